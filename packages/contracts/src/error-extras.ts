@@ -1,0 +1,9 @@
+/** Fields of an error body beside `error` and `message`, by code. */
+export type ErrorExtras = {
+	concurrent_upload_exists: { existing_video_id: string };
+	rate_limited: { retryAfter: string };
+	upload_quota_exceeded: { retryAfter: string };
+	too_many_incomplete_uploads: { retryAfter: string };
+	outputs_incomplete: { missing: string[] };
+	storage_verification_failed: { step: "connect" | "write" | "read" | "presign" | "delete" };
+};

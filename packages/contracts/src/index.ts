@@ -1,0 +1,10 @@
+export * from "./errors.ts";
+export type { ErrorExtras } from "./error-extras.ts";
+export * from "./limits.ts";
+export * from "./operation.ts";
+export * from "./resources/common.ts";
+export * from "./resources/domain.ts";
+export * from "./resources/job.ts";
+export * from "./resources/playback-key.ts";
+export * from "./resources/video.ts";
+export * from "./resources/webhook.ts";

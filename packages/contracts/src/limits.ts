@@ -1,0 +1,35 @@
+/** Bounds of the specification that code and docs share. Sizes in bytes, times in seconds. */
+export const limits = {
+	maxFileBytes: 209_715_200,
+	maxDurationSeconds: 900,
+	pageSize: { default: 20, max: 100 },
+	cursorLength: 512,
+	outrosPerDomain: 50,
+	revocationsPerDomain: 1000,
+	corsOrigins: 10,
+	videoIdsPerPlaybackKey: 20,
+	playbackKeySeconds: { min: 60, max: 86_400, default: 3600 },
+	webhookAttempts: 6,
+	webhookToleranceSeconds: 300,
+	jsonBodyBytes: 65_536,
+	archiveBytes: 2_147_483_648,
+	incompleteUploadsPerDay: 3,
+	sandbox: { videos: 5, maxFileBytes: 52_428_800, maxDurationSeconds: 60, sessionsPerDay: 3 },
+} as const;
+
+/** Limits of a new domain, where the operator sets none. */
+export const domainLimitDefaults = {
+	daily_upload_bytes: 10 * 1024 ** 3,
+	storage_bytes_limit: 100 * 1024 ** 3,
+	max_concurrent_processing: 4,
+} as const;
+
+/** The specification's table of rate limits: `limit` requests in `windowSeconds`, counted per `per`. */
+export const rateLimits = {
+	api: { limit: 200, windowSeconds: 60, per: "credential" },
+	initiate: { limit: 5, windowSeconds: 3600, per: "uploader_ref" },
+	uploadChunk: { limit: 200, windowSeconds: 60, per: "video" },
+	serviceToken: { limit: 10, windowSeconds: 600, per: "ip" },
+	delivery: { limit: 2000, windowSeconds: 60, per: "ip" },
+	sandboxSession: { limit: 3, windowSeconds: 86_400, per: "ip" },
+} as const;

@@ -1,0 +1,78 @@
+import type * as z from "zod";
+import type { ErrorCode } from "./errors.ts";
+
+/**
+ * Who may call an operation.
+ * - `tenant`: a domain key, a sandbox session key or a console session
+ * - `service`: a service token with `video:process`
+ * - `admin`: the admin key or a console session with the admin role
+ * - `console`: a console session
+ * - `upload`: an upload token; `playback`: a playback key, or nothing for a public video
+ */
+export type Auth = "none" | "tenant" | "service" | "admin" | "console" | "upload" | "playback";
+export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type Plane = "tenant" | "upload" | "delivery" | "internal" | "admin" | "console" | "operations";
+
+type Names<P extends string> = P extends `${string}{${infer Name}}${infer Tail}` ? Name | Names<Tail> : never;
+
+/** What an operation answers when it succeeds: JSON by schema, bytes of a media type, or nothing. */
+export type Success =
+	| { readonly status: 200 | 201; readonly body: z.ZodType }
+	| { readonly status: 200 | 206; readonly content: string }
+	| { readonly status: 200 | 201 | 204 | 302; readonly body?: never; readonly content?: never };
+
+export type Operation = {
+	readonly method: Method;
+	readonly path: `/${string}`;
+	readonly plane: Plane;
+	readonly tag: string;
+	readonly summary: string;
+	/** What a caller should know beyond the summary: effects, races, limits. */
+	readonly description?: string;
+	readonly auth: Auth;
+	/** Whether a sandbox session may call a tenant operation; refused ones answer `sandbox_not_allowed`. */
+	readonly sandbox?: "allowed" | "refused";
+	readonly params?: z.ZodObject;
+	readonly query?: z.ZodObject;
+	readonly headers?: z.ZodObject;
+	readonly body?: z.ZodType;
+	/** A body that is not JSON: its media type. The operation is then served on the raw Node server. */
+	readonly content?: string;
+	readonly success: Success;
+	/** Answers beside the success and the errors, for example 204 when a claim finds no job. */
+	readonly alternatives?: readonly { readonly status: number; readonly description: string }[];
+	/** Only what this operation adds; see `commonErrors` for what belongs to all. */
+	readonly errors: readonly ErrorCode[];
+};
+
+/** The path template is the truth: a missing or stray path parameter does not compile. */
+type MatchesPath<O extends Operation> = [Names<O["path"]>] extends [never] ? { params?: never } : { params: z.ZodObject<Record<Names<O["path"]>, z.ZodType>> };
+type SandboxSaid<O extends Operation> = O["auth"] extends "tenant" ? { sandbox: "allowed" | "refused" } : { sandbox?: never };
+
+/** Declares an operation. Path parameters that don't match the path, and codes outside the catalogue, do not compile. */
+export function defineOperation<const O extends Operation>(operation: O & MatchesPath<O> & SandboxSaid<O>): O {
+	return operation;
+}
+
+/** Errors that an operation can answer whatever it lists itself. */
+export function commonErrors(operation: Operation): readonly ErrorCode[] {
+	const codes: ErrorCode[] = ["bad_request", "internal_error"];
+	if (operation.body !== undefined || operation.query !== undefined) codes.push("validation_error");
+	if (operation.auth === "tenant") codes.push("unauthorized", "rate_limited", "csrf_check_failed", "domain_not_selected", "domain_not_found", "account_disabled");
+	if (operation.auth === "service") codes.push("unauthorized", "forbidden");
+	if (operation.auth === "admin" || operation.auth === "console") codes.push("unauthorized", "not_found", "csrf_check_failed", "account_disabled");
+	if (operation.auth === "upload") codes.push("unauthorized", "rate_limited");
+	if (operation.auth === "playback") codes.push("rate_limited");
+	if (operation.sandbox === "refused") codes.push("sandbox_not_allowed");
+	return codes;
+}
+
+type Parsed<O, K extends string> = K extends keyof O ? (O[K] extends z.ZodType ? { [_ in K]: z.output<O[K]> } : unknown) : unknown;
+type Sent<O, K extends string> = K extends keyof O ? (O[K] extends z.ZodType ? (Record<never, never> extends z.input<O[K]> ? { [_ in K]?: z.input<O[K]> } : { [_ in K]: z.input<O[K]> }) : unknown) : unknown;
+/** What a handler receives: after defaults and coercion. */
+export type Input<O extends Operation> = Parsed<O, "params"> & Parsed<O, "query"> & Parsed<O, "body">;
+/** What a caller writes: before them. */
+export type CallInput<O extends Operation> = Sent<O, "params"> & Sent<O, "query"> & Sent<O, "body">;
+type Body<S> = S extends { body: infer B } ? (B extends z.ZodType ? B : never) : never;
+/** What a handler answers, and a caller gets: the parsed body, or undefined where there is none. */
+export type Output<O extends Operation> = [Body<O["success"]>] extends [never] ? undefined : z.output<Body<O["success"]>>;

@@ -1,0 +1,65 @@
+import * as z from "zod";
+import { limits } from "../limits.ts";
+import { Id, Slug, Timestamp } from "./common.ts";
+
+export const renditionNames = ["h264_720", "h264_1080", "av1_720", "av1_1080"] as const;
+export type RenditionName = (typeof renditionNames)[number];
+export const visibilities = ["private", "public"] as const;
+export const Visibility = z.enum(visibilities);
+export type Visibility = z.infer<typeof Visibility>;
+
+const Renditions = z.array(z.enum(renditionNames)).min(1).refine((names) => new Set(names).size === names.length, "must not repeat an item").meta({ uniqueItems: true });
+const CorsOrigins = z.array(z.string().max(255).regex(/^https?:\/\//)).max(limits.corsOrigins);
+const outputs = { hls: z.boolean(), dash: z.boolean(), mp4_fallback: z.boolean(), og_thumbnail: z.boolean() };
+
+const fields = {
+	max_file_bytes: z.int().min(1).max(limits.maxFileBytes),
+	max_duration_seconds: z.int().min(1).max(limits.maxDurationSeconds),
+	renditions: Renditions,
+	transcript: z.boolean(),
+	moderation_frames: z.boolean(),
+	max_concurrent_pending_per_uploader: z.int().min(1).max(10),
+	cors_origins: CorsOrigins,
+	default_visibility: Visibility,
+	default_outro_slug: Slug.nullable(),
+	webhook_url: z.string().max(500).nullable(),
+};
+
+export const DomainConfig = z.object({ ...fields, outputs: z.object(outputs) });
+export type DomainConfig = z.infer<typeof DomainConfig>;
+
+/** Merge patch (RFC 7396): arrays replace, `outputs` merges, null only where a field is nullable. */
+export const DomainConfigPatch = z
+	.strictObject({ ...fields, outputs: z.strictObject(outputs).partial(), webhook_secret: z.string().max(100).regex(/^whsec_/).nullable() })
+	.partial()
+	.refine((patch) => Object.keys(patch).length > 0, "at least one property is required")
+	.meta({ minProperties: 1 });
+export type DomainConfigPatch = z.infer<typeof DomainConfigPatch>;
+
+export const domainConfigDefaults: DomainConfig = {
+	max_file_bytes: limits.maxFileBytes,
+	max_duration_seconds: 180,
+	renditions: [...renditionNames],
+	outputs: { hls: true, dash: false, mp4_fallback: true, og_thumbnail: true },
+	transcript: false,
+	moderation_frames: false,
+	max_concurrent_pending_per_uploader: 1,
+	cors_origins: [],
+	default_visibility: "private",
+	default_outro_slug: null,
+	webhook_url: null,
+};
+
+export const DomainLimits = z.object({ daily_upload_bytes: z.int().min(0), storage_bytes_limit: z.int().min(0), max_concurrent_processing: z.int().min(1) });
+export type DomainLimits = z.infer<typeof DomainLimits>;
+
+export const Domain = z.object({
+	id: Id,
+	slug: z.string(),
+	config: DomainConfig,
+	limits: DomainLimits,
+	key_last4: z.string(),
+	webhook_secret_set: z.boolean(),
+	created_at: Timestamp,
+});
+export type Domain = z.infer<typeof Domain>;

@@ -1,0 +1,67 @@
+import * as z from "zod";
+import { Id, Timestamp } from "./common.ts";
+import { renditionNames } from "./domain.ts";
+import { FailureReason, Rendition, TranscriptStatus } from "./video.ts";
+
+export const jobKinds = ["video", "outro", "chunk"] as const;
+
+/** What a worker is to make of a source. A worker knows no tenant's configuration but this. */
+export const JobPlan = z.object({
+	renditions: z.array(z.enum(renditionNames)),
+	outputs: z.object({ hls: z.boolean(), dash: z.boolean(), mp4_fallback: z.boolean(), og_thumbnail: z.boolean() }),
+	transcript: z.boolean(),
+	moderation_frames: z.boolean(),
+	watermark: z.boolean(),
+	outro_id: Id.nullable(),
+});
+export type JobPlan = z.infer<typeof JobPlan>;
+
+export const Job = z.object({
+	id: Id.meta({ description: "The video's or the outro asset's id." }),
+	kind: z.enum(jobKinds),
+	lock: Id.meta({ description: "The fencing token of this attempt." }),
+	lock_expires_at: Timestamp,
+	attempt: z.int().min(1),
+	source: z.object({ content_type: z.string(), file_size: z.int() }),
+	limits: z.object({ max_duration_seconds: z.number() }),
+	plan: JobPlan,
+});
+export type Job = z.infer<typeof Job>;
+
+export const ClaimRequest = z.strictObject({
+	worker: z.string().min(1).max(255).meta({ description: "A name for logs." }),
+	wait_seconds: z.int().min(0).max(30).default(0).meta({ description: "Hold the request open this long while no job waits." }),
+});
+
+/** What the worker measured of the source. */
+export const Probe = z.strictObject({
+	duration_seconds: z.number().min(0),
+	width: z.int().min(1),
+	height: z.int().min(1),
+});
+export type Probe = z.infer<typeof Probe>;
+
+export const HeartbeatRequest = z.strictObject({ lock: Id, progress: z.int().min(0).max(100), probe: Probe.optional() });
+export const Heartbeat = z.object({ lock_expires_at: Timestamp });
+
+export const OutputPath = z.string().min(1).max(512);
+export const CompleteRequest = z.strictObject({
+	lock: Id,
+	outputs: z.strictObject({ files: z.array(OutputPath).min(1).max(10_000), renditions: z.array(Rendition) }),
+	media: z.strictObject({
+		duration_seconds: z.number().min(0),
+		width: z.int().min(1),
+		height: z.int().min(1),
+		transcript_status: TranscriptStatus,
+		language: z.string().regex(/^[a-z]{2}$/).nullable(),
+	}),
+	report: z.record(z.string(), z.json()).optional().meta({ description: "What was decided while processing, and why." }),
+});
+export type CompleteRequest = z.infer<typeof CompleteRequest>;
+
+export const FailRequest = z.strictObject({ lock: Id, reason: FailureReason, retryable: z.boolean(), message: z.string().max(2000).optional() });
+export type FailRequest = z.infer<typeof FailRequest>;
+export const JobState = z.object({ id: Id, state: z.string() });
+
+export const ServiceTokenRequest = z.strictObject({ name: z.string().min(1).max(255), secret: z.string().min(1).max(255) });
+export const ServiceToken = z.object({ token: z.string(), token_type: z.literal("Bearer"), expires_at: Timestamp });

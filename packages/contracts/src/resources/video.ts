@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { ContentType, FileSize, Id, Reference, Slug, Timestamp } from "./common.ts";
+import { Visibility } from "./domain.ts";
+
+export const videoStates = ["pending_upload", "uploaded", "queued", "locked", "encoding", "available", "failed", "timeout", "expired", "cancelled"] as const;
+export const VideoState = z.enum(videoStates);
+export type VideoState = z.infer<typeof VideoState>;
+export const terminalStates = ["available", "failed", "timeout", "expired", "cancelled"] as const satisfies readonly VideoState[];
+export const isTerminal = (state: VideoState): boolean => (terminalStates as readonly VideoState[]).includes(state);
+
+export const transcriptStatuses = ["disabled", "pending", "available", "no_speech", "unavailable", "failed"] as const;
+export const TranscriptStatus = z.enum(transcriptStatuses);
+export type TranscriptStatus = z.infer<typeof TranscriptStatus>;
+
+export const failureReasons = [
+	"processing_timeout",
+	"retries_exhausted",
+	"queue_timeout",
+	"invalid_media",
+	"no_video_stream",
+	"duration_too_long",
+	"dimensions_too_large",
+	"source_missing",
+	"storage_error",
+] as const;
+export const FailureReason = z.enum(failureReasons);
+export type FailureReason = z.infer<typeof FailureReason>;
+
+export const codecs = ["h264", "av1"] as const;
+export const Rendition = z.object({
+	name: z.string(),
+	codec: z.enum(codecs),
+	width: z.int(),
+	height: z.int(),
+	bitrate: z.int().meta({ description: "Average bits per second." }),
+});
+export type Rendition = z.infer<typeof Rendition>;
+
+export const VideoOutputs = z.object({
+	hls_url: z.url().nullable(),
+	dash_url: z.url().nullable(),
+	mp4_url: z.url().nullable(),
+	thumbnail_url: z.url().nullable(),
+	storyboard_url: z.url().nullable(),
+	web_mp4_outro_id: Id.nullable(),
+	renditions: z.array(Rendition),
+});
+export type VideoOutputs = z.infer<typeof VideoOutputs>;
+
+export const Video = z.object({
+	id: Id,
+	state: VideoState,
+	progress: z.int().min(0).max(100).meta({ description: "Percent of the processing done; never goes back within an attempt; 100 exactly when available." }),
+	visibility: Visibility,
+	content_type: z.string(),
+	file_size: z.int().meta({ description: "Bytes, as declared." }),
+	duration_seconds: z.number().nullable().meta({ description: "As declared until the source was probed, then as measured." }),
+	width: z.int().nullable().meta({ description: "Pixels as displayed; null until probed." }),
+	height: z.int().nullable(),
+	external_ref: z.string().nullable(),
+	uploader_ref: z.string().nullable(),
+	outro_id: Id.nullable(),
+	transcript_status: TranscriptStatus,
+	transcript_url: z.url().nullable(),
+	outputs: VideoOutputs.nullable(),
+	failure_reason: FailureReason.nullable(),
+	created_at: Timestamp,
+	updated_at: Timestamp,
+	uploaded_at: Timestamp.nullable(),
+	available_at: Timestamp.nullable(),
+	expires_at: Timestamp.nullable().meta({ description: "While pending_upload: when the upload expires." }),
+});
+export type Video = z.infer<typeof Video>;
+
+export const CreateVideo = z.strictObject({
+	content_type: ContentType,
+	file_size: FileSize,
+	duration_seconds: z.int().min(1).optional(),
+	external_ref: Reference.optional(),
+	uploader_ref: Reference.optional(),
+	transcript: z.boolean().optional().meta({ description: "Overrides the domain's setting." }),
+	outro_slug: Slug.nullable().optional().meta({ description: "Null opts out of the domain's default outro." }),
+	visibility: Visibility.optional(),
+});
+export type CreateVideo = z.infer<typeof CreateVideo>;
+
+/** Where the bytes go: a tus endpoint and a token for this one asset. */
+export const UploadTicket = z.object({
+	protocol: z.literal("tus"),
+	endpoint: z.url(),
+	token: z.string(),
+	token_type: z.literal("Bearer"),
+	expires_at: Timestamp,
+	metadata: z.object({ video_id: Id }),
+});
+export type UploadTicket = z.infer<typeof UploadTicket>;
+
+export const CreatedVideo = z.object({ video: Video, upload: UploadTicket });
+export type CreatedVideo = z.infer<typeof CreatedVideo>;
