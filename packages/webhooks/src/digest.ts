@@ -1,0 +1,13 @@
+const encoder = new TextEncoder();
+
+/** Lower-case hex HMAC-SHA256 over `<timestamp>.<payload>`, keyed with the secret's characters as they are written. */
+export async function digest(secret: string, timestamp: string, payload: string | Uint8Array): Promise<string> {
+	const prefix = encoder.encode(`${timestamp}.`);
+	const body = typeof payload === "string" ? encoder.encode(payload) : payload;
+	const signed = new Uint8Array(prefix.length + body.length);
+	signed.set(prefix);
+	signed.set(body, prefix.length);
+	const key = await crypto.subtle.importKey("raw", encoder.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+	const bytes = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
+	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,15 @@
+/** Header that carries the timestamp and the signatures of a delivery: `t=<seconds>,v1=<hex>[,v1=<hex>]`. */
+export const signatureHeader = "service-signature";
+
+/** Header that carries the delivery's id. It is the same on every attempt and replay; consumers deduplicate on it. */
+export const deliveryIdHeader = "service-delivery-id";
+
+/** Splits a signature header. `timestamp` is undefined where `t` is missing, repeated or not an integer. */
+export function parseSignatureHeader(header: string): { timestamp: string | undefined; signatures: string[] } {
+	const parts = header.split(",").map((part) => part.trim());
+	const timestamps = valuesOf(parts, "t");
+	const timestamp = timestamps.length === 1 && /^-?\d{1,15}$/.test(timestamps[0] ?? "") ? timestamps[0] : undefined;
+	return { timestamp, signatures: valuesOf(parts, "v1") };
+}
+
+const valuesOf = (parts: string[], name: string): string[] => parts.filter((part) => part.startsWith(`${name}=`)).map((part) => part.slice(name.length + 1));

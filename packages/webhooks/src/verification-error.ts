@@ -1,0 +1,33 @@
+/**
+ * Why a delivery was refused.
+ * - `missing_secret`: no secret was given to verify with
+ * - `parsed_payload`: the payload is not the raw body but something made from it
+ * - `missing_header`: the request has no signature header
+ * - `malformed_header`: `t` is missing or no integer, or there is no `v1`
+ * - `signature_mismatch`: no `v1` is the signature of this payload under this secret
+ * - `timestamp_out_of_tolerance`: the signature is right, but too old or too far in the future
+ */
+export type VerificationFailure =
+	| "missing_secret"
+	| "parsed_payload"
+	| "missing_header"
+	| "malformed_header"
+	| "signature_mismatch"
+	| "timestamp_out_of_tolerance";
+
+const brand = Symbol.for("reelmill.webhook-verification-error");
+
+/** Thrown for a delivery that must not be trusted. Answer it with a 400 and do nothing else. `message` names the usual mistake. */
+export class WebhookVerificationError extends Error {
+	override readonly name = "WebhookVerificationError";
+	readonly reason: VerificationFailure;
+	constructor(reason: VerificationFailure, message: string) {
+		super(message);
+		this.reason = reason;
+		Object.defineProperty(this, brand, { value: true });
+	}
+	/** `instanceof` holds across copies of this package. */
+	static override [Symbol.hasInstance](value: unknown): boolean {
+		return typeof value === "object" && value !== null && brand in value;
+	}
+}
