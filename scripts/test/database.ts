@@ -1,0 +1,25 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmbeddedPostgres } from "../../packages/postgres/src/embedded.ts";
+
+/**
+ * Gives the tests one PostgreSQL server in `REELMILL_TEST_DATABASE_URL`: the one that `REELMILL_DATABASE_URL` names, otherwise an
+ * embedded one in a folder of its own that is gone afterwards. Each test file makes its own database in it.
+ * `REELMILL_DATABASE_URL` itself is taken away, so that a server which a test starts doesn't find it by accident.
+ */
+export default async function setup(): Promise<(() => Promise<void>) | undefined> {
+	const external = process.env.REELMILL_DATABASE_URL;
+	if (external) {
+		delete process.env.REELMILL_DATABASE_URL;
+		process.env.REELMILL_TEST_DATABASE_URL = external;
+		return undefined;
+	}
+	const directory = await mkdtemp(join(tmpdir(), "reelmill-test-postgres-"));
+	const server = await startEmbeddedPostgres({ directory: join(directory, "data") });
+	process.env.REELMILL_TEST_DATABASE_URL = server.url;
+	return async () => {
+		await server.stop();
+		await rm(directory, { recursive: true, force: true });
+	};
+}
