@@ -1,0 +1,43 @@
+import { postgresql } from "./setup/postgresql.mjs";
+import { bubblewrap, chromium, ffmpeg, ffprobe } from "./setup/programs.mjs";
+
+/**
+ * @typedef {{
+ *   summary: string,
+ *   programs: (environment: NodeJS.ProcessEnv) => import("./setup/programs.mjs").Program[],
+ *   script?: string,
+ *   arguments?: string[],
+ *   done?: string,
+ * }} Command `script` gets the arguments that follow the command's name
+ */
+
+const sandbox = process.platform === "linux" ? [bubblewrap] : [];
+const encoding = [ffmpeg, ffprobe, ...sandbox];
+
+/** @type {[string, Command][]} */
+const table = [
+	[
+		"start",
+		{
+			summary: "start the reference server with its embedded database and worker",
+			programs: (environment) => (environment.REELMILL_EMBEDDED_WORKERS === "0" ? [] : encoding),
+			script: "apps/server/src/main.ts",
+		},
+	],
+	["demo", { summary: "send a real clip through: upload, encode, play, webhook", programs: () => encoding, script: "examples/demo/src/main.ts" }],
+	[
+		"test",
+		{ summary: "prove everything: checks, builds, packages, tests", programs: () => [...encoding, chromium, postgresql], script: "scripts/test/main.ts" },
+	],
+	["check", { summary: "the static checks alone", programs: () => [], script: "scripts/check.ts" }],
+	["build", { summary: "build every package into its dist/", programs: () => [], script: "scripts/build/main.ts" }],
+	["bench", { summary: "measure", programs: () => encoding, script: "bench/run.ts" }],
+	["setup", { summary: "install what start and demo need, and nothing more", programs: () => encoding, done: "Everything is set up. Next: npm start" }],
+];
+
+export const commands = new Map(table);
+
+export function help() {
+	const rows = table.map(([name, { summary }]) => `  ${name.padEnd(8)}${summary}`);
+	return `Usage: node scripts/run.mjs <command> [arguments]   (or npm start, npm test, npm run <command> [-- arguments])\n\n${rows.join("\n")}\n\nEach command installs what it needs first.\n`;
+}

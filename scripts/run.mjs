@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+// The one way in: `node scripts/run.mjs <command>`. Plain JavaScript without dependencies, so that it runs on Node 20 before anything is installed.
+import { commands, help } from "./commands.mjs";
+import { prepareDependencies } from "./setup/dependencies.mjs";
+import { preparePrograms } from "./setup/programs.mjs";
+import { SetupError } from "./setup/setup-error.mjs";
+import { runToEnd } from "./spawn.mjs";
+
+const [name = "--help", ...rest] = process.argv.slice(2);
+if (name === "--help" || name === "-h") {
+	process.stdout.write(help());
+} else {
+	try {
+		const command = commands.get(name);
+		if (!command) throw new SetupError(`There is no command "${name}": choose one of ${[...commands.keys()].join(", ")}.`);
+		const node = await prepareDependencies();
+		const asksForHelp = rest.includes("--help") || rest.includes("-h");
+		if (!asksForHelp) await preparePrograms(command.programs(process.env));
+		if (command.script) process.exitCode = await runToEnd(node, [...(command.arguments ?? []), command.script, ...rest]);
+		else process.stdout.write(`${command.done}\n`);
+	} catch (error) {
+		if (!(error instanceof SetupError)) throw error;
+		process.stderr.write(`${error.message}\n`);
+		process.exitCode = 1;
+	}
+}

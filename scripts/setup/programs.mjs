@@ -1,0 +1,94 @@
+import { statSync } from "node:fs";
+import { capture } from "../spawn.mjs";
+import { findProgram } from "./paths.mjs";
+import { SetupError } from "./setup-error.mjs";
+import { addToStamp, readStamp } from "./stamp.mjs";
+
+/**
+ * A program that comes from the system and not from npm.
+ * @typedef {{ name: string, find: () => string | undefined, debian: string, brew?: string, setting?: string, encoders?: string[] }} Program
+ */
+
+/** @type {Program} */
+export const ffmpeg = {
+	name: "ffmpeg",
+	find: () => findProgram(process.env.REELMILL_FFMPEG || "ffmpeg"),
+	debian: "ffmpeg",
+	brew: "ffmpeg",
+	setting: "REELMILL_FFMPEG",
+	encoders: ["libx264", "libsvtav1"],
+};
+/** @type {Program} */
+export const ffprobe = {
+	name: "ffprobe",
+	find: () => findProgram(process.env.REELMILL_FFPROBE || "ffprobe"),
+	debian: "ffmpeg",
+	brew: "ffmpeg",
+	setting: "REELMILL_FFPROBE",
+};
+/** Keeps ffmpeg in a sandbox; there is none for macOS. @type {Program} */
+export const bubblewrap = { name: "bwrap", find: () => findProgram("bwrap"), debian: "bubblewrap" };
+/** @type {Program} */
+export const chromium = { name: "chromium", find: () => findProgram("chromium"), debian: "chromium" };
+
+/**
+ * Sees to it that each program is there: as root on Debian or Ubuntu by installing it.
+ * @param {Program[]} programs
+ * @throws {SetupError} with one sentence that says what to install
+ */
+export async function preparePrograms(programs) {
+	const missing = programs.filter((program) => !program.find());
+	for (const { setting } of missing) {
+		if (setting && process.env[setting])
+			throw new SetupError(`${setting} names ${process.env[setting]}, where there is no program: correct it, or leave it out.`);
+	}
+	if (missing.length > 0) await installOrExplain(missing);
+	for (const program of programs) await proveEncoders(program);
+}
+
+/** @param {Program[]} missing */
+async function installOrExplain(missing) {
+	const names = missing.map((program) => program.name).join(", ");
+	const packages = [...new Set(missing.map((program) => program.debian))];
+	const command = `apt-get install ${packages.join(" ")}`;
+	const aptGet = findProgram("apt-get");
+	if (!aptGet || process.getuid?.() !== 0) throw new SetupError(`Missing: ${names}. ${howToInstall(missing, command)}`);
+	const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+	process.stderr.write(`Installing ${packages.join(", ")} with apt-get...\n`);
+	for (const args of [["update"], ["install", "-y", "--no-install-recommends", ...packages]]) {
+		const { code, output } = await capture(aptGet, args, { environment });
+		if (code !== 0)
+			throw new SetupError(`${output.trim()}\n\nMissing: ${names}. apt-get ${args[0]} failed, see above; install ${packages.join(", ")} by hand.`);
+	}
+	const still = missing.filter((program) => !program.find());
+	if (still.length > 0) throw new SetupError(`Missing: ${still.map((program) => program.name).join(", ")}, also after ${command}.`);
+}
+
+/**
+ * @param {Program[]} missing
+ * @param {string} debian
+ */
+function howToInstall(missing, debian) {
+	if (process.platform === "darwin") {
+		const formulas = [...new Set(missing.map((program) => program.brew).filter(Boolean))];
+		if (formulas.length > 0) return `Install with: brew install ${formulas.join(" ")}`;
+	}
+	return `Install with (Debian, Ubuntu): sudo ${debian}`;
+}
+
+/** @param {Program} program */
+async function proveEncoders(program) {
+	const path = program.find();
+	if (!program.encoders || !path) return;
+	const { mtimeMs, size } = statSync(path);
+	const seen = `${path} ${mtimeMs} ${size}`;
+	if (readStamp()[program.name] === seen) return;
+	const { output } = await capture(path, ["-hide_banner", "-encoders"]);
+	const absent = program.encoders.filter((encoder) => !output.includes(` ${encoder} `));
+	if (absent.length > 0) {
+		throw new SetupError(
+			`The ffmpeg at ${path} lacks ${absent.join(" and ")}: install one that has ${program.encoders.join(" and ")} (Debian 12, Ubuntu 22.04 or newer: apt-get install ffmpeg; macOS: brew install ffmpeg), or name one in ${program.setting}.`,
+		);
+	}
+	addToStamp({ [program.name]: seen });
+}
