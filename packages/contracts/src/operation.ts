@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { ErrorCode } from "./errors.ts";
+import { type ErrorCode, errors } from "./errors.ts";
 
 /**
  * Who may call an operation.
@@ -38,11 +38,19 @@ export type Operation = {
 	readonly body?: z.ZodType;
 	/** A body that is not JSON: its media type. The operation is then served on the raw Node server. */
 	readonly content?: string;
+	/** HEAD on the same path answers as this GET does, without the body. */
+	readonly alsoHead?: true;
+	/** Served on the operations port only, never beside the API. */
+	readonly port?: "operations";
 	readonly success: Success;
+	/** Headers of the success that a caller relies on: name to meaning. */
+	readonly responseHeaders?: Readonly<Record<string, string>>;
 	/** Answers beside the success and the errors, for example 204 when a claim finds no job. */
 	readonly alternatives?: readonly { readonly status: number; readonly description: string }[];
 	/** Only what this operation adds; see `commonErrors` for what belongs to all. */
 	readonly errors: readonly ErrorCode[];
+	/** Codes that this operation answers with another status than the catalogue's. */
+	readonly statuses?: { readonly [C in ErrorCode]?: number };
 };
 
 /** The path template is the truth: a missing or stray path parameter does not compile. */
@@ -67,6 +75,19 @@ export function commonErrors(operation: Operation): readonly ErrorCode[] {
 	return codes;
 }
 
+/** The status with which an operation answers a code: the catalogue's, unless the operation says otherwise. */
+export function statusOf(operation: Operation, code: ErrorCode): number {
+	return operation.statuses?.[code] ?? errors[code].status;
+}
+
+/** True for an operation that takes and gives JSON on the API's port. The others (upload and delivery planes, archives, pages, the operations port) are bound one by one. */
+export type IsJson<O extends Operation> = O extends { plane: "upload" | "delivery" } | { content: string } | { success: { content: string } } | { port: "operations" } ? false : true;
+/** {@link IsJson} at run time: what a loop that mounts JSON handlers may take. */
+export function isJsonOperation(operation: Operation): boolean {
+	const raw = operation.plane === "upload" || operation.plane === "delivery" || operation.content !== undefined || "content" in operation.success;
+	return !raw && operation.port === undefined;
+}
+
 type Parsed<O, K extends string> = K extends keyof O ? (O[K] extends z.ZodType ? { [_ in K]: z.output<O[K]> } : unknown) : unknown;
 type Sent<O, K extends string> = K extends keyof O ? (O[K] extends z.ZodType ? (Record<never, never> extends z.input<O[K]> ? { [_ in K]?: z.input<O[K]> } : { [_ in K]: z.input<O[K]> }) : unknown) : unknown;
 /** What a handler receives: after defaults and coercion. */
@@ -74,5 +95,6 @@ export type Input<O extends Operation> = Parsed<O, "params"> & Parsed<O, "query"
 /** What a caller writes: before them. */
 export type CallInput<O extends Operation> = Sent<O, "params"> & Sent<O, "query"> & Sent<O, "body">;
 type Body<S> = S extends { body: infer B } ? (B extends z.ZodType ? B : never) : never;
-/** What a handler answers, and a caller gets: the parsed body, or undefined where there is none. */
-export type Output<O extends Operation> = [Body<O["success"]>] extends [never] ? undefined : z.output<Body<O["success"]>>;
+type Empty<O> = O extends { alternatives: readonly (infer A)[] } ? (A extends { status: 204 } ? undefined : never) : never;
+/** What a handler answers, and a caller gets: the parsed body, or undefined where there is none (also where 204 is an alternative). */
+export type Output<O extends Operation> = [Body<O["success"]>] extends [never] ? undefined : z.output<Body<O["success"]>> | Empty<O>;

@@ -33,6 +33,8 @@ export const ClaimRequest = z.strictObject({
 	wait_seconds: z.int().min(0).max(30).default(0).meta({ description: "Hold the request open this long while no job waits." }),
 });
 
+export const ClaimByIdRequest = ClaimRequest.pick({ worker: true });
+
 /** What the worker measured of the source. */
 export const Probe = z.strictObject({
 	duration_seconds: z.number().min(0),

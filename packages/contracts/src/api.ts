@@ -1,0 +1,101 @@
+import { createDomain, deleteDomain, getAdminDomain, listDomains, rotateDomainKeyAsAdmin, updateDomain } from "./operations/admin-domains.ts";
+import { disableConsoleAccount, enableConsoleAccount, listConsoleAccounts, updateConsoleAccount } from "./operations/console-accounts.ts";
+import { completeOauth, createConsoleSession, deleteConsoleSession, getConsoleSession, startOauth } from "./operations/console.ts";
+import { getManifest, getMasterPlaylist, getMedia, getMediaPlaylist, getStoryboard, getStoryboardImage, getThumbnail, getTranscriptFile, getWebMp4 } from "./operations/delivery.ts";
+import { getDomain, getLimits, getUsage, rotateDomainKey, updateDomainConfig } from "./operations/domain.ts";
+import { claimJob, claimJobById, completeJob, failJob, getJobSource, heartbeatJob, issueServiceToken, putJobOutputs } from "./operations/jobs.ts";
+import { createOutro, deleteOutro, getOutro, listOutros } from "./operations/outros.ts";
+import { getStats, listAdminStorageLocations } from "./operations/platform.ts";
+import { createPlaybackKey, revokeAllPlaybackKeys, revokePlaybackKeys } from "./operations/playback-keys.ts";
+import { createSandboxSession } from "./operations/sandbox.ts";
+import { createServiceAccount, listServiceAccounts, revokeServiceAccount, rotateServiceAccount } from "./operations/service-accounts.ts";
+import { getDocs, getHealth, getMetrics, getOpenApi, getReady } from "./operations/service.ts";
+import { deleteStorage, getStorage, listStorageLocations, putStorage, verifyStorage } from "./operations/storage.ts";
+import { appendUpload, createUpload, deleteUpload, getUploadOffset } from "./operations/uploads.ts";
+import { cancelVideo, createVideo, deleteVideo, getFrame, getTranscript, getVideo, listVideos, updateVideoVisibility } from "./operations/videos.ts";
+import { listWebhookDeliveries, replayWebhookDelivery, rotateWebhookSecret } from "./operations/webhooks.ts";
+import type { IsJson } from "./operation.ts";
+
+/** Every operation of the product, on all planes. Routes, handlers, clients, OpenAPI and the reference come from this value. */
+export const api = {
+	getHealth,
+	getReady,
+	getMetrics,
+	getOpenApi,
+	getDocs,
+	getDomain,
+	updateDomainConfig,
+	rotateDomainKey,
+	getLimits,
+	getUsage,
+	createSandboxSession,
+	createVideo,
+	listVideos,
+	getVideo,
+	deleteVideo,
+	cancelVideo,
+	updateVideoVisibility,
+	getTranscript,
+	getFrame,
+	createOutro,
+	listOutros,
+	getOutro,
+	deleteOutro,
+	createPlaybackKey,
+	revokePlaybackKeys,
+	revokeAllPlaybackKeys,
+	listWebhookDeliveries,
+	replayWebhookDelivery,
+	rotateWebhookSecret,
+	listStorageLocations,
+	getStorage,
+	putStorage,
+	deleteStorage,
+	verifyStorage,
+	createUpload,
+	getUploadOffset,
+	appendUpload,
+	deleteUpload,
+	getMasterPlaylist,
+	getMediaPlaylist,
+	getManifest,
+	getMedia,
+	getWebMp4,
+	getThumbnail,
+	getTranscriptFile,
+	getStoryboard,
+	getStoryboardImage,
+	issueServiceToken,
+	claimJob,
+	claimJobById,
+	heartbeatJob,
+	getJobSource,
+	putJobOutputs,
+	completeJob,
+	failJob,
+	createDomain,
+	listDomains,
+	getAdminDomain,
+	updateDomain,
+	deleteDomain,
+	rotateDomainKeyAsAdmin,
+	createServiceAccount,
+	listServiceAccounts,
+	rotateServiceAccount,
+	revokeServiceAccount,
+	listConsoleAccounts,
+	disableConsoleAccount,
+	enableConsoleAccount,
+	updateConsoleAccount,
+	listAdminStorageLocations,
+	getStats,
+	createConsoleSession,
+	startOauth,
+	completeOauth,
+	getConsoleSession,
+	deleteConsoleSession,
+} as const;
+export type Api = typeof api;
+export type OperationName = keyof Api;
+/** The operations that a loop over JSON handlers mounts; see `isJsonOperation`. */
+export type JsonOperationName = { [K in OperationName]: IsJson<Api[K]> extends true ? K : never }[OperationName];

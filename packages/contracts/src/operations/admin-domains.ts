@@ -1,0 +1,87 @@
+import * as z from "zod";
+import { defineOperation } from "../operation.ts";
+import { page, pageQuery } from "../resources/common.ts";
+import { Domain } from "../resources/domain.ts";
+import { CreateDomain, CreatedDomain, UpdateDomain } from "../resources/domain-admin.ts";
+import { KeyRotation } from "../resources/rotation.ts";
+
+const params = z.strictObject({ id: z.string().meta({ description: "The domain's id." }) });
+export const DomainPage = page(Domain);
+
+export const createDomain = defineOperation({
+	method: "POST",
+	path: "/admin/v1/domains",
+	plane: "admin",
+	tag: "Admin",
+	summary: "Create a domain",
+	description: "Shows its key this once.",
+	auth: "admin",
+	body: CreateDomain,
+	success: { status: 201, body: CreatedDomain },
+	errors: ["slug_already_exists"],
+});
+
+export const listDomains = defineOperation({
+	method: "GET",
+	path: "/admin/v1/domains",
+	plane: "admin",
+	tag: "Admin",
+	summary: "List domains, newest first",
+	description: "The sandbox domain is among them.",
+	auth: "admin",
+	query: z.strictObject(pageQuery),
+	success: { status: 200, body: DomainPage },
+	errors: ["invalid_cursor"],
+});
+
+export const getAdminDomain = defineOperation({
+	method: "GET",
+	path: "/admin/v1/domains/{id}",
+	plane: "admin",
+	tag: "Admin",
+	summary: "Read any domain",
+	auth: "admin",
+	params,
+	success: { status: 200, body: Domain },
+	errors: ["domain_not_found"],
+});
+
+export const updateDomain = defineOperation({
+	method: "PATCH",
+	path: "/admin/v1/domains/{id}",
+	plane: "admin",
+	tag: "Admin",
+	summary: "Change a domain's slug or limits",
+	description: "What is left out keeps its value.",
+	auth: "admin",
+	params,
+	body: UpdateDomain,
+	success: { status: 200, body: Domain },
+	errors: ["domain_not_found", "slug_already_exists"],
+});
+
+export const deleteDomain = defineOperation({
+	method: "DELETE",
+	path: "/admin/v1/domains/{id}",
+	plane: "admin",
+	tag: "Admin",
+	summary: "Delete a domain",
+	description: "Its keys stop at once, its videos go as by DELETE, its slug is free again.",
+	auth: "admin",
+	params,
+	success: { status: 204 },
+	errors: ["domain_not_found", "sandbox_domain_protected"],
+});
+
+export const rotateDomainKeyAsAdmin = defineOperation({
+	method: "POST",
+	path: "/admin/v1/domains/{id}/rotate-key",
+	plane: "admin",
+	tag: "Admin",
+	summary: "Mint a new key for any domain",
+	description: "The old key stays valid for 1 hour.",
+	auth: "admin",
+	params,
+	success: { status: 200, body: KeyRotation },
+	errors: ["domain_not_found"],
+});

@@ -1,0 +1,67 @@
+import * as z from "zod";
+import { defineOperation } from "../operation.ts";
+import { ConsoleSession, CreateConsoleSession } from "../resources/console.ts";
+
+const cookie = { "Set-Cookie": "The session, HttpOnly and SameSite=Lax, Secure on https." };
+
+export const createConsoleSession = defineOperation({
+	method: "POST",
+	path: "/console/v1/session",
+	plane: "console",
+	tag: "Console",
+	summary: "Sign in with the self-host secret",
+	description: "Signs in as admin. Needs the header x-service-console, as every console request but GET does. `not_found` where no secret is set.",
+	auth: "none",
+	body: CreateConsoleSession,
+	success: { status: 200, body: ConsoleSession },
+	responseHeaders: cookie,
+	errors: ["invalid_secret", "csrf_check_failed", "not_found"],
+});
+
+export const startOauth = defineOperation({
+	method: "GET",
+	path: "/console/v1/oauth/start",
+	plane: "console",
+	tag: "Console",
+	summary: "Sign in with the identity provider",
+	description: "OpenID Connect with PKCE, state and nonce; the state is bound to the browser by a cookie. `not_found` where no provider is configured.",
+	auth: "none",
+	success: { status: 302 },
+	responseHeaders: { Location: "The provider's sign-in page.", "Set-Cookie": "The state of this round trip." },
+	errors: ["oauth_failed", "not_found"],
+});
+
+export const completeOauth = defineOperation({
+	method: "GET",
+	path: "/console/v1/oauth/callback",
+	plane: "console",
+	tag: "Console",
+	summary: "Come back from the identity provider",
+	auth: "none",
+	query: z.looseObject({ state: z.string().optional(), code: z.string().optional(), error: z.string().optional() }),
+	success: { status: 302 },
+	responseHeaders: { Location: "The console.", ...cookie },
+	errors: ["oauth_failed", "account_disabled", "not_found"],
+});
+
+export const getConsoleSession = defineOperation({
+	method: "GET",
+	path: "/console/v1/session",
+	plane: "console",
+	tag: "Console",
+	summary: "Read who is signed in",
+	auth: "console",
+	success: { status: 200, body: ConsoleSession },
+	errors: [],
+});
+
+export const deleteConsoleSession = defineOperation({
+	method: "DELETE",
+	path: "/console/v1/session",
+	plane: "console",
+	tag: "Console",
+	summary: "Sign out",
+	auth: "console",
+	success: { status: 204 },
+	errors: [],
+});

@@ -1,0 +1,70 @@
+import { defineOperation } from "../operation.ts";
+import { Domain, DomainConfigPatch } from "../resources/domain.ts";
+import { KeyRotation } from "../resources/rotation.ts";
+import { LimitsView, Usage } from "../resources/usage.ts";
+
+export const getDomain = defineOperation({
+	method: "GET",
+	path: "/v1/domain",
+	plane: "tenant",
+	tag: "Domain",
+	summary: "Read the domain",
+	auth: "tenant",
+	sandbox: "refused",
+	success: { status: 200, body: Domain },
+	errors: [],
+});
+
+export const updateDomainConfig = defineOperation({
+	method: "PATCH",
+	path: "/v1/domain/config",
+	plane: "tenant",
+	tag: "Domain",
+	summary: "Change the domain's configuration",
+	description:
+		"A merge patch (RFC 7396) of at least one property: arrays replace, `outputs` merges, null only where a field may be null. Answers with the whole domain. A `default_outro_slug` that no outro answers to is accepted: it is checked when a video is initiated. Webhooks are sent once both URL and secret are set.",
+	auth: "tenant",
+	sandbox: "refused",
+	body: DomainConfigPatch,
+	success: { status: 200, body: Domain },
+	errors: [],
+});
+
+export const rotateDomainKey = defineOperation({
+	method: "POST",
+	path: "/v1/domain/rotate-key",
+	plane: "tenant",
+	tag: "Domain",
+	summary: "Mint a new domain key",
+	description: "Shows the new key this once. The old key stays valid for 1 hour; a second rotation within the hour ends the key before the last at once.",
+	auth: "tenant",
+	sandbox: "refused",
+	success: { status: 200, body: KeyRotation },
+	errors: [],
+});
+
+export const getLimits = defineOperation({
+	method: "GET",
+	path: "/v1/limits",
+	plane: "tenant",
+	tag: "Domain",
+	summary: "Read what the caller may upload",
+	description: "The largest file and the longest duration, the instance's ceilings applied.",
+	auth: "tenant",
+	sandbox: "allowed",
+	success: { status: 200, body: LimitsView },
+	errors: [],
+});
+
+export const getUsage = defineOperation({
+	method: "GET",
+	path: "/v1/usage",
+	plane: "tenant",
+	tag: "Domain",
+	summary: "Read today's usage, limits and headroom",
+	description: "Counts one UTC day. Bytes of pending uploads are reserved: they lower `remaining.upload_bytes` at once.",
+	auth: "tenant",
+	sandbox: "refused",
+	success: { status: 200, body: Usage },
+	errors: [],
+});

@@ -1,0 +1,123 @@
+import * as z from "zod";
+import { defineOperation } from "../operation.ts";
+import { Id } from "../resources/common.ts";
+import { ClaimByIdRequest, ClaimRequest, CompleteRequest, FailRequest, Heartbeat, HeartbeatRequest, Job, JobState, ServiceToken, ServiceTokenRequest } from "../resources/job.ts";
+
+const params = z.strictObject({ id: z.string().meta({ description: "The job's id: that of the video or the outro asset." }) });
+
+export const issueServiceToken = defineOperation({
+	method: "POST",
+	path: "/internal/v1/token",
+	plane: "internal",
+	tag: "Jobs",
+	summary: "Exchange a service account's secret for a token",
+	description: "The token is good for 1 hour. An unknown name, a wrong secret and a revoked account are told apart by nothing. Ten requests per IP in 10 minutes.",
+	auth: "none",
+	body: ServiceTokenRequest,
+	success: { status: 200, body: ServiceToken },
+	errors: ["invalid_credentials", "rate_limited"],
+});
+
+export const claimJob = defineOperation({
+	method: "POST",
+	path: "/internal/v1/jobs/claim",
+	plane: "internal",
+	tag: "Jobs",
+	summary: "Take the next job",
+	description: "The oldest job that waits goes to exactly one worker. The request is held open for `wait_seconds` while there is none.",
+	auth: "service",
+	body: ClaimRequest,
+	success: { status: 200, body: Job },
+	alternatives: [{ status: 204, description: "No job waits." }],
+	errors: [],
+});
+
+export const claimJobById = defineOperation({
+	method: "POST",
+	path: "/internal/v1/jobs/{id}/claim",
+	plane: "internal",
+	tag: "Jobs",
+	summary: "Take one certain job",
+	auth: "service",
+	params,
+	body: ClaimByIdRequest,
+	success: { status: 200, body: Job },
+	errors: ["invalid_video_id", "video_not_claimable"],
+});
+
+export const heartbeatJob = defineOperation({
+	method: "POST",
+	path: "/internal/v1/jobs/{id}/heartbeat",
+	plane: "internal",
+	tag: "Jobs",
+	summary: "Renew the lock and report progress",
+	description: "Every 30 s; a lock that is not renewed for 90 s is lost. Progress never goes back within an attempt. A cancelled job answers `invalid_video_state`: the worker stops.",
+	auth: "service",
+	params,
+	body: HeartbeatRequest,
+	success: { status: 200, body: Heartbeat },
+	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state"],
+});
+
+export const getJobSource = defineOperation({
+	method: "GET",
+	path: "/internal/v1/jobs/{id}/source",
+	plane: "internal",
+	tag: "Jobs",
+	summary: "Fetch the uploaded file",
+	description: "Bytes (single ranges are understood), or a redirect to a presigned URL where the storage has one.",
+	auth: "service",
+	params,
+	headers: z.object({ Range: z.string().optional() }),
+	success: { status: 200, content: "application/octet-stream" },
+	alternatives: [
+		{ status: 206, description: "The range asked for." },
+		{ status: 302, description: "A presigned URL in Location." },
+		{ status: 416, description: "`bad_request`: the range lies outside the file." },
+	],
+	errors: ["invalid_video_id", "video_not_found", "file_not_found", "storage_backend_unsupported", "storage_unavailable"],
+});
+
+export const putJobOutputs = defineOperation({
+	method: "PUT",
+	path: "/internal/v1/jobs/{id}/outputs",
+	plane: "internal",
+	tag: "Jobs",
+	summary: "Deliver the outputs of an attempt",
+	description:
+		"A zip whose paths are those of the delivery plane; beside them `frames/00001.jpg`, `storyboard/*.jpg` and, for an outro, `mezzanine.mp4`. Kept apart from the outputs of any other attempt. A second archive replaces the first.",
+	auth: "service",
+	params,
+	query: z.strictObject({ lock: Id }),
+	content: "application/zip",
+	success: { status: 204 },
+	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state", "invalid_zip_entry", "zip_too_large", "storage_unavailable"],
+});
+
+export const completeJob = defineOperation({
+	method: "POST",
+	path: "/internal/v1/jobs/{id}/complete",
+	plane: "internal",
+	tag: "Jobs",
+	summary: "Finish a job",
+	description: "The attempt's outputs become the video's in the transaction that makes it available. With files missing nothing changes and the lock is kept.",
+	auth: "service",
+	params,
+	body: CompleteRequest,
+	success: { status: 200, body: JobState },
+	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state", "outputs_incomplete", "storage_unavailable"],
+});
+
+export const failJob = defineOperation({
+	method: "POST",
+	path: "/internal/v1/jobs/{id}/fail",
+	plane: "internal",
+	tag: "Jobs",
+	summary: "Give a job up",
+	description: "A retryable failure puts the job back in the queue with a backoff of 5 s, doubled per attempt, while attempts are left; any other fails the video for good.",
+	auth: "service",
+	params,
+	body: FailRequest,
+	success: { status: 200, body: JobState },
+	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state"],
+});

@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { defineOperation } from "../operation.ts";
+import { page } from "../resources/common.ts";
+import { CreatedOutro, CreateOutro, Outro } from "../resources/outro.ts";
+
+const params = z.strictObject({ slug: z.string().meta({ description: "The outro's slug." }) });
+export const OutroList = page(Outro);
+
+export const createOutro = defineOperation({
+	method: "POST",
+	path: "/v1/outros",
+	plane: "tenant",
+	tag: "Outros",
+	summary: "Initiate the upload of an outro",
+	description:
+		"The same tus endpoint and single-asset token as for a video; the asset's id stands in `metadata.video_id`. A slug in use is replaced: the old asset serves new uploads until the new one is available, and videos that pinned the old one keep it.",
+	auth: "tenant",
+	sandbox: "refused",
+	body: CreateOutro,
+	success: { status: 201, body: CreatedOutro },
+	errors: ["invalid_content_type", "file_too_large", "duration_too_long", "outro_limit_reached", "upload_quota_exceeded", "storage_quota_exceeded", "storage_unavailable"],
+});
+
+export const listOutros = defineOperation({
+	method: "GET",
+	path: "/v1/outros",
+	plane: "tenant",
+	tag: "Outros",
+	summary: "List all outros",
+	description: "One entry per slug, all on one page: `next_cursor` is always null.",
+	auth: "tenant",
+	sandbox: "refused",
+	success: { status: 200, body: OutroList },
+	errors: [],
+});
+
+export const getOutro = defineOperation({
+	method: "GET",
+	path: "/v1/outros/{slug}",
+	plane: "tenant",
+	tag: "Outros",
+	summary: "Read an outro",
+	auth: "tenant",
+	sandbox: "refused",
+	params,
+	success: { status: 200, body: Outro },
+	errors: ["outro_not_found"],
+});
+
+export const deleteOutro = defineOperation({
+	method: "DELETE",
+	path: "/v1/outros/{slug}",
+	plane: "tenant",
+	tag: "Outros",
+	summary: "Delete an outro and free its slug",
+	description: "Videos that pinned it do not fail: they ship without a tail card if the bytes are gone. A domain whose default outro it was has none afterwards.",
+	auth: "tenant",
+	sandbox: "refused",
+	params,
+	success: { status: 204 },
+	errors: ["outro_not_found"],
+});

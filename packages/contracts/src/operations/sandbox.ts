@@ -1,0 +1,14 @@
+import { defineOperation } from "../operation.ts";
+import { SandboxSession } from "../resources/sandbox.ts";
+
+export const createSandboxSession = defineOperation({
+	method: "POST",
+	path: "/v1/sandbox/session",
+	plane: "tenant",
+	tag: "Sandbox",
+	summary: "Mint a sandbox key without signing up",
+	description: "The key is good for 24 hours and sees only its own videos: 5 at most, watermarked, purged 24 hours after their upload. Three sessions per IP in any 24 hours.",
+	auth: "none",
+	success: { status: 200, body: SandboxSession },
+	errors: ["rate_limited"],
+});

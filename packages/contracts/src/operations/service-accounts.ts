@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { defineOperation } from "../operation.ts";
+import { page, pageQuery } from "../resources/common.ts";
+import { CreatedServiceAccount, CreateServiceAccount, RotatedServiceAccount, ServiceAccount } from "../resources/service-account.ts";
+
+const params = z.strictObject({ id: z.string().meta({ description: "The service account's id." }) });
+export const ServiceAccountPage = page(ServiceAccount);
+
+export const createServiceAccount = defineOperation({
+	method: "POST",
+	path: "/admin/v1/service-accounts",
+	plane: "admin",
+	tag: "Admin",
+	summary: "Create a service account for a worker",
+	description: "Shows its secret this once.",
+	auth: "admin",
+	body: CreateServiceAccount,
+	success: { status: 201, body: CreatedServiceAccount },
+	errors: ["name_already_exists"],
+});
+
+export const listServiceAccounts = defineOperation({
+	method: "GET",
+	path: "/admin/v1/service-accounts",
+	plane: "admin",
+	tag: "Admin",
+	summary: "List service accounts, newest first",
+	auth: "admin",
+	query: z.strictObject(pageQuery),
+	success: { status: 200, body: ServiceAccountPage },
+	errors: ["invalid_cursor"],
+});
+
+export const rotateServiceAccount = defineOperation({
+	method: "POST",
+	path: "/admin/v1/service-accounts/{id}/rotate",
+	plane: "admin",
+	tag: "Admin",
+	summary: "Mint a new secret for a service account",
+	description: "The old secret works for 1 hour more.",
+	auth: "admin",
+	params,
+	success: { status: 200, body: RotatedServiceAccount },
+	errors: ["service_account_not_found", "service_account_revoked"],
+});
+
+export const revokeServiceAccount = defineOperation({
+	method: "DELETE",
+	path: "/admin/v1/service-accounts/{id}",
+	plane: "admin",
+	tag: "Admin",
+	summary: "Revoke a service account",
+	description: "Tokens already issued stop within 2 s.",
+	auth: "admin",
+	params,
+	success: { status: 204 },
+	errors: ["service_account_not_found"],
+});

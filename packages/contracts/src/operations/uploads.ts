@@ -1,0 +1,76 @@
+import * as z from "zod";
+import { defineOperation } from "../operation.ts";
+
+const params = z.strictObject({ id: z.string().meta({ description: "The id of the video or the outro asset." }) });
+const version = { "Tus-Resumable": z.literal("1.0.0") };
+const offsetHeaders = { "Upload-Offset": "Bytes that are stored durably.", "Upload-Expires": "When the pending upload expires." };
+const wrongVersion = { status: 412, description: "`bad_request`: Tus-Resumable is missing or of another version." } as const;
+const wrongContentType = { status: 415, description: "`bad_request`: the content type is not application/offset+octet-stream." } as const;
+
+export const createUpload = defineOperation({
+	method: "POST",
+	path: "/uploads",
+	plane: "upload",
+	tag: "Uploads",
+	summary: "Create the tus upload of a video or outro",
+	description:
+		"tus 1.0.0 with creation, creation-with-upload, expiration and termination. Creating twice for one pending video answers with the same upload, so a lost answer strands nothing. Upload-Length must equal the declared file_size; a deferred length is refused. A body, if there is one, is the first chunk.",
+	auth: "upload",
+	headers: z.object({
+		...version,
+		"Upload-Length": z.string().meta({ description: "Exactly the declared file_size." }),
+		"Upload-Metadata": z.string().meta({ description: "tus metadata; the pair `video_id` is required." }),
+	}),
+	success: { status: 201 },
+	responseHeaders: { Location: "The upload's URL, `{base_url}/uploads/{id}`.", ...offsetHeaders },
+	alternatives: [wrongVersion, wrongContentType],
+	errors: ["missing_video_id", "size_mismatch", "upload_not_pending", "not_found", "storage_unavailable"],
+});
+
+export const getUploadOffset = defineOperation({
+	method: "HEAD",
+	path: "/uploads/{id}",
+	plane: "upload",
+	tag: "Uploads",
+	summary: "Ask how far an upload got",
+	description: "A client that has sent every byte and is told `upload_not_pending` counts the upload as done.",
+	auth: "upload",
+	params,
+	headers: z.object(version),
+	success: { status: 200 },
+	responseHeaders: { ...offsetHeaders, "Upload-Length": "The declared size in bytes.", "Cache-Control": "no-store" },
+	alternatives: [wrongVersion],
+	errors: ["upload_not_pending", "not_found", "storage_unavailable"],
+});
+
+export const appendUpload = defineOperation({
+	method: "PATCH",
+	path: "/uploads/{id}",
+	plane: "upload",
+	tag: "Uploads",
+	summary: "Append bytes at an offset",
+	description: "Bytes acknowledged by the 204 are durable. With the last byte the video's change of state is committed before the answer is sent. 200 chunks a minute per video.",
+	auth: "upload",
+	params,
+	headers: z.object({ ...version, "Upload-Offset": z.string().meta({ description: "The offset at which this chunk starts." }) }),
+	content: "application/offset+octet-stream",
+	success: { status: 204 },
+	responseHeaders: offsetHeaders,
+	alternatives: [{ status: 409, description: "`bad_request`: the offset is not the upload's." }, wrongVersion, wrongContentType],
+	errors: ["size_mismatch", "upload_not_pending", "not_found", "storage_unavailable"],
+});
+
+export const deleteUpload = defineOperation({
+	method: "DELETE",
+	path: "/uploads/{id}",
+	plane: "upload",
+	tag: "Uploads",
+	summary: "Give an upload up",
+	description: "Cancels the video; its bytes are removed at once.",
+	auth: "upload",
+	params,
+	headers: z.object(version),
+	success: { status: 204 },
+	alternatives: [wrongVersion],
+	errors: ["upload_not_pending", "not_found", "storage_unavailable"],
+});

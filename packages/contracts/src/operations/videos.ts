@@ -1,0 +1,138 @@
+import * as z from "zod";
+import { defineOperation } from "../operation.ts";
+import { page, pageQuery, VideoIdParam } from "../resources/common.ts";
+import { Visibility } from "../resources/domain.ts";
+import { Transcript } from "../resources/transcript.ts";
+import { CreatedVideo, CreateVideo, Video, VideoState } from "../resources/video.ts";
+
+const params = z.strictObject({ id: VideoIdParam });
+export const VideoPage = page(Video);
+export const UpdateVisibility = z.strictObject({ visibility: Visibility });
+
+export const createVideo = defineOperation({
+	method: "POST",
+	path: "/v1/videos",
+	plane: "tenant",
+	tag: "Videos",
+	summary: "Initiate an upload",
+	description:
+		"Answers with the video, a tus endpoint and a token for this one upload, which the end user's device uses in place of the domain key. The order of checks is fixed: content type, size, duration, quotas, the uploader's pending slot, the throttle on expired uploads; then the outro, and last the hourly limit per uploader_ref. Under any concurrency no quota is overshot and no more uploads of one uploader_ref are pending than the domain allows. The upload expires after an hour.",
+	auth: "tenant",
+	sandbox: "allowed",
+	body: CreateVideo,
+	success: { status: 201, body: CreatedVideo },
+	errors: [
+		"invalid_content_type",
+		"file_too_large",
+		"duration_too_long",
+		"outro_not_found",
+		"sandbox_not_allowed",
+		"concurrent_upload_exists",
+		"outro_not_ready",
+		"upload_quota_exceeded",
+		"storage_quota_exceeded",
+		"too_many_incomplete_uploads",
+		"storage_unavailable",
+	],
+	statuses: { outro_not_found: 400 },
+});
+
+export const listVideos = defineOperation({
+	method: "GET",
+	path: "/v1/videos",
+	plane: "tenant",
+	tag: "Videos",
+	summary: "List the domain's videos, newest first",
+	description: "Keyset pages: pass `next_cursor` back verbatim, with the same `state`. Stable while videos arrive.",
+	auth: "tenant",
+	sandbox: "allowed",
+	query: z.strictObject({ state: VideoState.optional(), ...pageQuery }),
+	success: { status: 200, body: VideoPage },
+	errors: ["invalid_cursor"],
+});
+
+export const getVideo = defineOperation({
+	method: "GET",
+	path: "/v1/videos/{id}",
+	plane: "tenant",
+	tag: "Videos",
+	summary: "Read a video",
+	description: "Poll about every 10 s until a terminal state, or use webhooks. Another tenant's video answers as an unknown one.",
+	auth: "tenant",
+	sandbox: "allowed",
+	params,
+	success: { status: 200, body: Video },
+	errors: ["invalid_video_id", "video_not_found"],
+});
+
+export const deleteVideo = defineOperation({
+	method: "DELETE",
+	path: "/v1/videos/{id}",
+	plane: "tenant",
+	tag: "Videos",
+	summary: "Delete a video",
+	description:
+		"The video is gone from the API at once and from delivery within 5 s; work in flight is cancelled (event `video.cancelled`), upload data is removed at once, output files soon after. Videos in state expired or cancelled cannot be deleted.",
+	auth: "tenant",
+	sandbox: "allowed",
+	params,
+	success: { status: 204 },
+	errors: ["invalid_video_id", "video_not_found", "video_not_deletable"],
+});
+
+export const cancelVideo = defineOperation({
+	method: "POST",
+	path: "/v1/videos/{id}/cancel",
+	plane: "tenant",
+	tag: "Videos",
+	summary: "Cancel a video that is not finished",
+	description: "Frees the uploader's slot and removes upload data; a running worker stops at its next heartbeat. Tells `video.cancelled`.",
+	auth: "tenant",
+	sandbox: "allowed",
+	params,
+	success: { status: 200, body: Video },
+	errors: ["invalid_video_id", "video_not_found", "invalid_state"],
+});
+
+export const updateVideoVisibility = defineOperation({
+	method: "PATCH",
+	path: "/v1/videos/{id}/visibility",
+	plane: "tenant",
+	tag: "Videos",
+	summary: "Make a video private or public",
+	description: "Takes effect within 60 s. A public answer may stay in caches downstream for up to 24 hours.",
+	auth: "tenant",
+	sandbox: "refused",
+	params,
+	body: UpdateVisibility,
+	success: { status: 200, body: Video },
+	errors: ["invalid_video_id", "video_not_found"],
+});
+
+export const getTranscript = defineOperation({
+	method: "GET",
+	path: "/v1/videos/{id}/transcript",
+	plane: "tenant",
+	tag: "Videos",
+	summary: "Read a video's transcript",
+	description: "`text` is null while there is none; `status` says why.",
+	auth: "tenant",
+	sandbox: "allowed",
+	params,
+	success: { status: 200, body: Transcript },
+	errors: ["invalid_video_id", "video_not_found"],
+});
+
+export const getFrame = defineOperation({
+	method: "GET",
+	path: "/v1/videos/{id}/frames/{path}",
+	plane: "tenant",
+	tag: "Videos",
+	summary: "Fetch a moderation frame",
+	description: "For the domain's own tooling; never public, also where the video is. A frame that is not there is `not_found`.",
+	auth: "tenant",
+	sandbox: "allowed",
+	params: z.strictObject({ id: VideoIdParam, path: z.string().meta({ description: "The frame's file name, for example 00001.jpg." }) }),
+	success: { status: 200, content: "image/jpeg" },
+	errors: ["invalid_video_id", "video_not_found", "invalid_path", "not_found", "storage_unavailable"],
+});

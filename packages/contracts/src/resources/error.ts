@@ -1,0 +1,30 @@
+import * as z from "zod";
+import type { ErrorExtras } from "../error-extras.ts";
+import { errors, type ErrorCode } from "../errors.ts";
+import { Id, Timestamp } from "./common.ts";
+import { storageSteps } from "./storage.ts";
+
+const retryAfter = Timestamp.meta({ description: "The first moment at which a retry can succeed." });
+
+/** The extra fields of each code that has any. */
+export const errorExtras = {
+	concurrent_upload_exists: z.object({ existing_video_id: Id }),
+	rate_limited: z.object({ retryAfter }),
+	upload_quota_exceeded: z.object({ retryAfter }),
+	too_many_incomplete_uploads: z.object({ retryAfter }),
+	outputs_incomplete: z.object({ missing: z.array(z.string()) }),
+	storage_verification_failed: z.object({ step: z.enum(storageSteps) }),
+} as const satisfies { [C in keyof ErrorExtras]: z.ZodType<ErrorExtras[C]> };
+
+export const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
+
+/** Every error answer. Branch on `error`; `message` is for people, and names the field on validation_error. */
+export const ErrorBody = z.object({
+	error: z.enum(errorCodes),
+	message: z.string(),
+	...errorExtras.concurrent_upload_exists.partial().shape,
+	...errorExtras.rate_limited.partial().shape,
+	...errorExtras.outputs_incomplete.partial().shape,
+	...errorExtras.storage_verification_failed.partial().shape,
+});
+export type ErrorBody = z.infer<typeof ErrorBody>;

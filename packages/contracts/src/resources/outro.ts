@@ -1,0 +1,41 @@
+import * as z from "zod";
+import { ContentType, FileSize, Id, Slug, Timestamp } from "./common.ts";
+import { failureReasons, UploadTicket } from "./video.ts";
+
+export const outroStates = ["uploading", "encoding", "available", "failed"] as const;
+export const OutroState = z.enum(outroStates);
+export type OutroState = z.infer<typeof OutroState>;
+
+/** The reasons of videos, and what can go wrong with an outro's upload. */
+export const outroFailureReasons = [...failureReasons, "upload_expired", "upload_cancelled"] as const;
+export const OutroFailureReason = z.enum(outroFailureReasons);
+export type OutroFailureReason = z.infer<typeof OutroFailureReason>;
+
+export const Outro = z.object({
+	id: Id.meta({ description: "The id of the asset; a replacement of the slug has a new one." }),
+	slug: Slug,
+	state: OutroState.meta({ description: "Of the incoming asset while a replacement is under way." }),
+	label: z.string().nullable(),
+	serving_outro_id: Id.nullable().meta({ description: "The asset that new uploads get; equals id once available, null while none is usable." }),
+	failure_reason: OutroFailureReason.nullable(),
+	content_type: z.string(),
+	file_size: z.int().meta({ description: "Bytes, as declared." }),
+	duration_seconds: z.number().nullable().meta({ description: "As declared until the source was probed, then as measured." }),
+	width: z.int().nullable(),
+	height: z.int().nullable(),
+	created_at: Timestamp,
+	updated_at: Timestamp,
+});
+export type Outro = z.infer<typeof Outro>;
+
+export const CreateOutro = z.strictObject({
+	slug: Slug.meta({ description: "A slug in use is replaced: the old asset serves new uploads until the new one is available." }),
+	content_type: ContentType,
+	file_size: FileSize,
+	duration_seconds: z.int().min(1).optional(),
+	label: z.string().min(1).max(120).optional().meta({ description: "For people; never rendered." }),
+});
+export type CreateOutro = z.infer<typeof CreateOutro>;
+
+export const CreatedOutro = z.object({ outro: Outro, upload: UploadTicket });
+export type CreatedOutro = z.infer<typeof CreatedOutro>;

@@ -1,0 +1,10 @@
+import * as z from "zod";
+import { Timestamp } from "./common.ts";
+
+/** A new domain key, shown once, and the time at which the one before stops working. */
+export const KeyRotation = z.object({ api_key: z.string(), previous_key_expires_at: Timestamp });
+export type KeyRotation = z.infer<typeof KeyRotation>;
+
+/** A new webhook secret, shown once. Until `previous_secret_expires_at` each delivery carries two signatures, the new secret's first. */
+export const WebhookSecretRotation = z.object({ webhook_secret: z.string().regex(/^whsec_/), previous_secret_expires_at: Timestamp.nullable() });
+export type WebhookSecretRotation = z.infer<typeof WebhookSecretRotation>;

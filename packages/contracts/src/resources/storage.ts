@@ -1,0 +1,61 @@
+import * as z from "zod";
+import { Timestamp } from "./common.ts";
+
+export const storageBackends = ["local", "s3_platform", "s3_tenant"] as const;
+export const StorageBackend = z.enum(storageBackends);
+export type StorageBackend = z.infer<typeof StorageBackend>;
+
+/** Where NEW videos of a domain go. `location_id` belongs to s3_platform, everything else to s3_tenant. */
+export const StorageProfile = z.strictObject({
+	backend: StorageBackend,
+	location_id: z.string().max(64).optional(),
+	endpoint: z.string().max(255).regex(/^https?:\/\//).optional(),
+	region: z.string().max(64).optional(),
+	bucket: z.string().min(1).max(255).optional(),
+	key_prefix: z.string().max(128).optional().meta({ description: "Applies to outputs only; raw uploads are keyed at the bucket's root." }),
+	force_path_style: z.boolean().optional(),
+	access_key_id: z.string().min(1).max(128).optional(),
+	secret_access_key: z.string().min(1).max(256).optional().meta({ description: "Never returned." }),
+	public_base_url: z.string().max(500).regex(/^https:\/\//).nullable().optional(),
+});
+export type StorageProfile = z.infer<typeof StorageProfile>;
+
+/** The profile in force, credentials hidden. What its backend does not know is null. */
+export const StorageView = z.object({
+	backend: StorageBackend,
+	location_id: z.string().nullable(),
+	endpoint: z.string().nullable(),
+	region: z.string().nullable(),
+	bucket: z.string().nullable(),
+	key_prefix: z.string().nullable(),
+	force_path_style: z.boolean().nullable(),
+	access_key_id_last4: z.string().nullable(),
+	public_base_url: z.string().nullable(),
+	version: z.int().meta({ description: "Rises with each new bucket, endpoint or region; a new key for the same bucket keeps it." }),
+	last_error: z.string().nullable(),
+	last_verified_at: Timestamp.nullable(),
+});
+export type StorageView = z.infer<typeof StorageView>;
+
+export const storageSteps = ["connect", "write", "read", "presign", "delete"] as const;
+/** What a dry run did, in order; a step that fails is the error `storage_verification_failed` instead. */
+export const StorageVerification = z.object({ verified_at: Timestamp, steps: z.array(z.enum(storageSteps)) });
+export type StorageVerification = z.infer<typeof StorageVerification>;
+
+export const StorageLocation = z.object({ id: z.string(), name: z.string(), region: z.string() });
+export type StorageLocation = z.infer<typeof StorageLocation>;
+export const StorageLocationList = z.object({ data: z.array(StorageLocation) });
+export type StorageLocationList = z.infer<typeof StorageLocationList>;
+
+/** A platform location as its operator sees it: without credentials, with what tells whether it works. */
+export const AdminStorageLocation = z.object({
+	...StorageLocation.shape,
+	endpoint: z.string().nullable(),
+	bucket: z.string(),
+	public_base_url: z.string().nullable(),
+	last_error: z.string().nullable(),
+	last_verified_at: Timestamp.nullable(),
+});
+export type AdminStorageLocation = z.infer<typeof AdminStorageLocation>;
+export const AdminStorageLocationList = z.object({ data: z.array(AdminStorageLocation) });
+export type AdminStorageLocationList = z.infer<typeof AdminStorageLocationList>;
