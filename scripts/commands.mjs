@@ -30,7 +30,7 @@ const table = [
 		{ summary: "prove everything: checks, builds, packages, tests", programs: () => [...encoding, chromium, postgresql], script: "scripts/test/main.ts" },
 	],
 	["check", { summary: "the static checks alone", programs: () => [], script: "scripts/check.ts" }],
-	["build", { summary: "build every package into its dist/", programs: () => [], script: "scripts/build/main.ts" }],
+	["build", { summary: "build every package into its dist/", programs: () => [], script: "scripts/build.ts" }],
 	["bench", { summary: "measure", programs: () => encoding, script: "bench/run.ts" }],
 	["setup", { summary: "install what start and demo need, and nothing more", programs: () => encoding, done: "Everything is set up. Next: npm start" }],
 ];

@@ -30,12 +30,12 @@ export function runToEnd(program, args, environment = process.env) {
  * Runs a program and keeps what it prints.
  * @param {string} program
  * @param {string[]} args
- * @param {{ environment?: NodeJS.ProcessEnv, onLine?: (line: string) => void }} [options]
+ * @param {{ environment?: NodeJS.ProcessEnv, directory?: string, onLine?: (line: string) => void }} [options]
  * @returns {Promise<{ code: number, output: string }>} its exit code, 127 where it can't be started, and both its streams together
  */
-export function capture(program, args, { environment = process.env, onLine } = {}) {
+export function capture(program, args, { environment = process.env, directory, onLine } = {}) {
 	return new Promise((resolve) => {
-		const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: environment });
+		const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: environment, ...(directory && { cwd: directory }) });
 		let output = "";
 		/** @param {Buffer} bytes */
 		const keep = (bytes) => {

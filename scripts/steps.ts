@@ -33,5 +33,6 @@ async function runStep(step: Step): Promise<boolean> {
 export function printSummary(outcomes: readonly Outcome[]): void {
 	const width = Math.max(...outcomes.map(({ name }) => name.length));
 	console.log("\nSteps");
-	for (const { name, passed, seconds } of outcomes) console.log(`  ${passed ? "ok    " : "FAILED"}  ${name.padEnd(width)}  ${seconds.toFixed(1).padStart(6)} s`);
+	for (const { name, passed, seconds } of outcomes)
+		console.log(`  ${passed ? "ok    " : "FAILED"}  ${name.padEnd(width)}  ${seconds.toFixed(1).padStart(6)} s`);
 }

@@ -1,0 +1,87 @@
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { root } from "../setup/paths.mjs";
+import { capture } from "../spawn.mjs";
+
+/** A line that a rule must refuse: a checker that lets it through is blind, however green it is. */
+type Planted = { readonly checker: "types" | "runtime" | "lint"; readonly file: string; readonly line: string; readonly caughtBy: string };
+
+const planted: readonly Planted[] = [
+	{
+		checker: "types",
+		file: "packages/webhooks/src/planted.ts",
+		line: 'import type { Database } from "../../engine/src/index.ts";\nexport type Planted = Database;',
+		caughtBy: "arrows-of-webhooks",
+	},
+	{
+		checker: "types",
+		file: "packages/http/src/planted.ts",
+		line: 'import type { SignOptions } from "../../webhooks/src/index.ts";\nexport type Planted = SignOptions;',
+		caughtBy: "arrows-of-http",
+	},
+	{
+		checker: "types",
+		file: "packages/engine/src/videos/planted.ts",
+		line: 'import type { Planted } from "../keys/keys.ts";\nexport type Other = Planted;',
+		caughtBy: "engine-nouns-meet-through-their-index",
+	},
+	{ checker: "runtime", file: "packages/client/src/planted.ts", line: 'export { api } from "@reelmill/contracts";', caughtBy: "arrows-of-client" },
+	{
+		checker: "runtime",
+		file: "packages/browser/src/planted.ts",
+		line: 'export { join } from "node:path";',
+		caughtBy: "browser-never-reaches-zod-or-node",
+	},
+	{ checker: "runtime", file: "packages/media/src/planted.ts", line: 'export * from "./planted.ts";', caughtBy: "no-cycle" },
+	{ checker: "lint", file: "packages/media/src/planted.ts", line: "export const planted = process.env.HOME;", caughtBy: "noProcessEnv" },
+	{ checker: "lint", file: "packages/http/src/planted.ts", line: 'export { request } from "undici";', caughtBy: "docs/guides/outside-addresses.md" },
+	{
+		checker: "lint",
+		file: "packages/engine/src/planted.ts",
+		line: "export const planted = Date.now();",
+		caughtBy: "The engine takes time and chance from its ports",
+	},
+];
+
+const sources = ["packages", "apps", "examples", "bench"];
+
+/** What a pass of dependency-cruiser is called with. */
+export const boundaryArguments = (pass: "types" | "runtime"): string[] => ["--config", `scripts/boundaries/${pass}.mjs`, ...sources];
+
+/** Plants the violations in a copy of the sources and sees that each checker refuses all of its own. */
+export async function provePlantedViolations(): Promise<void> {
+	for (const checker of ["types", "runtime", "lint"] as const) {
+		const copy = mkdtempSync(join(tmpdir(), "reelmill-planted-"));
+		try {
+			copyInto(copy);
+			await prove(checker, copy);
+		} finally {
+			rmSync(copy, { recursive: true, force: true });
+		}
+	}
+}
+
+async function prove(checker: Planted["checker"], copy: string): Promise<void> {
+	const mine = planted.filter((violation) => violation.checker === checker);
+	for (const { file, line } of mine) writeFileSync(join(copy, file), `${line}\n`);
+	const args = checker === "lint" ? ["check", "--colors=off", ...mine.map(({ file }) => file)] : boundaryArguments(checker);
+	const { code, output } = await capture(join(root, "node_modules/.bin", checker === "lint" ? "biome" : "depcruise"), args, { directory: copy });
+	const missed = mine.filter(
+		({ file, caughtBy }) => !(checker === "lint" ? output.includes(file) && output.includes(caughtBy) : output.includes(`${caughtBy}: ${file}`)),
+	);
+	if (code === 0 || missed.length > 0)
+		throw new Error(`The ${checker} check is blind to ${missed.map(({ caughtBy }) => caughtBy).join(", ")}. It said:\n${output}`);
+	console.log(`${checker}: caught ${mine.map(({ caughtBy }) => caughtBy).join(", ")}`);
+}
+
+function copyInto(copy: string): void {
+	for (const path of ["package.json", "tsconfig.base.json", "biome.json", ".gitignore", "scripts", ...sources]) {
+		cpSync(join(root, path), join(copy, path), {
+			recursive: true,
+			verbatimSymlinks: true,
+			filter: (source) => !["dist", "fixtures"].includes(basename(source)),
+		});
+	}
+	symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+}

@@ -1,0 +1,89 @@
+import { builtinModules } from "node:module";
+import { arrowRules } from "./arrows.mjs";
+
+const engine = "^packages/engine/src";
+
+/**
+ * The whole configuration of one pass of dependency-cruiser.
+ * @param {"types" | "runtime"} pass
+ */
+export function configuration(pass) {
+	return { forbidden: [...arrowRules(pass), ...sharedRules, ...(pass === "runtime" ? runtimeRules : [])], options: options(pass) };
+}
+
+const sharedRules = [
+	{
+		name: "nothing-imports-apps",
+		comment: "Apps choose and wire; what another part needs belongs in a package.",
+		severity: "error",
+		from: { path: "^(packages|apps|examples|bench)/([^/]+)/" },
+		to: { path: "^apps/", pathNot: "^$1/$2/" },
+	},
+	{
+		name: "packages-know-no-examples",
+		severity: "error",
+		from: { path: "^(packages|apps)/[^/]+/src/" },
+		to: { path: "^(examples|bench|scripts)/" },
+	},
+	{
+		name: "sources-know-no-tests",
+		severity: "error",
+		from: { path: "^(packages|apps|examples)/[^/]+/src/" },
+		to: { path: "^(packages|apps|examples)/[^/]+/test/" },
+	},
+	{
+		name: "engine-nouns-meet-through-their-index",
+		comment: "A folder of the engine is seen by the others only through its index.ts.",
+		severity: "error",
+		from: { path: `${engine}/([^/]+)/` },
+		to: { path: `${engine}/[^/]+/`, pathNot: [`${engine}/$1/`, `${engine}/[^/]+/index\\.ts$`] },
+	},
+	{
+		name: "only-the-engine-sees-all-nouns",
+		comment: "engine.ts composes the nouns; none of them reaches back to it.",
+		severity: "error",
+		from: { path: `${engine}/[^/]+/` },
+		to: { path: `${engine}/(engine|index)\\.ts$` },
+	},
+	{
+		name: "sources-import-what-they-declare",
+		comment: "What src/ imports stands in the package's own dependencies.",
+		severity: "error",
+		from: { path: "^(packages|apps|examples)/[^/]+/src/" },
+		to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"] },
+	},
+	{ name: "every-import-resolves", severity: "error", from: {}, to: { couldNotResolve: true } },
+];
+
+const runtimeRules = [
+	{ name: "no-cycle", severity: "error", from: {}, to: { circular: true } },
+	{
+		name: "face-of-the-contract-imports-nothing",
+		comment: "errors.ts and routes.ts travel into browsers: no zod, nothing else.",
+		severity: "error",
+		from: { path: "^packages/contracts/src/(errors|routes)\\.ts$" },
+		to: { path: "." },
+	},
+	{
+		name: "browser-never-reaches-zod-or-node",
+		comment: "The client and the browser package run in a page: no schemas, nothing of Node.",
+		severity: "error",
+		from: { path: "^packages/(browser|client)/src/" },
+		to: { path: ["(^|/)node_modules/zod/", `^(node:)?(${builtinModules.join("|")})$`], reachable: true },
+	},
+];
+
+/** @param {"types" | "runtime"} pass */
+function options(pass) {
+	return {
+		tsPreCompilationDeps: pass === "types",
+		tsConfig: { fileName: "tsconfig.base.json" },
+		doNotFollow: { path: "node_modules" },
+		exclude: { path: "/dist/" },
+		enhancedResolveOptions: {
+			exportsFields: ["exports"],
+			conditionNames: ["import", "types", "node", "default"],
+			extensions: [".ts", ".mjs", ".js", ".json", ".d.ts"],
+		},
+	};
+}

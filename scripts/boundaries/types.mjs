@@ -1,0 +1,3 @@
+import { configuration } from "./rules.mjs";
+
+export default configuration("types");

@@ -1,0 +1,17 @@
+import { join } from "node:path";
+import { boundaryArguments, provePlantedViolations } from "./boundaries/planted.ts";
+import { root } from "./setup/paths.mjs";
+import type { Step } from "./steps.ts";
+
+/** A program among the dependencies. */
+export const tool = (name: string): string => join(root, "node_modules/.bin", name);
+
+/** Everything that is proved by reading the sources. */
+export const staticChecks: readonly Step[] = [
+	{ name: "format and lint", program: tool("biome"), args: ["check", "--error-on-warnings"] },
+	{ name: "types", program: tool("tsc"), args: ["-p", "."] },
+	{ name: "boundaries of types", program: tool("depcruise"), args: boundaryArguments("types") },
+	{ name: "boundaries at run time", program: tool("depcruise"), args: boundaryArguments("runtime") },
+	{ name: "planted violations are caught", run: provePlantedViolations },
+	{ name: "nothing unused", program: tool("knip"), args: ["--no-progress"] },
+];

@@ -1,0 +1,25 @@
+import { join, relative } from "node:path";
+import { root } from "../setup/paths.mjs";
+import { capture } from "../spawn.mjs";
+import { listPackages, type Package, twoAtATime } from "./list.ts";
+
+/** Builds every package into its `dist/`; rejects with what tsup said where one fails. */
+export const buildPackages = (): Promise<void> => twoAtATime(listPackages(), build);
+
+async function build({ folder, manifest }: Package): Promise<void> {
+	const started = performance.now();
+	proveEntries(manifest);
+	const { code, output } = await capture(join(root, "node_modules/.bin/tsup"), ["--config", join(root, "tsup.config.ts")], { directory: folder });
+	if (code !== 0) throw new Error(`${manifest.name} does not build:\n${output.trim()}`);
+	console.log(`${relative(root, folder)} built (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+}
+
+/** What a package shows in the workspace is what it publishes: each source entry has its built one. */
+function proveEntries({ name, exports, publishConfig }: Package["manifest"]): void {
+	const built = Object.entries(exports).map(([entry, { default: source }]) => {
+		const stem = source.replace(/^\.\/src\/(.*)\.ts$/, "./dist/$1");
+		return [entry, { types: `${stem}.d.ts`, default: `${stem}.js` }];
+	});
+	const wanted = JSON.stringify(Object.fromEntries(built), null, "\t");
+	if (JSON.stringify(publishConfig.exports, null, "\t") !== wanted) throw new Error(`${name}: publishConfig.exports must be, types first:\n${wanted}`);
+}

@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../setup/paths.mjs";
+
+type Entry = { readonly types: string; readonly default: string };
+export type Package = {
+	readonly folder: string;
+	readonly manifest: { readonly name: string; readonly exports: Record<string, Entry>; readonly publishConfig: { readonly exports: Record<string, Entry> } };
+};
+
+/** Every publishable package, by name. */
+export function listPackages(): Package[] {
+	const parent = join(root, "packages");
+	return readdirSync(parent)
+		.sort()
+		.map((name) => join(parent, name))
+		.map((folder) => ({ folder, manifest: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) }));
+}
+
+/** Calls `work` for each item, two at a time, and rejects with the first failure after all have ended. */
+export async function twoAtATime<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+	const waiting = [...items];
+	const failures: unknown[] = [];
+	const lane = async () => {
+		for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item).catch((failure) => failures.push(failure));
+	};
+	await Promise.all([lane(), lane()]);
+	if (failures.length > 0) throw new Error(failures.map((failure) => (failure instanceof Error ? failure.message : String(failure))).join("\n\n"));
+}
