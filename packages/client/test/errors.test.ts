@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { ConnectionError, createClient, isReelmillError, ReelmillError } from "../src/index.ts";
+import { type Answer, scriptedServer } from "./scripted-server.ts";
+
+const create = { body: { content_type: "video/mp4", file_size: 1 } };
+
+async function failure(...answers: Answer[]): Promise<unknown> {
+	await using server = await scriptedServer(...answers);
+	return await createClient({ baseUrl: server.baseUrl, retry: { limit: 0 }, timeoutSeconds: 0.2 })
+		.call("createVideo", create)
+		.catch((error: unknown) => error);
+}
+
+describe("an error answer", () => {
+	it("becomes an error with code, extras, status and request id", async () => {
+		const existing = "0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11";
+		const error = await failure({
+			status: 409,
+			headers: { "x-request-id": "r-1" },
+			body: { error: "concurrent_upload_exists", message: "Busy.", existing_video_id: existing },
+		});
+		expect(isReelmillError(error, "concurrent_upload_exists") && error.extras.existing_video_id).toBe(existing);
+		expect(error).toMatchObject({ code: "concurrent_upload_exists", status: 409, requestId: "r-1", message: "Busy." });
+	});
+
+	it("keeps a status that is not the catalogue's", async () => {
+		expect(await failure({ status: 415, body: { error: "bad_request" } })).toMatchObject({ code: "bad_request", status: 415 });
+	});
+
+	it("becomes internal_error with the status kept, for a code that nobody knows and for bodies that are none of ours", async () => {
+		expect(await failure({ status: 418, body: { error: "teapot" } })).toMatchObject({
+			code: "internal_error",
+			status: 418,
+			message: expect.stringContaining("teapot"),
+		});
+		expect(await failure({ status: 403, body: { error: "toString" } })).toMatchObject({ code: "internal_error", status: 403 });
+		expect(await failure({ status: 502, headers: { "content-type": "text/html" }, body: "<h1>Bad gateway</h1>" })).toMatchObject({
+			code: "internal_error",
+			status: 502,
+		});
+		expect(await failure({ status: 404, body: "[1]" })).toMatchObject({ code: "internal_error", status: 404 });
+		expect(await failure({ status: 400, body: "null" })).toMatchObject({ code: "internal_error", status: 400 });
+	});
+
+	it("is also a success that is not JSON, and the message says where to look", async () => {
+		const error = await failure({ status: 200, headers: { "content-type": "text/html" }, body: "<!doctype html>" });
+		expect(error).toBeInstanceOf(ReelmillError);
+		expect(error).toMatchObject({ code: "internal_error", message: expect.stringContaining("base URL") });
+	});
+});
+
+describe("no answer", () => {
+	it("is told apart from an answer: the connection broke", async () => {
+		const error = await failure("reset");
+		expect(error).toBeInstanceOf(ConnectionError);
+		expect(error).toMatchObject({ reason: "unreachable", message: expect.stringContaining("POST") });
+	});
+
+	it("is told apart from an answer: it took too long", async () => {
+		expect(await failure("hang")).toMatchObject({ name: "ConnectionError", reason: "timeout" });
+	});
+});
