@@ -1,0 +1,142 @@
+import postgres from "postgres";
+import { isConnectionFailure } from "./errors.ts";
+import { valueTypes } from "./value-types.ts";
+
+type Sql = ReturnType<typeof postgres>;
+export type Send = (sql: Sql) => PromiseLike<Iterable<Record<string, unknown>>>;
+export type ConnectionsOptions = {
+	readonly url: string;
+	readonly maxConnections: number;
+	readonly connectTimeoutMilliseconds: number;
+	readonly probeAfterMilliseconds: number;
+	readonly onNotice: (notice: { readonly message: string; readonly code: string | undefined }) => void;
+	readonly onLost: (error: unknown) => void;
+};
+
+/** How long statements that run on a set of connections may go on after it was given up for another reason than a dead server, or at the end. */
+const drainSeconds = 5;
+
+/**
+ * A bounded set of connections, one statement at a time on each, so that a statement that waits for a lock holds up no other.
+ *
+ * When a connection breaks the whole set is replaced: postgres.js can leave a broken connection unusable for good, and a new set costs nothing
+ * before it is used. Statements at work on the other connections of the old set run to their end.
+ */
+export class Connections {
+	readonly #options: ConnectionsOptions;
+	readonly #waiting: { start(): void; refuse(error: unknown): void }[] = [];
+	#current: Sql;
+	#running = 0;
+	#closed = false;
+	#probe: Promise<void> | undefined;
+
+	constructor(options: ConnectionsOptions) {
+		this.#options = options;
+		this.#current = this.#open(options.maxConnections);
+	}
+
+	/** Runs `send` on a connection of its own. Rejects with what postgres.js rejected with. */
+	async run(send: Send): Promise<Record<string, unknown>[]> {
+		if (this.#closed) throw ended();
+		if (this.#running >= this.#options.maxConnections) await new Promise<void>((resolve, reject) => this.#waiting.push({ start: resolve, refuse: reject }));
+		else this.#running++;
+		const sql = this.#current;
+		const watch = this.#watch();
+		try {
+			return Array.from(await send(sql));
+		} catch (error) {
+			if (isConnectionFailure(error)) this.#lost(sql, error);
+			throw error;
+		} finally {
+			watch.stop();
+			const next = this.#waiting.shift();
+			if (next) next.start();
+			else this.#running--;
+		}
+	}
+
+	/** Lets running statements end, for 5 s at most; those that wait, and later ones, reject. */
+	async close(): Promise<void> {
+		this.#closed = true;
+		this.#refuseWaiting(ended());
+		await this.#current.end({ timeout: drainSeconds });
+	}
+
+	#open(max: number): Sql {
+		const options = {
+			max,
+			max_pipeline: 0,
+			connect_timeout: this.#options.connectTimeoutMilliseconds / 1000,
+			backoff: () => 0,
+			idle_timeout: 60,
+			keep_alive: 30,
+			fetch_types: false,
+			types: valueTypes,
+			connection: { application_name: "reelmill", DateStyle: "ISO", TimeZone: "UTC" },
+			onnotice: (notice: postgres.Notice) => this.#options.onNotice({ message: String(notice.message), code: notice.code }),
+		};
+		return postgres(this.#options.url, options);
+	}
+
+	#lost(sql: Sql, error: unknown): void {
+		if (sql !== this.#current || this.#closed) return;
+		this.#current = this.#open(this.#options.maxConnections);
+		this.#options.onLost(error);
+		sql.end({ timeout: drainSeconds }).catch(() => {});
+		if (neverReached(error)) this.#refuseWaiting(error);
+	}
+
+	#refuseWaiting(error: unknown): void {
+		// A slot is held for each statement that runs, none for those that wait: refusing these leaves the count as it is.
+		for (const waiting of this.#waiting.splice(0)) waiting.refuse(error);
+	}
+
+	/** A server that is gone without a word (cut network, frozen machine) closes no connection: while a statement takes long, ask on a new one. */
+	#watch(): { stop(): void } {
+		let stopped = false;
+		let timer: NodeJS.Timeout;
+		const arm = () => {
+			timer = setTimeout(async () => {
+				this.#probe ??= this.#ask().finally(() => {
+					this.#probe = undefined;
+				});
+				await this.#probe;
+				if (!stopped) arm();
+			}, this.#options.probeAfterMilliseconds);
+		};
+		arm();
+		return {
+			stop: () => {
+				stopped = true;
+				clearTimeout(timer);
+			},
+		};
+	}
+
+	async #ask(): Promise<void> {
+		const suspect = this.#current;
+		const probe = this.#open(1);
+		try {
+			await probe.unsafe("select 1");
+		} catch (error) {
+			// Refused for a reason of its own (too many connections): the server lives.
+			if (!neverReached(error) || suspect !== this.#current) return;
+			this.#current = this.#open(this.#options.maxConnections);
+			this.#options.onLost(error);
+			this.#refuseWaiting(error);
+			await suspect.end({ timeout: 0 });
+		} finally {
+			probe.end({ timeout: 0 }).catch(() => {});
+		}
+	}
+}
+
+/** Whether not even a connection could be made: what waits for one would only find the same. */
+function neverReached(error: unknown): boolean {
+	const { code } = error as { code?: string };
+	return (
+		code === "CONNECT_TIMEOUT" || code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "EHOSTUNREACH" || code === "ENETUNREACH"
+	);
+}
+
+const ended = (): Error => Object.assign(new Error("the database adapter is closed"), { code: "CONNECTION_ENDED" });

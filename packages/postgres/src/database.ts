@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database, Logger, Row } from "@reelmill/engine";
+import { DatabaseError } from "@reelmill/engine";
+import { Connections, type Send } from "./connections.ts";
+import { isVictim, toDatabaseError } from "./errors.ts";
+import { applyMigrations } from "./migrations.ts";
+
+export type PostgresDatabaseOptions = {
+	/** `postgres://user:password@host:port/database`. `sslmode` and, behind a pooler without prepared statements, `prepare=false` may follow as its query. */
+	readonly url: string;
+	/** Connections at most, each with one statement at a time. Default 10. */
+	readonly maxConnections?: number;
+	/** Told of connections that were lost and of the server's warnings. Never given a statement's values or the password. */
+	readonly logger?: Logger;
+};
+
+/** The port, and what only its owner needs. */
+export type PostgresDatabase = Database & {
+	/** Resolves when the server answers; rejects with a DatabaseError, within 10 s, when it doesn't. */
+	ping(): Promise<void>;
+	/** Lets running statements end (5 s at most) and closes all connections. Later statements reject. Twice is fine. */
+	close(): Promise<void>;
+};
+
+const attempts = 6;
+
+/**
+ * The engine's Database port on PostgreSQL 15 or later. It opens nothing before the first statement.
+ *
+ * Sessions run in UTC. A statement refused as a deadlock's or serialization failure's victim is run again, five times at most, after a pause of up to
+ * 10 ms that doubles. A connection lost under a statement rejects that statement alone (`outcomeUnknown`); the next statement opens a new one.
+ * A server that stops answering without closing its connections is noticed within 8 s by asking on a new connection: a slow statement is left alone.
+ *
+ * @throws TypeError when `url` isn't one of PostgreSQL.
+ */
+export function createPostgresDatabase(options: PostgresDatabaseOptions): PostgresDatabase {
+	checkUrl(options.url);
+	const { logger } = options;
+	const connections = new Connections({
+		url: options.url,
+		maxConnections: options.maxConnections ?? 10,
+		connectTimeoutMilliseconds: 4000,
+		probeAfterMilliseconds: 3000,
+		onNotice: (notice) => logger?.debug(notice, "PostgreSQL says"),
+		onLost: (error) => logger?.warn({ error: toDatabaseError(error).message }, "A connection to the database was lost"),
+	});
+
+	async function run(send: Send): Promise<Row[]> {
+		for (let attempt = 1; ; attempt++) {
+			try {
+				return await connections.run(send);
+			} catch (error) {
+				if (attempt === attempts || !isVictim(error)) throw toDatabaseError(error);
+				await sleep(Math.random() * 10 * 2 ** (attempt - 1));
+			}
+		}
+	}
+
+	const database: PostgresDatabase = {
+		async query<R extends Row>({ text, values }: { readonly text: string; readonly values: readonly unknown[] }): Promise<R[]> {
+			if (values.includes(undefined)) throw new DatabaseError("A statement's value is undefined: give null instead", {});
+			// Type 0 leaves the type to the server, which knows it from the statement; postgres.js would guess it from the value.
+			const rows = await run((sql) =>
+				sql.unsafe(
+					text,
+					values.map((value) => sql.typed(value as string, 0)),
+					{ prepare: true, simple: false } as object,
+				),
+			);
+			return rows as R[];
+		},
+		async migrate(migrations) {
+			await applyMigrations(
+				{ query: (statement) => database.query(statement), script: async (text) => void (await run((sql) => sql.unsafe(text).simple())) },
+				migrations,
+			);
+		},
+		async ping() {
+			await database.query({ text: "select 1", values: [] });
+		},
+		close: () => connections.close(),
+	};
+	return database;
+}
+
+function checkUrl(url: string): void {
+	const parsed = URL.canParse(url) ? new URL(url) : null;
+	if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol))
+		throw new TypeError("The database's URL must look like postgres://user:password@host:port/database");
+}

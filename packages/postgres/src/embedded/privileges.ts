@@ -1,0 +1,40 @@
+import { execFile } from "node:child_process";
+import { chown, lstat, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+/** How to run PostgreSQL's programs, which refuse to run as root. */
+export type Privileges = {
+	/** The program and arguments that stand for `program` and `args`. */
+	command(program: string, args: readonly string[]): readonly [string, readonly string[]];
+	/** Options for node's spawn. */
+	readonly spawn: { readonly uid?: number; readonly gid?: number };
+	/** Gives a file or folder, with all in it, to the user that PostgreSQL runs as. */
+	own(path: string): Promise<void>;
+};
+
+const nobody = 65534;
+const mapping = ["--user", `--map-user=${nobody}`, `--map-group=${nobody}`];
+
+/**
+ * As a plain user: that user. As root: in a user namespace, in which root is nobody and root's files stay reachable; where there are none, or where
+ * `directory` belongs to a plain user already, as that user, otherwise as nobody, to whom the files are given.
+ */
+export async function choosePrivileges(directory: string): Promise<Privileges> {
+	const asIs: Privileges = { command: (program, args) => [program, args], spawn: {}, own: async () => {} };
+	if (process.getuid?.() !== 0) return asIs;
+	const { uid, gid } = await stat(directory);
+	if (uid === 0 && (await namespacesWork())) return { ...asIs, command: (program, args) => ["unshare", [...mapping, program, ...args]] };
+	const owner = uid === 0 ? { uid: nobody, gid: nobody } : { uid, gid };
+	return { ...asIs, spawn: owner, own: (path) => give(path, owner) };
+}
+
+function namespacesWork(): Promise<boolean> {
+	return new Promise((resolve) => execFile("unshare", [...mapping, "true"], (error) => resolve(error === null)));
+}
+
+async function give(path: string, owner: { readonly uid: number; readonly gid: number }): Promise<void> {
+	const found = await lstat(path);
+	if (found.isSymbolicLink()) return;
+	if (found.uid !== owner.uid) await chown(path, owner.uid, owner.gid);
+	if (found.isDirectory()) for (const name of await readdir(path)) await give(join(path, name), owner);
+}

@@ -1,0 +1,51 @@
+import { DatabaseError } from "@reelmill/engine";
+
+/** What postgres.js rejects with: the server's own error has a `severity`, all others have none. */
+type Failure = { code?: string; constraint_name?: string; severity?: string; severity_local?: string; message?: string };
+
+const sqlState = /^[0-9A-Z]{5}$/;
+/** The connection was never made, so nothing was sent. */
+const neverConnected = new Set([
+	"ECONNREFUSED",
+	"ENOTFOUND",
+	"EAI_AGAIN",
+	"ENOENT",
+	"EACCES",
+	"CONNECT_TIMEOUT",
+	"CONNECTION_ENDED",
+	"SASL_SIGNATURE_MISMATCH",
+]);
+/** The server ends the connection while a statement may be at work on it: admin shutdown, crash shutdown, database dropped. */
+const endedByServer = new Set(["57P01", "57P02", "57P04"]);
+
+const failureOf = (error: unknown): Failure => (typeof error === "object" && error !== null ? (error as Failure) : {});
+const fromServer = (failure: Failure): boolean => failure.severity !== undefined || failure.severity_local !== undefined;
+
+/** Whether the connection is gone (or was never made), so that what shares it must not be trusted any more. */
+export function isConnectionFailure(error: unknown): boolean {
+	const failure = failureOf(error);
+	if (fromServer(failure)) return failure.severity === "FATAL" || failure.severity === "PANIC";
+	return typeof failure.code === "string" && /^(E[A-Z_]+|CONNECT_TIMEOUT|CONNECTION_[A-Z]+|SASL_[A-Z_]+)$/.test(failure.code);
+}
+
+/** Whether the server chose the statement as the victim of a deadlock or a serialization failure: it had no effect and may be run again. */
+export function isVictim(error: unknown): boolean {
+	const failure = failureOf(error);
+	return fromServer(failure) && (failure.code === "40P01" || failure.code === "40001");
+}
+
+/** The port's error for whatever went wrong below it. */
+export function toDatabaseError(error: unknown): DatabaseError {
+	if (error instanceof DatabaseError) return error;
+	const failure = failureOf(error);
+	const code = failure.code !== undefined && fromServer(failure) && sqlState.test(failure.code) ? failure.code : undefined;
+	const lost = isConnectionFailure(error);
+	const outcomeUnknown = lost && (code === undefined ? !neverConnected.has(failure.code ?? "") : endedByServer.has(code));
+	const message = failure.message || failure.code || String(error);
+	return new DatabaseError(lost ? `The connection to the database failed: ${message}` : message, {
+		code,
+		constraint: failure.constraint_name,
+		outcomeUnknown,
+		cause: error,
+	});
+}

@@ -1,0 +1,2 @@
+export type { PostgresDatabase, PostgresDatabaseOptions } from "./database.ts";
+export { createPostgresDatabase } from "./database.ts";

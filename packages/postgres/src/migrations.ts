@@ -1,0 +1,40 @@
+import type { Migration, Row, Statement } from "@reelmill/engine";
+import { DatabaseError } from "@reelmill/engine";
+
+type Runner = {
+	query(statement: Statement): Promise<Row[]>;
+	/** Several statements in one message of the simple protocol: PostgreSQL runs them as one transaction. */
+	script(text: string): Promise<void>;
+};
+
+/** Any number will do, as long as all servers of one database use the same. */
+const lock = "select pg_advisory_xact_lock(7283946511)";
+const record = `
+	create schema if not exists reelmill;
+	create table if not exists reelmill.migrations (name text constraint migrations_name primary key, applied_at timestamptz not null default now())`;
+
+/** Applies what is missing, in order of names. The first to insert a migration's name applies it; the others wait, then find it applied. */
+export async function applyMigrations(runner: Runner, migrations: readonly Migration[]): Promise<void> {
+	const inOrder = migrations.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+	const applied = await appliedNames(runner);
+	for (const { name, text } of inOrder) {
+		if (applied.has(name)) continue;
+		try {
+			await runner.script(`${lock};\ninsert into reelmill.migrations (name) values (${literal(name)});\n${text}`);
+		} catch (error) {
+			if (error instanceof DatabaseError && error.constraint === "migrations_name") continue;
+			if (!(error instanceof DatabaseError)) throw error;
+			const { code, constraint, outcomeUnknown } = error;
+			throw new DatabaseError(`Migration ${name} failed: ${error.message}`, { code, constraint, outcomeUnknown, cause: error });
+		}
+	}
+}
+
+async function appliedNames(runner: Runner): Promise<ReadonlySet<string>> {
+	const [found] = await runner.query({ text: "select to_regclass('reelmill.migrations') is not null as there", values: [] });
+	if (found?.there !== true) await runner.script(`${lock};${record}`);
+	const rows = await runner.query({ text: "select name from reelmill.migrations", values: [] });
+	return new Set(rows.map((row) => String(row.name)));
+}
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -1,0 +1,78 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Logger } from "@reelmill/engine";
+import { createPostgresDatabase, type PostgresDatabase } from "./database.ts";
+import { startEmbeddedPostgres } from "./embedded.ts";
+
+export type TestServer = { readonly url: string; close(): Promise<void> };
+
+/** An empty embedded server in a temporary directory, fast because it would not outlive a power cut. `close` stops it and removes the directory. */
+export async function startTestServer(): Promise<TestServer> {
+	const directory = await mkdtemp(join(tmpdir(), "reelmill-test-postgres-"));
+	const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
+	try {
+		const server = await startEmbeddedPostgres({ directory, settings });
+		return {
+			url: server.url,
+			async close() {
+				await server.stop();
+				await rm(directory, { recursive: true, force: true });
+			},
+		};
+	} catch (error) {
+		await rm(directory, { recursive: true, force: true });
+		throw error;
+	}
+}
+
+export type TestDatabase = {
+	readonly database: PostgresDatabase;
+	/** The new database's URL, for a server that a test starts. */
+	readonly url: string;
+	/** Closes `database` and drops the new database, whoever else is connected to it. */
+	close(): Promise<void>;
+};
+export type TestDatabaseOptions = {
+	/** A server on which the URL's user may create databases. Without it, one is started for this database alone: about a second. */
+	readonly serverUrl?: string | undefined;
+	/** The name of a database to copy, instead of an empty one. Nobody may be connected to it. */
+	readonly template?: string;
+	readonly maxConnections?: number;
+	readonly logger?: Logger;
+};
+
+/** A new database with a random name, for the tests of one file or one test. Any number at once is fine. */
+export async function openTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+	const own = options.serverUrl ? null : await startTestServer();
+	const serverUrl = own?.url ?? (options.serverUrl as string);
+	const name = `test_${randomBytes(8).toString("hex")}`;
+	await administer(serverUrl, `create database ${name}${options.template ? ` template "${options.template}"` : ""}`);
+	const url = databaseUrl(serverUrl, name);
+	const { maxConnections, logger } = options;
+	const database = createPostgresDatabase({ url, ...(maxConnections ? { maxConnections } : {}), ...(logger ? { logger } : {}) });
+	return {
+		database,
+		url,
+		async close() {
+			await database.close();
+			await (own ? own.close() : administer(serverUrl, `drop database if exists ${name} with (force)`));
+		},
+	};
+}
+
+function databaseUrl(serverUrl: string, name: string): string {
+	const url = new URL(serverUrl);
+	url.pathname = `/${name}`;
+	return url.href;
+}
+
+async function administer(serverUrl: string, text: string): Promise<void> {
+	const server = createPostgresDatabase({ url: serverUrl, maxConnections: 1 });
+	try {
+		await server.query({ text, values: [] });
+	} finally {
+		await server.close();
+	}
+}
