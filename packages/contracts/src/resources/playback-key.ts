@@ -13,6 +13,8 @@ export const CreatePlaybackKey = z.strictObject({
 		.optional()
 		.meta({ uniqueItems: true, description: "Narrows the key to these videos." }),
 });
+export type CreatePlaybackKey = z.output<typeof CreatePlaybackKey>;
+
 export const PlaybackKey = z.object({
 	playback_key: z.string(),
 	token_type: z.literal("Bearer"),

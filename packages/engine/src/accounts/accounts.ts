@@ -1,0 +1,89 @@
+import { ReelmillError } from "@reelmill/contracts";
+import { LRUCache } from "lru-cache";
+import sql from "sql-template-tag";
+import { type Clock, type Database, DatabaseError, type Random } from "../ports/index.ts";
+import { bearer, hashSecret, mintSecret, sameHash, type TokenFamily } from "../secrets/index.ts";
+
+/** A worker that may process videos. */
+export type ServicePrincipal = { readonly accountId: string; readonly name: string };
+export type ServiceClaims = { readonly sub: string; readonly name: string; readonly permissions: readonly string[] };
+export type ServiceAccount = { readonly id: string; readonly name: string; readonly created_at: string; readonly revoked_at: string | null };
+
+export type Accounts = {
+	/** A new service account and its secret, which is shown once. Throws `name_already_exists`. */
+	create(input: { name: string }): Promise<{ service_account: ServiceAccount; secret: string }>;
+	/** Makes the account if there is none of that name, and gives it a new secret in any case; the one before ends at once. For an embedded worker. */
+	ensure(input: { name: string }): Promise<{ secret: string }>;
+	/** A service token of one hour. Throws `invalid_credentials`, the same for an unknown name, a wrong secret and a revoked account. */
+	issueToken(input: { name: string; secret: string }): Promise<{ token: string; token_type: "Bearer"; expires_at: string }>;
+	/** The worker that a service token speaks for. Throws `forbidden` for a genuine credential of another kind, `unauthorized` for anything else. */
+	authenticate(authorization: string | null): Promise<ServicePrincipal>;
+};
+
+const tokenSeconds = 3600;
+const permission = "video:process";
+const stalenessMilliseconds = 2000;
+const noHash = new Uint8Array(32);
+
+type AccountRow = { id: string; name: string; secret_hash: Uint8Array; previous_secret_hash: Uint8Array | null; previous_secret_expires_at: Date | null; revoked_at: Date | null };
+
+export function createAccounts({
+	database,
+	clock,
+	random,
+	tokens,
+	isOtherCredential,
+}: {
+	database: Database;
+	clock: Clock;
+	random: Random;
+	tokens: TokenFamily<ServiceClaims>;
+	/** Whether this is a genuine domain key or upload token. */
+	isOtherCredential: (authorization: string | null) => Promise<boolean>;
+}): Accounts {
+	const alive = new LRUCache<string, boolean>({ max: 1000, ttl: stalenessMilliseconds, ttlResolution: 0, perf: { now: () => clock.now() } });
+
+	return {
+		async create({ name }) {
+			const secret = mintSecret("es_", random);
+			const id = random.uuid();
+			const now = new Date(clock.now());
+			try {
+				await database.query(sql`insert into reelmill.service_accounts (id, name, secret_hash, created_at) values (${id}, ${name}, ${hashSecret(secret)}, ${now})`);
+			} catch (error) {
+				if (error instanceof DatabaseError && error.code === "23505") throw new ReelmillError("name_already_exists", { cause: error });
+				throw error;
+			}
+			return { service_account: { id, name, created_at: now.toISOString(), revoked_at: null }, secret };
+		},
+		async ensure({ name }) {
+			const secret = mintSecret("es_", random);
+			await database.query(sql`
+				insert into reelmill.service_accounts (id, name, secret_hash, created_at) values (${random.uuid()}, ${name}, ${hashSecret(secret)}, ${new Date(clock.now())})
+				on conflict (name) do update set secret_hash = excluded.secret_hash, previous_secret_hash = null, revoked_at = null`);
+			return { secret };
+		},
+		async issueToken({ name, secret }) {
+			const [row] = await database.query<AccountRow>(sql`select * from reelmill.service_accounts where name = ${name}`);
+			const hash = hashSecret(secret);
+			const current = sameHash(hash, row?.secret_hash ?? noHash);
+			const previous = sameHash(hash, row?.previous_secret_hash ?? noHash) && (row?.previous_secret_expires_at?.getTime() ?? 0) > clock.now();
+			if (row === undefined || row.revoked_at !== null || !(current || previous)) throw new ReelmillError("invalid_credentials");
+			const { token, expiresAt } = await tokens.sign({ sub: row.id, name: row.name, permissions: [permission] }, tokenSeconds);
+			return { token, token_type: "Bearer", expires_at: expiresAt.toISOString() };
+		},
+		async authenticate(authorization) {
+			const token = bearer(authorization);
+			const claims = token === null ? null : await tokens.verify(token);
+			if (claims === null) throw new ReelmillError((await isOtherCredential(authorization)) ? "forbidden" : "unauthorized");
+			if (!claims.permissions.includes(permission)) throw new ReelmillError("forbidden");
+			let isAlive = alive.get(claims.sub);
+			if (isAlive === undefined) {
+				isAlive = (await database.query(sql`select id from reelmill.service_accounts where id = ${claims.sub} and revoked_at is null`)).length > 0;
+				alive.set(claims.sub, isAlive);
+			}
+			if (!isAlive) throw new ReelmillError("unauthorized");
+			return { accountId: claims.sub, name: claims.name };
+		},
+	};
+}

@@ -1,0 +1,110 @@
+import { type Domain, type DomainConfig, type DomainConfigPatch, type DomainLimits, domainConfigDefaults, domainLimitDefaults, ReelmillError } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import type { Keys } from "../keys/index.ts";
+import { type Clock, type Database, DatabaseError, type Random, type WebhookTransport } from "../ports/index.ts";
+import type { Sealer } from "../secrets/index.ts";
+
+type DomainRow = DomainLimits & { id: string; slug: string; config: Partial<DomainConfig>; webhook_secret: string | null; created_at: Date; last4: string | null };
+
+export type Domains = {
+	/** A new domain and its API key, which is shown once. Throws `slug_already_exists`, and `validation_error` for a slug that isn't one. */
+	create(input: { slug: string; limits?: Partial<DomainLimits> }): Promise<{ domain: Domain; api_key: string }>;
+	/** Throws `domain_not_found`. */
+	get(id: string): Promise<Domain>;
+	/** The domain of this slug, or null. */
+	findBySlug(slug: string): Promise<Domain | null>;
+	/** A further API key, valid beside the others until it is rotated. Shown once. */
+	addKey(id: string): Promise<{ api_key: string }>;
+	/**
+	 * Merges `patch` into the configuration (RFC 7396) and answers the whole domain. Two patches at once both count.
+	 * Throws `validation_error` for a webhook_url that may not be reached, and `domain_not_found`.
+	 */
+	updateConfig(id: string, patch: DomainConfigPatch): Promise<Domain>;
+};
+
+/** The configuration in force: what the tenant set over the defaults. */
+export function resolveConfig(set: Partial<DomainConfig>): DomainConfig {
+	return { ...domainConfigDefaults, ...set, outputs: { ...domainConfigDefaults.outputs, ...set.outputs } };
+}
+
+export function createDomains({
+	database,
+	clock,
+	random,
+	keys,
+	sealer,
+	webhookTransport,
+}: {
+	database: Database;
+	clock: Clock;
+	random: Random;
+	keys: Keys;
+	sealer: Sealer;
+	webhookTransport: WebhookTransport;
+}): Domains {
+	const read = async (condition: ReturnType<typeof sql>): Promise<Domain | null> => {
+		const [row] = await database.query<DomainRow>(sql`
+			select d.*, (select k.last4 from reelmill.domain_keys k where k.domain_id = d.id and k.expires_at is null order by k.created_at desc limit 1) as last4
+			from reelmill.domains d where d.deleted_at is null and ${condition}`);
+		return row === undefined ? null : view(row);
+	};
+	const get = async (id: string): Promise<Domain> => {
+		const domain = await read(sql`d.id = ${id}`);
+		if (domain === null) throw new ReelmillError("domain_not_found");
+		return domain;
+	};
+
+	return {
+		get,
+		findBySlug: (slug) => read(sql`d.slug = ${slug}`),
+		async create({ slug, limits }) {
+			if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(slug)) throw new ReelmillError("validation_error", { message: "slug must match ^[a-z0-9][a-z0-9-]{0,62}$" });
+			const { daily_upload_bytes, storage_bytes_limit, max_concurrent_processing } = { ...domainLimitDefaults, ...limits };
+			const id = random.uuid();
+			const key = keys.mint();
+			const now = new Date(clock.now());
+			try {
+				await database.query(sql`
+					with domain as (
+						insert into reelmill.domains (id, slug, config, daily_upload_bytes, storage_bytes_limit, max_concurrent_processing, created_at)
+						values (${id}, ${slug}, ${{}}, ${daily_upload_bytes}, ${storage_bytes_limit}, ${max_concurrent_processing}, ${now}) returning id)
+					insert into reelmill.domain_keys (hash, id, domain_id, last4, created_at) select ${key.hash}::bytea, ${key.id}::uuid, id, ${key.last4}::text, ${now}::timestamptz from domain`);
+			} catch (error) {
+				if (error instanceof DatabaseError && error.constraint === "domains_slug") throw new ReelmillError("slug_already_exists", { cause: error });
+				throw error;
+			}
+			return { domain: await get(id), api_key: key.apiKey };
+		},
+		async addKey(id) {
+			const key = keys.mint();
+			const added = await database.query(sql`
+				insert into reelmill.domain_keys (hash, id, domain_id, last4, created_at)
+				select ${key.hash}::bytea, ${key.id}::uuid, d.id, ${key.last4}::text, ${new Date(clock.now())}::timestamptz from reelmill.domains d where d.id = ${id} and d.deleted_at is null
+				returning id`);
+			if (added.length === 0) throw new ReelmillError("domain_not_found");
+			return { api_key: key.apiKey };
+		},
+		async updateConfig(id, { webhook_secret, outputs, ...config }) {
+			if (typeof config.webhook_url === "string") {
+				const refusal = webhookTransport.refusal(config.webhook_url);
+				if (refusal !== null) throw new ReelmillError("validation_error", { message: `webhook_url: ${refusal}` });
+			}
+			const secret = webhook_secret === undefined ? sql`webhook_secret` : sql`${webhook_secret === null ? null : sealer.seal(webhook_secret)}::text`;
+			const merged = outputs === undefined ? sql`config || ${config}::jsonb` : sql`config || ${config}::jsonb || jsonb_build_object('outputs', coalesce(config -> 'outputs', '{}') || ${outputs}::jsonb)`;
+			await database.query(sql`update reelmill.domains set config = ${merged}, webhook_secret = ${secret} where id = ${id} and deleted_at is null`);
+			return get(id);
+		},
+	};
+}
+
+function view(row: DomainRow): Domain {
+	return {
+		id: row.id,
+		slug: row.slug,
+		config: resolveConfig(row.config),
+		limits: { daily_upload_bytes: row.daily_upload_bytes, storage_bytes_limit: row.storage_bytes_limit, max_concurrent_processing: row.max_concurrent_processing },
+		key_last4: row.last4 ?? "",
+		webhook_secret_set: row.webhook_secret !== null,
+		created_at: row.created_at.toISOString(),
+	};
+}

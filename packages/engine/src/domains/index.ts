@@ -1,0 +1,1 @@
+export { createDomains, type Domains, resolveConfig } from "./domains.ts";

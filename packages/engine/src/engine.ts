@@ -1,0 +1,148 @@
+import { readdir, readFile } from "node:fs/promises";
+import { type Accounts, createAccounts, type ServiceClaims } from "./accounts/index.ts";
+import { createDelivery, type Delivery } from "./delivery/index.ts";
+import { createDomains, type Domains } from "./domains/index.ts";
+import { createAdmission, createClaims, createJobs, giveBack, type Jobs } from "./jobs/index.ts";
+import { createKeys, type Keys } from "./keys/index.ts";
+import { createLoop, createReaper, createSweeper } from "./maintenance/index.ts";
+import { ceilings, defaultWindows, type EngineOptions } from "./options.ts";
+import { createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
+import type { Migration } from "./ports/index.ts";
+import { createSealer, createTokenFamily, deriveKey } from "./secrets/index.ts";
+import { systemClock } from "./system/clock.ts";
+import { systemRandom } from "./system/random.ts";
+import { createUploads, type Uploads } from "./uploads/index.ts";
+import { type AfterChange, createVideoStore, createVideos, type UploadClaims, type Videos } from "./videos/index.ts";
+import { createDispatcher } from "./webhooks/index.ts";
+
+export type Engine = {
+	readonly keys: Pick<Keys, "authenticate">;
+	readonly accounts: Accounts;
+	readonly domains: Domains;
+	readonly videos: Videos;
+	readonly uploads: Omit<Uploads, "completeIfWhole">;
+	readonly jobs: Jobs;
+	readonly playback: Pick<Playback, "createKey">;
+	readonly delivery: Pick<Delivery, "open">;
+	/** Brings the database's schema up to date, then sweeps and sends webhooks until `stop`. Rejects when the database can't be reached. Called twice, it starts once. */
+	start(): Promise<void>;
+	/** Resolves when background work is over. The adapters stay open: whoever opened them closes them. */
+	stop(): Promise<void>;
+	/** Does at once, and once, what the background does now and then: sweeps, and sends webhooks that are due. For tests and for embedders with a scheduler of their own. */
+	sweep(): Promise<void>;
+};
+
+/** How soon a server hears of what another server queued for sending. */
+const webhookPollMilliseconds = 1000;
+
+/** Assembles an engine over its ports. It opens nothing and starts no timer until `start()`. */
+export function createEngine(options: EngineOptions): Engine {
+	const { database, outputs, logger, webhookTransport, baseUrl, clock = systemClock, random = systemRandom, version = "0.0.0" } = options;
+	const windows = { ...defaultWindows, ...options.windows };
+	const key = (purpose: Parameters<typeof deriveKey>[1]) => deriveKey(options.masterKey, purpose);
+	const uploadTokens = createTokenFamily<UploadClaims>("service-upload", key("upload-token"), clock);
+	const serviceTokens = createTokenFamily<ServiceClaims>("service-internal", key("service-token"), clock);
+	const playbackTokens = createTokenFamily<PlaybackClaims>("service-playback", key("playback-key"), clock);
+	const sealer = createSealer(key("seal"), random);
+
+	const store = createVideoStore({ database, clock, random, baseUrl, webhookAttempts: windows.webhookSchedule.length });
+	const reaper = createReaper({ database, uploads: options.uploads, outputs, logger });
+	const claims = createClaims({ database, clock, random, lockSeconds: windows.lock });
+	const admission = createAdmission({ database, clock, onQueued: claims.wake });
+	const playback = createPlayback({ database, tokens: playbackTokens });
+	const delivery = createDelivery({ database, clock, storage: outputs, playback });
+	const dispatcher = createDispatcher({
+		database,
+		clock,
+		random,
+		logger,
+		sealer,
+		transport: webhookTransport,
+		schedule: windows.webhookSchedule,
+		userAgent: `Reelmill-Webhooks/${version}`,
+	});
+	const webhookLoop = createLoop({ name: "webhooks", work: async () => (await dispatcher.sendDue()) > 0, intervalMilliseconds: webhookPollMilliseconds, clock, logger });
+
+	const afterChange: AfterChange = async ({ record, discards, eventTold }) => {
+		delivery.forget(record.id);
+		if (eventTold) webhookLoop.wake();
+		await reaper.reap(discards);
+		await admission.admit(record.domain_id).catch((error: unknown) => logger.error({ error }, "waiting videos could not be admitted yet"));
+	};
+
+	const keys = createKeys({ database, clock, random });
+	const domains = createDomains({ database, clock, random, keys, sealer, webhookTransport });
+	const uploads = createUploads({ store, files: options.uploads, clock, tokens: uploadTokens, afterChange });
+	const isOtherCredential = async (authorization: string | null) => {
+		const genuine = await Promise.allSettled([keys.authenticate(authorization), uploads.authenticate(authorization)]);
+		return genuine.some(({ status }) => status === "fulfilled");
+	};
+	const accounts = createAccounts({ database, clock, random, tokens: serviceTokens, isOtherCredential });
+	const videos = createVideos({
+		store,
+		database,
+		clock,
+		random,
+		domains,
+		uploadTokens,
+		baseUrl,
+		afterChange,
+		pendingUploadSeconds: windows.pendingUpload,
+		maxFileBytes: options.maxFileBytes ?? ceilings.maxFileBytes,
+		maxDurationSeconds: options.maxDurationSeconds ?? ceilings.maxDurationSeconds,
+	});
+	const jobs = createJobs({
+		database,
+		store,
+		claims,
+		clock,
+		uploads: options.uploads,
+		outputs,
+		lockSeconds: windows.lock,
+		afterChange,
+		giveBack: (record) => giveBack(record, clock, true),
+	});
+	const sweeper = createSweeper({
+		database,
+		store,
+		clock,
+		logger,
+		uploads,
+		admission,
+		reaper,
+		afterChange,
+		processingSeconds: windows.processing,
+		queueSeconds: windows.queue,
+	});
+	const sweepLoop = createLoop({ name: "sweeper", work: () => sweeper.sweep().then(() => false), intervalMilliseconds: windows.sweep * 1000, clock, logger });
+
+	return {
+		keys,
+		accounts,
+		domains,
+		videos,
+		uploads,
+		jobs,
+		playback,
+		delivery,
+		async start() {
+			await database.migrate(await readMigrations());
+			sweepLoop.start();
+			webhookLoop.start();
+		},
+		async stop() {
+			await Promise.all([sweepLoop.stop(), webhookLoop.stop()]);
+		},
+		async sweep() {
+			await sweeper.sweep();
+			while ((await dispatcher.sendDue()) > 0);
+		},
+	};
+}
+
+/** The schema's migrations, which travel with this package as plain SQL files. */
+export async function readMigrations(): Promise<Migration[]> {
+	const directory = new URL("../migrations/", import.meta.url);
+	const names = (await readdir(directory)).filter((name) => name.endsWith(".sql")).sort();
+	return Promise.all(names.map(async (name) => ({ name: name.replace(/\.sql$/, ""), text: await readFile(new URL(name, directory), "utf8") })));
+}

@@ -1,0 +1,47 @@
+import sql from "sql-template-tag";
+import type { Clock, Database } from "../ports/index.ts";
+import { target } from "../videos/index.ts";
+
+export type Admission = {
+	/** Moves the oldest uploaded videos of this domain to the queue while it has processing slots free; answers how many. Never over the limit, whoever else does it at once. */
+	admit(domainId: string): Promise<number>;
+	/** The same for every domain that has a video waiting. */
+	admitAll(): Promise<number>;
+};
+
+/** The gate before the queue: at most `max_concurrent_processing` videos of a domain are queued, locked or encoding. */
+export function createAdmission({ database, clock, onQueued }: { database: Database; clock: Clock; onQueued: () => void }): Admission {
+	/** The video is locked before its domain, as in every other change; the slot is a guarded counter, so that a wait for its lock can't overshoot it. */
+	const admitOne = async (domainId: string): Promise<boolean> => {
+		const now = new Date(clock.now());
+		const rows = await database.query(sql`
+			with picked as (
+				select id, domain_id from reelmill.videos where domain_id = ${domainId} and state = 'uploaded' and deleted_at is null
+				order by uploaded_at, id limit 1 for update skip locked),
+			slot as (
+				update reelmill.domains d set processing_count = d.processing_count + 1 from picked
+				where d.id = picked.domain_id and d.processing_count < d.max_concurrent_processing returning d.id),
+			moved as (
+				update reelmill.videos v set state = ${target("uploaded", "admit")}, version = v.version + 1, updated_at = ${now}
+				from picked, slot where v.id = picked.id returning v.id, v.domain_id)
+			insert into reelmill.jobs (id, kind, domain_id, queued_at, not_before) select id, 'video', domain_id, ${now}::timestamptz, ${now}::timestamptz from moved returning id`);
+		return rows.length > 0;
+	};
+	const admit: Admission["admit"] = async (domainId) => {
+		let admitted = 0;
+		while (await admitOne(domainId)) admitted++;
+		if (admitted > 0) onQueued();
+		return admitted;
+	};
+	return {
+		admit,
+		async admitAll() {
+			const domains = await database.query<{ id: string }>(sql`
+				select d.id from reelmill.domains d where d.processing_count < d.max_concurrent_processing
+					and exists (select from reelmill.videos v where v.domain_id = d.id and v.state = 'uploaded' and v.deleted_at is null)`);
+			let admitted = 0;
+			for (const { id } of domains) admitted += await admit(id);
+			return admitted;
+		},
+	};
+}

@@ -1,0 +1,129 @@
+import { type CompleteRequest, type FailRequest, type Job, ReelmillError, type VideoState } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import type { ServicePrincipal } from "../accounts/index.ts";
+import type { ByteRange, Bytes, Clock, Database, ObjectStorage, UploadStore } from "../ports/index.ts";
+import { type AfterChange, isWorked, type Step, type VideoRecord, type VideoStore } from "../videos/index.ts";
+import type { Claims } from "./claim.ts";
+import { attemptPrefix, collectFiles, plannedFiles, replaceFiles } from "./outputs.ts";
+
+export type JobSource = { readonly size: number; readonly contentType: string; read(range?: ByteRange): Promise<Bytes> };
+export type Probed = { readonly duration_seconds: number; readonly width: number; readonly height: number };
+export type HeartbeatInput = { readonly lock: string; readonly progress: number; readonly probe?: Probed | undefined };
+
+/**
+ * The workers' side. Every write is fenced: a job that isn't being worked on is `invalid_video_state`, another lock than the present one `not_lock_holder`,
+ * an unknown id `video_not_found`; then nothing is changed.
+ */
+export type Jobs = {
+	/** The oldest waiting job, or null when none came within `wait_seconds` (0 to 30). */
+	claim(principal: ServicePrincipal, input: { worker: string; wait_seconds: number }, signal?: AbortSignal): Promise<Job | null>;
+	/** Throws `video_not_claimable`. */
+	claimById(principal: ServicePrincipal, id: string, input: { worker: string }): Promise<Job>;
+	/** Renews the lock. The first one moves the video to `encoding`; progress never goes back within an attempt. */
+	heartbeat(id: string, input: HeartbeatInput): Promise<{ lock_expires_at: string }>;
+	/** The raw upload. Throws `file_not_found` once it is deleted. */
+	source(id: string): Promise<JobSource>;
+	/** Stores the attempt's outputs in place of what it stored before. Throws `invalid_zip_entry`; then the attempt has none. */
+	replaceOutputs(id: string, lock: string, entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>): Promise<void>;
+	/** Makes the attempt's outputs the video's, in the transaction that makes it available. Throws `outputs_incomplete` with `missing`; the lock is kept. */
+	complete(id: string, input: CompleteRequest): Promise<{ id: string; state: VideoState }>;
+	/** Gives the job back for another attempt, or fails the video. */
+	fail(id: string, input: FailRequest): Promise<{ id: string; state: VideoState }>;
+};
+
+export function createJobs({
+	database,
+	store,
+	claims,
+	clock,
+	uploads,
+	outputs,
+	lockSeconds,
+	afterChange,
+	giveBack,
+}: {
+	database: Database;
+	store: VideoStore;
+	claims: Claims;
+	clock: Clock;
+	uploads: UploadStore;
+	outputs: ObjectStorage;
+	lockSeconds: number;
+	afterChange: AfterChange;
+	/** What becomes of a job whose attempt is over without a result. */
+	giveBack: (record: VideoRecord) => Step;
+}): Jobs {
+	const held = (record: VideoRecord | null, lock: string): VideoRecord => {
+		if (record === null) throw new ReelmillError("video_not_found");
+		if (!isWorked(record.state)) throw new ReelmillError("invalid_video_state");
+		if (record.job?.lock !== lock) throw new ReelmillError("not_lock_holder");
+		return record;
+	};
+	const change = async (id: string, lock: string, step: (record: VideoRecord) => Step): Promise<{ id: string; state: VideoState }> => {
+		const saved = await store.change(id, (record) => step(held(record, lock)));
+		if (saved === null) throw new ReelmillError("video_not_found");
+		await afterChange(saved);
+		return { id, state: saved.record.state };
+	};
+
+	return {
+		claim: (principal, { worker, wait_seconds }, signal) => claims.next(`${principal.name}/${worker}`, wait_seconds, signal),
+		claimById: (principal, id, { worker }) => claims.byId(id, `${principal.name}/${worker}`),
+		async heartbeat(id, { lock, progress, probe }) {
+			const expiresAt = new Date(clock.now() + lockSeconds * 1000);
+			const [row] = await database.query<{ state: VideoState }>(sql`
+				update reelmill.jobs j set lock_expires_at = ${expiresAt}, progress = greatest(j.progress, ${progress}::integer)
+				from reelmill.videos v where j.id = ${id} and v.id = j.id and j.lock = ${lock} and v.state in ('locked', 'encoding')
+				returning v.state`);
+			if (row === undefined || row.state === "locked" || probe) {
+				await change(id, lock, (record) => ({ ...(record.state === "locked" && { command: { type: "begin" } }), changes: probe ?? {} }));
+			}
+			return { lock_expires_at: expiresAt.toISOString() };
+		},
+		async source(id) {
+			const record = await store.find(id);
+			if (record === null) throw new ReelmillError("video_not_found");
+			const size = await uploads.size(id);
+			if (size === null || record.state === "pending_upload") throw new ReelmillError("file_not_found");
+			return {
+				size,
+				contentType: record.content_type,
+				async read(range) {
+					const found = await uploads.read(id, range);
+					if (found === null) throw new ReelmillError("file_not_found");
+					return found.bytes;
+				},
+			};
+		},
+		async replaceOutputs(id, lock, entries) {
+			const record = held(await store.find(id), lock);
+			const prefix = attemptPrefix(record.domain_id, id, lock);
+			try {
+				await replaceFiles(outputs, prefix, entries);
+				held(await store.find(id), lock);
+			} catch (error) {
+				await outputs.deletePrefix(prefix);
+				throw error;
+			}
+		},
+		async complete(id, { lock, outputs: made, media, report }) {
+			const record = held(await store.find(id), lock);
+			const prefix = attemptPrefix(record.domain_id, id, lock);
+			const files = await collectFiles(outputs, prefix, [...made.files, ...plannedFiles(record.plan)]);
+			return change(id, lock, () => ({
+				command: { type: "complete" },
+				changes: {
+					duration_seconds: media.duration_seconds,
+					width: media.width,
+					height: media.height,
+					transcript_status: media.transcript_status,
+					language: media.language,
+					available_at: new Date(clock.now()),
+					outputs: { prefix, files, renditions: made.renditions, web_mp4_outro_id: null },
+					report: report ?? null,
+				},
+			}));
+		},
+		fail: (id, { lock, reason, retryable }) => change(id, lock, (record) => (retryable ? giveBack(record) : { command: { type: "fail", reason } })),
+	};
+}

@@ -1,0 +1,43 @@
+import { type JobPlan, ReelmillError } from "@reelmill/contracts";
+import type { Bytes, ObjectStorage } from "../ports/index.ts";
+
+/** Outputs of one attempt lie apart from those of any other: a stalled worker that wakes up can change nothing that is served. */
+export const attemptPrefix = (domainId: string, videoId: string, lock: string): string => `${domainId}/${videoId}/${lock}/`;
+
+/** Throws `invalid_zip_entry` for a path that leaves the attempt's folder or isn't one that outputs have. */
+export function checkOutputPath(path: string): void {
+	const parts = path.split("/");
+	const wellFormed = path.length <= 512 && parts.every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part));
+	if (!wellFormed) throw new ReelmillError("invalid_zip_entry", { message: `${JSON.stringify(path.slice(0, 200))} is not a path that outputs may have.` });
+}
+
+/** The files that a plan asks for, whatever the worker says it made. */
+export function plannedFiles({ outputs }: JobPlan): string[] {
+	return [
+		...(outputs.hls ? ["hls/master.m3u8"] : []),
+		...(outputs.dash ? ["dash/manifest.mpd"] : []),
+		...(outputs.mp4_fallback ? ["web.mp4"] : []),
+		...(outputs.og_thumbnail ? ["og.jpg"] : []),
+	];
+}
+
+/** Size in bytes of every file of an attempt, by path. Throws `outputs_incomplete` with the paths of `wanted` that aren't there. */
+export async function collectFiles(storage: ObjectStorage, prefix: string, wanted: readonly string[]): Promise<Record<string, number>> {
+	const sizes = new Map<string, number>();
+	for await (const { key, size } of storage.list(prefix)) sizes.set(key.slice(prefix.length), size);
+	const missing = [...new Set(wanted)].filter((path) => !sizes.has(path));
+	if (missing.length > 0) throw new ReelmillError("outputs_incomplete", { message: `Missing: ${missing.join(", ")}.`, extras: { missing } });
+	return Object.fromEntries([...sizes].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Stores each entry under `prefix` in place of what was there. Throws `invalid_zip_entry`, for a path that comes twice too. */
+export async function replaceFiles(storage: ObjectStorage, prefix: string, entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>): Promise<void> {
+	await storage.deletePrefix(prefix);
+	const seen = new Set<string>();
+	for await (const { path, bytes } of entries) {
+		checkOutputPath(path);
+		if (seen.has(path)) throw new ReelmillError("invalid_zip_entry", { message: `${path} comes twice.` });
+		seen.add(path);
+		await storage.put(prefix + path, bytes);
+	}
+}

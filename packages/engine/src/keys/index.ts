@@ -1,0 +1,1 @@
+export { createKeys, type Keys, type MintedKey, type TenantPrincipal } from "./keys.ts";

@@ -1,0 +1,53 @@
+import { ReelmillError } from "@reelmill/contracts";
+import { LRUCache } from "lru-cache";
+import sql from "sql-template-tag";
+import type { Clock, Database, Random } from "../ports/index.ts";
+import { bearer, hashSecret, mintSecret } from "../secrets/index.ts";
+
+/** Who a tenant's request speaks for. */
+export type TenantPrincipal = { readonly kind: "domain"; readonly domainId: string; readonly keyId: string };
+
+/** A new key: the text, which is shown once, and what is stored of it. */
+export type MintedKey = { readonly apiKey: string; readonly id: string; readonly hash: Uint8Array; readonly last4: string };
+
+export type Keys = {
+	/** A key that isn't stored yet. */
+	mint(): MintedKey;
+	/** The principal of a domain key. Throws `unauthorized`. A key that was ended still passes for up to 2 s on this process. */
+	authenticate(authorization: string | null): Promise<TenantPrincipal>;
+};
+
+type Entry = { readonly principal: TenantPrincipal | null; readonly expiresAt: number };
+const stalenessMilliseconds = 2000;
+
+export function createKeys({ database, clock, random }: { database: Database; clock: Clock; random: Random }): Keys {
+	const cache = new LRUCache<string, Entry>({ max: 10_000, ttl: stalenessMilliseconds, ttlResolution: 0, perf: { now: () => clock.now() } });
+
+	const look = async (hash: Uint8Array): Promise<Entry> => {
+		const [row] = await database.query<{ id: string; domain_id: string; expires_at: Date | null }>(sql`
+			select k.id, k.domain_id, k.expires_at from reelmill.domain_keys k join reelmill.domains d on d.id = k.domain_id
+			where k.hash = ${hash} and d.deleted_at is null`);
+		if (row === undefined) return { principal: null, expiresAt: 0 };
+		return { principal: { kind: "domain", domainId: row.domain_id, keyId: row.id }, expiresAt: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY };
+	};
+
+	return {
+		mint() {
+			const apiKey = mintSecret("ek_", random);
+			return { apiKey, id: random.uuid(), hash: hashSecret(apiKey), last4: apiKey.slice(-4) };
+		},
+		async authenticate(authorization) {
+			const key = bearer(authorization);
+			if (key === null || !/^ek_[0-9A-Za-z]{43}$/.test(key)) throw new ReelmillError("unauthorized");
+			const hash = hashSecret(key);
+			const name = Buffer.from(hash).toString("base64");
+			let entry = cache.get(name);
+			if (entry === undefined) {
+				entry = await look(hash);
+				cache.set(name, entry);
+			}
+			if (entry.principal === null || entry.expiresAt <= clock.now()) throw new ReelmillError("unauthorized");
+			return entry.principal;
+		},
+	};
+}

@@ -1,0 +1,3 @@
+export { createLoop, type Loop } from "./loop.ts";
+export { createReaper, type Reaper } from "./reaper.ts";
+export { createSweeper, type Sweeper } from "./sweeper.ts";

@@ -1,0 +1,82 @@
+import sql, { type Sql } from "sql-template-tag";
+import { type Admission, giveBack } from "../jobs/index.ts";
+import type { Clock, Database, Logger } from "../ports/index.ts";
+import type { Uploads } from "../uploads/index.ts";
+import { type AfterChange, isWorked, type Step, type VideoRecord, type VideoStore } from "../videos/index.ts";
+import type { Reaper } from "./reaper.ts";
+
+export type Sweeper = {
+	/** Does everything that only time brings about, once. Many servers may sweep at once: each move is still made once. It never rejects. */
+	sweep(): Promise<void>;
+};
+
+const batch = 100;
+
+export function createSweeper({
+	database,
+	store,
+	clock,
+	logger,
+	uploads,
+	admission,
+	reaper,
+	processingSeconds,
+	queueSeconds,
+	afterChange,
+}: {
+	database: Database;
+	store: VideoStore;
+	clock: Clock;
+	logger: Logger;
+	uploads: Uploads;
+	admission: Admission;
+	reaper: Reaper;
+	processingSeconds: number;
+	queueSeconds: number;
+	afterChange: AfterChange;
+}): Sweeper {
+	const ago = (seconds: number): Date => new Date(clock.now() - seconds * 1000);
+
+	/** Takes each video that `select` finds through `step`, which looks again: the row may have changed since. */
+	const moveEach = async (select: Sql, step: (record: VideoRecord) => Step | null): Promise<void> => {
+		for (const { id } of await database.query<{ id: string }>(select)) {
+			const saved = await store.change(id, step);
+			if (saved !== null) await afterChange(saved);
+		}
+	};
+
+	const expireUploads = async (): Promise<void> => {
+		const due = await database.query<{ id: string }>(sql`select id from reelmill.videos where state = 'pending_upload' and expires_at <= ${ago(0)} limit ${batch}`);
+		for (const { id } of due) {
+			const record = await store.find(id);
+			if (record === null || (await uploads.completeIfWhole(record))) continue;
+			const saved = await store.change(id, ({ state }) => (state === "pending_upload" ? { command: { type: "expire_upload" } } : null));
+			if (saved !== null) await afterChange(saved);
+		}
+	};
+	const endOverlongProcessing = (): Promise<void> =>
+		moveEach(sql`select id from reelmill.jobs where lock is not null and started_at <= ${ago(processingSeconds)} limit ${batch}`, ({ state }) =>
+			isWorked(state) ? { command: { type: "fail", reason: "processing_timeout" } } : null,
+		);
+	const takeBackLostLocks = (): Promise<void> =>
+		moveEach(sql`select id from reelmill.jobs where lock_expires_at <= ${ago(0)} limit ${batch}`, (record) => {
+			const expired = record.job?.lock_expires_at != null && Date.parse(record.job.lock_expires_at) <= clock.now();
+			return isWorked(record.state) && expired ? giveBack(record, clock, false) : null;
+		});
+	const endOverlongWaits = (): Promise<void> =>
+		moveEach(
+			sql`select id from reelmill.videos where state = 'uploaded' and uploaded_at <= ${ago(queueSeconds)}
+				union all select id from reelmill.jobs where lock is null and queued_at <= ${ago(queueSeconds)} limit ${batch}`,
+			({ state }) => (state === "uploaded" || state === "queued" ? { command: { type: "time_out_queue" } } : null),
+		);
+	const forgetFreeSlots = (): Promise<unknown> => database.query(sql`delete from reelmill.uploader_slots where pending = 0`);
+
+	const tasks = { expireUploads, endOverlongProcessing, takeBackLostLocks, endOverlongWaits, admit: admission.admitAll, reap: reaper.sweep, forgetFreeSlots };
+	return {
+		async sweep() {
+			for (const [task, run] of Object.entries(tasks)) {
+				await run().catch((error: unknown) => logger.error({ error, task }, "a sweep could not be finished"));
+			}
+		},
+	};
+}

@@ -1,0 +1,51 @@
+import { limits } from "@reelmill/contracts";
+import type { Clock, Database, Logger, ObjectStorage, Random, UploadStore, WebhookTransport } from "./ports/index.ts";
+
+/** How long things may take, in seconds. */
+export type Windows = {
+	/** An upload that isn't complete after this long expires. */
+	readonly pendingUpload: number;
+	/** A worker that doesn't renew its lock for this long loses it. */
+	readonly lock: number;
+	/** Processing, over all attempts. */
+	readonly processing: number;
+	/** Waiting for a worker. */
+	readonly queue: number;
+	/** Between two sweeps for all that only time brings about. */
+	readonly sweep: number;
+	/** The wait before each webhook attempt; its length is the number of attempts. */
+	readonly webhookSchedule: readonly number[];
+};
+
+export const defaultWindows: Windows = {
+	pendingUpload: 3600,
+	lock: 90,
+	processing: 14_400,
+	queue: 86_400,
+	sweep: 5,
+	webhookSchedule: [0, 30, 120, 600, 3600, 21_600],
+};
+
+export type EngineOptions = {
+	readonly database: Database;
+	/** Raw uploads. */
+	readonly uploads: UploadStore;
+	/** Finished outputs. */
+	readonly outputs: ObjectStorage;
+	readonly webhookTransport: WebhookTransport;
+	readonly logger: Logger;
+	/** 32 secret bytes or more, the same on every server of an installation. Every token and sealed secret hangs on it. */
+	readonly masterKey: Uint8Array;
+	/** Where users reach the HTTP planes, without a slash at its end; the URLs that the API answers start with it. */
+	readonly baseUrl: string;
+	readonly clock?: Clock;
+	readonly random?: Random;
+	readonly windows?: Partial<Windows>;
+	/** Ceilings of this installation, over what domains set. */
+	readonly maxFileBytes?: number;
+	readonly maxDurationSeconds?: number;
+	/** Told in the User-Agent of webhooks. */
+	readonly version?: string;
+};
+
+export const ceilings = { maxFileBytes: limits.maxFileBytes, maxDurationSeconds: limits.maxDurationSeconds };

@@ -1,0 +1,1 @@
+export { createPlayback, type Playback, type PlaybackClaims } from "./playback.ts";

@@ -1,0 +1,27 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Random } from "../ports/index.ts";
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** `prefix` and 32 random bytes in base62 (43 characters). */
+export function mintSecret(prefix: string, random: Random): string {
+	let value = BigInt(`0x${Buffer.from(random.bytes(32)).toString("hex")}`);
+	let text = "";
+	for (let i = 0; i < 43; i++) {
+		text = alphabet[Number(value % 62n)] + text;
+		value /= 62n;
+	}
+	return prefix + text;
+}
+
+/** SHA-256 of a secret of full entropy; all that is stored of it. */
+export const hashSecret = (secret: string): Uint8Array => createHash("sha256").update(secret).digest();
+
+/** Compares two hashes in a time that doesn't tell where they differ. */
+export const sameHash = (a: Uint8Array, b: Uint8Array): boolean => a.byteLength === b.byteLength && timingSafeEqual(a, b);
+
+/** The credential of an `Authorization: Bearer …` header (RFC 6750, section 2.1), or null. */
+export function bearer(authorization: string | null): string | null {
+	const match = /^bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(authorization ?? "");
+	return match?.[1] ?? null;
+}

@@ -1,0 +1,1 @@
+export { createUploads, type UploadPrincipal, type UploadStatus, type Uploads } from "./uploads.ts";

@@ -1,0 +1,116 @@
+import { ReelmillError } from "@reelmill/contracts";
+import type { Bytes, Clock, UploadStore } from "../ports/index.ts";
+import { bearer, type TokenFamily } from "../secrets/index.ts";
+import type { AfterChange, UploadClaims, VideoRecord, VideoStore } from "../videos/index.ts";
+
+/** The one asset that an upload token is for. */
+export type UploadPrincipal = { readonly videoId: string; readonly domainId: string };
+/** Bytes received, bytes declared, and when the window closes. */
+export type UploadStatus = { readonly offset: number; readonly length: number; readonly expiresAt: Date };
+
+export type Uploads = {
+	/** The asset of an upload token. A genuine token stays one after its window: the video's state then tells. Throws `unauthorized`. */
+	authenticate(authorization: string | null): Promise<UploadPrincipal>;
+	/**
+	 * Opens the upload. Done twice while it is pending, it answers the same upload with the offset reached.
+	 * Throws `missing_video_id`, `size_mismatch` (a length other than declared, or none), `upload_not_pending`; `unauthorized` for another asset's id.
+	 */
+	create(principal: UploadPrincipal, input: { videoId: string | undefined; length: number | null }): Promise<UploadStatus>;
+	/** Where the upload stands. One that has every byte is completed first, if a crash kept it from being so. Throws `upload_not_pending`, and `not_found` before creation. */
+	status(principal: UploadPrincipal, videoId: string): Promise<UploadStatus>;
+	/**
+	 * Appends bytes and answers the new offset; what it answers is durable. With the last byte the video is `uploaded`, committed before this resolves.
+	 * When the bytes stop coming it answers the offset reached. Throws as `status` does, `bad_request` with status 409 for another offset, `size_mismatch` for bytes past the length.
+	 */
+	append(principal: UploadPrincipal, videoId: string, offset: number, bytes: Bytes, signal?: AbortSignal): Promise<number>;
+	/** Ends the upload and cancels the video; its bytes are gone when it resolves. Throws `upload_not_pending`. */
+	terminate(principal: UploadPrincipal, videoId: string): Promise<void>;
+	/** For the sweeper: completes a pending upload that has every byte. True if it did. */
+	completeIfWhole(record: VideoRecord): Promise<boolean>;
+};
+
+export function createUploads({
+	store,
+	files,
+	clock,
+	tokens,
+	afterChange,
+}: {
+	store: VideoStore;
+	files: UploadStore;
+	clock: Clock;
+	tokens: TokenFamily<UploadClaims>;
+	afterChange: AfterChange;
+}): Uploads {
+	const pending = async (principal: UploadPrincipal, videoId: string): Promise<VideoRecord> => {
+		if (videoId !== principal.videoId) throw new ReelmillError("unauthorized");
+		const record = await store.find(videoId, principal.domainId);
+		if (record?.state !== "pending_upload") throw new ReelmillError("upload_not_pending");
+		if (record.expires_at.getTime() > clock.now()) return record;
+		await completeIfWhole(record);
+		throw new ReelmillError("upload_not_pending");
+	};
+
+	/** Saves the completion. False where the video was cancelled or expired in the meantime. */
+	const complete = async (videoId: string): Promise<boolean> => {
+		const saved = await store.change(videoId, (record) =>
+			record.state === "pending_upload" ? { command: { type: "complete_upload" }, changes: { uploaded_at: new Date(clock.now()) } } : null,
+		);
+		if (saved !== null) await afterChange(saved);
+		return saved !== null && saved.record.uploaded_at !== null;
+	};
+
+	const completeIfWhole = async (record: VideoRecord): Promise<boolean> => (await files.size(record.id)) === record.file_size && (await complete(record.id));
+	const statusOf = (record: VideoRecord, offset: number): UploadStatus => ({ offset, length: record.file_size, expiresAt: record.expires_at });
+
+	return {
+		completeIfWhole,
+		async authenticate(authorization) {
+			const token = bearer(authorization);
+			const claims = token === null ? null : await tokens.verifyIgnoringExpiry(token);
+			if (claims === null) throw new ReelmillError("unauthorized");
+			return { videoId: claims.sub, domainId: claims.domain };
+		},
+		async create(principal, { videoId, length }) {
+			if (videoId === undefined || videoId === "") throw new ReelmillError("missing_video_id");
+			const record = await pending(principal, videoId);
+			if (length !== record.file_size) {
+				throw new ReelmillError("size_mismatch", { message: `Upload-Length must be the declared file_size, ${record.file_size}.` });
+			}
+			await files.create(videoId);
+			return statusOf(record, (await files.size(videoId)) ?? 0);
+		},
+		async status(principal, videoId) {
+			const record = await pending(principal, videoId);
+			const offset = await files.size(videoId);
+			if (offset === null) throw new ReelmillError("not_found", { message: "The upload has not been created yet." });
+			if (offset === record.file_size) await complete(videoId);
+			return statusOf(record, offset);
+		},
+		async append(principal, videoId, offset, bytes, signal) {
+			const record = await pending(principal, videoId);
+			const size = await files.size(videoId);
+			if (size === null) throw new ReelmillError("not_found", { message: "The upload has not been created yet." });
+			if (size !== offset) throw new ReelmillError("bad_request", { status: 409, message: `Upload-Offset is ${offset}, but the upload stands at ${size}.` });
+			let reached: number;
+			try {
+				reached = await files.append(videoId, offset, bytes, { limit: record.file_size, ...(signal && { signal }) });
+			} catch (error) {
+				if ((await files.size(videoId)) === null) throw new ReelmillError("upload_not_pending", { cause: error });
+				if (!(error instanceof RangeError)) throw error;
+				throw new ReelmillError("size_mismatch", { message: "More bytes came than file_size declared.", cause: error });
+			}
+			if (reached === record.file_size && !(await complete(videoId))) throw new ReelmillError("upload_not_pending");
+			return reached;
+		},
+		async terminate(principal, videoId) {
+			await pending(principal, videoId);
+			const saved = await store.change(videoId, (record) => {
+				if (record.state !== "pending_upload") throw new ReelmillError("upload_not_pending");
+				return { command: { type: "cancel" } };
+			});
+			if (saved === null) throw new ReelmillError("upload_not_pending");
+			await afterChange(saved);
+		},
+	};
+}

@@ -1,0 +1,49 @@
+import type { FailureReason, JobPlan, Rendition, TranscriptStatus, VideoState, Visibility } from "@reelmill/contracts";
+
+/** What a video's finished files are: where they lie, and how large each is in bytes, by its path on the delivery plane. */
+export type StoredOutputs = {
+	readonly prefix: string;
+	readonly files: Readonly<Record<string, number>>;
+	readonly renditions: readonly Rendition[];
+	readonly web_mp4_outro_id: string | null;
+};
+
+/** A row of `reelmill.videos` with the job it has, if any. */
+export type VideoRecord = {
+	readonly id: string;
+	readonly domain_id: string;
+	readonly state: VideoState;
+	readonly version: number;
+	readonly visibility: Visibility;
+	readonly content_type: string;
+	readonly file_size: number;
+	readonly duration_seconds: number | null;
+	readonly width: number | null;
+	readonly height: number | null;
+	readonly external_ref: string | null;
+	readonly uploader_ref: string | null;
+	readonly outro_id: string | null;
+	readonly plan: JobPlan;
+	readonly max_duration_seconds: number;
+	readonly transcript_status: TranscriptStatus;
+	readonly language: string | null;
+	readonly outputs: StoredOutputs | null;
+	readonly report: unknown;
+	readonly failure_reason: FailureReason | null;
+	readonly created_at: Date;
+	readonly updated_at: Date;
+	readonly expires_at: Date;
+	readonly uploaded_at: Date | null;
+	readonly available_at: Date | null;
+	readonly deleted_at: Date | null;
+	readonly job: JobRecord | null;
+};
+
+/** The part of a job that decisions need; `to_jsonb` of the row, so times are text. */
+export type JobRecord = {
+	readonly attempt: number;
+	readonly progress: number;
+	readonly lock: string | null;
+	readonly lock_expires_at: string | null;
+	readonly started_at: string | null;
+};

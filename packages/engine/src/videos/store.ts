@@ -1,0 +1,102 @@
+import { ReelmillError } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import type { Clock, Database, Random } from "../ports/index.ts";
+import { type Command, decide } from "./machine.ts";
+import type { VideoRecord } from "./record.ts";
+import { type Discard, type Effects, saveStatement } from "./save.ts";
+import { viewVideo } from "./view.ts";
+
+/** Columns that a command may change beside the state. */
+export type Changes = Partial<
+	Pick<VideoRecord, "visibility" | "duration_seconds" | "width" | "height" | "transcript_status" | "language" | "outputs" | "report" | "uploaded_at" | "available_at" | "deleted_at">
+>;
+
+export type Saved = { readonly record: VideoRecord; readonly discards: readonly Discard[]; readonly eventTold: boolean };
+
+/** What to do with a video as it stands: a command, with changes and the moment of a requeue; or changes alone. Throwing refuses it. */
+export type Step = { readonly command?: Command; readonly changes?: Changes; readonly requeueNotBefore?: Date; readonly discards?: readonly Discard[] };
+
+export type VideoStore = {
+	/** The video with its job, or null: unknown, deleted, or not of `domainId` where that is given. */
+	find(id: string, domainId?: string): Promise<VideoRecord | null>;
+	/**
+	 * Reads the video, asks `step` what to do, and saves that over exactly the version read; when another change came first it reads and asks again.
+	 * Answers null when there is no such video. `step` may throw to refuse, or answer null to leave the video alone.
+	 */
+	change(id: string, step: (record: VideoRecord) => Step | null, domainId?: string): Promise<Saved | null>;
+};
+
+const attemptsToSave = 20;
+
+export function createVideoStore({
+	database,
+	clock,
+	random,
+	baseUrl,
+	webhookAttempts,
+}: {
+	database: Database;
+	clock: Clock;
+	random: Random;
+	baseUrl: string;
+	webhookAttempts: number;
+}): VideoStore {
+	const find: VideoStore["find"] = async (id, domainId) => {
+		const [row] = await database.query<VideoRecord>(sql`
+			select v.*, to_jsonb(j) as job from reelmill.videos v left join reelmill.jobs j on j.id = v.id
+			where v.id = ${id} and v.deleted_at is null`);
+		return row === undefined || (domainId !== undefined && row.domain_id !== domainId) ? null : row;
+	};
+
+	return {
+		find,
+		async change(id, step, domainId) {
+			for (let attempt = 0; attempt < attemptsToSave; attempt++) {
+				const before = await find(id, domainId);
+				if (before === null) return null;
+				const todo = step(before);
+				if (todo === null) return { record: before, discards: [], eventTold: false };
+				const now = new Date(clock.now());
+				const { next, effects } = plan(before, todo, now);
+				const saved = await database.query(saveStatement(before, next, effects, now));
+				if (saved.length > 0) return { record: next, discards: effects.discards, eventTold: effects.event !== null };
+			}
+			throw new ReelmillError("internal_error", { message: `video ${id} changed too often to be saved` });
+		},
+	};
+
+	function plan(before: VideoRecord, { command, changes, requeueNotBefore, discards = [] }: Step, now: Date): { next: VideoRecord; effects: Effects } {
+		const decision = command && decide(before.state, command);
+		const next: VideoRecord = {
+			...before,
+			...changes,
+			...(decision && { state: decision.state, failure_reason: decision.failureReason }),
+			...(decision?.endsJob && { job: null }),
+			version: before.version + 1,
+			updated_at: now,
+		};
+		const prefix = `${before.domain_id}/${before.id}/`;
+		const deliveryId = random.uuid();
+		return {
+			next,
+			effects: {
+				event: decision?.event
+					? {
+							type: decision.event,
+							deliveryId,
+							attempts: webhookAttempts,
+							body: { id: deliveryId, type: decision.event, created_at: now.toISOString(), domain_id: before.domain_id, data: { video: viewVideo(next, baseUrl) } },
+						}
+					: null,
+				releasesUploadSlot: decision?.releasesUploadSlot ?? false,
+				endsJob: decision?.endsJob ?? false,
+				requeueNotBefore: requeueNotBefore ?? null,
+				discards: [
+					...(decision?.discardsUpload ? [{ kind: "upload" as const, reference: before.id }] : []),
+					...(decision?.discardsOutputs ? [{ kind: "outputs" as const, reference: prefix }] : []),
+					...discards,
+				],
+			},
+		};
+	}
+}

@@ -1,0 +1,61 @@
+import { type CreatedVideo, type CreateVideo, isTerminal, ReelmillError, type Video, type Visibility } from "@reelmill/contracts";
+import type { TenantPrincipal } from "../keys/index.ts";
+import type { Clock } from "../ports/index.ts";
+import { createInitiate, type InitiateOptions } from "./initiate.ts";
+import { undeletableStates } from "./machine.ts";
+import type { Discard } from "./save.ts";
+import type { Saved, Step, VideoStore } from "./store.ts";
+import type { VideoRecord } from "./record.ts";
+import { viewVideo } from "./view.ts";
+
+export type Videos = {
+	/**
+	 * Initiates an upload: the video in `pending_upload`, and a tus ticket for it alone.
+	 * Throws, in this order: `invalid_content_type`, `file_too_large`, `duration_too_long`, `concurrent_upload_exists`, `too_many_incomplete_uploads`, `outro_not_found`.
+	 */
+	create(principal: TenantPrincipal, input: CreateVideo): Promise<CreatedVideo>;
+	/** Throws `video_not_found`, for another tenant's video too. */
+	get(principal: TenantPrincipal, id: string): Promise<Video>;
+	/** Cancels a video that isn't at its end; the upload's bytes are gone when it resolves. Throws `video_not_found`, and `invalid_state` at the end of its life (done twice, too). */
+	cancel(principal: TenantPrincipal, id: string): Promise<Video>;
+	/** Deletes a video, and cancels it first where it is in flight. Throws `video_not_found` (done twice, too) and `video_not_deletable`. */
+	delete(principal: TenantPrincipal, id: string): Promise<void>;
+	/** Throws `video_not_found`. The delivery planes of all servers follow within 10 s. */
+	setVisibility(principal: TenantPrincipal, id: string, visibility: Visibility): Promise<Video>;
+};
+
+/** Told after a change of a video was committed: bytes to delete, events to send, a processing slot that may be free, a descriptor to forget. */
+export type AfterChange = (change: { readonly record: VideoRecord; readonly discards: readonly Discard[]; readonly eventTold: boolean }) => Promise<void>;
+
+export function createVideos({ store, clock, afterChange, ...options }: InitiateOptions & { store: VideoStore; clock: Clock; afterChange: AfterChange }): Videos {
+	const view = (record: VideoRecord) => viewVideo(record, options.baseUrl);
+	const change = async (principal: TenantPrincipal, id: string, step: (record: VideoRecord) => Step | null): Promise<Saved> => {
+		const saved = await store.change(id, step, principal.domainId);
+		if (saved === null) throw new ReelmillError("video_not_found");
+		await afterChange(saved);
+		return saved;
+	};
+
+	return {
+		create: createInitiate({ ...options, clock }),
+		async get(principal, id) {
+			const record = await store.find(id, principal.domainId);
+			if (record === null) throw new ReelmillError("video_not_found");
+			return view(record);
+		},
+		async cancel(principal, id) {
+			return view((await change(principal, id, () => ({ command: { type: "cancel" } }))).record);
+		},
+		async delete(principal, id) {
+			await change(principal, id, (record) => {
+				if ((undeletableStates as readonly string[]).includes(record.state)) throw new ReelmillError("video_not_deletable");
+				const changes = { deleted_at: new Date(clock.now()) };
+				if (!isTerminal(record.state)) return { command: { type: "cancel" }, changes };
+				return { changes, discards: [{ kind: "outputs", reference: `${record.domain_id}/${record.id}/` }] };
+			});
+		},
+		async setVisibility(principal, id, visibility) {
+			return view((await change(principal, id, (record) => (record.visibility === visibility ? null : { changes: { visibility } }))).record);
+		},
+	};
+}

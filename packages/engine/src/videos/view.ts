@@ -1,0 +1,40 @@
+import type { Video } from "@reelmill/contracts";
+import type { VideoRecord } from "./record.ts";
+
+const delivered = { hls_url: "hls/master.m3u8", dash_url: "dash/manifest.mpd", mp4_url: "web.mp4", thumbnail_url: "og.jpg", storyboard_url: "storyboard.vtt" } as const;
+
+/** The video object as API and webhooks show it. `baseUrl` is where the delivery plane is reached, without a slash at its end. */
+export function viewVideo(record: VideoRecord, baseUrl: string): Video {
+	const url = (path: string) => (record.outputs && path in record.outputs.files ? `${baseUrl}/videos/${record.id}/${path}` : null);
+	return {
+		id: record.id,
+		state: record.state,
+		progress: record.state === "available" ? 100 : Math.min(record.job?.progress ?? 0, 99),
+		visibility: record.visibility,
+		content_type: record.content_type,
+		file_size: record.file_size,
+		duration_seconds: record.duration_seconds === null ? null : Math.round(record.duration_seconds * 1000) / 1000,
+		width: record.width,
+		height: record.height,
+		external_ref: record.external_ref,
+		uploader_ref: record.uploader_ref,
+		outro_id: record.outro_id,
+		transcript_status: record.transcript_status,
+		transcript_url: url("transcript.vtt"),
+		outputs: record.outputs && {
+			hls_url: url(delivered.hls_url),
+			dash_url: url(delivered.dash_url),
+			mp4_url: url(delivered.mp4_url),
+			thumbnail_url: url(delivered.thumbnail_url),
+			storyboard_url: url(delivered.storyboard_url),
+			web_mp4_outro_id: record.outputs.web_mp4_outro_id,
+			renditions: [...record.outputs.renditions],
+		},
+		failure_reason: record.failure_reason,
+		created_at: record.created_at.toISOString(),
+		updated_at: record.updated_at.toISOString(),
+		uploaded_at: record.uploaded_at?.toISOString() ?? null,
+		available_at: record.available_at?.toISOString() ?? null,
+		expires_at: record.state === "pending_upload" ? record.expires_at.toISOString() : null,
+	};
+}
