@@ -1,0 +1,49 @@
+import { perSecond } from "./frame-rate.ts";
+import { guardedInput } from "./input.ts";
+import { audioBitrate } from "./ladder.ts";
+import type { EncodePlan, PlannedRendition } from "./plan.ts";
+
+/** Where the finished track of each rendition goes. */
+export type TrackPaths = { readonly video: (rendition: PlannedRendition) => string; readonly audio: string };
+
+const track = ["-map_metadata", "-1", "-map_chapters", "-1", "-sn", "-dn", "-f", "mp4"];
+const colours = ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"];
+
+/** A timescale in which every frame has a whole number of ticks; 90000 has not for 24000/1001. */
+const timescale = ({ frameRate }: EncodePlan): number => (frameRate.numerator >= 10_000 ? frameRate.numerator : frameRate.numerator * 1000);
+
+function encoder(rendition: PlannedRendition, gop: number): string[] {
+	const { preset, crf, maxBitrate } = rendition;
+	const common = ["-preset", preset, "-crf", String(crf), "-maxrate", String(maxBitrate), "-bufsize", String(2 * maxBitrate), "-g", String(gop)];
+	return rendition.codec === "h264"
+		? ["-c:v", "libx264", "-profile:v", "high", ...common, "-keyint_min", String(gop), "-sc_threshold", "0", "-x264-params", "stitchable=1"]
+		: ["-c:v", "libsvtav1", ...common];
+}
+
+function filterGraph(plan: EncodePlan): string {
+	const { picture, renditions, sound } = plan;
+	const chains = [`[0:${picture.index}]${picture.filters.join(",")},split=${renditions.length}${renditions.map((_, n) => `[s${n}]`).join("")}`];
+	for (const [n, { width, height }] of renditions.entries()) {
+		const same = width === picture.size.width && height === picture.size.height;
+		chains.push(`[s${n}]${same ? "null" : `scale=${width}:${height}:flags=bicubic,setsar=1`}[v${n}]`);
+	}
+	if (sound !== null) chains.push(`[0:${sound.index}]${sound.filters.join(",")}[a]`);
+	return chains.join(";");
+}
+
+/** The arguments of the one ffmpeg process that decodes the source once and encodes every track, each to one CMAF file with an index in front. */
+export function encodeArguments(plan: EncodePlan, source: string, paths: TrackPaths): string[] {
+	const fragments = "+cmaf+frag_keyframe+delay_moov+global_sidx";
+	const segmentMicroseconds = Math.round((plan.gop / perSecond(plan.frameRate)) * 1e6);
+	const args = ["-nostdin", "-hide_banner", "-v", "error", "-y", "-progress", "pipe:1", "-nostats"];
+	args.push(...guardedInput(plan.container, source), "-filter_complex", filterGraph(plan));
+	for (const [n, rendition] of plan.renditions.entries()) {
+		args.push("-map", `[v${n}]`, ...encoder(rendition, plan.gop), ...colours, ...track);
+		args.push("-video_track_timescale", String(timescale(plan)), "-movflags", fragments, paths.video(rendition));
+	}
+	if (plan.sound !== null) {
+		args.push("-map", "[a]", "-c:a", "aac", "-b:a", String(audioBitrate), ...track);
+		args.push("-frag_duration", String(segmentMicroseconds), "-movflags", "+cmaf+delay_moov+global_sidx", paths.audio);
+	}
+	return args;
+}

@@ -1,0 +1,40 @@
+import { dirname } from "node:path";
+import { encodeArguments, type TrackPaths } from "./arguments.ts";
+import { MediaError, ProgramError } from "./errors.ts";
+import type { EncodePlan } from "./plan.ts";
+import type { Programs } from "./programs.ts";
+
+export type EncodeOptions = {
+	readonly signal?: AbortSignal | undefined;
+	readonly maxSeconds?: number | undefined;
+	/** Called with the share done, 0 to 1, now and then. */
+	readonly onShare?: (share: number) => void;
+};
+
+/** The last `out_time_us` of a piece of ffmpeg's progress, in seconds, or null. */
+export function encodedSeconds(text: string): number | null {
+	const found = [...text.matchAll(/^out_time_us=(\d+)$/gm)].at(-1)?.[1];
+	return found === undefined ? null : Number(found) / 1e6;
+}
+
+/**
+ * Encodes every track of the plan in one ffmpeg process. Rejects with {@link MediaError} `invalid_media` where the source can't be decoded,
+ * with ProgramError where ffmpeg fails for another reason, with the signal's reason when aborted; ffmpeg is gone by then, its half-made files are not.
+ */
+export async function encode(programs: Programs, plan: EncodePlan, source: string, paths: TrackPaths, options: EncodeOptions = {}): Promise<void> {
+	const { signal, maxSeconds, onShare } = options;
+	const onOutput = (chunk: Buffer) => {
+		const seconds = encodedSeconds(chunk.toString("latin1"));
+		if (seconds !== null) onShare?.(Math.min(1, seconds / plan.durationSeconds));
+	};
+	const files = [...plan.renditions.map(paths.video), paths.audio];
+	const writes = [...new Set(files.map((file) => dirname(file)))];
+	try {
+		await programs.run("ffmpeg", encodeArguments(plan, source, paths), { signal, maxSeconds, reads: [source], writes, onOutput });
+	} catch (error) {
+		if (error instanceof ProgramError && error.killedBy === null && error.stderr.includes("Invalid data found when processing input")) {
+			throw new MediaError("invalid_media", "The video can't be decoded.", { cause: error });
+		}
+		throw error;
+	}
+}

@@ -1,0 +1,54 @@
+import { audioSampleRate } from "./ladder.ts";
+import type { Decision } from "./plan.ts";
+import type { Rational, Size, SourceProbe, SourceVideo } from "./types.ts";
+
+const highDynamicRange = ["smpte2084", "arib-std-b67"];
+const matrices: Record<string, string> = { bt709: "bt709", smpte170m: "bt601", bt470bg: "bt601", fcc: "fcc", smpte240m: "smpte240m", bt2020nc: "bt2020", bt2020c: "bt2020" };
+
+/** An untagged source is taken for what its size suggests; left open, ffmpeg would shift its colours. */
+const colourMatrix = ({ colour, height, width }: SourceVideo): string => matrices[colour.matrix] ?? (Math.min(width, height) >= 720 ? "bt709" : "bt601");
+
+const toneMapping = ({ colour }: SourceVideo): string[] => [
+	`zscale=tin=${colour.transfer}:min=bt2020nc:pin=bt2020:rin=${colour.range === "pc" ? "full" : "limited"}:t=linear:npl=100`,
+	...["format=gbrpf32le", "zscale=p=bt709", "tonemap=hable:desat=0", "zscale=t=bt709:m=bt709:r=limited"],
+];
+
+/** The filters that stand before the split: constant rate, largest size, square pixels, BT.709 in limited range. Rotation is ffmpeg's own (autorotate). */
+export function pictureFilters(probe: SourceProbe, plan: { frameRate: Rational; size: Size; decide: (decision: Decision) => void }): string[] {
+	const { video } = probe;
+	const { frameRate, size, decide } = plan;
+	const filters: string[] = [];
+	if (video.interlaced) {
+		decide({ about: "interlacing", decision: "deinterlaced", because: "the source's frames are made of fields" });
+		filters.push("bwdif=mode=send_frame:deint=interlaced");
+	}
+	filters.push(`fps=${frameRate.numerator}/${frameRate.denominator}:start_time=0`);
+	const hold = probe.durationSeconds - video.endSeconds;
+	if (hold > 0.1) {
+		decide({ about: "last picture", decision: `held for ${hold.toFixed(2)} s`, because: "the sound goes on longer than the picture" });
+		filters.push(`tpad=stop_mode=clone:stop_duration=${hold.toFixed(6)}`);
+	}
+	const scale = `scale=${size.width}:${size.height}:flags=bicubic`;
+	if (highDynamicRange.includes(video.colour.transfer)) {
+		decide({ about: "dynamic range", decision: "tone-mapped to SDR", because: `the source's transfer is ${video.colour.transfer}` });
+		filters.push(scale, ...toneMapping(video));
+	} else if (/^(gbr|rgb|bgr|argb|abgr|pal8|0rgb|0bgr)/.test(video.pixelFormat)) {
+		filters.push(`${scale}:out_color_matrix=bt709:out_range=tv`);
+	} else {
+		const range = video.colour.range === "pc" || video.pixelFormat.startsWith("yuvj") ? "pc" : "tv";
+		filters.push(`${scale}:in_color_matrix=${colourMatrix(video)}:in_range=${range}:out_color_matrix=bt709:out_range=tv`);
+	}
+	filters.push("format=yuv420p", "setsar=1");
+	return filters;
+}
+
+/**
+ * Stereo that starts with the picture and lasts exactly as long. The encoder puts 1024 samples of its own in front and CMAF has no edit list to hide them:
+ * so many are cut, and the sound stays in step.
+ */
+export const soundFilters = (durationSeconds: number): string[] => [
+	`aresample=${audioSampleRate}:async=1:first_pts=0`,
+	"aformat=sample_fmts=fltp:channel_layouts=stereo",
+	`apad=whole_dur=${durationSeconds}`,
+	`atrim=start_sample=1024:end=${durationSeconds}`,
+];

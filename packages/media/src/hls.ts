@@ -1,0 +1,41 @@
+import { averageBandwidth, peakBandwidth } from "./bandwidth.ts";
+import type { ByteRange, Track } from "./track.ts";
+
+const range = ({ offset, length }: ByteRange): string => `${length}@${offset}`;
+
+/** EXT-X-TARGETDURATION: no segment, rounded, is longer. */
+export const targetSeconds = (track: Track): number => Math.max(1, ...track.segments.map((segment) => Math.round(segment.seconds)));
+
+/** A media playlist over the byte ranges of one file; `uri` is the file's address as seen from the playlist. */
+export function mediaPlaylist(track: Track, uri: string): string {
+	const lines = [
+		...["#EXTM3U", "#EXT-X-VERSION:7", `#EXT-X-TARGETDURATION:${targetSeconds(track)}`, "#EXT-X-MEDIA-SEQUENCE:0", "#EXT-X-PLAYLIST-TYPE:VOD"],
+		...["#EXT-X-INDEPENDENT-SEGMENTS", `#EXT-X-MAP:URI="${uri}",BYTERANGE="${range(track.initialisation)}"`],
+	];
+	for (const segment of track.segments) lines.push(`#EXTINF:${segment.seconds.toFixed(6)},`, `#EXT-X-BYTERANGE:${range(segment)}`, uri);
+	return `${[...lines, "#EXT-X-ENDLIST"].join("\n")}\n`;
+}
+
+/** The master playlist: H.264 first, since it plays everywhere, each codec from small to large; the sound is one group for all. */
+export function masterPlaylist(videos: readonly Track[], audio: Track | null, framesPerSecond: number): string {
+	const lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS"];
+	if (audio !== null) {
+		const attributes = [`TYPE=AUDIO,GROUP-ID="audio",NAME="Audio",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="${audio.channels}"`, `URI="${audio.name}.m3u8"`];
+		lines.push(`#EXT-X-MEDIA:${attributes.join(",")}`);
+	}
+	for (const video of videos) {
+		const tracks = audio === null ? [video] : [video, audio];
+		const sum = (measure: (track: Track) => number) => tracks.reduce((total, track) => total + measure(track), 0);
+		const attributes = [
+			`BANDWIDTH=${sum((track) => peakBandwidth(track, targetSeconds(video)))}`,
+			`AVERAGE-BANDWIDTH=${sum(averageBandwidth)}`,
+			`CODECS="${tracks.map((track) => track.codecs).join(",")}"`,
+			`RESOLUTION=${video.width}x${video.height}`,
+			`FRAME-RATE=${framesPerSecond.toFixed(3)}`,
+			"VIDEO-RANGE=SDR",
+			...(audio === null ? [] : ['AUDIO="audio"']),
+		];
+		lines.push(`#EXT-X-STREAM-INF:${attributes.join(",")}`, `${video.name}.m3u8`);
+	}
+	return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,68 @@
+import { resolve } from "node:path";
+import { MediaError, ProgramError } from "./errors.ts";
+import { displaySize } from "./geometry.ts";
+import { guardedInput, maxPixels } from "./input.ts";
+import { openPrograms, type Programs } from "./programs.ts";
+import { scanPackets } from "./scan.ts";
+import { sniff } from "./sniff.ts";
+import { parseStreams } from "./streams.ts";
+import type { SourceProbe, Tools } from "./types.ts";
+
+const invalid = (message: string, cause?: unknown) => new MediaError("invalid_media", message, { cause });
+
+/** ffprobe judged the file, not the machine, when it ran and said no. */
+const asInvalid = (error: unknown): never => {
+	if (error instanceof ProgramError && error.killedBy === null) throw invalid("The file is damaged or no video: it can't be read.", error);
+	throw error;
+};
+
+/** As {@link probe}, with programs that are open already. */
+export async function probeWith(programs: Programs, path: string, signal?: AbortSignal): Promise<SourceProbe> {
+	const container = await sniff(path);
+	const source = resolve(path);
+	const input = guardedInput(container, source);
+	const options = { signal, reads: [source] };
+	const headers = await programs.run("ffprobe", ["-v", "error", "-show_streams", "-show_format", "-of", "json", ...input], options).catch(asInvalid);
+	const streams = parseStreams(headers.stdout.toString("utf8"));
+	if (streams.video === null) {
+		if (streams.count === 0) throw invalid("The file holds no streams.");
+		throw new MediaError("no_video_stream", "The file has no video stream.");
+	}
+	const { video, audio } = streams;
+	if (video.width * video.height > maxPixels) {
+		throw new MediaError("dimensions_too_large", `The picture of ${video.width}x${video.height} pixels is larger than 7680x4320.`);
+	}
+	if (video.width < 1 || video.height < 1 || video.pixelFormat === "unknown") throw invalid("The video stream can't be decoded.");
+
+	const packets = await scanPackets(programs, input, options).catch(asInvalid);
+	const pictures = packets.get(video.index);
+	if (pictures === undefined || pictures.endSeconds <= pictures.startSeconds) throw invalid("The video stream holds no pictures.");
+	const declared = streams.declaredVideoSeconds;
+	const found = pictures.endSeconds - pictures.startSeconds;
+	if (declared !== null && declared - found > Math.max(1, declared * 0.05)) {
+		throw invalid(`The file is cut off: it holds ${found.toFixed(1)} of the ${declared.toFixed(1)} seconds that it declares.`);
+	}
+
+	// ffmpeg counts from the earliest timestamp of the streams.
+	const sound = audio === null ? undefined : packets.get(audio.index);
+	const zero = streams.startSeconds ?? Math.min(...[...packets.values()].map((stream) => stream.startSeconds));
+	const endSeconds = pictures.endSeconds - zero;
+	const soundEnd = sound === undefined ? 0 : sound.endSeconds - zero;
+	return {
+		container,
+		durationSeconds: Math.max(endSeconds, soundEnd),
+		...displaySize(video),
+		video: { ...video, frameRate: pictures.count / found, variableFrameRate: pictures.uneven, endSeconds },
+		audio: audio === null || sound === undefined ? null : { ...audio, endSeconds: soundEnd },
+	};
+}
+
+/**
+ * Measures a source: which container, which streams, how large, how long, how many frames a second. Every packet is looked at (none is decoded),
+ * so the duration is what the file holds, not what it claims.
+ * Throws {@link MediaError} `invalid_media` (no video file, damaged, cut off), `no_video_stream` or `dimensions_too_large`;
+ * an Error where ffprobe is missing; the signal's reason when aborted. How long a source may be is for the plan to say.
+ */
+export async function probe(path: string, tools: Tools, signal?: AbortSignal): Promise<SourceProbe> {
+	return probeWith(await openPrograms(tools), path, signal);
+}

@@ -1,0 +1,142 @@
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { encodeArguments } from "./arguments.ts";
+import { averageBandwidth } from "./bandwidth.ts";
+import { dashManifest } from "./dash.ts";
+import { encode } from "./encode.ts";
+import { perSecond } from "./frame-rate.ts";
+import { masterPlaylist, mediaPlaylist } from "./hls.ts";
+import { type EncodePlan, planEncode, type PlannedRendition } from "./plan.ts";
+import { probeWith } from "./probe.ts";
+import { openPrograms, pasteable, type Programs } from "./programs.ts";
+import { prove } from "./prove.ts";
+import { thumbnail } from "./thumbnail.ts";
+import { readTrack, type Track } from "./track.ts";
+import type { Codec, Logger, MediaJob, SourceProbe, Tools } from "./types.ts";
+import { remuxMp4 } from "./web-mp4.ts";
+
+export type ProcessOptions = {
+	/** Path of the source. */
+	readonly source: string;
+	/** Takes the outputs, and nothing else in the end; made if missing. What a failed run left in it is the caller's to remove. */
+	readonly directory: string;
+	readonly job: MediaJob;
+	readonly tools: Tools;
+	/** Integer percent, never falling. */
+	readonly onProgress?: (percent: number) => void;
+	/** Called once, before anything is encoded and before the source's length is judged. */
+	readonly onProbe?: (probe: SourceProbe) => void;
+	readonly logger?: Logger;
+	readonly signal?: AbortSignal;
+	/** The encode is killed after so many seconds of wall clock. */
+	readonly maxSeconds?: number;
+};
+
+export type MadeRendition = { readonly name: string; readonly codec: Codec; readonly width: number; readonly height: number; readonly bitrate: number };
+
+export type Processed = {
+	/** Paths relative to the directory, with forward slashes: those of the delivery plane. */
+	readonly files: string[];
+	readonly renditions: MadeRendition[];
+	readonly media: { readonly duration_seconds: number; readonly width: number; readonly height: number };
+	readonly report: { [key: string]: unknown };
+};
+
+const codecOrder: Record<Codec, number> = { h264: 0, av1: 1 };
+
+type Made = { readonly rendition: PlannedRendition; readonly track: Track; readonly path: string };
+type Sound = { readonly track: Track; readonly path: string };
+
+async function writeManifests(plan: EncodePlan, made: readonly Made[], sound: Sound | null, directory: string): Promise<string[]> {
+	const delivered = made.filter(({ rendition }) => rendition.delivered).map(({ track }) => track);
+	const address = (track: Track) => `../media/${track.name}.${track === sound?.track ? "m4a" : "mp4"}`;
+	const files = new Map<string, string>();
+	if (plan.outputs.hls) {
+		files.set("hls/master.m3u8", masterPlaylist(delivered, sound?.track ?? null, perSecond(plan.frameRate)));
+		for (const track of [...delivered, ...(sound === null ? [] : [sound.track])]) files.set(`hls/${track.name}.m3u8`, mediaPlaylist(track, address(track)));
+	}
+	if (plan.outputs.dash) files.set("dash/manifest.mpd", dashManifest(delivered, sound?.track ?? null, plan.frameRate, address));
+	for (const folder of new Set([...files.keys()].map((file) => file.split("/")[0] as string))) await mkdir(join(directory, folder), { recursive: true });
+	for (const [file, text] of files) await writeFile(join(directory, file), text);
+	return [...files.keys()];
+}
+
+async function writeExtras(programs: Programs, plan: EncodePlan, made: readonly Made[], sound: Sound | null, directory: string, signal?: AbortSignal): Promise<string[]> {
+	const files: string[] = [];
+	const largest = (candidates: readonly Made[]) => [...candidates].sort((a, b) => b.track.width * b.track.height - a.track.width * a.track.height)[0];
+	const best = largest(made.filter(({ rendition }) => rendition.codec === "h264")) ?? largest(made);
+	if (best === undefined) return files;
+	if (plan.outputs.mp4_fallback) {
+		await remuxMp4(programs, best.path, sound?.path ?? null, join(directory, "web.mp4"), signal);
+		files.push("web.mp4");
+	}
+	if (plan.outputs.og_thumbnail) {
+		await thumbnail(programs, best.track, best.path, join(directory, "og.jpg"), signal);
+		files.push("og.jpg");
+	}
+	return files;
+}
+
+/**
+ * Makes everything that a job asks for of one source, and proves it: probe, plan, encode, package. Resolves when all of it stands in the directory.
+ * Rejects with MediaError where the source is at fault (trying again brings nothing), with the signal's reason when aborted, with another Error where the
+ * machine is at fault; no program is left running in any of these. Two runs must not share a directory.
+ */
+export async function process(options: ProcessOptions): Promise<Processed> {
+	const { job, onProbe, logger, signal, maxSeconds } = options;
+	const source = resolve(options.source);
+	const directory = resolve(options.directory);
+	let reported = -1;
+	const progress = (percent: number) => {
+		if (percent <= reported) return;
+		reported = percent;
+		options.onProgress?.(percent);
+	};
+
+	const programs = await openPrograms(options.tools, logger);
+	const probed = await probeWith(programs, source, signal);
+	onProbe?.(probed);
+	const plan = planEncode(probed, job);
+	progress(1);
+
+	const work = join(directory, ".work");
+	const media = join(directory, "media");
+	for (const folder of [work, media]) await mkdir(folder, { recursive: true });
+	const streaming = plan.outputs.hls || plan.outputs.dash;
+	const paths = {
+		video: (rendition: PlannedRendition) => join(work, `${rendition.name}.mp4`),
+		audio: join(work, "audio.m4a"),
+	};
+	logger?.info({ command: pasteable([options.tools.ffmpeg, ...encodeArguments(plan, source, paths)]), decisions: plan.report.decisions }, "encoding");
+	await encode(programs, plan, source, paths, { signal, maxSeconds, onShare: (share) => progress(1 + Math.floor(share * 89)) });
+
+	const tracks = await Promise.all(plan.renditions.map(async (rendition) => ({ rendition, track: await readTrack(paths.video(rendition), rendition.name), path: paths.video(rendition) })));
+	const made = tracks.sort((a, b) => codecOrder[a.rendition.codec] - codecOrder[b.rendition.codec] || a.track.height - b.track.height);
+	const sound = plan.sound === null ? null : { track: await readTrack(paths.audio, "audio"), path: paths.audio };
+	const files = [...(await writeExtras(programs, plan, made, sound, directory, signal)), ...(await writeManifests(plan, made, sound, directory))];
+	const kept = made.filter(({ rendition }) => rendition.delivered);
+	for (const { track, path } of [...kept, ...(sound !== null && kept.length > 0 ? [sound] : [])]) {
+		const file = `media/${track.name}.${track === sound?.track ? "m4a" : "mp4"}`;
+		await rename(path, join(directory, file));
+		files.push(file);
+	}
+	await rm(work, { recursive: true });
+	if (kept.length === 0) await rm(media, { recursive: true });
+	progress(92);
+
+	await prove(programs, plan, { directory, files, videos: made.map(({ track }) => track), audio: sound?.track ?? null, signal });
+	progress(100);
+	const listed = made.filter(({ rendition }) => rendition.delivered || !streaming);
+	return {
+		files: files.sort(),
+		renditions: listed.map(({ rendition, track }) => ({
+			name: track.name,
+			codec: rendition.codec,
+			width: track.width,
+			height: track.height,
+			bitrate: averageBandwidth(track),
+		})),
+		media: { duration_seconds: plan.report.source.duration_seconds as number, width: probed.width, height: probed.height },
+		report: { ...plan.report },
+	};
+}

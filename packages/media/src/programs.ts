@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { ProgramError } from "./errors.ts";
+import type { Logger, Tools } from "./types.ts";
+
+const usualFolders = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin", "/snap/bin"];
+const keptErrorBytes = 8192;
+
+export type RunOptions = {
+	readonly signal?: AbortSignal | undefined;
+	/** The only files and folders that the program may read, and write. */
+	readonly reads?: readonly string[];
+	readonly writes?: readonly string[];
+	/** Takes standard output as it comes; without it, it is collected. */
+	readonly onOutput?: (chunk: Buffer) => void;
+	/** Kill the program after so many seconds. */
+	readonly maxSeconds?: number | undefined;
+};
+
+export type Finished = { readonly stdout: Buffer; readonly stderr: string };
+
+/** Runs the programs of one job. */
+export type Programs = {
+	/**
+	 * Runs to the end. Rejects with {@link ProgramError} on another exit code than 0, and with the signal's reason when aborted:
+	 * in either case the program and all that it started are gone by then.
+	 */
+	run(program: "ffmpeg" | "ffprobe", args: readonly string[], options?: RunOptions): Promise<Finished>;
+};
+
+const isExecutable = (path: string): Promise<boolean> =>
+	access(path, constants.X_OK).then(
+		() => true,
+		() => false,
+	);
+
+/** The absolute path of a program, or null where it can't be found. A name is looked for in `searchPath` (in the form of PATH) and in the usual folders. */
+export async function findProgram(name: string, searchPath = ""): Promise<string | null> {
+	if (name.includes("/")) return (await isExecutable(name)) ? resolve(name) : null;
+	for (const folder of [...searchPath.split(delimiter).filter(isAbsolute), ...usualFolders]) {
+		if (await isExecutable(join(folder, name))) return join(folder, name);
+	}
+	return null;
+}
+
+/** A command line that can be pasted into a shell. */
+export const pasteable = (command: readonly string[]): string =>
+	command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+
+const systemFolders = ["/usr", "/bin", "/lib", "/lib64", "/opt", "/nix/store", "/etc/alternatives", "/etc/ld.so.cache"];
+const sandbox = (bubblewrap: string, program: string, { reads = [], writes = [] }: RunOptions): string[] => [
+	...[bubblewrap, "--unshare-all", "--die-with-parent", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"],
+	...[...systemFolders, dirname(program)].flatMap((path) => ["--ro-bind-try", path, path]),
+	...reads.flatMap((path) => ["--ro-bind", path, path]),
+	...writes.flatMap((path) => ["--bind", path, path]),
+	"--",
+];
+
+/** The programs get no environment but this: no secrets of the worker's own. SVT_LOG=1 makes the AV1 encoder speak of errors only. */
+const environment = { LANG: "C.UTF-8", SVT_LOG: "1" };
+
+function execute(program: string, command: readonly string[], options: RunOptions): Promise<Finished> {
+	const { signal, onOutput, maxSeconds } = options;
+	return new Promise((fulfil, reject) => {
+		signal?.throwIfAborted();
+		const child = spawn(command[0] as string, command.slice(1), { env: environment, stdio: ["ignore", "pipe", "pipe"], detached: true });
+		const output: Buffer[] = [];
+		let stderr = "";
+		let failure: unknown;
+		const kill = (reason: unknown) => {
+			failure ??= reason;
+			if (child.pid === undefined) return;
+			try {
+				process.kill(-child.pid, "SIGKILL");
+			} catch {
+				child.kill("SIGKILL");
+			}
+		};
+		const onAbort = () => kill(signal?.reason);
+		signal?.addEventListener("abort", onAbort, { once: true });
+		const timer = maxSeconds === undefined ? undefined : setTimeout(() => kill(new Error(`${program} took longer than the ${maxSeconds} s allowed.`)), maxSeconds * 1000);
+		child.stdout.on("data", (chunk: Buffer) => {
+			try {
+				if (onOutput) onOutput(chunk);
+				else output.push(chunk);
+			} catch (error) {
+				kill(error);
+			}
+		});
+		child.stderr.on("data", (chunk: Buffer) => {
+			stderr = (stderr + chunk.toString("utf8")).slice(-keptErrorBytes);
+		});
+		child.on("error", (error) => {
+			failure ??= error;
+		});
+		child.on("close", (code, killedBy) => {
+			signal?.removeEventListener("abort", onAbort);
+			clearTimeout(timer);
+			if (failure !== undefined) reject(failure);
+			else if (code === 0) fulfil({ stdout: Buffer.concat(output), stderr });
+			else reject(new ProgramError(program, { code, killedBy, stderr }));
+		});
+	});
+}
+
+/** Opens the tools for one job: finds them, and tries once whether bubblewrap works here. Throws an Error that names a missing program. */
+export async function openPrograms(tools: Tools, logger?: Logger): Promise<Programs> {
+	const find = async (name: string): Promise<string> => {
+		const path = await findProgram(name);
+		if (path === null) throw new Error(`The program ${name} can't be found or run.`);
+		return path;
+	};
+	const paths = { ffmpeg: await find(tools.ffmpeg), ffprobe: await find(tools.ffprobe) };
+	const bubblewrap = (tools.sandbox ?? "auto") === "auto" ? await findProgram("bwrap") : null;
+	const sandboxed =
+		bubblewrap !== null &&
+		(await execute("bwrap", [...sandbox(bubblewrap, paths.ffprobe, {}), paths.ffprobe, "-version"], {}).then(
+			() => true,
+			(error: unknown) => {
+				logger?.warn({ error: String(error) }, "bubblewrap does not work here; ffmpeg runs without it");
+				return false;
+			},
+		));
+	return {
+		run: (program, args, options = {}) => {
+			const command = [paths[program], ...args];
+			logger?.debug({ command: pasteable(command) }, `running ${program}`);
+			return execute(program, sandboxed ? [...sandbox(bubblewrap, paths[program], options), ...command] : command, options);
+		},
+	};
+}

@@ -1,0 +1,76 @@
+import type { Rational, SourceAudio, SourceVideo } from "./types.ts";
+
+type Entry = Record<string, unknown> & {
+	disposition?: Record<string, number>;
+	side_data_list?: Record<string, unknown>[];
+	tags?: Record<string, string>;
+};
+
+export type Streams = {
+	readonly count: number;
+	readonly video: Omit<SourceVideo, "endSeconds" | "frameRate" | "variableFrameRate"> | null;
+	readonly audio: Omit<SourceAudio, "endSeconds"> | null;
+	/** Of the video stream, where its header says so. */
+	readonly declaredVideoSeconds: number | null;
+	readonly startSeconds: number | null;
+};
+
+const text = (value: unknown): string => (typeof value === "string" && value !== "" ? value : "unknown");
+const number = (value: unknown): number | null => {
+	const parsed = typeof value === "number" ? value : Number.parseFloat(String(value));
+	return Number.isFinite(parsed) ? parsed : null;
+};
+
+const ratio = (value: unknown): Rational => {
+	const [numerator = 0, denominator = 0] = text(value).split(":").map(Number);
+	const usable = numerator > 0 && denominator > 0 && numerator / denominator >= 0.1 && numerator / denominator <= 10;
+	return usable ? { numerator, denominator } : { numerator: 1, denominator: 1 };
+};
+
+/** ffprobe gives counter-clockwise degrees, from -180 to 180. */
+const rotation = (entry: Entry): SourceVideo["rotation"] => {
+	const degrees = number(entry.side_data_list?.find((data) => data.rotation !== undefined)?.rotation) ?? 0;
+	return ((((Math.round(-degrees / 90) * 90) % 360) + 360) % 360) as SourceVideo["rotation"];
+};
+
+const first = (entries: Entry[]): Entry | undefined => entries.find((entry) => entry.disposition?.default === 1) ?? entries[0];
+
+/** Reads ffprobe's JSON and picks the picture and the sound that play by default; cover art is no picture, a codec that ffmpeg doesn't know no sound. */
+export function parseStreams(json: string): Streams {
+	const { streams = [], format = {} } = JSON.parse(json) as { streams?: Entry[]; format?: Record<string, unknown> };
+	const video = first(streams.filter((entry) => entry.codec_type === "video" && entry.disposition?.attached_pic !== 1));
+	const audio = first(streams.filter((entry) => entry.codec_type === "audio" && text(entry.codec_name) !== "unknown" && (number(entry.channels) ?? 0) > 0));
+	return {
+		count: streams.length,
+		startSeconds: number(format.start_time),
+		declaredVideoSeconds: number(video?.duration),
+		video:
+			video === undefined
+				? null
+				: {
+						index: Number(video.index),
+						codec: text(video.codec_name),
+						width: number(video.width) ?? 0,
+						height: number(video.height) ?? 0,
+						rotation: rotation(video),
+						sampleAspectRatio: ratio(video.sample_aspect_ratio),
+						interlaced: ["tt", "bb", "tb", "bt"].includes(text(video.field_order)),
+						pixelFormat: text(video.pix_fmt),
+						colour: {
+							matrix: text(video.color_space),
+							transfer: text(video.color_transfer),
+							primaries: text(video.color_primaries),
+							range: text(video.color_range),
+						},
+					},
+		audio:
+			audio === undefined
+				? null
+				: {
+						index: Number(audio.index),
+						codec: text(audio.codec_name),
+						channels: number(audio.channels) ?? 0,
+						sampleRate: number(audio.sample_rate) ?? 0,
+					},
+	};
+}

@@ -1,0 +1,86 @@
+import { open } from "node:fs/promises";
+import { findBox, parseSegmentIndex, topLevelBoxes } from "./boxes.ts";
+import { aacCodec, av1Codec, h264Codec } from "./codecs.ts";
+
+export type ByteRange = { readonly offset: number; readonly length: number };
+export type Segment = ByteRange & { readonly startSeconds: number; readonly seconds: number };
+
+/** One finished CMAF file, as its own boxes describe it. */
+export type Track = {
+	readonly name: string;
+	/** For CODECS, for example `avc1.64001F`. */
+	readonly codecs: string;
+	/** Pixels; 0 for sound. */
+	readonly width: number;
+	readonly height: number;
+	/** 0 for pictures. */
+	readonly channels: number;
+	readonly sampleRate: number;
+	readonly bytes: number;
+	readonly seconds: number;
+	readonly initialisation: ByteRange;
+	readonly index: ByteRange;
+	readonly segments: readonly Segment[];
+};
+
+const descriptions = [
+	{ type: "avc1", skip: 78, configuration: "avcC", codecs: h264Codec },
+	{ type: "av01", skip: 78, configuration: "av1C", codecs: av1Codec },
+	{ type: "mp4a", skip: 28, configuration: "esds", codecs: aacCodec },
+] as const;
+
+function describe(moov: Buffer): Pick<Track, "codecs" | "width" | "height" | "channels" | "sampleRate"> {
+	const table = [{ type: "trak" }, { type: "mdia" }, { type: "minf" }, { type: "stbl" }, { type: "stsd", skip: 8 }];
+	for (const { type, skip, configuration, codecs } of descriptions) {
+		const entry = findBox(moov, [...table, { type, skip }]);
+		const box = entry === null ? null : findBox(moov, [...table, { type, skip }, { type: configuration }]);
+		if (entry === null || box === null) continue;
+		const sound = type === "mp4a";
+		return {
+			codecs: codecs(box),
+			width: sound ? 0 : entry.readUInt16BE(24),
+			height: sound ? 0 : entry.readUInt16BE(26),
+			channels: sound ? entry.readUInt16BE(16) : 0,
+			sampleRate: sound ? entry.readUInt16BE(24) : 0,
+		};
+	}
+	throw new Error("The track's codec is not one that is made here.");
+}
+
+/** Reads the boxes of a finished track. Throws an Error where the file is not one CMAF track with its index in front. */
+export async function readTrack(path: string, name: string): Promise<Track> {
+	const file = await open(path);
+	try {
+		const { size } = await file.stat();
+		const boxes = await topLevelBoxes(file, size);
+		const read = async (type: string) => {
+			const box = boxes.find((candidate) => candidate.type === type);
+			if (box === undefined) throw new Error(`${name} has no ${type} box.`);
+			const bytes = Buffer.alloc(box.length - 8);
+			await file.read(bytes, 0, bytes.length, box.offset + 8);
+			return { box, bytes };
+		};
+		const moov = await read("moov");
+		const sidx = await read("sidx");
+		const { timescale, earliest, firstOffset, entries } = parseSegmentIndex(sidx.bytes);
+		const segments: Segment[] = [];
+		let offset = sidx.box.offset + sidx.box.length + firstOffset;
+		let ticks = earliest;
+		for (const { length, duration } of entries) {
+			segments.push({ offset, length, startSeconds: ticks / timescale, seconds: duration / timescale });
+			offset += length;
+			ticks += duration;
+		}
+		return {
+			name,
+			...describe(moov.bytes),
+			bytes: size,
+			seconds: (ticks - earliest) / timescale,
+			initialisation: { offset: 0, length: moov.box.offset + moov.box.length },
+			index: { offset: sidx.box.offset, length: sidx.box.length },
+			segments,
+		};
+	} finally {
+		await file.close();
+	}
+}

@@ -1,0 +1,71 @@
+/** Words for the operator: fields first, as pino takes them. */
+export type Logger = {
+	debug(fields: object, message: string): void;
+	info(fields: object, message: string): void;
+	warn(fields: object, message: string): void;
+	error(fields: object, message: string): void;
+};
+
+/** The programs that do the work: absolute paths, or names that are looked for in the system's usual folders. */
+export type Tools = {
+	readonly ffmpeg: string;
+	readonly ffprobe: string;
+	/** `auto` (the default) runs them in bubblewrap where it works: no network, no environment, no files but the job's. `off` never does. */
+	readonly sandbox?: "auto" | "off";
+};
+
+export type Codec = "h264" | "av1";
+
+export type OutputSelection = { readonly hls: boolean; readonly dash: boolean; readonly mp4_fallback: boolean; readonly og_thumbnail: boolean };
+
+/** What is to be made of a source. A job of the internal plane fits as it is. */
+export type MediaJob = {
+	readonly plan: {
+		/** Names of the ladder: h264_720, h264_1080, av1_720, av1_1080. */
+		readonly renditions: readonly string[];
+		readonly outputs: OutputSelection;
+	};
+	readonly limits: { readonly max_duration_seconds: number };
+};
+
+export type Rational = { readonly numerator: number; readonly denominator: number };
+export type Size = { readonly width: number; readonly height: number };
+
+/** Demuxers that a source may need; the names are ffmpeg's. */
+export type Container = "mov" | "matroska" | "mpegts" | "mpeg" | "avi" | "flv";
+
+export type SourceVideo = {
+	readonly index: number;
+	readonly codec: string;
+	/** Stored pixels, before rotation and pixel aspect. */
+	readonly width: number;
+	readonly height: number;
+	/** Degrees clockwise that the picture is turned for display. */
+	readonly rotation: 0 | 90 | 180 | 270;
+	readonly sampleAspectRatio: Rational;
+	/** Average frames per second, as counted. */
+	readonly frameRate: number;
+	/** True where the gaps between frames differ. */
+	readonly variableFrameRate: boolean;
+	readonly interlaced: boolean;
+	readonly pixelFormat: string;
+	/** ffprobe's names; "unknown" where the file says nothing. */
+	readonly colour: { readonly matrix: string; readonly transfer: string; readonly primaries: string; readonly range: string };
+	/** Seconds after the file's first timestamp at which the last frame's time ends. */
+	readonly endSeconds: number;
+};
+
+export type SourceAudio = { readonly index: number; readonly codec: string; readonly channels: number; readonly sampleRate: number; readonly endSeconds: number };
+
+/** What a source is, measured and not only declared. */
+export type SourceProbe = {
+	readonly container: Container;
+	/** Seconds from the first timestamp to the end of picture and sound. */
+	readonly durationSeconds: number;
+	/** As displayed: rotation and pixel aspect applied. */
+	readonly width: number;
+	readonly height: number;
+	readonly video: SourceVideo;
+	/** Null where there is no sound that can be decoded. */
+	readonly audio: SourceAudio | null;
+};
