@@ -5,7 +5,12 @@ import { root } from "../setup/paths.mjs";
 type Entry = { readonly types: string; readonly default: string };
 export type Package = {
 	readonly folder: string;
-	readonly manifest: { readonly name: string; readonly exports: Record<string, Entry>; readonly publishConfig: { readonly exports: Record<string, Entry> } };
+	readonly manifest: {
+		readonly name: string;
+		readonly exports: Record<string, Entry>;
+		readonly publishConfig: { readonly exports: Record<string, Entry> };
+		readonly dependencies?: Record<string, string>;
+	};
 };
 
 /** Every publishable package, by name. */

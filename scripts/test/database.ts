@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startEmbeddedPostgres } from "../../packages/postgres/src/embedded.ts";
+import { startTestServer } from "../../packages/postgres/src/testing.ts";
 
 /**
  * Gives the tests one PostgreSQL server in `REELMILL_TEST_DATABASE_URL`: the one that `REELMILL_DATABASE_URL` names, otherwise an
@@ -15,11 +12,7 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
 		process.env.REELMILL_TEST_DATABASE_URL = external;
 		return undefined;
 	}
-	const directory = await mkdtemp(join(tmpdir(), "reelmill-test-postgres-"));
-	const server = await startEmbeddedPostgres({ directory: join(directory, "data") });
+	const server = await startTestServer();
 	process.env.REELMILL_TEST_DATABASE_URL = server.url;
-	return async () => {
-		await server.stop();
-		await rm(directory, { recursive: true, force: true });
-	};
+	return () => server.close();
 }
