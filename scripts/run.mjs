@@ -2,10 +2,12 @@
 // The one way in: `node scripts/run.mjs <command>`. Plain JavaScript without dependencies, so that it runs on Node 20 before anything is installed.
 import { commands, help } from "./commands.mjs";
 import { prepareDependencies } from "./setup/dependencies.mjs";
+import { root } from "./setup/paths.mjs";
 import { preparePrograms } from "./setup/programs.mjs";
 import { SetupError } from "./setup/setup-error.mjs";
 import { runToEnd } from "./spawn.mjs";
 
+process.chdir(root);
 const [name = "--help", ...rest] = process.argv.slice(2);
 if (name === "--help" || name === "-h") {
 	process.stdout.write(help());

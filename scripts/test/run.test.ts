@@ -1,0 +1,138 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { root } from "../setup/paths.mjs";
+
+let repository: string;
+const programs = ["ffmpeg", "ffprobe", "bwrap"];
+const goodFfmpeg = "echo ' V..... libx264 x'; echo ' V..... libsvtav1 x'";
+const isRoot = process.getuid?.() === 0;
+
+beforeEach(() => {
+	repository = mkdtempSync(join(tmpdir(), "reelmill-run-"));
+	cpSync(join(root, "scripts"), join(repository, "scripts"), { recursive: true });
+	write("package.json", '{ "type": "module" }');
+	write("pnpm-lock.yaml", "first");
+	write("pnpm-workspace.yaml", "");
+	program("npx", `echo "$@" >> ${repository}/npx-calls; mkdir -p ${repository}/node_modules/.bin; echo "Progress: resolved 1"`, "/bin:/usr/bin");
+	for (const name of programs) program(name, goodFfmpeg);
+});
+
+afterEach(() => rmSync(repository, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+	mkdirSync(dirname(join(repository, path)), { recursive: true });
+	writeFileSync(join(repository, path), `${text}\n`);
+}
+
+function program(name: string, text: string, searchPath = ""): void {
+	write(`bin/${name}`, `#!/bin/sh\n${searchPath && `PATH=${searchPath}\n`}${text}`);
+	chmodSync(join(repository, "bin", name), 0o755);
+}
+
+function start(args: string[], environment: NodeJS.ProcessEnv = {}) {
+	return spawn(process.execPath, [join(repository, "scripts/run.mjs"), ...args], { env: { PATH: join(repository, "bin"), ...environment }, stdio: "pipe" });
+}
+
+async function run(args: string[], environment: NodeJS.ProcessEnv = {}) {
+	const child = start(args, environment);
+	let [out, error] = ["", ""];
+	child.stdout.on("data", (bytes) => (out += bytes));
+	child.stderr.on("data", (bytes) => (error += bytes));
+	const [code] = await once(child, "close");
+	return { code, out, error };
+}
+
+const installs = () => (existsSync(join(repository, "npx-calls")) ? readFileSync(join(repository, "npx-calls"), "utf8").trim().split("\n") : []);
+
+test("lists every command with --help, and installs nothing for it", async () => {
+	const { code, out } = await run(["--help"]);
+	expect(code).toBe(0);
+	for (const name of ["start", "test", "demo", "setup", "check", "build", "bench"]) expect(out).toMatch(new RegExp(`^ {2}${name} `, "m"));
+	expect(installs()).toEqual([]);
+});
+
+test("names the commands when there is none of that name", async () => {
+	expect(await run(["strat"])).toEqual({
+		code: 1,
+		out: "",
+		error: 'There is no command "strat": choose one of start, demo, test, check, build, bench, setup.\n',
+	});
+});
+
+test("installs what the lockfile names once, and again after the lockfile has changed", async () => {
+	expect((await run(["setup"])).code).toBe(0);
+	expect((await run(["setup"])).error).toBe("");
+	expect(installs()).toHaveLength(1);
+	expect(installs()[0]).toMatch(/^--yes pnpm@[\d.]+ --dir \S+ install --frozen-lockfile /);
+	write("pnpm-lock.yaml", "second");
+	await run(["setup"]);
+	expect(installs()).toHaveLength(2);
+});
+
+test("stops with pnpm's words when the install fails, and installs again the next time", async () => {
+	program("npx", `echo "no network" >&2; echo called >> ${repository}/npx-calls; exit 7`);
+	const { code, error } = await run(["setup"]);
+	expect(code).toBe(1);
+	expect(error).toContain("no network");
+	expect(error.trim().split("\n").at(-1)).toBe("The dependencies could not be installed (exit code 7): see pnpm's words above, and try again.");
+	await run(["setup"]);
+	expect(installs()).toHaveLength(2);
+});
+
+test("runs the program on the Node among the dependencies, with the arguments and exit code passed on", async () => {
+	mkdirSync(join(repository, "node_modules/.bin"), { recursive: true });
+	symlinkSync(process.execPath, join(repository, "node_modules/.bin/node"));
+	write("apps/server/src/main.ts", "const code: number = 3;\nconsole.log(process.argv[0], ...process.argv.slice(2));\nprocess.exitCode = code;");
+	const { code, out } = await run(["start", "--port", "1"]);
+	expect(code).toBe(3);
+	expect(out).toMatch(/ --port 1\n$/);
+});
+
+test("hands SIGTERM on to the program, and ends as it ends", async () => {
+	write("apps/server/src/main.ts", 'process.once("SIGTERM", () => process.exit(5));\nsetInterval(() => undefined, 1000);\nconsole.log("ready");');
+	const child = start(["start"]);
+	for await (const bytes of child.stdout) {
+		if (!String(bytes).includes("ready")) continue;
+		child.kill("SIGTERM");
+		break;
+	}
+	expect((await once(child, "exit"))[0]).toBe(5);
+});
+
+test("says in one sentence what to install where it may not install it", async () => {
+	for (const name of programs) rmSync(join(repository, "bin", name));
+	const { code, error } = await run(["setup"]);
+	expect(code).toBe(1);
+	const sentence =
+		process.platform === "linux"
+			? "Missing: ffmpeg, ffprobe, bwrap. Install with (Debian, Ubuntu): sudo apt-get install ffmpeg bubblewrap"
+			: "Missing: ffmpeg, ffprobe.";
+	expect(error).toContain(sentence);
+});
+
+test("installs a missing program with apt-get as root, and never otherwise", async () => {
+	rmSync(join(repository, "bin/bwrap"));
+	program("apt-get", `echo "$@" >> ${repository}/apt-calls; [ "$1" = update ] || { cp ${repository}/bin/ffprobe ${repository}/bin/bwrap; }`, "/bin:/usr/bin");
+	const { code } = await run(["setup"]);
+	const calls = existsSync(join(repository, "apt-calls")) ? readFileSync(join(repository, "apt-calls"), "utf8") : "";
+	const installed = isRoot && process.platform === "linux";
+	expect(calls).toBe(installed ? "update\ninstall -y --no-install-recommends bubblewrap\n" : "");
+	expect(code).toBe(installed || process.platform === "darwin" ? 0 : 1);
+});
+
+test("refuses an ffmpeg without the encoders, and names them", async () => {
+	program("ffmpeg", "echo ' V..... libx264 x'");
+	const { code, error } = await run(["setup"]);
+	expect(code).toBe(1);
+	expect(error).toContain(`The ffmpeg at ${repository}/bin/ffmpeg lacks libsvtav1: install one that has libx264 and libsvtav1`);
+});
+
+test("names the setting that leads to no program", async () => {
+	const { code, error } = await run(["setup"], { REELMILL_FFMPEG: "/nowhere/ffmpeg" });
+	expect(code).toBe(1);
+	expect(error).toContain("REELMILL_FFMPEG names /nowhere/ffmpeg, where there is no program: correct it, or leave it out.");
+});
