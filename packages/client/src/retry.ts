@@ -19,9 +19,12 @@ export const idempotentMethods = ["GET", "HEAD", "PUT", "DELETE"];
  * `internal_error` does not say that nothing happened, so a call that is not idempotent is not repeated after it.
  */
 export function mayRetry(error: ReelmillError, method: string): boolean {
-	if (!errors[error.code].retryable) return false;
-	return error.code !== "internal_error" || idempotentMethods.includes(method);
+	if (error.code === "internal_error") return isTransient(error.status) && idempotentMethods.includes(method);
+	return errors[error.code].retryable;
 }
+
+/** Statuses that, without a code of the catalogue to say more (a proxy's answer), tell that later may be better. */
+export const isTransient = (status: number): boolean => status >= 500 || [408, 423, 425, 429].includes(status);
 
 /** Seconds before retry number `retry` (from 1), with up to a fifth taken off at random so that clients do not march in step. */
 export function backoffSeconds(retry: number, first: number): number {

@@ -61,6 +61,11 @@ describe("retrying", () => {
 		}
 	});
 
+	it("does not repeat what a proxy refused for good", async () => {
+		expect(await attempts("getDomain", { status: 413, body: "<html>" }, ok)).toMatchObject({ outcome: "internal_error", tries: 1 });
+		expect(await attempts("getDomain", { status: 502, body: "<html>" }, ok)).toMatchObject({ outcome: "ok", tries: 2 });
+	});
+
 	it("repeats a GET after a broken connection", async () => {
 		expect(await attempts("getDomain", "reset", "reset", ok)).toMatchObject({ outcome: "ok", tries: 3 });
 		expect(await attempts("getDomain", "reset")).toMatchObject({ outcome: "unreachable", tries: 3 });

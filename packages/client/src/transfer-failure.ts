@@ -1,0 +1,62 @@
+import { type ErrorCode, errors, ReelmillError } from "@reelmill/contracts/errors";
+import type { DetailedError } from "tus-js-client";
+import { ConnectionError } from "./connection-error.ts";
+import { errorFromAnswer } from "./error-from-answer.ts";
+import { isTransient, secondsUntilRetry } from "./retry.ts";
+
+/** What a failed tus request means: the bytes are all there after all, it can be tried again, or it is over. */
+export type Verdict = { outcome: "done" } | { outcome: "retry"; error: Error; afterSeconds?: number } | { outcome: "fail"; error: Error };
+
+/**
+ * Reads the code of the answer, which the protocol's status alone does not tell.
+ * `upload_not_pending` is success once every byte was sent: the final answer was lost on its way.
+ */
+export function judge(failure: Error | DetailedError, everythingSent: boolean): Verdict {
+	if (!("originalRequest" in failure)) return { outcome: "fail", error: failure };
+	const response = failure.originalResponse;
+	const request = `${failure.originalRequest.getMethod()} ${failure.originalRequest.getURL()}`;
+	if (response === null) return withoutAnswer(failure.causingError, request);
+
+	const status = response.getStatus();
+	const error =
+		failure.originalRequest.getMethod() === "HEAD"
+			? errorOfStatus(status, response.getHeader("x-request-id"))
+			: errorFromAnswer({ status, body: response.getBody(), requestId: response.getHeader("x-request-id") ?? null });
+	if (status < 300)
+		return {
+			outcome: "fail",
+			error: new ReelmillError("internal_error", {
+				status,
+				message: `${request} was answered without the tus headers. Does a proxy drop them, or CORS not expose them?`,
+			}),
+		};
+	if (error.code === "upload_not_pending") return everythingSent ? { outcome: "done" } : { outcome: "fail", error };
+	const offsetMoved = status === 409 && error.code === "bad_request";
+	const again = offsetMoved || (error.code === "internal_error" || error.code === "bad_request" ? isTransient(status) : errors[error.code].retryable);
+	if (!again) return { outcome: "fail", error };
+	const afterSeconds = secondsUntilRetry(response.getHeader("retry-after"), (error.extras as { retryAfter?: unknown }).retryAfter);
+	return { outcome: "retry", error, ...(afterSeconds === undefined ? {} : { afterSeconds }) };
+}
+
+/** An answer to HEAD has no body, so no code: on this plane the status is enough. */
+function errorOfStatus(status: number, requestId: string | undefined): ReelmillError {
+	const codes: Record<number, ErrorCode> = {
+		401: "unauthorized",
+		404: "not_found",
+		409: "upload_not_pending",
+		429: "rate_limited",
+		503: "storage_unavailable",
+	};
+	return new ReelmillError(codes[status] ?? "internal_error", { status, ...(requestId ? { requestId } : {}) });
+}
+
+/** A file that can't be read any more fails in the same place as a broken connection, but trying again does not help it. */
+function withoutAnswer(cause: unknown, request: string): Verdict {
+	const systemError = typeof (cause as { code?: unknown } | null)?.code === "string";
+	const browserEvent = typeof ProgressEvent !== "undefined" && cause instanceof ProgressEvent;
+	if (!systemError && !browserEvent) return { outcome: "fail", error: cause instanceof Error ? cause : new Error(`${request} failed.`, { cause }) };
+	return {
+		outcome: "retry",
+		error: new ConnectionError("unreachable", `${request} got no answer: the server is not reachable or the connection broke.`, { cause }),
+	};
+}

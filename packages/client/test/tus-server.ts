@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FileStore } from "@tus/file-store";
+import { Server } from "@tus/server";
+
+/** Looks at a request before the tus server does; true when it has dealt with it. */
+export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean | undefined | Promise<boolean | undefined>;
+
+/**
+ * A real tus server with the rules of the upload plane around it: one token, upload ids from the metadata, an upload that
+ * is no longer pending once it is whole. `intercept` and `finishing` are where a test breaks things.
+ */
+export async function tusServer({
+	token = "upload-token",
+	intercept = () => undefined,
+	finishing = () => undefined,
+}: {
+	token?: string;
+	intercept?: Intercept;
+	finishing?: Intercept;
+} = {}) {
+	const directory = await mkdtemp(join(tmpdir(), "reelmill-tus-"));
+	const requests: string[] = [];
+	const finished = new Set<string>();
+	const created = new Set<string>();
+	const tus = new Server({
+		path: "/uploads",
+		datastore: new FileStore({ directory }),
+		namingFunction: (_, metadata) => metadata?.["video_id"] ?? "unnamed",
+		async onUploadFinish(request, { id }) {
+			finished.add(id);
+			const { req, res } = request.runtime?.node ?? {};
+			if (req && res) await finishing(req as IncomingMessage, res as ServerResponse);
+			return {};
+		},
+	});
+	const server = createServer(async (request, response) => {
+		const { method = "", url = "" } = request;
+		requests.push(`${method} ${url}${request.headers["upload-offset"] === undefined ? "" : ` @${request.headers["upload-offset"]}`}`);
+		if (method !== "OPTIONS") {
+			if (await intercept(request, response)) return;
+			if (request.headers.authorization !== `Bearer ${token}`) return refuse(request, response, 401, "unauthorized");
+			if (finished.has(url.split("/").at(-1) ?? "")) return refuse(request, response, 409, "upload_not_pending");
+			if (method === "POST" && created.has(idOf(request)))
+				return void response.writeHead(201, { ...cors, "tus-resumable": "1.0.0", location: `/uploads/${idOf(request)}` }).end();
+			if (method === "POST") created.add(idOf(request));
+		}
+		await tus.handle(request, response);
+	});
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/uploads`;
+	return {
+		endpoint,
+		requests,
+		finished,
+		ticket: (videoId: string) => ({
+			protocol: "tus" as const,
+			endpoint,
+			token,
+			token_type: "Bearer" as const,
+			expires_at: "2099-01-01T00:00:00.000Z",
+			metadata: { video_id: videoId },
+		}),
+		bytes: (videoId: string) => readFile(join(directory, videoId)),
+		async [Symbol.asyncDispose]() {
+			server.closeAllConnections();
+			server.close();
+			await once(server, "close");
+			await rm(directory, { recursive: true, force: true });
+		},
+	};
+}
+
+const cors = { "access-control-allow-origin": "*", "access-control-expose-headers": "Location, Upload-Offset, Upload-Length, Retry-After" };
+
+/** Answers as the service refuses: JSON with a code, none of it for HEAD. */
+export function refuse(
+	request: IncomingMessage,
+	response: ServerResponse,
+	status: number,
+	code: string,
+	headers: Record<string, string> = {},
+	extras: object = {},
+): void {
+	request.resume();
+	response
+		.writeHead(status, { ...cors, "tus-resumable": "1.0.0", "content-type": "application/json", ...headers })
+		.end(request.method === "HEAD" ? undefined : JSON.stringify({ error: code, ...extras }));
+}
+
+function idOf(request: IncomingMessage): string {
+	const metadata = String(request.headers["upload-metadata"] ?? "");
+	return Buffer.from(/video_id ([^,]+)/.exec(metadata)?.[1] ?? "", "base64").toString();
+}
