@@ -1,0 +1,44 @@
+import { ReelmillError } from "@reelmill/contracts";
+import { type Engine, systemClock, systemRandom } from "@reelmill/engine";
+import { Hono } from "hono";
+import { createHandlers } from "./handlers/index.ts";
+import { mountOperations } from "./json/mount.ts";
+import { mountPages } from "./json/pages.ts";
+import { defaultIdleTimeoutSeconds, type HttpOptions } from "./options.ts";
+import { createAuthenticate } from "./principals.ts";
+import { problemOf } from "./problem.ts";
+import { type RequestEnv, requestIdOf } from "./request-id.ts";
+
+/** Answers one request. It never rejects: a failure is an answer. */
+export type FetchHandler = (request: Request) => Promise<Response>;
+
+/**
+ * Serves everything of the engine that is JSON, and the API's documents: tenant, internal and admin planes, health, OpenAPI, reference.
+ * Uploads, delivery and the workers' archives need the raw Node server: see `createNodeListener`. What isn't served is 404 `not_found`.
+ */
+export function createHandler(engine: Engine, options: HttpOptions): FetchHandler {
+	const handle = createJsonPlanes(engine, options);
+	const random = options.random ?? systemRandom;
+	return (request) => handle(request, requestIdOf(request.headers.get("x-request-id"), random));
+}
+
+/** {@link createHandler} for a caller that knows the request's id. */
+export function createJsonPlanes(engine: Engine, options: HttpOptions): (request: Request, requestId: string) => Promise<Response> {
+	const { logger, clock = systemClock, idleTimeoutSeconds = defaultIdleTimeoutSeconds } = options;
+	const app = new Hono<RequestEnv>();
+	mountOperations(app, createHandlers(engine, options.version), createAuthenticate(engine, options.adminKey), idleTimeoutSeconds * 1000);
+	mountPages(app, options);
+	app.notFound(() => {
+		throw new ReelmillError("not_found");
+	});
+	app.onError((error, context) => {
+		const problem = problemOf(error, clock.now());
+		if (problem.status >= 500) logger.error({ request_id: context.env.requestId, method: context.req.method, path: context.req.path, error }, "request failed");
+		return context.json(problem.body, problem.status as 500, problem.headers);
+	});
+	return async (request, requestId) => {
+		const response = await app.fetch(request, { requestId });
+		response.headers.set("x-request-id", requestId);
+		return response;
+	};
+}

@@ -1,0 +1,10 @@
+import type { DomainLimits } from "@reelmill/contracts";
+import type { Engine } from "@reelmill/engine";
+import type { Handlers } from "../json/mount.ts";
+
+export const domainHandlers = ({ domains }: Engine): Pick<Handlers, "getDomain" | "updateDomainConfig" | "createDomain" | "getAdminDomain"> => ({
+	getDomain: ({ principal }) => domains.get(principal.domainId),
+	updateDomainConfig: ({ principal, input }) => domains.updateConfig(principal.domainId, input.body),
+	createDomain: ({ input: { body } }) => domains.create({ slug: body.slug, ...(body.limits && { limits: body.limits as Partial<DomainLimits> }) }),
+	getAdminDomain: ({ input }) => domains.get(input.params.id),
+});

@@ -1,0 +1,15 @@
+import type { Engine } from "@reelmill/engine";
+import type { Handlers } from "../json/mount.ts";
+
+type Names = "createVideo" | "getVideo" | "deleteVideo" | "cancelVideo" | "updateVideoVisibility";
+
+export const videoHandlers = ({ videos }: Engine): Pick<Handlers, Names> => ({
+	createVideo: ({ principal, input }) => videos.create(principal, input.body),
+	getVideo: ({ principal, input }) => videos.get(principal, input.params.id),
+	deleteVideo: async ({ principal, input }) => {
+		await videos.delete(principal, input.params.id);
+		return undefined;
+	},
+	cancelVideo: ({ principal, input }) => videos.cancel(principal, input.params.id),
+	updateVideoVisibility: ({ principal, input }) => videos.setVisibility(principal, input.params.id, input.body.visibility),
+});

@@ -1,0 +1,4 @@
+export { createHandler, type FetchHandler } from "./handler.ts";
+export { createNodeListener, type NodeListener } from "./node/listener.ts";
+export type { HttpOptions } from "./options.ts";
+export { servedElsewhere, servedPages, servedRaw, unserved } from "./unserved.ts";

@@ -1,0 +1,64 @@
+import type { Readable } from "node:stream";
+import { crc32 } from "node:zlib";
+import { ReelmillError } from "@reelmill/contracts";
+import type { Bytes } from "@reelmill/engine";
+import { type Entry, openPromise, type ZipFile } from "yauzl";
+import { checkEntry, createNameCheck } from "./archive-names.ts";
+
+export type ArchiveEntry = { readonly path: string; readonly bytes: Bytes };
+
+/**
+ * The files of the zip at `path`, each to be read before the next is asked for. The whole directory is checked before the first file is given out.
+ * Throws `bad_request` for what is no zip; `invalid_zip_entry` for a name that leaves the archive's root or comes twice, for a link, for an encrypted or damaged entry;
+ * `zip_too_large` when the files hold more than `limit` bytes, by what the directory says or by what comes out.
+ */
+export async function* readArchive(path: string, limit: number): AsyncGenerator<ArchiveEntry> {
+	const zip = await openPromise(path, { autoClose: false, strictFileNames: true, validateEntrySizes: true }).catch((error: unknown) => {
+		throw new ReelmillError("bad_request", { message: "The body is not a zip archive.", cause: error });
+	});
+	try {
+		const entries = await readDirectory(zip, limit);
+		const budget = { left: limit };
+		for (const entry of entries) yield { path: entry.fileName, bytes: contents(zip, entry, budget) };
+	} finally {
+		zip.close();
+	}
+}
+
+async function readDirectory(zip: ZipFile, limit: number): Promise<Entry[]> {
+	const files: Entry[] = [];
+	const checkName = createNameCheck();
+	let declared = 0;
+	try {
+		for await (const entry of zip.eachEntry()) {
+			checkEntry(entry);
+			checkName(entry.fileName);
+			declared += entry.uncompressedSize;
+			if (declared > limit) throw new ReelmillError("zip_too_large");
+			if (!entry.fileName.endsWith("/")) files.push(entry);
+		}
+	} catch (error) {
+		throw error instanceof ReelmillError ? error : invalid("The archive's directory is malformed", error);
+	}
+	return files;
+}
+
+async function* contents(zip: ZipFile, entry: Entry, budget: { left: number }): AsyncGenerator<Uint8Array> {
+	let sum = 0;
+	const stream: Readable = await zip.openReadStreamPromise(entry).catch((error: unknown) => {
+		throw invalid(`${entry.fileName} can't be read`, error);
+	});
+	try {
+		for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+			budget.left -= chunk.byteLength;
+			if (budget.left < 0) throw new ReelmillError("zip_too_large");
+			sum = crc32(chunk, sum);
+			yield chunk;
+		}
+	} catch (error) {
+		throw error instanceof ReelmillError ? error : invalid(`${entry.fileName} is damaged`, error);
+	}
+	if (sum !== entry.crc32) throw invalid(`${entry.fileName} is damaged: its checksum differs`);
+}
+
+const invalid = (message: string, cause?: unknown) => new ReelmillError("invalid_zip_entry", { message: `${message}.`, ...(cause !== undefined && { cause }) });

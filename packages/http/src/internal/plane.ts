@@ -1,0 +1,63 @@
+import { tmpdir } from "node:os";
+import { api, isUuidV4, limits, ReelmillError } from "@reelmill/contracts";
+import type { Engine, Random } from "@reelmill/engine";
+import { parseQuery } from "../json/parse.ts";
+import { BodyInterrupted, bodyOf } from "../node/body.ts";
+import type { Exchange, Plane } from "../node/exchange.ts";
+import { sendRanged } from "../node/ranged.ts";
+import { respond } from "../node/respond.ts";
+import { readArchive } from "./archive.ts";
+import { withSpooled } from "./spool.ts";
+
+type Settings = {
+	readonly archiveBytes: number | undefined;
+	readonly spoolDirectory: string | undefined;
+	readonly idleMilliseconds: number;
+	readonly random: Random;
+};
+/** Room for a zip's own bookkeeping beside its files. */
+const overheadBytes = 16 * 1024 * 1024;
+const route = /^\/internal\/v1\/jobs\/([^/]+)\/(source|outputs)$/;
+
+/** Whether the internal plane serves this request on the raw server. */
+export const isBinaryRoute = (method: string | undefined, path: string): boolean => {
+	const kind = route.exec(path)?.[2];
+	return (kind === "source" && (method === "GET" || method === "HEAD")) || (kind === "outputs" && method === "PUT");
+};
+
+/** Serves the workers' binary routes: the source with Range, and the archive of outputs. */
+export function createInternalPlane(engine: Engine, settings: Settings): Plane {
+	return async (exchange) => {
+		await engine.accounts.authenticate(exchange.authorization);
+		const [, id = "", kind] = route.exec(exchange.path) ?? [];
+		if (!isUuidV4(id)) throw new ReelmillError("invalid_video_id");
+		return kind === "source" ? sendSource(engine, exchange, id, settings) : receiveOutputs(engine, exchange, id, settings);
+	};
+}
+
+async function sendSource(engine: Engine, exchange: Exchange, id: string, { idleMilliseconds }: Settings): Promise<void> {
+	parseQuery(api.getJobSource, exchange.query);
+	const source = await engine.jobs.source(id);
+	exchange.response.setHeader("cache-control", "no-store");
+	await sendRanged(exchange, source, exchange.request.headers.range, idleMilliseconds);
+}
+
+async function receiveOutputs(engine: Engine, exchange: Exchange, id: string, settings: Settings): Promise<void> {
+	const { request, query, requestId } = exchange;
+	const { lock } = parseQuery(api.putJobOutputs, query) as { lock: string };
+	if (request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() !== "application/zip") {
+		throw new ReelmillError("bad_request", { status: 415, message: "The content type must be application/zip." });
+	}
+	const archiveBytes = settings.archiveBytes ?? limits.archiveBytes;
+	const limit = archiveBytes + overheadBytes;
+	if (Number(request.headers["content-length"] ?? 0) > limit) throw new ReelmillError("zip_too_large");
+	const spool = { directory: settings.spoolDirectory ?? tmpdir(), name: `reelmill-outputs-${settings.random.uuid()}.zip`, limit };
+	try {
+		await withSpooled(bodyOf(request, settings.idleMilliseconds), spool, (path) => engine.jobs.replaceOutputs(id, lock, readArchive(path, archiveBytes)));
+	} catch (error) {
+		if (error instanceof BodyInterrupted)
+			throw new ReelmillError("bad_request", { status: 408, message: `${error.message} Nothing was stored.`, requestId, cause: error });
+		throw error;
+	}
+	await respond(exchange, { status: 204 });
+}

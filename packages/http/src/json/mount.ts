@@ -1,0 +1,73 @@
+import {
+	type Api,
+	api,
+	commonErrors,
+	type ErrorCode,
+	type Input,
+	isReelmillError,
+	type JsonOperationName,
+	type Operation,
+	type Output,
+	ReelmillError,
+} from "@reelmill/contracts";
+import type { Context, Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Authenticate, Principals } from "../principals.ts";
+import type { RequestEnv } from "../request-id.ts";
+import type { UnservedName } from "../unserved.ts";
+import { checkPathId, parse, parseQuery } from "./parse.ts";
+import { readJsonBody } from "./read-body.ts";
+
+/** What a handler gets: the parsed input, who asks, and a signal that aborts when the client goes away. */
+export type Call<O extends Operation> = { readonly input: Input<O>; readonly principal: Principals[O["auth"]]; readonly signal: AbortSignal };
+export type ServedName = Exclude<JsonOperationName, UnservedName>;
+/** A missing handler, one too many, or one that answers the wrong shape, does not compile. */
+export type Handlers = { readonly [K in ServedName]: (call: Call<Api[K]>) => Promise<Output<Api[K]>> };
+
+type LooseCall = { readonly input: object; readonly principal: unknown; readonly signal: AbortSignal };
+const always: ReadonlySet<string> = new Set(["validation_error", "internal_error"]);
+
+/** Mounts every operation that has a handler. Credentials come first, then path ids, query and body; answers are parsed on the way out. */
+export function mountOperations(app: Hono<RequestEnv>, handlers: Handlers, authenticate: Authenticate, idleMilliseconds: number): void {
+	for (const name of Object.keys(handlers) as ServedName[]) {
+		const operation: Operation = api[name];
+		const handle = handlers[name] as (call: LooseCall) => Promise<unknown>;
+		app.on(operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (context) => {
+			const principal = await authenticate[operation.auth](context.req.header("authorization") ?? null);
+			const input = await readInput(operation, context, idleMilliseconds);
+			const value = await handle({ input, principal, signal: context.req.raw.signal }).catch((error: unknown) => {
+				if (!isReelmillError(error)) throw error;
+				if (!listed(operation, error.code)) throw new Error(`${name} threw ${error.code}, which its contract does not list`, { cause: error });
+				throw restated(operation, error);
+			});
+			return answer(operation, context, value);
+		});
+	}
+}
+
+async function readInput(operation: Operation, context: Context, idleMilliseconds: number): Promise<object> {
+	const params = context.req.param();
+	checkPathId(operation, params);
+	return {
+		params,
+		query: parseQuery(operation, new URL(context.req.url).searchParams),
+		...(operation.body && { body: parse(operation.body, await readJsonBody(context.req.raw, idleMilliseconds)) }),
+	};
+}
+
+function answer(operation: Operation, context: Context, value: unknown): Response {
+	const { success } = operation;
+	if (!("body" in success) || success.body === undefined) return context.body(null, success.status as 204);
+	if (value === undefined && operation.alternatives?.some(({ status }) => status === 204)) return context.body(null, 204);
+	return context.json(success.body.parse(value) as object, success.status as ContentfulStatusCode);
+}
+
+function listed(operation: Operation, code: ErrorCode): boolean {
+	return always.has(code) || operation.errors.includes(code) || commonErrors(operation).includes(code);
+}
+
+/** The error with the status that this operation answers its code with. */
+function restated(operation: Operation, error: ReelmillError): ReelmillError {
+	const status = operation.statuses?.[error.code];
+	return status === undefined ? error : new ReelmillError(error.code, { message: error.message, extras: error.extras, status, cause: error });
+}

@@ -1,0 +1,33 @@
+import { isUuidV4, type Operation, ReelmillError } from "@reelmill/contracts";
+import * as z from "zod";
+
+const nothing = z.strictObject({});
+
+/** Throws `invalid_video_id` for a path id that isn't a UUIDv4, where the operation lists that code. */
+export function checkPathId(operation: Operation, params: Readonly<Record<string, string>>): void {
+	if (operation.errors.includes("invalid_video_id") && !isUuidV4(params["id"] ?? "")) throw new ReelmillError("invalid_video_id");
+}
+
+/** The query by the operation's schema. Throws `validation_error` for a key that it doesn't know, or one that comes twice. */
+export function parseQuery(operation: Operation, query: URLSearchParams): object {
+	const sent: Record<string, string> = Object.create(null);
+	for (const [key, value] of query) {
+		if (key in sent) throw new ReelmillError("validation_error", { message: `${key}: given twice` });
+		if (value.includes("\u0000")) throw new ReelmillError("validation_error", { message: `${key}: holds a NUL` });
+		sent[key] = value;
+	}
+	return parse(operation.query ?? nothing, { ...sent }) as object;
+}
+
+/** `value` by the schema. Throws `validation_error` whose message names each field that is wrong. */
+export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+	const result = schema.safeParse(value);
+	if (result.success) return result.data;
+	throw new ReelmillError("validation_error", { message: result.error.issues.map(describe).join("; ") });
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+	const path = issue.path.map(String);
+	if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `${[...path, key].join(".")}: unknown key`).join("; ");
+	return path.length > 0 ? `${path.join(".")}: ${issue.message}` : issue.message;
+}

@@ -1,0 +1,50 @@
+import { limits, ReelmillError } from "@reelmill/contracts";
+
+const nul = "\u0000";
+
+/**
+ * The request's JSON body. Throws `bad_request`: for another content type, malformed JSON or UTF-8, text with NUL in it (which no text column holds),
+ * with status 413 above 64 KiB, and with status 408 when the body stops coming for `idleMilliseconds`.
+ */
+export async function readJsonBody(request: Request, idleMilliseconds: number): Promise<unknown> {
+	const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+	if (type !== "application/json") throw new ReelmillError("bad_request", { message: "The content type must be application/json." });
+	if (Number(request.headers.get("content-length") ?? 0) > limits.jsonBodyBytes) throw tooLarge();
+	const bytes = await readBytes(request, idleMilliseconds);
+	try {
+		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes), (key, value: unknown) => {
+			if (key.includes(nul) || (typeof value === "string" && value.includes(nul))) throw new SyntaxError("NUL");
+			return value;
+		});
+	} catch (error) {
+		throw new ReelmillError("bad_request", { message: "The body is not well-formed JSON.", cause: error });
+	}
+}
+
+async function readBytes(request: Request, idleMilliseconds: number): Promise<Uint8Array> {
+	const reader = request.body?.getReader();
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	while (reader) {
+		const chunk = await withDeadline(reader.read(), idleMilliseconds);
+		if (chunk.done) break;
+		size += chunk.value.byteLength;
+		if (size > limits.jsonBodyBytes) throw tooLarge();
+		chunks.push(chunk.value);
+	}
+	return Buffer.concat(chunks);
+}
+
+async function withDeadline<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
+	let timer: NodeJS.Timeout | undefined;
+	const deadline = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => reject(new ReelmillError("bad_request", { status: 408, message: "The body stopped coming." })), milliseconds);
+	});
+	try {
+		return await Promise.race([promise, deadline]);
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+const tooLarge = () => new ReelmillError("bad_request", { status: 413, message: `A JSON body has at most ${limits.jsonBodyBytes} bytes.` });

@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { ReelmillError } from "@reelmill/contracts";
+import { type Clock, type Engine, systemClock, systemRandom } from "@reelmill/engine";
+import { createDeliveryPlane } from "../delivery/plane.ts";
+import { createJsonPlanes } from "../handler.ts";
+import { createInternalPlane, isBinaryRoute } from "../internal/plane.ts";
+import { defaultIdleTimeoutSeconds, type HttpOptions } from "../options.ts";
+import { problemOf } from "../problem.ts";
+import { requestIdOf } from "../request-id.ts";
+import { createLocker } from "../upload/locker.ts";
+import { createUploadPlane } from "../upload/plane.ts";
+import { type Exchange, exchangeOf, type Plane } from "./exchange.ts";
+import { hasBody, respondProblem } from "./respond.ts";
+
+export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Serves all planes of the engine on a Node server: `http.createServer(listener)`, Express' `app.use(listener)`, or a hijacked Fastify reply.
+ * It answers every request it is given (404 `not_found` for what it doesn't know), needs the body unread, and never throws.
+ * Set the server's `requestTimeout` to 0: it would cut a slow upload; pauses are limited here instead, by `idleTimeoutSeconds`.
+ */
+export function createNodeListener(engine: Engine, options: HttpOptions): NodeListener {
+	const { logger, baseUrl, clock = systemClock, random = systemRandom } = options;
+	const idleMilliseconds = (options.idleTimeoutSeconds ?? defaultIdleTimeoutSeconds) * 1000;
+	const upload = createUploadPlane(engine, { baseUrl, idleMilliseconds, locker: createLocker() });
+	const delivery = createDeliveryPlane(engine, idleMilliseconds);
+	const internal = createInternalPlane(engine, { archiveBytes: options.archiveBytes, spoolDirectory: options.spoolDirectory, idleMilliseconds, random });
+	const json = createJsonPlane(createJsonPlanes(engine, options), clock);
+
+	const planeOf = ({ request, path }: Exchange): Plane => {
+		if (path === "/uploads" || path.startsWith("/uploads/")) return upload;
+		if (path.startsWith("/videos/")) return delivery;
+		return isBinaryRoute(request.method, path) ? internal : json;
+	};
+
+	return (request, response) => {
+		const startedAt = clock.now();
+		const requestId = requestIdOf(request.headers["x-request-id"]?.toString(), random);
+		const exchange = exchangeOf(request, response, requestId);
+		const fields = { request_id: requestId, method: request.method, path: exchange.path };
+		response.setHeader("x-request-id", requestId);
+		response.once("close", () => {
+			logger.debug({ ...fields, status: response.statusCode, complete: response.writableFinished, duration_ms: clock.now() - startedAt }, "request");
+		});
+		planeOf(exchange)(exchange)
+			.catch((error: unknown) => {
+				const problem = problemOf(error, clock.now());
+				if (problem.status >= 500) logger.error({ ...fields, error }, "request failed");
+				return respondProblem(exchange, problem);
+			})
+			.catch((error: unknown) => {
+				logger.error({ ...fields, error }, "answer failed");
+				response.destroy();
+			});
+	};
+}
+
+/** The JSON planes behind @hono/node-server. Where a body stays unread, the connection ends with the answer. */
+function createJsonPlane(handle: ReturnType<typeof createJsonPlanes>, clock: Clock): Plane {
+	return async ({ request, response, requestId }) => {
+		const fetchOne = async (sent: Request): Promise<Response> => {
+			const answer = await handle(sent, requestId);
+			if (!request.complete && hasBody(request)) answer.headers.set("connection", "close");
+			return answer;
+		};
+		const malformed = () => {
+			const { status, headers, body } = problemOf(new ReelmillError("bad_request"), clock.now());
+			return new Response(JSON.stringify(body), { status, headers: { ...headers, "x-request-id": requestId } });
+		};
+		await getRequestListener(fetchOne, { overrideGlobalObjects: false, errorHandler: malformed })(request, response);
+	};
+}

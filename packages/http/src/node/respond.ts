@@ -1,0 +1,62 @@
+import type { IncomingMessage } from "node:http";
+import { finished, pipeline } from "node:stream/promises";
+import type { Bytes } from "@reelmill/engine";
+import type { Problem } from "../problem.ts";
+import type { Exchange } from "./exchange.ts";
+
+type Answer = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
+const lingerMilliseconds = 1000;
+
+/**
+ * Sends a small answer. Where the request's body was not read to its end, the connection closes afterwards,
+ * but only once the client has had a moment to read the answer: a reset in mid-body would take the answer with it.
+ */
+export async function respond({ request, response }: Exchange, { status, headers = {}, body = "" }: Answer): Promise<void> {
+	if (response.headersSent || response.destroyed) return void response.destroy();
+	for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+	const unread = !request.complete && hasBody(request);
+	if (unread) response.setHeader("connection", "close");
+	const bodiless = status === 204 || status === 304;
+	if (!bodiless && !response.hasHeader("content-length")) response.setHeader("content-length", Buffer.byteLength(body));
+	response.writeHead(status);
+	if (unread) {
+		if (body === "" || bodiless || request.method === "HEAD") response.flushHeaders();
+		else response.write(body);
+		await drained(request);
+		response.end();
+	} else response.end(bodiless ? undefined : body);
+}
+
+/** Sends an error as JSON. Nobody may keep it. */
+export function respondProblem(exchange: Exchange, { status, headers, body }: Problem): Promise<void> {
+	for (const name of ["etag", "accept-ranges", "content-length"]) if (!exchange.response.headersSent) exchange.response.removeHeader(name);
+	return respond(exchange, { status, headers: { ...headers, "cache-control": "no-store" }, body: JSON.stringify(body) });
+}
+
+/**
+ * Sends `bytes` as fast as the client takes them. Resolves once they are sent, or the client is gone; `bytes` is freed either way.
+ * A client that takes nothing for `idleMilliseconds` is disconnected. Bytes that fail midway cut the connection, so that no one takes a part for the whole.
+ */
+export async function sendBytes({ response }: Exchange, bytes: Bytes, idleMilliseconds: number): Promise<void> {
+	const { socket } = response;
+	response.setTimeout(idleMilliseconds, () => response.destroy());
+	response.once("close", () => {
+		if (socket?.timeout === idleMilliseconds) socket.setTimeout(0);
+	});
+	await pipeline(bytes, response).catch((error: unknown) => {
+		if (!isClientGone(error)) throw error;
+	});
+}
+
+/** Whether the request announced a body. */
+export const hasBody = ({ headers }: IncomingMessage): boolean => headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
+const isClientGone = (error: unknown): boolean =>
+	error instanceof Error &&
+	"code" in error &&
+	["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED", "ERR_STREAM_UNABLE_TO_PIPE", "ECONNRESET", "EPIPE"].includes(String(error.code));
+
+async function drained(request: IncomingMessage): Promise<void> {
+	request.resume();
+	await finished(request, { writable: false, signal: AbortSignal.timeout(lingerMilliseconds), cleanup: true }).catch(() => undefined);
+}

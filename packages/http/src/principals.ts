@@ -1,0 +1,40 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { ReelmillError } from "@reelmill/contracts";
+import type { Engine, ServicePrincipal, TenantPrincipal } from "@reelmill/engine";
+
+export type AdminPrincipal = { readonly kind: "admin" };
+
+/** Who a handler acts for, by the `auth` of its operation. */
+export type Principals = {
+	none: null;
+	tenant: TenantPrincipal;
+	service: ServicePrincipal;
+	admin: AdminPrincipal;
+	console: never;
+	upload: never;
+	playback: never;
+};
+export type Authenticate = { readonly [A in keyof Principals]: (authorization: string | null) => Promise<Principals[A]> };
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+/** Turns an Authorization header into a principal, plane by plane. A credential of another plane is refused as the contract says for each. */
+export function createAuthenticate(engine: Engine, adminKey: string | undefined): Authenticate {
+	const unserved = async (): Promise<never> => {
+		throw new ReelmillError("unauthorized");
+	};
+	return {
+		none: async () => null,
+		tenant: (authorization) => engine.keys.authenticate(authorization),
+		service: (authorization) => engine.accounts.authenticate(authorization),
+		async admin(authorization) {
+			const sent = /^bearer +(.+?) *$/i.exec(authorization ?? "")?.[1];
+			if (sent !== undefined && adminKey !== undefined && timingSafeEqual(digest(sent), digest(adminKey))) return { kind: "admin" };
+			await engine.keys.authenticate(authorization);
+			throw new ReelmillError("not_found");
+		},
+		console: unserved,
+		upload: unserved,
+		playback: unserved,
+	};
+}

@@ -1,0 +1,9 @@
+import type { Random } from "@reelmill/engine";
+
+/** The request's own `x-request-id` where it is well formed, else a new one. */
+export function requestIdOf(sent: string | null | undefined, random: Random): string {
+	return typeof sent === "string" && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : random.uuid();
+}
+
+/** What the JSON planes' routes know of a request beside itself. */
+export type RequestEnv = { Bindings: { readonly requestId: string } };

@@ -1,0 +1,81 @@
+import { ReelmillError } from "@reelmill/contracts";
+import type { Engine, UploadPrincipal } from "@reelmill/engine";
+import type { Locker } from "@tus/utils";
+import { BodyInterrupted, bodyOf } from "../node/body.ts";
+import type { Exchange, Plane } from "../node/exchange.ts";
+import { respond } from "../node/respond.ts";
+import { allowedOrigin, exposedHeaders, preflightHeaders } from "./cors.ts";
+import { checkProtocol } from "./refusals.ts";
+import { EngineDataStore } from "./store.ts";
+import { runTus } from "./tus.ts";
+
+type Settings = { readonly baseUrl: string; readonly idleMilliseconds: number; readonly locker: Locker };
+const passedOn = ["location", "tus-resumable", "upload-offset", "upload-length", "upload-metadata", "cache-control"];
+
+/** Serves tus 1.0.0 under /uploads, for holders of an upload token. */
+export function createUploadPlane(engine: Engine, settings: Settings): Plane {
+	return async (exchange) => {
+		const { request, response, path, authorization } = exchange;
+		const method = methodOf(exchange);
+		if (method === "OPTIONS") return respond(exchange, { status: 204, headers: preflightHeaders });
+		response.setHeader("access-control-allow-origin", "*");
+		response.setHeader("access-control-expose-headers", exposedHeaders);
+		response.setHeader("x-content-type-options", "nosniff");
+		response.setHeader("tus-resumable", "1.0.0");
+		const principal = await engine.uploads.authenticate(authorization);
+		await restrictOrigin(engine, exchange, principal);
+		const header = (name: string): string | undefined => request.headers[name]?.toString();
+		checkTarget(method, path, principal);
+		response.setHeader("tus-version", "1.0.0");
+		checkProtocol(method, header);
+		const store = new EngineDataStore(engine.uploads, principal, closeSignal(exchange));
+		const body = method === "PATCH" || method === "POST" ? untilInterrupted(bodyOf(request, settings.idleMilliseconds)) : null;
+		const answer = await runTus(store, settings.locker, settings.baseUrl, { method, videoId: principal.videoId, header, body });
+		for (const name of passedOn) {
+			const value = answer.headers.get(name);
+			if (value !== null) response.setHeader(name, value);
+		}
+		const { status } = store;
+		const offset = Number(answer.headers.get("upload-offset") ?? status?.offset);
+		if (status !== undefined && offset < status.length) response.setHeader("upload-expires", status.expiresAt.toUTCString());
+		return respond(exchange, { status: answer.status });
+	};
+}
+
+function methodOf({ request }: Exchange): string {
+	const override = request.headers["x-http-method-override"];
+	return request.method === "POST" && typeof override === "string" ? override.toUpperCase() : (request.method ?? "GET");
+}
+
+/** POST on the endpoint, the other methods on the upload's own URL; a GET, which would give the raw file away, on neither. */
+function checkTarget(method: string, path: string, principal: UploadPrincipal): void {
+	const id = /^\/uploads\/([^/]+)$/.exec(path)?.[1];
+	const isEndpoint = path === "/uploads" || path === "/uploads/";
+	if (method === "POST" ? !isEndpoint : !["HEAD", "PATCH", "DELETE"].includes(method) || id === undefined) throw new ReelmillError("not_found");
+	if (id !== undefined && id !== principal.videoId) throw new ReelmillError("unauthorized");
+}
+
+async function restrictOrigin(engine: Engine, { request, response }: Exchange, { domainId }: UploadPrincipal): Promise<void> {
+	const { origin } = request.headers;
+	if (origin === undefined) return;
+	const { config } = await engine.domains.get(domainId);
+	const allowed = allowedOrigin(config.cors_origins, origin);
+	if (allowed === undefined) response.removeHeader("access-control-allow-origin");
+	else response.setHeader("access-control-allow-origin", allowed);
+	if (config.cors_origins.length > 0) response.setHeader("vary", "Origin");
+}
+
+/** What came before a client went away, or fell silent, is as good as a shorter chunk. */
+async function* untilInterrupted(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	try {
+		yield* bytes;
+	} catch (error) {
+		if (!(error instanceof BodyInterrupted)) throw error;
+	}
+}
+
+function closeSignal({ response }: Exchange): AbortSignal {
+	const controller = new AbortController();
+	response.once("close", () => controller.abort());
+	return controller.signal;
+}

@@ -1,0 +1,62 @@
+import { ReadableStream } from "node:stream/web";
+import { Server } from "@tus/server";
+import type { Locker } from "@tus/utils";
+import { refusalOf } from "./refusals.ts";
+import type { EngineDataStore } from "./store.ts";
+
+/** Headers that @tus/server is shown. Any other is none of its business: it answers 400 to some that proxies add. */
+const understood = [
+	"tus-resumable",
+	"upload-length",
+	"upload-offset",
+	"upload-metadata",
+	"upload-defer-length",
+	"upload-concat",
+	"content-type",
+	"content-length",
+];
+
+export type TusRequest = {
+	readonly method: string;
+	readonly videoId: string;
+	readonly header: (name: string) => string | undefined;
+	readonly body: AsyncIterable<Uint8Array> | null;
+};
+
+/**
+ * Runs one request through @tus/server and gives its answer's status and headers, or throws the error it met.
+ * The body is handed over as a stream of our making, which ends in good order when the client goes away: what came is kept, and nothing in flight is lost.
+ */
+export async function runTus(
+	store: EngineDataStore,
+	locker: Locker,
+	baseUrl: string,
+	{ method, videoId, header, body }: TusRequest,
+): Promise<{ status: number; headers: Headers }> {
+	let thrown: unknown;
+	const server = new Server({
+		path: "/uploads",
+		datastore: store,
+		locker,
+		lockDrainTimeout: 1,
+		namingFunction: () => videoId,
+		generateUrl: (_, { id }) => `${baseUrl}/uploads/${id}`,
+		onResponseError(_, error) {
+			thrown = refusalOf(error);
+			return undefined;
+		},
+	});
+	const headers = new Headers();
+	for (const name of understood) {
+		const value = header(name);
+		if (value !== undefined) headers.set(name, value);
+	}
+	const path = method === "POST" ? "/uploads" : `/uploads/${videoId}`;
+	const init: RequestInit & { duplex?: "half" } = body
+		? { method, headers, body: ReadableStream.from(body) as globalThis.ReadableStream<Uint8Array>, duplex: "half" }
+		: { method, headers };
+	const answer = await server.handleWeb(new Request(`http://tus.invalid${path}`, init));
+	if (thrown !== undefined) throw thrown;
+	if (answer.status >= 400) throw refusalOf({ status_code: answer.status, body: await answer.text() });
+	return { status: answer.status, headers: answer.headers };
+}
