@@ -1,0 +1,2 @@
+export type { Sleep } from "./retry.ts";
+export { createWorker, type Worker, type WorkerOptions } from "./worker.ts";

@@ -1,0 +1,110 @@
+import { ConnectionError, createClient, errorFromAnswer, isReelmillError } from "@reelmill/client";
+import type { CompleteRequest, FailRequest, Job, Probe } from "@reelmill/contracts";
+
+export type InternalPlaneOptions = {
+	/** Where the service is; a path before `/internal/v1` is kept. */
+	readonly apiUrl: string;
+	/** Of the service account. */
+	readonly name: string;
+	readonly secret: string;
+	readonly fetch?: typeof fetch;
+};
+
+/** A lock, and for how many more milliseconds it is held from now, whatever this machine's clock says. */
+export type Held = { readonly remaining: number };
+
+/** The worker's side of the internal plane. Every method is one request (with its token), never retried here; each rejects with ReelmillError or ConnectionError. */
+export type InternalPlane = {
+	/** The next job, or null where none came up within `waitSeconds`. */
+	claim(worker: string, waitSeconds: number, signal: AbortSignal): Promise<(Job & Held) | null>;
+	heartbeat(job: Job, beat: { progress: number; probe?: Probe }, signal: AbortSignal): Promise<Held>;
+	/** The source from byte `from` on. Any status below 300 comes back, its body unread. */
+	source(job: Job, from: number, signal: AbortSignal): Promise<Response>;
+	putOutputs(job: Job, archive: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
+	complete(job: Job, body: Omit<CompleteRequest, "lock">, signal: AbortSignal): Promise<void>;
+	fail(job: Job, body: Omit<FailRequest, "lock">, signal: AbortSignal): Promise<void>;
+};
+
+/** A token is renewed so many milliseconds before it ends. */
+const renewBefore = 60_000;
+
+/** Opens nothing until the first call. Tokens are fetched when needed, kept until shortly before they end, and fetched anew once when the server refuses one. */
+export function createInternalPlane(options: InternalPlaneOptions): InternalPlane {
+	const { name, secret } = options;
+	const base = options.apiUrl.replace(/\/+$/, "");
+	let serverAhead = 0;
+	const send: typeof fetch = async (input, init) => {
+		const response = await (options.fetch ?? fetch)(input, init);
+		const date = Date.parse(response.headers.get("date") ?? "");
+		// The header counts whole seconds: half a second is the best guess at the rest.
+		if (!Number.isNaN(date)) serverAhead = date + 500 - Date.now();
+		return response;
+	};
+	const remaining = (moment: string): number => Date.parse(moment) - (Date.now() + (Math.abs(serverAhead) < 1500 ? 0 : serverAhead));
+
+	const settings = { baseUrl: options.apiUrl, fetch: send, retry: { limit: 0 } };
+	const anonymous = createClient(settings);
+	let token: Promise<{ value: string; until: number }> | undefined;
+	const credential = async (): Promise<string> => {
+		const current = await token?.catch(() => undefined);
+		if (current === undefined || performance.now() > current.until) {
+			token = anonymous.call("issueServiceToken", { body: { name, secret } }).then((answer) => ({
+				value: answer.token,
+				until: performance.now() + remaining(answer.expires_at) - renewBefore,
+			}));
+			return (await token).value;
+		}
+		return current.value;
+	};
+	const client = createClient({ ...settings, credential });
+
+	/** A token may end early: keys change, accounts are rotated. One fresh token tells that from a refusal. */
+	const withFreshToken = async <T>(request: () => Promise<T>): Promise<T> => {
+		try {
+			return await request();
+		} catch (error) {
+			if (!isReelmillError(error, "unauthorized")) throw error;
+			token = undefined;
+			return request();
+		}
+	};
+	const stream = async (path: string, init: RequestInit & { duplex?: "half" }): Promise<Response> => {
+		const headers = new Headers(init.headers);
+		headers.set("authorization", `Bearer ${await credential()}`);
+		const url = `${base}${path}`;
+		const response = await send(url, { ...init, headers }).catch((cause: unknown) => {
+			if (init.signal?.aborted) throw init.signal.reason;
+			throw new ConnectionError("unreachable", `${init.method} ${url} got no answer: the server is not reachable or the connection broke.`, { cause });
+		});
+		if (response.ok) return response;
+		const body = await response.text().catch(() => "");
+		throw errorFromAnswer({ status: response.status, body, requestId: response.headers.get("x-request-id") });
+	};
+
+	return {
+		claim: (worker, waitSeconds, signal) =>
+			withFreshToken(async () => {
+				const job = await client.call("claimJob", { body: { worker, wait_seconds: waitSeconds } }, { signal });
+				return job === undefined ? null : { ...job, remaining: remaining(job.lock_expires_at) };
+			}),
+		heartbeat: (job, beat, signal) =>
+			withFreshToken(async () => {
+				const answer = await client.call("heartbeatJob", { params: { id: job.id }, body: { lock: job.lock, ...beat } }, { signal });
+				return { remaining: remaining(answer.lock_expires_at) };
+			}),
+		source: (job, from, signal) =>
+			withFreshToken(() => stream(`/internal/v1/jobs/${job.id}/source`, { method: "GET", headers: from === 0 ? {} : { range: `bytes=${from}-` }, signal })),
+		async putOutputs(job, archive, signal) {
+			const headers = { "content-type": "application/zip" };
+			const path = `/internal/v1/jobs/${job.id}/outputs?lock=${job.lock}`;
+			const response = await stream(path, { method: "PUT", headers, body: archive, duplex: "half", signal });
+			await response.body?.cancel();
+		},
+		complete: async (job, body, signal) => {
+			await withFreshToken(() => client.call("completeJob", { params: { id: job.id }, body: { lock: job.lock, ...body } }, { signal }));
+		},
+		fail: async (job, body, signal) => {
+			await withFreshToken(() => client.call("failJob", { params: { id: job.id }, body: { lock: job.lock, ...body } }, { signal }));
+		},
+	};
+}

@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { CompleteRequest, FailRequest, Job } from "@reelmill/contracts";
+import { isReelmillError } from "@reelmill/client";
+import { type Logger, MediaError, process as processMedia, type Tools } from "@reelmill/media";
+import { archive } from "./archive.ts";
+import type { Held, InternalPlane } from "./internal-plane.ts";
+import { holdLease, type Lease } from "./lease.ts";
+import { isLockLost, persist, type Sleep } from "./retry.ts";
+import { download } from "./source.ts";
+
+export type JobContext = {
+	readonly plane: InternalPlane;
+	readonly workDirectory: string;
+	readonly tools: Tools;
+	readonly logger: Logger;
+	readonly wait: Sleep;
+	readonly heartbeatMilliseconds: number;
+	readonly idleMilliseconds: number;
+	readonly maxSeconds: number;
+	/** Aborts when the worker must drop what it is doing. */
+	readonly signal: AbortSignal;
+};
+
+/** Failures that another attempt would meet again. */
+const finalCodes = ["file_not_found", "storage_backend_unsupported", "zip_too_large", "invalid_zip_entry"] as const;
+
+function failureOf(error: unknown): Omit<FailRequest, "lock"> {
+	const message = (error instanceof Error ? error.message : String(error)).slice(0, 2000);
+	if (error instanceof MediaError) return { reason: error.reason, retryable: false, message };
+	if (isReelmillError(error, "file_not_found")) return { reason: "source_missing", retryable: false, message };
+	return { reason: "storage_error", retryable: !finalCodes.some((code) => isReelmillError(error, code)), message };
+}
+
+/** Fetch, process, deliver; what completes the job comes back. */
+async function work(job: Job, folder: string, lease: Lease, signal: AbortSignal, context: JobContext): Promise<Omit<CompleteRequest, "lock">> {
+	const { plane, tools, logger, wait, idleMilliseconds, maxSeconds } = context;
+	if (job.kind !== "video") throw new Error(`This worker can't do jobs of the kind ${job.kind}.`);
+	const source = join(folder, "source");
+	const directory = join(folder, "outputs");
+	await download({ request: (from, cut) => plane.source(job, from, cut), size: job.source.file_size, path: source, signal, wait, idleMilliseconds });
+	const made = await processMedia({
+		source,
+		directory,
+		job,
+		tools,
+		logger,
+		signal,
+		maxSeconds,
+		onProbe: ({ durationSeconds, width, height }) => lease.report(0, { duration_seconds: Math.round(durationSeconds * 1000) / 1000, width, height }),
+		// The last percent is the delivery's.
+		onProgress: (percent) => lease.report(Math.min(99, percent)),
+	});
+	await persist(() => plane.putOutputs(job, archive(directory, made.files), signal), { signal, wait });
+	return {
+		outputs: { files: made.files, renditions: made.renditions },
+		media: { ...made.media, transcript_status: job.plan.transcript ? "unavailable" : "disabled", language: null },
+		report: made.report as NonNullable<CompleteRequest["report"]>,
+	};
+}
+
+/**
+ * Does one claimed job from its source to its completion. Never rejects: a source at fault fails the job for good, anything else gives it back for another
+ * attempt, a lost lock drops the work without a word to the server. In every case ffmpeg is gone and the job's folder removed when it resolves.
+ */
+export async function runJob(job: Job & Held, context: JobContext): Promise<void> {
+	const { plane, wait, heartbeatMilliseconds } = context;
+	const details = { job: job.id, attempt: job.attempt };
+	const { logger } = context;
+	const lease = holdLease({ beat: (beat, signal) => plane.heartbeat(job, beat, signal), remaining: job.remaining, heartbeatMilliseconds, wait });
+	const signal = AbortSignal.any([lease.signal, context.signal]);
+	const started = performance.now();
+	let folder: string | undefined;
+	try {
+		folder = await mkdtemp(join(context.workDirectory, `job-${globalThis.process.pid}-`));
+		const completion = await work(job, folder, lease, signal, context);
+		await persist(
+			(attempt) =>
+				plane.complete(job, completion, signal).catch((error: unknown) => {
+					// The answer to an earlier try was lost, the completion was not.
+					if (attempt === 1 || !isReelmillError(error, "invalid_video_state")) throw error;
+				}),
+			{ signal, wait },
+		);
+		logger.info({ ...details, seconds: Math.round(performance.now() - started) / 1000 }, "job completed");
+	} catch (error) {
+		if (lease.signal.aborted || isLockLost(error)) {
+			logger.warn({ ...details, cause: String(lease.signal.reason ?? error) }, "job dropped: its lock is no longer held");
+		} else {
+			const failure = failureOf(error);
+			if (error instanceof MediaError) logger.info({ ...details, ...failure }, "job failed: the source can't be processed");
+			else logger.error({ ...details, ...failure, err: error }, "job given back");
+			// Also while stopping: the job is then free for another worker at once. Not for longer than the lock lasts.
+			const limit = AbortSignal.any([lease.signal, AbortSignal.timeout(context.signal.aborted ? 5000 : 60_000)]);
+			await persist(() => plane.fail(job, failure, limit), { signal: limit, wait }).catch((cause: unknown) => {
+				logger.warn({ ...details, cause: String(cause) }, "the server could not be told that the job failed; its lock will run out");
+			});
+		}
+	} finally {
+		await lease.release();
+		if (folder !== undefined) await rm(folder, { recursive: true, force: true }).catch((error: unknown) => logger.error({ ...details, err: error }, "the job's folder could not be removed"));
+	}
+}

@@ -1,0 +1,117 @@
+import { mkdir } from "node:fs/promises";
+import type { Logger, Tools } from "@reelmill/media";
+import { createInternalPlane } from "./internal-plane.ts";
+import { runJob } from "./job.ts";
+import { removeLeftovers } from "./leftovers.ts";
+import { backoff, type Sleep, sleep } from "./retry.ts";
+
+export type WorkerOptions = {
+	/** Where the service is, for example `https://video.example.com`. */
+	readonly apiUrl: string;
+	/** The service account's name, which also names the worker in the server's logs, and its secret. */
+	readonly name: string;
+	readonly secret: string;
+	/** Sources and outputs of running jobs; made if missing. May be shared by workers. */
+	readonly workDirectory: string;
+	/** Jobs at once; 1 unless told. One ffmpeg keeps all cores busy. */
+	readonly concurrency?: number;
+	readonly tools: Tools;
+	readonly logger: Logger;
+	readonly fetch?: typeof fetch;
+	readonly sleep?: Sleep;
+	/** At most so long from one heartbeat to the next; 30 unless told. A third of what is left of the lock where that is less. */
+	readonly heartbeatSeconds?: number;
+	/** How long a claim is held open while no job waits, 0 to 30; 20 unless told. */
+	readonly claimWaitSeconds?: number;
+	/** How long `stop` lets a running job go on; 10 unless told. */
+	readonly graceSeconds?: number;
+	/** A source that brings no byte for so long is asked for again; 30 unless told. */
+	readonly idleSeconds?: number;
+	/** Wall clock that one encode may take; 4 hours unless told. */
+	readonly maxEncodeSeconds?: number;
+};
+
+export type Worker = {
+	/** Begins to claim jobs; returns at once. A second call while running does nothing. A server that can't be reached is tried again until it can. */
+	start(): void;
+	/**
+	 * Claims no more; resolves when no job, no request and no child program is left. Jobs that outlast the grace are aborted and given back for another attempt.
+	 * Twice, or without a start: resolves likewise.
+	 */
+	stop(): Promise<void>;
+};
+
+/** A worker that claims jobs over the internal plane and does them, one after the other or several at once. It opens nothing until `start()`. */
+export function createWorker(options: WorkerOptions): Worker {
+	const { name, workDirectory, tools, logger, concurrency = 1, claimWaitSeconds = 20, graceSeconds = 10 } = options;
+	const wait = options.sleep ?? sleep;
+	const plane = createInternalPlane({ apiUrl: options.apiUrl, name, secret: options.secret, ...(options.fetch ? { fetch: options.fetch } : {}) });
+	let running: { readonly stopping: AbortController; readonly dropping: AbortController; readonly loops: Promise<unknown> } | undefined;
+	let trouble: string | null = null;
+
+	/** Says a change once, however many tries and loops see it. */
+	const noteTrouble = (error: unknown) => {
+		const now = error === null ? null : error instanceof Error ? error.message : String(error);
+		if (now === trouble) return;
+		if (now !== null) logger.warn({ cause: now }, "jobs can't be claimed; trying again");
+		else logger.info({}, "jobs can be claimed again");
+		trouble = now;
+	};
+	const loop = async (stopping: AbortSignal, dropping: AbortSignal) => {
+		const context = {
+			...{ plane, workDirectory, tools, logger, wait, signal: dropping },
+			heartbeatMilliseconds: (options.heartbeatSeconds ?? 30) * 1000,
+			idleMilliseconds: (options.idleSeconds ?? 30) * 1000,
+			maxSeconds: options.maxEncodeSeconds ?? 4 * 3600,
+		};
+		for (let failures = 0; !stopping.aborted; ) {
+			const started = performance.now();
+			try {
+				const job = await plane.claim(name, claimWaitSeconds, stopping);
+				failures = 0;
+				noteTrouble(null);
+				if (job !== null) {
+					logger.info({ job: job.id, attempt: job.attempt, bytes: job.source.file_size }, "job claimed");
+					await runJob(job, context);
+				} else if (performance.now() - started < 500) await wait(1000, stopping);
+			} catch (error) {
+				if (stopping.aborted) return;
+				failures += 1;
+				noteTrouble(error);
+				await wait(backoff(failures), stopping);
+			}
+		}
+	};
+	const prepare = async (stopping: AbortSignal) => {
+		for (let failures = 0; !stopping.aborted; ) {
+			try {
+				await mkdir(workDirectory, { recursive: true });
+				return await removeLeftovers(workDirectory);
+			} catch (error) {
+				failures += 1;
+				noteTrouble(error);
+				await wait(backoff(failures), stopping);
+			}
+		}
+	};
+	return {
+		start() {
+			if (running !== undefined) return;
+			const stopping = new AbortController();
+			const dropping = new AbortController();
+			const loops = prepare(stopping.signal).then(() => Promise.all(Array.from({ length: concurrency }, () => loop(stopping.signal, dropping.signal))));
+			running = { stopping, dropping, loops };
+		},
+		async stop() {
+			if (running === undefined) return;
+			const { stopping, dropping, loops } = running;
+			stopping.abort(new Error("The worker is stopping."));
+			const over = new AbortController();
+			const grace = wait(graceSeconds * 1000, over.signal).then(() => dropping.abort(new Error("The worker was stopped.")));
+			await loops;
+			over.abort();
+			await grace;
+			running = undefined;
+		},
+	};
+}
