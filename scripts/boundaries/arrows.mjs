@@ -7,7 +7,7 @@ const face = ["contracts/src/errors.ts", "contracts/src/routes.ts"];
 const ports = ["engine/src/index.ts", ...face];
 
 /** @type {Record<string, { types: string[], runtime: string[] }>} */
-export const arrows = {
+const arrows = {
 	contracts: { types: [], runtime: [] },
 	webhooks: { types: [], runtime: [] },
 	media: { types: [], runtime: [] },
