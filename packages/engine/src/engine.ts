@@ -61,7 +61,13 @@ export function createEngine(options: EngineOptions): Engine {
 		schedule: windows.webhookSchedule,
 		userAgent: `Reelmill-Webhooks/${version}`,
 	});
-	const webhookLoop = createLoop({ name: "webhooks", work: async () => (await dispatcher.sendDue()) > 0, intervalMilliseconds: webhookPollMilliseconds, clock, logger });
+	const webhookLoop = createLoop({
+		name: "webhooks",
+		work: async () => (await dispatcher.sendDue()) > 0,
+		intervalMilliseconds: webhookPollMilliseconds,
+		clock,
+		logger,
+	});
 
 	const afterChange: AfterChange = async ({ record, discards, eventTold }) => {
 		delivery.forget(record.id);

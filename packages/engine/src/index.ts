@@ -2,12 +2,12 @@ export type { Accounts, ServiceAccount, ServicePrincipal } from "./accounts/inde
 export type { Delivery, DeliveryFile } from "./delivery/index.ts";
 export type { Domains } from "./domains/index.ts";
 export { createEngine, type Engine, readMigrations } from "./engine.ts";
-export type { HeartbeatInput, Jobs, JobSource } from "./jobs/index.ts";
+export type { HeartbeatInput, JobSource, Jobs } from "./jobs/index.ts";
 export type { Keys, TenantPrincipal } from "./keys/index.ts";
 export { defaultWindows, type EngineOptions, type Windows } from "./options.ts";
 export type { Playback } from "./playback/index.ts";
 export * from "./ports/index.ts";
 export { systemClock } from "./system/clock.ts";
 export { systemRandom } from "./system/random.ts";
-export type { UploadPrincipal, Uploads, UploadStatus } from "./uploads/index.ts";
+export type { UploadPrincipal, UploadStatus, Uploads } from "./uploads/index.ts";
 export { type Command, type Decision, decide, moves, type Videos } from "./videos/index.ts";

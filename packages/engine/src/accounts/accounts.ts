@@ -25,7 +25,14 @@ const permission = "video:process";
 const stalenessMilliseconds = 2000;
 const noHash = new Uint8Array(32);
 
-type AccountRow = { id: string; name: string; secret_hash: Uint8Array; previous_secret_hash: Uint8Array | null; previous_secret_expires_at: Date | null; revoked_at: Date | null };
+type AccountRow = {
+	id: string;
+	name: string;
+	secret_hash: Uint8Array;
+	previous_secret_hash: Uint8Array | null;
+	previous_secret_expires_at: Date | null;
+	revoked_at: Date | null;
+};
 
 export function createAccounts({
 	database,
@@ -49,7 +56,9 @@ export function createAccounts({
 			const id = random.uuid();
 			const now = new Date(clock.now());
 			try {
-				await database.query(sql`insert into reelmill.service_accounts (id, name, secret_hash, created_at) values (${id}, ${name}, ${hashSecret(secret)}, ${now})`);
+				await database.query(
+					sql`insert into reelmill.service_accounts (id, name, secret_hash, created_at) values (${id}, ${name}, ${hashSecret(secret)}, ${now})`,
+				);
 			} catch (error) {
 				if (error instanceof DatabaseError && error.code === "23505") throw new ReelmillError("name_already_exists", { cause: error });
 				throw error;

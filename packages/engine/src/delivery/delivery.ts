@@ -1,8 +1,8 @@
 import { type DomainConfig, isUuidV4, ReelmillError, type VideoState, type Visibility } from "@reelmill/contracts";
 import { LRUCache } from "lru-cache";
 import sql from "sql-template-tag";
-import type { ByteRange, Bytes, Clock, Database, ObjectStorage } from "../ports/index.ts";
 import type { Playback } from "../playback/index.ts";
+import type { ByteRange, Bytes, Clock, Database, ObjectStorage } from "../ports/index.ts";
 import type { StoredOutputs } from "../videos/index.ts";
 import { contentTypeOf } from "./content-types.ts";
 
@@ -41,8 +41,23 @@ const stalenessMilliseconds = 2000;
 /** Kept for the tenant's own tooling, never delivered. */
 const hidden = /^frames\//;
 
-export function createDelivery({ database, clock, storage, playback }: { database: Database; clock: Clock; storage: ObjectStorage; playback: Playback }): Delivery {
-	const cache = new LRUCache<string, { descriptor: Descriptor | null }>({ max: 10_000, ttl: stalenessMilliseconds, ttlResolution: 0, perf: { now: () => clock.now() } });
+export function createDelivery({
+	database,
+	clock,
+	storage,
+	playback,
+}: {
+	database: Database;
+	clock: Clock;
+	storage: ObjectStorage;
+	playback: Playback;
+}): Delivery {
+	const cache = new LRUCache<string, { descriptor: Descriptor | null }>({
+		max: 10_000,
+		ttl: stalenessMilliseconds,
+		ttlResolution: 0,
+		perf: { now: () => clock.now() },
+	});
 
 	const describe = async (videoId: string): Promise<Descriptor | null> => {
 		const known = cache.get(videoId);
@@ -65,7 +80,8 @@ export function createDelivery({ database, clock, storage, playback }: { databas
 				if (!opens) throw new ReelmillError("playback_key_invalid");
 			}
 			const contentType = contentTypeOf(path);
-			const size = found?.state === "available" && !hidden.test(path) && Object.hasOwn(found.outputs?.files ?? {}, path) ? found.outputs?.files[path] : undefined;
+			const size =
+				found?.state === "available" && !hidden.test(path) && Object.hasOwn(found.outputs?.files ?? {}, path) ? found.outputs?.files[path] : undefined;
 			if (!found?.outputs || size === undefined || contentType === null) throw new ReelmillError("not_found", { message: "The video has no such file." });
 			const { prefix } = found.outputs;
 			return {

@@ -1,10 +1,25 @@
-import { type Domain, type DomainConfig, type DomainConfigPatch, type DomainLimits, domainConfigDefaults, domainLimitDefaults, ReelmillError } from "@reelmill/contracts";
+import {
+	type Domain,
+	type DomainConfig,
+	type DomainConfigPatch,
+	type DomainLimits,
+	domainConfigDefaults,
+	domainLimitDefaults,
+	ReelmillError,
+} from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { Keys } from "../keys/index.ts";
 import { type Clock, type Database, DatabaseError, type Random, type WebhookTransport } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 
-type DomainRow = DomainLimits & { id: string; slug: string; config: Partial<DomainConfig>; webhook_secret: string | null; created_at: Date; last4: string | null };
+type DomainRow = DomainLimits & {
+	id: string;
+	slug: string;
+	config: Partial<DomainConfig>;
+	webhook_secret: string | null;
+	created_at: Date;
+	last4: string | null;
+};
 
 export type Domains = {
 	/** A new domain and its API key, which is shown once. Throws `slug_already_exists`, and `validation_error` for a slug that isn't one. */
@@ -90,7 +105,10 @@ export function createDomains({
 				if (refusal !== null) throw new ReelmillError("validation_error", { message: `webhook_url: ${refusal}` });
 			}
 			const secret = webhook_secret === undefined ? sql`webhook_secret` : sql`${webhook_secret === null ? null : sealer.seal(webhook_secret)}::text`;
-			const merged = outputs === undefined ? sql`config || ${config}::jsonb` : sql`config || ${config}::jsonb || jsonb_build_object('outputs', coalesce(config -> 'outputs', '{}') || ${outputs}::jsonb)`;
+			const merged =
+				outputs === undefined
+					? sql`config || ${config}::jsonb`
+					: sql`config || ${config}::jsonb || jsonb_build_object('outputs', coalesce(config -> 'outputs', '{}') || ${outputs}::jsonb)`;
 			await database.query(sql`update reelmill.domains set config = ${merged}, webhook_secret = ${secret} where id = ${id} and deleted_at is null`);
 			return get(id);
 		},
@@ -102,7 +120,11 @@ function view(row: DomainRow): Domain {
 		id: row.id,
 		slug: row.slug,
 		config: resolveConfig(row.config),
-		limits: { daily_upload_bytes: row.daily_upload_bytes, storage_bytes_limit: row.storage_bytes_limit, max_concurrent_processing: row.max_concurrent_processing },
+		limits: {
+			daily_upload_bytes: row.daily_upload_bytes,
+			storage_bytes_limit: row.storage_bytes_limit,
+			max_concurrent_processing: row.max_concurrent_processing,
+		},
 		key_last4: row.last4 ?? "",
 		webhook_secret_set: row.webhook_secret !== null,
 		created_at: row.created_at.toISOString(),

@@ -31,7 +31,11 @@ export async function collectFiles(storage: ObjectStorage, prefix: string, wante
 }
 
 /** Stores each entry under `prefix` in place of what was there. Throws `invalid_zip_entry`, for a path that comes twice too. */
-export async function replaceFiles(storage: ObjectStorage, prefix: string, entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>): Promise<void> {
+export async function replaceFiles(
+	storage: ObjectStorage,
+	prefix: string,
+	entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>,
+): Promise<void> {
 	await storage.deletePrefix(prefix);
 	const seen = new Set<string>();
 	for await (const { path, bytes } of entries) {

@@ -9,7 +9,19 @@ export type Loop = {
 };
 
 /** Runs `work` again and again, `intervalMilliseconds` apart, one run at a time. `work` answering true asks for another run at once. A failing run is logged and the next one comes. */
-export function createLoop({ name, work, intervalMilliseconds, clock, logger }: { name: string; work: () => Promise<boolean>; intervalMilliseconds: number; clock: Clock; logger: Logger }): Loop {
+export function createLoop({
+	name,
+	work,
+	intervalMilliseconds,
+	clock,
+	logger,
+}: {
+	name: string;
+	work: () => Promise<boolean>;
+	intervalMilliseconds: number;
+	clock: Clock;
+	logger: Logger;
+}): Loop {
 	const stopping = new AbortController();
 	let waking = new AbortController();
 	let running: Promise<void> | null = null;

@@ -10,7 +10,17 @@ export type Reaper = {
 };
 
 /** Deletes bytes that a committed change has made useless. Done twice, or by two servers at once, is fine. */
-export function createReaper({ database, uploads, outputs, logger }: { database: Database; uploads: UploadStore; outputs: ObjectStorage; logger: Logger }): Reaper {
+export function createReaper({
+	database,
+	uploads,
+	outputs,
+	logger,
+}: {
+	database: Database;
+	uploads: UploadStore;
+	outputs: ObjectStorage;
+	logger: Logger;
+}): Reaper {
 	const remove = async ({ kind, reference }: Discard): Promise<boolean> => {
 		try {
 			await (kind === "upload" ? uploads.discard(reference) : outputs.deletePrefix(reference));

@@ -46,7 +46,9 @@ export function createSweeper({
 	};
 
 	const expireUploads = async (): Promise<void> => {
-		const due = await database.query<{ id: string }>(sql`select id from reelmill.videos where state = 'pending_upload' and expires_at <= ${ago(0)} limit ${batch}`);
+		const due = await database.query<{ id: string }>(
+			sql`select id from reelmill.videos where state = 'pending_upload' and expires_at <= ${ago(0)} limit ${batch}`,
+		);
 		for (const { id } of due) {
 			const record = await store.find(id);
 			if (record === null || (await uploads.completeIfWhole(record))) continue;

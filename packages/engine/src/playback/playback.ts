@@ -5,7 +5,13 @@ import type { Database } from "../ports/index.ts";
 import { bearer, type TokenFamily } from "../secrets/index.ts";
 
 /** What a playback key says. `order` is the place of its minting among all mintings and revocations, finer than any clock. */
-export type PlaybackClaims = { readonly sub: string; readonly domain: string; readonly epoch: number; readonly order: number; readonly videos?: readonly string[] };
+export type PlaybackClaims = {
+	readonly sub: string;
+	readonly domain: string;
+	readonly epoch: number;
+	readonly order: number;
+	readonly videos?: readonly string[];
+};
 
 export type Playback = {
 	/** A key for one viewer, narrowed to `video_ids` where given. Throws `domain_not_found`. */

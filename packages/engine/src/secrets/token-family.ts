@@ -18,7 +18,13 @@ export function createTokenFamily<Claims extends JWTPayload>(audience: string, k
 	const secret = createSecretKey(key);
 	const verify = async (token: string, clockTolerance: number): Promise<Claims | null> => {
 		try {
-			const { payload } = await jwtVerify<Claims>(token, secret, { audience, algorithms: ["HS256"], currentDate: new Date(clock.now()), clockTolerance, requiredClaims: ["exp"] });
+			const { payload } = await jwtVerify<Claims>(token, secret, {
+				audience,
+				algorithms: ["HS256"],
+				currentDate: new Date(clock.now()),
+				clockTolerance,
+				requiredClaims: ["exp"],
+			});
 			return payload;
 		} catch {
 			return null;
@@ -27,7 +33,12 @@ export function createTokenFamily<Claims extends JWTPayload>(audience: string, k
 	return {
 		async sign(claims, ttlSeconds) {
 			const now = Math.floor(clock.now() / 1000);
-			const token = await new SignJWT(claims).setProtectedHeader({ alg: "HS256", typ: "JWT" }).setAudience(audience).setIssuedAt(now).setExpirationTime(now + ttlSeconds).sign(secret);
+			const token = await new SignJWT(claims)
+				.setProtectedHeader({ alg: "HS256", typ: "JWT" })
+				.setAudience(audience)
+				.setIssuedAt(now)
+				.setExpirationTime(now + ttlSeconds)
+				.sign(secret);
 			return { token, expiresAt: new Date((now + ttlSeconds) * 1000) };
 		},
 		verify: (token) => verify(token, 0),

@@ -46,7 +46,14 @@ export function createInitiate(options: InitiateOptions) {
 				const { token, expiresAt } = await options.uploadTokens.sign({ sub: record.id, domain: record.domain_id }, options.pendingUploadSeconds);
 				return {
 					video: viewVideo(record, baseUrl),
-					upload: { protocol: "tus", endpoint: `${baseUrl}/uploads`, token, token_type: "Bearer", expires_at: expiresAt.toISOString(), metadata: { video_id: record.id } },
+					upload: {
+						protocol: "tus",
+						endpoint: `${baseUrl}/uploads`,
+						token,
+						token_type: "Bearer",
+						expires_at: expiresAt.toISOString(),
+						metadata: { video_id: record.id },
+					},
 				};
 			}
 			await refuseUploader(record.domain_id, record.uploader_ref, config, now);
@@ -87,7 +94,9 @@ export function createInitiate(options: InitiateOptions) {
 				and updated_at > ${new Date(now.getTime() - dayMilliseconds)} order by updated_at desc limit ${limits.incompleteUploadsPerDay}`);
 		const oldestThatCounts = expired[limits.incompleteUploadsPerDay - 1];
 		if (oldestThatCounts) {
-			throw new ReelmillError("too_many_incomplete_uploads", { extras: { retryAfter: new Date(oldestThatCounts.updated_at.getTime() + dayMilliseconds).toISOString() } });
+			throw new ReelmillError("too_many_incomplete_uploads", {
+				extras: { retryAfter: new Date(oldestThatCounts.updated_at.getTime() + dayMilliseconds).toISOString() },
+			});
 		}
 	}
 }

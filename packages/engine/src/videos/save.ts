@@ -67,4 +67,3 @@ function eventPart(domainId: string, videoId: string, event: NonNullable<Effects
 		where d.id = ${domainId} and d.webhook_secret is not null and d.config ->> 'webhook_url' is not null
 		returning id)`;
 }
-

@@ -8,7 +8,20 @@ import { viewVideo } from "./view.ts";
 
 /** Columns that a command may change beside the state. */
 export type Changes = Partial<
-	Pick<VideoRecord, "visibility" | "duration_seconds" | "width" | "height" | "transcript_status" | "language" | "outputs" | "report" | "uploaded_at" | "available_at" | "deleted_at">
+	Pick<
+		VideoRecord,
+		| "visibility"
+		| "duration_seconds"
+		| "width"
+		| "height"
+		| "transcript_status"
+		| "language"
+		| "outputs"
+		| "report"
+		| "uploaded_at"
+		| "available_at"
+		| "deleted_at"
+	>
 >;
 
 export type Saved = { readonly record: VideoRecord; readonly discards: readonly Discard[]; readonly eventTold: boolean };
@@ -85,7 +98,13 @@ export function createVideoStore({
 							type: decision.event,
 							deliveryId,
 							attempts: webhookAttempts,
-							body: { id: deliveryId, type: decision.event, created_at: now.toISOString(), domain_id: before.domain_id, data: { video: viewVideo(next, baseUrl) } },
+							body: {
+								id: deliveryId,
+								type: decision.event,
+								created_at: now.toISOString(),
+								domain_id: before.domain_id,
+								data: { video: viewVideo(next, baseUrl) },
+							},
 						}
 					: null,
 				releasesUploadSlot: decision?.releasesUploadSlot ?? false,

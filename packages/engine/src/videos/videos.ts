@@ -3,9 +3,9 @@ import type { TenantPrincipal } from "../keys/index.ts";
 import type { Clock } from "../ports/index.ts";
 import { createInitiate, type InitiateOptions } from "./initiate.ts";
 import { undeletableStates } from "./machine.ts";
+import type { VideoRecord } from "./record.ts";
 import type { Discard } from "./save.ts";
 import type { Saved, Step, VideoStore } from "./store.ts";
-import type { VideoRecord } from "./record.ts";
 import { viewVideo } from "./view.ts";
 
 export type Videos = {
@@ -27,7 +27,12 @@ export type Videos = {
 /** Told after a change of a video was committed: bytes to delete, events to send, a processing slot that may be free, a descriptor to forget. */
 export type AfterChange = (change: { readonly record: VideoRecord; readonly discards: readonly Discard[]; readonly eventTold: boolean }) => Promise<void>;
 
-export function createVideos({ store, clock, afterChange, ...options }: InitiateOptions & { store: VideoStore; clock: Clock; afterChange: AfterChange }): Videos {
+export function createVideos({
+	store,
+	clock,
+	afterChange,
+	...options
+}: InitiateOptions & { store: VideoStore; clock: Clock; afterChange: AfterChange }): Videos {
 	const view = (record: VideoRecord) => viewVideo(record, options.baseUrl);
 	const change = async (principal: TenantPrincipal, id: string, step: (record: VideoRecord) => Step | null): Promise<Saved> => {
 		const saved = await store.change(id, step, principal.domainId);

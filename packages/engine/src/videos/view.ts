@@ -1,7 +1,13 @@
 import type { Video } from "@reelmill/contracts";
 import type { VideoRecord } from "./record.ts";
 
-const delivered = { hls_url: "hls/master.m3u8", dash_url: "dash/manifest.mpd", mp4_url: "web.mp4", thumbnail_url: "og.jpg", storyboard_url: "storyboard.vtt" } as const;
+const delivered = {
+	hls_url: "hls/master.m3u8",
+	dash_url: "dash/manifest.mpd",
+	mp4_url: "web.mp4",
+	thumbnail_url: "og.jpg",
+	storyboard_url: "storyboard.vtt",
+} as const;
 
 /** The video object as API and webhooks show it. `baseUrl` is where the delivery plane is reached, without a slash at its end. */
 export function viewVideo(record: VideoRecord, baseUrl: string): Video {

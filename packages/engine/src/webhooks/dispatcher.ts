@@ -79,7 +79,8 @@ export function createDispatcher({
 
 	const headersOf = async (due: Due, secret: string): Promise<Record<string, string>> => {
 		const now = clock.now();
-		const previous = due.previous_webhook_secret !== null && (due.previous_webhook_secret_expires_at?.getTime() ?? 0) > now ? [due.previous_webhook_secret] : [];
+		const previous =
+			due.previous_webhook_secret !== null && (due.previous_webhook_secret_expires_at?.getTime() ?? 0) > now ? [due.previous_webhook_secret] : [];
 		const secrets = [secret, ...previous].map((sealed) => sealer.open(sealed));
 		return {
 			"content-type": "application/json",
