@@ -1,0 +1,2 @@
+export { describeSettings, readSettings, type Setting, type Settings, SettingsError, type SettingsTable } from "./settings.ts";
+export * as values from "./values.ts";

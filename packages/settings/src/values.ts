@@ -1,0 +1,41 @@
+import * as z from "zod";
+
+/** A whole number between `min` and `max`, written in decimal. */
+export const integer = (min: number, max: number): z.ZodType<number> =>
+	z
+		.string()
+		.regex(/^-?\d+$/, "must be a whole number")
+		.transform(Number)
+		.pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+
+/** Text of at least one character. */
+export const text = z.string().min(1, "must not be empty");
+
+/** An http or https address; a slash at its end is dropped. */
+export const address: z.ZodType<string> = z
+	.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" })
+	.transform((url) => url.replace(/\/+$/, ""));
+
+/** Comma-separated parts, white space around them dropped; empty text is an empty list. */
+export const list: z.ZodType<string[]> = z.string().transform((all) =>
+	all
+		.split(",")
+		.map((part) => part.trim())
+		.filter((part) => part !== ""),
+);
+
+/** Comma-separated numbers of 0 or more, `length` of them. */
+export const numbers = (length: number): z.ZodType<number[]> =>
+	list.pipe(
+		z
+			.array(z.string().regex(/^\d+(\.\d+)?$/, "must be numbers, separated by commas"))
+			.length(length, `must be ${length} numbers, separated by commas`)
+			.transform((parts) => parts.map(Number)),
+	);
+
+/** A secret of at least `bytes` bytes, written in hexadecimal or base64. */
+export const secret = (bytes: number): z.ZodType<Uint8Array> =>
+	z
+		.string()
+		.transform((written): Uint8Array => Buffer.from(written, /^[0-9a-fA-F]+$/.test(written) ? "hex" : "base64"))
+		.refine((value) => value.byteLength >= bytes, `must be at least ${bytes} bytes, in hexadecimal or base64`);

@@ -1,0 +1,64 @@
+import { describeSettings, readSettings, SettingsError, values } from "@reelmill/settings";
+import { describe, expect, it } from "vitest";
+
+const table = {
+	PORT: { description: "Where it listens.", value: values.integer(0, 65_535), fallback: 8787 },
+	BASE_URL: { description: "Where users reach it.", value: values.address },
+	NAME: { description: "Its name.", value: values.text, required: true },
+	CIDRS: { description: "A list.", value: values.list, fallback: [], shown: "empty" },
+	SCHEDULE: { description: "Waits.", value: values.numbers(2), fallback: [0, 30] },
+	KEY: { description: "A secret.", value: values.secret(4) },
+} as const;
+const read = (environment: Record<string, string>) => readSettings(table, { APP_NAME: "n", PATH: "/bin", ...environment }, "APP_");
+
+describe("settings", () => {
+	it("hold their defaults until they are set, empty text included", () => {
+		expect(read({ APP_PORT: "" })).toEqual({ PORT: 8787, BASE_URL: undefined, NAME: "n", CIDRS: [], SCHEDULE: [0, 30], KEY: undefined });
+	});
+
+	it("are read in their own form", () => {
+		expect(
+			read({ APP_PORT: "0", APP_BASE_URL: "https://video.example/", APP_CIDRS: "10.0.0.0/8, ::1/128", APP_SCHEDULE: "0,0.5", APP_KEY: "00ff00ff" }),
+		).toEqual({
+			PORT: 0,
+			BASE_URL: "https://video.example",
+			NAME: "n",
+			CIDRS: ["10.0.0.0/8", "::1/128"],
+			SCHEDULE: [0, 0.5],
+			KEY: Buffer.from([0, 255, 0, 255]),
+		});
+	});
+
+	it("stop with one sentence that names the one that is wrong, missing or unknown", () => {
+		const message = (environment: Record<string, string>) => {
+			try {
+				read(environment);
+			} catch (error) {
+				expect(error).toBeInstanceOf(SettingsError);
+				return (error as Error).message;
+			}
+			throw new Error("it was accepted");
+		};
+		expect(message({ APP_PORT: "80a" })).toBe("APP_PORT must be a whole number.");
+		expect(message({ APP_PORT: "65536" })).toBe("APP_PORT must be at most 65535.");
+		expect(message({ APP_BASE_URL: "video.example" })).toBe("APP_BASE_URL must be an http:// or https:// address.");
+		expect(message({ APP_SCHEDULE: "1" })).toBe("APP_SCHEDULE must be 2 numbers, separated by commas.");
+		expect(message({ APP_SCHEDULE: "1,x" })).toBe("APP_SCHEDULE must be numbers, separated by commas.");
+		expect(message({ APP_KEY: "ab" })).toBe("APP_KEY must be at least 4 bytes, in hexadecimal or base64.");
+		expect(message({ APP_PROT: "1" })).toBe("APP_PROT is not a setting of this program; --help lists them all.");
+		expect(message({ APP_NAME: "" })).toBe("APP_NAME is not set; --help says what it is for.");
+	});
+
+	it("are all in the text for --help, with their defaults", () => {
+		expect(describeSettings(table, "APP_")).toBe(
+			[
+				"  APP_PORT (8787)\n      Where it listens.",
+				"  APP_BASE_URL (none)\n      Where users reach it.",
+				"  APP_NAME (required)\n      Its name.",
+				"  APP_CIDRS (empty)\n      A list.",
+				"  APP_SCHEDULE (0,30)\n      Waits.",
+				"  APP_KEY (none)\n      A secret.",
+			].join("\n"),
+		);
+	});
+});
