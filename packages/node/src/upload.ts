@@ -1,0 +1,69 @@
+import { openAsBlob } from "node:fs";
+import { extname } from "node:path";
+import type { Readable } from "node:stream";
+import type { CallInput, Client } from "@reelmill/client";
+import { transfer } from "@reelmill/client/transfer";
+import type { CreatedVideo, Video } from "@reelmill/contracts";
+
+/** A file's path, a Blob or File, or any readable stream. */
+export type UploadSource = string | Blob | Readable;
+
+type CreateInput = CallInput<"createVideo">["body"];
+/** As for `create`, less what the source tells itself: the size of a path or Blob, the type of a Blob or a known file ending. */
+export type UploadInput = Omit<CreateInput, "content_type" | "file_size"> & Partial<Pick<CreateInput, "content_type" | "file_size">>;
+
+export type UploadOptions = {
+	/** Stops the upload; the promise rejects with the signal's reason. */
+	signal?: AbortSignal;
+	/** Bytes handed to the network so far; goes back where some were lost and are sent again. */
+	onProgress?: (progress: { bytesSent: number; bytesTotal: number }) => void;
+	/** Called once the video exists, before its bytes are sent. */
+	onCreated?: (created: CreatedVideo) => void;
+	/** Bytes of one request, and of a stream the most that is held in memory; 16 MiB unless told. */
+	chunkSize?: number;
+	/** Failures in a row without a further byte acknowledged after which it gives up; 12 unless told. */
+	retries?: number;
+};
+
+const types: Record<string, string> = {
+	".mp4": "video/mp4",
+	".m4v": "video/mp4",
+	".mov": "video/quicktime",
+	".webm": "video/webm",
+	".mkv": "video/x-matroska",
+	".avi": "video/x-msvideo",
+	".mpg": "video/mpeg",
+	".mpeg": "video/mpeg",
+	".ts": "video/mp2t",
+	".flv": "video/x-flv",
+	".3gp": "video/3gpp",
+};
+
+/** Creates a video and sends its bytes; see `Videos.upload`. */
+export async function upload(client: Client, source: UploadSource, input: UploadInput, options: UploadOptions): Promise<Video> {
+	const { signal, onProgress, onCreated, chunkSize, retries } = options;
+	// A Blob over the file fails cleanly if the file changes meanwhile; a stream's error would end the process.
+	const opened = typeof source === "string" ? await openAsBlob(source) : source;
+	const file_size = input.file_size ?? (opened instanceof Blob ? opened.size : undefined);
+	const content_type = input.content_type ?? typeOf(source);
+	if (file_size === undefined) throw new TypeError("A stream does not tell its size: pass file_size.");
+	if (content_type === undefined) throw new TypeError("The source does not tell its type: pass content_type, for example video/mp4.");
+
+	const created = await client.call("createVideo", { body: { ...input, content_type, file_size } }, signal ? { signal } : {});
+	onCreated?.(created);
+	await transfer({
+		source: opened,
+		size: file_size,
+		ticket: created.upload,
+		chunkSize,
+		retries,
+		signal,
+		onProgress: (bytesSent) => onProgress?.({ bytesSent, bytesTotal: file_size }),
+	});
+	return client.call("getVideo", { params: { id: created.video.id } }, signal ? { signal } : {});
+}
+
+function typeOf(source: UploadSource): string | undefined {
+	if (typeof source === "string") return types[extname(source).toLowerCase()];
+	return source instanceof Blob && source.type !== "" ? source.type : undefined;
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { scriptedServer } from "../../client/test/scripted-server.ts";
+import { tusServer } from "../../client/test/tus-server.ts";
+import { createReelmill } from "../src/index.ts";
+import { video, videoId } from "./fixtures.ts";
+
+const bytes = randomBytes(250_000);
+let directory = "";
+let path = "";
+beforeAll(async () => {
+	directory = await mkdtemp(join(tmpdir(), "reelmill-node-"));
+	path = join(directory, "clip.MOV");
+	await writeFile(path, bytes);
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+async function service(tus: Awaited<ReturnType<typeof tusServer>>) {
+	const api = await scriptedServer({ status: 201, body: { video: video(), upload: tus.ticket(videoId) } }, { status: 200, body: video({ state: "uploaded" }) });
+	return { api, videos: createReelmill({ baseUrl: api.baseUrl, apiKey: "ek_key" }).videos, [Symbol.asyncDispose]: () => api[Symbol.asyncDispose]() };
+}
+
+describe("uploading from the back end", () => {
+	it("sends a file by its path, knowing size and type, and resumes after a broken connection", async () => {
+		let broken = false;
+		await using tus = await tusServer({
+			intercept(request) {
+				if (broken || request.headers["upload-offset"] !== "100000") return false;
+				broken = true;
+				request.socket.destroy();
+				return true;
+			},
+		});
+		await using on = await service(tus);
+		const created: string[] = [];
+		const last = { bytesSent: 0, bytesTotal: 0 };
+		const uploaded = await on.videos.upload(
+			path,
+			{ external_ref: "e" },
+			{ chunkSize: 100_000, onCreated: (answer) => created.push(answer.video.id), onProgress: (progress) => void Object.assign(last, progress) },
+		);
+		expect(uploaded.state).toBe("uploaded");
+		expect(created).toEqual([videoId]);
+		expect(last).toEqual({ bytesSent: bytes.length, bytesTotal: bytes.length });
+		expect(JSON.parse(on.api.seen[0]?.body ?? "")).toEqual({ external_ref: "e", content_type: "video/quicktime", file_size: bytes.length });
+		expect((await tus.bytes(videoId)).equals(bytes)).toBe(true);
+	});
+
+	it("sends a Blob, and a Readable whose size is told", async () => {
+		for (const [source, input] of [
+			[new Blob([bytes], { type: "video/webm" }), {}],
+			[Readable.from([bytes.subarray(0, 99), bytes.subarray(99)], { objectMode: false }), { content_type: "video/webm", file_size: bytes.length }],
+		] as const) {
+			await using tus = await tusServer();
+			await using on = await service(tus);
+			await on.videos.upload(source, input);
+			expect(JSON.parse(on.api.seen[0]?.body ?? "")).toEqual({ content_type: "video/webm", file_size: bytes.length });
+			expect((await tus.bytes(videoId)).equals(bytes)).toBe(true);
+		}
+	});
+
+	it("asks for what the source does not tell, before anything is created", async () => {
+		await using tus = await tusServer();
+		await using on = await service(tus);
+		await expect(on.videos.upload(Readable.from([]))).rejects.toThrow(/file_size/);
+		await expect(on.videos.upload(new Blob([bytes]))).rejects.toThrow(/content_type/);
+		await expect(on.videos.upload(join(directory, "missing.mp4"))).rejects.toMatchObject({ code: "ENOENT" });
+		expect(on.api.seen).toEqual([]);
+	});
+
+	it("fails with the reason when the file changes meanwhile, and does not try again", async () => {
+		const changing = join(directory, "changing.mp4");
+		await writeFile(changing, bytes);
+		await using tus = await tusServer({
+			async intercept(request) {
+				if (request.headers["upload-offset"] === "100000") await writeFile(changing, bytes.subarray(0, 50_000));
+				return false;
+			},
+		});
+		await using on = await service(tus);
+		await expect(on.videos.upload(changing, {}, { chunkSize: 100_000 })).rejects.toMatchObject({ name: "NotReadableError" });
+		expect(tus.requests.filter((request) => request.startsWith("HEAD"))).toEqual([]);
+	});
+
+	it("stops when aborted", async () => {
+		await using tus = await tusServer({ intercept: (request) => request.method === "PATCH" });
+		await using on = await service(tus);
+		const controller = new AbortController();
+		const uploading = on.videos.upload(path, {}, { signal: controller.signal, onProgress: () => controller.abort("no more") });
+		await expect(uploading).rejects.toBe("no more");
+		expect(on.api.seen).toHaveLength(1);
+	});
+});

@@ -1,0 +1,37 @@
+import { signWebhook } from "@reelmill/webhooks";
+import { describe, expect, it } from "vitest";
+import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from "../src/index.ts";
+import { video } from "./fixtures.ts";
+
+const secret = "whsec_5f1c0c9e2b7d4a8896e3d1f0a7b2c4e6";
+const event: WebhookEvent = {
+	id: "7b0e1c1e-6f0a-4c55-9d8e-2f8f3f1f6a10",
+	type: "video.ready",
+	created_at: "2026-11-01T00:00:00.000Z",
+	domain_id: "9b0e1c1e-6f0a-4c55-9d8e-2f8f3f1f6a10",
+	data: { video: video({ state: "available", external_ref: "Grüße 🎬" }) },
+};
+const payload = JSON.stringify(event);
+const header = await signWebhook({ payload, secrets: [secret], timestamp: Math.floor(Date.now() / 1000) });
+
+describe("verifying a webhook", () => {
+	it("gives the typed event from any form of headers and body", async () => {
+		const bytes = new TextEncoder().encode(payload);
+		for (const headers of [new Headers({ "Service-Signature": header }), { "service-signature": header }, { "Service-Signature": [header] }]) {
+			for (const body of [payload, bytes, bytes.buffer, Buffer.from(payload)]) {
+				const verified = await verifyWebhook({ payload: body, headers, secret });
+				expect(verified).toEqual(event);
+				expect(verified.type === "video.ready" && verified.data.video.state).toBe("available");
+			}
+		}
+	});
+
+	it("refuses what was not signed with the secret", async () => {
+		const refused = verifyWebhook({ payload: `${payload} `, headers: { "service-signature": header }, secret });
+		await expect(refused).rejects.toBeInstanceOf(WebhookVerificationError);
+		await expect(verifyWebhook({ payload, headers: {}, secret })).rejects.toMatchObject({ reason: "missing_header" });
+		await expect(verifyWebhook({ payload: event as never, headers: { "service-signature": header }, secret })).rejects.toMatchObject({
+			reason: "parsed_payload",
+		});
+	});
+});
