@@ -1,0 +1,7 @@
+import type { Database, Row } from "@reelmill/engine";
+
+/** Two adapters on one empty database, as two servers have them. */
+export type DatabaseSubject = { readonly database: Database; readonly elsewhere: Database };
+
+/** Rows of a statement without a type of its own. */
+export const run = (database: Database, text: string, ...values: unknown[]): Promise<Row[]> => database.query({ text, values });

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { DatabaseError } from "@reelmill/engine";
+import type { Case } from "../case.ts";
+import { type DatabaseSubject, run } from "./subject.ts";
+
+const twenty = Array.from({ length: 20 }, (_, index) => index);
+
+/** A function that is a serialization failure's victim the first `times` times that it is called. A sequence isn't rolled back. */
+const victim = (name: string, code: string, times: number): string => `do $do$ begin
+	create sequence ${name}_calls;
+	create function ${name}() returns bigint language plpgsql as $$ declare calls bigint := nextval('${name}_calls'); begin
+		if calls <= ${times} then raise exception 'victim' using errcode = '${code}'; end if;
+		return calls;
+	end $$;
+end $do$`;
+
+export const transactionCases: readonly Case<DatabaseSubject>[] = [
+	{
+		name: "keeps nothing of a statement of which a part fails",
+		async run({ database, elsewhere }) {
+			await run(database, "create table orders (id int4 primary key)");
+			await run(database, "create table items (id int4 primary key, many int4 constraint items_many check (many > 0))");
+			const both = "with o as (insert into orders values ($1) returning id) insert into items select id, $2 from o";
+			await assert.rejects(
+				run(database, both, 1, 0),
+				(error) => error instanceof DatabaseError && error.code === "23514" && error.constraint === "items_many" && !error.outcomeUnknown,
+			);
+			assert.deepEqual(await run(elsewhere, "select id from orders"), []);
+			await run(database, both, 1, 5);
+			assert.deepEqual(await run(elsewhere, "select id from orders"), [{ id: 1 }]);
+		},
+	},
+	{
+		name: "refuses two statements in one text, with no effect",
+		async run({ database }) {
+			await run(database, "create table entries (id int4)");
+			await assert.rejects(run(database, "insert into entries values (1); insert into entries values (2)"), DatabaseError);
+			assert.deepEqual(await run(database, "select id from entries"), []);
+		},
+	},
+	{
+		name: "names the constraint that refused a row, and says that the outcome is known",
+		async run({ database }) {
+			await run(database, "create table slots (id int4 constraint slots_id unique)");
+			await run(database, "insert into slots values (1)");
+			await assert.rejects(run(database, "insert into slots values (1)"), (error) => {
+				assert.ok(error instanceof DatabaseError);
+				assert.deepEqual([error.code, error.constraint, error.outcomeUnknown], ["23505", "slots_id", false]);
+				return true;
+			});
+		},
+	},
+	{
+		name: "rejects a statement that doesn't parse, and a parameter of a wrong type",
+		async run({ database }) {
+			await assert.rejects(run(database, "selec 1"), (error) => error instanceof DatabaseError && error.code === "42601");
+			await assert.rejects(run(database, "select $1::int4 as n", "many"), (error) => error instanceof DatabaseError && error.code === "22P02");
+			assert.deepEqual(await run(database, "select 1 as n"), [{ n: 1 }]);
+		},
+	},
+	{
+		name: "loses none of a hundred additions made at once by two servers",
+		async run({ database, elsewhere }) {
+			await run(database, "create table counters (id int4 primary key, n int4 not null)");
+			await run(database, "insert into counters values (1, 0)");
+			const add = (server: number) => run(server % 2 ? database : elsewhere, "update counters set n = n + 1 where id = $1", 1);
+			await Promise.all(Array.from({ length: 100 }, (_, index) => add(index)));
+			assert.deepEqual(await run(database, "select n from counters"), [{ n: 100 }]);
+		},
+	},
+	{
+		name: "lets exactly one of twenty racing guarded updates win",
+		async run({ database, elsewhere }) {
+			await run(database, "create table jobs (id int4 primary key, owner int4)");
+			await run(database, "insert into jobs values (1, null)");
+			const claim = (owner: number) =>
+				run(owner % 2 ? database : elsewhere, "update jobs set owner = $1 where id = 1 and owner is null returning owner", owner);
+			const won = (await Promise.all(twenty.map(claim))).flat();
+			assert.equal(won.length, 1);
+			assert.deepEqual(await run(database, "select owner from jobs"), won);
+		},
+	},
+	{
+		name: "shows what it wrote to every other server at once",
+		async run({ database, elsewhere }) {
+			await run(database, "create table facts (n int4)");
+			for (const n of twenty) {
+				await run(database, "insert into facts values ($1)", n);
+				assert.deepEqual(await run(elsewhere, "select n from facts where n = $1", n), [{ n }]);
+			}
+		},
+	},
+	{
+		name: "runs the victim of a serialization failure or a deadlock again",
+		async run({ database }) {
+			await run(database, victim("unlucky", "40001", 2));
+			assert.deepEqual(await run(database, "select unlucky() as calls"), [{ calls: 3 }]);
+			await run(database, victim("entangled", "40P01", 1));
+			assert.deepEqual(await run(database, "select entangled() as calls"), [{ calls: 2 }]);
+		},
+	},
+	{
+		name: "gives up on a statement that is a victim each time",
+		async run({ database }) {
+			await run(database, victim("doomed", "40001", 1_000_000));
+			await assert.rejects(run(database, "select doomed()"), (error) => error instanceof DatabaseError && error.code === "40001" && !error.outcomeUnknown);
+		},
+	},
+	{
+		name: "lets both sides of a real deadlock succeed",
+		async run({ database, elsewhere }) {
+			await run(database, "create table pairs (id int4 primary key, n int4 not null)");
+			await run(database, "insert into pairs values (1, 0), (2, 0)");
+			const inTurn = `with first as (update pairs set n = n + 1 where id = $1 returning id), pause as materialized (select pg_sleep(0.1) from first)
+				update pairs set n = n + 1 from pause where id = $2`;
+			await Promise.all([run(database, inTurn, 1, 2), run(elsewhere, inTurn, 2, 1)]);
+			assert.deepEqual(await run(database, "select n from pairs"), [{ n: 2 }, { n: 2 }]);
+		},
+	},
+];

@@ -1,0 +1,10 @@
+export type { Case, Opened, Runner } from "./case.ts";
+export { conforms, runCase } from "./conforms.ts";
+export { databaseCases } from "./database/index.ts";
+export type { DatabaseSubject } from "./database/subject.ts";
+export { objectStorageCases } from "./object-storage/index.ts";
+export type { ObjectStorageSubject } from "./object-storage/subject.ts";
+export { uploadStoreCases } from "./upload-store/index.ts";
+export type { UploadStoreSubject } from "./upload-store/subject.ts";
+export { webhookTransportCases } from "./webhook-transport/index.ts";
+export type { WebhookTransportSubject } from "./webhook-transport/subject.ts";

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import type { UploadStore } from "@reelmill/engine";
+import { chunks, collect, random, sha256, text } from "../bytes.ts";
+import type { Case } from "../case.ts";
+import type { UploadStoreSubject } from "./subject.ts";
+
+const limit = 50_000_000;
+
+/** The offset that an append answered is there at once, and read back are exactly `expected`. */
+async function holds(store: UploadStore, id: string, expected: Buffer): Promise<void> {
+	assert.equal(await store.size(id), expected.length);
+	const found = await store.read(id);
+	assert.ok(found);
+	assert.equal(found.size, expected.length);
+	assert.equal(sha256(await collect(found.bytes)), sha256(expected));
+}
+
+export const appendCases: readonly Case<UploadStoreSubject>[] = [
+	{
+		name: "appends in parts of any size, from any server, and keeps every byte in its place",
+		async run({ store, elsewhere }) {
+			const id = randomUUID();
+			const bytes = random(6_300_001);
+			await store.create(id);
+			let offset = 0;
+			for (const [index, length] of [1, 65_536, 1_048_576, 1_048_577, 3_999_999, 300_000].entries()) {
+				const part = bytes.subarray(offset, offset + length);
+				const answered = await (index % 2 ? elsewhere : store).append(id, offset, chunks(part, [16, 65_536, 1_000_003][index % 3]), { limit: bytes.length });
+				assert.equal(answered, offset + part.length);
+				offset = answered;
+				await holds(index % 2 ? store : elsewhere, id, bytes.subarray(0, offset));
+			}
+			assert.equal(offset, bytes.length);
+		},
+	},
+	{
+		name: "answers the same offset when no bytes come",
+		async run({ store }) {
+			const id = randomUUID();
+			await store.create(id);
+			assert.equal(await store.append(id, 0, chunks(Buffer.alloc(0)), { limit }), 0);
+			await store.append(id, 0, text("abc"), { limit });
+			assert.equal(await store.append(id, 3, chunks(Buffer.alloc(0)), { limit }), 3);
+			await holds(store, id, Buffer.from("abc"));
+		},
+	},
+	{
+		name: "refuses an offset other than the size with a RangeError and writes nothing: no gap, no second writing",
+		async run({ store }) {
+			const id = randomUUID();
+			await store.create(id);
+			await store.append(id, 0, text("abcdef"), { limit });
+			for (const offset of [0, 5, 7, 1_000_000, -1]) {
+				await assert.rejects(store.append(id, offset, text("XYZ"), { limit }), RangeError);
+				await holds(store, id, Buffer.from("abcdef"));
+			}
+		},
+	},
+	{
+		name: "refuses to append to an upload that isn't there with a RangeError, and makes none",
+		async run({ store }) {
+			const id = randomUUID();
+			await assert.rejects(store.append(id, 0, text("x"), { limit }), RangeError);
+			assert.equal(await store.size(id), null);
+		},
+	},
+	{
+		name: "refuses bytes past the limit with a RangeError, and keeps those that came before them",
+		async run({ store }) {
+			const id = randomUUID();
+			await store.create(id);
+			const bytes = random(30);
+			await assert.rejects(store.append(id, 0, chunks(bytes, 10), { limit: 25 }), RangeError);
+			const size = await store.size(id);
+			assert.ok(size !== null && size >= 20 && size <= 25);
+			await holds(store, id, bytes.subarray(0, size));
+			assert.equal(await store.append(id, size, chunks(bytes.subarray(size, 25)), { limit: 25 }), 25);
+			await assert.rejects(store.append(id, 25, chunks(bytes.subarray(25)), { limit: 25 }), RangeError);
+			await holds(store, id, bytes.subarray(0, 25));
+		},
+	},
+	{
+		name: "answers exactly the bytes of a range",
+		async run({ store, elsewhere }) {
+			const id = randomUUID();
+			const bytes = random(2_200_000);
+			await store.create(id);
+			assert.equal((await collect((await store.read(id))?.bytes ?? text("none"))).length, 0);
+			await store.append(id, 0, chunks(bytes), { limit });
+			for (const [start, end] of [
+				[0, 0],
+				[1, 1_048_577],
+				[2_199_999, 2_199_999],
+				[2_000_000, 9_000_000],
+			] as const) {
+				const found = await elsewhere.read(id, { start, end });
+				assert.ok(found);
+				assert.equal(found.size, bytes.length);
+				assert.ok((await collect(found.bytes)).equals(bytes.subarray(start, end + 1)));
+			}
+		},
+	},
+	{
+		name: "takes twenty uploads at once",
+		async run({ store, elsewhere }) {
+			const uploads = Array.from({ length: 20 }, () => ({ id: randomUUID(), bytes: random(700_000) }));
+			await Promise.all(
+				uploads.map(async ({ id, bytes }, index) => {
+					const at = index % 2 ? store : elsewhere;
+					await at.create(id);
+					await at.append(id, 0, chunks(bytes.subarray(0, 300_000)), { limit });
+					await at.append(id, 300_000, chunks(bytes.subarray(300_000)), { limit });
+				}),
+			);
+			for (const { id, bytes } of uploads) await holds(store, id, bytes);
+		},
+	},
+];

@@ -1,0 +1,8 @@
+import type { Case } from "../case.ts";
+import { appendCases } from "./appends.ts";
+import { interruptionCases } from "./interruptions.ts";
+import { lifeCases } from "./life.ts";
+import type { UploadStoreSubject } from "./subject.ts";
+
+/** What every adapter of the UploadStore port keeps. */
+export const uploadStoreCases: readonly Case<UploadStoreSubject>[] = [...lifeCases, ...appendCases, ...interruptionCases];
