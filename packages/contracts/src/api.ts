@@ -1,20 +1,30 @@
+import type { IsJson } from "./operation.ts";
 import { createDomain, deleteDomain, getAdminDomain, listDomains, rotateDomainKeyAsAdmin, updateDomain } from "./operations/admin-domains.ts";
-import { disableConsoleAccount, enableConsoleAccount, listConsoleAccounts, updateConsoleAccount } from "./operations/console-accounts.ts";
 import { completeOauth, createConsoleSession, deleteConsoleSession, getConsoleSession, startOauth } from "./operations/console.ts";
-import { getManifest, getMasterPlaylist, getMedia, getMediaPlaylist, getStoryboard, getStoryboardImage, getThumbnail, getTranscriptFile, getWebMp4 } from "./operations/delivery.ts";
+import { disableConsoleAccount, enableConsoleAccount, listConsoleAccounts, updateConsoleAccount } from "./operations/console-accounts.ts";
+import {
+	getManifest,
+	getMasterPlaylist,
+	getMedia,
+	getMediaPlaylist,
+	getStoryboard,
+	getStoryboardImage,
+	getThumbnail,
+	getTranscriptFile,
+	getWebMp4,
+} from "./operations/delivery.ts";
 import { getDomain, getLimits, getUsage, rotateDomainKey, updateDomainConfig } from "./operations/domain.ts";
 import { claimJob, claimJobById, completeJob, failJob, getJobSource, heartbeatJob, issueServiceToken, putJobOutputs } from "./operations/jobs.ts";
 import { createOutro, deleteOutro, getOutro, listOutros } from "./operations/outros.ts";
 import { getStats, listAdminStorageLocations } from "./operations/platform.ts";
 import { createPlaybackKey, revokeAllPlaybackKeys, revokePlaybackKeys } from "./operations/playback-keys.ts";
 import { createSandboxSession } from "./operations/sandbox.ts";
-import { createServiceAccount, listServiceAccounts, revokeServiceAccount, rotateServiceAccount } from "./operations/service-accounts.ts";
 import { getDocs, getHealth, getMetrics, getOpenApi, getReady } from "./operations/service.ts";
+import { createServiceAccount, listServiceAccounts, revokeServiceAccount, rotateServiceAccount } from "./operations/service-accounts.ts";
 import { deleteStorage, getStorage, listStorageLocations, putStorage, verifyStorage } from "./operations/storage.ts";
 import { appendUpload, createUpload, deleteUpload, getUploadOffset } from "./operations/uploads.ts";
 import { cancelVideo, createVideo, deleteVideo, getFrame, getTranscript, getVideo, listVideos, updateVideoVisibility } from "./operations/videos.ts";
 import { listWebhookDeliveries, replayWebhookDelivery, rotateWebhookSecret } from "./operations/webhooks.ts";
-import type { IsJson } from "./operation.ts";
 
 /** Every operation of the product, on all planes. Routes, handlers, clients, OpenAPI and the reference come from this value. */
 export const api = {

@@ -23,4 +23,4 @@ export * from "./resources/transcript.ts";
 export * from "./resources/usage.ts";
 export * from "./resources/video.ts";
 export * from "./resources/webhook.ts";
-export { routes, type Routes } from "./routes.ts";
+export { type Routes, routes } from "./routes.ts";

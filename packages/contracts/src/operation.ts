@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { type ErrorCode, errors } from "./errors.ts";
+import type { Tag } from "./tags.ts";
 
 /**
  * Who may call an operation.
@@ -25,7 +26,7 @@ export type Operation = {
 	readonly method: Method;
 	readonly path: `/${string}`;
 	readonly plane: Plane;
-	readonly tag: string;
+	readonly tag: Tag;
 	readonly summary: string;
 	/** What a caller should know beyond the summary: effects, races, limits. */
 	readonly description?: string;
@@ -66,9 +67,11 @@ export function defineOperation<const O extends Operation>(operation: O & Matche
 export function commonErrors(operation: Operation): readonly ErrorCode[] {
 	const codes: ErrorCode[] = ["bad_request", "internal_error"];
 	if (operation.body !== undefined || operation.query !== undefined) codes.push("validation_error");
-	if (operation.auth === "tenant") codes.push("unauthorized", "rate_limited", "csrf_check_failed", "domain_not_selected", "domain_not_found", "account_disabled");
+	if (operation.auth === "tenant") codes.push("unauthorized", "rate_limited", "domain_not_selected", "domain_not_found", "account_disabled");
 	if (operation.auth === "service") codes.push("unauthorized", "forbidden");
-	if (operation.auth === "admin" || operation.auth === "console") codes.push("unauthorized", "not_found", "csrf_check_failed", "account_disabled");
+	if (operation.auth === "admin" || operation.auth === "console") codes.push("unauthorized", "not_found", "account_disabled");
+	const takesSession = operation.auth === "tenant" || operation.auth === "admin" || operation.auth === "console";
+	if (takesSession && operation.method !== "GET") codes.push("csrf_check_failed");
 	if (operation.auth === "upload") codes.push("unauthorized", "rate_limited");
 	if (operation.auth === "playback") codes.push("rate_limited");
 	if (operation.sandbox === "refused") codes.push("sandbox_not_allowed");
@@ -81,7 +84,13 @@ export function statusOf(operation: Operation, code: ErrorCode): number {
 }
 
 /** True for an operation that takes and gives JSON on the API's port. The others (upload and delivery planes, archives, pages, the operations port) are bound one by one. */
-export type IsJson<O extends Operation> = O extends { plane: "upload" | "delivery" } | { content: string } | { success: { content: string } } | { port: "operations" } ? false : true;
+export type IsJson<O extends Operation> = O extends
+	| { plane: "upload" | "delivery" }
+	| { content: string }
+	| { success: { content: string } }
+	| { port: "operations" }
+	? false
+	: true;
 /** {@link IsJson} at run time: what a loop that mounts JSON handlers may take. */
 export function isJsonOperation(operation: Operation): boolean {
 	const raw = operation.plane === "upload" || operation.plane === "delivery" || operation.content !== undefined || "content" in operation.success;
@@ -89,7 +98,13 @@ export function isJsonOperation(operation: Operation): boolean {
 }
 
 type Parsed<O, K extends string> = K extends keyof O ? (O[K] extends z.ZodType ? { [_ in K]: z.output<O[K]> } : unknown) : unknown;
-type Sent<O, K extends string> = K extends keyof O ? (O[K] extends z.ZodType ? (Record<never, never> extends z.input<O[K]> ? { [_ in K]?: z.input<O[K]> } : { [_ in K]: z.input<O[K]> }) : unknown) : unknown;
+type Sent<O, K extends string> = K extends keyof O
+	? O[K] extends z.ZodType
+		? Record<never, never> extends z.input<O[K]>
+			? { [_ in K]?: z.input<O[K]> }
+			: { [_ in K]: z.input<O[K]> }
+		: unknown
+	: unknown;
 /** What a handler receives: after defaults and coercion. */
 export type Input<O extends Operation> = Parsed<O, "params"> & Parsed<O, "query"> & Parsed<O, "body">;
 /** What a caller writes: before them. */

@@ -15,7 +15,11 @@ const file = {
 	description:
 		"A private video needs a playback key as `Authorization: Bearer` on every request; a public one is served to anyone. An unknown id answers as a private video does. Single ranges, ETag, If-None-Match and If-Range are understood.",
 	headers: z.object({ Range: z.string().optional(), "If-None-Match": z.string().optional(), "If-Range": z.string().optional() }),
-	responseHeaders: { ETag: "Strong; changes with the bytes.", "Cache-Control": "A day for public videos; private ones are revalidated each time.", "Accept-Ranges": "bytes" },
+	responseHeaders: {
+		ETag: "Strong; changes with the bytes.",
+		"Cache-Control": "A day for public videos; private ones are revalidated each time.",
+		"Accept-Ranges": "bytes",
+	},
 	alternatives: [
 		{ status: 206, description: "The range asked for." },
 		{ status: 304, description: "The copy that If-None-Match names is still good." },
@@ -52,8 +56,20 @@ export const getMedia = defineOperation({
 	params: fileParams,
 	success: { status: 200, content: "video/mp4" },
 });
-export const getWebMp4 = defineOperation({ ...file, path: "/videos/{id}/web.mp4", summary: "Fetch the MP4 fallback", params, success: { status: 200, content: "video/mp4" } });
-export const getThumbnail = defineOperation({ ...file, path: "/videos/{id}/og.jpg", summary: "Fetch the Open Graph thumbnail", params, success: { status: 200, content: "image/jpeg" } });
+export const getWebMp4 = defineOperation({
+	...file,
+	path: "/videos/{id}/web.mp4",
+	summary: "Fetch the MP4 fallback",
+	params,
+	success: { status: 200, content: "video/mp4" },
+});
+export const getThumbnail = defineOperation({
+	...file,
+	path: "/videos/{id}/og.jpg",
+	summary: "Fetch the Open Graph thumbnail",
+	params,
+	success: { status: 200, content: "image/jpeg" },
+});
 export const getTranscriptFile = defineOperation({
 	...file,
 	path: "/videos/{id}/transcript.vtt",

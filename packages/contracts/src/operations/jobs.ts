@@ -1,7 +1,18 @@
 import * as z from "zod";
 import { defineOperation } from "../operation.ts";
 import { Id } from "../resources/common.ts";
-import { ClaimByIdRequest, ClaimRequest, CompleteRequest, FailRequest, Heartbeat, HeartbeatRequest, Job, JobState, ServiceToken, ServiceTokenRequest } from "../resources/job.ts";
+import {
+	ClaimByIdRequest,
+	ClaimRequest,
+	CompleteRequest,
+	FailRequest,
+	Heartbeat,
+	HeartbeatRequest,
+	Job,
+	JobState,
+	ServiceToken,
+	ServiceTokenRequest,
+} from "../resources/job.ts";
 
 const params = z.strictObject({ id: z.string().meta({ description: "The job's id: that of the video or the outro asset." }) });
 
@@ -11,7 +22,8 @@ export const issueServiceToken = defineOperation({
 	plane: "internal",
 	tag: "Jobs",
 	summary: "Exchange a service account's secret for a token",
-	description: "The token is good for 1 hour. An unknown name, a wrong secret and a revoked account are told apart by nothing. Ten requests per IP in 10 minutes.",
+	description:
+		"The token is good for 1 hour. An unknown name, a wrong secret and a revoked account are told apart by nothing. Ten requests per IP in 10 minutes.",
 	auth: "none",
 	body: ServiceTokenRequest,
 	success: { status: 200, body: ServiceToken },
@@ -51,7 +63,8 @@ export const heartbeatJob = defineOperation({
 	plane: "internal",
 	tag: "Jobs",
 	summary: "Renew the lock and report progress",
-	description: "Every 30 s; a lock that is not renewed for 90 s is lost. Progress never goes back within an attempt. A cancelled job answers `invalid_video_state`: the worker stops.",
+	description:
+		"Every 30 s; a lock that is not renewed for 90 s is lost. Progress never goes back within an attempt. A cancelled job answers `invalid_video_state`: the worker stops.",
 	auth: "service",
 	params,
 	body: HeartbeatRequest,
@@ -114,7 +127,8 @@ export const failJob = defineOperation({
 	plane: "internal",
 	tag: "Jobs",
 	summary: "Give a job up",
-	description: "A retryable failure puts the job back in the queue with a backoff of 5 s, doubled per attempt, while attempts are left; any other fails the video for good.",
+	description:
+		"A retryable failure puts the job back in the queue with a backoff of 5 s, doubled per attempt, while attempts are left; any other fails the video for good.",
 	auth: "service",
 	params,
 	body: FailRequest,

@@ -18,7 +18,15 @@ export const createOutro = defineOperation({
 	sandbox: "refused",
 	body: CreateOutro,
 	success: { status: 201, body: CreatedOutro },
-	errors: ["invalid_content_type", "file_too_large", "duration_too_long", "outro_limit_reached", "upload_quota_exceeded", "storage_quota_exceeded", "storage_unavailable"],
+	errors: [
+		"invalid_content_type",
+		"file_too_large",
+		"duration_too_long",
+		"outro_limit_reached",
+		"upload_quota_exceeded",
+		"storage_quota_exceeded",
+		"storage_unavailable",
+	],
 });
 
 export const listOutros = defineOperation({
@@ -53,7 +61,8 @@ export const deleteOutro = defineOperation({
 	plane: "tenant",
 	tag: "Outros",
 	summary: "Delete an outro and free its slug",
-	description: "Videos that pinned it do not fail: they ship without a tail card if the bytes are gone. A domain whose default outro it was has none afterwards.",
+	description:
+		"Videos that pinned it do not fail: they ship without a tail card if the bytes are gone. A domain whose default outro it was has none afterwards.",
 	auth: "tenant",
 	sandbox: "refused",
 	params,

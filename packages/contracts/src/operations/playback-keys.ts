@@ -8,7 +8,8 @@ export const createPlaybackKey = defineOperation({
 	plane: "tenant",
 	tag: "Playback keys",
 	summary: "Mint a playback key for one viewer",
-	description: "The key goes to the viewer's browser and is sent as `Authorization: Bearer` with every delivery request. `video_ids` narrows it to those videos.",
+	description:
+		"The key goes to the viewer's browser and is sent as `Authorization: Bearer` with every delivery request. `video_ids` narrows it to those videos.",
 	auth: "tenant",
 	sandbox: "allowed",
 	body: CreatePlaybackKey,
@@ -22,7 +23,8 @@ export const revokePlaybackKeys = defineOperation({
 	plane: "tenant",
 	tag: "Playback keys",
 	summary: "Revoke every outstanding key of a viewer",
-	description: "In force within 5 s. Keys minted afterwards are not affected, however close. A domain holds at most 1000 revocations; each is reaped after 24 hours.",
+	description:
+		"In force within 5 s. Keys minted afterwards are not affected, however close. A domain holds at most 1000 revocations; each is reaped after 24 hours.",
 	auth: "tenant",
 	sandbox: "refused",
 	body: RevokePlaybackKeys,

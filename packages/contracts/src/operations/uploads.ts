@@ -49,7 +49,8 @@ export const appendUpload = defineOperation({
 	plane: "upload",
 	tag: "Uploads",
 	summary: "Append bytes at an offset",
-	description: "Bytes acknowledged by the 204 are durable. With the last byte the video's change of state is committed before the answer is sent. 200 chunks a minute per video.",
+	description:
+		"Bytes acknowledged by the 204 are durable. With the last byte the video's change of state is committed before the answer is sent. 200 chunks a minute per video.",
 	auth: "upload",
 	params,
 	headers: z.object({ ...version, "Upload-Offset": z.string().meta({ description: "The offset at which this chunk starts." }) }),

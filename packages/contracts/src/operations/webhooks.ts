@@ -15,7 +15,11 @@ export const listWebhookDeliveries = defineOperation({
 	description: "Status failed means dead-lettered after six attempts.",
 	auth: "tenant",
 	sandbox: "refused",
-	query: z.strictObject({ status: DeliveryStatus.optional(), limit: pageQuery.limit, cursor: z.string().min(1).optional().meta({ description: "next_cursor of the previous page, verbatim." }) }),
+	query: z.strictObject({
+		status: DeliveryStatus.optional(),
+		limit: pageQuery.limit,
+		cursor: z.string().min(1).optional().meta({ description: "next_cursor of the previous page, verbatim." }),
+	}),
 	success: { status: 200, body: WebhookDeliveryPage },
 	errors: ["invalid_cursor"],
 });

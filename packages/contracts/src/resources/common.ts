@@ -11,6 +11,9 @@ export const Reference = z.string().min(1).max(255);
 export const ContentType = z.string().min(1).max(100);
 export const FileSize = z.int().min(1).max(limits.maxFileBytes);
 
+/** Any JSON value. */
+export const Json = z.json();
+
 /** Query fields of a keyset-paginated list. */
 export const pageQuery = {
 	cursor: z.string().min(1).max(limits.cursorLength).optional().meta({ description: "next_cursor of the previous page, verbatim." }),

@@ -5,6 +5,9 @@ export const consoleRoles = ["admin", "member"] as const;
 export const ConsoleRole = z.enum(consoleRoles);
 export type ConsoleRole = z.infer<typeof ConsoleRole>;
 
+/** The cookie that carries a console session. */
+export const consoleCookie = "reelmill_session";
+
 /** A person of the console: an admin sees every domain, a member those of `domain_ids`. */
 export const ConsoleAccount = z.object({
 	id: Id,

@@ -8,8 +8,19 @@ export const visibilities = ["private", "public"] as const;
 export const Visibility = z.enum(visibilities);
 export type Visibility = z.infer<typeof Visibility>;
 
-const Renditions = z.array(z.enum(renditionNames)).min(1).refine((names) => new Set(names).size === names.length, "must not repeat an item").meta({ uniqueItems: true });
-const CorsOrigins = z.array(z.string().max(255).regex(/^https?:\/\//)).max(limits.corsOrigins);
+const Renditions = z
+	.array(z.enum(renditionNames))
+	.min(1)
+	.refine((names) => new Set(names).size === names.length, "must not repeat an item")
+	.meta({ uniqueItems: true });
+const CorsOrigins = z
+	.array(
+		z
+			.string()
+			.max(255)
+			.regex(/^https?:\/\//),
+	)
+	.max(limits.corsOrigins);
 const outputs = { hls: z.boolean(), dash: z.boolean(), mp4_fallback: z.boolean(), og_thumbnail: z.boolean() };
 
 const fields = {
@@ -30,7 +41,15 @@ export type DomainConfig = z.infer<typeof DomainConfig>;
 
 /** Merge patch (RFC 7396): arrays replace, `outputs` merges, null only where a field is nullable. */
 export const DomainConfigPatch = z
-	.strictObject({ ...fields, outputs: z.strictObject(outputs).partial(), webhook_secret: z.string().max(100).regex(/^whsec_/).nullable() })
+	.strictObject({
+		...fields,
+		outputs: z.strictObject(outputs).partial(),
+		webhook_secret: z
+			.string()
+			.max(100)
+			.regex(/^whsec_/)
+			.nullable(),
+	})
 	.partial()
 	.refine((patch) => Object.keys(patch).length > 0, "at least one property is required")
 	.meta({ minProperties: 1 });

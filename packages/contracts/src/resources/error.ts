@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ErrorExtras } from "../error-extras.ts";
-import { errors, type ErrorCode } from "../errors.ts";
+import { type ErrorCode, errors } from "../errors.ts";
 import { Id, Timestamp } from "./common.ts";
 import { storageSteps } from "./storage.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Id, Timestamp } from "./common.ts";
+import { Id, Json, Timestamp } from "./common.ts";
 import { renditionNames } from "./domain.ts";
 import { FailureReason, Rendition, TranscriptStatus } from "./video.ts";
 
@@ -55,9 +55,12 @@ export const CompleteRequest = z.strictObject({
 		width: z.int().min(1),
 		height: z.int().min(1),
 		transcript_status: TranscriptStatus,
-		language: z.string().regex(/^[a-z]{2}$/).nullable(),
+		language: z
+			.string()
+			.regex(/^[a-z]{2}$/)
+			.nullable(),
 	}),
-	report: z.record(z.string(), z.json()).optional().meta({ description: "What was decided while processing, and why." }),
+	report: z.record(z.string(), Json).optional().meta({ description: "What was decided while processing, and why." }),
 });
 export type CompleteRequest = z.infer<typeof CompleteRequest>;
 

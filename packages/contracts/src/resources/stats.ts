@@ -11,7 +11,9 @@ export const Stats = z.object({
 	domains: count,
 	videos: z.object(Object.fromEntries(videoStates.map((state) => [state, count])) as { [S in (typeof videoStates)[number]]: typeof count }),
 	jobs: z.object({ waiting: count, running: count, oldest_waiting_seconds: z.number().min(0).nullable() }),
-	webhook_deliveries: z.object(Object.fromEntries(deliveryStatuses.map((status) => [status, count])) as { [S in (typeof deliveryStatuses)[number]]: typeof count }),
+	webhook_deliveries: z.object(
+		Object.fromEntries(deliveryStatuses.map((status) => [status, count])) as { [S in (typeof deliveryStatuses)[number]]: typeof count },
+	),
 	storage_bytes: count,
 	uploaded_bytes_today: count,
 	encoded_seconds_today: z.number().min(0),

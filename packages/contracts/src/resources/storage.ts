@@ -9,14 +9,23 @@ export type StorageBackend = z.infer<typeof StorageBackend>;
 export const StorageProfile = z.strictObject({
 	backend: StorageBackend,
 	location_id: z.string().max(64).optional(),
-	endpoint: z.string().max(255).regex(/^https?:\/\//).optional(),
+	endpoint: z
+		.string()
+		.max(255)
+		.regex(/^https?:\/\//)
+		.optional(),
 	region: z.string().max(64).optional(),
 	bucket: z.string().min(1).max(255).optional(),
 	key_prefix: z.string().max(128).optional().meta({ description: "Applies to outputs only; raw uploads are keyed at the bucket's root." }),
 	force_path_style: z.boolean().optional(),
 	access_key_id: z.string().min(1).max(128).optional(),
 	secret_access_key: z.string().min(1).max(256).optional().meta({ description: "Never returned." }),
-	public_base_url: z.string().max(500).regex(/^https:\/\//).nullable().optional(),
+	public_base_url: z
+		.string()
+		.max(500)
+		.regex(/^https:\/\//)
+		.nullable()
+		.optional(),
 });
 export type StorageProfile = z.infer<typeof StorageProfile>;
 

@@ -1,0 +1,71 @@
+import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
+import { type ErrorCode, errors } from "../errors.ts";
+import { commonErrors, type Operation, statusOf } from "../operation.ts";
+import { ErrorBody } from "../resources/error.ts";
+import { reference } from "./schemas.ts";
+
+type Responses = RouteConfig["responses"];
+type Header = { description: string; schema: { type: "string" } };
+const header = (description: string): Header => ({ description, schema: { type: "string" } });
+const requestId = { "x-request-id": { $ref: "#/components/headers/RequestId" } };
+
+/** Headers that many answers share, by the names that the document gives them. */
+export const sharedHeaders = {
+	RequestId: header("Names this request in the server's logs: the request's own x-request-id if that is well formed, else a new one."),
+	RetryAfter: header("Seconds to wait, rounded up."),
+};
+
+function content(operation: Operation) {
+	if (operation.method === "HEAD") return {};
+	const { success } = operation;
+	if ("body" in success && success.body !== undefined) return { content: { "application/json": { schema: reference(success.body) } } };
+	if ("content" in success && success.content !== undefined)
+		return { content: { [success.content]: success.content === "application/json" ? { schema: { type: "object" as const } } : {} } };
+	return {};
+}
+
+/** The success of an operation and its alternatives below 400, and those above that carry the success's body. */
+export function successResponses(operation: Operation): Responses {
+	const headers = { ...requestId, ...Object.fromEntries(Object.entries(operation.responseHeaders ?? {}).map(([name, meaning]) => [name, header(meaning)])) };
+	const responses: Responses = { [operation.success.status]: { description: "Success.", headers, ...content(operation) } };
+	for (const { status, description } of operation.alternatives ?? []) {
+		if (status < 400)
+			responses[status] = {
+				description,
+				headers: status === 302 ? { ...requestId, Location: header("Where the bytes are.") } : headers,
+				...(status === 206 ? content(operation) : {}),
+			};
+		if (status >= 500) responses[status] = { description, headers: requestId, ...content(operation) };
+	}
+	return responses;
+}
+
+/** One response for each status that the operation's errors have, listing the codes. */
+export function errorResponses(operation: Operation): Responses {
+	const codes = new Map<number, ErrorCode[]>();
+	const notes = new Map<number, string[]>();
+	const add = (status: number, code: ErrorCode, note: string) => {
+		codes.set(status, [...new Set([...(codes.get(status) ?? []), code])]);
+		notes.set(status, [...(notes.get(status) ?? []), note]);
+	};
+	for (const code of new Set([...operation.errors, ...commonErrors(operation)])) add(statusOf(operation, code), code, `\`${code}\`: ${errors[code].message}`);
+	if (operation.body !== undefined) add(413, "bad_request", "`bad_request`: the body is larger than 64 KiB.");
+	for (const { status, description } of operation.alternatives ?? []) {
+		if (status >= 400 && status < 500) add(status, "bad_request", description);
+	}
+	const responses: Responses = {};
+	for (const [status, listed] of [...codes].sort(([a], [b]) => a - b)) {
+		responses[status] = {
+			description: (notes.get(status) ?? []).join("\n"),
+			headers: status === 429 ? { ...requestId, "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : requestId,
+			...(operation.method === "HEAD"
+				? {}
+				: {
+						content: {
+							"application/json": { schema: { allOf: [reference(ErrorBody), { type: "object", properties: { error: { type: "string", enum: listed } } }] } },
+						},
+					}),
+		};
+	}
+	return responses;
+}

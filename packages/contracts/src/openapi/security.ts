@@ -1,0 +1,39 @@
+import type { Auth, Operation } from "../operation.ts";
+import { consoleCookie } from "../resources/console.ts";
+
+const bearer = (description: string) => ({ type: "http", scheme: "bearer", description }) as const;
+
+/** Every kind of credential, by the name that the document gives it. */
+export const securitySchemes = {
+	domainKey: bearer("A domain's key, `ek_...`. It belongs on servers only, never in a browser."),
+	sandboxKey: bearer("The key of a sandbox session, `ek_...`. It sees only what was made with it."),
+	consoleSession: {
+		type: "apiKey",
+		in: "cookie",
+		name: consoleCookie,
+		description:
+			"A session of the web console. Requests other than GET need the header `x-service-console`; operations on a domain need `x-service-domain` with the domain's id.",
+	},
+	uploadToken: bearer("The token that initiating an upload gave, for that one upload."),
+	playbackKey: bearer("A playback key, minted for one viewer. Not needed for a public video."),
+	serviceToken: bearer("A worker's token with `video:process`, issued for a service account."),
+	adminKey: bearer("The operator's key."),
+} as const;
+
+type Requirement = { [S in keyof typeof securitySchemes]?: string[] };
+
+const byAuth: { readonly [A in Auth]: readonly Requirement[] } = {
+	none: [],
+	tenant: [{ domainKey: [] }, { consoleSession: [] }],
+	service: [{ serviceToken: [] }],
+	admin: [{ adminKey: [] }, { consoleSession: [] }],
+	console: [{ consoleSession: [] }],
+	upload: [{ uploadToken: [] }],
+	playback: [{}, { playbackKey: [] }],
+};
+
+/** The credentials that an operation takes, any one of which is enough. Empty: none is looked at. */
+export function requirements(operation: Operation): Record<string, string[]>[] {
+	const sandbox: Requirement[] = operation.sandbox === "allowed" ? [{ sandboxKey: [] }] : [];
+	return [...byAuth[operation.auth], ...sandbox] as Record<string, string[]>[];
+}

@@ -1,0 +1,82 @@
+import type { OpenApiDocument } from "../openapi/document.ts";
+import { type Endpoint, type Operation, operationSection } from "./operation.ts";
+import { fieldTable, type Schema } from "./schema.ts";
+import { style } from "./style.ts";
+import { anchor, escapeHtml, prose } from "./text.ts";
+
+type Document = {
+	info: { title: string; version: string; description?: string };
+	servers?: { url: string }[];
+	tags?: { name: string; description?: string }[];
+	paths?: Record<string, Record<string, Operation>>;
+	webhooks?: Record<string, Record<string, Operation>>;
+	components?: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, { description?: string }> };
+};
+
+/** The Content-Security-Policy to send with the page: it runs no script and loads nothing. */
+export const referencePagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * The API reference as one HTML page, rendered from the document; it has no script and fetches nothing.
+ * @param options.document what `createOpenApiDocument` gave
+ * @param options.documentUrl where the page links to the document itself, for example `/v1/openapi.json`
+ * @returns a whole HTML document in UTF-8
+ */
+export function createReferencePage({ document, documentUrl }: { document: OpenApiDocument; documentUrl: string }): string {
+	const { info, servers, tags = [], webhooks = {}, components = {}, ...rest } = document as unknown as Document;
+	const { schemas = {}, securitySchemes = {} } = components;
+	const serverUrl = servers?.[0]?.url ?? "";
+	const all = [...endpoints(rest.paths ?? {}), ...endpoints(webhooks)];
+	const groups = tags.map((tag) => ({ ...tag, endpoints: all.filter(({ operation }) => operation.tags.includes(tag.name)) }));
+	const link = (id: string, text: string) => `<a href="#${id}">${escapeHtml(text)}</a>`;
+	const navigation = groups.map(
+		({ name, endpoints: list }) =>
+			`<strong>${escapeHtml(name)}</strong>${list.map(({ operation }) => link(anchor(operation.operationId), operation.summary)).join("")}`,
+	);
+	const sections = groups.map(
+		({ name, description = "", endpoints: list }) =>
+			`<h2 id="tag-${anchor(name)}">${escapeHtml(name)}</h2><p>${prose(description)}</p>${list.map((endpoint) => operationSection(endpoint, serverUrl, schemas)).join("")}`,
+	);
+	const credentials = Object.entries(securitySchemes).map(
+		([name, scheme]) => `<tr id="credential-${name}"><td><code>${escapeHtml(name)}</code></td><td>${prose(scheme.description ?? "")}</td></tr>`,
+	);
+	const named = Object.entries(schemas)
+		.sort(([a], [b]) => a.localeCompare(b))
+		.map(([name, schema]) => `<section class="schema" id="schema-${name}"><h3>${escapeHtml(name)}</h3>${fieldTable(schema)}</section>`);
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(info.title)} API reference</title>
+<style>${style}</style>
+</head>
+<body>
+<nav><a href="#top"><b>${escapeHtml(info.title)}</b> ${escapeHtml(info.version)}</a><strong>About</strong>${link("credentials", "Credentials")}${navigation.join("")}<strong>Schemas</strong>${Object.keys(
+		schemas,
+	)
+		.sort()
+		.map((name) => link(`schema-${name}`, name))
+		.join("")}</nav>
+<main>
+<h1 id="top">${escapeHtml(info.title)} API</h1>
+<p>${prose(info.description ?? "")}</p>
+<p>Base address <code>${escapeHtml(serverUrl)}</code>. The same as an <a href="${escapeHtml(documentUrl)}">OpenAPI 3.1 document</a>.</p>
+<h2 id="credentials">Credentials</h2>
+<table class="credentials"><tbody>${credentials.join("")}</tbody></table>
+${sections.join("\n")}
+<h2 id="schemas">Schemas</h2>
+${named.join("\n")}
+</main>
+</body>
+</html>
+`;
+}
+
+function endpoints(paths: Record<string, Record<string, Operation>>): Endpoint[] {
+	return Object.entries(paths).flatMap(([path, methods]) =>
+		Object.entries(methods)
+			.filter(([method]) => method !== "head" || methods.get === undefined)
+			.map(([method, operation]) => ({ method, path, operation, alsoHead: method === "get" && methods.head !== undefined })),
+	);
+}

@@ -1,0 +1,83 @@
+import { escapeHtml, prose } from "./text.ts";
+
+/** The part of JSON Schema that the document uses. */
+export type Schema = {
+	$ref?: string;
+	type?: string | string[];
+	description?: string;
+	format?: string;
+	enum?: unknown[];
+	const?: unknown;
+	pattern?: string;
+	default?: unknown;
+	minimum?: number;
+	maximum?: number;
+	minLength?: number;
+	maxLength?: number;
+	minItems?: number;
+	maxItems?: number;
+	uniqueItems?: boolean;
+	items?: Schema;
+	properties?: Record<string, Schema>;
+	required?: string[];
+	additionalProperties?: boolean | Schema;
+	anyOf?: Schema[];
+	allOf?: Schema[];
+	examples?: unknown[];
+};
+
+const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1);
+
+/** A schema's type in words, with links to the named ones. */
+export function typeText(schema: Schema): string {
+	if (schema.$ref !== undefined) return `<a href="#schema-${nameOf(schema.$ref)}">${nameOf(schema.$ref)}</a>`;
+	const choices = schema.anyOf ?? schema.allOf;
+	if (choices !== undefined) return [...new Set(choices.map(typeText))].join(" or ");
+	if (schema.enum !== undefined) return schema.enum.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(" ");
+	if (schema.const !== undefined) return `<code>${escapeHtml(String(schema.const))}</code>`;
+	if (schema.items !== undefined) return `array of ${typeText(schema.items)}`;
+	if (typeof schema.additionalProperties === "object") return `object of ${typeText(schema.additionalProperties)}`;
+	const types = [schema.type ?? "any"].flat().join(" or ");
+	return schema.format === undefined ? types : `${types} (${schema.format})`;
+}
+
+function range(from: number | undefined, to: number | undefined, unit: string): string | undefined {
+	if (from === undefined) return to === undefined ? undefined : `at most ${to}${unit}`;
+	return to === undefined ? `at least ${from}${unit}` : `${from}..${to}${unit}`;
+}
+
+/** The bounds of a schema, those of its non-null choice included. */
+function bounds(schema: Schema): string {
+	const bounded = [schema, ...(schema.anyOf ?? [])];
+	const said = bounded.flatMap((one) => [
+		range(one.minimum, one.maximum, ""),
+		range(one.minLength, one.maxLength, " characters"),
+		range(one.minItems, one.maxItems, " items"),
+		one.uniqueItems ? "unique" : undefined,
+		one.pattern === undefined ? undefined : `<code>${escapeHtml(one.pattern)}</code>`,
+	]);
+	if (schema.default !== undefined) said.push(`default <code>${escapeHtml(JSON.stringify(schema.default))}</code>`);
+	return said.filter((text) => text !== undefined).join(", ");
+}
+
+/** The rows of a table of fields: name, type, bounds and meaning. */
+export function fieldRow(name: string, required: boolean, schema: Schema, description = schema.description): string {
+	const detail = [bounds(schema), description === undefined ? "" : prose(description)].filter((text) => text !== "").join("<br>");
+	return `<tr><td><code>${escapeHtml(name)}</code>${required ? '<span class="required">required</span>' : ""}</td><td>${typeText(schema)}</td><td>${detail}</td></tr>`;
+}
+
+/** A table of an object's fields; nested objects that have no name of their own are written out with dotted names. */
+export function fieldTable(schema: Schema): string {
+	const rows = fieldRows(schema, "");
+	return rows === "" ? `<p>${typeText(schema)}</p>` : `<table><thead><tr><th>Field</th><th>Type</th><th></th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function fieldRows(schema: Schema, prefix: string): string {
+	return Object.entries(schema.properties ?? {})
+		.map(([name, field]) => {
+			const path = `${prefix}${name}`;
+			const nested = field.items === undefined ? fieldRows(field, `${path}.`) : fieldRows(field.items, `${path}[].`);
+			return fieldRow(path, schema.required?.includes(name) ?? false, field) + nested;
+		})
+		.join("");
+}

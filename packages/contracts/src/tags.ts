@@ -1,0 +1,17 @@
+/** What the reference groups operations by, in its order. */
+export const tags = {
+	Videos: "Initiate uploads, follow and manage videos.",
+	Uploads: "The resumable transfer (tus 1.0.0), with the token that initiating an upload gave.",
+	"Playback keys": "Short-lived credentials for the viewers of private videos.",
+	Delivery: "Playlists, media, images and captions, for players.",
+	Webhooks: "The log of deliveries, replays, and the secret.",
+	Outros: "Branded tail cards, appended to web.mp4 only.",
+	Domain: "The tenant itself: configuration, key, limits, usage.",
+	Storage: "Where new videos are stored.",
+	Sandbox: "Try it without signing up.",
+	Service: "Health, metrics, this document.",
+	Jobs: "The plane of workers.",
+	Admin: "The plane of the operator.",
+	Console: "Signing in to the web console.",
+} as const;
+export type Tag = keyof typeof tags;

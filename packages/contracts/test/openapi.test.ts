@@ -1,0 +1,113 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { api, errors, eventTypes, type Operation } from "../src/index.ts";
+import { createOpenApiDocument } from "../src/openapi.ts";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const binary = (name: string) => join(root, "node_modules/.bin", name);
+const environment = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+
+type Response = { description: string; content?: Record<string, { schema?: { allOf?: [unknown, { properties: { error: { enum: string[] } } }] } }> };
+type PathItem = Record<string, { operationId: string; responses: Record<string, Response> }>;
+const document = createOpenApiDocument({ serverUrl: "https://video.acme.test", version: "1.2.3" });
+const paths = document.paths as unknown as Record<string, PathItem>;
+const schemas = document.components?.schemas as unknown as Record<string, Record<string, unknown>>;
+
+describe("the OpenAPI document", () => {
+	let folder: string;
+	let file: string;
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), "reelmill-openapi-"));
+		file = join(folder, "openapi.json");
+		await writeFile(file, JSON.stringify(document));
+	});
+	afterAll(() => rm(folder, { recursive: true }));
+
+	it("passes redocly's recommended rules without an error", { timeout: 120_000 }, async () => {
+		const { stdout } = await run(binary("redocly"), ["lint", "--format=json", file], { cwd: folder, env: environment, maxBuffer: 1e8 });
+		expect(JSON.parse(stdout).totals).toMatchObject({ errors: 0 });
+	});
+
+	it("passes spectral's OpenAPI rules without an error or a warning", { timeout: 120_000 }, async () => {
+		const ruleset = fileURLToPath(new URL("../.spectral.yaml", import.meta.url));
+		const { stdout } = await run(binary("spectral"), ["lint", "--ruleset", ruleset, "--format=json", "--fail-severity=warn", file], {
+			env: environment,
+			maxBuffer: 1e8,
+		});
+		expect(JSON.parse(stdout.slice(stdout.indexOf("["), stdout.lastIndexOf("]") + 1))).toEqual([]);
+	});
+
+	it("is OpenAPI 3.1 of the given server and version, the same each time", () => {
+		expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "1.2.3" }, servers: [{ url: "https://video.acme.test" }] });
+		expect(createOpenApiDocument({ serverUrl: "https://video.acme.test", version: "1.2.3" })).toEqual(document);
+	});
+
+	it("has every operation under its name, with its success and with every code at its status", () => {
+		for (const [name, operation] of Object.entries(api) as [string, Operation][]) {
+			const described = paths[operation.path]?.[operation.method.toLowerCase()];
+			expect(described?.operationId).toBe(name);
+			expect(described?.responses).toHaveProperty(String(operation.success.status));
+			for (const code of operation.errors) {
+				const status = operation.statuses?.[code] ?? errors[code].status;
+				expect(described?.responses[status]?.description, `${name} ${code}`).toContain(`\`${code}\``);
+			}
+		}
+	});
+
+	it("lets a client narrow an error answer to the codes of its status", () => {
+		const conflict = paths["/v1/videos"]?.post?.responses[409]?.content?.["application/json"]?.schema;
+		expect(conflict?.allOf?.[0]).toEqual({ $ref: "#/components/schemas/ErrorBody" });
+		expect(conflict?.allOf?.[1].properties.error.enum).toEqual(["concurrent_upload_exists", "outro_not_ready"]);
+	});
+
+	it("keeps requests closed and responses open", () => {
+		expect(schemas.CreateVideo?.additionalProperties).toBe(false);
+		expect(schemas.DomainConfigPatch).toMatchObject({
+			additionalProperties: false,
+			minProperties: 1,
+			properties: { outputs: { additionalProperties: false } },
+		});
+		expect(
+			JSON.stringify({
+				...schemas,
+				...Object.fromEntries(
+					Object.keys(schemas)
+						.filter(isRequest)
+						.map((name) => [name, null]),
+				),
+			}),
+		).not.toContain('"additionalProperties":false');
+	});
+
+	it("does not let null through where a nullable field is of a named schema", () => {
+		expect(schemas.VideoOutputs?.type).toBe("object");
+		expect(schemas.Video?.properties).toMatchObject({ outputs: { anyOf: [{ $ref: "#/components/schemas/VideoOutputs" }, { type: "null" }] } });
+	});
+
+	it("leaves a field with a default optional in what a caller writes", () => {
+		expect(schemas.CreatePlaybackKey?.required).toEqual(["viewer_ref"]);
+		expect(schemas.CreatePlaybackKey?.properties).toMatchObject({ ttl_seconds: { default: 3600, minimum: 60, maximum: 86_400 } });
+	});
+
+	it("describes the recursive JSON of a job's report", () => {
+		expect(schemas.CompleteRequest?.properties).toMatchObject({ report: { additionalProperties: { $ref: "#/components/schemas/Json" } } });
+		expect(JSON.stringify(schemas.Json)).toContain('"$ref":"#/components/schemas/Json"');
+	});
+
+	it("describes the four webhooks with their two headers", () => {
+		const webhooks = document.webhooks as unknown as Record<string, { post: { parameters: { name: string }[] } }>;
+		expect(Object.keys(webhooks)).toEqual([...eventTypes]);
+		for (const { post } of Object.values(webhooks)) expect(post.parameters.map(({ name }) => name)).toEqual(["Service-Signature", "Service-Delivery-Id"]);
+	});
+});
+
+function isRequest(name: string): boolean {
+	const users = Object.values(paths).flatMap((item) => Object.values(item) as { requestBody?: unknown }[]);
+	return users.some(({ requestBody }) => JSON.stringify(requestBody ?? null).includes(`"#/components/schemas/${name}"`));
+}

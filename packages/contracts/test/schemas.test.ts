@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import type * as z from "zod";
+import { api, errorExtras, errors, type Operation } from "../src/index.ts";
+import { requestExamples, responseExamples } from "../src/openapi/examples.ts";
+import { requestSchemas, responseSchemas } from "../src/openapi/schemas.ts";
+
+const requests = Object.entries(requestSchemas) as [keyof typeof requestSchemas, z.ZodObject][];
+const responses = Object.entries(responseSchemas) as [keyof typeof responseSchemas, z.ZodObject][];
+
+describe("request schemas", () => {
+	it.each(requests)("%s takes its example and refuses an unknown key", (name, schema) => {
+		expect(schema.parse(requestExamples[name])).toMatchObject(requestExamples[name]);
+		const refused = schema.safeParse({ ...requestExamples[name], surprise: 1 });
+		expect(refused.error?.issues).toMatchObject([{ code: "unrecognized_keys", keys: ["surprise"] }]);
+	});
+
+	it("refuse unknown keys in every query but the identity provider's", () => {
+		const open = Object.entries(api as Record<string, Operation>).filter(
+			([, { query }]) => query?.safeParse({ lock: crypto.randomUUID(), surprise: "1" }).success,
+		);
+		expect(open.map(([name]) => name)).toEqual(["completeOauth"]);
+	});
+
+	it("refuse an empty change of configuration, and null where the field is not nullable", () => {
+		expect(requestSchemas.DomainConfigPatch.safeParse({}).success).toBe(false);
+		expect(requestSchemas.DomainConfigPatch.safeParse({ transcript: null }).success).toBe(false);
+		expect(requestSchemas.DomainConfigPatch.safeParse({ webhook_url: null, outputs: { dash: true } }).success).toBe(true);
+		expect(requestSchemas.DomainConfigPatch.safeParse({ outputs: { smooth: true } }).success).toBe(false);
+	});
+
+	it.each([
+		[{ file_size: 0 }, false],
+		[{ file_size: 209_715_200 }, true],
+		[{ file_size: 209_715_201 }, false],
+		[{ file_size: 1.5 }, false],
+		[{ duration_seconds: 0 }, false],
+		[{ external_ref: "" }, false],
+		[{ external_ref: "x".repeat(255) }, true],
+		[{ external_ref: "x".repeat(256) }, false],
+		[{ outro_slug: null }, true],
+		[{ outro_slug: "-spring" }, false],
+		[{ outro_slug: "s".repeat(64) }, true],
+		[{ outro_slug: "s".repeat(65) }, false],
+		[{ content_type: "v".repeat(101) }, false],
+		[{ visibility: "secret" }, false],
+	])("hold CreateVideo to its bounds: %j is taken: %s", (change, taken) => {
+		expect(requestSchemas.CreateVideo.safeParse({ content_type: "video/mp4", file_size: 1, ...change }).success).toBe(taken);
+	});
+});
+
+describe("response schemas", () => {
+	it.each(responses)("%s takes its example whole and drops what it does not know", (name, schema) => {
+		expect(schema.parse({ ...responseExamples[name], internal_note: "not for callers" })).toEqual(responseExamples[name]);
+	});
+
+	it("never hold a secret of the webhook or the storage in a view", () => {
+		expect(Object.keys(responseSchemas.Domain.shape.config.shape)).not.toContain("webhook_secret");
+		expect(Object.keys(responseSchemas.StorageView.shape)).not.toContain("secret_access_key");
+	});
+
+	it("carry the extras of every code that has some", () => {
+		for (const [code, extras] of Object.entries(errorExtras)) {
+			expect(errors).toHaveProperty(code);
+			for (const field of Object.keys(extras.shape)) expect(Object.keys(responseSchemas.ErrorBody.shape)).toContain(field);
+		}
+	});
+});

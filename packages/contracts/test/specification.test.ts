@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import { api, errors, events, eventTypes, type Operation, routes, statusOf, videoStates } from "../src/index.ts";
+
+// The specification's tables, written out independently of the code.
+const specifiedErrors: [code: string, status: number][] = [
+	["unauthorized", 401],
+	["forbidden", 403],
+	["invalid_credentials", 401],
+	["name_already_exists", 409],
+	["service_account_not_found", 404],
+	["service_account_revoked", 422],
+	["invalid_content_type", 400],
+	["file_too_large", 400],
+	["duration_too_long", 400],
+	["concurrent_upload_exists", 409],
+	["too_many_incomplete_uploads", 429],
+	["missing_video_id", 400],
+	["size_mismatch", 400],
+	["upload_not_pending", 409],
+	["video_not_found", 404],
+	["invalid_state", 409],
+	["video_not_deletable", 422],
+	["video_not_claimable", 409],
+	["not_lock_holder", 403],
+	["invalid_video_state", 409],
+	["invalid_video_id", 400],
+	["file_not_found", 404],
+	["invalid_path", 400],
+	["upload_quota_exceeded", 429],
+	["storage_quota_exceeded", 429],
+	["invalid_cursor", 400],
+	["slug_already_exists", 409],
+	["domain_not_found", 404],
+	["validation_error", 400],
+	["bad_request", 400],
+	["internal_error", 500],
+	["invalid_zip_entry", 400],
+	["zip_too_large", 413],
+	["storage_backend_unsupported", 501],
+	["delivery_not_found", 404],
+	["rate_limited", 429],
+	["sandbox_domain_protected", 409],
+	["sandbox_not_allowed", 403],
+	["csrf_check_failed", 403],
+	["domain_not_selected", 400],
+	["not_found", 404],
+	["account_disabled", 403],
+	["oauth_failed", 400],
+	["invalid_secret", 401],
+	["storage_unavailable", 503],
+	["storage_verification_failed", 400],
+	["outputs_incomplete", 409],
+	["playback_key_required", 401],
+	["playback_key_invalid", 401],
+	["playback_revocation_limit", 409],
+	["outro_not_found", 404],
+	["outro_not_ready", 409],
+	["outro_limit_reached", 409],
+];
+
+// Method, path, and for tenant operations whether a sandbox session may call it (+) or not (-).
+const specifiedOperations = `
+GET /v1/health
+GET /v1/domain -
+PATCH /v1/domain/config -
+POST /v1/domain/rotate-key -
+GET /v1/limits +
+GET /v1/usage -
+POST /v1/sandbox/session
+POST /v1/videos +
+GET /v1/videos +
+GET /v1/videos/{id} +
+DELETE /v1/videos/{id} +
+POST /v1/videos/{id}/cancel +
+PATCH /v1/videos/{id}/visibility -
+GET /v1/videos/{id}/transcript +
+GET /v1/videos/{id}/frames/{path} +
+POST /v1/outros -
+GET /v1/outros -
+GET /v1/outros/{slug} -
+DELETE /v1/outros/{slug} -
+POST /v1/playback-keys +
+POST /v1/playback-keys/revoke -
+POST /v1/playback-keys/revoke-all -
+GET /v1/webhook-deliveries -
+POST /v1/webhook-deliveries/{id}/replay -
+POST /v1/domain/rotate-webhook-secret -
+GET /v1/storage/locations -
+GET /v1/domain/storage -
+PUT /v1/domain/storage -
+DELETE /v1/domain/storage -
+POST /v1/domain/storage/verify -
+GET /v1/openapi.json
+GET /docs
+GET /ready
+GET /metrics
+POST /uploads
+HEAD /uploads/{id}
+PATCH /uploads/{id}
+DELETE /uploads/{id}
+GET /videos/{id}/hls/master.m3u8
+GET /videos/{id}/hls/{file}
+GET /videos/{id}/dash/manifest.mpd
+GET /videos/{id}/media/{file}
+GET /videos/{id}/web.mp4
+GET /videos/{id}/og.jpg
+GET /videos/{id}/transcript.vtt
+GET /videos/{id}/storyboard.vtt
+GET /videos/{id}/storyboard/{file}
+POST /internal/v1/token
+POST /internal/v1/jobs/claim
+POST /internal/v1/jobs/{id}/claim
+POST /internal/v1/jobs/{id}/heartbeat
+GET /internal/v1/jobs/{id}/source
+PUT /internal/v1/jobs/{id}/outputs
+POST /internal/v1/jobs/{id}/complete
+POST /internal/v1/jobs/{id}/fail
+POST /admin/v1/domains
+GET /admin/v1/domains
+GET /admin/v1/domains/{id}
+PATCH /admin/v1/domains/{id}
+DELETE /admin/v1/domains/{id}
+POST /admin/v1/domains/{id}/rotate-key
+POST /admin/v1/service-accounts
+GET /admin/v1/service-accounts
+POST /admin/v1/service-accounts/{id}/rotate
+DELETE /admin/v1/service-accounts/{id}
+GET /admin/v1/console-accounts
+POST /admin/v1/console-accounts/{id}/disable
+POST /admin/v1/console-accounts/{id}/enable
+PATCH /admin/v1/console-accounts/{id}
+GET /admin/v1/storage-locations
+GET /admin/v1/stats
+POST /console/v1/session
+GET /console/v1/session
+DELETE /console/v1/session
+GET /console/v1/oauth/start
+GET /console/v1/oauth/callback
+`
+	.trim()
+	.split("\n");
+
+const operations = Object.entries(api) as [keyof typeof api, Operation][];
+
+describe("the contract against the specification", () => {
+	it("has exactly the specified error codes, each with its status", () => {
+		expect(Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, status]))).toEqual(Object.fromEntries(specifiedErrors));
+	});
+
+	it("has exactly the specified operations, each open or closed to sandbox sessions as specified", () => {
+		const marks = { allowed: " +", refused: " -" };
+		const declared = operations.map(([, { method, path, sandbox }]) => `${method} ${path}${sandbox === undefined ? "" : marks[sandbox]}`);
+		expect(declared.sort()).toEqual(specifiedOperations.sort());
+	});
+
+	it("answers an unknown outro with 400 where a video is initiated and with 404 elsewhere", () => {
+		expect(statusOf(api.createVideo, "outro_not_found")).toBe(400);
+		expect(statusOf(api.getOutro, "outro_not_found")).toBe(404);
+		expect(statusOf(api.deleteOutro, "outro_not_found")).toBe(404);
+	});
+
+	it("serves HEAD wherever it serves delivery files", () => {
+		for (const [name, operation] of operations) expect(operation.alsoHead ?? false, name).toBe(operation.plane === "delivery");
+	});
+
+	it("has every operation in the route table", () => {
+		expect(routes).toEqual(Object.fromEntries(operations.map(([name, { method, path }]) => [name, [method, path]])));
+	});
+
+	it("has every state and event that the specification names", () => {
+		expect(videoStates).toEqual(["pending_upload", "uploaded", "queued", "locked", "encoding", "available", "failed", "timeout", "expired", "cancelled"]);
+		expect(Object.keys(events)).toEqual([...eventTypes]);
+	});
+});
