@@ -1,0 +1,4 @@
+export type { LocalObjectStorage, LocalObjectStorageOptions } from "./object-storage.ts";
+export { createLocalObjectStorage } from "./object-storage.ts";
+export type { LocalUploadStoreOptions } from "./upload-store.ts";
+export { createLocalUploadStore } from "./upload-store.ts";

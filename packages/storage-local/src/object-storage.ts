@@ -1,0 +1,170 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { Bytes, ObjectStorage, StoredObject } from "@reelmill/engine";
+import { makeDurableDirectory, syncUpTo } from "./durable-directory.ts";
+import { checkKey, checkPrefix } from "./keys.ts";
+import { bytesOf, checkRange, fileAt, isMissing } from "./read-bytes.ts";
+import { writeBytes } from "./write-bytes.ts";
+
+export type LocalObjectStorageOptions = {
+	/** A directory of its own, made where there is none. All in it belongs to the storage. */
+	readonly directory: string;
+};
+export type LocalObjectStorage = ObjectStorage & {
+	/**
+	 * Removes what puts of killed processes left behind: unfinished files that nothing was written to for an hour. Answers how many.
+	 * The first put of a process does it, too. It disturbs no put that runs.
+	 */
+	removeLeftovers(): Promise<number>;
+};
+
+/** No key has a `~`, so that unfinished files share the file system but never a name with objects. */
+const incomingName = "~incoming";
+const leftoverMilliseconds = 3_600_000;
+
+/**
+ * Objects as files under `directory`, by their keys. A file is written beside the others, synced, then renamed into place, and the rename is synced.
+ * Several processes may use one directory, on a local file system that tells apart upper and lower case. A key can't be below another object's key.
+ */
+export function createLocalObjectStorage(options: LocalObjectStorageOptions): LocalObjectStorage {
+	const root = resolve(options.directory);
+	const incoming = join(root, incomingName);
+	const pathOf = (key: string): string => {
+		checkKey(key);
+		return join(root, key);
+	};
+	let prepared: Promise<unknown> | undefined;
+	const prepare = (): Promise<unknown> => {
+		prepared ??= makeDurableDirectory(incoming)
+			.then(() => removeLeftovers(incoming))
+			.catch((error) => {
+				prepared = undefined;
+				throw error;
+			});
+		return prepared;
+	};
+
+	return {
+		capabilities: { presign: false, download: true },
+		async put(key, bytes, { signal } = {}) {
+			const path = pathOf(key);
+			await prepare();
+			const draft = join(incoming, randomUUID());
+			try {
+				const size = await writeDraft(draft, bytes, signal);
+				signal?.throwIfAborted();
+				await moveInto(draft, path);
+				await syncUpTo(root, dirname(path));
+				return { key, size };
+			} catch (error) {
+				await rm(draft, { force: true });
+				throw error;
+			}
+		},
+		async get(key, range) {
+			const path = pathOf(key);
+			const found = await fileAt(path);
+			if (!found) return null;
+			const size = Number(found.size);
+			checkRange(size, range);
+			return { size, bytes: bytesOf(path, found, range, (now) => now.ino === found.ino && now.mtimeNs === found.mtimeNs && now.size === found.size) };
+		},
+		async head(key) {
+			const found = await fileAt(pathOf(key));
+			return found && { key, size: Number(found.size) };
+		},
+		async delete(key) {
+			const path = pathOf(key);
+			try {
+				await unlink(path);
+			} catch (error) {
+				if (isMissing(error) || (await isDirectory(path))) return;
+				throw error;
+			}
+			await removeEmptyAbove(root, path);
+		},
+		async *list(prefix) {
+			checkPrefix(prefix);
+			yield* walk(root, prefix);
+		},
+		async deletePrefix(prefix) {
+			checkPrefix(prefix);
+			const path = join(root, prefix.slice(0, -1));
+			if (!(await isDirectory(path))) return;
+			await rm(path, { recursive: true, force: true, maxRetries: 5 });
+			await removeEmptyAbove(root, path);
+		},
+		removeLeftovers: () => removeLeftovers(incoming),
+	};
+}
+
+async function writeDraft(path: string, bytes: Bytes, signal: AbortSignal | undefined): Promise<number> {
+	const file = await open(path, "wx", 0o600);
+	try {
+		const { end, interruption } = await writeBytes(file, 0, bytes, { signal });
+		if (interruption) throw interruption.reason;
+		await file.datasync();
+		return end;
+	} finally {
+		await file.close();
+	}
+}
+
+/** A delete that runs meanwhile may take the empty folder away again. */
+async function moveInto(draft: string, path: string): Promise<void> {
+	for (let attempt = 1; ; attempt++) {
+		try {
+			await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+			return await rename(draft, path);
+		} catch (error) {
+			if (attempt === 100 || (error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+		}
+	}
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+	try {
+		return (await stat(path)).isDirectory();
+	} catch (error) {
+		if (isMissing(error)) return false;
+		throw error;
+	}
+}
+
+async function removeEmptyAbove(root: string, path: string): Promise<void> {
+	try {
+		for (let at = dirname(path); at !== root; at = dirname(at)) await rmdir(at);
+	} catch {
+		// Not empty, or another call removed it.
+	}
+}
+
+/** Directories count as their names with a slash: that is where the keys in them stand in the order of all keys. */
+async function* walk(root: string, prefix: string): AsyncGenerator<StoredObject> {
+	const entries = await readdir(join(root, prefix), { withFileTypes: true }).catch((error: unknown) => {
+		if (isMissing(error)) return [];
+		throw error;
+	});
+	const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort((one, other) => (one < other ? -1 : 1));
+	for (const name of names) {
+		const key = `${prefix}${name}`;
+		if (name.endsWith("/")) yield* walk(root, key);
+		else {
+			const found = await fileAt(join(root, key));
+			if (found) yield { key, size: Number(found.size) };
+		}
+	}
+}
+
+async function removeLeftovers(incoming: string): Promise<number> {
+	const names = await readdir(incoming).catch(() => []);
+	let removed = 0;
+	for (const name of names) {
+		const found = await fileAt(join(incoming, name));
+		if (!found || Date.now() - Number(found.mtimeMs) < leftoverMilliseconds) continue;
+		await rm(join(incoming, name), { force: true });
+		removed++;
+	}
+	return removed;
+}

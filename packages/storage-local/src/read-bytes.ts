@@ -1,0 +1,49 @@
+import { type BigIntStats, constants } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import type { ByteRange, Bytes } from "@reelmill/engine";
+
+const readBytes = 512 * 1024;
+
+/** The file's state, or null where there is no file of that name. */
+export async function fileAt(path: string): Promise<BigIntStats | null> {
+	try {
+		const found = await stat(path, { bigint: true });
+		return found.isFile() ? found : null;
+	} catch (error) {
+		if (isMissing(error)) return null;
+		throw error;
+	}
+}
+
+export const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
+
+/**
+ * The bytes of the file that `found` describes, or those of `range`. The file is opened by the first read, so that an answer nobody reads holds nothing;
+ * one that isn't `same` by then makes the read throw.
+ */
+export async function* bytesOf(
+	path: string,
+	found: BigIntStats,
+	range: ByteRange | undefined,
+	same: (now: BigIntStats) => boolean,
+): Bytes & AsyncGenerator<Uint8Array> {
+	const file = await open(path, constants.O_RDONLY);
+	try {
+		if (!same(await file.stat({ bigint: true }))) throw new Error("The file was replaced before it was read");
+		const end = Math.min(Number(found.size), range ? range.end + 1 : Number.POSITIVE_INFINITY);
+		for (let at = range?.start ?? 0; at < end; ) {
+			const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(Math.min(readBytes, end - at)), 0, undefined, at);
+			if (bytesRead === 0) throw new Error("The file ended before its size");
+			at += bytesRead;
+			yield buffer.subarray(0, bytesRead);
+		}
+	} finally {
+		await file.close();
+	}
+}
+
+/** @throws RangeError when `range` starts past the end. */
+export function checkRange(size: number, range: ByteRange | undefined): void {
+	if (range && (range.start < 0 || range.start >= size || range.end < range.start))
+		throw new RangeError(`The range ${range.start}-${range.end} isn't within ${size} bytes`);
+}

@@ -1,0 +1,96 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, readdir, unlink } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { UploadStore } from "@reelmill/engine";
+import { makeDurableDirectory, syncDirectory } from "./durable-directory.ts";
+import { checkId } from "./keys.ts";
+import { bytesOf, checkRange, fileAt, isMissing } from "./read-bytes.ts";
+import { writeBytes } from "./write-bytes.ts";
+
+export type LocalUploadStoreOptions = {
+	/** A directory of its own, made where there is none. */
+	readonly directory: string;
+};
+
+/**
+ * Uploads as files under `directory`, by their ids. An upload's size is its file's: bytes are only ever written at the end of it, and synced before
+ * an append resolves. Several processes may use one directory, on a local file system.
+ */
+export function createLocalUploadStore(options: LocalUploadStoreOptions): UploadStore {
+	const root = resolve(options.directory);
+	const pathOf = (id: string): string => {
+		checkId(id);
+		return join(root, id);
+	};
+
+	return {
+		async create(id) {
+			const path = pathOf(id);
+			await makeDurableDirectory(root);
+			const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+			await file.close();
+			await syncDirectory(root);
+		},
+		async size(id) {
+			const found = await fileAt(pathOf(id));
+			return found && Number(found.size);
+		},
+		async append(id, offset, bytes, { limit, signal }) {
+			const path = pathOf(id);
+			const file = await openUpload(path);
+			try {
+				const { size } = await file.stat();
+				if (size !== offset) throw new RangeError(`The upload has ${size} bytes: none can be appended at ${offset}`);
+				const { end, interruption } = await writeBytes(file, offset, bytes, { limit, signal });
+				await file.datasync();
+				await checkStillThere(path, file);
+				if (interruption?.limit) throw interruption.reason;
+				return end;
+			} finally {
+				await file.close();
+			}
+		},
+		async read(id, range) {
+			const path = pathOf(id);
+			const found = await fileAt(path);
+			if (!found) return null;
+			const size = Number(found.size);
+			checkRange(size, range);
+			return { size, bytes: bytesOf(path, found, range, (now) => now.ino === found.ino && now.birthtimeNs === found.birthtimeNs && now.size >= found.size) };
+		},
+		async discard(id) {
+			const path = pathOf(id);
+			try {
+				await unlink(path);
+				await syncDirectory(root);
+			} catch (error) {
+				if (!isMissing(error)) throw error;
+			}
+		},
+		async *list() {
+			const ids = await readdir(root).catch((error: unknown) => {
+				if (isMissing(error)) return [];
+				throw error;
+			});
+			for (const id of ids) {
+				const found = await fileAt(join(root, id));
+				if (found) yield { id, size: Number(found.size) };
+			}
+		},
+	};
+}
+
+async function openUpload(path: string): Promise<FileHandle> {
+	try {
+		return await open(path, constants.O_RDWR);
+	} catch (error) {
+		if (isMissing(error)) throw new RangeError("There is no such upload");
+		throw error;
+	}
+}
+
+/** A discarded upload's file has no name any more; what was written to it is gone when it is closed. */
+async function checkStillThere(path: string, file: FileHandle): Promise<void> {
+	const [named, written] = await Promise.all([fileAt(path), file.stat({ bigint: true })]);
+	if (named?.ino !== written.ino) throw new RangeError("The upload was discarded");
+}
