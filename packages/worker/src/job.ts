@@ -67,7 +67,13 @@ export async function runJob(job: Job & Held, context: JobContext): Promise<void
 	const { plane, wait, heartbeatMilliseconds } = context;
 	const details = { job: job.id, attempt: job.attempt };
 	const { logger } = context;
-	const lease = holdLease({ beat: (beat, signal) => plane.heartbeat(job, beat, signal), remaining: job.remaining, heartbeatMilliseconds, wait });
+	const lease = holdLease({
+		beat: (beat, signal) => plane.heartbeat(job, beat, signal),
+		onTrouble: (error) => logger.warn({ ...details, cause: String(error) }, "a heartbeat failed; trying again while the lock lasts"),
+		remaining: job.remaining,
+		heartbeatMilliseconds,
+		wait,
+	});
 	const signal = AbortSignal.any([lease.signal, context.signal]);
 	const started = performance.now();
 	let folder: string | undefined;

@@ -7,13 +7,15 @@ export type LeaseOptions = {
 	/** Milliseconds that the lock lasts from now. */
 	readonly remaining: number;
 	readonly heartbeatMilliseconds: number;
+	/** A heartbeat failed and is tried again; called for the first failure in a row. */
+	readonly onTrouble: (error: unknown) => void;
 	readonly wait: Sleep;
 };
 
 /** A lock kept alive. `signal` aborts when it is lost: taken over, cancelled, or no server reached until it must have expired. */
 export type Lease = {
 	readonly signal: AbortSignal;
-	/** Tells the progress (and once the probe) with the next heartbeat, which comes soon, but two seconds after the last at the earliest. */
+	/** Tells the progress (and once the probe) with the next heartbeat, which comes soon: a probe at once, progress two seconds after the last one at the earliest. */
 	report(progress: number, probe?: Probe): void;
 	/** Ends the heartbeats; resolves when none is under way. The lock itself stays as it is. */
 	release(): Promise<void>;
@@ -28,7 +30,7 @@ const progressMilliseconds = 2000;
 const longestBeat = 15_000;
 
 /** Beats at once, and from then on often enough. */
-export function holdLease({ beat, remaining, heartbeatMilliseconds, wait }: LeaseOptions): Lease {
+export function holdLease({ beat, remaining, heartbeatMilliseconds, onTrouble, wait }: LeaseOptions): Lease {
 	const lost = new AbortController();
 	const released = new AbortController();
 	let deadline = performance.now() + remaining;
@@ -43,7 +45,7 @@ export function holdLease({ beat, remaining, heartbeatMilliseconds, wait }: Leas
 		news = false;
 		const told = probe;
 		const left = deadline - performance.now();
-		const limit = AbortSignal.any([released.signal, AbortSignal.timeout(Math.max(1, Math.min(longestBeat, left)))]);
+		const limit = AbortSignal.any([released.signal, AbortSignal.timeout(Math.max(1, Math.floor(Math.min(longestBeat, left))))]);
 		const { remaining: now } = await beat({ progress, ...(told === undefined ? {} : { probe: told }) }, limit);
 		if (told === probe) probe = undefined;
 		deadline = performance.now() + now;
@@ -60,6 +62,7 @@ export function holdLease({ beat, remaining, heartbeatMilliseconds, wait }: Leas
 				if (released.signal.aborted) return;
 				if (isLockLost(error)) return lose("The lock was taken over, or the job was cancelled.", error);
 				failures += 1;
+				if (failures === 1) onTrouble(error);
 				const left = deadline - performance.now();
 				if (left <= 0) return lose("The server could not be reached until the lock expired.", error);
 				due = Math.min(backoff(failures), left);
@@ -67,7 +70,8 @@ export function holdLease({ beat, remaining, heartbeatMilliseconds, wait }: Leas
 			nudge = new AbortController();
 			if (!news || failures > 0) await wait(due, AbortSignal.any([released.signal, nudge.signal]));
 			const early = started + progressMilliseconds - performance.now();
-			if (news && early > 0 && failures === 0) await wait(early, released.signal);
+			// What was measured is told at once: a viewer of the status waits for it.
+			if (news && probe === undefined && early > 0 && failures === 0) await wait(early, released.signal);
 		}
 	};
 	const running = run();

@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type ErrorCode, errors, type JobPlan } from "@reelmill/contracts";
+
+export type Call = { readonly route: string; readonly body: Record<string, unknown>; readonly headers: IncomingMessage["headers"] };
+
+type Overrides = {
+	/** What is served as the source. */
+	source: Buffer;
+	renditions?: JobPlan["renditions"];
+	lockSeconds?: number;
+	/** Breaks the first source answer off after so many bytes. */
+	cutAfter?: number;
+	/** The code that each call of a route gets; undefined lets it pass. */
+	refuse?: (route: string, nth: number) => ErrorCode | undefined;
+};
+
+export const jobId = "0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2b";
+export const lock = "1c9f4b63-7d2e-4f1a-8b8c-4d6e8f0a2b3c";
+
+const read = async (request: IncomingMessage): Promise<Buffer> => {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return Buffer.concat(chunks);
+};
+
+/** A server that speaks the internal plane for one job, writes every call down and lets a test wait for one. */
+export async function openInternalPlane(overrides: Overrides) {
+	const calls: Call[] = [];
+	const waiting: { matches: (call: Call) => boolean; resolve: (call: Call) => void }[] = [];
+	const claims: ServerResponse[] = [];
+	let archive: Buffer | undefined;
+	let offered = false;
+	const lockExpiry = () => new Date(Date.now() + (overrides.lockSeconds ?? 90) * 1000).toISOString();
+
+	const routes: Record<string, (body: Buffer, request: IncomingMessage, response: ServerResponse) => unknown> = {
+		"POST /internal/v1/token": () => ({ token: "service-token", token_type: "Bearer", expires_at: new Date(Date.now() + 3600_000).toISOString() }),
+		"POST /internal/v1/jobs/claim": (_body, _request, response) => {
+			if (offered) return void claims.push(response);
+			offered = true;
+			return {
+				...{ id: jobId, kind: "video", lock, lock_expires_at: lockExpiry(), attempt: 1 },
+				...{ source: { content_type: "video/mp4", file_size: overrides.source.length }, limits: { max_duration_seconds: 60 } },
+				plan: {
+					...{ renditions: overrides.renditions ?? ["h264_720"], outputs: { hls: true, dash: false, mp4_fallback: true, og_thumbnail: true } },
+					...{ transcript: false, moderation_frames: false, watermark: false, outro_id: null },
+				},
+			};
+		},
+		[`POST /internal/v1/jobs/${jobId}/heartbeat`]: () => ({ lock_expires_at: lockExpiry() }),
+		[`GET /internal/v1/jobs/${jobId}/source`]: (_body, request, response) => {
+			const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
+			const { source, cutAfter } = overrides;
+			response.writeHead(from > 0 ? 206 : 200, {
+				"content-length": source.length - from,
+				...(from > 0 ? { "content-range": `bytes ${from}-${source.length - 1}/${source.length}` } : {}),
+			});
+			if (from === 0 && cutAfter !== undefined) response.write(source.subarray(0, cutAfter), () => response.destroy());
+			else response.end(source.subarray(from));
+		},
+		[`PUT /internal/v1/jobs/${jobId}/outputs`]: (body, _request, response) => {
+			archive = body;
+			response.writeHead(204).end();
+		},
+		[`POST /internal/v1/jobs/${jobId}/complete`]: () => ({ id: jobId, state: "available" }),
+		[`POST /internal/v1/jobs/${jobId}/fail`]: () => ({ id: jobId, state: "failed" }),
+	};
+
+	const server = createServer(async (request, response) => {
+		const route = `${request.method} ${new URL(request.url ?? "/", "http://server").pathname}`;
+		const bytes = await read(request).catch(() => Buffer.alloc(0));
+		const json = request.headers["content-type"] === "application/json";
+		const call = { route, body: json ? JSON.parse(bytes.toString("utf8")) : {}, headers: request.headers };
+		calls.push(call);
+		const handle = routes[route];
+		const code = handle === undefined ? "not_found" : overrides.refuse?.(route, calls.filter((earlier) => earlier.route === route).length);
+		if (code !== undefined) response.writeHead(errors[code].status, { "content-type": "application/json" }).end(JSON.stringify({ error: code, message: code }));
+		else {
+			const answer = handle?.(bytes, request, response);
+			if (answer !== undefined) response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+		}
+		for (const { resolve } of waiting.filter(({ matches }) => matches(call))) resolve(call);
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	return {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		calls,
+		/** Calls of one operation, by the end of its path. */
+		of: (end: string) => calls.filter(({ route }) => route.endsWith(end)),
+		/** The first call that matches, made already or still to come. */
+		seen(matches: (call: Call) => boolean): Promise<Call> {
+			const earlier = calls.find(matches);
+			return earlier ? Promise.resolve(earlier) : new Promise((resolve) => waiting.push({ matches, resolve }));
+		},
+		archive: () => archive,
+		async close() {
+			for (const claim of claims) claim.writeHead(204).end();
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
+
+export type InternalPlaneServer = Awaited<ReturnType<typeof openInternalPlane>>;

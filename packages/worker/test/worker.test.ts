@@ -1,0 +1,193 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createWorker, type Worker, type WorkerOptions } from "../src/index.ts";
+import { entriesOf, makeSource, processesWith, recordingLogger } from "./fixtures.ts";
+import { type InternalPlaneServer, jobId, lock, openInternalPlane } from "./internal-plane-server.ts";
+
+let source: Buffer;
+let workDirectory: string;
+let server: InternalPlaneServer | undefined;
+let worker: Worker | undefined;
+
+const start = (apiUrl: string, options: Partial<WorkerOptions> = {}) => {
+	const logger = recordingLogger();
+	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
+	worker = createWorker({ apiUrl, name: "test-worker", secret: "secret", workDirectory, tools, logger, graceSeconds: 0, ...options });
+	worker.start();
+	return { worker, logger };
+};
+const isCall = (end: string) => (call: { route: string }) => call.route.endsWith(end);
+
+beforeAll(async () => {
+	source = await makeSource(2);
+});
+beforeEach(async () => {
+	workDirectory = await mkdtemp(join(tmpdir(), "reelmill-worker-"));
+});
+afterEach(async () => {
+	const stopped = worker?.stop();
+	await server?.close();
+	await stopped;
+	server = undefined;
+	worker = undefined;
+	await rm(workDirectory, { recursive: true });
+});
+
+describe("a worker with a job", () => {
+	it("fetches the source, reports, delivers every declared file in one archive and completes", async () => {
+		server = await openInternalPlane({ source });
+		start(server.url);
+		const { body } = await server.seen(isCall("/complete"));
+		const { outputs, media } = body as { outputs: { files: string[]; renditions: object[] }; media: object };
+		expect(body.lock).toBe(lock);
+		expect(outputs.renditions).toEqual([{ name: "h264_180", codec: "h264", width: 320, height: 180, bitrate: expect.any(Number) }]);
+		expect(media).toEqual({ duration_seconds: 2, width: 320, height: 180, transcript_status: "disabled", language: null });
+		expect(outputs.files).toEqual(["hls/audio.m3u8", "hls/h264_180.m3u8", "hls/master.m3u8", "media/audio.m4a", "media/h264_180.mp4", "og.jpg", "web.mp4"]);
+		expect((await entriesOf(server.archive() as Buffer)).sort()).toEqual(outputs.files);
+
+		const [token] = server.of("/token");
+		expect(token?.body).toEqual({ name: "test-worker", secret: "secret" });
+		expect(server.of("/claim")[0]?.headers.authorization).toBe("Bearer service-token");
+		const beats = server.of("/heartbeat").map((call) => call.body);
+		expect(beats[0]).toEqual({ lock, progress: 0 });
+		expect(beats).toContainEqual(expect.objectContaining({ probe: { duration_seconds: 2, width: 320, height: 180 } }));
+	});
+
+	it("leaves nothing in its work directory, and asks for the next job", async () => {
+		server = await openInternalPlane({ source });
+		start(server.url);
+		await server.seen(isCall("/complete"));
+		await server.seen((call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2);
+		expect(await readdir(workDirectory)).toEqual([]);
+	});
+
+	it("goes on by Range where the source broke off in the middle", async () => {
+		server = await openInternalPlane({ source, cutAfter: 20_000 });
+		start(server.url);
+		await server.seen(isCall("/complete"));
+		const ranges = server.of("/source").map((call) => call.headers.range);
+		expect(ranges[0]).toBeUndefined();
+		expect(ranges).toHaveLength(2);
+		expect(Number(/^bytes=(\d+)-$/.exec(ranges[1] ?? "")?.[1])).toBeGreaterThan(0);
+	});
+
+	it("fails the job for good where the source is no video, and goes on", async () => {
+		server = await openInternalPlane({ source: Buffer.from("#EXTM3U\nfile:///etc/passwd\n") });
+		start(server.url);
+		const { body } = await server.seen(isCall("/fail"));
+		expect(body).toMatchObject({ lock, reason: "invalid_media", retryable: false, message: expect.stringContaining("no video") });
+		await server.seen((call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2);
+		expect(await readdir(workDirectory)).toEqual([]);
+		expect(server.of("/complete")).toEqual([]);
+	});
+
+	it("fails the job for good where the source is gone", async () => {
+		server = await openInternalPlane({ source, refuse: (route) => (route.endsWith("/source") ? "file_not_found" : undefined) });
+		start(server.url);
+		const { body } = await server.seen(isCall("/fail"));
+		expect(body).toMatchObject({ reason: "source_missing", retryable: false });
+	});
+
+	it("delivers and completes again where the server was in trouble", async () => {
+		const refuse = (route: string, nth: number) => (/(outputs|complete)$/.test(route) && nth === 1 ? "storage_unavailable" : undefined);
+		server = await openInternalPlane({ source, refuse });
+		start(server.url);
+		await server.seen((call) => call.route.endsWith("/complete") && (server as InternalPlaneServer).of("/complete").length === 2);
+		expect(server.of("/outputs")).toHaveLength(2);
+		expect(server.of("/fail")).toEqual([]);
+	});
+
+	it("gives the job back for another attempt where the machine is at fault", async () => {
+		server = await openInternalPlane({ source });
+		start(server.url, { tools: { ffmpeg: "ffmpeg", ffprobe: "/nonexistent/ffprobe" } });
+		const { body } = await server.seen(isCall("/fail"));
+		expect(body).toMatchObject({ reason: "storage_error", retryable: true, message: expect.stringContaining("/nonexistent/ffprobe") });
+	});
+});
+
+describe("a worker that loses its lock", () => {
+	const long = { renditions: ["av1_720" as const], source: Buffer.alloc(0) };
+	beforeAll(async () => {
+		// Takes the AV1 encoder far longer than any of these tests.
+		long.source = await makeSource(20, "1280x720");
+	});
+	const encoding = async () => {
+		// The encode has begun when its progress is told.
+		await (server as InternalPlaneServer).seen((call) => call.route.endsWith("/heartbeat") && Number(call.body.progress) > 1);
+		expect(await processesWith(workDirectory)).not.toEqual([]);
+	};
+
+	it.each(["not_lock_holder", "invalid_video_state"] as const)("kills ffmpeg and drops the work when a heartbeat gets %s", async (code) => {
+		let taken = false;
+		server = await openInternalPlane({ ...long, refuse: (route) => (taken && route.endsWith("/heartbeat") ? code : undefined) });
+		start(server.url);
+		await encoding();
+		taken = true;
+		await server.seen((call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2);
+		expect(await processesWith(workDirectory)).toEqual([]);
+		expect(await readdir(workDirectory)).toEqual([]);
+		expect([...server.of("/outputs"), ...server.of("/complete"), ...server.of("/fail")]).toEqual([]);
+	});
+
+	it("kills ffmpeg by itself when no server was reached until the lock expired", async () => {
+		let gone = false;
+		server = await openInternalPlane({ ...long, lockSeconds: 6, refuse: (route) => (gone && route.endsWith("/heartbeat") ? "internal_error" : undefined) });
+		const { logger } = start(server.url);
+		await encoding();
+		gone = true;
+		await server.seen((call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2);
+		expect(await processesWith(workDirectory)).toEqual([]);
+		expect(logger.lines).toContainEqual(expect.objectContaining({ message: "job dropped: its lock is no longer held" }));
+		expect(server.of("/heartbeat").length).toBeGreaterThan(3);
+	});
+
+	it("kills ffmpeg and gives the job back when it is stopped", async () => {
+		server = await openInternalPlane(long);
+		const { worker } = start(server.url);
+		await encoding();
+		await worker.stop();
+		expect(await processesWith(workDirectory)).toEqual([]);
+		expect(await readdir(workDirectory)).toEqual([]);
+		expect(server.of("/fail")[0]?.body).toMatchObject({ retryable: true, message: "The worker was stopped." });
+	});
+});
+
+describe("a worker without a server", () => {
+	it("says so once, tries on, and claims as soon as it can", async () => {
+		const port = await new Promise<number>((resolve) => {
+			const closed = createServer().listen(0, "127.0.0.1", () => {
+				const { port: free } = closed.address() as AddressInfo;
+				closed.close(() => resolve(free));
+			});
+		});
+		let tries = 0;
+		const tried = Promise.withResolvers<void>();
+		const redirected: typeof fetch = (input, init) => {
+			tries += 1;
+			if (tries === 4) tried.resolve();
+			const to = server === undefined ? String(input instanceof Request ? input.url : input) : `${server.url}${new URL(input instanceof Request ? input.url : String(input)).pathname}`;
+			return fetch(input instanceof Request && server !== undefined ? new Request(to, input) : server === undefined ? input : to, init);
+		};
+		const { logger } = start(`http://127.0.0.1:${port}`, { fetch: redirected, sleep: () => new Promise((resolve) => setImmediate(resolve)) });
+		await tried.promise;
+		expect(logger.lines.filter(({ level }) => level === "warn")).toHaveLength(1);
+		server = await openInternalPlane({ source: Buffer.from("no video") });
+		await server.seen(isCall("/fail"));
+		expect(logger.lines).toContainEqual(expect.objectContaining({ message: "jobs can be claimed again" }));
+	});
+
+	it("removes what a killed worker left, and nothing else", async () => {
+		await mkdir(join(workDirectory, "job-999999999-abc"));
+		await mkdir(join(workDirectory, `job-${process.pid}-abc`));
+		await writeFile(join(workDirectory, "notes.txt"), "");
+		server = await openInternalPlane({ source: Buffer.from("no video") });
+		start(server.url);
+		await server.seen(isCall("/fail"));
+		await worker?.stop();
+		expect((await readdir(workDirectory)).sort()).toEqual([`job-${process.pid}-abc`, "notes.txt"]);
+	});
+});
