@@ -10,13 +10,8 @@ export type Setting<T> = {
 	readonly shown?: string;
 };
 export type SettingsTable = { readonly [name: string]: Setting<unknown> };
-type ValueOf<S> = S extends { readonly value: ZodType<infer T> }
-	? S extends { readonly fallback: T }
-		? T
-		: S extends { readonly required: true }
-			? T
-			: T | undefined
-	: never;
+type Always = { readonly fallback: NonNullable<unknown> } | { readonly required: true };
+type ValueOf<S> = S extends { readonly value: ZodType<infer T> } ? (S extends Always ? T : T | undefined) : never;
 export type Settings<Table extends SettingsTable> = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
 
 /** A setting is wrong, missing or unknown. The message is one sentence that names it. */

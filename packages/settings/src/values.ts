@@ -39,3 +39,6 @@ export const secret = (bytes: number): z.ZodType<Uint8Array> =>
 		.string()
 		.transform((written): Uint8Array => Buffer.from(written, /^[0-9a-fA-F]+$/.test(written) ? "hex" : "base64"))
 		.refine((value) => value.byteLength >= bytes, `must be at least ${bytes} bytes, in hexadecimal or base64`);
+
+/** One of these words. */
+export const oneOf = <const Word extends string>(...words: [Word, ...Word[]]): z.ZodType<Word> => z.enum(words, `must be one of ${words.join(", ")}`);

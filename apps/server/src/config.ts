@@ -1,0 +1,87 @@
+import { hostname } from "node:os";
+import { resolve } from "node:path";
+import { limits } from "@reelmill/contracts";
+import { defaultWindows } from "@reelmill/engine";
+import { describeSettings, readSettings, values } from "@reelmill/settings";
+
+const prefix = "REELMILL_";
+const day = 86_400;
+
+const table = {
+	BASE_URL: { description: "The address that users reach this server by.", value: values.address, shown: "http://127.0.0.1 and the port" },
+	HOST: { description: "The address to listen on.", value: values.text, fallback: "127.0.0.1" },
+	PORT: { description: "The port to listen on; 0 takes a free one.", value: values.integer(0, 65_535), fallback: 8787 },
+	DATABASE_URL: {
+		description: "PostgreSQL 15 or later, as postgres://user:password@host:port/name.",
+		value: values.text,
+		shown: "an embedded server in the data directory",
+	},
+	DATA_DIR: { description: "Where uploads, outputs, keys and the embedded database are kept.", value: values.text, fallback: "./.reelmill" },
+	MASTER_KEY: {
+		description: "At least 32 bytes in hexadecimal or base64; every token and sealed secret hangs on it.",
+		value: values.secret(32),
+		shown: "made once in the data directory",
+	},
+	WEBHOOK_ALLOW_CIDRS: {
+		description: "Private addresses that webhooks may be sent to, as CIDRs, comma-separated.",
+		value: values.list,
+		fallback: [],
+		shown: "none",
+	},
+	EMBEDDED_WORKERS: {
+		description: "Videos that this process transcodes at once; 0 leaves the work to transcoders.",
+		value: values.integer(0, 64),
+		fallback: 1,
+	},
+	FFMPEG: { description: "The ffmpeg program for embedded workers.", value: values.text, fallback: "ffmpeg" },
+	FFPROBE: { description: "The ffprobe program for embedded workers.", value: values.text, fallback: "ffprobe" },
+	MAX_FILE_BYTES: {
+		description: "The largest upload on this installation, whatever a domain allows.",
+		value: values.integer(1, limits.maxFileBytes),
+		fallback: limits.maxFileBytes,
+	},
+	MAX_DURATION_SECONDS: {
+		description: "The longest video on this installation, whatever a domain allows.",
+		value: values.integer(1, limits.maxDurationSeconds),
+		fallback: limits.maxDurationSeconds,
+	},
+	ARCHIVE_BYTES: {
+		description: "The most that a worker's archive may hold once extracted.",
+		value: values.integer(1, Number.MAX_SAFE_INTEGER),
+		fallback: limits.archiveBytes,
+	},
+	PENDING_UPLOAD_SECONDS: {
+		description: "An upload that isn't complete after this long expires.",
+		value: values.integer(1, day),
+		fallback: defaultWindows.pendingUpload,
+	},
+	LOCK_SECONDS: { description: "A worker that is silent for this long loses its job.", value: values.integer(1, day), fallback: defaultWindows.lock },
+	PROCESSING_SECONDS: {
+		description: "Processing that takes longer, over all attempts, fails.",
+		value: values.integer(1, 7 * day),
+		fallback: defaultWindows.processing,
+	},
+	QUEUE_SECONDS: { description: "A video that no worker took within this long times out.", value: values.integer(1, 30 * day), fallback: defaultWindows.queue },
+	WEBHOOK_SCHEDULE_SECONDS: {
+		description: "The wait before each of a webhook's six attempts, comma-separated.",
+		value: values.numbers(limits.webhookAttempts),
+		fallback: defaultWindows.webhookSchedule,
+	},
+	SWEEP_SECONDS: { description: "Time between two looks for what only time brings about.", value: values.integer(1, 3600), fallback: defaultWindows.sweep },
+	LOG_LEVEL: { description: "The least that is logged: debug, info, warn or error.", value: values.oneOf("debug", "info", "warn", "error"), fallback: "warn" },
+} as const;
+
+/** Everything that the environment decides. Throws a SettingsError. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
+	const settings = readSettings(table, environment, prefix);
+	return { ...settings, DATA_DIR: resolve(settings.DATA_DIR), workerName: hostname() };
+}
+export type Config = ReturnType<typeof readConfig>;
+
+export const help = `Reelmill's reference server: the API, uploads, delivery and, by default, one transcoder.
+
+Usage: reelmill-server [--help]
+
+Settings, from the environment:
+${describeSettings(table, prefix)}
+`;

@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto";
+import { access, constants, mkdir, open, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { StartError } from "./start-error.ts";
+
+/** Makes the data directory where there is none. Throws a StartError where it can't be made or written to. */
+export async function openDataDirectory(directory: string): Promise<void> {
+	try {
+		await mkdir(directory, { recursive: true });
+		await access(directory, constants.W_OK | constants.X_OK);
+	} catch (cause) {
+		throw new StartError(
+			`The data directory ${directory} can't be written (${reason(cause)}); set REELMILL_DATA_DIR to one that can, or mend its permissions.`,
+			{ cause },
+		);
+	}
+}
+
+/** The text of a private file, made by `make` the first time. Two that start at once end with the same text. */
+export async function keepPrivateFile(directory: string, name: string, make: () => Promise<string>): Promise<string> {
+	const path = join(directory, name);
+	const kept = await readFile(path, "utf8").catch(absent);
+	if (kept !== null) return kept.trim();
+	const text = await make();
+	try {
+		const file = await open(path, "wx", 0o600);
+		try {
+			await file.writeFile(`${text}\n`);
+			await file.sync();
+		} finally {
+			await file.close();
+		}
+		return text;
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "EEXIST") return (await readFile(path, "utf8")).trim();
+		throw new StartError(`${path} can't be written (${reason(error)}).`, { cause: error });
+	}
+}
+
+/** The installation's master key: made once, readable by its owner only. */
+export async function keepMasterKey(directory: string): Promise<Uint8Array> {
+	const key = Buffer.from(await keepPrivateFile(directory, "master.key", async () => randomBytes(32).toString("base64")), "base64");
+	if (key.byteLength < 32)
+		throw new StartError(`${join(directory, "master.key")} does not hold a key of 32 bytes; put back the one that was there, or set REELMILL_MASTER_KEY.`);
+	return key;
+}
+
+const reason = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
+const absent = (error: NodeJS.ErrnoException): null => {
+	if (error.code === "ENOENT") return null;
+	throw new StartError(`${error.path ?? "A file of the data directory"} can't be read (${reason(error)}).`, { cause: error });
+};

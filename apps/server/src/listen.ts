@@ -1,0 +1,50 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { StartError } from "./start-error.ts";
+
+export type Listening = {
+	readonly port: number;
+	/** From now on requests go to `listener`; before, they are told to come back. */
+	serve(listener: RequestListener): void;
+	/** Takes no new connections, lets running requests end for up to `graceMilliseconds`, then cuts them. */
+	close(graceMilliseconds: number): Promise<void>;
+};
+
+/** Binds the port before anything else is made, so that a taken one costs nothing. Throws a StartError. */
+export async function listen(host: string, port: number): Promise<Listening> {
+	let listener: RequestListener = (_request, response) => {
+		response.writeHead(503, { "content-type": "application/json", "retry-after": "1" });
+		response.end('{"error":"internal_error","message":"The server is starting."}');
+	};
+	// A slow upload may take as long as it likes while it moves: the listener ends idle requests itself.
+	const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000 }, (request, response) => listener(request, response));
+	await new Promise<void>((resolve, reject) => {
+		server.once("error", (error: NodeJS.ErrnoException) => reject(refusal(error, host, port)));
+		server.listen(port, host, resolve);
+	});
+	return {
+		port: (server.address() as AddressInfo).port,
+		serve(next) {
+			listener = next;
+		},
+		close: (graceMilliseconds) => close(server, graceMilliseconds),
+	};
+}
+
+function refusal(error: NodeJS.ErrnoException, host: string, port: number): StartError {
+	if (error.code === "EADDRINUSE")
+		return new StartError(`Port ${port} on ${host} is taken by another program; stop it, or set REELMILL_PORT to a free port.`, { cause: error });
+	if (error.code === "EACCES")
+		return new StartError(`Port ${port} on ${host} may not be opened by this user; set REELMILL_PORT to one above 1023.`, { cause: error });
+	if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
+		return new StartError(`This machine has no address ${host}; set REELMILL_HOST to one that it has.`, { cause: error });
+	return new StartError(`Port ${port} on ${host} can't be opened (${error.code ?? error.message}).`, { cause: error });
+}
+
+async function close(server: Server, graceMilliseconds: number): Promise<void> {
+	const closed = new Promise((resolve) => server.close(resolve));
+	server.closeIdleConnections();
+	const cut = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
+	await closed;
+	clearTimeout(cut);
+}

@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import type { Logger } from "@reelmill/engine";
+import { createPostgresDatabase, type PostgresDatabase } from "@reelmill/postgres";
+import { startEmbeddedPostgres } from "@reelmill/postgres/embedded";
+import { StartError } from "./start-error.ts";
+
+export type OpenedDatabase = { readonly database: PostgresDatabase; close(): Promise<void> };
+
+/** The database that REELMILL_DATABASE_URL names, or an embedded one in the data directory. Throws a StartError where it can't be reached. */
+export async function openDatabase(
+	config: { DATABASE_URL: string | undefined; DATA_DIR: string },
+	logger: Logger,
+	onProgress: (step: string) => void,
+): Promise<OpenedDatabase> {
+	const embedded = config.DATABASE_URL === undefined ? await startEmbedded(join(config.DATA_DIR, "postgres"), logger, onProgress) : null;
+	const url = embedded?.url ?? (config.DATABASE_URL as string);
+	let database: PostgresDatabase | undefined;
+	try {
+		database = createPostgresDatabase({ url, logger });
+		await database.ping();
+	} catch (cause) {
+		await database?.close();
+		await embedded?.stop();
+		throw new StartError(
+			`The database at ${withoutPassword(url)} can't be reached (${(cause as Error).message}); check REELMILL_DATABASE_URL and that the server runs.`,
+			{ cause },
+		);
+	}
+	const opened = database;
+	return {
+		database: opened,
+		async close() {
+			await opened.close();
+			await embedded?.stop();
+		},
+	};
+}
+
+async function startEmbedded(directory: string, logger: Logger, onProgress: (step: string) => void): ReturnType<typeof startEmbeddedPostgres> {
+	try {
+		return await startEmbeddedPostgres({ directory, logger, onProgress });
+	} catch (cause) {
+		throw new StartError((cause as Error).message, { cause });
+	}
+}
+
+/** A database URL that may be shown. */
+export function withoutPassword(url: string): string {
+	return URL.canParse(url) ? Object.assign(new URL(url), { password: "", username: "" }).href : "the given address";
+}

@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import { createEngine, type Logger } from "@reelmill/engine";
+import { createNodeListener } from "@reelmill/http";
+import { checkTools } from "@reelmill/media";
+import { createWebhookTransport } from "@reelmill/outbound";
+import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+import { createWorker } from "@reelmill/worker";
+import type { Config } from "./config.ts";
+import { keepMasterKey, openDataDirectory } from "./data-directory.ts";
+import { keepFirstTenant } from "./first-tenant.ts";
+import { listen } from "./listen.ts";
+import { openDatabase } from "./open-database.ts";
+import { StartError } from "./start-error.ts";
+import { version } from "./version.ts";
+
+export type RunningServer = { readonly baseUrl: string; readonly tenantKey: string; stop(): Promise<void> };
+
+const graceMilliseconds = 10_000;
+
+/**
+ * Starts the reference server, and resolves when it answers. What was opened before something failed is closed again.
+ * Throws a StartError (or a SettingsError's kin) whose message says what is wrong and what to do.
+ */
+export async function startServer(config: Config, logger: Logger, onProgress: (step: string) => void): Promise<RunningServer> {
+	const opened: (() => Promise<unknown>)[] = [];
+	const stop = async () => {
+		while (opened.length > 0) await opened.pop()?.();
+	};
+	try {
+		const tools = config.EMBEDDED_WORKERS > 0 ? await findTools(config) : null;
+		const webhookTransport = openWebhookTransport(config);
+		opened.push(() => webhookTransport.close());
+		const listening = await listen(config.HOST, config.PORT);
+		opened.push(() => listening.close(graceMilliseconds));
+		await openDataDirectory(config.DATA_DIR);
+		const baseUrl = config.BASE_URL ?? `http://${reachable(config.HOST)}:${listening.port}`;
+		const masterKey = config.MASTER_KEY ?? (await keepMasterKey(config.DATA_DIR));
+		const { database, close } = await openDatabase(config, logger, onProgress);
+		opened.push(close);
+
+		const engine = createEngine({
+			database,
+			uploads: createLocalUploadStore({ directory: join(config.DATA_DIR, "uploads") }),
+			outputs: createLocalObjectStorage({ directory: join(config.DATA_DIR, "outputs") }),
+			webhookTransport,
+			logger,
+			masterKey,
+			baseUrl,
+			version,
+			maxFileBytes: config.MAX_FILE_BYTES,
+			maxDurationSeconds: config.MAX_DURATION_SECONDS,
+			windows: {
+				pendingUpload: config.PENDING_UPLOAD_SECONDS,
+				lock: config.LOCK_SECONDS,
+				processing: config.PROCESSING_SECONDS,
+				queue: config.QUEUE_SECONDS,
+				sweep: config.SWEEP_SECONDS,
+				webhookSchedule: config.WEBHOOK_SCHEDULE_SECONDS,
+			},
+		});
+		await engine.start();
+		opened.push(() => engine.stop());
+		listening.serve(createNodeListener(engine, { baseUrl, logger, version, archiveBytes: config.ARCHIVE_BYTES, spoolDirectory: config.DATA_DIR }));
+		// From here requests are answered; they end before what they stand on does.
+		opened.push(() => listening.close(graceMilliseconds));
+
+		const tenantKey = await keepFirstTenant(engine, config.DATA_DIR);
+		if (tools !== null) {
+			const name = `embedded-${config.workerName}-${listening.port}`;
+			const { secret } = await engine.accounts.ensure({ name });
+			const worker = createWorker({
+				apiUrl: `http://${reachable(config.HOST)}:${listening.port}`,
+				name,
+				secret,
+				workDirectory: join(config.DATA_DIR, "work"),
+				concurrency: config.EMBEDDED_WORKERS,
+				tools,
+				logger,
+			});
+			worker.start();
+			opened.push(() => worker.stop());
+		}
+		return { baseUrl, tenantKey, stop };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+async function findTools(config: Config) {
+	try {
+		return await checkTools({ ffmpeg: config.FFMPEG, ffprobe: config.FFPROBE }, process.env.PATH);
+	} catch (cause) {
+		throw new StartError(`${(cause as Error).message} REELMILL_FFMPEG and REELMILL_FFPROBE name others; REELMILL_EMBEDDED_WORKERS=0 starts without.`, {
+			cause,
+		});
+	}
+}
+
+function openWebhookTransport(config: Config) {
+	try {
+		return createWebhookTransport({ allow: config.WEBHOOK_ALLOW_CIDRS });
+	} catch (cause) {
+		throw new StartError(`REELMILL_WEBHOOK_ALLOW_CIDRS: ${(cause as Error).message}`, { cause });
+	}
+}
+
+/** An address under which this machine reaches itself when it listens on `host`. */
+const reachable = (host: string): string => (host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : host.includes(":") ? `[${host}]` : host);
