@@ -1,6 +1,6 @@
 import type { FileReader } from "tus-js-client";
 
-/** What can be sent: a Blob or File anywhere; in Node also a readable stream, and an `fs.ReadStream` with a path, which can be read again from any offset. */
+/** What can be sent: a Blob or File anywhere (Node's `fs.openAsBlob` makes one of a file), in Node also a readable stream. */
 export type TransferSource = Blob | { pipe(destination: never): unknown; read(size?: number): unknown };
 
 export const isBlob = (source: TransferSource): source is Blob => source instanceof Blob;

@@ -11,7 +11,7 @@ export type { TransferSource } from "./transfer-source.ts";
 export type TransferTicket = { endpoint: string; token: string; metadata: { video_id: string } };
 
 export type TransferOptions = {
-	/** A Blob or File, or in Node a readable stream. A stream can't go back: its retries reach only into the current chunk. */
+	/** A Blob or File, or in Node a readable stream. A stream can't go back: its retries reach only as far as the current chunk. */
 	source: TransferSource;
 	/** Bytes; exactly the `file_size` that was declared. */
 	size: number;
@@ -106,9 +106,13 @@ function tusUpload(options: TransferOptions, course: Course): Upload {
 			const last = request.getMethod() === "PATCH" && Number(request.getHeader("Upload-Offset")) + chunkSize >= size;
 			if (last) course.finalRequest = request;
 		},
-		onAfterResponse(_, response) {
+		onAfterResponse(request, response) {
 			course.moved();
 			const offset = Number(response.getStatus() < 300 ? (response.getHeader("Upload-Offset") ?? Number.NaN) : Number.NaN);
+			if (request.getMethod() === "HEAD" && offset < size) {
+				course.everythingSent = false;
+				course.finalRequest = undefined;
+			}
 			if (!(offset > course.acknowledged)) return;
 			course.acknowledged = offset;
 			options.onAcknowledged?.(offset);

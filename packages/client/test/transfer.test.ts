@@ -150,6 +150,20 @@ describe("a transfer that fails on its way", () => {
 		expect(await outcome(resumed)).toMatchObject({ code: "upload_not_pending", status: 409 });
 	});
 
+	it("does not count as done what the server said it never got", async () => {
+		let heads = 0;
+		await using server = await tusServer({
+			intercept(request, response) {
+				if (request.method === "HEAD" && ++heads === 2) refuse(request, response, 409, "upload_not_pending");
+				else if (request.method === "PATCH") request.socket.destroy();
+				else return false;
+				return true;
+			},
+		});
+		expect(await outcome({ ...quick, ticket: server.ticket(id), everythingSent: true })).toMatchObject({ code: "upload_not_pending" });
+		expect(heads).toBe(2);
+	});
+
 	it("fails at once on a wrong token and on an upload that is not there", async () => {
 		await using server = await tusServer();
 		expect(await outcome({ ...quick, ticket: { ...server.ticket(id), token: "other" } })).toMatchObject({ code: "unauthorized" });
