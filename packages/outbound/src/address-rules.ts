@@ -1,0 +1,48 @@
+import ipaddr from "ipaddr.js";
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type Cidr = readonly [Address, number];
+
+/** Which addresses may be reached. */
+export type AddressRules = {
+	/** Whether `address`, written in any form that ipaddr.js reads, is public or allowed. False for what is no address. */
+	allows(address: string): boolean;
+};
+
+const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
+
+/**
+ * The ranges of `list`, each like `10.0.0.0/8` or `fd00::/8`; a single address counts as one.
+ *
+ * @throws TypeError that names the first entry which is none.
+ */
+export function parseCidrs(list: readonly string[]): Cidr[] {
+	return list.map((entry) => {
+		try {
+			if (entry.includes("/")) return ipaddr.parseCIDR(entry.trim());
+			const address = ipaddr.parse(entry.trim());
+			return [address, address.kind() === "ipv4" ? 32 : 128];
+		} catch (error) {
+			throw new TypeError(`Not an address range like 10.0.0.0/8 or fd00::/8: ${JSON.stringify(entry)}`, { cause: error });
+		}
+	});
+}
+
+/** Public addresses, and those in `allow`. Everything that RFCs set apart is refused: what isn't known to be public isn't. */
+export function createAddressRules(allow: readonly string[]): AddressRules {
+	const allowed = parseCidrs(allow);
+	return {
+		allows(text) {
+			if (!ipaddr.isValid(text)) return false;
+			// An IPv4-mapped address is the IPv4 one to the system.
+			const address = ipaddr.process(text);
+			return allowed.some(([network, length]) => network.kind() === address.kind() && address.match(network, length)) || isPublic(address);
+		},
+	};
+}
+
+/** IPv6 is public within 2000::/3 alone; that leaves ::/96, NAT64, link-local, unique local and all not yet given out. */
+function isPublic(address: Address): boolean {
+	if (address.range() !== "unicast") return false;
+	return address.kind() === "ipv4" || address.match(globalUnicast);
+}

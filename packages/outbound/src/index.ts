@@ -1,0 +1,4 @@
+export { type AddressRules, createAddressRules, parseCidrs } from "./address-rules.ts";
+export { BlockedAddressError, createGuardedConnector, type GuardedConnectorOptions } from "./guarded-connector.ts";
+export { type Lookup, resolveName } from "./resolve-name.ts";
+export { createWebhookTransport, type WebhookTransportOptions } from "./webhook-transport.ts";

@@ -1,0 +1,102 @@
+import type { WebhookResult, WebhookTransport } from "@reelmill/engine";
+import { Agent, errors, request as send } from "undici";
+import { createAddressRules } from "./address-rules.ts";
+import { createGuardedConnector } from "./guarded-connector.ts";
+import type { Lookup } from "./resolve-name.ts";
+import { hasBlockedAddress, parseWebhookUrl } from "./webhook-url.ts";
+
+export type WebhookTransportOptions = {
+	/** Ranges that may be reached beside public addresses, each like `10.0.0.0/8`. */
+	readonly allow: readonly string[];
+	/** For a whole attempt, name resolution included. Default 10 000. */
+	readonly timeoutMilliseconds?: number;
+	/** What is read of an answer's body before the connection is ended. Default 65 536. */
+	readonly maxResponseBytes?: number;
+	/** Sent where the request has no `user-agent` of its own. Default `Reelmill-Webhooks/1`. */
+	readonly userAgent?: string;
+	/** How names become addresses. */
+	readonly lookup?: Lookup;
+};
+
+const connectionsPerOrigin = 32;
+const originsAtOnce = 2048;
+const keepAliveMilliseconds = 4000;
+
+/**
+ * The engine's WebhookTransport over undici, behind the guarded connector. Connections are kept open for 4 s between attempts, 32 an origin at most.
+ * An attempt whose signal aborts, or that meets a closed transport, is a result too.
+ *
+ * @throws TypeError that names an entry of `allow` which is no range.
+ */
+export function createWebhookTransport(options: WebhookTransportOptions): WebhookTransport {
+	const { timeoutMilliseconds = 10_000, maxResponseBytes = 65_536, userAgent = "Reelmill-Webhooks/1", lookup } = options;
+	const rules = createAddressRules(options.allow);
+	const agent = new Agent({
+		connect: createGuardedConnector({ rules, connectTimeoutMilliseconds: timeoutMilliseconds, ...(lookup ? { lookup } : {}) }),
+		connections: connectionsPerOrigin,
+		maxOrigins: originsAtOnce,
+		keepAliveTimeout: keepAliveMilliseconds,
+		keepAliveMaxTimeout: keepAliveMilliseconds,
+		headersTimeout: timeoutMilliseconds,
+		bodyTimeout: timeoutMilliseconds,
+		allowH2: false,
+	});
+
+	return {
+		async send({ url: text, headers, body }, signal) {
+			const url = parseWebhookUrl(text);
+			if (!url) return failed("invalid_url");
+			if (hasBlockedAddress(url, rules)) return failed("blocked_address");
+			if (signal?.aborted) return failed("aborted");
+			const late = AbortSignal.timeout(timeoutMilliseconds);
+			const either = signal ? AbortSignal.any([late, signal]) : late;
+			try {
+				const response = await send(url, { method: "POST", headers: { "user-agent": userAgent, ...headers }, body, dispatcher: agent, signal: either });
+				// The status is all that counts; the body is read only so that the connection can be used again.
+				await response.body.dump({ limit: maxResponseBytes, signal: either }).catch(() => {});
+				return resultOf(response.statusCode);
+			} catch (error) {
+				if (late.aborted) return failed("timeout");
+				return failed(signal?.aborted ? "aborted" : wordFor(error));
+			}
+		},
+		refusal(text) {
+			const url = parseWebhookUrl(text);
+			if (!url) return "must be a URL of http or https, without a user name or password";
+			return hasBlockedAddress(url, rules) ? "must not be a private, loopback, link-local or reserved address" : null;
+		},
+		async close() {
+			await agent.destroy();
+		},
+	};
+}
+
+const failed = (error: string): WebhookResult => ({ status: null, error });
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+function resultOf(status: number): WebhookResult {
+	if (status >= 200 && status <= 299) return { status, error: null };
+	return { status, error: redirects.has(status) ? "redirect" : `status_${status}` };
+}
+
+const words: Readonly<Record<string, string>> = {
+	BLOCKED_ADDRESS: "blocked_address",
+	ETIMEDOUT: "timeout",
+	ETIMEOUT: "timeout",
+	UND_ERR_CONNECT_TIMEOUT: "timeout",
+	UND_ERR_HEADERS_TIMEOUT: "timeout",
+	UND_ERR_BODY_TIMEOUT: "timeout",
+	UND_ERR_INVALID_ARG: "the request can't be sent as HTTP",
+	UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too large",
+	UND_ERR_DESTROYED: "the transport is closed",
+};
+
+/** OpenSSL's and Node's codes for a certificate that isn't accepted. */
+const certificate = /CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_SSL/;
+
+function wordFor(error: unknown): string {
+	const code = String((error as { code?: unknown }).code ?? "");
+	if (words[code]) return words[code];
+	if (certificate.test(code)) return `the TLS connection was refused (${code})`;
+	return error instanceof errors.HTTPParserError ? "the answer isn't HTTP" : "connection_failed";
+}
