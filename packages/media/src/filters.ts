@@ -3,7 +3,15 @@ import type { Decision } from "./plan.ts";
 import type { Rational, Size, SourceProbe, SourceVideo } from "./types.ts";
 
 const highDynamicRange = ["smpte2084", "arib-std-b67"];
-const matrices: Record<string, string> = { bt709: "bt709", smpte170m: "bt601", bt470bg: "bt601", fcc: "fcc", smpte240m: "smpte240m", bt2020nc: "bt2020", bt2020c: "bt2020" };
+const matrices: Record<string, string> = {
+	bt709: "bt709",
+	smpte170m: "bt601",
+	bt470bg: "bt601",
+	fcc: "fcc",
+	smpte240m: "smpte240m",
+	bt2020nc: "bt2020",
+	bt2020c: "bt2020",
+};
 
 /** An untagged source is taken for what its size suggests; left open, ffmpeg would shift its colours. */
 const colourMatrix = ({ colour, height, width }: SourceVideo): string => matrices[colour.matrix] ?? (Math.min(width, height) >= 720 ? "bt709" : "bt601");

@@ -23,6 +23,6 @@ export function rungSize(source: Size, shortSide: number): Size | null {
 	const scale = Math.min(shortSide / short, Math.round((shortSide * 16) / 9) / long);
 	if (scale > 1) return null;
 	// Nearest even number, so that 853.3 becomes 854; never over the source.
-	const fit = (pixels: number) => Math.max(2, Math.min(even(pixels), Math.round((pixels * scale) / 2) * 2));
-	return { width: fit(source.width), height: fit(source.height) };
+	const scaled = (pixels: number) => Math.max(2, Math.min(even(pixels), Math.round((pixels * scale) / 2) * 2));
+	return { width: scaled(source.width), height: scaled(source.height) };
 }

@@ -1,8 +1,8 @@
 import { MediaError } from "./errors.ts";
+import { pictureFilters, soundFilters } from "./filters.ts";
 import { constantFrameRate, perSecond } from "./frame-rate.ts";
 import { evenSize, rungSize } from "./geometry.ts";
 import { ladder, type Rung, smallestAv1Side } from "./ladder.ts";
-import { pictureFilters, soundFilters } from "./filters.ts";
 import type { Codec, Container, MediaJob, OutputSelection, Rational, Size, SourceProbe } from "./types.ts";
 
 export type PlannedRendition = Size & {
@@ -48,7 +48,8 @@ function chooseRenditions(probe: SourceProbe, names: readonly string[], decide: 
 		const [smallest] = rungs;
 		if (smallest === undefined) continue;
 		if (codec === "av1" && Math.min(own.width, own.height) < smallestAv1Side) {
-			for (const rung of rungs) decide({ about: rung.name, decision: "skipped", because: `AV1 needs ${smallestAv1Side} pixels on each side, the source has ${size}` });
+			for (const rung of rungs)
+				decide({ about: rung.name, decision: "skipped", because: `AV1 needs ${smallestAv1Side} pixels on each side, the source has ${size}` });
 			continue;
 		}
 		const fitting = rungs.flatMap((rung) => {

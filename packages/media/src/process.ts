@@ -6,9 +6,9 @@ import { dashManifest } from "./dash.ts";
 import { encode } from "./encode.ts";
 import { perSecond } from "./frame-rate.ts";
 import { masterPlaylist, mediaPlaylist } from "./hls.ts";
-import { type EncodePlan, planEncode, type PlannedRendition } from "./plan.ts";
+import { type EncodePlan, type PlannedRendition, planEncode } from "./plan.ts";
 import { probeWith } from "./probe.ts";
-import { openPrograms, pasteable, type Programs } from "./programs.ts";
+import { openPrograms, type Programs, pasteable } from "./programs.ts";
 import { prove } from "./prove.ts";
 import { thumbnail } from "./thumbnail.ts";
 import { readTrack, type Track } from "./track.ts";
@@ -61,7 +61,14 @@ async function writeManifests(plan: EncodePlan, made: readonly Made[], sound: So
 	return [...files.keys()];
 }
 
-async function writeExtras(programs: Programs, plan: EncodePlan, made: readonly Made[], sound: Sound | null, directory: string, signal?: AbortSignal): Promise<string[]> {
+async function writeExtras(
+	programs: Programs,
+	plan: EncodePlan,
+	made: readonly Made[],
+	sound: Sound | null,
+	directory: string,
+	signal?: AbortSignal,
+): Promise<string[]> {
 	const files: string[] = [];
 	const largest = (candidates: readonly Made[]) => [...candidates].sort((a, b) => b.track.width * b.track.height - a.track.width * a.track.height)[0];
 	const best = largest(made.filter(({ rendition }) => rendition.codec === "h264")) ?? largest(made);
@@ -110,7 +117,9 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 	logger?.info({ command: pasteable([options.tools.ffmpeg, ...encodeArguments(plan, source, paths)]), decisions: plan.report.decisions }, "encoding");
 	await encode(programs, plan, source, paths, { signal, maxSeconds, onShare: (share) => progress(1 + Math.floor(share * 89)) });
 
-	const tracks = await Promise.all(plan.renditions.map(async (rendition) => ({ rendition, track: await readTrack(paths.video(rendition), rendition.name), path: paths.video(rendition) })));
+	const tracks = await Promise.all(
+		plan.renditions.map(async (rendition) => ({ rendition, track: await readTrack(paths.video(rendition), rendition.name), path: paths.video(rendition) })),
+	);
 	const made = tracks.sort((a, b) => codecOrder[a.rendition.codec] - codecOrder[b.rendition.codec] || a.track.height - b.track.height);
 	const sound = plan.sound === null ? null : { track: await readTrack(paths.audio, "audio"), path: paths.audio };
 	const files = [...(await writeExtras(programs, plan, made, sound, directory, signal)), ...(await writeManifests(plan, made, sound, directory))];

@@ -80,7 +80,8 @@ function execute(program: string, command: readonly string[], options: RunOption
 		};
 		const onAbort = () => kill(signal?.reason);
 		signal?.addEventListener("abort", onAbort, { once: true });
-		const timer = maxSeconds === undefined ? undefined : setTimeout(() => kill(new Error(`${program} took longer than the ${maxSeconds} s allowed.`)), maxSeconds * 1000);
+		const timer =
+			maxSeconds === undefined ? undefined : setTimeout(() => kill(new Error(`${program} took longer than the ${maxSeconds} s allowed.`)), maxSeconds * 1000);
 		child.stdout.on("data", (chunk: Buffer) => {
 			try {
 				if (onOutput) onOutput(chunk);

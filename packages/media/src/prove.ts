@@ -22,7 +22,10 @@ function proveDurations(plan: EncodePlan, { videos, audio }: Proof): void {
 		const missing = plan.durationSeconds - track.seconds;
 		if (Math.abs(missing) <= tolerance) continue;
 		if (missing > 0) {
-			throw new MediaError("invalid_media", `The video can be decoded only up to ${track.seconds.toFixed(1)} of its ${plan.durationSeconds.toFixed(1)} seconds.`);
+			throw new MediaError(
+				"invalid_media",
+				`The video can be decoded only up to ${track.seconds.toFixed(1)} of its ${plan.durationSeconds.toFixed(1)} seconds.`,
+			);
 		}
 		throw new Error(`${track.name} lasts ${track.seconds} s where ${plan.durationSeconds} s were planned.`);
 	}

@@ -18,16 +18,26 @@ function contrasts(pixels: Buffer): number[] {
 export function choosePicture(pixels: Buffer): number {
 	const found = contrasts(pixels);
 	const wanted = Math.max(...found) * 0.75;
-	return Math.max(0, found.findIndex((contrast) => contrast >= wanted));
+	return Math.max(
+		0,
+		found.findIndex((contrast) => contrast >= wanted),
+	);
 }
 
-// The whole picture over a blurred copy that fills the frame: nothing of a portrait clip is cut off.
-const frame = [
+const fill = "scale=1200:630:force_original_aspect_ratio=increase,crop=1200:630";
+// The whole picture over a blurred copy that fills the frame.
+const inset = [
 	"split[a][b]",
-	"[a]scale=1200:630:force_original_aspect_ratio=increase,crop=1200:630,boxblur=24:2[back]",
+	`[a]${fill},boxblur=24:2[back]`,
 	"[b]scale=1200:630:force_original_aspect_ratio=decrease[front]",
-	"[back][front]overlay=(W-w)/2:(H-h)/2,setsar=1,format=yuvj420p",
-].join(";");
+	"[back][front]overlay=(W-w)/2:(H-h)/2",
+];
+
+/** A landscape picture fills the frame, which cuts a little off; of any other shape nothing is cut. */
+const frame = ({ width, height }: Track): string => {
+	const landscape = width / height >= 1.5 && width / height <= 2.4;
+	return `${landscape ? fill : inset.join(";")},setsar=1,format=yuvj420p`;
+};
 
 /** Writes a JPEG of 1200x630 from a key frame of a finished track, the first with enough contrast to show something. Only key frames are decoded. */
 export async function thumbnail(programs: Programs, track: Track, path: string, target: string, signal?: AbortSignal): Promise<void> {
@@ -35,6 +45,22 @@ export async function thumbnail(programs: Programs, track: Track, path: string, 
 	const tiny = ["-vf", `scale=${sample.width}:${sample.height}`, "-fps_mode", "passthrough", "-pix_fmt", "gray", "-f", "rawvideo", "pipe:1"];
 	const { stdout } = await programs.run("ffmpeg", [...input, "-i", path, "-an", ...tiny], { signal, reads: [path] });
 	const second = track.segments[choosePicture(stdout)]?.startSeconds ?? 0;
-	const picture = ["-ss", second.toFixed(3), "-i", path, "-filter_complex", frame, "-frames:v", "1", "-q:v", "3", "-f", "image2", "-update", "1", target];
+	const picture = [
+		"-ss",
+		second.toFixed(3),
+		"-i",
+		path,
+		"-filter_complex",
+		frame(track),
+		"-frames:v",
+		"1",
+		"-q:v",
+		"3",
+		"-f",
+		"image2",
+		"-update",
+		"1",
+		target,
+	];
 	await programs.run("ffmpeg", [...input, ...picture], { signal, reads: [path], writes: [dirname(target)] });
 }

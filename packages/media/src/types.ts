@@ -55,7 +55,13 @@ export type SourceVideo = {
 	readonly endSeconds: number;
 };
 
-export type SourceAudio = { readonly index: number; readonly codec: string; readonly channels: number; readonly sampleRate: number; readonly endSeconds: number };
+export type SourceAudio = {
+	readonly index: number;
+	readonly codec: string;
+	readonly channels: number;
+	readonly sampleRate: number;
+	readonly endSeconds: number;
+};
 
 /** What a source is, measured and not only declared. */
 export type SourceProbe = {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { CompleteRequest, FailRequest, Job } from "@reelmill/contracts";
 import { isReelmillError } from "@reelmill/client";
+import type { CompleteRequest, FailRequest, Job } from "@reelmill/contracts";
 import { type Logger, MediaError, process as processMedia, type Tools } from "@reelmill/media";
 import { archive } from "./archive.ts";
 import type { Held, InternalPlane } from "./internal-plane.ts";
@@ -104,6 +104,9 @@ export async function runJob(job: Job & Held, context: JobContext): Promise<void
 		}
 	} finally {
 		await lease.release();
-		if (folder !== undefined) await rm(folder, { recursive: true, force: true }).catch((error: unknown) => logger.error({ ...details, err: error }, "the job's folder could not be removed"));
+		if (folder !== undefined)
+			await rm(folder, { recursive: true, force: true }).catch((error: unknown) =>
+				logger.error({ ...details, err: error }, "the job's folder could not be removed"),
+			);
 	}
 }

@@ -20,10 +20,12 @@ export const backoff = (failures: number): number => Math.min(10_000, 500 * 2 **
 
 /** No answer, or one that says that the server or its storage is in trouble: the same request may go through later. */
 export const isTransient = (error: unknown): boolean =>
-	error instanceof ConnectionError || (isReelmillError(error) && (error.status >= 500 || error.code === "rate_limited") && error.code !== "storage_backend_unsupported");
+	error instanceof ConnectionError ||
+	(isReelmillError(error) && (error.status >= 500 || error.code === "rate_limited") && error.code !== "storage_backend_unsupported");
 
 /** The job is no longer this worker's: another took it over, or it was cancelled or deleted. */
-export const isLockLost = (error: unknown): boolean => isReelmillError(error, "not_lock_holder") || isReelmillError(error, "invalid_video_state") || isReelmillError(error, "video_not_found");
+export const isLockLost = (error: unknown): boolean =>
+	isReelmillError(error, "not_lock_holder") || isReelmillError(error, "invalid_video_state") || isReelmillError(error, "video_not_found");
 
 /** Repeats a request until it goes through, fails for a reason that stays, or the signal aborts (it then rejects with the signal's reason). `attempt` counts from 1. */
 export async function persist<T>(request: (attempt: number) => Promise<T>, { signal, wait }: { signal: AbortSignal; wait: Sleep }): Promise<T> {

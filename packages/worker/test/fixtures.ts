@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Logger } from "@reelmill/media";
+import type { Logger } from "@reelmill/media";
 import { fromBuffer } from "yauzl";
 
 /** A source made by ffmpeg's own generators. */

@@ -9,6 +9,8 @@ type Overrides = {
 	source: Buffer;
 	renditions?: JobPlan["renditions"];
 	lockSeconds?: number;
+	/** To listen on; a free one unless told. */
+	port?: number;
 	/** Breaks the first source answer off after so many bytes. */
 	cutAfter?: number;
 	/** The code that each call of a route gets; undefined lets it pass. */
@@ -81,7 +83,7 @@ export async function openInternalPlane(overrides: Overrides) {
 		}
 		for (const { resolve } of waiting.filter(({ matches }) => matches(call))) resolve(call);
 	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	await new Promise<void>((resolve) => server.listen(overrides.port ?? 0, "127.0.0.1", resolve));
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		calls,

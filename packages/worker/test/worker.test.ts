@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWorker, type Worker, type WorkerOptions } from "../src/index.ts";
 import { entriesOf, makeSource, processesWith, recordingLogger } from "./fixtures.ts";
-import { type InternalPlaneServer, jobId, lock, openInternalPlane } from "./internal-plane-server.ts";
+import { type InternalPlaneServer, lock, openInternalPlane } from "./internal-plane-server.ts";
 
 let source: Buffer;
 let workDirectory: string;
@@ -110,7 +110,7 @@ describe("a worker with a job", () => {
 });
 
 describe("a worker that loses its lock", () => {
-	const long = { renditions: ["av1_720" as const], source: Buffer.alloc(0) };
+	const long: Pick<Parameters<typeof openInternalPlane>[0], "renditions" | "source"> = { renditions: ["av1_720"], source: Buffer.alloc(0) };
 	beforeAll(async () => {
 		// Takes the AV1 encoder far longer than any of these tests.
 		long.source = await makeSource(20, "1280x720");
@@ -164,18 +164,17 @@ describe("a worker without a server", () => {
 				closed.close(() => resolve(free));
 			});
 		});
-		let tries = 0;
+		let waits = 0;
 		const tried = Promise.withResolvers<void>();
-		const redirected: typeof fetch = (input, init) => {
-			tries += 1;
-			if (tries === 4) tried.resolve();
-			const to = server === undefined ? String(input instanceof Request ? input.url : input) : `${server.url}${new URL(input instanceof Request ? input.url : String(input)).pathname}`;
-			return fetch(input instanceof Request && server !== undefined ? new Request(to, input) : server === undefined ? input : to, init);
+		const sleep = async () => {
+			waits += 1;
+			if (waits === 4) tried.resolve();
+			await new Promise((resolve) => setTimeout(resolve, 5));
 		};
-		const { logger } = start(`http://127.0.0.1:${port}`, { fetch: redirected, sleep: () => new Promise((resolve) => setImmediate(resolve)) });
+		const { logger } = start(`http://127.0.0.1:${port}`, { sleep });
 		await tried.promise;
 		expect(logger.lines.filter(({ level }) => level === "warn")).toHaveLength(1);
-		server = await openInternalPlane({ source: Buffer.from("no video") });
+		server = await openInternalPlane({ source: Buffer.from("no video"), port });
 		await server.seen(isCall("/fail"));
 		expect(logger.lines).toContainEqual(expect.objectContaining({ message: "jobs can be claimed again" }));
 	});

@@ -1,0 +1,32 @@
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { describeSettings, readSettings, values } from "@reelmill/settings";
+
+const prefix = "REELMILL_";
+
+const table = {
+	API_URL: { description: "Where the server is, as seen from here.", value: values.address, fallback: "http://127.0.0.1:8787" },
+	SERVICE_NAME: { description: "The service account's name.", value: values.text, required: true },
+	SERVICE_SECRET: { description: "The service account's secret.", value: values.text, required: true },
+	WORKDIR: {
+		description: "Where sources and outputs of running jobs are kept; room for some gigabytes.",
+		value: values.text,
+		fallback: join(tmpdir(), "reelmill-transcoder"),
+	},
+	CONCURRENCY: { description: "Videos transcoded at once; one keeps all cores busy.", value: values.integer(1, 64), fallback: 1 },
+	FFMPEG: { description: "The ffmpeg program, with libx264 and libsvtav1.", value: values.text, fallback: "ffmpeg" },
+	FFPROBE: { description: "The ffprobe program.", value: values.text, fallback: "ffprobe" },
+	WHISPER_MODEL: { description: "A Whisper model file for transcripts. This version makes none: it is accepted and not read.", value: values.text },
+	LOG_LEVEL: { description: "The least that is logged: debug, info, warn or error.", value: values.oneOf("debug", "info", "warn", "error"), fallback: "info" },
+} as const;
+
+/** Everything that the environment decides. Throws a SettingsError. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
+	const settings = readSettings(table, environment, prefix);
+	return { ...settings, WORKDIR: resolve(settings.WORKDIR), searchPath: environment.PATH };
+}
+export type Config = ReturnType<typeof readConfig>;
+
+export const help = `Reelmill's transcoder: takes jobs from a server, and transcodes them. Settings are read from the environment:
+
+${describeSettings(table, prefix)}`;

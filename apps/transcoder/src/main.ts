@@ -1,0 +1,64 @@
+import { access, constants, mkdir } from "node:fs/promises";
+import { checkTools, type Tools } from "@reelmill/media";
+import { SettingsError } from "@reelmill/settings";
+import { createWorker } from "@reelmill/worker";
+import pino from "pino";
+import { type Config, help, readConfig } from "./config.ts";
+
+function refuse(message: string): never {
+	process.stderr.write(`${message}\n`);
+	process.exit(1);
+}
+
+function config(): Config {
+	const unknown = process.argv.slice(2).find((argument) => argument !== "--help");
+	if (unknown !== undefined) refuse(`${unknown} is not an option of this program; --help lists its settings.`);
+	try {
+		return readConfig();
+	} catch (error) {
+		if (error instanceof SettingsError) refuse(error.message);
+		throw error;
+	}
+}
+
+const findTools = ({ FFMPEG, FFPROBE, searchPath }: Config): Promise<Tools> =>
+	checkTools({ ffmpeg: FFMPEG, ffprobe: FFPROBE }, searchPath).catch((error: Error) =>
+		refuse(`${error.message} REELMILL_FFMPEG and REELMILL_FFPROBE name others.`),
+	);
+
+async function openWorkDirectory({ WORKDIR }: Config): Promise<void> {
+	try {
+		await mkdir(WORKDIR, { recursive: true });
+		await access(WORKDIR, constants.W_OK);
+	} catch (error) {
+		refuse(`REELMILL_WORKDIR: ${WORKDIR} can't be written to (${(error as NodeJS.ErrnoException).code}); name a folder that can.`);
+	}
+}
+
+if (process.argv.includes("--help")) process.stdout.write(`${help}\n`);
+else {
+	const settings = config();
+	const tools = await findTools(settings);
+	await openWorkDirectory(settings);
+	const logger = pino({ level: settings.LOG_LEVEL }, pino.destination({ dest: 2, sync: true }));
+	const worker = createWorker({
+		apiUrl: settings.API_URL,
+		name: settings.SERVICE_NAME,
+		secret: settings.SERVICE_SECRET,
+		workDirectory: settings.WORKDIR,
+		concurrency: settings.CONCURRENCY,
+		tools,
+		logger,
+	});
+	worker.start();
+	logger.info({ api: settings.API_URL, workDirectory: settings.WORKDIR }, "transcoder started");
+	let stopping = false;
+	for (const signal of ["SIGINT", "SIGTERM"] as const) {
+		process.on(signal, () => {
+			if (stopping) process.exit(1);
+			stopping = true;
+			logger.info({ signal }, "stopping: a running job is given ten seconds, then given back");
+			worker.stop().then(() => process.exit(0));
+		});
+	}
+}

@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+const main = new URL("../src/main.ts", import.meta.url).pathname;
+const account = { REELMILL_SERVICE_NAME: "transcoder", REELMILL_SERVICE_SECRET: "secret" };
+let folder: string;
+
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), "reelmill-transcoder-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const start = (environment: Record<string, string>, ...args: string[]) => {
+	const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, REELMILL_WORKDIR: folder, ...environment } });
+	const said = { out: "", err: "" };
+	child.stdout.on("data", (chunk) => void (said.out += chunk));
+	child.stderr.on("data", (chunk) => void (said.err += chunk));
+	return { child, said, ended: once(child, "close").then(([code]) => code as number) };
+};
+
+const program = async (name: string, script: string): Promise<string> => {
+	const path = join(folder, name);
+	await writeFile(path, `#!/bin/sh\n${script}\n`);
+	await chmod(path, 0o755);
+	return path;
+};
+
+it("prints every setting with its default on --help", async () => {
+	const { said, ended } = start({}, "--help");
+	expect(await ended).toBe(0);
+	for (const name of ["API_URL", "SERVICE_NAME", "SERVICE_SECRET", "WORKDIR", "CONCURRENCY", "FFMPEG", "FFPROBE", "WHISPER_MODEL"])
+		expect(said.out).toContain(`REELMILL_${name} (`);
+	expect(said.out).toContain("REELMILL_CONCURRENCY (1)");
+});
+
+it.each([
+	["a missing secret", { REELMILL_SERVICE_NAME: "a" }, "REELMILL_SERVICE_SECRET is not set"],
+	["an unknown setting", { ...account, REELMILL_CONCURENCY: "2" }, "REELMILL_CONCURENCY is not a setting of this program"],
+	["a value out of range", { ...account, REELMILL_CONCURRENCY: "0" }, "REELMILL_CONCURRENCY must be at least 1"],
+	["an address that is none", { ...account, REELMILL_API_URL: "here" }, "REELMILL_API_URL must be an http:// or https:// address"],
+	[
+		"a missing ffmpeg",
+		{ ...account, REELMILL_FFMPEG: "/nonexistent/ffmpeg" },
+		"The program /nonexistent/ffmpeg can't be found or run. On Debian or Ubuntu: apt-get install ffmpeg.",
+	],
+	["a folder that can't be made", { ...account, REELMILL_WORKDIR: "/dev/null/reelmill" }, "REELMILL_WORKDIR: /dev/null/reelmill can't be written to"],
+])("stops with one sentence and code 1 at %s", async (_, environment, sentence) => {
+	const { said, ended } = start(environment);
+	expect(await ended).toBe(1);
+	expect(said.err).toContain(sentence);
+	expect(said.err.trim().split("\n")).toHaveLength(1);
+	expect(said.out).toBe("");
+});
+
+it("stops and names the encoder that an ffmpeg lacks", async () => {
+	const ffmpeg = await program("ffmpeg", `echo " V....D libx264 H.264"; echo " A....D aac AAC"`);
+	const { said, ended } = start({ ...account, REELMILL_FFMPEG: ffmpeg });
+	expect(await ended).toBe(1);
+	expect(said.err).toContain(`${ffmpeg} lacks the encoder libsvtav1.`);
+	expect(said.err.trim().split("\n")).toHaveLength(1);
+});
+
+it("runs while the server can't be reached, keeps the secret to itself, and ends with code 0 on SIGTERM", async () => {
+	const claimed = Promise.withResolvers<void>();
+	const server = createServer((request, response) => {
+		claimed.resolve();
+		request.resume();
+		response.writeHead(503).end();
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const { port } = server.address() as AddressInfo;
+	const { child, said, ended } = start({ ...account, REELMILL_SERVICE_SECRET: "unspoken", REELMILL_API_URL: `http://127.0.0.1:${port}` });
+	await claimed.promise;
+	child.kill("SIGTERM");
+	expect(await ended).toBe(0);
+	server.closeAllConnections();
+	server.close();
+	expect(said.err).toContain("transcoder started");
+	expect(said.err + said.out).not.toContain("unspoken");
+});
