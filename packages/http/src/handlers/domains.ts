@@ -1,4 +1,4 @@
-import type { DomainLimits } from "@reelmill/contracts";
+import { type DomainLimits, isUuidV4, ReelmillError } from "@reelmill/contracts";
 import type { Engine } from "@reelmill/engine";
 import type { Handlers } from "../json/mount.ts";
 
@@ -6,5 +6,8 @@ export const domainHandlers = ({ domains }: Engine): Pick<Handlers, "getDomain" 
 	getDomain: ({ principal }) => domains.get(principal.domainId),
 	updateDomainConfig: ({ principal, input }) => domains.updateConfig(principal.domainId, input.body),
 	createDomain: ({ input: { body } }) => domains.create({ slug: body.slug, ...(body.limits && { limits: body.limits as Partial<DomainLimits> }) }),
-	getAdminDomain: ({ input }) => domains.get(input.params.id),
+	getAdminDomain: async ({ input }) => {
+		if (!isUuidV4(input.params.id)) throw new ReelmillError("domain_not_found");
+		return domains.get(input.params.id);
+	},
 });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { ReelmillError } from "@reelmill/contracts";
 import { type Clock, type Engine, systemClock, systemRandom } from "@reelmill/engine";
 import { createDeliveryPlane } from "../delivery/plane.ts";
@@ -11,7 +12,7 @@ import { requestIdOf } from "../request-id.ts";
 import { createLocker } from "../upload/locker.ts";
 import { createUploadPlane } from "../upload/plane.ts";
 import { type Exchange, exchangeOf, type Plane } from "./exchange.ts";
-import { hasBody, respondProblem } from "./respond.ts";
+import { hasBody, respond, respondProblem } from "./respond.ts";
 
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -56,13 +57,15 @@ export function createNodeListener(engine: Engine, options: HttpOptions): NodeLi
 	};
 }
 
-/** The JSON planes behind @hono/node-server. Where a body stays unread, the connection ends with the answer. */
+/** The JSON planes behind @hono/node-server. An answer that leaves a body unread is sent by `respond`, which sees that it arrives. */
 function createJsonPlane(handle: ReturnType<typeof createJsonPlanes>, clock: Clock): Plane {
-	return async ({ request, response, requestId }) => {
+	return async (exchange) => {
+		const { request, response, requestId } = exchange;
 		const fetchOne = async (sent: Request): Promise<Response> => {
 			const answer = await handle(sent, requestId);
-			if (!request.complete && hasBody(request)) answer.headers.set("connection", "close");
-			return answer;
+			if (request.complete || !hasBody(request)) return answer;
+			await respond(exchange, { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() });
+			return RESPONSE_ALREADY_SENT;
 		};
 		const malformed = () => {
 			const { status, headers, body } = problemOf(new ReelmillError("bad_request"), clock.now());

@@ -1,0 +1,103 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readArchive } from "../../src/internal/archive.ts";
+import { forge, forgeField, zipOf } from "../support/zip.ts";
+
+let directory: string;
+beforeAll(async () => {
+	directory = await mkdtemp(join(tmpdir(), "reelmill-archive-"));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+async function read(zip: Uint8Array, limit = 1_000_000): Promise<Record<string, string>> {
+	const path = join(directory, "archive.zip");
+	await writeFile(path, zip);
+	const files: Record<string, string> = {};
+	for await (const entry of readArchive(path, limit)) {
+		const parts: Uint8Array[] = [];
+		for await (const part of entry.bytes) parts.push(part);
+		files[entry.path] = Buffer.concat(parts).toString();
+	}
+	return files;
+}
+const refused = (zip: Uint8Array, code: string, limit?: number) => expect(read(zip, limit)).rejects.toMatchObject({ code });
+
+describe("readArchive", () => {
+	it("gives the files, packed or stored, and passes over folders", async () => {
+		const files = { "hls/master.m3u8": "#EXTM3U", "media/h264_720.mp4": "x".repeat(100_000), "og.jpg": "" };
+		expect(await read(await zipOf({ ...files, "media/": "" }).catch(() => zipOf(files)))).toEqual(files);
+	});
+
+	it.each([
+		["leaves the root by ..", "aa/evil.txt", "../evil.txt"],
+		["leaves the root in the middle", "aa/bb/evil.txt", "aa/../evil.txt"],
+		["is absolute", "xetc/passwd", "/etc/passwd"],
+		["has a backslash", "aa/evil.txt", "aa\\evil.txt"],
+		["has a drive", "cx/evil.txt", "c:/evil.txt"],
+		["has an empty part", "aa/b/evil.txt", "aa///evil.txt"],
+		["has a NUL", "aa/evil.txt", "aa/evi\u0000.txt"],
+		["isn't ASCII", "aa/evil.txt", "aa/\u00e9vil.txt"],
+	])("refuses a name that %s", async (_, honest, evil) => refused(forge(await zipOf({ [honest]: "x", "ok.txt": "y" }), honest, evil), "invalid_zip_entry"));
+
+	it("refuses a name that comes twice, as a file or as another file's folder", async () => {
+		await refused(forge(await zipOf({ "a.txt": "1", "b.txt": "2" }), "b.txt", "a.txt"), "invalid_zip_entry");
+		await refused(forge(await zipOf({ "a/b": "1", "x/a": "2" }), "x/a", "a/b"), "invalid_zip_entry");
+		await refused(await zipOf({ a: "1", "a/b": "2" }), "invalid_zip_entry");
+		await refused(await zipOf({ "a/b": "1", a: "2" }), "invalid_zip_entry");
+	});
+
+	it("refuses links and devices", async () => {
+		await refused(await zipOf({ link: { bytes: "/etc/passwd", mode: 0o120777 } }), "invalid_zip_entry");
+		await refused(await zipOf({ device: { bytes: "", mode: 0o020666 } }), "invalid_zip_entry");
+	});
+
+	it("refuses encrypted entries and unknown packing", async () => {
+		const zip = await zipOf({ "a.txt": "x".repeat(100) });
+		await refused(
+			forgeField(zip, 8, (flags) => flags | 1),
+			"invalid_zip_entry",
+		);
+		await refused(
+			forgeField(zip, 10, () => 12),
+			"invalid_zip_entry",
+		);
+	});
+
+	it("gives out nothing when any entry is bad", async () => {
+		const path = join(directory, "late.zip");
+		await writeFile(path, forge(await zipOf({ "ok.txt": "y", "aa/evil.txt": "x" }), "aa/evil.txt", "../evil.txt"));
+		await expect(readArchive(path, 1000).next()).rejects.toMatchObject({ code: "invalid_zip_entry" });
+	});
+
+	it("refuses entries whose bytes are not what the directory says", async () => {
+		const zip = await zipOf({ "a.txt": "x".repeat(5000) });
+		await refused(
+			forgeField(zip, 24, () => 4000),
+			"invalid_zip_entry",
+		);
+		await refused(
+			forgeField(zip, 24, () => 6000),
+			"invalid_zip_entry",
+		);
+		await refused(
+			forgeField(zip, 16, (crc) => crc ^ 1),
+			"invalid_zip_entry",
+		);
+	});
+
+	it("refuses more bytes than the limit, however well they are packed", async () => {
+		const zip = await zipOf({ "a.txt": "x".repeat(600), "b.txt": "x".repeat(600) });
+		expect(Object.keys(await read(zip, 1200))).toEqual(["a.txt", "b.txt"]);
+		await refused(zip, "zip_too_large", 1199);
+		await refused(await zipOf({ "bomb.bin": Buffer.alloc(5_000_000) }), "zip_too_large");
+	});
+
+	it("refuses what is no zip, or was cut short", async () => {
+		await refused(Buffer.from("no archive at all"), "bad_request");
+		await refused(Buffer.alloc(0), "bad_request");
+		const zip = await zipOf({ "a.txt": "x" });
+		await refused(zip.subarray(0, zip.length - 10), "bad_request");
+	});
+});

@@ -1,0 +1,95 @@
+import { createServer, type Server } from "node:http";
+import type { Bytes, Engine } from "@reelmill/engine";
+import { createNodeListener } from "@reelmill/http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { initiate, listen, openService, type Service } from "../support/open-service.ts";
+import { answerOf, open } from "../support/send.ts";
+import { offsetType, tusFor } from "../support/tus.ts";
+
+let service: Service;
+let server: Server;
+let url: string;
+/** Called with each chunk that reaches the engine. */
+let onChunk = (_: Uint8Array) => {};
+beforeAll(async () => {
+	service = await openService();
+	server = createServer({ requestTimeout: 0 }, createNodeListener(watched(service.engine), { ...service.options, idleTimeoutSeconds: 2 }));
+	url = await listen(server);
+});
+afterAll(async () => {
+	server.closeAllConnections();
+	server.close();
+	await service.close();
+});
+
+function watched(engine: Engine): Engine {
+	const tell = async function* (bytes: Bytes) {
+		for await (const chunk of bytes) {
+			onChunk(chunk);
+			yield chunk;
+		}
+	};
+	return {
+		...engine,
+		uploads: { ...engine.uploads, append: (principal, id, offset, bytes, signal) => engine.uploads.append(principal, id, offset, tell(bytes), signal) },
+	};
+}
+
+/** A PATCH of which five bytes have reached the engine and the rest has not been sent. */
+async function halfOpen() {
+	const tus = tusFor(url, await initiate(service, (await service.tenant()).auth));
+	await tus.create();
+	const request = open(url, {
+		method: "PATCH",
+		path: tus.path,
+		headers: { ...tus.headers, ...offsetType, "upload-offset": "0", "content-length": "10", connection: "keep-alive" },
+	});
+	const answer = answerOf(request);
+	const arrived = new Promise<void>((resolve) => {
+		onChunk = () => resolve();
+	});
+	request.write("01234");
+	await arrived;
+	return { tus, request, answer };
+}
+
+describe("an upload that hangs half open", () => {
+	it("gives way to a HEAD at once, with every byte that came", async () => {
+		const { tus, answer } = await halfOpen();
+		const startedAt = performance.now();
+		const head = await tus.head();
+		expect(performance.now() - startedAt).toBeLessThan(500);
+		expect(head).toMatchObject({ status: 200, headers: { "upload-offset": "5" } });
+		expect(await answer).toMatchObject({ status: 204, headers: { "upload-offset": "5", connection: "close" } });
+		expect(await tus.patch(5, "56789")).toMatchObject({ status: 204, headers: { "upload-offset": "10" } });
+	});
+
+	it("gives way to the PATCH that goes on from where it stands", async () => {
+		const { tus, answer } = await halfOpen();
+		expect(await tus.patch(5, "56789")).toMatchObject({ status: 204, headers: { "upload-offset": "10" } });
+		expect((await answer).headers["upload-offset"]).toBe("5");
+	});
+
+	it("is ended after the idle time with what came, and only then", async () => {
+		const { tus, answer } = await halfOpen();
+		expect(await answer).toMatchObject({ status: 204, headers: { "upload-offset": "5", connection: "close" } });
+		expect((await tus.head()).headers["upload-offset"]).toBe("5");
+	});
+
+	it("keeps what came when its client vanishes", async () => {
+		const { tus, request, answer } = await halfOpen();
+		const gone = expect(answer).rejects.toThrow();
+		request.destroy();
+		await gone;
+		expect((await tus.head()).headers["upload-offset"]).toBe("5");
+		expect(service.logger.entries.filter(({ level }) => level === "error")).toEqual([]);
+	});
+
+	it("lets exactly one of several PATCHes at one offset through", async () => {
+		const tus = tusFor(url, await initiate(service, (await service.tenant()).auth));
+		await tus.create();
+		const answers = await Promise.all(["0123456789", "abcdefghij", "ABCDEFGHIJ"].map((body) => tus.patch(0, body)));
+		expect(answers.filter(({ status, headers }) => status === 204 && headers["upload-offset"] === "10")).toHaveLength(1);
+		expect(answers.filter(({ status }) => status !== 204 && status !== 409)).toEqual([]);
+	});
+});
