@@ -11,6 +11,7 @@ const arrows = {
 	contracts: { types: [], runtime: [] },
 	webhooks: { types: [], runtime: [] },
 	media: { types: [], runtime: [] },
+	settings: { types: [], runtime: [] },
 	client: { types: ["contracts"], runtime: face },
 	browser: { types: ["client", "contracts"], runtime: ["client"] },
 	node: { types: ["client", "webhooks", "contracts"], runtime: ["client", "webhooks", "contracts"] },
