@@ -47,13 +47,22 @@ export type TransferOptions = {
  */
 export async function transfer(options: TransferOptions): Promise<void> {
 	const { signal, retries = 12 } = options;
-	const course: Course = { acknowledged: -1, everythingSent: options.everythingSent ?? false, finalRequest: undefined, moved: () => {} };
+	const course: Course = {
+		acknowledged: -1,
+		everythingSent: options.everythingSent ?? false,
+		finalRequest: undefined,
+		moved: () => {},
+		sent() {
+			if (!course.everythingSent) options.onEverythingSent?.();
+			course.everythingSent = true;
+		},
+	};
 	const upload = tusUpload(options, course);
 	for (let failures = 0; ; ) {
 		const before = course.acknowledged;
 		const failure = await attempt(upload, course, options);
 		if (failure === undefined) return;
-		if (course.finalRequest?.getUnderlyingObject()?.writableFinished === true) course.everythingSent = true;
+		if (course.finalRequest?.getUnderlyingObject()?.writableFinished === true) course.sent();
 		const verdict = failure instanceof ConnectionError ? ({ outcome: "retry", error: failure } as const) : judge(failure, course.everythingSent);
 		if (verdict.outcome === "done") return;
 		if (verdict.outcome === "fail") throw verdict.error;
@@ -80,6 +89,7 @@ type Course = {
 	/** The request that carries the last byte. Node's progress events skip the end; its request object tells whether all of it was handed over. */
 	finalRequest: HttpRequest | undefined;
 	moved: () => void;
+	sent: () => void;
 };
 
 function tusUpload(options: TransferOptions, course: Course): Upload {
@@ -120,9 +130,7 @@ function tusUpload(options: TransferOptions, course: Course): Upload {
 		onProgress(bytes) {
 			course.moved();
 			options.onProgress?.(bytes);
-			if (bytes !== size || course.everythingSent) return;
-			course.everythingSent = true;
-			options.onEverythingSent?.();
+			if (bytes === size) course.sent();
 		},
 	});
 	return upload;
