@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -5,7 +6,7 @@ export type Cidr = readonly [Address, number];
 
 /** Which addresses may be reached. */
 export type AddressRules = {
-	/** Whether `address`, written in any form that ipaddr.js reads, is public or allowed. False for what is no address. */
+	/** Whether `address`, is public or allowed. False for what is no address. */
 	allows(address: string): boolean;
 };
 
@@ -33,12 +34,19 @@ export function createAddressRules(allow: readonly string[]): AddressRules {
 	const allowed = parseCidrs(allow);
 	return {
 		allows(text) {
-			if (!ipaddr.isValid(text)) return false;
+			const plain = canonical(text);
+			if (plain === null) return false;
 			// An IPv4-mapped address is the IPv4 one to the system.
-			const address = ipaddr.process(text);
+			const address = ipaddr.process(plain);
 			return allowed.some(([network, length]) => network.kind() === address.kind() && address.match(network, length)) || isPublic(address);
 		},
 	};
+}
+
+/** ipaddr.js takes `::8.8.8.8` for a mapped address, which it isn't: the URL parser writes both in hexadecimal. A zone says nothing about the range. */
+function canonical(text: string): string | null {
+	if (isIPv4(text)) return text;
+	return isIPv6(text) ? new URL(`http://[${text.split("%")[0]}]/`).hostname.slice(1, -1) : null;
 }
 
 /** IPv6 is public within 2000::/3 alone; that leaves ::/96, NAT64, link-local, unique local and all not yet given out. */

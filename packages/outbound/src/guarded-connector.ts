@@ -11,7 +11,7 @@ export class BlockedAddressError extends Error {
 
 export type GuardedConnectorOptions = {
 	readonly rules: AddressRules;
-	/** How long a connection to one address may take, in milliseconds. Default 5000. */
+	/** How long the name's resolution, and then the connection to each address, may take, in milliseconds. Default 5000. */
 	readonly connectTimeoutMilliseconds?: number;
 	/** How names become addresses. Default `resolveName`. */
 	readonly lookup?: Lookup;
@@ -24,12 +24,12 @@ export type GuardedConnectorOptions = {
  * the name's), and looks at where the socket really is. A name that answers differently the second time gains nothing.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
-	const { rules, lookup = resolveName } = options;
-	const connect = buildConnector({ timeout: options.connectTimeoutMilliseconds ?? 5000, allowH2: false });
+	const { rules, lookup = resolveName, connectTimeoutMilliseconds: timeout = 5000 } = options;
+	const connect = buildConnector({ timeout, allowH2: false });
 
 	async function open(target: buildConnector.Options): Promise<Socket> {
 		const host = target.hostname.replace(/^\[|\]$/g, "");
-		const addresses = isIP(host) ? [host] : await lookup(host);
+		const addresses = isIP(host) ? [host] : await within(timeout, lookup(host));
 		if (addresses.length === 0) throw Object.assign(new Error(`${host} has no address`), { code: "ENOTFOUND" });
 		for (const address of addresses) if (!rules.allows(address)) throw new BlockedAddressError(`${host} is at a blocked address`);
 		// undici takes `servername` of plain HTTP for a name to resolve.
@@ -59,4 +59,12 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
 			(error: Error) => callback(error, null),
 		);
 	};
+}
+
+async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => reject(Object.assign(new Error("The name's servers don't answer"), { code: "ETIMEOUT" })), milliseconds);
+	});
+	return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -51,10 +51,12 @@ export function createWebhookTransport(options: WebhookTransportOptions): Webhoo
 			const late = AbortSignal.timeout(timeoutMilliseconds);
 			const either = signal ? AbortSignal.any([late, signal]) : late;
 			try {
-				const response = await send(url, { method: "POST", headers: { "user-agent": userAgent, ...headers }, body, dispatcher: agent, signal: either });
-				// The status is all that counts; the body is read only so that the connection can be used again.
-				await response.body.dump({ limit: maxResponseBytes, signal: either }).catch(() => {});
-				return resultOf(response.statusCode);
+				return await beforeAbort(either, async () => {
+					const response = await send(url, { method: "POST", headers: { "user-agent": userAgent, ...headers }, body, dispatcher: agent, signal: either });
+					// The status is all that counts; the body is read only so that the connection can be used again.
+					await response.body.dump({ limit: maxResponseBytes, signal: either }).catch(() => {});
+					return resultOf(response.statusCode);
+				});
 			} catch (error) {
 				if (late.aborted) return failed("timeout");
 				return failed(signal?.aborted ? "aborted" : wordFor(error));
@@ -69,6 +71,17 @@ export function createWebhookTransport(options: WebhookTransportOptions): Webhoo
 			await agent.destroy();
 		},
 	};
+}
+
+/** undici heeds a signal only once a request has its connection. An answer whose body is cut off by the signal still counts. */
+function beforeAbort<T>(signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+	return new Promise((resolve, reject) => {
+		const onAbort = () => setImmediate(reject, signal.reason);
+		signal.addEventListener("abort", onAbort, { once: true });
+		attempt()
+			.then(resolve, reject)
+			.finally(() => signal.removeEventListener("abort", onAbort));
+	});
 }
 
 const failed = (error: string): WebhookResult => ({ status: null, error });
