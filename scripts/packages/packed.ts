@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pnpm } from "../setup/dependencies.mjs";
@@ -31,6 +31,7 @@ const tarball = (each: Package, directory: string) =>
 
 async function prove(each: Package, directory: string): Promise<void> {
 	const file = tarball(each, directory);
+	if (!existsSync(join(directory, "node_modules", each.manifest.name, "README.md"))) throw new Error(`${each.manifest.name} has no README.md.`);
 	await run(join(root, "node_modules/.bin/publint"), ["--strict", file]);
 	await run(join(root, "node_modules/.bin/attw"), ["--profile", "esm-only", "--no-color", file]);
 	const entries = Object.keys(each.manifest.exports).map((entry) => entry.replace(/^\./, each.manifest.name));
