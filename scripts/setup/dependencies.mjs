@@ -45,8 +45,8 @@ async function install() {
 			say(`  ${line.replace("Progress: ", "")}`);
 		},
 	});
-	if (code !== 0)
-		throw new SetupError(`${output.trim()}\n\nThe dependencies could not be installed (exit code ${code}): see pnpm's words above, and try again.`);
+	const words = output.replace(/^(npm warn|\[WARN\] (Unsupported engine|There are cyclic)).*\n/gm, "").trim();
+	if (code !== 0) throw new SetupError(`${words}\n\nThe dependencies could not be installed (exit code ${code}): see pnpm's words above, and try again.`);
 	say(`The dependencies are installed (${Math.round((Date.now() - started) / 1000)} s).`);
 }
 
