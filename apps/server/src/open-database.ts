@@ -14,26 +14,32 @@ export async function openDatabase(
 ): Promise<OpenedDatabase> {
 	const embedded = config.DATABASE_URL === undefined ? await startEmbedded(join(config.DATA_DIR, "postgres"), logger, onProgress) : null;
 	const url = embedded?.url ?? (config.DATABASE_URL as string);
-	let database: PostgresDatabase | undefined;
 	try {
-		database = createPostgresDatabase({ url, logger });
-		await database.ping();
+		await ask(url);
 	} catch (cause) {
-		await database?.close();
 		await embedded?.stop();
 		throw new StartError(
 			`The database at ${withoutPassword(url)} can't be reached (${(cause as Error).message}); check REELMILL_DATABASE_URL and that the server runs.`,
 			{ cause },
 		);
 	}
-	const opened = database;
+	const database = createPostgresDatabase({ url, logger });
 	return {
-		database: opened,
+		database,
 		async close() {
-			await opened.close();
+			await database.close();
 			await embedded?.stop();
 		},
 	};
+}
+
+async function ask(url: string): Promise<void> {
+	const database = createPostgresDatabase({ url });
+	try {
+		await database.ping();
+	} finally {
+		await database.close();
+	}
 }
 
 async function startEmbedded(directory: string, logger: Logger, onProgress: (step: string) => void): ReturnType<typeof startEmbeddedPostgres> {

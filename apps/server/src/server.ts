@@ -60,11 +60,11 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 		});
 		await engine.start();
 		opened.push(() => engine.stop());
+		const tenantKey = await keepFirstTenant(engine, config.DATA_DIR);
 		listening.serve(createNodeListener(engine, { baseUrl, logger, version, archiveBytes: config.ARCHIVE_BYTES, spoolDirectory: config.DATA_DIR }));
 		// From here requests are answered; they end before what they stand on does.
 		opened.push(() => listening.close(graceMilliseconds));
 
-		const tenantKey = await keepFirstTenant(engine, config.DATA_DIR);
 		if (tools !== null) {
 			const name = `embedded-${config.workerName}-${listening.port}`;
 			const { secret } = await engine.accounts.ensure({ name });

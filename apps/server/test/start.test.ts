@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openTestDatabase } from "@reelmill/postgres/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+let directory: string;
+let children: ChildProcess[];
+beforeEach(async () => {
+	directory = await mkdtemp(join(tmpdir(), "reelmill-start-"));
+	children = [];
+});
+afterEach(async () => {
+	for (const child of children) {
+		if (child.exitCode !== null || child.signalCode !== null) continue;
+		child.kill("SIGTERM");
+		await once(child, "exit");
+	}
+	await rm(directory, { recursive: true, force: true });
+});
+
+function start(environment: Record<string, string>, ...args: string[]) {
+	const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("REELMILL_")));
+	const child = spawn(process.execPath, [main, ...args], { env: { ...own, REELMILL_DATA_DIR: join(directory, "data"), REELMILL_PORT: "0", ...environment } });
+	children.push(child);
+	let [out, err] = ["", ""];
+	child.stdout.on("data", (text: Buffer) => {
+		out += text;
+	});
+	child.stderr.on("data", (text: Buffer) => {
+		err += text;
+	});
+	return {
+		async ended() {
+			const [code] = (await once(child, "close")) as [number | null];
+			return { code, out, err };
+		},
+		async ready() {
+			while (!out.includes("Reelmill is ready.")) {
+				if (child.exitCode !== null) throw new Error(err);
+				await Promise.race([once(child.stdout, "data"), once(child, "close")]);
+			}
+			return { url: /http:\S+(?=\/v1\/health)/.exec(out)?.[0] as string, key: /ek_\w+/.exec(out)?.[0] as string, child };
+		},
+	};
+}
+const made = () => readdir(directory);
+
+describe("a start that can't go on", () => {
+	const refusals: [what: string, environment: Record<string, string>, sentence: RegExp][] = [
+		["a setting of the wrong form", { REELMILL_PORT: "eighty" }, /^REELMILL_PORT must be a whole number\.$/],
+		["a setting out of range", { REELMILL_LOCK_SECONDS: "0" }, /^REELMILL_LOCK_SECONDS must be at least 1\.$/],
+		["a misspelt setting", { REELMILL_PROT: "1" }, /^REELMILL_PROT is not a setting of this program; --help lists them all\.$/],
+		["an entry that is no CIDR", { REELMILL_WEBHOOK_ALLOW_CIDRS: "10.0.0.0/8,nonsense" }, /^REELMILL_WEBHOOK_ALLOW_CIDRS: .*nonsense/],
+		["a missing ffmpeg", { REELMILL_FFMPEG: "no-such-ffmpeg" }, /^The program no-such-ffmpeg can't be found or run\. .*apt-get install ffmpeg/],
+		["an address that this machine doesn't have", { REELMILL_HOST: "203.0.113.1" }, /^This machine has no address 203\.0\.113\.1; set REELMILL_HOST/],
+	];
+	for (const [what, environment, sentence] of refusals) {
+		it(`says what to do about ${what}, ends with 1 and makes nothing`, async () => {
+			const { code, err, out } = await start(environment).ended();
+			expect(err.trim()).toMatch(sentence);
+			expect(err.trim().split("\n")).toHaveLength(1);
+			expect([code, out, await made()]).toEqual([1, "", []]);
+		});
+	}
+
+	it("names the port that another program has, and makes nothing", async () => {
+		const other = createServer().listen(0, "127.0.0.1");
+		await once(other, "listening");
+		const { port } = other.address() as { port: number };
+		const { code, err } = await start({ REELMILL_PORT: String(port) }).ended();
+		other.close();
+		expect([code, await made()]).toEqual([1, []]);
+		expect(err).toBe(`Port ${port} on 127.0.0.1 is taken by another program; stop it, or set REELMILL_PORT to a free port.\n`);
+	});
+
+	it("names a data directory that can't be written", async () => {
+		await writeFile(join(directory, "file"), "");
+		const { code, err } = await start({ REELMILL_DATA_DIR: join(directory, "file", "data") }).ended();
+		expect(code).toBe(1);
+		expect(err).toMatch(/^The data directory \S+file\/data can't be written \(ENOTDIR\); set REELMILL_DATA_DIR to one that can, or mend its permissions\.\n$/);
+	});
+
+	it("names a database that can't be reached, without its password", async () => {
+		const { code, err } = await start({ REELMILL_DATABASE_URL: "postgres://user:hunter2@127.0.0.1:1/x" }).ended();
+		expect(code).toBe(1);
+		expect(err).toMatch(/^The database at postgres:\/\/127\.0\.0\.1:1\/x can't be reached \(.*\); check REELMILL_DATABASE_URL and that the server runs\.\n$/);
+		expect(err).not.toContain("hunter2");
+	});
+
+	it("names an option that it doesn't know, and --help lists every setting", async () => {
+		expect(await start({}, "--prot").ended()).toMatchObject({ code: 1, err: "--prot is not an option of this program; --help lists its settings.\n" });
+		const { code, out } = await start({}, "--help").ended();
+		expect(code).toBe(0);
+		for (const name of ["PORT (8787)", "DATA_DIR (./.reelmill)", "DATABASE_URL", "MASTER_KEY", "WEBHOOK_SCHEDULE_SECONDS (0,30,120,600,3600,21600)"])
+			expect(out).toContain(`REELMILL_${name}`);
+	});
+});
+
+describe("a start", () => {
+	it("with nothing set makes its own database and keys, private to their owner, and finds them again the next time", async () => {
+		const first = await start({}).ready();
+		expect(await (await fetch(`${first.url}/v1/health`)).json()).toEqual({ status: "ok", version: expect.any(String) });
+		const domain = async ({ url, key }: { url: string; key: string }) =>
+			(await fetch(`${url}/v1/domain`, { headers: { authorization: `Bearer ${key}` } })).json();
+		const before = await domain(first);
+		expect(before).toMatchObject({ slug: "default" });
+		for (const name of ["master.key", "tenant.key"]) expect((await stat(join(directory, "data", name))).mode & 0o777).toBe(0o600);
+		first.child.kill("SIGTERM");
+		expect(await once(first.child, "exit")).toEqual([0, null]);
+
+		const second = await start({}).ready();
+		expect(second.key).toBe(first.key);
+		expect(await domain(second)).toEqual(before);
+	});
+
+	it("on a database of its own choosing starts no embedded one", async () => {
+		const { url, close } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+		try {
+			const { child, key } = await start({ REELMILL_DATABASE_URL: url, REELMILL_EMBEDDED_WORKERS: "0" }).ready();
+			expect((await readFile(join(directory, "data", "tenant.key"), "utf8")).trim()).toBe(key);
+			expect(await readdir(join(directory, "data"))).not.toContain("postgres");
+			child.kill("SIGTERM");
+			await once(child, "exit");
+		} finally {
+			await close();
+		}
+	});
+});

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+export type Service = { readonly baseUrl: string; readonly apiKey: string; stop(): Promise<void> };
+
+const main = fileURLToPath(new URL("../../../apps/server/src/main.ts", import.meta.url));
+
+/** Starts the reference server as a process of its own, allowed to send webhooks to this machine, and waits until it answers. Throws with what it said when it doesn't start. */
+export async function startService(dataDirectory: string, environment: Readonly<Record<string, string>> = {}): Promise<Service> {
+	const port = await freePort();
+	const baseUrl = `http://127.0.0.1:${port}`;
+	const child = spawn(process.execPath, [main], {
+		env: { ...process.env, REELMILL_PORT: String(port), REELMILL_DATA_DIR: dataDirectory, REELMILL_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8", ...environment },
+		stdio: ["ignore", "ignore", "pipe"],
+	});
+	let said = "";
+	child.stderr?.on("data", (text: Buffer) => {
+		said = (said + text.toString()).slice(-4000);
+	});
+	const stop = async () => {
+		if (child.exitCode !== null || child.signalCode !== null) return;
+		child.kill("SIGTERM");
+		await once(child, "exit");
+	};
+	try {
+		await healthy(baseUrl, child, () => said);
+		return { baseUrl, apiKey: (await readFile(join(dataDirectory, "tenant.key"), "utf8")).trim(), stop };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+async function healthy(baseUrl: string, child: ChildProcess, said: () => string): Promise<void> {
+	while (child.exitCode === null && child.signalCode === null) {
+		const answer = await fetch(`${baseUrl}/v1/health`).catch(() => null);
+		if (answer?.ok) return;
+		await sleep(50);
+	}
+	throw new Error(said().trim() || `the server ended with code ${child.exitCode}`);
+}
+
+async function freePort(): Promise<number> {
+	const server = createServer().listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const address = server.address();
+	server.close();
+	await once(server, "close");
+	if (address === null || typeof address === "string") throw new Error("no port is free");
+	return address.port;
+}
