@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import type { Video } from "@reelmill/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { initiate, openService, type Service } from "../support/open-service.ts";
@@ -142,6 +143,24 @@ describe("the upload plane refuses", () => {
 		}
 		expectError(await tus.send({ method: "PATCH", path: other.path, headers: { ...offsetType, "upload-offset": "0" }, body: "0" }), 401, "unauthorized");
 	});
+
+	it.each(["/uploads/x", "/v1/videos", "/internal/v1/jobs/x/outputs", "/videos/x/y"])(
+		"a large body on %s early, and its sender hears why, even one that reads only when all is sent",
+		async (path) => {
+			const { hostname, port } = new URL(service.url);
+			const socket = connect(Number(port), hostname).pause();
+			let text = "";
+			socket.on("data", (data) => {
+				text += data.toString();
+			});
+			const closed = new Promise((resolve) => socket.on("close", resolve).on("error", resolve));
+			socket.write(`PUT ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 5000000\r\n\r\n`);
+			socket.write(Buffer.alloc(5_000_000), () => socket.resume());
+			await closed;
+			expect(text).toMatch(/^HTTP\/1\.1 40[14] /);
+			expect(text.toLowerCase()).toContain("connection: close");
+		},
+	);
 
 	it("a large body early, so that its sender hears why and the connection ends", async () => {
 		const headers = { "tus-resumable": "1.0.0", "upload-offset": "0", connection: "keep-alive", ...offsetType };

@@ -1,0 +1,73 @@
+import { createServer, type Server } from "node:http";
+import express from "express";
+import Fastify, { type FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { initiate, listen, openService, type Service } from "./support/open-service.ts";
+import { send } from "./support/send.ts";
+import { offsetType, tusFor } from "./support/tus.ts";
+
+let service: Service;
+beforeAll(async () => {
+	service = await openService();
+});
+afterAll(() => service.close());
+
+/** Health, an upload in two pieces, a JSON body and an unknown route, all through a stranger's server. */
+async function proves(url: string) {
+	expect((await send(url, { path: "/v1/health" })).json).toEqual({ status: "ok", version: "1.2.3" });
+	const { auth } = await service.tenant();
+	const tus = tusFor(url, await initiate({ ...service, send: (request) => send(url, request) }, auth));
+	expect((await tus.create({ headers: offsetType, body: "0123" })).headers).toMatchObject({
+		location: `${service.url}/uploads/${tus.id}`,
+		"upload-offset": "4",
+	});
+	expect(await tus.head()).toMatchObject({ status: 200, headers: { "upload-offset": "4" } });
+	expect(await tus.patch(4, "456789")).toMatchObject({ status: 204, headers: { "upload-offset": "10" } });
+	expect((await send(url, { path: `/v1/videos/${tus.id}`, headers: auth })).json).toMatchObject({ state: "queued" });
+	expect(await send(url, { method: "OPTIONS", path: "/uploads", headers: { origin: "https://a.example" } })).toMatchObject({ status: 204 });
+	expect(await send(url, { path: `/videos/${tus.id}/web.mp4` })).toMatchObject({ status: 401, json: { error: "playback_key_required" } });
+	expect(await send(url, { path: "/unknown" })).toMatchObject({ status: 404, json: { error: "not_found" } });
+	expect(await send(url, { path: "/hello" })).toMatchObject({ status: 200, text: "the stranger's own" });
+}
+
+describe("the listener works inside", () => {
+	it("a stranger's http.createServer", async () => {
+		const server = createServer({ requestTimeout: 0 }, (request, response) => {
+			if (request.url === "/hello") response.end("the stranger's own");
+			else service.listener(request, response);
+		});
+		await proves(await listen(server));
+		server.close();
+	});
+
+	it("Express", async () => {
+		const app = express();
+		app.get("/hello", (_request, response) => void response.send("the stranger's own"));
+		app.use(service.listener);
+		app.use(express.json());
+		const server: Server = createServer({ requestTimeout: 0 }, app);
+		await proves(await listen(server));
+		server.close();
+	});
+
+	it("Fastify", async () => {
+		const app = Fastify({ requestTimeout: 0 });
+		app.get("/hello", async () => "the stranger's own");
+		app.register(async (scope: FastifyInstance) => {
+			scope.removeAllContentTypeParsers();
+			scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
+			scope.all("/*", (request, reply) => {
+				reply.hijack();
+				service.listener(request.raw, reply.raw);
+			});
+		});
+		await proves(await app.listen({ port: 0, host: "127.0.0.1" }));
+		await app.close();
+	});
+
+	it("any of them without changing the global Request and Response", () => {
+		expect(Object.getOwnPropertyDescriptor(globalThis, "Request")?.value?.name).toBe("Request");
+		expect(new Request("http://a.example")).toBeInstanceOf(Request);
+		expect(Request.toString()).not.toContain("incoming");
+	});
+});
