@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Bytes } from "@reelmill/engine";
+import type { Bytes } from "@reelmill/engine/ports";
 
 /** `bytes` in chunks of `size`. */
 export async function* chunks(bytes: Uint8Array, size = 64 * 1024): AsyncGenerator<Uint8Array> {

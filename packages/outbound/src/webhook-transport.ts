@@ -1,4 +1,4 @@
-import type { WebhookResult, WebhookTransport } from "@reelmill/engine";
+import type { WebhookResult, WebhookTransport } from "@reelmill/engine/ports";
 import { Agent, errors, request as send } from "undici";
 import { createAddressRules } from "./address-rules.ts";
 import { createGuardedConnector } from "./guarded-connector.ts";

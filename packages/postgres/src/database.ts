@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database, Logger, Row } from "@reelmill/engine";
-import { DatabaseError } from "@reelmill/engine";
+import type { Database, Logger, Row } from "@reelmill/engine/ports";
+import { DatabaseError } from "@reelmill/engine/ports";
 import { Connections, type Send } from "./connections.ts";
 import { isVictim, toDatabaseError } from "./errors.ts";
 import { applyMigrations } from "./migrations.ts";

@@ -1,7 +1,7 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
-import type { Logger } from "@reelmill/engine";
+import type { Logger } from "@reelmill/engine/ports";
 import { findBinaries } from "./embedded/binaries.ts";
 import { initialise, user } from "./embedded/initialise.ts";
 import { takeOwnership } from "./embedded/owner.ts";

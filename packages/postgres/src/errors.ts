@@ -1,4 +1,4 @@
-import { DatabaseError } from "@reelmill/engine";
+import { DatabaseError } from "@reelmill/engine/ports";
 
 /** What postgres.js rejects with: the server's own error has a `severity`, all others have none. */
 type Failure = { code?: string; constraint_name?: string; severity?: string; severity_local?: string; message?: string };

@@ -1,5 +1,5 @@
-import type { Migration, Row, Statement } from "@reelmill/engine";
-import { DatabaseError } from "@reelmill/engine";
+import type { Migration, Row, Statement } from "@reelmill/engine/ports";
+import { DatabaseError } from "@reelmill/engine/ports";
 
 type Runner = {
 	query(statement: Statement): Promise<Row[]>;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Logger } from "@reelmill/engine";
+import type { Logger } from "@reelmill/engine/ports";
 import { createPostgresDatabase, type PostgresDatabase } from "./database.ts";
 import { startEmbeddedPostgres } from "./embedded.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import type { Bytes, ObjectStorage, StoredObject } from "@reelmill/engine";
+import type { Bytes, ObjectStorage, StoredObject } from "@reelmill/engine/ports";
 import { makeDurableDirectory, syncUpTo } from "./durable-directory.ts";
 import { checkKey, checkPrefix } from "./keys.ts";
 import { bytesOf, checkRange, fileAt, isMissing } from "./read-bytes.ts";

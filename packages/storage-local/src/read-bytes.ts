@@ -1,6 +1,6 @@
 import { type BigIntStats, constants } from "node:fs";
 import { open, stat } from "node:fs/promises";
-import type { ByteRange, Bytes } from "@reelmill/engine";
+import type { ByteRange, Bytes } from "@reelmill/engine/ports";
 
 const readBytes = 512 * 1024;
 

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readdir, unlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { UploadStore } from "@reelmill/engine";
+import type { UploadStore } from "@reelmill/engine/ports";
 import { makeDurableDirectory, syncDirectory } from "./durable-directory.ts";
 import { checkId } from "./keys.ts";
 import { bytesOf, checkRange, fileAt, isMissing } from "./read-bytes.ts";

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import type { Bytes } from "@reelmill/engine";
+import type { Bytes } from "@reelmill/engine/ports";
 import { interruptible } from "./interruptible.ts";
 
 /** Large enough that the disk sets the pace, small enough that a thousand uploads at once fit into memory. */

@@ -1,4 +1,4 @@
-import type { Database, Row } from "@reelmill/engine";
+import type { Database, Row } from "@reelmill/engine/ports";
 
 /** Two adapters on one empty database, as two servers have them. */
 export type DatabaseSubject = { readonly database: Database; readonly elsewhere: Database };

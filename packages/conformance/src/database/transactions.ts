@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DatabaseError } from "@reelmill/engine";
+import { DatabaseError } from "@reelmill/engine/ports";
 import type { Case } from "../case.ts";
 import { type DatabaseSubject, run } from "./subject.ts";
 

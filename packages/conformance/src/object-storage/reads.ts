@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ByteRange } from "@reelmill/engine";
+import type { ByteRange } from "@reelmill/engine/ports";
 import { chunks, collect, random, text } from "../bytes.ts";
 import type { Case } from "../case.ts";
 import type { ObjectStorageSubject } from "./subject.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ObjectStorage } from "@reelmill/engine";
+import type { ObjectStorage } from "@reelmill/engine/ports";
 import { chunks, collect, random, sha256, text, thenSilence, thenThrow, within } from "../bytes.ts";
 import type { Case } from "../case.ts";
 import type { ObjectStorageSubject } from "./subject.ts";

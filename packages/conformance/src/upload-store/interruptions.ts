@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import type { UploadStore } from "@reelmill/engine";
+import type { UploadStore } from "@reelmill/engine/ports";
 import { chunks, collect, random, thenSilence, thenThrow, within } from "../bytes.ts";
 import type { Case } from "../case.ts";
 import type { UploadStoreSubject } from "./subject.ts";

@@ -1,4 +1,4 @@
-import type { WebhookTransport } from "@reelmill/engine";
+import type { WebhookTransport } from "@reelmill/engine/ports";
 
 /** Two transports: one as it is by default, one whose operator allowed 127.0.0.0/8 and ::1. */
 export type WebhookTransportSubject = {

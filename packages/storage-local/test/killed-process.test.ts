@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm, utimes } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { pattern } from "./pattern.ts";
+
+let directory: string;
+beforeEach(async () => {
+	directory = await mkdtemp(join(tmpdir(), "reelmill-storage-"));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+/** Runs a program until it has written `lines` lines, then kills it in the middle of its work. Answers the last whole line. */
+async function killAfter(lines: number, program: string, ...args: string[]): Promise<string> {
+	const child = spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url)), ...args], { stdio: ["ignore", "pipe", "inherit"] });
+	let last = "";
+	let seen = 0;
+	for await (const line of createInterface(child.stdout)) {
+		last = line;
+		seen++;
+		if (seen === lines) child.kill("SIGKILL");
+	}
+	if (child.signalCode === null && child.exitCode === null) await once(child, "exit");
+	expect(child.signalCode).toBe("SIGKILL");
+	return last;
+}
+
+it.each([1, 2, 7, 23])(
+	"has every byte that was acknowledged before the process was killed, in its place, and goes on from there (%i appends)",
+	async (appends) => {
+		const id = randomUUID();
+		const acknowledged = Number(await killAfter(appends, "./appending-process.ts", directory, id));
+		const store = createLocalUploadStore({ directory });
+		const size = await store.size(id);
+		expect(size).toBeGreaterThanOrEqual(acknowledged);
+		const reached = await store.append(id, size as number, Readable.from([pattern(size as number, 50_000)]), {
+			limit: Number.MAX_SAFE_INTEGER,
+		});
+		const found = await store.read(id);
+		expect((await buffer(Readable.from(found?.bytes ?? []))).equals(pattern(0, reached))).toBe(true);
+	},
+);
+
+it("shows nothing of a put whose process was killed, and removes what it left once that is an hour old", async () => {
+	await killAfter(1, "./putting-process.ts", directory, "videos/a");
+	const storage = createLocalObjectStorage({ directory });
+	expect(await storage.head("videos/a")).toBeNull();
+	expect(await Array.fromAsync(storage.list("videos/"))).toEqual([]);
+	const [left] = await readdir(join(directory, "~incoming"));
+	expect(await storage.removeLeftovers()).toBe(0);
+	const twoHoursAgo = Date.now() / 1000 - 7200;
+	await utimes(join(directory, "~incoming", left as string), twoHoursAgo, twoHoursAgo);
+	expect(await storage.removeLeftovers()).toBe(1);
+	expect(await readdir(join(directory, "~incoming"))).toEqual([]);
+});
