@@ -67,7 +67,5 @@ describe("the listener works inside", () => {
 
 	it("any of them without changing the global Request and Response", () => {
 		expect(Object.getOwnPropertyDescriptor(globalThis, "Request")?.value?.name).toBe("Request");
-		expect(new Request("http://a.example")).toBeInstanceOf(Request);
-		expect(Request.toString()).not.toContain("incoming");
 	});
 });

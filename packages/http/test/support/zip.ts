@@ -1,6 +1,5 @@
 import { ZipFile } from "yazl";
 
-export type ZipFileOptions = { mode?: number; compress?: boolean };
 export type ZipContents = Record<string, string | Uint8Array | { bytes: string; mode: number }>;
 
 /** A well-formed archive of these files. */

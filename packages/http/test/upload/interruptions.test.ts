@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { Bytes, Engine } from "@reelmill/engine";
 import { createNodeListener } from "@reelmill/http";
@@ -83,6 +84,31 @@ describe("an upload that hangs half open", () => {
 		await gone;
 		expect((await tus.head()).headers["upload-offset"]).toBe("5");
 		expect(service.logger.entries.filter(({ level }) => level === "error")).toEqual([]);
+	});
+
+	it("ends up with the very bytes that were sent, however often the connection is lost", async () => {
+		const size = 6_000_000;
+		const bytes = randomBytes(size);
+		const tus = tusFor(url, await initiate(service, (await service.tenant()).auth, { file_size: size }));
+		await tus.create({ headers: { "upload-length": String(size) } });
+		const offset = async () => Number((await tus.head()).headers["upload-offset"]);
+		for (const cut of [1_000_000, 2_500_000, 4_000_001]) {
+			const from = await offset();
+			const request = open(url, {
+				method: "PATCH",
+				path: tus.path,
+				headers: { ...tus.headers, ...offsetType, "upload-offset": String(from), "content-length": String(size - from) },
+			});
+			const gone = new Promise((resolve) => request.on("error", resolve));
+			request.write(bytes.subarray(from, cut), () => request.destroy(new Error("lost")));
+			await gone;
+		}
+		const from = await offset();
+		expect(from).toBeGreaterThan(0);
+		const last = await tus.send({ method: "PATCH", headers: { ...offsetType, "upload-offset": String(from) }, body: bytes.subarray(from) });
+		expect(last).toMatchObject({ status: 204, headers: { "upload-offset": String(size) } });
+		const source = await service.send({ path: `/internal/v1/jobs/${tus.id}/source`, headers: await service.serviceAuth() });
+		expect(source.bytes.equals(bytes)).toBe(true);
 	});
 
 	it("lets exactly one of several PATCHes at one offset through", async () => {
