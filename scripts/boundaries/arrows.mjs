@@ -2,9 +2,10 @@
  * Who may import whom among the packages: the left one imports the right ones, and no others.
  * `types` counts every import, `runtime` those that are left when the types are gone.
  */
+/** What of the contract travels into pages: tables without imports. */
 const face = ["contracts/src/errors.ts", "contracts/src/routes.ts"];
-/** An adapter stands on the engine's ports: their types, and their errors as classes. */
-const ports = ["engine/src/index.ts", ...face];
+/** An adapter stands on the engine's ports alone, their types and their errors as classes, and so do the ports' cases. */
+const ports = ["engine/src/ports/index.ts", "contracts/src/errors.ts"];
 
 /** @type {Record<string, { types: string[], runtime: string[] }>} */
 const arrows = {
@@ -16,10 +17,10 @@ const arrows = {
 	browser: { types: ["client", "contracts"], runtime: ["client"] },
 	node: { types: ["client", "webhooks", "contracts"], runtime: ["client", "webhooks", "contracts"] },
 	engine: { types: ["contracts", "webhooks"], runtime: ["contracts", "webhooks"] },
-	postgres: { types: ["engine", "contracts"], runtime: ports },
-	"storage-local": { types: ["engine", "contracts"], runtime: ports },
-	outbound: { types: ["engine", "contracts"], runtime: ports },
-	conformance: { types: ["engine", "contracts"], runtime: ports },
+	postgres: { types: ports, runtime: ports },
+	"storage-local": { types: ports, runtime: ports },
+	outbound: { types: ports, runtime: ports },
+	conformance: { types: ports, runtime: ports },
 	http: { types: ["engine", "contracts"], runtime: ["engine", "contracts"] },
 	worker: { types: ["client", "contracts", "media"], runtime: ["client", "contracts", "media"] },
 };
