@@ -1,0 +1,203 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createReelmill, type Reelmill, type Video, type WebhookEvent } from "@reelmill/node";
+import { openTestDatabase } from "@reelmill/postgres/testing";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launchChromium } from "../../../packages/browser/test/chromium.ts";
+import { type BackEnd, startBackEnd } from "../src/back-end.ts";
+import { type Service, startService } from "../src/service.ts";
+
+const run = promisify(execFile);
+const clip = fileURLToPath(new URL("../assets/clip.mp4", import.meta.url));
+const webhookSecret = "whsec_main_job";
+
+/** Everything real: the reference server and its worker in a process of their own, PostgreSQL, ffmpeg, a tenant's back end on another origin, Chromium. */
+let directory: string;
+let database: Awaited<ReturnType<typeof openTestDatabase>>;
+let service: Service;
+let reelmill: Reelmill;
+let backEnd: BackEnd;
+let browser: Browser;
+let page: Page;
+const events: WebhookEvent[] = [];
+const heard = new Set<() => void>();
+
+beforeAll(async () => {
+	directory = await mkdtemp(join(tmpdir(), "reelmill-main-job-"));
+	database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	[service, browser] = await Promise.all([startService(join(directory, "data"), { REELMILL_DATABASE_URL: database.url }), launchChromium()]);
+	reelmill = createReelmill({ baseUrl: service.baseUrl, apiKey: service.apiKey });
+	backEnd = await startBackEnd({
+		reelmill,
+		webhookSecret,
+		onWebhook(event) {
+			events.push(event);
+			for (const look of heard) look();
+		},
+	});
+	await reelmill.domain.updateConfig({ webhook_url: backEnd.webhookUrl, webhook_secret: webhookSecret, outputs: { dash: true }, cors_origins: [backEnd.url] });
+	page = await browser.newPage();
+}, 60_000);
+
+afterAll(async () => {
+	await browser?.close();
+	await backEnd?.close();
+	await service?.stop();
+	await database?.close();
+	await rm(directory, { recursive: true, force: true });
+});
+
+const event = (type: string, videoId: string): Promise<WebhookEvent> =>
+	new Promise((resolve) => {
+		const look = () => {
+			const found = events.find((each) => each.type === type && each.data.video.id === videoId);
+			if (found) resolve(found);
+		};
+		heard.add(look);
+		look();
+	});
+
+const currentTime = () => page.locator("#player").evaluate((video) => (video as HTMLVideoElement).currentTime);
+const play = () => page.locator("#player").evaluate((video) => Object.assign(video as HTMLVideoElement, { muted: true }).play());
+const passes = (seconds: number) => page.waitForFunction((at) => (document.querySelector("#player") as HTMLVideoElement).currentTime > at, seconds);
+
+describe("the main job", () => {
+	let video: Video;
+	let key: string;
+
+	it("uploads a clip from a page of another origin, and goes on where it was after the page was reloaded in the middle", async () => {
+		const network = await page.context().newCDPSession(page);
+		await network.send("Network.enable");
+		const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 };
+		await page.goto(backEnd.url);
+		await network.send("Network.emulateNetworkConditions", slow);
+		await page.setInputFiles("#file", clip);
+		await page.waitForFunction(() => (document.querySelector("#progress") as HTMLProgressElement).value > 40);
+
+		await page.reload();
+		await network.send("Network.emulateNetworkConditions", { ...slow, uploadThroughput: -1 });
+		const offsets: number[] = [];
+		const initiations: string[] = [];
+		page.on("request", (request) => {
+			if (request.method() === "PATCH") offsets.push(Number(request.headers()["upload-offset"]));
+			if (request.url().endsWith("/api/uploads")) initiations.push(request.url());
+		});
+		await page.setInputFiles("#file", clip);
+		const uploaded = page.locator("#log li", { hasText: "Uploaded as" });
+		await uploaded.waitFor();
+		const size = (await readFile(clip)).byteLength;
+		expect(offsets[0]).toBeGreaterThan(0);
+		expect(offsets[0]).toBeLessThan(size);
+		expect(initiations).toEqual([]);
+		expect(await page.locator("#log").innerText()).toContain(`Went on at byte ${offsets[0]} of ${size}.`);
+
+		const id = (await uploaded.innerText()).split(" ").at(-1)?.replace(/\.$/, "") ?? "";
+		video = await reelmill.videos.get(id);
+		expect(video).toMatchObject({ visibility: "private", file_size: size, content_type: "video/mp4" });
+	});
+
+	it("transcodes it and tells the tenant by a webhook whose signature is right", async () => {
+		video = await reelmill.videos.wait(video.id, { intervalSeconds: 1 });
+		expect(video).toMatchObject({ state: "available", progress: 100, failure_reason: null, width: 720, height: 404 });
+		expect(video.outputs?.renditions.map(({ codec }) => codec)).toEqual(["h264", "av1"]);
+		const told = await event("video.ready", video.id);
+		expect(told.data.video).toEqual(video);
+	}, 120_000);
+
+	it("plays nothing without a key", async () => {
+		const { hls_url, dash_url, mp4_url, thumbnail_url } = video.outputs as NonNullable<Video["outputs"]>;
+		for (const url of [hls_url, dash_url, mp4_url, thumbnail_url]) {
+			const answer = await fetch(url as string);
+			expect([answer.status, await answer.json()]).toEqual([401, expect.objectContaining({ error: "playback_key_required" })]);
+			expect((await fetch(url as string, { headers: { authorization: `Bearer ${service.apiKey}` } })).status).toBe(401);
+		}
+		await page.route("**/key", (route) => route.fulfill({ status: 200, contentType: "application/json", body: JSON.stringify({ playback_key: "forged", expires_at: "2100-01-01T00:00:00.000Z" }) }));
+		await page.goto(`${backEnd.url}/?video=${video.id}`);
+		await page.locator("#playing[data-error]").waitFor();
+		expect(await page.locator("#playing").getAttribute("data-error")).toBe("playback_key_invalid");
+		expect(await page.locator("#player").evaluate((element) => (element as HTMLVideoElement).readyState)).toBe(0);
+		await page.unroute("**/key");
+	});
+
+	for (const codec of ["h264", "av1"] as const) {
+		it(`plays the private video in ${codec} with its key, and a seek works`, async () => {
+			await page.goto(`${backEnd.url}/?video=${video.id}`);
+			await page.selectOption("#codec", codec);
+			await page.locator(`#playing[data-codec=${codec}]`).waitFor();
+			await play();
+			await passes(0.5);
+			await page.locator("#player").evaluate(
+				(element) =>
+					new Promise((resolve) => {
+						element.addEventListener("seeked", resolve, { once: true });
+						(element as HTMLVideoElement).currentTime = 5;
+					}),
+			);
+			await passes(5.2);
+			const height = await page.locator("#player").evaluate((element) => (element as HTMLVideoElement).videoHeight);
+			expect([height, (await currentTime()) > 5]).toEqual([404, true]);
+		});
+	}
+
+	it("delivers files that all decode without an error", async () => {
+		key = (await reelmill.playbackKeys.create({ viewer_ref: "checker" })).playback_key;
+		const base = `${service.baseUrl}/videos/${video.id}/`;
+		const master = await text(base, "hls/master.m3u8");
+		const playlists = [...master.matchAll(/^[^#\s]\S+\.m3u8$|URI="([^"]+)"/gm)].map((match) => `hls/${match[1] ?? match[0]}`);
+		const media = new Set<string>();
+		for (const playlist of playlists) for (const match of (await text(base, playlist)).matchAll(/URI="\.\.\/([^"]+)"/g)) media.add(match[1] as string);
+		expect([playlists.length, [...media].sort()]).toEqual([3, ["media/audio.m4a", "media/av1_404.mp4", "media/h264_404.mp4"]]);
+		for (const path of ["web.mp4", "og.jpg", "dash/manifest.mpd", ...media, ...playlists, "hls/master.m3u8"]) await save(base, path);
+		for (const path of ["web.mp4", "og.jpg", ...media, "hls/master.m3u8", "dash/manifest.mpd"]) {
+			const file = join(directory, "delivered", path);
+			const { stdout } = await run("ffprobe", ["-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", file]);
+			expect(stdout, path).toMatch(/h264|av1|aac|mjpeg/);
+			const { stderr } = await run("ffmpeg", ["-v", "error", "-xerror", "-i", file, "-map", "0", "-f", "null", "-"]);
+			expect(stderr, path).toBe("");
+		}
+	}, 60_000);
+
+	it("answers ranges and validators as a player's cache needs them", async () => {
+		const url = `${service.baseUrl}/videos/${video.id}/web.mp4`;
+		const headers = { authorization: `Bearer ${key}` };
+		const whole = Buffer.from(await (await fetch(url, { headers })).arrayBuffer());
+		const part = await fetch(url, { headers: { ...headers, range: "bytes=1000-1999" } });
+		expect([part.status, part.headers.get("content-range")]).toEqual([206, `bytes 1000-1999/${whole.byteLength}`]);
+		expect(sha256(Buffer.from(await part.arrayBuffer()))).toBe(sha256(whole.subarray(1000, 2000)));
+		const again = await fetch(url, { headers: { ...headers, "if-none-match": part.headers.get("etag") as string } });
+		expect(again.status).toBe(304);
+	});
+
+	it("fails a file that is no video, says why, and goes on with the next", async () => {
+		const bad = join(directory, "bad.mp4");
+		await writeFile(bad, "#EXTM3U\n#EXTINF:1,\n/etc/passwd\n");
+		const refused = await reelmill.videos.wait((await reelmill.videos.upload(bad)).id, { intervalSeconds: 1 });
+		expect(refused).toMatchObject({ state: "failed", failure_reason: "invalid_media", outputs: null });
+		expect((await event("video.failed", refused.id)).data.video.failure_reason).toBe("invalid_media");
+		const good = await reelmill.videos.wait((await reelmill.videos.upload(clip, { visibility: "public" })).id, { intervalSeconds: 1 });
+		expect(good.state).toBe("available");
+		const open = await fetch(good.outputs?.hls_url as string);
+		expect([open.status, open.headers.get("cache-control")]).toEqual([200, "public, max-age=86400"]);
+	}, 120_000);
+
+	async function text(base: string, path: string): Promise<string> {
+		return (await save(base, path)).toString();
+	}
+	async function save(base: string, path: string): Promise<Buffer> {
+		const answer = await fetch(base + path, { headers: { authorization: `Bearer ${key}` } });
+		expect(answer.status, path).toBe(200);
+		const bytes = Buffer.from(await answer.arrayBuffer());
+		const file = join(directory, "delivered", path);
+		await mkdir(dirname(file), { recursive: true });
+		await writeFile(file, bytes);
+		return bytes;
+	}
+});
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
