@@ -19,8 +19,12 @@ afterEach(() => rm(folder, { recursive: true }));
 const start = (environment: Record<string, string>, ...args: string[]) => {
 	const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, REELMILL_WORKDIR: folder, ...environment } });
 	const said = { out: "", err: "" };
-	child.stdout.on("data", (chunk) => void (said.out += chunk));
-	child.stderr.on("data", (chunk) => void (said.err += chunk));
+	child.stdout.on("data", (chunk) => {
+		said.out += chunk;
+	});
+	child.stderr.on("data", (chunk) => {
+		said.err += chunk;
+	});
 	return { child, said, ended: once(child, "close").then(([code]) => code as number) };
 };
 

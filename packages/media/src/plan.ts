@@ -108,7 +108,7 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 	const renditions = selectRenditions(probe, job.plan, decide);
 	const frameRate = constantFrameRate(video.frameRate);
 	const size = renditions.reduce((largest: Size, rendition) => (area(rendition) > area(largest) ? rendition : largest), { width: 0, height: 0 });
-	const durationSeconds = Math.round(probe.durationSeconds * 1e6) / 1e6;
+	const { durationSeconds } = probe;
 	const rate = perSecond(frameRate);
 	if (video.variableFrameRate || Math.abs(video.frameRate - rate) > 0.01) {
 		const average = `${video.frameRate.toFixed(3)} frames a second on average${video.variableFrameRate ? ", unevenly" : ""}`;

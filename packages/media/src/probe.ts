@@ -10,6 +10,8 @@ import type { SourceProbe, Tools } from "./types.ts";
 
 const invalid = (message: string, cause?: unknown) => new MediaError("invalid_media", message, { cause });
 
+const tooLarge = (size: string) => new MediaError("dimensions_too_large", `The picture of ${size} pixels is larger than 7680x4320.`);
+
 /** ffprobe judged the file, not the machine, when it ran and said no. */
 const asInvalid = (error: unknown): never => {
 	if (error instanceof ProgramError && error.killedBy === null) throw invalid("The file is damaged or no video: it can't be read.", error);
@@ -23,15 +25,15 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
 	const input = guardedInput(container, source);
 	const options = { signal, reads: [source] };
 	const headers = await programs.run("ffprobe", ["-v", "error", "-show_streams", "-show_format", "-of", "json", ...input], options).catch(asInvalid);
+	const refused = /Picture size (\d+x\d+) exceeds/.exec(headers.stderr)?.[1];
+	if (refused !== undefined) throw tooLarge(refused);
 	const streams = parseStreams(headers.stdout.toString("utf8"));
 	if (streams.video === null) {
 		if (streams.count === 0) throw invalid("The file holds no streams.");
 		throw new MediaError("no_video_stream", "The file has no video stream.");
 	}
 	const { video, audio } = streams;
-	if (video.width * video.height > maxPixels) {
-		throw new MediaError("dimensions_too_large", `The picture of ${video.width}x${video.height} pixels is larger than 7680x4320.`);
-	}
+	if (video.width * video.height > maxPixels) throw tooLarge(`${video.width}x${video.height}`);
 	if (video.width < 1 || video.height < 1 || video.pixelFormat === "unknown") throw invalid("The video stream can't be decoded.");
 
 	const packets = await scanPackets(programs, input, options).catch(asInvalid);
@@ -50,7 +52,7 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
 	const soundEnd = sound === undefined ? 0 : sound.endSeconds - zero;
 	return {
 		container,
-		durationSeconds: Math.max(endSeconds, soundEnd),
+		durationSeconds: Math.round(Math.max(endSeconds, soundEnd) * 1e6) / 1e6,
 		...displaySize(video),
 		video: { ...video, frameRate: pictures.count / found, variableFrameRate: pictures.uneven, endSeconds },
 		audio: audio === null || sound === undefined ? null : { ...audio, endSeconds: soundEnd },

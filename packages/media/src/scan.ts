@@ -20,18 +20,21 @@ const finish = (tally: Tally): PacketScan => {
 export async function scanPackets(programs: Programs, input: readonly string[], options: RunOptions): Promise<Map<number, PacketScan>> {
 	const tallies = new Map<number, Tally>();
 	const take = (line: string) => {
-		const [index, pts, dts, duration, flags] = line.split(",");
-		const start = Number.parseFloat(pts === "N/A" ? (dts ?? "") : (pts ?? ""));
-		if (index === undefined || Number.isNaN(start) || flags?.includes("D")) return;
-		const length = Number.parseFloat(duration ?? "");
-		const stream = Number(index);
-		const tally = tallies.get(stream) ?? { count: 0, start, end: start, lastStart: start, lastHasDuration: false, times: [] };
+		const [index = "", pts = "", dts = "", duration = "", flags = ""] = line.split(",");
+		if (index === "" || flags.includes("D")) return;
+		const length = Number.parseFloat(duration);
+		const before = tallies.get(Number(index));
+		// Where only the decoding time is known (AVI, the end of an MPEG-PS), the packet follows on the one shown last.
+		const following = before === undefined ? Number.NaN : before.lastStart + length;
+		const start = [Number.parseFloat(pts), following, Number.parseFloat(dts)].find((time) => !Number.isNaN(time));
+		if (start === undefined) return;
+		const tally = before ?? { count: 0, start, end: start, lastStart: start, lastHasDuration: false, times: [] };
 		tally.count += 1;
 		tally.start = Math.min(tally.start, start);
 		tally.end = Math.max(tally.end, start + (Number.isNaN(length) ? 0 : length));
 		if (start >= tally.lastStart) Object.assign(tally, { lastStart: start, lastHasDuration: !Number.isNaN(length) && length > 0 });
 		tally.times.push(start);
-		tallies.set(stream, tally);
+		tallies.set(Number(index), tally);
 	};
 	let rest = "";
 	const onOutput = (chunk: Buffer) => {

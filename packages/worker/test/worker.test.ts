@@ -37,7 +37,7 @@ afterEach(async () => {
 	await rm(workDirectory, { recursive: true });
 });
 
-describe("a worker with a job", () => {
+describe("a worker with a job", { timeout: 120_000 }, () => {
 	it("fetches the source, reports, delivers every declared file in one archive and completes", async () => {
 		server = await openInternalPlane({ source });
 		start(server.url);
@@ -109,11 +109,11 @@ describe("a worker with a job", () => {
 	});
 });
 
-describe("a worker that loses its lock", () => {
+describe("a worker that loses its lock", { timeout: 120_000 }, () => {
 	const long: Pick<Parameters<typeof openInternalPlane>[0], "renditions" | "source"> = { renditions: ["av1_720"], source: Buffer.alloc(0) };
 	beforeAll(async () => {
 		// Takes the AV1 encoder far longer than any of these tests.
-		long.source = await makeSource(20, "1280x720");
+		long.source = await makeSource(10, "1280x720");
 	});
 	const encoding = async () => {
 		// The encode has begun when its progress is told.

@@ -1,0 +1,144 @@
+import { truncate, writeFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { probe } from "../src/index.ts";
+import { clip, type Folder, openFolder, program, tools } from "./sources.ts";
+
+let folder: Folder;
+beforeAll(async () => {
+	folder = await openFolder();
+});
+afterAll(() => folder.close());
+
+describe("a good source", () => {
+	it("is measured: the bundled clip", async () => {
+		expect(await probe(clip, tools)).toMatchObject({
+			container: "mov",
+			durationSeconds: 7.6,
+			width: 720,
+			height: 404,
+			video: { codec: "h264", frameRate: 25, variableFrameRate: false, rotation: 0 },
+			audio: { codec: "aac", channels: 1 },
+		});
+	});
+
+	it.each([
+		["mov", "a.mov", []],
+		["matroska", "a.mkv", []],
+		["matroska", "a.webm", []],
+		["mpegts", "a.ts", []],
+		["mpeg", "a.mpg", ["-c:v", "mpeg2video", "-c:a", "mp2", "-f", "vob"]],
+		["avi", "a.avi", ["-c:v", "mpeg4", "-c:a", "mp2"]],
+		["flv", "a.flv", ["-ar", "44100"]],
+	] as const)("is known by its bytes, whatever its name: %s", async (container, name, args) => {
+		const made = await folder.source(name, { seconds: 1, args: [...args] });
+		const found = await probe(made, tools);
+		expect(found).toMatchObject({ container, width: 320, height: 180 });
+		expect(found.video.frameRate).toBeCloseTo(25, 0);
+		expect(found.durationSeconds).toBeGreaterThan(0.95);
+		expect(found.durationSeconds).toBeLessThan(1.15);
+		expect(found.audio).not.toBeNull();
+	});
+
+	it("has the size it is displayed at: turned by a phone", async () => {
+		const upright = await folder.source("upright.mp4", { seconds: 1 });
+		await program("ffmpeg", "-i", upright, "-c", "copy", "-metadata:s:v:0", "rotate=90", folder.path("rotated.mp4"));
+		expect(await probe(folder.path("rotated.mp4"), tools)).toMatchObject({ width: 180, height: 320, video: { width: 320, height: 180 } });
+	});
+
+	it("has the size it is displayed at: pixels that are not square", async () => {
+		const wide = await folder.source("wide.mp4", { size: "320x240", seconds: 1, args: ["-vf", "setsar=4/3"] });
+		expect(await probe(wide, tools)).toMatchObject({ width: 427, height: 240 });
+	});
+
+	it("has a length and a rate where its header has neither", async () => {
+		// As browsers record: no duration in the header, since it was written before it was known.
+		const webm = await folder.source("whole.webm", { seconds: 2 });
+		await program("ffmpeg", "-i", webm, "-c", "copy", "-f", "webm", "-live", "1", folder.path("live.webm"));
+		const found = await probe(folder.path("live.webm"), tools);
+		expect(found.durationSeconds).toBeCloseTo(2, 1);
+		expect(found.video.frameRate).toBeCloseTo(25, 0);
+	});
+
+	it("has an average rate where its frames come unevenly", async () => {
+		const uneven = await folder.source("uneven.mp4", { seconds: 2, args: ["-vf", "select='lt(n,20)+not(mod(n,3))'", "-fps_mode", "vfr"] });
+		const { video } = await probe(uneven, tools);
+		expect(video.variableFrameRate).toBe(true);
+		expect(video.frameRate).toBeGreaterThan(12);
+		expect(video.frameRate).toBeLessThan(20);
+	});
+
+	it("may have no sound", async () => {
+		expect((await probe(await folder.source("mute.mp4", { seconds: 1, sound: false }), tools)).audio).toBeNull();
+	});
+});
+
+describe("a bad source", () => {
+	const secret = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n";
+	it.each([
+		["an empty file", ""],
+		["a text", "This is no video.\n".repeat(200)],
+		["a playlist of a local file", `${secret}file://${clip}\n#EXT-X-ENDLIST\n`],
+		["an ffconcat script of a local file", `ffconcat version 1.0\nfile '${clip}'\n`],
+		["a DASH manifest", '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"></MPD>'],
+		["junk behind a header of MP4", `\0\0\0\x18ftypisom${"junk".repeat(500)}`],
+		["junk behind a header of Matroska", `\x1aE\xdf\xa3${"junk".repeat(500)}`],
+	])("is invalid_media: %s, named .mp4", async (_, content) => {
+		const path = folder.path("bad.mp4");
+		await writeFile(path, content, "latin1");
+		await expect(probe(path, tools)).rejects.toMatchObject({ name: "MediaError", reason: "invalid_media" });
+	});
+
+	it("is invalid_media where it is cut off before its index", async () => {
+		const path = await folder.source("headless.mp4");
+		await truncate(path, 8000);
+		await expect(probe(path, tools)).rejects.toMatchObject({ reason: "invalid_media" });
+	});
+
+	it("is invalid_media where it is cut off behind its index, and says how much there is", async () => {
+		const path = await folder.source("cut.mp4", { seconds: 4, args: ["-movflags", "+faststart"] });
+		await truncate(path, 80_000);
+		await expect(probe(path, tools)).rejects.toMatchObject({
+			reason: "invalid_media",
+			message: expect.stringMatching(/cut off: it holds [0-3]\.\d of the 4\.0 seconds/),
+		});
+	});
+
+	it("is no_video_stream where there is only sound", async () => {
+		await program("ffmpeg", "-f", "lavfi", "-i", "sine=duration=1", folder.path("sound.mp4"));
+		await expect(probe(folder.path("sound.mp4"), tools)).rejects.toMatchObject({ reason: "no_video_stream" });
+	});
+
+	it("is no_video_stream where the only picture is cover art", async () => {
+		const inputs = ["-f", "lavfi", "-i", "sine=duration=1", "-f", "lavfi", "-i", "color=red:size=64x64:duration=0.04"];
+		await program(
+			"ffmpeg",
+			...inputs,
+			"-map",
+			"0",
+			"-map",
+			"1",
+			"-c:v",
+			"mjpeg",
+			"-frames:v",
+			"1",
+			"-disposition:v:0",
+			"attached_pic",
+			folder.path("cover.mp4"),
+		);
+		await expect(probe(folder.path("cover.mp4"), tools)).rejects.toMatchObject({ reason: "no_video_stream" });
+	});
+
+	it("is dimensions_too_large above 8K", async () => {
+		await program("ffmpeg", "-f", "lavfi", "-i", "color=size=8192x4400:rate=1:duration=1", "-c:v", "mjpeg", folder.path("huge.mov"));
+		await expect(probe(folder.path("huge.mov"), tools)).rejects.toMatchObject({ reason: "dimensions_too_large" });
+	});
+});
+
+it("names the program that is missing", async () => {
+	await expect(probe(clip, { ...tools, ffprobe: "/nonexistent/ffprobe" })).rejects.toThrow("The program /nonexistent/ffprobe can't be found or run.");
+});
+
+it("stops when told to, with the reason given", async () => {
+	const reason = new Error("enough");
+	await expect(probe(clip, tools, AbortSignal.abort(reason))).rejects.toBe(reason);
+});
