@@ -1,0 +1,69 @@
+import { type Case, databaseCases, type Opened, objectStorageCases, runCase, uploadStoreCases, webhookTransportCases } from "@reelmill/conformance";
+import { createWebhookTransport } from "@reelmill/outbound";
+import { createPostgresDatabase } from "@reelmill/postgres";
+import { openTestDatabase, startTestServer, type TestServer } from "@reelmill/postgres/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { brokenDatabases } from "./broken-database.ts";
+import { brokenObjectStorages } from "./broken-object-storage.ts";
+import { brokenUploadStores } from "./broken-upload-store.ts";
+import { brokenWebhookTransports } from "./broken-webhook-transport.ts";
+import type { Objects } from "./memory-object-storage.ts";
+import type { Uploads } from "./memory-upload-store.ts";
+
+async function expectToFail<Subject>(cases: readonly Case<Subject>[], name: string, open: () => Promise<Opened<Subject>>): Promise<void> {
+	const found = cases.find((each) => each.name === name);
+	expect(found, name).toBeDefined();
+	await expect(runCase(found as Case<Subject>, open)).rejects.toThrow();
+}
+
+describe("an object storage", () => {
+	it.each(brokenObjectStorages)("that $flaw fails the suite", async ({ noticedBy, make }) => {
+		await expectToFail(objectStorageCases, noticedBy, async () => {
+			const objects: Objects = new Map();
+			return { subject: { storage: make(objects), elsewhere: make(objects) }, close: async () => {} };
+		});
+	});
+});
+
+describe("an upload store", () => {
+	it.each(brokenUploadStores)("that $flaw fails the suite", async ({ noticedBy, make }) => {
+		await expectToFail(uploadStoreCases, noticedBy, async () => {
+			const uploads: Uploads = new Map();
+			return { subject: { store: make(uploads), elsewhere: make(uploads) }, close: async () => {} };
+		});
+	});
+});
+
+describe("a webhook transport", () => {
+	it.each(brokenWebhookTransports)("that $flaw fails the suite", async ({ noticedBy, make }) => {
+		await expectToFail(webhookTransportCases, noticedBy, async () => {
+			const timeoutMilliseconds = 500;
+			const guarded = createWebhookTransport({ allow: [], timeoutMilliseconds });
+			const allowing = createWebhookTransport({ allow: ["127.0.0.0/8"], timeoutMilliseconds });
+			const made = make({ guarded, allowing }, timeoutMilliseconds);
+			return { subject: { ...made, timeoutMilliseconds }, close: async () => void (await Promise.all([guarded.close(), allowing.close()])) };
+		});
+	});
+});
+
+describe("a database", () => {
+	let server: TestServer;
+	beforeAll(async () => {
+		server = await startTestServer();
+	});
+	afterAll(() => server.close());
+
+	it.each(brokenDatabases)("that $flaw fails the suite", async ({ noticedBy, make }) => {
+		await expectToFail(databaseCases, noticedBy, async () => {
+			const test = await openTestDatabase({ serverUrl: server.url });
+			const other = createPostgresDatabase({ url: test.url });
+			return {
+				subject: { database: make(test.database), elsewhere: make(other) },
+				async close() {
+					await other.close();
+					await test.close();
+				},
+			};
+		});
+	});
+});

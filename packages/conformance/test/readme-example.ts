@@ -1,0 +1,11 @@
+import { describe, it } from "node:test";
+import { conforms, uploadStoreCases } from "@reelmill/conformance";
+import { createMemoryUploadStore } from "./memory-upload-store.ts";
+
+async function open() {
+	const place = new Map(); // where your adapter keeps its uploads: empty, and shared by the two below, as by two servers
+	const subject = { store: createMemoryUploadStore(place), elsewhere: createMemoryUploadStore(place) };
+	return { subject, close: async () => place.clear() };
+}
+
+conforms("my upload store", uploadStoreCases, open, { describe, it });

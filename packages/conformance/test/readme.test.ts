@@ -1,0 +1,14 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+
+it("shows an example in the README that runs as it stands, under Node's own test runner", async () => {
+	const example = fileURLToPath(new URL("./readme-example.ts", import.meta.url));
+	const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
+	expect(readme).toContain(`\`\`\`ts\n${await readFile(example, "utf8")}\`\`\``);
+	const { stdout } = await promisify(execFile)(process.execPath, ["--test-reporter=tap", example]);
+	expect(stdout).toMatch(/^# pass [1-9]\d*$/m);
+	expect(stdout).toMatch(/^# fail 0$/m);
+});
