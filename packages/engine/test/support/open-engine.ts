@@ -82,7 +82,7 @@ export async function openEngine(overrides: Partial<EngineOptions> = {}): Promis
 	};
 }
 
-function createReceiver(): Receiver {
+export function createReceiver(): Receiver {
 	const requests: WebhookRequest[] = [];
 	return {
 		requests,
