@@ -1,0 +1,32 @@
+import type { VideoOutputs } from "@reelmill/contracts";
+
+export type Codec = "h264" | "av1";
+
+/** What `navigator.mediaCapabilities` answers to, so that a test can answer in its place. */
+export type DecodingProbe = Pick<MediaCapabilities, "decodingInfo"> | undefined;
+
+/**
+ * One codec for the whole playback, since switching between two in the middle is fragile. `auto` takes AV1 where the browser says that it decodes
+ * the largest rendition smoothly and without draining the battery, H.264 otherwise. Gives undefined where the video names no renditions: all are left in.
+ */
+export async function chooseCodec(wanted: Codec | "auto", renditions: VideoOutputs["renditions"], probe: DecodingProbe): Promise<Codec | undefined> {
+	const largest = (codec: Codec) => renditions.filter((rendition) => rendition.codec === codec).sort((a, b) => b.height - a.height)[0];
+	const present = (["h264", "av1"] as const).filter((codec) => largest(codec));
+	if (wanted !== "auto" && present.includes(wanted)) return wanted;
+	if (present.length < 2) return present[0];
+	const av1 = largest("av1");
+	if (wanted === "auto" && av1 && (await decodesWell(av1, probe))) return "av1";
+	return "h264";
+}
+
+async function decodesWell({ width, height, bitrate }: VideoOutputs["renditions"][number], probe: DecodingProbe): Promise<boolean> {
+	if (probe === undefined) return false;
+	const video = { contentType: 'video/mp4; codecs="av01.0.08M.08"', width, height, bitrate, framerate: 30 };
+	const { supported, smooth, powerEfficient } = await probe
+		.decodingInfo({ type: "media-source", video })
+		.catch(() => ({ supported: false, smooth: false, powerEfficient: false }));
+	return supported && smooth && powerEfficient;
+}
+
+/** Whether a level's CODECS entry is of the codec. */
+export const isOf = (codec: Codec, videoCodec: string | undefined): boolean => /^av01/.test(videoCodec ?? "") === (codec === "av1");

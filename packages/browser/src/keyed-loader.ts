@@ -1,0 +1,52 @@
+import type { HlsConfig, LoaderCallbacks, LoaderConfiguration, LoaderContext, XhrLoader } from "hls.js";
+import type { DeliveryAccess } from "./delivery-access.ts";
+
+/**
+ * hls.js's own loader with the key on each request to the delivery plane. It opens the request itself, because hls.js hands it over unopened
+ * and would call a set-up that throws a second time. A 401 is tried once more with a new key before hls.js, which takes any 4xx for final, hears of it.
+ */
+export function keyedLoader(Base: typeof XhrLoader, access: DeliveryAccess, onKeyFailure: (error: unknown) => void): typeof XhrLoader {
+	return class KeyedLoader extends Base {
+		private sent: string | undefined;
+		private ended = false;
+
+		constructor(config: HlsConfig) {
+			super({ ...config, xhrSetup: (xhr, url) => this.open(xhr, url) });
+		}
+
+		override load(context: LoaderContext, config: LoaderConfiguration, callbacks: LoaderCallbacks<LoaderContext>): void {
+			let renewed = false;
+			super.load(context, config, {
+				...callbacks,
+				onError: (error, ...rest) => {
+					const again = error.code === 401 && !renewed && !this.ended && access.refused(context.url, this.sent);
+					if (!again) return callbacks.onError(error, ...rest);
+					renewed = true;
+					this.loadInternal();
+				},
+			});
+		}
+
+		override abort(): void {
+			this.ended = true;
+			super.abort();
+		}
+
+		override destroy(): void {
+			this.ended = true;
+			super.destroy();
+		}
+
+		private async open(xhr: XMLHttpRequest, url: string): Promise<void> {
+			if (xhr.readyState !== 0) throw new Error("No playback key.");
+			try {
+				this.sent = await access.authorization(url);
+			} catch (error) {
+				onKeyFailure(error);
+				throw error;
+			}
+			xhr.open("GET", url, true);
+			if (this.sent) xhr.setRequestHeader("Authorization", this.sent);
+		}
+	};
+}

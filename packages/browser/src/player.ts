@@ -1,0 +1,137 @@
+import type { Video } from "@reelmill/contracts";
+import { type Codec, chooseCodec } from "./codec-choice.ts";
+import { createDeliveryAccess, type KeySource } from "./delivery-access.ts";
+import { fetchDelivered } from "./delivery-fetch.ts";
+import { createHlsSource } from "./hls-source.ts";
+import { asPlayerError, PlayerError } from "./player-error.ts";
+import { createStore, type Store } from "./store.ts";
+
+export type { KeySource, PlaybackKeyAnswer } from "./delivery-access.ts";
+export { PlayerError, type PlayerErrorCode } from "./player-error.ts";
+export type { Store } from "./store.ts";
+
+export type PlayerState = {
+	/** `ready` once there is something to play; `failed` with `error`. */
+	status: "loading" | "ready" | "failed" | "destroyed";
+	/** How it plays: through hls.js, by the browser's own HLS, or the whole MP4. */
+	source: "hls" | "native" | "file" | null;
+	/** The codec that was chosen for HLS; null where the browser chooses. */
+	codec: Codec | null;
+	error: PlayerError | null;
+};
+
+export type PlayerOptions = {
+	element: HTMLVideoElement;
+	/** The video object of the API, or the part of it that is needed. */
+	video: Pick<Video, "id" | "outputs" | "visibility">;
+	/** Mints a playback key, through your back end. Needed for a private video; shared by all requests of the player, and asked again before a key expires. */
+	key?: KeySource;
+	/** `auto` unless told: AV1 where this device decodes it well, else H.264. A codec that the video does not have falls back to one it has. */
+	codec?: Codec | "auto";
+};
+
+export type Player = {
+	readonly state: Store<PlayerState>;
+	/** Called with each error that ended the playback, with its `code`. Gives a function that ends it. */
+	onError(listener: (error: PlayerError) => void): () => void;
+	/** Stops loading, takes everything out of the element, and frees what was fetched. Twice does nothing. */
+	destroy(): void;
+};
+
+/**
+ * Plays a video in an element, with controls and all else left to the page. Never throws; what fails is told by `state` and `onError`.
+ * A `play()` that came before there was anything to play is honoured. The key goes in the Authorization header to the outputs' origin only; casting, which has no headers, is off for a private video.
+ */
+export function createPlayer({ element, video, key, codec = "auto" }: PlayerOptions): Player {
+	const { store, set } = createStore<PlayerState>({ status: "loading", source: null, codec: null, error: null });
+	const ended = new AbortController();
+	const cleanUps: (() => void)[] = [];
+	const isPrivate = video.visibility === "private";
+	const outputs = video.outputs;
+
+	const cleanUp = (work: () => void) => (ended.signal.aborted ? work() : void cleanUps.push(work));
+	const fail = (error: unknown) => {
+		if (!ended.signal.aborted) set({ status: "failed", error: asPlayerError(error) });
+	};
+	const ready = (source: PlayerState["source"]) => {
+		if (!ended.signal.aborted) set({ status: "ready", source });
+	};
+	const play = (address: string, source: PlayerState["source"]) => {
+		if (ended.signal.aborted) return;
+		const undecodable = () => fail(new PlayerError("media_error", element.error?.message || "The browser could not play the video.", element.error));
+		element.addEventListener("error", undecodable, { signal: ended.signal });
+		stillPlaying(element, () => {
+			element.src = address;
+		});
+		ready(source);
+	};
+
+	async function load(): Promise<void> {
+		const anyUrl = outputs?.hls_url ?? outputs?.mp4_url;
+		if (!outputs || !anyUrl) throw new PlayerError("not_playable", "The video has nothing to play: is its state available?");
+		const access = createDeliveryAccess({ origin: new URL(anyUrl).origin, isPrivate, key });
+		const fetched = async (url: string) => {
+			const address = URL.createObjectURL(await fetchDelivered(url, access, ended.signal));
+			cleanUp(() => URL.revokeObjectURL(address));
+			return address;
+		};
+		if (isPrivate) withoutCasting(element, cleanUp);
+		if (outputs.thumbnail_url && !element.poster) void showPoster(isPrivate ? fetched(outputs.thumbnail_url) : outputs.thumbnail_url);
+
+		if (outputs.hls_url) {
+			const [module, chosen] = await Promise.all([import("hls.js"), chooseCodec(codec, outputs.renditions, globalThis.navigator?.mediaCapabilities)]);
+			if (ended.signal.aborted) return;
+			if (module.default.isSupported()) {
+				set({ codec: chosen ?? null });
+				const source = createHlsSource(module, { url: outputs.hls_url, access, codec: chosen, onReady: () => ready("hls"), onError: fail });
+				cleanUp(source.destroy);
+				return stillPlaying(element, () => source.attach(element));
+			}
+			if (!isPrivate && element.canPlayType("application/vnd.apple.mpegurl")) return play(outputs.hls_url, "native");
+		}
+		if (!outputs.mp4_url) throw new PlayerError("unsupported", "This browser can play none of the video's outputs.");
+		play(isPrivate ? await fetched(outputs.mp4_url) : outputs.mp4_url, "file");
+	}
+
+	async function showPoster(address: string | Promise<string>): Promise<void> {
+		const poster = await Promise.resolve(address).catch(() => undefined);
+		if (poster === undefined || ended.signal.aborted) return;
+		element.poster = poster;
+		cleanUp(() => element.poster === poster && element.removeAttribute("poster"));
+	}
+
+	load().catch(fail);
+	return {
+		state: store,
+		onError(listener) {
+			let last = store.get().error;
+			return store.subscribe(({ error }) => {
+				if (error !== null && error !== last) listener(error);
+				last = error;
+			});
+		},
+		destroy() {
+			if (ended.signal.aborted) return;
+			ended.abort();
+			for (const work of cleanUps.reverse()) work();
+			element.removeAttribute("src");
+			element.load();
+			set({ status: "destroyed" });
+		},
+	};
+}
+
+function withoutCasting(element: HTMLVideoElement, cleanUp: (work: () => void) => void): void {
+	const before = element.disableRemotePlayback;
+	element.disableRemotePlayback = true;
+	cleanUp(() => {
+		element.disableRemotePlayback = before;
+	});
+}
+
+/** A new source pauses an element that was told to play before: it is told again. Autoplay rules may refuse it, as they would have the first time. */
+function stillPlaying(element: HTMLVideoElement, change: () => void): void {
+	const wanted = !element.paused;
+	change();
+	if (wanted && element.paused) element.play().catch(() => {});
+}

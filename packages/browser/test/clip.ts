@@ -1,0 +1,27 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** Makes eight seconds of picture and sound as the service delivers them: one file a track in byte ranges, H.264 and AV1 in one master, an MP4, a picture. */
+export async function makeClip(folder: string): Promise<void> {
+	const input = ["-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30:d=8", "-f", "lavfi", "-i", "sine=d=8:r=48000"];
+	const hls = ["-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod", "-hls_segment_type", "fmp4", "-hls_flags", "single_file"];
+	const x264 = ["-c:v", "libx264", "-profile:v", "main", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", "60", "-keyint_min", "60"];
+	const svt = ["-c:v", "libsvtav1", "-preset", "12", "-pix_fmt", "yuv420p", "-g", "60"];
+	const ffmpeg = (...parts: string[]) => run("ffmpeg", [...input, ...parts], { cwd: folder });
+	await ffmpeg("-map", "0:v", ...x264, ...hls, "-hls_segment_filename", "h264.mp4", "h264.m3u8");
+	await ffmpeg("-map", "0:v", ...svt, ...hls, "-hls_segment_filename", "av1.mp4", "av1.m3u8");
+	await ffmpeg("-map", "1:a", "-c:a", "aac", ...hls, "-hls_segment_filename", "audio.mp4", "audio.m3u8");
+	await ffmpeg("-map", "0:v", "-map", "1:a", ...x264, "-c:a", "aac", "-movflags", "+faststart", "web.mp4");
+	await ffmpeg("-map", "0:v", "-frames:v", "1", "og.jpg");
+	const variant = (codec: string, file: string) =>
+		`#EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=320x180,FRAME-RATE=30.000,CODECS="${codec},mp4a.40.2",AUDIO="sound"\n${file}\n`;
+	const sound = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="sound",DEFAULT=YES,AUTOSELECT=YES,URI="audio.m3u8"\n';
+	await writeFile(
+		join(folder, "master.m3u8"),
+		`#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n${sound}${variant("avc1.4D400D", "h264.m3u8")}${variant("av01.0.00M.08", "av1.m3u8")}`,
+	);
+}
