@@ -50,16 +50,27 @@ Or watch the whole way a clip takes: npm run demo
 `;
 }
 
-if (process.argv.includes("--help")) say(help);
-else {
-	const server = await start(config());
-	let stopping = false;
+/**
+ * Ends in order on SIGINT and SIGTERM, also while still starting. One Ctrl-C can arrive several times, through the process group and through npm,
+ * so only a signal that comes more than a second later ends the process at once.
+ */
+function stopOnSignal(starting: Promise<RunningServer>): void {
+	let asked: number | undefined;
 	for (const signal of ["SIGINT", "SIGTERM"] as const) {
 		process.on(signal, () => {
-			if (stopping) process.exit(1);
-			stopping = true;
-			server.stop().then(() => process.exit(0));
+			if (asked !== undefined) {
+				if (Date.now() - asked > 1000) process.exit(1);
+				return;
+			}
+			asked = Date.now();
+			void starting.then((server) => server.stop()).then(() => process.exit(0));
 		});
 	}
-	say(welcome(server));
+}
+
+if (process.argv.includes("--help")) say(help);
+else {
+	const starting = start(config());
+	stopOnSignal(starting);
+	say(welcome(await starting));
 }

@@ -40,6 +40,7 @@ function start(environment: Record<string, string>, ...args: string[]) {
 			const [code] = (await once(child, "close")) as [number | null];
 			return { code, out, err };
 		},
+		begun: () => ({ child }),
 		async ready() {
 			while (!out.includes("Reelmill is ready.")) {
 				if (child.exitCode !== null) throw new Error(err);
@@ -117,6 +118,23 @@ describe("a start", () => {
 		const second = await start({}).ready();
 		expect(second.key).toBe(first.key);
 		expect(await domain(second)).toEqual(before);
+	});
+
+	it("ends in order when one Ctrl-C arrives twice, and leaves no database running", async () => {
+		const { child } = await start({ REELMILL_EMBEDDED_WORKERS: "0" }).ready();
+		child.kill("SIGINT");
+		child.kill("SIGTERM");
+		expect(await once(child, "exit")).toEqual([0, null]);
+		expect(await readdir(join(directory, "data", "postgres", "data"))).not.toContain("postmaster.pid");
+	});
+
+	it("stopped while it is still starting leaves no database running", async () => {
+		const { child } = start({ REELMILL_EMBEDDED_WORKERS: "0" }).begun();
+		const postgres = join(directory, "data", "postgres", "data");
+		await expect.poll(async () => (await readdir(postgres).catch((): string[] => [])).includes("postmaster.pid"), { timeout: 20_000, interval: 10 }).toBe(true);
+		child.kill("SIGTERM");
+		expect(await once(child, "exit")).toEqual([0, null]);
+		expect(await readdir(postgres)).not.toContain("postmaster.pid");
 	});
 
 	it("on a database of its own choosing starts no embedded one", async () => {

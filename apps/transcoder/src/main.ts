@@ -52,11 +52,15 @@ else {
 	});
 	worker.start();
 	logger.info({ api: settings.API_URL, workDirectory: settings.WORKDIR }, "transcoder started");
-	let stopping = false;
+	let asked: number | undefined;
 	for (const signal of ["SIGINT", "SIGTERM"] as const) {
 		process.on(signal, () => {
-			if (stopping) process.exit(1);
-			stopping = true;
+			if (asked !== undefined) {
+				// One Ctrl-C can arrive several times, through the process group and through npm: only a later one insists.
+				if (Date.now() - asked > 1000) process.exit(1);
+				return;
+			}
+			asked = Date.now();
 			logger.info({ signal }, "stopping: a running job is given ten seconds, then given back");
 			worker.stop().then(() => process.exit(0));
 		});
