@@ -54,7 +54,7 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
 		container,
 		durationSeconds: Math.round(Math.max(endSeconds, soundEnd) * 1e6) / 1e6,
 		...displaySize(video),
-		video: { ...video, frameRate: pictures.count / found, variableFrameRate: pictures.uneven, endSeconds },
+		video: { ...video, frameRate: pictures.rate, variableFrameRate: pictures.uneven, endSeconds },
 		audio: audio === null || sound === undefined ? null : { ...audio, endSeconds: soundEnd },
 	};
 }

@@ -1,19 +1,38 @@
 import type { Programs, RunOptions } from "./programs.ts";
 
 /** What the packets of one stream show. */
-export type PacketScan = { readonly count: number; readonly startSeconds: number; readonly endSeconds: number; readonly uneven: boolean };
+export type PacketScan = {
+	readonly count: number;
+	readonly startSeconds: number;
+	readonly endSeconds: number;
+	readonly rate: number;
+	readonly uneven: boolean;
+};
 
 type Tally = { count: number; start: number; end: number; lastStart: number; lastHasDuration: boolean; times: number[] };
 
-const finish = (tally: Tally): PacketScan => {
-	const times = tally.times.sort((a, b) => a - b);
+const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/**
+ * The gaps that one rate explains, or all of them where no rate explains nine in ten: a clip of 25 frames a second with a hole is still one of 25.
+ * Milliseconds are as fine as some containers count, so a gap is off from 2 ms and a fifth.
+ */
+function regularGaps(gaps: readonly number[]): readonly number[] {
+	const median = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
+	const regular = gaps.filter((gap) => Math.abs(gap - median) <= Math.max(0.002, median / 5));
+	return regular.length >= gaps.length * 0.9 ? regular : gaps;
+}
+
+const finish = ({ times, count, start, ...tally }: Tally): PacketScan => {
+	times.sort((a, b) => a - b);
 	const gaps = times.slice(1).map((time, n) => time - (times[n] as number));
-	const mean = gaps.length === 0 ? 0 : ((times.at(-1) as number) - (times[0] as number)) / gaps.length;
-	// A last packet of unknown duration lasts as long as the others do on average.
-	const end = tally.lastHasDuration ? tally.end : Math.max(tally.end, tally.lastStart + mean);
-	// Milliseconds are as fine as some containers count: a gap is uneven from 2 ms off and a fifth.
-	const uneven = gaps.some((gap) => Math.abs(gap - mean) > Math.max(0.002, mean / 5));
-	return { count: tally.count, startSeconds: tally.start, endSeconds: end, uneven };
+	const regular = regularGaps(gaps);
+	const gap = gaps.length === 0 ? 0 : average(regular);
+	// A last packet of unknown duration lasts as long as the others do.
+	const end = tally.lastHasDuration ? tally.end : Math.max(tally.end, tally.lastStart + gap);
+	const uneven = gaps.some((one) => Math.abs(one - gap) > Math.max(0.002, gap / 5));
+	const rate = regular === gaps || gap === 0 ? count / (end - start) : 1 / gap;
+	return { count, startSeconds: start, endSeconds: end, rate, uneven };
 };
 
 /** Counts the packets of every stream, by its index, without decoding one. Packets that an edit list hides don't count. */

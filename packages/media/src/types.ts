@@ -43,7 +43,7 @@ export type SourceVideo = {
 	/** Degrees clockwise that the picture is turned for display. */
 	readonly rotation: 0 | 90 | 180 | 270;
 	readonly sampleAspectRatio: Rational;
-	/** Average frames per second, as counted. */
+	/** Frames per second, as counted: the average, or the rate that nine in ten gaps between frames keep to. */
 	readonly frameRate: number;
 	/** True where the gaps between frames differ. */
 	readonly variableFrameRate: boolean;

@@ -67,6 +67,13 @@ describe("a good source", () => {
 		expect(video.frameRate).toBeLessThan(20);
 	});
 
+	it("keeps its rate where a few frames are missing", async () => {
+		const holed = await folder.source("holed.mp4", { seconds: 4, args: ["-vf", "select='not(between(n,50,57))'", "-fps_mode", "vfr"] });
+		const { video } = await probe(holed, tools);
+		expect(video.variableFrameRate).toBe(true);
+		expect(video.frameRate).toBeCloseTo(25, 3);
+	});
+
 	it("may have no sound", async () => {
 		expect((await probe(await folder.source("mute.mp4", { seconds: 1, sound: false }), tools)).audio).toBeNull();
 	});

@@ -1,9 +1,14 @@
 import { mkdir } from "node:fs/promises";
+import { isReelmillError } from "@reelmill/client";
 import type { Logger, Tools } from "@reelmill/media";
 import { createInternalPlane } from "./internal-plane.ts";
 import { runJob } from "./job.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { backoff, type Sleep, sleep } from "./retry.ts";
+
+/** A refused account is not let in sooner for being asked more often, and tokens are rate-limited. */
+const refusedMilliseconds = 60_000;
+const isRefusal = (error: unknown): boolean => isReelmillError(error) && [401, 403, 429].includes(error.status);
 
 export type WorkerOptions = {
 	/** Where the service is, for example `https://video.example.com`. */
@@ -78,7 +83,7 @@ export function createWorker(options: WorkerOptions): Worker {
 				if (stopping.aborted) return;
 				failures += 1;
 				noteTrouble(error);
-				await wait(backoff(failures), stopping);
+				await wait(isRefusal(error) ? refusedMilliseconds : backoff(failures), stopping);
 			}
 		}
 	};
