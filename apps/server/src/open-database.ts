@@ -51,6 +51,6 @@ async function startEmbedded(directory: string, logger: Logger, onProgress: (ste
 }
 
 /** A database URL that may be shown. */
-export function withoutPassword(url: string): string {
+function withoutPassword(url: string): string {
 	return URL.canParse(url) ? Object.assign(new URL(url), { password: "", username: "" }).href : "the given address";
 }

@@ -12,7 +12,7 @@ export type EncodeOptions = {
 };
 
 /** The last `out_time_us` of a piece of ffmpeg's progress, in seconds, or null. */
-export function encodedSeconds(text: string): number | null {
+function encodedSeconds(text: string): number | null {
 	const found = [...text.matchAll(/^out_time_us=(\d+)$/gm)].at(-1)?.[1];
 	return found === undefined ? null : Number(found) / 1e6;
 }

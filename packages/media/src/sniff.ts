@@ -6,7 +6,7 @@ const ascii = (bytes: Buffer, from: number, to: number): string => bytes.toStrin
 const isTransportStream = (bytes: Buffer, first: number, packet: number): boolean => [0, 1, 2].every((n) => bytes[first + n * packet] === 0x47);
 
 /** The container that the first bytes show, or null. Playlists and manifests (m3u8, ffconcat, MPD) are text and never match. */
-export function recognise(bytes: Buffer): Container | null {
+function recognise(bytes: Buffer): Container | null {
 	if (["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"].includes(ascii(bytes, 4, 8))) return "mov";
 	if (bytes.readUIntBE(0, 4) === 0x1a45dfa3) return "matroska";
 	if (ascii(bytes, 0, 4) === "RIFF" && ascii(bytes, 8, 12) === "AVI ") return "avi";

@@ -15,7 +15,7 @@ function contrasts(pixels: Buffer): number[] {
 }
 
 /** The first picture that has at least three quarters of the best one's contrast. */
-export function choosePicture(pixels: Buffer): number {
+function choosePicture(pixels: Buffer): number {
 	const found = contrasts(pixels);
 	const wanted = Math.max(...found) * 0.75;
 	return Math.max(

@@ -22,7 +22,7 @@ export type Lease = {
 };
 
 /** The lock went away under a running job. */
-export class LeaseLost extends Error {
+class LeaseLost extends Error {
 	override readonly name = "LeaseLost";
 }
 

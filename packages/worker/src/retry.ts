@@ -19,7 +19,7 @@ export const sleep: Sleep = (milliseconds, signal) =>
 export const backoff = (failures: number): number => Math.min(10_000, 500 * 2 ** Math.min(failures - 1, 10)) * (0.8 + Math.random() * 0.2);
 
 /** No answer, or one that says that the server or its storage is in trouble: the same request may go through later. */
-export const isTransient = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
 	error instanceof ConnectionError ||
 	(isReelmillError(error) && (error.status >= 500 || error.code === "rate_limited") && error.code !== "storage_backend_unsupported");
 

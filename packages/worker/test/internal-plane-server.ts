@@ -17,7 +17,7 @@ type Overrides = {
 	refuse?: (route: string, nth: number) => ErrorCode | undefined;
 };
 
-export const jobId = "0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2b";
+const jobId = "0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2b";
 export const lock = "1c9f4b63-7d2e-4f1a-8b8c-4d6e8f0a2b3c";
 
 const read = async (request: IncomingMessage): Promise<Buffer> => {

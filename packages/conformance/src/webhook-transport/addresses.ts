@@ -4,7 +4,7 @@ import { withReceiver } from "./receiver.ts";
 import type { WebhookTransportSubject } from "./subject.ts";
 
 /** Every way to write an address that must not be reached, with the host as a URL takes it. */
-export const blockedHosts: readonly string[] = [
+const blockedHosts: readonly string[] = [
 	"127.0.0.1",
 	"127.1",
 	"0x7f.1",

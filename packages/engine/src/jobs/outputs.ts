@@ -5,7 +5,7 @@ import type { Bytes, ObjectStorage } from "../ports/index.ts";
 export const attemptPrefix = (domainId: string, videoId: string, lock: string): string => `${domainId}/${videoId}/${lock}/`;
 
 /** Throws `invalid_zip_entry` for a path that leaves the attempt's folder or isn't one that outputs have. */
-export function checkOutputPath(path: string): void {
+function checkOutputPath(path: string): void {
 	const parts = path.split("/");
 	const wellFormed = path.length <= 512 && parts.every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part));
 	if (!wellFormed) throw new ReelmillError("invalid_zip_entry", { message: `${JSON.stringify(path.slice(0, 200))} is not a path that outputs may have.` });
