@@ -3,7 +3,7 @@ import type { FileReader } from "tus-js-client";
 /** What can be sent: a Blob or File anywhere (Node's `fs.openAsBlob` makes one of a file), in Node also a readable stream. */
 export type TransferSource = Blob | { pipe(destination: never): unknown; read(size?: number): unknown };
 
-export const isBlob = (source: TransferSource): source is Blob => source instanceof Blob;
+const isBlob = (source: TransferSource): source is Blob => source instanceof Blob;
 
 /** tus-js-client's Node build does not take Blobs: it gets a reader for them. Its browser build hands slices to XMLHttpRequest, which reads them from disk itself. */
 export function readerFor(source: TransferSource): { fileReader?: FileReader } {
