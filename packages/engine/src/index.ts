@@ -3,7 +3,7 @@ export type { Delivery, DeliveryFile } from "./delivery/index.ts";
 export type { Domains } from "./domains/index.ts";
 export { createEngine, type Engine, readMigrations } from "./engine.ts";
 export type { HeartbeatInput, JobSource, Jobs } from "./jobs/index.ts";
-export type { Keys, TenantPrincipal } from "./keys/index.ts";
+export type { Keys, Scope, TenantPrincipal } from "./keys/index.ts";
 export { defaultWindows, type EngineOptions, type Windows } from "./options.ts";
 export type { Playback } from "./playback/index.ts";
 export * from "./ports/index.ts";

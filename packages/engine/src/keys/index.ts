@@ -1,1 +1,1 @@
-export { createKeys, type Keys, type MintedKey, type TenantPrincipal } from "./keys.ts";
+export { createKeys, type Keys, type MintedKey, type Scope, type TenantPrincipal } from "./keys.ts";

@@ -4,8 +4,11 @@ import sql from "sql-template-tag";
 import type { Clock, Database, Random } from "../ports/index.ts";
 import { bearer, hashSecret, mintSecret } from "../secrets/index.ts";
 
-/** Who a tenant's request speaks for. */
-export type TenantPrincipal = { readonly kind: "domain"; readonly domainId: string; readonly keyId: string };
+/** Who a tenant's request speaks for. A sandbox session is one of many in its domain, and sees only what carries its `sessionId`; a domain key sees all, and has none. */
+export type TenantPrincipal = { readonly kind: "domain" | "sandbox"; readonly domainId: string; readonly keyId: string; readonly sessionId: string | null };
+
+/** The part of a domain that a principal sees. */
+export type Scope = Pick<TenantPrincipal, "domainId" | "sessionId">;
 
 /** A new key: the text, which is shown once, and what is stored of it. */
 export type MintedKey = { readonly apiKey: string; readonly id: string; readonly hash: Uint8Array; readonly last4: string };
@@ -24,11 +27,17 @@ export function createKeys({ database, clock, random }: { database: Database; cl
 	const cache = new LRUCache<string, Entry>({ max: 10_000, ttl: stalenessMilliseconds, ttlResolution: 0, perf: { now: () => clock.now() } });
 
 	const look = async (hash: Uint8Array): Promise<Entry> => {
-		const [row] = await database.query<{ id: string; domain_id: string; expires_at: Date | null }>(sql`
-			select k.id, k.domain_id, k.expires_at from reelmill.domain_keys k join reelmill.domains d on d.id = k.domain_id
+		const [row] = await database.query<{ id: string; domain_id: string; session_id: string | null; expires_at: Date | null }>(sql`
+			select k.id, k.domain_id, k.session_id, k.expires_at from reelmill.domain_keys k join reelmill.domains d on d.id = k.domain_id
 			where k.hash = ${hash} and d.deleted_at is null`);
 		if (row === undefined) return { principal: null, expiresAt: 0 };
-		return { principal: { kind: "domain", domainId: row.domain_id, keyId: row.id }, expiresAt: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY };
+		const principal = {
+			kind: row.session_id === null ? ("domain" as const) : ("sandbox" as const),
+			domainId: row.domain_id,
+			keyId: row.id,
+			sessionId: row.session_id,
+		};
+		return { principal, expiresAt: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY };
 	};
 
 	return {

@@ -132,6 +132,7 @@ function newRecord(domainId: string, input: CreateVideo, config: DomainConfig, n
 	return {
 		id: random.uuid(),
 		domain_id: domainId,
+		session_id: null,
 		state: "pending_upload",
 		version: 1,
 		visibility: input.visibility ?? config.default_visibility,

@@ -12,6 +12,8 @@ export type StoredOutputs = {
 export type VideoRecord = {
 	readonly id: string;
 	readonly domain_id: string;
+	/** The sandbox session that made it, or null. */
+	readonly session_id: string | null;
 	readonly state: VideoState;
 	readonly version: number;
 	readonly visibility: Visibility;

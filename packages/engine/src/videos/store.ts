@@ -1,5 +1,6 @@
 import { ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
+import type { Scope } from "../keys/index.ts";
 import type { Clock, Database, Random } from "../ports/index.ts";
 import { type Command, decide } from "./machine.ts";
 import type { VideoRecord } from "./record.ts";
@@ -30,16 +31,20 @@ export type Saved = { readonly record: VideoRecord; readonly discards: readonly 
 export type Step = { readonly command?: Command; readonly changes?: Changes; readonly requeueNotBefore?: Date; readonly discards?: readonly Discard[] };
 
 export type VideoStore = {
-	/** The video with its job, or null: unknown, deleted, or not of `domainId` where that is given. */
-	find(id: string, domainId?: string): Promise<VideoRecord | null>;
+	/** The video with its job, or null: unknown, deleted, or not in `scope` where that is given. */
+	find(id: string, scope?: Scope): Promise<VideoRecord | null>;
 	/**
 	 * Reads the video, asks `step` what to do, and saves that over exactly the version read; when another change came first it reads and asks again.
 	 * Answers null when there is no such video. `step` may throw to refuse, or answer null to leave the video alone.
 	 */
-	change(id: string, step: (record: VideoRecord) => Step | null, domainId?: string): Promise<Saved | null>;
+	change(id: string, step: (record: VideoRecord) => Step | null, scope?: Scope): Promise<Saved | null>;
 };
 
 const attemptsToSave = 20;
+
+/** Whether a principal of `scope` may know of the video. */
+const isIn = (scope: Scope, record: VideoRecord): boolean =>
+	record.domain_id === scope.domainId && (scope.sessionId === null || record.session_id === scope.sessionId);
 
 export function createVideoStore({
 	database,
@@ -54,18 +59,18 @@ export function createVideoStore({
 	baseUrl: string;
 	webhookAttempts: number;
 }): VideoStore {
-	const find: VideoStore["find"] = async (id, domainId) => {
+	const find: VideoStore["find"] = async (id, scope) => {
 		const [row] = await database.query<VideoRecord>(sql`
 			select v.*, to_jsonb(j) as job from reelmill.videos v left join reelmill.jobs j on j.id = v.id
 			where v.id = ${id} and v.deleted_at is null`);
-		return row === undefined || (domainId !== undefined && row.domain_id !== domainId) ? null : row;
+		return row !== undefined && (scope === undefined || isIn(scope, row)) ? row : null;
 	};
 
 	return {
 		find,
-		async change(id, step, domainId) {
+		async change(id, step, scope) {
 			for (let attempt = 0; attempt < attemptsToSave; attempt++) {
-				const before = await find(id, domainId);
+				const before = await find(id, scope);
 				if (before === null) return null;
 				const todo = step(before);
 				if (todo === null) return { record: before, discards: [], eventTold: false };

@@ -35,7 +35,7 @@ export function createVideos({
 }: InitiateOptions & { store: VideoStore; clock: Clock; afterChange: AfterChange }): Videos {
 	const view = (record: VideoRecord) => viewVideo(record, options.baseUrl);
 	const change = async (principal: TenantPrincipal, id: string, step: (record: VideoRecord) => Step | null): Promise<Saved> => {
-		const saved = await store.change(id, step, principal.domainId);
+		const saved = await store.change(id, step, principal);
 		if (saved === null) throw new ReelmillError("video_not_found");
 		await afterChange(saved);
 		return saved;
@@ -44,7 +44,7 @@ export function createVideos({
 	return {
 		create: createInitiate({ ...options, clock }),
 		async get(principal, id) {
-			const record = await store.find(id, principal.domainId);
+			const record = await store.find(id, principal);
 			if (record === null) throw new ReelmillError("video_not_found");
 			return view(record);
 		},
