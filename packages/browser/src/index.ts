@@ -1,4 +1,5 @@
 export {
+	type Codec,
 	createPlayer,
 	type KeySource,
 	type PlaybackKeyAnswer,

@@ -6,6 +6,7 @@ import { createHlsSource } from "./hls-source.ts";
 import { asPlayerError, PlayerError } from "./player-error.ts";
 import { createStore, type Store } from "./store.ts";
 
+export type { Codec } from "./codec-choice.ts";
 export type { KeySource, PlaybackKeyAnswer } from "./delivery-access.ts";
 export { PlayerError, type PlayerErrorCode } from "./player-error.ts";
 export type { Store } from "./store.ts";

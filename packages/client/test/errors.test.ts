@@ -6,7 +6,7 @@ const create = { body: { content_type: "video/mp4", file_size: 1 } };
 
 async function failure(...answers: Answer[]): Promise<unknown> {
 	await using server = await scriptedServer(...answers);
-	return await createClient({ baseUrl: server.baseUrl, retry: { limit: 0 }, timeoutSeconds: 0.2 })
+	return await createClient({ baseUrl: server.baseUrl, retry: { limit: 0 }, timeoutSeconds: answers[0] === "hang" ? 0.2 : 20 })
 		.call("createVideo", create)
 		.catch((error: unknown) => error);
 }
