@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { isConnectionFailure } from "./errors.ts";
 import { valueTypes } from "./value-types.ts";
@@ -25,6 +26,7 @@ const drainSeconds = 5;
 export class Connections {
 	readonly #options: ConnectionsOptions;
 	readonly #waiting: { start(): void; refuse(error: unknown): void }[] = [];
+	readonly #idle: (() => void)[] = [];
 	#current: Sql;
 	#running = 0;
 	#closed = false;
@@ -51,7 +53,7 @@ export class Connections {
 			watch.stop();
 			const next = this.#waiting.shift();
 			if (next) next.start();
-			else this.#running--;
+			else if (--this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
 		}
 	}
 
@@ -59,7 +61,12 @@ export class Connections {
 	async close(): Promise<void> {
 		this.#closed = true;
 		this.#refuseWaiting(ended());
-		await this.#current.end({ timeout: drainSeconds });
+		if (this.#running > 0) {
+			const late = new AbortController();
+			await Promise.race([new Promise<void>((resolve) => this.#idle.push(resolve)), sleep(drainSeconds * 1000, undefined, late).catch(() => {})]);
+			late.abort();
+		}
+		await this.#current.end({ timeout: 0 });
 	}
 
 	#open(max: number): Sql {

@@ -29,7 +29,7 @@ const attempts = 6;
  *
  * Sessions run in UTC. A statement refused as a deadlock's or serialization failure's victim is run again, five times at most, after a pause of up to
  * 10 ms that doubles. A connection lost under a statement rejects that statement alone (`outcomeUnknown`); the next statement opens a new one.
- * A server that stops answering without closing its connections is noticed within 8 s by asking on a new connection: a slow statement is left alone.
+ * A server that stops answering without closing its connections is noticed within 7 s by asking on a new connection: a slow statement is left alone.
  *
  * @throws TypeError when `url` isn't one of PostgreSQL.
  */
@@ -40,7 +40,7 @@ export function createPostgresDatabase(options: PostgresDatabaseOptions): Postgr
 		url: options.url,
 		maxConnections: options.maxConnections ?? 10,
 		connectTimeoutMilliseconds: 4000,
-		probeAfterMilliseconds: 3000,
+		probeAfterMilliseconds: 2000,
 		onNotice: (notice) => logger?.debug(notice, "PostgreSQL says"),
 		onLost: (error) => logger?.warn({ error: toDatabaseError(error).message }, "A connection to the database was lost"),
 	});
@@ -59,6 +59,7 @@ export function createPostgresDatabase(options: PostgresDatabaseOptions): Postgr
 	const database: PostgresDatabase = {
 		async query<R extends Row>({ text, values }: { readonly text: string; readonly values: readonly unknown[] }): Promise<R[]> {
 			if (values.includes(undefined)) throw new DatabaseError("A statement's value is undefined: give null instead", {});
+			if (values.length > 65_534) throw new DatabaseError(`A statement has ${values.length} values: PostgreSQL takes 65534`, {});
 			// Type 0 leaves the type to the server, which knows it from the statement; postgres.js would guess it from the value.
 			const rows = await run((sql) =>
 				sql.unsafe(

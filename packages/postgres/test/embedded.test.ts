@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { createPostgresDatabase } from "@reelmill/postgres";
+import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from "@reelmill/postgres/embedded";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { run, Undo } from "./support.ts";
+
+const undo = new Undo();
+let template: string;
+beforeAll(async () => {
+	template = await mkdtemp(join(tmpdir(), "reelmill-postgres-"));
+	await (await startEmbeddedPostgres({ directory: template, settings: { fsync: "off" } })).stop();
+});
+afterEach(() => undo.run());
+afterAll(() => rm(template, { recursive: true, force: true }));
+
+/** A directory that has been started on before: a copy, because making one takes its time. */
+async function usedDirectory(): Promise<string> {
+	const directory = await undo.directory();
+	await cp(template, directory, { recursive: true });
+	return directory;
+}
+
+async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+	const server = await startEmbeddedPostgres(options);
+	undo.add(() => server.stop());
+	return server;
+}
+
+function connect(url: string) {
+	const database = createPostgresDatabase({ url });
+	undo.add(() => database.close());
+	return database;
+}
+
+/** Another process with a server on `directory`. */
+async function startElsewhere(directory: string): Promise<{ process: ChildProcess; url: string; pid: number }> {
+	const child = spawn(process.execPath, [fileURLToPath(new URL("./starting-process.ts", import.meta.url)), directory], {
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	undo.add(() => child.kill("SIGKILL"));
+	const [line] = await once(createInterface(child.stdout), "line");
+	return { process: child, ...JSON.parse(line) };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+	child.kill("SIGKILL");
+	await once(child, "exit");
+}
+
+const alive = (pid: number): boolean => {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+};
+
+it("makes the database once, and starts again within 1.5 s with all that was in it", async () => {
+	const directory = join(await undo.directory(), "made", "for", "it");
+	const steps: string[] = [];
+	const first = await start({ directory, onProgress: (step) => steps.push(step) });
+	const database = connect(first.url);
+	expect(await run(database, "select current_setting('server_version_num')::int4 / 10000 as version, current_setting('fsync') as fsync")).toEqual([
+		{ version: 18, fsync: "on" },
+	]);
+	await run(database, "create table kept (n int4)");
+	await database.close();
+	await first.stop();
+	expect(alive(first.pid)).toBe(false);
+	const begin = performance.now();
+	const second = await start({ directory, onProgress: (step) => steps.push(step) });
+	expect(await run(connect(second.url), "select n from kept")).toEqual([]);
+	expect(performance.now() - begin).toBeLessThan(1500);
+	expect(steps).toEqual(["Creating the database"]);
+});
+
+it("lets in nobody without the password, listens on the loopback only, and runs without root's rights", async () => {
+	const directory = await usedDirectory();
+	const server = await start({ directory });
+	const url = new URL(server.url);
+	expect(url.hostname).toBe("127.0.0.1");
+	const database = connect(server.url);
+	expect(await run(database, "select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets")).toEqual([
+		{ addresses: "127.0.0.1", sockets: "" },
+	]);
+	url.password = "guess";
+	await expect(connect(url.href).ping()).rejects.toThrow("password authentication failed");
+	expect((await stat(join(directory, "password"))).mode & 0o777).toBe(0o600);
+	expect((await stat(join(directory, "data"))).mode & 0o077).toBe(0);
+	const status = await readFile(`/proc/${server.pid}/status`, "utf8").catch(() => "");
+	if (status) expect(status).toMatch(/^CapEff:\t0+$/m);
+});
+
+it("names the process that uses the directory, another or this one", async () => {
+	const directory = await usedDirectory();
+	const elsewhere = await startElsewhere(directory);
+	await expect(startEmbeddedPostgres({ directory })).rejects.toThrow(`in use by process ${elsewhere.process.pid}`);
+	expect(alive(elsewhere.pid)).toBe(true);
+	await kill(elsewhere.process);
+	const server = await start({ directory });
+	await expect(startEmbeddedPostgres({ directory })).rejects.toThrow(`in use by process ${process.pid} (this one)`);
+	await connect(server.url).ping();
+});
+
+it("takes over the server of a process that was killed, with what it had acknowledged", async () => {
+	const directory = await usedDirectory();
+	const elsewhere = await startElsewhere(directory);
+	const before = connect(elsewhere.url);
+	await run(before, "create table kept as select 1 as n");
+	await before.close();
+	await kill(elsewhere.process);
+	const server = await start({ directory });
+	expect(server).toMatchObject({ pid: elsewhere.pid, url: elsewhere.url });
+	expect(await run(connect(server.url), "select n from kept")).toEqual([{ n: 1 }]);
+	await server.stop();
+	expect(alive(elsewhere.pid)).toBe(false);
+});
+
+it("moves the server of a process that was killed to the port asked for", async () => {
+	const directory = await usedDirectory();
+	const elsewhere = await startElsewhere(directory);
+	await kill(elsewhere.process);
+	const port = Number(new URL(elsewhere.url).port) === 54_329 ? 54_328 : 54_329;
+	const server = await start({ directory, port });
+	expect(new URL(server.url).port).toBe(String(port));
+	expect(alive(elsewhere.pid)).toBe(false);
+	await connect(server.url).ping();
+});
+
+it("lets exactly one of five that start at once have the directory", async () => {
+	const directory = await undo.directory();
+	const results = await Promise.allSettled(Array.from({ length: 5 }, () => start({ directory })));
+	expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+	for (const result of results) if (result.status === "rejected") expect(String(result.reason)).toContain("in use by process");
+});
+
+it("starts over a pid file whose number another process has by now", async () => {
+	const directory = await usedDirectory();
+	const first = await start({ directory });
+	const pidFile = await readFile(join(directory, "data", "postmaster.pid"), "utf8");
+	await first.stop();
+	await writeFile(join(directory, "data", "postmaster.pid"), pidFile.replace(/^\d+/, String(process.pid)));
+	const server = await start({ directory });
+	await connect(server.url).ping();
+	expect(server.pid).not.toBe(process.pid);
+});
+
+it("says that the port is taken, and leaves the directory free", async () => {
+	const directory = await usedDirectory();
+	const other = createServer();
+	other.listen(0, "127.0.0.1");
+	await once(other, "listening");
+	undo.add(() => other.close());
+	const { port } = other.address() as AddressInfo;
+	await expect(startEmbeddedPostgres({ directory, port })).rejects.toThrow(`Port ${port} is taken`);
+	await connect((await start({ directory })).url).ping();
+});
+
+it("says that the directory can't be written", async () => {
+	const directory = await undo.directory();
+	await writeFile(join(directory, "file"), "");
+	await expect(startEmbeddedPostgres({ directory: join(directory, "file", "below") })).rejects.toThrow(/directory .*below can't be written \(ENOTDIR\)/);
+	if (process.getuid?.() === 0) return;
+	await mkdir(join(directory, "closed"));
+	await chmod(join(directory, "closed"), 0o500);
+	await expect(startEmbeddedPostgres({ directory: join(directory, "closed") })).rejects.toThrow(/can't be written \(EACCES\)/);
+});
+
+it("refuses a directory that another version made", async () => {
+	const directory = await undo.directory();
+	await mkdir(join(directory, "data"));
+	await writeFile(join(directory, "data", "PG_VERSION"), "15\n");
+	await expect(startEmbeddedPostgres({ directory })).rejects.toThrow(/was made by PostgreSQL 15, this is 18/);
+});
+
+it("passes on what the server says when it doesn't start", async () => {
+	const directory = await usedDirectory();
+	await expect(startEmbeddedPostgres({ directory, settings: { shared_buffers: "many" } })).rejects.toThrow(/did not start: .*shared_buffers/);
+});
+
+it("tells the operator when the server ends by itself, and stops without a word afterwards", async () => {
+	const directory = await usedDirectory();
+	const { promise: told, resolve } = Promise.withResolvers<string>();
+	const logger = { debug: () => {}, info: () => {}, warn: () => {}, error: (_: object, message: string) => resolve(message) };
+	const server = await start({ directory, logger });
+	process.kill(server.pid, "SIGQUIT");
+	expect(await told).toContain("has ended by itself");
+	await server.stop();
+	await server.stop();
+});
