@@ -67,7 +67,7 @@ create table reelmill.videos (
 );
 create index videos_newest on reelmill.videos (domain_id, created_at desc, id desc) where deleted_at is null;
 create index videos_expiring on reelmill.videos (expires_at) where state = 'pending_upload';
-create index videos_uploader_pending on reelmill.videos (domain_id, uploader_ref) where state = 'pending_upload';
+create index videos_of_uploader on reelmill.videos (domain_id, uploader_ref, created_at desc) where uploader_ref is not null;
 create index videos_uploader_expired on reelmill.videos (domain_id, uploader_ref, updated_at) where state = 'expired';
 create index videos_waiting on reelmill.videos (domain_id, uploaded_at) where state = 'uploaded';
 
@@ -87,14 +87,6 @@ begin
 end $$;
 create trigger videos_move before update of state on reelmill.videos
 	for each row when (old.state is distinct from new.state) execute function reelmill.refuse_unlisted_move();
-
--- Pending uploads of one uploader; the guard of max_concurrent_pending_per_uploader.
-create table reelmill.uploader_slots (
-	domain_id uuid not null,
-	uploader_ref text not null,
-	pending integer not null check (pending >= 0),
-	primary key (domain_id, uploader_ref)
-);
 
 -- Narrow on purpose: heartbeats rewrite this row and no index (lock_expires_at has none), so they stay HOT.
 create table reelmill.jobs (

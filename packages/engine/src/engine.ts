@@ -1,29 +1,38 @@
 import { readdir, readFile } from "node:fs/promises";
+import { limits as contractLimits } from "@reelmill/contracts";
 import { type Accounts, createAccounts, type ServiceClaims } from "./accounts/index.ts";
+import { createPages } from "./cursors/index.ts";
 import { createDelivery, type Delivery } from "./delivery/index.ts";
-import { createDomains, type Domains } from "./domains/index.ts";
+import { createDomains, createRotations, type Domains, type Rotations } from "./domains/index.ts";
 import { createAdmission, createClaims, createJobs, giveBack, type Jobs } from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
+import { createLimits, type Limits } from "./limits/index.ts";
 import { createLoop, createReaper, createSweeper } from "./maintenance/index.ts";
-import { ceilings, defaultWindows, type EngineOptions } from "./options.ts";
+import { defaultWindows, type EngineOptions } from "./options.ts";
 import { createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
 import type { Migration } from "./ports/index.ts";
+import { createSandbox, createSandboxPurge, type Sandbox } from "./sandbox/index.ts";
 import { createSealer, createTokenFamily, deriveKey } from "./secrets/index.ts";
 import { systemClock } from "./system/clock.ts";
 import { systemRandom } from "./system/random.ts";
 import { createUploads, type Uploads } from "./uploads/index.ts";
+import { createUsage, type UsageView } from "./usage/index.ts";
 import { type AfterChange, createVideoStore, createVideos, type UploadClaims, type Videos } from "./videos/index.ts";
-import { createDispatcher } from "./webhooks/index.ts";
+import { createDispatcher, createWebhooks, type Webhooks } from "./webhooks/index.ts";
 
 export type Engine = {
 	readonly keys: Pick<Keys, "authenticate">;
 	readonly accounts: Accounts;
-	readonly domains: Domains;
+	readonly domains: Domains & Rotations;
+	readonly limits: Limits;
+	readonly usage: UsageView;
+	readonly sandbox: Sandbox;
 	readonly videos: Videos;
 	readonly uploads: Omit<Uploads, "completeIfWhole">;
 	readonly jobs: Jobs;
-	readonly playback: Pick<Playback, "createKey">;
+	readonly playback: Pick<Playback, "createKey" | "revoke" | "revokeAll">;
 	readonly delivery: Pick<Delivery, "open">;
+	readonly webhooks: Webhooks;
 	/** Brings the database's schema up to date, then sweeps and sends webhooks until `stop`. Rejects when the database can't be reached. Called twice, it starts once. */
 	start(): Promise<void>;
 	/** Resolves when background work is over. The adapters stay open: whoever opened them closes them. */
@@ -39,6 +48,10 @@ const webhookPollMilliseconds = 1000;
 export function createEngine(options: EngineOptions): Engine {
 	const { database, outputs, logger, webhookTransport, baseUrl, clock = systemClock, random = systemRandom, version = "0.0.0" } = options;
 	const windows = { ...defaultWindows, ...options.windows };
+	const ceilings = {
+		maxFileBytes: options.maxFileBytes ?? contractLimits.maxFileBytes,
+		maxDurationSeconds: options.maxDurationSeconds ?? contractLimits.maxDurationSeconds,
+	};
 	const key = (purpose: Parameters<typeof deriveKey>[1]) => deriveKey(options.masterKey, purpose);
 	const uploadTokens = createTokenFamily<UploadClaims>("service-upload", key("upload-token"), clock);
 	const serviceTokens = createTokenFamily<ServiceClaims>("service-internal", key("service-token"), clock);
@@ -49,7 +62,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const reaper = createReaper({ database, uploads: options.uploads, outputs, logger });
 	const claims = createClaims({ database, clock, random, lockSeconds: windows.lock });
 	const admission = createAdmission({ database, clock, onQueued: claims.wake });
-	const playback = createPlayback({ database, tokens: playbackTokens });
+	const playback = createPlayback({ database, clock, tokens: playbackTokens });
 	const delivery = createDelivery({ database, clock, storage: outputs, playback });
 	const dispatcher = createDispatcher({
 		database,
@@ -69,6 +82,9 @@ export function createEngine(options: EngineOptions): Engine {
 		logger,
 	});
 
+	const pages = createPages(key("cursor"));
+	const webhooks = createWebhooks({ database, clock, pages, onReplayed: webhookLoop.wake });
+
 	const afterChange: AfterChange = async ({ record, discards, eventTold }) => {
 		delivery.forget(record.id);
 		if (eventTold) webhookLoop.wake();
@@ -78,6 +94,9 @@ export function createEngine(options: EngineOptions): Engine {
 
 	const keys = createKeys({ database, clock, random });
 	const domains = createDomains({ database, clock, random, keys, sealer, webhookTransport });
+	const rotations = createRotations({ database, clock, random, keys, sealer, graceSeconds: windows.rotationGrace });
+	const limits = createLimits({ domains, ...ceilings });
+	const sandbox = createSandbox({ database, clock, random, keys, domains, sessionSeconds: windows.sandbox, ceilings });
 	const uploads = createUploads({ store, files: options.uploads, clock, tokens: uploadTokens, afterChange });
 	const isOtherCredential = async (authorization: string | null) => {
 		const genuine = await Promise.allSettled([keys.authenticate(authorization), uploads.authenticate(authorization)]);
@@ -86,6 +105,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const accounts = createAccounts({ database, clock, random, tokens: serviceTokens, isOtherCredential });
 	const videos = createVideos({
 		store,
+		pages,
 		database,
 		clock,
 		random,
@@ -94,8 +114,8 @@ export function createEngine(options: EngineOptions): Engine {
 		baseUrl,
 		afterChange,
 		pendingUploadSeconds: windows.pendingUpload,
-		maxFileBytes: options.maxFileBytes ?? ceilings.maxFileBytes,
-		maxDurationSeconds: options.maxDurationSeconds ?? ceilings.maxDurationSeconds,
+		instanceDailyBytes: options.dailyUploadBytes ?? null,
+		...ceilings,
 	});
 	const jobs = createJobs({
 		database,
@@ -119,20 +139,26 @@ export function createEngine(options: EngineOptions): Engine {
 		afterChange,
 		processingSeconds: windows.processing,
 		queueSeconds: windows.queue,
+		purgeSandbox: createSandboxPurge({ database, store, clock, keepSeconds: windows.sandbox, afterChange }),
 	});
 	const sweepLoop = createLoop({ name: "sweeper", work: () => sweeper.sweep().then(() => false), intervalMilliseconds: windows.sweep * 1000, clock, logger });
 
 	return {
 		keys,
 		accounts,
-		domains,
+		domains: { ...domains, ...rotations },
+		limits,
+		usage: createUsage({ database, clock }),
+		sandbox,
 		videos,
 		uploads,
 		jobs,
 		playback,
 		delivery,
+		webhooks,
 		async start() {
 			await database.migrate(await readMigrations());
+			await sandbox.prepare();
 			sweepLoop.start();
 			webhookLoop.start();
 		},

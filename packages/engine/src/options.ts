@@ -1,4 +1,3 @@
-import { limits } from "@reelmill/contracts";
 import type { Clock, Database, Logger, ObjectStorage, Random, UploadStore, WebhookTransport } from "./ports/index.ts";
 
 /** How long things may take, in seconds. */
@@ -11,6 +10,10 @@ export type Windows = {
 	readonly processing: number;
 	/** Waiting for a worker. */
 	readonly queue: number;
+	/** How long the key or secret before a rotation still works. */
+	readonly rotationGrace: number;
+	/** How long a sandbox session's key works, and how long its videos are kept. */
+	readonly sandbox: number;
 	/** Between two sweeps for all that only time brings about. */
 	readonly sweep: number;
 	/** The wait before each webhook attempt; its length is the number of attempts. */
@@ -22,6 +25,8 @@ export const defaultWindows: Windows = {
 	lock: 90,
 	processing: 14_400,
 	queue: 86_400,
+	rotationGrace: 3600,
+	sandbox: 86_400,
 	sweep: 5,
 	webhookSchedule: [0, 30, 120, 600, 3600, 21_600],
 };
@@ -44,8 +49,8 @@ export type EngineOptions = {
 	/** Ceilings of this installation, over what domains set. */
 	readonly maxFileBytes?: number;
 	readonly maxDurationSeconds?: number;
+	/** Bytes that all domains together may upload in one UTC day; any number unless told. */
+	readonly dailyUploadBytes?: number;
 	/** Told in the User-Agent of webhooks. */
 	readonly version?: string;
 };
-
-export const ceilings = { maxFileBytes: limits.maxFileBytes, maxDurationSeconds: limits.maxDurationSeconds };

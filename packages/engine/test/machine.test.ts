@@ -66,8 +66,8 @@ describe("the life of a video", () => {
 			discardsOutputs: true,
 		});
 		expect(decide("queued", { type: "time_out_queue" })).toMatchObject({ event: "video.failed", failureReason: "queue_timeout" });
-		expect(decide("pending_upload", { type: "expire_upload" })).toMatchObject({ event: "video.expired", releasesUploadSlot: true, endsJob: false });
-		expect(decide("uploaded", { type: "cancel" })).toMatchObject({ event: "video.cancelled", releasesUploadSlot: false, endsJob: false, discardsUpload: true });
+		expect(decide("pending_upload", { type: "expire_upload" })).toMatchObject({ event: "video.expired", endsJob: false });
+		expect(decide("uploaded", { type: "cancel" })).toMatchObject({ event: "video.cancelled", endsJob: false, discardsUpload: true });
 		expect(decide("locked", { type: "requeue" })).toMatchObject({ event: null, endsJob: false, discardsUpload: false });
 	});
 });

@@ -1,7 +1,7 @@
 import { type DomainConfig, isUuidV4, ReelmillError, type VideoState, type Visibility } from "@reelmill/contracts";
-import { LRUCache } from "lru-cache";
 import sql from "sql-template-tag";
-import type { Playback } from "../playback/index.ts";
+import { createBriefCache } from "../caches/index.ts";
+import type { Playback, PlaybackTarget } from "../playback/index.ts";
 import type { ByteRange, Bytes, Clock, Database, ObjectStorage } from "../ports/index.ts";
 import type { StoredOutputs } from "../videos/index.ts";
 import { contentTypeOf } from "./content-types.ts";
@@ -25,16 +25,20 @@ export type Delivery = {
 	open(request: { videoId: string; path: string; authorization: string | null }): Promise<DeliveryFile>;
 	/** Forgets what is remembered of a video that was just changed here. */
 	forget(videoId: string): void;
+	/** Forgets all videos: something was changed here that many of them hang on. */
+	forgetAll(): void;
 };
 
 type Descriptor = {
 	readonly id: string;
 	readonly domain_id: string;
+	readonly session_id: string | null;
 	readonly state: VideoState;
 	readonly visibility: Visibility;
 	readonly outputs: StoredOutputs | null;
 	readonly config: Partial<DomainConfig>;
 	readonly playback_epoch: number;
+	readonly playback_revoked_order: number;
 };
 
 const stalenessMilliseconds = 2000;
@@ -52,32 +56,25 @@ export function createDelivery({
 	storage: ObjectStorage;
 	playback: Playback;
 }): Delivery {
-	const cache = new LRUCache<string, { descriptor: Descriptor | null }>({
-		max: 10_000,
-		ttl: stalenessMilliseconds,
-		ttlResolution: 0,
-		perf: { now: () => clock.now() },
-	});
+	const cache = createBriefCache<Descriptor | null>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
 
-	const describe = async (videoId: string): Promise<Descriptor | null> => {
-		const known = cache.get(videoId);
-		if (known) return known.descriptor;
-		const [row] = await database.query<Descriptor>(sql`
-			select v.id, v.domain_id, v.state, v.visibility, v.outputs, d.config, d.playback_epoch
-			from reelmill.videos v join reelmill.domains d on d.id = v.domain_id where v.id = ${videoId} and v.deleted_at is null and d.deleted_at is null`);
-		cache.set(videoId, { descriptor: row ?? null });
-		return row ?? null;
-	};
+	const describe = (videoId: string): Promise<Descriptor | null> =>
+		cache.get(videoId, async () => {
+			const [row] = await database.query<Descriptor>(sql`
+				select v.id, v.domain_id, v.session_id, v.state, v.visibility, v.outputs, d.config, d.playback_epoch, d.playback_revoked_order
+				from reelmill.videos v join reelmill.domains d on d.id = v.domain_id where v.id = ${videoId} and v.deleted_at is null and d.deleted_at is null`);
+			return row ?? null;
+		});
 
 	return {
-		forget: (videoId) => void cache.delete(videoId),
+		forget: cache.forget,
+		forgetAll: cache.forgetAll,
 		async open({ videoId, path, authorization }) {
 			checkPath(videoId, path);
 			const found = await describe(videoId);
 			if (found?.visibility !== "public") {
 				if (authorization === null) throw new ReelmillError("playback_key_required");
-				const opens = found !== null && (await playback.opens(authorization, { id: videoId, domainId: found.domain_id, epoch: found.playback_epoch }));
-				if (!opens) throw new ReelmillError("playback_key_invalid");
+				if (found === null || !(await playback.opens(authorization, targetOf(found)))) throw new ReelmillError("playback_key_invalid");
 			}
 			const contentType = contentTypeOf(path);
 			const size =
@@ -99,6 +96,14 @@ export function createDelivery({
 		},
 	};
 }
+
+const targetOf = (found: Descriptor): PlaybackTarget => ({
+	id: found.id,
+	domainId: found.domain_id,
+	sessionId: found.session_id,
+	epoch: found.playback_epoch,
+	revokedOrder: found.playback_revoked_order,
+});
 
 /** Outputs are written once per attempt, so the attempt and the path name the bytes. */
 const etagOf = (prefix: string, path: string): string => `"${prefix.split("/")[2]}-${Buffer.from(path).toString("base64url")}"`;

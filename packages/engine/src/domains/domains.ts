@@ -28,6 +28,8 @@ export type Domains = {
 	get(id: string): Promise<Domain>;
 	/** The domain of this slug, or null. */
 	findBySlug(slug: string): Promise<Domain | null>;
+	/** Makes a domain without a key where none has the slug. By many servers at once, it is made once. */
+	ensure(input: { slug: string; limits: DomainLimits }): Promise<void>;
 	/** A further API key, valid beside the others until it is rotated. Shown once. */
 	addKey(id: string): Promise<{ api_key: string }>;
 	/**
@@ -89,6 +91,12 @@ export function createDomains({
 				throw error;
 			}
 			return { domain: await get(id), api_key: key.apiKey };
+		},
+		async ensure({ slug, limits }) {
+			await database.query(sql`
+				insert into reelmill.domains (id, slug, config, daily_upload_bytes, storage_bytes_limit, max_concurrent_processing, created_at)
+				values (${random.uuid()}, ${slug}, ${{}}, ${limits.daily_upload_bytes}, ${limits.storage_bytes_limit}, ${limits.max_concurrent_processing}, ${new Date(clock.now())})
+				on conflict (slug) where deleted_at is null do nothing`);
 		},
 		async addKey(id) {
 			const key = keys.mint();

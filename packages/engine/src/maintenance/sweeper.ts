@@ -22,6 +22,7 @@ export function createSweeper({
 	reaper,
 	processingSeconds,
 	queueSeconds,
+	purgeSandbox,
 	afterChange,
 }: {
 	database: Database;
@@ -33,6 +34,7 @@ export function createSweeper({
 	reaper: Reaper;
 	processingSeconds: number;
 	queueSeconds: number;
+	purgeSandbox: () => Promise<void>;
 	afterChange: AfterChange;
 }): Sweeper {
 	const ago = (seconds: number): Date => new Date(clock.now() - seconds * 1000);
@@ -71,9 +73,8 @@ export function createSweeper({
 				union all select id from reelmill.jobs where lock is null and queued_at <= ${ago(queueSeconds)} limit ${batch}`,
 			({ state }) => (state === "uploaded" || state === "queued" ? { command: { type: "time_out_queue" } } : null),
 		);
-	const forgetFreeSlots = (): Promise<unknown> => database.query(sql`delete from reelmill.uploader_slots where pending = 0`);
 
-	const tasks = { expireUploads, endOverlongProcessing, takeBackLostLocks, endOverlongWaits, admit: admission.admitAll, reap: reaper.sweep, forgetFreeSlots };
+	const tasks = { expireUploads, endOverlongProcessing, takeBackLostLocks, endOverlongWaits, admit: admission.admitAll, purgeSandbox, reap: reaper.sweep };
 	return {
 		async sweep() {
 			for (const [task, run] of Object.entries(tasks)) {

@@ -1,1 +1,1 @@
-export { createPlayback, type Playback, type PlaybackClaims } from "./playback.ts";
+export { createPlayback, type Playback, type PlaybackClaims, type PlaybackTarget } from "./playback.ts";

@@ -1,39 +1,88 @@
-import { type CreatePlaybackKey, type PlaybackKey, ReelmillError } from "@reelmill/contracts";
+import { type CreatePlaybackKey, type PlaybackEpoch, type PlaybackKey, type PlaybackRevocation, ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { TenantPrincipal } from "../keys/index.ts";
-import type { Database } from "../ports/index.ts";
+import type { Clock, Database } from "../ports/index.ts";
 import { bearer, type TokenFamily } from "../secrets/index.ts";
+import { createRevocations } from "./revocations.ts";
 
-/** What a playback key says. `order` is the place of its minting among all mintings and revocations, finer than any clock. */
+/** What a playback key says. `order` is the place of its minting among all mintings and revocations, finer than any clock; `session` the sandbox session it is of. */
 export type PlaybackClaims = {
 	readonly sub: string;
 	readonly domain: string;
 	readonly epoch: number;
 	readonly order: number;
+	readonly session?: string;
 	readonly videos?: readonly string[];
 };
 
-export type Playback = {
-	/** A key for one viewer, narrowed to `video_ids` where given. Throws `domain_not_found`. */
-	createKey(principal: TenantPrincipal, input: CreatePlaybackKey): Promise<PlaybackKey>;
-	/** Whether this header's key opens this video now. The reason of a no is deliberately not told. */
-	opens(authorization: string | null, video: { readonly id: string; readonly domainId: string; readonly epoch: number }): Promise<boolean>;
+/** What a key is held against: a video, and what its domain revoked. `epoch` and `revokedOrder` may be as old as the staleness that the caller promises. */
+export type PlaybackTarget = {
+	readonly id: string;
+	readonly domainId: string;
+	/** The sandbox session that made the video, or null. */
+	readonly sessionId: string | null;
+	readonly epoch: number;
+	/** The order of the domain's newest revocation. */
+	readonly revokedOrder: number;
 };
 
-export function createPlayback({ database, tokens }: { database: Database; tokens: TokenFamily<PlaybackClaims> }): Playback {
+export type Playback = {
+	/** A key for one viewer, narrowed to `video_ids` where given; a sandbox session's opens only what that session made. Throws `domain_not_found`. */
+	createKey(principal: TenantPrincipal, input: CreatePlaybackKey): Promise<PlaybackKey>;
+	/**
+	 * Refuses every key of this viewer that was minted before, within 2 s on all servers. Keys minted afterwards work, however close.
+	 * Throws `playback_revocation_limit` and `domain_not_found`.
+	 */
+	revoke(principal: TenantPrincipal, input: { viewer_ref: string }): Promise<PlaybackRevocation>;
+	/** Refuses every key of the domain that was minted before, within 2 s on all servers. Two at once both raise the epoch. Throws `domain_not_found`. */
+	revokeAll(principal: TenantPrincipal): Promise<PlaybackEpoch>;
+	/** Whether this header's key opens this video now. The reason of a no is deliberately not told. */
+	opens(authorization: string | null, video: PlaybackTarget): Promise<boolean>;
+	/** Deletes revocations that no key can outlive any more. */
+	reap(): Promise<void>;
+};
+
+export function createPlayback({ database, clock, tokens }: { database: Database; clock: Clock; tokens: TokenFamily<PlaybackClaims> }): Playback {
+	const revocations = createRevocations({ database, clock });
+
+	/** What is known of the domain may be older than the key, so an epoch ahead of the known one is no fault. */
+	const belongs = (claims: PlaybackClaims, video: PlaybackTarget): boolean =>
+		claims.domain === video.domainId &&
+		claims.epoch >= video.epoch &&
+		(claims.session ?? null) === video.sessionId &&
+		(claims.videos?.includes(video.id) ?? true);
+
 	return {
-		async createKey({ domainId }, { viewer_ref, ttl_seconds, video_ids }) {
+		async createKey({ domainId, sessionId }, { viewer_ref, ttl_seconds, video_ids }) {
 			const [domain] = await database.query<{ playback_epoch: number; mint_order: number }>(sql`
 				select playback_epoch, nextval('reelmill.playback_mint_order') as mint_order from reelmill.domains where id = ${domainId} and deleted_at is null`);
 			if (domain === undefined) throw new ReelmillError("domain_not_found");
-			const claims = { sub: viewer_ref, domain: domainId, epoch: domain.playback_epoch, order: domain.mint_order, ...(video_ids && { videos: video_ids }) };
+			const claims: PlaybackClaims = {
+				sub: viewer_ref,
+				domain: domainId,
+				epoch: domain.playback_epoch,
+				order: domain.mint_order,
+				...(sessionId !== null && { session: sessionId }),
+				...(video_ids && { videos: video_ids }),
+			};
 			const { token, expiresAt } = await tokens.sign(claims, ttl_seconds);
 			return { playback_key: token, token_type: "Bearer", viewer_ref, video_ids: video_ids ?? null, expires_at: expiresAt.toISOString() };
+		},
+		async revoke({ domainId }, { viewer_ref }) {
+			return { viewer_ref, revoked_at: (await revocations.revoke(domainId, viewer_ref)).toISOString() };
+		},
+		async revokeAll({ domainId }) {
+			const [domain] = await database.query<PlaybackEpoch>(sql`
+				update reelmill.domains set playback_epoch = playback_epoch + 1 where id = ${domainId} and deleted_at is null returning playback_epoch as epoch`);
+			if (domain === undefined) throw new ReelmillError("domain_not_found");
+			return domain;
 		},
 		async opens(authorization, video) {
 			const token = bearer(authorization);
 			const claims = token === null ? null : await tokens.verify(token);
-			return claims !== null && claims.domain === video.domainId && claims.epoch === video.epoch && (claims.videos?.includes(video.id) ?? true);
+			if (claims === null || !belongs(claims, video)) return false;
+			return claims.order > video.revokedOrder || claims.order > (await revocations.orderOf(video.domainId, claims.sub));
 		},
+		reap: revocations.reap,
 	};
 }

@@ -1,5 +1,6 @@
 export * from "./database.ts";
 export type * from "./object-storage.ts";
+export type * from "./rate-limiter.ts";
 export type * from "./system.ts";
 export type * from "./upload-store.ts";
 export type * from "./webhook-transport.ts";

@@ -1,7 +1,8 @@
-import { type CreatedVideo, type CreateVideo, type DomainConfig, type JobPlan, limits, ReelmillError } from "@reelmill/contracts";
-import sql, { type Sql } from "sql-template-tag";
+import { type CreatedVideo, type CreateVideo, type DomainConfig, type JobPlan, type LimitsView, limits, ReelmillError, rateLimits } from "@reelmill/contracts";
+import sql from "sql-template-tag";
 import type { Domains } from "../domains/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
+import { effectiveLimits } from "../limits/index.ts";
 import type { Clock, Database, Random } from "../ports/index.ts";
 import type { TokenFamily } from "../secrets/index.ts";
 import type { VideoRecord } from "./record.ts";
@@ -20,119 +21,104 @@ export type InitiateOptions = {
 	readonly pendingUploadSeconds: number;
 	readonly maxFileBytes: number;
 	readonly maxDurationSeconds: number;
+	/** Bytes that all domains together may upload in one UTC day; null for any number. */
+	readonly instanceDailyBytes: number | null;
 };
 
-const dayMilliseconds = 86_400_000;
+type Fault =
+	| "unauthorized"
+	| "upload_quota_exceeded"
+	| "storage_quota_exceeded"
+	| "concurrent_upload_exists"
+	| "too_many_incomplete_uploads"
+	| "outro_not_found"
+	| "rate_limited";
+type Outcome = { readonly fault: Fault | null; readonly existing_video_id: string | null; readonly retry_at: Date | null };
 
 /**
- * POST /v1/videos. The checks come in the specification's order: content type, size, duration, pending slot, expired-upload throttle, outro.
- * Slot and row are one statement: under any concurrency no uploader has more pending uploads than its domain allows.
+ * POST /v1/videos. The checks come in the specification's order: content type, size, duration; then, in one statement over the domain's locked row, quotas,
+ * pending slot, expired-upload throttle, outro and the hourly limit, and the reservation with the new row. Under any concurrency none of them is overshot.
  */
 export function createInitiate(options: InitiateOptions) {
-	const { database, clock, random, domains, baseUrl } = options;
+	const { database, clock, domains, baseUrl } = options;
 
 	return async function initiate(principal: TenantPrincipal, input: CreateVideo): Promise<CreatedVideo> {
+		const isSandbox = principal.kind === "sandbox";
+		if (isSandbox && (input.visibility !== undefined || input.outro_slug !== undefined)) throw new ReelmillError("sandbox_not_allowed");
 		const { config } = await domains.get(principal.domainId);
-		checkDeclaration(input, config, options);
+		const allowed = effectiveLimits(config, options, isSandbox);
+		checkDeclaration(input, allowed);
 		const now = new Date(clock.now());
-		const outroFault = outroError(input, config);
-		if (outroFault !== null) {
-			await refuseUploader(principal.domainId, input.uploader_ref ?? null, config, now);
-			throw outroFault;
-		}
-		const record = newRecord(principal.domainId, input, config, now, options, random);
-		for (let attempt = 0; attempt < 5; attempt++) {
-			if (await insert(record, config, now)) {
-				const { token, expiresAt } = await options.uploadTokens.sign({ sub: record.id, domain: record.domain_id }, options.pendingUploadSeconds);
-				return {
-					video: viewVideo(record, baseUrl),
-					upload: {
-						protocol: "tus",
-						endpoint: `${baseUrl}/uploads`,
-						token,
-						token_type: "Bearer",
-						expires_at: expiresAt.toISOString(),
-						metadata: { video_id: record.id },
-					},
-				};
-			}
-			await refuseUploader(record.domain_id, record.uploader_ref, config, now);
-		}
-		throw new ReelmillError("internal_error", { message: "the uploader's slot changed too often" });
+		const record = newRecord(principal, input, config, now, { ...options, maxDurationSeconds: allowed.max_duration_seconds });
+		const rules = {
+			max_pending: config.max_concurrent_pending_per_uploader,
+			max_expired: limits.incompleteUploadsPerDay,
+			max_hourly: rateLimits.initiate.limit,
+			max_of_session: limits.sandbox.videos,
+			instance_daily_bytes: options.instanceDailyBytes,
+		};
+		const { job, ...row } = record;
+		const [outcome] = await database.query<Outcome>(
+			sql`select * from reelmill.initiate_video(${row}::jsonb, ${rules}::jsonb, ${outroFault(input, config)}::text, ${now}::timestamptz)`,
+		);
+		if (outcome?.fault) throw errorOf(outcome.fault, outcome, input, config);
+		const { token, expiresAt } = await options.uploadTokens.sign({ sub: record.id, domain: record.domain_id }, options.pendingUploadSeconds);
+		return {
+			video: viewVideo(record, baseUrl),
+			upload: {
+				protocol: "tus",
+				endpoint: `${baseUrl}/uploads`,
+				token,
+				token_type: "Bearer",
+				expires_at: expiresAt.toISOString(),
+				metadata: { video_id: record.id },
+			},
+		};
 	};
+}
 
-	async function insert(record: VideoRecord, config: DomainConfig, now: Date): Promise<boolean> {
-		const row = sql`
-			select ${record.id}::uuid, ${record.domain_id}::uuid, 'pending_upload', ${record.visibility}::text, ${record.content_type}::text, ${record.file_size}::bigint,
-				${record.duration_seconds}::double precision, ${record.external_ref}::text, ${record.uploader_ref}::text, ${record.plan}::jsonb, ${record.max_duration_seconds}::integer,
-				${record.transcript_status}::text, ${now}::timestamptz, ${now}::timestamptz, ${record.expires_at}::timestamptz`;
-		const into = sql`insert into reelmill.videos
-			(id, domain_id, state, visibility, content_type, file_size, duration_seconds, external_ref, uploader_ref, plan, max_duration_seconds, transcript_status, created_at, updated_at, expires_at)`;
-		if (record.uploader_ref === null) return (await database.query(sql`${into} ${row} returning id`)).length > 0;
-		const inserted = await database.query(sql`
-			with slot as (
-				insert into reelmill.uploader_slots as s (domain_id, uploader_ref, pending)
-				select ${record.domain_id}::uuid, ${record.uploader_ref}::text, 1
-				where (${expiredCount(record.domain_id, record.uploader_ref, now)}) < ${limits.incompleteUploadsPerDay}::integer
-				on conflict (domain_id, uploader_ref) do update set pending = s.pending + 1 where s.pending < ${config.max_concurrent_pending_per_uploader}::integer
-				returning pending)
-			${into} ${row} from slot returning id`);
-		return inserted.length > 0;
-	}
-
-	/** Throws what stands against this uploader, if anything does: first the pending slot, then the throttle. */
-	async function refuseUploader(domainId: string, uploaderRef: string | null, config: DomainConfig, now: Date): Promise<void> {
-		if (uploaderRef === null) return;
-		const pending = await database.query<{ id: string }>(sql`
-			select id from reelmill.videos where domain_id = ${domainId} and uploader_ref = ${uploaderRef} and state = 'pending_upload' order by created_at desc`);
-		const newest = pending[0];
-		if (newest && pending.length >= config.max_concurrent_pending_per_uploader) {
-			throw new ReelmillError("concurrent_upload_exists", { extras: { existing_video_id: newest.id } });
-		}
-		const expired = await database.query<{ updated_at: Date }>(sql`
-			select updated_at from reelmill.videos where domain_id = ${domainId} and uploader_ref = ${uploaderRef} and state = 'expired'
-				and updated_at > ${new Date(now.getTime() - dayMilliseconds)} order by updated_at desc limit ${limits.incompleteUploadsPerDay}`);
-		const oldestThatCounts = expired[limits.incompleteUploadsPerDay - 1];
-		if (oldestThatCounts) {
-			throw new ReelmillError("too_many_incomplete_uploads", {
-				extras: { retryAfter: new Date(oldestThatCounts.updated_at.getTime() + dayMilliseconds).toISOString() },
-			});
-		}
+function errorOf(fault: Fault, { existing_video_id, retry_at }: Outcome, input: CreateVideo, config: DomainConfig): ReelmillError {
+	const retryAfter = retry_at?.toISOString() ?? "";
+	switch (fault) {
+		case "concurrent_upload_exists":
+			return new ReelmillError(fault, { extras: { existing_video_id: existing_video_id ?? "" } });
+		case "upload_quota_exceeded":
+		case "too_many_incomplete_uploads":
+		case "rate_limited":
+			return new ReelmillError(fault, { extras: { retryAfter } });
+		case "outro_not_found":
+			return new ReelmillError(fault, { message: `No outro answers to the slug ${outroSlug(input, config)}.` });
+		default:
+			return new ReelmillError(fault);
 	}
 }
 
-const expiredCount = (domainId: string, uploaderRef: string, now: Date): Sql => sql`
-	select count(*) from reelmill.videos where domain_id = ${domainId} and uploader_ref = ${uploaderRef} and state = 'expired'
-		and updated_at > ${new Date(now.getTime() - dayMilliseconds)}`;
-
-function checkDeclaration(input: CreateVideo, config: DomainConfig, ceilings: { maxFileBytes: number; maxDurationSeconds: number }): void {
+function checkDeclaration(input: CreateVideo, allowed: LimitsView): void {
 	if (!/^video\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(\s*;.*)?$/.test(input.content_type)) throw new ReelmillError("invalid_content_type");
-	const bytes = Math.min(config.max_file_bytes, ceilings.maxFileBytes);
+	const { max_file_bytes: bytes, max_duration_seconds: seconds } = allowed;
 	if (input.file_size > bytes) throw new ReelmillError("file_too_large", { message: `file_size is over the ${bytes} bytes allowed.` });
-	const seconds = Math.min(config.max_duration_seconds, ceilings.maxDurationSeconds);
 	if ((input.duration_seconds ?? 0) > seconds) throw new ReelmillError("duration_too_long", { message: `duration_seconds is over the ${seconds} allowed.` });
 }
 
-/** No outro exists until the outro operations are served, so any slug asked for is one that no outro answers to. */
-function outroError(input: CreateVideo, config: DomainConfig): ReelmillError | null {
-	const slug = input.outro_slug === undefined ? config.default_outro_slug : input.outro_slug;
-	return slug === null ? null : new ReelmillError("outro_not_found", { message: `No outro answers to the slug ${slug}.` });
-}
+const outroSlug = (input: CreateVideo, config: DomainConfig): string | null => (input.outro_slug === undefined ? config.default_outro_slug : input.outro_slug);
 
-function newRecord(domainId: string, input: CreateVideo, config: DomainConfig, now: Date, options: InitiateOptions, random: Random): VideoRecord {
+/** No outro exists until the outro operations are served, so any slug asked for is one that no outro answers to. */
+const outroFault = (input: CreateVideo, config: DomainConfig): Fault | null => (outroSlug(input, config) === null ? null : "outro_not_found");
+
+function newRecord(principal: TenantPrincipal, input: CreateVideo, config: DomainConfig, now: Date, options: InitiateOptions): VideoRecord {
 	const transcript = input.transcript ?? config.transcript;
 	const plan: JobPlan = {
 		renditions: config.renditions,
 		outputs: config.outputs,
 		transcript,
 		moderation_frames: config.moderation_frames,
-		watermark: false,
+		watermark: principal.kind === "sandbox",
 		outro_id: null,
 	};
 	return {
-		id: random.uuid(),
-		domain_id: domainId,
-		session_id: null,
+		id: options.random.uuid(),
+		domain_id: principal.domainId,
+		session_id: principal.sessionId,
 		state: "pending_upload",
 		version: 1,
 		visibility: input.visibility ?? config.default_visibility,
@@ -145,7 +131,7 @@ function newRecord(domainId: string, input: CreateVideo, config: DomainConfig, n
 		uploader_ref: input.uploader_ref ?? null,
 		outro_id: null,
 		plan,
-		max_duration_seconds: Math.min(config.max_duration_seconds, options.maxDurationSeconds),
+		max_duration_seconds: options.maxDurationSeconds,
 		transcript_status: transcript ? "pending" : "disabled",
 		language: null,
 		outputs: null,

@@ -58,8 +58,6 @@ export type Decision = {
 	readonly state: VideoState;
 	readonly failureReason: FailureReason | null;
 	readonly event: EventType | null;
-	/** The uploader's pending slot is free again. */
-	readonly releasesUploadSlot: boolean;
 	/** The job ends, and the domain's processing slot is free again. */
 	readonly endsJob: boolean;
 	/** The raw upload is of no use any more. */
@@ -76,7 +74,6 @@ export function decide(state: VideoState, command: Command): Decision {
 		state: to,
 		failureReason: command.type === "fail" ? command.reason : command.type === "time_out_queue" ? "queue_timeout" : null,
 		event: events[to] ?? null,
-		releasesUploadSlot: state === "pending_upload",
 		endsJob: isProcessing(state) && ended,
 		discardsUpload: ended,
 		discardsOutputs: isProcessing(state) && ended && to !== "available",

@@ -1,4 +1,5 @@
 import type { FailureReason, JobPlan, Rendition, TranscriptStatus, VideoState, Visibility } from "@reelmill/contracts";
+import { isProcessing } from "./machine.ts";
 
 /** What a video's finished files are: where they lie, and how large each is in bytes, by its path on the delivery plane. */
 export type StoredOutputs = {
@@ -49,3 +50,13 @@ export type JobRecord = {
 	readonly lock_expires_at: string | null;
 	readonly started_at: string | null;
 };
+
+/** Bytes that a pending upload holds of its domain's quotas. */
+export const reservedBytes = ({ state, deleted_at, file_size }: VideoRecord): number => (state === "pending_upload" && deleted_at === null ? file_size : 0);
+
+/** Bytes that are stored for a video: its raw upload until it is available, then its outputs. */
+export function storedBytes({ state, deleted_at, file_size, outputs }: VideoRecord): number {
+	if (deleted_at !== null) return 0;
+	if (state === "available") return Object.values(outputs?.files ?? {}).reduce((sum, size) => sum + size, 0);
+	return state === "uploaded" || isProcessing(state) ? file_size : 0;
+}

@@ -1,14 +1,13 @@
 import type { EventType, WebhookEvent } from "@reelmill/contracts";
 import sql, { join, type Sql } from "sql-template-tag";
 import type { Statement } from "../ports/index.ts";
-import type { VideoRecord } from "./record.ts";
+import { reservedBytes, storedBytes, type VideoRecord } from "./record.ts";
 
 export type Discard = { readonly kind: "upload" | "outputs"; readonly reference: string };
 
 /** What is written together with the video's new row, or not at all. */
 export type Effects = {
 	readonly event: { readonly type: EventType; readonly deliveryId: string; readonly body: WebhookEvent; readonly attempts: number } | null;
-	readonly releasesUploadSlot: boolean;
 	readonly endsJob: boolean;
 	/** Gives the job back to the queue, not to be claimed before this moment. */
 	readonly requeueNotBefore: Date | null;
@@ -36,17 +35,8 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 			update reelmill.jobs set lock = null, lock_expires_at = null, worker = null, progress = 0, queued_at = ${now}, not_before = ${effects.requeueNotBefore}
 			where id in (select id from saved) returning id)`);
 	}
-	if (effects.endsJob) {
-		parts.push(
-			sql`ended as (delete from reelmill.jobs where id in (select id from saved) returning id)`,
-			sql`freed as (update reelmill.domains set processing_count = processing_count - 1 where id = ${domainId} and exists (select from ended) returning id)`,
-		);
-	}
-	if (effects.releasesUploadSlot && before.uploader_ref !== null) {
-		parts.push(sql`released as (
-			update reelmill.uploader_slots set pending = pending - 1
-			where domain_id = ${domainId} and uploader_ref = ${before.uploader_ref} and exists (select from saved) returning pending)`);
-	}
+	if (effects.endsJob) parts.push(sql`ended as (delete from reelmill.jobs where id in (select id from saved) returning id)`);
+	parts.push(...countParts(before, next, effects.endsJob, now));
 	for (const [index, { kind, reference }] of effects.discards.entries()) {
 		parts.push(sql`${discardName(index)} as (
 			insert into reelmill.deletions (kind, reference, created_at) select ${kind}::text, ${reference}::text, ${now}::timestamptz from saved returning id)`);
@@ -54,6 +44,35 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 	if (effects.event) parts.push(eventPart(domainId, id, effects.event, now));
 	return sql`with ${join(parts, ", ")} select id from saved`;
 }
+
+/** The domain's counters and its usage of the day, moved by what this change means for them. */
+function countParts(before: VideoRecord, next: VideoRecord, endsJob: boolean, now: Date): Sql[] {
+	const stored = storedBytes(next) - storedBytes(before);
+	const reserved = reservedBytes(next) - reservedBytes(before);
+	const parts: Sql[] = [];
+	if (endsJob || stored !== 0 || reserved !== 0) {
+		const slots = endsJob ? sql`(select count(*) from ended)` : sql`0`;
+		parts.push(sql`counted as (
+			update reelmill.domains set processing_count = processing_count - ${slots}, storage_bytes = storage_bytes + ${stored}, reserved_bytes = reserved_bytes + ${reserved}
+			where id = ${before.domain_id} and exists (select from saved) returning id)`);
+	}
+	if (reserved !== 0) {
+		const uploaded = next.state === "uploaded" ? before.file_size : 0;
+		parts.push(sql`used as (
+			update reelmill.usage_days u set uploaded_bytes = u.uploaded_bytes + ${uploaded}, reserved_bytes = greatest(0, u.reserved_bytes + ${reserved})
+			from counted where u.domain_id in (counted.id, ${everyDomain}) and u.day = (${before.created_at}::timestamptz at time zone 'UTC')::date returning u.day)`);
+	}
+	if (next.state === "available" && before.state !== "available") {
+		parts.push(sql`encoded as (
+			insert into reelmill.usage_days as u (domain_id, day, encoded_seconds)
+			select counted.id, (${now}::timestamptz at time zone 'UTC')::date, ${next.duration_seconds ?? 0}::double precision from counted
+			on conflict (domain_id, day) do update set encoded_seconds = u.encoded_seconds + excluded.encoded_seconds returning u.day)`);
+	}
+	return parts;
+}
+
+/** The row of `usage_days` that counts all domains together. */
+const everyDomain = "00000000-0000-0000-0000-000000000000";
 
 const discardName = (index: number): Sql => (index === 0 ? sql`discarded` : sql`discarded_too`);
 

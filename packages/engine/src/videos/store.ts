@@ -112,7 +112,6 @@ export function createVideoStore({
 							},
 						}
 					: null,
-				releasesUploadSlot: decision?.releasesUploadSlot ?? false,
 				endsJob: decision?.endsJob ?? false,
 				requeueNotBefore: requeueNotBefore ?? null,
 				discards: [

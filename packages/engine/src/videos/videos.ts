@@ -1,9 +1,12 @@
-import { type CreatedVideo, type CreateVideo, isTerminal, ReelmillError, type Video, type Visibility } from "@reelmill/contracts";
+import { type CreatedVideo, type CreateVideo, ReelmillError, type Video, type Visibility } from "@reelmill/contracts";
+import type { Pages } from "../cursors/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { Clock } from "../ports/index.ts";
 import { createInitiate, type InitiateOptions } from "./initiate.ts";
+import { createListVideos, type ListVideos } from "./list.ts";
 import { undeletableStates } from "./machine.ts";
 import type { VideoRecord } from "./record.ts";
+import { removal } from "./removal.ts";
 import type { Discard } from "./save.ts";
 import type { Saved, Step, VideoStore } from "./store.ts";
 import { viewVideo } from "./view.ts";
@@ -14,6 +17,8 @@ export type Videos = {
 	 * Throws, in this order: `invalid_content_type`, `file_too_large`, `duration_too_long`, `concurrent_upload_exists`, `too_many_incomplete_uploads`, `outro_not_found`.
 	 */
 	create(principal: TenantPrincipal, input: CreateVideo): Promise<CreatedVideo>;
+	/** The videos that the principal may see, deleted ones left out, newest first. Throws `invalid_cursor`, and `validation_error` for a limit out of 1 to 100. */
+	readonly list: ListVideos;
 	/** Throws `video_not_found`, for another tenant's video too. */
 	get(principal: TenantPrincipal, id: string): Promise<Video>;
 	/** Cancels a video that isn't at its end; the upload's bytes are gone when it resolves. Throws `video_not_found`, and `invalid_state` at the end of its life (done twice, too). */
@@ -31,8 +36,9 @@ export function createVideos({
 	store,
 	clock,
 	afterChange,
+	pages,
 	...options
-}: InitiateOptions & { store: VideoStore; clock: Clock; afterChange: AfterChange }): Videos {
+}: InitiateOptions & { store: VideoStore; clock: Clock; afterChange: AfterChange; pages: Pages }): Videos {
 	const view = (record: VideoRecord) => viewVideo(record, options.baseUrl);
 	const change = async (principal: TenantPrincipal, id: string, step: (record: VideoRecord) => Step | null): Promise<Saved> => {
 		const saved = await store.change(id, step, principal);
@@ -43,6 +49,7 @@ export function createVideos({
 
 	return {
 		create: createInitiate({ ...options, clock }),
+		list: createListVideos({ ...options, pages }),
 		async get(principal, id) {
 			const record = await store.find(id, principal);
 			if (record === null) throw new ReelmillError("video_not_found");
@@ -54,9 +61,7 @@ export function createVideos({
 		async delete(principal, id) {
 			await change(principal, id, (record) => {
 				if ((undeletableStates as readonly string[]).includes(record.state)) throw new ReelmillError("video_not_deletable");
-				const changes = { deleted_at: new Date(clock.now()) };
-				if (!isTerminal(record.state)) return { command: { type: "cancel" }, changes };
-				return { changes, discards: [{ kind: "outputs", reference: `${record.domain_id}/${record.id}/` }] };
+				return removal(record, new Date(clock.now()));
 			});
 		},
 		async setVisibility(principal, id, visibility) {

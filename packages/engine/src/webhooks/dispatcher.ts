@@ -9,6 +9,7 @@ type Due = {
 	body: Uint8Array;
 	attempt_count: number;
 	attempts_left: number;
+	replays_owed: number;
 	leased_until: Date;
 	url: string | null;
 	webhook_secret: string | null;
@@ -57,7 +58,7 @@ export function createDispatcher({
 				order by next_attempt_at limit ${batch} for update skip locked)
 			update reelmill.webhook_deliveries w set leased_until = ${new Date(now.getTime() + leaseMilliseconds)}, url = coalesce(d.config ->> 'webhook_url', w.url)
 			from due, reelmill.domains d where w.id = due.id and d.id = w.domain_id
-			returning w.id, w.body, w.attempt_count, w.attempts_left, w.leased_until, d.config ->> 'webhook_url' as url,
+			returning w.id, w.body, w.attempt_count, w.attempts_left, w.replays_owed, w.leased_until, d.config ->> 'webhook_url' as url,
 				d.webhook_secret, d.previous_webhook_secret, d.previous_webhook_secret_expires_at`);
 	};
 
@@ -90,16 +91,22 @@ export function createDispatcher({
 		};
 	};
 
+	/** An attempt leased while a replay was owed is that replay's; what was granted since stays owed, whatever the outcome. */
 	const settle = async (due: Due, entry: DeliveryAttempt): Promise<void> => {
 		const now = clock.now();
 		const delivered = entry.error === null;
-		const left = due.attempts_left - 1;
+		const isReplay = due.replays_owed > 0;
+		const left = delivered ? 0 : due.attempts_left - (isReplay ? 0 : 1);
 		const status = delivered ? "delivered" : left > 0 ? "pending" : "failed";
-		const wait = schedule[due.attempt_count + 1] ?? schedule.at(-1) ?? 0;
+		const wait = schedule[schedule.length - left] ?? schedule.at(-1) ?? 0;
 		const nextAt = status === "pending" ? new Date(now + wait * 1000 * (0.9 + 0.2 * random.fraction())) : null;
+		const owed = sql`replays_owed - ${isReplay ? 1 : 0}::integer`;
 		await database.query(sql`
-			update reelmill.webhook_deliveries set attempts = attempts || jsonb_build_array(${entry}::jsonb), attempt_count = attempt_count + 1, attempts_left = ${left},
-				status = ${status}, next_attempt_at = ${nextAt}, leased_until = null, delivered_at = case when ${delivered}::boolean then ${new Date(now)}::timestamptz else delivered_at end
+			update reelmill.webhook_deliveries set attempts = attempts || jsonb_build_array(${entry}::jsonb), attempt_count = attempt_count + 1,
+				attempts_left = ${left}, replays_owed = ${owed}, leased_until = null,
+				status = case when ${owed} > 0 then 'pending' else ${status} end,
+				next_attempt_at = case when ${owed} > 0 then ${new Date(now)}::timestamptz else ${nextAt}::timestamptz end,
+				delivered_at = case when ${delivered}::boolean then ${new Date(now)}::timestamptz else delivered_at end
 			where id = ${due.id} and leased_until = ${due.leased_until}`);
 	};
 

@@ -1,1 +1,2 @@
 export { createDispatcher, type Dispatcher } from "./dispatcher.ts";
+export { createWebhooks, type Webhooks } from "./log.ts";

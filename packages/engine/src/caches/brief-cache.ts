@@ -1,0 +1,33 @@
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../ports/index.ts";
+
+/** Remembers what was read for a short while. */
+export type BriefCache<T> = {
+	/**
+	 * What `read` answered for this key, if it was asked less than the cache's age ago; else what it answers now.
+	 * The age counts from the question, so no answer is older than it. Many who ask at once share one read; a read that fails is not remembered.
+	 */
+	get(key: string, read: () => Promise<T>): Promise<T>;
+	/** The next `get` of this key reads again, also where a read is under way. */
+	forget(key: string): void;
+	forgetAll(): void;
+};
+
+/** Of more than `max` keys, those used longest ago are forgotten. */
+export function createBriefCache<T>({ clock, max, milliseconds }: { clock: Clock; max: number; milliseconds: number }): BriefCache<T> {
+	const cache = new LRUCache<string, { readonly answer: Promise<T> }>({ max, ttl: milliseconds, ttlResolution: 0, perf: { now: () => clock.now() } });
+	return {
+		get(key, read) {
+			const known = cache.get(key);
+			if (known !== undefined) return known.answer;
+			const entry = { answer: read() };
+			cache.set(key, entry);
+			entry.answer.catch(() => {
+				if (cache.peek(key) === entry) cache.delete(key);
+			});
+			return entry.answer;
+		},
+		forget: (key) => void cache.delete(key),
+		forgetAll: () => cache.clear(),
+	};
+}

@@ -1,0 +1,1 @@
+export { type BriefCache, createBriefCache } from "./brief-cache.ts";

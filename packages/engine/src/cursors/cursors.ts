@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { type OperationName, ReelmillError } from "@reelmill/contracts";
+import type { Scope } from "../keys/index.ts";
+
+/** Where a page ended: its last row's `created_at`, in milliseconds, and id. */
+export type Position = { readonly createdAt: number; readonly id: string };
+
+/** What a cursor is good for: one operation's list, as one scope sees it, under one filter. */
+export type Listing = { readonly route: OperationName; readonly scope: Scope; readonly filter: string | null };
+
+export type Cursors = {
+	/** Text of 75 characters that leads on from `position`, in this listing alone. It has no end, and outlives a rotation of keys. */
+	sign(listing: Listing, position: Position): string;
+	/** The position that `sign` put in. Throws `invalid_cursor` for any other text: tampered with, or of another domain, session, route or filter. */
+	verify(listing: Listing, cursor: string): Position;
+};
+
+const positionBytes = 24;
+const textLength = 75;
+
+/** Cursors are `base64url(created_at 8 || id 16 || HMAC-SHA-256 32)`; the MAC covers the listing as well, which isn't sent. */
+export function createCursors(key: Uint8Array): Cursors {
+	const macOf = ({ route, scope, filter }: Listing, position: Uint8Array): Uint8Array =>
+		createHmac("sha256", key)
+			.update(JSON.stringify([route, scope.domainId, scope.sessionId, filter]))
+			.update(position)
+			.digest();
+
+	return {
+		sign(listing, { createdAt, id }) {
+			const position = Buffer.alloc(positionBytes);
+			position.writeBigInt64BE(BigInt(createdAt));
+			position.write(id.replaceAll("-", ""), 8, "hex");
+			return Buffer.concat([position, macOf(listing, position)]).toString("base64url");
+		},
+		verify(listing, cursor) {
+			const bytes = cursor.length === textLength ? Buffer.from(cursor, "base64url") : Buffer.alloc(0);
+			// Decoding is lenient: other spellings of the same bytes are refused by spelling them once more.
+			if (bytes.toString("base64url") !== cursor) throw new ReelmillError("invalid_cursor");
+			const position = bytes.subarray(0, positionBytes);
+			const mac = bytes.subarray(positionBytes);
+			const expected = macOf(listing, position);
+			if (mac.byteLength !== expected.byteLength || !timingSafeEqual(mac, expected)) throw new ReelmillError("invalid_cursor");
+			const id = position.toString("hex", 8).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+			return { createdAt: Number(position.readBigInt64BE()), id };
+		},
+	};
+}

@@ -1,0 +1,2 @@
+export { type Ceilings, effectiveLimits } from "./effective.ts";
+export { createLimits, type Limits } from "./limits.ts";

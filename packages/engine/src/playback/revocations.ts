@@ -1,0 +1,43 @@
+import { limits, ReelmillError } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import { createBriefCache } from "../caches/index.ts";
+import type { Clock, Database } from "../ports/index.ts";
+
+export type Revocations = {
+	/**
+	 * Refuses every key of this viewer that was minted before, and answers when. Done twice, it refuses the keys minted in between too.
+	 * Throws `playback_revocation_limit` where the domain holds 1000 of other viewers, exactly, however many are made at once; `domain_not_found`.
+	 */
+	revoke(domainId: string, viewerRef: string): Promise<Date>;
+	/** The place of this viewer's revocation among all mintings and revocations, or 0 where there is none; up to 2 s old. */
+	orderOf(domainId: string, viewerRef: string): Promise<number>;
+	/** Deletes revocations that are older than any key can be. */
+	reap(): Promise<void>;
+};
+
+const stalenessMilliseconds = 2000;
+
+export function createRevocations({ database, clock }: { database: Database; clock: Clock }): Revocations {
+	const cache = createBriefCache<number>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
+
+	return {
+		async revoke(domainId, viewerRef) {
+			const now = new Date(clock.now());
+			const [row] = await database.query<{ outcome: "revoked" | "playback_revocation_limit" | "domain_not_found" }>(sql`
+				select reelmill.revoke_viewer(${domainId}::uuid, ${viewerRef}::text, ${now}::timestamptz, ${limits.revocationsPerDomain}::integer) as outcome`);
+			if (row === undefined || row.outcome !== "revoked") throw new ReelmillError(row?.outcome ?? "domain_not_found");
+			return now;
+		},
+		orderOf: (domainId, viewerRef) =>
+			cache.get(`${domainId}/${viewerRef}`, async () => {
+				const [row] = await database.query<{ revoked_order: number }>(
+					sql`select revoked_order from reelmill.playback_revocations where domain_id = ${domainId} and viewer_ref = ${viewerRef}`,
+				);
+				return row?.revoked_order ?? 0;
+			}),
+		async reap() {
+			const oldest = new Date(clock.now() - limits.playbackKeySeconds.max * 1000);
+			await database.query(sql`delete from reelmill.playback_revocations where revoked_at <= ${oldest}`);
+		},
+	};
+}

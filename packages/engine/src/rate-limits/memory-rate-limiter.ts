@@ -1,0 +1,39 @@
+import { LRUCache } from "lru-cache";
+import type { Clock, RateLimiter } from "../ports/index.ts";
+import { systemClock } from "../system/clock.ts";
+
+/** Of a window: its end and what was taken in it. Of a small limit: when each take was. Times in milliseconds. */
+type Counted = { endsAt: number; taken: number; takes: number[] };
+
+/** Limits below this hold in any stretch of the window's length, as the port promises. */
+const exactBelow = 200;
+
+/**
+ * A limiter for an installation of one process. It keeps `maxKeys` keys (default 100 000); beyond that the one that was asked for longest ago is forgotten,
+ * and begins anew. It never rejects.
+ */
+export function createMemoryRateLimiter({ clock = systemClock, maxKeys = 100_000 }: { clock?: Pick<Clock, "now">; maxKeys?: number } = {}): RateLimiter {
+	const keys = new LRUCache<string, Counted>({ max: maxKeys });
+	return {
+		async take(key, limit, windowSeconds) {
+			const now = clock.now();
+			const milliseconds = windowSeconds * 1000;
+			let counted = keys.get(key);
+			if (counted === undefined) {
+				counted = { endsAt: 0, taken: 0, takes: [] };
+				keys.set(key, counted);
+			}
+			if (limit < exactBelow) {
+				counted.takes = counted.takes.filter((at) => at + milliseconds > now);
+				const [oldest] = counted.takes;
+				if (oldest !== undefined && counted.takes.length >= limit) return { allowed: false, retryAt: new Date(oldest + milliseconds) };
+				counted.takes.push(now);
+				return { allowed: true };
+			}
+			if (counted.endsAt <= now) Object.assign(counted, { endsAt: now + milliseconds, taken: 0 });
+			if (counted.taken >= limit) return { allowed: false, retryAt: new Date(counted.endsAt) };
+			counted.taken++;
+			return { allowed: true };
+		},
+	};
+}

@@ -1,0 +1,2 @@
+export { createSandboxPurge } from "./purge.ts";
+export { createSandbox, type Sandbox, sandboxSlug } from "./sandbox.ts";

@@ -1,0 +1,32 @@
+import sql from "sql-template-tag";
+import type { Clock, Database } from "../ports/index.ts";
+import { type AfterChange, removal, type VideoStore } from "../videos/index.ts";
+
+const batch = 100;
+
+/** Deletes sandbox videos whose time is over, objects included, and forgets keys that ended. Done by many servers at once, each video goes once. */
+export function createSandboxPurge({
+	database,
+	store,
+	clock,
+	keepSeconds,
+	afterChange,
+}: {
+	database: Database;
+	store: VideoStore;
+	clock: Clock;
+	keepSeconds: number;
+	afterChange: AfterChange;
+}): () => Promise<void> {
+	return async () => {
+		const now = new Date(clock.now());
+		const before = new Date(now.getTime() - keepSeconds * 1000);
+		const due = await database.query<{ id: string }>(sql`
+			select id from reelmill.videos where session_id is not null and deleted_at is null and coalesce(uploaded_at, created_at) <= ${before} limit ${batch}`);
+		for (const { id } of due) {
+			const saved = await store.change(id, (record) => removal(record, now));
+			if (saved !== null) await afterChange(saved);
+		}
+		await database.query(sql`delete from reelmill.domain_keys where expires_at <= ${before}`);
+	};
+}

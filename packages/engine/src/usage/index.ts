@@ -1,0 +1,1 @@
+export { createUsage, type UsageView } from "./usage.ts";

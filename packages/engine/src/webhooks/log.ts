@@ -1,0 +1,67 @@
+import { type DeliveryAttempt, isUuidV4, ReelmillError, type WebhookDelivery } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import type { PageRequest, Pages } from "../cursors/index.ts";
+import type { TenantPrincipal } from "../keys/index.ts";
+import type { Clock, Database } from "../ports/index.ts";
+
+type Status = WebhookDelivery["status"];
+type DeliveryRow = {
+	id: string;
+	type: WebhookDelivery["type"];
+	video_id: string;
+	status: Status;
+	url: string;
+	attempts: DeliveryAttempt[];
+	attempt_count: number;
+	next_attempt_at: Date | null;
+	created_at: Date;
+	delivered_at: Date | null;
+};
+
+export type Webhooks = {
+	/** The domain's deliveries, newest first. Throws `invalid_cursor`, for one of any other length too, and `validation_error` for a limit out of 1 to 100. */
+	listDeliveries(
+		principal: TenantPrincipal,
+		request: PageRequest & { readonly status?: Status | undefined },
+	): Promise<{ data: WebhookDelivery[]; next_cursor: string | null }>;
+	/**
+	 * Grants exactly one attempt more, due now, with the same id and bytes; the delivery is pending until it was made. Answers the delivery.
+	 * Replays add up: each is followed by an attempt of its own, asked for twice at once, or while an attempt is under way whose outcome doesn't count for it.
+	 * What is left of the schedule stays as it was. Throws `delivery_not_found`, for another tenant's delivery too.
+	 */
+	replay(principal: TenantPrincipal, deliveryId: string): Promise<WebhookDelivery>;
+};
+
+const columns = sql`id, type, video_id, status, url, attempts, attempt_count, next_attempt_at, created_at, delivered_at`;
+
+const view = ({ next_attempt_at, created_at, delivered_at, ...row }: DeliveryRow): WebhookDelivery => ({
+	...row,
+	next_attempt_at: next_attempt_at?.toISOString() ?? null,
+	created_at: created_at.toISOString(),
+	delivered_at: delivered_at?.toISOString() ?? null,
+});
+
+/** The delivery log. `onReplayed` is told when something became due. */
+export function createWebhooks({ database, clock, pages, onReplayed }: { database: Database; clock: Clock; pages: Pages; onReplayed: () => void }): Webhooks {
+	return {
+		async listDeliveries(principal, { status, ...request }) {
+			const listing = { route: "listWebhookDeliveries", scope: principal, filter: status ?? null } as const;
+			const { rows, nextCursor } = await pages.read(listing, request, (keyset) =>
+				database.query<DeliveryRow>(sql`
+					select ${columns} from reelmill.webhook_deliveries where domain_id = ${principal.domainId}
+					${status === undefined ? sql`` : sql`and status = ${status}`} ${keyset}`),
+			);
+			return { data: rows.map(view), next_cursor: nextCursor };
+		},
+		async replay(principal, deliveryId) {
+			if (!isUuidV4(deliveryId)) throw new ReelmillError("delivery_not_found");
+			const [row] = await database.query<DeliveryRow>(sql`
+				update reelmill.webhook_deliveries set status = 'pending', replays_owed = replays_owed + 1, next_attempt_at = ${new Date(clock.now())},
+					attempts_left = case when status = 'pending' then attempts_left else 0 end
+				where id = ${deliveryId} and domain_id = ${principal.domainId} returning ${columns}`);
+			if (row === undefined) throw new ReelmillError("delivery_not_found");
+			onReplayed();
+			return view(row);
+		},
+	};
+}
