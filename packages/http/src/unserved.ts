@@ -2,12 +2,6 @@ import type { OperationName } from "@reelmill/contracts";
 
 /** Operations of the contract that have no handler yet: they aren't mounted and answer 404 `not_found`. The list only shrinks. */
 export const unserved = [
-	"rotateDomainKey",
-	"getLimits",
-	"getUsage",
-	"createSandboxSession",
-	"listVideos",
-	"getTranscript",
 	"getFrame",
 	"createOutro",
 	"listOutros",
@@ -15,14 +9,6 @@ export const unserved = [
 	"deleteOutro",
 	"revokePlaybackKeys",
 	"revokeAllPlaybackKeys",
-	"listWebhookDeliveries",
-	"replayWebhookDelivery",
-	"rotateWebhookSecret",
-	"listStorageLocations",
-	"getStorage",
-	"putStorage",
-	"deleteStorage",
-	"verifyStorage",
 	"listDomains",
 	"updateDomain",
 	"deleteDomain",

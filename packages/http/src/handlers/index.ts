@@ -4,14 +4,22 @@ import { accountHandlers } from "./accounts.ts";
 import { domainHandlers } from "./domains.ts";
 import { jobHandlers } from "./jobs.ts";
 import { playbackHandlers } from "./playback.ts";
+import { sandboxHandlers } from "./sandbox.ts";
 import { serviceHandlers } from "./service.ts";
+import { storageHandlers } from "./storage.ts";
+import { usageHandlers } from "./usage.ts";
 import { videoHandlers } from "./videos.ts";
+import { webhookHandlers } from "./webhooks.ts";
 
 export const createHandlers = (engine: Engine, version: string): Handlers => ({
 	...serviceHandlers(version),
 	...domainHandlers(engine),
+	...usageHandlers(engine),
+	...sandboxHandlers(engine),
+	...storageHandlers(engine),
 	...videoHandlers(engine),
 	...playbackHandlers(engine),
 	...accountHandlers(engine),
 	...jobHandlers(engine),
+	...webhookHandlers(engine),
 });

@@ -1,15 +1,17 @@
 import type { Engine } from "@reelmill/engine";
 import type { Handlers } from "../json/mount.ts";
 
-type Names = "createVideo" | "getVideo" | "deleteVideo" | "cancelVideo" | "updateVideoVisibility";
+type Names = "createVideo" | "listVideos" | "getVideo" | "deleteVideo" | "cancelVideo" | "updateVideoVisibility" | "getTranscript";
 
-export const videoHandlers = ({ videos }: Engine): Pick<Handlers, Names> => ({
+export const videoHandlers = ({ videos, transcripts }: Engine): Pick<Handlers, Names> => ({
 	createVideo: ({ principal, input }) => videos.create(principal, input.body),
+	listVideos: ({ principal, input }) => videos.list(principal, input.query),
 	getVideo: ({ principal, input }) => videos.get(principal, input.params.id),
 	deleteVideo: async ({ principal, input }) => {
 		await videos.delete(principal, input.params.id);
 		return undefined;
 	},
 	cancelVideo: ({ principal, input }) => videos.cancel(principal, input.params.id),
+	getTranscript: ({ principal, input }) => transcripts.get(principal, input.params.id),
 	updateVideoVisibility: ({ principal, input }) => videos.setVisibility(principal, input.params.id, input.body.visibility),
 });
