@@ -13,11 +13,13 @@ import { createPlayback, type Playback, type PlaybackClaims } from "./playback/i
 import type { Migration } from "./ports/index.ts";
 import { createSandbox, createSandboxPurge, type Sandbox } from "./sandbox/index.ts";
 import { createSealer, createTokenFamily, deriveKey } from "./secrets/index.ts";
+import { createStorage, type Storage } from "./storage/index.ts";
 import { systemClock } from "./system/clock.ts";
 import { systemRandom } from "./system/random.ts";
+import { createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploads, type Uploads } from "./uploads/index.ts";
 import { createUsage, type UsageView } from "./usage/index.ts";
-import { type AfterChange, createVideoStore, createVideos, type UploadClaims, type Videos } from "./videos/index.ts";
+import { type AfterChange, createFrames, createVideoStore, createVideos, type Frames, type UploadClaims, type Videos } from "./videos/index.ts";
 import { createDispatcher, createWebhooks, type Webhooks } from "./webhooks/index.ts";
 
 export type Engine = {
@@ -28,6 +30,9 @@ export type Engine = {
 	readonly usage: UsageView;
 	readonly sandbox: Sandbox;
 	readonly videos: Videos;
+	readonly transcripts: Transcripts;
+	readonly frames: Frames;
+	readonly storage: Storage;
 	readonly uploads: Omit<Uploads, "completeIfWhole">;
 	readonly jobs: Jobs;
 	readonly playback: Pick<Playback, "createKey" | "revoke" | "revokeAll">;
@@ -151,6 +156,9 @@ export function createEngine(options: EngineOptions): Engine {
 		usage: createUsage({ database, clock }),
 		sandbox,
 		videos,
+		transcripts: createTranscripts({ store, outputs, baseUrl }),
+		frames: createFrames({ store, outputs }),
+		storage: createStorage({ outputs, clock, random }),
 		uploads,
 		jobs,
 		playback,

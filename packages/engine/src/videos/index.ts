@@ -1,3 +1,4 @@
+export { createFrames, type Frames } from "./frames.ts";
 export type { UploadClaims } from "./initiate.ts";
 export { type Command, type Decision, decide, isProcessing, isWorked, moves, processingStates, target, workedStates } from "./machine.ts";
 export type { JobRecord, StoredOutputs, VideoRecord } from "./record.ts";

@@ -1,0 +1,1 @@
+export { createStorage, type Storage } from "./storage.ts";

@@ -1,0 +1,1 @@
+export { createTranscripts, type Transcripts } from "./transcripts.ts";

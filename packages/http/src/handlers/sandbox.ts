@@ -1,0 +1,6 @@
+import type { Engine } from "@reelmill/engine";
+import type { Handlers } from "../json/mount.ts";
+
+export const sandboxHandlers = ({ sandbox }: Engine): Pick<Handlers, "createSandboxSession"> => ({
+	createSandboxSession: () => sandbox.createSession(),
+});
