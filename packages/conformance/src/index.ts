@@ -4,6 +4,8 @@ export { databaseCases } from "./database/index.ts";
 export type { DatabaseSubject } from "./database/subject.ts";
 export { objectStorageCases } from "./object-storage/index.ts";
 export type { ObjectStorageSubject } from "./object-storage/subject.ts";
+export { rateLimiterCases } from "./rate-limiter/index.ts";
+export type { RateLimiterSubject } from "./rate-limiter/subject.ts";
 export { uploadStoreCases } from "./upload-store/index.ts";
 export type { UploadStoreSubject } from "./upload-store/subject.ts";
 export { webhookTransportCases } from "./webhook-transport/index.ts";

@@ -1,10 +1,21 @@
-import { type Case, databaseCases, type Opened, objectStorageCases, runCase, uploadStoreCases, webhookTransportCases } from "@reelmill/conformance";
+import {
+	type Case,
+	databaseCases,
+	type Opened,
+	objectStorageCases,
+	rateLimiterCases,
+	runCase,
+	uploadStoreCases,
+	webhookTransportCases,
+} from "@reelmill/conformance";
+import { createFakeClock } from "@reelmill/engine/testing";
 import { createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresDatabase } from "@reelmill/postgres";
 import { openTestDatabase, startTestServer, type TestServer } from "@reelmill/postgres/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { brokenDatabases } from "./broken-database.ts";
 import { brokenObjectStorages } from "./broken-object-storage.ts";
+import { brokenRateLimiters } from "./broken-rate-limiter.ts";
 import { brokenUploadStores } from "./broken-upload-store.ts";
 import { brokenWebhookTransports } from "./broken-webhook-transport.ts";
 import type { Objects } from "./memory-object-storage.ts";
@@ -30,6 +41,16 @@ describe("an upload store", () => {
 		await expectToFail(uploadStoreCases, noticedBy, async () => {
 			const uploads: Uploads = new Map();
 			return { subject: { store: make(uploads), elsewhere: make(uploads) }, close: async () => {} };
+		});
+	});
+});
+
+describe("a rate limiter", () => {
+	it.each(brokenRateLimiters)("that $flaw fails the suite", async ({ noticedBy, make }) => {
+		await expectToFail(rateLimiterCases, noticedBy, async () => {
+			const clock = createFakeClock();
+			const shared = new Map<string, number[]>();
+			return { subject: { limiter: make(clock, shared), elsewhere: make(clock, shared), clock }, close: async () => {} };
 		});
 	});
 });

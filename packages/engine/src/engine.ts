@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { limits as contractLimits } from "@reelmill/contracts";
 import { type Accounts, createAccounts, type ServiceClaims } from "./accounts/index.ts";
+import { type Admin, createAdmin, createDomainPurge } from "./admin/index.ts";
 import { createPages } from "./cursors/index.ts";
 import { createDelivery, type Delivery } from "./delivery/index.ts";
 import { createDomains, createRotations, type Domains, type Rotations } from "./domains/index.ts";
@@ -11,6 +12,7 @@ import { createLoop, createReaper, createSweeper } from "./maintenance/index.ts"
 import { defaultWindows, type EngineOptions } from "./options.ts";
 import { createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
 import type { Migration } from "./ports/index.ts";
+import { createMemoryRateLimiter, createRateLimits, type RateLimits } from "./rate-limits/index.ts";
 import { createSandbox, createSandboxPurge, type Sandbox } from "./sandbox/index.ts";
 import { createSealer, createTokenFamily, deriveKey } from "./secrets/index.ts";
 import { createStorage, type Storage } from "./storage/index.ts";
@@ -25,8 +27,11 @@ import { createDispatcher, createWebhooks, type Webhooks } from "./webhooks/inde
 export type Engine = {
 	readonly keys: Pick<Keys, "authenticate">;
 	readonly accounts: Accounts;
+	readonly admin: Admin;
 	readonly domains: Domains & Rotations;
 	readonly limits: Limits;
+	/** How often requests may come. */
+	readonly rateLimits: RateLimits;
 	readonly usage: UsageView;
 	readonly sandbox: Sandbox;
 	readonly videos: Videos;
@@ -107,7 +112,15 @@ export function createEngine(options: EngineOptions): Engine {
 		const genuine = await Promise.allSettled([keys.authenticate(authorization), uploads.authenticate(authorization)]);
 		return genuine.some(({ status }) => status === "fulfilled");
 	};
-	const accounts = createAccounts({ database, clock, random, tokens: serviceTokens, isOtherCredential });
+	const accounts = createAccounts({
+		database,
+		clock,
+		random,
+		pages,
+		tokens: serviceTokens,
+		graceSeconds: windows.rotationGrace,
+		isOtherCredential,
+	});
 	const videos = createVideos({
 		store,
 		pages,
@@ -144,15 +157,28 @@ export function createEngine(options: EngineOptions): Engine {
 		afterChange,
 		processingSeconds: windows.processing,
 		queueSeconds: windows.queue,
-		purgeSandbox: createSandboxPurge({ database, store, clock, keepSeconds: windows.sandbox, afterChange }),
+		chores: {
+			purgeSandbox: createSandboxPurge({ database, store, clock, keepSeconds: windows.sandbox, afterChange }),
+			purgeDomains: createDomainPurge({ database, store, clock, afterChange }),
+			reapRevocations: playback.reap,
+		},
 	});
 	const sweepLoop = createLoop({ name: "sweeper", work: () => sweeper.sweep().then(() => false), intervalMilliseconds: windows.sweep * 1000, clock, logger });
+
+	const onDomainDeleted = () => {
+		keys.forgetAll();
+		delivery.forgetAll();
+		sweepLoop.wake();
+	};
+	const rateLimits = createRateLimits({ limiter: options.rateLimiter ?? createMemoryRateLimiter({ clock }), clock, logger });
 
 	return {
 		keys,
 		accounts,
+		admin: createAdmin({ database, clock, pages, domains, onDomainDeleted }),
 		domains: { ...domains, ...rotations },
 		limits,
+		rateLimits,
 		usage: createUsage({ database, clock }),
 		sandbox,
 		videos,

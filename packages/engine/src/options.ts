@@ -1,4 +1,4 @@
-import type { Clock, Database, Logger, ObjectStorage, Random, UploadStore, WebhookTransport } from "./ports/index.ts";
+import type { Clock, Database, Logger, ObjectStorage, Random, RateLimiter, UploadStore, WebhookTransport } from "./ports/index.ts";
 
 /** How long things may take, in seconds. */
 export type Windows = {
@@ -38,6 +38,8 @@ export type EngineOptions = {
 	/** Finished outputs. */
 	readonly outputs: ObjectStorage;
 	readonly webhookTransport: WebhookTransport;
+	/** Counts requests towards the rate limits (default: in this process's memory, which is right for an installation of one process alone). */
+	readonly rateLimiter?: RateLimiter;
 	readonly logger: Logger;
 	/** 32 secret bytes or more, the same on every server of an installation. Every token and sealed secret hangs on it. */
 	readonly masterKey: Uint8Array;

@@ -1,2 +1,3 @@
 export type { PostgresDatabase, PostgresDatabaseOptions } from "./database.ts";
 export { createPostgresDatabase } from "./database.ts";
+export { createPostgresRateLimiter, type PostgresRateLimiterOptions } from "./rate-limiter.ts";

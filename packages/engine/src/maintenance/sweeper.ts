@@ -22,7 +22,7 @@ export function createSweeper({
 	reaper,
 	processingSeconds,
 	queueSeconds,
-	purgeSandbox,
+	chores,
 	afterChange,
 }: {
 	database: Database;
@@ -34,7 +34,8 @@ export function createSweeper({
 	reaper: Reaper;
 	processingSeconds: number;
 	queueSeconds: number;
-	purgeSandbox: () => Promise<void>;
+	/** What other nouns have to do now and then, by name. */
+	chores: { readonly [name: string]: () => Promise<unknown> };
 	afterChange: AfterChange;
 }): Sweeper {
 	const ago = (seconds: number): Date => new Date(clock.now() - seconds * 1000);
@@ -73,8 +74,18 @@ export function createSweeper({
 				union all select id from reelmill.jobs where lock is null and queued_at <= ${ago(queueSeconds)} limit ${batch}`,
 			({ state }) => (state === "uploaded" || state === "queued" ? { command: { type: "time_out_queue" } } : null),
 		);
+	const forgetEndedRateLimits = (): Promise<unknown> => database.query(sql`delete from reelmill.rate_limits where ends_at <= ${ago(0)}`);
 
-	const tasks = { expireUploads, endOverlongProcessing, takeBackLostLocks, endOverlongWaits, admit: admission.admitAll, purgeSandbox, reap: reaper.sweep };
+	const tasks = {
+		expireUploads,
+		endOverlongProcessing,
+		takeBackLostLocks,
+		endOverlongWaits,
+		admit: admission.admitAll,
+		...chores,
+		reap: reaper.sweep,
+		forgetEndedRateLimits,
+	};
 	return {
 		async sweep() {
 			for (const [task, run] of Object.entries(tasks)) {
