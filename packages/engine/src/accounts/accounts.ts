@@ -1,6 +1,7 @@
 import { ReelmillError } from "@reelmill/contracts";
-import { LRUCache } from "lru-cache";
 import sql from "sql-template-tag";
+import { createBriefCache } from "../caches/index.ts";
+import { operatorScope, type PageRequest, type Pages } from "../cursors/index.ts";
 import { type Clock, type Database, DatabaseError, type Random } from "../ports/index.ts";
 import { bearer, hashSecret, mintSecret, sameHash, type TokenFamily } from "../secrets/index.ts";
 
@@ -9,11 +10,22 @@ export type ServicePrincipal = { readonly accountId: string; readonly name: stri
 export type ServiceClaims = { readonly sub: string; readonly name: string; readonly permissions: readonly string[] };
 export type ServiceAccount = { readonly id: string; readonly name: string; readonly created_at: string; readonly revoked_at: string | null };
 
+export type ServiceAccountPage = { data: ServiceAccount[]; next_cursor: string | null };
+
 export type Accounts = {
 	/** A new service account and its secret, which is shown once. Throws `name_already_exists`. */
 	create(input: { name: string }): Promise<{ service_account: ServiceAccount; secret: string }>;
 	/** Makes the account if there is none of that name, and gives it a new secret in any case; the one before ends at once. For an embedded worker. */
 	ensure(input: { name: string }): Promise<{ secret: string }>;
+	/** All service accounts, revoked ones among them, newest first. Throws `invalid_cursor`, and `validation_error` for a limit out of 1 to 100. */
+	list(request: PageRequest): Promise<ServiceAccountPage>;
+	/**
+	 * A new secret, shown once. The one before works for the grace; one that was in its grace already ends at once.
+	 * Throws `service_account_not_found` and `service_account_revoked`.
+	 */
+	rotate(id: string): Promise<{ service_account: ServiceAccount; secret: string; previous_secret_expires_at: string }>;
+	/** Ends the account; tokens already issued stop here at once, elsewhere within 2 s. Done twice, it is still ended as of the first time. Throws `service_account_not_found`. */
+	revoke(id: string): Promise<void>;
 	/** A service token of one hour. Throws `invalid_credentials`, the same for an unknown name, a wrong secret and a revoked account. */
 	issueToken(input: { name: string; secret: string }): Promise<{ token: string; token_type: "Bearer"; expires_at: string }>;
 	/** The worker that a service token speaks for. Throws `forbidden` for a genuine credential of another kind, `unauthorized` for anything else. */
@@ -28,6 +40,7 @@ const noHash = new Uint8Array(32);
 type AccountRow = {
 	id: string;
 	name: string;
+	created_at: Date;
 	secret_hash: Uint8Array;
 	previous_secret_hash: Uint8Array | null;
 	previous_secret_expires_at: Date | null;
@@ -38,17 +51,24 @@ export function createAccounts({
 	database,
 	clock,
 	random,
+	pages,
 	tokens,
+	graceSeconds,
 	isOtherCredential,
 }: {
 	database: Database;
 	clock: Clock;
 	random: Random;
+	pages: Pages;
 	tokens: TokenFamily<ServiceClaims>;
+	/** How long the secret before a rotation still works. */
+	graceSeconds: number;
 	/** Whether this is a genuine domain key or upload token. */
 	isOtherCredential: (authorization: string | null) => Promise<boolean>;
 }): Accounts {
-	const alive = new LRUCache<string, boolean>({ max: 1000, ttl: stalenessMilliseconds, ttlResolution: 0, perf: { now: () => clock.now() } });
+	const alive = createBriefCache<boolean>({ clock, max: 1000, milliseconds: stalenessMilliseconds });
+	const isAlive = async (id: string): Promise<boolean> =>
+		(await database.query(sql`select id from reelmill.service_accounts where id = ${id} and revoked_at is null`)).length > 0;
 
 	return {
 		async create({ name }) {
@@ -72,6 +92,30 @@ export function createAccounts({
 				on conflict (name) do update set secret_hash = excluded.secret_hash, previous_secret_hash = null, revoked_at = null`);
 			return { secret };
 		},
+		async list(request) {
+			const listing = { route: "listServiceAccounts", scope: operatorScope, filter: null } as const;
+			const { rows, nextCursor } = await pages.read(listing, request, (keyset) =>
+				database.query<AccountRow>(sql`select * from reelmill.service_accounts where true ${keyset}`),
+			);
+			return { data: rows.map(view), next_cursor: nextCursor };
+		},
+		async rotate(id) {
+			const secret = mintSecret("es_", random);
+			const graceEnds = new Date(clock.now() + graceSeconds * 1000);
+			const [row] = await database.query<AccountRow>(sql`
+				update reelmill.service_accounts set secret_hash = ${hashSecret(secret)}, previous_secret_hash = secret_hash, previous_secret_expires_at = ${graceEnds}
+				where id = ${id} and revoked_at is null returning *`);
+			if (row !== undefined) return { service_account: view(row), secret, previous_secret_expires_at: graceEnds.toISOString() };
+			const known = await database.query(sql`select id from reelmill.service_accounts where id = ${id}`);
+			throw new ReelmillError(known.length > 0 ? "service_account_revoked" : "service_account_not_found");
+		},
+		async revoke(id) {
+			const revoked = await database.query(
+				sql`update reelmill.service_accounts set revoked_at = coalesce(revoked_at, ${new Date(clock.now())}) where id = ${id} returning id`,
+			);
+			alive.forget(id);
+			if (revoked.length === 0) throw new ReelmillError("service_account_not_found");
+		},
 		async issueToken({ name, secret }) {
 			const [row] = await database.query<AccountRow>(sql`select * from reelmill.service_accounts where name = ${name}`);
 			const hash = hashSecret(secret);
@@ -86,13 +130,15 @@ export function createAccounts({
 			const claims = token === null ? null : await tokens.verify(token);
 			if (claims === null) throw new ReelmillError((await isOtherCredential(authorization)) ? "forbidden" : "unauthorized");
 			if (!claims.permissions.includes(permission)) throw new ReelmillError("forbidden");
-			let isAlive = alive.get(claims.sub);
-			if (isAlive === undefined) {
-				isAlive = (await database.query(sql`select id from reelmill.service_accounts where id = ${claims.sub} and revoked_at is null`)).length > 0;
-				alive.set(claims.sub, isAlive);
-			}
-			if (!isAlive) throw new ReelmillError("unauthorized");
+			if (!(await alive.get(claims.sub, () => isAlive(claims.sub)))) throw new ReelmillError("unauthorized");
 			return { accountId: claims.sub, name: claims.name };
 		},
 	};
 }
+
+const view = (row: AccountRow): ServiceAccount => ({
+	id: row.id,
+	name: row.name,
+	created_at: row.created_at.toISOString(),
+	revoked_at: row.revoked_at?.toISOString() ?? null,
+});

@@ -8,6 +8,9 @@ export type Position = { readonly createdAt: number; readonly id: string };
 /** What a cursor is good for: one operation's list, as one scope sees it, under one filter. */
 export type Listing = { readonly route: OperationName; readonly scope: Scope; readonly filter: string | null };
 
+/** Whose lists are the operator's: no tenant has this scope. */
+export const operatorScope: Scope = { domainId: "admin", sessionId: null };
+
 export type Cursors = {
 	/** Text of 75 characters that leads on from `position`, in this listing alone. It has no end, and outlives a rotation of keys. */
 	sign(listing: Listing, position: Position): string;

@@ -1,2 +1,2 @@
-export { createCursors, type Listing, type Position } from "./cursors.ts";
+export { createCursors, type Listing, operatorScope, type Position } from "./cursors.ts";
 export { createPages, type PageRequest, type Pages } from "./pages.ts";

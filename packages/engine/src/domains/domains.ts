@@ -1,25 +1,9 @@
-import {
-	type Domain,
-	type DomainConfig,
-	type DomainConfigPatch,
-	type DomainLimits,
-	domainConfigDefaults,
-	domainLimitDefaults,
-	ReelmillError,
-} from "@reelmill/contracts";
+import { type Domain, type DomainConfigPatch, type DomainLimits, domainLimitDefaults, ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { Keys } from "../keys/index.ts";
 import { type Clock, type Database, DatabaseError, type Random, type WebhookTransport } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
-
-type DomainRow = DomainLimits & {
-	id: string;
-	slug: string;
-	config: Partial<DomainConfig>;
-	webhook_secret: string | null;
-	created_at: Date;
-	last4: string | null;
-};
+import { type DomainRow, domainColumns, viewDomain } from "./view.ts";
 
 export type Domains = {
 	/** A new domain and its API key, which is shown once. Throws `slug_already_exists`, and `validation_error` for a slug that isn't one. */
@@ -39,11 +23,6 @@ export type Domains = {
 	updateConfig(id: string, patch: DomainConfigPatch): Promise<Domain>;
 };
 
-/** The configuration in force: what the tenant set over the defaults. */
-export function resolveConfig(set: Partial<DomainConfig>): DomainConfig {
-	return { ...domainConfigDefaults, ...set, outputs: { ...domainConfigDefaults.outputs, ...set.outputs } };
-}
-
 export function createDomains({
 	database,
 	clock,
@@ -61,9 +40,8 @@ export function createDomains({
 }): Domains {
 	const read = async (condition: ReturnType<typeof sql>): Promise<Domain | null> => {
 		const [row] = await database.query<DomainRow>(sql`
-			select d.*, (select k.last4 from reelmill.domain_keys k where k.domain_id = d.id and k.expires_at is null order by k.created_at desc limit 1) as last4
-			from reelmill.domains d where d.deleted_at is null and ${condition}`);
-		return row === undefined ? null : view(row);
+			select ${domainColumns} from reelmill.domains d where d.deleted_at is null and ${condition}`);
+		return row === undefined ? null : viewDomain(row);
 	};
 	const get = async (id: string): Promise<Domain> => {
 		const domain = await read(sql`d.id = ${id}`);
@@ -120,21 +98,5 @@ export function createDomains({
 			await database.query(sql`update reelmill.domains set config = ${merged}, webhook_secret = ${secret} where id = ${id} and deleted_at is null`);
 			return get(id);
 		},
-	};
-}
-
-function view(row: DomainRow): Domain {
-	return {
-		id: row.id,
-		slug: row.slug,
-		config: resolveConfig(row.config),
-		limits: {
-			daily_upload_bytes: row.daily_upload_bytes,
-			storage_bytes_limit: row.storage_bytes_limit,
-			max_concurrent_processing: row.max_concurrent_processing,
-		},
-		key_last4: row.last4 ?? "",
-		webhook_secret_set: row.webhook_secret !== null,
-		created_at: row.created_at.toISOString(),
 	};
 }

@@ -34,14 +34,9 @@ export function createRotations({
 		async rotateKey(domainId) {
 			const key = keys.mint();
 			const { now, graceEnds } = times();
-			const rotated = await database.query(sql`
-				with domain as (select id from reelmill.domains where id = ${domainId} and deleted_at is null for no key update),
-				held as (select k.hash, k.expires_at from reelmill.domain_keys k, domain where k.domain_id = domain.id and k.session_id is null for update of k),
-				ended as (delete from reelmill.domain_keys k using held where k.hash = held.hash and held.expires_at is not null returning k.id),
-				graced as (update reelmill.domain_keys k set expires_at = ${graceEnds} from held where k.hash = held.hash and held.expires_at is null returning k.id)
-				insert into reelmill.domain_keys (hash, id, domain_id, last4, created_at)
-				select ${key.hash}::bytea, ${key.id}::uuid, id, ${key.last4}::text, ${now}::timestamptz from domain returning id`);
-			if (rotated.length === 0) throw new ReelmillError("domain_not_found");
+			const [row] = await database.query<{ rotated: boolean }>(sql`
+				select reelmill.rotate_domain_key(${domainId}, ${key.hash}, ${key.id}, ${key.last4}, ${now}, ${graceEnds}) as rotated`);
+			if (!row?.rotated) throw new ReelmillError("domain_not_found");
 			return { api_key: key.apiKey, previous_key_expires_at: graceEnds.toISOString() };
 		},
 		async rotateWebhookSecret(domainId) {

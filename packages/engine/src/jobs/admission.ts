@@ -20,7 +20,7 @@ export function createAdmission({ database, clock, onQueued }: { database: Datab
 				order by uploaded_at, id limit 1 for update skip locked),
 			slot as (
 				update reelmill.domains d set processing_count = d.processing_count + 1 from picked
-				where d.id = picked.domain_id and d.processing_count < d.max_concurrent_processing returning d.id),
+				where d.id = picked.domain_id and d.deleted_at is null and d.processing_count < d.max_concurrent_processing returning d.id),
 			moved as (
 				update reelmill.videos v set state = ${target("uploaded", "admit")}, version = v.version + 1, updated_at = ${now}
 				from picked, slot where v.id = picked.id returning v.id, v.domain_id)
@@ -37,7 +37,7 @@ export function createAdmission({ database, clock, onQueued }: { database: Datab
 		admit,
 		async admitAll() {
 			const domains = await database.query<{ id: string }>(sql`
-				select d.id from reelmill.domains d where d.processing_count < d.max_concurrent_processing
+				select d.id from reelmill.domains d where d.deleted_at is null and d.processing_count < d.max_concurrent_processing
 					and exists (select from reelmill.videos v where v.domain_id = d.id and v.state = 'uploaded' and v.deleted_at is null)`);
 			let admitted = 0;
 			for (const { id } of domains) admitted += await admit(id);

@@ -1,6 +1,6 @@
 import { ReelmillError } from "@reelmill/contracts";
-import { LRUCache } from "lru-cache";
 import sql from "sql-template-tag";
+import { createBriefCache } from "../caches/index.ts";
 import type { Clock, Database, Random } from "../ports/index.ts";
 import { bearer, hashSecret, mintSecret } from "../secrets/index.ts";
 
@@ -18,13 +18,15 @@ export type Keys = {
 	mint(): MintedKey;
 	/** The principal of a domain key. Throws `unauthorized`. A key that was ended still passes for up to 2 s on this process. */
 	authenticate(authorization: string | null): Promise<TenantPrincipal>;
+	/** Keys were ended here: from now on none of them passes on this process. */
+	forgetAll(): void;
 };
 
 type Entry = { readonly principal: TenantPrincipal | null; readonly expiresAt: number };
 const stalenessMilliseconds = 2000;
 
 export function createKeys({ database, clock, random }: { database: Database; clock: Clock; random: Random }): Keys {
-	const cache = new LRUCache<string, Entry>({ max: 10_000, ttl: stalenessMilliseconds, ttlResolution: 0, perf: { now: () => clock.now() } });
+	const cache = createBriefCache<Entry>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
 
 	const look = async (hash: Uint8Array): Promise<Entry> => {
 		const [row] = await database.query<{ id: string; domain_id: string; session_id: string | null; expires_at: Date | null }>(sql`
@@ -49,14 +51,10 @@ export function createKeys({ database, clock, random }: { database: Database; cl
 			const key = bearer(authorization);
 			if (key === null || !/^ek_[0-9A-Za-z]{43}$/.test(key)) throw new ReelmillError("unauthorized");
 			const hash = hashSecret(key);
-			const name = Buffer.from(hash).toString("base64");
-			let entry = cache.get(name);
-			if (entry === undefined) {
-				entry = await look(hash);
-				cache.set(name, entry);
-			}
+			const entry = await cache.get(Buffer.from(hash).toString("base64"), () => look(hash));
 			if (entry.principal === null || entry.expiresAt <= clock.now()) throw new ReelmillError("unauthorized");
 			return entry.principal;
 		},
+		forgetAll: cache.forgetAll,
 	};
 }

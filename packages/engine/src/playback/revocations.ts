@@ -25,7 +25,8 @@ export function createRevocations({ database, clock }: { database: Database; clo
 			const now = new Date(clock.now());
 			const [row] = await database.query<{ outcome: "revoked" | "playback_revocation_limit" | "domain_not_found" }>(sql`
 				select reelmill.revoke_viewer(${domainId}::uuid, ${viewerRef}::text, ${now}::timestamptz, ${limits.revocationsPerDomain}::integer) as outcome`);
-			if (row === undefined || row.outcome !== "revoked") throw new ReelmillError(row?.outcome ?? "domain_not_found");
+			const outcome = row?.outcome ?? "domain_not_found";
+			if (outcome !== "revoked") throw new ReelmillError(outcome);
 			return now;
 		},
 		orderOf: (domainId, viewerRef) =>

@@ -1,0 +1,78 @@
+import { type Domain, type DomainLimits, ReelmillError } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import { operatorScope, type PageRequest, type Pages } from "../cursors/index.ts";
+import { type DomainRow, type Domains, domainColumns, viewDomain } from "../domains/index.ts";
+import { type Clock, type Database, DatabaseError } from "../ports/index.ts";
+import { sandboxSlug } from "../sandbox/index.ts";
+
+export type DomainPage = { data: Domain[]; next_cursor: string | null };
+export type DomainUpdate = {
+	readonly slug?: string | undefined;
+	readonly limits?: { readonly [K in keyof DomainLimits]?: DomainLimits[K] | undefined } | undefined;
+};
+
+export type DomainAdministration = {
+	/** All domains, the sandbox one among them, newest first. Throws `invalid_cursor`, and `validation_error` for a limit out of 1 to 100. */
+	listDomains(request: PageRequest): Promise<DomainPage>;
+	/**
+	 * Changes slug and limits; what is left out keeps its value. A lower limit holds for what comes next and ends nothing.
+	 * Throws `domain_not_found`, `slug_already_exists`, and `validation_error` for another slug of the sandbox domain, which is known by it.
+	 */
+	updateDomain(id: string, update: DomainUpdate): Promise<Domain>;
+	/**
+	 * Ends a domain: its keys at once (on other servers within 2 s), its slug free again, its videos deleted by the sweeps that follow.
+	 * Throws `domain_not_found` (done twice, too) and `sandbox_domain_protected`.
+	 */
+	deleteDomain(id: string): Promise<void>;
+};
+
+export function createDomainAdministration({
+	database,
+	clock,
+	pages,
+	domains,
+	onDomainDeleted,
+}: {
+	database: Database;
+	clock: Clock;
+	pages: Pages;
+	domains: Domains;
+	/** Told after a domain's deletion was committed. */
+	onDomainDeleted: () => void;
+}): DomainAdministration {
+	return {
+		async listDomains(request) {
+			const listing = { route: "listDomains", scope: operatorScope, filter: null } as const;
+			const { rows, nextCursor } = await pages.read(listing, request, (keyset) =>
+				database.query<DomainRow>(sql`select ${domainColumns} from reelmill.domains d where deleted_at is null ${keyset}`),
+			);
+			return { data: rows.map(viewDomain), next_cursor: nextCursor };
+		},
+		async updateDomain(id, { slug, limits = {} }) {
+			if (slug !== undefined && slug !== sandboxSlug && (await domains.get(id)).slug === sandboxSlug) {
+				throw new ReelmillError("validation_error", { message: "slug: the sandbox domain keeps its slug" });
+			}
+			try {
+				await database.query(sql`
+					update reelmill.domains set slug = coalesce(${slug ?? null}, slug), daily_upload_bytes = coalesce(${limits.daily_upload_bytes ?? null}, daily_upload_bytes),
+						storage_bytes_limit = coalesce(${limits.storage_bytes_limit ?? null}, storage_bytes_limit),
+						max_concurrent_processing = coalesce(${limits.max_concurrent_processing ?? null}, max_concurrent_processing)
+					where id = ${id} and deleted_at is null`);
+			} catch (error) {
+				if (error instanceof DatabaseError && error.constraint === "domains_slug") throw new ReelmillError("slug_already_exists", { cause: error });
+				throw error;
+			}
+			return domains.get(id);
+		},
+		async deleteDomain(id) {
+			const deleted = await database.query(sql`
+				with deleted as (
+					update reelmill.domains set deleted_at = ${new Date(clock.now())} where id = ${id} and deleted_at is null and slug <> ${sandboxSlug} returning id),
+				ended as (delete from reelmill.domain_keys where domain_id in (select id from deleted) returning id)
+				select id from deleted`);
+			if (deleted.length > 0) return onDomainDeleted();
+			await domains.get(id);
+			throw new ReelmillError("sandbox_domain_protected");
+		},
+	};
+}

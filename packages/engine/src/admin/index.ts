@@ -1,0 +1,2 @@
+export { type Admin, createAdmin } from "./admin.ts";
+export { createDomainPurge } from "./purge.ts";

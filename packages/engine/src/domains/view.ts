@@ -1,0 +1,38 @@
+import { type Domain, type DomainConfig, type DomainLimits, domainConfigDefaults } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+
+/** A row of `reelmill.domains`, selected by {@link domainColumns}. */
+export type DomainRow = DomainLimits & {
+	id: string;
+	slug: string;
+	config: Partial<DomainConfig>;
+	webhook_secret: string | null;
+	created_at: Date;
+	last4: string | null;
+};
+
+/** What a view needs of `reelmill.domains d`. */
+export const domainColumns = sql`
+	d.*, (select k.last4 from reelmill.domain_keys k where k.domain_id = d.id and k.expires_at is null order by k.created_at desc limit 1) as last4`;
+
+/** The configuration in force: what the tenant set over the defaults. */
+export function resolveConfig(set: Partial<DomainConfig>): DomainConfig {
+	return { ...domainConfigDefaults, ...set, outputs: { ...domainConfigDefaults.outputs, ...set.outputs } };
+}
+
+/** The domain as the API shows it; the webhook secret never is. */
+export function viewDomain(row: DomainRow): Domain {
+	return {
+		id: row.id,
+		slug: row.slug,
+		config: resolveConfig(row.config),
+		limits: {
+			daily_upload_bytes: row.daily_upload_bytes,
+			storage_bytes_limit: row.storage_bytes_limit,
+			max_concurrent_processing: row.max_concurrent_processing,
+		},
+		key_last4: row.last4 ?? "",
+		webhook_secret_set: row.webhook_secret !== null,
+		created_at: row.created_at.toISOString(),
+	};
+}
