@@ -102,3 +102,17 @@ begin
 		values (wanted.id, wanted.domain_id, wanted.session_id, wanted.state, wanted.visibility, wanted.content_type, wanted.file_size, wanted.duration_seconds,
 			wanted.external_ref, wanted.uploader_ref, wanted.plan, wanted.max_duration_seconds, wanted.transcript_status, now, now, wanted.expires_at);
 end $$;
+
+-- A new key beside the present one, which gets its grace; one that was in its grace ends. Under the domain's lock, so that of many rotations at once two keys are left.
+-- False where there is no such domain.
+create function reelmill.rotate_domain_key(domain uuid, new_hash bytea, new_id uuid, new_last4 text, now timestamptz, grace_ends timestamptz) returns boolean language plpgsql as $$
+begin
+	perform from reelmill.domains d where d.id = domain and d.deleted_at is null for no key update;
+	if not found then
+		return false;
+	end if;
+	delete from reelmill.domain_keys k where k.domain_id = domain and k.session_id is null and k.expires_at is not null;
+	update reelmill.domain_keys k set expires_at = grace_ends where k.domain_id = domain and k.session_id is null;
+	insert into reelmill.domain_keys (hash, id, domain_id, last4, created_at) values (new_hash, new_id, domain, new_last4, now);
+	return true;
+end $$;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CreatedVideo, CreateVideo, Domain, Job } from "@reelmill/contracts";
+import type { CreatedVideo, CreateVideo, Domain, DomainLimits, Job } from "@reelmill/contracts";
 import {
 	createEngine,
 	type Database,
@@ -32,7 +32,7 @@ export type OpenedEngine = {
 	readonly logger: RecordingLogger;
 	readonly receiver: Receiver;
 	readonly worker: { readonly accountId: string; readonly name: string };
-	tenant(slug?: string, limits?: { max_concurrent_processing?: number }): Promise<{ domain: Domain; principal: TenantPrincipal; apiKey: string }>;
+	tenant(slug?: string, limits?: Partial<DomainLimits>): Promise<{ domain: Domain; principal: TenantPrincipal; apiKey: string }>;
 	close(): Promise<void>;
 };
 
