@@ -2,12 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "tsup";
 
-type Manifest = { name: string; exports: Record<string, { default: string }> };
+type Manifest = { name: string; exports: Record<string, { default: string }>; bin?: Record<string, string> };
 
-/** One build for every package: run in the package's folder, it makes `dist/<entry>.js` and `.d.ts` from each entry of `exports`. */
+/** One build for every package: run in the package's folder, it makes `dist/<entry>.js` and `.d.ts` from each entry of `exports` and `bin`. */
 export default defineConfig(() => {
 	const manifest: Manifest = JSON.parse(readFileSync(join(process.cwd(), "package.json"), "utf8"));
-	const entries = Object.values(manifest.exports).map(({ default: source }) => [source.replace(/^\.\/src\/(.*)\.ts$/, "$1"), source] as const);
+	const sources = [...Object.values(manifest.exports).map((entry) => entry.default), ...Object.values(manifest.bin ?? {})];
+	const entries = sources.map((source) => [source.replace(/^\.\/src\/(.*)\.ts$/, "$1"), source] as const);
 	return {
 		entry: Object.fromEntries(entries),
 		format: "esm",

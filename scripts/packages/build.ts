@@ -14,12 +14,13 @@ async function build({ folder, manifest }: Package): Promise<void> {
 	console.log(`${relative(root, folder)} built (${((performance.now() - started) / 1000).toFixed(1)} s)`);
 }
 
+const built = (source: string) => source.replace(/^\.\/src\/(.*)\.ts$/, "./dist/$1");
+
 /** What a package shows in the workspace is what it publishes: each source entry has its built one. */
-function proveEntries({ name, exports, publishConfig }: Package["manifest"]): void {
-	const built = Object.entries(exports).map(([entry, { default: source }]) => {
-		const stem = source.replace(/^\.\/src\/(.*)\.ts$/, "./dist/$1");
-		return [entry, { types: `${stem}.d.ts`, default: `${stem}.js` }];
-	});
-	const wanted = JSON.stringify(Object.fromEntries(built), null, "\t");
-	if (JSON.stringify(publishConfig.exports, null, "\t") !== wanted) throw new Error(`${name}: publishConfig.exports must be, types first:\n${wanted}`);
+function proveEntries({ name, exports, bin, publishConfig }: Package["manifest"]): void {
+	const entries = Object.entries(exports).map(([entry, { default: source }]) => [entry, { types: `${built(source)}.d.ts`, default: `${built(source)}.js` }]);
+	const programs = Object.entries(bin ?? {}).map(([program, source]) => [program, `${built(source)}.js`]);
+	const wanted = JSON.stringify({ exports: Object.fromEntries(entries), bin: Object.fromEntries(programs) }, null, "\t");
+	const given = JSON.stringify({ exports: publishConfig.exports, bin: publishConfig.bin ?? {} }, null, "\t");
+	if (given !== wanted) throw new Error(`${name}: publishConfig must say, types first:\n${wanted}`);
 }

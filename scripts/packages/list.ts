@@ -7,8 +7,10 @@ export type Package = {
 	readonly folder: string;
 	readonly manifest: {
 		readonly name: string;
+		readonly version: string;
+		readonly bin?: Record<string, string>;
 		readonly exports: Record<string, Entry>;
-		readonly publishConfig: { readonly exports: Record<string, Entry> };
+		readonly publishConfig: { readonly exports: Record<string, Entry>; readonly bin?: Record<string, string> };
 		readonly dependencies?: Record<string, string>;
 	};
 };

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pnpm } from "../setup/dependencies.mjs";
@@ -8,7 +8,7 @@ import { listPackages, type Package, twoAtATime } from "./list.ts";
 
 /**
  * Packs every built package as it would be published and proves the tarballs: publint, attw (ESM only is our decision),
- * and a bare Node that imports each entry from them.
+ * and a bare Node that imports each entry from them and runs each program.
  */
 export async function provePackedPackages(): Promise<void> {
 	const directory = mkdtempSync(join(tmpdir(), "reelmill-packed-"));
@@ -22,12 +22,7 @@ export async function provePackedPackages(): Promise<void> {
 	}
 }
 
-const shortName = ({ manifest }: Package) => manifest.name.replace("@reelmill/", "");
-const tarball = (each: Package, directory: string) =>
-	join(
-		directory,
-		readdirSync(directory).find((file) => new RegExp(`^reelmill-${shortName(each)}-\\d.*\\.tgz$`).test(file)) ?? `${shortName(each)} was not packed`,
-	);
+const tarball = ({ manifest }: Package, directory: string) => join(directory, `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`);
 
 async function prove(each: Package, directory: string): Promise<void> {
 	const file = tarball(each, directory);
@@ -36,6 +31,9 @@ async function prove(each: Package, directory: string): Promise<void> {
 	await run(join(root, "node_modules/.bin/attw"), ["--profile", "esm-only", "--no-color", file]);
 	const entries = Object.keys(each.manifest.exports).map((entry) => entry.replace(/^\./, each.manifest.name));
 	await run(process.execPath, ["--input-type=module", "--eval", entries.map((entry) => `await import(${JSON.stringify(entry)});`).join("\n")], directory);
+	for (const program of Object.values(each.manifest.publishConfig.bin ?? {})) {
+		await run(process.execPath, [join(directory, "node_modules", each.manifest.name, program), "--help"], directory);
+	}
 	console.log(`${each.manifest.name}: ${entries.join(", ")}`);
 }
 
@@ -45,12 +43,14 @@ async function unpack(each: Package, directory: string): Promise<void> {
 	mkdirSync(folder, { recursive: true });
 	await run("tar", ["-xzf", tarball(each, directory), "-C", folder, "--strip-components=1"]);
 	for (const name of Object.keys(each.manifest.dependencies ?? {})) {
-		if (name.startsWith("@reelmill/")) continue;
+		if (isOurs(name)) continue;
 		const link = join(folder, "node_modules", name);
 		mkdirSync(dirname(link), { recursive: true });
 		symlinkSync(realpathSync(join(each.folder, "node_modules", name)), link);
 	}
 }
+
+const isOurs = (name: string) => listPackages().some(({ manifest }) => manifest.name === name);
 
 async function run(program: string, args: string[], directory = root): Promise<void> {
 	const { code, output } = await capture(program, args, { directory });
