@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config";
 
 /** Where the tests need a PostgreSQL server. They run once on each of the two servers of `npm test`. */
-const onDatabase = ["packages/engine", "packages/postgres", "packages/http", "apps/server", "examples/*"].map((folder) => `${folder}/test/**/*.test.ts`);
+const onDatabase = ["packages/engine", "packages/postgres", "packages/http", "packages/node", "packages/cli", "apps/server", "examples/*"].map(
+	(folder) => `${folder}/test/**/*.test.ts`,
+);
 
 export default defineConfig({
 	test: {

@@ -1,8 +1,47 @@
 export { ConnectionError, type ErrorCode, isReelmillError, ReelmillError, type RetryOptions } from "@reelmill/client";
-export type { CreatedVideo, Domain, DomainConfigPatch, PlaybackKey, Video, VideoState, Visibility, WebhookEvent } from "@reelmill/contracts";
-export { type VerificationFailure, WebhookVerificationError } from "@reelmill/webhooks";
+export type {
+	AdminStorageLocation,
+	CreatedDomain,
+	CreatedOutro,
+	CreatedServiceAccount,
+	CreatedVideo,
+	Domain,
+	DomainConfigPatch,
+	KeyRotation,
+	LimitsView,
+	Outro,
+	PlaybackEpoch,
+	PlaybackKey,
+	PlaybackRevocation,
+	RotatedServiceAccount,
+	SandboxSession,
+	ServiceAccount,
+	Stats,
+	StorageLocation,
+	StorageProfile,
+	StorageVerification,
+	StorageView,
+	Transcript,
+	Usage,
+	Video,
+	VideoState,
+	Visibility,
+	WebhookDelivery,
+	WebhookEvent,
+	WebhookSecretRotation,
+} from "@reelmill/contracts";
+export { signWebhook, type VerificationFailure, WebhookVerificationError } from "@reelmill/webhooks";
+export { type AdminListOptions, createReelmillAdmin, type ReelmillAdmin, type ReelmillAdminOptions } from "./admin.ts";
+export type { DomainResource, Limits, UsageResource } from "./domain.ts";
+export type { InitiatedVideo, InitiateOptions } from "./initiate-or-resume.ts";
+export type { Outros } from "./outros.ts";
+export type { Page, PageOptions } from "./pages.ts";
+export type { PlaybackKeys } from "./playback-keys.ts";
 export { createReelmill, type Reelmill, type ReelmillOptions } from "./reelmill.ts";
+export type { StorageResource } from "./storage.ts";
+export type { HeldTicket, TicketStore } from "./tickets.ts";
 export type { UploadInput, UploadOptions, UploadSource } from "./upload.ts";
 export { type VerifyWebhookOptions, verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";
-export type { CallOptions, ListOptions, Videos } from "./videos.ts";
+export type { CallOptions, CreateVideoInput, ListOptions, Videos } from "./videos.ts";
 export type { WaitOptions } from "./wait.ts";
+export type { ListDeliveriesOptions, WebhookDeliveries } from "./webhook-deliveries.ts";

@@ -1,12 +1,20 @@
-import { type CallInput, type CallOptions, type CallResult, type Client, createClient, type RetryOptions } from "@reelmill/client";
-import type { DomainConfigPatch } from "@reelmill/contracts";
+import { type CallOptions, type Client, createClient, type RetryOptions } from "@reelmill/client";
+import type { SandboxSession } from "@reelmill/contracts";
+import { createDomainResource, createLimits, createUsage, type DomainResource, type Limits, type UsageResource } from "./domain.ts";
+import { createOutros, type Outros } from "./outros.ts";
+import { createPlaybackKeys, type PlaybackKeys } from "./playback-keys.ts";
+import { createStorage, type StorageResource } from "./storage.ts";
+import { createMemoryTickets, type TicketStore } from "./tickets.ts";
 import { createVideos, type Videos } from "./videos.ts";
+import { createWebhookDeliveries, type WebhookDeliveries } from "./webhook-deliveries.ts";
 
 export type ReelmillOptions = {
 	/** Where the service is, for example `https://video.example.com`. */
 	baseUrl: string;
-	/** The domain's key (`ek_...`), or a function that gives it, asked for each call. It never belongs in a browser. */
-	apiKey: string | (() => string | Promise<string>);
+	/** The domain's key (`ek_...`), or a function that gives it, asked for each call. It never belongs in a browser. Only `sandbox.createSession` needs none. */
+	apiKey?: string | (() => string | Promise<string>) | undefined;
+	/** Where `videos.initiateOrResume` keeps upload tickets; this process's memory unless told. Share one among the processes of one domain. */
+	tickets?: TicketStore;
 	/** A `fetch` to use instead of Node's. */
 	fetch?: typeof fetch;
 	retry?: RetryOptions;
@@ -16,14 +24,16 @@ export type ReelmillOptions = {
 
 export type Reelmill = {
 	videos: Videos;
-	playbackKeys: {
-		/** Mints a key with which one viewer plays private videos; hand it to that viewer's browser. `ttl_seconds` is 3600 unless told. */
-		create(input: CallInput<"createPlaybackKey">["body"], options?: CallOptions): Promise<CallResult<"createPlaybackKey">>;
-	};
-	domain: {
-		get(options?: CallOptions): Promise<CallResult<"getDomain">>;
-		/** Merges the patch into the configuration and gives the whole domain: arrays replace, `outputs` merges. */
-		updateConfig(patch: DomainConfigPatch, options?: CallOptions): Promise<CallResult<"updateDomainConfig">>;
+	playbackKeys: PlaybackKeys;
+	domain: DomainResource;
+	limits: Limits;
+	usage: UsageResource;
+	webhookDeliveries: WebhookDeliveries;
+	outros: Outros;
+	storage: StorageResource;
+	sandbox: {
+		/** A key for 24 hours, without signing up: it sees only its own videos. Three a day for one IP address, then `rate_limited`. */
+		createSession(options?: CallOptions): Promise<SandboxSession>;
 	};
 	/** The typed client underneath, for every other operation. */
 	client: Client;
@@ -34,15 +44,18 @@ export type Reelmill = {
  * Every call throws a ReelmillError for an error answer and a ConnectionError when none came.
  * @throws TypeError for a `baseUrl` that is no absolute URL
  */
-export function createReelmill({ apiKey, ...options }: ReelmillOptions): Reelmill {
-	const client = createClient({ ...options, credential: apiKey });
+export function createReelmill({ apiKey, tickets = createMemoryTickets(), ...options }: ReelmillOptions): Reelmill {
+	const client = createClient({ ...options, ...(apiKey === undefined ? {} : { credential: apiKey }) });
 	return {
 		client,
-		videos: createVideos(client),
-		playbackKeys: { create: (body, call) => client.call("createPlaybackKey", { body }, call) },
-		domain: {
-			get: (call) => client.call("getDomain", {}, call),
-			updateConfig: (body, call) => client.call("updateDomainConfig", { body }, call),
-		},
+		videos: createVideos(client, tickets),
+		playbackKeys: createPlaybackKeys(client),
+		domain: createDomainResource(client),
+		limits: createLimits(client),
+		usage: createUsage(client),
+		webhookDeliveries: createWebhookDeliveries(client),
+		outros: createOutros(client),
+		storage: createStorage(client),
+		sandbox: { createSession: (call) => client.call("createSandboxSession", {}, call) },
 	};
 }

@@ -1,31 +1,101 @@
+import { api, isJsonOperation, type Operation } from "@reelmill/contracts";
 import { describe, expect, it } from "vitest";
 import { scriptedServer } from "../../client/test/scripted-server.ts";
-import { createReelmill } from "../src/index.ts";
+import { createReelmill, createReelmillAdmin, type Reelmill, type ReelmillAdmin } from "../src/index.ts";
 import { video, videoId } from "./fixtures.ts";
+
+const id = videoId;
+/** One row an operation: how it is called, and what goes over the wire. */
+const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
+	[({ videos }) => videos.create({ content_type: "video/mp4", file_size: 5 }), 'POST /v1/videos {"content_type":"video/mp4","file_size":5}'],
+	[({ videos }) => videos.get(id), `GET /v1/videos/${id}`],
+	[({ videos }) => videos.page({ state: "failed", limit: 3, cursor: "c" }), "GET /v1/videos?state=failed&limit=3&cursor=c"],
+	[({ videos }) => videos.cancel(id), `POST /v1/videos/${id}/cancel`],
+	[({ videos }) => videos.setVisibility(id, "public"), `PATCH /v1/videos/${id}/visibility {"visibility":"public"}`],
+	[({ videos }) => videos.transcript(id), `GET /v1/videos/${id}/transcript`],
+	[({ videos }) => videos.delete(id), `DELETE /v1/videos/${id}`],
+	[({ playbackKeys }) => playbackKeys.create({ viewer_ref: "v", video_ids: [id] }), `POST /v1/playback-keys {"viewer_ref":"v","video_ids":["${id}"]}`],
+	[({ playbackKeys }) => playbackKeys.revoke("v"), 'POST /v1/playback-keys/revoke {"viewer_ref":"v"}'],
+	[({ playbackKeys }) => playbackKeys.revokeAll(), "POST /v1/playback-keys/revoke-all"],
+	[({ domain }) => domain.get(), "GET /v1/domain"],
+	[({ domain }) => domain.updateConfig({ transcript: true }), 'PATCH /v1/domain/config {"transcript":true}'],
+	[({ domain }) => domain.rotateKey(), "POST /v1/domain/rotate-key"],
+	[({ domain }) => domain.rotateWebhookSecret(), "POST /v1/domain/rotate-webhook-secret"],
+	[({ limits }) => limits.get(), "GET /v1/limits"],
+	[({ usage }) => usage.get(), "GET /v1/usage"],
+	[({ webhookDeliveries }) => webhookDeliveries.page({ status: "failed" }), "GET /v1/webhook-deliveries?status=failed"],
+	[({ webhookDeliveries }) => webhookDeliveries.replay(id), `POST /v1/webhook-deliveries/${id}/replay`],
+	[
+		({ outros }) => outros.create({ slug: "end", content_type: "video/mp4", file_size: 1 }),
+		'POST /v1/outros {"slug":"end","content_type":"video/mp4","file_size":1}',
+	],
+	[({ outros }) => outros.list(), "GET /v1/outros"],
+	[({ outros }) => outros.get("end"), "GET /v1/outros/end"],
+	[({ outros }) => outros.delete("end"), "DELETE /v1/outros/end"],
+	[({ storage }) => storage.get(), "GET /v1/domain/storage"],
+	[({ storage }) => storage.update({ backend: "local" }), 'PUT /v1/domain/storage {"backend":"local"}'],
+	[({ storage }) => storage.reset(), "DELETE /v1/domain/storage"],
+	[({ storage }) => storage.verify({ backend: "local" }), 'POST /v1/domain/storage/verify {"backend":"local"}'],
+	[({ storage }) => storage.locations(), "GET /v1/storage/locations"],
+	[({ sandbox }) => sandbox.createSession(), "POST /v1/sandbox/session"],
+];
+const adminCalls: [(admin: ReelmillAdmin) => Promise<unknown>, string][] = [
+	[({ domains }) => domains.create({ slug: "a" }), 'POST /admin/v1/domains {"slug":"a"}'],
+	[({ domains }) => domains.page({ limit: 2 }), "GET /admin/v1/domains?limit=2"],
+	[({ domains }) => domains.get(id), `GET /admin/v1/domains/${id}`],
+	[({ domains }) => domains.update(id, { slug: "b" }), `PATCH /admin/v1/domains/${id} {"slug":"b"}`],
+	[({ domains }) => domains.delete(id), `DELETE /admin/v1/domains/${id}`],
+	[({ domains }) => domains.rotateKey(id), `POST /admin/v1/domains/${id}/rotate-key`],
+	[({ serviceAccounts }) => serviceAccounts.create({ name: "w" }), 'POST /admin/v1/service-accounts {"name":"w"}'],
+	[({ serviceAccounts }) => serviceAccounts.page(), "GET /admin/v1/service-accounts"],
+	[({ serviceAccounts }) => serviceAccounts.rotate(id), `POST /admin/v1/service-accounts/${id}/rotate`],
+	[({ serviceAccounts }) => serviceAccounts.revoke(id), `DELETE /admin/v1/service-accounts/${id}`],
+	[({ stats }) => stats.get(), "GET /admin/v1/stats"],
+	[({ storageLocations }) => storageLocations.list(), "GET /admin/v1/storage-locations"],
+];
 
 describe("the resources", () => {
 	it("each call their operation with the key", async () => {
-		await using server = await scriptedServer({ status: 200, body: video() });
+		await using server = await scriptedServer({ status: 200, body: { data: [], next_cursor: null } });
 		const reelmill = createReelmill({ baseUrl: server.baseUrl, apiKey: "ek_key" });
-		await reelmill.videos.create({ content_type: "video/mp4", file_size: 5 });
-		expect(await reelmill.videos.get(videoId)).toEqual(video());
-		await reelmill.videos.cancel(videoId);
-		await reelmill.videos.setVisibility(videoId, "public");
-		expect(await reelmill.videos.delete(videoId)).toBeUndefined();
-		await reelmill.playbackKeys.create({ viewer_ref: "v", video_ids: [videoId] });
-		await reelmill.domain.get();
-		await reelmill.domain.updateConfig({ transcript: true });
-		expect(server.seen.map(({ method, url, body }) => `${method} ${url} ${body}`.trim())).toEqual([
-			'POST /v1/videos {"content_type":"video/mp4","file_size":5}',
-			`GET /v1/videos/${videoId}`,
-			`POST /v1/videos/${videoId}/cancel`,
-			`PATCH /v1/videos/${videoId}/visibility {"visibility":"public"}`,
-			`DELETE /v1/videos/${videoId}`,
-			`POST /v1/playback-keys {"viewer_ref":"v","video_ids":["${videoId}"]}`,
-			"GET /v1/domain",
-			'PATCH /v1/domain/config {"transcript":true}',
-		]);
+		for (const [call] of tenantCalls) await call(reelmill);
+		expect(server.seen.map(({ method, url, body }) => `${method} ${url} ${body}`.trim())).toEqual(tenantCalls.map(([, sent]) => sent));
 		expect(new Set(server.seen.map(({ headers }) => headers.authorization))).toEqual(new Set(["Bearer ek_key"]));
+	});
+
+	it("of the operator call theirs with the admin key", async () => {
+		await using server = await scriptedServer({ status: 200, body: { data: [], next_cursor: null } });
+		const admin = createReelmillAdmin({ baseUrl: server.baseUrl, adminKey: async () => "admin" });
+		for (const [call] of adminCalls) await call(admin);
+		expect(server.seen.map(({ method, url, body }) => `${method} ${url} ${body}`.trim())).toEqual(adminCalls.map(([, sent]) => sent));
+		expect(new Set(server.seen.map(({ headers }) => headers.authorization))).toEqual(new Set(["Bearer admin"]));
+	});
+
+	it("reach every JSON operation of the tenant plane", () => {
+		const methodAndPath = new Set(
+			tenantCalls.map(([, sent]) =>
+				sent
+					.replace(/[?{ ]*(\{.*|\?.*)$/, "")
+					.replaceAll(id, "{id}")
+					.replace(/outros\/end/, "outros/{slug}"),
+			),
+		);
+		const operations = Object.values<Operation>(api).filter((operation) => operation.plane === "tenant" && isJsonOperation(operation));
+		expect(operations.map(({ method, path }) => `${method} ${path}`).filter((operation) => !methodAndPath.has(operation))).toEqual([]);
+	});
+
+	it("need no key to mint a sandbox session", async () => {
+		await using server = await scriptedServer({ status: 200, body: { api_key: "ek_sandbox" } });
+		expect(await createReelmill({ baseUrl: server.baseUrl }).sandbox.createSession()).toEqual({ api_key: "ek_sandbox" });
+		expect(server.seen[0]?.headers.authorization).toBeUndefined();
+	});
+
+	it("answer what was asked: the outros themselves, and nothing for a deletion", async () => {
+		await using server = await scriptedServer({ status: 200, body: { data: ["one"], next_cursor: null } });
+		const reelmill = createReelmill({ baseUrl: server.baseUrl, apiKey: "ek_key" });
+		expect(await reelmill.outros.list()).toEqual(["one"]);
+		expect(await reelmill.storage.locations()).toEqual(["one"]);
+		expect(await reelmill.videos.delete(videoId)).toBeUndefined();
 	});
 
 	it("throw errors by their code", async () => {
@@ -46,6 +116,22 @@ describe("listing", () => {
 		for await (const { external_ref } of videos.list({ state: "available", pageSize: 2 })) seen.push(external_ref, server.seen.length);
 		expect(seen).toEqual(["a", 1, "b", 1, "c", 2]);
 		expect(server.seen.map(({ url }) => url)).toEqual(["/v1/videos?state=available&limit=2", "/v1/videos?state=available&limit=2&cursor=n%2B1%2F%3D"]);
+	});
+
+	it("goes over deliveries, domains and service accounts alike", async () => {
+		const lists: [(baseUrl: string) => AsyncIterable<unknown>, string][] = [
+			[(baseUrl) => createReelmill({ baseUrl, apiKey: "ek_key" }).webhookDeliveries.list({ status: "pending", pageSize: 1 }), "status=pending&limit=1"],
+			[(baseUrl) => createReelmillAdmin({ baseUrl, adminKey: "admin" }).domains.list({ pageSize: 1 }), "limit=1"],
+			[(baseUrl) => createReelmillAdmin({ baseUrl, adminKey: "admin" }).serviceAccounts.list({ pageSize: 1 }), "limit=1"],
+		];
+		for (const [list, query] of lists) {
+			await using server = await scriptedServer(
+				{ status: 200, body: { data: ["a"], next_cursor: "n" } },
+				{ status: 200, body: { data: ["b"], next_cursor: null } },
+			);
+			expect(await Array.fromAsync(list(server.baseUrl))).toEqual(["a", "b"]);
+			expect(server.seen.map(({ url }) => url.split("?")[1])).toEqual([query, `${query}&cursor=n`]);
+		}
 	});
 
 	it("can be left early", async () => {

@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from "node:util";
+import { type CallOptions, type Client, isReelmillError } from "@reelmill/client";
+import type { CreatedVideo, Video } from "@reelmill/contracts";
+import { signalOf } from "./pages.ts";
+import { type TicketStore, ticketKey } from "./tickets.ts";
+import type { CreateVideoInput } from "./videos.ts";
+
+export type InitiateOptions = CallOptions & {
+	/**
+	 * What to do about a pending upload whose ticket is not held here: `cancel` it and initiate anew (unless told otherwise), or `fail` with the
+	 * service's `concurrent_upload_exists`. Choose `fail` where one uploader may well send two different files at once.
+	 */
+	onExisting?: "cancel" | "fail";
+};
+
+/** A ticket, and whether it is that of an earlier call. */
+export type InitiatedVideo = CreatedVideo & { resumed: boolean };
+
+/** Initiations at most in one call: each conflict in between was answered by freeing the slot, so only a rival that takes it again leads to another. */
+const tries = 3;
+
+/** See `Videos.initiateOrResume`. Calls for the same references wait for each other, so that the later one finds the earlier one's ticket. */
+export function createInitiateOrResume(client: Client, tickets: TicketStore) {
+	const running = new Map<string, Promise<unknown>>();
+
+	return async function initiateOrResume(asked: CreateVideoInput, options: InitiateOptions = {}): Promise<InitiatedVideo> {
+		// As it is sent, so that it equals what a store gives back that keeps JSON.
+		const input = JSON.parse(JSON.stringify(asked)) as CreateVideoInput;
+		const { uploader_ref, external_ref } = input;
+		if (uploader_ref === undefined) return { ...(await client.call("createVideo", { body: input }, signalOf(options))), resumed: false };
+		const key = ticketKey(uploader_ref, external_ref);
+		const before = running.get(key) ?? Promise.resolve();
+		const turn = before.catch(() => {}).then(() => attempt(key, input, options));
+		running.set(key, turn);
+		try {
+			return await turn;
+		} finally {
+			if (running.get(key) === turn) running.delete(key);
+		}
+	};
+
+	async function attempt(key: string, input: CreateVideoInput, { onExisting = "cancel", ...options }: InitiateOptions): Promise<InitiatedVideo> {
+		const call = signalOf(options);
+		for (let made = 1; ; made++) {
+			try {
+				const created = await client.call("createVideo", { body: input }, call);
+				await tickets.set(key, { ...created, input });
+				return { ...created, resumed: false };
+			} catch (error) {
+				if (!isReelmillError(error, "concurrent_upload_exists")) throw error;
+				const earlier = await resumable(key, input, call);
+				if (earlier) return earlier;
+				if (onExisting === "fail" || made === tries) throw error;
+				await cancelPending(error.extras.existing_video_id, call);
+			}
+		}
+	}
+
+	/** The ticket held for the same input, if its upload still waits for bytes. */
+	async function resumable(key: string, input: CreateVideoInput, call: CallOptions): Promise<InitiatedVideo | undefined> {
+		const held = await tickets.get(key);
+		if (held === undefined || !isDeepStrictEqual(held.input, input)) return undefined;
+		const video = await find(held.video.id, call);
+		if (video?.state === "pending_upload") return { video, upload: held.upload, resumed: true };
+		await tickets.delete(key);
+		return undefined;
+	}
+
+	/** Cancels an upload that still waits for bytes. One that has all of them no longer stands in the way, and is left alone. */
+	async function cancelPending(id: string, call: CallOptions): Promise<void> {
+		if ((await find(id, call))?.state !== "pending_upload") return;
+		try {
+			await client.call("cancelVideo", { params: { id } }, call);
+		} catch (error) {
+			if (!isReelmillError(error, "invalid_state") && !isReelmillError(error, "video_not_found")) throw error;
+		}
+	}
+
+	async function find(id: string, call: CallOptions): Promise<Video | undefined> {
+		try {
+			return await client.call("getVideo", { params: { id } }, call);
+		} catch (error) {
+			if (isReelmillError(error, "video_not_found")) return undefined;
+			throw error;
+		}
+	}
+}
