@@ -14,8 +14,11 @@ export type ConnectionsOptions = {
 	readonly onLost: (error: unknown) => void;
 };
 
-/** How long statements that run on a set of connections may go on after it was given up for another reason than a dead server, or at the end. */
-const drainSeconds = 5;
+/** How long running statements may take to end when the adapter is closed. */
+const drainMilliseconds = 5000;
+
+/** The connections opened until one of them breaks. */
+type Generation = { readonly sql: Sql; running: number };
 
 /**
  * A bounded set of connections, one statement at a time on each, so that a statement that waits for a lock holds up no other.
@@ -27,14 +30,16 @@ export class Connections {
 	readonly #options: ConnectionsOptions;
 	readonly #waiting: { start(): void; refuse(error: unknown): void }[] = [];
 	readonly #idle: (() => void)[] = [];
-	#current: Sql;
+	/** Replaced, with statements still at work. */
+	readonly #retired = new Set<Generation>();
+	#current: Generation;
 	#running = 0;
 	#closed = false;
-	#probe: Promise<void> | undefined;
+	#probe: Promise<unknown> | undefined;
 
 	constructor(options: ConnectionsOptions) {
 		this.#options = options;
-		this.#current = this.#open(options.maxConnections);
+		this.#current = { sql: this.#open(options.maxConnections), running: 0 };
 	}
 
 	/** Runs `send` on a connection of its own. Rejects with what postgres.js rejected with. */
@@ -42,15 +47,18 @@ export class Connections {
 		if (this.#closed) throw ended();
 		if (this.#running >= this.#options.maxConnections) await new Promise<void>((resolve, reject) => this.#waiting.push({ start: resolve, refuse: reject }));
 		else this.#running++;
-		const sql = this.#current;
-		const watch = this.#watch();
+		const generation = this.#current;
+		generation.running++;
+		const watch = this.#watch(generation);
 		try {
-			return Array.from(await send(sql));
+			return Array.from(await send(generation.sql));
 		} catch (error) {
-			if (isConnectionFailure(error)) this.#lost(sql, error);
+			if (isConnectionFailure(error)) this.#replace(generation, error);
 			throw error;
 		} finally {
 			watch.stop();
+			generation.running--;
+			this.#endIfDone(generation);
 			const next = this.#waiting.shift();
 			if (next) next.start();
 			else if (--this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
@@ -63,10 +71,10 @@ export class Connections {
 		this.#refuseWaiting(ended());
 		if (this.#running > 0) {
 			const late = new AbortController();
-			await Promise.race([new Promise<void>((resolve) => this.#idle.push(resolve)), sleep(drainSeconds * 1000, undefined, late).catch(() => {})]);
+			await Promise.race([new Promise<void>((resolve) => this.#idle.push(resolve)), sleep(drainMilliseconds, undefined, late).catch(() => {})]);
 			late.abort();
 		}
-		await this.#current.end({ timeout: 0 });
+		await Promise.all([this.#current, ...this.#retired].map(({ sql }) => sql.end({ timeout: 0 })));
 	}
 
 	#open(max: number): Sql {
@@ -85,12 +93,18 @@ export class Connections {
 		return postgres(this.#options.url, options);
 	}
 
-	#lost(sql: Sql, error: unknown): void {
-		if (sql !== this.#current || this.#closed) return;
-		this.#current = this.#open(this.#options.maxConnections);
+	/** Takes new connections from now on. Where the server couldn't be reached, what waits for one would only find the same. */
+	#replace(generation: Generation, error: unknown): void {
+		if (generation !== this.#current || this.#closed) return;
+		this.#current = { sql: this.#open(this.#options.maxConnections), running: 0 };
 		this.#options.onLost(error);
-		sql.end({ timeout: drainSeconds }).catch(() => {});
-		if (neverReached(error)) this.#refuseWaiting(error);
+		this.#retired.add(generation);
+		this.#endIfDone(generation);
+		if (isUnreachable(error)) this.#refuseWaiting(error);
+	}
+
+	#endIfDone(generation: Generation): void {
+		if (generation.running === 0 && this.#retired.delete(generation)) generation.sql.end({ timeout: 0 }).catch(() => {});
 	}
 
 	#refuseWaiting(error: unknown): void {
@@ -99,7 +113,7 @@ export class Connections {
 	}
 
 	/** A server that is gone without a word (cut network, frozen machine) closes no connection: while a statement takes long, ask on a new one. */
-	#watch(): { stop(): void } {
+	#watch(generation: Generation): { stop(): void } {
 		let stopped = false;
 		let timer: NodeJS.Timeout;
 		const arm = () => {
@@ -107,8 +121,12 @@ export class Connections {
 				this.#probe ??= this.#ask().finally(() => {
 					this.#probe = undefined;
 				});
-				await this.#probe;
-				if (!stopped) arm();
+				const failure = await this.#probe;
+				if (stopped) return;
+				if (!failure) return arm();
+				this.#replace(generation, failure);
+				// Rejects all statements on these connections.
+				generation.sql.end({ timeout: 0 }).catch(() => {});
 			}, this.#options.probeAfterMilliseconds);
 		};
 		arm();
@@ -120,26 +138,22 @@ export class Connections {
 		};
 	}
 
-	async #ask(): Promise<void> {
-		const suspect = this.#current;
+	/** Why the server can't be reached; null when it can. One that refuses for a reason of its own (too many connections) is alive. */
+	async #ask(): Promise<unknown> {
 		const probe = this.#open(1);
 		try {
 			await probe.unsafe("select 1");
+			return null;
 		} catch (error) {
-			// Refused for a reason of its own (too many connections): the server lives.
-			if (!neverReached(error) || suspect !== this.#current) return;
-			this.#current = this.#open(this.#options.maxConnections);
-			this.#options.onLost(error);
-			this.#refuseWaiting(error);
-			await suspect.end({ timeout: 0 });
+			return isUnreachable(error) ? error : null;
 		} finally {
 			probe.end({ timeout: 0 }).catch(() => {});
 		}
 	}
 }
 
-/** Whether not even a connection could be made: what waits for one would only find the same. */
-function neverReached(error: unknown): boolean {
+/** Whether not even a connection could be made. */
+function isUnreachable(error: unknown): boolean {
 	const { code } = error as { code?: string };
 	return (
 		code === "CONNECT_TIMEOUT" || code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "EHOSTUNREACH" || code === "ENETUNREACH"

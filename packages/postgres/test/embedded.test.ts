@@ -40,8 +40,9 @@ function connect(url: string) {
 }
 
 /** Another process with a server on `directory`. */
-async function startElsewhere(directory: string): Promise<{ process: ChildProcess; url: string; pid: number }> {
+async function startElsewhere(directory: string, env = process.env): Promise<{ process: ChildProcess; url: string; pid: number }> {
 	const child = spawn(process.execPath, [fileURLToPath(new URL("./starting-process.ts", import.meta.url)), directory], {
+		env,
 		stdio: ["ignore", "pipe", "inherit"],
 	});
 	undo.add(() => child.kill("SIGKILL"));
@@ -96,6 +97,21 @@ it("lets in nobody without the password, listens on the loopback only, and runs 
 	expect((await stat(join(directory, "data"))).mode & 0o077).toBe(0);
 	const status = await readFile(`/proc/${server.pid}/status`, "utf8").catch(() => "");
 	if (status) expect(status).toMatch(/^CapEff:\t0+$/m);
+});
+
+it("runs as another user than root also where there are no user namespaces, and is found by root again", async () => {
+	const outer = await undo.directory();
+	await chmod(outer, 0o755);
+	await writeFile(join(outer, "unshare"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+	const directory = join(outer, "database");
+	const elsewhere = await startElsewhere(directory, { ...process.env, PATH: `${outer}:${process.env.PATH}` });
+	const user = process.getuid?.() || 65_534;
+	expect([(await stat(directory)).uid, (await stat(join(directory, "data"))).uid]).toEqual([user, user]);
+	await kill(elsewhere.process);
+	const server = await start({ directory });
+	expect(server.pid).toBe(elsewhere.pid);
+	await server.stop();
+	await connect((await start({ directory })).url).ping();
 });
 
 it("names the process that uses the directory, another or this one", async () => {

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { chown, lstat, readdir, stat } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 
 /** How to run PostgreSQL's programs, which refuse to run as root. */
@@ -16,16 +17,26 @@ const nobody = 65534;
 const mapping = ["--user", `--map-user=${nobody}`, `--map-group=${nobody}`];
 
 /**
- * As a plain user: that user. As root: in a user namespace, in which root is nobody and root's files stay reachable; where there are none, or where
+ * As a plain user: that user, or nobody in a user namespace when the system has no name for it. As root: in a user namespace, in which root is nobody and root's files stay reachable; where there are none, or where
  * `directory` belongs to a plain user already, as that user, otherwise as nobody, to whom the files are given.
  */
 export async function choosePrivileges(directory: string): Promise<Privileges> {
 	const asIs: Privileges = { command: (program, args) => [program, args], spawn: {}, own: async () => {} };
-	if (process.getuid?.() !== 0) return asIs;
+	const asNobody: Privileges = { ...asIs, command: (program, args) => ["unshare", [...mapping, program, ...args]] };
+	if (process.getuid?.() !== 0) return !hasName() && (await namespacesWork()) ? asNobody : asIs;
 	const { uid, gid } = await stat(directory);
-	if (uid === 0 && (await namespacesWork())) return { ...asIs, command: (program, args) => ["unshare", [...mapping, program, ...args]] };
+	if (uid === 0 && (await namespacesWork())) return asNobody;
 	const owner = uid === 0 ? { uid: nobody, gid: nobody } : { uid, gid };
 	return { ...asIs, spawn: owner, own: (path) => give(path, owner) };
+}
+
+/** Whether this process's user is known to the system; PostgreSQL refuses one that isn't, as in containers with a number for a user. */
+function hasName(): boolean {
+	try {
+		return userInfo().username !== "";
+	} catch {
+		return false;
+	}
 }
 
 function namespacesWork(): Promise<boolean> {
