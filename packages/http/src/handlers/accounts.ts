@@ -1,7 +1,21 @@
+import { isUuidV4, ReelmillError } from "@reelmill/contracts";
 import type { Engine } from "@reelmill/engine";
 import type { Handlers } from "../json/mount.ts";
 
-export const accountHandlers = ({ accounts }: Engine): Pick<Handlers, "issueServiceToken" | "createServiceAccount"> => ({
+type Names = "issueServiceToken" | "createServiceAccount" | "listServiceAccounts" | "rotateServiceAccount" | "revokeServiceAccount";
+
+export const accountHandlers = ({ accounts }: Engine): Pick<Handlers, Names> => ({
 	issueServiceToken: ({ input }) => accounts.issueToken(input.body),
 	createServiceAccount: ({ input }) => accounts.create(input.body),
+	listServiceAccounts: ({ input }) => accounts.list(input.query),
+	rotateServiceAccount: async ({ input }) => accounts.rotate(accountId(input.params.id)),
+	revokeServiceAccount: async ({ input }) => {
+		await accounts.revoke(accountId(input.params.id));
+		return undefined;
+	},
 });
+
+function accountId(id: string): string {
+	if (!isUuidV4(id)) throw new ReelmillError("service_account_not_found");
+	return id;
+}

@@ -1,6 +1,7 @@
 import type { Engine } from "@reelmill/engine";
 import type { Handlers } from "../json/mount.ts";
 import { accountHandlers } from "./accounts.ts";
+import { adminHandlers } from "./admin.ts";
 import { domainHandlers } from "./domains.ts";
 import { jobHandlers } from "./jobs.ts";
 import { playbackHandlers } from "./playback.ts";
@@ -19,6 +20,7 @@ export const createHandlers = (engine: Engine, version: string): Handlers => ({
 	...storageHandlers(engine),
 	...videoHandlers(engine),
 	...playbackHandlers(engine),
+	...adminHandlers(engine),
 	...accountHandlers(engine),
 	...jobHandlers(engine),
 	...webhookHandlers(engine),

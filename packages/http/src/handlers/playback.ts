@@ -1,6 +1,10 @@
 import type { Engine } from "@reelmill/engine";
 import type { Handlers } from "../json/mount.ts";
 
-export const playbackHandlers = ({ playback }: Engine): Pick<Handlers, "createPlaybackKey"> => ({
+type Names = "createPlaybackKey" | "revokePlaybackKeys" | "revokeAllPlaybackKeys";
+
+export const playbackHandlers = ({ playback }: Engine): Pick<Handlers, Names> => ({
 	createPlaybackKey: ({ principal, input }) => playback.createKey(principal, input.body),
+	revokePlaybackKeys: ({ principal, input }) => playback.revoke(principal, input.body),
+	revokeAllPlaybackKeys: ({ principal }) => playback.revokeAll(principal),
 });

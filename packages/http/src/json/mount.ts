@@ -27,13 +27,14 @@ export type Handlers = { readonly [K in ServedName]: (call: Call<Api[K]>) => Pro
 type LooseCall = { readonly input: object; readonly principal: unknown; readonly signal: AbortSignal };
 const always: ReadonlySet<string> = new Set(["validation_error", "internal_error"]);
 
-/** Mounts every operation that has a handler. Credentials come first, then path ids, query and body; answers are parsed on the way out. */
+/** Mounts every operation that has a handler. Credentials and what they are good for come first, then path ids, query and body; answers are parsed on the way out. */
 export function mountOperations(app: Hono<RequestEnv>, handlers: Handlers, authenticate: Authenticate, idleMilliseconds: number): void {
 	for (const name of Object.keys(handlers) as ServedName[]) {
 		const operation: Operation = api[name];
 		const handle = handlers[name] as (call: LooseCall) => Promise<unknown>;
 		app.on(operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (context) => {
 			const principal = await authenticate[operation.auth](context.req.header("authorization") ?? null);
+			refuseSandbox(operation, principal);
 			const input = await readInput(operation, context, idleMilliseconds);
 			const value = await handle({ input, principal, signal: context.req.raw.signal }).catch((error: unknown) => {
 				if (!isReelmillError(error)) throw error;
@@ -43,6 +44,12 @@ export function mountOperations(app: Hono<RequestEnv>, handlers: Handlers, authe
 			return answer(operation, context, value);
 		});
 	}
+}
+
+/** Throws `sandbox_not_allowed` for a sandbox session on an operation that isn't open to it. */
+function refuseSandbox(operation: Operation, principal: Principals[Operation["auth"]]): void {
+	const isSandbox = principal !== null && "kind" in principal && principal.kind === "sandbox";
+	if (isSandbox && operation.sandbox === "refused") throw new ReelmillError("sandbox_not_allowed");
 }
 
 async function readInput(operation: Operation, context: Context, idleMilliseconds: number): Promise<object> {

@@ -1,0 +1,33 @@
+import { type DomainLimits, isUuidV4, ReelmillError } from "@reelmill/contracts";
+import type { Engine } from "@reelmill/engine";
+import type { Handlers } from "../json/mount.ts";
+
+type Names =
+	| "createDomain"
+	| "listDomains"
+	| "getAdminDomain"
+	| "updateDomain"
+	| "deleteDomain"
+	| "rotateDomainKeyAsAdmin"
+	| "listAdminStorageLocations"
+	| "getStats";
+
+export const adminHandlers = ({ admin, domains }: Engine): Pick<Handlers, Names> => ({
+	createDomain: ({ input: { body } }) => domains.create({ slug: body.slug, ...(body.limits && { limits: body.limits as Partial<DomainLimits> }) }),
+	listDomains: ({ input }) => admin.listDomains(input.query),
+	getAdminDomain: async ({ input }) => domains.get(domainId(input.params.id)),
+	updateDomain: async ({ input }) => admin.updateDomain(domainId(input.params.id), input.body),
+	deleteDomain: async ({ input }) => {
+		await admin.deleteDomain(domainId(input.params.id));
+		return undefined;
+	},
+	rotateDomainKeyAsAdmin: async ({ input }) => domains.rotateKey(domainId(input.params.id)),
+	// The local disk, the one backend so far, has no locations.
+	listAdminStorageLocations: async () => ({ data: [] }),
+	getStats: () => admin.stats(),
+});
+
+function domainId(id: string): string {
+	if (!isUuidV4(id)) throw new ReelmillError("domain_not_found");
+	return id;
+}
