@@ -22,6 +22,10 @@ const table = {
 		value: values.secret(32),
 		shown: "made once in the data directory",
 	},
+	ADMIN_KEY: {
+		description: "The key of the admin plane, sent as Authorization: Bearer; without it that plane answers 401 to everyone.",
+		value: values.text,
+	},
 	WEBHOOK_ALLOW_CIDRS: {
 		description: "Private addresses that webhooks may be sent to, as CIDRs, comma-separated.",
 		value: values.list,
@@ -45,6 +49,11 @@ const table = {
 		value: values.integer(1, limits.maxDurationSeconds),
 		fallback: limits.maxDurationSeconds,
 	},
+	DAILY_UPLOAD_BYTES: {
+		description: "Bytes that all domains together may upload in one UTC day.",
+		value: values.integer(1, Number.MAX_SAFE_INTEGER),
+		shown: "any number",
+	},
 	ARCHIVE_BYTES: {
 		description: "The most that a worker's archive may hold once extracted.",
 		value: values.integer(1, Number.MAX_SAFE_INTEGER),
@@ -66,6 +75,16 @@ const table = {
 		description: "The wait before each of a webhook's six attempts, comma-separated.",
 		value: values.numbers(limits.webhookAttempts),
 		fallback: defaultWindows.webhookSchedule,
+	},
+	ROTATION_GRACE_SECONDS: {
+		description: "How long the key or secret before a rotation still works.",
+		value: values.integer(0, day),
+		fallback: defaultWindows.rotationGrace,
+	},
+	SANDBOX_SECONDS: {
+		description: "How long a sandbox session's key works, and how long its videos are kept.",
+		value: values.integer(1, 30 * day),
+		fallback: defaultWindows.sandbox,
 	},
 	SWEEP_SECONDS: { description: "Time between two looks for what only time brings about.", value: values.integer(1, 3600), fallback: defaultWindows.sweep },
 	LOG_LEVEL: { description: "The least that is logged: debug, info, warn or error.", value: values.oneOf("debug", "info", "warn", "error"), fallback: "warn" },

@@ -49,11 +49,14 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 			version,
 			maxFileBytes: config.MAX_FILE_BYTES,
 			maxDurationSeconds: config.MAX_DURATION_SECONDS,
+			...(config.DAILY_UPLOAD_BYTES !== undefined && { dailyUploadBytes: config.DAILY_UPLOAD_BYTES }),
 			windows: {
 				pendingUpload: config.PENDING_UPLOAD_SECONDS,
 				lock: config.LOCK_SECONDS,
 				processing: config.PROCESSING_SECONDS,
 				queue: config.QUEUE_SECONDS,
+				rotationGrace: config.ROTATION_GRACE_SECONDS,
+				sandbox: config.SANDBOX_SECONDS,
 				sweep: config.SWEEP_SECONDS,
 				webhookSchedule: config.WEBHOOK_SCHEDULE_SECONDS,
 			},
@@ -61,7 +64,16 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 		await engine.start();
 		opened.push(() => engine.stop());
 		const tenantKey = await keepFirstTenant(engine, config.DATA_DIR);
-		listening.serve(createNodeListener(engine, { baseUrl, logger, version, archiveBytes: config.ARCHIVE_BYTES, spoolDirectory: config.DATA_DIR }));
+		listening.serve(
+			createNodeListener(engine, {
+				baseUrl,
+				logger,
+				version,
+				archiveBytes: config.ARCHIVE_BYTES,
+				spoolDirectory: config.DATA_DIR,
+				...(config.ADMIN_KEY !== undefined && { adminKey: config.ADMIN_KEY }),
+			}),
+		);
 		// From here requests are answered; they end before what they stand on does.
 		opened.push(() => listening.close(graceMilliseconds));
 

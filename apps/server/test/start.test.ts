@@ -137,10 +137,13 @@ describe("a start", () => {
 		expect(await readdir(postgres)).not.toContain("postmaster.pid");
 	});
 
-	it("on a database of its own choosing starts no embedded one", async () => {
+	it("on a database of its own choosing starts no embedded one, and opens the admin plane to the key that was set", async () => {
 		const { url, close } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
 		try {
-			const { child, key } = await start({ REELMILL_DATABASE_URL: url, REELMILL_EMBEDDED_WORKERS: "0" }).ready();
+			const started = await start({ REELMILL_DATABASE_URL: url, REELMILL_EMBEDDED_WORKERS: "0", REELMILL_ADMIN_KEY: "the operator's key" }).ready();
+			const { child, key } = started;
+			const stats = async (sent: string) => (await fetch(`${started.url}/admin/v1/stats`, { headers: { authorization: `Bearer ${sent}` } })).status;
+			expect([await stats("the operator's key"), await stats("another key")]).toEqual([200, 401]);
 			expect((await readFile(join(directory, "data", "tenant.key"), "utf8")).trim()).toBe(key);
 			expect(await readdir(join(directory, "data"))).not.toContain("postgres");
 			child.kill("SIGTERM");
