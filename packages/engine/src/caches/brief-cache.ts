@@ -4,7 +4,7 @@ import type { Clock } from "../ports/index.ts";
 /** Remembers what was read for a short while. */
 export type BriefCache<T> = {
 	/**
-	 * What `read` answered for this key, if it was asked less than the cache's age ago; else what it answers now.
+	 * What `read` answered for this key, if it was asked no longer ago than the cache's age; else what it answers now.
 	 * The age counts from the question, so no answer is older than it. Many who ask at once share one read; a read that fails is not remembered.
 	 */
 	get(key: string, read: () => Promise<T>): Promise<T>;
