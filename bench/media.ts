@@ -50,7 +50,7 @@ async function childTicks(): Promise<number> {
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** A whole job against the same outputs made by hand, on the bundled clip enlarged to 1080p. The two take turns; what counts are the ratios, since machines differ. */
-export async function media(rounds: number): Promise<void> {
+export async function media(rounds = 3): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
 	try {
 		const source = join(folder, "source.mp4");

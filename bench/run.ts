@@ -1,11 +1,13 @@
+import { authenticatedGet } from "./authenticated-get.ts";
+import { listing } from "./listing.ts";
 import { media } from "./media.ts";
 
-const benchmarks: Record<string, (rounds: number) => Promise<void>> = { media };
+const benchmarks: Record<string, (rounds: number) => Promise<void>> = { "authenticated-get": authenticatedGet, media };
 const usage = `Usage: npm run bench -- [${Object.keys(benchmarks).join(" | ")}] [rounds]`;
 
-const [name, rounds = "3", ...rest] = process.argv.slice(2);
+const [name, rounds, ...rest] = process.argv.slice(2);
 const chosen = name === undefined ? Object.values(benchmarks) : [benchmarks[name]];
-if (rest.length > 0 || !(Number(rounds) >= 1)) {
+if (rest.length > 0 || (rounds !== undefined && !(Number(rounds) >= 1))) {
 	console.error(usage);
 	process.exit(1);
 }
@@ -14,5 +16,5 @@ for (const run of chosen) {
 		console.error(`${name} is no benchmark. ${usage}`);
 		process.exit(1);
 	}
-	await run(Number(rounds));
+	await run(rounds === undefined ? undefined : Number(rounds));
 }
