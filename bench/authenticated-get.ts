@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import autocannon from "autocannon";
+
+type Target = { readonly url: string; readonly requests: { readonly path: string; readonly headers: Record<string, string> }[] };
+
+const connections = 16;
+const seconds = 3;
+
+/** Authenticated GET of a video against a bare node:http JSON answer: requests per second, the two in turn, and the ratio pair by pair. At least 0.5 is wanted. */
+export async function authenticatedGet(rounds: number): Promise<void> {
+	const children: ChildProcess[] = [];
+	try {
+		const [bare, engine] = [await serve("bare", children), await serve("engine", children)];
+		for (const target of [bare, engine]) await measure(target, 1);
+		const ratios: number[] = [];
+		for (let round = 0; round < rounds; round++) {
+			const [reference, ours] = [await measure(bare, seconds), await measure(engine, seconds)];
+			ratios.push(ours / reference);
+			console.log(`authenticated GET  bare ${reference.toFixed(0)} /s  ours ${ours.toFixed(0)} /s  ratio ${(ours / reference).toFixed(2)}`);
+		}
+		ratios.sort((a, b) => a - b);
+		console.log(`authenticated GET  median ratio ${ratios[Math.floor(ratios.length / 2)]?.toFixed(2)} (wanted: at least 0.5)`);
+	} finally {
+		for (const child of children) child.kill();
+	}
+}
+
+async function serve(name: string, children: ChildProcess[]): Promise<Target> {
+	const child = spawn(process.execPath, [fileURLToPath(new URL(`./servers/${name}.ts`, import.meta.url))], { stdio: ["ignore", "pipe", "inherit"] });
+	children.push(child);
+	const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+	return JSON.parse(line) as Target;
+}
+
+async function measure({ url, requests }: Target, duration: number): Promise<number> {
+	const { requests: answered, non2xx, errors } = await autocannon({ url, connections, duration, requests });
+	if (non2xx > 0 || errors > 0) throw new Error(`${non2xx} answers were not 2xx, ${errors} requests failed`);
+	return answered.average;
+}
