@@ -10,7 +10,7 @@ const connections = 16;
 const seconds = 3;
 
 /** Authenticated GET of a video against a bare node:http JSON answer: requests per second, the two in turn, and the ratio pair by pair. At least 0.5 is wanted. */
-export async function authenticatedGet(rounds: number): Promise<void> {
+export async function authenticatedGet(rounds = 3): Promise<void> {
 	const children: ChildProcess[] = [];
 	try {
 		const [bare, engine] = [await serve("bare", children), await serve("engine", children)];

@@ -2,7 +2,7 @@ import { authenticatedGet } from "./authenticated-get.ts";
 import { listing } from "./listing.ts";
 import { media } from "./media.ts";
 
-const benchmarks: Record<string, (rounds: number) => Promise<void>> = { "authenticated-get": authenticatedGet, media };
+const benchmarks: Record<string, (rounds?: number) => Promise<void>> = { "authenticated-get": authenticatedGet, listing, media };
 const usage = `Usage: npm run bench -- [${Object.keys(benchmarks).join(" | ")}] [rounds]`;
 
 const [name, rounds, ...rest] = process.argv.slice(2);
