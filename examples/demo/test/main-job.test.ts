@@ -117,7 +117,9 @@ describe("the main job", () => {
 			expect([answer.status, await answer.json()]).toEqual([401, expect.objectContaining({ error: "playback_key_required" })]);
 			expect((await fetch(url as string, { headers: { authorization: `Bearer ${service.apiKey}` } })).status).toBe(401);
 		}
-		await page.route("**/key", (route) => route.fulfill({ status: 200, contentType: "application/json", body: JSON.stringify({ playback_key: "forged", expires_at: "2100-01-01T00:00:00.000Z" }) }));
+		await page.route("**/key", (route) =>
+			route.fulfill({ status: 200, contentType: "application/json", body: JSON.stringify({ playback_key: "forged", expires_at: "2100-01-01T00:00:00.000Z" }) }),
+		);
 		await page.goto(`${backEnd.url}/?video=${video.id}`);
 		await page.locator("#playing[data-error]").waitFor();
 		expect(await page.locator("#playing").getAttribute("data-error")).toBe("playback_key_invalid");

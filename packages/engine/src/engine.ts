@@ -16,8 +16,7 @@ import { createMemoryRateLimiter, createRateLimits, type RateLimits } from "./ra
 import { createSandbox, createSandboxPurge, type Sandbox } from "./sandbox/index.ts";
 import { createSealer, createTokenFamily, deriveKey } from "./secrets/index.ts";
 import { createStorage, type Storage } from "./storage/index.ts";
-import { systemClock } from "./system/clock.ts";
-import { systemRandom } from "./system/random.ts";
+import { systemClock, systemRandom } from "./system/index.ts";
 import { createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploads, type Uploads } from "./uploads/index.ts";
 import { createUsage, type UsageView } from "./usage/index.ts";

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Clock, RateLimiter } from "../ports/index.ts";
-import { systemClock } from "../system/clock.ts";
+import { systemClock } from "../system/index.ts";
 
 /** Of a window: its end and what was taken in it. Of a small limit: when each take was. Times in milliseconds. */
 type Counted = { endsAt: number; taken: number; takes: number[] };
