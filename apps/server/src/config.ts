@@ -32,6 +32,12 @@ const table = {
 		fallback: [],
 		shown: "none",
 	},
+	TRUSTED_PROXIES: {
+		description: "Proxies in front of this server, as CIDRs, comma-separated: their X-Forwarded-For is believed.",
+		value: values.list,
+		fallback: [],
+		shown: "none",
+	},
 	EMBEDDED_WORKERS: {
 		description: "Videos that this process transcodes at once; 0 leaves the work to transcoders.",
 		value: values.integer(0, 64),

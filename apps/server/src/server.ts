@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { createEngine, type Logger } from "@reelmill/engine";
-import { createNodeListener } from "@reelmill/http";
+import { checkTrustedProxies, createNodeListener } from "@reelmill/http";
 import { checkTools } from "@reelmill/media";
 import { createWebhookTransport } from "@reelmill/outbound";
+import { createPostgresRateLimiter } from "@reelmill/postgres";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
 import { createWorker } from "@reelmill/worker";
 import type { Config } from "./config.ts";
@@ -28,8 +29,9 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 	};
 	try {
 		const tools = config.EMBEDDED_WORKERS > 0 ? await findTools(config) : null;
-		const webhookTransport = openWebhookTransport(config);
+		const webhookTransport = naming("REELMILL_WEBHOOK_ALLOW_CIDRS", () => createWebhookTransport({ allow: config.WEBHOOK_ALLOW_CIDRS }));
 		opened.push(() => webhookTransport.close());
+		naming("REELMILL_TRUSTED_PROXIES", () => checkTrustedProxies(config.TRUSTED_PROXIES));
 		const listening = await listen(config.HOST, config.PORT);
 		opened.push(() => listening.close(graceMilliseconds));
 		await openDataDirectory(config.DATA_DIR);
@@ -43,6 +45,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 			uploads: createLocalUploadStore({ directory: join(config.DATA_DIR, "uploads") }),
 			outputs: createLocalObjectStorage({ directory: join(config.DATA_DIR, "outputs") }),
 			webhookTransport,
+			rateLimiter: createPostgresRateLimiter({ database }),
 			logger,
 			masterKey,
 			baseUrl,
@@ -71,6 +74,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 				version,
 				archiveBytes: config.ARCHIVE_BYTES,
 				spoolDirectory: config.DATA_DIR,
+				trustedProxies: config.TRUSTED_PROXIES,
 				...(config.ADMIN_KEY !== undefined && { adminKey: config.ADMIN_KEY }),
 			}),
 		);
@@ -109,11 +113,12 @@ async function findTools(config: Config) {
 	}
 }
 
-function openWebhookTransport(config: Config) {
+/** Runs `use`; what is wrong with the setting's value becomes a StartError that names it. */
+function naming<T>(setting: string, use: () => T): T {
 	try {
-		return createWebhookTransport({ allow: config.WEBHOOK_ALLOW_CIDRS });
+		return use();
 	} catch (cause) {
-		throw new StartError(`REELMILL_WEBHOOK_ALLOW_CIDRS: ${(cause as Error).message}`, { cause });
+		throw new StartError(`${setting}: ${(cause as Error).message}`, { cause });
 	}
 }
 

@@ -1,15 +1,15 @@
 import { api, isReelmillError, type Operation, type OperationName } from "@reelmill/contracts";
-import type { RateLimitName, RateLimits, TenantPrincipal } from "@reelmill/engine";
-import type { Authenticate } from "./principals.ts";
+import type { RateLimitName, RateLimits } from "@reelmill/engine";
+import type { Authenticate, Principals } from "./principals.ts";
 
 /** Limits that single operations have by the client's address, beside that of all calls under /v1. */
 const ownLimits: { readonly [K in OperationName]?: RateLimitName } = { issueServiceToken: "serviceToken", createSandboxSession: "sandboxSession" };
 
 const isApiCall = ({ path, plane }: Operation): boolean => path.startsWith("/v1/") && plane !== "operations";
-const isTenant = (principal: unknown): principal is TenantPrincipal => typeof principal === "object" && principal !== null && "keyId" in principal;
+type Principal = Principals[Operation["auth"]];
 
 /** Answers the principal of a request that may go on. Throws what authentication throws, and `rate_limited`. */
-export type Admit = (name: OperationName, authorization: string | null, clientKey: string) => Promise<unknown>;
+export type Admit = (name: OperationName, authorization: string | null, clientKey: string) => Promise<Principal>;
 
 /**
  * Authenticates, then counts the request towards its rate limits, before anything else of it is looked at. Calls under /v1 are counted by their key,
@@ -19,7 +19,7 @@ export type Admit = (name: OperationName, authorization: string | null, clientKe
 export function createAdmit(authenticate: Authenticate, rateLimits: RateLimits): Admit {
 	return async (name, authorization, clientKey) => {
 		const operation: Operation = api[name];
-		let principal: unknown;
+		let principal: Principal;
 		try {
 			principal = await authenticate[operation.auth](authorization);
 		} catch (error) {
@@ -27,7 +27,8 @@ export function createAdmit(authenticate: Authenticate, rateLimits: RateLimits):
 			throw error;
 		}
 		if (isApiCall(operation)) {
-			if (isTenant(principal)) await rateLimits.take("api", principal.keyId, { whenLost: principal.kind === "sandbox" ? "refuse" : "allow" });
+			if (principal !== null && "keyId" in principal)
+				await rateLimits.take("api", principal.keyId, { whenLost: principal.kind === "sandbox" ? "refuse" : "allow" });
 			else await rateLimits.take("api", clientKey);
 		}
 		const own = ownLimits[name];

@@ -1,16 +1,21 @@
 import { ReelmillError } from "@reelmill/contracts";
 import { type Engine, systemClock, systemRandom } from "@reelmill/engine";
 import { Hono } from "hono";
+import { createAdmit } from "./admission.ts";
+import { createClientKeyOf } from "./client-address.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { mountOperations } from "./json/mount.ts";
 import { mountPages } from "./json/pages.ts";
 import { defaultIdleTimeoutSeconds, type HttpOptions } from "./options.ts";
 import { createAuthenticate } from "./principals.ts";
 import { problemOf } from "./problem.ts";
-import { type RequestEnv, requestIdOf } from "./request-id.ts";
+import { type RequestContext, type RequestEnv, requestIdOf } from "./request-id.ts";
 
-/** Answers one request. It never rejects: a failure is an answer. */
-export type FetchHandler = (request: Request) => Promise<Response>;
+/**
+ * Answers one request. It never rejects: a failure is an answer. `peerAddress` is the IP address that the connection comes from;
+ * requests without credentials are counted by it towards the rate limits, and all as one client where it isn't given.
+ */
+export type FetchHandler = (request: Request, connection?: { readonly peerAddress?: string | undefined }) => Promise<Response>;
 
 /**
  * Serves everything of the engine that is JSON, and the API's documents: tenant, internal and admin planes, health, OpenAPI, reference.
@@ -19,16 +24,27 @@ export type FetchHandler = (request: Request) => Promise<Response>;
 export function createHandler(engine: Engine, options: HttpOptions): FetchHandler {
 	const handle = createJsonPlanes(engine, options);
 	const random = options.random ?? systemRandom;
-	return (request) => handle(request, requestIdOf(request.headers.get("x-request-id"), random));
+	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? []);
+	return (request, connection) =>
+		handle(request, {
+			requestId: requestIdOf(request.headers.get("x-request-id"), random),
+			clientKey: clientKeyOf(connection?.peerAddress, request.headers.get("x-forwarded-for")),
+		});
 }
 
-/** {@link createHandler} for a caller that knows the request's id. */
-export function createJsonPlanes(engine: Engine, options: HttpOptions): (request: Request, requestId: string) => Promise<Response> {
+/** {@link createHandler} for a caller that knows the request's id and client. */
+export function createJsonPlanes(engine: Engine, options: HttpOptions): (request: Request, context: RequestContext) => Promise<Response> {
 	const { logger, clock = systemClock, idleTimeoutSeconds = defaultIdleTimeoutSeconds } = options;
 	const app = new Hono<RequestEnv>();
-	mountOperations(app, createHandlers(engine, options.version), createAuthenticate(engine, options.adminKey), idleTimeoutSeconds * 1000);
+	mountOperations(
+		app,
+		createHandlers(engine, options.version),
+		createAdmit(createAuthenticate(engine, options.adminKey), engine.rateLimits),
+		idleTimeoutSeconds * 1000,
+	);
 	mountPages(app, options);
-	app.notFound(() => {
+	app.notFound(async ({ req, env }) => {
+		if (req.path.startsWith("/v1/") && req.method !== "OPTIONS") await engine.rateLimits.take("api", env.clientKey);
 		throw new ReelmillError("not_found");
 	});
 	app.onError((error, context) => {
@@ -36,9 +52,9 @@ export function createJsonPlanes(engine: Engine, options: HttpOptions): (request
 		if (problem.status >= 500) logger.error({ request_id: context.env.requestId, method: context.req.method, path: context.req.path, error }, "request failed");
 		return context.json(problem.body, problem.status as 500, problem.headers);
 	});
-	return async (request, requestId) => {
-		const response = await app.fetch(request, { requestId });
-		response.headers.set("x-request-id", requestId);
+	return async (request, requestContext) => {
+		const response = await app.fetch(request, requestContext);
+		response.headers.set("x-request-id", requestContext.requestId);
 		return response;
 	};
 }

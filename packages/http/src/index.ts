@@ -1,3 +1,4 @@
+export { checkTrustedProxies } from "./client-address.ts";
 export { createHandler, type FetchHandler } from "./handler.ts";
 export { createNodeListener, type NodeListener } from "./node/listener.ts";
 export type { HttpOptions } from "./options.ts";

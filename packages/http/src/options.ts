@@ -13,6 +13,8 @@ export type HttpOptions = {
 	readonly version: string;
 	/** Opens the admin plane as `Authorization: Bearer`. Without it the admin plane answers 401 to everyone. */
 	readonly adminKey?: string;
+	/** Proxies in front of this server, as CIDRs or addresses: what they say in X-Forwarded-For about the client's address is believed (default: none). */
+	readonly trustedProxies?: readonly string[];
 	/** Most bytes that a worker's archive may hold once extracted (default 2 GiB). */
 	readonly archiveBytes?: number;
 	/** Where a worker's archive lies while it is read (default: the system's folder for temporary files). */

@@ -5,5 +5,6 @@ export function requestIdOf(sent: string | null | undefined, random: Random): st
 	return typeof sent === "string" && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : random.uuid();
 }
 
-/** What the JSON planes' routes know of a request beside itself. */
-export type RequestEnv = { Bindings: { readonly requestId: string } };
+/** What is known of a request beside itself: its id, and by what its client is counted. */
+export type RequestContext = { readonly requestId: string; readonly clientKey: string };
+export type RequestEnv = { Bindings: RequestContext };

@@ -13,6 +13,7 @@ export function createDeliveryPlane(engine: Engine, idleMilliseconds: number): P
 		const { request, response, authorization } = exchange;
 		if (request.method === "OPTIONS") return respond(exchange, { status: 204, headers: preflightHeaders });
 		openToAll(response);
+		await engine.rateLimits.take("delivery", exchange.clientKey);
 		if (request.method !== "GET" && request.method !== "HEAD") throw new ReelmillError("not_found");
 		const file = await engine.delivery.open({ ...parseDeliveryPath(exchange.path), authorization });
 		const { headers } = request;

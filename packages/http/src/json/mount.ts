@@ -12,7 +12,8 @@ import {
 } from "@reelmill/contracts";
 import type { Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { Authenticate, Principals } from "../principals.ts";
+import type { Admit } from "../admission.ts";
+import type { Principals } from "../principals.ts";
 import type { RequestEnv } from "../request-id.ts";
 import type { UnservedName } from "../unserved.ts";
 import { checkPathId, parse, parseQuery } from "./parse.ts";
@@ -27,13 +28,13 @@ export type Handlers = { readonly [K in ServedName]: (call: Call<Api[K]>) => Pro
 type LooseCall = { readonly input: object; readonly principal: unknown; readonly signal: AbortSignal };
 const always: ReadonlySet<string> = new Set(["validation_error", "internal_error"]);
 
-/** Mounts every operation that has a handler. Credentials and what they are good for come first, then path ids, query and body; answers are parsed on the way out. */
-export function mountOperations(app: Hono<RequestEnv>, handlers: Handlers, authenticate: Authenticate, idleMilliseconds: number): void {
+/** Mounts every operation that has a handler. Credentials, rate limits and what the credentials are good for come first, then path ids, query and body; answers are parsed on the way out. */
+export function mountOperations(app: Hono<RequestEnv>, handlers: Handlers, admit: Admit, idleMilliseconds: number): void {
 	for (const name of Object.keys(handlers) as ServedName[]) {
 		const operation: Operation = api[name];
 		const handle = handlers[name] as (call: LooseCall) => Promise<unknown>;
 		app.on(operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (context) => {
-			const principal = await authenticate[operation.auth](context.req.header("authorization") ?? null);
+			const principal = await admit(name, context.req.header("authorization") ?? null, context.env.clientKey);
 			refuseSandbox(operation, principal);
 			const input = await readInput(operation, context, idleMilliseconds);
 			const value = await handle({ input, principal, signal: context.req.raw.signal }).catch((error: unknown) => {

@@ -3,6 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { ReelmillError } from "@reelmill/contracts";
 import { type Clock, type Engine, systemClock, systemRandom } from "@reelmill/engine";
+import { createClientKeyOf } from "../client-address.ts";
 import { createDeliveryPlane } from "../delivery/plane.ts";
 import { createJsonPlanes } from "../handler.ts";
 import { createInternalPlane, isBinaryRoute } from "../internal/plane.ts";
@@ -24,6 +25,7 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
 export function createNodeListener(engine: Engine, options: HttpOptions): NodeListener {
 	const { logger, baseUrl, clock = systemClock, random = systemRandom } = options;
 	const idleMilliseconds = (options.idleTimeoutSeconds ?? defaultIdleTimeoutSeconds) * 1000;
+	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? []);
 	const upload = createUploadPlane(engine, { baseUrl, idleMilliseconds, locker: createLocker() });
 	const delivery = createDeliveryPlane(engine, idleMilliseconds);
 	const internal = createInternalPlane(engine, { archiveBytes: options.archiveBytes, spoolDirectory: options.spoolDirectory, idleMilliseconds, random });
@@ -38,7 +40,8 @@ export function createNodeListener(engine: Engine, options: HttpOptions): NodeLi
 	return (request, response) => {
 		const startedAt = clock.now();
 		const requestId = requestIdOf(request.headers["x-request-id"]?.toString(), random);
-		const exchange = exchangeOf(request, response, requestId);
+		const clientKey = clientKeyOf(request.socket.remoteAddress, request.headers["x-forwarded-for"]?.toString());
+		const exchange = exchangeOf(request, response, { requestId, clientKey });
 		const fields = { request_id: requestId, method: request.method, path: exchange.path };
 		response.setHeader("x-request-id", requestId);
 		response.once("close", () => {
@@ -62,7 +65,7 @@ function createJsonPlane(handle: ReturnType<typeof createJsonPlanes>, clock: Clo
 	return async (exchange) => {
 		const { request, response, requestId } = exchange;
 		const fetchOne = async (sent: Request): Promise<Response> => {
-			const answer = await handle(sent, requestId);
+			const answer = await handle(sent, exchange);
 			if (request.complete || !hasBody(request)) return answer;
 			await respond(exchange, { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() });
 			return RESPONSE_ALREADY_SENT;

@@ -26,6 +26,7 @@ export function createUploadPlane(engine: Engine, settings: Settings): Plane {
 		await restrictOrigin(engine, exchange, principal);
 		const header = (name: string): string | undefined => request.headers[name]?.toString();
 		checkTarget(method, path, principal);
+		if (method === "PATCH") await engine.rateLimits.take("uploadChunk", principal.videoId);
 		response.setHeader("tus-version", "1.0.0");
 		checkProtocol(method, header);
 		const store = new EngineDataStore(engine.uploads, principal, closeSignal(exchange));

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CreatedVideo, CreateVideo, Domain, Job } from "@reelmill/contracts";
-import { createEngine, type Database, type Engine, readMigrations, type WebhookTransport } from "@reelmill/engine";
+import { createEngine, type Database, type Engine, type EngineOptions, readMigrations, type WebhookTransport } from "@reelmill/engine";
 import { createFakeClock, createRecordingLogger, type FakeClock, type RecordingLogger } from "@reelmill/engine/testing";
 import { createNodeListener, type HttpOptions, type NodeListener } from "@reelmill/http";
 import { openTestDatabase } from "@reelmill/postgres/testing";
@@ -15,6 +15,7 @@ export type Service = {
 	readonly engine: Engine;
 	readonly database: Database;
 	readonly options: HttpOptions;
+	readonly engineOptions: EngineOptions;
 	readonly listener: NodeListener;
 	readonly clock: FakeClock;
 	readonly logger: RecordingLogger;
@@ -32,7 +33,10 @@ export const adminKey = "admin-key-of-the-tests";
 const noWebhooks: WebhookTransport = { send: async () => ({ status: 200, error: null }), refusal: () => null, close: async () => undefined };
 
 /** An engine on PostgreSQL and the disk behind a real server, with time standing still. */
-export async function openService(overrides: Partial<HttpOptions> = {}): Promise<Service> {
+export async function openService(
+	overrides: Partial<HttpOptions> = {},
+	adapters: (made: { database: Database; clock: FakeClock }) => Partial<EngineOptions> = () => ({}),
+): Promise<Service> {
 	const { database, close: closeDatabase } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-http-"));
 	const spoolDirectory = await mkdtemp(join(directory, "spool-"));
@@ -40,7 +44,7 @@ export async function openService(overrides: Partial<HttpOptions> = {}): Promise
 	const logger = createRecordingLogger();
 	const server = createServer({ requestTimeout: 0 });
 	const url = await listen(server);
-	const engine = createEngine({
+	const engineOptions: EngineOptions = {
 		database,
 		clock,
 		logger,
@@ -49,7 +53,9 @@ export async function openService(overrides: Partial<HttpOptions> = {}): Promise
 		outputs: createLocalObjectStorage({ directory: join(directory, "outputs") }),
 		webhookTransport: noWebhooks,
 		masterKey: new Uint8Array(32).fill(7),
-	});
+		...adapters({ database, clock }),
+	};
+	const engine = createEngine(engineOptions);
 	await database.migrate(await readMigrations());
 	const options: HttpOptions = { baseUrl: url, logger, clock, version: "1.2.3", adminKey, spoolDirectory, ...overrides };
 	const listener = createNodeListener(engine, options);
@@ -59,6 +65,7 @@ export async function openService(overrides: Partial<HttpOptions> = {}): Promise
 		engine,
 		database,
 		options,
+		engineOptions,
 		listener,
 		clock,
 		logger,
