@@ -1,7 +1,7 @@
 import { ReelmillError } from "@reelmill/contracts";
-import sql from "sql-template-tag";
 import type { Scope } from "../keys/index.ts";
 import type { Clock, Database, Random } from "../ports/index.ts";
+import { createLookup } from "./lookup.ts";
 import { type Command, decide } from "./machine.ts";
 import type { VideoRecord } from "./record.ts";
 import { type Discard, type Effects, saveStatement } from "./save.ts";
@@ -59,11 +59,10 @@ export function createVideoStore({
 	baseUrl: string;
 	webhookAttempts: number;
 }): VideoStore {
+	const lookUp = createLookup(database);
 	const find: VideoStore["find"] = async (id, scope) => {
-		const [row] = await database.query<VideoRecord>(sql`
-			select v.*, to_jsonb(j) as job from reelmill.videos v left join reelmill.jobs j on j.id = v.id
-			where v.id = ${id} and v.deleted_at is null`);
-		return row !== undefined && (scope === undefined || isIn(scope, row)) ? row : null;
+		const row = await lookUp(id);
+		return row !== null && (scope === undefined || isIn(scope, row)) ? row : null;
 	};
 
 	return {

@@ -1,0 +1,42 @@
+import DataLoader from "dataloader";
+import sql from "sql-template-tag";
+import type { Database } from "../ports/index.ts";
+import type { VideoRecord } from "./record.ts";
+
+/** So many statements may run at once; beyond that lookups wait for one to end and then go together. */
+const parallel = 2;
+const largestBatch = 200;
+/** An id of another form is nobody's, and must not spoil the statement of others. */
+const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Reads videos by id, as they are at some moment after the call. Calls that come while statements run are answered by one statement together:
+ * the busier the server, the fewer statements a call costs.
+ */
+export function createLookup(database: Database): (id: string) => Promise<VideoRecord | null> {
+	let running = 0;
+	const waiting: (() => void)[] = [];
+
+	const load = async (ids: readonly string[]): Promise<(VideoRecord | null)[]> => {
+		try {
+			const rows = await database.query<VideoRecord>(sql`
+				select v.*, to_jsonb(j) as job from reelmill.videos v left join reelmill.jobs j on j.id = v.id
+				where v.id = any(${[...new Set(ids)]}::uuid[]) and v.deleted_at is null`);
+			const byId = new Map(rows.map((row) => [row.id, row]));
+			return ids.map((id) => byId.get(id) ?? null);
+		} finally {
+			running--;
+			waiting.shift()?.();
+		}
+	};
+	const schedule = (send: () => void): void => {
+		const start = () => {
+			running++;
+			send();
+		};
+		if (running < parallel) process.nextTick(start);
+		else waiting.push(start);
+	};
+	const loader = new DataLoader(load, { cache: false, maxBatchSize: largestBatch, batchScheduleFn: schedule });
+	return async (id) => (isUuid.test(id) ? loader.load(id) : null);
+}
