@@ -122,6 +122,7 @@ describe("revoking a viewer", () => {
 		await opened.engine.playback.revoke(principal, { viewer_ref: "viewer" });
 		const drawnAfter = mint(principal, "viewer", slow);
 		await steps[1]?.sent;
+		expect(steps).toHaveLength(2);
 		for (const step of steps) step.answer();
 		await opened.clock.advance(staleness);
 		expect(await opens(opened.engine, id, await drawnBefore)).toBe(false);
