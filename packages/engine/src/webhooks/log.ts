@@ -56,8 +56,7 @@ export function createWebhooks({ database, clock, pages, onReplayed }: { databas
 		async replay(principal, deliveryId) {
 			if (!isUuidV4(deliveryId)) throw new ReelmillError("delivery_not_found");
 			const [row] = await database.query<DeliveryRow>(sql`
-				update reelmill.webhook_deliveries set status = 'pending', replays_owed = replays_owed + 1, next_attempt_at = ${new Date(clock.now())},
-					attempts_left = case when status = 'pending' then attempts_left else 0 end
+				update reelmill.webhook_deliveries set status = 'pending', replays_owed = replays_owed + 1, next_attempt_at = ${new Date(clock.now())}
 				where id = ${deliveryId} and domain_id = ${principal.domainId} returning ${columns}`);
 			if (row === undefined) throw new ReelmillError("delivery_not_found");
 			onReplayed();
