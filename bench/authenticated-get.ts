@@ -24,7 +24,10 @@ export async function authenticatedGet(rounds = 3): Promise<void> {
 		ratios.sort((a, b) => a - b);
 		console.log(`authenticated GET  median ratio ${ratios[Math.floor(ratios.length / 2)]?.toFixed(2)} (wanted: at least 0.5)`);
 	} finally {
-		for (const child of children) child.kill();
+		for (const child of children) {
+			child.kill();
+			await once(child, "exit");
+		}
 	}
 }
 

@@ -1,8 +1,9 @@
 import { authenticatedGet } from "./authenticated-get.ts";
 import { listing } from "./listing.ts";
 import { media } from "./media.ts";
+import { rateLimits } from "./rate-limits.ts";
 
-const benchmarks: Record<string, (rounds?: number) => Promise<void>> = { "authenticated-get": authenticatedGet, listing, media };
+const benchmarks: Record<string, (rounds?: number) => Promise<void>> = { "authenticated-get": authenticatedGet, listing, media, "rate-limits": rateLimits };
 const usage = `Usage: npm run bench -- [${Object.keys(benchmarks).join(" | ")}] [rounds]`;
 
 const [name, rounds, ...rest] = process.argv.slice(2);

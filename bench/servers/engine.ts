@@ -1,4 +1,4 @@
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { createNodeListener } from "@reelmill/http";
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
 
-const { database } = await openTestDatabase();
+const { database, close } = await openTestDatabase();
 const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
 const silent = { ...createRecordingLogger(), debug: () => undefined };
 const baseUrl = "http://127.0.0.1";
@@ -31,4 +31,11 @@ const { video } = await engine.videos.create(principal, { content_type: "video/m
 const server = createServer(createNodeListener(engine, { baseUrl, logger: silent, version: "0" })).listen(0, "127.0.0.1", () => {
 	const requests = [{ path: `/v1/videos/${video.id}`, headers: { authorization: `Bearer ${api_key}` } }];
 	console.log(JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }));
+});
+process.once("SIGTERM", async () => {
+	server.closeAllConnections();
+	await engine.stop();
+	await close();
+	await rm(directory, { recursive: true, force: true });
+	process.exit(0);
 });

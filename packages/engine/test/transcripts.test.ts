@@ -47,11 +47,11 @@ describe("a transcript", () => {
 			language: "en",
 			transcript_url: `https://video.example/videos/${video.id}/transcript.vtt`,
 		});
-		const frame = await opened.engine.frames.open(principal, video.id, "00001.jpg");
-		expect(frame.size).toBe(4);
-		await expect(opened.engine.frames.open(principal, video.id, "00002.jpg")).rejects.toMatchObject({ code: "not_found" });
-		await expect(opened.engine.frames.open(principal, video.id, "../web.mp4")).rejects.toMatchObject({ code: "invalid_path" });
+		const frame = await opened.engine.frames.read(principal, video.id, "00001.jpg");
+		expect(Buffer.from(frame).toString()).toBe("jpeg");
+		await expect(opened.engine.frames.read(principal, video.id, "00002.jpg")).rejects.toMatchObject({ code: "not_found" });
+		await expect(opened.engine.frames.read(principal, video.id, "../web.mp4")).rejects.toMatchObject({ code: "invalid_path" });
 		const other = await opened.tenant();
-		await expect(opened.engine.frames.open(other.principal, video.id, "00001.jpg")).rejects.toMatchObject({ code: "video_not_found" });
+		await expect(opened.engine.frames.read(other.principal, video.id, "00001.jpg")).rejects.toMatchObject({ code: "video_not_found" });
 	});
 });

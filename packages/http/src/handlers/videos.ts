@@ -1,9 +1,9 @@
 import type { Engine } from "@reelmill/engine";
 import type { Handlers } from "../json/mount.ts";
 
-type Names = "createVideo" | "listVideos" | "getVideo" | "deleteVideo" | "cancelVideo" | "updateVideoVisibility" | "getTranscript";
+type Names = "createVideo" | "listVideos" | "getVideo" | "deleteVideo" | "cancelVideo" | "updateVideoVisibility" | "getTranscript" | "getFrame";
 
-export const videoHandlers = ({ videos, transcripts }: Engine): Pick<Handlers, Names> => ({
+export const videoHandlers = ({ videos, transcripts, frames }: Engine): Pick<Handlers, Names> => ({
 	createVideo: ({ principal, input }) => videos.create(principal, input.body),
 	listVideos: ({ principal, input }) => videos.list(principal, input.query),
 	getVideo: ({ principal, input }) => videos.get(principal, input.params.id),
@@ -12,6 +12,7 @@ export const videoHandlers = ({ videos, transcripts }: Engine): Pick<Handlers, N
 		return undefined;
 	},
 	cancelVideo: ({ principal, input }) => videos.cancel(principal, input.params.id),
+	getFrame: ({ principal, input }) => frames.read(principal, input.params.id, input.params.path),
 	getTranscript: ({ principal, input }) => transcripts.get(principal, input.params.id),
 	updateVideoVisibility: ({ principal, input }) => videos.setVisibility(principal, input.params.id, input.body.visibility),
 });

@@ -7,6 +7,7 @@ import {
 	isReelmillError,
 	type JsonOperationName,
 	type Operation,
+	type OperationName,
 	type Output,
 	ReelmillError,
 } from "@reelmill/contracts";
@@ -21,9 +22,11 @@ import { readJsonBody } from "./read-body.ts";
 
 /** What a handler gets: the parsed input, who asks, and a signal that aborts when the client goes away. */
 export type Call<O extends Operation> = { readonly input: Input<O>; readonly principal: Principals[O["auth"]]; readonly signal: AbortSignal };
-export type ServedName = Exclude<JsonOperationName, UnservedName>;
+/** Operations of the tenant plane that answer bytes of a media type. */
+type FileName = { [K in OperationName]: Api[K] extends { plane: "tenant"; success: { content: string } } ? K : never }[OperationName];
+export type ServedName = Exclude<JsonOperationName | FileName, UnservedName>;
 /** A missing handler, one too many, or one that answers the wrong shape, does not compile. */
-export type Handlers = { readonly [K in ServedName]: (call: Call<Api[K]>) => Promise<Output<Api[K]>> };
+export type Handlers = { readonly [K in ServedName]: (call: Call<Api[K]>) => Promise<K extends FileName ? Uint8Array<ArrayBuffer> : Output<Api[K]>> };
 
 type LooseCall = { readonly input: object; readonly principal: unknown; readonly signal: AbortSignal };
 const always: ReadonlySet<string> = new Set(["validation_error", "internal_error"]);
@@ -65,9 +68,20 @@ async function readInput(operation: Operation, context: Context, idleMillisecond
 
 function answer(operation: Operation, context: Context, value: unknown): Response {
 	const { success } = operation;
+	if ("content" in success && success.content !== undefined) return file(success.content, value as Uint8Array<ArrayBuffer>);
 	if (!("body" in success) || success.body === undefined) return context.body(null, success.status as 204);
 	if (value === undefined && operation.alternatives?.some(({ status }) => status === 204)) return context.body(null, 204);
 	return context.json(success.body.parse(value) as object, success.status as ContentfulStatusCode);
+}
+
+function file(contentType: string, bytes: Uint8Array<ArrayBuffer>): Response {
+	const headers = {
+		"content-type": contentType,
+		"content-length": String(bytes.byteLength),
+		"cache-control": "private, no-store",
+		"x-content-type-options": "nosniff",
+	};
+	return new Response(bytes, { headers });
 }
 
 function listed(operation: Operation, code: ErrorCode): boolean {

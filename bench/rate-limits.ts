@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import autocannon from "autocannon";
+
+const connections = 16;
+const seconds = 3;
+/** As many clients as it takes for none of them to reach its limit. */
+const addresses = Array.from({ length: 100 }, (_, index) => `198.51.100.${index}`);
+
+/** Delivery of a small playlist with its requests counted over PostgreSQL, against the same uncounted: requests per second in turn, and the ratio pair by pair. */
+export async function rateLimits(rounds = 5): Promise<void> {
+	const child = spawn(process.execPath, [fileURLToPath(new URL("./servers/delivery.ts", import.meta.url))], { stdio: ["ignore", "pipe", "inherit"] });
+	try {
+		const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+		const { path, uncounted, counted } = JSON.parse(line) as { path: string; uncounted: string; counted: string };
+		for (const url of [uncounted, counted]) await measure(url, path, 1);
+		const ratios: number[] = [];
+		for (let round = 0; round < rounds; round++) {
+			const [reference, ours] = [await measure(uncounted, path, seconds), await measure(counted, path, seconds)];
+			ratios.push(ours / reference);
+			console.log(`rate limits  uncounted ${reference.toFixed(0)} /s  counted ${ours.toFixed(0)} /s  ratio ${(ours / reference).toFixed(2)}`);
+		}
+		ratios.sort((a, b) => a - b);
+		console.log(`rate limits  median ratio ${ratios[Math.floor(ratios.length / 2)]?.toFixed(2)}`);
+	} finally {
+		child.kill();
+		if (child.exitCode === null) await once(child, "exit");
+	}
+}
+
+async function measure(url: string, path: string, duration: number): Promise<number> {
+	const requests = addresses.map((address) => ({ path, headers: { "x-forwarded-for": address } }));
+	const { requests: answered, non2xx, errors } = await autocannon({ url, connections, duration, requests });
+	if (non2xx > 0 || errors > 0) throw new Error(`${non2xx} answers were not 2xx, ${errors} requests failed`);
+	return answered.average;
+}
