@@ -1,4 +1,5 @@
 export type { Accounts, ServiceAccount, ServicePrincipal } from "./accounts/index.ts";
+export type { Admin } from "./admin/index.ts";
 export type { Delivery, DeliveryFile } from "./delivery/index.ts";
 export type { Domains } from "./domains/index.ts";
 export { createEngine, type Engine, readMigrations } from "./engine.ts";
