@@ -10,7 +10,7 @@ export async function takes(limiter: RateLimiter, times: number, key: string, li
 	return allowed;
 }
 
-export async function retryAt(limiter: RateLimiter, key: string, limit: number, windowSeconds: number): Promise<number> {
+async function retryAt(limiter: RateLimiter, key: string, limit: number, windowSeconds: number): Promise<number> {
 	const result = await limiter.take(key, limit, windowSeconds);
 	assert.ok(!result.allowed, "a take over the limit was allowed");
 	return result.retryAt.getTime();
