@@ -16,7 +16,7 @@ const arrows = {
 	client: { types: ["contracts"], runtime: face },
 	browser: { types: ["client", "contracts"], runtime: ["client"] },
 	node: { types: ["client", "webhooks", "contracts"], runtime: ["client", "webhooks", "contracts"] },
-	cli: { types: ["node", "client", "contracts"], runtime: ["node", ...face] },
+	cli: { types: ["node"], runtime: ["node"] },
 	engine: { types: ["contracts", "webhooks"], runtime: ["contracts", "webhooks"] },
 	postgres: { types: ports, runtime: ports },
 	"storage-local": { types: ports, runtime: ports },

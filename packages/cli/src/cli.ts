@@ -1,0 +1,66 @@
+import { Command } from "commander";
+import { addConfig } from "./commands/config.ts";
+import { addDomains } from "./commands/domains.ts";
+import { addKeys } from "./commands/keys.ts";
+import { addPlaybackKey } from "./commands/playback-key.ts";
+import { addServiceAccounts } from "./commands/service-accounts.ts";
+import { addStats } from "./commands/stats.ts";
+import { addUpload } from "./commands/upload.ts";
+import { addLimits, addUsage } from "./commands/usage.ts";
+import { addVideos } from "./commands/videos.ts";
+import { addWebhooks } from "./commands/webhooks.ts";
+import { failureOf, failureText } from "./failure.ts";
+import type { CliIo } from "./io.ts";
+import { version } from "./version.ts";
+
+const notes = `
+Settings, where the option is not given:
+  REELMILL_URL        for --url
+  REELMILL_API_KEY    for --key
+  REELMILL_ADMIN_KEY  for --admin-key
+A key in an option can be seen by others on the same machine; in the environment it can't.
+
+Exit codes: 0 done, 1 failed, 2 written wrong.`;
+
+/**
+ * Runs one command line, without the program's name, and gives its exit code: 0 done, 1 failed, 2 written wrong. It never rejects.
+ * Results go to `io.stdout`, with `--json` as one JSON document, or one a line where there are many; failures go to `io.stderr`.
+ */
+export async function runCli(args: readonly string[], io: CliIo): Promise<0 | 1 | 2> {
+	try {
+		await program(io).parseAsync(args, { from: "user" });
+		return 0;
+	} catch (error) {
+		const { exitCode, body } = failureOf(error);
+		if (body) io.stderr.write(args.includes("--json") ? `${JSON.stringify(body)}\n` : `reelmill: ${failureText(body)}\n`);
+		return exitCode;
+	}
+}
+
+function program(io: CliIo): Command {
+	const root = new Command("reelmill")
+		.description("The command line of Reelmill, for operators and tenants.")
+		.version(version)
+		.option("--url <address>", "where the service is, for example https://video.example.com")
+		.option("--key <key>", "the domain's key (ek_...), for a tenant's commands")
+		.option("--admin-key <key>", "the operator's key, for domains, service-accounts and stats")
+		.option("--json", "print JSON: one document, or one a line where there are many; failures too, on stderr")
+		.configureHelp({ showGlobalOptions: true })
+		.configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text), outputError: () => {} })
+		.addHelpText("after", notes)
+		.exitOverride();
+	root.commandsGroup("A tenant's commands:");
+	addUpload(root, io);
+	addVideos(root, io);
+	addPlaybackKey(root, io);
+	addConfig(root, io);
+	addUsage(root, io);
+	addLimits(root, io);
+	addKeys(root, io);
+	addWebhooks(root, io);
+	root.commandsGroup("The operator's commands:");
+	addDomains(root, io);
+	addServiceAccounts(root, io);
+	addStats(root, io);
+	return root;
+}

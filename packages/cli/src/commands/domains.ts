@@ -1,0 +1,88 @@
+import type { Domain } from "@reelmill/node";
+import { type Command, Option } from "commander";
+import { UsageError } from "../failure.ts";
+import type { CliIo } from "../io.ts";
+import { allOption, limitOption, pageSizeFor, shownAtMost, wholeNumber } from "../options.ts";
+import { sessionOf } from "../session.ts";
+import { bytes, type Columns } from "../text.ts";
+
+const columns: Columns<Domain> = [
+	["ID", ({ id }) => id],
+	["SLUG", ({ slug }) => slug],
+	["KEY", ({ key_last4 }) => `...${key_last4}`],
+	["UPLOADS A DAY", ({ limits }) => bytes(limits.daily_upload_bytes)],
+	["STORAGE", ({ limits }) => bytes(limits.storage_bytes_limit)],
+	["CREATED", ({ created_at }) => created_at],
+];
+
+type LimitOptions = { dailyUploadBytes?: number; storageBytes?: number; concurrentProcessing?: number };
+
+export function addDomains(parent: Command, io: CliIo): void {
+	const domains = parent.command("domains").description("the tenants");
+	domains
+		.command("list")
+		.description("list the domains, newest first")
+		.addOption(limitOption())
+		.addOption(allOption())
+		.action(async (options: { limit: number; all?: boolean }, command: Command) => {
+			const session = sessionOf(io, command);
+			const shown = shownAtMost(options);
+			await session.table(session.admin().domains.list({ pageSize: pageSizeFor(shown), signal: io.signal }), columns, shown);
+		});
+	withLimits(domains.command("create").description("create a domain; its key is shown this once").argument("<slug>")).action(
+		async (slug: string, options: LimitOptions, command: Command) => {
+			const session = sessionOf(io, command);
+			session.print(await session.admin().domains.create({ slug, ...limitsOf(options) }, { signal: io.signal }));
+		},
+	);
+	domains
+		.command("show")
+		.description("show a domain")
+		.argument("<id>")
+		.action(async (id: string, _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			session.print(await session.admin().domains.get(id, { signal: io.signal }));
+		});
+	withLimits(domains.command("update").description("change a domain's slug or limits").argument("<id>").option("--slug <slug>", "its new slug")).action(
+		async (id: string, { slug, ...options }: LimitOptions & { slug?: string }, command: Command) => {
+			const changes = { ...(slug === undefined ? {} : { slug }), ...limitsOf(options) };
+			if (Object.keys(changes).length === 0) throw new UsageError("Say what is to change: --slug, or one of the limits.");
+			const session = sessionOf(io, command);
+			session.print(await session.admin().domains.update(id, changes, { signal: io.signal }));
+		},
+	);
+	domains
+		.command("delete")
+		.description("delete a domain, its keys and all its videos")
+		.argument("<id>")
+		.option("--yes", "I mean it: nothing of it can be brought back")
+		.action(async (id: string, { yes }: { yes?: boolean }, command: Command) => {
+			if (!yes) throw new UsageError("This deletes the domain's keys and all its videos, for good. If you mean it, add --yes.");
+			const session = sessionOf(io, command);
+			await session.admin().domains.delete(id, { signal: io.signal });
+			session.print({ id, deleted: true }, () => `Domain ${id} is deleted.`);
+		});
+	domains
+		.command("rotate-key")
+		.description("mint a new key for a domain, shown this once; the one before works for an hour more")
+		.argument("<id>")
+		.action(async (id: string, _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			session.print(await session.admin().domains.rotateKey(id, { signal: io.signal }));
+		});
+}
+
+const withLimits = (command: Command): Command =>
+	command
+		.addOption(new Option("--daily-upload-bytes <bytes>", "most bytes uploaded in one UTC day").argParser(wholeNumber(0)))
+		.addOption(new Option("--storage-bytes <bytes>", "most bytes stored").argParser(wholeNumber(0)))
+		.addOption(new Option("--concurrent-processing <count>", "most videos processed at once").argParser(wholeNumber(1)));
+
+function limitsOf({ dailyUploadBytes, storageBytes, concurrentProcessing }: LimitOptions) {
+	const limits = {
+		...(dailyUploadBytes === undefined ? {} : { daily_upload_bytes: dailyUploadBytes }),
+		...(storageBytes === undefined ? {} : { storage_bytes_limit: storageBytes }),
+		...(concurrentProcessing === undefined ? {} : { max_concurrent_processing: concurrentProcessing }),
+	};
+	return Object.keys(limits).length === 0 ? {} : { limits };
+}

@@ -1,0 +1,97 @@
+import type { Video, VideoState, Visibility } from "@reelmill/node";
+import { Argument, type Command, Option } from "commander";
+import { OutcomeError } from "../failure.ts";
+import type { CliIo } from "../io.ts";
+import { allOption, limitOption, pageSizeFor, shownAtMost } from "../options.ts";
+import { type Session, sessionOf } from "../session.ts";
+import { bytes, type Columns } from "../text.ts";
+
+const states: readonly VideoState[] = ["pending_upload", "uploaded", "queued", "locked", "encoding", "available", "failed", "timeout", "expired", "cancelled"];
+
+const columns: Columns<Video> = [
+	["ID", ({ id }) => id],
+	["STATE", progressText],
+	["VISIBILITY", ({ visibility }) => visibility],
+	["SIZE", ({ file_size }) => bytes(file_size)],
+	["EXTERNAL REF", ({ external_ref }) => external_ref],
+	["CREATED", ({ created_at }) => created_at],
+];
+
+type ListOptions = { limit: number; all?: boolean; state?: VideoState };
+
+export function addVideos(parent: Command, io: CliIo): void {
+	const videos = parent.command("videos").description("the domain's videos");
+	videos
+		.command("list")
+		.description("list the videos, newest first")
+		.addOption(new Option("--state <state>", "only those in this state").choices(states))
+		.addOption(limitOption())
+		.addOption(allOption())
+		.action(async (options: ListOptions, command: Command) => {
+			const session = sessionOf(io, command);
+			const shown = shownAtMost(options);
+			const rows = session.reelmill().videos.list({ pageSize: pageSizeFor(shown), signal: io.signal, ...(options.state ? { state: options.state } : {}) });
+			await session.table(rows, columns, shown);
+		});
+	videos
+		.command("show")
+		.description("show a video")
+		.argument("<id>")
+		.action(async (id: string, _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			session.print(await session.reelmill().videos.get(id, { signal: io.signal }));
+		});
+	videos
+		.command("watch")
+		.description("tell each change of a video until it is at its end; exit code 1 unless that is available")
+		.argument("<id>")
+		.action(async (id: string, _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			const onProgress = (video: Video) => session.stream(video, progressText);
+			mustBeAvailable(await session.reelmill().videos.wait(id, { signal: io.signal, intervalSeconds: 2, onProgress }));
+		});
+	videos
+		.command("cancel")
+		.description("cancel a video that is not at its end")
+		.argument("<id>")
+		.action(async (id: string, _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			session.print(await session.reelmill().videos.cancel(id, { signal: io.signal }), () => `Video ${id} is cancelled.`);
+		});
+	videos
+		.command("delete")
+		.description("delete a video")
+		.argument("<id>")
+		.action(async (id: string, _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			await session.reelmill().videos.delete(id, { signal: io.signal });
+			session.print({ id, deleted: true }, () => `Video ${id} is deleted.`);
+		});
+	videos
+		.command("visibility")
+		.description("make a video private or public, within a minute")
+		.argument("<id>")
+		.addArgument(new Argument("<visibility>").choices(["private", "public"]))
+		.action(async (id: string, visibility: Visibility, _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			session.print(await session.reelmill().videos.setVisibility(id, visibility, { signal: io.signal }), () => `Video ${id} is ${visibility}.`);
+		});
+}
+
+function progressText({ state, progress, failure_reason }: Video): string {
+	if (state === "encoding") return `encoding ${progress} %`;
+	return failure_reason === null ? state : `${state} (${failure_reason})`;
+}
+
+/** @throws OutcomeError with the state as its code */
+export function mustBeAvailable({ id, state, failure_reason }: Video): void {
+	if (state !== "available") throw new OutcomeError(state, `Video ${id} did not become available${failure_reason === null ? "" : `: ${failure_reason}`}.`);
+}
+
+/** Prints a video: for people what they need of it, as JSON all of it. */
+export function printVideo(session: Session, video: Video): void {
+	session.print(video, ({ id, visibility, outputs }) => {
+		const urls = outputs === null ? [] : [outputs.hls_url, outputs.dash_url, outputs.mp4_url, outputs.thumbnail_url].filter((url) => url !== null);
+		return [`${id}  ${progressText(video)}, ${visibility}`, ...urls].join("\n");
+	});
+}

@@ -1,0 +1,50 @@
+/** A value in one cell: null is a dash, an object JSON. */
+export function cell(value: unknown): string {
+	if (value === null || value === undefined || value === "") return "-";
+	if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return value.length === 0 ? "-" : value.join(", ");
+	return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** An object as aligned lines `name  value`; objects inside it with their path as name. */
+export function fields(value: object): string {
+	const rows = flat(value, "");
+	const width = Math.max(0, ...rows.map(([name]) => name.length));
+	return rows.map(([name, text]) => `${name.padEnd(width)}  ${text}`).join("\n");
+}
+
+function flat(value: object, prefix: string): [string, string][] {
+	return Object.entries(value).flatMap(([name, inner]) =>
+		typeof inner === "object" && inner !== null && !Array.isArray(inner)
+			? flat(inner, `${prefix}${name}.`)
+			: [[`${prefix}${name}`, cell(inner)] as [string, string]],
+	);
+}
+
+export type Columns<T> = readonly (readonly [title: string, of: (row: T) => unknown])[];
+
+/** Rows as aligned columns; `widths` grow with what was shown before, so that later rows keep to them. */
+export function tableRows<T>(rows: readonly T[], columns: Columns<T>, widths: number[]): string[] {
+	const texts = rows.map((row) => columns.map(([, of]) => cell(of(row))));
+	for (const [index, [title]] of columns.entries()) widths[index] = Math.max(widths[index] ?? title.length, ...texts.map((text) => text[index]?.length ?? 0));
+	return texts.map((text) => line(text, widths));
+}
+
+export const line = (texts: readonly string[], widths: readonly number[]): string =>
+	texts
+		.map((text, index) => text.padEnd(widths[index] ?? 0))
+		.join("  ")
+		.trimEnd();
+
+const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+
+/** Bytes in the largest unit that leaves at least one, for example `1.5 MiB`. */
+export function bytes(count: number): string {
+	const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, count)) / 10)));
+	return power === 0 ? `${count} bytes` : `${(count / 1024 ** power).toFixed(1)} ${units[power]}`;
+}
+
+/** A time span such as `7 s` or `3 min 20 s`. */
+export function duration(seconds: number): string {
+	const whole = Math.ceil(seconds);
+	return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}

@@ -1,0 +1,12 @@
+import { completion, once, type Service } from "../../../http/test/support/open-service.ts";
+
+const files = ["hls/master.m3u8", "og.jpg", "web.mp4"];
+
+/** Does a worker's part of a job up to its good end. */
+export async function finish({ engine }: Service, { id, lock }: { id: string; lock: string }): Promise<void> {
+	const entries = async function* () {
+		for (const path of files) yield { path, bytes: once(path) };
+	};
+	await engine.jobs.replaceOutputs(id, lock, entries());
+	await engine.jobs.complete(id, completion(lock, files));
+}
