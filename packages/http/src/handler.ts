@@ -6,6 +6,7 @@ import { createClientKeyOf } from "./client-address.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { mountOperations } from "./json/mount.ts";
 import { mountPages } from "./json/pages.ts";
+import { jsonReply, send } from "./json/reply.ts";
 import { defaultIdleTimeoutSeconds, type HttpOptions } from "./options.ts";
 import { createAuthenticate } from "./principals.ts";
 import { problemOf } from "./problem.ts";
@@ -50,11 +51,7 @@ export function createJsonPlanes(engine: Engine, options: HttpOptions): (request
 	app.onError((error, context) => {
 		const problem = problemOf(error, clock.now());
 		if (problem.status >= 500) logger.error({ request_id: context.env.requestId, method: context.req.method, path: context.req.path, error }, "request failed");
-		return context.json(problem.body, problem.status as 500, problem.headers);
+		return send(context, jsonReply(problem.status, problem.body, problem.headers));
 	});
-	return async (request, requestContext) => {
-		const response = await app.fetch(request, requestContext);
-		response.headers.set("x-request-id", requestContext.requestId);
-		return response;
-	};
+	return async (request, requestContext) => app.fetch(request, requestContext);
 }

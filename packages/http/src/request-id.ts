@@ -1,4 +1,5 @@
 import type { Random } from "@reelmill/engine";
+import type { SendReply } from "./json/reply.ts";
 
 /** The request's own `x-request-id` where it is well formed, else a new one. */
 export function requestIdOf(sent: string | null | undefined, random: Random): string {
@@ -6,5 +7,5 @@ export function requestIdOf(sent: string | null | undefined, random: Random): st
 }
 
 /** What is known of a request beside itself: its id, and by what its client is counted. */
-export type RequestContext = { readonly requestId: string; readonly clientKey: string };
+export type RequestContext = { readonly requestId: string; readonly clientKey: string; readonly reply?: SendReply };
 export type RequestEnv = { Bindings: RequestContext };

@@ -12,13 +12,13 @@ import {
 	ReelmillError,
 } from "@reelmill/contracts";
 import type { Context, Hono } from "hono";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Admit } from "../admission.ts";
 import type { Principals } from "../principals.ts";
 import type { RequestEnv } from "../request-id.ts";
 import type { UnservedName } from "../unserved.ts";
 import { checkPathId, parse, parseQuery } from "./parse.ts";
 import { readJsonBody } from "./read-body.ts";
+import { jsonReply, type Reply, send } from "./reply.ts";
 
 /** What a handler gets: the parsed input, who asks, and a signal that aborts when the client goes away. */
 export type Call<O extends Operation> = { readonly input: Input<O>; readonly principal: Principals[O["auth"]]; readonly signal: AbortSignal };
@@ -29,7 +29,6 @@ export type ServedName = Exclude<JsonOperationName | FileName, UnservedName>;
 export type Handlers = { readonly [K in ServedName]: (call: Call<Api[K]>) => Promise<K extends FileName ? Uint8Array<ArrayBuffer> : Output<Api[K]>> };
 
 type LooseCall = { readonly input: object; readonly principal: unknown; readonly signal: AbortSignal };
-const always: ReadonlySet<string> = new Set(["validation_error", "internal_error"]);
 
 /** Mounts every operation that has a handler. Credentials, rate limits and what the credentials are good for come first, then path ids, query and body; answers are parsed on the way out. */
 export function mountOperations(app: Hono<RequestEnv>, handlers: Handlers, admit: Admit, idleMilliseconds: number): void {
@@ -45,7 +44,7 @@ export function mountOperations(app: Hono<RequestEnv>, handlers: Handlers, admit
 				if (!listed(operation, error.code)) throw new Error(`${name} threw ${error.code}, which its contract does not list`, { cause: error });
 				throw restated(operation, error);
 			});
-			return answer(operation, context, value);
+			return send(context, answer(operation, value));
 		});
 	}
 }
@@ -66,26 +65,27 @@ async function readInput(operation: Operation, context: Context, idleMillisecond
 	};
 }
 
-function answer(operation: Operation, context: Context, value: unknown): Response {
+function answer(operation: Operation, value: unknown): Reply {
 	const { success } = operation;
 	if ("content" in success && success.content !== undefined) return file(success.content, value as Uint8Array<ArrayBuffer>);
-	if (!("body" in success) || success.body === undefined) return context.body(null, success.status as 204);
-	if (value === undefined && operation.alternatives?.some(({ status }) => status === 204)) return context.body(null, 204);
-	return context.json(success.body.parse(value) as object, success.status as ContentfulStatusCode);
+	if (!("body" in success) || success.body === undefined) return { status: success.status, headers: {}, body: null };
+	if (value === undefined && operation.alternatives?.some(({ status }) => status === 204)) return { status: 204, headers: {}, body: null };
+	return jsonReply(success.status, success.body.parse(value));
 }
 
-function file(contentType: string, bytes: Uint8Array<ArrayBuffer>): Response {
-	const headers = {
+const file = (contentType: string, body: Uint8Array<ArrayBuffer>): Reply => ({
+	status: 200,
+	headers: {
 		"content-type": contentType,
-		"content-length": String(bytes.byteLength),
+		"content-length": String(body.byteLength),
 		"cache-control": "private, no-store",
 		"x-content-type-options": "nosniff",
-	};
-	return new Response(bytes, { headers });
-}
+	},
+	body,
+});
 
 function listed(operation: Operation, code: ErrorCode): boolean {
-	return always.has(code) || operation.errors.includes(code) || commonErrors(operation).includes(code);
+	return operation.errors.includes(code) || commonErrors(operation).includes(code);
 }
 
 /** The error with the status that this operation answers its code with. */

@@ -1,6 +1,7 @@
 import { createOpenApiDocument, createReferencePage, referencePagePolicy } from "@reelmill/contracts/openapi";
 import type { Hono } from "hono";
 import type { RequestEnv } from "../request-id.ts";
+import { send } from "./reply.ts";
 
 /** Serves the OpenAPI document and the reference made from it. Both are made once, when first asked for. */
 export function mountPages(app: Hono<RequestEnv>, { baseUrl, version }: { baseUrl: string; version: string }): void {
@@ -15,13 +16,13 @@ export function mountPages(app: Hono<RequestEnv>, { baseUrl, version }: { baseUr
 	const json = once(() => JSON.stringify(document()));
 	const page = once(() => createReferencePage({ document: document(), documentUrl: `${baseUrl}/v1/openapi.json` }));
 	app.get("/v1/openapi.json", (context) =>
-		context.body(json(), 200, { "content-type": "application/json; charset=utf-8", "access-control-allow-origin": "*" }),
+		send(context, { status: 200, headers: { "content-type": "application/json; charset=utf-8", "access-control-allow-origin": "*" }, body: json() }),
 	);
 	app.get("/docs", (context) =>
-		context.body(page(), 200, {
-			"content-type": "text/html; charset=utf-8",
-			"content-security-policy": referencePagePolicy,
-			"x-content-type-options": "nosniff",
+		send(context, {
+			status: 200,
+			headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": referencePagePolicy, "x-content-type-options": "nosniff" },
+			body: page(),
 		}),
 	);
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, type Http2Bindings, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { ReelmillError } from "@reelmill/contracts";
 import { type Clock, type Engine, systemClock, systemRandom } from "@reelmill/engine";
@@ -7,13 +7,14 @@ import { createClientKeyOf } from "../client-address.ts";
 import { createDeliveryPlane } from "../delivery/plane.ts";
 import { createJsonPlanes } from "../handler.ts";
 import { createInternalPlane, isBinaryRoute } from "../internal/plane.ts";
+import type { SendReply } from "../json/reply.ts";
 import { defaultIdleTimeoutSeconds, type HttpOptions } from "../options.ts";
 import { problemOf } from "../problem.ts";
 import { requestIdOf } from "../request-id.ts";
 import { createLocker } from "../upload/locker.ts";
 import { createUploadPlane } from "../upload/plane.ts";
 import { type Exchange, exchangeOf, type Plane } from "./exchange.ts";
-import { hasBody, respond, respondProblem } from "./respond.ts";
+import { respond, respondProblem } from "./respond.ts";
 
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -60,20 +61,27 @@ export function createNodeListener(engine: Engine, options: HttpOptions): NodeLi
 	};
 }
 
-/** The JSON planes behind @hono/node-server. An answer that leaves a body unread is sent by `respond`, which sees that it arrives. */
+/** The JSON planes behind @hono/node-server, which routes and reads requests; answers go straight to the raw server. */
 function createJsonPlane(handle: ReturnType<typeof createJsonPlanes>, clock: Clock): Plane {
-	return async (exchange) => {
-		const { request, response, requestId } = exchange;
-		const fetchOne = async (sent: Request): Promise<Response> => {
-			const answer = await handle(sent, exchange);
-			if (request.complete || !hasBody(request)) return answer;
-			await respond(exchange, { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() });
+	const exchanges = new WeakMap<object, Exchange>();
+	const handleOne = async (sent: Request, { outgoing }: HttpBindings | Http2Bindings): Promise<Response> => {
+		const exchange = exchanges.get(outgoing) as Exchange;
+		let sending: Promise<void> | undefined;
+		const reply: SendReply = (answer) => {
+			sending = respond(exchange, answer);
 			return RESPONSE_ALREADY_SENT;
 		};
-		const malformed = () => {
-			const { status, headers, body } = problemOf(new ReelmillError("bad_request"), clock.now());
-			return new Response(JSON.stringify(body), { status, headers: { ...headers, "x-request-id": requestId } });
-		};
-		await getRequestListener(fetchOne, { overrideGlobalObjects: false, errorHandler: malformed })(request, response);
+		const answer = await handle(sent, { ...exchange, reply });
+		await sending;
+		return answer;
+	};
+	const malformed = () => {
+		const { status, headers, body } = problemOf(new ReelmillError("bad_request"), clock.now());
+		return new Response(JSON.stringify(body), { status, headers });
+	};
+	const listen = getRequestListener(handleOne, { overrideGlobalObjects: false, errorHandler: malformed });
+	return async (exchange) => {
+		exchanges.set(exchange.response, exchange);
+		await listen(exchange.request, exchange.response);
 	};
 }

@@ -4,27 +4,27 @@ import type { Bytes } from "@reelmill/engine";
 import type { Problem } from "../problem.ts";
 import type { Exchange } from "./exchange.ts";
 
-type Answer = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
+type Answer = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string | Uint8Array | null };
 const lingerMilliseconds = 1000;
 
 /**
  * Sends a small answer. Where the request's body was not read to its end, the connection closes afterwards,
  * but only once the client has had a moment to read the answer: a reset in mid-body would take the answer with it.
  */
-export async function respond({ request, response }: Exchange, { status, headers = {}, body = "" }: Answer): Promise<void> {
+export async function respond({ request, response }: Exchange, { status, headers = {}, body = null }: Answer): Promise<void> {
 	if (response.headersSent || response.destroyed) return void response.destroy();
 	for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 	const unread = !request.complete && hasBody(request);
 	if (unread) response.setHeader("connection", "close");
 	const bodiless = status === 204 || status === 304;
-	if (!bodiless && !response.hasHeader("content-length")) response.setHeader("content-length", Buffer.byteLength(body));
+	if (!bodiless && !response.hasHeader("content-length")) response.setHeader("content-length", body === null ? 0 : Buffer.byteLength(body));
 	response.writeHead(status);
 	if (unread) {
-		if (body === "" || bodiless || request.method === "HEAD") response.flushHeaders();
+		if (body === null || bodiless || request.method === "HEAD") response.flushHeaders();
 		else response.write(body);
 		await drained(request);
 		response.end();
-	} else response.end(bodiless ? undefined : body);
+	} else response.end(bodiless || body === null ? undefined : body);
 }
 
 /** Sends an error as JSON. Nobody may keep it. */
