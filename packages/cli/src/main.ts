@@ -2,8 +2,16 @@
 import { Interrupted, runCli } from "./index.ts";
 
 const stop = new AbortController();
-// The first signal ends the work in order; a second one the process, as if nobody listened.
-for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort(new Interrupted()));
+let asked: number | undefined;
+// The first signal ends the work in order. One Ctrl-C can arrive several times, through the process group and through npx, so only one that comes
+// more than a second later ends the process at once.
+for (const name of ["SIGINT", "SIGTERM"] as const) {
+	process.on(name, () => {
+		if (asked !== undefined && Date.now() - asked > 1000) process.exit(1);
+		asked ??= Date.now();
+		stop.abort(new Interrupted());
+	});
+}
 // A reader that has enough (`| head`) is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 

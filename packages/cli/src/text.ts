@@ -1,5 +1,5 @@
 /** A value in one cell: null is a dash, an object JSON. */
-export function cell(value: unknown): string {
+function cell(value: unknown): string {
 	if (value === null || value === undefined || value === "") return "-";
 	if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return value.length === 0 ? "-" : value.join(", ");
 	return typeof value === "object" ? JSON.stringify(value) : String(value);
