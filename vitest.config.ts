@@ -1,4 +1,4 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 /** Where the tests need a PostgreSQL server. They run once on each of the two servers of `npm test`. */
 const onDatabase = ["packages/engine", "packages/postgres", "packages/http", "packages/node", "packages/cli", "apps/server", "examples/*"].map(
@@ -17,8 +17,8 @@ export default defineConfig({
 				extends: true,
 				test: {
 					name: "plain",
-					include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "bench/**/*.test.ts", "scripts/**/*.test.ts"],
-					exclude: onDatabase,
+					include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "scripts/**/*.test.ts"],
+					exclude: [...configDefaults.exclude, ...onDatabase],
 				},
 			},
 			{ extends: true, test: { name: "database", include: onDatabase, globalSetup: "./scripts/test/database.ts" } },
