@@ -66,7 +66,7 @@ export function defineOperation<const O extends Operation>(operation: O & Matche
 /** Errors that an operation can answer whatever it lists itself. */
 export function commonErrors(operation: Operation): readonly ErrorCode[] {
 	const codes: ErrorCode[] = ["bad_request", "internal_error"];
-	if (operation.body !== undefined || operation.query !== undefined) codes.push("validation_error");
+	if (!ignoresQuery(operation)) codes.push("validation_error");
 	if (operation.auth === "tenant") codes.push("unauthorized", "rate_limited", "domain_not_selected", "domain_not_found", "account_disabled");
 	if (operation.auth === "service") codes.push("unauthorized", "forbidden");
 	if (operation.auth === "admin" || operation.auth === "console") codes.push("unauthorized", "not_found", "account_disabled");
@@ -77,6 +77,10 @@ export function commonErrors(operation: Operation): readonly ErrorCode[] {
 	if (operation.sandbox === "refused") codes.push("sandbox_not_allowed");
 	return codes;
 }
+
+/** Files, uploads, pages and the operations port are asked for by their path alone. Everywhere else a key that the query doesn't know is refused. */
+const ignoresQuery = ({ plane, port, success }: Operation): boolean =>
+	plane === "upload" || plane === "delivery" || port !== undefined || (plane === "operations" && "content" in success);
 
 /** The status with which an operation answers a code: the catalogue's, unless the operation says otherwise. */
 export function statusOf(operation: Operation, code: ErrorCode): number {

@@ -35,7 +35,7 @@ describe("an operation", () => {
 		defineOperation({ ...base, path: "/v1/things", auth: "tenant", errors: [] });
 		// @ts-expect-error only a tenant operation does
 		defineOperation({ ...base, path: "/v1/things", sandbox: "allowed", errors: [] });
-		expect(commonErrors({ ...base, path: "/v1/things", errors: [] })).toEqual(["bad_request", "internal_error"]);
+		expect(commonErrors({ ...base, path: "/v1/things", errors: [] })).toEqual(["bad_request", "internal_error", "validation_error"]);
 	});
 
 	it("types what a caller writes, what a handler receives and what comes back", () => {

@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from "@reelmill/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { contentsOf } from "./support/contents.ts";
+import { type Contents, createContents } from "./support/contents.ts";
 import { type Named, nameOf, served } from "./support/contract.ts";
 import { playbackAuth, sandboxAuth, unlimited } from "./support/credentials.ts";
 import { finished } from "./support/finished.ts";
@@ -10,12 +10,14 @@ import { type Answer, bearer } from "./support/send.ts";
 
 type Headers = Record<string, string>;
 let service: Service;
+let contents: () => Promise<Contents>;
 let owner: Headers;
 let asking: Headers;
 beforeAll(async () => {
 	service = await openService({}, () => ({ rateLimiter: unlimited }));
 	await service.engine.start();
 	await service.engine.stop();
+	contents = await createContents(service.database);
 	owner = (await service.tenant({ webhook_url: "https://hooks.example/", webhook_secret: "whsec_x" })).auth;
 	asking = (await service.tenant()).auth;
 });
@@ -49,10 +51,10 @@ async function expectAlike(operation: Named, id: string, headers: Headers): Prom
 		const sent = minimalRequest(operation, one);
 		return service.send({ ...sent, headers: { ...sent.headers, ...headers, "x-request-id": "same" } });
 	};
-	const before = await contentsOf(service.database);
+	const before = await contents();
 	const [foreign, missing] = [await ask(id), await ask(unknown)];
 	expect(visible(foreign)).toEqual(visible(missing));
-	expect(await contentsOf(service.database)).toEqual(before);
+	expect(await contents()).toEqual(before);
 	return nameOf(foreign);
 }
 

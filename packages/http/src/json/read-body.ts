@@ -5,7 +5,7 @@ const nul = "\u0000";
 const patience = 16;
 
 /**
- * The request's JSON body. Throws `bad_request`: for another content type, malformed JSON or UTF-8, text with NUL in it (which no text column holds),
+ * The request's JSON body. Throws `bad_request`: for another content type, malformed JSON or UTF-8, text with NUL or half a surrogate pair in it (which no text column holds),
  * with status 413 above 64 KiB, and with status 408 when the body stops coming for `idleMilliseconds`.
  */
 export async function readJsonBody(request: Request, idleMilliseconds: number): Promise<unknown> {
@@ -15,13 +15,15 @@ export async function readJsonBody(request: Request, idleMilliseconds: number): 
 	const bytes = await readBytes(request, idleMilliseconds);
 	try {
 		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes), (key, value: unknown) => {
-			if (key.includes(nul) || (typeof value === "string" && value.includes(nul))) throw new SyntaxError("NUL");
+			if (!isStorable(key) || (typeof value === "string" && !isStorable(value))) throw new SyntaxError("NUL or half a surrogate pair");
 			return value;
 		});
 	} catch (error) {
 		throw new ReelmillError("bad_request", { message: "The body is not well-formed JSON.", cause: error });
 	}
 }
+
+const isStorable = (text: string): boolean => !text.includes(nul) && text.isWellFormed();
 
 async function readBytes(request: Request, idleMilliseconds: number): Promise<Uint8Array> {
 	const reader = request.body?.getReader();

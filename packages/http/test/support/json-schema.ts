@@ -50,21 +50,48 @@ export function matching(schema: JsonSchema, { ids = [], minimal = false }: { id
 		case "object":
 			return object(schema, options);
 		default:
-			return fc.jsonValue({ maxDepth: 3 });
+			return fc.oneof(fc.jsonValue({ maxDepth: 3 }), wild(20));
 	}
 }
 
+/** What programs stumble over: halves of characters, invisible ones, and what some language reads as its own. */
+const stumblingBlocks = [
+	"\ud800",
+	"\udfff",
+	"\u0000",
+	"\u202e",
+	"\ufeff",
+	"\u200d",
+	"\n",
+	"\u007f",
+	"é",
+	"e\u0301",
+	"😀",
+	"'",
+	'"',
+	"\\",
+	"%",
+	"${",
+	"{{",
+	"<",
+	";",
+	"--",
+	"../",
+	",",
+];
+const wild = (maxLength: number) =>
+	fc.array(fc.constantFrom(...stumblingBlocks), { minLength: 1, maxLength: 3 }).map((parts) => parts.join("").slice(0, maxLength));
+
 function text({ format, pattern, minLength = 0, maxLength = 40 }: JsonSchema, ids: readonly string[]): fc.Arbitrary<string> {
-	const known = ids.filter((id) => id.length >= minLength && id.length <= maxLength);
-	if (format === "uuid") return known.length > 0 ? fc.oneof(fc.uuid({ version: 4 }), fc.constantFrom(...known)) : fc.uuid({ version: 4 });
-	if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern), { maxLength });
-	const size = { minLength, maxLength: Math.min(maxLength, minLength + 40) };
-	const any = fc.oneof(
-		fc.string(size),
-		fc.string({ ...size, unit: "grapheme", maxLength: size.minLength + 4 }),
-		fc.constantFrom("video/mp4").filter((value) => value.length <= maxLength),
-	);
-	return known.length > 0 ? fc.oneof(any, fc.constantFrom(...known)) : any;
+	const fitting = ids.filter((id) => id.length >= minLength && id.length <= maxLength);
+	const known = fitting.length === 0 ? [] : [{ weight: 3, arbitrary: fc.constantFrom(...fitting) }];
+	if (format === "uuid") return fc.oneof({ weight: 1, arbitrary: fc.uuid({ version: 4 }) }, ...known);
+	const plain =
+		pattern === undefined ? fc.string({ minLength, maxLength: Math.min(maxLength, minLength + 40) }) : fc.stringMatching(new RegExp(pattern), { maxLength });
+	const open = !pattern?.endsWith("$");
+	const odd = fc.tuple(plain, wild(maxLength)).map(([start, end]) => start.slice(0, maxLength - end.length) + end);
+	const useful = pattern === undefined && maxLength >= 9 ? [{ weight: 3, arbitrary: fc.constant("video/mp4") }] : [];
+	return fc.oneof({ weight: 3, arbitrary: plain }, { weight: open ? 2 : 0, arbitrary: odd }, ...useful, ...known);
 }
 
 function list(
@@ -79,7 +106,7 @@ function object(
 	{ properties = {}, required = [], minProperties = 0 }: JsonSchema,
 	options: { ids: readonly string[]; minimal: boolean },
 ): fc.Arbitrary<object> {
-	const fields = Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, matching(schema, options)]));
+	const fields = Object.fromEntries(Object.entries(properties ?? {}).map(([key, one]) => [key, matching(one, options)]));
 	const optional = Object.keys(fields).filter((key) => !required.includes(key));
 	const least = optional.slice(0, Math.max(0, minProperties - required.length));
 	if (options.minimal) return fc.record(Object.fromEntries([...required, ...least].map((key) => [key, fields[key] as fc.Arbitrary<unknown>])));
@@ -87,33 +114,38 @@ function object(
 	return minProperties > 0 ? filled.filter((value) => Object.keys(value).length >= minProperties) : filled;
 }
 
-/** Values on both sides of every bound in the schema, and of other types, each with its place in the whole. */
+/** Values on both sides of every bound in the schema, of other types, and of text that no column holds, each with its place in the whole. */
 export function faultsOf(schema: JsonSchema, path: Path = []): { path: Path; value: unknown }[] {
 	const at = (...values: unknown[]) => values.map((value) => ({ path, value }));
-	const others = at(null, true, 0, -1, 1.5, 1e308, 2 ** 53, "", "1", "NaN", "\ud800", "\u202e\u0000", "x".repeat(5000), [], {}, [[[]]]);
+	const others = at(null, true, -1, 1.5, "x", [], {});
 	const { minLength = 0, maxLength = 255, minimum = 0, maximum = 2 ** 31 - 1, minItems = 0, maxItems = 5 } = schema;
 	switch (schema.type) {
 		case "integer":
 		case "number":
-			return [...others, ...at(minimum - 1, minimum, minimum + 0.5, maximum - 1, maximum, maximum + 1, 2 ** 53 - 1, 2 ** 31, 2 ** 63)];
+			return [...others, ...at(minimum - 1, minimum, maximum, maximum + 1, 2 ** 53 - 1, 2 ** 63, 1e308, "1")];
 		case "string": {
-			const lengths = [minLength - 1, minLength, maxLength - 1, maxLength, maxLength + 1].filter((length) => length >= 0);
-			return [...others, ...at(...lengths.flatMap((length) => ["a".repeat(length), "é".repeat(length), "😀".repeat(length)]))];
+			const [start = ""] = schema.pattern === undefined ? [""] : fc.sample(fc.stringMatching(new RegExp(schema.pattern)), { numRuns: 1, seed: 1 });
+			const lengths = [minLength - 1, minLength, maxLength, maxLength + 1].filter((length) => length >= start.length);
+			const odd = ["\ud800", "\udc00a", "\u0000", "\ufeff", "\u202e", "😀".repeat(Math.ceil(maxLength / 2)), "x".repeat(5000)];
+			return [...others, ...at(...lengths.map((length) => start.padEnd(length, "é")), ...odd.map((end) => start + end))];
 		}
 		case "array": {
-			const sizes = [minItems - 1, minItems, maxItems, maxItems + 1].filter((size) => size >= 0);
-			return [
-				...others,
-				...at(...sizes.map((size) => Array.from({ length: size }, (_, index) => `item ${index}`))),
-				...faultsOf(schema.items ?? {}, [...path, 0]),
-			];
+			const sizes = [minItems - 1, maxItems, maxItems + 1].filter((size) => size >= 0);
+			return [...others, ...at(...sizes.map((size) => Array.from({ length: size }, (_, index) => `item ${index}`))), ...within(schema.items ?? {}, path)];
 		}
 		case "object":
-			return [...others, ...Object.entries(schema.properties ?? {}).flatMap(([key, one]) => faultsOf(one, [...path, key]))];
+			return [
+				...others,
+				...at({ "\ud800": 1 }, { a: "\udfff" }),
+				...Object.entries(schema.properties ?? {}).flatMap(([key, one]) => faultsOf(one, [...path, key])),
+			];
 		default:
 			return [...others, ...(schema.anyOf ?? []).flatMap((one) => faultsOf(one, path))];
 	}
 }
+
+/** The faults of an array's items, each as the array's only item. */
+const within = (items: JsonSchema, path: Path) => faultsOf(items, []).map((fault) => ({ path, value: [replacedAt(null, fault.path, fault.value)] }));
 
 /** A copy of `value` with `replacement` at `path`, as far as the path leads; undefined takes the field away. */
 export function replacedAt(value: unknown, path: Path, replacement: unknown): unknown {
