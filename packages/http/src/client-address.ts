@@ -4,6 +4,9 @@ import ipaddr from "ipaddr.js";
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
+/** Reading an address costs more than the rest of a small request: so many peers are remembered. */
+const keptPeers = 10_000;
+
 /**
  * By what a client without credentials is counted: its IPv4 address, or the /64 network of its IPv6 address, of which one subscriber has the whole.
  * `unknown` where the connection has no address (a socket file, or a Fetch handler that wasn't told): all such clients are counted as one.
@@ -19,7 +22,7 @@ export type ClientKeyOf = (peer: string | undefined, forwardedFor: string | null
 export function createClientKeyOf(trustedProxies: readonly string[]): ClientKeyOf {
 	const networks = trustedProxies.map(parseNetwork);
 	const isTrusted = (address: Address): boolean => networks.some(([network, length]) => network.kind() === address.kind() && address.match(network, length));
-	return (peer, forwardedFor) => {
+	const follow: ClientKeyOf = (peer, forwardedFor) => {
 		let client = peer === undefined ? null : parseAddress(peer);
 		if (client === null) return "unknown";
 		if (networks.length === 0 || !forwardedFor) return keyOf(client);
@@ -30,6 +33,16 @@ export function createClientKeyOf(trustedProxies: readonly string[]): ClientKeyO
 			client = hop;
 		}
 		return keyOf(client);
+	};
+	const known = new Map<string, string>();
+	return (peer, forwardedFor) => {
+		if (peer === undefined || (forwardedFor && networks.length > 0)) return follow(peer, forwardedFor);
+		const kept = known.get(peer);
+		if (kept !== undefined) return kept;
+		if (known.size >= keptPeers) known.clear();
+		const key = follow(peer, null);
+		known.set(peer, key);
+		return key;
 	};
 }
 

@@ -60,10 +60,12 @@ async function readInput(operation: Operation, context: Context, idleMillisecond
 	checkPathId(operation, params);
 	return {
 		params,
-		query: parseQuery(operation, new URL(context.req.url).searchParams),
+		query: parseQuery(operation, queryOf(context.req.url)),
 		...(operation.body && { body: parse(operation.body, await readJsonBody(context.req.raw, idleMilliseconds)) }),
 	};
 }
+
+const queryOf = (url: string): URLSearchParams => new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
 
 function answer(operation: Operation, value: unknown): Reply {
 	const { success } = operation;

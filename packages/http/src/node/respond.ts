@@ -49,7 +49,7 @@ export async function sendBytes({ response }: Exchange, bytes: Bytes, idleMillis
 }
 
 /** Whether the request announced a body. */
-export const hasBody = ({ headers }: IncomingMessage): boolean => headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+const hasBody = ({ headers }: IncomingMessage): boolean => headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
 const isClientGone = (error: unknown): boolean =>
 	error instanceof Error &&
