@@ -49,7 +49,10 @@ export function errorResponses(operation: Operation): Responses {
 		notes.set(status, [...(notes.get(status) ?? []), note]);
 	};
 	for (const code of new Set([...operation.errors, ...commonErrors(operation)])) add(statusOf(operation, code), code, `\`${code}\`: ${errors[code].message}`);
-	if (operation.body !== undefined) add(413, "bad_request", "`bad_request`: the body is larger than 64 KiB.");
+	if (operation.body !== undefined) {
+		add(408, "bad_request", "`bad_request`: the body stopped coming.");
+		add(413, "bad_request", "`bad_request`: the body is larger than 64 KiB.");
+	}
 	for (const { status, description } of operation.alternatives ?? []) {
 		if (status >= 400 && status < 500) add(status, "bad_request", description);
 	}

@@ -104,6 +104,10 @@ export const putJobOutputs = defineOperation({
 	query: z.strictObject({ lock: Id }),
 	content: "application/zip",
 	success: { status: 204 },
+	alternatives: [
+		{ status: 408, description: "`bad_request`: the archive stopped coming; nothing was stored." },
+		{ status: 415, description: "`bad_request`: the content type is not application/zip." },
+	],
 	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state", "invalid_zip_entry", "zip_too_large", "storage_unavailable"],
 });
 

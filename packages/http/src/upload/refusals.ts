@@ -6,6 +6,7 @@ const refusal = (status: number, message: string) => new ReelmillError("bad_requ
 /** What tus asks of a request before anything is done with it. Throws `bad_request` with the protocol's status. */
 export function checkProtocol(method: string, header: (name: string) => string | undefined): void {
 	if (header("tus-resumable") !== "1.0.0") throw refusal(412, "Tus-Resumable must be 1.0.0.");
+	if (method === "POST" && header("upload-concat") !== undefined) throw refusal(400, "Uploads aren't put together from parts here.");
 	const type = header("content-type");
 	if (method === "PATCH" && type !== "application/offset+octet-stream") throw refusal(415, "The content type must be application/offset+octet-stream.");
 	if (method === "PATCH" && !/^(0|[1-9]\d*)$/.test(header("upload-offset") ?? "")) throw refusal(400, "Upload-Offset must be a number of bytes.");

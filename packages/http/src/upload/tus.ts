@@ -5,16 +5,7 @@ import { refusalOf } from "./refusals.ts";
 import type { EngineDataStore } from "./store.ts";
 
 /** Headers that @tus/server is shown. Any other is none of its business: it answers 400 to some that proxies add. */
-const understood = [
-	"tus-resumable",
-	"upload-length",
-	"upload-offset",
-	"upload-metadata",
-	"upload-defer-length",
-	"upload-concat",
-	"content-type",
-	"content-length",
-];
+const understood = ["tus-resumable", "upload-length", "upload-offset", "upload-metadata", "upload-defer-length", "content-type", "content-length"];
 
 export type TusRequest = {
 	readonly method: string;

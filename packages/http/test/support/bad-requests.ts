@@ -10,7 +10,7 @@ export type Known = { readonly ids: readonly string[]; readonly cursors: readonl
 
 const unknown = "00000000-0000-4000-8000-000000000000";
 /** As a header may hold: what Node lets a client send. */
-const headerText = (maxLength: number) =>
+export const headerText = (maxLength: number) =>
 	fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code === 0x7f ? 0x7e : code)), maxLength });
 
 const oddSegments = [

@@ -40,8 +40,8 @@ export function listedAnswers(operation: Operation | undefined): ReadonlySet<str
 	if (operation === undefined) return new Set(["404 not_found"]);
 	const codes = [...operation.errors, ...commonErrors(operation)].filter((code) => code !== "internal_error");
 	const alternatives = (operation.alternatives ?? []).map(({ status }) => (status >= 400 ? `${status} bad_request` : String(status)));
-	const tooLarge = operation.body === undefined ? [] : ["413 bad_request"];
-	return new Set([String(operation.success.status), ...codes.map((code) => `${statusOf(operation, code)} ${code}`), ...alternatives, ...tooLarge]);
+	const ofBodies = operation.body === undefined ? [] : ["408 bad_request", "413 bad_request"];
+	return new Set([String(operation.success.status), ...codes.map((code) => `${statusOf(operation, code)} ${code}`), ...alternatives, ...ofBodies]);
 }
 
 /** What an answer is, in the words of {@link listedAnswers}. The answer to a HEAD carries no code: any that the status has will do. */

@@ -25,14 +25,14 @@ export async function createTry(service: Service, operationOf: (request: Written
 		const after = await contents();
 		const unchanged = before;
 		before = after;
-		expectListed(answer, operationOf(request), { method, requestId: headers["x-request-id"]?.trim() });
+		expectListed(answer, operationOf(request), { method, requestId: headers["x-request-id"]?.replace(/^[ \t]+|[ \t]+$/g, "") });
 		if (answer.status >= 400) expect(after).toEqual(unchanged);
 		await check(request, answer);
 	};
 }
 
 /** Tries `runs` of the requests that the arbitrary makes. */
-export async function tryMany(requests: fc.Arbitrary<Written>, runs: number, attempt: Try): Promise<void> {
+export async function tryMany<T>(requests: fc.Arbitrary<T>, runs: number, attempt: (request: T) => Promise<void>): Promise<void> {
 	await fc.assert(fc.asyncProperty(requests, attempt), { seed, numRuns: runs });
 }
 
