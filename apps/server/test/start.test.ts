@@ -123,8 +123,7 @@ describe("a start", () => {
 
 	it("ends in order when one Ctrl-C arrives twice, and leaves no database running", async () => {
 		const { child } = await start({ REELMILL_EMBEDDED_WORKERS: "0" }).ready();
-		child.kill("SIGINT");
-		child.kill("SIGTERM");
+		for (const signal of ["SIGSTOP", "SIGINT", "SIGTERM", "SIGCONT"] as const) child.kill(signal);
 		expect(await once(child, "exit")).toEqual([0, null]);
 		expect(await readdir(join(directory, "data", "postgres", "data"))).not.toContain("postmaster.pid");
 	});
