@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The one way in: `node scripts/run.mjs <command>`. Plain JavaScript without dependencies, so that it runs on Node 20 before anything is installed.
+// The npm scripts call it by `exec`: npm hands a signal to its shell alone, and that would die without handing it on.
 import { commands, help } from "./commands.mjs";
 import { prepareDependencies } from "./setup/dependencies.mjs";
 import { root } from "./setup/paths.mjs";

@@ -103,6 +103,19 @@ test("hands SIGTERM on to the program, and ends as it ends", async () => {
 	expect((await once(child, "exit"))[0]).toBe(5);
 });
 
+test("is what the shell of an npm script becomes, so that a SIGTERM to npm gets through", async () => {
+	symlinkSync(process.execPath, join(repository, "bin/node"));
+	write("apps/server/src/main.ts", 'process.once("SIGTERM", () => process.exit(5));\nsetInterval(() => undefined, 1000);\nconsole.log("ready");');
+	const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+	const child = spawn("/bin/sh", ["-c", scripts.start], { cwd: repository, env: { PATH: join(repository, "bin") }, stdio: "pipe" });
+	for await (const bytes of child.stdout) {
+		if (!String(bytes).includes("ready")) continue;
+		child.kill("SIGTERM");
+		break;
+	}
+	expect(await once(child, "exit")).toEqual([5, null]);
+});
+
 test("says in one sentence what to install where it may not install it", async () => {
 	for (const name of programs) rmSync(join(repository, "bin", name));
 	const { code, error } = await run(["setup"]);
