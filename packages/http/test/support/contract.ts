@@ -21,7 +21,6 @@ const absent: ReadonlySet<OperationName> = new Set([...unserved, ...servedElsewh
 export const served: readonly Named[] = (Object.keys(api) as OperationName[])
 	.filter((name) => !absent.has(name))
 	.map((name) => ({ ...(api[name] as Api[typeof name] & Operation), name }));
-const servedJson = served.filter(isJsonOperation);
 
 /** The path with each parameter filled in by its name. */
 export const pathOf = ({ path }: Operation, fill: (name: string) => string): string => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => fill(name));
