@@ -1,15 +1,4 @@
-import {
-	type Api,
-	api,
-	commonErrors,
-	ErrorBody,
-	type ErrorCode,
-	errorExtras,
-	isJsonOperation,
-	type Operation,
-	type OperationName,
-	statusOf,
-} from "@reelmill/contracts";
+import { type Api, api, commonErrors, ErrorBody, type ErrorCode, errorExtras, type Operation, type OperationName, statusOf } from "@reelmill/contracts";
 import { servedElsewhere, unserved } from "@reelmill/http";
 import { expect } from "vitest";
 import type { Answer } from "./send.ts";
