@@ -34,6 +34,11 @@ function check(value: string, pattern: string): void {
 	if (!new RegExp(`^${pattern}$`).test(value)) throw new TypeError("not a key");
 }
 
+/** Memory has no URLs to sign. */
+export const noPresign = async (): Promise<never> => {
+	throw new TypeError("memory makes no presigned URLs");
+};
+
 /** A correct adapter in memory: the suite must pass it, so that it asks no more than the port promises. */
 export function createMemoryObjectStorage(objects: Objects): ObjectStorage {
 	const keysUnder = (prefix: string): string[] => {
@@ -42,6 +47,7 @@ export function createMemoryObjectStorage(objects: Objects): ObjectStorage {
 	};
 	return {
 		capabilities: { presign: false, download: true },
+		presign: noPresign,
 		async put(key, bytes, { signal } = {}) {
 			check(key, `${part}(?:/${part})*`);
 			const chunks: Uint8Array[] = [];

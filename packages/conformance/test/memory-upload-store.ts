@@ -1,5 +1,5 @@
 import type { UploadStore } from "@reelmill/engine/ports";
-import { cut, inParts, take } from "./memory-object-storage.ts";
+import { cut, inParts, noPresign, take } from "./memory-object-storage.ts";
 
 export type Uploads = Map<string, { bytes: Buffer }>;
 
@@ -11,6 +11,8 @@ function check(id: string): void {
 /** A correct adapter in memory, but for outliving anything. */
 export function createMemoryUploadStore(uploads: Uploads): UploadStore {
 	return {
+		capabilities: { presign: false, download: true },
+		presign: noPresign,
 		async create(id) {
 			check(id);
 			if (!uploads.has(id)) uploads.set(id, { bytes: Buffer.alloc(0) });

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Bytes, ObjectStorage, StoredObject } from "@reelmill/engine/ports";
 import { makeDurableDirectory, syncUpTo } from "./durable-directory.ts";
 import { checkKey, checkPrefix } from "./keys.ts";
+import { noPresign } from "./no-presign.ts";
 import { bytesOf, checkRange, fileAt, isMissing } from "./read-bytes.ts";
 import { writeBytes } from "./write-bytes.ts";
 
@@ -74,6 +75,7 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 			const found = await fileAt(pathOf(key));
 			return found && { key, size: Number(found.size) };
 		},
+		presign: noPresign,
 		async delete(key) {
 			const path = pathOf(key);
 			try {

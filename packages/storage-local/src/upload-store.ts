@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { UploadStore } from "@reelmill/engine/ports";
 import { makeDurableDirectory, syncDirectory } from "./durable-directory.ts";
 import { checkId } from "./keys.ts";
+import { noPresign } from "./no-presign.ts";
 import { bytesOf, checkRange, fileAt, isMissing } from "./read-bytes.ts";
 import { writeBytes } from "./write-bytes.ts";
 
@@ -24,6 +25,8 @@ export function createLocalUploadStore(options: LocalUploadStoreOptions): Upload
 	};
 
 	return {
+		capabilities: { presign: false, download: true },
+		presign: noPresign,
 		async create(id) {
 			const path = pathOf(id);
 			await makeDurableDirectory(root);

@@ -3,10 +3,12 @@ export type ByteRange = { readonly start: number; readonly end: number };
 export type StoredObject = { readonly key: string; readonly size: number };
 export type Bytes = AsyncIterable<Uint8Array>;
 
+/** What an adapter can do: make presigned URLs, and give bytes through the service. One that can't `download` MUST reject each `get` (or `read`). */
+export type StorageCapabilities = { readonly presign: boolean; readonly download: boolean };
+
 /** Finished outputs by key. Keys are `/`-separated paths of `[A-Za-z0-9._-]` parts; an adapter MUST refuse any other key, `.` and `..` parts included. */
 export interface ObjectStorage {
-	/** What an adapter can do beyond the rest: `presign` URLs, `download` through the service. */
-	readonly capabilities: { readonly presign: boolean; readonly download: boolean };
+	readonly capabilities: StorageCapabilities;
 	/**
 	 * Stores `bytes` under `key`, replacing what was there, and answers the size in bytes. What was put is read at once by every server.
 	 * When `bytes` throws, or `signal` aborts, it rejects, leaves nothing of the new bytes, and what was there before stays. Durable before it resolves.
@@ -24,6 +26,15 @@ export interface ObjectStorage {
 	delete(key: string): Promise<void>;
 	/** Every object whose key starts with `prefix`, in order of keys. `prefix` ends with `/`, and may be of nothing. */
 	list(prefix: string): AsyncIterable<StoredObject>;
+	/**
+	 * A URL by which whoever holds it may GET or PUT this one object for `seconds`, over HTTP and without other credentials. A GET of it answers Range requests.
+	 * A PUT of it stores just `size` bytes: the URL MUST be of no use for another size. Signing asks nobody, so a URL of an object that isn't there is made all the same.
+	 * Rejects with a TypeError where `capabilities.presign` is false.
+	 */
+	presign(
+		key: string,
+		request: { readonly method: "GET"; readonly seconds: number } | { readonly method: "PUT"; readonly seconds: number; readonly size: number },
+	): Promise<string>;
 	/** Deletes every object under `prefix`, which ends with `/`. Done twice, or of nothing, is fine. */
 	deletePrefix(prefix: string): Promise<void>;
 }

@@ -1,10 +1,11 @@
-import type { ByteRange, Bytes } from "./object-storage.ts";
+import type { ByteRange, Bytes, StorageCapabilities } from "./object-storage.ts";
 
 /**
  * The bytes of uploads on their way in and, once whole, the raw source that workers fetch. Ids are lower-case UUIDs; an adapter MUST refuse any other.
  * The caller makes sure that one upload has one writer at a time.
  */
 export interface UploadStore {
+	readonly capabilities: StorageCapabilities;
 	/** Makes an empty upload. One that is there already stays as it is, with all its bytes. */
 	create(id: string): Promise<void>;
 	/** Bytes that are there without a gap from the first on; null where there is no upload. Never less than any offset that `append` answered. */
@@ -14,10 +15,16 @@ export interface UploadStore {
 	 * An `offset` other than the present size is a RangeError and writes nothing; so is an upload that isn't there.
 	 * Bytes that would pass `limit` (the upload's declared size) make it reject with a RangeError; what came before them within the limit is kept.
 	 * When `bytes` throws or `signal` aborts, it keeps what had come, makes that durable, and resolves with the offset reached.
+	 * With the byte that reaches `limit` the upload is whole: `read` and `presign` give it, in one piece, before this resolves.
 	 */
 	append(id: string, offset: number, bytes: Bytes, options: { readonly limit: number; readonly signal?: AbortSignal }): Promise<number>;
-	/** The bytes of the upload, or of `range` (its end is cut to the size); null where there is none. */
+	/** The bytes of a whole upload, or of `range` (its end is cut to the size); null where there is none. One that isn't whole yet gives what is there, or null. */
 	read(id: string, range?: ByteRange): Promise<{ readonly size: number; readonly bytes: Bytes } | null>;
+	/**
+	 * A URL by which whoever holds it may GET the whole source, ranges included, for `seconds`, without other credentials.
+	 * Rejects with a TypeError where `capabilities.presign` is false. Meant for uploads that are whole: a URL of another answers 404.
+	 */
+	presign(id: string, request: { readonly seconds: number }): Promise<string>;
 	/** Removes the upload and all its bytes; one that isn't there is fine. An `append` that runs meanwhile rejects or is undone: no bytes come back. */
 	discard(id: string): Promise<void>;
 	/** Every upload there is, for the sweeper. */
