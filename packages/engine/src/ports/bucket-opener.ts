@@ -22,11 +22,22 @@ export type Bucket = {
 /** Where bytes are kept: raw uploads and finished outputs. */
 export type ByteStores = { readonly uploads: UploadStore; readonly outputs: ObjectStorage };
 
+/** The stores of a bucket, opened. */
+export type OpenedBucket = ByteStores & {
+	/**
+	 * What a GET of a URL that these stores presigned answers, for the proof that others can follow it: at most 64 KiB. It goes the way of the stores' own
+	 * requests (a tenant's address through the guard alone), without their credentials. Rejects with a {@link StorageError} for any answer but 200.
+	 */
+	fetchPresigned(url: string): Promise<Uint8Array>;
+	/** Frees its connections; what runs by then rejects. Done twice is fine. */
+	close(): Promise<void>;
+};
+
 /** Opens the stores of buckets. */
 export interface BucketOpener {
 	/**
 	 * The stores of a bucket. It connects to nothing yet, so a bucket that isn't there shows with the first use, as a {@link StorageError}.
-	 * `close` frees its connections; what runs by then rejects. Opened twice, the two share nothing.
+	 * Opened twice, the two share nothing.
 	 */
-	open(bucket: Bucket): ByteStores & { close(): Promise<void> };
+	open(bucket: Bucket): OpenedBucket;
 }
