@@ -11,6 +11,7 @@ const ports = ["engine/src/ports/index.ts", "contracts/src/errors.ts"];
 const arrows = {
 	contracts: { types: [], runtime: [] },
 	webhooks: { types: [], runtime: [] },
+	"fault-proxy": { types: [], runtime: [] },
 	media: { types: [], runtime: [] },
 	settings: { types: [], runtime: [] },
 	client: { types: ["contracts"], runtime: face },
@@ -20,6 +21,7 @@ const arrows = {
 	engine: { types: ["contracts", "webhooks"], runtime: ["contracts", "webhooks"] },
 	postgres: { types: ports, runtime: ports },
 	"storage-local": { types: ports, runtime: ports },
+	"storage-s3": { types: [...ports, "outbound"], runtime: [...ports, "outbound"] },
 	outbound: { types: ports, runtime: ports },
 	conformance: { types: ports, runtime: ports },
 	http: { types: ["engine", "contracts"], runtime: ["engine", "contracts"] },

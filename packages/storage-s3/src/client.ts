@@ -1,0 +1,122 @@
+import { type $Command, S3Client, type S3ClientConfig, type S3ClientResolvedConfig, type ServiceInputTypes, type ServiceOutputTypes } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { type Bucket, isStorageError, StorageError } from "@reelmill/engine/ports";
+import { type AddressRules, createGuardedAgents, type Lookup } from "@reelmill/outbound";
+import { NodeHttpHandler } from "@smithy/node-http-handler";
+import { storageError } from "./errors.ts";
+import { fetchPresigned } from "./fetch-presigned.ts";
+import { endpointOf, withPreset } from "./presets.ts";
+
+export type ClientOptions = {
+	/** The addresses that may be connected to. */
+	readonly rules: AddressRules;
+	/** How names become addresses. */
+	readonly lookup?: Lookup | undefined;
+	readonly maxSockets?: number | undefined;
+	readonly connectTimeoutMilliseconds?: number | undefined;
+	readonly idleTimeoutMilliseconds?: number | undefined;
+	readonly attempts?: number | undefined;
+};
+
+type Command<Input extends ServiceInputTypes, Output extends ServiceOutputTypes> = $Command<
+	Input,
+	Output,
+	S3ClientResolvedConfig,
+	ServiceInputTypes,
+	ServiceOutputTypes
+>;
+/** Commands vary in their input, so that one of any input is one of `never`. */
+type AnyCommand = Command<never, ServiceOutputTypes>;
+
+/** Requests to one bucket's server. */
+export type BucketClient = {
+	/** As given, with what its provider's preset fills in. */
+	readonly bucket: Bucket;
+	/**
+	 * The answer to `command`, tried again a few times where that can help, with growing, uneven pauses.
+	 * Rejects with the signal's reason once `signal` aborts; otherwise as {@link S3Client}.send does: see `storageError`.
+	 */
+	send<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(command: Command<Input, Output>, signal?: AbortSignal): Promise<Output>;
+	/** A URL of the public endpoint that does what `command` says, for `seconds` (1 to 604800). Asks nobody. */
+	presign(command: AnyCommand, seconds: number): Promise<string>;
+	/** What a GET of a URL that `presign` made answers, by the way of the client's own requests. See the port's `fetchPresigned`. */
+	fetchPresigned(url: string): Promise<Uint8Array>;
+	/** Ends every connection; what runs by then rejects, and so does what comes after. Done twice is fine. */
+	close(): void;
+};
+
+const weekSeconds = 604_800;
+
+/** Connects to nothing yet. A bucket that can't be addressed at all (a malformed endpoint, region or name) shows as a StorageError of the first request. */
+export function createBucketClient(given: Bucket, options: ClientOptions): BucketClient {
+	const bucket = withPreset(given);
+	const { rules, lookup, maxSockets = 64, connectTimeoutMilliseconds = 5000, idleTimeoutMilliseconds = 30_000, attempts = 4 } = options;
+	const agents = createGuardedAgents({ rules, maxSockets, connectTimeoutMilliseconds, ...(lookup ? { lookup } : {}) });
+	// The agents' connector bounds the time to connect. A timeout of the handler's own would count the wait for a free connection, too.
+	const requestHandler = new NodeHttpHandler({ httpAgent: agents.http, httpsAgent: agents.https, socketTimeout: idleTimeoutMilliseconds });
+	const closing = new AbortController();
+	const closed = (): StorageError => new StorageError("unreachable", "The storage is closed");
+	const open = once(() => new S3Client({ ...settings(bucket, bucket.endpoint), requestHandler, maxAttempts: attempts }));
+	const openSigner = once(() => new S3Client({ ...settings(bucket, bucket.publicEndpoint ?? bucket.endpoint), requestHandler }));
+
+	return {
+		bucket,
+		async send(command, signal) {
+			signal?.throwIfAborted();
+			if (closing.signal.aborted) throw closed();
+			try {
+				return await open().send(command, { abortSignal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal });
+			} catch (error) {
+				signal?.throwIfAborted();
+				throw closing.signal.aborted ? closed() : error;
+			}
+		},
+		async presign(command, seconds) {
+			if (!Number.isInteger(seconds) || seconds < 1 || seconds > weekSeconds) throw new RangeError(`A URL is signed for 1 to ${weekSeconds} seconds`);
+			try {
+				return await getSignedUrl(openSigner(), command, { expiresIn: seconds, signableHeaders: new Set(["host", "content-length"]) });
+			} catch (error) {
+				throw isStorageError(error) ? error : storageError(error);
+			}
+		},
+		fetchPresigned: (url) => fetchPresigned(url, agents, idleTimeoutMilliseconds, closing.signal),
+		close() {
+			closing.abort();
+			agents.destroy();
+		},
+	};
+}
+
+/** Everything that the SDK would otherwise take from the environment or from `~/.aws` is said. */
+function settings(bucket: Bucket, endpoint: string | null): S3ClientConfig {
+	return {
+		endpoint: endpointOf(bucket, endpoint),
+		region: bucket.region,
+		forcePathStyle: bucket.forcePathStyle,
+		credentials: { accessKeyId: bucket.accessKeyId, secretAccessKey: bucket.secretAccessKey },
+		retryMode: "standard",
+		// CRC32 of each request, the SDK's default, is refused by R2 and others. What is sent is hashed into the signature anyway.
+		requestChecksumCalculation: "WHEN_REQUIRED",
+		responseChecksumValidation: "WHEN_REQUIRED",
+		// A proxy that doesn't pass on "100 Continue" would cost a second each time.
+		expectContinueHeader: false,
+		followRegionRedirects: false,
+		useArnRegion: false,
+		disableMultiregionAccessPoints: true,
+		disableS3ExpressSessionAuth: true,
+		useFipsEndpoint: false,
+		useDualstackEndpoint: false,
+		authSchemePreference: ["sigv4"],
+		sigv4aSigningRegionSet: [],
+		userAgentAppId: "reelmill",
+		defaultsMode: "standard",
+	};
+}
+
+function once<T>(make: () => T): () => T {
+	let made: { readonly value: T } | undefined;
+	return () => {
+		made ??= { value: make() };
+		return made.value;
+	};
+}

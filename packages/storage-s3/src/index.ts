@@ -1,0 +1,1 @@
+export { type BucketOpenerOptions, createBucketOpener } from "./bucket-opener.ts";
