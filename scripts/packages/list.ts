@@ -8,6 +8,7 @@ export type Package = {
 	readonly manifest: {
 		readonly name: string;
 		readonly version: string;
+		readonly private?: boolean;
 		readonly bin?: Record<string, string>;
 		readonly exports: Record<string, Entry>;
 		readonly publishConfig: { readonly exports: Record<string, Entry>; readonly bin?: Record<string, string> };
@@ -21,7 +22,8 @@ export function listPackages(): Package[] {
 	return readdirSync(parent)
 		.sort()
 		.map((name) => join(parent, name))
-		.map((folder) => ({ folder, manifest: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) }));
+		.map((folder) => ({ folder, manifest: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) }))
+		.filter(({ manifest }) => manifest.private !== true);
 }
 
 /** Calls `work` for each item, two at a time, and rejects with the first failure after all have ended. */
