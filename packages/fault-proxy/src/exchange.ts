@@ -63,8 +63,9 @@ export function createExchange(server: { readonly hostname: string; readonly por
 async function before(response: ServerResponse, seen: SeenRequest, strike: Strike | null, signal: AbortSignal): Promise<void> {
 	if (!strike) return;
 	const { fault } = strike;
+	if (strike.until) await unlessAborted(strike.until, signal);
 	if (strikesAtOnce(strike, "request")) return breakOff(strike, signal);
-	if (fault.kind === "pass" || fault.kind === "slow") strike.struck();
+	if (fault.kind === "slow") strike.struck();
 	if (fault.kind === "refuse") {
 		strike.struck();
 		refuse(response, seen, fault);
@@ -112,6 +113,7 @@ async function sendAnswer(answer: IncomingMessage, response: ServerResponse, see
 	};
 	await relay(answer, response, { direction: "answer", strike, signal, onBytes });
 	await unlessAborted(new Promise<void>((resolve) => response.end(resolve)), signal);
+	if (strike?.kind === "pass") strike.struck();
 }
 
 function refuse(response: ServerResponse, seen: SeenRequest, { status, code }: { readonly status: number; readonly code?: string }): void {

@@ -8,7 +8,7 @@ export type Direction = "request" | "answer";
  * every request, also one without a body: 0 of a request means that the server hears nothing of it, 0 of an answer that the client gets the head alone.
  */
 export type Fault =
-	/** None: the request passes. For tests that wait for one, by `hit()`. */
+	/** None: the request passes, and has struck once its answer has passed too. For tests that wait for one, by `hit()`. */
 	| { readonly kind: "pass" }
 	/** Answers with this status; the server hears nothing. `code` is that of the S3 error document in the body. */
 	| { readonly kind: "refuse"; readonly status: number; readonly code?: string }

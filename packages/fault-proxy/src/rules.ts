@@ -19,6 +19,8 @@ export type FaultRule = {
 	readonly times?: number;
 	/** Only this share of the requests that fit, from 0 to 1, as `random` says: a seeded one makes a run that can be repeated. */
 	readonly chance?: { readonly share: number; readonly random: { fraction(): number } };
+	/** The request waits for this at the proxy, before the fault begins and the server hears anything: for one that fails late, after others have gone through. */
+	readonly until?: Promise<unknown>;
 	readonly fault: Fault;
 };
 
@@ -34,7 +36,13 @@ export type RuleHandle = {
 };
 
 /** A rule as it strikes one request. */
-export type Strike = { readonly kind: FaultKind; readonly fault: Fault; readonly released: Promise<void>; struck(): void };
+export type Strike = {
+	readonly kind: FaultKind;
+	readonly fault: Fault;
+	readonly until: Promise<unknown> | undefined;
+	readonly released: Promise<void>;
+	struck(): void;
+};
 
 const fits = (match: RequestMatch, request: MatchedRequest): boolean => {
 	const url = new URL(request.path, "http://proxy");
@@ -58,7 +66,7 @@ export function createRules() {
 			return null;
 		},
 		clear: () => rules.clear(),
-		add({ when = {}, nth, times = Number.POSITIVE_INFINITY, chance, fault }: FaultRule): RuleHandle {
+		add({ when = {}, nth, times = Number.POSITIVE_INFINITY, chance, until, fault }: FaultRule): RuleHandle {
 			let [seen, hits] = [0, 0];
 			const waiting = new Set<{ count: number; resolve(): void }>();
 			const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -72,7 +80,7 @@ export function createRules() {
 					seen += 1;
 					if (seen > times || (nth !== undefined && nth !== seen)) return null;
 					if (chance && chance.random.fraction() >= chance.share) return null;
-					return { kind: fault.kind, fault, released, struck };
+					return { kind: fault.kind, fault, until, released, struck };
 				},
 			};
 			rules.add(rule);

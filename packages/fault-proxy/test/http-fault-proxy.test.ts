@@ -224,6 +224,15 @@ describe("a rule", () => {
 		expect(await statuses(2)).toEqual([200, 200]);
 	});
 
+	test("keeps a request waiting until something else has happened", async () => {
+		const second = proxy.use({ when: { path: /second/ }, fault: { kind: "pass" } });
+		proxy.use({ when: { path: /first/ }, until: second.hit(), fault: { kind: "refuse", status: 500 } });
+		const first = put("/first", bytes(10));
+		expect(await Promise.race([first, sleep(100, "waits")])).toBe("waits");
+		expect((await put("/second", bytes(10))).status).toBe(200);
+		expect((await first).status).toBe(500);
+	});
+
 	test("tells when so many requests were struck", async () => {
 		const rule = proxy.use({ fault: { kind: "pass" } });
 		const third = rule.hit(3).then(() => rule.hits);
