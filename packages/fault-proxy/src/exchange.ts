@@ -33,7 +33,9 @@ export function createExchange(server: { readonly hostname: string; readonly por
 	return async (request, response, seen, strike) => {
 		seen.fault = strike?.kind ?? null;
 		const gone = new AbortController();
-		response.once("close", () => gone.abort(new Cut()));
+		response.once("close", () => {
+			if (!response.writableFinished) gone.abort(new Cut());
+		});
 		const { signal } = gone;
 		let upstream: ClientRequest | undefined;
 		try {
