@@ -1,6 +1,6 @@
 import { audioSampleRate } from "./ladder.ts";
 import type { Decision } from "./plan.ts";
-import type { Rational, Size, SourceProbe, SourceVideo } from "./types.ts";
+import type { Rational, Size, SourceAudio, SourceProbe, SourceVideo } from "./types.ts";
 
 const highDynamicRange = ["smpte2084", "arib-std-b67"];
 const matrices: Record<string, string> = {
@@ -21,21 +21,26 @@ const toneMapping = ({ colour }: SourceVideo): string[] => [
 	...["format=gbrpf32le", "zscale=p=bt709", "tonemap=hable:desat=0", "zscale=t=bt709:m=bt709:r=limited"],
 ];
 
+/** How far a last frame's own idea of its end may be off. */
+const slackSeconds = 0.5;
+
+/** Bits a sample, by the pixel format's name. */
+const bitDepth = ({ pixelFormat }: SourceVideo): number => Number(/p0?(9|10|12|14|16)(?:le|be)$/.exec(pixelFormat)?.[1] ?? 8);
+
 /** The filters that stand before the split: constant rate, largest size, square pixels, BT.709 in limited range. Rotation is ffmpeg's own (autorotate). */
-export function pictureFilters(probe: SourceProbe, plan: { frameRate: Rational; size: Size; decide: (decision: Decision) => void }): string[] {
+export function pictureFilters(probe: SourceProbe, plan: { frameRate: Rational; frames: number; size: Size; decide: (decision: Decision) => void }): string[] {
 	const { video } = probe;
-	const { frameRate, size, decide } = plan;
+	const { frameRate, frames, size, decide } = plan;
 	const filters: string[] = [];
 	if (video.interlaced) {
 		decide({ about: "interlacing", decision: "deinterlaced", because: "the source's frames are made of fields" });
 		filters.push("bwdif=mode=send_frame:deint=interlaced");
 	}
 	filters.push(`fps=${frameRate.numerator}/${frameRate.denominator}:start_time=0`);
-	const hold = probe.durationSeconds - video.endSeconds;
-	if (hold > 0.1) {
-		decide({ about: "last picture", decision: `held for ${hold.toFixed(2)} s`, because: "the sound goes on longer than the picture" });
-		filters.push(`tpad=stop_mode=clone:stop_duration=${hold.toFixed(6)}`);
-	}
+	const hold = Math.max(0, probe.durationSeconds - video.endSeconds);
+	if (hold > 0.1) decide({ about: "last picture", decision: `held for ${hold.toFixed(2)} s`, because: "the sound goes on longer than the picture" });
+	// Exactly the planned frames: a little more is held than is missing, and what is too much cut. A source that breaks off earlier still ends early, which is proved later.
+	filters.push(`tpad=stop_mode=clone:stop_duration=${(hold + slackSeconds).toFixed(6)}`, `trim=end_frame=${frames}`);
 	const scale = `scale=${size.width}:${size.height}:flags=bicubic`;
 	if (highDynamicRange.includes(video.colour.transfer)) {
 		decide({ about: "dynamic range", decision: "tone-mapped to SDR", because: `the source's transfer is ${video.colour.transfer}` });
@@ -46,6 +51,8 @@ export function pictureFilters(probe: SourceProbe, plan: { frameRate: Rational; 
 		const range = video.colour.range === "pc" || video.pixelFormat.startsWith("yuvj") ? "pc" : "tv";
 		filters.push(`${scale}:in_color_matrix=${colourMatrix(video)}:in_range=${range}:out_color_matrix=bt709:out_range=tv`);
 	}
+	const bits = bitDepth(video);
+	if (bits > 8) decide({ about: "bit depth", decision: "8 bits a sample", because: `the source's ${bits} play on fewer devices` });
 	filters.push("format=yuv420p", "setsar=1");
 	return filters;
 }
@@ -54,9 +61,17 @@ export function pictureFilters(probe: SourceProbe, plan: { frameRate: Rational; 
  * Stereo that starts with the picture and lasts exactly as long. The encoder puts 1024 samples of its own in front and CMAF has no edit list to hide them:
  * so many are cut, and the sound stays in step.
  */
-export const soundFilters = (durationSeconds: number): string[] => [
-	`aresample=${audioSampleRate}:async=1:first_pts=0`,
-	"aformat=sample_fmts=fltp:channel_layouts=stereo",
-	`apad=whole_dur=${durationSeconds}`,
-	`atrim=start_sample=1024:end=${durationSeconds}`,
-];
+export function soundFilters({ channels, startSeconds, endSeconds }: SourceAudio, durationSeconds: number, decide: (decision: Decision) => void): string[] {
+	if (channels !== 2) decide({ about: "channels", decision: "stereo", because: `the source has ${channels === 1 ? "one channel" : `${channels} channels`}` });
+	const silence = (seconds: number, where: string, because: string) => {
+		if (seconds > 0.1) decide({ about: "sound", decision: `silence of ${seconds.toFixed(2)} s ${where} it`, because });
+	};
+	silence(startSeconds, "before", "the source's begins later than the picture");
+	silence(durationSeconds - endSeconds, "after", "the source's ends before the picture");
+	return [
+		`aresample=${audioSampleRate}:async=1:first_pts=0`,
+		"aformat=sample_fmts=fltp:channel_layouts=stereo",
+		`apad=whole_dur=${durationSeconds}`,
+		`atrim=start_sample=1024:end=${durationSeconds}`,
+	];
+}

@@ -24,6 +24,8 @@ export type EncodePlan = {
 	/** Seconds that every output lasts. */
 	readonly durationSeconds: number;
 	readonly frameRate: Rational;
+	/** Frames that every rendition has. */
+	readonly frames: number;
 	/** Frames from one key frame to the next: two seconds, the same in every rendition. */
 	readonly gop: number;
 	readonly picture: { readonly index: number; readonly filters: readonly string[]; readonly size: Size };
@@ -118,14 +120,16 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 	const { numerator, denominator } = video.sampleAspectRatio;
 	if (numerator !== denominator) decide({ about: "pixels", decision: "made square", because: `the source's are ${numerator}:${denominator}` });
 	if (audio === null) decide({ about: "sound", decision: "none", because: "the source has no sound that can be decoded" });
-	const picture = pictureFilters(probe, { frameRate, size: { width: size.width, height: size.height }, decide });
+	const frames = Math.max(1, Math.round(durationSeconds * rate));
+	const picture = pictureFilters(probe, { frameRate, frames, size: { width: size.width, height: size.height }, decide });
 	return {
 		container: probe.container,
 		durationSeconds,
 		frameRate,
+		frames,
 		gop: Math.round(2 * rate),
 		picture: { index: video.index, filters: picture, size: { width: size.width, height: size.height } },
-		sound: audio === null ? null : { index: audio.index, filters: soundFilters(durationSeconds) },
+		sound: audio === null ? null : { index: audio.index, filters: soundFilters(audio, durationSeconds, decide) },
 		renditions,
 		outputs: { ...job.plan.outputs },
 		report: {

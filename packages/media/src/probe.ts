@@ -18,13 +18,18 @@ const asInvalid = (error: unknown): never => {
 	throw error;
 };
 
+/** Streams, format, and the first decoded frames: headers often call an interlaced picture progressive. */
+const headerQuery = ["-show_streams", "-show_format", "-show_entries", "frame=stream_index,interlaced_frame", "-read_intervals", "%+#24", "-of", "json"];
+
+const microseconds = (seconds: number): number => Math.round(seconds * 1e6) / 1e6;
+
 /** As {@link probe}, with programs that are open already. */
 export async function probeWith(programs: Programs, path: string, signal?: AbortSignal): Promise<SourceProbe> {
 	const container = await sniff(path);
 	const source = resolve(path);
 	const input = guardedInput(container, source);
 	const options = { signal, reads: [source] };
-	const headers = await programs.run("ffprobe", ["-v", "error", "-show_streams", "-show_format", "-of", "json", ...input], options).catch(asInvalid);
+	const headers = await programs.run("ffprobe", ["-v", "error", ...headerQuery, ...input], options).catch(asInvalid);
 	const refused = /Picture size (\d+x\d+) exceeds/.exec(headers.stderr)?.[1];
 	if (refused !== undefined) throw tooLarge(refused);
 	const streams = parseStreams(headers.stdout.toString("utf8"));
@@ -48,14 +53,14 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
 	// ffmpeg counts from the earliest timestamp of the streams.
 	const sound = audio === null ? undefined : packets.get(audio.index);
 	const zero = streams.startSeconds ?? Math.min(...[...packets.values()].map((stream) => stream.startSeconds));
-	const endSeconds = pictures.endSeconds - zero;
-	const soundEnd = sound === undefined ? 0 : sound.endSeconds - zero;
+	const endSeconds = microseconds(pictures.endSeconds - zero);
+	const heard = sound === undefined ? null : { startSeconds: microseconds(sound.startSeconds - zero), endSeconds: microseconds(sound.endSeconds - zero) };
 	return {
 		container,
-		durationSeconds: Math.round(Math.max(endSeconds, soundEnd) * 1e6) / 1e6,
+		durationSeconds: Math.max(endSeconds, heard?.endSeconds ?? 0),
 		...displaySize(video),
 		video: { ...video, frameRate: pictures.rate, variableFrameRate: pictures.uneven, endSeconds },
-		audio: audio === null || sound === undefined ? null : { ...audio, endSeconds: soundEnd },
+		audio: audio === null || heard === null ? null : { ...audio, ...heard },
 	};
 }
 

@@ -9,7 +9,7 @@ type Entry = Record<string, unknown> & {
 export type Streams = {
 	readonly count: number;
 	readonly video: Omit<SourceVideo, "endSeconds" | "frameRate" | "variableFrameRate"> | null;
-	readonly audio: Omit<SourceAudio, "endSeconds"> | null;
+	readonly audio: Omit<SourceAudio, "startSeconds" | "endSeconds"> | null;
 	/** Of the video stream, where its header says so. */
 	readonly declaredVideoSeconds: number | null;
 	readonly startSeconds: number | null;
@@ -37,8 +37,9 @@ const first = (entries: Entry[]): Entry | undefined => entries.find((entry) => e
 
 /** Reads ffprobe's JSON and picks the picture and the sound that play by default; cover art is no picture, a codec that ffmpeg doesn't know no sound. */
 export function parseStreams(json: string): Streams {
-	const { streams = [], format = {} } = JSON.parse(json) as { streams?: Entry[]; format?: Record<string, unknown> };
+	const { frames = [], streams = [], format = {} } = JSON.parse(json) as { frames?: Entry[]; streams?: Entry[]; format?: Record<string, unknown> };
 	const video = first(streams.filter((entry) => entry.codec_type === "video" && entry.disposition?.attached_pic !== 1));
+	const fields = frames.some((frame) => frame.stream_index === video?.index && frame.interlaced_frame === 1);
 	const audio = first(streams.filter((entry) => entry.codec_type === "audio" && text(entry.codec_name) !== "unknown" && (number(entry.channels) ?? 0) > 0));
 	return {
 		count: streams.length,
@@ -54,7 +55,7 @@ export function parseStreams(json: string): Streams {
 						height: number(video.height) ?? 0,
 						rotation: rotation(video),
 						sampleAspectRatio: ratio(video.sample_aspect_ratio),
-						interlaced: ["tt", "bb", "tb", "bt"].includes(text(video.field_order)),
+						interlaced: fields || ["tt", "bb", "tb", "bt"].includes(text(video.field_order)),
 						pixelFormat: text(video.pix_fmt),
 						colour: {
 							matrix: text(video.color_space),

@@ -60,6 +60,8 @@ export type SourceAudio = {
 	readonly codec: string;
 	readonly channels: number;
 	readonly sampleRate: number;
+	/** Seconds after the file's first timestamp at which the sound begins, and ends. */
+	readonly startSeconds: number;
 	readonly endSeconds: number;
 };
 

@@ -1,0 +1,76 @@
+import type { Folder } from "./sources.ts";
+import { program } from "./sources.ts";
+
+/** What a clip shows and sounds like, as ffmpeg's generators are told. */
+type Clip = { picture?: string; sound?: string | null; encode?: string[]; name?: string };
+
+const bars = "testsrc2=size=160x90:rate=25:duration=1";
+const tone = "sine=duration=1:sample_rate=48000,aformat=channel_layouts=stereo";
+const x264 = ["-c:v", "libx264", "-preset", "ultrafast"];
+const x265 = ["-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le", "-x265-params", "log-level=none"];
+const wide = (transfer: string) => ["-color_primaries", "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc"];
+
+async function clip(folder: Folder, path: string, { picture = bars, sound = tone, encode = [...x264, "-pix_fmt", "yuv420p"] }: Clip): Promise<string> {
+	const inputs = [picture, ...(sound === null ? [] : [sound])].flatMap((source) => ["-f", "lavfi", "-i", source]);
+	await program("ffmpeg", "-y", ...inputs, ...encode, folder.path(path));
+	return folder.path(path);
+}
+
+/** A clip whose streams are copied from another with other arguments. */
+async function copied(folder: Folder, path: string, before: string[], after: string[], of: Clip = {}): Promise<string> {
+	const whole = await clip(folder, `whole-${path}`, of);
+	await program("ffmpeg", "-y", ...before, "-i", whole, "-c", "copy", ...after, folder.path(path));
+	return folder.path(path);
+}
+
+/** Every kind of source that the plan knows to treat, made anew by ffmpeg: phone, camera, screen recorder. Each gives the path of a clip of a second or two. */
+export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
+	plain: (folder) => clip(folder, "plain.mp4", {}),
+	"larger than every rung": (folder) => clip(folder, "large.mp4", { picture: "testsrc2=size=2560x1440:rate=25:duration=1" }),
+	"turned by a phone": (folder) => copied(folder, "turned.mp4", [], ["-metadata:s:v:0", "rotate=90"]),
+	"turned on its head": (folder) => copied(folder, "head.mp4", [], ["-metadata:s:v:0", "rotate=180"]),
+	"pixels that are not square": (folder) => clip(folder, "anamorphic.mp4", { picture: "testsrc2=size=180x144:rate=25:duration=1,setsar=64/45" }),
+	"an odd size": (folder) => clip(folder, "odd.mp4", { picture: "testsrc2=size=162x92:rate=25:duration=1,format=yuv444p,crop=161:91", encode: x264 }),
+	portrait: (folder) => clip(folder, "portrait.mp4", { picture: "testsrc2=size=90x160:rate=25:duration=1" }),
+	"a variable frame rate": (folder) =>
+		clip(folder, "vfr.mp4", {
+			picture: "testsrc2=size=160x90:rate=30:duration=2,select='lt(n,20)+not(mod(n,2))'",
+			encode: [...x264, "-fps_mode", "vfr"],
+			sound: tone.replace("1", "2"),
+		}),
+	"twice sixty frames a second": (folder) => clip(folder, "fast.mp4", { picture: "testsrc2=size=160x90:rate=120:duration=1" }),
+	// Its header says progressive; only its frames tell.
+	interlaced: (folder) =>
+		clip(folder, "interlaced.mkv", {
+			picture:
+				"color=black:size=160x96:rate=50:duration=1[a];color=white:size=16x96:rate=50[b];[a][b]overlay=x=3*n:shortest=1,tinterlace=interleave_top,fieldorder=tff",
+			encode: ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-flags", "+ilme+ildct", "-crf", "10"],
+			sound: null,
+		}),
+	"HDR as PQ": (folder) => clip(folder, "pq.mp4", { encode: [...x265, ...wide("smpte2084")] }),
+	"HDR as HLG": (folder) => clip(folder, "hlg.mp4", { encode: [...x265, ...wide("arib-std-b67")] }),
+	"ten bits": (folder) => clip(folder, "ten.mp4", { encode: [...x264, "-pix_fmt", "yuv420p10le"] }),
+	"full range": (folder) => clip(folder, "full.mp4", { encode: [...x264, "-pix_fmt", "yuvj420p"] }),
+	mono: (folder) => clip(folder, "mono.mp4", { sound: "sine=duration=1:sample_rate=44100" }),
+	"5.1 with words in the centre alone": (folder) =>
+		clip(folder, "surround.mp4", { sound: "sine=duration=1:sample_rate=48000,pan=5.1|FL=0*c0|FR=0*c0|FC=c0|LFE=0*c0|BL=0*c0|BR=0*c0" }),
+	silent: (folder) => clip(folder, "silent.mp4", { sound: "anullsrc=channel_layout=stereo:sample_rate=48000:duration=1" }),
+	"no sound": (folder) => clip(folder, "mute.mp4", { sound: null }),
+	"sound that ends early": (folder) => clip(folder, "short-sound.mp4", { sound: tone.replace("1", "0.4") }),
+	"sound that goes on": (folder) => clip(folder, "long-sound.mp4", { sound: tone.replace("1", "2") }),
+	"sound that begins late": async (folder) => {
+		const whole = await clip(folder, "whole-late.mp4", {});
+		const shifted = ["-itsoffset", "0.4", "-i", whole, "-map", "0:v", "-map", "1:a", "-c", "copy"];
+		await program("ffmpeg", "-y", "-i", whole, ...shifted, folder.path("late-sound.mp4"));
+		return folder.path("late-sound.mp4");
+	},
+	// Red until the cut, blue behind it; the packets before the cut stay in the file, hidden by its edit list.
+	"an edit list": (folder) =>
+		copied(folder, "edited.mp4", ["-ss", "1"], [], {
+			picture: "color=red:size=160x90:rate=25:duration=2,drawbox=color=blue:t=fill:enable='gte(t,0.98)'",
+			sound: tone.replace("1", "2"),
+			encode: [...x264, "-pix_fmt", "yuv420p", "-g", "100", "-bf", "0"],
+		}),
+	"one still picture with sound": (folder) =>
+		clip(folder, "still.mp4", { picture: "testsrc2=size=160x90:rate=1:duration=1", encode: [...x264, "-pix_fmt", "yuv420p"], sound: tone.replace("1", "2") }),
+};
