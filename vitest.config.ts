@@ -5,6 +5,9 @@ const onDatabase = ["packages/engine", "packages/postgres", "packages/http", "pa
 	(folder) => `${folder}/test/**/*.test.ts`,
 );
 
+/** Where they need an S3 server, and perhaps a PostgreSQL server, too. */
+const onStorage = ["packages", "apps", "examples"].map((folder) => `${folder}/*/test/**/*.s3.test.ts`);
+
 export default defineConfig({
 	test: {
 		maxWorkers: 2,
@@ -18,10 +21,14 @@ export default defineConfig({
 				test: {
 					name: "plain",
 					include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "scripts/**/*.test.ts"],
-					exclude: [...configDefaults.exclude, ...onDatabase],
+					exclude: [...configDefaults.exclude, ...onDatabase, ...onStorage],
 				},
 			},
-			{ extends: true, test: { name: "database", include: onDatabase, globalSetup: "./scripts/test/database.ts" } },
+			{
+				extends: true,
+				test: { name: "database", include: onDatabase, exclude: [...configDefaults.exclude, ...onStorage], globalSetup: "./scripts/test/database.ts" },
+			},
+			{ extends: true, test: { name: "storage", include: onStorage, globalSetup: ["./scripts/test/database.ts", "./scripts/test/s3.ts"] } },
 		],
 	},
 });

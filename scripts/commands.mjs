@@ -1,5 +1,5 @@
 import { postgresql } from "./setup/postgresql.mjs";
-import { bubblewrap, chromium, ffmpeg, ffprobe } from "./setup/programs.mjs";
+import { bubblewrap, chromium, ffmpeg, ffprobe, s3Server } from "./setup/programs.mjs";
 
 /**
  * @typedef {{
@@ -27,7 +27,11 @@ const table = [
 	["demo", { summary: "send a real clip through: upload, encode, play, webhook", programs: () => encoding, script: "examples/demo/src/main.ts" }],
 	[
 		"test",
-		{ summary: "prove everything: checks, builds, packages, tests", programs: () => [...encoding, chromium, postgresql], script: "scripts/test/main.ts" },
+		{
+			summary: "prove everything: checks, builds, packages, tests",
+			programs: (environment) => [...encoding, chromium, postgresql, ...(environment.REELMILL_TEST_S3_ENDPOINT ? [] : s3Server)],
+			script: "scripts/test/main.ts",
+		},
 	],
 	["check", { summary: "the static checks alone", programs: () => [], script: "scripts/check.ts" }],
 	["build", { summary: "build every package into its dist/", programs: () => [], script: "scripts/build.ts" }],

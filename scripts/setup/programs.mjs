@@ -30,6 +30,13 @@ export const ffprobe = {
 export const bubblewrap = { name: "bwrap", find: () => findProgram("bwrap"), debian: "bubblewrap" };
 /** @type {Program} */
 export const chromium = { name: "chromium", find: () => findProgram("chromium"), debian: "chromium" };
+/** Ceph's gateway, the S3 server of the tests, with the daemons and the command that it needs. @type {Program[]} */
+export const s3Server = [
+	{ name: "radosgw", find: () => findProgram("radosgw"), debian: "radosgw" },
+	{ name: "ceph-mon", find: () => findProgram("ceph-mon"), debian: "ceph-mon" },
+	{ name: "ceph-osd", find: () => findProgram("ceph-osd"), debian: "ceph-osd" },
+	{ name: "ceph", find: () => findProgram("ceph"), debian: "ceph-common" },
+];
 
 /**
  * Sees to it that each program is there: as root on Debian or Ubuntu by installing it.

@@ -1,1 +1,2 @@
-export {};
+export { createTestBucket, type TestBucket } from "./bucket.ts";
+export { startTestGateway, type TestGateway, type TestServer } from "./gateway.ts";

@@ -1,0 +1,116 @@
+import type { ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Cluster, clusterSettings, layOutCluster } from "./cluster-settings.ts";
+import { end, run, start } from "./programs.ts";
+
+/** A server of S3 and a key with which buckets can be made. */
+export type TestServer = { readonly endpoint: string; readonly region: string; readonly accessKeyId: string; readonly secretAccessKey: string };
+
+export type TestGateway = {
+	readonly server: TestServer;
+	/** Ends the gateway's process alone (default SIGKILL), as a crash does. What was stored stays. Resolves when it is gone. */
+	kill(signal?: NodeJS.Signals): Promise<void>;
+	/** Starts the gateway again at the same address, after `kill` or in its place. Resolves when it answers. */
+	restart(): Promise<void>;
+	/** Ends everything and removes it. Done twice is fine. */
+	close(): Promise<void>;
+};
+
+/**
+ * A Ceph cluster of one node in memory, with its RADOS gateway: a real S3 server that isn't ours. It is ready after about five seconds, lives in
+ * a temporary folder, and ends with this process.
+ *
+ * @throws MissingProgramError with a sentence that says what to install
+ */
+export async function startTestGateway(): Promise<TestGateway> {
+	await run("radosgw", ["--version"]);
+	const directory = await mkdtemp(join(tmpdir(), "reelmill-test-ceph-"));
+	const daemons: ChildProcess[] = [];
+	const close = async () => {
+		await Promise.all(daemons.map((daemon) => end(daemon)));
+		await rm(directory, { recursive: true, force: true });
+	};
+	try {
+		const cluster = await layOutCluster(directory);
+		await prepare(cluster);
+		daemons.push(await startMonitor(cluster));
+		daemons.push(await startStorage(cluster));
+		const accessKeyId = randomBytes(10).toString("hex");
+		const secretAccessKey = randomBytes(20).toString("hex");
+		let gateway = await startGateway(cluster);
+		daemons.push(gateway);
+		const user = ["user", "create", "--uid=reelmill", "--display-name=reelmill", `--access-key=${accessKeyId}`, `--secret-key=${secretAccessKey}`];
+		await run("radosgw-admin", ["--no-mon-config", "-n", "client.rgw", "-c", cluster.settingsFile, ...user]);
+		return {
+			server: { endpoint: `http://127.0.0.1:${cluster.gatewayPort}`, region: "us-east-1", accessKeyId, secretAccessKey },
+			kill: (signal) => end(gateway, signal),
+			async restart() {
+				await end(gateway);
+				gateway = await startGateway(cluster);
+				daemons.push(gateway);
+			},
+			close,
+		};
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+const log = (cluster: Cluster, name: string): string => join(cluster.directory, "log", `${name}.out`);
+
+async function prepare(cluster: Cluster): Promise<void> {
+	const { directory, settingsFile, keyring, monitorPort, clusterId } = cluster;
+	for (const name of ["mon", "osd", "run", "log"]) await mkdir(join(directory, name));
+	await writeFile(settingsFile, clusterSettings(cluster));
+	const all = ["--cap", "mon", "allow *", "--cap", "osd", "allow *", "--cap", "mgr", "allow *"];
+	await run("ceph-authtool", ["--create-keyring", keyring, "--gen-key", "-n", "mon.", "--cap", "mon", "allow *"]);
+	for (const name of ["client.admin", "client.rgw", "osd.0"]) await run("ceph-authtool", [keyring, "--gen-key", "-n", name, ...all]);
+	const map = join(directory, "monmap");
+	await run("monmaptool", ["--create", "--fsid", clusterId, "--addv", "a", `[v2:127.0.0.1:${monitorPort}]`, map]);
+	await run("ceph-mon", ["--mkfs", "-i", "a", "--monmap", map, "--mon-data", join(directory, "mon"), "--keyring", keyring, "-c", settingsFile]);
+}
+
+async function startMonitor(cluster: Cluster): Promise<ChildProcess> {
+	const monitor = await start("ceph-mon", ["-f", "-i", "a", "-c", cluster.settingsFile, "--keyring", cluster.keyring], log(cluster, "mon"));
+	await command(cluster, ["mon", "stat"]);
+	return monitor;
+}
+
+async function startStorage(cluster: Cluster): Promise<ChildProcess> {
+	await command(cluster, ["osd", "new", cluster.deviceId, "0"]);
+	await command(cluster, ["osd", "crush", "add", "osd.0", "1.0", "host=localhost", "root=default"]);
+	await run("ceph-osd", ["-i", "0", "--mkfs", "--osd-uuid", cluster.deviceId, "-c", cluster.settingsFile]);
+	const daemon = await start("ceph-osd", ["-f", "-i", "0", "-c", cluster.settingsFile], log(cluster, "osd"));
+	await until(cluster, daemon, "osd", async () => (await command(cluster, ["osd", "stat"])).includes("1 up"));
+	return daemon;
+}
+
+async function startGateway(cluster: Cluster): Promise<ChildProcess> {
+	const gateway = await start("radosgw", ["-f", "--no-mon-config", "-n", "client.rgw", "-c", cluster.settingsFile], log(cluster, "rgw"));
+	await until(cluster, gateway, "rgw", () =>
+		fetch(`http://127.0.0.1:${cluster.gatewayPort}/`, { signal: AbortSignal.timeout(5000) }).then(
+			() => true,
+			() => false,
+		),
+	);
+	return gateway;
+}
+
+const command = (cluster: Cluster, args: readonly string[]): Promise<string> => run("ceph", ["-c", cluster.settingsFile, "--connect-timeout", "20", ...args]);
+
+/** Ceph's daemons tell nobody when they are ready. */
+async function until(cluster: Cluster, daemon: ChildProcess, name: string, ready: () => Promise<boolean>): Promise<void> {
+	const deadline = Date.now() + 60_000;
+	while (!(await ready())) {
+		if (daemon.exitCode !== null || daemon.signalCode !== null || Date.now() > deadline) {
+			await end(daemon);
+			throw new Error(`Ceph's ${name} doesn't come up: ${(await readFile(log(cluster, name), "utf8")).slice(-2000)}`);
+		}
+		await pause(50);
+	}
+}
