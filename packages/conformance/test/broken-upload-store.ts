@@ -79,4 +79,9 @@ export const brokenUploadStores: readonly { readonly flaw: string; readonly noti
 			},
 		}),
 	},
+	{
+		flaw: "acknowledges the last byte before the upload can be read",
+		noticedBy: "gives an upload of 1 bytes in one piece, from any server, as soon as its last byte is acknowledged",
+		make: (uploads) => ({ ...createMemoryUploadStore(uploads), read: async () => null }),
+	},
 ];

@@ -2,7 +2,9 @@ import type { Case } from "../case.ts";
 import { appendCases } from "./appends.ts";
 import { interruptionCases } from "./interruptions.ts";
 import { lifeCases } from "./life.ts";
+import { presignCases } from "./presign.ts";
 import type { UploadStoreSubject } from "./subject.ts";
+import { wholenessCases } from "./wholeness.ts";
 
 /** What every adapter of the UploadStore port keeps. */
-export const uploadStoreCases: readonly Case<UploadStoreSubject>[] = [...lifeCases, ...appendCases, ...interruptionCases];
+export const uploadStoreCases: readonly Case<UploadStoreSubject>[] = [...lifeCases, ...appendCases, ...interruptionCases, ...wholenessCases, ...presignCases];

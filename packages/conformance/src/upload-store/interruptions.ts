@@ -8,11 +8,14 @@ import type { UploadStoreSubject } from "./subject.ts";
 const limit = 50_000_000;
 
 /** Each way in which an append ends early, after all of `bytes` have come. */
-const interruptions: readonly { readonly name: string; append(store: UploadStore, id: string, offset: number, bytes: Buffer): Promise<number> }[] = [
-	{ name: "whose bytes throw", append: (store, id, offset, bytes) => store.append(id, offset, thenThrow(bytes), { limit }) },
+const interruptions: readonly {
+	readonly name: string;
+	append(store: UploadStore, id: string, offset: number, bytes: Buffer, limit: number): Promise<number>;
+}[] = [
+	{ name: "whose bytes throw", append: (store, id, offset, bytes, limit) => store.append(id, offset, thenThrow(bytes), { limit }) },
 	{
 		name: "that is aborted while its bytes hang",
-		async append(store, id, offset, bytes) {
+		async append(store, id, offset, bytes, limit) {
 			const abort = new AbortController();
 			const source = thenSilence(bytes);
 			const append = store.append(id, offset, source.bytes, { limit, signal: abort.signal });
@@ -24,14 +27,15 @@ const interruptions: readonly { readonly name: string; append(store: UploadStore
 
 export const interruptionCases: readonly Case<UploadStoreSubject>[] = [
 	...interruptions.flatMap(({ name, append }): Case<UploadStoreSubject>[] =>
-		[10, 1_048_576, 3_333_333].map((length) => ({
+		[10, 1_048_576, 3_333_333, 12_345_678].map((length) => ({
 			name: `keeps ${length} bytes that came of an append ${name}, and goes on from there`,
 			async run({ store, elsewhere }) {
 				const id = randomUUID();
 				const bytes = random(length + 100_000);
 				await store.create(id);
+				const limit = bytes.length;
 				await store.append(id, 0, chunks(bytes.subarray(0, 5)), { limit });
-				const reached = await append(store, id, 5, bytes.subarray(5, length));
+				const reached = await append(store, id, 5, bytes.subarray(5, length), limit);
 				assert.equal(reached, length);
 				assert.equal(await elsewhere.size(id), length);
 				assert.equal(await elsewhere.append(id, reached, chunks(bytes.subarray(reached)), { limit }), bytes.length);

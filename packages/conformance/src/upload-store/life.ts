@@ -24,6 +24,7 @@ export const lifeCases: readonly Case<UploadStoreSubject>[] = [
 				await refused(store.size(id));
 				await refused(store.append(id, 0, text("x"), { limit: 10 }));
 				await refused(store.read(id));
+				await refused(store.presign(id, { seconds: 60 }));
 				await refused(store.discard(id));
 			}
 			assert.deepEqual(await Array.fromAsync(store.list()), []);
@@ -49,9 +50,11 @@ export const lifeCases: readonly Case<UploadStoreSubject>[] = [
 			await store.append(id, 0, text("abc"), { limit: 10 });
 			await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 ? store : elsewhere).create(id)));
 			assert.equal(await store.size(id), 3);
+			await store.append(id, 3, text("defghij"), { limit: 10 });
+			await Promise.all([store.create(id), elsewhere.create(id)]);
 			const found = await elsewhere.read(id);
 			assert.ok(found);
-			assert.equal(String(await collect(found.bytes)), "abc");
+			assert.equal(String(await collect(found.bytes)), "abcdefghij");
 		},
 	},
 	{
