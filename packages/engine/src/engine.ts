@@ -8,19 +8,19 @@ import { createDomains, createRotations, type Domains, type Rotations } from "./
 import { createAdmission, createClaims, createJobs, giveBack, type Jobs } from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
 import { createLimits, type Limits } from "./limits/index.ts";
-import { createLoop, createReaper, createSweeper } from "./maintenance/index.ts";
+import { createBackoff, createExpiry, createLoop, createReaper, createSweeper } from "./maintenance/index.ts";
 import { defaultWindows, type EngineOptions } from "./options.ts";
 import { createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
 import type { Migration } from "./ports/index.ts";
 import { createMemoryRateLimiter, createRateLimits, type RateLimits } from "./rate-limits/index.ts";
 import { createSandbox, createSandboxPurge, type Sandbox } from "./sandbox/index.ts";
 import { createSealer, createTokenFamily, deriveKey } from "./secrets/index.ts";
-import { createStorage, type Storage } from "./storage/index.ts";
+import { createHealth, createProfiles, createStorage, createStores, createVerify, type Storage } from "./storage/index.ts";
 import { systemClock, systemRandom } from "./system/index.ts";
 import { createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploads, type Uploads } from "./uploads/index.ts";
 import { createUsage, type UsageView } from "./usage/index.ts";
-import { type AfterChange, createFrames, createVideoStore, createVideos, type Frames, type UploadClaims, type Videos } from "./videos/index.ts";
+import { type AfterChange, createFileUrl, createFrames, createVideoStore, createVideos, type Frames, type UploadClaims, type Videos } from "./videos/index.ts";
 import { createDispatcher, createWebhooks, type Webhooks } from "./webhooks/index.ts";
 
 export type Engine = {
@@ -44,7 +44,7 @@ export type Engine = {
 	readonly webhooks: Webhooks;
 	/** Brings the database's schema up to date, then sweeps and sends webhooks until `stop`. Rejects when the database can't be reached. Called twice, it starts once. */
 	start(): Promise<void>;
-	/** Resolves when background work is over. The adapters stay open: whoever opened them closes them. */
+	/** Resolves when background work is over and the buckets in use are closed. The adapters stay open: whoever opened them closes them. */
 	stop(): Promise<void>;
 	/** Does at once, and once, what the background does now and then: sweeps, and sends webhooks that are due. For tests and for embedders with a scheduler of their own. */
 	sweep(): Promise<void>;
@@ -55,7 +55,7 @@ const webhookPollMilliseconds = 1000;
 
 /** Assembles an engine over its ports. It opens nothing and starts no timer until `start()`. */
 export function createEngine(options: EngineOptions): Engine {
-	const { database, outputs, logger, webhookTransport, baseUrl, clock = systemClock, random = systemRandom, version = "0.0.0" } = options;
+	const { database, logger, webhookTransport, baseUrl, clock = systemClock, random = systemRandom, version = "0.0.0" } = options;
 	const windows = { ...defaultWindows, ...options.windows };
 	const ceilings = {
 		maxFileBytes: options.maxFileBytes ?? contractLimits.maxFileBytes,
@@ -67,12 +67,22 @@ export function createEngine(options: EngineOptions): Engine {
 	const playbackTokens = createTokenFamily<PlaybackClaims>("service-playback", key("playback-key"), clock);
 	const sealer = createSealer(key("seal"), random);
 
-	const store = createVideoStore({ database, clock, random, baseUrl, webhookAttempts: windows.webhookSchedule.length });
-	const reaper = createReaper({ database, uploads: options.uploads, outputs, logger });
+	const { buckets, storageLocations: locations = [] } = options;
+	const local = { uploads: options.uploads, outputs: options.outputs };
+	const profiles = createProfiles({ database, clock, random });
+	const health = createHealth({ database, clock, logger, forget: profiles.forget });
+	const stores = createStores({ local, buckets, locations, profiles, health, sealer, logger });
+	const verify = createVerify({ local, buckets, clock, random, logger });
+	const storage = createStorage({ database, clock, profiles, health, verify, locations, sealer, hasBuckets: buckets !== undefined });
+
+	const fileUrl = createFileUrl({ baseUrl, locations });
+	const store = createVideoStore({ database, clock, random, fileUrl, webhookAttempts: windows.webhookSchedule.length });
+	const backoff = createBackoff(clock);
+	const reaper = createReaper({ database, stores, backoff, logger });
 	const claims = createClaims({ database, clock, random, lockSeconds: windows.lock });
 	const admission = createAdmission({ database, clock, onQueued: claims.wake });
 	const playback = createPlayback({ database, clock, tokens: playbackTokens });
-	const delivery = createDelivery({ database, clock, storage: outputs, playback });
+	const delivery = createDelivery({ database, clock, stores, playback });
 	const dispatcher = createDispatcher({
 		database,
 		clock,
@@ -94,11 +104,20 @@ export function createEngine(options: EngineOptions): Engine {
 	const pages = createPages(key("cursor"));
 	const webhooks = createWebhooks({ database, clock, pages, onReplayed: webhookLoop.wake });
 
-	const afterChange: AfterChange = async ({ record, discards, eventTold }) => {
+	const follow = async ({ record, eventTold }: Parameters<AfterChange>[0]) => {
 		delivery.forget(record.id);
 		if (eventTold) webhookLoop.wake();
-		await reaper.reap(discards);
 		await admission.admit(record.domain_id).catch((error: unknown) => logger.error({ error }, "waiting videos could not be admitted yet"));
+	};
+	const afterChange: AfterChange = async (change) => {
+		await follow(change);
+		await reaper.reap(change.discards, change.record.storage_profile_id);
+	};
+	/** A sweep over all domains waits for nobody's bucket: what is noted there is deleted in its turn. */
+	const afterSweep: AfterChange = async (change) => {
+		await follow(change);
+		if (change.record.storage_profile_id === null) await reaper.reap(change.discards, null);
+		else bucketLoop.wake();
 	};
 
 	const keys = createKeys({ database, clock, random });
@@ -106,7 +125,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const rotations = createRotations({ database, clock, random, keys, sealer, graceSeconds: windows.rotationGrace });
 	const limits = createLimits({ domains, ...ceilings });
 	const sandbox = createSandbox({ database, clock, random, keys, domains, sessionSeconds: windows.sandbox, ceilings });
-	const uploads = createUploads({ store, files: options.uploads, clock, tokens: uploadTokens, afterChange });
+	const uploads = createUploads({ store, stores, clock, tokens: uploadTokens, afterChange });
 	const isOtherCredential = async (authorization: string | null) => {
 		const genuine = await Promise.allSettled([keys.authenticate(authorization), uploads.authenticate(authorization)]);
 		return genuine.some(({ status }) => status === "fulfilled");
@@ -129,6 +148,8 @@ export function createEngine(options: EngineOptions): Engine {
 		domains,
 		uploadTokens,
 		baseUrl,
+		fileUrl,
+		storageWorks: storage.works,
 		afterChange,
 		pendingUploadSeconds: windows.pendingUpload,
 		instanceDailyBytes: options.dailyUploadBytes ?? null,
@@ -139,26 +160,33 @@ export function createEngine(options: EngineOptions): Engine {
 		store,
 		claims,
 		clock,
-		uploads: options.uploads,
-		outputs,
+		stores,
 		lockSeconds: windows.lock,
 		afterChange,
 		giveBack: (record) => giveBack(record, clock, true),
+	});
+	const expiry = createExpiry({ database, store, clock, uploads, backoff, logger, afterChange });
+	const bucketLoop = createLoop({
+		name: "buckets",
+		work: async () => (await Promise.all([expiry.sweepBuckets(), reaper.sweepBuckets()])).some((count) => count > 0),
+		intervalMilliseconds: windows.sweep * 1000,
+		clock,
+		logger,
 	});
 	const sweeper = createSweeper({
 		database,
 		store,
 		clock,
 		logger,
-		uploads,
+		expiry,
 		admission,
 		reaper,
-		afterChange,
+		afterChange: afterSweep,
 		processingSeconds: windows.processing,
 		queueSeconds: windows.queue,
 		chores: {
-			purgeSandbox: createSandboxPurge({ database, store, clock, keepSeconds: windows.sandbox, afterChange }),
-			purgeDomains: createDomainPurge({ database, store, clock, afterChange }),
+			purgeSandbox: createSandboxPurge({ database, store, clock, keepSeconds: windows.sandbox, afterChange: afterSweep }),
+			purgeDomains: createDomainPurge({ database, store, clock, afterChange: afterSweep }),
 			reapRevocations: playback.reap,
 		},
 	});
@@ -181,9 +209,9 @@ export function createEngine(options: EngineOptions): Engine {
 		usage: createUsage({ database, clock }),
 		sandbox,
 		videos,
-		transcripts: createTranscripts({ store, outputs, baseUrl }),
-		frames: createFrames({ store, outputs }),
-		storage: createStorage({ outputs, clock, random }),
+		transcripts: createTranscripts({ store, stores, fileUrl }),
+		frames: createFrames({ store, stores }),
+		storage,
 		uploads,
 		jobs,
 		playback,
@@ -193,13 +221,16 @@ export function createEngine(options: EngineOptions): Engine {
 			await database.migrate(await readMigrations());
 			await sandbox.prepare();
 			sweepLoop.start();
+			bucketLoop.start();
 			webhookLoop.start();
 		},
 		async stop() {
-			await Promise.all([sweepLoop.stop(), webhookLoop.stop()]);
+			await Promise.all([sweepLoop.stop(), bucketLoop.stop(), webhookLoop.stop()]);
+			await stores.close();
 		},
 		async sweep() {
 			await sweeper.sweep();
+			await Promise.all([expiry.sweepBuckets(), reaper.sweepBuckets()]);
 			while ((await dispatcher.sendDue()) > 0);
 		},
 	};

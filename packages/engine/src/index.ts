@@ -9,6 +9,7 @@ export { defaultWindows, type EngineOptions, type Windows } from "./options.ts";
 export type { Playback } from "./playback/index.ts";
 export * from "./ports/index.ts";
 export { createMemoryRateLimiter, type RateLimitName, type RateLimits } from "./rate-limits/index.ts";
+export type { PlatformLocation, Storage } from "./storage/index.ts";
 export { systemClock } from "./system/clock.ts";
 export { systemRandom } from "./system/random.ts";
 export type { UploadPrincipal, UploadStatus, Uploads } from "./uploads/index.ts";

@@ -1,4 +1,5 @@
-import type { Clock, Database, Logger, ObjectStorage, Random, RateLimiter, UploadStore, WebhookTransport } from "./ports/index.ts";
+import type { BucketOpener, Clock, Database, Logger, ObjectStorage, Random, RateLimiter, UploadStore, WebhookTransport } from "./ports/index.ts";
+import type { PlatformLocation } from "./storage/index.ts";
 
 /** How long things may take, in seconds. */
 export type Windows = {
@@ -33,10 +34,14 @@ export const defaultWindows: Windows = {
 
 export type EngineOptions = {
 	readonly database: Database;
-	/** Raw uploads. */
+	/** Raw uploads of domains that store on the local disk. */
 	readonly uploads: UploadStore;
-	/** Finished outputs. */
+	/** Finished outputs of the same. */
 	readonly outputs: ObjectStorage;
+	/** Opens buckets; without it, domains store on the local disk alone. */
+	readonly buckets?: BucketOpener;
+	/** Buckets of the platform's own that domains may choose; none unless told. */
+	readonly storageLocations?: readonly PlatformLocation[];
 	readonly webhookTransport: WebhookTransport;
 	/** Counts requests towards the rate limits (default: in this process's memory, which is right for an installation of one process alone). */
 	readonly rateLimiter?: RateLimiter;

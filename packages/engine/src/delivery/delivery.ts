@@ -2,7 +2,8 @@ import { type DomainConfig, isUuidV4, ReelmillError, type VideoState, type Visib
 import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
 import type { Playback, PlaybackTarget } from "../playback/index.ts";
-import type { ByteRange, Bytes, Clock, Database, ObjectStorage } from "../ports/index.ts";
+import type { ByteRange, Bytes, Clock, Database } from "../ports/index.ts";
+import type { Stores } from "../storage/index.ts";
 import type { StoredOutputs } from "../videos/index.ts";
 import { contentTypeOf } from "./content-types.ts";
 
@@ -36,6 +37,7 @@ type Descriptor = {
 	readonly state: VideoState;
 	readonly visibility: Visibility;
 	readonly outputs: StoredOutputs | null;
+	readonly storage_profile_id: string | null;
 	readonly config: Partial<DomainConfig>;
 	readonly playback_epoch: number;
 	readonly playback_revoked_order: number;
@@ -45,23 +47,13 @@ const stalenessMilliseconds = 2000;
 /** Kept for the tenant's own tooling, never delivered. */
 const hidden = /^frames\//;
 
-export function createDelivery({
-	database,
-	clock,
-	storage,
-	playback,
-}: {
-	database: Database;
-	clock: Clock;
-	storage: ObjectStorage;
-	playback: Playback;
-}): Delivery {
+export function createDelivery({ database, clock, stores, playback }: { database: Database; clock: Clock; stores: Stores; playback: Playback }): Delivery {
 	const cache = createBriefCache<Descriptor | null>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
 
 	const describe = (videoId: string): Promise<Descriptor | null> =>
 		cache.get(videoId, async () => {
 			const [row] = await database.query<Descriptor>(sql`
-				select v.id, v.domain_id, v.session_id, v.state, v.visibility, v.outputs, d.config, d.playback_epoch, d.playback_revoked_order
+				select v.id, v.domain_id, v.session_id, v.state, v.visibility, v.outputs, v.storage_profile_id, d.config, d.playback_epoch, d.playback_revoked_order
 				from reelmill.videos v join reelmill.domains d on d.id = v.domain_id where v.id = ${videoId} and v.deleted_at is null and d.deleted_at is null`);
 			return row ?? null;
 		});
@@ -88,7 +80,7 @@ export function createDelivery({
 				corsOrigins: found.config.cors_origins ?? [],
 				etag: etagOf(prefix, path),
 				async read(range) {
-					const object = await storage.get(prefix + path, range);
+					const object = await (await stores.of(found.storage_profile_id)).outputs.get(prefix + path, range);
 					if (object === null) throw new ReelmillError("not_found", { message: "The video has no such file." });
 					return object.bytes;
 				},

@@ -1,14 +1,19 @@
 import { type CompleteRequest, type FailRequest, type Job, ReelmillError, type VideoState } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { ServicePrincipal } from "../accounts/index.ts";
-import type { ByteRange, Bytes, Clock, Database, ObjectStorage, UploadStore } from "../ports/index.ts";
+import type { ByteRange, Bytes, Clock, Database } from "../ports/index.ts";
+import type { Stores } from "../storage/index.ts";
 import { type AfterChange, isWorked, type Step, type VideoRecord, type VideoStore } from "../videos/index.ts";
 import type { Claims } from "./claim.ts";
 import { attemptPrefix, collectFiles, plannedFiles, replaceFiles } from "./outputs.ts";
 
-export type JobSource = { readonly size: number; readonly contentType: string; read(range?: ByteRange): Promise<Bytes> };
+/** The raw upload. `url`, where the storage has one, is where a GET finds it without other credentials for a quarter of an hour; otherwise `read` gives it. */
+export type JobSource = { readonly size: number; readonly contentType: string; readonly url: string | null; read(range?: ByteRange): Promise<Bytes> };
 export type Probed = { readonly duration_seconds: number; readonly width: number; readonly height: number };
 export type HeartbeatInput = { readonly lock: string; readonly progress: number; readonly probe?: Probed | undefined };
+
+/** A download that is cut asks for a new address, so this need only last until it has begun. */
+const presignedSeconds = 900;
 
 /**
  * The workers' side. Every write is fenced: a job that isn't being worked on is `invalid_video_state`, another lock than the present one `not_lock_holder`,
@@ -21,7 +26,7 @@ export type Jobs = {
 	claimById(principal: ServicePrincipal, id: string, input: { worker: string }): Promise<Job>;
 	/** Renews the lock. The first one moves the video to `encoding`; progress never goes back within an attempt. */
 	heartbeat(id: string, input: HeartbeatInput): Promise<{ lock_expires_at: string }>;
-	/** The raw upload. Throws `file_not_found` once it is deleted. */
+	/** The raw upload. Throws `file_not_found` once it is deleted, and `storage_backend_unsupported` where its storage gives neither bytes nor an address. */
 	source(id: string): Promise<JobSource>;
 	/** Stores the attempt's outputs in place of what it stored before. Throws `invalid_zip_entry`; then the attempt has none. */
 	replaceOutputs(id: string, lock: string, entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>): Promise<void>;
@@ -36,8 +41,7 @@ export function createJobs({
 	store,
 	claims,
 	clock,
-	uploads,
-	outputs,
+	stores,
 	lockSeconds,
 	afterChange,
 	giveBack,
@@ -46,8 +50,7 @@ export function createJobs({
 	store: VideoStore;
 	claims: Claims;
 	clock: Clock;
-	uploads: UploadStore;
-	outputs: ObjectStorage;
+	stores: Stores;
 	lockSeconds: number;
 	afterChange: AfterChange;
 	/** What becomes of a job whose attempt is over without a result. */
@@ -83,11 +86,15 @@ export function createJobs({
 		async source(id) {
 			const record = await store.find(id);
 			if (record === null) throw new ReelmillError("video_not_found");
+			const { uploads } = await stores.of(record.storage_profile_id);
+			const { presign, download } = uploads.capabilities;
+			if (!presign && !download) throw new ReelmillError("storage_backend_unsupported");
 			const size = await uploads.size(id);
 			if (size === null || record.state === "pending_upload") throw new ReelmillError("file_not_found");
 			return {
 				size,
 				contentType: record.content_type,
+				url: presign ? await uploads.presign(id, { seconds: presignedSeconds }) : null,
 				async read(range) {
 					const found = await uploads.read(id, range);
 					if (found === null) throw new ReelmillError("file_not_found");
@@ -98,6 +105,7 @@ export function createJobs({
 		async replaceOutputs(id, lock, entries) {
 			const record = held(await store.find(id), lock);
 			const prefix = attemptPrefix(record.domain_id, id, lock);
+			const { outputs } = await stores.of(record.storage_profile_id);
 			try {
 				await replaceFiles(outputs, prefix, entries);
 				held(await store.find(id), lock);
@@ -109,6 +117,7 @@ export function createJobs({
 		async complete(id, { lock, outputs: made, media, report }) {
 			const record = held(await store.find(id), lock);
 			const prefix = attemptPrefix(record.domain_id, id, lock);
+			const { outputs } = await stores.of(record.storage_profile_id);
 			const files = await collectFiles(outputs, prefix, [...made.files, ...plannedFiles(record.plan)]);
 			return change(id, lock, () => ({
 				command: { type: "complete" },

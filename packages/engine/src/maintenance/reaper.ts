@@ -1,45 +1,72 @@
 import sql from "sql-template-tag";
-import type { Database, Logger, ObjectStorage, UploadStore } from "../ports/index.ts";
+import type { Database, Logger } from "../ports/index.ts";
+import type { Stores } from "../storage/index.ts";
 import type { Discard } from "../videos/index.ts";
+import type { Backoff } from "./backoff.ts";
+
+type Note = Discard & { readonly storage_profile_id: string | null };
 
 export type Reaper = {
-	/** Deletes the bytes of these now. What fails stays noted and is tried again by `sweep`; it never rejects. */
-	reap(discards: readonly Discard[]): Promise<void>;
-	/** Deletes what earlier changes noted and nobody deleted yet, and answers how many notes it settled. */
+	/** Deletes the bytes of these now; not those in a bucket that just failed. What fails stays noted and is tried again by a sweep; it never rejects. */
+	reap(discards: readonly Discard[], profileId: string | null): Promise<void>;
+	/** Deletes what earlier changes noted on the local disk and nobody deleted yet, and answers how many notes it settled. */
 	sweep(): Promise<number>;
+	/** The same in buckets, each on its own: one that fails keeps no other waiting, and is left alone for longer and longer. */
+	sweepBuckets(): Promise<number>;
 };
 
+const batch = 200;
+const bucketsAtOnce = 16;
+
 /** Deletes bytes that a committed change has made useless. Done twice, or by two servers at once, is fine. */
-export function createReaper({
-	database,
-	uploads,
-	outputs,
-	logger,
-}: {
-	database: Database;
-	uploads: UploadStore;
-	outputs: ObjectStorage;
-	logger: Logger;
-}): Reaper {
-	const remove = async ({ kind, reference }: Discard): Promise<boolean> => {
+export function createReaper({ database, stores, backoff, logger }: { database: Database; stores: Stores; backoff: Backoff; logger: Logger }): Reaper {
+	const remove = async ({ kind, reference, storage_profile_id: profileId }: Note): Promise<boolean> => {
 		try {
+			const { uploads, outputs } = await stores.of(profileId);
 			await (kind === "upload" ? uploads.discard(reference) : outputs.deletePrefix(reference));
 			await database.query(sql`delete from reelmill.deletions where kind = ${kind} and reference = ${reference}`);
+			if (profileId !== null) backoff.worked(profileId);
 			return true;
 		} catch (error) {
-			logger.warn({ error, kind, reference }, "bytes could not be deleted yet");
+			if (profileId !== null) backoff.failed(profileId);
+			logger.warn({ error, kind, reference, profileId }, "bytes could not be deleted yet");
 			return false;
 		}
 	};
+
+	const sweepBucket = async (profileId: string): Promise<number> => {
+		const notes = await database.query<Note>(
+			sql`select distinct kind, reference, storage_profile_id from reelmill.deletions where storage_profile_id = ${profileId} limit ${batch}`,
+		);
+		let settled = 0;
+		for (const note of notes) {
+			if (!(await remove(note))) break;
+			settled++;
+		}
+		return settled;
+	};
+
 	return {
-		async reap(discards) {
-			for (const discard of discards) await remove(discard);
+		async reap(discards, profileId) {
+			for (const discard of discards) {
+				if (profileId !== null && backoff.isHeld(profileId)) return;
+				await remove({ ...discard, storage_profile_id: profileId });
+			}
 		},
 		async sweep() {
-			const notes = await database.query<Discard>(sql`select distinct kind, reference from reelmill.deletions limit 200`);
+			const notes = await database.query<Note>(
+				sql`select distinct kind, reference, storage_profile_id from reelmill.deletions where storage_profile_id is null limit ${batch}`,
+			);
 			let settled = 0;
 			for (const note of notes) if (await remove(note)) settled++;
 			return settled;
+		},
+		async sweepBuckets() {
+			const noted = await database.query<{ id: string }>(sql`
+				select distinct storage_profile_id as id from reelmill.deletions
+				where storage_profile_id is not null and storage_profile_id <> all(${backoff.held()}::uuid[]) limit ${bucketsAtOnce}`);
+			const settled = await Promise.all(noted.map(({ id }) => sweepBucket(id)));
+			return settled.reduce((sum, count) => sum + count, 0);
 		},
 	};
 }

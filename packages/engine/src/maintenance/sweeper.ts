@@ -1,12 +1,12 @@
 import sql, { type Sql } from "sql-template-tag";
 import { type Admission, giveBack } from "../jobs/index.ts";
 import type { Clock, Database, Logger } from "../ports/index.ts";
-import type { Uploads } from "../uploads/index.ts";
 import { type AfterChange, isWorked, type Step, type VideoRecord, type VideoStore } from "../videos/index.ts";
+import type { Expiry } from "./expiry.ts";
 import type { Reaper } from "./reaper.ts";
 
 export type Sweeper = {
-	/** Does everything that only time brings about, once. Many servers may sweep at once: each move is still made once. It never rejects. */
+	/** Does everything that only time brings about, once; it asks no bucket, so none can hold it up. Many servers may sweep at once: each move is still made once. It never rejects. */
 	sweep(): Promise<void>;
 };
 
@@ -17,7 +17,7 @@ export function createSweeper({
 	store,
 	clock,
 	logger,
-	uploads,
+	expiry,
 	admission,
 	reaper,
 	processingSeconds,
@@ -29,7 +29,7 @@ export function createSweeper({
 	store: VideoStore;
 	clock: Clock;
 	logger: Logger;
-	uploads: Uploads;
+	expiry: Expiry;
 	admission: Admission;
 	reaper: Reaper;
 	processingSeconds: number;
@@ -48,17 +48,6 @@ export function createSweeper({
 		}
 	};
 
-	const expireUploads = async (): Promise<void> => {
-		const due = await database.query<{ id: string }>(
-			sql`select id from reelmill.videos where state = 'pending_upload' and expires_at <= ${ago(0)} limit ${batch}`,
-		);
-		for (const { id } of due) {
-			const record = await store.find(id);
-			if (record === null || (await uploads.completeIfWhole(record))) continue;
-			const saved = await store.change(id, ({ state }) => (state === "pending_upload" ? { command: { type: "expire_upload" } } : null));
-			if (saved !== null) await afterChange(saved);
-		}
-	};
 	const endOverlongProcessing = (): Promise<void> =>
 		moveEach(sql`select id from reelmill.jobs where lock is not null and started_at <= ${ago(processingSeconds)} limit ${batch}`, ({ state }) =>
 			isWorked(state) ? { command: { type: "fail", reason: "processing_timeout" } } : null,
@@ -77,7 +66,7 @@ export function createSweeper({
 	const forgetEndedRateLimits = (): Promise<unknown> => database.query(sql`delete from reelmill.rate_limits where ends_at <= ${ago(0)}`);
 
 	const tasks = {
-		expireUploads,
+		expireUploads: expiry.sweep,
 		endOverlongProcessing,
 		takeBackLostLocks,
 		endOverlongWaits,

@@ -1,83 +1,144 @@
-import { ReelmillError, type StorageLocationList, type StorageProfile, type StorageVerification, type StorageView } from "@reelmill/contracts";
-import type { Clock, ObjectStorage, Random } from "../ports/index.ts";
+import {
+	type AdminStorageLocationList,
+	ReelmillError,
+	type StorageLocationList,
+	type StorageProfile,
+	type StorageVerification,
+	type StorageView,
+} from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import { createBriefCache } from "../caches/index.ts";
+import type { Clock, Database } from "../ports/index.ts";
+import type { Sealer } from "../secrets/index.ts";
+import { type Choice, readChoice, type TenantChoice } from "./choice.ts";
+import type { Health } from "./health.ts";
+import type { PlatformLocation } from "./locations.ts";
+import { bucketOf, openSecret, trimSlashes } from "./profile.ts";
+import type { Profiles, Saving } from "./profiles.ts";
+import type { Verify } from "./verify.ts";
+import { viewStorage } from "./view.ts";
 
-/** Where a domain's new videos are stored. This installation knows the local disk alone. */
+/** Where a domain's new videos are stored. Videos that there are stay where they were initiated. */
 export type Storage = {
 	/** Platform locations that may be chosen. */
 	locations(): Promise<StorageLocationList>;
+	/** The same for their operator, with what tells whether they work. */
+	locationsForOperator(): Promise<AdminStorageLocationList>;
 	/** The profile in force. */
-	get(): Promise<StorageView>;
-	/** Verifies the profile, then makes it the one in force. Throws as `verify` does; then nothing has changed. */
-	put(profile: StorageProfile): Promise<StorageView>;
+	get(domainId: string): Promise<StorageView>;
+	/**
+	 * Verifies the profile, then makes it the one in force. Throws as `verify` does; then nothing has changed. Another bucket, endpoint, region or location
+	 * raises the version. A bucket that the domain had before gets the new key, path style and public address for its old videos, too. Of two at once, one comes after the other.
+	 */
+	put(domainId: string, profile: StorageProfile): Promise<StorageView>;
 	/** Reverts to the local disk. Nothing is copied or deleted. Done twice is fine. */
-	delete(): Promise<StorageView>;
-	/** Writes, reads and deletes a probe object. Throws `validation_error` naming the field, and `storage_verification_failed` with the `step` that failed. */
-	verify(profile: StorageProfile): Promise<StorageVerification>;
+	delete(domainId: string): Promise<StorageView>;
+	/**
+	 * Writes, reads, fetches by presigned URL and deletes a probe object, and saves nothing. The key may be left out for a bucket that the domain has or had:
+	 * then the one it was last given is used. Throws `validation_error` naming the field, `storage_verification_failed` with the `step` that failed, and
+	 * `storage_unavailable` for a platform's location that fails.
+	 */
+	verify(domainId: string, profile: StorageProfile): Promise<StorageVerification>;
 };
 
-type Step = "write" | "read" | "delete";
-
-const localView: StorageView = {
-	backend: "local",
-	location_id: null,
-	endpoint: null,
-	region: null,
-	bucket: null,
-	key_prefix: null,
-	force_path_style: null,
-	access_key_id_last4: null,
-	public_base_url: null,
-	version: 1,
-	last_error: null,
-	last_verified_at: null,
+export type StorageNoun = Storage & {
+	/** Whether a profile that was found broken works again: its round trip is done anew, at most every 2 s. What it finds is noted. */
+	works(profileId: string): Promise<boolean>;
 };
 
-export function createStorage({ outputs, clock, random }: { outputs: ObjectStorage; clock: Clock; random: Random }): Storage {
-	const verify: Storage["verify"] = async (profile) => {
-		checkProfile(profile);
-		const key = `probe/${random.uuid()}`;
-		const probe = random.bytes(64);
-		const steps: Record<Step, () => Promise<void>> = {
-			async write() {
-				await outputs.put(key, once(probe));
-			},
-			async read() {
-				const found = await outputs.get(key);
-				const parts: Uint8Array[] = [];
-				for await (const part of found?.bytes ?? []) parts.push(part);
-				if (!Buffer.concat(parts).equals(probe)) throw new Error("what was read is not what was written");
-			},
-			delete: () => outputs.delete(key),
-		};
-		const done: Step[] = [];
-		for (const [step, run] of Object.entries(steps) as [Step, () => Promise<void>][]) {
-			await run().catch(async (cause: unknown) => {
-				await outputs.delete(key).catch(() => undefined);
-				throw new ReelmillError("storage_verification_failed", { message: `The storage failed to ${step} a probe object.`, extras: { step }, cause });
-			});
-			done.push(step);
-		}
-		return { verified_at: new Date(clock.now()).toISOString(), steps: done };
+const triedMilliseconds = 2000;
+
+export function createStorage({
+	database,
+	clock,
+	profiles,
+	health,
+	verify,
+	locations,
+	sealer,
+	hasBuckets,
+}: {
+	database: Database;
+	clock: Clock;
+	profiles: Profiles;
+	health: Health;
+	verify: Verify;
+	locations: readonly PlatformLocation[];
+	sealer: Sealer;
+	hasBuckets: boolean;
+}): StorageNoun {
+	const tried = createBriefCache<boolean>({ clock, max: 1000, milliseconds: triedMilliseconds });
+
+	const prove = async (domainId: string, choice: Choice): Promise<{ verification: StorageVerification; saving: Saving | null }> => {
+		if (choice.backend === "local") return { verification: await verify.local(), saving: null };
+		if (choice.backend === "s3_platform") return { verification: await verify.bucket(choice.location.bucket, choice.location.id), saving: choice };
+		const { key, ...place } = choice;
+		const stored = key === null ? await profiles.keyOf(domainId, choice) : null;
+		const proven = key ?? (stored && { id: stored.access_key_id, secret: openSecret(stored.secret, sealer) });
+		if (proven === null) throw new ReelmillError("validation_error", { message: "access_key_id: is required for a bucket that the domain never had." });
+		const verification = await verify.bucket(tenantBucket(choice, proven), null);
+		return { verification, saving: { ...place, access_key_id: key && key.id, secret: key && sealer.seal(key.secret) } };
+	};
+	const get = async (domainId: string): Promise<StorageView> => viewStorage((await profiles.current(domainId)) ?? gone(), locations);
+	const choose = async (domainId: string, saving: Saving | null): Promise<StorageView> => {
+		if (!(await profiles.choose(domainId, saving))) gone();
+		tried.forgetAll();
+		return get(domainId);
 	};
 
 	return {
-		verify,
-		locations: async () => ({ data: [] }),
-		get: async () => localView,
-		async put(profile) {
-			await verify(profile);
-			return localView;
+		get,
+		verify: async (domainId, profile) => (await prove(domainId, readChoice(profile, locations, hasBuckets))).verification,
+		put: async (domainId, profile) => choose(domainId, (await prove(domainId, readChoice(profile, locations, hasBuckets))).saving),
+		delete: (domainId) => choose(domainId, null),
+		works: (profileId) =>
+			tried.get(profileId, async () => {
+				const row = await profiles.find(profileId);
+				if (row === null) return false;
+				try {
+					await verify.bucket(bucketOf(row, { locations, sealer }), row.location_id);
+				} catch {
+					return false;
+				}
+				await health.works(row);
+				return true;
+			}),
+		locations: async () => ({ data: locations.map(({ id, name, region }) => ({ id, name, region })) }),
+		async locationsForOperator() {
+			const states = await database.query<{ location_id: string; last_error: string | null; last_verified_at: Date | null }>(sql`
+				select location_id, (array_agg(last_error) filter (where last_error is not null))[1] as last_error, max(last_verified_at) as last_verified_at
+				from reelmill.storage_profiles where location_id is not null group by location_id`);
+			return {
+				data: locations.map(({ id, name, region, bucket, publicBaseUrl }) => {
+					const state = states.find(({ location_id }) => location_id === id);
+					return {
+						id,
+						name,
+						region,
+						endpoint: bucket.endpoint,
+						bucket: bucket.bucket,
+						public_base_url: publicBaseUrl ?? null,
+						last_error: state?.last_error ?? null,
+						last_verified_at: state?.last_verified_at?.toISOString() ?? null,
+					};
+				}),
+			};
 		},
-		delete: async () => localView,
 	};
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-	yield bytes;
-}
+const tenantBucket = (choice: TenantChoice, key: { id: string; secret: string }) => ({
+	owner: "tenant" as const,
+	endpoint: choice.endpoint,
+	publicEndpoint: null,
+	region: choice.region,
+	bucket: choice.bucket,
+	keyPrefix: trimSlashes(choice.key_prefix ?? ""),
+	forcePathStyle: choice.force_path_style,
+	accessKeyId: key.id,
+	secretAccessKey: key.secret,
+});
 
-function checkProfile({ backend, ...rest }: StorageProfile): void {
-	if (backend !== "local") throw new ReelmillError("validation_error", { message: `backend: this server stores on its local disk only, not on ${backend}.` });
-	const stray = Object.entries(rest).find(([, value]) => value !== undefined);
-	if (stray) throw new ReelmillError("validation_error", { message: `${stray[0]}: does not belong to the backend local.` });
+function gone(): never {
+	throw new ReelmillError("unauthorized");
 }

@@ -1,7 +1,7 @@
 import { ReelmillError, type Transcript } from "@reelmill/contracts";
 import type { Scope } from "../keys/index.ts";
-import type { ObjectStorage } from "../ports/index.ts";
-import { type VideoStore, viewVideo } from "../videos/index.ts";
+import type { Stores } from "../storage/index.ts";
+import { type FileUrl, type VideoStore, viewVideo } from "../videos/index.ts";
 import { textOfWebVtt } from "./webvtt-text.ts";
 
 export type Transcripts = {
@@ -9,13 +9,13 @@ export type Transcripts = {
 	get(scope: Scope, videoId: string): Promise<Transcript>;
 };
 
-export function createTranscripts({ store, outputs, baseUrl }: { store: VideoStore; outputs: ObjectStorage; baseUrl: string }): Transcripts {
+export function createTranscripts({ store, stores, fileUrl }: { store: VideoStore; stores: Stores; fileUrl: FileUrl }): Transcripts {
 	return {
 		async get(scope, videoId) {
 			const record = await store.find(videoId, scope);
 			if (record === null) throw new ReelmillError("video_not_found");
-			const { transcript_status: status, transcript_url } = viewVideo(record, baseUrl);
-			const file = transcript_url === null ? null : await outputs.get(`${record.outputs?.prefix}transcript.vtt`);
+			const { transcript_status: status, transcript_url } = viewVideo(record, fileUrl);
+			const file = transcript_url === null ? null : await (await stores.of(record.storage_profile_id)).outputs.get(`${record.outputs?.prefix}transcript.vtt`);
 			const parts: Uint8Array[] = [];
 			for await (const part of file?.bytes ?? []) parts.push(part);
 			const text = file === null ? null : textOfWebVtt(Buffer.concat(parts).toString("utf8"));

@@ -1,6 +1,7 @@
 import { ReelmillError } from "@reelmill/contracts";
 import type { Bytes, Clock, UploadStore } from "../ports/index.ts";
 import { bearer, type TokenFamily } from "../secrets/index.ts";
+import type { Stores } from "../storage/index.ts";
 import type { AfterChange, UploadClaims, VideoRecord, VideoStore } from "../videos/index.ts";
 
 /** The one asset that an upload token is for. */
@@ -13,7 +14,8 @@ export type Uploads = {
 	authenticate(authorization: string | null): Promise<UploadPrincipal>;
 	/**
 	 * Opens the upload. Done twice while it is pending, it answers the same upload with the offset reached.
-	 * Throws `missing_video_id`, `size_mismatch` (a length other than declared, or none), `upload_not_pending`; `unauthorized` for another asset's id.
+	 * Throws `missing_video_id`, `size_mismatch` (a length other than declared, or none), `upload_not_pending`; `unauthorized` for another asset's id;
+	 * `storage_unavailable`, as the others do, where the video's bucket can't do its part.
 	 */
 	create(principal: UploadPrincipal, input: { videoId: string | undefined; length: number | null }): Promise<UploadStatus>;
 	/** Where the upload stands. One that has every byte is completed first, if a crash kept it from being so. Throws `upload_not_pending`, and `not_found` before creation. */
@@ -31,13 +33,13 @@ export type Uploads = {
 
 export function createUploads({
 	store,
-	files,
+	stores,
 	clock,
 	tokens,
 	afterChange,
 }: {
 	store: VideoStore;
-	files: UploadStore;
+	stores: Stores;
 	clock: Clock;
 	tokens: TokenFamily<UploadClaims>;
 	afterChange: AfterChange;
@@ -51,6 +53,8 @@ export function createUploads({
 		throw new ReelmillError("upload_not_pending");
 	};
 
+	const filesOf = async (record: VideoRecord): Promise<UploadStore> => (await stores.of(record.storage_profile_id)).uploads;
+
 	/** Saves the completion. False where the video was cancelled or expired in the meantime. */
 	const complete = async (videoId: string): Promise<boolean> => {
 		const saved = await store.change(videoId, (record) =>
@@ -60,7 +64,8 @@ export function createUploads({
 		return saved !== null && saved.record.uploaded_at !== null;
 	};
 
-	const completeIfWhole = async (record: VideoRecord): Promise<boolean> => (await files.size(record.id)) === record.file_size && (await complete(record.id));
+	const completeIfWhole = async (record: VideoRecord): Promise<boolean> =>
+		(await (await filesOf(record)).size(record.id)) === record.file_size && (await complete(record.id));
 	const statusOf = (record: VideoRecord, offset: number): UploadStatus => ({ offset, length: record.file_size, expiresAt: record.expires_at });
 
 	return {
@@ -77,18 +82,20 @@ export function createUploads({
 			if (length !== record.file_size) {
 				throw new ReelmillError("size_mismatch", { message: `Upload-Length must be the declared file_size, ${record.file_size}.` });
 			}
+			const files = await filesOf(record);
 			await files.create(videoId);
 			return statusOf(record, (await files.size(videoId)) ?? 0);
 		},
 		async status(principal, videoId) {
 			const record = await pending(principal, videoId);
-			const offset = await files.size(videoId);
+			const offset = await (await filesOf(record)).size(videoId);
 			if (offset === null) throw new ReelmillError("not_found", { message: "The upload has not been created yet." });
 			if (offset === record.file_size) await complete(videoId);
 			return statusOf(record, offset);
 		},
 		async append(principal, videoId, offset, bytes, signal) {
 			const record = await pending(principal, videoId);
+			const files = await filesOf(record);
 			const size = await files.size(videoId);
 			if (size === null) throw new ReelmillError("not_found", { message: "The upload has not been created yet." });
 			if (size !== offset) throw new ReelmillError("bad_request", { status: 409, message: `Upload-Offset is ${offset}, but the upload stands at ${size}.` });

@@ -1,6 +1,6 @@
 import { ReelmillError } from "@reelmill/contracts";
 import type { Scope } from "../keys/index.ts";
-import type { ObjectStorage } from "../ports/index.ts";
+import type { Stores } from "../storage/index.ts";
 import type { VideoStore } from "./store.ts";
 
 export type Frames = {
@@ -8,14 +8,15 @@ export type Frames = {
 	read(scope: Scope, videoId: string, name: string): Promise<Uint8Array<ArrayBuffer>>;
 };
 
-export function createFrames({ store, outputs }: { store: VideoStore; outputs: ObjectStorage }): Frames {
+export function createFrames({ store, stores }: { store: VideoStore; stores: Stores }): Frames {
 	return {
 		async read(scope, videoId, name) {
 			const record = await store.find(videoId, scope);
 			if (record === null) throw new ReelmillError("video_not_found");
 			if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(name)) throw new ReelmillError("invalid_path");
 			const path = `frames/${name}`;
-			const found = record.outputs && Object.hasOwn(record.outputs.files, path) ? await outputs.get(record.outputs.prefix + path) : null;
+			const isThere = record.outputs !== null && Object.hasOwn(record.outputs.files, path);
+			const found = isThere ? await (await stores.of(record.storage_profile_id)).outputs.get(record.outputs.prefix + path) : null;
 			if (found === null) throw new ReelmillError("not_found", { message: "The video has no such frame." });
 			const parts: Uint8Array[] = [];
 			for await (const part of found.bytes) parts.push(part);

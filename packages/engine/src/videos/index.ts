@@ -6,4 +6,4 @@ export { removal } from "./removal.ts";
 export type { Discard } from "./save.ts";
 export { createVideoStore, type Saved, type Step, type VideoStore } from "./store.ts";
 export { type AfterChange, createVideos, type Videos } from "./videos.ts";
-export { viewVideo } from "./view.ts";
+export { createFileUrl, type FileUrl, viewVideo } from "./view.ts";

@@ -6,7 +6,7 @@ import { effectiveLimits } from "../limits/index.ts";
 import type { Clock, Database, Random } from "../ports/index.ts";
 import type { TokenFamily } from "../secrets/index.ts";
 import type { VideoRecord } from "./record.ts";
-import { viewVideo } from "./view.ts";
+import { type FileUrl, viewVideo } from "./view.ts";
 
 /** What an upload token says: the one asset that may be uploaded with it. */
 export type UploadClaims = { readonly sub: string; readonly domain: string };
@@ -18,6 +18,9 @@ export type InitiateOptions = {
 	readonly domains: Domains;
 	readonly uploadTokens: TokenFamily<UploadClaims>;
 	readonly baseUrl: string;
+	readonly fileUrl: FileUrl;
+	/** Whether a storage profile that its last use found broken works again. */
+	readonly storageWorks: (profileId: string) => Promise<boolean>;
 	readonly pendingUploadSeconds: number;
 	readonly maxFileBytes: number;
 	readonly maxDurationSeconds: number;
@@ -32,12 +35,18 @@ type Fault =
 	| "concurrent_upload_exists"
 	| "too_many_incomplete_uploads"
 	| "outro_not_found"
-	| "rate_limited";
-type Outcome = { readonly fault: Fault | null; readonly existing_video_id: string | null; readonly retry_at: Date | null };
+	| "rate_limited"
+	| "storage_unavailable";
+type Outcome = {
+	readonly fault: Fault | null;
+	readonly existing_video_id: string | null;
+	readonly retry_at: Date | null;
+	readonly storage_profile_id: string | null;
+};
 
 /**
  * POST /v1/videos. The checks come in the specification's order: content type, size, duration; then, in one statement over the domain's locked row, quotas,
- * pending slot, expired-upload throttle, outro and the hourly limit, and the reservation with the new row. Under any concurrency none of them is overshot.
+ * pending slot, expired-upload throttle, outro, the hourly limit and the storage, and the reservation with the new row. Under any concurrency none of them is overshot.
  */
 export function createInitiate(options: InitiateOptions) {
 	const { database, clock, domains, baseUrl } = options;
@@ -57,14 +66,21 @@ export function createInitiate(options: InitiateOptions) {
 			max_of_session: limits.sandbox.videos,
 			instance_daily_bytes: options.instanceDailyBytes,
 		};
-		const { job, ...row } = record;
-		const [outcome] = await database.query<Outcome>(
-			sql`select * from reelmill.initiate_video(${row}::jsonb, ${rules}::jsonb, ${outroFault(input, config)}::text, ${now}::timestamptz)`,
-		);
+		const { job, public_place, ...row } = record;
+		const save = async (storageWorks: string | null): Promise<Outcome | undefined> => {
+			const [outcome] = await database.query<Outcome>(
+				sql`select * from reelmill.initiate_video(${row}::jsonb, ${{ ...rules, storage_works: storageWorks }}::jsonb, ${outroFault(input, config)}::text, ${now}::timestamptz)`,
+			);
+			return outcome;
+		};
+		let outcome = await save(null);
+		if (outcome?.fault === "storage_unavailable" && outcome.storage_profile_id !== null && (await options.storageWorks(outcome.storage_profile_id))) {
+			outcome = await save(outcome.storage_profile_id);
+		}
 		if (outcome?.fault) throw errorOf(outcome.fault, outcome, input, config);
 		const { token, expiresAt } = await options.uploadTokens.sign({ sub: record.id, domain: record.domain_id }, options.pendingUploadSeconds);
 		return {
-			video: viewVideo(record, baseUrl),
+			video: viewVideo(record, options.fileUrl),
 			upload: {
 				protocol: "tus",
 				endpoint: `${baseUrl}/uploads`,
@@ -143,6 +159,8 @@ function newRecord(principal: TenantPrincipal, input: CreateVideo, config: Domai
 		uploaded_at: null,
 		available_at: null,
 		deleted_at: null,
+		storage_profile_id: null,
+		public_place: null,
 		job: null,
 	};
 }

@@ -3,14 +3,14 @@ import sql from "sql-template-tag";
 import type { PageRequest, Pages } from "../cursors/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { Database } from "../ports/index.ts";
-import type { VideoRecord } from "./record.ts";
-import { viewVideo } from "./view.ts";
+import { publicPlaceColumn, type VideoRecord } from "./record.ts";
+import { type FileUrl, viewVideo } from "./view.ts";
 
 export type VideoPage = { data: Video[]; next_cursor: string | null };
 export type ListVideos = (principal: TenantPrincipal, request: PageRequest & { readonly state?: VideoState | undefined }) => Promise<VideoPage>;
 
 /** Each filter has an index that holds exactly its rows in the list's order, so a page reads as many rows as it answers, however many there are. */
-export function createListVideos({ database, pages, baseUrl }: { database: Database; pages: Pages; baseUrl: string }): ListVideos {
+export function createListVideos({ database, pages, fileUrl }: { database: Database; pages: Pages; fileUrl: FileUrl }): ListVideos {
 	return async (principal, { state, ...request }) => {
 		const listing = { route: "listVideos", scope: principal, filter: state ?? null } as const;
 		const { rows, nextCursor } = await pages.read(listing, request, (keyset) =>
@@ -19,8 +19,9 @@ export function createListVideos({ database, pages, baseUrl }: { database: Datab
 					select * from reelmill.videos where domain_id = ${principal.domainId} and deleted_at is null
 					${principal.sessionId === null ? sql`` : sql`and session_id = ${principal.sessionId}`}
 					${state === undefined ? sql`` : sql`and state = ${state}`} ${keyset})
-				select page.*, to_jsonb(j) as job from page left join reelmill.jobs j on j.id = page.id order by page.created_at desc, page.id desc`),
+				select page.*, to_jsonb(j) as job, ${publicPlaceColumn} from page left join reelmill.jobs j on j.id = page.id
+					left join reelmill.storage_profiles p on p.id = page.storage_profile_id order by page.created_at desc, page.id desc`),
 		);
-		return { data: rows.map((record) => viewVideo(record, baseUrl)), next_cursor: nextCursor };
+		return { data: rows.map((record) => viewVideo(record, fileUrl)), next_cursor: nextCursor };
 	};
 }

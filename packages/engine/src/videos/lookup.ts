@@ -1,7 +1,7 @@
 import DataLoader from "dataloader";
 import sql from "sql-template-tag";
 import type { Database } from "../ports/index.ts";
-import type { VideoRecord } from "./record.ts";
+import { publicPlaceColumn, type VideoRecord } from "./record.ts";
 
 /** So many statements may run at once; beyond that lookups wait for one to end and then go together. */
 const parallel = 2;
@@ -20,7 +20,8 @@ export function createLookup(database: Database): (id: string) => Promise<VideoR
 	const load = async (ids: readonly string[]): Promise<(VideoRecord | null)[]> => {
 		try {
 			const rows = await database.query<VideoRecord>(sql`
-				select v.*, to_jsonb(j) as job from reelmill.videos v left join reelmill.jobs j on j.id = v.id
+				select v.*, to_jsonb(j) as job, ${publicPlaceColumn} from reelmill.videos v left join reelmill.jobs j on j.id = v.id
+					left join reelmill.storage_profiles p on p.id = v.storage_profile_id
 				where v.id = any(${[...new Set(ids)]}::uuid[]) and v.deleted_at is null`);
 			const byId = new Map(rows.map((row) => [row.id, row]));
 			return ids.map((id) => byId.get(id) ?? null);

@@ -1,4 +1,6 @@
 import type { FailureReason, JobPlan, Rendition, TranscriptStatus, VideoState, Visibility } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import type { PublicPlace } from "../storage/index.ts";
 import { isProcessing } from "./machine.ts";
 
 /** What a video's finished files are: where they lie, and how large each is in bytes, by its path on the delivery plane. */
@@ -39,6 +41,10 @@ export type VideoRecord = {
 	readonly uploaded_at: Date | null;
 	readonly available_at: Date | null;
 	readonly deleted_at: Date | null;
+	/** Where its bytes are: a profile of its domain, or null for the local disk. Pinned when the upload was initiated. */
+	readonly storage_profile_id: string | null;
+	/** What of that profile its public addresses hang on. */
+	readonly public_place: PublicPlace | null;
 	readonly job: JobRecord | null;
 };
 
@@ -60,3 +66,7 @@ export function storedBytes({ state, deleted_at, file_size, outputs }: VideoReco
 	if (state === "available") return Object.values(outputs?.files ?? {}).reduce((sum, size) => sum + size, 0);
 	return state === "uploaded" || isProcessing(state) ? file_size : 0;
 }
+
+/** What of `reelmill.storage_profiles p` a record holds. */
+export const publicPlaceColumn = sql`
+	case when p.id is not null then jsonb_build_object('location_id', p.location_id, 'public_base_url', p.public_base_url, 'key_prefix', p.key_prefix) end as public_place`;

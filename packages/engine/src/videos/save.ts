@@ -39,7 +39,8 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 	parts.push(...countParts(before, next, effects.endsJob, now));
 	for (const [index, { kind, reference }] of effects.discards.entries()) {
 		parts.push(sql`${discardName(index)} as (
-			insert into reelmill.deletions (kind, reference, created_at) select ${kind}::text, ${reference}::text, ${now}::timestamptz from saved returning id)`);
+			insert into reelmill.deletions (kind, reference, storage_profile_id, created_at)
+			select ${kind}::text, ${reference}::text, ${before.storage_profile_id}::uuid, ${now}::timestamptz from saved returning id)`);
 	}
 	if (effects.event) parts.push(eventPart(domainId, id, effects.event, now));
 	return sql`with ${join(parts, ", ")} select id from saved`;

@@ -5,7 +5,7 @@ import { createLookup } from "./lookup.ts";
 import { type Command, decide } from "./machine.ts";
 import type { VideoRecord } from "./record.ts";
 import { type Discard, type Effects, saveStatement } from "./save.ts";
-import { viewVideo } from "./view.ts";
+import { type FileUrl, viewVideo } from "./view.ts";
 
 /** Columns that a command may change beside the state. */
 export type Changes = Partial<
@@ -50,13 +50,13 @@ export function createVideoStore({
 	database,
 	clock,
 	random,
-	baseUrl,
+	fileUrl,
 	webhookAttempts,
 }: {
 	database: Database;
 	clock: Clock;
 	random: Random;
-	baseUrl: string;
+	fileUrl: FileUrl;
 	webhookAttempts: number;
 }): VideoStore {
 	const lookUp = createLookup(database);
@@ -107,7 +107,7 @@ export function createVideoStore({
 								type: decision.event,
 								created_at: now.toISOString(),
 								domain_id: before.domain_id,
-								data: { video: viewVideo(next, baseUrl) },
+								data: { video: viewVideo(next, fileUrl) },
 							},
 						}
 					: null,

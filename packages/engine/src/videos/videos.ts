@@ -39,7 +39,7 @@ export function createVideos({
 	pages,
 	...options
 }: InitiateOptions & { store: VideoStore; clock: Clock; afterChange: AfterChange; pages: Pages }): Videos {
-	const view = (record: VideoRecord) => viewVideo(record, options.baseUrl);
+	const view = (record: VideoRecord) => viewVideo(record, options.fileUrl);
 	const change = async (principal: TenantPrincipal, id: string, step: (record: VideoRecord) => Step | null): Promise<Saved> => {
 		const saved = await store.change(id, step, principal);
 		if (saved === null) throw new ReelmillError("video_not_found");

@@ -1,4 +1,5 @@
 import type { Video } from "@reelmill/contracts";
+import { type PlatformLocation, publicAddress } from "../storage/index.ts";
 import type { VideoRecord } from "./record.ts";
 
 const delivered = {
@@ -9,9 +10,23 @@ const delivered = {
 	storyboard_url: "storyboard.vtt",
 } as const;
 
-/** The video object as API and webhooks show it. `baseUrl` is where the delivery plane is reached, without a slash at its end. */
-export function viewVideo(record: VideoRecord, baseUrl: string): Video {
-	const url = (path: string) => (record.outputs && path in record.outputs.files ? `${baseUrl}/videos/${record.id}/${path}` : null);
+/** The address of one of a video's finished files. */
+export type FileUrl = (record: VideoRecord, prefix: string, path: string) => string;
+
+/**
+ * A public video's files lie at its bucket's own address, where that has one; all others on the delivery plane.
+ * `baseUrl` is where that plane is reached, without a slash at its end.
+ */
+export const createFileUrl =
+	({ baseUrl, locations }: { baseUrl: string; locations: readonly PlatformLocation[] }): FileUrl =>
+	(record, prefix, path) => {
+		const address = record.visibility === "public" ? publicAddress(record.public_place, locations) : null;
+		return address === null ? `${baseUrl}/videos/${record.id}/${path}` : `${address}/${prefix}${path}`;
+	};
+
+/** The video object as API and webhooks show it. */
+export function viewVideo(record: VideoRecord, fileUrl: FileUrl): Video {
+	const url = (path: string) => (record.outputs && path in record.outputs.files ? fileUrl(record, record.outputs.prefix, path) : null);
 	return {
 		id: record.id,
 		state: record.state,

@@ -12,7 +12,7 @@ type Names =
 	| "listAdminStorageLocations"
 	| "getStats";
 
-export const adminHandlers = ({ admin, domains }: Engine): Pick<Handlers, Names> => ({
+export const adminHandlers = ({ admin, domains, storage }: Engine): Pick<Handlers, Names> => ({
 	createDomain: ({ input: { body } }) => domains.create({ slug: body.slug, ...(body.limits && { limits: body.limits as Partial<DomainLimits> }) }),
 	listDomains: ({ input }) => admin.listDomains(input.query),
 	getAdminDomain: async ({ input }) => domains.get(domainId(input.params.id)),
@@ -22,8 +22,7 @@ export const adminHandlers = ({ admin, domains }: Engine): Pick<Handlers, Names>
 		return undefined;
 	},
 	rotateDomainKeyAsAdmin: async ({ input }) => domains.rotateKey(domainId(input.params.id)),
-	// The local disk, the one backend so far, has no locations.
-	listAdminStorageLocations: async () => ({ data: [] }),
+	listAdminStorageLocations: () => storage.locationsForOperator(),
 	getStats: () => admin.stats(),
 });
 

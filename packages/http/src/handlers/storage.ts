@@ -5,8 +5,8 @@ type Names = "listStorageLocations" | "getStorage" | "putStorage" | "deleteStora
 
 export const storageHandlers = ({ storage }: Engine): Pick<Handlers, Names> => ({
 	listStorageLocations: () => storage.locations(),
-	getStorage: () => storage.get(),
-	putStorage: ({ input }) => storage.put(input.body),
-	deleteStorage: () => storage.delete(),
-	verifyStorage: ({ input }) => storage.verify(input.body),
+	getStorage: ({ principal }) => storage.get(principal.domainId),
+	putStorage: ({ principal, input }) => storage.put(principal.domainId, input.body),
+	deleteStorage: ({ principal }) => storage.delete(principal.domainId),
+	verifyStorage: ({ principal, input }) => storage.verify(principal.domainId, input.body),
 });

@@ -39,6 +39,8 @@ async function sendSource(engine: Engine, exchange: Exchange, id: string, { idle
 	parseQuery(api.getJobSource, exchange.query);
 	const source = await engine.jobs.source(id);
 	exchange.response.setHeader("cache-control", "no-store");
+	// A presigned address is of GET alone; HEAD is answered here.
+	if (source.url !== null && exchange.request.method === "GET") return respond(exchange, { status: 302, headers: { location: source.url } });
 	await sendRanged(exchange, source, exchange.request.headers.range, idleMilliseconds);
 }
 

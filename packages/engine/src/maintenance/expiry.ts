@@ -1,0 +1,81 @@
+import sql, { type Sql } from "sql-template-tag";
+import type { Clock, Database, Logger } from "../ports/index.ts";
+import type { Uploads } from "../uploads/index.ts";
+import type { AfterChange, VideoStore } from "../videos/index.ts";
+import type { Backoff } from "./backoff.ts";
+
+/** Ends uploads whose window closed: those that have every byte are completed, the others expire. */
+export type Expiry = {
+	/** On the local disk. */
+	sweep(): Promise<void>;
+	/** In buckets, each on its own, and not in one that just failed; answers how many were due. Where the bucket can't tell for an hour, the upload expires all the same. */
+	sweepBuckets(): Promise<number>;
+};
+
+type Due = { readonly id: string; readonly storage_profile_id: string | null; readonly expires_at: Date };
+const batch = 100;
+const patienceMilliseconds = 3_600_000;
+
+export function createExpiry({
+	database,
+	store,
+	clock,
+	uploads,
+	backoff,
+	logger,
+	afterChange,
+}: {
+	database: Database;
+	store: VideoStore;
+	clock: Clock;
+	uploads: Uploads;
+	backoff: Backoff;
+	logger: Logger;
+	afterChange: AfterChange;
+}): Expiry {
+	const due = (condition: Sql): Promise<Due[]> =>
+		database.query<Due>(sql`
+			select id, storage_profile_id, expires_at from reelmill.videos
+			where state = 'pending_upload' and expires_at <= ${new Date(clock.now())} and ${condition} order by expires_at limit ${batch}`);
+
+	const expire = async (id: string): Promise<void> => {
+		const saved = await store.change(id, ({ state }) => (state === "pending_upload" ? { command: { type: "expire_upload" } } : null));
+		if (saved !== null) await afterChange(saved);
+	};
+	const isOverdue = ({ expires_at }: Due): boolean => expires_at.getTime() + patienceMilliseconds <= clock.now();
+
+	/** False where the storage couldn't tell. */
+	const end = async (upload: Due): Promise<boolean> => {
+		const record = await store.find(upload.id);
+		try {
+			if (record === null || (await uploads.completeIfWhole(record))) return true;
+		} catch (error) {
+			logger.warn({ error, videoId: upload.id }, "an upload's end could not be settled yet");
+			if (isOverdue(upload)) await expire(upload.id);
+			return false;
+		}
+		await expire(upload.id);
+		return true;
+	};
+
+	/** After a failure the bucket isn't asked again. */
+	const endInBucket = async (profileId: string, uploadsThere: readonly Due[]): Promise<void> => {
+		for (const upload of uploadsThere) {
+			if (!backoff.isHeld(profileId)) {
+				if (!(await end(upload))) backoff.failed(profileId);
+			} else if (isOverdue(upload)) await expire(upload.id);
+		}
+	};
+
+	return {
+		async sweep() {
+			for (const upload of await due(sql`storage_profile_id is null`)) await end(upload);
+		},
+		async sweepBuckets() {
+			const all = await due(sql`storage_profile_id is not null and storage_profile_id <> all(${backoff.held()}::uuid[])`);
+			const byProfile = Map.groupBy(all, ({ storage_profile_id }) => storage_profile_id ?? "");
+			await Promise.all([...byProfile].map(([profileId, there]) => endInBucket(profileId, there)));
+			return all.length;
+		},
+	};
+}

@@ -1,0 +1,58 @@
+import { LRUCache } from "lru-cache";
+import sql from "sql-template-tag";
+import type { Clock, Database, Logger, StorageError } from "../ports/index.ts";
+import type { ProfileRow } from "./profile.ts";
+
+/** Keeps `last_error` and `last_verified_at` true by what real use of a profile comes to. It never rejects: what it can't write is logged. */
+export type Health = {
+	/** It did its part. Written where an error was noted, or the last proof is a minute old. */
+	works(row: ProfileRow): Promise<void>;
+	/** It didn't. Written where another error was noted, or none. */
+	fails(row: ProfileRow, error: StorageError): Promise<void>;
+};
+
+const provenMilliseconds = 60_000;
+/** Between two writes of this process for one profile, so that a storage which sometimes works costs no more than one that never does. */
+const quietMilliseconds = 1000;
+
+export function createHealth({
+	database,
+	clock,
+	logger,
+	forget,
+}: {
+	database: Database;
+	clock: Clock;
+	logger: Logger;
+	/** Forgets what is remembered of a profile, which was changed. */
+	forget: (id: string) => void;
+}): Health {
+	const written = new LRUCache<string, number>({ max: 10_000 });
+	const isQuiet = ({ id }: ProfileRow): boolean => clock.now() - (written.get(id) ?? Number.NEGATIVE_INFINITY) < quietMilliseconds;
+
+	/** A change of the key in the meantime makes what the key before came to worthless. */
+	const write = async (row: ProfileRow, error: StorageError | null): Promise<void> => {
+		if (isQuiet(row)) return;
+		written.set(row.id, clock.now());
+		try {
+			const verifiedAt = error === null ? sql`${new Date(clock.now())}::timestamptz` : sql`last_verified_at`;
+			await database.query(sql`
+				update reelmill.storage_profiles set last_error = ${error?.message.slice(0, 1000) ?? null}, last_fault = ${error?.fault ?? null}, last_verified_at = ${verifiedAt}
+				where id = ${row.id} and revision = ${row.revision}`);
+			forget(row.id);
+		} catch (cause) {
+			logger.warn({ error: cause, profileId: row.id }, "a storage's state could not be noted");
+		}
+	};
+
+	return {
+		async works(row) {
+			if (row.last_error !== null || clock.now() - (row.last_verified_at?.getTime() ?? 0) >= provenMilliseconds) await write(row, null);
+		},
+		async fails(row, error) {
+			if (row.last_error === error.message && row.last_fault === error.fault) return;
+			if (!isQuiet(row)) logger.warn({ profileId: row.id, domainId: row.domain_id, fault: error.fault, reason: error.message }, "a storage fails");
+			await write(row, error);
+		},
+	};
+}

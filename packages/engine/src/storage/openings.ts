@@ -1,0 +1,60 @@
+import { LRUCache } from "lru-cache";
+import type { Bucket, BucketOpener, Logger, OpenedBucket } from "../ports/index.ts";
+
+/** A bucket in use: whoever takes it gives it back once. */
+export type Lease = { readonly opened: OpenedBucket; release(): void };
+
+export type Openings = {
+	/** The bucket under this name, opened with what `revision` stands for or something newer. The one opened with less closes when its last user is done. */
+	take(name: string, revision: number, bucket: () => Bucket): Lease;
+	/** Closes what is not in use, and the rest when its users are done. */
+	close(): Promise<void>;
+};
+
+type Opening = { readonly opened: OpenedBucket; readonly revision: number; users: number; retired: boolean };
+
+/** Of more than so many buckets those used longest ago are closed. */
+const most = 200;
+
+export function createOpenings({ buckets, logger }: { buckets: BucketOpener; logger: Logger }): Openings {
+	const closings = new Set<Promise<void>>();
+	const closeIfUnused = (opening: Opening): void => {
+		if (!opening.retired || opening.users > 0) return;
+		const closing = opening.opened.close().catch((error: unknown) => logger.warn({ error }, "a bucket could not be closed"));
+		closings.add(closing);
+		void closing.finally(() => closings.delete(closing));
+	};
+	const openings = new LRUCache<string, Opening>({
+		max: most,
+		dispose: (opening) => {
+			opening.retired = true;
+			closeIfUnused(opening);
+		},
+	});
+
+	return {
+		take(name, revision, bucket) {
+			let opening = openings.get(name);
+			if (opening === undefined || opening.revision < revision) {
+				opening = { opened: buckets.open(bucket()), revision, users: 0, retired: false };
+				openings.set(name, opening);
+			}
+			const taken = opening;
+			let released = false;
+			taken.users++;
+			return {
+				opened: taken.opened,
+				release() {
+					if (released) return;
+					released = true;
+					taken.users--;
+					closeIfUnused(taken);
+				},
+			};
+		},
+		async close() {
+			openings.clear();
+			await Promise.all(closings);
+		},
+	};
+}

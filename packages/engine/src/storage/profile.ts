@@ -1,0 +1,58 @@
+import type { StorageBackend } from "@reelmill/contracts";
+import { type Bucket, StorageError, type StorageFault } from "../ports/index.ts";
+import type { Sealer } from "../secrets/index.ts";
+import type { PlatformLocation } from "./locations.ts";
+
+/** A row of `reelmill.storage_profiles`. */
+export type ProfileRow = {
+	readonly id: string;
+	readonly domain_id: string;
+	readonly backend: Exclude<StorageBackend, "local">;
+	readonly location_id: string | null;
+	readonly endpoint: string | null;
+	readonly region: string | null;
+	readonly bucket: string | null;
+	readonly key_prefix: string | null;
+	readonly force_path_style: boolean | null;
+	readonly access_key_id: string | null;
+	/** Sealed under the master key. */
+	readonly secret: string | null;
+	readonly public_base_url: string | null;
+	readonly revision: number;
+	readonly last_error: string | null;
+	readonly last_fault: StorageFault | null;
+	readonly last_verified_at: Date | null;
+};
+
+/** The bucket of a profile. Throws a StorageError where the installation no longer has what the profile stands on. */
+export function bucketOf(row: ProfileRow, { locations, sealer }: { locations: readonly PlatformLocation[]; sealer: Sealer }): Bucket {
+	if (row.backend === "s3_platform") {
+		const location = locations.find(({ id }) => id === row.location_id);
+		if (location === undefined) throw new StorageError("failed", `This installation no longer has the storage location ${row.location_id}.`);
+		return location.bucket;
+	}
+	return {
+		owner: "tenant",
+		endpoint: row.endpoint,
+		publicEndpoint: null,
+		region: row.region ?? "",
+		bucket: row.bucket ?? "",
+		keyPrefix: trimSlashes(row.key_prefix ?? ""),
+		forcePathStyle: row.force_path_style ?? false,
+		accessKeyId: row.access_key_id ?? "",
+		secretAccessKey: openSecret(row.secret ?? "", sealer),
+	};
+}
+
+/** Without slashes at its ends. */
+export const trimSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, "");
+
+export function openSecret(sealed: string, sealer: Sealer): string {
+	try {
+		return sealer.open(sealed);
+	} catch (cause) {
+		throw new StorageError("credentials", "The stored secret can't be opened: this installation's master key is another one than when it was stored.", {
+			cause,
+		});
+	}
+}

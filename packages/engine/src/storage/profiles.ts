@@ -1,0 +1,58 @@
+import sql, { type Sql } from "sql-template-tag";
+import { createBriefCache } from "../caches/index.ts";
+import type { Clock, Database, Random } from "../ports/index.ts";
+import type { PlatformChoice, TenantChoice } from "./choice.ts";
+import type { ProfileRow } from "./profile.ts";
+
+/** Rotated keys of other servers are seen within this time. */
+const stalenessMilliseconds = 2000;
+
+export type Current = { readonly version: number; readonly row: ProfileRow | null };
+/** What is saved of a choice; `secret` sealed, null with its id where the place's stays. */
+export type Saving = PlatformChoice | (Omit<TenantChoice, "key"> & { readonly access_key_id: string | null; readonly secret: string | null });
+
+export type Profiles = {
+	/** The profile in force and the count of places so far; null where there is no such domain. */
+	current(domainId: string): Promise<Current | null>;
+	/** The profile, at most 2 s old. */
+	find(id: string): Promise<ProfileRow | null>;
+	forget(id: string): void;
+	/** The key last given to a tenant's bucket, sealed, or null where the domain never had it. */
+	keyOf(domainId: string, place: Pick<TenantChoice, "endpoint" | "region" | "bucket">): Promise<{ access_key_id: string; secret: string } | null>;
+	/** Puts it in force, or the local disk for null. False where there is no such domain. */
+	choose(domainId: string, saving: Saving | null): Promise<boolean>;
+};
+
+export function createProfiles({ database, clock, random }: { database: Database; clock: Clock; random: Random }): Profiles {
+	const cache = createBriefCache<ProfileRow | null>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
+	const read = (condition: Sql): Promise<ProfileRow[]> => database.query<ProfileRow>(sql`select p.* from reelmill.storage_profiles p where ${condition}`);
+
+	return {
+		find: (id) => cache.get(id, async () => (await read(sql`p.id = ${id}`))[0] ?? null),
+		forget: cache.forget,
+		async current(domainId) {
+			const [row] = await database.query<ProfileRow & { storage_version: number }>(sql`
+				select p.*, d.storage_version from reelmill.domains d left join reelmill.storage_profiles p on p.id = d.storage_profile_id
+				where d.id = ${domainId} and d.deleted_at is null`);
+			if (row === undefined) return null;
+			const { storage_version: version, ...profile } = row;
+			return { version, row: profile.id === null ? null : profile };
+		},
+		async keyOf(domainId, { endpoint, region, bucket }) {
+			const [row] = await read(sql`
+				p.domain_id = ${domainId} and p.backend = 's3_tenant' and p.endpoint is not distinct from ${endpoint} and p.region = ${region} and p.bucket = ${bucket} limit 1`);
+			return row?.access_key_id && row.secret ? { access_key_id: row.access_key_id, secret: row.secret } : null;
+		},
+		async choose(domainId, saving) {
+			const profile =
+				saving === null
+					? {}
+					: { id: random.uuid(), ...(saving.backend === "s3_platform" ? { backend: saving.backend, location_id: saving.location.id } : saving) };
+			const [row] = await database.query<{ chosen: boolean }>(
+				sql`select reelmill.choose_storage(${domainId}::uuid, ${profile}::jsonb, ${new Date(clock.now())}::timestamptz) as chosen`,
+			);
+			cache.forgetAll();
+			return row?.chosen === true;
+		},
+	};
+}

@@ -1,0 +1,79 @@
+import { ReelmillError } from "@reelmill/contracts";
+import { type BucketOpener, type ByteStores, isStorageError, type Logger, StorageError } from "../ports/index.ts";
+import type { Sealer } from "../secrets/index.ts";
+import type { Health } from "./health.ts";
+import type { PlatformLocation } from "./locations.ts";
+import { createOpenings } from "./openings.ts";
+import { bucketOf, type ProfileRow } from "./profile.ts";
+import type { Profiles } from "./profiles.ts";
+import { type Watch, watchStores } from "./watched.ts";
+
+/** Where the bytes of each video are. */
+export type Stores = {
+	/**
+	 * The stores of videos that are pinned to this profile; null for the local disk. A key that another server rotated is used within 2 s.
+	 * What a bucket can't do now is `storage_unavailable`, thrown by the use or already here, and noted with the profile until a use succeeds.
+	 */
+	of(profileId: string | null): Promise<ByteStores>;
+	/** Closes every bucket once its users are done. A later use opens it again. */
+	close(): Promise<void>;
+};
+
+export function createStores({
+	local,
+	buckets,
+	locations,
+	profiles,
+	health,
+	sealer,
+	logger,
+}: {
+	local: ByteStores;
+	buckets: BucketOpener | undefined;
+	locations: readonly PlatformLocation[];
+	profiles: Profiles;
+	health: Health;
+	sealer: Sealer;
+	logger: Logger;
+}): Stores {
+	const openings = createOpenings({ buckets: buckets ?? noBuckets, logger });
+
+	/** All domains of one location share what it opened. */
+	const watch = (row: ProfileRow): Watch => ({
+		take() {
+			const isShared = row.backend === "s3_platform";
+			return openings.take(isShared ? `location ${row.location_id}` : row.id, isShared ? 1 : row.revision, () => bucketOf(row, { locations, sealer }));
+		},
+		worked: () => health.works(row),
+		async failed(error) {
+			if (!isStorageError(error)) return error;
+			await health.fails(row, error);
+			return new ReelmillError("storage_unavailable", { cause: error });
+		},
+	});
+
+	return {
+		close: openings.close,
+		async of(profileId) {
+			if (profileId === null) return local;
+			const row = await profiles.find(profileId);
+			if (row === null) throw new Error(`there is no storage profile ${profileId}`);
+			const watched = watch(row);
+			try {
+				const lease = watched.take();
+				const { uploads, outputs } = lease.opened;
+				lease.release();
+				return watchStores({ uploads: uploads.capabilities, outputs: outputs.capabilities }, watched);
+			} catch (error) {
+				throw await watched.failed(error);
+			}
+		},
+	};
+}
+
+/** For an installation that knows no buckets: those that it stored in before can't be reached. */
+const noBuckets: BucketOpener = {
+	open() {
+		throw new StorageError("failed", "This server is set up without access to buckets.");
+	},
+};

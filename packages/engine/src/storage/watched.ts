@@ -1,0 +1,94 @@
+import type { ByteStores, Bytes, ObjectStorage, OpenedBucket, UploadStore } from "../ports/index.ts";
+import type { Lease } from "./openings.ts";
+
+/** Told of every use of stores: what it came to. `failed` answers the error to throw instead. */
+export type Watch = { take(): Lease; worked(): Promise<void>; failed(error: unknown): Promise<unknown> };
+
+type Found = { readonly size: number; readonly bytes: Bytes };
+
+/** Stores that are taken anew for each use, given back when it is over (with the last byte, where there are bytes to read), and watched. */
+export function watchStores(capabilities: { uploads: UploadStore["capabilities"]; outputs: ObjectStorage["capabilities"] }, watch: Watch): ByteStores {
+	/** Runs `work` and gives the bucket back, unless its answer `keeps` the lease. */
+	const use = async <T>(
+		work: (opened: OpenedBucket, lease: Lease) => Promise<T>,
+		{ proves = true, keeps = () => false }: { proves?: boolean; keeps?: (answer: T) => boolean } = {},
+	): Promise<T> => {
+		let lease: Lease | undefined;
+		try {
+			lease = watch.take();
+			const answer = await work(lease.opened, lease);
+			if (proves) await watch.worked();
+			if (!keeps(answer)) lease.release();
+			return answer;
+		} catch (error) {
+			lease?.release();
+			throw await watch.failed(error);
+		}
+	};
+	const read = (find: (opened: OpenedBucket) => Promise<Found | null>): Promise<Found | null> =>
+		use(
+			async (opened, lease) => {
+				const found = await find(opened);
+				return found && { size: found.size, bytes: held(found.bytes, lease, watch) };
+			},
+			{ keeps: (found) => found !== null },
+		);
+	const list = <T>(all: (opened: OpenedBucket) => AsyncIterable<T>): AsyncIterable<T> => ({
+		[Symbol.asyncIterator]() {
+			const lease = watch.take();
+			return held(all(lease.opened), lease, watch)[Symbol.asyncIterator]();
+		},
+	});
+
+	return {
+		outputs: {
+			capabilities: capabilities.outputs,
+			put: (key, bytes, options) => use(({ outputs }) => outputs.put(key, bytes, options)),
+			get: (key, range) => read(({ outputs }) => outputs.get(key, range)),
+			head: (key) => use(({ outputs }) => outputs.head(key)),
+			delete: (key) => use(({ outputs }) => outputs.delete(key)),
+			list: (prefix) => list(({ outputs }) => outputs.list(prefix)),
+			presign: (key, request) => use(({ outputs }) => outputs.presign(key, request), { proves: false }),
+			deletePrefix: (prefix) => use(({ outputs }) => outputs.deletePrefix(prefix)),
+		},
+		uploads: {
+			capabilities: capabilities.uploads,
+			create: (id) => use(({ uploads }) => uploads.create(id)),
+			size: (id) => use(({ uploads }) => uploads.size(id)),
+			append: (id, offset, bytes, options) => use(({ uploads }) => uploads.append(id, offset, bytes, options)),
+			read: (id, range) => read(({ uploads }) => uploads.read(id, range)),
+			presign: (id, request) => use(({ uploads }) => uploads.presign(id, request), { proves: false }),
+			discard: (id) => use(({ uploads }) => uploads.discard(id)),
+			list: () => list(({ uploads }) => uploads.list()),
+		},
+	};
+}
+
+/** The same, with the lease given back at the end, however it comes; also where it is left before the first step. */
+function held<T>(items: AsyncIterable<T>, lease: Lease, watch: Watch): AsyncIterable<T> {
+	return {
+		[Symbol.asyncIterator]() {
+			const iterator = items[Symbol.asyncIterator]();
+			return {
+				async next() {
+					try {
+						const step = await iterator.next();
+						if (step.done) lease.release();
+						return step;
+					} catch (error) {
+						lease.release();
+						throw await watch.failed(error);
+					}
+				},
+				async return() {
+					try {
+						await iterator.return?.();
+					} finally {
+						lease.release();
+					}
+					return { done: true, value: undefined };
+				},
+			};
+		},
+	};
+}

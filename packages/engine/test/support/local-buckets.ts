@@ -1,0 +1,121 @@
+import { access, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Bucket, type BucketOpener, type Bytes, type ObjectStorage, type StorageCapabilities, StorageError, type UploadStore } from "@reelmill/engine";
+import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+
+export type LocalBuckets = BucketOpener & {
+	/** Makes a bucket that these keys open. */
+	make(name: string, keys: Record<string, string>): Promise<void>;
+	/** The same bucket with other keys. */
+	setKeys(name: string, keys: Record<string, string>): void;
+	/** Whether the server of buckets answers at all. */
+	reachable: boolean;
+	/** What is refused although the key is right. */
+	forbidden: (operation: string, key: string) => boolean;
+	capabilities: StorageCapabilities;
+	/** Every operation so far. */
+	readonly operations: { bucket: string; operation: string; key: string }[];
+	readonly opened: { bucket: Bucket; closed: boolean }[];
+	/** A bucket's outputs and uploads, past all keys. */
+	files(name: string): { outputs: ObjectStorage; uploads: UploadStore };
+};
+
+/** Buckets that are folders: real files behind the keys, names and refusals that a server of buckets has. */
+export function createLocalBuckets(directory: string): LocalBuckets {
+	const keysOf = new Map<string, Record<string, string>>();
+	const files = (name: string) => ({
+		outputs: createLocalObjectStorage({ directory: join(directory, name, "outputs") }),
+		uploads: createLocalUploadStore({ directory: join(directory, name, "uploads") }),
+	});
+	const buckets: LocalBuckets = {
+		reachable: true,
+		forbidden: () => false,
+		capabilities: { presign: true, download: true },
+		operations: [],
+		opened: [],
+		files,
+		setKeys: (name, keys) => void keysOf.set(name, keys),
+		async make(name, keys) {
+			await mkdir(join(directory, name), { recursive: true });
+			keysOf.set(name, keys);
+		},
+		open(bucket) {
+			const state = { bucket, closed: false };
+			buckets.opened.push(state);
+			const { outputs, uploads } = files(bucket.bucket);
+			const prefix = bucket.keyPrefix === "" ? "" : `${bucket.keyPrefix}/`;
+			const check = async (operation: string, key: string): Promise<void> => {
+				if (state.closed) throw new StorageError("failed", "the bucket is closed");
+				buckets.operations.push({ bucket: bucket.bucket, operation, key });
+				if (!buckets.reachable) throw new StorageError("unreachable", "Connection refused.");
+				const isThere = await access(join(directory, bucket.bucket)).then(
+					() => true,
+					() => false,
+				);
+				if (!isThere) throw new StorageError("bucket", `There is no bucket ${bucket.bucket}.`);
+				if (keysOf.get(bucket.bucket)?.[bucket.accessKeyId] !== bucket.secretAccessKey) throw new StorageError("credentials", "The key is refused.");
+				if (buckets.forbidden(operation, key)) throw new StorageError("credentials", `Not allowed: ${operation}.`);
+			};
+			const guarded = async <T>(operation: string, key: string, work: () => Promise<T>): Promise<T> => {
+				await check(operation, key);
+				return work();
+			};
+			async function* listed<T>(operation: string, key: string, all: () => AsyncIterable<T>): AsyncGenerator<T> {
+				await check(operation, key);
+				yield* all();
+			}
+			const noDownload = async () => Promise.reject(new TypeError("no download"));
+			const url = (kind: string, key: string) => `bucket://${bucket.bucket}/${kind}/${key}`;
+			const sign = async (kind: string, key: string): Promise<string> => {
+				if (!buckets.capabilities.presign) throw new TypeError("no presigned URLs");
+				return url(kind, key);
+			};
+			const { capabilities } = buckets;
+			return {
+				outputs: {
+					capabilities,
+					put: (key, bytes, options) => guarded("put", key, () => outputs.put(prefix + key, bytes, options)).then(({ size }) => ({ key, size })),
+					get: (key, range) => (capabilities.download ? guarded("get", key, () => outputs.get(prefix + key, range)) : noDownload()),
+					head: (key) =>
+						guarded("head", key, async () =>
+							(await outputs.head(prefix + key)) === null ? null : { key, size: (await outputs.head(prefix + key))?.size ?? 0 },
+						),
+					delete: (key) => guarded("delete", key, () => outputs.delete(prefix + key)),
+					list: (under) =>
+						listed("list", under, async function* () {
+							for await (const { key, size } of outputs.list(prefix + under)) yield { key: key.slice(prefix.length), size };
+						}),
+					presign: (key) => sign("outputs", prefix + key),
+					deletePrefix: (under) => guarded("deletePrefix", under, () => outputs.deletePrefix(prefix + under)),
+				},
+				uploads: {
+					capabilities,
+					create: (id) => guarded("create", id, () => uploads.create(id)),
+					size: (id) => guarded("size", id, () => uploads.size(id)),
+					append: (id, offset, bytes, options) => guarded("append", id, () => uploads.append(id, offset, bytes, options)),
+					read: (id, range) => (capabilities.download ? guarded("read", id, () => uploads.read(id, range)) : noDownload()),
+					presign: (id) => sign("uploads", id),
+					discard: (id) => guarded("discard", id, () => uploads.discard(id)),
+					list: () => listed("listUploads", "", () => uploads.list()),
+				},
+				async fetchPresigned(address) {
+					const [, name = "", kind, key = ""] = /^bucket:\/\/([^/]+)\/(\w+)\/(.+)$/.exec(address) ?? [];
+					await check("fetch", key);
+					const found = kind === "outputs" ? await files(name).outputs.get(key) : await files(name).uploads.read(key);
+					if (found === null) throw new StorageError("failed", "The answer was 404.");
+					return collected(found.bytes);
+				},
+				async close() {
+					state.closed = true;
+				},
+			};
+		},
+	};
+	return buckets;
+}
+
+export async function collected(bytes: Bytes): Promise<Buffer> {
+	const parts: Uint8Array[] = [];
+	for await (const part of bytes) parts.push(part);
+	return Buffer.concat(parts);
+}
