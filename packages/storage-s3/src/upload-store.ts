@@ -1,6 +1,81 @@
-import { StorageError, type UploadStore } from "@reelmill/engine/ports";
+import { GetObjectCommand, ListObjectsV2Command } from "@aws-sdk/client-s3";
+import type { UploadStore } from "@reelmill/engine/ports";
 import type { BucketClient } from "./client.ts";
+import { checkId } from "./keys.ts";
+import { readObject } from "./read-object.ts";
+import { appendBytes } from "./upload-append.ts";
+import { abortMultiparts } from "./upload-finish.ts";
+import { idOfInfo, infoKey, isKeyOf } from "./upload-keys.ts";
+import { must, removeKey } from "./upload-requests.ts";
+import { beginUpload, findUpload, progressOf } from "./upload-state.ts";
 
-export function createS3UploadStore(client: BucketClient): UploadStore {
-	throw new StorageError("failed", `Uploads into ${client.bucket.bucket} come with the next change`);
+export type S3UploadStoreOptions = {
+	/** Where the memory for parts comes from, for those who count or pool it: up to four buffers of 5 MiB for each append that runs. Default: Node. */
+	readonly allocate?: (bytes: number) => Uint8Array;
+};
+
+/**
+ * Uploads at the root of a bucket, each under its id once it is whole, and until then as parts of a multipart upload with what doesn't fill a part beside them.
+ * All that there is to know of an upload is in the bucket, so that any server may go on with it. An upload may have 48 GiB at most.
+ *
+ * The access key must be allowed to list the bucket, or else S3 calls what isn't there forbidden.
+ */
+export function createS3UploadStore(client: BucketClient, options: S3UploadStoreOptions = {}): UploadStore {
+	const { allocate = (bytes) => Buffer.allocUnsafeSlow(bytes) } = options;
+	const { bucket } = client.bucket;
+
+	const size = async (id: string): Promise<number | null> => {
+		const upload = await findUpload(client, id);
+		return upload && (await progressOf(client, upload)).size;
+	};
+
+	return {
+		capabilities: { presign: true, download: true },
+		async create(id) {
+			checkId(id);
+			await beginUpload(client, id);
+		},
+		async size(id) {
+			checkId(id);
+			return size(id);
+		},
+		async append(id, offset, bytes, appendOptions) {
+			checkId(id);
+			return appendBytes(client, allocate, id, offset, bytes, appendOptions);
+		},
+		async read(id, range) {
+			checkId(id);
+			const upload = await findUpload(client, id);
+			return upload && readObject(client, id, range);
+		},
+		async presign(id, { seconds }) {
+			checkId(id);
+			return client.presign(new GetObjectCommand({ Bucket: bucket, Key: id }), seconds);
+		},
+		async discard(id) {
+			checkId(id);
+			// The info first: a writer that looks afterwards undoes what it wrote, one that looked before wrote what is found here.
+			await removeKey(client, infoKey(id));
+			await abortMultiparts(client, id);
+			for await (const key of keys(client, id)) if (isKeyOf(id, key)) await removeKey(client, key);
+		},
+		async *list() {
+			for await (const key of keys(client, "")) {
+				const id = idOfInfo(key);
+				const found = id === undefined ? null : await size(id);
+				if (id !== undefined && found !== null) yield { id, size: found };
+			}
+		},
+	};
+}
+
+/** The keys at the bucket's root that begin with `prefix`. */
+async function* keys(client: BucketClient, prefix: string): AsyncGenerator<string> {
+	for (let token: string | undefined; ; ) {
+		const command = new ListObjectsV2Command({ Bucket: client.bucket.bucket, Prefix: prefix, Delimiter: "/", ...(token && { ContinuationToken: token }) });
+		const page = await must(client.send(command));
+		for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key;
+		token = page.IsTruncated ? page.NextContinuationToken : undefined;
+		if (token === undefined) return;
+	}
 }

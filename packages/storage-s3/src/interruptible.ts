@@ -1,0 +1,22 @@
+import type { Bytes } from "@reelmill/engine/ports";
+
+/** `bytes` one chunk at a time; `next` rejects as soon as `signal` aborts, also while the source hangs. */
+export function interruptible(bytes: Bytes, signal: AbortSignal | undefined): { next(): Promise<IteratorResult<Uint8Array>>; leave(): void } {
+	const iterator = bytes[Symbol.asyncIterator]();
+	let interrupt: ((reason: unknown) => void) | undefined;
+	const onAbort = () => interrupt?.(signal?.reason);
+	signal?.addEventListener("abort", onAbort, { once: true });
+	return {
+		next: () =>
+			new Promise((resolve, reject) => {
+				if (signal?.aborted) return reject(signal.reason);
+				interrupt = reject;
+				iterator.next().then(resolve, reject);
+			}),
+		/** Lets the source free what it holds. Not waited for: a generator that hangs would never answer. */
+		leave() {
+			signal?.removeEventListener("abort", onAbort);
+			Promise.resolve(iterator.return?.()).catch(() => {});
+		},
+	};
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import { GetObjectCommand, ListPartsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { StorageError } from "@reelmill/engine/ports";
+import type { BucketClient } from "./client.ts";
+import { hasCode, storageError } from "./errors.ts";
+import { infoKey, tailKey } from "./upload-keys.ts";
+import { ask, type Checked, headOf, md5Of, must, type Part, putChecked } from "./upload-requests.ts";
+
+/** S3 takes no smaller part but the last, and R2 wants all others equal. Four of them are in memory per running append, and TLS copies those that it sends. */
+export const partBytes = 5 * 1024 * 1024;
+/** More parts than these no server takes. */
+export const mostParts = 10_000;
+
+/** An upload that is there. What a generation writes can't be taken for another's: one begins with each `create`, and ends with a `discard`. */
+export type Upload = { readonly id: string; readonly generation: string; readonly partBytes: number };
+
+/** How far an upload has come. */
+export type Progress = {
+	/** Bytes without a gap from the first on. */
+	readonly size: number;
+	/** Whether they are in one piece, under the upload's id. */
+	readonly whole: boolean;
+	/** The multipart upload that takes the parts; null before the first. */
+	readonly multipart: string | null;
+	/** The full parts without a gap. */
+	readonly parts: readonly Part[];
+	/** Numbers of parts with bytes that lie behind a gap, or are the last and would make the upload whole. Nobody was told of these bytes. */
+	readonly beyond: readonly number[];
+	/** The tail's bytes begin here. */
+	readonly tailStart: number;
+};
+
+/** Null where there is none. */
+export async function findUpload(client: BucketClient, id: string): Promise<Upload | null> {
+	const found = await ask(client.send(new GetObjectCommand({ Bucket: client.bucket.bucket, Key: infoKey(id) })), "NoSuchKey");
+	if (found === null) return null;
+	const { generation, "part-bytes": bytes } = found.Metadata ?? {};
+	if (found.ContentLength === 0) await must(found.Body?.transformToByteArray() ?? Promise.resolve(new Uint8Array()));
+	else (found.Body as { destroy?(): void } | undefined)?.destroy?.();
+	return generation === undefined || bytes === undefined ? null : { id, generation, partBytes: Number(bytes) };
+}
+
+/**
+ * Begins an upload where there is none. Servers that know `If-None-Match` keep two that begin it at once from each other; where one doesn't,
+ * the later wins, while neither has bytes yet.
+ */
+export async function beginUpload(client: BucketClient, id: string): Promise<void> {
+	if (await findUpload(client, id)) return;
+	const info = {
+		Bucket: client.bucket.bucket,
+		Key: infoKey(id),
+		Body: new Uint8Array(),
+		Metadata: { generation: randomUUID(), "part-bytes": String(partBytes) },
+	};
+	try {
+		await client.send(new PutObjectCommand({ ...info, IfNoneMatch: "*" }));
+	} catch (error) {
+		if (hasCode(error, "PreconditionFailed") || hasCode(error, "ConditionalRequestConflict")) return;
+		if (!hasCode(error, "NotImplemented")) throw storageError(error);
+		await must(client.send(new PutObjectCommand(info)));
+	}
+}
+
+/** As the bucket alone tells. The object is asked for last: with it the parts and the tail cease, so that one who finds none of the three had looked too early. */
+export async function progressOf(client: BucketClient, upload: Upload): Promise<Progress> {
+	const tail = await headOf(client, tailKey(upload.id, upload.generation));
+	const { multipart = "", base = "0", limit = "0" } = tail?.metadata ?? {};
+	const listed = multipart === "" ? null : await listParts(client, upload.id, multipart);
+	const object = await headOf(client, upload.id);
+	if (object && object.metadata["generation"] === upload.generation) {
+		return { size: object.size, whole: true, multipart: null, parts: [], beyond: [], tailStart: object.size };
+	}
+	const parts: Part[] = [];
+	const beyond: number[] = [];
+	for (const { number, etag, size } of listed ?? []) {
+		const gapless = number === parts.length + 1 && size === upload.partBytes && number * upload.partBytes < Number(limit);
+		if (gapless) parts.push({ number, etag });
+		else if (size > 0) beyond.push(number);
+	}
+	const inParts = parts.length * upload.partBytes;
+	const tailStart = Number(base);
+	const withTail = tail && tailStart <= inParts ? tailStart + tail.size : 0;
+	return { size: Math.max(inParts, withTail), whole: false, multipart: listed && multipart, parts, beyond, tailStart };
+}
+
+/** In order of their numbers; null where the server doesn't know the multipart upload (any more). */
+async function listParts(client: BucketClient, key: string, multipart: string): Promise<readonly (Part & { readonly size: number })[] | null> {
+	const parts: (Part & { readonly size: number })[] = [];
+	for (let marker: string | undefined; ; ) {
+		const command = new ListPartsCommand({ Bucket: client.bucket.bucket, Key: key, UploadId: multipart, ...(marker && { PartNumberMarker: marker }) });
+		const page = await ask(client.send(command), "NoSuchUpload", "NoSuchKey");
+		if (page === null) return null;
+		for (const { PartNumber = 0, ETag = "", Size = 0 } of page.Parts ?? []) parts.push({ number: PartNumber, etag: ETag, size: Size });
+		marker = page.IsTruncated ? page.NextPartNumberMarker : undefined;
+		if (marker === undefined) return parts.sort((one, other) => one.number - other.number);
+	}
+}
+
+export type Tail = { readonly base: number; readonly multipart: string | null; readonly limit: number };
+
+/** Replaces the tail in one step: whoever looks finds the old one or the new one. */
+export async function putTail(client: BucketClient, upload: Upload, { base, multipart, limit }: Tail, content: Checked): Promise<void> {
+	await putChecked(client, tailKey(upload.id, upload.generation), content, {
+		base: String(base),
+		multipart: multipart ?? "",
+		limit: String(limit),
+		md5: content.md5.toString("hex"),
+	});
+}
+
+/** The tail's bytes, checked by the sum that was stored with them. At most a part. */
+export async function readTail(client: BucketClient, upload: Upload): Promise<Uint8Array> {
+	const key = tailKey(upload.id, upload.generation);
+	const found = await must(client.send(new GetObjectCommand({ Bucket: client.bucket.bucket, Key: key })));
+	const bytes = await must(found.Body?.transformToByteArray() ?? Promise.resolve(new Uint8Array()));
+	if (md5Of(bytes).toString("hex") !== found.Metadata?.["md5"]) {
+		throw new StorageError("failed", "The bytes that were read aren't those that were stored");
+	}
+	return bytes;
+}
