@@ -53,10 +53,7 @@ afterAll(async () => {
 
 const storage = () => opened.engine.storage;
 const refusal = (field: string) => ({ code: "validation_error", message: expect.stringMatching(new RegExp(`^${field}: `)) });
-async function leftIn(bucket: string): Promise<string[]> {
-	const { outputs, uploads } = buckets.files(bucket);
-	return [...(await Array.fromAsync(outputs.list(""), ({ key }) => key).catch(() => [])), ...(await Array.fromAsync(uploads.list(), ({ id }) => id))];
-}
+const leftIn = async (bucket: string): Promise<string[]> => [...(await buckets.keysIn(bucket)), ...(await buckets.uploadsIn(bucket))];
 
 describe("the local disk", () => {
 	it("is where a domain stores until it chooses, and after it is chosen", async () => {

@@ -120,7 +120,7 @@ export const getTranscript = defineOperation({
 	sandbox: "allowed",
 	params,
 	success: { status: 200, body: Transcript },
-	errors: ["invalid_video_id", "video_not_found"],
+	errors: ["invalid_video_id", "video_not_found", "storage_unavailable"],
 });
 
 export const getFrame = defineOperation({

@@ -1,5 +1,5 @@
-import { access, mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { access, mkdir, readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { type Bucket, type BucketOpener, type Bytes, type ObjectStorage, type StorageCapabilities, StorageError, type UploadStore } from "@reelmill/engine";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
 
@@ -10,6 +10,8 @@ export type LocalBuckets = BucketOpener & {
 	setKeys(name: string, keys: Record<string, string>): void;
 	/** Whether the server of buckets answers at all. */
 	reachable: boolean;
+	/** Awaited by every operation in a bucket, to hold it up. */
+	wait: (bucket: string) => Promise<void>;
 	/** What is refused although the key is right. */
 	forbidden: (operation: string, key: string) => boolean;
 	capabilities: StorageCapabilities;
@@ -18,6 +20,9 @@ export type LocalBuckets = BucketOpener & {
 	readonly opened: { bucket: Bucket; closed: boolean }[];
 	/** A bucket's outputs and uploads, past all keys. */
 	files(name: string): { outputs: ObjectStorage; uploads: UploadStore };
+	/** The keys of its outputs, and the ids of its uploads. */
+	keysIn(name: string): Promise<string[]>;
+	uploadsIn(name: string): Promise<string[]>;
 };
 
 /** Buckets that are folders: real files behind the keys, names and refusals that a server of buckets has. */
@@ -29,11 +34,19 @@ export function createLocalBuckets(directory: string): LocalBuckets {
 	});
 	const buckets: LocalBuckets = {
 		reachable: true,
+		wait: async () => undefined,
 		forbidden: () => false,
 		capabilities: { presign: true, download: true },
 		operations: [],
 		opened: [],
 		files,
+		async keysIn(name) {
+			const folder = join(directory, name, "outputs");
+			const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+			const paths = entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+			return paths.sort();
+		},
+		uploadsIn: (name) => Array.fromAsync(files(name).uploads.list(), ({ id }) => id),
 		setKeys: (name, keys) => void keysOf.set(name, keys),
 		async make(name, keys) {
 			await mkdir(join(directory, name), { recursive: true });
@@ -47,6 +60,7 @@ export function createLocalBuckets(directory: string): LocalBuckets {
 			const check = async (operation: string, key: string): Promise<void> => {
 				if (state.closed) throw new StorageError("failed", "the bucket is closed");
 				buckets.operations.push({ bucket: bucket.bucket, operation, key });
+				await buckets.wait(bucket.bucket);
 				if (!buckets.reachable) throw new StorageError("unreachable", "Connection refused.");
 				const isThere = await access(join(directory, bucket.bucket)).then(
 					() => true,
