@@ -13,7 +13,7 @@ export type BucketOpenerOptions = {
 	readonly connectTimeoutMilliseconds?: number;
 	/** How long a request may go without a byte either way, in milliseconds. Default 30 000. */
 	readonly idleTimeoutMilliseconds?: number;
-	/** How often a request is sent at most, where another attempt can help. Default 4. */
+	/** How often a request is sent at most, where another attempt can help. Default 5, which takes 1.5 s at most where nothing answers at once. */
 	readonly attempts?: number;
 	/** How names become addresses. */
 	readonly lookup?: Lookup;

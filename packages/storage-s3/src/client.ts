@@ -25,9 +25,6 @@ type Command<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>
 	ServiceInputTypes,
 	ServiceOutputTypes
 >;
-/** Commands vary in their input, so that one of any input is one of `never`. */
-type AnyCommand = Command<never, ServiceOutputTypes>;
-
 /** Requests to one bucket's server. */
 export type BucketClient = {
 	/** As given, with what its provider's preset fills in. */
@@ -38,7 +35,7 @@ export type BucketClient = {
 	 */
 	send<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(command: Command<Input, Output>, signal?: AbortSignal): Promise<Output>;
 	/** A URL of the public endpoint that does what `command` says, for `seconds` (1 to 604800). Asks nobody. */
-	presign(command: AnyCommand, seconds: number): Promise<string>;
+	presign<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(command: Command<Input, Output>, seconds: number): Promise<string>;
 	/** What a GET of a URL that `presign` made answers, by the way of the client's own requests. See the port's `fetchPresigned`. */
 	fetchPresigned(url: string): Promise<Uint8Array>;
 	/** Ends every connection; what runs by then rejects, and so does what comes after. Done twice is fine. */
@@ -50,7 +47,7 @@ const weekSeconds = 604_800;
 /** Connects to nothing yet. A bucket that can't be addressed at all (a malformed endpoint, region or name) shows as a StorageError of the first request. */
 export function createBucketClient(given: Bucket, options: ClientOptions): BucketClient {
 	const bucket = withPreset(given);
-	const { rules, lookup, maxSockets = 64, connectTimeoutMilliseconds = 5000, idleTimeoutMilliseconds = 30_000, attempts = 4 } = options;
+	const { rules, lookup, maxSockets = 64, connectTimeoutMilliseconds = 5000, idleTimeoutMilliseconds = 30_000, attempts = 5 } = options;
 	const agents = createGuardedAgents({ rules, maxSockets, connectTimeoutMilliseconds, ...(lookup ? { lookup } : {}) });
 	// The agents' connector bounds the time to connect. A timeout of the handler's own would count the wait for a free connection, too.
 	const requestHandler = new NodeHttpHandler({ httpAgent: agents.http, httpsAgent: agents.https, socketTimeout: idleTimeoutMilliseconds });

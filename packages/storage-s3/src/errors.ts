@@ -66,11 +66,18 @@ const lookUp = (code: string): Meaning | undefined => (Object.hasOwn(byCode, cod
 const said = (sentence: string, status: number | undefined): string => (status === undefined ? sentence : `${sentence} (HTTP ${status})`);
 
 type Parts = { readonly code: string; readonly name: string; readonly status: number | undefined };
+type SdkError = {
+	readonly code?: unknown;
+	readonly Code?: unknown;
+	readonly name?: unknown;
+	readonly $metadata?: { readonly httpStatusCode?: number };
+	readonly $response?: { readonly statusCode?: number };
+};
 
 function parts(error: unknown): Parts {
-	const { code, Code, name, $metadata } = error as { code?: unknown; Code?: unknown; name?: unknown; $metadata?: { httpStatusCode?: number } };
+	const { code, Code, name, $metadata, $response } = (error ?? {}) as SdkError;
 	const text = (value: unknown): string => (typeof value === "string" ? value : "");
-	return { code: text(code) || text(Code), name: text(name), status: $metadata?.httpStatusCode };
+	return { code: text(code) || text(Code), name: text(name), status: $metadata?.httpStatusCode ?? $response?.statusCode };
 }
 
 /** The answer's status; undefined where there was no answer. */

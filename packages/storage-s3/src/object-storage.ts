@@ -1,5 +1,98 @@
-import type { ObjectStorage } from "@reelmill/engine/ports";
+import { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from "@aws-sdk/client-s3";
+import type { ObjectStorage, StoredObject } from "@reelmill/engine/ports";
 import type { BucketClient } from "./client.ts";
-export function createS3ObjectStorage(_client: BucketClient): ObjectStorage {
-	throw new Error("next");
+import { hasCode, statusOf, storageError } from "./errors.ts";
+import { checkKey, checkPrefix } from "./keys.ts";
+import { putObject } from "./put-object.ts";
+import { readObject } from "./read-object.ts";
+
+const deletesAtOnce = 16;
+
+/**
+ * Objects in a bucket, below its key prefix. Every error of the server or of the way to it is a StorageError.
+ *
+ * The access key must be allowed to list the bucket, or else S3 calls what isn't there forbidden. A killed process leaves the parts of its puts behind:
+ * let the bucket abort incomplete multipart uploads after a day.
+ */
+export function createS3ObjectStorage(client: BucketClient): ObjectStorage {
+	const { bucket: Bucket, keyPrefix } = client.bucket;
+	const base = keyPrefix === "" ? "" : `${keyPrefix}/`;
+	const at = (key: string) => {
+		checkKey(key);
+		return { Bucket, Key: `${base}${key}` };
+	};
+
+	return {
+		capabilities: { presign: true, download: true },
+		async put(key, bytes, { signal } = {}) {
+			const { Key } = at(key);
+			return { key, size: await putObject(client, Key, bytes, signal) };
+		},
+		async get(key, range) {
+			return readObject(client, at(key).Key, range);
+		},
+		async head(key) {
+			try {
+				const { ContentLength } = await client.send(new HeadObjectCommand(at(key)));
+				return { key, size: ContentLength ?? 0 };
+			} catch (error) {
+				if (statusOf(error) !== 404) throw storageError(error);
+				await provesBucket(client);
+				return null;
+			}
+		},
+		async delete(key) {
+			await remove(client, at(key));
+		},
+		async *list(prefix) {
+			checkPrefix(prefix);
+			yield* listAll(client, `${base}${prefix}`, base.length);
+		},
+		async presign(key, request) {
+			const target = at(key);
+			if (request.method === "GET") return client.presign(new GetObjectCommand(target), request.seconds);
+			return client.presign(new PutObjectCommand({ ...target, ContentLength: request.size }), request.seconds);
+		},
+		async deletePrefix(prefix) {
+			checkPrefix(prefix);
+			const running = new Set<Promise<void>>();
+			for await (const { key } of listAll(client, `${base}${prefix}`, 0)) {
+				const each = remove(client, { Bucket, Key: key }).finally(() => running.delete(each));
+				running.add(each);
+				if (running.size === deletesAtOnce) await Promise.race(running);
+			}
+			await Promise.all(running);
+		},
+	};
+}
+
+/** An answer to HEAD has no body that could say what it is that isn't there. */
+async function provesBucket(client: BucketClient): Promise<void> {
+	try {
+		await client.send(new HeadBucketCommand({ Bucket: client.bucket.bucket }));
+	} catch (error) {
+		if (statusOf(error) === 404) throw storageError({ code: "NoSuchBucket", $metadata: { httpStatusCode: 404 } });
+		if (statusOf(error) !== 403) throw storageError(error);
+	}
+}
+
+/** One by one: DeleteObjects needs a checksum that not every server takes, and not every server has it. */
+async function remove(client: BucketClient, target: { readonly Bucket: string; readonly Key: string }): Promise<void> {
+	try {
+		await client.send(new DeleteObjectCommand(target));
+	} catch (error) {
+		if (!hasCode(error, "NoSuchKey")) throw storageError(error);
+	}
+}
+
+/** S3 lists keys in the order of their bytes; ours are ASCII. */
+async function* listAll(client: BucketClient, Prefix: string, cut: number): AsyncGenerator<StoredObject> {
+	let ContinuationToken: string | undefined;
+	do {
+		const page = await client.send(new ListObjectsV2Command({ Bucket: client.bucket.bucket, Prefix, ContinuationToken })).catch((error: unknown) => {
+			throw storageError(error);
+		});
+		for (const { Key = "", Size = 0 } of page.Contents ?? []) yield { key: Key.slice(cut), size: Size };
+		ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
+	} while (ContinuationToken !== undefined);
 }

@@ -69,7 +69,7 @@ export const readCases: readonly Case<ObjectStorageSubject>[] = [
 		name: "frees an answer whose bytes nobody reads",
 		async run({ storage }) {
 			await storage.put("a", text("abc"));
-			for (let time = 0; time < 2000; time++) await storage.get("a");
+			for (let round = 0; round < 100; round++) await Promise.all(Array.from({ length: 20 }, () => storage.get("a")));
 			assert.deepEqual(await storage.head("a"), { key: "a", size: 3 });
 		},
 	},

@@ -16,6 +16,8 @@ export type TestGateway = {
 	kill(signal?: NodeJS.Signals): Promise<void>;
 	/** Starts the gateway again at the same address, after `kill` or in its place. Resolves when it answers. */
 	restart(): Promise<void>;
+	/** Runs `radosgw-admin` with these arguments, and answers what it wrote. */
+	admin(...args: string[]): Promise<string>;
 	/** Ends everything and removes it. Done twice is fine. */
 	close(): Promise<void>;
 };
@@ -43,8 +45,8 @@ export async function startTestGateway(): Promise<TestGateway> {
 		const secretAccessKey = randomBytes(20).toString("hex");
 		let gateway = await startGateway(cluster);
 		daemons.push(gateway);
-		const user = ["user", "create", "--uid=reelmill", "--display-name=reelmill", `--access-key=${accessKeyId}`, `--secret-key=${secretAccessKey}`];
-		await run("radosgw-admin", ["--no-mon-config", "-n", "client.rgw", "-c", cluster.settingsFile, ...user]);
+		const admin = (...args: string[]) => run("radosgw-admin", ["--no-mon-config", "-n", "client.rgw", "-c", cluster.settingsFile, ...args]);
+		await admin("user", "create", "--uid=reelmill", "--display-name=reelmill", `--access-key=${accessKeyId}`, `--secret-key=${secretAccessKey}`);
 		return {
 			server: { endpoint: `http://127.0.0.1:${cluster.gatewayPort}`, region: "us-east-1", accessKeyId, secretAccessKey },
 			kill: (signal) => end(gateway, signal),
@@ -53,6 +55,7 @@ export async function startTestGateway(): Promise<TestGateway> {
 				gateway = await startGateway(cluster);
 				daemons.push(gateway);
 			},
+			admin,
 			close,
 		};
 	} catch (error) {

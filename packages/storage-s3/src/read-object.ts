@@ -1,0 +1,87 @@
+import { GetObjectCommand, type GetObjectCommandOutput } from "@aws-sdk/client-s3";
+import { type ByteRange, type Bytes, StorageError } from "@reelmill/engine/ports";
+import type { BucketClient } from "./client.ts";
+import { hasCode, statusOf, storageError } from "./errors.ts";
+
+type Body = AsyncIterable<Uint8Array> & { destroy(): void };
+type Answer = { readonly etag: string; readonly size: number; readonly end: number; readonly body: Body };
+
+/** Read at once, so that an answer which nobody reads holds no connection. */
+const smallBytes = 65_536;
+/** How often in a row a connection may break without a byte between. */
+const breaks = 3;
+
+/**
+ * The object's bytes, or those of `range`; null where there is none. A connection that breaks, or that was given up because the reader paused for longer
+ * than the client's idle timeout, is made anew from the byte it had come to. An object that was replaced or deleted by then makes the read throw.
+ */
+export async function readObject(client: BucketClient, key: string, range?: ByteRange): Promise<{ readonly size: number; readonly bytes: Bytes } | null> {
+	if (range && (range.start < 0 || range.end < range.start)) throw new RangeError(`${range.start}-${range.end} isn't a range`);
+	const answer = await ask(client, key, range).catch((error: unknown) => {
+		if (hasCode(error, "NoSuchKey")) return null;
+		if (range && statusOf(error) === 416) throw new RangeError(`The range ${range.start}-${range.end} starts past the object's end`);
+		throw storageError(error);
+	});
+	if (!answer) return null;
+	const start = range?.start ?? 0;
+	const bytes = resuming(client, key, answer, start);
+	if (answer.end - start > smallBytes) return { size: answer.size, bytes };
+	const all = await Array.fromAsync(bytes);
+	return { size: answer.size, bytes: replay(all) };
+}
+
+async function ask(client: BucketClient, key: string, range: ByteRange | undefined, etag?: string): Promise<Answer> {
+	const found = await client.send(
+		new GetObjectCommand({
+			Bucket: client.bucket.bucket,
+			Key: key,
+			...(range && { Range: `bytes=${range.start}-${range.end}` }),
+			...(etag !== undefined && { IfMatch: etag }),
+		}),
+	);
+	const body = found.Body as unknown as Body;
+	const extent = extentOf(found, range);
+	if (extent && found.ETag !== undefined && (etag === undefined || etag === found.ETag)) return { ...extent, etag: found.ETag, body };
+	body.destroy();
+	throw new StorageError("failed", "The server didn't answer with the bytes that it was asked for");
+}
+
+/** The object's size, and the position after the answer's last byte. Undefined where the answer is of another range. */
+function extentOf(found: GetObjectCommandOutput, range: ByteRange | undefined): { readonly size: number; readonly end: number } | undefined {
+	if (!range) return found.ContentLength === undefined ? undefined : { size: found.ContentLength, end: found.ContentLength };
+	const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(found.ContentRange ?? "");
+	const [start, last, size] = match ? match.slice(1).map(Number) : [];
+	if (start !== range.start || last === undefined || size === undefined) return undefined;
+	return last === Math.min(range.end, size - 1) ? { size, end: last + 1 } : undefined;
+}
+
+async function* resuming(client: BucketClient, key: string, answer: Answer, start: number): AsyncGenerator<Uint8Array> {
+	const { etag, end } = answer;
+	let { body } = answer;
+	let at = start;
+	let left = breaks;
+	for (;;) {
+		let failure: unknown;
+		try {
+			for await (const chunk of body) {
+				at += chunk.length;
+				left = breaks;
+				yield chunk;
+			}
+		} catch (error) {
+			failure = error;
+		} finally {
+			body.destroy();
+		}
+		if (at === end) return;
+		if (at > end || left === 0) throw storageError(failure);
+		left--;
+		({ body } = await ask(client, key, { start: at, end: end - 1 }, etag).catch((error: unknown) => {
+			throw storageError(error);
+		}));
+	}
+}
+
+async function* replay(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+	yield* chunks;
+}
