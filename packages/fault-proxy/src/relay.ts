@@ -15,8 +15,8 @@ const piecesPerSecond = 20;
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 	return new Promise((resolve, reject) => {
 		const abort = () => reject(signal.reason);
-		if (signal.aborted) return abort();
-		signal.addEventListener("abort", abort, { once: true });
+		if (signal.aborted) abort();
+		else signal.addEventListener("abort", abort, { once: true });
 		promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
 	});
 }

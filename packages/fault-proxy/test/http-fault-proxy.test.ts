@@ -88,6 +88,14 @@ describe("without a rule", () => {
 		early.close();
 	});
 
+	test("outlives a hundred clients that leave in the middle of their answers", async () => {
+		for (let time = 0; time < 100; time++) {
+			const answer = await fetch(proxy.url);
+			for await (const _ of answer.body ?? []) break;
+		}
+		expect((await fetch(proxy.url, { method: "HEAD" })).status).toBe(200);
+	});
+
 	test("cuts the client off when there is no server", async () => {
 		await server.close();
 		await expect(fetch(proxy.url)).rejects.toThrow();
