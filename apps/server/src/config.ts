@@ -32,6 +32,17 @@ const table = {
 		fallback: [],
 		shown: "none",
 	},
+	STORAGE_LOCATIONS: {
+		description: "A JSON file that lists the buckets which domains may choose as s3_platform; docs/guides/storage.md shows one.",
+		value: values.text,
+		shown: "none",
+	},
+	STORAGE_ALLOW_CIDRS: {
+		description: "Private addresses that tenants' buckets may be at, as CIDRs, comma-separated.",
+		value: values.list,
+		fallback: [],
+		shown: "none",
+	},
 	TRUSTED_PROXIES: {
 		description: "Proxies in front of this server, as CIDRs, comma-separated: their X-Forwarded-For is believed.",
 		value: values.list,

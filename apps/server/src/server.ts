@@ -5,6 +5,7 @@ import { checkTools } from "@reelmill/media";
 import { createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+import { createBucketOpener } from "@reelmill/storage-s3";
 import { createWorker } from "@reelmill/worker";
 import type { Config } from "./config.ts";
 import { keepMasterKey, openDataDirectory } from "./data-directory.ts";
@@ -12,6 +13,7 @@ import { keepFirstTenant } from "./first-tenant.ts";
 import { listen } from "./listen.ts";
 import { openDatabase } from "./open-database.ts";
 import { StartError } from "./start-error.ts";
+import { readStorageLocations } from "./storage-locations.ts";
 import { version } from "./version.ts";
 
 export type RunningServer = { readonly baseUrl: string; readonly tenantKey: string; stop(): Promise<void> };
@@ -31,6 +33,8 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 		const tools = config.EMBEDDED_WORKERS > 0 ? await findTools(config) : null;
 		const webhookTransport = naming("REELMILL_WEBHOOK_ALLOW_CIDRS", () => createWebhookTransport({ allow: config.WEBHOOK_ALLOW_CIDRS }));
 		opened.push(() => webhookTransport.close());
+		const buckets = naming("REELMILL_STORAGE_ALLOW_CIDRS", () => createBucketOpener({ allow: config.STORAGE_ALLOW_CIDRS }));
+		const storageLocations = config.STORAGE_LOCATIONS === undefined ? [] : await readStorageLocations(config.STORAGE_LOCATIONS);
 		naming("REELMILL_TRUSTED_PROXIES", () => checkTrustedProxies(config.TRUSTED_PROXIES));
 		const listening = await listen(config.HOST, config.PORT);
 		opened.push(() => listening.close(graceMilliseconds));
@@ -44,6 +48,8 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 			database,
 			uploads: createLocalUploadStore({ directory: join(config.DATA_DIR, "uploads") }),
 			outputs: createLocalObjectStorage({ directory: join(config.DATA_DIR, "outputs") }),
+			buckets,
+			storageLocations,
 			webhookTransport,
 			rateLimiter: createPostgresRateLimiter({ database }),
 			logger,

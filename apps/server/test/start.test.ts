@@ -59,6 +59,8 @@ describe("a start that can't go on", () => {
 		["a misspelt setting", { REELMILL_PROT: "1" }, /^REELMILL_PROT is not a setting of this program; --help lists them all\.$/],
 		["an entry that is no CIDR", { REELMILL_WEBHOOK_ALLOW_CIDRS: "10.0.0.0/8,nonsense" }, /^REELMILL_WEBHOOK_ALLOW_CIDRS: .*nonsense/],
 		["a proxy that is no CIDR", { REELMILL_TRUSTED_PROXIES: "10.0.0.0/8, 10.0.0.0/33" }, /^REELMILL_TRUSTED_PROXIES: .*"10\.0\.0\.0\/33"$/],
+		["a storage address that is no CIDR", { REELMILL_STORAGE_ALLOW_CIDRS: "ten" }, /^REELMILL_STORAGE_ALLOW_CIDRS: .*ten/],
+		["locations that aren't there", { REELMILL_STORAGE_LOCATIONS: "/nowhere/locations.json" }, /^REELMILL_STORAGE_LOCATIONS: .*can't be read \(ENOENT\)\.$/],
 		["a missing ffmpeg", { REELMILL_FFMPEG: "no-such-ffmpeg" }, /^The program no-such-ffmpeg can't be found or run\. .*apt-get install ffmpeg/],
 		["an address that this machine doesn't have", { REELMILL_HOST: "203.0.113.1" }, /^This machine has no address 203\.0\.113\.1; set REELMILL_HOST/],
 	];

@@ -107,6 +107,12 @@ describe("a job", () => {
 		expect((await video()).state).toBe("available");
 	});
 
+	it("is not complete without the moderation frames that its domain asked for", async () => {
+		await opened.engine.domains.updateConfig(tenant.domain.id, { moderation_frames: true });
+		const { job } = await claimed();
+		await expect(finishJob(opened, job)).rejects.toMatchObject({ code: "outputs_incomplete", extras: { missing: ["frames/00001.jpg"] } });
+	});
+
 	it("keeps nothing of an archive with an evil path, and lets a second archive replace the first", async () => {
 		const { id, job } = await claimed();
 		const put = (...paths: string[]) =>

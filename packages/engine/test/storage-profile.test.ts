@@ -116,7 +116,7 @@ describe("the fields of a profile", () => {
 
 	it("that may be left out get what most servers take", async () => {
 		const view = await storage().put(domainId, { backend: "s3_tenant", endpoint: "https://s3.example/", bucket: "one", ...key });
-		expect(view).toMatchObject({ endpoint: "https://s3.example", region: "us-east-1", force_path_style: true, key_prefix: null, public_base_url: null });
+		expect(view).toMatchObject({ endpoint: "https://s3.example", region: null, force_path_style: true, key_prefix: null, public_base_url: null });
 		const aws = await storage().put(domainId, { backend: "s3_tenant", region: "eu-west-1", bucket: "one", ...key });
 		expect(aws).toMatchObject({ endpoint: null, region: "eu-west-1", force_path_style: false });
 	});

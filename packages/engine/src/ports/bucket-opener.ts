@@ -9,6 +9,7 @@ export type Bucket = {
 	readonly endpoint: string | null;
 	/** Base URL that presigned URLs are made for, where those who follow them reach the server by another name; null for `endpoint`. */
 	readonly publicEndpoint: string | null;
+	/** Empty for the one that the endpoint's provider has. */
 	readonly region: string;
 	readonly bucket: string;
 	/** Before the key of each output, without a slash at its end; empty for none. Raw uploads lie at the bucket's root. */

@@ -5,6 +5,7 @@ import { trimSlashes } from "./profile.ts";
 export type TenantChoice = {
 	readonly backend: "s3_tenant";
 	readonly endpoint: string | null;
+	/** Empty for the one that the endpoint's provider has. */
 	readonly region: string;
 	readonly bucket: string;
 	readonly key_prefix: string | null;
@@ -21,9 +22,6 @@ const belonging: Record<StorageProfile["backend"], readonly (keyof StorageProfil
 	s3_platform: ["location_id"],
 	s3_tenant: ["endpoint", "region", "bucket", "key_prefix", "force_path_style", "access_key_id", "secret_access_key", "public_base_url"],
 };
-/** Signed for where only an endpoint is named: what servers other than AWS take. */
-const anyRegion = "us-east-1";
-
 /** What a tenant asks for, with the defaults in place. Throws `validation_error` naming the field that is missing, is wrong or belongs to another backend. */
 export function readChoice(profile: StorageProfile, locations: readonly PlatformLocation[], hasBuckets: boolean): Choice {
 	const { backend, ...fields } = profile;
@@ -42,10 +40,10 @@ export function readChoice(profile: StorageProfile, locations: readonly Platform
 
 function readTenantChoice(profile: StorageProfile): TenantChoice {
 	const bucket = profile.bucket ?? refuse("bucket", "is required with the backend s3_tenant");
-	if (!/^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(bucket)) refuse("bucket", "is not a name that buckets have");
+	if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(bucket)) refuse("bucket", "is not a name that buckets have");
 	const endpoint = profile.endpoint === undefined ? null : readEndpoint(profile.endpoint);
-	const region = profile.region || (endpoint === null ? refuse("region", "is required where no endpoint is named") : anyRegion);
-	if (!/^[A-Za-z0-9._-]+$/.test(region)) refuse("region", "is not a name that regions have");
+	const region = profile.region || (endpoint === null ? refuse("region", "is required where no endpoint is named") : "");
+	if (!/^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)?$/.test(region)) refuse("region", "is not a name that regions have");
 	const prefix = trimSlashes(profile.key_prefix ?? "");
 	if (!/^([A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)?$/.test(prefix)) {
 		refuse("key_prefix", "may hold parts of letters, digits, dots, hyphens and underscores, with slashes between them");

@@ -77,7 +77,7 @@ export function createStorage({
 		const proven = key ?? (stored && { id: stored.access_key_id, secret: openSecret(stored.secret, sealer) });
 		if (proven === null) throw new ReelmillError("validation_error", { message: "access_key_id: is required for a bucket that the domain never had." });
 		const verification = await verify.bucket(tenantBucket(choice, proven), null);
-		return { verification, saving: { ...place, access_key_id: key && key.id, secret: key && sealer.seal(key.secret) } };
+		return { verification, saving: { ...place, access_key_id: key?.id ?? null, secret: key && sealer.seal(key.secret) } };
 	};
 	const get = async (domainId: string): Promise<StorageView> => viewStorage((await profiles.current(domainId)) ?? gone(), locations);
 	const choose = async (domainId: string, saving: Saving | null): Promise<StorageView> => {

@@ -21,9 +21,21 @@ export function viewStorage({ version, row }: Current, locations: readonly Platf
 	const { backend, location_id, last_error } = row;
 	const verified = { version, last_verified_at: row.last_verified_at?.toISOString() ?? null };
 	if (backend === "s3_tenant") {
-		const { endpoint, region, bucket, key_prefix, force_path_style, public_base_url } = row;
+		const { endpoint, bucket, key_prefix, force_path_style, public_base_url } = row;
 		const access_key_id_last4 = row.access_key_id?.slice(-4) ?? null;
-		return { ...nothing, ...verified, backend, endpoint, region, bucket, key_prefix, force_path_style, access_key_id_last4, public_base_url, last_error };
+		return {
+			...nothing,
+			...verified,
+			backend,
+			endpoint,
+			region: row.region || null,
+			bucket,
+			key_prefix,
+			force_path_style,
+			access_key_id_last4,
+			public_base_url,
+			last_error,
+		};
 	}
 	const location = locations.find(({ id }) => id === location_id);
 	return {
