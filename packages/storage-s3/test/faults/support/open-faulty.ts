@@ -1,0 +1,47 @@
+import { type ByteStores, isStorageError, type StorageError } from "@reelmill/engine/ports";
+import { type FaultProxy, openFaultProxy } from "@reelmill/fault-proxy";
+import { createBucketOpener } from "@reelmill/storage-s3";
+import { createTestBucket, type TestBucket, type TestServer } from "@reelmill/storage-s3/testing";
+
+export type Faulty = {
+	readonly proxy: FaultProxy;
+	readonly bucket: TestBucket;
+	/** By way of the proxy. */
+	readonly through: ByteStores;
+	/** Past the proxy: what is really there. */
+	readonly direct: ByteStores;
+	close(): Promise<void>;
+};
+
+/**
+ * A bucket of its own with a fault proxy before it. `remove: false` for a bucket that the test takes away itself.
+ * Silence is given up so soon that a test can wait for it.
+ */
+export async function openFaulty(server: TestServer, { remove = true, keyPrefix = "", idleMilliseconds = 500 } = {}): Promise<Faulty> {
+	const bucket = await createTestBucket(server);
+	const proxy = await openFaultProxy({ target: server.endpoint });
+	const opener = createBucketOpener({ allow: [], idleTimeoutMilliseconds: idleMilliseconds });
+	const through = opener.open({ ...bucket.bucket, keyPrefix, endpoint: proxy.url });
+	const direct = createBucketOpener({ allow: [] }).open({ ...bucket.bucket, keyPrefix });
+	return {
+		proxy,
+		bucket,
+		through,
+		direct,
+		async close() {
+			await proxy.close();
+			await Promise.all([through.close(), direct.close()]);
+			if (remove) await bucket.remove();
+		},
+	};
+}
+
+/** The StorageError with which `attempt` rejects; any other outcome fails the test. */
+export async function storageFailure(attempt: Promise<unknown>): Promise<StorageError> {
+	const outcome = await attempt.then(
+		(value) => new Error(`resolved with ${String(value)}`),
+		(error: unknown) => error,
+	);
+	if (isStorageError(outcome)) return outcome;
+	throw outcome;
+}

@@ -1,0 +1,12 @@
+/** Numbers from 0 to below 1 that a seed decides (mulberry32): the same run again for the same seed. */
+export function seeded(seed: number): { fraction(): number } {
+	let state = seed >>> 0;
+	return {
+		fraction() {
+			state = (state + 0x6d2b79f5) >>> 0;
+			let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+			mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+			return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+		},
+	};
+}
