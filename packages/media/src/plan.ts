@@ -32,6 +32,9 @@ export type EncodePlan = {
 	readonly sound: { readonly index: number; readonly filters: readonly string[] } | null;
 	readonly renditions: readonly PlannedRendition[];
 	readonly outputs: OutputSelection;
+	/** Made wherever there is something to play. */
+	readonly storyboard: boolean;
+	readonly moderationFrames: boolean;
 	readonly report: { readonly source: Record<string, string | number | boolean | null>; readonly decisions: readonly Decision[] };
 };
 
@@ -132,6 +135,8 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 		sound: audio === null ? null : { index: audio.index, filters: soundFilters(audio, durationSeconds, decide) },
 		renditions,
 		outputs: { ...job.plan.outputs },
+		storyboard: job.plan.outputs.hls || job.plan.outputs.dash || job.plan.outputs.mp4_fallback,
+		moderationFrames: job.plan.moderation_frames ?? false,
 		report: {
 			source: {
 				container: probe.container,

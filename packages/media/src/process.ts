@@ -1,19 +1,16 @@
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { encodeArguments } from "./arguments.ts";
 import { averageBandwidth } from "./bandwidth.ts";
-import { dashManifest } from "./dash.ts";
 import { encode } from "./encode.ts";
-import { perSecond } from "./frame-rate.ts";
-import { masterPlaylist, mediaPlaylist } from "./hls.ts";
-import { type EncodePlan, type PlannedRendition, planEncode } from "./plan.ts";
+import { writeExtras } from "./extras.ts";
+import { writeManifests } from "./manifests.ts";
+import { type PlannedRendition, planEncode } from "./plan.ts";
 import { probeWith } from "./probe.ts";
-import { openPrograms, type Programs, pasteable } from "./programs.ts";
+import { openPrograms, pasteable } from "./programs.ts";
 import { prove } from "./prove.ts";
-import { thumbnail } from "./thumbnail.ts";
-import { readTrack, type Track } from "./track.ts";
+import { readTrack } from "./track.ts";
 import type { Codec, Logger, MediaJob, SourceProbe, Tools } from "./types.ts";
-import { remuxMp4 } from "./web-mp4.ts";
 
 export type ProcessOptions = {
 	/** Path of the source. */
@@ -43,46 +40,6 @@ export type Processed = {
 };
 
 const codecOrder: Record<Codec, number> = { h264: 0, av1: 1 };
-
-type Made = { readonly rendition: PlannedRendition; readonly track: Track; readonly path: string };
-type Sound = { readonly track: Track; readonly path: string };
-
-async function writeManifests(plan: EncodePlan, made: readonly Made[], sound: Sound | null, directory: string): Promise<string[]> {
-	const delivered = made.filter(({ rendition }) => rendition.delivered).map(({ track }) => track);
-	const address = (track: Track) => `../media/${track.name}.${track === sound?.track ? "m4a" : "mp4"}`;
-	const files = new Map<string, string>();
-	if (plan.outputs.hls) {
-		files.set("hls/master.m3u8", masterPlaylist(delivered, sound?.track ?? null, perSecond(plan.frameRate)));
-		for (const track of [...delivered, ...(sound === null ? [] : [sound.track])]) files.set(`hls/${track.name}.m3u8`, mediaPlaylist(track, address(track)));
-	}
-	if (plan.outputs.dash) files.set("dash/manifest.mpd", dashManifest(delivered, sound?.track ?? null, plan.frameRate, address));
-	for (const folder of new Set([...files.keys()].map((file) => file.split("/")[0] as string))) await mkdir(join(directory, folder), { recursive: true });
-	for (const [file, text] of files) await writeFile(join(directory, file), text);
-	return [...files.keys()];
-}
-
-async function writeExtras(
-	programs: Programs,
-	plan: EncodePlan,
-	made: readonly Made[],
-	sound: Sound | null,
-	directory: string,
-	signal?: AbortSignal,
-): Promise<string[]> {
-	const files: string[] = [];
-	const largest = (candidates: readonly Made[]) => [...candidates].sort((a, b) => b.track.width * b.track.height - a.track.width * a.track.height)[0];
-	const best = largest(made.filter(({ rendition }) => rendition.codec === "h264")) ?? largest(made);
-	if (best === undefined) return files;
-	if (plan.outputs.mp4_fallback) {
-		await remuxMp4(programs, best.path, sound?.path ?? null, join(directory, "web.mp4"), signal);
-		files.push("web.mp4");
-	}
-	if (plan.outputs.og_thumbnail) {
-		await thumbnail(programs, best.track, best.path, join(directory, "og.jpg"), signal);
-		files.push("og.jpg");
-	}
-	return files;
-}
 
 /**
  * Makes everything that a job asks for of one source, and proves it: probe, plan, encode, package. Resolves when all of it stands in the directory.
@@ -122,7 +79,8 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 	);
 	const made = tracks.sort((a, b) => codecOrder[a.rendition.codec] - codecOrder[b.rendition.codec] || a.track.height - b.track.height);
 	const sound = plan.sound === null ? null : { track: await readTrack(paths.audio, "audio"), path: paths.audio };
-	const files = [...(await writeExtras(programs, plan, made, sound, directory, signal)), ...(await writeManifests(plan, made, sound, directory))];
+	const extras = await writeExtras(programs, plan, { made, sound, directory, signal });
+	const files = [...extras.files, ...(await writeManifests(plan, { made, sound, directory }))];
 	const kept = made.filter(({ rendition }) => rendition.delivered);
 	for (const { track, path } of [...kept, ...(sound !== null && kept.length > 0 ? [sound] : [])]) {
 		const file = `media/${track.name}.${track === sound?.track ? "m4a" : "mp4"}`;
@@ -146,6 +104,6 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 			bitrate: averageBandwidth(track),
 		})),
 		media: { duration_seconds: plan.report.source.duration_seconds as number, width: probed.width, height: probed.height },
-		report: { ...plan.report },
+		report: { ...plan.report, decisions: [...plan.report.decisions, ...extras.decisions] },
 	};
 }

@@ -54,9 +54,10 @@ export async function prove(programs: Programs, plan: EncodePlan, proof: Proof):
 	}
 	proveDurations(plan, proof);
 	proveAlignment(proof);
-	const media = files.filter((file) => /\.(mp4|m4a|jpg)$/.test(file)).map((file) => join(directory, file));
-	const inputs = media.flatMap((path) => (path.endsWith(".jpg") ? ["-f", "image2", "-i", path] : ["-f", "mov", "-i", path]));
+	// Numbered pictures are one input, however many they are.
+	const media = [...new Set(files.filter((file) => /\.(mp4|m4a|jpg)$/.test(file)).map((file) => file.replace(/\/\d{5}\.jpg$/, "/%05d.jpg")))];
+	const inputs = media.flatMap((file) => ["-f", file.endsWith(".jpg") ? "image2" : "mov", "-i", join(directory, file)]);
 	const decode = ["-nostdin", "-v", "error", "-xerror", ...inputs, ...media.flatMap((_, n) => ["-map", String(n)]), "-f", "null", "-"];
-	const { stderr } = await programs.run("ffmpeg", decode, { signal, reads: media });
+	const { stderr } = await programs.run("ffmpeg", decode, { signal, reads: [directory] });
 	if (stderr.trim() !== "") throw new Error(`What was made does not decode: ${stderr.trim()}`);
 }

@@ -24,6 +24,8 @@ export type MediaJob = {
 		/** Names of the ladder: h264_720, h264_1080, av1_720, av1_1080. */
 		readonly renditions: readonly string[];
 		readonly outputs: OutputSelection;
+		/** Pictures for moderators under frames/, one for every key frame; none unless told. */
+		readonly moderation_frames?: boolean;
 	};
 	readonly limits: { readonly max_duration_seconds: number };
 };

@@ -48,7 +48,16 @@ describe("the bundled clip, with every output", { timeout: 120_000 }, () => {
 	it("makes every file, and nothing that is not declared", async () => {
 		const tracks = ["audio", "av1_404", "h264_404"];
 		const expected = ["dash/manifest.mpd", ...tracks.map((name) => `hls/${name}.m3u8`), "hls/master.m3u8"];
-		expect(made.files).toEqual([...expected, "media/audio.m4a", "media/av1_404.mp4", "media/h264_404.mp4", "og.jpg", "web.mp4"]);
+		expect(made.files).toEqual([
+			...expected,
+			"media/audio.m4a",
+			"media/av1_404.mp4",
+			"media/h264_404.mp4",
+			"og.jpg",
+			"storyboard.vtt",
+			"storyboard/00001.jpg",
+			"web.mp4",
+		]);
 		const found = await readdir(directory, { recursive: true, withFileTypes: true });
 		expect(
 			found
@@ -223,7 +232,7 @@ describe("sources of every kind", { timeout: 120_000 }, () => {
 
 	it("a source without sound has no sound in any output", async () => {
 		const { made, directory, streams } = await run(await folder.source("silent.mp4", { sound: false }));
-		expect(made.files).toEqual(["hls/h264_180.m3u8", "hls/master.m3u8", "media/h264_180.mp4", "og.jpg", "web.mp4"]);
+		expect(made.files).toEqual(["hls/h264_180.m3u8", "hls/master.m3u8", "media/h264_180.mp4", "og.jpg", "storyboard.vtt", "storyboard/00001.jpg", "web.mp4"]);
 		expect(await readFile(join(directory, "hls/master.m3u8"), "utf8")).not.toMatch(/AUDIO|mp4a/);
 		expect(await streams("web.mp4")).toHaveLength(1);
 	});
@@ -255,9 +264,9 @@ describe("sources of every kind", { timeout: 120_000 }, () => {
 		expect((await streams("web.mp4"))[0]?.codec_name).toBe("h264");
 	});
 
-	it("neither HLS nor DASH leaves web.mp4 and the thumbnail alone", async () => {
+	it("neither HLS nor DASH leaves web.mp4 and its pictures alone", async () => {
 		const { made } = await run(await folder.source("plain.mp4", { seconds: 1 }), ["h264_720", "av1_720"], { hls: false });
-		expect(made.files).toEqual(["og.jpg", "web.mp4"]);
+		expect(made.files).toEqual(["og.jpg", "storyboard.vtt", "storyboard/00001.jpg", "web.mp4"]);
 		expect(made.renditions.map(({ name }) => name)).toEqual(["h264_180"]);
 	});
 

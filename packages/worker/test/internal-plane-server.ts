@@ -8,6 +8,7 @@ type Overrides = {
 	/** What is served as the source. */
 	source: Buffer;
 	renditions?: JobPlan["renditions"];
+	plan?: Partial<JobPlan>;
 	lockSeconds?: number;
 	/** To listen on; a free one unless told. */
 	port?: number;
@@ -46,6 +47,7 @@ export async function openInternalPlane(overrides: Overrides) {
 				plan: {
 					...{ renditions: overrides.renditions ?? ["h264_720"], outputs: { hls: true, dash: false, mp4_fallback: true, og_thumbnail: true } },
 					...{ transcript: false, moderation_frames: false, watermark: false, outro_id: null },
+					...overrides.plan,
 				},
 			};
 		},

@@ -39,14 +39,15 @@ afterEach(async () => {
 
 describe("a worker with a job", { timeout: 120_000 }, () => {
 	it("fetches the source, reports, delivers every declared file in one archive and completes", async () => {
-		server = await openInternalPlane({ source });
+		server = await openInternalPlane({ source, plan: { moderation_frames: true } });
 		start(server.url);
 		const { body } = await server.seen(isCall("/complete"));
 		const { outputs, media } = body as { outputs: { files: string[]; renditions: object[] }; media: object };
 		expect(body.lock).toBe(lock);
 		expect(outputs.renditions).toEqual([{ name: "h264_180", codec: "h264", width: 320, height: 180, bitrate: expect.any(Number) }]);
 		expect(media).toEqual({ duration_seconds: 2, width: 320, height: 180, transcript_status: "disabled", language: null });
-		expect(outputs.files).toEqual(["hls/audio.m3u8", "hls/h264_180.m3u8", "hls/master.m3u8", "media/audio.m4a", "media/h264_180.mp4", "og.jpg", "web.mp4"]);
+		const tracks = ["hls/audio.m3u8", "hls/h264_180.m3u8", "hls/master.m3u8", "media/audio.m4a", "media/h264_180.mp4"];
+		expect(outputs.files).toEqual(["frames/00001.jpg", ...tracks, "og.jpg", "storyboard.vtt", "storyboard/00001.jpg", "web.mp4"]);
 		expect((await entriesOf(server.archive() as Buffer)).sort()).toEqual(outputs.files);
 
 		const [token] = server.of("/token");

@@ -12,12 +12,13 @@ function checkOutputPath(path: string): void {
 }
 
 /** The files that a plan asks for, whatever the worker says it made. */
-export function plannedFiles({ outputs }: JobPlan): string[] {
+export function plannedFiles({ outputs, moderation_frames }: JobPlan): string[] {
 	return [
 		...(outputs.hls ? ["hls/master.m3u8"] : []),
 		...(outputs.dash ? ["dash/manifest.mpd"] : []),
 		...(outputs.mp4_fallback ? ["web.mp4"] : []),
 		...(outputs.og_thumbnail ? ["og.jpg"] : []),
+		...(moderation_frames ? ["frames/00001.jpg"] : []),
 	];
 }
 

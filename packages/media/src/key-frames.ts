@@ -1,0 +1,72 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { jpegColours } from "./jpeg.ts";
+import type { Programs } from "./programs.ts";
+import { type Look, lookOf } from "./showable.ts";
+import { fitInto, layOutStoryboard, storyboardVtt } from "./storyboard.ts";
+import type { Track } from "./track.ts";
+
+export type KeyFrameOutputs = { readonly storyboard: boolean; readonly frames: boolean };
+
+/** What one picture shows, and when. */
+export type Sample = Look & { readonly seconds: number };
+
+/** Of a video with fewer key frames than this, pictures between them are looked at too. */
+const fewKeyFrames = 5;
+const samplesPerSecond = 4;
+
+/**
+ * Decodes the key frames of a finished track once, for everything that is made of them: the storyboard (`storyboard.vtt` and its sheet), the frames for moderation
+ * (`frames/00001.jpg`..., one for every key frame), and samples to choose a thumbnail from. A short video is decoded whole, since its few key frames may show nothing.
+ */
+export async function useKeyFrames(
+	programs: Programs,
+	{ track, path, directory, signal }: { track: Track; path: string; directory: string; signal?: AbortSignal | undefined },
+	{ storyboard, frames }: KeyFrameOutputs,
+): Promise<{ files: string[]; samples: Sample[] }> {
+	const size = fitInto(320, track);
+	const bytes = size.width * size.height;
+	const short = track.segments.length < fewKeyFrames;
+	const sheet = layOutStoryboard(track);
+	const chains = [`[0:v]${short ? `fps=${samplesPerSecond}` : "select=key"},scale=${size.width}:${size.height}:flags=area,format=gray[samples]`];
+	const targets = ["-map", "[samples]", "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1"];
+	const writes: string[] = [];
+	const files: string[] = [];
+	const addJpeg = async (name: string, filter: string) => {
+		await mkdir(join(directory, name), { recursive: true });
+		writes.push(join(directory, name));
+		chains.push(`[0:v]select=key,${filter},${jpegColours}[${name}]`);
+		targets.push("-map", `[${name}]`, "-fps_mode", "passthrough", "-q:v", "4", "-f", "image2", join(directory, name, "%05d.jpg"));
+	};
+	if (storyboard) {
+		const { tile, columns, rows, every } = sheet;
+		await addJpeg("storyboard", `select='not(mod(n,${every}))',scale=${tile.width}:${tile.height}:flags=area,tile=${columns}x${rows}`);
+		await writeFile(join(directory, "storyboard.vtt"), storyboardVtt(sheet, "storyboard/00001.jpg"));
+		files.push("storyboard.vtt", "storyboard/00001.jpg");
+	}
+	if (frames) {
+		const { width, height } = fitInto(640, track);
+		await addJpeg("frames", `scale=${width}:${height}:flags=area`);
+		files.push(...track.segments.map((_, n) => `frames/${String(n + 1).padStart(5, "0")}.jpg`));
+	}
+
+	const samples: Sample[] = [];
+	const picture = Buffer.alloc(bytes);
+	let filled = 0;
+	const onOutput = (chunk: Buffer) => {
+		for (let at = 0; at < chunk.length; ) {
+			const copied = chunk.copy(picture, filled, at, Math.min(chunk.length, at + bytes - filled));
+			at += copied;
+			filled += copied;
+			if (filled < bytes) return;
+			filled = 0;
+			const n = samples.length;
+			samples.push({ ...lookOf(picture, size), seconds: short ? n / samplesPerSecond : (track.segments[n]?.startSeconds ?? 0) });
+		}
+	};
+	// Not -skip_frame: the AV1 decoder doesn't know it.
+	const discard = short ? [] : ["-discard", "nokey"];
+	const args = ["-nostdin", "-v", "error", "-y", ...discard, "-f", "mov", "-i", path, "-filter_complex", chains.join(";"), ...targets];
+	await programs.run("ffmpeg", args, { signal, reads: [path], writes, onOutput });
+	return { files, samples };
+}

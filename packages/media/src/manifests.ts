@@ -1,0 +1,28 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { dashManifest } from "./dash.ts";
+import { perSecond } from "./frame-rate.ts";
+import { masterPlaylist, mediaPlaylist } from "./hls.ts";
+import type { EncodePlan, PlannedRendition } from "./plan.ts";
+import type { Track } from "./track.ts";
+
+export type Made = { readonly rendition: PlannedRendition; readonly track: Track; readonly path: string };
+export type Sound = { readonly track: Track; readonly path: string };
+
+/** The finished tracks of a job, H.264 first and each codec from small to large, and the folder of its outputs. */
+export type MadeTracks = { readonly made: readonly Made[]; readonly sound: Sound | null; readonly directory: string };
+
+/** Writes the playlists and the manifest over the finished tracks; gives their paths. */
+export async function writeManifests(plan: EncodePlan, { made, sound, directory }: MadeTracks): Promise<string[]> {
+	const delivered = made.filter(({ rendition }) => rendition.delivered).map(({ track }) => track);
+	const address = (track: Track) => `../media/${track.name}.${track === sound?.track ? "m4a" : "mp4"}`;
+	const files = new Map<string, string>();
+	if (plan.outputs.hls) {
+		files.set("hls/master.m3u8", masterPlaylist(delivered, sound?.track ?? null, perSecond(plan.frameRate)));
+		for (const track of [...delivered, ...(sound === null ? [] : [sound.track])]) files.set(`hls/${track.name}.m3u8`, mediaPlaylist(track, address(track)));
+	}
+	if (plan.outputs.dash) files.set("dash/manifest.mpd", dashManifest(delivered, sound?.track ?? null, plan.frameRate, address));
+	for (const folder of new Set([...files.keys()].map((file) => file.split("/")[0] as string))) await mkdir(join(directory, folder), { recursive: true });
+	for (const [file, text] of files) await writeFile(join(directory, file), text);
+	return [...files.keys()];
+}
