@@ -5,6 +5,7 @@ import { createAdmit } from "./admission.ts";
 import { createClientKeyOf } from "./client-address.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { mountOperations } from "./json/mount.ts";
+import { serveOperations } from "./json/operations.ts";
 import { mountPages } from "./json/pages.ts";
 import { jsonReply, send } from "./json/reply.ts";
 import { defaultIdleTimeoutSeconds, type HttpOptions } from "./options.ts";
@@ -23,7 +24,7 @@ export type FetchHandler = (request: Request, connection?: { readonly peerAddres
  * Uploads, delivery and the workers' archives need the raw Node server: see `createNodeListener`. What isn't served is 404 `not_found`.
  */
 export function createHandler(engine: Engine, options: HttpOptions): FetchHandler {
-	const handle = createJsonPlanes(engine, options);
+	const { handle } = createJsonPlanes(engine, options);
 	const random = options.random ?? systemRandom;
 	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? []);
 	return (request, connection) =>
@@ -33,16 +34,18 @@ export function createHandler(engine: Engine, options: HttpOptions): FetchHandle
 		});
 }
 
-/** {@link createHandler} for a caller that knows the request's id and client. */
-export function createJsonPlanes(engine: Engine, options: HttpOptions): (request: Request, context: RequestContext) => Promise<Response> {
+export type JsonPlanes = {
+	/** Each operation, for a caller with a router of its own. */
+	readonly operations: ReturnType<typeof serveOperations>;
+	/** {@link createHandler} for a caller that knows the request's id and client. */
+	readonly handle: (request: Request, context: RequestContext) => Promise<Response>;
+};
+
+export function createJsonPlanes(engine: Engine, options: HttpOptions): JsonPlanes {
 	const { logger, clock = systemClock, idleTimeoutSeconds = defaultIdleTimeoutSeconds } = options;
 	const app = new Hono<RequestEnv>();
-	mountOperations(
-		app,
-		createHandlers(engine, options.version),
-		createAdmit(createAuthenticate(engine, options.adminKey), engine.rateLimits),
-		idleTimeoutSeconds * 1000,
-	);
+	const operations = serveOperations(createHandlers(engine, options.version), createAdmit(createAuthenticate(engine, options.adminKey), engine.rateLimits));
+	mountOperations(app, operations, idleTimeoutSeconds * 1000);
 	mountPages(app, options);
 	app.notFound(async ({ req, env }) => {
 		if (req.path.startsWith("/v1/") && req.method !== "OPTIONS") await engine.rateLimits.take("api", env.clientKey);
@@ -53,5 +56,5 @@ export function createJsonPlanes(engine: Engine, options: HttpOptions): (request
 		if (problem.status >= 500) logger.error({ request_id: context.env.requestId, method: context.req.method, path: context.req.path, error }, "request failed");
 		return send(context, jsonReply(problem.status, problem.body, problem.headers));
 	});
-	return async (request, requestContext) => app.fetch(request, requestContext);
+	return { operations, handle: async (request, requestContext) => app.fetch(request, requestContext) };
 }

@@ -50,8 +50,7 @@ export function createKeys({ database, clock, random }: { database: Database; cl
 		async authenticate(authorization) {
 			const key = bearer(authorization);
 			if (key === null || !/^ek_[0-9A-Za-z]{43}$/.test(key)) throw new ReelmillError("unauthorized");
-			const hash = hashSecret(key);
-			const entry = await cache.get(Buffer.from(hash).toString("base64"), () => look(hash));
+			const entry = await cache.get(key, () => look(hashSecret(key)));
 			if (entry.principal === null || entry.expiresAt <= clock.now()) throw new ReelmillError("unauthorized");
 			return entry.principal;
 		},

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import type { Random } from "../ports/index.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -15,7 +15,7 @@ export function mintSecret(prefix: string, random: Random): string {
 }
 
 /** SHA-256 of a secret of full entropy; all that is stored of it. */
-export const hashSecret = (secret: string): Uint8Array => createHash("sha256").update(secret).digest();
+export const hashSecret = (secret: string): Uint8Array => hash("sha256", secret, "buffer");
 
 /** Compares two hashes in a time that doesn't tell where they differ. */
 export const sameHash = (a: Uint8Array, b: Uint8Array): boolean => a.byteLength === b.byteLength && timingSafeEqual(a, b);

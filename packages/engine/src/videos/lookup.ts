@@ -3,8 +3,8 @@ import sql from "sql-template-tag";
 import type { Database } from "../ports/index.ts";
 import { publicPlaceColumn, type VideoRecord } from "./record.ts";
 
-/** So many statements may run at once; beyond that lookups wait for one to end and then go together. */
-const parallel = 2;
+/** So many statements may run at once; beyond that lookups wait for one to end and then go together. One makes the largest batches, and each costs a server more than all its rows. */
+const parallel = 1;
 const largestBatch = 200;
 /** An id of another form is nobody's, and must not spoil the statement of others. */
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -35,7 +35,7 @@ export function createLookup(database: Database): (id: string) => Promise<VideoR
 			running++;
 			send();
 		};
-		if (running < parallel) process.nextTick(start);
+		if (running < parallel) setImmediate(start);
 		else waiting.push(start);
 	};
 	const loader = new DataLoader(load, { cache: false, maxBatchSize: largestBatch, batchScheduleFn: schedule });

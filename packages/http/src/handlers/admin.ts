@@ -1,6 +1,6 @@
 import { type DomainLimits, isUuidV4, ReelmillError } from "@reelmill/contracts";
 import type { Engine } from "@reelmill/engine";
-import type { Handlers } from "../json/mount.ts";
+import type { Handlers } from "../json/operations.ts";
 
 type Names =
 	| "createDomain"

@@ -1,5 +1,5 @@
 import type { Engine } from "@reelmill/engine";
-import type { Handlers } from "../json/mount.ts";
+import type { Handlers } from "../json/operations.ts";
 import { accountHandlers } from "./accounts.ts";
 import { adminHandlers } from "./admin.ts";
 import { domainHandlers } from "./domains.ts";

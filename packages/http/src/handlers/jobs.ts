@@ -1,5 +1,5 @@
 import type { Engine } from "@reelmill/engine";
-import type { Handlers } from "../json/mount.ts";
+import type { Handlers } from "../json/operations.ts";
 
 export const jobHandlers = ({ jobs }: Engine): Pick<Handlers, "claimJob" | "claimJobById" | "heartbeatJob" | "completeJob" | "failJob"> => ({
 	claimJob: async ({ principal, input, signal }) => (await jobs.claim(principal, input.body, signal)) ?? undefined,

@@ -1,5 +1,5 @@
 import type { Engine } from "@reelmill/engine";
-import type { Handlers } from "../json/mount.ts";
+import type { Handlers } from "../json/operations.ts";
 
 type Names = "createVideo" | "listVideos" | "getVideo" | "deleteVideo" | "cancelVideo" | "updateVideoVisibility" | "getTranscript" | "getFrame";
 

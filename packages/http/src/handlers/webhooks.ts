@@ -1,5 +1,5 @@
 import type { Engine } from "@reelmill/engine";
-import type { Handlers } from "../json/mount.ts";
+import type { Handlers } from "../json/operations.ts";
 
 export const webhookHandlers = ({ webhooks }: Engine): Pick<Handlers, "listWebhookDeliveries" | "replayWebhookDelivery"> => ({
 	listWebhookDeliveries: ({ principal, input }) => webhooks.listDeliveries(principal, input.query),

@@ -17,6 +17,8 @@ type Settings = {
 };
 /** Room for a zip's own bookkeeping beside its files. */
 const overheadBytes = 16 * 1024 * 1024;
+/** Who named the place that a redirect leads to: `platform` or `tenant`. */
+const ownerHeader = "reelmill-storage-owner";
 const route = /^\/internal\/v1\/jobs\/([^/]+)\/(source|outputs)$/;
 
 /** Whether the internal plane serves this request on the raw server. */
@@ -40,7 +42,10 @@ async function sendSource(engine: Engine, exchange: Exchange, id: string, { idle
 	const source = await engine.jobs.source(id);
 	exchange.response.setHeader("cache-control", "no-store");
 	// A presigned address is of GET alone; HEAD is answered here.
-	if (source.url !== null && exchange.request.method === "GET") return respond(exchange, { status: 302, headers: { location: source.url } });
+	if (source.elsewhere !== null && exchange.request.method === "GET") {
+		const { url, owner } = source.elsewhere;
+		return respond(exchange, { status: 302, headers: { location: url, [ownerHeader]: owner } });
+	}
 	await sendRanged(exchange, source, exchange.request.headers.range, idleMilliseconds);
 }
 

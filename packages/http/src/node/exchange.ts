@@ -17,8 +17,19 @@ export type Exchange = {
 /** Answers an exchange, or throws before it has sent anything. */
 export type Plane = (exchange: Exchange) => Promise<void>;
 
+const noQuery = new URLSearchParams();
+
 export function exchangeOf(request: IncomingMessage, response: ServerResponse, { requestId, clientKey }: RequestContext): Exchange {
-	const target = (request.url ?? "/").replace(/^https?:\/\/[^/?]*/i, "");
-	const [path = "/", ...rest] = target.split("?");
-	return { request, response, requestId, clientKey, path, query: new URLSearchParams(rest.join("?")), authorization: request.headers.authorization ?? null };
+	const sent = request.url ?? "/";
+	const target = sent.startsWith("/") ? sent : sent.replace(/^https?:\/\/[^/?]*/i, "");
+	const end = target.indexOf("?");
+	return {
+		request,
+		response,
+		requestId,
+		clientKey,
+		path: (end === -1 ? target : target.slice(0, end)) || "/",
+		query: end === -1 ? noQuery : new URLSearchParams(target.slice(end + 1)),
+		authorization: request.headers.authorization ?? null,
+	};
 }

@@ -1,20 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { getRequestListener, type Http2Bindings, type HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { ReelmillError } from "@reelmill/contracts";
-import { type Clock, type Engine, systemClock, systemRandom } from "@reelmill/engine";
+import { type Engine, systemClock, systemRandom } from "@reelmill/engine";
 import { createClientKeyOf } from "../client-address.ts";
 import { createDeliveryPlane } from "../delivery/plane.ts";
 import { createJsonPlanes } from "../handler.ts";
 import { createInternalPlane, isBinaryRoute } from "../internal/plane.ts";
-import type { SendReply } from "../json/reply.ts";
 import { defaultIdleTimeoutSeconds, type HttpOptions } from "../options.ts";
 import { problemOf } from "../problem.ts";
 import { requestIdOf } from "../request-id.ts";
 import { createLocker } from "../upload/locker.ts";
 import { createUploadPlane } from "../upload/plane.ts";
 import { type Exchange, exchangeOf, type Plane } from "./exchange.ts";
-import { respond, respondProblem } from "./respond.ts";
+import { createJsonPlane } from "./json-plane.ts";
+import { respondProblem } from "./respond.ts";
 
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -30,7 +27,7 @@ export function createNodeListener(engine: Engine, options: HttpOptions): NodeLi
 	const upload = createUploadPlane(engine, { baseUrl, idleMilliseconds, locker: createLocker() });
 	const delivery = createDeliveryPlane(engine, idleMilliseconds);
 	const internal = createInternalPlane(engine, { archiveBytes: options.archiveBytes, spoolDirectory: options.spoolDirectory, idleMilliseconds, random });
-	const json = createJsonPlane(createJsonPlanes(engine, options), clock);
+	const json = createJsonPlane(createJsonPlanes(engine, options), { clock, idleMilliseconds });
 
 	const planeOf = ({ request, path }: Exchange): Plane => {
 		if (path === "/uploads" || path.startsWith("/uploads/")) return upload;
@@ -58,30 +55,5 @@ export function createNodeListener(engine: Engine, options: HttpOptions): NodeLi
 				logger.error({ ...fields, error }, "answer failed");
 				response.destroy();
 			});
-	};
-}
-
-/** The JSON planes behind @hono/node-server, which routes and reads requests; answers go straight to the raw server. */
-function createJsonPlane(handle: ReturnType<typeof createJsonPlanes>, clock: Clock): Plane {
-	const exchanges = new WeakMap<object, Exchange>();
-	const handleOne = async (sent: Request, { outgoing }: HttpBindings | Http2Bindings): Promise<Response> => {
-		const exchange = exchanges.get(outgoing) as Exchange;
-		let sending: Promise<void> | undefined;
-		const reply: SendReply = (answer) => {
-			sending = respond(exchange, answer);
-			return RESPONSE_ALREADY_SENT;
-		};
-		const answer = await handle(sent, { ...exchange, reply });
-		await sending;
-		return answer;
-	};
-	const malformed = () => {
-		const { status, headers, body } = problemOf(new ReelmillError("bad_request"), clock.now());
-		return new Response(JSON.stringify(body), { status, headers });
-	};
-	const listen = getRequestListener(handleOne, { overrideGlobalObjects: false, errorHandler: malformed });
-	return async (exchange) => {
-		exchanges.set(exchange.response, exchange);
-		await listen(exchange.request, exchange.response);
 	};
 }

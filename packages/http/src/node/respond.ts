@@ -13,18 +13,20 @@ const lingerMilliseconds = 1000;
  */
 export async function respond({ request, response }: Exchange, { status, headers = {}, body = null }: Answer): Promise<void> {
 	if (response.headersSent || response.destroyed) return void response.destroy();
-	for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-	const unread = !request.complete && hasBody(request);
-	if (unread) response.setHeader("connection", "close");
-	const bodiless = status === 204 || status === 304;
-	if (!bodiless && !response.hasHeader("content-length")) response.setHeader("content-length", body === null ? 0 : Buffer.byteLength(body));
-	response.writeHead(status);
-	if (unread) {
-		if (body === null || bodiless || request.method === "HEAD") response.flushHeaders();
-		else response.write(body);
-		await drained(request);
-		response.end();
-	} else response.end(bodiless || body === null ? undefined : body);
+	const bodiless = body === null || status === 204 || status === 304;
+	const sent: Record<string, string | number> = { ...headers };
+	if (status !== 204 && status !== 304 && !("content-length" in headers) && !response.hasHeader("content-length")) {
+		sent["content-length"] = body === null ? 0 : Buffer.byteLength(body);
+	}
+	if (request.complete || !hasBody(request)) {
+		response.writeHead(status, sent).end(bodiless ? undefined : body);
+		return;
+	}
+	response.writeHead(status, { ...sent, connection: "close" });
+	if (bodiless || request.method === "HEAD") response.flushHeaders();
+	else response.write(body);
+	await drained(request);
+	response.end();
 }
 
 /** Sends an error as JSON. Nobody may keep it. */

@@ -1,0 +1,41 @@
+import type { Context } from "hono";
+import { BodyInterrupted } from "../node/body.ts";
+import type { RequestEnv } from "../request-id.ts";
+import type { JsonRequest } from "./request.ts";
+
+/** A request of Fetch, as hono routed it. */
+export function fetchRequest(context: Context<RequestEnv>, idleMilliseconds: number): JsonRequest {
+	const { raw, url } = context.req;
+	return {
+		params: context.req.param(),
+		query: new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?") + 1) : ""),
+		authorization: raw.headers.get("authorization"),
+		clientKey: context.env.clientKey,
+		header: (name) => raw.headers.get(name),
+		body: () => chunksOf(raw, idleMilliseconds),
+		get signal() {
+			return raw.signal;
+		},
+	};
+}
+
+async function* chunksOf(request: Request, idleMilliseconds: number): AsyncGenerator<Uint8Array> {
+	const reader = request.body?.getReader();
+	while (reader) {
+		const { done, value } = await withDeadline(reader.read(), idleMilliseconds);
+		if (done) return;
+		yield value;
+	}
+}
+
+async function withDeadline<T>(promise: Promise<T>, milliseconds: number): Promise<T> {
+	let timer: NodeJS.Timeout | undefined;
+	const deadline = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => reject(new BodyInterrupted("The body stopped coming.")), milliseconds);
+	});
+	try {
+		return await Promise.race([promise, deadline]);
+	} finally {
+		clearTimeout(timer);
+	}
+}

@@ -1,0 +1,117 @@
+import {
+	type Api,
+	api,
+	commonErrors,
+	type ErrorCode,
+	type Input,
+	isReelmillError,
+	type JsonOperationName,
+	type Operation,
+	type OperationName,
+	type Output,
+	ReelmillError,
+} from "@reelmill/contracts";
+import type { Admit } from "../admission.ts";
+import type { Principals } from "../principals.ts";
+import type { UnservedName } from "../unserved.ts";
+import { checkPathId, parse, parseQuery } from "./parse.ts";
+import { readJsonBody } from "./read-body.ts";
+import { jsonReply, type Reply } from "./reply.ts";
+import type { JsonRequest } from "./request.ts";
+
+/** What a handler gets: the parsed input, who asks, and a signal that aborts when the client goes away. */
+export type Call<O extends Operation> = { readonly input: Input<O>; readonly principal: Principals[O["auth"]]; readonly signal: AbortSignal };
+/** Operations of the tenant plane that answer bytes of a media type. */
+type FileName = { [K in OperationName]: Api[K] extends { plane: "tenant"; success: { content: string } } ? K : never }[OperationName];
+export type ServedName = Exclude<JsonOperationName | FileName, UnservedName>;
+/** A missing handler, one too many, or one that answers the wrong shape, does not compile. */
+export type Handlers = { readonly [K in ServedName]: (call: Call<Api[K]>) => Promise<K extends FileName ? Uint8Array<ArrayBuffer> : Output<Api[K]>> };
+
+type LooseCall = { readonly input: object; readonly principal: unknown; readonly signal: AbortSignal };
+
+/** Answers one request for an operation, or throws what it is refused with. */
+export type Serve = (request: JsonRequest) => Promise<Reply>;
+
+/**
+ * Every operation that has a handler, served. Credentials, rate limits and what the credentials are good for come first, then path ids, query and body;
+ * answers are parsed on the way out.
+ */
+export function serveOperations(handlers: Handlers, admit: Admit): { readonly operation: Operation; readonly serve: Serve }[] {
+	return (Object.keys(handlers) as ServedName[]).map((name) => {
+		const operation: Operation = api[name];
+		const handle = handlers[name] as (call: LooseCall) => Promise<unknown>;
+		const serve: Serve = async (request) => {
+			const principal = await admit(name, request.authorization, request.clientKey);
+			refuseSandbox(operation, principal);
+			const input = await readInput(operation, request);
+			try {
+				return answer(operation, await handle(new OperationCall(input, principal, request)));
+			} catch (error) {
+				if (!isReelmillError(error)) throw error;
+				if (!listed(operation, error.code)) throw new Error(`${name} threw ${error.code}, which its contract does not list`, { cause: error });
+				throw restated(operation, error);
+			}
+		};
+		return { operation, serve };
+	});
+}
+
+/** The signal is made when it is asked for: most handlers end before a client could go. */
+class OperationCall implements LooseCall {
+	readonly input: object;
+	readonly principal: unknown;
+	readonly #request: JsonRequest;
+
+	constructor(input: object, principal: unknown, request: JsonRequest) {
+		this.input = input;
+		this.principal = principal;
+		this.#request = request;
+	}
+
+	get signal(): AbortSignal {
+		return this.#request.signal;
+	}
+}
+
+/** Throws `sandbox_not_allowed` for a sandbox session on an operation that isn't open to it. */
+function refuseSandbox(operation: Operation, principal: Principals[Operation["auth"]]): void {
+	const isSandbox = principal !== null && "kind" in principal && principal.kind === "sandbox";
+	if (isSandbox && operation.sandbox === "refused") throw new ReelmillError("sandbox_not_allowed");
+}
+
+async function readInput(operation: Operation, request: JsonRequest): Promise<object> {
+	const { params } = request;
+	checkPathId(operation, params);
+	const query = parseQuery(operation, request.query);
+	if (operation.body === undefined) return { params, query };
+	return { params, query, body: parse(operation.body, await readJsonBody(request)) };
+}
+
+function answer(operation: Operation, value: unknown): Reply {
+	const { success } = operation;
+	if ("content" in success && success.content !== undefined) return file(success.content, value as Uint8Array<ArrayBuffer>);
+	if (!("body" in success) || success.body === undefined) return { status: success.status, headers: {}, body: null };
+	if (value === undefined && operation.alternatives?.some(({ status }) => status === 204)) return { status: 204, headers: {}, body: null };
+	return jsonReply(success.status, success.body.parse(value));
+}
+
+const file = (contentType: string, body: Uint8Array<ArrayBuffer>): Reply => ({
+	status: 200,
+	headers: {
+		"content-type": contentType,
+		"content-length": String(body.byteLength),
+		"cache-control": "private, no-store",
+		"x-content-type-options": "nosniff",
+	},
+	body,
+});
+
+function listed(operation: Operation, code: ErrorCode): boolean {
+	return operation.errors.includes(code) || commonErrors(operation).includes(code);
+}
+
+/** The error with the status that this operation answers its code with. */
+function restated(operation: Operation, error: ReelmillError): ReelmillError {
+	const status = operation.statuses?.[error.code];
+	return status === undefined ? error : new ReelmillError(error.code, { message: error.message, extras: error.extras, status, cause: error });
+}

@@ -1,0 +1,15 @@
+/** A request for a JSON operation, whatever brought it. */
+export interface JsonRequest {
+	/** The path's parameters, decoded. */
+	readonly params: Readonly<Record<string, string>>;
+	readonly query: URLSearchParams;
+	/** The Authorization header, or null. */
+	readonly authorization: string | null;
+	/** By what a client without credentials is counted. */
+	readonly clientKey: string;
+	header(name: "content-type" | "content-length"): string | null;
+	/** The body as it comes. Throws a BodyInterrupted when it stops coming. */
+	body(): AsyncIterable<Uint8Array>;
+	/** Aborts when the client goes away. */
+	readonly signal: AbortSignal;
+}

@@ -1,0 +1,81 @@
+import { getRequestListener, type Http2Bindings, type HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { ReelmillError } from "@reelmill/contracts";
+import type { Clock } from "@reelmill/engine";
+import { RegExpRouter } from "hono/router/reg-exp-router";
+import type { JsonPlanes } from "../handler.ts";
+import { routePath } from "../json/mount.ts";
+import type { Serve } from "../json/operations.ts";
+import type { SendReply } from "../json/reply.ts";
+import { problemOf } from "../problem.ts";
+import type { Exchange, Plane } from "./exchange.ts";
+import { NodeRequest } from "./node-request.ts";
+import { respond } from "./respond.ts";
+
+/** A path that means the same before and after decoding and normalising. */
+const plain = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
+
+/**
+ * The JSON planes on the raw server. A plain path of an operation is routed by hono's router alone and served from Node's request; whatever else comes
+ * (pages, HEAD, paths in need of decoding, unknown ones) goes the long way through hono and @hono/node-server.
+ */
+export function createJsonPlane({ operations, handle }: JsonPlanes, settings: { readonly clock: Clock; readonly idleMilliseconds: number }): Plane {
+	const match = createMatch(operations);
+	const throughHono = createHonoPlane(handle, settings.clock);
+
+	return async (exchange) => {
+		const found = plain.test(exchange.path) ? match(exchange.request.method ?? "", exchange.path) : null;
+		if (found === null) return throughHono(exchange);
+		await respond(exchange, await found.serve(new NodeRequest(exchange, found.params, settings.idleMilliseconds)));
+	};
+}
+
+type Match = { readonly serve: Serve; readonly params: Readonly<Record<string, string>> };
+
+/** A path without parameters wins over one with them: `jobs/claim` is not the job called claim. */
+function createMatch(operations: JsonPlanes["operations"]): (method: string, path: string) => Match | null {
+	const fixed = new Map<string, Match>();
+	const router = new RegExpRouter<Serve>();
+	for (const { operation, serve } of operations) {
+		if (operation.params === undefined) fixed.set(`${operation.method} ${operation.path}`, { serve, params: {} });
+		else router.add(operation.method, routePath(operation.path), serve);
+	}
+	return (method, path) => {
+		const found = fixed.get(`${method} ${path}`);
+		if (found !== undefined) return found;
+		const [[first] = [], stash] = router.match(method, path);
+		if (first === undefined) return null;
+		const [serve, places] = first;
+		const params: Record<string, string> = {};
+		for (const name in places) {
+			const place = places[name];
+			params[name] = (typeof place === "number" ? stash?.[place] : place) ?? "";
+		}
+		return { serve, params };
+	};
+}
+
+function createHonoPlane(handle: JsonPlanes["handle"], clock: Clock): Plane {
+	const exchanges = new WeakMap<object, Exchange>();
+	const handleOne = async (sent: Request, { outgoing }: HttpBindings | Http2Bindings): Promise<Response> => {
+		const exchange = exchanges.get(outgoing) as Exchange;
+		let sending: Promise<void> | undefined;
+		const reply: SendReply = (answer) => {
+			sending = respond(exchange, answer);
+			return RESPONSE_ALREADY_SENT;
+		};
+		const { requestId, clientKey } = exchange;
+		const answer = await handle(sent, { requestId, clientKey, reply });
+		await sending;
+		return answer;
+	};
+	const malformed = () => {
+		const { status, headers, body } = problemOf(new ReelmillError("bad_request"), clock.now());
+		return new Response(JSON.stringify(body), { status, headers });
+	};
+	const listen = getRequestListener(handleOne, { overrideGlobalObjects: false, errorHandler: malformed });
+	return async (exchange) => {
+		exchanges.set(exchange.response, exchange);
+		await listen(exchange.request, exchange.response);
+	};
+}
