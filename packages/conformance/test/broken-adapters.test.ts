@@ -20,6 +20,7 @@ import { brokenUploadStores } from "./broken-upload-store.ts";
 import { brokenWebhookTransports } from "./broken-webhook-transport.ts";
 import type { Objects } from "./memory-object-storage.ts";
 import type { Uploads } from "./memory-upload-store.ts";
+import { brokenPresigning, openPresigningMemory } from "./presigning-memory.ts";
 
 async function expectToFail<Subject>(cases: readonly Case<Subject>[], name: string, open: () => Promise<Opened<Subject>>): Promise<void> {
 	const found = cases.find((each) => each.name === name);
@@ -34,6 +35,12 @@ describe("an object storage", () => {
 			return { subject: { storage: make(objects), elsewhere: make(objects) }, close: async () => {} };
 		});
 	});
+});
+
+describe("an object storage with presigned URLs", () => {
+	it.each(brokenPresigning)("that $flaw fails the suite", ({ noticedBy, loosen }) =>
+		expectToFail(objectStorageCases, noticedBy, () => openPresigningMemory(loosen)),
+	);
 });
 
 describe("an upload store", () => {

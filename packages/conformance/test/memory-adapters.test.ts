@@ -2,6 +2,7 @@ import { conforms, objectStorageCases, uploadStoreCases } from "@reelmill/confor
 import { describe, it } from "vitest";
 import { createMemoryObjectStorage, type Objects } from "./memory-object-storage.ts";
 import { createMemoryUploadStore, type Uploads } from "./memory-upload-store.ts";
+import { openPresigningMemory } from "./presigning-memory.ts";
 
 async function openStorage() {
 	const objects: Objects = new Map();
@@ -13,4 +14,5 @@ async function openStore() {
 }
 
 conforms("object storage in memory", objectStorageCases, openStorage, { describe, it });
+conforms("object storage in memory with presigned URLs", objectStorageCases, () => openPresigningMemory(), { describe, it }, ["presign"]);
 conforms("upload store in memory", uploadStoreCases, openStore, { describe, it });
