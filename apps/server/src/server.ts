@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createEngine, type Logger } from "@reelmill/engine";
 import { checkTrustedProxies, createNodeListener } from "@reelmill/http";
 import { checkTools } from "@reelmill/media";
-import { createWebhookTransport } from "@reelmill/outbound";
+import { createGuardedFetch, createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
 import { createBucketOpener } from "@reelmill/storage-s3";
@@ -90,6 +90,8 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 		if (tools !== null) {
 			const name = `embedded-${config.workerName}-${listening.port}`;
 			const { secret } = await engine.accounts.ensure({ name });
+			const guarded = createGuardedFetch({ allow: config.STORAGE_ALLOW_CIDRS });
+			opened.push(guarded.close);
 			const worker = createWorker({
 				apiUrl: `http://${reachable(config.HOST)}:${listening.port}`,
 				name,
@@ -98,6 +100,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 				concurrency: config.EMBEDDED_WORKERS,
 				tools,
 				logger,
+				fetchFromTenants: guarded.fetch,
 			});
 			worker.start();
 			opened.push(() => worker.stop());

@@ -14,6 +14,12 @@ const table = {
 		fallback: join(tmpdir(), "reelmill-transcoder"),
 	},
 	CONCURRENCY: { description: "Videos transcoded at once; one keeps all cores busy.", value: values.integer(1, 64), fallback: 1 },
+	STORAGE_ALLOW_CIDRS: {
+		description: "Private addresses that tenants' buckets may be at, as CIDRs, comma-separated; the same as the server's.",
+		value: values.list,
+		fallback: [],
+		shown: "none",
+	},
 	FFMPEG: { description: "The ffmpeg program, with libx264 and libsvtav1.", value: values.text, fallback: "ffmpeg" },
 	FFPROBE: { description: "The ffprobe program.", value: values.text, fallback: "ffprobe" },
 	WHISPER_MODEL: { description: "A Whisper model file for transcripts. This version makes none: it is accepted and not read.", value: values.text },

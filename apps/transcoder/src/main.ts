@@ -1,5 +1,6 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { checkTools, type Tools } from "@reelmill/media";
+import { createGuardedFetch, type GuardedFetch } from "@reelmill/outbound";
 import { SettingsError } from "@reelmill/settings";
 import { createWorker } from "@reelmill/worker";
 import pino from "pino";
@@ -35,9 +36,18 @@ async function openWorkDirectory({ WORKDIR }: Config): Promise<void> {
 	}
 }
 
+function openGuard({ STORAGE_ALLOW_CIDRS }: Config): GuardedFetch {
+	try {
+		return createGuardedFetch({ allow: STORAGE_ALLOW_CIDRS });
+	} catch (error) {
+		return refuse(`REELMILL_STORAGE_ALLOW_CIDRS: ${(error as Error).message}`);
+	}
+}
+
 if (process.argv.includes("--help")) process.stdout.write(`${help}\n`);
 else {
 	const settings = config();
+	const guard = openGuard(settings);
 	const tools = await findTools(settings);
 	await openWorkDirectory(settings);
 	const logger = pino({ level: settings.LOG_LEVEL }, pino.destination({ dest: 2, sync: true }));
@@ -49,6 +59,7 @@ else {
 		concurrency: settings.CONCURRENCY,
 		tools,
 		logger,
+		fetchFromTenants: guard.fetch,
 	});
 	worker.start();
 	logger.info({ api: settings.API_URL, workDirectory: settings.WORKDIR }, "transcoder started");

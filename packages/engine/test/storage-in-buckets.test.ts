@@ -58,7 +58,7 @@ describe("a video of a domain with a bucket", () => {
 		const { video } = await uploadVideo(opened, principal);
 		expect(await buckets.uploadsIn("one")).toEqual([video.id]);
 		const job = await claim(video.id);
-		expect(await engine.jobs.source(video.id)).toMatchObject({ url: `bucket://one/uploads/${video.id}`, size: 10 });
+		expect(await engine.jobs.source(video.id)).toMatchObject({ elsewhere: { url: `bucket://one/uploads/${video.id}`, owner: "tenant" }, size: 10 });
 		await finishJob(opened, job);
 		expect(await buckets.uploadsIn("one")).toEqual([]);
 		expect(await buckets.keysIn("one")).toEqual(outputFiles.map((path) => `videos/${principal.domainId}/${video.id}/${job.lock}/${path}`));
@@ -111,7 +111,7 @@ describe("a job's source", () => {
 		buckets.capabilities = { presign: false, download: true };
 		const { video } = await uploadVideo(opened, await tenantIn("one"));
 		const source = await engine.jobs.source(video.id);
-		expect(source.url).toBe(null);
+		expect(source.elsewhere).toBe(null);
 		expect((await collected(await source.read({ start: 3, end: 5 }))).toString()).toBe("345");
 	});
 

@@ -8,6 +8,8 @@ export type InternalPlaneOptions = {
 	readonly name: string;
 	readonly secret: string;
 	readonly fetch?: typeof fetch;
+	/** For addresses in tenants' buckets. The platform's `fetch` unless told, which goes wherever the tenant says. */
+	readonly fetchFromTenants?: typeof fetch;
 };
 
 /** A lock, and for how many more milliseconds it is held from now, whatever this machine's clock says. */
@@ -18,7 +20,7 @@ export type InternalPlane = {
 	/** The next job, or null where none came up within `waitSeconds`. */
 	claim(worker: string, waitSeconds: number, signal: AbortSignal): Promise<(Job & Held) | null>;
 	heartbeat(job: Job, beat: { progress: number; probe?: Probe }, signal: AbortSignal): Promise<Held>;
-	/** The source from byte `from` on. Any status below 300 comes back, its body unread. */
+	/** The source from byte `from` on, from the server or the bucket that it is sent to, which gets no credentials. Any status below 300 comes back, its body unread. */
 	source(job: Job, from: number, signal: AbortSignal): Promise<Response>;
 	putOutputs(job: Job, archive: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
 	complete(job: Job, body: Omit<CompleteRequest, "lock">, signal: AbortSignal): Promise<void>;
@@ -76,7 +78,7 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 			if (init.signal?.aborted) throw init.signal.reason;
 			throw new ConnectionError("unreachable", `${init.method} ${url} got no answer: the server is not reachable or the connection broke.`, { cause });
 		});
-		if (response.ok) return response;
+		if (response.ok || isRedirect(response)) return response;
 		const body = await response.text().catch(() => "");
 		throw errorFromAnswer({ status: response.status, body, requestId: response.headers.get("x-request-id") });
 	};
@@ -92,8 +94,14 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 				const answer = await client.call("heartbeatJob", { params: { id: job.id }, body: { lock: job.lock, ...beat } }, { signal });
 				return { remaining: remaining(answer.lock_expires_at) };
 			}),
-		source: (job, from, signal) =>
-			withFreshToken(() => stream(`/internal/v1/jobs/${job.id}/source`, { method: "GET", headers: from === 0 ? {} : { range: `bytes=${from}-` }, signal })),
+		async source(job, from, signal) {
+			const init: RequestInit = { method: "GET", headers: from === 0 ? {} : { range: `bytes=${from}-` }, signal };
+			const response = await withFreshToken(() => stream(`/internal/v1/jobs/${job.id}/source`, { ...init, redirect: "manual" }));
+			if (!isRedirect(response)) return response;
+			await response.body?.cancel();
+			const follow = response.headers.get("reelmill-storage-owner") === "platform" ? options.fetch : (options.fetchFromTenants ?? options.fetch);
+			return fromBucket(follow ?? fetch, response.headers.get("location") ?? "", init);
+		},
 		async putOutputs(job, archive, signal) {
 			const headers = { "content-type": "application/zip" };
 			const path = `/internal/v1/jobs/${job.id}/outputs?lock=${job.lock}`;
@@ -107,4 +115,17 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 			await withFreshToken(() => client.call("failJob", { params: { id: job.id }, body: { lock: job.lock, ...body } }, { signal }));
 		},
 	};
+}
+
+const isRedirect = ({ status, headers }: Response): boolean => status === 302 && headers.has("location");
+
+/** Neither the address nor the bucket's words are told: the one is a credential, the other may be anything. */
+async function fromBucket(send: typeof fetch, address: string, init: RequestInit): Promise<Response> {
+	const response = await send(address, init).catch((cause: unknown) => {
+		if (init.signal?.aborted) throw init.signal.reason;
+		throw new ConnectionError("unreachable", "The bucket that the source is in is not reachable, or the connection broke.", { cause });
+	});
+	if (response.ok) return response;
+	await response.body?.cancel();
+	throw new Error(`The bucket that the source is in answered ${response.status}.`);
 }

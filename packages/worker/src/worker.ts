@@ -23,6 +23,11 @@ export type WorkerOptions = {
 	readonly tools: Tools;
 	readonly logger: Logger;
 	readonly fetch?: typeof fetch;
+	/**
+	 * Follows the addresses that tenants' buckets have; such a tenant may have named any address at all, so give one that is guarded, such as
+	 * `createGuardedFetch` of `@reelmill/outbound` makes. Unless told, it is the platform's, which goes everywhere.
+	 */
+	readonly fetchFromTenants?: typeof fetch;
 	readonly sleep?: Sleep;
 	/** At most so long from one heartbeat to the next; 30 unless told. A third of what is left of the lock where that is less. */
 	readonly heartbeatSeconds?: number;
@@ -50,7 +55,14 @@ export type Worker = {
 export function createWorker(options: WorkerOptions): Worker {
 	const { name, workDirectory, tools, logger, concurrency = 1, claimWaitSeconds = 20, graceSeconds = 10 } = options;
 	const wait = options.sleep ?? sleep;
-	const plane = createInternalPlane({ apiUrl: options.apiUrl, name, secret: options.secret, ...(options.fetch ? { fetch: options.fetch } : {}) });
+	const { fetch, fetchFromTenants } = options;
+	const plane = createInternalPlane({
+		apiUrl: options.apiUrl,
+		name,
+		secret: options.secret,
+		...(fetch && { fetch }),
+		...(fetchFromTenants && { fetchFromTenants }),
+	});
 	let running: { readonly stopping: AbortController; readonly dropping: AbortController; readonly loops: Promise<unknown> } | undefined;
 	let trouble: string | null = null;
 

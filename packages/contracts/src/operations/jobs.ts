@@ -85,7 +85,7 @@ export const getJobSource = defineOperation({
 	success: { status: 200, content: "application/octet-stream" },
 	alternatives: [
 		{ status: 206, description: "The range asked for." },
-		{ status: 302, description: "A presigned URL in Location." },
+		{ status: 302, description: "A presigned URL in Location; `Reelmill-Storage-Owner` says who named the place, `platform` or `tenant`." },
 		{ status: 416, description: "`bad_request`: the range lies outside the file." },
 	],
 	errors: ["invalid_video_id", "video_not_found", "file_not_found", "storage_backend_unsupported", "storage_unavailable"],

@@ -7,8 +7,16 @@ import { type AfterChange, isWorked, type Step, type VideoRecord, type VideoStor
 import type { Claims } from "./claim.ts";
 import { attemptPrefix, collectFiles, plannedFiles, replaceFiles } from "./outputs.ts";
 
-/** The raw upload. `url`, where the storage has one, is where a GET finds it without other credentials for a quarter of an hour; otherwise `read` gives it. */
-export type JobSource = { readonly size: number; readonly contentType: string; readonly url: string | null; read(range?: ByteRange): Promise<Bytes> };
+/**
+ * The raw upload. `elsewhere`, where the storage has such an address, is where a GET finds it without other credentials for a quarter of an hour, and who
+ * named the place: a tenant's may lead anywhere, and is followed through a guard alone. Otherwise it is null, and `read` gives the bytes.
+ */
+export type JobSource = {
+	readonly size: number;
+	readonly contentType: string;
+	readonly elsewhere: { readonly url: string; readonly owner: "platform" | "tenant" } | null;
+	read(range?: ByteRange): Promise<Bytes>;
+};
 export type Probed = { readonly duration_seconds: number; readonly width: number; readonly height: number };
 export type HeartbeatInput = { readonly lock: string; readonly progress: number; readonly probe?: Probed | undefined };
 
@@ -86,7 +94,7 @@ export function createJobs({
 		async source(id) {
 			const record = await store.find(id);
 			if (record === null) throw new ReelmillError("video_not_found");
-			const { uploads } = await stores.of(record.storage_profile_id);
+			const { uploads, owner } = await stores.of(record.storage_profile_id);
 			const { presign, download } = uploads.capabilities;
 			if (!presign && !download) throw new ReelmillError("storage_backend_unsupported");
 			const size = await uploads.size(id);
@@ -94,7 +102,7 @@ export function createJobs({
 			return {
 				size,
 				contentType: record.content_type,
-				url: presign ? await uploads.presign(id, { seconds: presignedSeconds }) : null,
+				elsewhere: presign ? { url: await uploads.presign(id, { seconds: presignedSeconds }), owner } : null,
 				async read(range) {
 					const found = await uploads.read(id, range);
 					if (found === null) throw new ReelmillError("file_not_found");

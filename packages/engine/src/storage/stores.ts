@@ -1,5 +1,5 @@
 import { ReelmillError } from "@reelmill/contracts";
-import { type BucketOpener, type ByteStores, isStorageError, type Logger, StorageError } from "../ports/index.ts";
+import { type Bucket, type BucketOpener, type ByteStores, isStorageError, type Logger, StorageError } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Health } from "./health.ts";
 import type { PlatformLocation } from "./locations.ts";
@@ -8,13 +8,16 @@ import { bucketOf, type ProfileRow } from "./profile.ts";
 import type { Profiles } from "./profiles.ts";
 import { type Watch, watchStores } from "./watched.ts";
 
+/** The stores of one place, and who named it: an address that a tenant named is followed through a guard alone. */
+export type OwnedStores = ByteStores & { readonly owner: Bucket["owner"] };
+
 /** Where the bytes of each video are. */
 export type Stores = {
 	/**
 	 * The stores of videos that are pinned to this profile; null for the local disk. A key that another server rotated is used within 2 s.
 	 * What a bucket can't do now is `storage_unavailable`, thrown by the use or already here, and noted with the profile until a use succeeds.
 	 */
-	of(profileId: string | null): Promise<ByteStores>;
+	of(profileId: string | null): Promise<OwnedStores>;
 	/** Closes every bucket once its users are done. A later use opens it again. */
 	close(): Promise<void>;
 };
@@ -55,7 +58,7 @@ export function createStores({
 	return {
 		close: openings.close,
 		async of(profileId) {
-			if (profileId === null) return local;
+			if (profileId === null) return { ...local, owner: "platform" };
 			const row = await profiles.find(profileId);
 			if (row === null) throw new Error(`there is no storage profile ${profileId}`);
 			const watched = watch(row);
@@ -63,7 +66,8 @@ export function createStores({
 				const lease = watched.take();
 				const { uploads, outputs } = lease.opened;
 				lease.release();
-				return watchStores({ uploads: uploads.capabilities, outputs: outputs.capabilities }, watched);
+				const owner = row.backend === "s3_platform" ? "platform" : "tenant";
+				return { ...watchStores({ uploads: uploads.capabilities, outputs: outputs.capabilities }, watched), owner };
 			} catch (error) {
 				throw await watched.failed(error);
 			}
