@@ -1,3 +1,4 @@
+import { setImmediate as atEndOfRound } from "node:timers";
 import DataLoader from "dataloader";
 import sql from "sql-template-tag";
 import type { Database } from "../ports/index.ts";
@@ -35,7 +36,7 @@ export function createLookup(database: Database): (id: string) => Promise<VideoR
 			running++;
 			send();
 		};
-		if (running < parallel) setImmediate(start);
+		if (running < parallel) atEndOfRound(start);
 		else waiting.push(start);
 	};
 	const loader = new DataLoader(load, { cache: false, maxBatchSize: largestBatch, batchScheduleFn: schedule });
