@@ -1,4 +1,3 @@
-import { setImmediate as atEndOfRound } from "node:timers";
 import DataLoader from "dataloader";
 import sql from "sql-template-tag";
 import type { Database } from "../ports/index.ts";
@@ -36,7 +35,7 @@ export function createLookup(database: Database): (id: string) => Promise<VideoR
 			running++;
 			send();
 		};
-		if (running < parallel) atEndOfRound(start);
+		if (running < parallel) setImmediate(start);
 		else waiting.push(start);
 	};
 	const loader = new DataLoader(load, { cache: false, maxBatchSize: largestBatch, batchScheduleFn: schedule });
