@@ -2,6 +2,7 @@ import { perSecond } from "./frame-rate.ts";
 import { guardedInput } from "./input.ts";
 import { audioBitrate } from "./ladder.ts";
 import type { EncodePlan, PlannedRendition } from "./plan.ts";
+import { watermarkFilters, watermarkInput } from "./watermark.ts";
 
 /** Where the finished track of each rendition goes. */
 export type TrackPaths = { readonly video: (rendition: PlannedRendition) => string; readonly audio: string };
@@ -21,8 +22,11 @@ function encoder(rendition: PlannedRendition, gop: number): string[] {
 }
 
 function filterGraph(plan: EncodePlan): string {
-	const { picture, renditions, sound } = plan;
-	const chains = [`[0:${picture.index}]${picture.filters.join(",")},split=${renditions.length}${renditions.map((_, n) => `[s${n}]`).join("")}`];
+	const { picture, watermark, renditions, sound } = plan;
+	const split = `split=${renditions.length}${renditions.map((_, n) => `[s${n}]`).join("")}`;
+	const filtered = `[0:${picture.index}]${picture.filters.join(",")}`;
+	const chains =
+		watermark === null ? [`${filtered},${split}`] : [`${filtered}[plain]`, ...watermarkFilters(watermark, { from: "[plain]", mark: "[1:0]", to: `,${split}` })];
 	for (const [n, { width, height }] of renditions.entries()) {
 		const same = width === picture.size.width && height === picture.size.height;
 		chains.push(`[s${n}]${same ? "null" : `scale=${width}:${height}:flags=bicubic,setsar=1`}[v${n}]`);
@@ -36,7 +40,7 @@ export function encodeArguments(plan: EncodePlan, source: string, paths: TrackPa
 	const fragments = "+cmaf+frag_keyframe+delay_moov+global_sidx";
 	const segmentMicroseconds = Math.round((plan.gop / perSecond(plan.frameRate)) * 1e6);
 	const args = ["-nostdin", "-hide_banner", "-v", "error", "-y", "-progress", "pipe:1", "-nostats"];
-	args.push(...guardedInput(plan.container, source), "-filter_complex", filterGraph(plan));
+	args.push(...guardedInput(plan.container, source), ...(plan.watermark === null ? [] : watermarkInput), "-filter_complex", filterGraph(plan));
 	for (const [n, rendition] of plan.renditions.entries()) {
 		args.push("-map", `[v${n}]`, ...encoder(rendition, plan.gop), ...colours, ...track);
 		args.push("-video_track_timescale", String(timescale(plan)), "-movflags", fragments, paths.video(rendition));

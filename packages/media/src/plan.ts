@@ -4,6 +4,7 @@ import { constantFrameRate, perSecond } from "./frame-rate.ts";
 import { evenSize, rungSize } from "./geometry.ts";
 import { ladder, type Rung, smallestAv1Side } from "./ladder.ts";
 import type { Codec, Container, MediaJob, OutputSelection, Rational, Size, SourceProbe } from "./types.ts";
+import { placeWatermark, type Watermark } from "./watermark.ts";
 
 export type PlannedRendition = Size & {
 	readonly name: string;
@@ -29,6 +30,8 @@ export type EncodePlan = {
 	/** Frames from one key frame to the next: two seconds, the same in every rendition. */
 	readonly gop: number;
 	readonly picture: { readonly index: number; readonly filters: readonly string[]; readonly size: Size };
+	/** Drawn over the picture before it is split into renditions. */
+	readonly watermark: Watermark | null;
 	readonly sound: { readonly index: number; readonly filters: readonly string[] } | null;
 	readonly renditions: readonly PlannedRendition[];
 	readonly outputs: OutputSelection;
@@ -123,6 +126,7 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 	const { numerator, denominator } = video.sampleAspectRatio;
 	if (numerator !== denominator) decide({ about: "pixels", decision: "made square", because: `the source's are ${numerator}:${denominator}` });
 	if (audio === null) decide({ about: "sound", decision: "none", because: "the source has no sound that can be decoded" });
+	if (job.plan.watermark) decide({ about: "watermark", decision: "drawn over every picture", because: "the job asks for it" });
 	const frames = Math.max(1, Math.round(durationSeconds * rate));
 	const picture = pictureFilters(probe, { frameRate, frames, size: { width: size.width, height: size.height }, decide });
 	return {
@@ -132,6 +136,7 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 		frames,
 		gop: Math.round(2 * rate),
 		picture: { index: video.index, filters: picture, size: { width: size.width, height: size.height } },
+		watermark: job.plan.watermark ? placeWatermark(size) : null,
 		sound: audio === null ? null : { index: audio.index, filters: soundFilters(audio, durationSeconds, decide) },
 		renditions,
 		outputs: { ...job.plan.outputs },

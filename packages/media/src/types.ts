@@ -26,6 +26,8 @@ export type MediaJob = {
 		readonly outputs: OutputSelection;
 		/** Pictures for moderators under frames/, one for every key frame; none unless told. */
 		readonly moderation_frames?: boolean;
+		/** Marks every picture as made in the sandbox; not unless told. */
+		readonly watermark?: boolean;
 	};
 	readonly limits: { readonly max_duration_seconds: number };
 };

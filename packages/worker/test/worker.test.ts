@@ -39,7 +39,7 @@ afterEach(async () => {
 
 describe("a worker with a job", { timeout: 120_000 }, () => {
 	it("fetches the source, reports, delivers every declared file in one archive and completes", async () => {
-		server = await openInternalPlane({ source, plan: { moderation_frames: true } });
+		server = await openInternalPlane({ source, plan: { moderation_frames: true, watermark: true } });
 		start(server.url);
 		const { body } = await server.seen(isCall("/complete"));
 		const { outputs, media } = body as { outputs: { files: string[]; renditions: object[] }; media: object };
@@ -49,6 +49,7 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		const tracks = ["hls/audio.m3u8", "hls/h264_180.m3u8", "hls/master.m3u8", "media/audio.m4a", "media/h264_180.mp4"];
 		expect(outputs.files).toEqual(["frames/00001.jpg", ...tracks, "og.jpg", "storyboard.vtt", "storyboard/00001.jpg", "web.mp4"]);
 		expect((await entriesOf(server.archive() as Buffer)).sort()).toEqual(outputs.files);
+		expect(body.report).toMatchObject({ decisions: expect.arrayContaining([expect.objectContaining({ about: "watermark" })]) });
 
 		const [token] = server.of("/token");
 		expect(token?.body).toEqual({ name: "test-worker", secret: "secret" });
