@@ -19,7 +19,7 @@ export type Videos = {
 	create(principal: TenantPrincipal, input: CreateVideo): Promise<CreatedVideo>;
 	/** The videos that the principal may see, deleted ones left out, newest first. Throws `invalid_cursor`, and `validation_error` for a limit out of 1 to 100. */
 	readonly list: ListVideos;
-	/** Throws `video_not_found`, for another tenant's video too. */
+	/** The video, frozen: calls that come together share it. Throws `video_not_found`, for another tenant's video too. */
 	get(principal: TenantPrincipal, id: string): Promise<Video>;
 	/** Cancels a video that isn't at its end; the upload's bytes are gone when it resolves. Throws `video_not_found`, and `invalid_state` at the end of its life (done twice, too). */
 	cancel(principal: TenantPrincipal, id: string): Promise<Video>;
@@ -40,6 +40,8 @@ export function createVideos({
 	...options
 }: InitiateOptions & { store: VideoStore; clock: Clock; afterChange: AfterChange; pages: Pages }): Videos {
 	const view = (record: VideoRecord) => viewVideo(record, options.fileUrl);
+	/** Calls that come together share what is read of a video, and what is shown of it. */
+	const shown = new WeakMap<VideoRecord, Video>();
 	const change = async (principal: TenantPrincipal, id: string, step: (record: VideoRecord) => Step | null): Promise<Saved> => {
 		const saved = await store.change(id, step, principal);
 		if (saved === null) throw new ReelmillError("video_not_found");
@@ -53,7 +55,11 @@ export function createVideos({
 		async get(principal, id) {
 			const record = await store.find(id, principal);
 			if (record === null) throw new ReelmillError("video_not_found");
-			return view(record);
+			const known = shown.get(record);
+			if (known !== undefined) return known;
+			const video = Object.freeze(view(record));
+			shown.set(record, video);
+			return video;
 		},
 		async cancel(principal, id) {
 			return view((await change(principal, id, () => ({ command: { type: "cancel" } }))).record);

@@ -11,6 +11,7 @@ import {
 	type Output,
 	ReelmillError,
 } from "@reelmill/contracts";
+import type * as z from "zod";
 import type { Admit } from "../admission.ts";
 import type { Principals } from "../principals.ts";
 import type { UnservedName } from "../unserved.ts";
@@ -40,12 +41,13 @@ export function serveOperations(handlers: Handlers, admit: Admit): { readonly op
 	return (Object.keys(handlers) as ServedName[]).map((name) => {
 		const operation: Operation = api[name];
 		const handle = handlers[name] as (call: LooseCall) => Promise<unknown>;
+		const answer = createAnswer(operation);
 		const serve: Serve = async (request) => {
 			const principal = await admit(name, request.authorization, request.clientKey);
 			refuseSandbox(operation, principal);
 			const input = await readInput(operation, request);
 			try {
-				return answer(operation, await handle(new OperationCall(input, principal, request)));
+				return answer(await handle(new OperationCall(input, principal, request)));
 			} catch (error) {
 				if (!isReelmillError(error)) throw error;
 				if (!listed(operation, error.code)) throw new Error(`${name} threw ${error.code}, which its contract does not list`, { cause: error });
@@ -87,12 +89,22 @@ async function readInput(operation: Operation, request: JsonRequest): Promise<ob
 	return { params, query, body: parse(operation.body, await readJsonBody(request)) };
 }
 
-function answer(operation: Operation, value: unknown): Reply {
+/** A frozen value that several requests are answered with is rendered once. */
+function createAnswer(operation: Operation): (value: unknown) => Reply {
 	const { success } = operation;
-	if ("content" in success && success.content !== undefined) return file(success.content, value as Uint8Array<ArrayBuffer>);
-	if (!("body" in success) || success.body === undefined) return { status: success.status, headers: {}, body: null };
-	if (value === undefined && operation.alternatives?.some(({ status }) => status === 204)) return { status: 204, headers: {}, body: null };
-	return jsonReply(success.status, success.body.parse(value));
+	const rendered = new WeakMap<object, Reply>();
+	const render = (schema: z.ZodType, value: unknown): Reply => {
+		if (typeof value !== "object" || value === null || !Object.isFrozen(value)) return jsonReply(success.status, schema.parse(value));
+		const reply = rendered.get(value) ?? jsonReply(success.status, schema.parse(value));
+		rendered.set(value, reply);
+		return reply;
+	};
+	return (value) => {
+		if ("content" in success && success.content !== undefined) return file(success.content, value as Uint8Array<ArrayBuffer>);
+		if (!("body" in success) || success.body === undefined) return { status: success.status, headers: {}, body: null };
+		if (value === undefined && operation.alternatives?.some(({ status }) => status === 204)) return { status: 204, headers: {}, body: null };
+		return render(success.body, value);
+	};
 }
 
 const file = (contentType: string, body: Uint8Array<ArrayBuffer>): Reply => ({

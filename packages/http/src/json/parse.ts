@@ -10,6 +10,7 @@ export function checkPathId(operation: Operation, params: Readonly<Record<string
 
 /** The query by the operation's schema. Throws `validation_error` for a key that it doesn't know, or one that comes twice. */
 export function parseQuery(operation: Operation, query: URLSearchParams): object {
+	if (query.size === 0 && operation.query === undefined) return {};
 	const sent: Record<string, string> = Object.create(null);
 	for (const [key, value] of query) {
 		if (key in sent) throw new ReelmillError("validation_error", { message: `${key}: given twice` });

@@ -76,6 +76,7 @@ function createHonoPlane(handle: JsonPlanes["handle"], clock: Clock): Plane {
 	const listen = getRequestListener(handleOne, { overrideGlobalObjects: false, errorHandler: malformed });
 	return async (exchange) => {
 		exchanges.set(exchange.response, exchange);
+		exchange.response.setHeader("x-request-id", exchange.requestId);
 		await listen(exchange.request, exchange.response);
 	};
 }

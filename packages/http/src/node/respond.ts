@@ -11,10 +11,10 @@ const lingerMilliseconds = 1000;
  * Sends a small answer. Where the request's body was not read to its end, the connection closes afterwards,
  * but only once the client has had a moment to read the answer: a reset in mid-body would take the answer with it.
  */
-export async function respond({ request, response }: Exchange, { status, headers = {}, body = null }: Answer): Promise<void> {
+export async function respond({ request, response, requestId }: Exchange, { status, headers = {}, body = null }: Answer): Promise<void> {
 	if (response.headersSent || response.destroyed) return void response.destroy();
 	const bodiless = body === null || status === 204 || status === 304;
-	const sent: Record<string, string | number> = { ...headers };
+	const sent: Record<string, string | number> = { "x-request-id": requestId, ...headers };
 	if (status !== 204 && status !== 304 && !("content-length" in headers) && !response.hasHeader("content-length")) {
 		sent["content-length"] = body === null ? 0 : Buffer.byteLength(body);
 	}
