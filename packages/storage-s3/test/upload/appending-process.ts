@@ -1,0 +1,11 @@
+import { createBucketOpener } from "@reelmill/storage-s3";
+import { pattern } from "./pattern.ts";
+
+/** Appends all of an upload's pattern from where it stands. */
+const { bucket, id, length } = JSON.parse(process.argv[2] ?? "");
+const { uploads } = createBucketOpener({ allow: [] }).open(bucket);
+const size = (await uploads.size(id)) ?? 0;
+async function* pieces(): AsyncGenerator<Uint8Array> {
+	for (let at = size; at < length; at += 65_536) yield pattern(at, Math.min(65_536, length - at));
+}
+await uploads.append(id, size, pieces(), { limit: length });

@@ -1,0 +1,81 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { ListMultipartUploadsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { afterEach, beforeEach, expect, inject, it } from "vitest";
+import { md5Of, putChecked, sendPart } from "../../src/upload-requests.ts";
+import { chunks, sha256, sha256Of } from "../faults/support/send-upload.ts";
+import { openWatched, type Watched } from "./open-watched.ts";
+
+const part = 5 * 1024 * 1024;
+
+let watched: Watched;
+let id: string;
+beforeEach(async () => {
+	watched = await openWatched(inject("s3"), { keyPrefix: "some/prefix" });
+	id = randomUUID();
+	await watched.uploads.create(id);
+});
+afterEach(() => watched.close());
+
+it("stores what fits into one part by a single request with a body, at the bucket's root whatever prefix outputs have", async () => {
+	const file = randomBytes(4_999_999);
+	const before = watched.bodies.length;
+	expect(await watched.uploads.append(id, 0, chunks(file), { limit: file.length })).toBe(file.length);
+	expect(watched.bodies.slice(before)).toEqual([{ key: id, part: null, bytes: file.length, md5: md5Of(file).toString("base64") }]);
+	expect(watched.commands).not.toContain("CreateMultipartUploadCommand");
+	expect(await watched.bucket.keys()).toEqual([id, `${id}.info`]);
+});
+
+it("sends equal parts but for the last, three at once, each with the MD5 sum of its bytes, and holds at most 32 MB of a big upload", async () => {
+	const file = randomBytes(12 * part + 1234);
+	// A source that gives more at once than all buffers hold.
+	expect(await watched.uploads.append(id, 0, chunks(file, 7 * part), { limit: file.length })).toBe(file.length);
+	const parts = watched.bodies.filter((body) => body.part !== null).sort((one, other) => (one.part ?? 0) - (other.part ?? 0));
+	expect(parts.map((body) => body.bytes)).toEqual([...Array.from({ length: 12 }, () => part), 1234]);
+	for (const { part: number, md5 } of parts) {
+		const start = ((number ?? 0) - 1) * part;
+		expect(md5).toBe(md5Of(file.subarray(start, start + part)).toString("base64"));
+	}
+	expect(watched.most.atOnce).toBe(3);
+	expect(watched.most.allocated).toBeLessThanOrEqual(32_000_000);
+	const found = await watched.uploads.read(id);
+	expect(found && (await sha256Of(found.bytes))).toBe(sha256(file));
+});
+
+it("keeps parts equal over appends that end anywhere, and never sends acknowledged bytes of a full part again", async () => {
+	const file = randomBytes(4 * part);
+	let at = 0;
+	for (const length of [1, part - 2, 1, part + 7, 13, 2 * part - 20]) {
+		at = await watched.uploads.append(id, at, chunks(file.subarray(at, at + length)), { limit: file.length });
+	}
+	expect(at).toBe(file.length);
+	expect(watched.bodies.filter((body) => body.part !== null).map((body) => [body.part, body.bytes])).toEqual([1, 2, 3, 4].map((number) => [number, part]));
+	const found = await watched.uploads.read(id);
+	expect(found && (await sha256Of(found.bytes))).toBe(sha256(file));
+	expect(await watched.bucket.keys()).toEqual([id, `${id}.info`]);
+});
+
+it("has the server refuse bytes that aren't those of the sum that goes with them", async () => {
+	const wrong = { bytes: Buffer.from("these"), md5: md5Of(Buffer.from("those")) };
+	await expect(putChecked(watched.client, id, wrong, {})).rejects.toMatchObject({ fault: "failed", message: expect.stringContaining("aren't those") });
+	await watched.uploads.append(id, 0, chunks(randomBytes(part + 1)), { limit: 3 * part });
+	const { Uploads = [] } = await watched.client.send(new ListMultipartUploadsCommand({ Bucket: watched.bucket.bucket.bucket }));
+	const sending = sendPart(watched.client, id, Uploads[0]?.UploadId ?? "", 1, wrong);
+	await expect(sending).rejects.toMatchObject({ fault: "failed", message: expect.stringContaining("aren't those") });
+	expect(await watched.uploads.size(id)).toBe(part + 1);
+});
+
+it("begins an upload also where the server doesn't know conditional puts", async () => {
+	const other = randomUUID();
+	watched.refuse = (command) =>
+		command instanceof PutObjectCommand && command.input.IfNoneMatch !== undefined ? Object.assign(new Error("no"), { name: "NotImplemented" }) : undefined;
+	await watched.uploads.create(other);
+	expect(await watched.uploads.size(other)).toBe(0);
+	await watched.uploads.append(other, 0, chunks(Buffer.from("abc")), { limit: 4 });
+	await watched.uploads.create(other);
+	expect(await watched.uploads.size(other)).toBe(3);
+});
+
+it("refuses an upload of more parts than servers take, before it takes a byte", async () => {
+	await expect(watched.uploads.append(id, 0, chunks(Buffer.from("x")), { limit: 10_000 * part + 1 })).rejects.toBeInstanceOf(RangeError);
+	expect(await watched.uploads.size(id)).toBe(0);
+});
