@@ -98,13 +98,13 @@ export async function finishUpload({ head, patch }: Awaited<ReturnType<typeof be
 	throw new Error(`not done after ${tries} tries: ${JSON.stringify(failures)}`);
 }
 
-/** Asks until the answer satisfies; throws after a minute. */
+/** Asks, not so often that the API's rate limit is met, until the answer satisfies; throws after a minute. */
 export async function eventually<T>(ask: () => Promise<T>, satisfies: (answer: T) => boolean, milliseconds = 60_000): Promise<T> {
 	const deadline = performance.now() + milliseconds;
 	for (;;) {
 		const answer = await ask();
 		if (satisfies(answer)) return answer;
 		if (performance.now() > deadline) throw new Error(`it stays ${JSON.stringify(answer)}`);
-		await new Promise((resolve) => setTimeout(resolve, 100));
+		await new Promise((resolve) => setTimeout(resolve, 400));
 	}
 }
