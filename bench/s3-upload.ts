@@ -1,0 +1,39 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { startTestGateway } from "@reelmill/storage-s3/testing";
+import type { UploadStoreRun, UploadStoreUsage } from "./servers/upload-store.ts";
+
+const program = fileURLToPath(new URL("./servers/upload-store.ts", import.meta.url));
+const bytes = 200_000_000;
+const megabytes = (value: number): string => (value / 1e6).toFixed(0);
+const median = (values: readonly number[]): number => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/**
+ * An upload of 200 MB into a bucket, against @tus/s3-store alone: CPU seconds a GB, the two in turn on one gateway, each run in a process of its own.
+ * At most 0.5 is wanted. Then what four uploads at once hold in memory: at most 32 MB each.
+ */
+export async function s3Upload(rounds = 5): Promise<void> {
+	const gateway = await startTestGateway();
+	const run = async (settings: Omit<UploadStoreRun, "server">): Promise<UploadStoreUsage> => {
+		const { stdout } = await promisify(execFile)(process.execPath, [program, JSON.stringify({ ...settings, server: gateway.server })]);
+		return JSON.parse(stdout) as UploadStoreUsage;
+	};
+	try {
+		const ratios: number[] = [];
+		for (let round = 0; round < rounds; round += 1) {
+			const [reference, ours] = [await run({ side: "s3-store", bytes, atOnce: 1 }), await run({ side: "ours", bytes, atOnce: 1 })];
+			ratios.push(ours.cpuSeconds / reference.cpuSeconds);
+			const perGigabyte = ({ cpuSeconds, seconds }: UploadStoreUsage) => `${(cpuSeconds / (bytes / 1e9)).toFixed(2)} s/GB (${seconds.toFixed(1)} s)`;
+			console.log(`s3-upload  S3Store ${perGigabyte(reference)}  ours ${perGigabyte(ours)}  ratio ${ratios.at(-1)?.toFixed(2)}`);
+		}
+		console.log(`s3-upload  median ratio of CPU ${median(ratios).toFixed(2)} (wanted: at most 0.5)`);
+		const atOnce = 4;
+		for (const side of ["s3-store", "ours"] as const) {
+			const { arrayBuffers, rss } = await run({ side, bytes: bytes / 2, atOnce });
+			console.log(`s3-upload  ${side}, ${atOnce} at once: ${megabytes(arrayBuffers / atOnce)} MB of buffers, ${megabytes(rss / atOnce)} MB resident each`);
+		}
+	} finally {
+		await gateway.close();
+	}
+}
