@@ -31,6 +31,9 @@ export type Uploads = {
 	completeIfWhole(record: VideoRecord): Promise<boolean>;
 };
 
+const otherOffset = (offset: number, size: number): ReelmillError =>
+	new ReelmillError("bad_request", { status: 409, message: `Upload-Offset is ${offset}, but the upload stands at ${size}.` });
+
 export function createUploads({
 	store,
 	stores,
@@ -98,13 +101,16 @@ export function createUploads({
 			const files = await filesOf(record);
 			const size = await files.size(videoId);
 			if (size === null) throw new ReelmillError("not_found", { message: "The upload has not been created yet." });
-			if (size !== offset) throw new ReelmillError("bad_request", { status: 409, message: `Upload-Offset is ${offset}, but the upload stands at ${size}.` });
+			if (size !== offset) throw otherOffset(offset, size);
 			let reached: number;
 			try {
 				reached = await files.append(videoId, offset, bytes, { limit: record.file_size, ...(signal && { signal }) });
 			} catch (error) {
-				if ((await files.size(videoId)) === null) throw new ReelmillError("upload_not_pending", { cause: error });
+				const now = await files.size(videoId);
+				if (now === null) throw new ReelmillError("upload_not_pending", { cause: error });
 				if (!(error instanceof RangeError)) throw error;
+				// Bytes past the limit leave the upload whole. Short of that, bytes that had been given up as lost came in between.
+				if (now < record.file_size) throw otherOffset(offset, now);
 				throw new ReelmillError("size_mismatch", { message: "More bytes came than file_size declared.", cause: error });
 			}
 			if (reached === record.file_size && !(await complete(videoId))) throw new ReelmillError("upload_not_pending");
