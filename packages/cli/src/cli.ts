@@ -5,6 +5,7 @@ import { addKeys } from "./commands/keys.ts";
 import { addPlaybackKey } from "./commands/playback-key.ts";
 import { addServiceAccounts } from "./commands/service-accounts.ts";
 import { addStats } from "./commands/stats.ts";
+import { addStorage } from "./commands/storage.ts";
 import { addUpload } from "./commands/upload.ts";
 import { addLimits, addUsage } from "./commands/usage.ts";
 import { addVideos } from "./commands/videos.ts";
@@ -18,6 +19,7 @@ Settings, where the option is not given:
   REELMILL_URL        for --url
   REELMILL_API_KEY    for --key
   REELMILL_ADMIN_KEY  for --admin-key
+  REELMILL_STORAGE_SECRET  for secret_access_key of the storage commands
 A key in an option can be seen by others on the same machine; in the environment it can't.
 
 Exit codes: 0 done, 1 failed, 2 written wrong.`;
@@ -54,6 +56,7 @@ function program(io: CliIo): Command {
 	addVideos(root, io);
 	addPlaybackKey(root, io);
 	addConfig(root, io);
+	addStorage(root, io);
 	addUsage(root, io);
 	addLimits(root, io);
 	addKeys(root, io);

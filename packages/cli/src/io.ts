@@ -8,7 +8,7 @@ export type Output = {
 
 /** All that the command line has of the world around it, besides the network and the files it is told to send. */
 export type CliIo = {
-	/** Read for `REELMILL_URL`, `REELMILL_API_KEY` and `REELMILL_ADMIN_KEY` alone. */
+	/** Read for `REELMILL_URL`, `REELMILL_API_KEY`, `REELMILL_ADMIN_KEY` and `REELMILL_STORAGE_SECRET` alone. */
 	environment: Readonly<Record<string, string | undefined>>;
 	/** Results, and nothing else. */
 	stdout: Output;

@@ -1,5 +1,5 @@
 import type { StorageVerification } from "@reelmill/contracts";
-import { type ByteStores, type Bytes, isStorageError, type Random } from "../ports/index.ts";
+import { type ByteStores, type Bytes, isStorageError, type Random, type StorageCapabilities } from "../ports/index.ts";
 
 export type Step = StorageVerification["steps"][number];
 
@@ -27,10 +27,7 @@ const said: Record<Step, string> = {
  * Proves that stores do all that is asked of them, with a probe among the outputs and one among the uploads, and answers the steps that were done:
  * what they aren't capable of is left out. Rejects with a RoundTripError. The probes are removed whatever came, as far as the storage lets them.
  */
-export async function roundTrip(
-	{ uploads, outputs }: ByteStores,
-	{ random, follow }: { random: Random; follow?: (url: string) => Promise<Uint8Array> },
-): Promise<Step[]> {
+export async function roundTrip({ uploads, outputs }: ByteStores, { random, follow }: { random: Random; follow?: Follow }): Promise<Step[]> {
 	const id = random.uuid();
 	const prefix = `probe/${id}/`;
 	const key = `${prefix}object`;
@@ -39,46 +36,63 @@ export async function roundTrip(
 		if (!Buffer.from(found).equals(probe)) throw new Mismatch("what was read is not what was written");
 	};
 
-	const steps: Partial<Record<Step, () => Promise<unknown>>> = {
-		async write() {
-			await outputs.put(key, once(probe));
-			await uploads.create(id);
-			await uploads.append(id, 0, once(probe), { limit: probeBytes });
-		},
-		async read() {
-			const sizes = [(await outputs.head(key))?.size, await uploads.size(id)];
-			if (sizes.some((size) => size !== probeBytes)) throw new Mismatch("what was written isn't there");
-			if (outputs.capabilities.download) check(await whole(await outputs.get(key)));
-			if (uploads.capabilities.download) check(await whole(await uploads.read(id)));
-		},
-		...((outputs.capabilities.presign || uploads.capabilities.presign) &&
-			follow && {
-				async presign() {
-					if (outputs.capabilities.presign) check(await follow(await outputs.presign(key, { method: "GET", seconds: presignedSeconds })));
-					if (uploads.capabilities.presign) check(await follow(await uploads.presign(id, { seconds: presignedSeconds })));
-				},
-			}),
-		async delete() {
-			await outputs.deletePrefix(prefix);
-			await uploads.discard(id);
-			if ((await outputs.head(key)) !== null) throw new Mismatch("what was deleted is still there");
-		},
-	};
+	let isUploading = false;
+	const tasks: (readonly [Step, () => Promise<unknown>])[] = [
+		["write", () => outputs.put(key, once(probe))],
+		[
+			"read",
+			async () => {
+				if ((await outputs.head(key))?.size !== probeBytes) throw new Mismatch("what was written isn't there");
+				if (outputs.capabilities.download) check(await whole(await outputs.get(key)));
+			},
+		],
+		...addressed(outputs.capabilities, follow, async (fetch) => check(await fetch(await outputs.presign(key, { method: "GET", seconds: presignedSeconds })))),
+		// After the outputs, for an upload reads what it wrote: where reading is refused, that is what is said.
+		[
+			"write",
+			async () => {
+				isUploading = true;
+				await uploads.create(id);
+				await uploads.append(id, 0, once(probe), { limit: probeBytes });
+			},
+		],
+		[
+			"read",
+			async () => {
+				if ((await uploads.size(id)) !== probeBytes) throw new Mismatch("what was written isn't there");
+				if (uploads.capabilities.download) check(await whole(await uploads.read(id)));
+			},
+		],
+		...addressed(uploads.capabilities, follow, async (fetch) => check(await fetch(await uploads.presign(id, { seconds: presignedSeconds })))),
+		[
+			"delete",
+			async () => {
+				await outputs.deletePrefix(prefix);
+				await uploads.discard(id);
+				if ((await outputs.head(key)) !== null) throw new Mismatch("what was deleted is still there");
+			},
+		],
+	];
 
-	const done: Step[] = [];
+	const done = new Set<Step>();
 	try {
-		for (const [step, run] of Object.entries(steps) as [Step, () => Promise<unknown>][]) {
+		for (const [step, run] of tasks) {
 			await run().catch((cause: unknown) => {
-				throw failure(done.length === 0 && isStorageError(cause) && cause.fault === "unreachable" ? "connect" : step, cause);
+				throw failure(done.size === 0 && isStorageError(cause) && cause.fault === "unreachable" ? "connect" : step, cause);
 			});
-			done.push(step);
+			done.add(step);
 		}
 	} catch (error) {
-		await Promise.allSettled([outputs.delete(key), uploads.discard(id)]);
+		await Promise.allSettled([outputs.delete(key), ...(isUploading ? [uploads.discard(id)] : [])]);
 		throw error;
 	}
-	return done;
+	return [...done];
 }
+
+type Follow = (url: string) => Promise<Uint8Array>;
+
+const addressed = ({ presign }: StorageCapabilities, follow: Follow | undefined, run: (follow: Follow) => Promise<void>) =>
+	presign && follow ? [["presign", () => run(follow)] as const] : [];
 
 class Mismatch extends Error {}
 

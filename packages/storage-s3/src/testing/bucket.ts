@@ -3,9 +3,11 @@ import {
 	AbortMultipartUploadCommand,
 	CreateBucketCommand,
 	DeleteBucketCommand,
+	DeleteBucketPolicyCommand,
 	DeleteObjectCommand,
 	ListMultipartUploadsCommand,
 	ListObjectsV2Command,
+	PutBucketPolicyCommand,
 } from "@aws-sdk/client-s3";
 import type { Bucket } from "@reelmill/engine/ports";
 import { type BucketClient, createBucketClient } from "../client.ts";
@@ -18,6 +20,8 @@ export type TestBucket = {
 	keys(): Promise<string[]>;
 	/** The keys of multipart uploads that are neither complete nor aborted. */
 	unfinished(): Promise<string[]>;
+	/** Lets nobody do these actions, such as `s3:PutObject`, in the bucket, its owner included; none lifts it. */
+	forbid(...actions: readonly string[]): Promise<void>;
 	/** Deletes the bucket with all in it. */
 	remove(): Promise<void>;
 };
@@ -39,6 +43,12 @@ export async function createTestBucket(server: TestServer): Promise<TestBucket> 
 		bucket,
 		keys: () => keys(client),
 		unfinished: async () => (await uploads(client)).map(({ Key }) => Key ?? ""),
+		async forbid(...actions) {
+			if (actions.length === 0) return void (await client.send(new DeleteBucketPolicyCommand(name)));
+			const Resource = [`arn:aws:s3:::${bucket.bucket}`, `arn:aws:s3:::${bucket.bucket}/*`];
+			const Policy = JSON.stringify({ Version: "2012-10-17", Statement: [{ Effect: "Deny", Principal: "*", Action: actions, Resource }] });
+			await client.send(new PutBucketPolicyCommand({ ...name, Policy }));
+		},
 		async remove() {
 			for (const { Key, UploadId } of await uploads(client)) await client.send(new AbortMultipartUploadCommand({ ...name, Key, UploadId }));
 			for (const Key of await keys(client)) await client.send(new DeleteObjectCommand({ ...name, Key }));
