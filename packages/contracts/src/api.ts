@@ -14,7 +14,17 @@ import {
 	getWebMp4,
 } from "./operations/delivery.ts";
 import { getDomain, getLimits, getUsage, rotateDomainKey, updateDomainConfig } from "./operations/domain.ts";
-import { claimJob, claimJobById, completeJob, failJob, getJobSource, heartbeatJob, issueServiceToken, putJobOutputs } from "./operations/jobs.ts";
+import {
+	claimJob,
+	claimJobById,
+	completeJob,
+	failJob,
+	getJobSource,
+	heartbeatJob,
+	issueServiceToken,
+	presignJobOutputs,
+	putJobOutputs,
+} from "./operations/jobs.ts";
 import { createOutro, deleteOutro, getOutro, listOutros } from "./operations/outros.ts";
 import { getStats, listAdminStorageLocations } from "./operations/platform.ts";
 import { createPlaybackKey, revokeAllPlaybackKeys, revokePlaybackKeys } from "./operations/playback-keys.ts";
@@ -81,6 +91,7 @@ export const api = {
 	heartbeatJob,
 	getJobSource,
 	putJobOutputs,
+	presignJobOutputs,
 	completeJob,
 	failJob,
 	createDomain,

@@ -55,6 +55,7 @@ export const routes = {
 	heartbeatJob: ["POST", "/internal/v1/jobs/{id}/heartbeat"],
 	getJobSource: ["GET", "/internal/v1/jobs/{id}/source"],
 	putJobOutputs: ["PUT", "/internal/v1/jobs/{id}/outputs"],
+	presignJobOutputs: ["POST", "/internal/v1/jobs/{id}/output-urls"],
 	completeJob: ["POST", "/internal/v1/jobs/{id}/complete"],
 	failJob: ["POST", "/internal/v1/jobs/{id}/fail"],
 	createDomain: ["POST", "/admin/v1/domains"],

@@ -111,6 +111,7 @@ POST /internal/v1/token
 POST /internal/v1/jobs/claim
 POST /internal/v1/jobs/{id}/claim
 POST /internal/v1/jobs/{id}/heartbeat
+POST /internal/v1/jobs/{id}/output-urls
 GET /internal/v1/jobs/{id}/source
 PUT /internal/v1/jobs/{id}/outputs
 POST /internal/v1/jobs/{id}/complete

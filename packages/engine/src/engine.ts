@@ -78,7 +78,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const fileUrl = createFileUrl({ baseUrl, locations });
 	const store = createVideoStore({ database, clock, random, fileUrl, webhookAttempts: windows.webhookSchedule.length });
 	const backoff = createBackoff(clock);
-	const reaper = createReaper({ database, stores, backoff, logger });
+	const reaper = createReaper({ database, clock, stores, backoff, logger });
 	const claims = createClaims({ database, clock, random, lockSeconds: windows.lock });
 	const admission = createAdmission({ database, clock, onQueued: claims.wake });
 	const playback = createPlayback({ database, clock, tokens: playbackTokens });

@@ -1,5 +1,6 @@
+import type { Job } from "@reelmill/contracts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { bytesOf, completion, finishJob, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
+import { bytesOf, completion, deliver as deliverTo, finishJob, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
 
 let opened: OpenedEngine;
 let tenant: Awaited<ReturnType<OpenedEngine["tenant"]>>;
@@ -15,6 +16,7 @@ async function claimed() {
 	const job = await opened.engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
 	return { id: video.id, job, video: () => opened.engine.videos.get(tenant.principal, video.id) };
 }
+const deliver = (job: Job) => deliverTo(opened, job);
 const stale = "00000000-0000-4000-8000-000000000001";
 
 describe("a job", () => {
@@ -107,6 +109,27 @@ describe("a job", () => {
 		expect((await video()).state).toBe("available");
 	});
 
+	it("is not complete while a file has another size than its worker declared", async () => {
+		const { job, video } = await claimed();
+		const declared = (size: number) => ({ ...completion(job), outputs: { files: [...outputFiles, { path: "og.jpg", size }], renditions: [] } });
+		const length = "bytes of og.jpg".length;
+		await deliver(job);
+		for (const size of [length - 1, length + 1, 0]) {
+			await expect(opened.engine.jobs.complete(job.id, declared(size))).rejects.toMatchObject({
+				code: "outputs_incomplete",
+				extras: { missing: ["og.jpg"] },
+			});
+		}
+		expect((await video()).state).toBe("locked");
+		expect(await opened.engine.jobs.complete(job.id, declared(length))).toMatchObject({ state: "available" });
+	});
+
+	it("is delivered as an archive where its video is stored on the local disk", async () => {
+		const { id, job } = await claimed();
+		const asked = { lock: job.lock, files: [{ path: "web.mp4", size: 1 }] };
+		expect(await opened.engine.jobs.outputUrls(id, asked, 10)).toEqual({ data: null, storage_owner: "platform" });
+	});
+
 	it("is not complete without the moderation frames that its domain asked for", async () => {
 		await opened.engine.domains.updateConfig(tenant.domain.id, { moderation_frames: true });
 		const { job } = await claimed();
@@ -144,6 +167,7 @@ describe("a job", () => {
 		const calls = (lock: string) => [
 			() => jobs.heartbeat(id, { lock, progress: 1 }),
 			() => jobs.replaceOutputs(id, lock, (async function* () {})()),
+			() => jobs.outputUrls(id, { lock, files: [{ path: "web.mp4", size: 1 }] }, 10),
 			() => jobs.complete(id, { ...completion(job), lock }),
 			() => jobs.fail(id, { lock, reason: "invalid_media", retryable: false }),
 		];

@@ -44,7 +44,7 @@ export type JsonPlanes = {
 export function createJsonPlanes(engine: Engine, options: HttpOptions): JsonPlanes {
 	const { logger, clock = systemClock, idleTimeoutSeconds = defaultIdleTimeoutSeconds } = options;
 	const app = new Hono<RequestEnv>();
-	const operations = serveOperations(createHandlers(engine, options.version), createAdmit(createAuthenticate(engine, options.adminKey), engine.rateLimits));
+	const operations = serveOperations(createHandlers(engine, options), createAdmit(createAuthenticate(engine, options.adminKey), engine.rateLimits));
 	mountOperations(app, operations, idleTimeoutSeconds * 1000);
 	mountPages(app, options);
 	app.notFound(async ({ req, env }) => {

@@ -147,6 +147,10 @@ describe("the served document", () => {
 		await call("409 video_not_claimable", "claimJobById", { ...at, json: { worker: "w" } });
 		await call("200", "heartbeatJob", { ...at, json: { lock: job.lock, progress: 10, probe: { duration_seconds: 1.5, width: 1280, height: 720 } } });
 		await call("403 not_lock_holder", "heartbeatJob", { ...at, json: { lock: unknown, progress: 10 } });
+		const asked = { lock: job.lock, files: [{ path: "web.mp4", size: 3 }] };
+		await call("200", "presignJobOutputs", { ...at, json: asked });
+		await call("403 not_lock_holder", "presignJobOutputs", { ...at, json: { ...asked, lock: unknown } });
+		await call("400 invalid_zip_entry", "presignJobOutputs", { ...at, json: { ...asked, files: [{ path: "../up", size: 3 }] } });
 		await call("409 outputs_incomplete", "completeJob", { ...at, json: completion(job.lock, ["web.mp4"]) });
 		const files = { "hls/master.m3u8": "#EXTM3U", "web.mp4": "mp4", "og.jpg": "jpg" };
 		const put = {

@@ -141,6 +141,7 @@ export const requestExamples: Examples<typeof requestSchemas> = {
 	},
 	FailRequest: { lock: otherId, reason: "invalid_media", retryable: false, message: "The container has no index." },
 	HeartbeatRequest: { lock: otherId, progress: 40, probe: { duration_seconds: 42.125, width: 1280, height: 720 } },
+	OutputUrlsRequest: { lock: otherId, files: [{ path: "media/h264_720.mp4", size: 9_876_543 }] },
 	RevokePlaybackKeys: { viewer_ref: "user-42" },
 	ServiceTokenRequest: { name: "transcoder-1", secret: "correct horse battery staple" },
 	StorageProfile: {
@@ -190,6 +191,17 @@ export const responseExamples: Examples<typeof responseSchemas> = {
 	JobState: { id, state: "available" },
 	KeyRotation: { api_key: key, previous_key_expires_at: later },
 	LimitsView: { max_file_bytes: 209_715_200, max_duration_seconds: 180 },
+	OutputUrls: {
+		data: [
+			{
+				path: "media/h264_720.mp4",
+				url: "https://s3.eu-central-1.amazonaws.com/acme-videos/media/h264_720.mp4?X-Amz-Expires=300",
+				headers: { "content-type": "video/mp4", "cache-control": "public, max-age=86400" },
+				expires_at: later,
+			},
+		],
+		storage_owner: "tenant",
+	},
 	Outro: outro,
 	OutroList: { data: [outro], next_cursor: null },
 	PlaybackEpoch: { epoch: 2 },

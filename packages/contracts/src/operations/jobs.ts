@@ -10,6 +10,8 @@ import {
 	HeartbeatRequest,
 	Job,
 	JobState,
+	OutputUrls,
+	OutputUrlsRequest,
 	ServiceToken,
 	ServiceTokenRequest,
 } from "../resources/job.ts";
@@ -111,13 +113,29 @@ export const putJobOutputs = defineOperation({
 	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state", "invalid_zip_entry", "zip_too_large", "storage_unavailable"],
 });
 
+export const presignJobOutputs = defineOperation({
+	method: "POST",
+	path: "/internal/v1/jobs/{id}/output-urls",
+	plane: "internal",
+	tag: "Jobs",
+	summary: "Ask where to put the outputs of an attempt",
+	description:
+		"A presigned URL for each file, so that it goes straight into the bucket where the video is stored; `data` is null where that is no bucket or can't presign: then the archive is the way, as it always may be. Paths are those of the archive. What is put by a lock that was lost is never served, and removed.",
+	auth: "service",
+	params,
+	body: OutputUrlsRequest,
+	success: { status: 200, body: OutputUrls },
+	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state", "invalid_zip_entry", "zip_too_large", "storage_unavailable"],
+});
+
 export const completeJob = defineOperation({
 	method: "POST",
 	path: "/internal/v1/jobs/{id}/complete",
 	plane: "internal",
 	tag: "Jobs",
 	summary: "Finish a job",
-	description: "The attempt's outputs become the video's in the transaction that makes it available. With files missing nothing changes and the lock is kept.",
+	description:
+		"The attempt's outputs become the video's in the transaction that makes it available. With files missing, or of another size than named, nothing changes and the lock is kept.",
 	auth: "service",
 	params,
 	body: CompleteRequest,

@@ -47,9 +47,37 @@ export const HeartbeatRequest = z.strictObject({ lock: Id, progress: z.int().min
 export const Heartbeat = z.object({ lock_expires_at: Timestamp });
 
 export const OutputPath = z.string().min(1).max(512);
+export const OutputFile = z.strictObject({ path: OutputPath, size: z.int().min(0).meta({ description: "In bytes." }) });
+export type OutputFile = z.infer<typeof OutputFile>;
+
+export const OutputUrlsRequest = z.strictObject({ lock: Id, files: z.array(OutputFile).min(1).max(500) });
+export type OutputUrlsRequest = z.infer<typeof OutputUrlsRequest>;
+export const OutputUrls = z.object({
+	data: z
+		.array(
+			z.object({
+				path: OutputPath,
+				url: z.string().meta({ description: "Takes one PUT of just the size that was named, without credentials." }),
+				headers: z.record(z.string(), z.string()).meta({ description: "To be sent with the PUT." }),
+				expires_at: Timestamp.meta({ description: "A PUT must have begun by then." }),
+			}),
+		)
+		.nullable()
+		.meta({ description: "In the order of the request; null where the storage takes an archive alone." }),
+	storage_owner: z.enum(["platform", "tenant"]).meta({ description: "Who named the place that the URLs lead to. A tenant may have named any address." }),
+});
+export type OutputUrls = z.infer<typeof OutputUrls>;
+
 export const CompleteRequest = z.strictObject({
 	lock: Id,
-	outputs: z.strictObject({ files: z.array(OutputPath).min(1).max(10_000), renditions: z.array(Rendition) }),
+	outputs: z.strictObject({
+		files: z
+			.array(z.union([OutputPath, OutputFile]))
+			.min(1)
+			.max(10_000)
+			.meta({ description: "By path, or with the size that the file must then have." }),
+		renditions: z.array(Rendition),
+	}),
 	media: z.strictObject({
 		duration_seconds: z.number().min(0),
 		width: z.int().min(1),

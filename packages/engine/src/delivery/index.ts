@@ -1,1 +1,2 @@
+export { contentTypeOf } from "./content-types.ts";
 export { createDelivery, type Delivery, type DeliveryFile } from "./delivery.ts";

@@ -1,10 +1,11 @@
-import { type CompleteRequest, type FailRequest, type Job, ReelmillError, type VideoState } from "@reelmill/contracts";
+import { type CompleteRequest, type FailRequest, type Job, type OutputUrls, type OutputUrlsRequest, ReelmillError, type VideoState } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { ServicePrincipal } from "../accounts/index.ts";
 import type { ByteRange, Bytes, Clock, Database } from "../ports/index.ts";
 import type { Stores } from "../storage/index.ts";
 import { type AfterChange, isWorked, type Step, type VideoRecord, type VideoStore } from "../videos/index.ts";
 import type { Claims } from "./claim.ts";
+import { presignOutputs } from "./output-urls.ts";
 import { attemptPrefix, collectFiles, plannedFiles, replaceFiles } from "./outputs.ts";
 
 /**
@@ -38,7 +39,12 @@ export type Jobs = {
 	source(id: string): Promise<JobSource>;
 	/** Stores the attempt's outputs in place of what it stored before. Throws `invalid_zip_entry`; then the attempt has none. */
 	replaceOutputs(id: string, lock: string, entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>): Promise<void>;
-	/** Makes the attempt's outputs the video's, in the transaction that makes it available. Throws `outputs_incomplete` with `missing`; the lock is kept. */
+	/**
+	 * Where the worker may put these files of the attempt itself, for some minutes; `data` is null where it can't. Nothing is stored or replaced by asking.
+	 * Throws `invalid_zip_entry`, and `zip_too_large` where they hold more than `mostBytes`.
+	 */
+	outputUrls(id: string, input: OutputUrlsRequest, mostBytes: number): Promise<OutputUrls>;
+	/** Makes the attempt's outputs the video's, in the transaction that makes it available. Throws `outputs_incomplete` with `missing`, files of another size than declared among them; the lock is kept. */
 	complete(id: string, input: CompleteRequest): Promise<{ id: string; state: VideoState }>;
 	/** Gives the job back for another attempt, or fails the video. */
 	fail(id: string, input: FailRequest): Promise<{ id: string; state: VideoState }>;
@@ -121,6 +127,11 @@ export function createJobs({
 				await outputs.deletePrefix(prefix);
 				throw error;
 			}
+		},
+		async outputUrls(id, { lock, files }, mostBytes) {
+			const record = held(await store.find(id), lock);
+			const stored = await stores.of(record.storage_profile_id);
+			return presignOutputs(stored, { prefix: attemptPrefix(record.domain_id, id, lock), files, mostBytes, clock });
 		},
 		async complete(id, { lock, outputs: made, media, report }) {
 			const record = held(await store.find(id), lock);

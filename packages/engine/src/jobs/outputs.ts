@@ -1,4 +1,4 @@
-import { type JobPlan, ReelmillError } from "@reelmill/contracts";
+import { type JobPlan, type OutputFile, ReelmillError } from "@reelmill/contracts";
 import type { Bytes, ObjectStorage } from "../ports/index.ts";
 
 /** Outputs of one attempt lie apart from those of any other: a stalled worker that wakes up can change nothing that is served. */
@@ -9,6 +9,16 @@ function checkOutputPath(path: string): void {
 	const parts = path.split("/");
 	const wellFormed = path.length <= 512 && parts.every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part));
 	if (!wellFormed) throw new ReelmillError("invalid_zip_entry", { message: `${JSON.stringify(path.slice(0, 200))} is not a path that outputs may have.` });
+}
+
+/** A check to be called with each path of one delivery. Throws `invalid_zip_entry` for one that outputs can't have, and for one that comes twice. */
+export function createPathCheck(): (path: string) => void {
+	const seen = new Set<string>();
+	return (path) => {
+		checkOutputPath(path);
+		if (seen.has(path)) throw new ReelmillError("invalid_zip_entry", { message: `${path} comes twice.` });
+		seen.add(path);
+	};
 }
 
 /** The files that a plan asks for, whatever the worker says it made. */
@@ -22,11 +32,15 @@ export function plannedFiles({ outputs, moderation_frames }: JobPlan): string[] 
 	];
 }
 
-/** Size in bytes of every file of an attempt, by path. Throws `outputs_incomplete` with the paths of `wanted` that aren't there. */
-export async function collectFiles(storage: ObjectStorage, prefix: string, wanted: readonly string[]): Promise<Record<string, number>> {
+/** A file that a worker says it made, with its size in bytes where that is said too. */
+export type DeclaredFile = string | OutputFile;
+
+/** Size in bytes of every file of an attempt, by path. Throws `outputs_incomplete` with the paths of `wanted` that aren't there, or not with the size declared. */
+export async function collectFiles(storage: ObjectStorage, prefix: string, wanted: readonly DeclaredFile[]): Promise<Record<string, number>> {
 	const sizes = new Map<string, number>();
 	for await (const { key, size } of storage.list(prefix)) sizes.set(key.slice(prefix.length), size);
-	const missing = [...new Set(wanted)].filter((path) => !sizes.has(path));
+	const lacking = (file: DeclaredFile): boolean => (typeof file === "string" ? !sizes.has(file) : sizes.get(file.path) !== file.size);
+	const missing = [...new Set(wanted.filter(lacking).map((file) => (typeof file === "string" ? file : file.path)))];
 	if (missing.length > 0) throw new ReelmillError("outputs_incomplete", { message: `Missing: ${missing.join(", ")}.`, extras: { missing } });
 	return Object.fromEntries([...sizes].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -38,11 +52,9 @@ export async function replaceFiles(
 	entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>,
 ): Promise<void> {
 	await storage.deletePrefix(prefix);
-	const seen = new Set<string>();
+	const check = createPathCheck();
 	for await (const { path, bytes } of entries) {
-		checkOutputPath(path);
-		if (seen.has(path)) throw new ReelmillError("invalid_zip_entry", { message: `${path} comes twice.` });
-		seen.add(path);
+		check(path);
 		await storage.put(prefix + path, bytes);
 	}
 }

@@ -1,5 +1,5 @@
-import sql from "sql-template-tag";
-import type { Database, Logger } from "../ports/index.ts";
+import sql, { type Sql } from "sql-template-tag";
+import type { Clock, Database, Logger } from "../ports/index.ts";
 import type { Stores } from "../storage/index.ts";
 import type { Discard } from "../videos/index.ts";
 import type { Backoff } from "./backoff.ts";
@@ -19,12 +19,26 @@ const batch = 200;
 const bucketsAtOnce = 16;
 
 /** Deletes bytes that a committed change has made useless. Done twice, or by two servers at once, is fine. */
-export function createReaper({ database, stores, backoff, logger }: { database: Database; stores: Stores; backoff: Backoff; logger: Logger }): Reaper {
+export function createReaper({
+	database,
+	clock,
+	stores,
+	backoff,
+	logger,
+}: {
+	database: Database;
+	clock: Clock;
+	stores: Stores;
+	backoff: Backoff;
+	logger: Logger;
+}): Reaper {
+	const due = (): Sql => sql`(not_before is null or not_before <= ${new Date(clock.now())})`;
 	const remove = async ({ kind, reference, storage_profile_id: profileId }: Note): Promise<boolean> => {
+		const settled = sql`kind = ${kind} and reference = ${reference} and ${due()}`;
 		try {
 			const { uploads, outputs } = await stores.of(profileId);
 			await (kind === "upload" ? uploads.discard(reference) : outputs.deletePrefix(reference));
-			await database.query(sql`delete from reelmill.deletions where kind = ${kind} and reference = ${reference}`);
+			await database.query(sql`delete from reelmill.deletions where ${settled}`);
 			if (profileId !== null) backoff.worked(profileId);
 			return true;
 		} catch (error) {
@@ -36,7 +50,7 @@ export function createReaper({ database, stores, backoff, logger }: { database: 
 
 	const sweepBucket = async (profileId: string): Promise<number> => {
 		const notes = await database.query<Note>(
-			sql`select distinct kind, reference, storage_profile_id from reelmill.deletions where storage_profile_id = ${profileId} limit ${batch}`,
+			sql`select distinct kind, reference, storage_profile_id from reelmill.deletions where storage_profile_id = ${profileId} and ${due()} limit ${batch}`,
 		);
 		let settled = 0;
 		for (const note of notes) {
@@ -55,7 +69,7 @@ export function createReaper({ database, stores, backoff, logger }: { database: 
 		},
 		async sweep() {
 			const notes = await database.query<Note>(
-				sql`select distinct kind, reference, storage_profile_id from reelmill.deletions where storage_profile_id is null limit ${batch}`,
+				sql`select distinct kind, reference, storage_profile_id from reelmill.deletions where storage_profile_id is null and ${due()} limit ${batch}`,
 			);
 			let settled = 0;
 			for (const note of notes) if (await remove(note)) settled++;
@@ -64,7 +78,7 @@ export function createReaper({ database, stores, backoff, logger }: { database: 
 		async sweepBuckets() {
 			const noted = await database.query<{ id: string }>(sql`
 				select distinct storage_profile_id as id from reelmill.deletions
-				where storage_profile_id is not null and storage_profile_id <> all(${backoff.held()}::uuid[]) limit ${bucketsAtOnce}`);
+				where storage_profile_id is not null and storage_profile_id <> all(${backoff.held()}::uuid[]) and ${due()} limit ${bucketsAtOnce}`);
 			const settled = await Promise.all(noted.map(({ id }) => sweepBucket(id)));
 			return settled.reduce((sum, count) => sum + count, 0);
 		},

@@ -1,6 +1,7 @@
 import type { EventType, WebhookEvent } from "@reelmill/contracts";
 import sql, { join, type Sql } from "sql-template-tag";
 import type { Statement } from "../ports/index.ts";
+import { latePutSeconds } from "../storage/index.ts";
 import { reservedBytes, storedBytes, type VideoRecord } from "./record.ts";
 
 export type Discard = { readonly kind: "upload" | "outputs"; readonly reference: string };
@@ -37,11 +38,7 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 	}
 	if (effects.endsJob) parts.push(sql`ended as (delete from reelmill.jobs where id in (select id from saved) returning id)`);
 	parts.push(...countParts(before, next, effects.endsJob, now));
-	for (const [index, { kind, reference }] of effects.discards.entries()) {
-		parts.push(sql`${discardName(index)} as (
-			insert into reelmill.deletions (kind, reference, storage_profile_id, created_at)
-			select ${kind}::text, ${reference}::text, ${before.storage_profile_id}::uuid, ${now}::timestamptz from saved returning id)`);
-	}
+	for (const [index, discard] of effects.discards.entries()) parts.push(sql`${discardName(index)} as (${discardPart(discard, before, now)})`);
 	if (effects.event) parts.push(eventPart(domainId, id, effects.event, now));
 	return sql`with ${join(parts, ", ")} select id from saved`;
 }
@@ -74,6 +71,15 @@ function countParts(before: VideoRecord, next: VideoRecord, endsJob: boolean, no
 
 /** The row of `usage_days` that counts all domains together. */
 const everyDomain = "00000000-0000-0000-0000-000000000000";
+
+/** Outputs in a bucket are noted twice, since a worker whose lock is lost may still put some: to be deleted now, and once more when that is over. */
+function discardPart({ kind, reference }: Discard, { storage_profile_id: profileId }: VideoRecord, now: Date): Sql {
+	const late = new Date(now.getTime() + latePutSeconds * 1000);
+	const moments = kind === "outputs" && profileId !== null ? sql`(null::timestamptz), (${late}::timestamptz)` : sql`(null::timestamptz)`;
+	return sql`
+		insert into reelmill.deletions (kind, reference, storage_profile_id, created_at, not_before)
+		select ${kind}::text, ${reference}::text, ${profileId}::uuid, ${now}::timestamptz, due.moment from saved, (values ${moments}) as due (moment) returning id`;
+}
 
 const discardName = (index: number): Sql => (index === 0 ? sql`discarded` : sql`discarded_too`);
 

@@ -115,7 +115,13 @@ export async function uploadVideo({ engine }: OpenedEngine, principal: TenantPri
 export const outputFiles = ["hls/master.m3u8", "media/h264_720.mp4", "og.jpg", "web.mp4"];
 
 /** Does a worker's part for a claimed job: outputs of a few bytes, then `complete`. */
-export async function finishJob({ engine }: OpenedEngine, job: Job): Promise<void> {
+export async function finishJob(opened: OpenedEngine, job: Job): Promise<void> {
+	await deliver(opened, job);
+	await opened.engine.jobs.complete(job.id, completion(job));
+}
+
+/** Delivers {@link outputFiles} as an archive's entries. */
+export async function deliver({ engine }: OpenedEngine, job: Job): Promise<void> {
 	await engine.jobs.replaceOutputs(
 		job.id,
 		job.lock,
@@ -123,7 +129,6 @@ export async function finishJob({ engine }: OpenedEngine, job: Job): Promise<voi
 			for (const path of outputFiles) yield { path, bytes: bytesOf(`bytes of ${path}`) };
 		})(),
 	);
-	await engine.jobs.complete(job.id, completion(job));
 }
 
 export const completion = (job: Job) => ({

@@ -1,5 +1,7 @@
+import { limits } from "@reelmill/contracts";
 import type { Engine } from "@reelmill/engine";
 import type { Handlers } from "../json/operations.ts";
+import type { HttpOptions } from "../options.ts";
 import { accountHandlers } from "./accounts.ts";
 import { adminHandlers } from "./admin.ts";
 import { domainHandlers } from "./domains.ts";
@@ -12,7 +14,7 @@ import { usageHandlers } from "./usage.ts";
 import { videoHandlers } from "./videos.ts";
 import { webhookHandlers } from "./webhooks.ts";
 
-export const createHandlers = (engine: Engine, version: string): Handlers => ({
+export const createHandlers = (engine: Engine, { version, archiveBytes = limits.archiveBytes }: HttpOptions): Handlers => ({
 	...serviceHandlers(version),
 	...domainHandlers(engine),
 	...usageHandlers(engine),
@@ -22,6 +24,6 @@ export const createHandlers = (engine: Engine, version: string): Handlers => ({
 	...playbackHandlers(engine),
 	...adminHandlers(engine),
 	...accountHandlers(engine),
-	...jobHandlers(engine),
+	...jobHandlers(engine, archiveBytes),
 	...webhookHandlers(engine),
 });

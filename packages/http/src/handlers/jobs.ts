@@ -1,10 +1,13 @@
 import type { Engine } from "@reelmill/engine";
 import type { Handlers } from "../json/operations.ts";
 
-export const jobHandlers = ({ jobs }: Engine): Pick<Handlers, "claimJob" | "claimJobById" | "heartbeatJob" | "completeJob" | "failJob"> => ({
+type Name = "claimJob" | "claimJobById" | "heartbeatJob" | "presignJobOutputs" | "completeJob" | "failJob";
+
+export const jobHandlers = ({ jobs }: Engine, archiveBytes: number): Pick<Handlers, Name> => ({
 	claimJob: async ({ principal, input, signal }) => (await jobs.claim(principal, input.body, signal)) ?? undefined,
 	claimJobById: ({ principal, input }) => jobs.claimById(principal, input.params.id, input.body),
 	heartbeatJob: ({ input }) => jobs.heartbeat(input.params.id, input.body),
+	presignJobOutputs: ({ input }) => jobs.outputUrls(input.params.id, input.body, archiveBytes),
 	completeJob: ({ input }) => jobs.complete(input.params.id, input.body),
 	failJob: ({ input }) => jobs.fail(input.params.id, input.body),
 });

@@ -85,6 +85,21 @@ describe("a worker over HTTP", () => {
 	});
 });
 
+describe("URLs for outputs", () => {
+	it("are asked for within the bounds of an archive, and null where the video is on the local disk", async () => {
+		const job = await claimed(service, (await service.tenant()).auth);
+		const ask = (files: object[], lock = job.lock) => post(`${job.id}/output-urls`, { lock, files });
+		expect(await ask([{ path: "web.mp4", size: 100_000 }])).toMatchObject({ status: 200, json: { data: null, storage_owner: "platform" } });
+		expectError(await ask([{ path: "web.mp4", size: 100_001 }]), 413, "zip_too_large");
+		expectError(await ask([{ path: "../web.mp4", size: 1 }]), 400, "invalid_zip_entry");
+		expectError(await ask([{ path: "web.mp4", size: 1 }], unknown), 403, "not_lock_holder");
+		expectError(await ask([]), 400, "validation_error");
+		const many = Array.from({ length: 501 }, (_, index) => ({ path: `frames/${index}.jpg`, size: 1 }));
+		expectError(await ask(many), 400, "validation_error");
+		expect((await ask(many.slice(1))).status).toBe(200);
+	});
+});
+
 describe("an archive of outputs", () => {
 	it("replaces the one before, whole", async () => {
 		const job = await claimed(service, (await service.tenant()).auth);

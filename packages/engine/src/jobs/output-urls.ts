@@ -1,0 +1,32 @@
+import { type OutputFile, type OutputUrls, ReelmillError } from "@reelmill/contracts";
+import { contentTypeOf } from "../delivery/index.ts";
+import type { Clock } from "../ports/index.ts";
+import { type OwnedStores, putUrlSeconds } from "../storage/index.ts";
+import { createPathCheck } from "./outputs.ts";
+
+/**
+ * Where a worker may put the files of one attempt, each by a URL of its own; `data` is null where the storage can't presign.
+ * Throws `invalid_zip_entry` as for an archive with these paths, and `zip_too_large` where they hold more than `mostBytes` together.
+ */
+export async function presignOutputs(
+	{ outputs, owner }: OwnedStores,
+	{ prefix, files, mostBytes, clock }: { prefix: string; files: readonly OutputFile[]; mostBytes: number; clock: Clock },
+): Promise<OutputUrls> {
+	const check = createPathCheck();
+	for (const { path } of files) check(path);
+	if (files.reduce((sum, { size }) => sum + size, 0) > mostBytes) throw new ReelmillError("zip_too_large");
+	if (!outputs.capabilities.presign) return { data: null, storage_owner: owner };
+	const expires_at = new Date(clock.now() + putUrlSeconds * 1000).toISOString();
+	const data: NonNullable<OutputUrls["data"]> = [];
+	for (const { path, size } of files) {
+		const url = await outputs.presign(prefix + path, { method: "PUT", seconds: putUrlSeconds, size });
+		data.push({ path, url, headers: headersOf(path), expires_at });
+	}
+	return { data, storage_owner: owner };
+}
+
+/** As the delivery plane serves it, for a CDN at `public_base_url`. */
+const headersOf = (path: string): Record<string, string> => ({
+	"content-type": contentTypeOf(path) ?? "application/octet-stream",
+	"cache-control": "public, max-age=86400",
+});
