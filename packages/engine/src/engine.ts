@@ -18,7 +18,7 @@ import { createSealer, createTokenFamily, deriveKey } from "./secrets/index.ts";
 import { createHealth, createProfiles, createStorage, createStores, createVerify, type Storage } from "./storage/index.ts";
 import { systemClock, systemRandom } from "./system/index.ts";
 import { createTranscripts, type Transcripts } from "./transcripts/index.ts";
-import { createUploads, type Uploads } from "./uploads/index.ts";
+import { createUploadLeases, createUploads, type Uploads } from "./uploads/index.ts";
 import { createUsage, type UsageView } from "./usage/index.ts";
 import { type AfterChange, createFileUrl, createFrames, createVideoStore, createVideos, type Frames, type UploadClaims, type Videos } from "./videos/index.ts";
 import { createDispatcher, createWebhooks, type Webhooks } from "./webhooks/index.ts";
@@ -125,7 +125,8 @@ export function createEngine(options: EngineOptions): Engine {
 	const rotations = createRotations({ database, clock, random, keys, sealer, graceSeconds: windows.rotationGrace });
 	const limits = createLimits({ domains, ...ceilings });
 	const sandbox = createSandbox({ database, clock, random, keys, domains, sessionSeconds: windows.sandbox, ceilings });
-	const uploads = createUploads({ store, stores, clock, tokens: uploadTokens, afterChange });
+	const uploadLeases = createUploadLeases({ database, clock, random, logger });
+	const uploads = createUploads({ store, stores, leases: uploadLeases, clock, tokens: uploadTokens, afterChange });
 	const isOtherCredential = async (authorization: string | null) => {
 		const genuine = await Promise.allSettled([keys.authenticate(authorization), uploads.authenticate(authorization)]);
 		return genuine.some(({ status }) => status === "fulfilled");
@@ -188,6 +189,7 @@ export function createEngine(options: EngineOptions): Engine {
 			purgeSandbox: createSandboxPurge({ database, store, clock, keepSeconds: windows.sandbox, afterChange: afterSweep }),
 			purgeDomains: createDomainPurge({ database, store, clock, afterChange: afterSweep }),
 			reapRevocations: playback.reap,
+			forgetUploadLeases: uploadLeases.forgetEnded,
 		},
 	});
 	const sweepLoop = createLoop({ name: "sweeper", work: () => sweeper.sweep().then(() => false), intervalMilliseconds: windows.sweep * 1000, clock, logger });

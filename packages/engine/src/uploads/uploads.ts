@@ -3,6 +3,7 @@ import type { Bytes, Clock, UploadStore } from "../ports/index.ts";
 import { bearer, type TokenFamily } from "../secrets/index.ts";
 import type { Stores } from "../storage/index.ts";
 import type { AfterChange, UploadClaims, VideoRecord, VideoStore } from "../videos/index.ts";
+import type { UploadLeases } from "./leases.ts";
 
 /** The one asset that an upload token is for. */
 export type UploadPrincipal = { readonly videoId: string; readonly domainId: string };
@@ -21,10 +22,12 @@ export type Uploads = {
 	/** Where the upload stands. One that has every byte is completed first, if a crash kept it from being so. Throws `upload_not_pending`, and `not_found` before creation. */
 	status(principal: UploadPrincipal, videoId: string): Promise<UploadStatus>;
 	/**
-	 * Appends bytes and answers the new offset; what it answers is durable. With the last byte the video is `uploaded`, committed before this resolves.
+	 * Appends bytes and answers the new offset; what it answers is durable, and was written while this process held the lease, if it took one. With the last byte the video is `uploaded`, committed before this resolves.
 	 * When the bytes stop coming it answers the offset reached. Throws as `status` does, `bad_request` with status 409 for another offset, `size_mismatch` for bytes past the length.
 	 */
 	append(principal: UploadPrincipal, videoId: string, offset: number, bytes: Bytes, signal?: AbortSignal): Promise<number>;
+	/** The right to write to the upload: see {@link UploadLeases.take}. Without one, the caller makes sure that an upload has one writer at a time. */
+	readonly lease: UploadLeases["take"];
 	/** Ends the upload and cancels the video; its bytes are gone when it resolves. Throws `upload_not_pending`. */
 	terminate(principal: UploadPrincipal, videoId: string): Promise<void>;
 	/** For the sweeper: completes a pending upload that has every byte. True if it did. */
@@ -37,12 +40,14 @@ const otherOffset = (offset: number, size: number): ReelmillError =>
 export function createUploads({
 	store,
 	stores,
+	leases,
 	clock,
 	tokens,
 	afterChange,
 }: {
 	store: VideoStore;
 	stores: Stores;
+	leases: UploadLeases;
 	clock: Clock;
 	tokens: TokenFamily<UploadClaims>;
 	afterChange: AfterChange;
@@ -113,9 +118,11 @@ export function createUploads({
 				if (now < record.file_size) throw otherOffset(offset, now);
 				throw new ReelmillError("size_mismatch", { message: "More bytes came than file_size declared.", cause: error });
 			}
+			await leases.confirm(videoId);
 			if (reached === record.file_size && !(await complete(videoId))) throw new ReelmillError("upload_not_pending");
 			return reached;
 		},
+		lease: leases.take,
 		async terminate(principal, videoId) {
 			await pending(principal, videoId);
 			const saved = await store.change(videoId, (record) => {

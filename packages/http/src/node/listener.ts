@@ -24,7 +24,7 @@ export function createNodeListener(engine: Engine, options: HttpOptions): NodeLi
 	const { logger, baseUrl, clock = systemClock, random = systemRandom } = options;
 	const idleMilliseconds = (options.idleTimeoutSeconds ?? defaultIdleTimeoutSeconds) * 1000;
 	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? []);
-	const upload = createUploadPlane(engine, { baseUrl, idleMilliseconds, locker: createLocker() });
+	const upload = createUploadPlane(engine, { baseUrl, idleMilliseconds, locker: createLocker(engine.uploads.lease) });
 	const delivery = createDeliveryPlane(engine, idleMilliseconds);
 	const internal = createInternalPlane(engine, { archiveBytes: options.archiveBytes, spoolDirectory: options.spoolDirectory, idleMilliseconds, random });
 	const json = createJsonPlane(createJsonPlanes(engine, options), { clock, idleMilliseconds });

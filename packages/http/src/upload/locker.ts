@@ -1,19 +1,48 @@
+import type { Engine, UploadLease } from "@reelmill/engine";
 import type { Lock, Locker, RequestRelease } from "@tus/utils";
 
 type Holder = { readonly release: RequestRelease };
 type Waiter = { readonly release: RequestRelease; readonly granted: () => void };
+type Take = Engine["uploads"]["lease"];
 type Queue = { holder: Holder; readonly waiting: Waiter[] };
 
 /**
- * One holder per upload within this process, in order of arrival. Whoever comes asks the holder at once to let go,
+ * One holder per upload: over all servers by the engine's leases, and within this process in order of arrival, so that only the first in line asks for one. Whoever comes asks the holder at once to let go,
  * so that a HEAD behind a connection that hangs half open is answered as soon as the bytes that came are durable.
  */
-export function createLocker(): Locker {
+export function createLocker(take: Take): Locker {
 	const queues = new Map<string, Queue>();
-	return { newLock: (id) => createLock(id, queues) };
+	return { newLock: (id) => createLock(id, take, createTurn(id, queues)) };
 }
 
-function createLock(id: string, queues: Map<string, Queue>): Lock {
+/** A holder on another server lets go within 100 ms, or is gone after 3 s; one that does neither is a fault, and an answer. */
+const patienceMilliseconds = 20_000;
+
+function createLock(id: string, take: Take, turn: Lock): Lock {
+	let lease: UploadLease | undefined;
+	return {
+		async lock(signal, release) {
+			await turn.lock(signal, release);
+			try {
+				// Not the request's own signal: it aborts when the next in line asks for the turn, and whoever has the turn answers.
+				lease = await take(id, { signal: AbortSignal.timeout(patienceMilliseconds), onAsked: () => void release() });
+			} catch (error) {
+				await turn.unlock();
+				throw error;
+			}
+		},
+		async unlock() {
+			try {
+				await lease?.release();
+			} finally {
+				await turn.unlock();
+			}
+		},
+	};
+}
+
+/** A place in the line of this process. */
+function createTurn(id: string, queues: Map<string, Queue>): Lock {
 	return {
 		async lock(signal: AbortSignal, release: RequestRelease): Promise<void> {
 			const queue = queues.get(id);

@@ -3,10 +3,12 @@ import { createLocker } from "../../src/upload/locker.ts";
 
 const never = new AbortController().signal;
 const noRequest = () => {};
+/** There is no other server. */
+const alone = async () => ({ release: async () => undefined });
 
 describe("the upload locker", () => {
 	it("gives one upload to one at a time, in order of arrival, and keeps other uploads out of it", async () => {
-		const locker = createLocker();
+		const locker = createLocker(alone);
 		const locks = [0, 1, 2].map(() => locker.newLock("a"));
 		const order: number[] = [];
 		const acquired = locks.map((lock, index) => lock.lock(never, noRequest).then(() => order.push(index)));
@@ -22,7 +24,7 @@ describe("the upload locker", () => {
 	});
 
 	it("asks the holder at once to let go, and one that is granted while others wait too", async () => {
-		const locker = createLocker();
+		const locker = createLocker(alone);
 		const asked: string[] = [];
 		const [first, second, third] = [locker.newLock("a"), locker.newLock("a"), locker.newLock("a")];
 		await first.lock(never, () => void asked.push("first"));
@@ -37,7 +39,7 @@ describe("the upload locker", () => {
 	});
 
 	it("forgets a waiter that gives up", async () => {
-		const locker = createLocker();
+		const locker = createLocker(alone);
 		const [first, second, third] = [locker.newLock("a"), locker.newLock("a"), locker.newLock("a")];
 		await first.lock(never, noRequest);
 		const impatient = new AbortController();
