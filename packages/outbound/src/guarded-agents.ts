@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import type { Socket } from "node:net";
-import { createGuardedConnector, type GuardedConnectorOptions } from "./guarded-connector.ts";
+import { isIP, type LookupFunction, type Socket } from "node:net";
+import { BlockedAddressError, checkedAddresses, type GuardedConnectorOptions } from "./checked-addresses.ts";
 
 export type GuardedAgentsOptions = GuardedConnectorOptions & {
 	/** Connections open at once to one origin; a request beyond them waits for one. Default 64. */
@@ -10,42 +10,64 @@ export type GuardedAgentsOptions = GuardedConnectorOptions & {
 	readonly keepAliveMilliseconds?: number;
 };
 
-/** Agents for `node:http` and `node:https`. `destroy` ends every connection, those in use included, and refuses those that come after it. */
+/** Agents for `node:http` and `node:https`. `destroy` ends every connection, those in use included. */
 export type GuardedAgents = { readonly http: HttpAgent; readonly https: HttpsAgent; destroy(): void };
 
 type Create = HttpAgent["createConnection"];
 
 /**
- * Agents whose every connection is made by a guarded connector, for libraries that stand on Node's own client.
+ * Agents whose every connection is guarded as by `createGuardedConnector`, for libraries that stand on Node's own client: the name is resolved once, all of
+ * its addresses are checked, one that was checked is connected to (SNI and Host stay the name's), and it is looked at where the socket really is.
  *
  * A request to an address that `rules` don't allow fails with a {@link BlockedAddressError}. Redirects are the caller's affair: Node's client follows none.
  */
 export function createGuardedAgents(options: GuardedAgentsOptions): GuardedAgents {
 	const { maxSockets = 64, keepAliveMilliseconds = 4000, ...guard } = options;
-	const connect = createGuardedConnector(guard);
-	let destroyed = false;
-	const creating =
-		(protocol: "http:" | "https:"): Create =>
-		({ host, port, servername }: Parameters<Create>[0] & { readonly servername?: string }, done) => {
-			const answer: Parameters<typeof connect>[1] = (...[error, socket]) => {
-				if (socket && !destroyed) return done?.(null, socket);
-				socket?.destroy();
-				done?.(error ?? new Error("The agent is closed"), undefined as never);
-			};
-			const hostname = host ?? "localhost";
-			connect({ hostname, host: hostname, protocol, port: String(port ?? ""), ...(servername ? { servername } : {}) }, answer);
-			return undefined;
-		};
 	const settings = { keepAlive: true, maxSockets, timeout: keepAliveMilliseconds, scheduling: "lifo" } as const;
-	const http = Object.assign(new HttpAgent(settings), { createConnection: creating("http:") });
-	const https = Object.assign(new HttpsAgent(settings), { createConnection: creating("https:") });
+	const [http, https] = [new HttpAgent(settings), new HttpsAgent(settings)];
+	http.createConnection = guarded(http.createConnection.bind(http), "connect", guard);
+	https.createConnection = guarded(https.createConnection.bind(https), "secureConnect", guard);
 	return {
 		http,
 		https,
 		destroy() {
-			destroyed = true;
 			http.destroy();
 			https.destroy();
 		},
+	};
+}
+
+/**
+ * It answers with the socket at once, as Node's own does: an agent doesn't count connections that are handed to it later, so that their number
+ * would have no bound.
+ */
+function guarded(create: Create, ready: "connect" | "secureConnect", guard: GuardedConnectorOptions): Create {
+	const { rules, connectTimeoutMilliseconds: timeout = 5000 } = guard;
+	const lookup: LookupFunction = (host, { all }, done) => {
+		checkedAddresses(host, guard).then(
+			(addresses) => {
+				const found = addresses.map((address) => ({ address, family: isIP(address) }));
+				if (all) done(null, found);
+				else done(null, found[0]?.address ?? "", found[0]?.family);
+			},
+			(error: Error) => done(error, []),
+		);
+	};
+	return (target, done) => {
+		const host = target.host ?? "localhost";
+		// Node asks no lookup about an address.
+		if (isIP(host) && !rules.allows(host)) {
+			setImmediate(() => done?.(new BlockedAddressError(`${host} is a blocked address`), undefined as never));
+			return undefined;
+		}
+		const socket = create({ ...target, host, lookup }, done) as Socket;
+		socket.once("connect", () => {
+			if (socket.remoteAddress === undefined || !rules.allows(socket.remoteAddress))
+				socket.destroy(new BlockedAddressError(`${host} led to a blocked address`));
+		});
+		const late = () => socket.destroy(Object.assign(new Error(`${host} took too long to connect to`), { code: "ETIMEDOUT" }));
+		const timer = setTimeout(late, timeout);
+		for (const event of [ready, "close"]) socket.once(event, () => clearTimeout(timer));
+		return socket;
 	};
 }

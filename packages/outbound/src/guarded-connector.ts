@@ -1,21 +1,6 @@
 import { isIP, type Socket } from "node:net";
 import { buildConnector } from "undici";
-import type { AddressRules } from "./address-rules.ts";
-import { type Lookup, resolveName } from "./resolve-name.ts";
-
-/** The host is, or one of its name's addresses is, one that may not be reached. */
-export class BlockedAddressError extends Error {
-	override readonly name = "BlockedAddressError";
-	readonly code = "BLOCKED_ADDRESS";
-}
-
-export type GuardedConnectorOptions = {
-	readonly rules: AddressRules;
-	/** How long the name's resolution, and then the connection to each address, may take, in milliseconds. Default 5000. */
-	readonly connectTimeoutMilliseconds?: number;
-	/** How names become addresses. Default `resolveName`. */
-	readonly lookup?: Lookup;
-};
+import { BlockedAddressError, checkedAddresses, type GuardedConnectorOptions } from "./checked-addresses.ts";
 
 /**
  * A connector for undici's Agent, Pool and Client (their `connect` option) that reaches only what `rules` allow.
@@ -24,14 +9,12 @@ export type GuardedConnectorOptions = {
  * the name's), and looks at where the socket really is. A name that answers differently the second time gains nothing.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
-	const { rules, lookup = resolveName, connectTimeoutMilliseconds: timeout = 5000 } = options;
+	const { rules, connectTimeoutMilliseconds: timeout = 5000 } = options;
 	const connect = buildConnector({ timeout, allowH2: false });
 
 	async function open(target: buildConnector.Options): Promise<Socket> {
 		const host = target.hostname.replace(/^\[|\]$/g, "");
-		const addresses = isIP(host) ? [host] : await within(timeout, lookup(host));
-		if (addresses.length === 0) throw Object.assign(new Error(`${host} has no address`), { code: "ENOTFOUND" });
-		for (const address of addresses) if (!rules.allows(address)) throw new BlockedAddressError(`${host} is at a blocked address`);
+		const addresses = await checkedAddresses(host, options);
 		// undici takes `servername` of plain HTTP for a name to resolve.
 		const { servername: _, ...plain } = target;
 		const named = target.protocol === "https:" && !isIP(host) ? { ...plain, servername: host } : plain;
@@ -59,12 +42,4 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
 			(error: Error) => callback(error, null),
 		);
 	};
-}
-
-async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
-	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(Object.assign(new Error("The name's servers don't answer"), { code: "ETIMEOUT" })), milliseconds);
-	});
-	return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
