@@ -6,7 +6,6 @@ import type { Programs } from "./programs.ts";
 
 export type EncodeOptions = {
 	readonly signal?: AbortSignal | undefined;
-	readonly maxSeconds?: number | undefined;
 	/** Called with the share done, 0 to 1, now and then. */
 	readonly onShare?: (share: number) => void;
 };
@@ -22,7 +21,7 @@ function encodedSeconds(text: string): number | null {
  * with ProgramError where ffmpeg fails for another reason, with the signal's reason when aborted; ffmpeg is gone by then, its half-made files are not.
  */
 export async function encode(programs: Programs, plan: EncodePlan, source: string, paths: TrackPaths, options: EncodeOptions = {}): Promise<void> {
-	const { signal, maxSeconds, onShare } = options;
+	const { signal, onShare } = options;
 	const onOutput = (chunk: Buffer) => {
 		const seconds = encodedSeconds(chunk.toString("latin1"));
 		if (seconds !== null) onShare?.(Math.min(1, seconds / plan.durationSeconds));
@@ -30,7 +29,7 @@ export async function encode(programs: Programs, plan: EncodePlan, source: strin
 	const files = [...plan.renditions.map(paths.video), paths.audio];
 	const writes = [...new Set(files.map((file) => dirname(file)))];
 	try {
-		await programs.run("ffmpeg", encodeArguments(plan, source, paths), { signal, maxSeconds, reads: [source], writes, onOutput });
+		await programs.run("ffmpeg", encodeArguments(plan, source, paths), { signal, reads: [source], writes, onOutput });
 	} catch (error) {
 		if (error instanceof ProgramError && error.killedBy === null && error.stderr.includes("Invalid data found when processing input")) {
 			throw new MediaError("invalid_media", "The video can't be decoded.", { cause: error });

@@ -3,6 +3,7 @@ import { MediaError, ProgramError } from "./errors.ts";
 import { displaySize } from "./geometry.ts";
 import { guardedInput, maxPixels } from "./input.ts";
 import { openPrograms, type Programs } from "./programs.ts";
+import { probeLimits } from "./sandbox.ts";
 import { scanPackets } from "./scan.ts";
 import { sniff } from "./sniff.ts";
 import { parseStreams } from "./streams.ts";
@@ -12,9 +13,13 @@ const invalid = (message: string, cause?: unknown) => new MediaError("invalid_me
 
 const tooLarge = (size: string) => new MediaError("dimensions_too_large", `The picture of ${size} pixels is larger than 7680x4320.`);
 
-/** ffprobe judged the file, not the machine, when it ran and said no. */
+/** ffprobe judged the file, not the machine, when it ran and said no, crashed over it, or got lost in it. */
 const asInvalid = (error: unknown): never => {
-	if (error instanceof ProgramError && error.killedBy === null) throw invalid("The file is damaged or no video: it can't be read.", error);
+	if (!(error instanceof ProgramError)) throw error;
+	if (error.killedBy === "SIGXCPU") throw invalid("The file takes too long to read: it was made to, or is damaged.", error);
+	if (error.killedBy === null || ["SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS"].includes(error.killedBy)) {
+		throw invalid("The file is damaged or no video: it can't be read.", error);
+	}
 	throw error;
 };
 
@@ -28,7 +33,7 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
 	const container = await sniff(path);
 	const source = resolve(path);
 	const input = guardedInput(container, source);
-	const options = { signal, reads: [source] };
+	const options = { signal, reads: [source], limits: probeLimits };
 	const headers = await programs.run("ffprobe", ["-v", "error", ...headerQuery, ...input], options).catch(asInvalid);
 	const refused = /Picture size (\d+x\d+) exceeds/.exec(headers.stderr)?.[1];
 	if (refused !== undefined) throw tooLarge(refused);

@@ -25,7 +25,7 @@ export type ProcessOptions = {
 	readonly onProbe?: (probe: SourceProbe) => void;
 	readonly logger?: Logger;
 	readonly signal?: AbortSignal;
-	/** The encode is killed after so many seconds of wall clock. */
+	/** Each program is killed after so many seconds of wall clock; four hours unless told. */
 	readonly maxSeconds?: number;
 };
 
@@ -57,7 +57,7 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 		options.onProgress?.(percent);
 	};
 
-	const programs = await openPrograms(options.tools, logger);
+	const programs = await openPrograms(options.tools, { logger, maxSeconds });
 	const probed = await probeWith(programs, source, signal);
 	onProbe?.(probed);
 	const plan = planEncode(probed, job);
@@ -72,7 +72,7 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 		audio: join(work, "audio.m4a"),
 	};
 	logger?.info({ command: pasteable([options.tools.ffmpeg, ...encodeArguments(plan, source, paths)]), decisions: plan.report.decisions }, "encoding");
-	await encode(programs, plan, source, paths, { signal, maxSeconds, onShare: (share) => progress(1 + Math.floor(share * 89)) });
+	await encode(programs, plan, source, paths, { signal, onShare: (share) => progress(1 + Math.floor(share * 89)) });
 
 	const tracks = await Promise.all(
 		plan.renditions.map(async (rendition) => ({ rendition, track: await readTrack(paths.video(rendition), rendition.name), path: paths.video(rendition) })),

@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
-import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { constants as system } from "node:os";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { ProgramError } from "./errors.ts";
+import { encodeLimits, type Limits, limited, sandboxed } from "./sandbox.ts";
 import type { Logger, Tools } from "./types.ts";
 
 const usualFolders = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin", "/snap/bin"];
@@ -15,8 +17,10 @@ export type RunOptions = {
 	readonly writes?: readonly string[];
 	/** Takes standard output as it comes; without it, it is collected. */
 	readonly onOutput?: (chunk: Buffer) => void;
-	/** Kill the program after so many seconds. */
+	/** Kill the program after so many seconds; after those that the programs were opened with unless told. */
 	readonly maxSeconds?: number | undefined;
+	/** Resources of its own; those of an encode unless told. */
+	readonly limits?: Limits | undefined;
 };
 
 export type Finished = { readonly stdout: Buffer; readonly stderr: string };
@@ -49,17 +53,14 @@ export async function findProgram(name: string, searchPath = ""): Promise<string
 export const pasteable = (command: readonly string[]): string =>
 	command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
 
-const systemFolders = ["/usr", "/bin", "/lib", "/lib64", "/opt", "/nix/store", "/etc/alternatives", "/etc/ld.so.cache"];
-const sandbox = (bubblewrap: string, program: string, { reads = [], writes = [] }: RunOptions): string[] => [
-	...[bubblewrap, "--unshare-all", "--die-with-parent", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"],
-	...[...systemFolders, dirname(program)].flatMap((path) => ["--ro-bind-try", path, path]),
-	...reads.flatMap((path) => ["--ro-bind", path, path]),
-	...writes.flatMap((path) => ["--bind", path, path]),
-	"--",
-];
-
 /** The programs get no environment but this: no secrets of the worker's own. SVT_LOG=1 makes the AV1 encoder speak of errors only. */
 const environment = { LANG: "C.UTF-8", SVT_LOG: "1" };
+
+/** Behind bubblewrap a program that was ended by a signal ends with 128 and its number. */
+function ending(code: number | null, killedBy: string | null): { code: number | null; killedBy: string | null } {
+	const name = Object.entries(system.signals).find(([, number]) => code === 128 + number)?.[0];
+	return name === undefined ? { code, killedBy } : { code: null, killedBy: name };
+}
 
 function execute(program: string, command: readonly string[], options: RunOptions): Promise<Finished> {
 	const { signal, onOutput, maxSeconds } = options;
@@ -101,13 +102,19 @@ function execute(program: string, command: readonly string[], options: RunOption
 			clearTimeout(timer);
 			if (failure !== undefined) reject(failure);
 			else if (code === 0) fulfil({ stdout: Buffer.concat(output), stderr });
-			else reject(new ProgramError(program, { code, killedBy, stderr }));
+			else reject(new ProgramError(program, { ...ending(code, killedBy), stderr }));
 		});
 	});
 }
 
-/** Opens the tools for one job: finds them, and tries once whether bubblewrap works here. Throws an Error that names a missing program. */
-export async function openPrograms(tools: Tools, logger?: Logger): Promise<Programs> {
+/**
+ * Opens the tools for one job: finds them, and tries once whether bubblewrap works here. Every program that is run is ended after `maxSeconds` (four hours unless told).
+ * Throws an Error that names a missing program.
+ */
+export async function openPrograms(
+	tools: Tools,
+	{ logger, maxSeconds = 4 * 3600 }: { logger?: Logger | undefined; maxSeconds?: number | undefined } = {},
+): Promise<Programs> {
 	const find = async (name: string): Promise<string> => {
 		const path = await findProgram(name);
 		if (path === null) throw new Error(`The program ${name} can't be found or run.`);
@@ -115,9 +122,9 @@ export async function openPrograms(tools: Tools, logger?: Logger): Promise<Progr
 	};
 	const paths = { ffmpeg: await find(tools.ffmpeg), ffprobe: await find(tools.ffprobe) };
 	const bubblewrap = (tools.sandbox ?? "auto") === "auto" ? await findProgram("bwrap") : null;
-	const sandboxed =
+	const works =
 		bubblewrap !== null &&
-		(await execute("bwrap", [...sandbox(bubblewrap, paths.ffprobe, {}), paths.ffprobe, "-version"], {}).then(
+		(await execute("bwrap", sandboxed(bubblewrap, [paths.ffprobe, "-version"], {}), {}).then(
 			() => true,
 			(error: unknown) => {
 				logger?.warn({ error: String(error) }, "bubblewrap does not work here; ffmpeg runs without it");
@@ -128,7 +135,8 @@ export async function openPrograms(tools: Tools, logger?: Logger): Promise<Progr
 		run: (program, args, options = {}) => {
 			const command = [paths[program], ...args];
 			logger?.debug({ command: pasteable(command) }, `running ${program}`);
-			return execute(program, sandboxed ? [...sandbox(bubblewrap, paths[program], options), ...command] : command, options);
+			const confined = works ? sandboxed(bubblewrap, command, options) : command;
+			return execute(program, limited(confined, options.limits ?? encodeLimits()), { maxSeconds, ...options });
 		},
 	};
 }

@@ -1,3 +1,4 @@
+import { MediaError } from "./errors.ts";
 import type { Programs, RunOptions } from "./programs.ts";
 
 /** What the packets of one stream show. */
@@ -35,12 +36,19 @@ const finish = ({ times, count, start, ...tally }: Tally): PacketScan => {
 	return { count, startSeconds: start, endSeconds: end, rate, uneven };
 };
 
+/** More than ten hours of pictures and sound have; each costs time and memory here. */
+const mostPackets = 5_000_000;
+
 /** Counts the packets of every stream, by its index, without decoding one. Packets that an edit list hides don't count. */
 export async function scanPackets(programs: Programs, input: readonly string[], options: RunOptions): Promise<Map<number, PacketScan>> {
 	const tallies = new Map<number, Tally>();
+	let packets = 0;
 	const take = (line: string) => {
 		const [index = "", pts = "", dts = "", duration = "", flags = ""] = line.split(",");
-		if (index === "" || flags.includes("D")) return;
+		if (index === "") return;
+		packets += 1;
+		if (packets > mostPackets) throw new MediaError("invalid_media", `The file holds more than ${mostPackets} packets.`);
+		if (flags.includes("D")) return;
 		const length = Number.parseFloat(duration);
 		const before = tallies.get(Number(index));
 		// Where only the decoding time is known (AVI, the end of an MPEG-PS), the packet follows on the one shown last.

@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { findProgram, openPrograms, pasteable } from "../src/programs.ts";
 import { clip, tools } from "./sources.ts";
@@ -20,6 +23,50 @@ it("tells the code and the last words of a program that failed", async () => {
 	const programs = await openPrograms(tools);
 	const failed = programs.run("ffmpeg", ["-v", "error", "-f", "nonsense"]);
 	await expect(failed).rejects.toMatchObject({ name: "ProgramError", code: 1, killedBy: null, message: expect.stringContaining("ffmpeg ended with code 1") });
+});
+
+/** What the kernel says of ffmpeg while it reads this itself. */
+const seenFrom = async (sandbox: "auto" | "off", file: string): Promise<string> => {
+	const programs = await openPrograms({ ...tools, sandbox });
+	const copy = ["-v", "error", "-f", "data", "-i", `/proc/self/${file}`, "-map", "0", "-c", "copy", "-f", "data", "pipe:1"];
+	return String((await programs.run("ffmpeg", copy, { limits: { cpuSeconds: 7, memoryBytes: 3 * 1024 ** 3, fileBytes: 1024 ** 2 } })).stdout);
+};
+
+it.each(["auto", "off"] as const)("limits what a program may use: sandbox %s", async (sandbox) => {
+	const limits = await seenFrom(sandbox, "limits");
+	const of = (name: string) => new RegExp(`^${name}\\s+(\\d+)\\s+(\\d+)`, "m").exec(limits)?.slice(1).map(Number);
+	expect(of("Max cpu time")).toEqual([7, 7]);
+	expect(of("Max address space")).toEqual([3 * 1024 ** 3, 3 * 1024 ** 3]);
+	expect(of("Max file size")).toEqual([1024 ** 2, 1024 ** 2]);
+	expect(of("Max core file size")).toEqual([0, 0]);
+	expect(of("Max open files")).toEqual([256, 256]);
+});
+
+it("runs it as nobody, without rights, without network, without environment", async () => {
+	const status = await seenFrom("auto", "status");
+	expect(status).toMatch(/^Uid:\s+65534\s+65534/m);
+	expect(status).toMatch(/^CapEff:\s+0+$/m);
+	expect((await seenFrom("auto", "net/dev")).match(/^\s*\w+:/gm)).toEqual([expect.stringContaining("lo:")]);
+	const names = (await seenFrom("auto", "environ")).split("\0").map((entry) => entry.split("=")[0]);
+	expect(names.filter((name) => !["LANG", "SVT_LOG", "PWD", ""].includes(name as string))).toEqual([]);
+});
+
+it.each(["auto", "off"] as const)("says that a program ran out of its processor time: sandbox %s", async (sandbox) => {
+	const programs = await openPrograms({ ...tools, sandbox });
+	const endless = ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=1920x1080", "-f", "null", "-"];
+	const running = programs.run("ffmpeg", endless, { limits: { cpuSeconds: 1, memoryBytes: 8 * 1024 ** 3, fileBytes: 0 } });
+	await expect(running).rejects.toMatchObject({ name: "ProgramError", code: null, killedBy: expect.stringMatching(/^SIG(XCPU|KILL)$/) });
+});
+
+it("lets a program write nothing but what it was given", async () => {
+	const programs = await openPrograms(tools);
+	const folder = await mkdtemp(join(tmpdir(), "reelmill-written-"));
+	const picture = (target: string) => ["-v", "error", "-f", "lavfi", "-i", "color=red", "-frames:v", "1", "-f", "image2", "-update", "1", target];
+	await expect(programs.run("ffmpeg", picture(join(folder, "refused.jpg")))).rejects.toThrow("ffmpeg ended with code");
+	await expect(programs.run("ffmpeg", picture(join(folder, "read-only.jpg")), { reads: [folder] })).rejects.toThrow("ffmpeg ended with code");
+	await programs.run("ffmpeg", picture(join(folder, "written.jpg")), { writes: [folder] });
+	expect(await readdir(folder)).toEqual(["written.jpg"]);
+	await rm(folder, { recursive: true });
 });
 
 it("writes a command so that it can be pasted", () => {

@@ -1,0 +1,52 @@
+import { availableParallelism } from "node:os";
+import { dirname } from "node:path";
+
+/** What one program may use, whatever its source makes of it. */
+export type Limits = {
+	/** Of one core; none unless told, where the wall clock is the limit. */
+	readonly cpuSeconds?: number;
+	/** Address space, which is more than it ever touches. */
+	readonly memoryBytes: number;
+	/** Of each file that it writes. */
+	readonly fileBytes: number;
+};
+
+const gibibyte = 1024 ** 3;
+
+/** Reading headers and packets writes nothing and is soon done: a file that takes longer was made to. Together the two runs of a probe stay under ten seconds. */
+export const probeLimits: Limits = { cpuSeconds: 5, memoryBytes: 4 * gibibyte, fileBytes: 0 };
+
+/** Encoders take more memory the more threads they start. */
+export const encodeLimits = (): Limits => ({ memoryBytes: (8 + availableParallelism()) * gibibyte, fileBytes: 4 * gibibyte });
+
+/** The command with rlimits in front. The shell sets them, since every system has one; a limit that a system doesn't know (macOS: memory) is left out. */
+export function limited(command: readonly string[], { cpuSeconds, memoryBytes, fileBytes }: Limits): string[] {
+	const settings = [
+		"-c 0",
+		"-n 256",
+		`-f ${Math.floor(fileBytes / 512)}`,
+		`-v ${Math.floor(memoryBytes / 1024)}`,
+		...(cpuSeconds === undefined ? [] : [`-t ${cpuSeconds}`]),
+	];
+	return ["/bin/sh", "-c", `${settings.map((setting) => `ulimit ${setting} 2>/dev/null`).join("; ")}; exec "$@"`, "sh", ...command];
+}
+
+const systemFolders = ["/usr", "/bin", "/lib", "/lib64", "/opt", "/nix/store", "/etc/alternatives", "/etc/ld.so.cache"];
+
+/**
+ * The command in bubblewrap: no network, no processes but its own, nobody's rights, an empty file system but for the system's programs, what it may read, and what it may
+ * write. All of it ends with bubblewrap, and bubblewrap with this process.
+ */
+export const sandboxed = (
+	bubblewrap: string,
+	command: readonly string[],
+	{ reads = [], writes = [] }: { reads?: readonly string[]; writes?: readonly string[] },
+): string[] => [
+	...[bubblewrap, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox"],
+	...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/"],
+	...[...systemFolders, dirname(command[0] as string)].flatMap((path) => ["--ro-bind-try", path, path]),
+	...reads.flatMap((path) => ["--ro-bind", path, path]),
+	...writes.flatMap((path) => ["--bind", path, path]),
+	"--",
+	...command,
+];
