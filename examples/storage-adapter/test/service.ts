@@ -47,7 +47,8 @@ export async function openService({ writeOnly = false } = {}) {
 	};
 	return {
 		engine,
-		directory,
+		/** The one of domains that chose nothing. */
+		file,
 		ask,
 		/** A domain's key as a header, and a worker's. */
 		async credentials(slug: string) {
