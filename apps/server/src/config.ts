@@ -33,7 +33,7 @@ const table = {
 		shown: "none",
 	},
 	STORAGE_LOCATIONS: {
-		description: "A JSON file that lists the buckets which domains may choose as s3_platform; docs/guides/storage.md shows one.",
+		description: "A JSON file that lists the buckets which domains may choose as s3_platform; docs/guides/storage-profiles.md shows one.",
 		value: values.text,
 		shown: "none",
 	},

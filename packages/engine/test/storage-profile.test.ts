@@ -5,7 +5,7 @@ import type { StorageProfile } from "@reelmill/contracts";
 import { createEngine, type PlatformLocation } from "@reelmill/engine";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createLocalBuckets, type LocalBuckets } from "./support/local-buckets.ts";
-import { type OpenedEngine, openEngine } from "./support/open-engine.ts";
+import { type OpenedEngine, openEngine, uploadVideo } from "./support/open-engine.ts";
 
 const secret = "secret-of-the-tenant";
 const key = { access_key_id: "AKIDTENANT", secret_access_key: secret };
@@ -264,6 +264,23 @@ describe("a platform's location", () => {
 				},
 			],
 		});
+	});
+
+	it("is opened once for all domains that store there, and tells its operator what the domains meet", async () => {
+		const principals = [(await opened.tenant()).principal, (await opened.tenant()).principal];
+		for (const { domainId } of principals) await storage().put(domainId, { backend: "s3_platform", location_id: "eu" });
+		const before = buckets.opened.length;
+		const videos: { id: string }[] = [];
+		for (const principal of principals) videos.push((await uploadVideo(opened, principal)).video);
+		expect(buckets.opened.length - before).toBeLessThanOrEqual(1);
+		expect(await buckets.uploadsIn("platform")).toEqual(expect.arrayContaining(videos.map(({ id }) => id)));
+
+		await opened.clock.advance(61_000);
+		buckets.forbidden = (operation) => operation === "size";
+		await expect(opened.engine.jobs.source(videos[0]?.id ?? "")).rejects.toMatchObject({ code: "storage_unavailable" });
+		expect((await storage().locationsForOperator()).data[0]?.last_error).toBe("Not allowed: size.");
+		expect((await storage().get(principals[0]?.domainId ?? "")).last_error).toBe("The storage location eu is out of order.");
+		expect((await storage().get(principals[1]?.domainId ?? "")).last_error).toBe(null);
 	});
 
 	it("that fails is nobody's fault but the platform's: storage_unavailable, and the reason is in the log", async () => {

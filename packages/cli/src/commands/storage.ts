@@ -122,7 +122,7 @@ function profileIn({ backend, location_id, endpoint, region, bucket, key_prefix,
 }
 
 /** The profile that `field=value` arguments say. What a field takes is the service's to judge. */
-export function profileOf(assignments: readonly string[], { environment }: Pick<CliIo, "environment">): StorageProfile {
+function profileOf(assignments: readonly string[], { environment }: Pick<CliIo, "environment">): StorageProfile {
 	const fields = assignments.map((assignment): [string, unknown] => {
 		const [, field, text] = /^(\w+)=(.*)$/s.exec(assignment) ?? [];
 		if (field === undefined || text === undefined) throw new UsageError(`${JSON.stringify(assignment.split("=")[0])} is not of the form field=value.`);

@@ -1,5 +1,5 @@
 import type { StorageVerification } from "@reelmill/contracts";
-import { type ByteStores, type Bytes, isStorageError, type Random, type StorageCapabilities } from "../ports/index.ts";
+import { type ByteStores, type Bytes, type Clock, isStorageError, type Random, type StorageCapabilities } from "../ports/index.ts";
 
 export type Step = StorageVerification["steps"][number];
 
@@ -15,6 +15,8 @@ export class RoundTripError extends Error {
 
 const probeBytes = 64;
 const presignedSeconds = 60;
+/** A storage that can't be reached isn't waited for a second time. */
+const removalMilliseconds = 2000;
 const said: Record<Step, string> = {
 	connect: "The storage can't be reached",
 	write: "The storage failed to write a probe object",
@@ -27,7 +29,10 @@ const said: Record<Step, string> = {
  * Proves that stores do all that is asked of them, with a probe among the outputs and one among the uploads, and answers the steps that were done:
  * what they aren't capable of is left out. Rejects with a RoundTripError. The probes are removed whatever came, as far as the storage lets them.
  */
-export async function roundTrip({ uploads, outputs }: ByteStores, { random, follow }: { random: Random; follow?: Follow }): Promise<Step[]> {
+export async function roundTrip(
+	{ uploads, outputs }: ByteStores,
+	{ clock, random, follow }: { clock: Clock; random: Random; follow?: Follow },
+): Promise<Step[]> {
 	const id = random.uuid();
 	const prefix = `probe/${id}/`;
 	const key = `${prefix}object`;
@@ -83,7 +88,8 @@ export async function roundTrip({ uploads, outputs }: ByteStores, { random, foll
 			done.add(step);
 		}
 	} catch (error) {
-		await Promise.allSettled([outputs.delete(key), ...(isUploading ? [uploads.discard(id)] : [])]);
+		const removal = Promise.allSettled([outputs.delete(key), ...(isUploading ? [uploads.discard(id)] : [])]);
+		await Promise.race([removal, clock.sleep(removalMilliseconds)]);
 		throw error;
 	}
 	return [...done];

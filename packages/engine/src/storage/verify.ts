@@ -33,7 +33,7 @@ export function createVerify({
 		});
 		deadline.catch(() => undefined);
 		try {
-			const steps = await Promise.race([roundTrip(stores, { random, ...(follow && { follow }) }), deadline]);
+			const steps = await Promise.race([roundTrip(stores, { clock, random, ...(follow && { follow }) }), deadline]);
 			return { verified_at: new Date(clock.now()).toISOString(), steps };
 		} finally {
 			over.abort();
