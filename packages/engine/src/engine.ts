@@ -92,10 +92,11 @@ export function createEngine(options: EngineOptions): Engine {
 		transport: webhookTransport,
 		schedule: windows.webhookSchedule,
 		userAgent: `Reelmill-Webhooks/${version}`,
+		onRoom: () => webhookLoop.wake(),
 	});
 	const webhookLoop = createLoop({
 		name: "webhooks",
-		work: async () => (await dispatcher.sendDue()) > 0,
+		work: async () => (await dispatcher.start()) > 0,
 		intervalMilliseconds: webhookPollMilliseconds,
 		clock,
 		logger,
@@ -116,7 +117,7 @@ export function createEngine(options: EngineOptions): Engine {
 	/** A sweep over all domains waits for nobody's bucket: what is noted there is deleted in its turn. */
 	const afterSweep: AfterChange = async (change) => {
 		await follow(change);
-		if (change.record.storage_profile_id === null) await reaper.reap(change.discards, null);
+		if (change.record) await reaper.reap(change.discards, change.record.storage_profile_id);
 		else bucketLoop.wake();
 	};
 
@@ -233,7 +234,7 @@ export function createEngine(options: EngineOptions): Engine {
 		async sweep() {
 			await sweeper.sweep();
 			await Promise.all([expiry.sweepBuckets(), reaper.sweepBuckets()]);
-			while ((await dispatcher.sendDue()) > 0);
+			while ((await dispatcher.start()) > 0) await dispatcher.idle();
 		},
 	};
 }

@@ -3,9 +3,11 @@ import { signWebhook } from "@reelmill/webhooks";
 import sql from "sql-template-tag";
 import type { Clock, Database, Logger, Random, WebhookTransport } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
+import { createSlots } from "./slots.ts";
 
 type Due = {
 	id: string;
+	domain_id: string;
 	body: Uint8Array;
 	attempt_count: number;
 	attempts_left: number;
@@ -18,13 +20,17 @@ type Due = {
 };
 
 export type Dispatcher = {
-	/** Sends what is due now, and answers how many attempts were made. Many servers at once share the work: each delivery is leased to one. */
-	sendDue(): Promise<number>;
+	/** Starts what is due now, as far as there is room, and answers how many attempts were started. Many servers at once share the work: each delivery is leased to one. */
+	start(): Promise<number>;
+	/** Resolves when no attempt of this server runs. */
+	idle(): Promise<void>;
 };
 
-const batch = 32;
+/** Domains looked at in one statement; the next one begins after them. */
+const domainsAtOnce = 1000;
 /** Longer than an attempt may take, so that an attempt's outcome is written before another server tries. */
 const leaseMilliseconds = 60_000;
+const firstDomain = "00000000-0000-0000-0000-000000000000";
 
 /**
  * The outbox's sender. An attempt goes to the URL that is in force then; the bytes are those rendered when the event happened.
@@ -39,6 +45,7 @@ export function createDispatcher({
 	sealer,
 	schedule,
 	userAgent,
+	onRoom,
 }: {
 	database: Database;
 	clock: Clock;
@@ -48,18 +55,40 @@ export function createDispatcher({
 	sealer: Sealer;
 	schedule: readonly number[];
 	userAgent: string;
+	/** Called when attempts have ended, so that more may be started. */
+	onRoom: () => void;
 }): Dispatcher {
-	const lease = (): Promise<Due[]> => {
+	const slots = createSlots({ clock });
+	const running = new Set<Promise<void>>();
+	/** Where the next look at the domains begins. */
+	let after = firstDomain;
+
+	/** The domains that have anything pending are found by one probe of the index each, however much one of them has waiting. */
+	const lease = async (room: number): Promise<Due[]> => {
 		const now = new Date(clock.now());
-		return database.query<Due>(sql`
-			with due as (
-				select id from reelmill.webhook_deliveries
-				where status = 'pending' and next_attempt_at <= ${now} and (leased_until is null or leased_until <= ${now})
-				order by next_attempt_at limit ${batch} for update skip locked)
+		const pending = sql`select w.domain_id from reelmill.webhook_deliveries w where w.status = 'pending'`;
+		const leased = await database.query<Due>(sql`
+			with recursive domain (id, n) as (
+				(select p.domain_id, 1 from (${pending} and w.domain_id > ${after} order by w.domain_id limit 1) p)
+				union all
+				select next.domain_id, n + 1 from domain, lateral (${pending} and w.domain_id > domain.id order by w.domain_id limit 1) next where n < ${domainsAtOnce}),
+			due as (
+				select w.id from domain, lateral (
+					select d.id from reelmill.webhook_deliveries d
+					where d.domain_id = domain.id and d.status = 'pending' and d.next_attempt_at <= ${now} and (d.leased_until is null or d.leased_until <= ${now})
+					order by d.next_attempt_at limit coalesce((${slots.left()}::jsonb ->> domain.id::text)::integer, ${slots.each})
+					for update skip locked) w
+				limit ${room})
 			update reelmill.webhook_deliveries w set leased_until = ${new Date(now.getTime() + leaseMilliseconds)}, url = coalesce(d.config ->> 'webhook_url', w.url)
 			from due, reelmill.domains d where w.id = due.id and d.id = w.domain_id
-			returning w.id, w.body, w.attempt_count, w.attempts_left, w.replays_owed, w.leased_until, d.config ->> 'webhook_url' as url,
+			returning w.id, w.domain_id, w.body, w.attempt_count, w.attempts_left, w.replays_owed, w.leased_until, d.config ->> 'webhook_url' as url,
 				d.webhook_secret, d.previous_webhook_secret, d.previous_webhook_secret_expires_at`);
+		const last = leased
+			.map(({ domain_id }) => domain_id)
+			.sort()
+			.at(-1);
+		after = leased.length === room && last !== undefined ? last : firstDomain;
+		return leased;
 	};
 
 	const attempt = async (due: Due): Promise<void> => {
@@ -110,12 +139,30 @@ export function createDispatcher({
 			where id = ${due.id} and leased_until = ${due.leased_until}`);
 	};
 
+	const run = async (due: Due): Promise<void> => {
+		const startedAt = clock.now();
+		slots.start(due.domain_id);
+		try {
+			await attempt(due);
+		} catch (error) {
+			logger.error({ error }, "a webhook attempt could not be recorded");
+		}
+		if (slots.end(due.domain_id, clock.now() - startedAt)) onRoom();
+	};
+
 	return {
-		async sendDue() {
-			const leased = await lease();
-			const outcomes = await Promise.allSettled(leased.map(attempt));
-			for (const outcome of outcomes) if (outcome.status === "rejected") logger.error({ error: outcome.reason }, "a webhook attempt could not be recorded");
+		async start() {
+			const room = slots.room();
+			if (room === 0) return 0;
+			const leased = await lease(room);
+			for (const due of leased) {
+				const attempted: Promise<void> = run(due).finally(() => running.delete(attempted));
+				running.add(attempted);
+			}
 			return leased.length;
+		},
+		async idle() {
+			while (running.size > 0) await Promise.race(running);
 		},
 	};
 }
