@@ -9,5 +9,7 @@ const types: Readonly<Record<string, string>> = {
 	json: "application/json",
 };
 
-/** By the key's ending, for those who read the bucket itself: a CDN at `public_base_url`. */
-export const contentTypeOf = (key: string): string => types[key.slice(key.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+const contentTypeOf = (key: string): string => types[key.slice(key.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+
+/** What is told of an output to those who read the bucket itself, as the delivery plane tells it of a public video: what a key names never changes. */
+export const headersOf = (key: string) => ({ ContentType: contentTypeOf(key), CacheControl: "public, max-age=86400" }) as const;

@@ -10,7 +10,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { type Bytes, StorageError } from "@reelmill/engine/ports";
 import type { BucketClient } from "./client.ts";
-import { contentTypeOf } from "./content-type.ts";
+import { headersOf } from "./content-type.ts";
 import { storageError } from "./errors.ts";
 import { interruptible } from "./interruptible.ts";
 
@@ -36,7 +36,7 @@ export async function putObject(client: BucketClient, key: string, bytes: Bytes,
 		const first = (await parts.next()).value ?? new Uint8Array(0);
 		const second = (await parts.next()).value;
 		if (second) return await putParts(client, target, [first, second], parts, failed, stop);
-		await ask(client.send(new PutObjectCommand({ ...target, ContentType: contentTypeOf(key), Body: first })));
+		await ask(client.send(new PutObjectCommand({ ...target, ...headersOf(key), Body: first })));
 		return first.length;
 	} finally {
 		await parts.return(undefined);
@@ -55,7 +55,7 @@ async function putParts(
 	stop: AbortSignal,
 ): Promise<number> {
 	const id = randomUUID();
-	const begin = new CreateMultipartUploadCommand({ ...target, ContentType: contentTypeOf(target.Key), Metadata: { [mark]: id } });
+	const begin = new CreateMultipartUploadCommand({ ...target, ...headersOf(target.Key), Metadata: { [mark]: id } });
 	const begun = await ask(client.send(begin, stop), stop);
 	const upload = { ...target, UploadId: begun.UploadId };
 	const sent: Promise<CompletedPart>[] = [];

@@ -1,5 +1,5 @@
 import { ConnectionError, createClient, errorFromAnswer, isReelmillError } from "@reelmill/client";
-import type { CompleteRequest, FailRequest, Job, Probe } from "@reelmill/contracts";
+import type { CompleteRequest, FailRequest, Job, OutputFile, Probe } from "@reelmill/contracts";
 
 export type InternalPlaneOptions = {
 	/** Where the service is; a path before `/internal/v1` is kept. */
@@ -12,6 +12,13 @@ export type InternalPlaneOptions = {
 	readonly fetchFromTenants?: typeof fetch;
 };
 
+/** Where one output may be put. */
+export type OutputTarget = {
+	readonly path: string;
+	/** Stores the bytes whole, which are as many as were named, or rejects; then there is nothing, or what a put before it stored. */
+	put(bytes: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
+};
+
 /** A lock, and for how many more milliseconds it is held from now, whatever this machine's clock says. */
 export type Held = { readonly remaining: number };
 
@@ -22,6 +29,8 @@ export type InternalPlane = {
 	heartbeat(job: Job, beat: { progress: number; probe?: Probe }, signal: AbortSignal): Promise<Held>;
 	/** The source from byte `from` on, from the server or the bucket that it is sent to, which gets no credentials. Any status below 300 comes back, its body unread. */
 	source(job: Job, from: number, signal: AbortSignal): Promise<Response>;
+	/** Where these files may be put, a bucket, for some minutes; null where the server takes them as an archive alone. The bucket gets no credentials. */
+	outputTargets(job: Job, files: readonly OutputFile[], signal: AbortSignal): Promise<OutputTarget[] | null>;
 	putOutputs(job: Job, archive: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
 	complete(job: Job, body: Omit<CompleteRequest, "lock">, signal: AbortSignal): Promise<void>;
 	fail(job: Job, body: Omit<FailRequest, "lock">, signal: AbortSignal): Promise<void>;
@@ -83,6 +92,8 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 		throw errorFromAnswer({ status: response.status, body, requestId: response.headers.get("x-request-id") });
 	};
 
+	const followerOf = (owner: string | null): typeof fetch => (owner === "platform" ? options.fetch : (options.fetchFromTenants ?? options.fetch)) ?? fetch;
+
 	return {
 		claim: (worker, waitSeconds, signal) =>
 			withFreshToken(async () => {
@@ -99,8 +110,30 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 			const response = await withFreshToken(() => stream(`/internal/v1/jobs/${job.id}/source`, { ...init, redirect: "manual" }));
 			if (!isRedirect(response)) return response;
 			await response.body?.cancel();
-			const follow = response.headers.get("reelmill-storage-owner") === "platform" ? options.fetch : (options.fetchFromTenants ?? options.fetch);
-			return fromBucket(follow ?? fetch, response.headers.get("location") ?? "", init);
+			const follow = followerOf(response.headers.get("reelmill-storage-owner"));
+			return askBucket(follow, response.headers.get("location") ?? "", init);
+		},
+		async outputTargets(job, files, signal) {
+			const body = { lock: job.lock, files: [...files] };
+			const { data, storage_owner } = await withFreshToken(() => client.call("presignJobOutputs", { params: { id: job.id }, body }, { signal })).catch(
+				(error: unknown) => {
+					// A server of a version before this one.
+					if (isReelmillError(error, "not_found")) return { data: null, storage_owner: null };
+					throw error;
+				},
+			);
+			const sizes = new Map(files.map(({ path, size }) => [path, size]));
+			return (
+				data?.map(({ path, url, headers }) => ({
+					path,
+					async put(bytes, putSignal) {
+						const sent = { ...headers, "content-length": String(sizes.get(path)) };
+						const init: RequestInit & { duplex: "half" } = { method: "PUT", headers: sent, body: bytes, duplex: "half", redirect: "error", signal: putSignal };
+						const response = await askBucket(followerOf(storage_owner), url, init);
+						await response.body?.cancel();
+					},
+				})) ?? null
+			);
 		},
 		async putOutputs(job, archive, signal) {
 			const headers = { "content-type": "application/zip" };
@@ -120,12 +153,12 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 const isRedirect = ({ status, headers }: Response): boolean => status === 302 && headers.has("location");
 
 /** Neither the address nor the bucket's words are told: the one is a credential, the other may be anything. */
-async function fromBucket(send: typeof fetch, address: string, init: RequestInit): Promise<Response> {
+async function askBucket(send: typeof fetch, address: string, init: RequestInit): Promise<Response> {
 	const response = await send(address, init).catch((cause: unknown) => {
 		if (init.signal?.aborted) throw init.signal.reason;
-		throw new ConnectionError("unreachable", "The bucket that the source is in is not reachable, or the connection broke.", { cause });
+		throw new ConnectionError("unreachable", "The bucket is not reachable, or the connection broke.", { cause });
 	});
 	if (response.ok) return response;
 	await response.body?.cancel();
-	throw new Error(`The bucket that the source is in answered ${response.status}.`);
+	throw new Error(`The bucket answered ${response.status}.`);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isReelmillError } from "@reelmill/client";
 import type { CompleteRequest, FailRequest, Job } from "@reelmill/contracts";
 import { type Logger, MediaError, process as processMedia, type Tools } from "@reelmill/media";
-import { archive } from "./archive.ts";
+import { deliver } from "./deliver.ts";
 import type { Held, InternalPlane } from "./internal-plane.ts";
 import { holdLease, type Lease } from "./lease.ts";
 import { isLockLost, persist, type Sleep } from "./retry.ts";
@@ -51,9 +51,9 @@ async function work(job: Job, folder: string, lease: Lease, signal: AbortSignal,
 		// The last percent is the delivery's.
 		onProgress: (percent) => lease.report(Math.min(99, percent)),
 	});
-	await persist(() => plane.putOutputs(job, archive(directory, made.files), signal), { signal, wait });
+	const files = await deliver({ plane, job, directory, files: made.files, signal, wait, idleMilliseconds, logger });
 	return {
-		outputs: { files: made.files, renditions: made.renditions },
+		outputs: { files, renditions: made.renditions },
 		media: { ...made.media, transcript_status: job.plan.transcript ? "unavailable" : "disabled", language: null },
 		report: made.report as NonNullable<CompleteRequest["report"]>,
 	};

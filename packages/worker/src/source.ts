@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { isReelmillError } from "@reelmill/client";
+import { idleTimer } from "./idle-timer.ts";
 import { backoff, type Sleep } from "./retry.ts";
 
 export type DownloadOptions = {
@@ -24,18 +25,6 @@ function offsetOf(response: Response, asked: number): number {
 	if (response.status !== 206) return 0;
 	const start = /^bytes (\d+)-/.exec(response.headers.get("content-range") ?? "")?.[1];
 	return start === undefined ? asked : Number(start);
-}
-
-/** Calls `onIdle` when it was not touched for so long. */
-function idleTimer(milliseconds: number, onIdle: () => void): { touch(): void; stop(): void } {
-	let timer = setTimeout(onIdle, milliseconds);
-	return {
-		touch() {
-			clearTimeout(timer);
-			timer = setTimeout(onIdle, milliseconds);
-		},
-		stop: () => clearTimeout(timer),
-	};
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type ErrorCode, errors, type JobPlan } from "@reelmill/contracts";
+import { type ErrorCode, errors, type JobPlan, type OutputUrls, type OutputUrlsRequest } from "@reelmill/contracts";
 
 export type Call = { readonly route: string; readonly body: Record<string, unknown>; readonly headers: IncomingMessage["headers"] };
 
@@ -14,11 +14,13 @@ type Overrides = {
 	port?: number;
 	/** Breaks the first source answer off after so many bytes. */
 	cutAfter?: number;
+	/** Where outputs may be put; unless told, the server is of a version that doesn't know of it. */
+	outputUrls?: (body: OutputUrlsRequest) => OutputUrls;
 	/** The code that each call of a route gets; undefined lets it pass. */
 	refuse?: (route: string, nth: number) => ErrorCode | undefined;
 };
 
-const jobId = "0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2b";
+export const jobId = "0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2b";
 export const lock = "1c9f4b63-7d2e-4f1a-8b8c-4d6e8f0a2b3c";
 
 const read = async (request: IncomingMessage): Promise<Buffer> => {
@@ -66,6 +68,9 @@ export async function openInternalPlane(overrides: Overrides) {
 			archive = body;
 			response.writeHead(204).end();
 		},
+		...(overrides.outputUrls && {
+			[`POST /internal/v1/jobs/${jobId}/output-urls`]: (body) => overrides.outputUrls?.(JSON.parse(body.toString("utf8"))),
+		}),
 		[`POST /internal/v1/jobs/${jobId}/complete`]: () => ({ id: jobId, state: "available" }),
 		[`POST /internal/v1/jobs/${jobId}/fail`]: () => ({ id: jobId, state: "failed" }),
 	};
