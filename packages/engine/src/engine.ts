@@ -117,7 +117,7 @@ export function createEngine(options: EngineOptions): Engine {
 	/** A sweep over all domains waits for nobody's bucket: what is noted there is deleted in its turn. */
 	const afterSweep: AfterChange = async (change) => {
 		await follow(change);
-		if (change.record) await reaper.reap(change.discards, change.record.storage_profile_id);
+		if (change.record.storage_profile_id === null) await reaper.reap(change.discards, null);
 		else bucketLoop.wake();
 	};
 
