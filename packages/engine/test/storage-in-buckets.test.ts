@@ -148,6 +148,9 @@ describe("a new key for the same bucket", () => {
 		);
 		expect(version).toBe(2);
 		expect(await readOn(engine)).toBe("bytes of og.jpg");
+		await expect(readOn(other)).rejects.toMatchObject({ code: "storage_unavailable" });
+		const errors = await opened.database.query({ text: "select distinct last_error from reelmill.storage_profiles", values: [] });
+		expect(errors).toEqual([{ last_error: null }]);
 		await opened.clock.advance(2001);
 		expect(await readOn(other)).toBe("bytes of og.jpg");
 		expect(buckets.opened.filter(({ bucket, closed }) => bucket.accessKeyId === "AKIDTENANT" && !closed)).toEqual([]);
