@@ -41,7 +41,7 @@ export async function completeUpload(client: BucketClient, upload: Upload, { mul
 }
 
 /** The entity tag that S3 gives an object of these parts: the MD5 of their MD5s, and their number. */
-export function wholeTag(parts: readonly Part[]): string {
+function wholeTag(parts: readonly Part[]): string {
 	const hash = createHash("md5");
 	for (const { etag } of parts) hash.update(Buffer.from(bare(etag), "hex"));
 	return `${hash.digest("hex")}-${parts.length}`;

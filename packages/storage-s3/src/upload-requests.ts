@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import { DeleteObjectCommand, HeadObjectCommand, PutObjectCommand, UploadPartCommand } from "@aws-sdk/client-s3";
 import type { BucketClient } from "./client.ts";
 import { hasCode, storageError } from "./errors.ts";
@@ -23,27 +24,41 @@ export async function must<Output>(request: Promise<Output>): Promise<Output> {
 export type Checked = { readonly bytes: Uint8Array; readonly md5: Buffer };
 export const md5Of = (bytes: Uint8Array): Buffer => createHash("md5").update(bytes).digest();
 
-type Stacked = {
-	readonly middlewareStack: {
-		add(
-			middleware: (next: (parts: { request: unknown }) => Promise<never>) => (parts: { request: unknown }) => Promise<never>,
-			options: { step: "build" },
-		): void;
-	};
-};
+type Request = { body: unknown; readonly headers: Record<string, string> };
+type Middleware = (next: (parts: { request: Request }) => Promise<never>) => (parts: { request: Request }) => Promise<never>;
+type Stacked = { readonly middlewareStack: { add(middleware: Middleware, options: { step: "build" | "finalizeRequest"; priority?: "low" }): void } };
+
+const sliceBytes = 128 * 1024;
+function* inSlices(bytes: Uint8Array): Generator<Uint8Array> {
+	for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes);
+}
 
 /**
  * The body is bound to the signature by its Content-MD5, which is among the signed headers and which every server checks. Hashing it with SHA-256
  * as well, as the SDK does with bytes in memory, would double what an upload costs.
+ *
+ * Each attempt writes it in slices, as the connection takes them: given the whole, TLS encrypts the whole, and holds as much again.
  */
 function bodyByMd5<Command extends object>(command: Command): Command {
 	const { middlewareStack } = command as Stacked;
 	middlewareStack.add(
 		(next) => (parts) => {
-			(parts.request as { headers: Record<string, string> }).headers["x-amz-content-sha256"] = "UNSIGNED-PAYLOAD";
+			parts.request.headers["x-amz-content-sha256"] = "UNSIGNED-PAYLOAD";
 			return next(parts);
 		},
 		{ step: "build" },
+	);
+	middlewareStack.add(
+		(next) => (parts) => {
+			const { request } = parts;
+			const { body } = request;
+			if (!(body instanceof Uint8Array) || body.length <= sliceBytes) return next(parts);
+			request.body = Readable.from(inSlices(body));
+			return next(parts).finally(() => {
+				request.body = body;
+			});
+		},
+		{ step: "finalizeRequest", priority: "low" },
 	);
 	return command;
 }

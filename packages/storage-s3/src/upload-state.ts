@@ -7,7 +7,7 @@ import { infoKey, tailKey } from "./upload-keys.ts";
 import { ask, type Checked, headOf, md5Of, must, type Part, putChecked } from "./upload-requests.ts";
 
 /** S3 takes no smaller part but the last, and R2 wants all others equal. Four of them are in memory per running append, and TLS copies those that it sends. */
-export const partBytes = 5 * 1024 * 1024;
+const partBytes = 5 * 1024 * 1024;
 /** More parts than these no server takes. */
 export const mostParts = 10_000;
 
