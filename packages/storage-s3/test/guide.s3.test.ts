@@ -1,0 +1,91 @@
+import { readFile } from "node:fs/promises";
+import { GetBucketLifecycleConfigurationCommand, PutBucketLifecycleConfigurationCommand, PutBucketPolicyCommand } from "@aws-sdk/client-s3";
+import { createBucketOpener } from "@reelmill/storage-s3";
+import { createTestBucket, startTestGateway, type TestBucket, type TestGateway } from "@reelmill/storage-s3/testing";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type BucketClient, createBucketClient } from "../src/client.ts";
+import { chunks, collect, random } from "./support/bytes.ts";
+
+type Policy = { readonly Statement: readonly { readonly Action: readonly string[]; readonly Resource: string }[] };
+
+const guide = await readFile(new URL("../../../docs/guides/storage.md", import.meta.url), "utf8");
+const blocks = [...guide.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json = ""]) => JSON.parse(json));
+const policy: Policy = blocks.find(({ Statement }) => Statement);
+const permissions = policy.Statement.flatMap(({ Action }) => Action);
+const lifecycle = blocks.find(({ Rules }) => Rules);
+
+const limited = { accessKeyId: "limited", secretAccessKey: "secret-of-the-limited-user" };
+let gateway: TestGateway;
+let test: TestBucket;
+let client: BucketClient;
+beforeAll(async () => {
+	gateway = await startTestGateway();
+	const { accessKeyId, secretAccessKey } = limited;
+	await gateway.admin("user", "create", "--uid=limited", "--display-name=limited", `--access-key=${accessKeyId}`, `--secret-key=${secretAccessKey}`);
+});
+afterAll(() => gateway.close());
+beforeEach(async () => {
+	test = await createTestBucket(gateway.server);
+	client = createBucketClient(test.bucket, { rules: { allows: () => true } });
+});
+afterEach(() => client.close());
+
+/** What all of a domain's videos make a bucket do. */
+async function live(): Promise<void> {
+	const bucket = createBucketOpener({ allow: [], attempts: 1 }).open({ ...test.bucket, ...limited, keyPrefix: "videos" });
+	const { outputs, uploads, fetchPresigned } = bucket;
+	try {
+		const bytes = random(9_000_000);
+		await outputs.put("a/small", chunks(bytes.subarray(0, 100)));
+		await outputs.put("a/large", chunks(bytes));
+		expect(await outputs.head("a/none")).toBe(null);
+		expect((await collect((await outputs.get("a/large"))?.bytes)).equals(bytes)).toBe(true);
+		expect(await fetchPresigned(await outputs.presign("a/small", { method: "GET", seconds: 60 }))).toHaveLength(100);
+		expect(await Array.fromAsync(outputs.list("a/"))).toHaveLength(2);
+		await outputs.deletePrefix("a/");
+
+		const [whole, part] = [crypto.randomUUID(), crypto.randomUUID()];
+		for (const id of [whole, part]) {
+			await uploads.create(id);
+			await uploads.append(id, 0, chunks(bytes.subarray(0, 6_000_000)), { limit: bytes.length });
+			expect(await uploads.size(id)).toBe(6_000_000);
+		}
+		await uploads.append(whole, 6_000_000, chunks(bytes.subarray(6_000_000)), { limit: bytes.length });
+		expect((await collect((await uploads.read(whole))?.bytes)).equals(bytes)).toBe(true);
+		expect(await Array.fromAsync(uploads.list())).toHaveLength(2);
+		for (const id of [whole, part]) await uploads.discard(id);
+		expect([await test.keys(), await test.unfinished()]).toEqual([[], []]);
+	} finally {
+		await bucket.close();
+	}
+}
+
+/** Lets the limited user do what the guide's policy says, but for `missing`, which a gateway may let the owner of an object do unless it is denied. */
+async function allow(missing?: string): Promise<void> {
+	const Principal = { AWS: ["arn:aws:iam:::user/limited"] };
+	const allowed = policy.Statement.map(({ Resource, ...statement }) => ({ ...statement, Principal, Resource: inBucket(Resource) }));
+	const denied = missing ? allowed.map(({ Resource }) => ({ Effect: "Deny", Principal, Action: [missing], Resource })) : [];
+	const Policy = JSON.stringify({ ...policy, Statement: [...allowed, ...denied] });
+	await client.send(new PutBucketPolicyCommand({ Bucket: test.bucket.bucket, Policy }));
+}
+const inBucket = (resource: string): string => resource.replace("acme-videos", test.bucket.bucket);
+
+describe("the guide's permissions", () => {
+	it("are all that videos need", async () => {
+		await allow();
+		await live();
+	});
+
+	it.each(permissions)("are all needed: %s", async (missing) => {
+		await allow(missing);
+		await expect(live()).rejects.toMatchObject({ name: "StorageError", fault: "credentials" });
+	});
+});
+
+it("has a rule against unfinished uploads in the guide that a server takes, and that harms no video", async () => {
+	const Bucket = test.bucket.bucket;
+	await client.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration: lifecycle }));
+	const { Rules } = await client.send(new GetBucketLifecycleConfigurationCommand({ Bucket }));
+	expect(Rules).toMatchObject([{ Status: "Enabled", AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } }]);
+	expect(Rules?.[0]).not.toHaveProperty("Expiration");
+});
