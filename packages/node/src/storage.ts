@@ -1,7 +1,7 @@
 import type { CallOptions, Client } from "@reelmill/client";
 import type { StorageLocation, StorageProfile, StorageVerification, StorageView } from "@reelmill/contracts";
 
-/** Where NEW videos go; existing ones never move. A service without storage profiles answers `not_found` to all of them. */
+/** Where NEW videos go; existing ones never move. The key may be left out for a bucket that the domain has or had: then it is the one it was last given. */
 export type StorageResource = {
 	/** The profile in force, credentials hidden. */
 	get(options?: CallOptions): Promise<StorageView>;

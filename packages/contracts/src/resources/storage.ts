@@ -14,11 +14,16 @@ export const StorageProfile = z.strictObject({
 		.max(255)
 		.regex(/^https?:\/\//)
 		.optional(),
-	region: z.string().max(64).optional(),
+	region: z.string().max(64).optional().meta({ description: "May be left out beside an endpoint: then it is what the provider takes." }),
 	bucket: z.string().min(1).max(255).optional(),
 	key_prefix: z.string().max(128).optional().meta({ description: "Applies to outputs only; raw uploads are keyed at the bucket's root." }),
-	force_path_style: z.boolean().optional(),
-	access_key_id: z.string().min(1).max(128).optional(),
+	force_path_style: z.boolean().optional().meta({ description: "True unless told, where an endpoint is named that isn't AWS's." }),
+	access_key_id: z
+		.string()
+		.min(1)
+		.max(128)
+		.optional()
+		.meta({ description: "May be left out, with the secret, for a bucket that the domain has or had: then it is the key that it was last given." }),
 	secret_access_key: z.string().min(1).max(256).optional().meta({ description: "Never returned." }),
 	public_base_url: z
 		.string()
