@@ -50,6 +50,7 @@ export type Engine = {
 	sweep(): Promise<void>;
 };
 
+const defaultDeliveryCacheBytes = 128 * 1024 * 1024;
 /** How soon a server hears of what another server queued for sending. */
 const webhookPollMilliseconds = 1000;
 
@@ -82,7 +83,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const claims = createClaims({ database, clock, random, lockSeconds: windows.lock });
 	const admission = createAdmission({ database, clock, onQueued: claims.wake });
 	const playback = createPlayback({ database, clock, tokens: playbackTokens });
-	const delivery = createDelivery({ database, clock, stores, playback });
+	const delivery = createDelivery({ database, clock, stores, playback, cacheBytes: options.deliveryCacheBytes ?? defaultDeliveryCacheBytes });
 	const dispatcher = createDispatcher({
 		database,
 		clock,

@@ -1,6 +1,6 @@
 export type { Accounts, ServiceAccount, ServicePrincipal } from "./accounts/index.ts";
 export type { Admin } from "./admin/index.ts";
-export type { Delivery, DeliveryFile } from "./delivery/index.ts";
+export type { DeliveredBytes, Delivery, DeliveryFile } from "./delivery/index.ts";
 export type { Domains } from "./domains/index.ts";
 export { createEngine, type Engine, readMigrations } from "./engine.ts";
 export type { HeartbeatInput, JobSource, Jobs } from "./jobs/index.ts";

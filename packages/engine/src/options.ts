@@ -58,6 +58,8 @@ export type EngineOptions = {
 	readonly maxDurationSeconds?: number;
 	/** Bytes that all domains together may upload in one UTC day; any number unless told. */
 	readonly dailyUploadBytes?: number;
+	/** Memory for outputs that are asked for again and again, in bytes (default 128 MiB; 0 for none). */
+	readonly deliveryCacheBytes?: number;
 	/** Told in the User-Agent of webhooks. */
 	readonly version?: string;
 };

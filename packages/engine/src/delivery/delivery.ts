@@ -2,10 +2,11 @@ import { type DomainConfig, isUuidV4, ReelmillError, type VideoState, type Visib
 import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
 import type { Playback, PlaybackTarget } from "../playback/index.ts";
-import type { ByteRange, Bytes, Clock, Database } from "../ports/index.ts";
+import type { ByteRange, Clock, Database } from "../ports/index.ts";
 import type { Stores } from "../storage/index.ts";
 import type { StoredOutputs } from "../videos/index.ts";
 import { contentTypeOf } from "./content-types.ts";
+import { createHotObjects, type DeliveredBytes } from "./hot-objects.ts";
 
 /** A file that may be sent. `size` in bytes; `etag` is a strong validator in its quotes (RFC 9110, section 8.8.3); an empty `corsOrigins` means any. */
 export type DeliveryFile = {
@@ -14,7 +15,7 @@ export type DeliveryFile = {
 	readonly contentType: string;
 	readonly visibility: Visibility;
 	readonly corsOrigins: readonly string[];
-	read(range?: ByteRange): Promise<Bytes>;
+	read(range?: ByteRange): Promise<DeliveredBytes>;
 };
 
 export type Delivery = {
@@ -47,7 +48,21 @@ const stalenessMilliseconds = 2000;
 /** Kept for the tenant's own tooling, never delivered. */
 const hidden = /^frames\//;
 
-export function createDelivery({ database, clock, stores, playback }: { database: Database; clock: Clock; stores: Stores; playback: Playback }): Delivery {
+export function createDelivery({
+	database,
+	clock,
+	stores,
+	playback,
+	cacheBytes,
+}: {
+	database: Database;
+	clock: Clock;
+	stores: Stores;
+	playback: Playback;
+	/** Of outputs that are asked for again and again, so many are kept in memory. */
+	cacheBytes: number;
+}): Delivery {
+	const hotObjects = createHotObjects({ maxBytes: cacheBytes });
 	const cache = createBriefCache<Descriptor | null>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
 
 	const describe = (videoId: string): Promise<Descriptor | null> =>
@@ -80,9 +95,12 @@ export function createDelivery({ database, clock, stores, playback }: { database
 				corsOrigins: found.config.cors_origins ?? [],
 				etag: etagOf(prefix, path),
 				async read(range) {
-					const object = await (await stores.of(found.storage_profile_id)).outputs.get(prefix + path, range);
-					if (object === null) throw new ReelmillError("not_found", { message: "The video has no such file." });
-					return object.bytes;
+					const part = range ?? { start: 0, end: size - 1 };
+					return hotObjects.get(`${prefix}${path} ${part.start}-${part.end}`, part.end - part.start + 1, async () => {
+						const object = await (await stores.of(found.storage_profile_id)).outputs.get(prefix + path, range);
+						if (object === null) throw new ReelmillError("not_found", { message: "The video has no such file." });
+						return object.bytes;
+					});
 				},
 			};
 		},

@@ -1,2 +1,3 @@
 export { contentTypeOf } from "./content-types.ts";
 export { createDelivery, type Delivery, type DeliveryFile } from "./delivery.ts";
+export type { DeliveredBytes } from "./hot-objects.ts";

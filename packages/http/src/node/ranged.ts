@@ -1,10 +1,10 @@
 import { ReelmillError } from "@reelmill/contracts";
-import type { ByteRange, Bytes } from "@reelmill/engine";
+import type { ByteRange, DeliveredBytes } from "@reelmill/engine";
 import { parseRange } from "../delivery/range.ts";
 import type { Exchange } from "./exchange.ts";
 import { sendBytes } from "./respond.ts";
 
-export type RangedFile = { readonly size: number; readonly contentType: string; read(range?: ByteRange): Promise<Bytes> };
+export type RangedFile = { readonly size: number; readonly contentType: string; read(range?: ByteRange): Promise<DeliveredBytes> };
 
 /**
  * Sends a file, or the one range of it that `rangeHeader` asks for. HEAD gets the headers of the whole.

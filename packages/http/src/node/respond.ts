@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { finished, pipeline } from "node:stream/promises";
-import type { Bytes } from "@reelmill/engine";
+import type { DeliveredBytes } from "@reelmill/engine";
 import type { Problem } from "../problem.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -39,12 +39,13 @@ export function respondProblem(exchange: Exchange, { status, headers, body }: Pr
  * Sends `bytes` as fast as the client takes them. Resolves once they are sent, or the client is gone; `bytes` is freed either way.
  * A client that takes nothing for `idleMilliseconds` is disconnected. Bytes that fail midway cut the connection, so that no one takes a part for the whole.
  */
-export async function sendBytes({ response }: Exchange, bytes: Bytes, idleMilliseconds: number): Promise<void> {
+export async function sendBytes({ response }: Exchange, bytes: DeliveredBytes, idleMilliseconds: number): Promise<void> {
 	const { socket } = response;
 	response.setTimeout(idleMilliseconds, () => response.destroy());
 	response.once("close", () => {
 		if (socket?.timeout === idleMilliseconds) socket.setTimeout(0);
 	});
+	if (bytes.inMemory) return void response.end(bytes.inMemory);
 	await pipeline(bytes, response).catch((error: unknown) => {
 		if (!isClientGone(error)) throw error;
 	});
