@@ -1,5 +1,5 @@
 import { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from "@aws-sdk/client-s3";
-import type { ObjectStorage, StoredObject } from "@reelmill/engine/ports";
+import { type ObjectStorage, StorageError, type StoredObject } from "@reelmill/engine/ports";
 import type { BucketClient } from "./client.ts";
 import { hasCode, statusOf, storageError } from "./errors.ts";
 import { checkKey, checkPrefix } from "./keys.ts";
@@ -92,6 +92,8 @@ async function* listAll(client: BucketClient, Prefix: string, cut: number): Asyn
 		const page = await client.send(new ListObjectsV2Command({ Bucket: client.bucket.bucket, Prefix, ContinuationToken })).catch((error: unknown) => {
 			throw storageError(error);
 		});
+		// Anything that isn't a list, a page of HTML with status 200 even, parses as an empty one.
+		if (page.IsTruncated === undefined) throw new StorageError("failed", "The server didn't answer with a list");
 		for (const { Key = "", Size = 0 } of page.Contents ?? []) yield { key: Key.slice(cut), size: Size };
 		ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
 	} while (ContinuationToken !== undefined);

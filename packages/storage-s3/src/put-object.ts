@@ -76,7 +76,7 @@ async function putParts(
 		}
 		const Parts = await Promise.all(sent);
 		stop.throwIfAborted();
-		await complete(client, target, new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), id);
+		await complete(client, target, new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), id, size);
 		return size;
 	} catch (error) {
 		failed.abort(error);
@@ -87,14 +87,19 @@ async function putParts(
 	}
 }
 
-/** A completion that was done although its answer got lost is refused when it is sent again: what stands under the key tells. */
-async function complete(client: BucketClient, target: Target, command: CompleteMultipartUploadCommand, id: string): Promise<void> {
-	try {
-		await client.send(command);
-	} catch (error) {
-		const found = await client.send(new HeadObjectCommand(target)).catch(() => undefined);
-		if (found?.Metadata?.[mark] !== id) throw storageError(error);
-	}
+/**
+ * What stands under the key tells whether it was done, whatever the completion answered: one that was done although its answer got lost is refused when it is
+ * sent again. Of two puts at once, the one that lost rejects.
+ */
+async function complete(client: BucketClient, target: Target, command: CompleteMultipartUploadCommand, id: string, size: number): Promise<void> {
+	let failure: StorageError | undefined;
+	const failed = (error: unknown): undefined => {
+		failure ??= storageError(error);
+	};
+	await client.send(command).catch(failed);
+	const found = await client.send(new HeadObjectCommand(target)).catch(failed);
+	if (found?.Metadata?.[mark] !== id || found.ContentLength !== size)
+		throw failure ?? new StorageError("failed", "The server lost what was stored, or another put replaced it at once");
 }
 
 async function ask<Answer>(answer: Promise<Answer>, stop?: AbortSignal): Promise<Answer> {

@@ -22,6 +22,8 @@ export type TestBucket = {
 	unfinished(): Promise<string[]>;
 	/** Lets nobody do these actions, such as `s3:PutObject`, in the bucket, its owner included; none lifts it. */
 	forbid(...actions: readonly string[]): Promise<void>;
+	/** Aborts all of those, as a rule of the bucket may. */
+	abortUnfinished(): Promise<void>;
 	/** Deletes the bucket with all in it. */
 	remove(): Promise<void>;
 };
@@ -39,8 +41,12 @@ export async function createTestBucket(server: TestServer): Promise<TestBucket> 
 	const name = { Bucket: bucket.bucket };
 	const client = createBucketClient(bucket, { rules: { allows: () => true } });
 	await client.send(new CreateBucketCommand(name));
+	const abortUnfinished = async () => {
+		for (const { Key, UploadId } of await uploads(client)) await client.send(new AbortMultipartUploadCommand({ ...name, Key, UploadId }));
+	};
 	return {
 		bucket,
+		abortUnfinished,
 		keys: () => keys(client),
 		unfinished: async () => (await uploads(client)).map(({ Key }) => Key ?? ""),
 		async forbid(...actions) {
@@ -50,7 +56,7 @@ export async function createTestBucket(server: TestServer): Promise<TestBucket> 
 			await client.send(new PutBucketPolicyCommand({ ...name, Policy }));
 		},
 		async remove() {
-			for (const { Key, UploadId } of await uploads(client)) await client.send(new AbortMultipartUploadCommand({ ...name, Key, UploadId }));
+			await abortUnfinished();
 			for (const Key of await keys(client)) await client.send(new DeleteObjectCommand({ ...name, Key }));
 			await client.send(new DeleteBucketCommand(name));
 			client.close();

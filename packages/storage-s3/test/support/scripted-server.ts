@@ -1,0 +1,35 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Bucket } from "@reelmill/engine/ports";
+
+export const secretAccessKey = "top-secret-0123456789";
+
+/** A server that answers as `listener` says, and a bucket at it. */
+export async function openScriptedServer(listener: RequestListener) {
+	let connections = 0;
+	const server = createServer(listener).on("connection", () => connections++);
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const { port } = server.address() as AddressInfo;
+	const bucket: Bucket = {
+		owner: "platform",
+		endpoint: `http://127.0.0.1:${port}`,
+		publicEndpoint: null,
+		region: "us-east-1",
+		bucket: "videos",
+		keyPrefix: "",
+		forcePathStyle: true,
+		accessKeyId: "AKIDEXAMPLE",
+		secretAccessKey,
+	};
+	return {
+		port,
+		bucket,
+		connections: () => connections,
+		async close() {
+			server.close();
+			server.closeAllConnections();
+		},
+	};
+}
