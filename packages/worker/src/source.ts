@@ -18,7 +18,8 @@ const mostFailures = 8;
 
 /** Codes that the same request will get again. */
 const isFinal = (error: unknown): boolean =>
-	isReelmillError(error) && error.status >= 400 && error.status < 500 && error.code !== "rate_limited" && error.code !== "unauthorized";
+	isReelmillError(error, "storage_backend_unsupported") ||
+	(isReelmillError(error) && error.status >= 400 && error.status < 500 && error.code !== "rate_limited" && error.code !== "unauthorized");
 
 /** Where a response's bytes belong: a server that doesn't know ranges starts over. */
 function offsetOf(response: Response, asked: number): number {

@@ -94,6 +94,14 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		expect(body).toMatchObject({ reason: "source_missing", retryable: false });
 	});
 
+	it("fails the job for good, at its first request, where the source's storage gives neither bytes nor an address", async () => {
+		server = await openInternalPlane({ source, refuse: (route) => (route.endsWith("/source") ? "storage_backend_unsupported" : undefined) });
+		start(server.url);
+		const { body } = await server.seen(isCall("/fail"));
+		expect(body).toMatchObject({ reason: "storage_error", retryable: false });
+		expect(server.of("/source")).toHaveLength(1);
+	});
+
 	it("delivers and completes again where the server was in trouble", async () => {
 		const refuse = (route: string, nth: number) => (/(outputs|complete)$/.test(route) && nth === 1 ? "storage_unavailable" : undefined);
 		server = await openInternalPlane({ source, refuse });
