@@ -11,7 +11,7 @@ import { jsonReply, send } from "./json/reply.ts";
 import { defaultIdleTimeoutSeconds, type HttpOptions } from "./options.ts";
 import { createAuthenticate } from "./principals.ts";
 import { problemOf } from "./problem.ts";
-import { type RequestContext, type RequestEnv, requestIdOf } from "./request-id.ts";
+import { createRequestIdOf, type RequestContext, type RequestEnv } from "./request-id.ts";
 
 /**
  * Answers one request. It never rejects: a failure is an answer. `peerAddress` is the IP address that the connection comes from;
@@ -25,11 +25,11 @@ export type FetchHandler = (request: Request, connection?: { readonly peerAddres
  */
 export function createHandler(engine: Engine, options: HttpOptions): FetchHandler {
 	const { handle } = createJsonPlanes(engine, options);
-	const random = options.random ?? systemRandom;
+	const requestIdOf = createRequestIdOf(options.random ?? systemRandom);
 	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? []);
 	return (request, connection) =>
 		handle(request, {
-			requestId: requestIdOf(request.headers.get("x-request-id"), random),
+			requestId: requestIdOf(request.headers.get("x-request-id")),
 			clientKey: clientKeyOf(connection?.peerAddress, request.headers.get("x-forwarded-for")),
 		});
 }

@@ -1,9 +1,13 @@
 import type { Random } from "@reelmill/engine";
 import type { SendReply } from "./json/reply.ts";
 
-/** The request's own `x-request-id` where it is well formed, else a new one. */
-export function requestIdOf(sent: string | null | undefined, random: Random): string {
-	return typeof sent === "string" && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : random.uuid();
+export type RequestIdOf = (sent: string | null | undefined) => string;
+
+/** The request's own `x-request-id` where it is well formed, else a new one: a UUID of this server, and the request's number on it. */
+export function createRequestIdOf(random: Random): RequestIdOf {
+	const server = random.uuid();
+	let count = 0;
+	return (sent) => (typeof sent === "string" && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : `${server}.${++count}`);
 }
 
 /** What is known of a request beside itself: its id, and by what its client is counted. */

@@ -39,5 +39,5 @@ export function createLookup(database: Database): (id: string) => Promise<VideoR
 		else waiting.push(start);
 	};
 	const loader = new DataLoader(load, { cache: false, maxBatchSize: largestBatch, batchScheduleFn: schedule });
-	return async (id) => (isUuid.test(id) ? loader.load(id) : null);
+	return (id) => (isUuid.test(id) ? loader.load(id) : Promise.resolve(null));
 }

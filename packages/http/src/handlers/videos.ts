@@ -1,7 +1,16 @@
 import type { Engine } from "@reelmill/engine";
 import type { Handlers } from "../json/operations.ts";
 
-type Names = "createVideo" | "listVideos" | "getVideo" | "deleteVideo" | "cancelVideo" | "updateVideoVisibility" | "getTranscript" | "getFrame";
+type Names =
+	| "createVideo"
+	| "listVideos"
+	| "getVideo"
+	| "deleteVideo"
+	| "cancelVideo"
+	| "updateVideoVisibility"
+	| "getTranscript"
+	| "getVideoReport"
+	| "getFrame";
 
 export const videoHandlers = ({ videos, transcripts, frames }: Engine): Pick<Handlers, Names> => ({
 	createVideo: ({ principal, input }) => videos.create(principal, input.body),
@@ -13,6 +22,7 @@ export const videoHandlers = ({ videos, transcripts, frames }: Engine): Pick<Han
 	},
 	cancelVideo: ({ principal, input }) => videos.cancel(principal, input.params.id),
 	getFrame: ({ principal, input }) => frames.read(principal, input.params.id, input.params.path),
+	getVideoReport: ({ principal, input }) => videos.report(principal, input.params.id),
 	getTranscript: ({ principal, input }) => transcripts.get(principal, input.params.id),
 	updateVideoVisibility: ({ principal, input }) => videos.setVisibility(principal, input.params.id, input.body.visibility),
 });

@@ -6,7 +6,7 @@ import { createJsonPlanes } from "../handler.ts";
 import { createInternalPlane, isBinaryRoute } from "../internal/plane.ts";
 import { defaultIdleTimeoutSeconds, type HttpOptions } from "../options.ts";
 import { problemOf } from "../problem.ts";
-import { requestIdOf } from "../request-id.ts";
+import { createRequestIdOf } from "../request-id.ts";
 import { createLocker } from "../upload/locker.ts";
 import { createUploadPlane } from "../upload/plane.ts";
 import { type Exchange, exchangeOf, type Plane } from "./exchange.ts";
@@ -23,6 +23,7 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
 export function createNodeListener(engine: Engine, options: HttpOptions): NodeListener {
 	const { logger, baseUrl, clock = systemClock, random = systemRandom } = options;
 	const idleMilliseconds = (options.idleTimeoutSeconds ?? defaultIdleTimeoutSeconds) * 1000;
+	const requestIdOf = createRequestIdOf(random);
 	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? []);
 	const upload = createUploadPlane(engine, { baseUrl, idleMilliseconds, locker: createLocker(engine.uploads.lease) });
 	const delivery = createDeliveryPlane(engine, idleMilliseconds);
@@ -37,24 +38,27 @@ export function createNodeListener(engine: Engine, options: HttpOptions): NodeLi
 
 	return (request, response) => {
 		const startedAt = clock.now();
-		const requestId = requestIdOf(request.headers["x-request-id"]?.toString(), random);
+		const requestId = requestIdOf(request.headers["x-request-id"]?.toString());
 		const clientKey = clientKeyOf(request.socket.remoteAddress, request.headers["x-forwarded-for"]?.toString());
 		const exchange = exchangeOf(request, response, { requestId, clientKey });
-		const fields = { request_id: requestId, method: request.method, path: exchange.path };
-		response.once("close", () => {
-			logger.debug({ ...fields, status: response.statusCode, complete: response.writableFinished, duration_ms: clock.now() - startedAt }, "request");
+		const { method } = request;
+		const { path } = exchange;
+		response.on("close", () => {
+			const { statusCode: status, writableFinished: complete } = response;
+			logger.debug({ request_id: requestId, method, path, status, complete, duration_ms: clock.now() - startedAt }, "request");
 		});
+		const failed = (error: unknown, message: string) => logger.error({ request_id: requestId, method, path, error }, message);
 		const plane = planeOf(exchange);
 		// Not where `respond` sends it alone: Node writes headers that come all at once in half the time.
 		if (plane !== json) response.setHeader("x-request-id", requestId);
 		plane(exchange)
 			.catch((error: unknown) => {
 				const problem = problemOf(error, clock.now());
-				if (problem.status >= 500) logger.error({ ...fields, error }, "request failed");
+				if (problem.status >= 500) failed(error, "request failed");
 				return respondProblem(exchange, problem);
 			})
 			.catch((error: unknown) => {
-				logger.error({ ...fields, error }, "answer failed");
+				failed(error, "answer failed");
 				response.destroy();
 			});
 	};
