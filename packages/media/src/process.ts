@@ -2,10 +2,11 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { encodeArguments } from "./arguments.ts";
 import { averageBandwidth } from "./bandwidth.ts";
+import { withinCaps } from "./caps.ts";
 import { encode } from "./encode.ts";
 import { writeExtras } from "./extras.ts";
 import { writeManifests } from "./manifests.ts";
-import { type PlannedRendition, planEncode } from "./plan.ts";
+import { type Decision, type PlannedRendition, planEncode } from "./plan.ts";
 import { probeWith } from "./probe.ts";
 import { openPrograms, pasteable } from "./programs.ts";
 import { prove } from "./prove.ts";
@@ -77,7 +78,8 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 	const tracks = await Promise.all(
 		plan.renditions.map(async (rendition) => ({ rendition, track: await readTrack(paths.video(rendition), rendition.name), path: paths.video(rendition) })),
 	);
-	const made = tracks.sort((a, b) => codecOrder[a.rendition.codec] - codecOrder[b.rendition.codec] || a.track.height - b.track.height);
+	const sorted = tracks.sort((a, b) => codecOrder[a.rendition.codec] - codecOrder[b.rendition.codec] || a.track.height - b.track.height);
+	const { kept: made, dropped } = withinCaps(sorted, plan.outputs.mp4_fallback);
 	const sound = plan.sound === null ? null : { track: await readTrack(paths.audio, "audio"), path: paths.audio };
 	const extras = await writeExtras(programs, plan, { made, sound, directory, signal });
 	const files = [...extras.files, ...(await writeManifests(plan, { made, sound, directory }))];
@@ -91,8 +93,12 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 	if (kept.length === 0) await rm(media, { recursive: true });
 	progress(92);
 
-	await prove(programs, plan, { directory, files, videos: made.map(({ track }) => track), audio: sound?.track ?? null, signal });
+	const proof = await prove(programs, plan, { directory, files, videos: made.map(({ track }) => track), audio: sound?.track ?? null, signal });
 	progress(100);
+	const drops = dropped.map(({ rendition, track }): Decision => {
+		const because = `it came to ${averageBandwidth(track)} bits a second, above its cap of ${rendition.maxBitrate}`;
+		return { about: rendition.name, decision: "dropped", because };
+	});
 	const listed = made.filter(({ rendition }) => rendition.delivered || !streaming);
 	return {
 		files: files.sort(),
@@ -104,6 +110,6 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 			bitrate: averageBandwidth(track),
 		})),
 		media: { duration_seconds: plan.report.source.duration_seconds as number, width: probed.width, height: probed.height },
-		report: { ...plan.report, decisions: [...plan.report.decisions, ...extras.decisions] },
+		report: { ...plan.report, decisions: [...plan.report.decisions, ...drops, ...extras.decisions], proof },
 	};
 }

@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { peakBandwidth } from "./bandwidth.ts";
 import { MediaError } from "./errors.ts";
-import { perSecond } from "./frame-rate.ts";
+import { targetSeconds } from "./hls.ts";
 import type { EncodePlan } from "./plan.ts";
 import type { Programs } from "./programs.ts";
 import type { Track } from "./track.ts";
@@ -15,20 +16,29 @@ export type Proof = {
 	readonly signal?: AbortSignal | undefined;
 };
 
+/** What was found, for the report. */
+export type Proved = {
+	readonly files: number;
+	/** Largest difference of any track's or file's length from the plan's. */
+	readonly duration_off_seconds: number;
+	readonly key_frames: number;
+	readonly tracks: readonly { readonly name: string; readonly seconds: number; readonly bytes: number; readonly peak_bitrate: number }[];
+};
+
+/** Lengths may differ by so much: a frame at the slowest rate. */
+const toleranceSeconds = 0.1;
+
 /** ffmpeg ends with code 0 where a source breaks off, so the length of what came out is what tells. */
-function proveDurations(plan: EncodePlan, { videos, audio }: Proof): void {
-	const tolerance = Math.max(0.25, 3 / perSecond(plan.frameRate));
-	for (const track of [...videos, ...(audio === null ? [] : [audio])]) {
-		const missing = plan.durationSeconds - track.seconds;
-		if (Math.abs(missing) <= tolerance) continue;
+function proveDurations(plan: EncodePlan, lengths: readonly { readonly name: string; readonly seconds: number }[]): number {
+	for (const { name, seconds } of lengths) {
+		const missing = plan.durationSeconds - seconds;
+		if (Math.abs(missing) <= toleranceSeconds + 1e-6) continue;
 		if (missing > 0) {
-			throw new MediaError(
-				"invalid_media",
-				`The video can be decoded only up to ${track.seconds.toFixed(1)} of its ${plan.durationSeconds.toFixed(1)} seconds.`,
-			);
+			throw new MediaError("invalid_media", `The video can be decoded only up to ${seconds.toFixed(1)} of its ${plan.durationSeconds.toFixed(1)} seconds.`);
 		}
-		throw new Error(`${track.name} lasts ${track.seconds} s where ${plan.durationSeconds} s were planned.`);
+		throw new Error(`${name} lasts ${seconds} s where ${plan.durationSeconds} s were planned.`);
 	}
+	return Math.max(0, ...lengths.map(({ seconds }) => Math.abs(plan.durationSeconds - seconds)));
 }
 
 /** A player changes renditions between segments: they must be cut at the same moments. */
@@ -42,22 +52,47 @@ function proveAlignment({ videos }: Proof): void {
 	}
 }
 
-/**
- * Proves what was made: every file is there and not empty, every picture and sound decodes without a word of complaint, every track is as long as planned,
- * key frames are aligned. Rejects with {@link MediaError} `invalid_media` where the source gave out before its end, with an Error that names the file otherwise.
- */
-export async function prove(programs: Programs, plan: EncodePlan, proof: Proof): Promise<void> {
-	const { directory, files, signal } = proof;
-	for (const file of files) {
-		const found = await stat(join(directory, file)).catch(() => null);
-		if (found === null || found.size === 0) throw new Error(`${file} was not made.`);
-	}
-	proveDurations(plan, proof);
-	proveAlignment(proof);
+/** Seconds of each stream of web.mp4. */
+async function webLengths(programs: Programs, { directory, files, signal }: Proof): Promise<{ name: string; seconds: number }[]> {
+	if (!files.includes("web.mp4")) return [];
+	const path = join(directory, "web.mp4");
+	const query = ["-v", "error", "-show_entries", "stream=duration", "-of", "csv=p=0", "-f", "mov", "-i", path];
+	const { stdout } = await programs.run("ffprobe", query, { signal, reads: [path] });
+	return stdout
+		.toString("latin1")
+		.trim()
+		.split("\n")
+		.map((seconds) => ({ name: "web.mp4", seconds: Number.parseFloat(seconds) }));
+}
+
+async function proveDecoding(programs: Programs, { directory, files, signal }: Proof): Promise<void> {
 	// Numbered pictures are one input, however many they are.
 	const media = [...new Set(files.filter((file) => /\.(mp4|m4a|jpg)$/.test(file)).map((file) => file.replace(/\/\d{5}\.jpg$/, "/%05d.jpg")))];
 	const inputs = media.flatMap((file) => ["-f", file.endsWith(".jpg") ? "image2" : "mov", "-i", join(directory, file)]);
 	const decode = ["-nostdin", "-v", "error", "-xerror", ...inputs, ...media.flatMap((_, n) => ["-map", String(n)]), "-f", "null", "-"];
 	const { stderr } = await programs.run("ffmpeg", decode, { signal, reads: [directory] });
 	if (stderr.trim() !== "") throw new Error(`What was made does not decode: ${stderr.trim()}`);
+}
+
+/**
+ * Proves what was made: every file is there and not empty, every picture and sound decodes without a word of complaint, every track and web.mp4 is as long as planned
+ * to a tenth of a second, key frames are aligned. That renditions keep to their caps is seen to before (`withinCaps`).
+ * Rejects with {@link MediaError} `invalid_media` where the source gave out before its end, with an Error that names the file otherwise.
+ */
+export async function prove(programs: Programs, plan: EncodePlan, proof: Proof): Promise<Proved> {
+	const { directory, files, videos, audio } = proof;
+	for (const file of files) {
+		const found = await stat(join(directory, file)).catch(() => null);
+		if (found === null || found.size === 0) throw new Error(`${file} was not made.`);
+	}
+	const tracks = [...videos, ...(audio === null ? [] : [audio])];
+	const off = proveDurations(plan, [...tracks, ...(await webLengths(programs, proof))]);
+	proveAlignment(proof);
+	await proveDecoding(programs, proof);
+	return {
+		files: files.length,
+		duration_off_seconds: Math.round(off * 1000) / 1000,
+		key_frames: videos[0]?.segments.length ?? 0,
+		tracks: tracks.map((track) => ({ name: track.name, seconds: track.seconds, bytes: track.bytes, peak_bitrate: peakBandwidth(track, targetSeconds(track)) })),
+	};
 }

@@ -1,11 +1,12 @@
-import { open, rm } from "node:fs/promises";
+import { cp, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type EncodePlan, MediaError, planEncode, probe, process as processMedia } from "../src/index.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isAboveCap, withinCaps } from "../src/caps.ts";
+import { type EncodePlan, MediaError, type PlannedRendition, planEncode, probe, process as processMedia } from "../src/index.ts";
 import { openPrograms, type Programs } from "../src/programs.ts";
 import { type Proof, prove } from "../src/prove.ts";
 import { readTrack, type Track } from "../src/track.ts";
-import { type Folder, job, openFolder, tools } from "./sources.ts";
+import { type Folder, job, openFolder, program, tools } from "./sources.ts";
 
 let folder: Folder;
 let programs: Programs;
@@ -26,7 +27,9 @@ beforeAll(async () => {
 afterAll(() => folder.close());
 
 it("takes what was made well", async () => {
-	await expect(prove(programs, plan, proof)).resolves.toBeUndefined();
+	const found = await prove(programs, plan, proof);
+	expect(found).toMatchObject({ files: proof.files.length, key_frames: 2, tracks: [{ name: "h264_180", seconds: 3, bytes: track.bytes }] });
+	expect(found.duration_off_seconds).toBeLessThan(0.1);
 });
 
 it("blames the source where the outputs end before it does: ffmpeg itself would not", async () => {
@@ -37,6 +40,69 @@ it("blames the source where the outputs end before it does: ffmpeg itself would 
 
 it("refuses outputs that are longer than planned", async () => {
 	await expect(prove(programs, { ...plan, durationSeconds: 2 }, proof)).rejects.toThrow("h264_180 lasts 3 s where 2 s were planned.");
+});
+
+it("refuses what differs by more than a tenth of a second", async () => {
+	await expect(prove(programs, { ...plan, durationSeconds: 3.09 }, proof)).resolves.toMatchObject({ duration_off_seconds: 0.09 });
+	await expect(prove(programs, { ...plan, durationSeconds: 3.12 }, proof)).rejects.toMatchObject({ reason: "invalid_media" });
+	await expect(prove(programs, { ...plan, durationSeconds: 2.88 }, proof)).rejects.toThrow("h264_180 lasts 3 s");
+});
+
+it("refuses a web.mp4 that is shorter than the tracks", async () => {
+	const directory = folder.outputs();
+	await cp(proof.directory, directory, { recursive: true });
+	await program("ffmpeg", "-y", "-i", join(proof.directory, "web.mp4"), "-t", "2", "-c", "copy", join(directory, "web.mp4"));
+	await expect(prove(programs, plan, { ...proof, directory })).rejects.toThrow("of its 3.0 seconds");
+});
+
+describe("a rendition above its cap", () => {
+	/** A track of segments of two seconds at these bits a second. */
+	const at = (name: string, ...rates: number[]): Track => ({
+		...{ ...track, name },
+		segments: rates.map((rate, n) => ({ offset: 0, length: rate / 4, startSeconds: n * 2, seconds: 2 })),
+	});
+	const rendition = (name: string, codec: "h264" | "av1", delivered = true) => ({
+		...(plan.renditions[0] as PlannedRendition),
+		name,
+		codec,
+		delivered,
+		maxBitrate: 1_000_000,
+	});
+	const names = (made: readonly { rendition: PlannedRendition }[]) => made.map((one) => one.rendition.name);
+
+	it("is one that fills the decoder's buffer and goes on", () => {
+		expect(isAboveCap(at("steady", 1e6, 1e6, 1e6, 1e6), 1e6)).toBe(false);
+		expect(isAboveCap(at("a burst that the buffer takes", 5e5, 1.9e6, 5e5), 1e6)).toBe(false);
+		expect(isAboveCap(at("one great burst", 5e5, 5e5, 2.4e6), 1e6)).toBe(true);
+		expect(isAboveCap(at("a little too much for long", ...Array(30).fill(1.2e6)), 1e6)).toBe(true);
+	});
+
+	it("is dropped while another is left to deliver, and one of H.264 for web.mp4", () => {
+		const over = at("over", 3e6, 3e6);
+		const [low, high] = [
+			{ rendition: rendition("h264_720", "h264"), track: at("low", 1e6) },
+			{ rendition: rendition("h264_1080", "h264"), track: over },
+		];
+		const av1 = { rendition: rendition("av1_720", "av1"), track: over };
+		const split = (made: (typeof av1)[], needsH264 = true) => {
+			const { kept, dropped } = withinCaps(made, needsH264);
+			return [names(kept), names(dropped)];
+		};
+		expect(split([low, high, av1])).toEqual([["h264_720"], ["av1_720", "h264_1080"]]);
+		expect(split([high, av1])).toEqual([["h264_1080"], ["av1_720"]]);
+		expect(split([av1], false)).toEqual([["av1_720"], []]);
+	});
+
+	it("is left out of everything, and the report says so: noise that AV1 can't press below its cap", { timeout: 120_000 }, async () => {
+		const noise = "nullsrc=size=1280x720:rate=24:duration=2,geq=lum='random(1)*255':cb=128:cr=128";
+		const source = await folder.source("noise.mp4", { inputs: ["-f", "lavfi", "-i", noise] });
+		const directory = folder.outputs();
+		const made = await processMedia({ source, directory, tools, job: job(["h264_720", "av1_720"]) });
+		expect(made.renditions.map(({ codec }) => codec)).toEqual(["h264"]);
+		expect(made.files.filter((file) => file.includes("av1"))).toEqual([]);
+		expect(await readFile(join(directory, "hls/master.m3u8"), "utf8")).not.toContain("av1");
+		expect(made.report).toMatchObject({ decisions: expect.arrayContaining([expect.objectContaining({ about: "av1_720", decision: "dropped" })]) });
+	});
 });
 
 it("refuses renditions whose key frames are not aligned", async () => {
