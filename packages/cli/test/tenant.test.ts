@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { claimed, initiate, openService, type Service } from "../../http/test/support/open-service.ts";
 import { bearer } from "../../http/test/support/send.ts";
 import { Interrupted, runCli } from "../src/index.ts";
-import { finish } from "./support/finished.ts";
+import { finish, report } from "./support/finished.ts";
 import { documents, reelmill, reelmillJson, started } from "./support/reelmill.ts";
 
 let service: Service;
@@ -117,6 +117,20 @@ describe("videos", () => {
 		const other = (await initiate(service, mine.auth)).video;
 		expect(await reelmillJson(mine.environment, "videos", "delete", other.id)).toEqual({ id: other.id, deleted: true });
 		expect((await reelmill(mine.environment, "videos", "show", other.id)).stderr).toContain("(video_not_found)");
+	});
+
+	it("report tells how a video was processed, once it was", async () => {
+		const { auth, environment } = await tenant();
+		const job = await claimed(service, auth);
+		expect((await reelmill(environment, "videos", "report", job.id)).stdout).toContain("has no report yet");
+		expect(await reelmillJson(environment, "videos", "report", job.id)).toEqual({ video_id: job.id, report: null });
+		await finish(service, job);
+		const { stdout } = await reelmill(environment, "videos", "report", job.id);
+		expect(stdout).toContain("h264_1080: skipped, because it would be larger than the source of 1280x720\n");
+		expect(stdout).toContain('"key_frames": 4');
+		expect(await reelmillJson(environment, "videos", "report", job.id)).toEqual({ video_id: job.id, report });
+		const other = await tenant();
+		expect((await reelmill(other.environment, "videos", "report", job.id)).stderr).toContain("(video_not_found)");
 	});
 
 	it("watch tells each change until the video is available", async () => {

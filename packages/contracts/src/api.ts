@@ -33,7 +33,17 @@ import { getDocs, getHealth, getMetrics, getOpenApi, getReady } from "./operatio
 import { createServiceAccount, listServiceAccounts, revokeServiceAccount, rotateServiceAccount } from "./operations/service-accounts.ts";
 import { deleteStorage, getStorage, listStorageLocations, putStorage, verifyStorage } from "./operations/storage.ts";
 import { appendUpload, createUpload, deleteUpload, getUploadOffset } from "./operations/uploads.ts";
-import { cancelVideo, createVideo, deleteVideo, getFrame, getTranscript, getVideo, listVideos, updateVideoVisibility } from "./operations/videos.ts";
+import {
+	cancelVideo,
+	createVideo,
+	deleteVideo,
+	getFrame,
+	getTranscript,
+	getVideo,
+	getVideoReport,
+	listVideos,
+	updateVideoVisibility,
+} from "./operations/videos.ts";
 import { listWebhookDeliveries, replayWebhookDelivery, rotateWebhookSecret } from "./operations/webhooks.ts";
 
 /** Every operation of the product, on all planes. Routes, handlers, clients, OpenAPI and the reference come from this value. */
@@ -56,6 +66,7 @@ export const api = {
 	cancelVideo,
 	updateVideoVisibility,
 	getTranscript,
+	getVideoReport,
 	getFrame,
 	createOutro,
 	listOutros,

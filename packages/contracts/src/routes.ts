@@ -20,6 +20,7 @@ export const routes = {
 	cancelVideo: ["POST", "/v1/videos/{id}/cancel"],
 	updateVideoVisibility: ["PATCH", "/v1/videos/{id}/visibility"],
 	getTranscript: ["GET", "/v1/videos/{id}/transcript"],
+	getVideoReport: ["GET", "/v1/videos/{id}/report"],
 	getFrame: ["GET", "/v1/videos/{id}/frames/{path}"],
 	createOutro: ["POST", "/v1/outros"],
 	listOutros: ["GET", "/v1/outros"],

@@ -106,6 +106,7 @@ describe("the served document", () => {
 		await call("200", "getVideo", at);
 		await call("200", "updateVideoVisibility", { ...at, json: { visibility: "private" } });
 		await call("200", "getTranscript", at);
+		await call("200", "getVideoReport", at);
 		await call("200", "cancelVideo", at);
 		await call("409 invalid_state", "cancelVideo", at);
 		await call("422 video_not_deletable", "deleteVideo", at);

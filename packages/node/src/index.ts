@@ -24,6 +24,7 @@ export type {
 	Transcript,
 	Usage,
 	Video,
+	VideoReport,
 	VideoState,
 	Visibility,
 	WebhookDelivery,

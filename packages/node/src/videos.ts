@@ -1,5 +1,5 @@
 import type { CallInput, CallOptions, Client } from "@reelmill/client";
-import type { CreatedVideo, Transcript, Video, VideoState, Visibility } from "@reelmill/contracts";
+import type { CreatedVideo, Transcript, Video, VideoReport, VideoState, Visibility } from "@reelmill/contracts";
 import { createInitiateOrResume, type InitiatedVideo, type InitiateOptions } from "./initiate-or-resume.ts";
 import { itemsOf, type Page, type PageOptions, pageQuery, signalOf } from "./pages.ts";
 import type { TicketStore } from "./tickets.ts";
@@ -49,6 +49,8 @@ export type Videos = {
 	setVisibility(id: string, visibility: Visibility, options?: CallOptions): Promise<Video>;
 	/** The words of a video; `text` is null while there are none, and `status` says why. */
 	transcript(id: string, options?: CallOptions): Promise<Transcript>;
+	/** For debugging: what the transcoder found, what it decided and why, what it proved; `report` is null until the video is available. */
+	report(id: string, options?: CallOptions): Promise<VideoReport>;
 	/**
 	 * Creates a video and sends its bytes from here: a file's path, a Blob, or a Readable with `file_size` in the input.
 	 * Interruptions are resumed at the offset reached. Gives the video as it is when all bytes are in; see `wait` for what comes after.
@@ -76,6 +78,7 @@ export function createVideos(client: Client, tickets: TicketStore): Videos {
 		cancel: (id, options) => client.call("cancelVideo", { params: { id } }, options),
 		setVisibility: (id, visibility, options) => client.call("updateVideoVisibility", { params: { id }, body: { visibility } }, options),
 		transcript: (id, options) => client.call("getTranscript", { params: { id } }, options),
+		report: (id, options) => client.call("getVideoReport", { params: { id } }, options),
 		upload: (source, input = {}, options = {}) => upload(client, source, input, options),
 		wait: (id, options = {}) => wait(client, id, options),
 	};

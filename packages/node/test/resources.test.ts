@@ -12,6 +12,7 @@ const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
 	[({ videos }) => videos.page({ state: "failed", limit: 3, cursor: "c" }), "GET /v1/videos?state=failed&limit=3&cursor=c"],
 	[({ videos }) => videos.cancel(id), `POST /v1/videos/${id}/cancel`],
 	[({ videos }) => videos.setVisibility(id, "public"), `PATCH /v1/videos/${id}/visibility {"visibility":"public"}`],
+	[({ videos }) => videos.report(id), `GET /v1/videos/${id}/report`],
 	[({ videos }) => videos.transcript(id), `GET /v1/videos/${id}/transcript`],
 	[({ videos }) => videos.delete(id), `DELETE /v1/videos/${id}`],
 	[({ playbackKeys }) => playbackKeys.create({ viewer_ref: "v", video_ids: [id] }), `POST /v1/playback-keys {"viewer_ref":"v","video_ids":["${id}"]}`],

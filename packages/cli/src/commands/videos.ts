@@ -1,4 +1,4 @@
-import type { Video, VideoState, Visibility } from "@reelmill/node";
+import type { Video, VideoReport, VideoState, Visibility } from "@reelmill/node";
 import { Argument, type Command, Option } from "commander";
 import { OutcomeError } from "../failure.ts";
 import type { CliIo } from "../io.ts";
@@ -42,6 +42,14 @@ export function addVideos(parent: Command, io: CliIo): void {
 			session.print(await session.reelmill().videos.get(id, { signal: io.signal }));
 		});
 	videos
+		.command("report")
+		.description("tell how a video was processed: what was found, decided and proved")
+		.argument("<id>")
+		.action(async (id: string, _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			session.print(await session.reelmill().videos.report(id, { signal: io.signal }), reportText);
+		});
+	videos
 		.command("watch")
 		.description("tell each change of a video until it is at its end; exit code 1 unless that is available")
 		.argument("<id>")
@@ -76,6 +84,14 @@ export function addVideos(parent: Command, io: CliIo): void {
 			const session = sessionOf(io, command);
 			session.print(await session.reelmill().videos.setVisibility(id, visibility, { signal: io.signal }), () => `Video ${id} is ${visibility}.`);
 		});
+}
+
+/** The report in lines: decisions as sentences, everything else as it stands. */
+function reportText({ video_id, report }: VideoReport): string {
+	if (report === null) return `Video ${video_id} has no report yet: it has none until it is available.`;
+	const { decisions, ...rest } = report;
+	const told = Array.isArray(decisions) ? decisions.map(({ about, decision, because }) => `${about}: ${decision}, because ${because}`) : [];
+	return [...told, JSON.stringify(rest, null, 2)].join("\n");
 }
 
 function progressText({ state, progress, failure_reason }: Video): string {

@@ -2,11 +2,17 @@ import { completion, once, type Service } from "../../../http/test/support/open-
 
 const files = ["hls/master.m3u8", "og.jpg", "web.mp4"];
 
+export const report = {
+	source: { width: 1280, height: 720 },
+	decisions: [{ about: "h264_1080", decision: "skipped", because: "it would be larger than the source of 1280x720" }],
+	proof: { key_frames: 4 },
+};
+
 /** Does a worker's part of a job up to its good end. */
 export async function finish({ engine }: Service, { id, lock }: { id: string; lock: string }): Promise<void> {
 	const entries = async function* () {
 		for (const path of files) yield { path, bytes: once(path) };
 	};
 	await engine.jobs.replaceOutputs(id, lock, entries());
-	await engine.jobs.complete(id, completion(lock, files));
+	await engine.jobs.complete(id, { ...completion(lock, files), report });
 }

@@ -255,6 +255,13 @@ export const responseExamples: Examples<typeof responseSchemas> = {
 	Video: video,
 	VideoOutputs: outputs,
 	VideoPage: { data: [video], next_cursor: null },
+	VideoReport: {
+		video_id: id,
+		report: {
+			source: { container: "mov", width: 1280, height: 720, frame_rate: 29.97 },
+			decisions: [{ about: "h264_1080", decision: "skipped", because: "it would be larger than the source of 1280x720" }],
+		},
+	},
 	WebhookDelivery: delivery,
 	WebhookDeliveryPage: { data: [delivery], next_cursor: null },
 	WebhookEvent: { id: otherId, type: "video.ready", created_at: later, domain_id: otherId, data: { video } },

@@ -43,7 +43,18 @@ import {
 } from "../resources/storage.ts";
 import { Transcript } from "../resources/transcript.ts";
 import { LimitsView, Usage } from "../resources/usage.ts";
-import { CreatedVideo, CreateVideo, FailureReason, Rendition, TranscriptStatus, UploadTicket, Video, VideoOutputs, VideoState } from "../resources/video.ts";
+import {
+	CreatedVideo,
+	CreateVideo,
+	FailureReason,
+	Rendition,
+	TranscriptStatus,
+	UploadTicket,
+	Video,
+	VideoOutputs,
+	VideoReport,
+	VideoState,
+} from "../resources/video.ts";
 import { WebhookDelivery, WebhookEvent } from "../resources/webhook.ts";
 
 /** Schemas of request bodies, by the names that the document gives them. */
@@ -115,6 +126,7 @@ export const responseSchemas = {
 	Video,
 	VideoOutputs,
 	VideoPage,
+	VideoReport,
 	WebhookDelivery,
 	WebhookDeliveryPage,
 	WebhookEvent,

@@ -3,7 +3,7 @@ import { defineOperation } from "../operation.ts";
 import { page, pageQuery, VideoIdParam } from "../resources/common.ts";
 import { Visibility } from "../resources/domain.ts";
 import { Transcript } from "../resources/transcript.ts";
-import { CreatedVideo, CreateVideo, Video, VideoState } from "../resources/video.ts";
+import { CreatedVideo, CreateVideo, Video, VideoReport, VideoState } from "../resources/video.ts";
 
 const params = z.strictObject({ id: VideoIdParam });
 export const VideoPage = page(Video);
@@ -121,6 +121,21 @@ export const getTranscript = defineOperation({
 	params,
 	success: { status: 200, body: Transcript },
 	errors: ["invalid_video_id", "video_not_found", "storage_unavailable"],
+});
+
+export const getVideoReport = defineOperation({
+	method: "GET",
+	path: "/v1/videos/{id}/report",
+	plane: "tenant",
+	tag: "Videos",
+	summary: "Read how a video was processed",
+	description:
+		"What the transcoder found in the source, what it decided and why, and what it proved of the outputs. For debugging; `report` is null until the video is available.",
+	auth: "tenant",
+	sandbox: "allowed",
+	params,
+	success: { status: 200, body: VideoReport },
+	errors: ["invalid_video_id", "video_not_found"],
 });
 
 export const getFrame = defineOperation({

@@ -84,6 +84,13 @@ export const CreateVideo = z.strictObject({
 });
 export type CreateVideo = z.infer<typeof CreateVideo>;
 
+/** What was decided while a video was processed, and why; for people who debug. Its fields are the transcoder's and may change. */
+export const VideoReport = z.object({
+	video_id: Id,
+	report: z.record(z.string(), z.unknown()).nullable().meta({ description: "Null until the video is available." }),
+});
+export type VideoReport = z.infer<typeof VideoReport>;
+
 /** Where the bytes go: a tus endpoint and a token for this one asset. */
 export const UploadTicket = z.object({
 	protocol: z.literal("tus"),

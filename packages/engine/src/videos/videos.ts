@@ -1,4 +1,4 @@
-import { type CreatedVideo, type CreateVideo, ReelmillError, type Video, type Visibility } from "@reelmill/contracts";
+import { type CreatedVideo, type CreateVideo, ReelmillError, type Video, type VideoReport, type Visibility } from "@reelmill/contracts";
 import type { Pages } from "../cursors/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { Clock } from "../ports/index.ts";
@@ -21,6 +21,8 @@ export type Videos = {
 	readonly list: ListVideos;
 	/** The video, frozen: calls that come together share it. Throws `video_not_found`, for another tenant's video too. */
 	get(principal: TenantPrincipal, id: string): Promise<Video>;
+	/** How a video was processed, as its worker told; null until it is available. Throws `video_not_found`, for another tenant's video too. */
+	report(principal: TenantPrincipal, id: string): Promise<VideoReport>;
 	/** Cancels a video that isn't at its end; the upload's bytes are gone when it resolves. Throws `video_not_found`, and `invalid_state` at the end of its life (done twice, too). */
 	cancel(principal: TenantPrincipal, id: string): Promise<Video>;
 	/** Deletes a video, and cancels it first where it is in flight. Throws `video_not_found` (done twice, too) and `video_not_deletable`. */
@@ -60,6 +62,11 @@ export function createVideos({
 			const video = Object.freeze(view(record));
 			shown.set(record, video);
 			return video;
+		},
+		async report(principal, id) {
+			const record = await store.find(id, principal);
+			if (record === null) throw new ReelmillError("video_not_found");
+			return { video_id: record.id, report: record.report as VideoReport["report"] };
 		},
 		async cancel(principal, id) {
 			return view((await change(principal, id, () => ({ command: { type: "cancel" } }))).record);
