@@ -28,7 +28,8 @@ export interface ObjectStorage {
 	list(prefix: string): AsyncIterable<StoredObject>;
 	/**
 	 * A URL by which whoever holds it may GET or PUT this one object for `seconds`, over HTTP and without other credentials. A GET of it answers Range requests.
-	 * A PUT of it stores just `size` bytes: the URL MUST be of no use for another size. Signing asks nobody, so a URL of an object that isn't there is made all the same.
+	 * A PUT of it stores just `size` bytes: the URL MUST be of no use for another size. It MUST take a PUT with Content-Type and Cache-Control,
+	 * whatever they say. Signing asks nobody, so a URL of an object that isn't there is made all the same.
 	 * Rejects with a TypeError where `capabilities.presign` is false.
 	 */
 	presign(
