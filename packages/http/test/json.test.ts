@@ -161,7 +161,7 @@ describe("the tenant plane", () => {
 		const id = async (path: string, sent: string) => (await service.send({ path, headers: { "x-request-id": sent } })).headers["x-request-id"];
 		for (const path of ["/v1/health", "/v1/domain", "/videos/x/y", "/uploads/x", "/nowhere"]) {
 			expect(await id(path, "Trace.1_a-b")).toBe("Trace.1_a-b");
-			expect(await id(path, "not ok")).toMatch(/^[0-9a-f-]{36}$/);
+			expect(await id(path, "not ok")).toMatch(/^[0-9a-f-]{36}\.\d+$/);
 			expect(await id(path, "x".repeat(129))).toMatch(/^[0-9a-f-]{36}$/);
 		}
 	});
