@@ -1,6 +1,6 @@
 import { perSecond } from "./frame-rate.ts";
 import { guardedInput } from "./input.ts";
-import { audioBitrate } from "./ladder.ts";
+import { audioBitrate, audioSampleRate } from "./ladder.ts";
 import type { EncodePlan, PlannedRendition } from "./plan.ts";
 import { watermarkFilters, watermarkInput } from "./watermark.ts";
 
@@ -21,7 +21,7 @@ function encoder(rendition: PlannedRendition, gop: number): string[] {
 		: ["-c:v", "libsvtav1", ...common];
 }
 
-function filterGraph(plan: EncodePlan): string {
+function filterGraph(plan: EncodePlan, soundPad: string): string {
 	const { picture, watermark, renditions, sound } = plan;
 	const split = `split=${renditions.length}${renditions.map((_, n) => `[s${n}]`).join("")}`;
 	const filtered = `[0:${picture.index}]${picture.filters.join(",")}`;
@@ -31,16 +31,24 @@ function filterGraph(plan: EncodePlan): string {
 		const same = width === picture.size.width && height === picture.size.height;
 		chains.push(`[s${n}]${same ? "null" : `scale=${width}:${height}:flags=bicubic,setsar=1`}[v${n}]`);
 	}
-	if (sound !== null) chains.push(`[0:${sound.index}]${sound.filters.join(",")}[a]`);
+	if (sound !== null) chains.push(`${soundPad}${sound.filters.join(",")}[a]`);
 	return chains.join(";");
 }
 
-/** The arguments of the one ffmpeg process that decodes the source once and encodes every track, each to one CMAF file with an index in front. */
-export function encodeArguments(plan: EncodePlan, source: string, paths: TrackPaths): string[] {
+/**
+ * The arguments of the one ffmpeg process that decodes the source once and encodes every track, each to one CMAF file with an index in front.
+ * `evenSound` is a file whose sound stands in for the source's; see `evenSoundArguments`.
+ */
+export function encodeArguments(plan: EncodePlan, source: string, paths: TrackPaths, evenSound?: string): string[] {
 	const fragments = "+cmaf+frag_keyframe+delay_moov+global_sidx";
 	const segmentMicroseconds = Math.round((plan.gop / perSecond(plan.frameRate)) * 1e6);
 	const args = ["-nostdin", "-hide_banner", "-v", "error", "-y", "-progress", "pipe:1", "-nostats"];
-	args.push(...guardedInput(plan.container, source), ...(plan.watermark === null ? [] : watermarkInput), "-filter_complex", filterGraph(plan));
+	// A picture that changes its size midway must not start the filters anew: they count frames from the beginning. The scaler takes it as it comes.
+	args.push("-reinit_filter:v", "0", ...guardedInput(plan.container, source));
+	if (plan.watermark !== null) args.push(...watermarkInput);
+	if (evenSound !== undefined) args.push("-f", "matroska", "-i", evenSound);
+	const soundPad = evenSound === undefined ? `[0:${plan.sound?.index}]` : `[${plan.watermark === null ? 1 : 2}:0]`;
+	args.push("-filter_complex", filterGraph(plan, soundPad));
 	for (const [n, rendition] of plan.renditions.entries()) {
 		args.push("-map", `[v${n}]`, ...encoder(rendition, plan.gop), ...colours, ...track);
 		args.push("-video_track_timescale", String(timescale(plan)), "-movflags", fragments, paths.video(rendition));
@@ -50,4 +58,11 @@ export function encodeArguments(plan: EncodePlan, source: string, paths: TrackPa
 		args.push("-frag_duration", String(segmentMicroseconds), "-movflags", "+cmaf+delay_moov+global_sidx", paths.audio);
 	}
 	return args;
+}
+
+/** Decodes the sound alone, to one rate and two channels in a file of its own: there its filters may start anew where the source changes channels or rate midway. */
+export function evenSoundArguments(plan: EncodePlan, source: string, target: string): string[] {
+	const format = `aresample=${audioSampleRate},aformat=sample_fmts=s16:channel_layouts=stereo`;
+	const args = ["-nostdin", "-v", "error", "-y", ...guardedInput(plan.container, source), "-map", `0:${plan.sound?.index}`];
+	return [...args, "-af", format, "-c:a", "pcm_s16le", "-f", "matroska", target];
 }

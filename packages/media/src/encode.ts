@@ -1,7 +1,7 @@
-import { dirname } from "node:path";
-import { encodeArguments, type TrackPaths } from "./arguments.ts";
+import { dirname, join } from "node:path";
+import { encodeArguments, evenSoundArguments, type TrackPaths } from "./arguments.ts";
 import { MediaError, ProgramError } from "./errors.ts";
-import type { EncodePlan } from "./plan.ts";
+import type { Decision, EncodePlan } from "./plan.ts";
 import type { Programs } from "./programs.ts";
 
 export type EncodeOptions = {
@@ -17,10 +17,10 @@ function encodedSeconds(text: string): number | null {
 }
 
 /**
- * Encodes every track of the plan in one ffmpeg process. Rejects with {@link MediaError} `invalid_media` where the source can't be decoded,
+ * Encodes every track of the plan in one ffmpeg process, or in two where the source's sound changes its format midway: then says so. Rejects with {@link MediaError} `invalid_media` where the source can't be decoded,
  * with ProgramError where ffmpeg fails for another reason, with the signal's reason when aborted; ffmpeg is gone by then, its half-made files are not.
  */
-export async function encode(programs: Programs, plan: EncodePlan, source: string, paths: TrackPaths, options: EncodeOptions = {}): Promise<void> {
+export async function encode(programs: Programs, plan: EncodePlan, source: string, paths: TrackPaths, options: EncodeOptions = {}): Promise<Decision[]> {
 	const { signal, onShare } = options;
 	const onOutput = (chunk: Buffer) => {
 		const seconds = encodedSeconds(chunk.toString("latin1"));
@@ -28,8 +28,21 @@ export async function encode(programs: Programs, plan: EncodePlan, source: strin
 	};
 	const files = [...plan.renditions.map(paths.video), paths.audio];
 	const writes = [...new Set(files.map((file) => dirname(file)))];
+	const run = (evenSound?: string) => programs.run("ffmpeg", encodeArguments(plan, source, paths, evenSound), { signal, reads: [source], writes, onOutput });
+	const runAgain = async (): Promise<Decision[]> => {
+		const even = join(dirname(paths.audio), "even-sound.mka");
+		await programs.run("ffmpeg", evenSoundArguments(plan, source, even), { signal, reads: [source], writes });
+		await run(even);
+		return [{ about: "sound", decision: "decoded apart first", because: "the source changes its channels or its sample rate midway" }];
+	};
 	try {
-		await programs.run("ffmpeg", encodeArguments(plan, source, paths), { signal, reads: [source], writes, onOutput });
+		return await run().then(
+			() => [],
+			(error: unknown) => {
+				if (error instanceof ProgramError && error.stderr.includes("Changing audio frame properties on the fly is not supported")) return runAgain();
+				throw error;
+			},
+		);
 	} catch (error) {
 		if (error instanceof ProgramError && error.killedBy === null && error.stderr.includes("Invalid data found when processing input")) {
 			throw new MediaError("invalid_media", "The video can't be decoded.", { cause: error });

@@ -73,7 +73,7 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 		audio: join(work, "audio.m4a"),
 	};
 	logger?.info({ command: pasteable([options.tools.ffmpeg, ...encodeArguments(plan, source, paths)]), decisions: plan.report.decisions }, "encoding");
-	await encode(programs, plan, source, paths, { signal, onShare: (share) => progress(1 + Math.floor(share * 89)) });
+	const detours = await encode(programs, plan, source, paths, { signal, onShare: (share) => progress(1 + Math.floor(share * 89)) });
 
 	const tracks = await Promise.all(
 		plan.renditions.map(async (rendition) => ({ rendition, track: await readTrack(paths.video(rendition), rendition.name), path: paths.video(rendition) })),
@@ -110,6 +110,6 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 			bitrate: averageBandwidth(track),
 		})),
 		media: { duration_seconds: plan.report.source.duration_seconds as number, width: probed.width, height: probed.height },
-		report: { ...plan.report, decisions: [...plan.report.decisions, ...drops, ...extras.decisions], proof },
+		report: { ...plan.report, decisions: [...plan.report.decisions, ...detours, ...drops, ...extras.decisions], proof },
 	};
 }

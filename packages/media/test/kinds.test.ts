@@ -90,6 +90,8 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		["sound that goes on", 160, 90, 25, 2],
 		["sound that begins late", 160, 90, 25, 1.4],
 		["an edit list", 160, 90, 25, 1],
+		["a picture that changes its size", 320, 180, 25, 2],
+		["sound that changes its channels and rate", 160, 90, 25, 2],
 		["one still picture with sound", 160, 90, 10, 2],
 	])("%s: %dx%d at %d frames a second for %d s, picture and sound alike, in 8 bits of BT.709", async (kind, width, height, rate, seconds) => {
 		const { web } = await of(kind);
@@ -183,6 +185,20 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		const { blue, red } = await colourAt((await of("an edit list")).web, 0.5, 0.5);
 		expect(blue).toBeGreaterThan(200);
 		expect(red).toBeLessThan(60);
+	});
+
+	it("a picture that changes its size midway goes on in step, in the size that it had first", async () => {
+		const { web } = await of("a picture that changes its size");
+		for (const frame of [2, 22]) expect((await colourAt(web, 0.5, 0.5, frame)).red).toBeGreaterThan(200);
+		for (const frame of [28, 47]) expect((await colourAt(web, 0.5, 0.5, frame)).blue).toBeGreaterThan(200);
+	});
+
+	it("sound that changes its channels and rate midway goes on in step", async () => {
+		const { web, decisions } = await of("sound that changes its channels and rate");
+		const heard = await loudness(web);
+		expect(Math.max(...heard.slice(0, 9))).toBeLessThan(0.002);
+		for (const tenth of [12, 15, 18]) expect(heard[tenth]).toBeGreaterThan(0.02);
+		expect(decisions).toContain("sound: decoded apart first");
 	});
 
 	it("a still picture is shown for as long as its sound lasts", async () => {

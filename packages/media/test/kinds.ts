@@ -1,3 +1,4 @@
+import { readFile, writeFile } from "node:fs/promises";
 import type { Folder } from "./sources.ts";
 import { program } from "./sources.ts";
 
@@ -20,6 +21,14 @@ async function clip(folder: Folder, path: string, { picture = bars, sound = tone
 async function copied(folder: Folder, path: string, before: string[], after: string[], of: Clip = {}): Promise<string> {
 	const whole = await clip(folder, `whole-${path}`, of);
 	await program("ffmpeg", "-y", ...before, "-i", whole, "-c", "copy", ...after, folder.path(path));
+	return folder.path(path);
+}
+
+/** Two clips of a second one after the other in one stream, as a broadcast or a call recorder writes it. */
+async function joined(folder: Folder, path: string, first: Clip, second: Clip): Promise<string> {
+	const later = [...(second.encode ?? [...x264, "-pix_fmt", "yuv420p"]), "-output_ts_offset", "1"];
+	const parts = [await clip(folder, `first-${path}`, first), await clip(folder, `second-${path}`, { ...second, encode: later })];
+	await writeFile(folder.path(path), Buffer.concat(await Promise.all(parts.map((part) => readFile(part)))));
 	return folder.path(path);
 }
 
@@ -71,6 +80,15 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 			sound: tone.replace("1", "2"),
 			encode: [...x264, "-pix_fmt", "yuv420p", "-g", "100", "-bf", "0"],
 		}),
+	"a picture that changes its size": (folder) =>
+		joined(folder, "sizes.ts", { picture: "color=red:size=320x180:rate=25:duration=1" }, { picture: "color=blue:size=160x120:rate=25:duration=1" }),
+	"sound that changes its channels and rate": (folder) =>
+		joined(
+			folder,
+			"sounds.ts",
+			{ sound: "anullsrc=channel_layout=stereo:sample_rate=48000:duration=1", encode: [...x264, "-pix_fmt", "yuv420p", "-ac", "2"] },
+			{ sound: "sine=duration=1:sample_rate=44100", encode: [...x264, "-pix_fmt", "yuv420p", "-ac", "1", "-ar", "44100"] },
+		),
 	"one still picture with sound": (folder) =>
 		clip(folder, "still.mp4", { picture: "testsrc2=size=160x90:rate=1:duration=1", encode: [...x264, "-pix_fmt", "yuv420p"], sound: tone.replace("1", "2") }),
 };
