@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ObjectStorage } from "@reelmill/engine/ports";
+import { checkKey, checkPrefix } from "@reelmill/engine/ports";
 import { takeBatches } from "./batches.ts";
 import { addChunk, type Content, checkRange, readChunks, removeChunks } from "./contents.ts";
-import { checkKey, checkPrefix } from "./names.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export type SqliteObjectStorageOptions = {

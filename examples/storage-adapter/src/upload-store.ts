@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { UploadStore } from "@reelmill/engine/ports";
+import { checkId } from "@reelmill/engine/ports";
 import { takeBatches } from "./batches.ts";
 import { addChunk, type Content, checkRange, readChunks } from "./contents.ts";
-import { checkId } from "./names.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export type SqliteUploadStoreOptions = {

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import type { Bytes } from "@reelmill/engine/ports";
-import { interruptible } from "./interruptible.ts";
+import { interruptible } from "@reelmill/engine/ports";
 
 /** Large enough that the disk sets the pace, small enough that a thousand uploads at once fit into memory. */
 const batchBytes = 1024 * 1024;

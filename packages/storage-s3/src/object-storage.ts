@@ -1,8 +1,7 @@
 import { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from "@aws-sdk/client-s3";
-import { type ObjectStorage, StorageError, type StoredObject } from "@reelmill/engine/ports";
+import { checkKey, checkPrefix, type ObjectStorage, StorageError, type StoredObject } from "@reelmill/engine/ports";
 import type { BucketClient } from "./client.ts";
 import { hasCode, statusOf, storageError } from "./errors.ts";
-import { checkKey, checkPrefix } from "./keys.ts";
 import { putObject } from "./put-object.ts";
 import { readObject } from "./read-object.ts";
 

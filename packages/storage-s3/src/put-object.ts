@@ -8,11 +8,10 @@ import {
 	PutObjectCommand,
 	UploadPartCommand,
 } from "@aws-sdk/client-s3";
-import { type Bytes, StorageError } from "@reelmill/engine/ports";
+import { type Bytes, interruptible, StorageError } from "@reelmill/engine/ports";
 import type { BucketClient } from "./client.ts";
-import { headersOf } from "./content-type.ts";
 import { storageError } from "./errors.ts";
-import { interruptible } from "./interruptible.ts";
+import { headersOf } from "./output-headers.ts";
 
 /** All parts but the last are of the same size: R2 insists. Each server takes at least 5 MiB. */
 const partBytes = 8 * 1024 * 1024;

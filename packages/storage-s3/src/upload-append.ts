@@ -1,6 +1,6 @@
 import type { Bytes } from "@reelmill/engine/ports";
+import { interruptible } from "@reelmill/engine/ports";
 import type { BucketClient } from "./client.ts";
-import { interruptible } from "./interruptible.ts";
 import { undo } from "./upload-finish.ts";
 import { findUpload, mostParts, type Progress, progressOf, readTail, type Upload } from "./upload-state.ts";
 import { createUploadWriter, type UploadWriter } from "./upload-writer.ts";

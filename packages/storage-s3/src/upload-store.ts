@@ -1,7 +1,7 @@
 import { GetObjectCommand, ListObjectsV2Command } from "@aws-sdk/client-s3";
 import type { UploadStore } from "@reelmill/engine/ports";
+import { checkId } from "@reelmill/engine/ports";
 import type { BucketClient } from "./client.ts";
-import { checkId } from "./keys.ts";
 import { readObject } from "./read-object.ts";
 import { appendBytes } from "./upload-append.ts";
 import { abortMultiparts } from "./upload-finish.ts";

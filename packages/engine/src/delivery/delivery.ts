@@ -2,10 +2,9 @@ import { type DomainConfig, isUuidV4, ReelmillError, type VideoState, type Visib
 import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
 import type { Playback, PlaybackTarget } from "../playback/index.ts";
-import type { ByteRange, Clock, Database } from "../ports/index.ts";
+import { type ByteRange, type Clock, contentTypeOf, type Database } from "../ports/index.ts";
 import type { Stores } from "../storage/index.ts";
 import type { StoredOutputs } from "../videos/index.ts";
-import { contentTypeOf } from "./content-types.ts";
 import { createHotObjects, type DeliveredBytes } from "./hot-objects.ts";
 
 /** A file that may be sent. `size` in bytes; `etag` is a strong validator in its quotes (RFC 9110, section 8.8.3); an empty `corsOrigins` means any. */

@@ -1,3 +1,2 @@
-export { contentTypeOf } from "./content-types.ts";
 export { createDelivery, type Delivery, type DeliveryFile } from "./delivery.ts";
 export type { DeliveredBytes } from "./hot-objects.ts";

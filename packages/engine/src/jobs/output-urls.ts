@@ -1,6 +1,5 @@
 import { type OutputFile, type OutputUrls, ReelmillError } from "@reelmill/contracts";
-import { contentTypeOf } from "../delivery/index.ts";
-import type { Clock } from "../ports/index.ts";
+import { type Clock, contentTypeOf } from "../ports/index.ts";
 import { type OwnedStores, putUrlSeconds } from "../storage/index.ts";
 import { createPathCheck } from "./outputs.ts";
 

@@ -1,8 +1,11 @@
 export type * from "./bucket-opener.ts";
+export { contentTypeOf } from "./content-types.ts";
 export * from "./database.ts";
+export { interruptible } from "./interruptible.ts";
 export type * from "./object-storage.ts";
 export type * from "./rate-limiter.ts";
 export * from "./storage-error.ts";
+export { checkId, checkKey, checkPrefix } from "./storage-names.ts";
 export type * from "./system.ts";
 export type * from "./upload-store.ts";
 export type * from "./webhook-transport.ts";

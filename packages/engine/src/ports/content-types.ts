@@ -8,5 +8,5 @@ const types: Readonly<Record<string, string>> = {
 	vtt: "text/vtt; charset=utf-8",
 };
 
-/** The fixed Content-Type of a delivered path, by its ending; null for a file that is never delivered. */
+/** The fixed Content-Type of an output that is delivered, by its ending; null for a file that is never delivered. */
 export const contentTypeOf = (path: string): string | null => types[path.slice(path.lastIndexOf(".") + 1)] ?? null;

@@ -1,4 +1,4 @@
-import type { Bytes } from "@reelmill/engine/ports";
+import type { Bytes } from "./object-storage.ts";
 
 /** `bytes` one chunk at a time; `next` rejects as soon as `signal` aborts, also while the source hangs. */
 export function interruptible(bytes: Bytes, signal: AbortSignal | undefined): { next(): Promise<IteratorResult<Uint8Array>>; leave(): void } {
