@@ -10,6 +10,7 @@ import { createKeys, type Keys } from "./keys/index.ts";
 import { createLimits, type Limits } from "./limits/index.ts";
 import { createBackoff, createExpiry, createLoop, createReaper, createSweeper } from "./maintenance/index.ts";
 import { defaultWindows, type EngineOptions } from "./options.ts";
+import { createOutros, type Outros } from "./outros/index.ts";
 import { createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
 import type { Migration } from "./ports/index.ts";
 import { createMemoryRateLimiter, createRateLimits, type RateLimits } from "./rate-limits/index.ts";
@@ -20,7 +21,17 @@ import { systemClock, systemRandom } from "./system/index.ts";
 import { createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploadLeases, createUploads, type Uploads } from "./uploads/index.ts";
 import { createUsage, type UsageView } from "./usage/index.ts";
-import { type AfterChange, createFileUrl, createFrames, createVideoStore, createVideos, type Frames, type UploadClaims, type Videos } from "./videos/index.ts";
+import {
+	type AfterChange,
+	createFileUrl,
+	createFrames,
+	createReserve,
+	createVideoStore,
+	createVideos,
+	type Frames,
+	type UploadClaims,
+	type Videos,
+} from "./videos/index.ts";
 import { createDispatcher, createWebhooks, type Webhooks } from "./webhooks/index.ts";
 
 export type Engine = {
@@ -36,6 +47,7 @@ export type Engine = {
 	readonly videos: Videos;
 	readonly transcripts: Transcripts;
 	readonly frames: Frames;
+	readonly outros: Omit<Outros, "removeSuperseded">;
 	readonly storage: Storage;
 	readonly uploads: Omit<Uploads, "completeIfWhole">;
 	readonly jobs: Jobs;
@@ -142,22 +154,18 @@ export function createEngine(options: EngineOptions): Engine {
 		graceSeconds: windows.rotationGrace,
 		isOtherCredential,
 	});
-	const videos = createVideos({
-		store,
-		pages,
+	const reserve = createReserve({
 		database,
 		clock,
-		random,
-		domains,
 		uploadTokens,
 		baseUrl,
-		fileUrl,
 		storageWorks: storage.works,
-		afterChange,
 		pendingUploadSeconds: windows.pendingUpload,
 		instanceDailyBytes: options.dailyUploadBytes ?? null,
-		...ceilings,
 	});
+	const initiates = { database, store, clock, random, domains, reserve, pendingUploadSeconds: windows.pendingUpload, afterChange, ...ceilings };
+	const videos = createVideos({ ...initiates, pages, fileUrl });
+	const outros = createOutros({ ...initiates, afterSweep });
 	const jobs = createJobs({
 		database,
 		store,
@@ -191,6 +199,7 @@ export function createEngine(options: EngineOptions): Engine {
 			purgeSandbox: createSandboxPurge({ database, store, clock, keepSeconds: windows.sandbox, afterChange: afterSweep }),
 			purgeDomains: createDomainPurge({ database, store, clock, afterChange: afterSweep }),
 			reapRevocations: playback.reap,
+			removeSupersededOutros: outros.removeSuperseded,
 			forgetUploadLeases: uploadLeases.forgetEnded,
 		},
 	});
@@ -215,6 +224,7 @@ export function createEngine(options: EngineOptions): Engine {
 		videos,
 		transcripts: createTranscripts({ store, stores, fileUrl }),
 		frames: createFrames({ store, stores }),
+		outros,
 		storage,
 		uploads,
 		jobs,

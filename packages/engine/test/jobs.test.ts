@@ -38,6 +38,7 @@ describe("a job", () => {
 				watermark: false,
 				outro_id: null,
 			},
+			outro: null,
 		});
 	});
 

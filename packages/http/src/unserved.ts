@@ -2,10 +2,6 @@ import type { OperationName } from "@reelmill/contracts";
 
 /** Operations of the contract that have no handler yet: they aren't mounted and answer 404 `not_found`. The list only shrinks. */
 export const unserved = [
-	"createOutro",
-	"listOutros",
-	"getOutro",
-	"deleteOutro",
 	"listConsoleAccounts",
 	"disableConsoleAccount",
 	"enableConsoleAccount",

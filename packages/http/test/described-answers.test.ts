@@ -123,6 +123,24 @@ describe("the served document", () => {
 		await call("429 upload_quota_exceeded", "createVideo", { headers, json: video });
 	});
 
+	it("describes outros", async () => {
+		const { domain, auth: headers } = await service.tenant();
+		const json = { slug: "tail", ...video, duration_seconds: 3, label: "The spring one" };
+		await call("201", "createOutro", { headers, json });
+		await call("400 invalid_content_type", "createOutro", { headers, json: { ...json, content_type: "text/plain" } });
+		await call("400 duration_too_long", "createOutro", { headers, json: { ...json, duration_seconds: 999 } });
+		await call("200", "listOutros", { headers });
+		await call("200", "getOutro", { headers, id: "tail" });
+		await call("404 outro_not_found", "getOutro", { headers, id: "none" });
+		await call("404 outro_not_found", "getOutro", { headers, id: "%00" });
+		await call("400 outro_not_found", "createVideo", { headers, json: { ...video, outro_slug: "none" } });
+		await call("409 outro_not_ready", "createVideo", { headers, json: { ...video, outro_slug: "tail" } });
+		await service.engine.admin.updateDomain(domain.id, { limits: { daily_upload_bytes: 1 } });
+		await call("429 upload_quota_exceeded", "createOutro", { headers, json });
+		await call("204", "deleteOutro", { headers, id: "tail" });
+		await call("404 outro_not_found", "deleteOutro", { headers, id: "tail" });
+	});
+
 	it("describes playback keys and the sandbox", async () => {
 		const { auth: headers } = await service.tenant();
 		await call("201", "createPlaybackKey", { headers, json: { viewer_ref: "v", ttl_seconds: 60, video_ids: [unknown] } });

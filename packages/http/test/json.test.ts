@@ -149,7 +149,7 @@ describe("the tenant plane", () => {
 			["GET", "/v1/health/"],
 			["PUT", "/v1/domain"],
 			["OPTIONS", "/v1/videos"],
-			["GET", "/v1/outros"],
+			["PUT", "/v1/outros"],
 			["POST", "/v1/health"],
 			["GET", "/metrics"],
 		] as const) {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isReelmillError } from "@reelmill/client";
 import type { CompleteRequest, FailRequest, Job } from "@reelmill/contracts";
-import { type Logger, MediaError, process as processMedia, type Tools } from "@reelmill/media";
+import { type Logger, MediaError, makeMezzanine, process as processMedia, type Tools } from "@reelmill/media";
 import { deliver } from "./deliver.ts";
 import type { Held, InternalPlane } from "./internal-plane.ts";
 import { holdLease, type Lease } from "./lease.ts";
@@ -35,11 +35,12 @@ function failureOf(error: unknown): Omit<FailRequest, "lock"> {
 /** Fetch, process, deliver; what completes the job comes back. */
 async function work(job: Job, folder: string, lease: Lease, signal: AbortSignal, context: JobContext): Promise<Omit<CompleteRequest, "lock">> {
 	const { plane, tools, logger, wait, idleMilliseconds, maxSeconds } = context;
-	if (job.kind !== "video") throw new Error(`This worker can't do jobs of the kind ${job.kind}.`);
+	if (job.kind === "chunk") throw new Error(`This worker can't do jobs of the kind ${job.kind}.`);
 	const source = join(folder, "source");
 	const directory = join(folder, "outputs");
 	await download({ request: (from, cut) => plane.source(job, from, cut), size: job.source.file_size, path: source, signal, wait, idleMilliseconds });
-	const made = await processMedia({
+	const make = job.kind === "outro" ? makeMezzanine : processMedia;
+	const made = await make({
 		source,
 		directory,
 		job,

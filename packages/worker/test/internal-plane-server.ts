@@ -51,6 +51,7 @@ export async function openInternalPlane(overrides: Overrides) {
 					...{ transcript: false, moderation_frames: false, watermark: false, outro_id: null },
 					...overrides.plan,
 				},
+				outro: null,
 			};
 		},
 		[`POST /internal/v1/jobs/${jobId}/heartbeat`]: () => ({ lock_expires_at: lockExpiry() }),

@@ -187,6 +187,7 @@ export const responseExamples: Examples<typeof responseSchemas> = {
 		source: { content_type: "video/mp4", file_size: 12_345_678 },
 		limits: { max_duration_seconds: 180 },
 		plan: { renditions: ["h264_720"], outputs: domainConfigDefaults.outputs, transcript: false, moderation_frames: false, watermark: false, outro_id: null },
+		outro: null,
 	},
 	JobState: { id, state: "available" },
 	KeyRotation: { api_key: key, previous_key_expires_at: later },

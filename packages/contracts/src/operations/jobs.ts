@@ -79,10 +79,12 @@ export const getJobSource = defineOperation({
 	path: "/internal/v1/jobs/{id}/source",
 	plane: "internal",
 	tag: "Jobs",
-	summary: "Fetch the uploaded file",
-	description: "Bytes (single ranges are understood), or a redirect to a presigned URL where the storage has one.",
+	summary: "Fetch the uploaded file, or the outro",
+	description:
+		"`part=outro` is the mezzanine of the outro that the video pinned, `file_not_found` where it is gone. Bytes (single ranges are understood), or a redirect to a presigned URL where the storage has one.",
 	auth: "service",
 	params,
+	query: z.strictObject({ part: z.enum(["source", "outro"]).default("source") }),
 	headers: z.object({ Range: z.string().optional() }),
 	success: { status: 200, content: "application/octet-stream" },
 	alternatives: [

@@ -25,6 +25,10 @@ export const Job = z.object({
 	source: z.object({ content_type: z.string(), file_size: z.int() }),
 	limits: z.object({ max_duration_seconds: z.number() }),
 	plan: JobPlan,
+	outro: z
+		.object({ file_size: z.int() })
+		.nullable()
+		.meta({ description: "The mezzanine of the outro that was pinned; null where there is none, or its bytes are gone." }),
 });
 export type Job = z.infer<typeof Job>;
 
@@ -77,6 +81,7 @@ export const CompleteRequest = z.strictObject({
 			.max(10_000)
 			.meta({ description: "By path, or with the size that the file must then have." }),
 		renditions: z.array(Rendition),
+		has_outro: z.boolean().optional().meta({ description: "Whether web.mp4 ends with the outro; not unless told." }),
 	}),
 	media: z.strictObject({
 		duration_seconds: z.number().min(0),

@@ -24,7 +24,9 @@ export function createStats({ database, clock }: { database: Database; clock: Cl
 						min(queued_at) filter (where lock is null) as oldest_queued_at from reelmill.jobs) j,
 					(select coalesce(sum(t.uploaded_bytes), 0)::bigint as uploaded_bytes, coalesce(sum(t.encoded_seconds), 0) as encoded_seconds
 						from reelmill.usage_days t join reelmill.domains d on d.id = t.domain_id where t.day = (${now}::timestamptz at time zone 'UTC')::date) u`),
-			database.query<{ state: VideoState; count: number }>(sql`select state, count(*) as count from reelmill.videos where deleted_at is null group by state`),
+			database.query<{ state: VideoState; count: number }>(
+				sql`select state, count(*) as count from reelmill.videos where kind = 'video' and deleted_at is null group by state`,
+			),
 			database.query<{ status: (typeof deliveryStatuses)[number]; count: number }>(
 				sql`select status, count(*) as count from reelmill.webhook_deliveries group by status`,
 			),

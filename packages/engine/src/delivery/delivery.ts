@@ -68,7 +68,7 @@ export function createDelivery({
 		cache.get(videoId, async () => {
 			const [row] = await database.query<Descriptor>(sql`
 				select v.id, v.domain_id, v.session_id, v.state, v.visibility, v.outputs, v.storage_profile_id, d.config, d.playback_epoch, d.playback_revoked_order
-				from reelmill.videos v join reelmill.domains d on d.id = v.domain_id where v.id = ${videoId} and v.deleted_at is null and d.deleted_at is null`);
+				from reelmill.videos v join reelmill.domains d on d.id = v.domain_id where v.id = ${videoId} and v.kind = 'video' and v.deleted_at is null and d.deleted_at is null`);
 			return row ?? null;
 		});
 

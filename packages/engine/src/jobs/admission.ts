@@ -16,15 +16,15 @@ export function createAdmission({ database, clock, onQueued }: { database: Datab
 		const now = new Date(clock.now());
 		const rows = await database.query(sql`
 			with picked as (
-				select id, domain_id from reelmill.videos where domain_id = ${domainId} and state = 'uploaded' and deleted_at is null
+				select id, domain_id, kind from reelmill.videos where domain_id = ${domainId} and state = 'uploaded' and deleted_at is null
 				order by uploaded_at, id limit 1 for update skip locked),
 			slot as (
 				update reelmill.domains d set processing_count = d.processing_count + 1 from picked
 				where d.id = picked.domain_id and d.deleted_at is null and d.processing_count < d.max_concurrent_processing returning d.id),
 			moved as (
 				update reelmill.videos v set state = ${target("uploaded", "admit")}, version = v.version + 1, updated_at = ${now}
-				from picked, slot where v.id = picked.id returning v.id, v.domain_id)
-			insert into reelmill.jobs (id, kind, domain_id, queued_at, not_before) select id, 'video', domain_id, ${now}::timestamptz, ${now}::timestamptz from moved returning id`);
+				from picked, slot where v.id = picked.id returning v.id, v.domain_id, v.kind)
+			insert into reelmill.jobs (id, kind, domain_id, queued_at, not_before) select id, kind, domain_id, ${now}::timestamptz, ${now}::timestamptz from moved returning id`);
 		return rows.length > 0;
 	};
 	const admit: Admission["admit"] = async (domainId) => {

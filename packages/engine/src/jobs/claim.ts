@@ -2,6 +2,7 @@ import { type Job, type JobPlan, ReelmillError } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
 import type { Clock, Database, Random } from "../ports/index.ts";
 import { target } from "../videos/index.ts";
+import { mezzanine } from "./outputs.ts";
 
 type ClaimRow = {
 	id: string;
@@ -13,6 +14,7 @@ type ClaimRow = {
 	file_size: number;
 	max_duration_seconds: number;
 	plan: JobPlan;
+	outro_file_size: number | null;
 };
 
 export type Claims = {
@@ -44,8 +46,9 @@ export function createClaims({ database, clock, random, lockSeconds }: { databas
 			moved as (
 				update reelmill.videos v set state = ${target("queued", "claim")}, version = v.version + 1, updated_at = ${now}
 				from picked where v.id = picked.id returning v.*)
-			select l.id, l.kind, l.lock, l.lock_expires_at, l.attempt, m.content_type, m.file_size, m.max_duration_seconds, m.plan
-			from locked l join moved m on m.id = l.id`);
+			select l.id, l.kind, l.lock, l.lock_expires_at, l.attempt, m.content_type, m.file_size, m.max_duration_seconds, m.plan,
+				(o.outputs #>> ${`{files,${mezzanine}}`}::text[])::bigint as outro_file_size
+			from locked l join moved m on m.id = l.id left join reelmill.videos o on o.id = m.outro_id and o.deleted_at is null`);
 		return row === undefined ? null : jobOf(row);
 	};
 	const due = (): Sql => sql`j.not_before <= ${new Date(clock.now())}`;
@@ -82,4 +85,5 @@ const jobOf = (row: ClaimRow): Job => ({
 	source: { content_type: row.content_type, file_size: row.file_size },
 	limits: { max_duration_seconds: row.max_duration_seconds },
 	plan: row.plan,
+	outro: row.outro_file_size === null ? null : { file_size: row.outro_file_size },
 });

@@ -6,7 +6,7 @@ import type { Stores } from "../storage/index.ts";
 import { type AfterChange, isWorked, type Step, type VideoRecord, type VideoStore } from "../videos/index.ts";
 import type { Claims } from "./claim.ts";
 import { presignOutputs } from "./output-urls.ts";
-import { attemptPrefix, collectFiles, plannedFiles, replaceFiles } from "./outputs.ts";
+import { attemptPrefix, collectFiles, mezzanine, plannedFiles, replaceFiles } from "./outputs.ts";
 
 /**
  * The raw upload. `elsewhere`, where the storage has such an address, is where a GET finds it without other credentials for a quarter of an hour, and who
@@ -37,6 +37,8 @@ export type Jobs = {
 	heartbeat(id: string, input: HeartbeatInput): Promise<{ lock_expires_at: string }>;
 	/** The raw upload. Throws `file_not_found` once it is deleted, and `storage_backend_unsupported` where its storage gives neither bytes nor an address. */
 	source(id: string): Promise<JobSource>;
+	/** The mezzanine of the outro that the video pinned. Throws `file_not_found` where it pinned none, or its bytes are gone, and as `source` does. */
+	outro(id: string): Promise<JobSource>;
 	/** Stores the attempt's outputs in place of what it stored before. Throws `invalid_zip_entry`; then the attempt has none. */
 	replaceOutputs(id: string, lock: string, entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>): Promise<void>;
 	/**
@@ -116,6 +118,28 @@ export function createJobs({
 				},
 			};
 		},
+		async outro(id) {
+			const video = await store.find(id);
+			if (video === null) throw new ReelmillError("video_not_found");
+			const asset = video.outro_id === null ? null : await store.find(video.outro_id);
+			const size = asset?.outputs?.files[mezzanine];
+			if (!asset?.outputs || size === undefined) throw new ReelmillError("file_not_found");
+			const key = asset.outputs.prefix + mezzanine;
+			const { outputs, owner } = await stores.of(asset.storage_profile_id);
+			const { presign, download } = outputs.capabilities;
+			if (!presign && !download) throw new ReelmillError("storage_backend_unsupported");
+			if ((await outputs.head(key)) === null) throw new ReelmillError("file_not_found");
+			return {
+				size,
+				contentType: "video/mp4",
+				elsewhere: presign ? { url: await outputs.presign(key, { method: "GET", seconds: presignedSeconds }), owner } : null,
+				async read(range) {
+					const found = await outputs.get(key, range);
+					if (found === null) throw new ReelmillError("file_not_found");
+					return found.bytes;
+				},
+			};
+		},
 		async replaceOutputs(id, lock, entries) {
 			const record = held(await store.find(id), lock);
 			const prefix = attemptPrefix(record.domain_id, id, lock);
@@ -137,7 +161,7 @@ export function createJobs({
 			const record = held(await store.find(id), lock);
 			const prefix = attemptPrefix(record.domain_id, id, lock);
 			const { outputs } = await stores.of(record.storage_profile_id);
-			const files = await collectFiles(outputs, prefix, [...made.files, ...plannedFiles(record.plan)]);
+			const files = await collectFiles(outputs, prefix, [...made.files, ...plannedFiles(record)]);
 			return change(id, lock, () => ({
 				command: { type: "complete" },
 				changes: {
@@ -147,7 +171,7 @@ export function createJobs({
 					transcript_status: media.transcript_status,
 					language: media.language,
 					available_at: new Date(clock.now()),
-					outputs: { prefix, files, renditions: made.renditions, web_mp4_outro_id: null },
+					outputs: { prefix, files, renditions: made.renditions, web_mp4_outro_id: made.has_outro === true ? record.outro_id : null },
 					report: report ?? null,
 				},
 			}));

@@ -1,5 +1,6 @@
-import { type JobPlan, type OutputFile, ReelmillError } from "@reelmill/contracts";
+import { type OutputFile, ReelmillError } from "@reelmill/contracts";
 import type { Bytes, ObjectStorage } from "../ports/index.ts";
+import type { VideoRecord } from "../videos/index.ts";
 
 /** Outputs of one attempt lie apart from those of any other: a stalled worker that wakes up can change nothing that is served. */
 export const attemptPrefix = (domainId: string, videoId: string, lock: string): string => `${domainId}/${videoId}/${lock}/`;
@@ -21,8 +22,12 @@ export function createPathCheck(): (path: string) => void {
 	};
 }
 
-/** The files that a plan asks for, whatever the worker says it made. */
-export function plannedFiles({ outputs, moderation_frames }: JobPlan): string[] {
+/** The one file that an outro is normalised to. */
+export const mezzanine = "mezzanine.mp4";
+
+/** The files that a job asks for, whatever the worker says it made. */
+export function plannedFiles({ kind, plan: { outputs, moderation_frames } }: Pick<VideoRecord, "kind" | "plan">): string[] {
+	if (kind === "outro") return [mezzanine];
 	return [
 		...(outputs.hls ? ["hls/master.m3u8"] : []),
 		...(outputs.dash ? ["dash/manifest.mpd"] : []),

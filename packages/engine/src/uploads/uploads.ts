@@ -54,8 +54,8 @@ export function createUploads({
 }): Uploads {
 	const pending = async (principal: UploadPrincipal, videoId: string): Promise<VideoRecord> => {
 		if (videoId !== principal.videoId) throw new ReelmillError("unauthorized");
-		const record = await store.find(videoId, { domainId: principal.domainId, sessionId: null });
-		if (record?.state !== "pending_upload") throw new ReelmillError("upload_not_pending");
+		const record = await store.find(videoId);
+		if (record?.domain_id !== principal.domainId || record.state !== "pending_upload") throw new ReelmillError("upload_not_pending");
 		if (record.expires_at.getTime() > clock.now()) return record;
 		await completeIfWhole(record);
 		throw new ReelmillError("upload_not_pending");

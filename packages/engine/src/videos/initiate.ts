@@ -1,55 +1,24 @@
-import { type CreatedVideo, type CreateVideo, type DomainConfig, type JobPlan, type LimitsView, limits, ReelmillError, rateLimits } from "@reelmill/contracts";
-import sql from "sql-template-tag";
+import { type CreatedVideo, type CreateVideo, type JobPlan, type LimitsView, ReelmillError } from "@reelmill/contracts";
 import type { Domains } from "../domains/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
-import { effectiveLimits } from "../limits/index.ts";
-import type { Clock, Database, Random } from "../ports/index.ts";
-import type { TokenFamily } from "../secrets/index.ts";
+import { type Ceilings, effectiveLimits } from "../limits/index.ts";
+import type { Clock, Random } from "../ports/index.ts";
 import type { VideoRecord } from "./record.ts";
+import type { Reserve } from "./reserve.ts";
 import { type FileUrl, viewVideo } from "./view.ts";
 
-/** What an upload token says: the one asset that may be uploaded with it. */
-export type UploadClaims = { readonly sub: string; readonly domain: string };
-
-export type InitiateOptions = {
-	readonly database: Database;
+export type InitiateOptions = Ceilings & {
 	readonly clock: Clock;
 	readonly random: Random;
 	readonly domains: Domains;
-	readonly uploadTokens: TokenFamily<UploadClaims>;
-	readonly baseUrl: string;
 	readonly fileUrl: FileUrl;
-	/** Whether a storage profile that its last use found broken works again. */
-	readonly storageWorks: (profileId: string) => Promise<boolean>;
+	readonly reserve: Reserve;
 	readonly pendingUploadSeconds: number;
-	readonly maxFileBytes: number;
-	readonly maxDurationSeconds: number;
-	/** Bytes that all domains together may upload in one UTC day; null for any number. */
-	readonly instanceDailyBytes: number | null;
 };
 
-type Fault =
-	| "unauthorized"
-	| "upload_quota_exceeded"
-	| "storage_quota_exceeded"
-	| "concurrent_upload_exists"
-	| "too_many_incomplete_uploads"
-	| "outro_not_found"
-	| "rate_limited"
-	| "storage_unavailable";
-type Outcome = {
-	readonly fault: Fault | null;
-	readonly existing_video_id: string | null;
-	readonly retry_at: Date | null;
-	readonly storage_profile_id: string | null;
-};
-
-/**
- * POST /v1/videos. The checks come in the specification's order: content type, size, duration; then, in one statement over the domain's locked row, quotas,
- * pending slot, expired-upload throttle, outro, the hourly limit and the storage, and the reservation with the new row. Under any concurrency none of them is overshot.
- */
+/** POST /v1/videos. The checks come in the specification's order: content type, size, duration; then those of the reservation. */
 export function createInitiate(options: InitiateOptions) {
-	const { database, clock, domains, baseUrl } = options;
+	const { domains, reserve } = options;
 
 	return async function initiate(principal: TenantPrincipal, input: CreateVideo): Promise<CreatedVideo> {
 		const isSandbox = principal.kind === "sandbox";
@@ -57,105 +26,80 @@ export function createInitiate(options: InitiateOptions) {
 		const { config } = await domains.get(principal.domainId);
 		const allowed = effectiveLimits(config, options, isSandbox);
 		checkDeclaration(input, allowed);
-		const now = new Date(clock.now());
-		const record = newRecord(principal, input, config, now, { ...options, maxDurationSeconds: allowed.max_duration_seconds });
-		const rules = {
+		const transcript = input.transcript ?? config.transcript;
+		const plan: JobPlan = {
+			renditions: config.renditions,
+			outputs: config.outputs,
+			transcript,
+			moderation_frames: config.moderation_frames,
+			watermark: isSandbox,
+			outro_id: null,
+		};
+		const wanted: VideoRecord = {
+			...newRecord(input, { ...options, domainId: principal.domainId, plan, maxDurationSeconds: allowed.max_duration_seconds }),
+			session_id: principal.sessionId,
+			visibility: input.visibility ?? config.default_visibility,
+			external_ref: input.external_ref ?? null,
+			uploader_ref: input.uploader_ref ?? null,
+			transcript_status: transcript ? "pending" : "disabled",
+		};
+		const { record, upload } = await reserve(wanted, {
 			max_pending: config.max_concurrent_pending_per_uploader,
-			max_expired: limits.incompleteUploadsPerDay,
-			max_hourly: rateLimits.initiate.limit,
-			max_of_session: limits.sandbox.videos,
-			instance_daily_bytes: options.instanceDailyBytes,
-		};
-		const { job, public_place, ...row } = record;
-		const save = async (storageWorks: string | null): Promise<Outcome | undefined> => {
-			const [outcome] = await database.query<Outcome>(
-				sql`select * from reelmill.initiate_video(${row}::jsonb, ${{ ...rules, storage_works: storageWorks }}::jsonb, ${outroFault(input, config)}::text, ${now}::timestamptz)`,
-			);
-			return outcome;
-		};
-		let outcome = await save(null);
-		if (outcome?.fault === "storage_unavailable" && outcome.storage_profile_id !== null && (await options.storageWorks(outcome.storage_profile_id))) {
-			outcome = await save(outcome.storage_profile_id);
-		}
-		if (outcome?.fault) throw errorOf(outcome.fault, outcome, input, config);
-		const { token, expiresAt } = await options.uploadTokens.sign({ sub: record.id, domain: record.domain_id }, options.pendingUploadSeconds);
-		return {
-			video: viewVideo(record, options.fileUrl),
-			upload: {
-				protocol: "tus",
-				endpoint: `${baseUrl}/uploads`,
-				token,
-				token_type: "Bearer",
-				expires_at: expiresAt.toISOString(),
-				metadata: { video_id: record.id },
-			},
-		};
+			...(input.outro_slug !== undefined && { outro_slug: input.outro_slug }),
+		});
+		return { video: viewVideo(record, options.fileUrl), upload };
 	};
 }
 
-function errorOf(fault: Fault, { existing_video_id, retry_at }: Outcome, input: CreateVideo, config: DomainConfig): ReelmillError {
-	const retryAfter = retry_at?.toISOString() ?? "";
-	switch (fault) {
-		case "concurrent_upload_exists":
-			return new ReelmillError(fault, { extras: { existing_video_id: existing_video_id ?? "" } });
-		case "upload_quota_exceeded":
-		case "too_many_incomplete_uploads":
-		case "rate_limited":
-			return new ReelmillError(fault, { extras: { retryAfter } });
-		case "outro_not_found":
-			return new ReelmillError(fault, { message: `No outro answers to the slug ${outroSlug(input, config)}.` });
-		default:
-			return new ReelmillError(fault);
-	}
-}
+/** What is said of an upload before it comes. */
+export type Declaration = { readonly content_type: string; readonly file_size: number; readonly duration_seconds?: number | undefined };
 
-function checkDeclaration(input: CreateVideo, allowed: LimitsView): void {
+/** Checks 1 to 3. Throws `invalid_content_type`, `file_too_large` or `duration_too_long`. */
+export function checkDeclaration(input: Declaration, allowed: LimitsView): void {
 	if (!/^video\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(\s*;.*)?$/.test(input.content_type)) throw new ReelmillError("invalid_content_type");
 	const { max_file_bytes: bytes, max_duration_seconds: seconds } = allowed;
 	if (input.file_size > bytes) throw new ReelmillError("file_too_large", { message: `file_size is over the ${bytes} bytes allowed.` });
 	if ((input.duration_seconds ?? 0) > seconds) throw new ReelmillError("duration_too_long", { message: `duration_seconds is over the ${seconds} allowed.` });
 }
 
-const outroSlug = (input: CreateVideo, config: DomainConfig): string | null => (input.outro_slug === undefined ? config.default_outro_slug : input.outro_slug);
+type Beginnings = {
+	readonly clock: Clock;
+	readonly random: Random;
+	readonly pendingUploadSeconds: number;
+	readonly domainId: string;
+	readonly plan: JobPlan;
+	readonly maxDurationSeconds: number;
+};
 
-/** No outro exists until the outro operations are served, so any slug asked for is one that no outro answers to. */
-const outroFault = (input: CreateVideo, config: DomainConfig): Fault | null => (outroSlug(input, config) === null ? null : "outro_not_found");
-
-function newRecord(principal: TenantPrincipal, input: CreateVideo, config: DomainConfig, now: Date, options: InitiateOptions): VideoRecord {
-	const transcript = input.transcript ?? config.transcript;
-	const plan: JobPlan = {
-		renditions: config.renditions,
-		outputs: config.outputs,
-		transcript,
-		moderation_frames: config.moderation_frames,
-		watermark: principal.kind === "sandbox",
-		outro_id: null,
-	};
+/** An asset as it is before anything of it was uploaded. */
+export function newRecord(input: Declaration, { clock, random, pendingUploadSeconds, domainId, plan, maxDurationSeconds }: Beginnings): VideoRecord {
+	const now = clock.now();
 	return {
-		id: options.random.uuid(),
-		domain_id: principal.domainId,
-		session_id: principal.sessionId,
+		id: random.uuid(),
+		kind: "video",
+		domain_id: domainId,
+		session_id: null,
 		state: "pending_upload",
 		version: 1,
-		visibility: input.visibility ?? config.default_visibility,
+		visibility: "private",
 		content_type: input.content_type,
 		file_size: input.file_size,
 		duration_seconds: input.duration_seconds ?? null,
 		width: null,
 		height: null,
-		external_ref: input.external_ref ?? null,
-		uploader_ref: input.uploader_ref ?? null,
+		external_ref: null,
+		uploader_ref: null,
 		outro_id: null,
 		plan,
-		max_duration_seconds: options.maxDurationSeconds,
-		transcript_status: transcript ? "pending" : "disabled",
+		max_duration_seconds: maxDurationSeconds,
+		transcript_status: "disabled",
 		language: null,
 		outputs: null,
 		report: null,
 		failure_reason: null,
-		created_at: now,
-		updated_at: now,
-		expires_at: new Date(now.getTime() + options.pendingUploadSeconds * 1000),
+		created_at: new Date(now),
+		updated_at: new Date(now),
+		expires_at: new Date(now + pendingUploadSeconds * 1000),
 		uploaded_at: null,
 		available_at: null,
 		deleted_at: null,

@@ -16,7 +16,7 @@ export function createListVideos({ database, pages, fileUrl }: { database: Datab
 		const { rows, nextCursor } = await pages.read(listing, request, (keyset) =>
 			database.query<VideoRecord>(sql`
 				with page as (
-					select * from reelmill.videos where domain_id = ${principal.domainId} and deleted_at is null
+					select * from reelmill.videos where domain_id = ${principal.domainId} and kind = 'video' and deleted_at is null
 					${principal.sessionId === null ? sql`` : sql`and session_id = ${principal.sessionId}`}
 					${state === undefined ? sql`` : sql`and state = ${state}`} ${keyset})
 				select page.*, to_jsonb(j) as job, ${publicPlaceColumn} from page left join reelmill.jobs j on j.id = page.id

@@ -14,6 +14,8 @@ export type StoredOutputs = {
 /** A row of `reelmill.videos` with the job it has, if any. */
 export type VideoRecord = {
 	readonly id: string;
+	/** An outro's asset is a row like a video's, which no video operation finds. */
+	readonly kind: "video" | "outro";
 	readonly domain_id: string;
 	/** The sandbox session that made it, or null. */
 	readonly session_id: string | null;

@@ -37,7 +37,11 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 			where id in (select id from saved) returning id)`);
 	}
 	if (effects.endsJob) parts.push(sql`ended as (delete from reelmill.jobs where id in (select id from saved) returning id)`);
-	parts.push(...countParts(before, next, effects.endsJob, now));
+	const counts = countParts(before, next, effects.endsJob, now);
+	parts.push(...counts);
+	if (before.kind === "outro" && (next.deleted_at !== null || (next.state !== before.state && (next.state === "available" || next.state === "cancelled")))) {
+		parts.push(slugPart(before, next, counts.length > 0 ? sql`counted` : sql`saved`));
+	}
 	for (const [index, discard] of effects.discards.entries()) parts.push(sql`${discardName(index)} as (${discardPart(discard, before, now)})`);
 	if (effects.event) parts.push(eventPart(domainId, id, effects.event, now));
 	return sql`with ${join(parts, ", ")} select id from saved`;
@@ -60,13 +64,26 @@ function countParts(before: VideoRecord, next: VideoRecord, endsJob: boolean, no
 			update reelmill.usage_days u set uploaded_bytes = u.uploaded_bytes + ${uploaded}, reserved_bytes = greatest(0, u.reserved_bytes + ${reserved})
 			from counted where u.domain_id in (counted.id, ${everyDomain}) and u.day = (${before.created_at}::timestamptz at time zone 'UTC')::date returning u.day)`);
 	}
-	if (next.state === "available" && before.state !== "available") {
+	if (next.state === "available" && before.state !== "available" && before.kind === "video") {
 		parts.push(sql`encoded as (
 			insert into reelmill.usage_days as u (domain_id, day, encoded_seconds)
 			select counted.id, (${now}::timestamptz at time zone 'UTC')::date, ${next.duration_seconds ?? 0}::double precision from counted
 			on conflict (domain_id, day) do update set encoded_seconds = u.encoded_seconds + excluded.encoded_seconds returning u.day)`);
 	}
 	return parts;
+}
+
+/**
+ * What an outro's slug means after this change. An asset that was superseded changes nothing; one that is given up frees a slug that nothing else serves.
+ * `locked` is the part that comes before, and holds the domain's lock where this change takes that.
+ */
+function slugPart(before: VideoRecord, next: VideoRecord, locked: Sql): Sql {
+	const { id } = before;
+	if (next.state === "available" && next.deleted_at === null) {
+		return sql`named as (update reelmill.outros set serving_id = ${id} where asset_id = ${id} and exists (select from ${locked}) returning slug)`;
+	}
+	const isOver = next.deleted_at === null ? sql`serving_id is null` : sql`true`;
+	return sql`named as (delete from reelmill.outros where asset_id = ${id} and ${isOver} and exists (select from ${locked}) returning slug)`;
 }
 
 /** The row of `usage_days` that counts all domains together. */

@@ -31,7 +31,7 @@ export type Saved = { readonly record: VideoRecord; readonly discards: readonly 
 export type Step = { readonly command?: Command; readonly changes?: Changes; readonly requeueNotBefore?: Date; readonly discards?: readonly Discard[] };
 
 export type VideoStore = {
-	/** The video with its job, or null: unknown, deleted, or not in `scope` where that is given. */
+	/** The video, or outro's asset, with its job, or null: unknown, deleted, or not in `scope` where that is given; in no scope are outros' assets. */
 	find(id: string, scope?: Scope): Promise<VideoRecord | null>;
 	/**
 	 * Reads the video, asks `step` what to do, and saves that over exactly the version read; when another change came first it reads and asks again.
@@ -42,9 +42,9 @@ export type VideoStore = {
 
 const attemptsToSave = 20;
 
-/** Whether a principal of `scope` may know of the video. */
+/** Whether a principal of `scope` may know of it as a video. */
 const isIn = (scope: Scope, record: VideoRecord): boolean =>
-	record.domain_id === scope.domainId && (scope.sessionId === null || record.session_id === scope.sessionId);
+	record.kind === "video" && record.domain_id === scope.domainId && (scope.sessionId === null || record.session_id === scope.sessionId);
 
 export function createVideoStore({
 	database,
@@ -97,20 +97,21 @@ export function createVideoStore({
 		return {
 			next,
 			effects: {
-				event: decision?.event
-					? {
-							type: decision.event,
-							deliveryId,
-							attempts: webhookAttempts,
-							body: {
-								id: deliveryId,
+				event:
+					decision?.event && before.kind === "video"
+						? {
 								type: decision.event,
-								created_at: now.toISOString(),
-								domain_id: before.domain_id,
-								data: { video: viewVideo(next, fileUrl) },
-							},
-						}
-					: null,
+								deliveryId,
+								attempts: webhookAttempts,
+								body: {
+									id: deliveryId,
+									type: decision.event,
+									created_at: now.toISOString(),
+									domain_id: before.domain_id,
+									data: { video: viewVideo(next, fileUrl) },
+								},
+							}
+						: null,
 				endsJob: decision?.endsJob ?? false,
 				requeueNotBefore: requeueNotBefore ?? null,
 				discards: [

@@ -1,7 +1,7 @@
 import { type CreatedVideo, type CreateVideo, ReelmillError, type Video, type VideoReport, type Visibility } from "@reelmill/contracts";
 import type { Pages } from "../cursors/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
-import type { Clock } from "../ports/index.ts";
+import type { Clock, Database } from "../ports/index.ts";
 import { createInitiate, type InitiateOptions } from "./initiate.ts";
 import { createListVideos, type ListVideos } from "./list.ts";
 import { undeletableStates } from "./machine.ts";
@@ -14,7 +14,7 @@ import { viewVideo } from "./view.ts";
 export type Videos = {
 	/**
 	 * Initiates an upload: the video in `pending_upload`, and a tus ticket for it alone.
-	 * Throws, in this order: `invalid_content_type`, `file_too_large`, `duration_too_long`, `concurrent_upload_exists`, `too_many_incomplete_uploads`, `outro_not_found`.
+	 * Throws, in this order: `invalid_content_type`, `file_too_large`, `duration_too_long`, `concurrent_upload_exists`, `too_many_incomplete_uploads`, `outro_not_found`, `outro_not_ready`.
 	 */
 	create(principal: TenantPrincipal, input: CreateVideo): Promise<CreatedVideo>;
 	/** The videos that the principal may see, deleted ones left out, newest first. Throws `invalid_cursor`, and `validation_error` for a limit out of 1 to 100. */
@@ -40,7 +40,7 @@ export function createVideos({
 	afterChange,
 	pages,
 	...options
-}: InitiateOptions & { store: VideoStore; clock: Clock; afterChange: AfterChange; pages: Pages }): Videos {
+}: InitiateOptions & { database: Database; store: VideoStore; clock: Clock; afterChange: AfterChange; pages: Pages }): Videos {
 	const view = (record: VideoRecord) => viewVideo(record, options.fileUrl);
 	/** Calls that come together share what is read of a video, and what is shown of it. */
 	const shown = new WeakMap<VideoRecord, Video>();

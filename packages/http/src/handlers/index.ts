@@ -6,6 +6,7 @@ import { accountHandlers } from "./accounts.ts";
 import { adminHandlers } from "./admin.ts";
 import { domainHandlers } from "./domains.ts";
 import { jobHandlers } from "./jobs.ts";
+import { outroHandlers } from "./outros.ts";
 import { playbackHandlers } from "./playback.ts";
 import { sandboxHandlers } from "./sandbox.ts";
 import { serviceHandlers } from "./service.ts";
@@ -21,6 +22,7 @@ export const createHandlers = (engine: Engine, { version, archiveBytes = limits.
 	...sandboxHandlers(engine),
 	...storageHandlers(engine),
 	...videoHandlers(engine),
+	...outroHandlers(engine),
 	...playbackHandlers(engine),
 	...adminHandlers(engine),
 	...accountHandlers(engine),

@@ -38,8 +38,8 @@ export function createInternalPlane(engine: Engine, settings: Settings): Plane {
 }
 
 async function sendSource(engine: Engine, exchange: Exchange, id: string, { idleMilliseconds }: Settings): Promise<void> {
-	parseQuery(api.getJobSource, exchange.query);
-	const source = await engine.jobs.source(id);
+	const { part } = parseQuery(api.getJobSource, exchange.query) as { part: "source" | "outro" };
+	const source = await engine.jobs[part](id);
 	exchange.response.setHeader("cache-control", "no-store");
 	// A presigned address is of GET alone; HEAD is answered here.
 	if (source.elsewhere !== null && exchange.request.method === "GET") {

@@ -1,0 +1,1 @@
+export { createOutros, type Outros } from "./outros.ts";

@@ -1,0 +1,109 @@
+import { type CreatedOutro, type CreateOutro, type JobPlan, type Outro, ReelmillError } from "@reelmill/contracts";
+import sql, { type Sql } from "sql-template-tag";
+import type { Domains } from "../domains/index.ts";
+import type { TenantPrincipal } from "../keys/index.ts";
+import { type Ceilings, effectiveLimits } from "../limits/index.ts";
+import type { Clock, Database, Random } from "../ports/index.ts";
+import { type AfterChange, checkDeclaration, newRecord, type Reserve, removal, type VideoStore } from "../videos/index.ts";
+import { viewOutro } from "./view.ts";
+
+export type Outros = {
+	/**
+	 * Initiates the upload of an outro, and a tus ticket for it alone. A slug in use is replaced: its asset serves on until this one is available, and one that
+	 * was still on its way is given up. Throws `invalid_content_type`, `file_too_large`, `duration_too_long`, `upload_quota_exceeded`,
+	 * `storage_quota_exceeded`, `outro_limit_reached` and `storage_unavailable`, in this order.
+	 */
+	create(principal: TenantPrincipal, input: CreateOutro): Promise<CreatedOutro>;
+	/** One for each slug, newest asset first; a domain has 50 at most. */
+	list(principal: TenantPrincipal): Promise<Outro[]>;
+	/** Throws `outro_not_found`, for another tenant's slug too. */
+	get(principal: TenantPrincipal, slug: string): Promise<Outro>;
+	/**
+	 * Frees the slug, removes all that was stored under it and cancels what is on its way; it is no domain's default afterwards. Videos that pinned it ship without.
+	 * Throws `outro_not_found`, done twice too.
+	 */
+	delete(principal: TenantPrincipal, slug: string): Promise<void>;
+	/** For the sweeper: removes assets that no slug names any more, once no unfinished video needs them. */
+	removeSuperseded(): Promise<void>;
+};
+
+export type OutrosOptions = Ceilings & {
+	readonly database: Database;
+	readonly store: VideoStore;
+	readonly clock: Clock;
+	readonly random: Random;
+	readonly domains: Domains;
+	readonly reserve: Reserve;
+	readonly pendingUploadSeconds: number;
+	readonly afterChange: AfterChange;
+	/** The same for changes that a sweep makes. */
+	readonly afterSweep: AfterChange;
+};
+
+type Row = Omit<Parameters<typeof viewOutro>[0]["asset"], "id"> & { slug: string; label: string | null; id: string; serving_id: string | null };
+
+const plan: JobPlan = {
+	renditions: [],
+	outputs: { hls: false, dash: false, mp4_fallback: false, og_thumbnail: false },
+	transcript: false,
+	moderation_frames: false,
+	watermark: false,
+	outro_id: null,
+};
+const batch = 100;
+const isSlug = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(text);
+
+export function createOutros(options: OutrosOptions): Outros {
+	const { database, store, clock, domains, reserve, afterChange, afterSweep } = options;
+
+	const read = async ({ domainId }: TenantPrincipal, condition: Sql): Promise<Outro[]> => {
+		const rows = await database.query<Row>(sql`
+			select o.slug, o.label, o.serving_id, v.id, v.state, v.failure_reason, v.content_type, v.file_size, v.duration_seconds, v.width, v.height,
+				v.created_at, v.updated_at
+			from reelmill.outros o join reelmill.videos v on v.id = o.asset_id
+			where o.domain_id = ${domainId} and ${condition} order by o.created_at desc, o.slug`);
+		return rows.map(({ slug, label, serving_id, ...asset }) => viewOutro({ slug, label, serving_id, asset }));
+	};
+	const remove = async (id: string, after: AfterChange): Promise<void> => {
+		const saved = await store.change(id, (record) => removal(record, new Date(clock.now())));
+		if (saved !== null) await after(saved);
+	};
+
+	return {
+		async create(principal, { slug, label, ...declaration }) {
+			const { config } = await domains.get(principal.domainId);
+			const allowed = effectiveLimits(config, options, false);
+			checkDeclaration(declaration, allowed);
+			const asset = newRecord(declaration, { ...options, domainId: principal.domainId, plan, maxDurationSeconds: allowed.max_duration_seconds });
+			const rules = { outro_slug: slug, ...(label !== undefined && { label }) };
+			const { upload, supersededId, servingId } = await reserve({ ...asset, kind: "outro" }, rules);
+			if (supersededId !== null) await remove(supersededId, afterChange);
+			return { outro: viewOutro({ slug, label: label ?? null, serving_id: servingId, asset }), upload };
+		},
+		list: (principal) => read(principal, sql`true`),
+		async get(principal, slug) {
+			const [outro] = isSlug(slug) ? await read(principal, sql`o.slug = ${slug}`) : [];
+			if (outro === undefined) throw new ReelmillError("outro_not_found");
+			return outro;
+		},
+		async delete({ domainId }, slug) {
+			if (!isSlug(slug)) throw new ReelmillError("outro_not_found");
+			const [gone] = await database.query<{ asset_id: string; serving_id: string | null }>(
+				sql`select * from reelmill.delete_outro(${domainId}::uuid, ${slug}::text)`,
+			);
+			if (gone === undefined) throw new ReelmillError("outro_not_found");
+			const ids = new Set([gone.asset_id, gone.serving_id].filter((id) => id !== null));
+			for (const id of ids) await remove(id, afterChange);
+		},
+		async removeSuperseded() {
+			const superseded = await database.query<{ id: string }>(sql`
+				select v.id from reelmill.videos v
+				where v.kind = 'outro' and v.deleted_at is null
+					and not exists (select from reelmill.outros o where o.domain_id = v.domain_id and v.id in (o.asset_id, o.serving_id))
+					and not exists (select from reelmill.videos p
+						where p.outro_id = v.id and p.deleted_at is null and p.state in ('pending_upload', 'uploaded', 'queued', 'locked', 'encoding'))
+				limit ${batch}`);
+			for (const { id } of superseded) await remove(id, afterSweep);
+		},
+	};
+}

@@ -1,0 +1,116 @@
+import { limits, ReelmillError, rateLimits, type UploadTicket } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import type { Clock, Database } from "../ports/index.ts";
+import type { TokenFamily } from "../secrets/index.ts";
+import type { VideoRecord } from "./record.ts";
+
+/** What an upload token says: the one asset that may be uploaded with it. */
+export type UploadClaims = { readonly sub: string; readonly domain: string };
+
+export type ReserveOptions = {
+	readonly database: Database;
+	readonly clock: Clock;
+	readonly uploadTokens: TokenFamily<UploadClaims>;
+	readonly baseUrl: string;
+	/** Whether a storage profile that its last use found broken works again. */
+	readonly storageWorks: (profileId: string) => Promise<boolean>;
+	readonly pendingUploadSeconds: number;
+	/** Bytes that all domains together may upload in one UTC day; null for any number. */
+	readonly instanceDailyBytes: number | null;
+};
+
+/** What the checks need to know beside the record. `outro_slug` left out means the domain's default; of an outro it is its own. */
+export type ReserveRules = { readonly max_pending?: number; readonly outro_slug?: string | null; readonly label?: string };
+
+export type Reserved = {
+	/** The record with what was pinned to it. */
+	readonly record: VideoRecord;
+	/** The outro asset that answers to the slug. */
+	readonly servingId: string | null;
+	readonly upload: UploadTicket;
+	/** Of an outro: the asset that was on its way to the same slug, and is of no use any more. */
+	readonly supersededId: string | null;
+};
+
+type Fault =
+	| "unauthorized"
+	| "upload_quota_exceeded"
+	| "storage_quota_exceeded"
+	| "concurrent_upload_exists"
+	| "too_many_incomplete_uploads"
+	| "outro_not_found"
+	| "outro_not_ready"
+	| "outro_limit_reached"
+	| "rate_limited"
+	| "storage_unavailable";
+type Outcome = {
+	readonly fault: Fault | null;
+	readonly existing_video_id: string | null;
+	readonly retry_at: Date | null;
+	readonly storage_profile_id: string | null;
+	readonly serving_outro_id: string | null;
+	readonly superseded_id: string | null;
+};
+
+/**
+ * Initiates the upload of a video or an outro: in one statement over the domain's locked row quotas, pending slot, expired-upload throttle, outro, the hourly
+ * limit and the storage, in this order, and the reservation with the new row. Under any concurrency none of them is overshot. Rejects with the first fault.
+ */
+export function createReserve(options: ReserveOptions) {
+	const { database, clock, uploadTokens, baseUrl } = options;
+
+	return async function reserve(wanted: VideoRecord, rules: ReserveRules): Promise<Reserved> {
+		const all = {
+			...rules,
+			max_expired: limits.incompleteUploadsPerDay,
+			max_hourly: rateLimits.initiate.limit,
+			max_of_session: limits.sandbox.videos,
+			max_outros: limits.outrosPerDomain,
+			instance_daily_bytes: options.instanceDailyBytes,
+		};
+		const { job, public_place, ...row } = wanted;
+		const save = async (storageWorks: string | null): Promise<Outcome | undefined> => {
+			const [outcome] = await database.query<Outcome>(
+				sql`select * from reelmill.initiate_upload(${row}::jsonb, ${{ ...all, storage_works: storageWorks }}::jsonb, ${new Date(clock.now())}::timestamptz)`,
+			);
+			return outcome;
+		};
+		let outcome = await save(null);
+		if (outcome?.fault === "storage_unavailable" && outcome.storage_profile_id !== null && (await options.storageWorks(outcome.storage_profile_id))) {
+			outcome = await save(outcome.storage_profile_id);
+		}
+		if (outcome?.fault) throw errorOf(outcome.fault, outcome, rules);
+		const { token, expiresAt } = await uploadTokens.sign({ sub: wanted.id, domain: wanted.domain_id }, options.pendingUploadSeconds);
+		const servingId = outcome?.serving_outro_id ?? null;
+		return {
+			record: wanted.kind === "video" ? { ...wanted, outro_id: servingId } : wanted,
+			servingId,
+			supersededId: outcome?.superseded_id ?? null,
+			upload: {
+				protocol: "tus",
+				endpoint: `${baseUrl}/uploads`,
+				token,
+				token_type: "Bearer",
+				expires_at: expiresAt.toISOString(),
+				metadata: { video_id: wanted.id },
+			},
+		};
+	};
+}
+export type Reserve = ReturnType<typeof createReserve>;
+
+function errorOf(fault: Fault, { existing_video_id, retry_at }: Outcome, { outro_slug }: ReserveRules): ReelmillError {
+	const retryAfter = retry_at?.toISOString() ?? "";
+	switch (fault) {
+		case "concurrent_upload_exists":
+			return new ReelmillError(fault, { extras: { existing_video_id: existing_video_id ?? "" } });
+		case "upload_quota_exceeded":
+		case "too_many_incomplete_uploads":
+		case "rate_limited":
+			return new ReelmillError(fault, { extras: { retryAfter } });
+		case "outro_not_found":
+			return new ReelmillError(fault, { message: `No outro answers to the slug ${outro_slug ?? "that is the domain's default"}.` });
+		default:
+			return new ReelmillError(fault);
+	}
+}

@@ -1,0 +1,57 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { encode } from "./encode.ts";
+import { audioBitrate, audioSampleRate } from "./ladder.ts";
+import { planEncode } from "./plan.ts";
+import { probeWith } from "./probe.ts";
+import type { Processed, ProcessOptions } from "./process.ts";
+import { openPrograms, type Programs } from "./programs.ts";
+import { prove } from "./prove.ts";
+import { readTrack } from "./track.ts";
+import { remuxMp4 } from "./web-mp4.ts";
+
+/** It is encoded once more for each video that it is appended to, so little may be lost here. */
+const quality = { crf: 17, bitrateFactor: 4 };
+const file = "mezzanine.mp4";
+
+export type MezzanineOptions = Omit<ProcessOptions, "job"> & { readonly job: Pick<ProcessOptions["job"], "limits"> };
+
+/**
+ * Normalises an outro to `mezzanine.mp4`: its own size up to 1080, H.264 at a constant rate, and always sound, silence where it has none.
+ * It resolves and rejects as `process` does.
+ */
+export async function makeMezzanine({ job, onProbe, onProgress, logger, signal, maxSeconds, tools, ...options }: MezzanineOptions): Promise<Processed> {
+	const source = resolve(options.source);
+	const directory = resolve(options.directory);
+	const work = join(directory, ".work");
+	const programs = await openPrograms(tools, { logger, maxSeconds });
+	const probed = await probeWith(programs, source, signal);
+	onProbe?.(probed);
+	const outputs = { hls: false, dash: false, mp4_fallback: true, og_thumbnail: false };
+	const planned = planEncode(probed, { ...job, plan: { renditions: ["h264_1080"], outputs } });
+	const renditions = planned.renditions.map((one) => ({ ...one, crf: quality.crf, maxBitrate: one.maxBitrate * quality.bitrateFactor }));
+	const plan = { ...planned, renditions };
+
+	await mkdir(work, { recursive: true });
+	const paths = { video: () => join(work, "video.mp4"), audio: join(work, "audio.m4a") };
+	await encode(programs, plan, source, paths, { signal, onShare: (share) => onProgress?.(Math.floor(share * 95)) });
+	if (plan.sound === null) await silence(programs, plan.durationSeconds, paths.audio, work, signal);
+	const track = await readTrack(paths.video(), "outro");
+	await remuxMp4(programs, paths.video(), paths.audio, join(directory, file), signal);
+	await rm(work, { recursive: true });
+	const proof = await prove(programs, plan, { directory, files: [file], videos: [track], audio: null, signal });
+	onProgress?.(100);
+	return {
+		files: [file],
+		renditions: [],
+		media: { duration_seconds: plan.report.source.duration_seconds as number, width: probed.width, height: probed.height },
+		report: { ...plan.report, proof },
+	};
+}
+
+/** Writes a file of silence in the form that all sound is encoded in. */
+async function silence(programs: Programs, seconds: number, target: string, folder: string, signal?: AbortSignal): Promise<void> {
+	const input = ["-f", "lavfi", "-i", `anullsrc=r=${audioSampleRate}:cl=stereo`, "-t", String(seconds)];
+	const args = ["-nostdin", "-v", "error", "-y", ...input, "-c:a", "aac", "-b:a", String(audioBitrate)];
+	await programs.run("ffmpeg", [...args, "-movflags", "+cmaf+delay_moov+global_sidx", "-f", "mp4", target], { signal, writes: [folder] });
+}
