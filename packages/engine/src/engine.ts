@@ -240,6 +240,7 @@ export function createEngine(options: EngineOptions): Engine {
 		},
 		async stop() {
 			await Promise.all([sweepLoop.stop(), bucketLoop.stop(), webhookLoop.stop()]);
+			await dispatcher.idle();
 			await stores.close();
 		},
 		async sweep() {

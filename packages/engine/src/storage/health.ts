@@ -12,7 +12,7 @@ export type Health = {
 };
 
 const provenMilliseconds = 60_000;
-/** Between two writes of this process for one profile, so that a storage which sometimes works costs no more than one that never does. */
+/** Before another failure of a profile is noted by this process, so that a storage which sometimes works costs little more than one that never does. */
 const quietMilliseconds = 1000;
 
 export function createHealth({
@@ -27,13 +27,13 @@ export function createHealth({
 	/** Forgets what is remembered of a profile, which was changed. */
 	forget: (id: string) => void;
 }): Health {
+	const proving = new Set<string>();
 	const written = new LRUCache<string, number>({ max: 10_000 });
 	const isQuiet = ({ id }: ProfileRow): boolean => clock.now() - (written.get(id) ?? Number.NEGATIVE_INFINITY) < quietMilliseconds;
 
 	/** A change of the key in the meantime makes what the key before came to worthless. */
 	const write = async (row: ProfileRow, error: StorageError | null): Promise<void> => {
-		if (isQuiet(row)) return;
-		written.set(row.id, clock.now());
+		if (error !== null) written.set(row.id, clock.now());
 		try {
 			const verifiedAt = error === null ? sql`${new Date(clock.now())}::timestamptz` : sql`last_verified_at`;
 			await database.query(sql`
@@ -47,11 +47,16 @@ export function createHealth({
 
 	return {
 		async works(row) {
-			if (row.last_error !== null || clock.now() - (row.last_verified_at?.getTime() ?? 0) >= provenMilliseconds) await write(row, null);
+			const isNews = row.last_error !== null || clock.now() - (row.last_verified_at?.getTime() ?? 0) >= provenMilliseconds;
+			if (!isNews || proving.has(row.id)) return;
+			proving.add(row.id);
+			await write(row, null);
+			proving.delete(row.id);
 		},
 		async fails(row, error) {
 			if (row.last_error === error.message && row.last_fault === error.fault) return;
-			if (!isQuiet(row)) logger.warn({ profileId: row.id, domainId: row.domain_id, fault: error.fault, reason: error.message }, "a storage fails");
+			if (isQuiet(row)) return;
+			logger.warn({ profileId: row.id, domainId: row.domain_id, fault: error.fault, reason: error.message }, "a storage fails");
 			await write(row, error);
 		},
 	};
