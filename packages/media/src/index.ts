@@ -1,6 +1,7 @@
 export { encodeArguments, type TrackPaths } from "./arguments.ts";
 export { MediaError, type MediaFailure, ProgramError } from "./errors.ts";
 export { ladder, type Rung } from "./ladder.ts";
+export { type AppendOutroOptions, appendOutro } from "./outro-append.ts";
 export { type MezzanineOptions, makeMezzanine } from "./outro-mezzanine.ts";
 export { type Decision, type EncodePlan, type PlannedRendition, planEncode } from "./plan.ts";
 export { probe } from "./probe.ts";

@@ -1,12 +1,12 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { encode } from "./encode.ts";
-import { audioBitrate, audioSampleRate } from "./ladder.ts";
 import { planEncode } from "./plan.ts";
 import { probeWith } from "./probe.ts";
 import type { Processed, ProcessOptions } from "./process.ts";
-import { openPrograms, type Programs } from "./programs.ts";
+import { openPrograms } from "./programs.ts";
 import { prove } from "./prove.ts";
+import { silence } from "./silence.ts";
 import { readTrack } from "./track.ts";
 import { remuxMp4 } from "./web-mp4.ts";
 
@@ -35,7 +35,7 @@ export async function makeMezzanine({ job, onProbe, onProgress, logger, signal, 
 	await mkdir(work, { recursive: true });
 	const paths = { video: () => join(work, "video.mp4"), audio: join(work, "audio.m4a") };
 	await encode(programs, plan, source, paths, { signal, onShare: (share) => onProgress?.(Math.floor(share * 95)) });
-	if (plan.sound === null) await silence(programs, plan.durationSeconds, paths.audio, work, signal);
+	if (plan.sound === null) await silence(programs, plan.durationSeconds, paths.audio, signal);
 	const track = await readTrack(paths.video(), "outro");
 	await remuxMp4(programs, paths.video(), paths.audio, join(directory, file), signal);
 	await rm(work, { recursive: true });
@@ -47,11 +47,4 @@ export async function makeMezzanine({ job, onProbe, onProgress, logger, signal, 
 		media: { duration_seconds: plan.report.source.duration_seconds as number, width: probed.width, height: probed.height },
 		report: { ...plan.report, proof },
 	};
-}
-
-/** Writes a file of silence in the form that all sound is encoded in. */
-async function silence(programs: Programs, seconds: number, target: string, folder: string, signal?: AbortSignal): Promise<void> {
-	const input = ["-f", "lavfi", "-i", `anullsrc=r=${audioSampleRate}:cl=stereo`, "-t", String(seconds)];
-	const args = ["-nostdin", "-v", "error", "-y", ...input, "-c:a", "aac", "-b:a", String(audioBitrate)];
-	await programs.run("ffmpeg", [...args, "-movflags", "+cmaf+delay_moov+global_sidx", "-f", "mp4", target], { signal, writes: [folder] });
 }

@@ -27,8 +27,8 @@ export type InternalPlane = {
 	/** The next job, or null where none came up within `waitSeconds`. */
 	claim(worker: string, waitSeconds: number, signal: AbortSignal): Promise<(Job & Held) | null>;
 	heartbeat(job: Job, beat: { progress: number; probe?: Probe }, signal: AbortSignal): Promise<Held>;
-	/** The source from byte `from` on, from the server or the bucket that it is sent to, which gets no credentials. Any status below 300 comes back, its body unread. */
-	source(job: Job, from: number, signal: AbortSignal): Promise<Response>;
+	/** The source, or the pinned outro's mezzanine, from byte `from` on, from the server or the bucket that it is sent to, which gets no credentials. Any status below 300 comes back, its body unread. */
+	source(job: Job, from: number, signal: AbortSignal, part?: "outro"): Promise<Response>;
 	/** Where these files may be put, a bucket, for some minutes; null where the server takes them as an archive alone. The bucket gets no credentials. */
 	outputTargets(job: Job, files: readonly OutputFile[], signal: AbortSignal): Promise<OutputTarget[] | null>;
 	putOutputs(job: Job, archive: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
@@ -105,9 +105,11 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 				const answer = await client.call("heartbeatJob", { params: { id: job.id }, body: { lock: job.lock, ...beat } }, { signal });
 				return { remaining: remaining(answer.lock_expires_at) };
 			}),
-		async source(job, from, signal) {
+		async source(job, from, signal, part) {
 			const init: RequestInit = { method: "GET", headers: from === 0 ? {} : { range: `bytes=${from}-` }, signal };
-			const response = await withFreshToken(() => stream(`/internal/v1/jobs/${job.id}/source`, { ...init, redirect: "manual" }));
+			const response = await withFreshToken(() =>
+				stream(`/internal/v1/jobs/${job.id}/source${part === undefined ? "" : `?part=${part}`}`, { ...init, redirect: "manual" }),
+			);
 			if (!isRedirect(response)) return response;
 			await response.body?.cancel();
 			const follow = followerOf(response.headers.get("reelmill-storage-owner"));

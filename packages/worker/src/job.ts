@@ -6,6 +6,7 @@ import { type Logger, MediaError, makeMezzanine, process as processMedia, type T
 import { deliver } from "./deliver.ts";
 import type { Held, InternalPlane } from "./internal-plane.ts";
 import { holdLease, type Lease } from "./lease.ts";
+import { addOutro } from "./outro.ts";
 import { isLockLost, persist, type Sleep } from "./retry.ts";
 import { download } from "./source.ts";
 
@@ -52,11 +53,13 @@ async function work(job: Job, folder: string, lease: Lease, signal: AbortSignal,
 		// The last percent is the delivery's.
 		onProgress: (percent) => lease.report(Math.min(99, percent)),
 	});
+	const wantsOutro = job.plan.outro_id !== null && made.files.includes("web.mp4");
+	const outro = wantsOutro ? await addOutro({ plane, job, folder, directory, tools, logger, signal, wait, idleMilliseconds, maxSeconds }) : null;
 	const files = await deliver({ plane, job, directory, files: made.files, signal, wait, idleMilliseconds, logger });
 	return {
-		outputs: { files, renditions: made.renditions },
+		outputs: { files, renditions: made.renditions, has_outro: outro?.hasOutro ?? false },
 		media: { ...made.media, transcript_status: job.plan.transcript ? "unavailable" : "disabled", language: null },
-		report: made.report as NonNullable<CompleteRequest["report"]>,
+		report: { ...made.report, ...(outro && { outro: outro.decision }) } as NonNullable<CompleteRequest["report"]>,
 	};
 }
 

@@ -7,6 +7,10 @@ export type Call = { readonly route: string; readonly body: Record<string, unkno
 type Overrides = {
 	/** What is served as the source. */
 	source: Buffer;
+	kind?: "video" | "outro";
+	/** The mezzanine of the outro that the video pinned. */
+	outro?: Buffer;
+	attempt?: number;
 	renditions?: JobPlan["renditions"];
 	plan?: Partial<JobPlan>;
 	lockSeconds?: number;
@@ -44,20 +48,21 @@ export async function openInternalPlane(overrides: Overrides) {
 			if (offered) return void claims.push(response);
 			offered = true;
 			return {
-				...{ id: jobId, kind: "video", lock, lock_expires_at: lockExpiry(), attempt: 1 },
+				...{ id: jobId, kind: overrides.kind ?? "video", lock, lock_expires_at: lockExpiry(), attempt: overrides.attempt ?? 1 },
 				...{ source: { content_type: "video/mp4", file_size: overrides.source.length }, limits: { max_duration_seconds: 60 } },
 				plan: {
 					...{ renditions: overrides.renditions ?? ["h264_720"], outputs: { hls: true, dash: false, mp4_fallback: true, og_thumbnail: true } },
 					...{ transcript: false, moderation_frames: false, watermark: false, outro_id: null },
 					...overrides.plan,
 				},
-				outro: null,
+				outro: overrides.outro === undefined ? null : { file_size: overrides.outro.length },
 			};
 		},
 		[`POST /internal/v1/jobs/${jobId}/heartbeat`]: () => ({ lock_expires_at: lockExpiry() }),
 		[`GET /internal/v1/jobs/${jobId}/source`]: (_body, request, response) => {
 			const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
-			const { source, cutAfter } = overrides;
+			const { cutAfter } = overrides;
+			const source = (request.url?.endsWith("?part=outro") && overrides.outro) || overrides.source;
 			response.writeHead(from > 0 ? 206 : 200, {
 				"content-length": source.length - from,
 				...(from > 0 ? { "content-range": `bytes ${from}-${source.length - 1}/${source.length}` } : {}),
@@ -77,13 +82,20 @@ export async function openInternalPlane(overrides: Overrides) {
 	};
 
 	const server = createServer(async (request, response) => {
-		const route = `${request.method} ${new URL(request.url ?? "/", "http://server").pathname}`;
+		const { pathname, searchParams } = new URL(request.url ?? "/", "http://server");
+		const route = `${request.method} ${pathname}`;
 		const bytes = await read(request).catch(() => Buffer.alloc(0));
 		const json = request.headers["content-type"] === "application/json";
 		const call = { route, body: json ? JSON.parse(bytes.toString("utf8")) : {}, headers: request.headers };
 		calls.push(call);
 		const handle = routes[route];
-		const code = handle === undefined ? "not_found" : overrides.refuse?.(route, calls.filter((earlier) => earlier.route === route).length);
+		const code =
+			handle === undefined
+				? "not_found"
+				: overrides.refuse?.(
+						searchParams.has("part") ? `${route}?part=${searchParams.get("part")}` : route,
+						calls.filter((earlier) => earlier.route === route).length,
+					);
 		if (code !== undefined) response.writeHead(errors[code].status, { "content-type": "application/json" }).end(JSON.stringify({ error: code, message: code }));
 		else {
 			const answer = handle?.(bytes, request, response);
