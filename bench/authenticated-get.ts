@@ -6,10 +6,10 @@ import autocannon from "autocannon";
 
 type Target = { readonly url: string; readonly requests: { readonly path: string; readonly headers: Record<string, string> }[] };
 
-const connections = 16;
+const connections = 64;
 const seconds = 3;
 
-/** Authenticated GET of a video against a bare node:http JSON answer: requests per second, the two in turn, and the ratio pair by pair. At least 0.5 is wanted. */
+/** Authenticated GET of a video against a bare node:http server that answers the same request with JSON of the same shape: requests per second, the two in turn, and the ratio pair by pair. At least 0.5 is wanted. */
 export async function authenticatedGet(rounds = 3): Promise<void> {
 	const children: ChildProcess[] = [];
 	try {
