@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { capture } from "../spawn.mjs";
 import { findProgram } from "./paths.mjs";
 import { SetupError } from "./setup-error.mjs";
@@ -36,6 +36,15 @@ export const s3Server = [
 	{ name: "ceph-mon", find: () => findProgram("ceph-mon"), debian: "ceph-mon" },
 	{ name: "ceph-osd", find: () => findProgram("ceph-osd"), debian: "ceph-osd" },
 	{ name: "ceph", find: () => findProgram("ceph"), debian: "ceph-common" },
+];
+const speechFolder = "/usr/share/pocketsphinx";
+/** @param {string} path */
+const speechFile = (path) => (existsSync(`${speechFolder}/${path}`) ? `${speechFolder}/${path}` : undefined);
+/** Recorded speech and what understands it, for the tests of transcripts. @type {Program[]} */
+export const speech = [
+	{ name: "pocketsphinx_continuous", find: () => findProgram("pocketsphinx_continuous"), debian: "pocketsphinx" },
+	{ name: "pocketsphinx's English model", find: () => speechFile("model/en-us"), debian: "pocketsphinx-en-us" },
+	{ name: "pocketsphinx's recorded speech", find: () => speechFile("test/data/goforward.raw"), debian: "pocketsphinx-testdata" },
 ];
 
 /**

@@ -56,6 +56,16 @@ const table = {
 	},
 	FFMPEG: { description: "The ffmpeg program for embedded workers.", value: values.text, fallback: "ffmpeg" },
 	FFPROBE: { description: "The ffprobe program for embedded workers.", value: values.text, fallback: "ffprobe" },
+	WHISPER_MODEL: {
+		description: "A Whisper model file in whisper.cpp's format, for transcripts by embedded workers.",
+		value: values.text,
+		shown: "no transcripts",
+	},
+	TRANSCRIBER: {
+		description: "A program that makes transcripts by embedded workers, in place of a model: it is given a WAV file's path and prints WebVTT or JSON.",
+		value: values.text,
+		shown: "none",
+	},
 	MAX_FILE_BYTES: {
 		description: "The largest upload on this installation, whatever a domain allows.",
 		value: values.integer(1, limits.maxFileBytes),

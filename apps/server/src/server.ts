@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createEngine, type Logger } from "@reelmill/engine";
 import { checkTrustedProxies, createNodeListener } from "@reelmill/http";
-import { checkTools } from "@reelmill/media";
+import { checkTools, openTranscriber } from "@reelmill/media";
 import { createGuardedFetch, createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
@@ -31,6 +31,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 	};
 	try {
 		const tools = config.EMBEDDED_WORKERS > 0 ? await findTools(config) : null;
+		const transcriber = config.EMBEDDED_WORKERS > 0 ? await findTranscriber(config) : null;
 		const webhookTransport = naming("REELMILL_WEBHOOK_ALLOW_CIDRS", () => createWebhookTransport({ allow: config.WEBHOOK_ALLOW_CIDRS }));
 		opened.push(() => webhookTransport.close());
 		const buckets = naming("REELMILL_STORAGE_ALLOW_CIDRS", () => createBucketOpener({ allow: config.STORAGE_ALLOW_CIDRS }));
@@ -101,6 +102,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 				tools,
 				logger,
 				fetchFromTenants: guarded.fetch,
+				transcriber: transcriber ?? undefined,
 			});
 			worker.start();
 			opened.push(() => worker.stop());
@@ -119,6 +121,15 @@ async function findTools(config: Config) {
 		throw new StartError(`${(cause as Error).message} REELMILL_FFMPEG and REELMILL_FFPROBE name others; REELMILL_EMBEDDED_WORKERS=0 starts without.`, {
 			cause,
 		});
+	}
+}
+
+async function findTranscriber({ TRANSCRIBER, WHISPER_MODEL }: Config) {
+	try {
+		const binding = import.meta.resolve("@fugood/whisper.node");
+		return await openTranscriber({ program: TRANSCRIBER, model: WHISPER_MODEL, binding, searchPath: process.env.PATH });
+	} catch (cause) {
+		throw new StartError(`${(cause as Error).message} ${TRANSCRIBER === undefined ? "REELMILL_WHISPER_MODEL" : "REELMILL_TRANSCRIBER"} names it.`, { cause });
 	}
 }
 

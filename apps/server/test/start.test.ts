@@ -62,6 +62,12 @@ describe("a start that can't go on", () => {
 		["a storage address that is no CIDR", { REELMILL_STORAGE_ALLOW_CIDRS: "ten" }, /^REELMILL_STORAGE_ALLOW_CIDRS: .*ten/],
 		["locations that aren't there", { REELMILL_STORAGE_LOCATIONS: "/nowhere/locations.json" }, /^REELMILL_STORAGE_LOCATIONS: .*can't be read \(ENOENT\)\.$/],
 		["a missing ffmpeg", { REELMILL_FFMPEG: "no-such-ffmpeg" }, /^The program no-such-ffmpeg can't be found or run\. .*apt-get install ffmpeg/],
+		[
+			"a missing Whisper model",
+			{ REELMILL_WHISPER_MODEL: "/nowhere/ggml.bin" },
+			/^The Whisper model \/nowhere\/ggml\.bin can't be read \(ENOENT\)\. REELMILL_WHISPER_MODEL/,
+		],
+		["a missing transcriber", { REELMILL_TRANSCRIBER: "nothing-here" }, /^The program nothing-here can't be found or run\. REELMILL_TRANSCRIBER/],
 		["an address that this machine doesn't have", { REELMILL_HOST: "203.0.113.1" }, /^This machine has no address 203\.0\.113\.1; set REELMILL_HOST/],
 	];
 	for (const [what, environment, sentence] of refusals) {

@@ -22,7 +22,12 @@ const table = {
 	},
 	FFMPEG: { description: "The ffmpeg program, with libx264 and libsvtav1.", value: values.text, fallback: "ffmpeg" },
 	FFPROBE: { description: "The ffprobe program.", value: values.text, fallback: "ffprobe" },
-	WHISPER_MODEL: { description: "A Whisper model file for transcripts. This version makes none: it is accepted and not read.", value: values.text },
+	WHISPER_MODEL: { description: "A Whisper model file in whisper.cpp's format, for transcripts.", value: values.text, shown: "no transcripts" },
+	TRANSCRIBER: {
+		description: "A program that makes transcripts, in place of a model: it is given a WAV file's path and prints WebVTT or JSON.",
+		value: values.text,
+		shown: "none",
+	},
 	LOG_LEVEL: { description: "The least that is logged: debug, info, warn or error.", value: values.oneOf("debug", "info", "warn", "error"), fallback: "info" },
 } as const;
 

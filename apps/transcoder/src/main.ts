@@ -1,5 +1,5 @@
 import { access, constants, mkdir } from "node:fs/promises";
-import { checkTools, type Tools } from "@reelmill/media";
+import { checkTools, openTranscriber, type Tools, type Transcriber } from "@reelmill/media";
 import { createGuardedFetch, type GuardedFetch } from "@reelmill/outbound";
 import { SettingsError } from "@reelmill/settings";
 import { createWorker } from "@reelmill/worker";
@@ -27,6 +27,11 @@ const findTools = ({ FFMPEG, FFPROBE, searchPath }: Config): Promise<Tools> =>
 		refuse(`${error.message} REELMILL_FFMPEG and REELMILL_FFPROBE name others.`),
 	);
 
+const findTranscriber = ({ TRANSCRIBER, WHISPER_MODEL, searchPath }: Config): Promise<Transcriber | null> =>
+	openTranscriber({ program: TRANSCRIBER, model: WHISPER_MODEL, binding: import.meta.resolve("@fugood/whisper.node"), searchPath }).catch((error: Error) =>
+		refuse(`${error.message} ${TRANSCRIBER === undefined ? "REELMILL_WHISPER_MODEL" : "REELMILL_TRANSCRIBER"} names it.`),
+	);
+
 async function openWorkDirectory({ WORKDIR }: Config): Promise<void> {
 	try {
 		await mkdir(WORKDIR, { recursive: true });
@@ -49,6 +54,7 @@ else {
 	const settings = config();
 	const guard = openGuard(settings);
 	const tools = await findTools(settings);
+	const transcriber = await findTranscriber(settings);
 	await openWorkDirectory(settings);
 	const logger = pino({ level: settings.LOG_LEVEL }, pino.destination({ dest: 2, sync: true }));
 	const worker = createWorker({
@@ -60,6 +66,7 @@ else {
 		tools,
 		logger,
 		fetchFromTenants: guard.fetch,
+		transcriber: transcriber ?? undefined,
 	});
 	worker.start();
 	logger.info({ api: settings.API_URL, workDirectory: settings.WORKDIR }, "transcoder started");

@@ -38,7 +38,7 @@ const program = async (name: string, script: string): Promise<string> => {
 it("prints every setting with its default on --help", async () => {
 	const { said, ended } = start({}, "--help");
 	expect(await ended).toBe(0);
-	for (const name of ["API_URL", "SERVICE_NAME", "SERVICE_SECRET", "WORKDIR", "CONCURRENCY", "FFMPEG", "FFPROBE", "WHISPER_MODEL"])
+	for (const name of ["API_URL", "SERVICE_NAME", "SERVICE_SECRET", "WORKDIR", "CONCURRENCY", "FFMPEG", "FFPROBE", "WHISPER_MODEL", "TRANSCRIBER"])
 		expect(said.out).toContain(`REELMILL_${name} (`);
 	expect(said.out).toContain("REELMILL_CONCURRENCY (1)");
 });
@@ -52,6 +52,21 @@ it.each([
 		"a missing ffmpeg",
 		{ ...account, REELMILL_FFMPEG: "/nonexistent/ffmpeg" },
 		"The program /nonexistent/ffmpeg can't be found or run. On Debian or Ubuntu: apt-get install ffmpeg.",
+	],
+	[
+		"a missing Whisper model",
+		{ ...account, REELMILL_WHISPER_MODEL: "/nonexistent/ggml.bin" },
+		"The Whisper model /nonexistent/ggml.bin can't be read (ENOENT).",
+	],
+	[
+		"a broken Whisper model",
+		{ ...account, REELMILL_WHISPER_MODEL: "/bin/sh" },
+		"/bin/sh is no Whisper model that can be loaded. REELMILL_WHISPER_MODEL names it.",
+	],
+	[
+		"a missing transcriber",
+		{ ...account, REELMILL_TRANSCRIBER: "nothing-here" },
+		"The program nothing-here can't be found or run. REELMILL_TRANSCRIBER names it.",
 	],
 	["a folder that can't be made", { ...account, REELMILL_WORKDIR: "/dev/null/reelmill" }, "REELMILL_WORKDIR: /dev/null/reelmill can't be written to"],
 ])("stops with one sentence and code 1 at %s", async (_, environment, sentence) => {

@@ -16,13 +16,39 @@ export function mediaPlaylist(track: Track, uri: string): string {
 	return `${[...lines, "#EXT-X-ENDLIST"].join("\n")}\n`;
 }
 
+/** Captions of the whole video in one WebVTT file. */
+export type Captions = { readonly language: string | null };
+
+/** A media playlist of one segment: the whole WebVTT file (RFC 8216, section 3.5). Without X-TIMESTAMP-MAP its times count from zero, as the tracks' do. */
+export function captionsPlaylist(seconds: number, uri: string): string {
+	const lines = [
+		"#EXTM3U",
+		"#EXT-X-VERSION:7",
+		`#EXT-X-TARGETDURATION:${Math.max(1, Math.round(seconds))}`,
+		"#EXT-X-MEDIA-SEQUENCE:0",
+		"#EXT-X-PLAYLIST-TYPE:VOD",
+	];
+	return `${[...lines, `#EXTINF:${seconds.toFixed(6)},`, uri, "#EXT-X-ENDLIST"].join("\n")}\n`;
+}
+
+function captionsGroup({ language }: Captions): string {
+	const name = (language !== null && new Intl.DisplayNames(["en"], { type: "language" }).of(language)) || "Captions";
+	const attributes = [
+		`TYPE=SUBTITLES,GROUP-ID="captions",NAME="${name}",DEFAULT=NO,AUTOSELECT=YES,FORCED=NO`,
+		...(language === null ? [] : [`LANGUAGE="${language}"`]),
+		'CHARACTERISTICS="public.accessibility.transcribes-spoken-dialog",URI="captions.m3u8"',
+	];
+	return `#EXT-X-MEDIA:${attributes.join(",")}`;
+}
+
 /** The master playlist: H.264 first, since it plays everywhere, each codec from small to large; the sound is one group for all. */
-export function masterPlaylist(videos: readonly Track[], audio: Track | null, framesPerSecond: number): string {
+export function masterPlaylist(videos: readonly Track[], audio: Track | null, framesPerSecond: number, captions: Captions | null = null): string {
 	const lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS"];
 	if (audio !== null) {
 		const attributes = [`TYPE=AUDIO,GROUP-ID="audio",NAME="Audio",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="${audio.channels}"`, `URI="${audio.name}.m3u8"`];
 		lines.push(`#EXT-X-MEDIA:${attributes.join(",")}`);
 	}
+	if (captions !== null) lines.push(captionsGroup(captions));
 	for (const video of videos) {
 		const tracks = audio === null ? [video] : [video, audio];
 		const sum = (measure: (track: Track) => number) => tracks.reduce((total, track) => total + measure(track), 0);
@@ -34,6 +60,7 @@ export function masterPlaylist(videos: readonly Track[], audio: Track | null, fr
 			`FRAME-RATE=${framesPerSecond.toFixed(3)}`,
 			"VIDEO-RANGE=SDR",
 			...(audio === null ? [] : ['AUDIO="audio"']),
+			...(captions === null ? [] : ['SUBTITLES="captions"']),
 		];
 		lines.push(`#EXT-X-STREAM-INF:${attributes.join(",")}`, `${video.name}.m3u8`);
 	}

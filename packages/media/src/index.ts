@@ -1,10 +1,15 @@
 export { encodeArguments, type TrackPaths } from "./arguments.ts";
 export { MediaError, type MediaFailure, ProgramError } from "./errors.ts";
 export { ladder, type Rung } from "./ladder.ts";
+export { openTranscriber, type TranscriberSettings } from "./open-transcriber.ts";
 export { type AppendOutroOptions, appendOutro } from "./outro-append.ts";
 export { type MezzanineOptions, makeMezzanine } from "./outro-mezzanine.ts";
 export { type Decision, type EncodePlan, type PlannedRendition, planEncode } from "./plan.ts";
 export { probe } from "./probe.ts";
 export { type MadeRendition, type Processed, type ProcessOptions, process } from "./process.ts";
 export { checkTools } from "./tools.ts";
+export type { Cue, TranscribeOptions, Transcriber, Transcription } from "./transcriber.ts";
+export { type CommandTranscriberOptions, createCommandTranscriber } from "./transcriber-command.ts";
+export { createWhisperTranscriber, type WhisperTranscriberOptions } from "./transcriber-whisper.ts";
+export type { TranscriptStatus } from "./transcript.ts";
 export type { Codec, Container, Logger, MediaJob, OutputSelection, Rational, Size, SourceAudio, SourceProbe, SourceVideo, Tools } from "./types.ts";

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dashManifest } from "./dash.ts";
 import { perSecond } from "./frame-rate.ts";
-import { masterPlaylist, mediaPlaylist } from "./hls.ts";
+import { type Captions, captionsPlaylist, masterPlaylist, mediaPlaylist } from "./hls.ts";
 import type { EncodePlan, PlannedRendition } from "./plan.ts";
 import type { Track } from "./track.ts";
 
@@ -12,13 +12,17 @@ export type Sound = { readonly track: Track; readonly path: string };
 /** The finished tracks of a job, H.264 first and each codec from small to large, and the folder of its outputs. */
 export type MadeTracks = { readonly made: readonly Made[]; readonly sound: Sound | null; readonly directory: string };
 
-/** Writes the playlists and the manifest over the finished tracks; gives their paths. */
-export async function writeManifests(plan: EncodePlan, { made, sound, directory }: MadeTracks): Promise<string[]> {
+/** Writes the playlists and the manifest over the finished tracks, and over transcript.vtt where there are `captions`; gives their paths. */
+export async function writeManifests(
+	plan: EncodePlan,
+	{ made, sound, directory, captions }: MadeTracks & { readonly captions: Captions | null },
+): Promise<string[]> {
 	const delivered = made.filter(({ rendition }) => rendition.delivered).map(({ track }) => track);
 	const address = (track: Track) => `../media/${track.name}.${track === sound?.track ? "m4a" : "mp4"}`;
 	const files = new Map<string, string>();
 	if (plan.outputs.hls) {
-		files.set("hls/master.m3u8", masterPlaylist(delivered, sound?.track ?? null, perSecond(plan.frameRate)));
+		files.set("hls/master.m3u8", masterPlaylist(delivered, sound?.track ?? null, perSecond(plan.frameRate), captions));
+		if (captions !== null) files.set("hls/captions.m3u8", captionsPlaylist(plan.durationSeconds, "../transcript.vtt"));
 		for (const track of [...delivered, ...(sound === null ? [] : [sound.track])]) files.set(`hls/${track.name}.m3u8`, mediaPlaylist(track, address(track)));
 	}
 	if (plan.outputs.dash) files.set("dash/manifest.mpd", dashManifest(delivered, sound?.track ?? null, plan.frameRate, address));

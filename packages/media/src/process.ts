@@ -2,6 +2,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { encodeArguments } from "./arguments.ts";
 import { averageBandwidth } from "./bandwidth.ts";
+import { beside } from "./beside.ts";
 import { withinCaps } from "./caps.ts";
 import { encode } from "./encode.ts";
 import { writeExtras } from "./extras.ts";
@@ -11,6 +12,8 @@ import { probeWith } from "./probe.ts";
 import { openPrograms, pasteable } from "./programs.ts";
 import { prove } from "./prove.ts";
 import { readTrack } from "./track.ts";
+import type { Transcriber } from "./transcriber.ts";
+import { makeTranscript, type TranscriptStatus } from "./transcript.ts";
 import type { Codec, Logger, MediaJob, SourceProbe, Tools } from "./types.ts";
 
 export type ProcessOptions = {
@@ -28,6 +31,8 @@ export type ProcessOptions = {
 	readonly signal?: AbortSignal;
 	/** Each program is killed after so many seconds of wall clock; four hours unless told. */
 	readonly maxSeconds?: number;
+	/** Writes down what is said where the job wants it, beside the encoders. Without one, the transcript is `unavailable`. */
+	readonly transcriber?: Transcriber | undefined;
 };
 
 export type MadeRendition = { readonly name: string; readonly codec: Codec; readonly width: number; readonly height: number; readonly bitrate: number };
@@ -37,6 +42,8 @@ export type Processed = {
 	readonly files: string[];
 	readonly renditions: MadeRendition[];
 	readonly media: { readonly duration_seconds: number; readonly width: number; readonly height: number };
+	/** Of a video. `language` is ISO 639-1; null where there is no transcript or its language isn't known. */
+	readonly transcript?: { readonly status: TranscriptStatus; readonly language: string | null };
 	readonly report: { [key: string]: unknown };
 };
 
@@ -73,7 +80,13 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 		audio: join(work, "audio.m4a"),
 	};
 	logger?.info({ command: pasteable([options.tools.ffmpeg, ...encodeArguments(plan, source, paths)]), decisions: plan.report.decisions }, "encoding");
-	const detours = await encode(programs, plan, source, paths, { signal, onShare: (share) => progress(1 + Math.floor(share * 89)) });
+	const speech = { wanted: job.plan.transcript ?? false, transcriber: options.transcriber, source, work: join(work, "speech") };
+	const [detours, transcript] = await beside(
+		(either) => encode(programs, plan, source, paths, { signal: either, onShare: (share) => progress(1 + Math.floor(share * 89)) }),
+		(either) => makeTranscript(programs, plan, { ...speech, target: join(directory, "transcript.vtt"), logger, signal: either }),
+		signal,
+	);
+	const captions = transcript.status === "available" ? { language: transcript.language } : null;
 
 	const tracks = await Promise.all(
 		plan.renditions.map(async (rendition) => ({ rendition, track: await readTrack(paths.video(rendition), rendition.name), path: paths.video(rendition) })),
@@ -82,7 +95,7 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 	const { kept: made, dropped } = withinCaps(sorted, plan.outputs.mp4_fallback);
 	const sound = plan.sound === null ? null : { track: await readTrack(paths.audio, "audio"), path: paths.audio };
 	const extras = await writeExtras(programs, plan, { made, sound, directory, signal });
-	const files = [...extras.files, ...(await writeManifests(plan, { made, sound, directory }))];
+	const files = [...extras.files, ...(await writeManifests(plan, { made, sound, directory, captions })), ...(captions === null ? [] : ["transcript.vtt"])];
 	const kept = made.filter(({ rendition }) => rendition.delivered);
 	for (const { track, path } of [...kept, ...(sound !== null && kept.length > 0 ? [sound] : [])]) {
 		const file = `media/${track.name}.${track === sound?.track ? "m4a" : "mp4"}`;
@@ -110,6 +123,7 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 			bitrate: averageBandwidth(track),
 		})),
 		media: { duration_seconds: plan.report.source.duration_seconds as number, width: probed.width, height: probed.height },
-		report: { ...plan.report, decisions: [...plan.report.decisions, ...detours, ...drops, ...extras.decisions], proof },
+		transcript: { status: transcript.status, language: transcript.language },
+		report: { ...plan.report, decisions: [...plan.report.decisions, ...detours, ...drops, ...extras.decisions, ...transcript.decisions], proof },
 	};
 }

@@ -62,7 +62,8 @@ function ending(code: number | null, killedBy: string | null): { code: number | 
 	return name === undefined ? { code, killedBy } : { code: null, killedBy: name };
 }
 
-function execute(program: string, command: readonly string[], options: RunOptions): Promise<Finished> {
+/** Runs a command in a process group of its own. Rejects as {@link Programs} does; the whole group is gone by then. `program` is the name that errors give it. */
+export function execute(program: string, command: readonly string[], options: RunOptions): Promise<Finished> {
 	const { signal, onOutput, maxSeconds } = options;
 	return new Promise((fulfil, reject) => {
 		signal?.throwIfAborted();

@@ -28,6 +28,8 @@ export type MediaJob = {
 		readonly moderation_frames?: boolean;
 		/** Marks every picture as made in the sandbox; not unless told. */
 		readonly watermark?: boolean;
+		/** Speech is to be written down as transcript.vtt; not unless told. */
+		readonly transcript?: boolean;
 	};
 	readonly limits: { readonly max_duration_seconds: number };
 };

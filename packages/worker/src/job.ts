@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isReelmillError } from "@reelmill/client";
 import type { CompleteRequest, FailRequest, Job } from "@reelmill/contracts";
-import { type Logger, MediaError, makeMezzanine, process as processMedia, type Tools } from "@reelmill/media";
+import { type Logger, MediaError, makeMezzanine, process as processMedia, type Tools, type Transcriber } from "@reelmill/media";
 import { deliver } from "./deliver.ts";
 import type { Held, InternalPlane } from "./internal-plane.ts";
 import { holdLease, type Lease } from "./lease.ts";
@@ -19,6 +19,7 @@ export type JobContext = {
 	readonly heartbeatMilliseconds: number;
 	readonly idleMilliseconds: number;
 	readonly maxSeconds: number;
+	readonly transcriber: Transcriber | undefined;
 	/** Aborts when the worker must drop what it is doing. */
 	readonly signal: AbortSignal;
 };
@@ -35,7 +36,7 @@ function failureOf(error: unknown): Omit<FailRequest, "lock"> {
 
 /** Fetch, process, deliver; what completes the job comes back. */
 async function work(job: Job, folder: string, lease: Lease, signal: AbortSignal, context: JobContext): Promise<Omit<CompleteRequest, "lock">> {
-	const { plane, tools, logger, wait, idleMilliseconds, maxSeconds } = context;
+	const { plane, tools, logger, wait, idleMilliseconds, maxSeconds, transcriber } = context;
 	if (job.kind === "chunk") throw new Error(`This worker can't do jobs of the kind ${job.kind}.`);
 	const source = join(folder, "source");
 	const directory = join(folder, "outputs");
@@ -49,6 +50,7 @@ async function work(job: Job, folder: string, lease: Lease, signal: AbortSignal,
 		logger,
 		signal,
 		maxSeconds,
+		transcriber,
 		onProbe: ({ durationSeconds, width, height }) => lease.report(0, { duration_seconds: Math.round(durationSeconds * 1000) / 1000, width, height }),
 		// The last percent is the delivery's.
 		onProgress: (percent) => lease.report(Math.min(99, percent)),
@@ -58,7 +60,7 @@ async function work(job: Job, folder: string, lease: Lease, signal: AbortSignal,
 	const files = await deliver({ plane, job, directory, files: made.files, signal, wait, idleMilliseconds, logger });
 	return {
 		outputs: { files, renditions: made.renditions, has_outro: outro?.hasOutro ?? false },
-		media: { ...made.media, transcript_status: job.plan.transcript ? "unavailable" : "disabled", language: null },
+		media: { ...made.media, transcript_status: made.transcript?.status ?? "disabled", language: made.transcript?.language ?? null },
 		report: { ...made.report, ...(outro && { outro: outro.decision }) } as NonNullable<CompleteRequest["report"]>,
 	};
 }

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { isReelmillError } from "@reelmill/client";
-import type { Logger, Tools } from "@reelmill/media";
+import type { Logger, Tools, Transcriber } from "@reelmill/media";
 import { createInternalPlane } from "./internal-plane.ts";
 import { runJob } from "./job.ts";
 import { removeLeftovers } from "./leftovers.ts";
@@ -39,6 +39,8 @@ export type WorkerOptions = {
 	readonly idleSeconds?: number;
 	/** Wall clock that one encode may take; 4 hours unless told. */
 	readonly maxEncodeSeconds?: number;
+	/** Writes down what is said where a job wants it; without one, such a transcript is `unavailable`. */
+	readonly transcriber?: Transcriber | undefined;
 };
 
 export type Worker = {
@@ -76,7 +78,7 @@ export function createWorker(options: WorkerOptions): Worker {
 	};
 	const loop = async (stopping: AbortSignal, dropping: AbortSignal) => {
 		const context = {
-			...{ plane, workDirectory, tools, logger, wait, signal: dropping },
+			...{ plane, workDirectory, tools, logger, wait, signal: dropping, transcriber: options.transcriber },
 			heartbeatMilliseconds: (options.heartbeatSeconds ?? 30) * 1000,
 			idleMilliseconds: (options.idleSeconds ?? 30) * 1000,
 			maxSeconds: options.maxEncodeSeconds ?? 4 * 3600,

@@ -1,0 +1,32 @@
+import type { Cue } from "./transcriber.ts";
+
+/** A sound in brackets, as Whisper writes [Music] or (applause): no speech, and what it makes of silence. */
+const soundsOnly = (text: string): boolean => !/[\p{L}\p{N}]/u.test(text.replaceAll(/\[[^\]]*\]|\([^)]*\)|\*[^*]*\*|♪/gu, ""));
+
+/**
+ * Cues as they can be shown: in order, within the video, each longer than nothing, white space put in order. Empty where none holds a spoken word, so that a model's
+ * "[BLANK_AUDIO]" is no transcript.
+ */
+export function showableCues(cues: readonly Cue[], durationSeconds: number): Cue[] {
+	const shown = cues
+		.map(({ startSeconds, endSeconds, text }) => ({
+			startSeconds: Math.max(0, startSeconds),
+			endSeconds: Math.min(durationSeconds, endSeconds),
+			text: text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim(),
+		}))
+		.filter(({ startSeconds, endSeconds, text }) => text !== "" && endSeconds - startSeconds >= 0.001)
+		.sort((a, b) => a.startSeconds - b.startSeconds || a.endSeconds - b.endSeconds);
+	return shown.every(({ text }) => soundsOnly(text)) ? [] : shown;
+}
+
+function timestamp(seconds: number): string {
+	const milliseconds = Math.round(seconds * 1000);
+	const part = (unit: number, size: number, digits = 2) => String(Math.floor(milliseconds / unit) % size).padStart(digits, "0");
+	return `${part(3_600_000, 1000)}:${part(60_000, 60)}:${part(1000, 60)}.${part(1, 1000, 3)}`;
+}
+
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+/** The cues as a WebVTT file (W3C WebVTT, section 4.1). */
+export const webVtt = (cues: readonly Cue[]): string =>
+	`WEBVTT\n\n${cues.map(({ startSeconds, endSeconds, text }) => `${timestamp(startSeconds)} --> ${timestamp(endSeconds)}\n${escaped(text)}\n`).join("\n")}`;
