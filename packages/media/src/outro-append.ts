@@ -22,6 +22,8 @@ type Part = { readonly path: string; readonly streams: JoinableStreams };
 
 /** Lengths may differ by so much from the sum. */
 const toleranceSeconds = 0.1;
+/** Two groups of pictures, so that the seam is approached from a key frame. */
+const seamSeconds = 4;
 
 /**
  * Appends an outro to web.mp4. Only the outro is encoded, to the video's size, rate and settings; the video's own packets are copied as they are. Where one
@@ -45,7 +47,8 @@ export async function appendOutro(options: AppendOutroOptions): Promise<{ readon
 		const tail = { path, streams: await readJoinable(work.programs, path, signal) };
 		const whole = !follows(main.streams, tail.streams);
 		const joined = await (whole ? encodeWhole : joinPackets)(work, main, tail);
-		await prove(work, joined, main.streams.video.seconds + plan.durationSeconds);
+		const { seconds } = main.streams.video;
+		await prove(work, joined, { seconds: seconds + plan.durationSeconds, from: whole ? 0 : Math.max(0, seconds - seamSeconds) });
 		await rename(joined, web);
 		return { whole };
 	} finally {
@@ -99,14 +102,13 @@ async function encodeWhole({ programs, folder, signal }: Work, main: Part, tail:
 	return target;
 }
 
-async function prove({ programs, signal }: Work, path: string, seconds: number): Promise<void> {
+/** Packets that were only copied were proved before: decoding begins shortly before the seam, so that a long video takes no longer than a short one. */
+async function prove({ programs, signal }: Work, path: string, { seconds, from }: { seconds: number; from: number }): Promise<void> {
 	const { video, audio } = await readJoinable(programs, path, signal);
 	for (const found of [video.seconds, audio?.seconds ?? 0]) {
 		if (Math.abs(found - seconds) > toleranceSeconds) throw new Error(`web.mp4 with its outro lasts ${found} s instead of ${seconds} s.`);
 	}
-	const { stderr } = await programs.run("ffmpeg", ["-nostdin", "-v", "error", "-xerror", "-f", "mov", "-i", path, "-f", "null", "-"], {
-		signal,
-		reads: [path],
-	});
+	const decode = ["-nostdin", "-v", "error", "-xerror", "-ss", from.toFixed(3), "-f", "mov", "-i", path, "-f", "null", "-"];
+	const { stderr } = await programs.run("ffmpeg", decode, { signal, reads: [path] });
 	if (stderr.trim() !== "") throw new Error(`web.mp4 with its outro does not decode: ${stderr.trim()}`);
 }
