@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createWhisperTranscriber, openTranscriber } from "../src/index.ts";
 import { readTranscription } from "../src/transcriber-output.ts";
@@ -73,6 +74,26 @@ describe("whisper.cpp", { timeout: 60_000 }, () => {
 		await expect(openTranscriber({ model: "/nonexistent/ggml-base.bin", binding })).rejects.toThrow(
 			"The Whisper model /nonexistent/ggml-base.bin can't be read (ENOENT).",
 		);
+	});
+
+	// No model can be had here: a module of the binding's documented shape stands in, so that this shows what is asked of it, and not that it understands speech.
+	it("is asked for every language, and its milliseconds become seconds", async () => {
+		const model = join(folder, "ggml-stand-in.bin");
+		const standIn = join(folder, "stand-in.mjs");
+		await writeFile(model, "");
+		await writeFile(
+			standIn,
+			`export const initWhisper = async ({ filePath, useGpu }) => ({
+				transcribeFile: (wav, { language }) => ({
+					stop: async () => undefined,
+					promise: Promise.resolve({ language: "fr", segments: [{ t0: 1500, t1: 2040, text: [filePath, useGpu, wav, language].join(" ") }] }),
+				}),
+				release: async () => undefined,
+			});`,
+		);
+		const transcriber = await createWhisperTranscriber({ model, binding: pathToFileURL(standIn).href });
+		const cues = [{ startSeconds: 1.5, endSeconds: 2.04, text: `${model} false /tmp/speech.wav auto` }];
+		expect(await transcriber.transcribe("/tmp/speech.wav", {})).toEqual({ cues, language: "fr", confidence: null });
 	});
 
 	it("says that the binding is missing where it is", async () => {
