@@ -42,15 +42,19 @@ export function createKeys({ database, clock, random }: { database: Database; cl
 		return { principal, expiresAt: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY };
 	};
 
+	const read = async (authorization: string | null): Promise<Entry> => {
+		const key = bearer(authorization);
+		if (key === null || !/^ek_[0-9A-Za-z]{43}$/.test(key)) throw new ReelmillError("unauthorized");
+		return look(hashSecret(key));
+	};
+
 	return {
 		mint() {
 			const apiKey = mintSecret("ek_", random);
 			return { apiKey, id: random.uuid(), hash: hashSecret(apiKey), last4: apiKey.slice(-4) };
 		},
 		async authenticate(authorization) {
-			const key = bearer(authorization);
-			if (key === null || !/^ek_[0-9A-Za-z]{43}$/.test(key)) throw new ReelmillError("unauthorized");
-			const entry = await cache.get(key, () => look(hashSecret(key)));
+			const entry = await cache.get(authorization ?? "", () => read(authorization));
 			if (entry.principal === null || entry.expiresAt <= clock.now()) throw new ReelmillError("unauthorized");
 			return entry.principal;
 		},

@@ -22,27 +22,26 @@ const calmMilliseconds = 10_000;
 export function createRateLimits({ limiter, clock, logger }: { limiter: RateLimiter; clock: Clock; logger: Logger }): RateLimits {
 	let lastFailure: number | undefined;
 
-	const ask = async (name: RateLimitName, subject: string): Promise<RateLimitResult | null> => {
-		const { limit, windowSeconds } = table[name];
-		try {
-			const result = await limiter.take(`${name}:${subject}`, limit, windowSeconds);
-			if (lastFailure !== undefined && clock.now() - lastFailure >= calmMilliseconds) {
-				lastFailure = undefined;
-				logger.info({}, "the rate limits' store is back: requests are counted again");
-			}
-			return result;
-		} catch (error) {
-			if (lastFailure === undefined) {
-				logger.error({ error }, "the rate limits' store is lost: sandbox sessions are refused, other requests pass uncounted");
-			}
-			lastFailure = clock.now();
-			return null;
-		}
+	const worked = (): void => {
+		if (lastFailure === undefined || clock.now() - lastFailure < calmMilliseconds) return;
+		lastFailure = undefined;
+		logger.info({}, "the rate limits' store is back: requests are counted again");
+	};
+	const failed = (error: unknown): void => {
+		if (lastFailure === undefined) logger.error({ error }, "the rate limits' store is lost: sandbox sessions are refused, other requests pass uncounted");
+		lastFailure = clock.now();
 	};
 
 	return {
 		async take(name, subject, { whenLost = name === "sandboxSession" ? "refuse" : "allow" } = {}) {
-			const result = await ask(name, subject);
+			const { limit, windowSeconds } = table[name];
+			let result: RateLimitResult | null = null;
+			try {
+				result = await limiter.take(`${name}:${subject}`, limit, windowSeconds);
+				worked();
+			} catch (error) {
+				failed(error);
+			}
 			if (result?.allowed || (result === null && whenLost === "allow")) return;
 			const retryAt = result?.retryAt ?? new Date(clock.now() + retryMilliseconds);
 			throw new ReelmillError("rate_limited", { extras: { retryAfter: retryAt.toISOString() } });

@@ -12,8 +12,7 @@ export function send(context: Context<RequestEnv>, reply: Reply): Response {
 }
 
 /** A JSON answer. */
-export const jsonReply = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply => ({
-	status,
-	headers: { "content-type": "application/json; charset=utf-8", ...headers },
-	body: JSON.stringify(value),
-});
+export function jsonReply(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+	const body = JSON.stringify(value);
+	return { status, headers: { "content-type": "application/json; charset=utf-8", "content-length": String(Buffer.byteLength(body)), ...headers }, body };
+}

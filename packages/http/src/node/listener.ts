@@ -51,15 +51,15 @@ export function createNodeListener(engine: Engine, options: HttpOptions): NodeLi
 		const plane = planeOf(exchange);
 		// Not where `respond` sends it alone: Node writes headers that come all at once in half the time.
 		if (plane !== json) response.setHeader("x-request-id", requestId);
-		plane(exchange)
-			.catch((error: unknown) => {
-				const problem = problemOf(error, clock.now());
-				if (problem.status >= 500) failed(error, "request failed");
-				return respondProblem(exchange, problem);
-			})
-			.catch((error: unknown) => {
-				failed(error, "answer failed");
+		plane(exchange).catch(async (error: unknown) => {
+			const problem = problemOf(error, clock.now());
+			if (problem.status >= 500) failed(error, "request failed");
+			try {
+				await respondProblem(exchange, problem);
+			} catch (cause) {
+				failed(cause, "answer failed");
 				response.destroy();
-			});
+			}
+		});
 	};
 }

@@ -11,19 +11,33 @@ const lingerMilliseconds = 1000;
  * Sends a small answer. Where the request's body was not read to its end, the connection closes afterwards,
  * but only once the client has had a moment to read the answer: a reset in mid-body would take the answer with it.
  */
-export async function respond({ request, response, requestId }: Exchange, { status, headers = {}, body = null }: Answer): Promise<void> {
-	if (response.headersSent || response.destroyed) return void response.destroy();
+export function respond(exchange: Exchange, answer: Answer): Promise<void> {
+	const { request, response, requestId } = exchange;
+	const { status, headers = {}, body = null } = answer;
+	if (response.headersSent || response.destroyed) {
+		response.destroy();
+		return nothingLeft;
+	}
 	const bodiless = body === null || status === 204 || status === 304;
 	const sent: Record<string, string | number> = { "x-request-id": requestId, ...headers };
 	if (status !== 204 && status !== 304 && !("content-length" in headers) && !response.hasHeader("content-length")) {
 		sent["content-length"] = body === null ? 0 : Buffer.byteLength(body);
 	}
-	if (request.complete || !hasBody(request)) {
-		response.writeHead(status, sent).end(bodiless ? undefined : body);
-		return;
-	}
-	response.writeHead(status, { ...sent, connection: "close" });
-	if (bodiless || request.method === "HEAD") response.flushHeaders();
+	if (!request.complete && hasBody(request)) return respondUnread(exchange, status, sent, bodiless ? null : body);
+	response.writeHead(status, sent).end(bodiless ? undefined : body);
+	return nothingLeft;
+}
+
+const nothingLeft = Promise.resolve();
+
+async function respondUnread(
+	{ request, response }: Exchange,
+	status: number,
+	headers: Record<string, string | number>,
+	body: string | Uint8Array | null,
+): Promise<void> {
+	response.writeHead(status, { ...headers, connection: "close" });
+	if (body === null || request.method === "HEAD") response.flushHeaders();
 	else response.write(body);
 	await drained(request);
 	response.end();
