@@ -157,6 +157,12 @@ describe("the tenant plane", () => {
 		}
 	});
 
+	it("takes a key behind a thousand spaces for what it is, known or not", async () => {
+		const { apiKey } = await service.tenant();
+		const status = async (key: string) => (await service.send({ path: "/v1/domain", headers: { authorization: `Bearer${" ".repeat(1000)}${key}` } })).status;
+		expect([await status(apiKey), await status(apiKey), await status(`ek_${"x".repeat(43)}`), await status("x")]).toEqual([200, 200, 401, 401]);
+	});
+
 	it("carries the caller's request id if it is well formed, else one of its own", async () => {
 		const id = async (path: string, sent: string) => (await service.send({ path, headers: { "x-request-id": sent } })).headers["x-request-id"];
 		for (const path of ["/v1/health", "/v1/domain", "/videos/x/y", "/uploads/x", "/nowhere"]) {

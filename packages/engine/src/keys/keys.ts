@@ -25,6 +25,11 @@ export type Keys = {
 type Entry = { readonly principal: TenantPrincipal | null; readonly expiresAt: number };
 const stalenessMilliseconds = 2000;
 
+/** `Bearer`, a space and a key, with a little to spare. A header may hold 16 KiB of spaces before a key, which must not fill the memory of 10,000 keys. */
+const longestHeader = 64;
+const rememberedAs = (authorization: string): string =>
+	authorization.length <= longestHeader ? authorization : Buffer.from(hashSecret(authorization)).toString("base64");
+
 export function createKeys({ database, clock, random }: { database: Database; clock: Clock; random: Random }): Keys {
 	const cache = createBriefCache<Entry>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
 
@@ -54,7 +59,7 @@ export function createKeys({ database, clock, random }: { database: Database; cl
 			return { apiKey, id: random.uuid(), hash: hashSecret(apiKey), last4: apiKey.slice(-4) };
 		},
 		async authenticate(authorization) {
-			const entry = await cache.get(authorization ?? "", () => read(authorization));
+			const entry = await cache.get(rememberedAs(authorization ?? ""), () => read(authorization));
 			if (entry.principal === null || entry.expiresAt <= clock.now()) throw new ReelmillError("unauthorized");
 			return entry.principal;
 		},
