@@ -92,8 +92,8 @@ describe("whisper.cpp", { timeout: 60_000 }, () => {
 			});`,
 		);
 		const transcriber = await createWhisperTranscriber({ model, binding: pathToFileURL(standIn).href });
-		const cues = [{ startSeconds: 1.5, endSeconds: 2.04, text: `${model} false /tmp/speech.wav auto` }];
-		expect(await transcriber.transcribe("/tmp/speech.wav", {})).toEqual({ cues, language: "fr", confidence: null });
+		const cues = [{ startSeconds: 1.5, endSeconds: 2.04, text: `${model} false /recordings/speech.wav auto` }];
+		expect(await transcriber.transcribe("/recordings/speech.wav", {})).toEqual({ cues, language: "fr", confidence: null });
 	});
 
 	it("says that the binding is missing where it is", async () => {
