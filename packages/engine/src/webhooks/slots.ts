@@ -14,7 +14,7 @@ export type Slots = {
 };
 
 const atOnce = 256;
-/** A statement that leases takes about as long as four attempts: it waits until it is worth it. */
+/** One statement leases for many attempts: it waits until there is room for so many. */
 const leastRoom = 64;
 const perDomain = 32;
 /** An endpoint that takes this long to answer, or to fail, is slow for the minute after. */

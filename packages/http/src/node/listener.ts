@@ -49,7 +49,7 @@ export function createNodeListener(engine: Engine, options: HttpOptions): NodeLi
 		});
 		const failed = (error: unknown, message: string) => logger.error({ request_id: requestId, method, path, error }, message);
 		const plane = planeOf(exchange);
-		// Not where `respond` sends it alone: Node writes headers that come all at once in half the time.
+		// Not where `respond` sends it alone: headers that come all at once Node need not keep one by one first.
 		if (plane !== json) response.setHeader("x-request-id", requestId);
 		plane(exchange).catch(async (error: unknown) => {
 			const problem = problemOf(error, clock.now());
