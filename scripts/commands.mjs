@@ -1,5 +1,5 @@
 import { postgresql } from "./setup/postgresql.mjs";
-import { bubblewrap, chromium, ffmpeg, ffprobe, s3Server, speech } from "./setup/programs.mjs";
+import { bubblewrap, chromium, ffmpeg, ffprobe, s3Server, speech, webServer } from "./setup/programs.mjs";
 
 /**
  * @typedef {{
@@ -35,7 +35,15 @@ const table = [
 	],
 	["check", { summary: "the static checks alone", programs: () => [], script: "scripts/check.ts" }],
 	["build", { summary: "build every package into its dist/", programs: () => [], script: "scripts/build.ts" }],
-	["bench", { summary: "measure", programs: () => encoding, script: "bench/run.ts" }],
+	["bench", { summary: "measure", programs: () => [...encoding, ...webServer], script: "bench/run.ts" }],
+	[
+		"faults",
+		{
+			summary: "break everything at random, and check that nothing is lost",
+			programs: () => [...encoding, ...s3Server],
+			script: "faults/run.ts",
+		},
+	],
 	["setup", { summary: "install what start and demo need, and nothing more", programs: () => encoding, done: "Everything is set up. Next: npm start" }],
 ];
 

@@ -37,6 +37,11 @@ export const s3Server = [
 	{ name: "ceph-osd", find: () => findProgram("ceph-osd"), debian: "ceph-osd" },
 	{ name: "ceph", find: () => findProgram("ceph"), debian: "ceph-common" },
 ];
+/** What delivery is measured against, and by. @type {Program[]} */
+export const webServer = [
+	{ name: "nginx", find: () => findProgram("nginx"), debian: "nginx", brew: "nginx" },
+	{ name: "wrk", find: () => findProgram("wrk"), debian: "wrk", brew: "wrk" },
+];
 const speechFolder = "/usr/share/pocketsphinx";
 /** @param {string} path */
 const speechFile = (path) => (existsSync(`${speechFolder}/${path}`) ? `${speechFolder}/${path}` : undefined);
