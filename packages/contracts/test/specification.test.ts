@@ -148,8 +148,13 @@ describe("the contract against the specification", () => {
 		expect(Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, status]))).toEqual(Object.fromEntries(specifiedErrors));
 	});
 
-	/** Beyond the specification: the debug view of how a video was processed. */
-	const added = ["GET /v1/videos/{id}/report +"];
+	/** Beyond the specification: the debug view of how a video was processed, and what chunks need. */
+	const added = [
+		"GET /v1/videos/{id}/report +",
+		"POST /internal/v1/jobs/{id}/chunks",
+		"POST /internal/v1/jobs/{id}/chunks/next",
+		"GET /internal/v1/jobs/{id}/parts",
+	];
 
 	it("has exactly the specified operations and those named as added, each open or closed to sandbox sessions as specified", () => {
 		const marks = { allowed: " +", refused: " -" };

@@ -60,7 +60,8 @@ export function errorResponses(operation: Operation): Responses {
 	for (const [status, listed] of [...codes].sort(([a], [b]) => a - b)) {
 		responses[status] = {
 			description: (notes.get(status) ?? []).join("\n"),
-			headers: status === 429 ? { ...requestId, "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : requestId,
+			headers:
+				status === 429 || listed.includes("storage_unavailable") ? { ...requestId, "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : requestId,
 			...(operation.method === "HEAD"
 				? {}
 				: {

@@ -12,6 +12,7 @@ import { CreateDomain, CreatedDomain, UpdateDomain } from "../resources/domain-a
 import { ErrorBody } from "../resources/error.ts";
 import { Health, Readiness } from "../resources/health.ts";
 import {
+	Chunks,
 	ClaimByIdRequest,
 	ClaimRequest,
 	CompleteRequest,
@@ -20,6 +21,9 @@ import {
 	HeartbeatRequest,
 	Job,
 	JobState,
+	NextChunkRequest,
+	OfferChunksRequest,
+	OfferedChunks,
 	OutputUrls,
 	OutputUrlsRequest,
 	ServiceToken,
@@ -71,6 +75,8 @@ export const requestSchemas = {
 	DomainConfigPatch,
 	FailRequest,
 	HeartbeatRequest,
+	NextChunkRequest,
+	OfferChunksRequest,
 	OutputUrlsRequest,
 	RevokePlaybackKeys,
 	ServiceTokenRequest,
@@ -84,6 +90,7 @@ export const requestSchemas = {
 export const responseSchemas = {
 	AdminStorageLocation,
 	AdminStorageLocationList,
+	Chunks,
 	ConsoleAccount,
 	ConsoleAccountPage,
 	ConsoleSession,
@@ -102,6 +109,7 @@ export const responseSchemas = {
 	JobState,
 	KeyRotation,
 	LimitsView,
+	OfferedChunks,
 	OutputUrls,
 	Outro,
 	OutroList,

@@ -25,7 +25,7 @@ const file = {
 		{ status: 304, description: "The copy that If-None-Match names is still good." },
 		{ status: 416, description: "`bad_request`: the range lies outside the file." },
 	],
-	errors: ["playback_key_required", "playback_key_invalid", "invalid_path", "not_found", "storage_unavailable"],
+	errors: ["playback_key_required", "playback_key_invalid", "invalid_path", "not_found", "storage_backend_unsupported", "storage_unavailable"],
 } as const;
 
 export const getMasterPlaylist = defineOperation({

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineOperation } from "../operation.ts";
 import { Id } from "../resources/common.ts";
 import {
+	Chunks,
 	ClaimByIdRequest,
 	ClaimRequest,
 	CompleteRequest,
@@ -10,13 +11,17 @@ import {
 	HeartbeatRequest,
 	Job,
 	JobState,
+	NextChunkRequest,
+	OfferChunksRequest,
+	OfferedChunks,
+	OutputPath,
 	OutputUrls,
 	OutputUrlsRequest,
 	ServiceToken,
 	ServiceTokenRequest,
 } from "../resources/job.ts";
 
-const params = z.strictObject({ id: z.string().meta({ description: "The job's id: that of the video or the outro asset." }) });
+const params = z.strictObject({ id: z.string().meta({ description: "The job's id: that of the video, the outro asset or the chunk." }) });
 
 export const issueServiceToken = defineOperation({
 	method: "POST",
@@ -38,7 +43,8 @@ export const claimJob = defineOperation({
 	plane: "internal",
 	tag: "Jobs",
 	summary: "Take the next job",
-	description: "The oldest job that waits goes to exactly one worker. The request is held open for `wait_seconds` while there is none.",
+	description:
+		"The oldest job that waits goes to exactly one worker. The request is held open for `wait_seconds` while there is none. To a worker that says so a chunk is given as well: before its own tenant's videos that wait, and where no other tenant's does.",
 	auth: "service",
 	body: ClaimRequest,
 	success: { status: 200, body: Job },
@@ -102,10 +108,10 @@ export const putJobOutputs = defineOperation({
 	tag: "Jobs",
 	summary: "Deliver the outputs of an attempt",
 	description:
-		"A zip whose paths are those of the delivery plane; beside them `frames/00001.jpg`, `storyboard/*.jpg` and, for an outro, `mezzanine.mp4`. Kept apart from the outputs of any other attempt. A second archive replaces the first.",
+		"A zip whose paths are those of the delivery plane; beside them `frames/00001.jpg`, `storyboard/*.jpg` and, for an outro, `mezzanine.mp4`. Kept apart from the outputs of any other attempt. A second archive replaces the first. `part=playable` holds what can be played before the job is done, and is served where the operator lets it, until the attempt ends; it is no part of the outputs that `complete` declares.",
 	auth: "service",
 	params,
-	query: z.strictObject({ lock: Id }),
+	query: z.strictObject({ lock: Id, part: z.enum(["whole", "playable"]).default("whole") }),
 	content: "application/zip",
 	success: { status: 204 },
 	alternatives: [
@@ -158,4 +164,54 @@ export const failJob = defineOperation({
 	body: FailRequest,
 	success: { status: 200, body: JobState },
 	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state"],
+});
+
+export const offerJobChunks = defineOperation({
+	method: "POST",
+	path: "/internal/v1/jobs/{id}/chunks",
+	plane: "internal",
+	tag: "Jobs",
+	summary: "Offer pieces of a video to other workers",
+	description:
+		"By the worker that has the video's job. Each is a job of the kind `chunk`, with an id and a lock of its own, for as long as this attempt lasts: whatever ends that, ends them, and removes what was stored for them. Offered once; the same lock gets the same ids again.",
+	auth: "service",
+	params,
+	body: OfferChunksRequest,
+	success: { status: 200, body: OfferedChunks },
+	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state"],
+});
+
+export const nextJobChunk = defineOperation({
+	method: "POST",
+	path: "/internal/v1/jobs/{id}/chunks/next",
+	plane: "internal",
+	tag: "Jobs",
+	summary: "Ask how the chunks stand, and take one",
+	description:
+		"A chunk that no worker has, whose worker's lock ran out, or that was given up three times or for good, is the asking worker's from then on, which has the video's lock.",
+	auth: "service",
+	params,
+	body: NextChunkRequest,
+	success: { status: 200, body: Chunks },
+	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state"],
+});
+
+export const getJobPart = defineOperation({
+	method: "GET",
+	path: "/internal/v1/jobs/{id}/parts",
+	plane: "internal",
+	tag: "Jobs",
+	summary: "Fetch a file of a chunk that is done",
+	description: "By the worker that has the video's job, with that one's lock. Bytes (single ranges are understood), or a redirect as for the source.",
+	auth: "service",
+	params,
+	query: z.strictObject({ lock: Id, path: OutputPath }),
+	headers: z.object({ Range: z.string().optional() }),
+	success: { status: 200, content: "application/octet-stream" },
+	alternatives: [
+		{ status: 206, description: "The range asked for." },
+		{ status: 302, description: "A presigned URL in Location; `Reelmill-Storage-Owner` says who named the place, `platform` or `tenant`." },
+		{ status: 416, description: "`bad_request`: the range lies outside the file." },
+	],
+	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "file_not_found", "storage_backend_unsupported", "storage_unavailable"],
 });

@@ -120,7 +120,7 @@ export const getTranscript = defineOperation({
 	sandbox: "allowed",
 	params,
 	success: { status: 200, body: Transcript },
-	errors: ["invalid_video_id", "video_not_found", "storage_unavailable"],
+	errors: ["invalid_video_id", "video_not_found", "storage_backend_unsupported", "storage_unavailable"],
 });
 
 export const getVideoReport = defineOperation({
@@ -149,5 +149,5 @@ export const getFrame = defineOperation({
 	sandbox: "allowed",
 	params: z.strictObject({ id: VideoIdParam, path: z.string().meta({ description: "The frame's file name, for example 00001.jpg." }) }),
 	success: { status: 200, content: "image/jpeg" },
-	errors: ["invalid_video_id", "video_not_found", "invalid_path", "not_found", "storage_unavailable"],
+	errors: ["invalid_video_id", "video_not_found", "invalid_path", "not_found", "storage_backend_unsupported", "storage_unavailable"],
 });

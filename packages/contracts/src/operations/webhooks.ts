@@ -12,7 +12,8 @@ export const listWebhookDeliveries = defineOperation({
 	plane: "tenant",
 	tag: "Webhooks",
 	summary: "List webhook deliveries, newest first",
-	description: "Status failed means dead-lettered after six attempts.",
+	description:
+		"Status failed means dead-lettered after six attempts. A delivery stays listed for 30 days after its last attempt, unless the operator chose otherwise.",
 	auth: "tenant",
 	sandbox: "refused",
 	query: z.strictObject({
@@ -30,7 +31,8 @@ export const replayWebhookDelivery = defineOperation({
 	plane: "tenant",
 	tag: "Webhooks",
 	summary: "Deliver an event once more",
-	description: "Grants exactly one further attempt, whatever the status, with the same delivery id and the same body. Receivers must be idempotent on that id.",
+	description:
+		"Grants exactly one further attempt, whatever the status, with the same delivery id and the same body. Receivers must be idempotent on that id. One that is no longer in the log is `delivery_not_found`.",
 	auth: "tenant",
 	sandbox: "refused",
 	params: z.strictObject({ id: z.string().meta({ description: "The delivery's id." }) }),

@@ -16,8 +16,25 @@ export const JobPlan = z.object({
 });
 export type JobPlan = z.infer<typeof JobPlan>;
 
+/** Whether AV1 is encoded for fewer bits or for less time. */
+export const speeds = ["balanced", "fast"] as const;
+
+const Sha256 = z
+	.string()
+	.length(64)
+	.regex(/^[0-9a-f]{64}$/);
+
+/** A run of a video's frames, to be encoded by itself; whole groups of pictures, counted on the constant frame rate that is encoded at. */
+export const Chunk = z.strictObject({
+	first_frame: z.int().min(0).max(10_000_000),
+	end_frame: z.int().min(1).max(10_000_000).meta({ description: "The first frame that is not among them." }),
+	digest: Sha256.meta({ description: "SHA-256 of all that the offering worker's encode is told. A worker that would encode otherwise gives the chunk up." }),
+	speed: z.enum(speeds),
+});
+export type Chunk = z.infer<typeof Chunk>;
+
 export const Job = z.object({
-	id: Id.meta({ description: "The video's or the outro asset's id." }),
+	id: Id.meta({ description: "The video's, the outro asset's or the chunk's id." }),
 	kind: z.enum(jobKinds),
 	lock: Id.meta({ description: "The fencing token of this attempt." }),
 	lock_expires_at: Timestamp,
@@ -25,16 +42,29 @@ export const Job = z.object({
 	source: z.object({ content_type: z.string(), file_size: z.int() }),
 	limits: z.object({ max_duration_seconds: z.number() }),
 	plan: JobPlan,
+	speed: z
+		.enum(speeds)
+		.meta({ description: "`fast` where the operator says so, or the queue is long: AV1 then takes less than half of the time, and more bits." }),
+	playable_first: z.boolean().meta({
+		description:
+			"Whether the operator lets what can be played already be played before the job is done: H.264 is then to come before AV1, and `part=playable` of the outputs is served.",
+	}),
 	outro: z
 		.object({ file_size: z.int() })
 		.nullable()
 		.meta({ description: "The mezzanine of the outro that was pinned; null where there is none, or its bytes are gone." }),
+	chunk: Chunk.nullable().meta({ description: "Of a chunk, whose source, limits and plan are its video's: what of it is to be encoded." }),
+	idle_workers: z.int().min(0).meta({ description: "Machines, other than this worker's, on which a worker waits for work and takes chunks." }),
 });
 export type Job = z.infer<typeof Job>;
 
 export const ClaimRequest = z.strictObject({
 	worker: z.string().min(1).max(255).meta({ description: "A name for logs." }),
 	wait_seconds: z.int().min(0).max(30).default(0).meta({ description: "Hold the request open this long while no job waits." }),
+	takes_chunks: z.boolean().default(false).meta({ description: "Whether jobs of the kind `chunk` may be given to this worker." }),
+	machine: z.string().min(1).max(255).optional().meta({
+		description: "The same for all workers that share the same processors: to each other these are no help. Each is on a machine of its own unless told.",
+	}),
 });
 
 export const ClaimByIdRequest = ClaimRequest.pick({ worker: true });
@@ -51,7 +81,11 @@ export const HeartbeatRequest = z.strictObject({ lock: Id, progress: z.int().min
 export const Heartbeat = z.object({ lock_expires_at: Timestamp });
 
 export const OutputPath = z.string().min(1).max(512);
-export const OutputFile = z.strictObject({ path: OutputPath, size: z.int().min(0).meta({ description: "In bytes." }) });
+export const OutputFile = z.strictObject({
+	path: OutputPath,
+	size: z.int().min(0).meta({ description: "In bytes." }),
+	sha256: Sha256.optional().meta({ description: "Kept of a chunk's files, for the worker that fetches them." }),
+});
 export type OutputFile = z.infer<typeof OutputFile>;
 
 export const OutputUrlsRequest = z.strictObject({ lock: Id, files: z.array(OutputFile).min(1).max(500) });
@@ -100,6 +134,34 @@ export type CompleteRequest = z.infer<typeof CompleteRequest>;
 export const FailRequest = z.strictObject({ lock: Id, reason: FailureReason, retryable: z.boolean(), message: z.string().max(2000).optional() });
 export type FailRequest = z.infer<typeof FailRequest>;
 export const JobState = z.object({ id: Id, state: z.string() });
+
+/** As many as a video of the longest duration has in pieces of twenty seconds. */
+export const mostChunks = 45;
+export const OfferChunksRequest = z.strictObject({ lock: Id, chunks: z.array(Chunk).min(1).max(mostChunks) });
+export type OfferChunksRequest = z.infer<typeof OfferChunksRequest>;
+export const OfferedChunks = z.object({ data: z.array(Id).meta({ description: "The chunks' ids, in the order of the offer." }) });
+
+export const chunkStates = ["waiting", "locked", "done", "failed", "taken"] as const;
+export const NextChunkRequest = z.strictObject({
+	lock: Id,
+	take: z.boolean().meta({ description: "Whether the video's worker is free for a chunk that nobody encodes, or that others gave up." }),
+});
+export type NextChunkRequest = z.infer<typeof NextChunkRequest>;
+export const Chunks = z.object({
+	taken: Id.nullable().meta({ description: "The chunk that is the video's worker's to encode from now on." }),
+	data: z.array(
+		z.object({
+			id: Id,
+			state: z.enum(chunkStates),
+			progress: z.int().min(0).max(100),
+			files: z
+				.array(z.object({ path: OutputPath, size: z.int(), sha256: z.string().optional() }))
+				.nullable()
+				.meta({ description: "Of a chunk that is done: what `parts` serves." }),
+		}),
+	),
+});
+export type Chunks = z.infer<typeof Chunks>;
 
 export const ServiceTokenRequest = z.strictObject({ name: z.string().min(1).max(255), secret: z.string().min(1).max(255) });
 export const ServiceToken = z.object({ token: z.string(), token_type: z.literal("Bearer"), expires_at: Timestamp });
