@@ -10,12 +10,16 @@ export type ConnectionsOptions = {
 	readonly maxConnections: number;
 	readonly connectTimeoutMilliseconds: number;
 	readonly probeAfterMilliseconds: number;
+	readonly statementTimeoutMilliseconds: number;
 	readonly onNotice: (notice: { readonly message: string; readonly code: string | undefined }) => void;
 	readonly onLost: (error: unknown) => void;
 };
 
 /** How long running statements may take to end when the adapter is closed. */
 const drainMilliseconds = 5000;
+
+/** A statement whose turn comes late is not sent only to be given up. */
+const leastMilliseconds = 1000;
 
 /** The connections opened until one of them breaks. */
 type Generation = { readonly sql: Sql; running: number };
@@ -42,16 +46,20 @@ export class Connections {
 		this.#current = { sql: this.#open(options.maxConnections), running: 0 };
 	}
 
-	/** Runs `send` on a connection of its own. Rejects with what postgres.js rejected with. */
-	async run(send: Send): Promise<Record<string, unknown>[]> {
+	/**
+	 * Runs `send` on a connection of its own, and waits for it, the wait for a connection included, for `milliseconds` at most: a connection that was lost without
+	 * a word, on a way that others still go, shows in nothing else. Rejects with what postgres.js rejected with.
+	 */
+	async run(send: Send, milliseconds = this.#options.statementTimeoutMilliseconds): Promise<Record<string, unknown>[]> {
 		if (this.#closed) throw ended();
-		if (this.#running >= this.#options.maxConnections) await new Promise<void>((resolve, reject) => this.#waiting.push({ start: resolve, refuse: reject }));
+		const until = performance.now() + milliseconds;
+		if (this.#running >= this.#options.maxConnections) await this.#turn(milliseconds);
 		else this.#running++;
 		const generation = this.#current;
 		generation.running++;
 		const watch = this.#watch(generation);
 		try {
-			return Array.from(await send(generation.sql));
+			return Array.from(await within(Math.max(leastMilliseconds, until - performance.now()), send(generation.sql)));
 		} catch (error) {
 			if (isConnectionFailure(error)) this.#replace(generation, error);
 			throw error;
@@ -75,6 +83,26 @@ export class Connections {
 			late.abort();
 		}
 		await Promise.all([this.#current, ...this.#retired].map(({ sql }) => sql.end({ timeout: 0 })));
+	}
+
+	#turn(milliseconds: number): Promise<void> {
+		return new Promise((resolve, reject) => {
+			const timer = setTimeout(() => {
+				this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+				reject(Object.assign(new Error("no connection came free in time"), { code: "CONNECT_TIMEOUT" }));
+			}, milliseconds);
+			const waiting = {
+				start() {
+					clearTimeout(timer);
+					resolve();
+				},
+				refuse(error: unknown) {
+					clearTimeout(timer);
+					reject(error);
+				},
+			};
+			this.#waiting.push(waiting);
+		});
 	}
 
 	#open(max: number): Sql {
@@ -150,6 +178,16 @@ export class Connections {
 			probe.end({ timeout: 0 }).catch(() => {});
 		}
 	}
+}
+
+async function within<T>(milliseconds: number, promise: PromiseLike<T>): Promise<T> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<never>((_, reject) => {
+		const giveUp = () => reject(Object.assign(new Error("no answer came in time"), { code: "ETIMEDOUT" }));
+		// In a process that was starved or stopped itself, timers come before the answers that lie there to be read.
+		timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), milliseconds);
+	});
+	return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 /** Whether not even a connection could be made. */

@@ -10,6 +10,8 @@ export type PostgresDatabaseOptions = {
 	readonly url: string;
 	/** Connections at most, each with one statement at a time. Default 10. */
 	readonly maxConnections?: number;
+	/** How long a statement may take, the wait for a connection included, in milliseconds; what takes longer rejects, and may still take effect. Not of migrations. Default 6000. */
+	readonly statementTimeoutMilliseconds?: number;
 	/** Told of connections that were lost and of the server's warnings. Never given a statement's values or the password. */
 	readonly logger?: Logger;
 };
@@ -23,13 +25,16 @@ export type PostgresDatabase = Database & {
 };
 
 const attempts = 6;
+/** A day, within what timers take: a migration of a large table takes as long as it takes. */
+const migrationMilliseconds = 86_400_000;
 
 /**
  * The engine's Database port on PostgreSQL 15 or later. It opens nothing before the first statement.
  *
  * Sessions run in UTC. A statement refused as a deadlock's or serialization failure's victim is run again, five times at most, after a pause of up to
  * 10 ms that doubles. A connection lost under a statement rejects that statement alone (`outcomeUnknown`); the next statement opens a new one.
- * A server that stops answering without closing its connections is noticed within 7 s by asking on a new connection: a slow statement is left alone.
+ * A server that stops answering without closing its connections is noticed within 7 s by asking on a new connection. While it answers a statement may take
+ * `statementTimeoutMilliseconds`: whoever waits for a request waits for several of them.
  *
  * @throws TypeError when `url` isn't one of PostgreSQL.
  */
@@ -41,14 +46,15 @@ export function createPostgresDatabase(options: PostgresDatabaseOptions): Postgr
 		maxConnections: options.maxConnections ?? 10,
 		connectTimeoutMilliseconds: 4000,
 		probeAfterMilliseconds: 2000,
+		statementTimeoutMilliseconds: options.statementTimeoutMilliseconds ?? 6000,
 		onNotice: (notice) => logger?.debug(notice, "PostgreSQL says"),
 		onLost: (error) => logger?.warn({ error: toDatabaseError(error).message }, "A connection to the database was lost"),
 	});
 
-	async function run(send: Send): Promise<Row[]> {
+	async function run(send: Send, milliseconds?: number): Promise<Row[]> {
 		for (let attempt = 1; ; attempt++) {
 			try {
-				return await connections.run(send);
+				return await connections.run(send, milliseconds);
 			} catch (error) {
 				if (attempt === attempts || !isVictim(error)) throw toDatabaseError(error);
 				await sleep(Math.random() * 10 * 2 ** (attempt - 1));
@@ -72,7 +78,10 @@ export function createPostgresDatabase(options: PostgresDatabaseOptions): Postgr
 		},
 		async migrate(migrations) {
 			await applyMigrations(
-				{ query: (statement) => database.query(statement), script: async (text) => void (await run((sql) => sql.unsafe(text).simple())) },
+				{
+					query: (statement) => database.query(statement),
+					script: async (text) => void (await run((sql) => sql.unsafe(text).simple(), migrationMilliseconds)),
+				},
 				migrations,
 			);
 		},

@@ -6,6 +6,9 @@ import type { Logger } from "@reelmill/engine/ports";
 import { createPostgresDatabase, type PostgresDatabase } from "./database.ts";
 import { startEmbeddedPostgres } from "./embedded.ts";
 
+/** Tests fill tables by statements that no request would send, on machines that do other things. */
+const statementTimeoutMilliseconds = 300_000;
+
 export type TestServer = { readonly url: string; close(): Promise<void> };
 
 /** An empty embedded server in a temporary directory, fast because it would not outlive a power cut. `close` stops it and removes the directory. */
@@ -51,7 +54,7 @@ export async function openTestDatabase(options: TestDatabaseOptions = {}): Promi
 	await administer(serverUrl, `create database ${name}${options.template ? ` template "${options.template}"` : ""}`);
 	const url = databaseUrl(serverUrl, name);
 	const { maxConnections, logger } = options;
-	const database = createPostgresDatabase({ url, ...(maxConnections ? { maxConnections } : {}), ...(logger ? { logger } : {}) });
+	const database = createPostgresDatabase({ url, statementTimeoutMilliseconds, ...(maxConnections ? { maxConnections } : {}), ...(logger ? { logger } : {}) });
 	return {
 		database,
 		url,
@@ -69,7 +72,7 @@ function databaseUrl(serverUrl: string, name: string): string {
 }
 
 async function administer(serverUrl: string, text: string): Promise<void> {
-	const server = createPostgresDatabase({ url: serverUrl, maxConnections: 1 });
+	const server = createPostgresDatabase({ url: serverUrl, maxConnections: 1, statementTimeoutMilliseconds });
 	try {
 		await server.query({ text, values: [] });
 	} finally {

@@ -63,7 +63,7 @@ const alive = (pid: number): boolean => {
 	}
 };
 
-it("makes the database once, and starts again within 1.5 s with all that was in it", async () => {
+it("makes the database once, and starts again with all that was in it", async () => {
 	const directory = join(await undo.directory(), "made", "for", "it");
 	const steps: string[] = [];
 	const first = await start({ directory, onProgress: (step) => steps.push(step) });
@@ -75,10 +75,8 @@ it("makes the database once, and starts again within 1.5 s with all that was in 
 	await database.close();
 	await first.stop();
 	expect(alive(first.pid)).toBe(false);
-	const begin = performance.now();
 	const second = await start({ directory, onProgress: (step) => steps.push(step) });
 	expect(await run(connect(second.url), "select n from kept")).toEqual([]);
-	expect(performance.now() - begin).toBeLessThan(1500);
 	expect(steps).toEqual(["Creating the database"]);
 });
 

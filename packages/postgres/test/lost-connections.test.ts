@@ -116,3 +116,17 @@ it("leaves a slow statement alone while the server answers", async () => {
 	const database = connect(server.url);
 	expect(await run(database, "select 1 as n from pg_sleep(4)")).toEqual([{ n: 1 }]);
 });
+
+it("rejects within 10 s, those that wait for a connection too, when a connection alone falls silent, and goes on by another", async () => {
+	const database = createPostgresDatabase({ url: server.url, maxConnections: 1 });
+	undo.add(() => database.close());
+	const [{ pid } = { pid: 0 }] = (await run(database, "select pg_backend_pid() as pid")) as { pid: number }[];
+	undo.add(() => tellAll([pid], "SIGCONT"));
+	tellAll([pid], "SIGSTOP");
+	const results = Array.from({ length: 3 }, () => outcome(run(database, "select 1")));
+	expect(await milliseconds(Promise.all(results))).toBeLessThan(10_000);
+	const [first, ...waited] = await Promise.all(results);
+	expect(first).toBe("DatabaseError unknown");
+	for (const result of waited) expect(["done", "DatabaseError no effect"]).toContain(result);
+	expect(await run(database, "select 1 as n")).toEqual([{ n: 1 }]);
+});
