@@ -6,7 +6,19 @@ export type Bytes = AsyncIterable<Uint8Array>;
 /** What an adapter can do: make presigned URLs, and give bytes through the service. One that can't `download` MUST reject each `get` (or `read`). */
 export type StorageCapabilities = { readonly presign: boolean; readonly download: boolean };
 
-/** Finished outputs by key. Keys are `/`-separated paths of `[A-Za-z0-9._-]` parts; an adapter MUST refuse any other key, `.` and `..` parts included. */
+/** An object held open: what it reads is of the object as it was opened, also when that is replaced or deleted meanwhile; or it throws. */
+export type OpenedObject = {
+	readonly size: number;
+	/** Fills `target` with the bytes from `position` on and answers how many came: fewer than there is room for only where the object ends. Many reads may run at once. */
+	read(target: Uint8Array, position: number): Promise<number>;
+	/** Gives back what it holds. No read runs when it is called, and none follows. */
+	close(): Promise<void>;
+};
+
+/**
+ * Finished outputs by key. Keys are `/`-separated paths of `[A-Za-z0-9._-]` parts; an adapter MUST refuse any other key, `.` and `..` parts included.
+ * A storage that can't do its part now, a full disk among them, rejects with a StorageError.
+ */
 export interface ObjectStorage {
 	readonly capabilities: StorageCapabilities;
 	/**
@@ -20,6 +32,11 @@ export interface ObjectStorage {
 	 * Leaving the iteration early frees what it holds. An object replaced or deleted while it is read yields its old bytes to the end, or throws: never a mixture.
 	 */
 	get(key: string, range?: ByteRange): Promise<{ readonly size: number; readonly bytes: Bytes } | null>;
+	/**
+	 * The object, held open for many reads into memory of the caller's; null where there is none. Optional: for adapters to which a read of an open object
+	 * costs less than a `get`. Whoever opens closes.
+	 */
+	open?(key: string): Promise<OpenedObject | null>;
 	/** Size of the object, or null where there is none. */
 	head(key: string): Promise<StoredObject | null>;
 	/** Deletes the object; one that isn't there is fine. */
@@ -29,7 +46,7 @@ export interface ObjectStorage {
 	/**
 	 * A URL by which whoever holds it may GET or PUT this one object for `seconds`, over HTTP and without other credentials. A GET of it answers Range requests.
 	 * A PUT of it stores just `size` bytes: the URL MUST be of no use for another size. It MUST take a PUT with Content-Type and Cache-Control,
-	 * whatever they say. Signing asks nobody, so a URL of an object that isn't there is made all the same.
+	 * whatever they say. Each PUT of it says `If-None-Match: *`: where there is an object, that MUST stay, and the PUT be refused (412). Signing asks nobody, so a URL of an object that isn't there is made all the same.
 	 * Rejects with a TypeError where `capabilities.presign` is false.
 	 */
 	presign(

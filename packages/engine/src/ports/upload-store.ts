@@ -1,8 +1,19 @@
 import type { ByteRange, Bytes, StorageCapabilities } from "./object-storage.ts";
 
+export type AppendOptions = {
+	/** The upload's declared size. */
+	readonly limit: number;
+	readonly signal?: AbortSignal;
+	/**
+	 * Called with a chunk of the bytes when the store will not look at it again, so that whoever gave it can use its memory, or let go of it. Not for every chunk: a store
+	 * may leave it uncalled.
+	 */
+	readonly release?: (chunk: Uint8Array) => void;
+};
+
 /**
  * The bytes of uploads on their way in and, once whole, the raw source that workers fetch. Ids are lower-case UUIDs; an adapter MUST refuse any other.
- * The caller makes sure that one upload has one writer at a time.
+ * The caller makes sure that one upload has one writer at a time. A storage that can't do its part now, a full disk among them, rejects with a StorageError.
  */
 export interface UploadStore {
 	readonly capabilities: StorageCapabilities;
@@ -17,7 +28,7 @@ export interface UploadStore {
 	 * When `bytes` throws or `signal` aborts, it keeps what had come, makes that durable, and resolves with the offset reached.
 	 * With the byte that reaches `limit` the upload is whole: `read` and `presign` give it, in one piece, before this resolves.
 	 */
-	append(id: string, offset: number, bytes: Bytes, options: { readonly limit: number; readonly signal?: AbortSignal }): Promise<number>;
+	append(id: string, offset: number, bytes: Bytes, options: AppendOptions): Promise<number>;
 	/** The bytes of a whole upload, or of `range` (its end is cut to the size); null where there is none. One that isn't whole yet gives what is there, or null. */
 	read(id: string, range?: ByteRange): Promise<{ readonly size: number; readonly bytes: Bytes } | null>;
 	/**

@@ -17,6 +17,7 @@ export interface WebhookTransport {
 	 * POSTs the exact bytes. It never rejects: every failure is a result.
 	 * Private, loopback, link-local and metadata addresses are refused (`blocked_address`) unless the operator allowed them, on every connection anew;
 	 * the address that was checked is the one connected to. Redirects are never followed. It takes at most 10 s, and reads at most 64 KiB of the answer.
+	 * Attempts that hang hold up no other, to the same server neither, while 256 run at once.
 	 */
 	send(request: WebhookRequest, signal?: AbortSignal): Promise<WebhookResult>;
 	/** Whether `url` is one that may be stored: http or https, a name or an address that isn't blocked as it stands. A name isn't resolved. Null, or why not. */
