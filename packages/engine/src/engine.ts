@@ -5,10 +5,21 @@ import { type Admin, createAdmin, createDomainPurge } from "./admin/index.ts";
 import { createPages } from "./cursors/index.ts";
 import { createDelivery, type Delivery } from "./delivery/index.ts";
 import { createDomains, createRotations, type Domains, type Rotations } from "./domains/index.ts";
-import { createAdmission, createClaims, createJobs, giveBack, type Jobs } from "./jobs/index.ts";
+import {
+	createAdmission,
+	createChunkClaims,
+	createChunkOffers,
+	createClaims,
+	createHeldChunks,
+	createJobs,
+	createWaitingWorkers,
+	giveBack,
+	type Jobs,
+} from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
 import { createLimits, type Limits } from "./limits/index.ts";
-import { createBackoff, createExpiry, createLoop, createReaper, createSweeper } from "./maintenance/index.ts";
+import { createBackoff, createExpiry, createFollowing, createLoop, createReaper, createSweeper } from "./maintenance/index.ts";
+import { createMetrics, type Metrics } from "./metrics/index.ts";
 import { defaultWindows, type EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
 import { createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
@@ -16,7 +27,7 @@ import type { Migration } from "./ports/index.ts";
 import { createMemoryRateLimiter, createRateLimits, type RateLimits } from "./rate-limits/index.ts";
 import { createSandbox, createSandboxPurge, type Sandbox } from "./sandbox/index.ts";
 import { createSealer, createTokenFamily, deriveKey } from "./secrets/index.ts";
-import { createHealth, createProfiles, createStorage, createStores, createVerify, type Storage } from "./storage/index.ts";
+import { createHealth, createNoteProbes, createProfiles, createStorage, createStores, createVerify, type Storage } from "./storage/index.ts";
 import { systemClock, systemRandom } from "./system/index.ts";
 import { createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploadLeases, createUploads, type Uploads } from "./uploads/index.ts";
@@ -32,7 +43,7 @@ import {
 	type UploadClaims,
 	type Videos,
 } from "./videos/index.ts";
-import { createDispatcher, createWebhooks, type Webhooks } from "./webhooks/index.ts";
+import { createDispatcher, createWebhookLogPrune, createWebhooks, type Webhooks } from "./webhooks/index.ts";
 
 export type Engine = {
 	readonly keys: Pick<Keys, "authenticate">;
@@ -54,6 +65,7 @@ export type Engine = {
 	readonly playback: Pick<Playback, "createKey" | "revoke" | "revokeAll">;
 	readonly delivery: Pick<Delivery, "open">;
 	readonly webhooks: Webhooks;
+	readonly metrics: Metrics;
 	/** Brings the database's schema up to date, then sweeps and sends webhooks until `stop`. Rejects when the database can't be reached. Called twice, it starts once. */
 	start(): Promise<void>;
 	/** Resolves when background work is over and the buckets in use are closed. The adapters stay open: whoever opened them closes them. */
@@ -84,18 +96,29 @@ export function createEngine(options: EngineOptions): Engine {
 	const local = { uploads: options.uploads, outputs: options.outputs };
 	const profiles = createProfiles({ database, clock, random });
 	const health = createHealth({ database, clock, logger, forget: profiles.forget });
-	const stores = createStores({ local, buckets, locations, profiles, health, sealer, logger });
+	const stores = createStores({ local, buckets, locations, profiles, health, sealer, clock, logger });
 	const verify = createVerify({ local, buckets, clock, random, logger });
-	const storage = createStorage({ database, clock, profiles, health, verify, locations, sealer, hasBuckets: buckets !== undefined });
+	const noteProbes = createNoteProbes({ database, clock });
+	const storage = createStorage({ database, clock, profiles, health, verify, noteProbes, locations, sealer, hasBuckets: buckets !== undefined });
 
 	const fileUrl = createFileUrl({ baseUrl, locations });
 	const store = createVideoStore({ database, clock, random, fileUrl, webhookAttempts: windows.webhookSchedule.length });
 	const backoff = createBackoff(clock);
 	const reaper = createReaper({ database, clock, stores, backoff, logger });
-	const claims = createClaims({ database, clock, random, lockSeconds: windows.lock });
+	const playableFirst = options.playableFirst ?? false;
+	const claims = createClaims({
+		database,
+		clock,
+		random,
+		chunks: createChunkClaims({ database, clock, random, lockSeconds: windows.lock }),
+		waitingWorkers: createWaitingWorkers({ database, clock, random }),
+		lockSeconds: windows.lock,
+		speed: options.speed ?? "auto",
+		playableFirst,
+	});
 	const admission = createAdmission({ database, clock, onQueued: claims.wake });
 	const playback = createPlayback({ database, clock, tokens: playbackTokens });
-	const delivery = createDelivery({ database, clock, stores, playback, cacheBytes: options.deliveryCacheBytes ?? defaultDeliveryCacheBytes });
+	const delivery = createDelivery({ database, clock, stores, playback, playableFirst, cacheBytes: options.deliveryCacheBytes ?? defaultDeliveryCacheBytes });
 	const dispatcher = createDispatcher({
 		database,
 		clock,
@@ -123,10 +146,13 @@ export function createEngine(options: EngineOptions): Engine {
 		if (eventTold) webhookLoop.wake();
 		await admission.admit(record.domain_id).catch((error: unknown) => logger.error({ error }, "waiting videos could not be admitted yet"));
 	};
-	const afterChange: AfterChange = async (change) => {
-		await follow(change);
-		await reaper.reap(change.discards, change.record.storage_profile_id);
-	};
+	/** The change is made, and all that follows from it is noted or swept: whoever asked for it waits for a storage or a database that is silent no longer than this. */
+	const following = createFollowing({ clock, milliseconds: 3000 });
+	const afterChange: AfterChange = (change) =>
+		following.wait(async () => {
+			await follow(change);
+			await reaper.reap(change.discards, change.record.storage_profile_id);
+		});
 	/** A sweep over all domains waits for nobody's bucket: what is noted there is deleted in its turn. */
 	const afterSweep: AfterChange = async (change) => {
 		await follow(change);
@@ -166,11 +192,15 @@ export function createEngine(options: EngineOptions): Engine {
 	const initiates = { database, store, clock, random, domains, reserve, pendingUploadSeconds: windows.pendingUpload, afterChange, ...ceilings };
 	const videos = createVideos({ ...initiates, pages, fileUrl });
 	const outros = createOutros({ ...initiates, afterSweep });
+	const chunkOffers = createChunkOffers({ database, clock, random });
 	const jobs = createJobs({
 		database,
 		store,
 		claims,
+		chunks: createHeldChunks({ database, clock, random, stores, lockSeconds: windows.lock }),
+		chunkOffers,
 		clock,
+		random,
 		stores,
 		lockSeconds: windows.lock,
 		afterChange,
@@ -200,7 +230,10 @@ export function createEngine(options: EngineOptions): Engine {
 			purgeDomains: createDomainPurge({ database, store, clock, afterChange: afterSweep }),
 			reapRevocations: playback.reap,
 			removeSupersededOutros: outros.removeSuperseded,
+			removeOrphanedChunks: chunkOffers.removeOrphans,
 			forgetUploadLeases: uploadLeases.forgetEnded,
+			pruneWebhookLog: createWebhookLogPrune({ database, clock, keepSeconds: windows.webhookLog }),
+			closeIdleOutputs: async () => delivery.closeIdle(),
 		},
 	});
 	const sweepLoop = createLoop({ name: "sweeper", work: () => sweeper.sweep().then(() => false), intervalMilliseconds: windows.sweep * 1000, clock, logger });
@@ -210,12 +243,14 @@ export function createEngine(options: EngineOptions): Engine {
 		delivery.forgetAll();
 		sweepLoop.wake();
 	};
+	const admin = createAdmin({ database, clock, pages, domains, onDomainDeleted });
+	const thisProcess = () => ({ memory: delivery.counts(), storageFailures: health.failures() });
 	const rateLimits = createRateLimits({ limiter: options.rateLimiter ?? createMemoryRateLimiter({ clock }), clock, logger });
 
 	return {
 		keys,
 		accounts,
-		admin: createAdmin({ database, clock, pages, domains, onDomainDeleted }),
+		admin,
 		domains: { ...domains, ...rotations },
 		limits,
 		rateLimits,
@@ -231,6 +266,7 @@ export function createEngine(options: EngineOptions): Engine {
 		playback,
 		delivery,
 		webhooks,
+		metrics: createMetrics({ database, clock, stats: admin.stats, thisProcess }),
 		async start() {
 			await database.migrate(await readMigrations());
 			await sandbox.prepare();
@@ -240,7 +276,8 @@ export function createEngine(options: EngineOptions): Engine {
 		},
 		async stop() {
 			await Promise.all([sweepLoop.stop(), bucketLoop.stop(), webhookLoop.stop()]);
-			await dispatcher.idle();
+			await Promise.all([dispatcher.idle(), following.idle()]);
+			delivery.forgetAll();
 			await stores.close();
 		},
 		async sweep() {

@@ -1,10 +1,11 @@
 export type { Accounts, ServiceAccount, ServicePrincipal } from "./accounts/index.ts";
 export type { Admin } from "./admin/index.ts";
-export type { DeliveredBytes, Delivery, DeliveryFile } from "./delivery/index.ts";
+export type { ByteReader, DeliveredBytes, Delivery, DeliveryFile } from "./delivery/index.ts";
 export type { Domains } from "./domains/index.ts";
 export { createEngine, type Engine, readMigrations } from "./engine.ts";
 export type { HeartbeatInput, JobSource, Jobs } from "./jobs/index.ts";
 export type { Keys, Scope, TenantPrincipal } from "./keys/index.ts";
+export type { EngineMetrics, Metrics, ProcessCounts } from "./metrics/index.ts";
 export { defaultWindows, type EngineOptions, type Windows } from "./options.ts";
 export type { Playback } from "./playback/index.ts";
 export * from "./ports/index.ts";

@@ -1,3 +1,4 @@
+import type { SpeedSetting } from "./jobs/index.ts";
 import type { BucketOpener, Clock, Database, Logger, ObjectStorage, Random, RateLimiter, UploadStore, WebhookTransport } from "./ports/index.ts";
 import type { PlatformLocation } from "./storage/index.ts";
 
@@ -19,6 +20,8 @@ export type Windows = {
 	readonly sweep: number;
 	/** The wait before each webhook attempt; its length is the number of attempts. */
 	readonly webhookSchedule: readonly number[];
+	/** How long a delivery stays in the log after its last attempt; a pending one stays. */
+	readonly webhookLog: number;
 };
 
 export const defaultWindows: Windows = {
@@ -30,6 +33,7 @@ export const defaultWindows: Windows = {
 	sandbox: 86_400,
 	sweep: 5,
 	webhookSchedule: [0, 30, 120, 600, 3600, 21_600],
+	webhookLog: 30 * 86_400,
 };
 
 export type EngineOptions = {
@@ -60,6 +64,13 @@ export type EngineOptions = {
 	readonly dailyUploadBytes?: number;
 	/** Memory for outputs that are asked for again and again, in bytes (default 128 MiB; 0 for none). */
 	readonly deliveryCacheBytes?: number;
+	/** Whether AV1 is encoded for fewer bits (`balanced`), for less time (`fast`), or, as unless told, for less time while the queue is long (`auto`). */
+	readonly speed?: SpeedSetting;
+	/**
+	 * Whether what can be played of a video is served while AV1 is still being encoded (default: not before the video is available). Its state, its `outputs` and its
+	 * webhook stay what they are.
+	 */
+	readonly playableFirst?: boolean;
 	/** Told in the User-Agent of webhooks. */
 	readonly version?: string;
 };

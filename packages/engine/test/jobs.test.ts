@@ -38,7 +38,11 @@ describe("a job", () => {
 				watermark: false,
 				outro_id: null,
 			},
+			speed: "balanced",
+			playable_first: false,
 			outro: null,
+			chunk: null,
+			idle_workers: 0,
 		});
 	});
 
@@ -149,7 +153,7 @@ describe("a job", () => {
 			);
 		const stored = async () => {
 			const keys: string[] = [];
-			for await (const { key } of opened.outputs.list(`${tenant.domain.id}/${id}/`)) keys.push(key.split("/").slice(3).join("/"));
+			for await (const { key } of opened.outputs.list(`${tenant.domain.id}/${id}/`)) keys.push(key.split("/").slice(4).join("/"));
 			return keys;
 		};
 		for (const evil of ["../up", "/root", "a/../../b", "", "a//b", ".hidden", "a\\b", "a\0b"]) {

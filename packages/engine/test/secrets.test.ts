@@ -32,7 +32,10 @@ describe("secrets", () => {
 		expect(await sameKeyOtherAudience.verify(token)).toBeNull();
 		const [header, payload] = token.split(".");
 		const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${payload}.`;
-		for (const forged of ["", "a.b.c", unsigned, `${header}.${payload}.`]) expect(await family.verify(forged)).toBeNull();
+		const [, otherPayload] = (await family.sign({ sub: "y" }, 60)).token.split(".");
+		const exchanged = `${header}.${otherPayload}.${token.split(".")[2]}`;
+		for (const forged of ["", "a.b.c", unsigned, `${header}.${payload}.`, exchanged]) expect(await family.verify(forged)).toBeNull();
+		expect(await family.verify(token)).toMatchObject({ sub: "x" });
 		await clock.advance(60_000);
 		expect(await family.verify(token)).toBeNull();
 		expect(await family.verifyIgnoringExpiry(token)).toMatchObject({ sub: "x" });

@@ -61,7 +61,10 @@ describe("a video of a domain with a bucket", () => {
 		expect(await engine.jobs.source(video.id)).toMatchObject({ elsewhere: { url: `bucket://one/uploads/${video.id}`, owner: "tenant" }, size: 10 });
 		await finishJob(opened, job);
 		expect(await buckets.uploadsIn("one")).toEqual([]);
-		expect(await buckets.keysIn("one")).toEqual(outputFiles.map((path) => `videos/${principal.domainId}/${video.id}/${job.lock}/${path}`));
+		const attempt = `videos/${principal.domainId}/${video.id}/${job.lock}/`;
+		const keys = await buckets.keysIn("one");
+		expect(keys.map((key) => key.slice(0, attempt.length))).toEqual(outputFiles.map(() => attempt));
+		expect(keys.map((key) => key.slice(attempt.length).split("/").slice(1).join("/"))).toEqual(outputFiles);
 		expect(await text(principal, video.id, "web.mp4")).toBe("bytes of web.mp4");
 		for await (const { key } of opened.outputs.list(`${principal.domainId}/`)) throw new Error(`${key} is on the local disk`);
 		await engine.videos.delete(principal, video.id);
@@ -95,14 +98,37 @@ describe("a video of a domain with a bucket", () => {
 		const { lock, ...job } = await claim(video.id);
 		await finishJob(opened, { lock, ...job });
 		const { outputs } = await engine.videos.get(principal, video.id);
-		const key = `videos/${principal.domainId}/${video.id}/${lock}/web.mp4`;
+		const key = (await buckets.keysIn("one")).find((one) => one.endsWith("/web.mp4"));
+		expect(key?.startsWith(`videos/${principal.domainId}/${video.id}/${lock}/`)).toBe(true);
 		expect(outputs?.mp4_url).toBe(`https://cdn.example/base/${key}`);
-		expect(await buckets.keysIn("one")).toContain(key);
 		expect((await engine.videos.list(principal, { limit: 1 })).data[0]?.outputs).toEqual(outputs);
 		expect((await engine.videos.setVisibility(principal, video.id, "private")).outputs?.mp4_url).toBe(`https://video.example/videos/${video.id}/web.mp4`);
 		await engine.videos.setVisibility(principal, video.id, "public");
 		await engine.storage.put(principal.domainId, profile("one", { key_prefix: "elsewhere", public_base_url: "https://other.example" }));
 		expect((await engine.videos.get(principal, video.id)).outputs?.mp4_url).toBe(`https://other.example/${key}`);
+	});
+});
+
+describe("outputs in a bucket that gives no bytes", () => {
+	it("are storage_backend_unsupported to viewers, and as transcript and frames, with or without presigned addresses", async () => {
+		const principal = await tenantIn("one");
+		const { video } = await uploadVideo(opened, principal, { visibility: "public", transcript: true });
+		await finishJob(opened, await claim(video.id));
+		await opened.database.query({
+			text: `update reelmill.videos set transcript_status = 'available',
+				outputs = jsonb_set(outputs, '{files}', (outputs -> 'files') || '{"frames/00001.jpg": 1, "transcript.vtt": 1}') where id = $1`,
+			values: [video.id],
+		});
+		for (const presign of [true, false]) {
+			buckets.capabilities = { presign, download: false };
+			const other = createEngine(opened.options);
+			const unsupported = { code: "storage_backend_unsupported", status: 501 };
+			const file = { videoId: video.id, path: "web.mp4", authorization: null };
+			await expect(other.delivery.open(file)).rejects.toMatchObject(unsupported);
+			await expect(other.transcripts.get(principal, video.id)).rejects.toMatchObject(unsupported);
+			await expect(other.frames.read(principal, video.id, "00001.jpg")).rejects.toMatchObject(unsupported);
+			await other.stop();
+		}
 	});
 });
 

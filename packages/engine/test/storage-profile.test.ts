@@ -181,9 +181,16 @@ describe("a tenant's bucket", () => {
 	});
 
 	it("that falls silent is given up after half a minute", async () => {
-		const silent = { ...buckets, open: (bucket: Parameters<LocalBuckets["open"]>[0]) => ({ ...buckets.open(bucket), uploads: stuck, outputs: stuck }) };
+		const { promise: asked, resolve } = Promise.withResolvers<void>();
+		const put = () => {
+			resolve();
+			return never();
+		};
+		const outputs = { ...stuck, put };
+		const silent = { ...buckets, open: (bucket: Parameters<LocalBuckets["open"]>[0]) => ({ ...buckets.open(bucket), uploads: stuck, outputs }) };
 		const engine = createEngine({ ...opened.options, buckets: silent as never });
 		const verifying = engine.storage.verify(domainId, mine).catch((error: unknown) => error);
+		await asked;
 		await opened.clock.advance(30_000);
 		expect(await verifying).toMatchObject({ code: "storage_verification_failed", extras: { step: "connect" } });
 	});

@@ -1,8 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Bytes } from "../ports/index.ts";
-
-/** Bytes as they come; those that are in memory at once in one piece too, which is shared and must not be changed. */
-export type DeliveredBytes = Bytes & { readonly inMemory?: Uint8Array };
+import type { ByteReader, DeliveredBytes } from "./delivered-bytes.ts";
 
 /** Objects, and ranges of them, that are asked for again and again. What a key names never changes. */
 export type HotObjects = {
@@ -10,7 +8,9 @@ export type HotObjects = {
 	 * The bytes of `key`, of which there are `size`: from memory where they are hot, else as `read` streams them. They are kept from the second time on that
 	 * they are asked for; those who ask while they are read wait for that one read. A read that fails is not remembered.
 	 */
-	get(key: string, size: number, read: () => Promise<Bytes>): Promise<DeliveredBytes>;
+	get(key: string, size: number, read: () => Promise<DeliveredBytes>): Promise<DeliveredBytes>;
+	/** How often bytes were in memory, or on their way there, and how often not; and how many are kept. */
+	counts(): { readonly hits: number; readonly misses: number; readonly bytes: number };
 };
 
 /** A segment's size; what is larger is streamed. */
@@ -26,10 +26,17 @@ export function createHotObjects({ maxBytes }: { maxBytes: number }): HotObjects
 			? null
 			: new LRUCache<string, { readonly size: number; readonly bytes: Promise<DeliveredBytes> }>({ maxSize: maxBytes, sizeCalculation: ({ size }) => size });
 
+	let [hits, misses] = [0, 0];
+
 	return {
+		counts: () => ({ hits, misses, bytes: hot?.calculatedSize ?? 0 }),
 		async get(key, size, read) {
 			const known = hot?.get(key);
-			if (known !== undefined) return known.bytes;
+			if (known !== undefined) {
+				hits++;
+				return known.bytes;
+			}
+			misses++;
 			if (hot === null || size === 0 || size > Math.min(largestBytes, maxBytes) || !asked.has(key)) {
 				asked.set(key, true);
 				return read();
@@ -44,19 +51,38 @@ export function createHotObjects({ maxBytes }: { maxBytes: number }): HotObjects
 	};
 }
 
-async function collect(size: number, read: () => Promise<Bytes>): Promise<DeliveredBytes> {
+async function collect(size: number, read: () => Promise<DeliveredBytes>): Promise<DeliveredBytes> {
 	const inMemory = Buffer.allocUnsafeSlow(size);
-	let at = 0;
-	for await (const chunk of await read()) {
-		if (at + chunk.length > size) throw new Error("The object is longer than its size");
-		inMemory.set(chunk, at);
-		at += chunk.length;
-	}
-	if (at < size) throw new Error("The object ended before its size");
+	const bytes = await read();
+	const { reader } = bytes;
+	if (reader !== undefined) await fill(inMemory, reader);
+	else await gather(inMemory, bytes);
 	return {
 		inMemory,
 		async *[Symbol.asyncIterator]() {
 			yield inMemory;
 		},
 	};
+}
+
+async function fill(target: Uint8Array, reader: ByteReader): Promise<void> {
+	try {
+		for (let at = 0; at < target.length; ) {
+			const count = await reader.read(target.subarray(at));
+			if (count === 0) throw new Error("The object ended before its size");
+			at += count;
+		}
+	} finally {
+		reader.close();
+	}
+}
+
+async function gather(target: Uint8Array, bytes: Bytes): Promise<void> {
+	let at = 0;
+	for await (const chunk of bytes) {
+		if (at + chunk.length > target.length) throw new Error("The object is longer than its size");
+		target.set(chunk, at);
+		at += chunk.length;
+	}
+	if (at < target.length) throw new Error("The object ended before its size");
 }

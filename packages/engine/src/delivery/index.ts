@@ -1,2 +1,2 @@
+export type { ByteReader, DeliveredBytes } from "./delivered-bytes.ts";
 export { createDelivery, type Delivery, type DeliveryFile } from "./delivery.ts";
-export type { DeliveredBytes } from "./hot-objects.ts";

@@ -11,20 +11,24 @@ export type Admission = {
 
 /** The gate before the queue: at most `max_concurrent_processing` videos of a domain are queued, locked or encoding. */
 export function createAdmission({ database, clock, onQueued }: { database: Database; clock: Clock; onQueued: () => void }): Admission {
-	/** The video is locked before its domain, as in every other change; the slot is a guarded counter, so that a wait for its lock can't overshoot it. */
+	/**
+	 * The video is locked before its domain, as in every other change; the slot is a guarded counter, so that a wait for its lock can't overshoot it.
+	 * A video that another statement holds is waited for: passing it over would let a younger one go first, or leave it behind.
+	 */
 	const admitOne = async (domainId: string): Promise<boolean> => {
 		const now = new Date(clock.now());
 		const rows = await database.query(sql`
 			with picked as (
 				select id, domain_id, kind from reelmill.videos where domain_id = ${domainId} and state = 'uploaded' and deleted_at is null
-				order by uploaded_at, id limit 1 for update skip locked),
+				order by uploaded_at, id limit 1 for update),
 			slot as (
-				update reelmill.domains d set processing_count = d.processing_count + 1 from picked
-				where d.id = picked.domain_id and d.deleted_at is null and d.processing_count < d.max_concurrent_processing returning d.id),
+				update reelmill.domains d set processing_count = d.processing_count + 1, last_turn = greatest(d.last_turn + 1, reelmill.present_turn()) from picked
+				where d.id = picked.domain_id and d.deleted_at is null and d.processing_count < d.max_concurrent_processing returning d.id, d.last_turn),
 			moved as (
 				update reelmill.videos v set state = ${target("uploaded", "admit")}, version = v.version + 1, updated_at = ${now}
-				from picked, slot where v.id = picked.id returning v.id, v.domain_id, v.kind)
-			insert into reelmill.jobs (id, kind, domain_id, queued_at, not_before) select id, kind, domain_id, ${now}::timestamptz, ${now}::timestamptz from moved returning id`);
+				from picked, slot where v.id = picked.id returning v.id, v.domain_id, v.kind, v.uploaded_at, slot.last_turn)
+			insert into reelmill.jobs (id, kind, domain_id, turn, waiting_since, queued_at, not_before)
+				select id, kind, domain_id, last_turn, uploaded_at, ${now}::timestamptz, ${now}::timestamptz from moved returning id`);
 		return rows.length > 0;
 	};
 	const admit: Admission["admit"] = async (domainId) => {

@@ -1,8 +1,11 @@
 import { type Job, type JobPlan, ReelmillError } from "@reelmill/contracts";
-import sql, { type Sql } from "sql-template-tag";
+import sql, { empty, type Sql } from "sql-template-tag";
 import type { Clock, Database, Random } from "../ports/index.ts";
 import { target } from "../videos/index.ts";
+import type { ChunkClaims } from "./chunk-claims.ts";
 import { mezzanine } from "./outputs.ts";
+import { chooseSpeed, type SpeedSetting } from "./speed.ts";
+import type { WaitingWorkers } from "./waiting-workers.ts";
 
 type ClaimRow = {
 	id: string;
@@ -15,11 +18,28 @@ type ClaimRow = {
 	max_duration_seconds: number;
 	plan: JobPlan;
 	outro_file_size: number | null;
+	queued_at: Date;
+	waiting: number;
+	running: number;
+	idle_workers: number;
+};
+
+/** Who asks for a job. */
+export type Claimant = {
+	/** For logs. */
+	readonly worker: string;
+	/** Whether it takes chunks, and so may be given help with a video. */
+	readonly takesChunks: boolean;
+	/** The same for all workers that share processors; null for one that shares with nobody. */
+	readonly machine: string | null;
 };
 
 export type Claims = {
-	/** The oldest waiting job, locked; null when none came within `waitSeconds`, or `signal` aborted. Of many workers asking at once each job goes to one. */
-	next(worker: string, waitSeconds: number, signal?: AbortSignal): Promise<Job | null>;
+	/**
+	 * The waiting job whose turn it is, of those of one domain the oldest, locked; null when none came within `waitSeconds`, or `signal` aborted. Of many workers asking at once each job goes to one.
+	 * A chunk comes before the videos of its own domain, and after those of all others: nobody's video waits because another one has help.
+	 */
+	next(claimant: Claimant, waitSeconds: number, signal?: AbortSignal): Promise<Job | null>;
 	/** This job, locked. Throws `video_not_claimable` where it isn't waiting, or another worker won. */
 	byId(id: string, worker: string): Promise<Job>;
 	/** Wakes claims that wait on this process: a job was queued. */
@@ -28,44 +48,81 @@ export type Claims = {
 
 const pollMilliseconds = 1000;
 
-export function createClaims({ database, clock, random, lockSeconds }: { database: Database; clock: Clock; random: Random; lockSeconds: number }): Claims {
+export function createClaims({
+	database,
+	clock,
+	random,
+	chunks,
+	waitingWorkers,
+	lockSeconds,
+	speed,
+	playableFirst,
+}: {
+	database: Database;
+	clock: Clock;
+	random: Random;
+	chunks: ChunkClaims;
+	waitingWorkers: WaitingWorkers;
+	lockSeconds: number;
+	speed: SpeedSetting;
+	playableFirst: boolean;
+}): Claims {
 	let waiting = new AbortController();
 
-	/** One statement: the job's lock, its new attempt and the video's move. A job that another worker is about to take is passed over, not waited for. */
-	const lockOne = async (condition: Sql, worker: string): Promise<Job | null> => {
+	/** One statement: the job's lock, its new attempt and the video's move. `wanted` picks the job, and says whether one that is held now is waited for. */
+	const lockOne = async (wanted: { readonly condition: Sql; readonly held: Sql }, worker: string, idleWorkers: Sql): Promise<Job | null> => {
 		const now = new Date(clock.now());
 		const [row] = await database.query<ClaimRow>(sql`
 			with picked as (
 				select j.id from reelmill.jobs j join reelmill.videos v on v.id = j.id
-				where j.lock is null and v.state = 'queued' and v.deleted_at is null and ${condition}
-				order by j.queued_at limit 1 for update of v, j skip locked),
+				where j.lock is null and v.state = 'queued' and v.deleted_at is null and ${wanted.condition}
+				order by j.turn, j.queued_at limit 1 for update of v, j ${wanted.held}),
 			locked as (
-				update reelmill.jobs j set lock = ${random.uuid()}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker},
+				update reelmill.jobs j set lock = ${random.uuid()}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker}, delivery = null, chunked = false,
 					attempt = j.attempt + 1, progress = 0, started_at = coalesce(j.started_at, ${now})
 				from picked where j.id = picked.id returning j.*),
 			moved as (
 				update reelmill.videos v set state = ${target("queued", "claim")}, version = v.version + 1, updated_at = ${now}
 				from picked where v.id = picked.id returning v.*)
-			select l.id, l.kind, l.lock, l.lock_expires_at, l.attempt, m.content_type, m.file_size, m.max_duration_seconds, m.plan,
-				(o.outputs #>> ${`{files,${mezzanine}}`}::text[])::bigint as outro_file_size
+			select l.id, l.kind, l.lock, l.lock_expires_at, l.attempt, l.queued_at, m.content_type, m.file_size, m.max_duration_seconds, m.plan,
+				(o.outputs #>> ${`{files,${mezzanine}}`}::text[])::bigint as outro_file_size,
+				(select count(*) from reelmill.jobs w where w.lock is null and w.id <> l.id) as waiting,
+				(select count(*) + 1 from reelmill.jobs r where r.lock is not null and r.id <> l.id) as running, ${idleWorkers} as idle_workers
 			from locked l join moved m on m.id = l.id left join reelmill.videos o on o.id = m.outro_id and o.deleted_at is null`);
-		return row === undefined ? null : jobOf(row);
+		if (row === undefined) return null;
+		const { waiting, running } = row;
+		const waitedSeconds = (now.getTime() - row.queued_at.getTime()) / 1000;
+		return jobOf(row, { speed: chooseSpeed(speed, { waitedSeconds, waiting, running }), playable_first: playableFirst && row.kind === "video" });
 	};
-	const due = (): Sql => sql`j.not_before <= ${new Date(clock.now())}`;
+	/** A job that another worker is about to take is passed over. */
+	const lockNext = async ({ worker, takesChunks, machine }: Claimant): Promise<Job | null> => {
+		const due = sql`j.not_before <= ${new Date(clock.now())}`;
+		const held = sql`skip locked`;
+		if (!takesChunks) return lockOne({ condition: due, held }, worker, sql`0`);
+		const condition = sql`${due} and not exists (select from reelmill.chunks c where c.domain_id = j.domain_id and c.state = 'waiting')`;
+		return (await lockOne({ condition, held }, worker, waitingWorkers.countBeside(machine))) ?? chunks.lockNext(worker);
+	};
 
 	return {
-		async next(worker, waitSeconds, signal) {
+		async next(claimant, waitSeconds, signal) {
 			const until = clock.now() + waitSeconds * 1000;
-			while (true) {
-				const woken = waiting.signal;
-				const job = await lockOne(due(), worker);
-				const left = until - clock.now();
-				if (job !== null || left <= 0 || signal?.aborted) return job;
-				await clock.sleep(Math.min(left, pollMilliseconds), signal ? AbortSignal.any([woken, signal]) : woken);
-			}
+			const wait = async (): Promise<Job | null> => {
+				// Whoever left is given no job: its lock would keep it from all others.
+				while (!signal?.aborted) {
+					const woken = waiting.signal;
+					const job = await lockNext(claimant);
+					const left = until - clock.now();
+					if (job !== null || left <= 0) return job;
+					await clock.sleep(Math.min(left, pollMilliseconds), signal ? AbortSignal.any([woken, signal]) : woken);
+				}
+				return null;
+			};
+			if (!claimant.takesChunks || waitSeconds === 0) return wait();
+			const job = signal?.aborted ? null : await lockNext(claimant);
+			return job ?? waitingWorkers.during({ machine: claimant.machine, until }, wait);
 		},
 		async byId(id, worker) {
-			const job = await lockOne(sql`j.id = ${id}`, worker);
+			const job = (await lockOne({ condition: sql`j.id = ${id}`, held: empty }, worker, sql`0`)) ?? (await chunks.lockById(id, worker));
 			if (job === null) throw new ReelmillError("video_not_claimable");
 			return job;
 		},
@@ -76,7 +133,7 @@ export function createClaims({ database, clock, random, lockSeconds }: { databas
 	};
 }
 
-const jobOf = (row: ClaimRow): Job => ({
+const jobOf = (row: ClaimRow, wanted: Pick<Job, "speed" | "playable_first">): Job => ({
 	id: row.id,
 	kind: row.kind,
 	lock: row.lock,
@@ -85,5 +142,8 @@ const jobOf = (row: ClaimRow): Job => ({
 	source: { content_type: row.content_type, file_size: row.file_size },
 	limits: { max_duration_seconds: row.max_duration_seconds },
 	plan: row.plan,
+	...wanted,
 	outro: row.outro_file_size === null ? null : { file_size: row.outro_file_size },
+	chunk: null,
+	idle_workers: row.idle_workers,
 });

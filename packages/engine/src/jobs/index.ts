@@ -1,4 +1,10 @@
 export { type Admission, createAdmission } from "./admission.ts";
+export { type ChunkClaims, createChunkClaims } from "./chunk-claims.ts";
+export { type ChunkOffers, createChunkOffers } from "./chunk-offers.ts";
+export { createHeldChunks, type HeldChunks } from "./chunks.ts";
 export { type Claims, createClaims } from "./claim.ts";
 export { giveBack, maxAttempts } from "./give-back.ts";
-export { createJobs, type HeartbeatInput, type JobSource, type Jobs } from "./jobs.ts";
+export type { JobSource } from "./job-source.ts";
+export { createJobs, type HeartbeatInput, type Jobs } from "./jobs.ts";
+export { chooseSpeed, type SpeedSetting } from "./speed.ts";
+export { createWaitingWorkers, type WaitingWorkers } from "./waiting-workers.ts";

@@ -1,36 +1,39 @@
-import { type CompleteRequest, type FailRequest, type Job, type OutputUrls, type OutputUrlsRequest, ReelmillError, type VideoState } from "@reelmill/contracts";
+import {
+	type Chunks,
+	type CompleteRequest,
+	type FailRequest,
+	type Job,
+	type NextChunkRequest,
+	type OfferChunksRequest,
+	type OutputUrls,
+	type OutputUrlsRequest,
+	ReelmillError,
+	type VideoState,
+} from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { ServicePrincipal } from "../accounts/index.ts";
-import type { ByteRange, Bytes, Clock, Database } from "../ports/index.ts";
+import type { Bytes, Clock, Database, Random } from "../ports/index.ts";
 import type { Stores } from "../storage/index.ts";
 import { type AfterChange, isWorked, type Step, type VideoRecord, type VideoStore } from "../videos/index.ts";
+import type { ChunkOffers } from "./chunk-offers.ts";
+import type { HeldChunks } from "./chunks.ts";
 import type { Claims } from "./claim.ts";
+import { nameDelivery, namePlayable, readingSeconds } from "./deliveries.ts";
+import { type JobSource, storedFile, uploadedFile } from "./job-source.ts";
 import { presignOutputs } from "./output-urls.ts";
-import { attemptPrefix, collectFiles, mezzanine, plannedFiles, replaceFiles } from "./outputs.ts";
+import { collectFiles, deliveryPrefix, mezzanine, plannedFiles, playablePrefix, storeFiles } from "./outputs.ts";
+import { type JobsOfVideos, withChunks } from "./with-chunks.ts";
 
-/**
- * The raw upload. `elsewhere`, where the storage has such an address, is where a GET finds it without other credentials for a quarter of an hour, and who
- * named the place: a tenant's may lead anywhere, and is followed through a guard alone. Otherwise it is null, and `read` gives the bytes.
- */
-export type JobSource = {
-	readonly size: number;
-	readonly contentType: string;
-	readonly elsewhere: { readonly url: string; readonly owner: "platform" | "tenant" } | null;
-	read(range?: ByteRange): Promise<Bytes>;
-};
 export type Probed = { readonly duration_seconds: number; readonly width: number; readonly height: number };
 export type HeartbeatInput = { readonly lock: string; readonly progress: number; readonly probe?: Probed | undefined };
 
-/** A download that is cut asks for a new address, so this need only last until it has begun. */
-const presignedSeconds = 900;
-
 /**
  * The workers' side. Every write is fenced: a job that isn't being worked on is `invalid_video_state`, another lock than the present one `not_lock_holder`,
- * an unknown id `video_not_found`; then nothing is changed.
+ * an unknown id `video_not_found`; then nothing is changed. Chunks are jobs likewise, for as long as the attempt lasts that offered them.
  */
 export type Jobs = {
-	/** The oldest waiting job, or null when none came within `wait_seconds` (0 to 30). */
-	claim(principal: ServicePrincipal, input: { worker: string; wait_seconds: number }, signal?: AbortSignal): Promise<Job | null>;
+	/** The waiting job whose turn it is: tenants take turns, each with its oldest. Null when none came within `wait_seconds` (0 to 30). */
+	claim(principal: ServicePrincipal, input: ClaimInput, signal?: AbortSignal): Promise<Job | null>;
 	/** Throws `video_not_claimable`. */
 	claimById(principal: ServicePrincipal, id: string, input: { worker: string }): Promise<Job>;
 	/** Renews the lock. The first one moves the video to `encoding`; progress never goes back within an attempt. */
@@ -39,24 +42,48 @@ export type Jobs = {
 	source(id: string): Promise<JobSource>;
 	/** The mezzanine of the outro that the video pinned. Throws `file_not_found` where it pinned none, or its bytes are gone, and as `source` does. */
 	outro(id: string): Promise<JobSource>;
-	/** Stores the attempt's outputs in place of what it stored before. Throws `invalid_zip_entry`; then the attempt has none. */
-	replaceOutputs(id: string, lock: string, entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>): Promise<void>;
+	/**
+	 * Stores the attempt's outputs in place of what it stored before. Throws `invalid_zip_entry`; then the attempt has none. With `playable` they are what can be
+	 * played before the job is done, apart from its outputs: served from now on until the attempt ends, where the operator lets it.
+	 */
+	replaceOutputs(
+		id: string,
+		lock: string,
+		entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>,
+		part?: "whole" | "playable",
+	): Promise<void>;
 	/**
 	 * Where the worker may put these files of the attempt itself, for some minutes; `data` is null where it can't. Nothing is stored or replaced by asking.
 	 * Throws `invalid_zip_entry`, and `zip_too_large` where they hold more than `mostBytes`.
 	 */
 	outputUrls(id: string, input: OutputUrlsRequest, mostBytes: number): Promise<OutputUrls>;
 	/** Makes the attempt's outputs the video's, in the transaction that makes it available. Throws `outputs_incomplete` with `missing`, files of another size than declared among them; the lock is kept. */
-	complete(id: string, input: CompleteRequest): Promise<{ id: string; state: VideoState }>;
+	complete(id: string, input: CompleteRequest): Promise<{ id: string; state: VideoState | "done" }>;
 	/** Gives the job back for another attempt, or fails the video. */
-	fail(id: string, input: FailRequest): Promise<{ id: string; state: VideoState }>;
+	fail(id: string, input: FailRequest): Promise<{ id: string; state: VideoState | "waiting" }>;
+	/** Offers chunks of the video, whose ids come back in order; offered twice by one attempt, the first ones. */
+	offerChunks(id: string, input: OfferChunksRequest): Promise<{ data: string[] }>;
+	/** How the attempt's chunks stand, and one of them for its own worker where that asks for one and there is one. */
+	nextChunk(id: string, input: NextChunkRequest): Promise<Chunks>;
+	/** A file of a chunk that is done, for the worker that has the video, by that one's lock. Throws `file_not_found`, and as `source` does. */
+	part(id: string, input: { readonly lock: string; readonly path: string }): Promise<JobSource>;
+};
+
+export type ClaimInput = {
+	readonly worker: string;
+	readonly wait_seconds: number;
+	readonly takes_chunks?: boolean | undefined;
+	readonly machine?: string | undefined;
 };
 
 export function createJobs({
 	database,
 	store,
 	claims,
+	chunks,
+	chunkOffers,
 	clock,
+	random,
 	stores,
 	lockSeconds,
 	afterChange,
@@ -65,7 +92,10 @@ export function createJobs({
 	database: Database;
 	store: VideoStore;
 	claims: Claims;
+	chunks: HeldChunks;
+	chunkOffers: ChunkOffers;
 	clock: Clock;
+	random: Random;
 	stores: Stores;
 	lockSeconds: number;
 	afterChange: AfterChange;
@@ -78,15 +108,48 @@ export function createJobs({
 		if (record.job?.lock !== lock) throw new ReelmillError("not_lock_holder");
 		return record;
 	};
-	const change = async (id: string, lock: string, step: (record: VideoRecord) => Step): Promise<{ id: string; state: VideoState }> => {
+	const change = async (id: string, lock: string, step: (record: VideoRecord) => Step | null): Promise<{ id: string; state: VideoState }> => {
 		const saved = await store.change(id, (record) => step(held(record, lock)));
 		if (saved === null) throw new ReelmillError("video_not_found");
 		await afterChange(saved);
 		return { id, state: saved.record.state };
 	};
 
-	return {
-		claim: (principal, { worker, wait_seconds }, signal) => claims.next(`${principal.name}/${worker}`, wait_seconds, signal),
+	const complete: Jobs["complete"] = async (id, request) => {
+		const { lock, outputs: made, media, report } = request;
+		const record = held(await store.find(id), lock);
+		const delivery = record.job?.delivery ?? null;
+		const prefix = deliveryPrefix(record.domain_id, id, lock, delivery);
+		const { outputs } = await stores.of(record.storage_profile_id);
+		const files = await collectFiles(outputs, prefix, [...made.files, ...plannedFiles(record)]).catch(async (error: unknown) => {
+			// Whoever ended the job removes its outputs: then that is what is to be told.
+			held(await store.find(id), lock);
+			throw error;
+		});
+		let isReplaced = false;
+		const changes = {
+			duration_seconds: media.duration_seconds,
+			width: media.width,
+			height: media.height,
+			transcript_status: media.transcript_status,
+			language: media.language,
+			available_at: new Date(clock.now()),
+			outputs: { prefix, files, renditions: made.renditions, web_mp4_outro_id: made.has_outro === true ? record.outro_id : null },
+			report: report ?? null,
+		};
+		const completed = await change(id, lock, ({ job }) => {
+			isReplaced = (job?.delivery ?? null) !== delivery;
+			const playable = job?.playable?.prefix ?? null;
+			const onlyIfJob = sql`j.delivery is not distinct from ${delivery}::uuid and j.playable ->> 'prefix' is not distinct from ${playable}::text`;
+			const discards = playable === null ? [] : [{ kind: "outputs" as const, reference: playable, laterSeconds: readingSeconds }];
+			return isReplaced ? null : { command: { type: "complete" }, changes, onlyIfJob, discards };
+		});
+		return isReplaced ? complete(id, request) : completed;
+	};
+
+	const jobs: JobsOfVideos = {
+		claim: (principal, { worker, wait_seconds, takes_chunks = false, machine = null }, signal) =>
+			claims.next({ worker: `${principal.name}/${worker}`, takesChunks: takes_chunks, machine }, wait_seconds, signal),
 		claimById: (principal, id, { worker }) => claims.byId(id, `${principal.name}/${worker}`),
 		async heartbeat(id, { lock, progress, probe }) {
 			const expiresAt = new Date(clock.now() + lockSeconds * 1000);
@@ -102,21 +165,7 @@ export function createJobs({
 		async source(id) {
 			const record = await store.find(id);
 			if (record === null) throw new ReelmillError("video_not_found");
-			const { uploads, owner } = await stores.of(record.storage_profile_id);
-			const { presign, download } = uploads.capabilities;
-			if (!presign && !download) throw new ReelmillError("storage_backend_unsupported");
-			const size = await uploads.size(id);
-			if (size === null || record.state === "pending_upload") throw new ReelmillError("file_not_found");
-			return {
-				size,
-				contentType: record.content_type,
-				elsewhere: presign ? { url: await uploads.presign(id, { seconds: presignedSeconds }), owner } : null,
-				async read(range) {
-					const found = await uploads.read(id, range);
-					if (found === null) throw new ReelmillError("file_not_found");
-					return found.bytes;
-				},
-			};
+			return uploadedFile(await stores.of(record.storage_profile_id), record);
 		},
 		async outro(id) {
 			const video = await store.find(id);
@@ -125,28 +174,22 @@ export function createJobs({
 			const size = asset?.outputs?.files[mezzanine];
 			if (!asset?.outputs || size === undefined) throw new ReelmillError("file_not_found");
 			const key = asset.outputs.prefix + mezzanine;
-			const { outputs, owner } = await stores.of(asset.storage_profile_id);
-			const { presign, download } = outputs.capabilities;
-			if (!presign && !download) throw new ReelmillError("storage_backend_unsupported");
-			if ((await outputs.head(key)) === null) throw new ReelmillError("file_not_found");
-			return {
-				size,
-				contentType: "video/mp4",
-				elsewhere: presign ? { url: await outputs.presign(key, { method: "GET", seconds: presignedSeconds }), owner } : null,
-				async read(range) {
-					const found = await outputs.get(key, range);
-					if (found === null) throw new ReelmillError("file_not_found");
-					return found.bytes;
-				},
-			};
+			return storedFile(await stores.of(asset.storage_profile_id), { key, size, contentType: "video/mp4" });
 		},
-		async replaceOutputs(id, lock, entries) {
+		async replaceOutputs(id, lock, entries, part = "whole") {
 			const record = held(await store.find(id), lock);
-			const prefix = attemptPrefix(record.domain_id, id, lock);
 			const { outputs } = await stores.of(record.storage_profile_id);
+			const delivery = random.uuid();
+			const prefix = part === "whole" ? deliveryPrefix(record.domain_id, id, lock, delivery) : playablePrefix(record.domain_id, id, delivery);
 			try {
-				await replaceFiles(outputs, prefix, entries);
-				held(await store.find(id), lock);
+				await storeFiles(outputs, prefix, entries);
+				const now = new Date(clock.now());
+				const discards =
+					part === "whole"
+						? await nameDelivery(database, record, { lock, delivery, now })
+						: await namePlayable(database, record, { lock, playable: { prefix, files: await collectFiles(outputs, prefix, []) }, now });
+				if (discards === null) held(await store.find(id), lock);
+				else await afterChange({ record, discards, eventTold: false });
 			} catch (error) {
 				await outputs.deletePrefix(prefix);
 				throw error;
@@ -155,27 +198,10 @@ export function createJobs({
 		async outputUrls(id, { lock, files }, mostBytes) {
 			const record = held(await store.find(id), lock);
 			const stored = await stores.of(record.storage_profile_id);
-			return presignOutputs(stored, { prefix: attemptPrefix(record.domain_id, id, lock), files, mostBytes, clock });
+			return presignOutputs(stored, { prefix: deliveryPrefix(record.domain_id, id, lock, null), files, mostBytes, clock });
 		},
-		async complete(id, { lock, outputs: made, media, report }) {
-			const record = held(await store.find(id), lock);
-			const prefix = attemptPrefix(record.domain_id, id, lock);
-			const { outputs } = await stores.of(record.storage_profile_id);
-			const files = await collectFiles(outputs, prefix, [...made.files, ...plannedFiles(record)]);
-			return change(id, lock, () => ({
-				command: { type: "complete" },
-				changes: {
-					duration_seconds: media.duration_seconds,
-					width: media.width,
-					height: media.height,
-					transcript_status: media.transcript_status,
-					language: media.language,
-					available_at: new Date(clock.now()),
-					outputs: { prefix, files, renditions: made.renditions, web_mp4_outro_id: made.has_outro === true ? record.outro_id : null },
-					report: report ?? null,
-				},
-			}));
-		},
+		complete,
 		fail: (id, { lock, reason, retryable }) => change(id, lock, (record) => (retryable ? giveBack(record) : { command: { type: "fail", reason } })),
 	};
+	return withChunks(jobs, { store, chunks, chunkOffers, stores, clock, held, onOffered: () => claims.wake() });
 }

@@ -24,8 +24,9 @@ export async function presignOutputs(
 	return { data, storage_owner: owner };
 }
 
-/** As the delivery plane serves it, for a CDN at `public_base_url`. */
+/** As the delivery plane serves it, for a CDN at `public_base_url`; and nothing that is there is replaced, also once the job is complete. */
 const headersOf = (path: string): Record<string, string> => ({
 	"content-type": contentTypeOf(path) ?? "application/octet-stream",
 	"cache-control": "public, max-age=86400",
+	"if-none-match": "*",
 });

@@ -4,6 +4,15 @@ import type { VideoRecord } from "../videos/index.ts";
 
 /** Outputs of one attempt lie apart from those of any other: a stalled worker that wakes up can change nothing that is served. */
 export const attemptPrefix = (domainId: string, videoId: string, lock: string): string => `${domainId}/${videoId}/${lock}/`;
+/**
+ * So do those of one archive: one that was sent twice, and still arrives when the attempt is complete, can change nothing that is served either.
+ * What a worker puts itself, by URLs, lies in the attempt's folder.
+ */
+export const deliveryPrefix = (domainId: string, videoId: string, lock: string, delivery: string | null): string =>
+	attemptPrefix(domainId, videoId, lock) + (delivery === null ? "" : `${delivery}/`);
+
+/** What can be played before the job is done lies beside the attempt's folder, so that it is never taken for its outputs. */
+export const playablePrefix = (domainId: string, videoId: string, playable: string): string => `${domainId}/${videoId}/playable/${playable}/`;
 
 /** Throws `invalid_zip_entry` for a path that leaves the attempt's folder or isn't one that outputs have. */
 function checkOutputPath(path: string): void {
@@ -50,13 +59,12 @@ export async function collectFiles(storage: ObjectStorage, prefix: string, wante
 	return Object.fromEntries([...sizes].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Stores each entry under `prefix` in place of what was there. Throws `invalid_zip_entry`, for a path that comes twice too. */
-export async function replaceFiles(
+/** Stores each entry under `prefix`. Throws `invalid_zip_entry`, for a path that comes twice too. */
+export async function storeFiles(
 	storage: ObjectStorage,
 	prefix: string,
 	entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>,
 ): Promise<void> {
-	await storage.deletePrefix(prefix);
 	const check = createPathCheck();
 	for await (const { path, bytes } of entries) {
 		check(path);

@@ -36,7 +36,7 @@ export function createExpiry({
 	const due = (condition: Sql): Promise<Due[]> =>
 		database.query<Due>(sql`
 			select id, storage_profile_id, expires_at from reelmill.videos
-			where state = 'pending_upload' and expires_at <= ${new Date(clock.now())} and ${condition} order by expires_at limit ${batch}`);
+			where state = 'pending_upload' and expires_at <= ${new Date(clock.now())} and ${condition} order by expires_at, id limit ${batch}`);
 
 	const expire = async (id: string): Promise<void> => {
 		const saved = await store.change(id, ({ state }) => (state === "pending_upload" ? { command: { type: "expire_upload" } } : null));

@@ -1,13 +1,13 @@
 import sql, { type Sql } from "sql-template-tag";
 import type { Clock, Database, Logger } from "../ports/index.ts";
-import type { Stores } from "../storage/index.ts";
+import { removeProbes, type Stores } from "../storage/index.ts";
 import type { Discard } from "../videos/index.ts";
 import type { Backoff } from "./backoff.ts";
 
-type Note = Discard & { readonly storage_profile_id: string | null };
+type Note = { readonly kind: Discard["kind"] | "probes"; readonly reference: string; readonly storage_profile_id: string | null };
 
 export type Reaper = {
-	/** Deletes the bytes of these now; not those in a bucket that just failed. What fails stays noted and is tried again by a sweep; it never rejects. */
+	/** Deletes the bytes of these now; not those that are to be deleted later, nor those in a bucket that just failed. What fails stays noted and is tried again by a sweep; it never rejects. */
 	reap(discards: readonly Discard[], profileId: string | null): Promise<void>;
 	/** Deletes what earlier changes noted on the local disk and nobody deleted yet, and answers how many notes it settled. */
 	sweep(): Promise<number>;
@@ -34,10 +34,12 @@ export function createReaper({
 }): Reaper {
 	const due = (): Sql => sql`(not_before is null or not_before <= ${new Date(clock.now())})`;
 	const remove = async ({ kind, reference, storage_profile_id: profileId }: Note): Promise<boolean> => {
-		const settled = sql`kind = ${kind} and reference = ${reference} and ${due()}`;
+		const settled = sql`kind = ${kind} and reference = ${reference} and storage_profile_id is not distinct from ${profileId}::uuid and ${due()}`;
 		try {
 			const { uploads, outputs } = await stores.of(profileId);
-			await (kind === "upload" ? uploads.discard(reference) : outputs.deletePrefix(reference));
+			if (kind === "upload") await uploads.discard(reference);
+			else if (kind === "outputs") await outputs.deletePrefix(reference);
+			else await removeProbes({ uploads, outputs }, clock);
 			await database.query(sql`delete from reelmill.deletions where ${settled}`);
 			if (profileId !== null) backoff.worked(profileId);
 			return true;
@@ -64,6 +66,7 @@ export function createReaper({
 		async reap(discards, profileId) {
 			for (const discard of discards) {
 				if (profileId !== null && backoff.isHeld(profileId)) return;
+				if (discard.laterSeconds !== undefined) continue;
 				await remove({ ...discard, storage_profile_id: profileId });
 			}
 		},

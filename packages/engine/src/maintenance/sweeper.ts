@@ -55,13 +55,17 @@ export function createSweeper({
 	const takeBackLostLocks = (): Promise<void> =>
 		moveEach(sql`select id from reelmill.jobs where lock_expires_at <= ${ago(0)} limit ${batch}`, (record) => {
 			const expired = record.job?.lock_expires_at != null && Date.parse(record.job.lock_expires_at) <= clock.now();
-			return isWorked(record.state) && expired ? giveBack(record, clock, false) : null;
+			// The holder may renew its lock at this very moment, and is told that it did.
+			return isWorked(record.state) && expired ? { ...giveBack(record, clock, false), onlyIfJob: sql`j.lock_expires_at <= ${ago(0)}` } : null;
 		});
 	const endOverlongWaits = (): Promise<void> =>
 		moveEach(
 			sql`select id from reelmill.videos where state = 'uploaded' and uploaded_at <= ${ago(queueSeconds)}
-				union all select id from reelmill.jobs where lock is null and queued_at <= ${ago(queueSeconds)} limit ${batch}`,
-			({ state }) => (state === "uploaded" || state === "queued" ? { command: { type: "time_out_queue" } } : null),
+				union all select id from reelmill.jobs where lock is null and waiting_since <= ${ago(queueSeconds)} limit ${batch}`,
+			({ state, uploaded_at, job }) => {
+				const since = state === "uploaded" ? uploaded_at : state === "queued" && job !== null ? new Date(job.waiting_since) : null;
+				return since !== null && since <= ago(queueSeconds) ? { command: { type: "time_out_queue" } } : null;
+			},
 		);
 	const forgetEndedRateLimits = (): Promise<unknown> => database.query(sql`delete from reelmill.rate_limits where ends_at <= ${ago(0)}`);
 

@@ -9,6 +9,8 @@ export type Health = {
 	works(row: ProfileRow): Promise<void>;
 	/** It didn't. Written where another error was noted, or none. */
 	fails(row: ProfileRow, error: StorageError): Promise<void>;
+	/** How often it was told of a failure. */
+	failures(): number;
 };
 
 const provenMilliseconds = 60_000;
@@ -45,7 +47,10 @@ export function createHealth({
 		}
 	};
 
+	let failures = 0;
+
 	return {
+		failures: () => failures,
 		async works(row) {
 			const isNews = row.last_error !== null || clock.now() - (row.last_verified_at?.getTime() ?? 0) >= provenMilliseconds;
 			if (!isNews || proving.has(row.id)) return;
@@ -54,6 +59,7 @@ export function createHealth({
 			proving.delete(row.id);
 		},
 		async fails(row, error) {
+			failures++;
 			if (row.last_error === error.message && row.last_fault === error.fault) return;
 			if (isQuiet(row)) return;
 			logger.warn({ profileId: row.id, domainId: row.domain_id, fault: error.fault, reason: error.message }, "a storage fails");

@@ -1,5 +1,6 @@
 import type { StorageVerification } from "@reelmill/contracts";
 import { type ByteStores, type Bytes, type Clock, isStorageError, type Random, type StorageCapabilities } from "../ports/index.ts";
+import { nameProbe, removeProbes } from "./probes.ts";
 
 export type Step = StorageVerification["steps"][number];
 
@@ -27,15 +28,15 @@ const said: Record<Step, string> = {
 
 /**
  * Proves that stores do all that is asked of them, with a probe among the outputs and one among the uploads, and answers the steps that were done:
- * what they aren't capable of is left out. Rejects with a RoundTripError. The probes are removed whatever came, as far as the storage lets them.
+ * what they aren't capable of is left out. Rejects with a RoundTripError. The probes are removed whatever came, as far as the storage lets them,
+ * and with them those of round trips that were cut off before.
  */
 export async function roundTrip(
 	{ uploads, outputs }: ByteStores,
 	{ clock, random, follow }: { clock: Clock; random: Random; follow?: Follow },
 ): Promise<Step[]> {
 	const id = random.uuid();
-	const prefix = `probe/${id}/`;
-	const key = `${prefix}object`;
+	const { key } = nameProbe(clock, id);
 	const probe = random.bytes(probeBytes);
 	const check = (found: Uint8Array): void => {
 		if (!Buffer.from(found).equals(probe)) throw new Mismatch("what was read is not what was written");
@@ -72,8 +73,7 @@ export async function roundTrip(
 		[
 			"delete",
 			async () => {
-				await outputs.deletePrefix(prefix);
-				await uploads.discard(id);
+				await removeProbes({ uploads, outputs }, clock, id);
 				if ((await outputs.head(key)) !== null) throw new Mismatch("what was deleted is still there");
 			},
 		],
@@ -88,8 +88,11 @@ export async function roundTrip(
 			done.add(step);
 		}
 	} catch (error) {
-		const removal = Promise.allSettled([outputs.delete(key), ...(isUploading ? [uploads.discard(id)] : [])]);
-		await Promise.race([removal, clock.sleep(removalMilliseconds)]);
+		const removal = async () => {
+			if (isUploading) await uploads.discard(id);
+			await outputs.delete(key);
+		};
+		await Promise.race([removal().catch(() => undefined), clock.sleep(removalMilliseconds)]);
 		throw error;
 	}
 	return [...done];

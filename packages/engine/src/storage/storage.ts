@@ -13,6 +13,7 @@ import type { Sealer } from "../secrets/index.ts";
 import { type Choice, readChoice, type TenantChoice } from "./choice.ts";
 import type { Health } from "./health.ts";
 import type { PlatformLocation } from "./locations.ts";
+import type { NoteProbes } from "./probes.ts";
 import { bucketOf, openSecret, trimSlashes } from "./profile.ts";
 import type { Profiles, Saving } from "./profiles.ts";
 import type { Verify } from "./verify.ts";
@@ -54,6 +55,7 @@ export function createStorage({
 	profiles,
 	health,
 	verify,
+	noteProbes,
 	locations,
 	sealer,
 	hasBuckets,
@@ -63,6 +65,7 @@ export function createStorage({
 	profiles: Profiles;
 	health: Health;
 	verify: Verify;
+	noteProbes: NoteProbes;
 	locations: readonly PlatformLocation[];
 	sealer: Sealer;
 	hasBuckets: boolean;
@@ -70,7 +73,11 @@ export function createStorage({
 	const tried = createBriefCache<boolean>({ clock, max: 1000, milliseconds: triedMilliseconds });
 
 	const prove = async (domainId: string, choice: Choice): Promise<{ verification: StorageVerification; saving: Saving | null }> => {
-		if (choice.backend === "local") return { verification: await verify.local(), saving: null };
+		if (choice.backend === "local") {
+			await noteProbes(null);
+			return { verification: await verify.local(), saving: null };
+		}
+		await noteOfCurrent(domainId);
 		if (choice.backend === "s3_platform") return { verification: await verify.bucket(choice.location.bucket, choice.location.id), saving: choice };
 		const { key, ...place } = choice;
 		const stored = key === null ? await profiles.keyOf(domainId, choice) : null;
@@ -79,10 +86,16 @@ export function createStorage({
 		const verification = await verify.bucket(tenantBucket(choice, proven), null);
 		return { verification, saving: { ...place, access_key_id: key?.id ?? null, secret: key && sealer.seal(key.secret) } };
 	};
+	const noteOfCurrent = async (domainId: string): Promise<void> => {
+		const id = (await profiles.current(domainId))?.row?.id;
+		if (id !== undefined) await noteProbes(id);
+	};
 	const get = async (domainId: string): Promise<StorageView> => viewStorage((await profiles.current(domainId)) ?? gone(), locations);
 	const choose = async (domainId: string, saving: Saving | null): Promise<StorageView> => {
 		if (!(await profiles.choose(domainId, saving))) gone();
 		tried.forgetAll();
+		// An earlier try of the same place may have been cut off, when there was no profile yet to look for its probes by.
+		if (saving !== null) await noteOfCurrent(domainId);
 		return get(domainId);
 	};
 
@@ -95,6 +108,7 @@ export function createStorage({
 			tried.get(profileId, async () => {
 				const row = await profiles.find(profileId);
 				if (row === null) return false;
+				await noteProbes(profileId);
 				try {
 					await verify.bucket(bucketOf(row, { locations, sealer }), row.location_id);
 				} catch {

@@ -1,7 +1,9 @@
 import { ReelmillError } from "@reelmill/contracts";
-import { type Bucket, type BucketOpener, type ByteStores, isStorageError, type Logger, StorageError } from "../ports/index.ts";
+import { type Bucket, type BucketOpener, type ByteStores, type Clock, isStorageError, type Logger, StorageError } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Health } from "./health.ts";
+import { createInTime } from "./in-time.ts";
+import { createLocalStores } from "./local-stores.ts";
 import type { PlatformLocation } from "./locations.ts";
 import { createOpenings } from "./openings.ts";
 import { bucketOf, type ProfileRow } from "./profile.ts";
@@ -29,6 +31,7 @@ export function createStores({
 	profiles,
 	health,
 	sealer,
+	clock,
 	logger,
 }: {
 	local: ByteStores;
@@ -37,8 +40,11 @@ export function createStores({
 	profiles: Profiles;
 	health: Health;
 	sealer: Sealer;
+	clock: Clock;
 	logger: Logger;
 }): Stores {
+	const inTime = createInTime(clock);
+	const own = createLocalStores(local, logger);
 	const openings = createOpenings({ buckets: buckets ?? noBuckets, logger });
 
 	/** All domains of one location share what it opened. */
@@ -58,7 +64,7 @@ export function createStores({
 	return {
 		close: openings.close,
 		async of(profileId) {
-			if (profileId === null) return { ...local, owner: "platform" };
+			if (profileId === null) return { ...own, owner: "platform" };
 			const row = await profiles.find(profileId);
 			if (row === null) throw new Error(`there is no storage profile ${profileId}`);
 			const watched = watch(row);
@@ -67,7 +73,7 @@ export function createStores({
 				const { uploads, outputs } = lease.opened;
 				lease.release();
 				const owner = row.backend === "s3_platform" ? "platform" : "tenant";
-				return { ...watchStores({ uploads: uploads.capabilities, outputs: outputs.capabilities }, watched), owner };
+				return { ...watchStores({ uploads: uploads.capabilities, outputs: outputs.capabilities }, watched, inTime), owner };
 			} catch (error) {
 				throw await watched.failed(error);
 			}

@@ -3,8 +3,8 @@ import { type Bucket, type BucketOpener, type ByteStores, type Clock, isStorageE
 import { RoundTripError, roundTrip } from "./round-trip.ts";
 import { locationOutOfOrder } from "./view.ts";
 
-/** A storage that takes longer for the whole round trip is as good as none. */
-const deadlineMilliseconds = 30_000;
+/** A storage that takes longer for the whole round trip is as good as none, and the operator waits for it. */
+const deadlineMilliseconds = 8000;
 
 export type Verify = {
 	local(): Promise<StorageVerification>;
@@ -29,7 +29,7 @@ export function createVerify({
 	const run = async (stores: ByteStores, follow?: (url: string) => Promise<Uint8Array>): Promise<StorageVerification> => {
 		const over = new AbortController();
 		const deadline = clock.sleep(deadlineMilliseconds, over.signal).then(() => {
-			throw new RoundTripError("connect", "The storage can't be reached: it took more than 30 s for the round trip.", undefined);
+			throw new RoundTripError("connect", "The storage can't be reached: it took more than 8 s for the round trip.", undefined);
 		});
 		deadline.catch(() => undefined);
 		try {

@@ -1,4 +1,5 @@
 import type { ByteStores, Bytes, ObjectStorage, OpenedBucket, UploadStore } from "../ports/index.ts";
+import type { InTime } from "./in-time.ts";
 import type { Lease } from "./openings.ts";
 
 /** Told of every use of stores: what it came to. `failed` answers the error to throw instead. */
@@ -6,8 +7,15 @@ export type Watch = { take(): Lease; worked(): Promise<void>; failed(error: unkn
 
 type Found = { readonly size: number; readonly bytes: Bytes };
 
-/** Stores that are taken anew for each use, given back when it is over (with the last byte, where there are bytes to read), and watched. */
-export function watchStores(capabilities: { uploads: UploadStore["capabilities"]; outputs: ObjectStorage["capabilities"] }, watch: Watch): ByteStores {
+/**
+ * Stores that are taken anew for each use, given back when it is over (with the last byte, where there are bytes to read), and watched. What somebody waits
+ * for, and what no amount of bytes makes long, is done `inTime`.
+ */
+export function watchStores(
+	capabilities: { uploads: UploadStore["capabilities"]; outputs: ObjectStorage["capabilities"] },
+	watch: Watch,
+	inTime: InTime,
+): ByteStores {
 	/** Runs `work` and gives the bucket back, unless its answer `keeps` the lease. */
 	const use = async <T>(
 		work: (opened: OpenedBucket, lease: Lease) => Promise<T>,
@@ -28,7 +36,7 @@ export function watchStores(capabilities: { uploads: UploadStore["capabilities"]
 	const read = (find: (opened: OpenedBucket) => Promise<Found | null>): Promise<Found | null> =>
 		use(
 			async (opened, lease) => {
-				const found = await find(opened);
+				const found = await inTime(find(opened));
 				return found && { size: found.size, bytes: held(found.bytes, lease, watch) };
 			},
 			{ keeps: (found) => found !== null },
@@ -45,19 +53,19 @@ export function watchStores(capabilities: { uploads: UploadStore["capabilities"]
 			capabilities: capabilities.outputs,
 			put: (key, bytes, options) => use(({ outputs }) => outputs.put(key, bytes, options)),
 			get: (key, range) => read(({ outputs }) => outputs.get(key, range)),
-			head: (key) => use(({ outputs }) => outputs.head(key)),
+			head: (key) => use(({ outputs }) => inTime(outputs.head(key))),
 			delete: (key) => use(({ outputs }) => outputs.delete(key)),
 			list: (prefix) => list(({ outputs }) => outputs.list(prefix)),
-			presign: (key, request) => use(({ outputs }) => outputs.presign(key, request), { proves: false }),
+			presign: (key, request) => use(({ outputs }) => inTime(outputs.presign(key, request)), { proves: false }),
 			deletePrefix: (prefix) => use(({ outputs }) => outputs.deletePrefix(prefix)),
 		},
 		uploads: {
 			capabilities: capabilities.uploads,
-			create: (id) => use(({ uploads }) => uploads.create(id)),
-			size: (id) => use(({ uploads }) => uploads.size(id)),
+			create: (id) => use(({ uploads }) => inTime(uploads.create(id))),
+			size: (id) => use(({ uploads }) => inTime(uploads.size(id))),
 			append: (id, offset, bytes, options) => use(({ uploads }) => uploads.append(id, offset, bytes, options)),
 			read: (id, range) => read(({ uploads }) => uploads.read(id, range)),
-			presign: (id, request) => use(({ uploads }) => uploads.presign(id, request), { proves: false }),
+			presign: (id, request) => use(({ uploads }) => inTime(uploads.presign(id, request)), { proves: false }),
 			discard: (id) => use(({ uploads }) => uploads.discard(id)),
 			list: () => list(({ uploads }) => uploads.list()),
 		},

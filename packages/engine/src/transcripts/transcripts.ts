@@ -1,11 +1,11 @@
 import { ReelmillError, type Transcript } from "@reelmill/contracts";
 import type { Scope } from "../keys/index.ts";
-import type { Stores } from "../storage/index.ts";
+import { readable, type Stores } from "../storage/index.ts";
 import { type FileUrl, type VideoStore, viewVideo } from "../videos/index.ts";
 import { textOfWebVtt } from "./webvtt-text.ts";
 
 export type Transcripts = {
-	/** The transcript as plain text, or why there is none. Throws `video_not_found`. */
+	/** The transcript as plain text, or why there is none. Throws `video_not_found`, and `storage_backend_unsupported` where its storage gives no bytes. */
 	get(scope: Scope, videoId: string): Promise<Transcript>;
 };
 
@@ -15,7 +15,8 @@ export function createTranscripts({ store, stores, fileUrl }: { store: VideoStor
 			const record = await store.find(videoId, scope);
 			if (record === null) throw new ReelmillError("video_not_found");
 			const { transcript_status: status, transcript_url } = viewVideo(record, fileUrl);
-			const file = transcript_url === null ? null : await (await stores.of(record.storage_profile_id)).outputs.get(`${record.outputs?.prefix}transcript.vtt`);
+			const file =
+				transcript_url === null ? null : await readable((await stores.of(record.storage_profile_id)).outputs).get(`${record.outputs?.prefix}transcript.vtt`);
 			const parts: Uint8Array[] = [];
 			for await (const part of file?.bytes ?? []) parts.push(part);
 			const text = file === null ? null : textOfWebVtt(Buffer.concat(parts).toString("utf8"));

@@ -1,5 +1,5 @@
-import { ReelmillError } from "@reelmill/contracts";
-import type { Bytes, Clock, UploadStore } from "../ports/index.ts";
+import { isReelmillError, isTerminal, ReelmillError } from "@reelmill/contracts";
+import type { AppendOptions, Bytes, Clock, UploadStore } from "../ports/index.ts";
 import { bearer, type TokenFamily } from "../secrets/index.ts";
 import type { Stores } from "../storage/index.ts";
 import type { AfterChange, UploadClaims, VideoRecord, VideoStore } from "../videos/index.ts";
@@ -23,9 +23,9 @@ export type Uploads = {
 	status(principal: UploadPrincipal, videoId: string): Promise<UploadStatus>;
 	/**
 	 * Appends bytes and answers the new offset; what it answers is durable, and was written while this process held the lease, if it took one. With the last byte the video is `uploaded`, committed before this resolves.
-	 * When the bytes stop coming it answers the offset reached. Throws as `status` does, `bad_request` with status 409 for another offset, `size_mismatch` for bytes past the length.
+	 * When the bytes stop coming it answers the offset reached. `release` is told of chunks as the storage tells it. Throws as `status` does, `bad_request` with status 409 for another offset, `size_mismatch` for bytes past the length.
 	 */
-	append(principal: UploadPrincipal, videoId: string, offset: number, bytes: Bytes, signal?: AbortSignal): Promise<number>;
+	append(principal: UploadPrincipal, videoId: string, offset: number, bytes: Bytes, options?: Omit<AppendOptions, "limit">): Promise<number>;
 	/** The right to write to the upload: see {@link UploadLeases.take}. Without one, the caller makes sure that an upload has one writer at a time. */
 	readonly lease: UploadLeases["take"];
 	/** Ends the upload and cancels the video; its bytes are gone when it resolves. Throws `upload_not_pending`. */
@@ -74,6 +74,11 @@ export function createUploads({
 
 	const completeIfWhole = async (record: VideoRecord): Promise<boolean> =>
 		(await (await filesOf(record)).size(record.id)) === record.file_size && (await complete(record.id));
+	/** Why there is no upload of a video that was just found pending: none was created, or the video has ended since. */
+	const missing = async (videoId: string): Promise<ReelmillError> =>
+		(await store.find(videoId))?.state === "pending_upload"
+			? new ReelmillError("not_found", { message: "The upload has not been created yet." })
+			: new ReelmillError("upload_not_pending");
 	const statusOf = (record: VideoRecord, offset: number): UploadStatus => ({ offset, length: record.file_size, expiresAt: record.expires_at });
 
 	return {
@@ -92,25 +97,35 @@ export function createUploads({
 			}
 			const files = await filesOf(record);
 			await files.create(videoId);
+			// Who ended the video meanwhile found no upload to remove.
+			const now = await store.find(videoId);
+			if (now === null || isTerminal(now.state)) {
+				await files.discard(videoId);
+				throw new ReelmillError("upload_not_pending");
+			}
 			return statusOf(record, (await files.size(videoId)) ?? 0);
 		},
 		async status(principal, videoId) {
 			const record = await pending(principal, videoId);
 			const offset = await (await filesOf(record)).size(videoId);
-			if (offset === null) throw new ReelmillError("not_found", { message: "The upload has not been created yet." });
+			if (offset === null) throw await missing(videoId);
 			if (offset === record.file_size) await complete(videoId);
 			return statusOf(record, offset);
 		},
-		async append(principal, videoId, offset, bytes, signal) {
+		async append(principal, videoId, offset, bytes, options) {
 			const record = await pending(principal, videoId);
 			const files = await filesOf(record);
 			const size = await files.size(videoId);
-			if (size === null) throw new ReelmillError("not_found", { message: "The upload has not been created yet." });
+			if (size === null) throw await missing(videoId);
 			if (size !== offset) throw otherOffset(offset, size);
 			let reached: number;
 			try {
-				reached = await files.append(videoId, offset, bytes, { limit: record.file_size, ...(signal && { signal }) });
+				reached = await files.append(videoId, offset, bytes, { ...options, limit: record.file_size });
 			} catch (error) {
+				// A storage that is silent has been waited for already: whether the upload was ended meanwhile is asked of the database.
+				if (isReelmillError(error) && error.code === "storage_unavailable") {
+					throw (await store.find(videoId))?.state === "pending_upload" ? error : new ReelmillError("upload_not_pending", { cause: error });
+				}
 				const now = await files.size(videoId);
 				if (now === null) throw new ReelmillError("upload_not_pending", { cause: error });
 				if (!(error instanceof RangeError)) throw error;

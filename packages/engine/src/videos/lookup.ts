@@ -1,11 +1,13 @@
 import DataLoader from "dataloader";
 import sql from "sql-template-tag";
-import type { Database } from "../ports/index.ts";
+import type { Clock, Database } from "../ports/index.ts";
 import { publicPlaceColumn, type VideoRecord } from "./record.ts";
 
 /** So many statements may run at once; beyond that lookups wait for one to end and then go together. One makes the largest batches, and each costs a server more than all its rows. */
 const parallel = 1;
 const largestBatch = 200;
+/** Those who have waited for a statement this long, which then failed, have waited for a database that is silent: they don't wait for it once more. */
+const silenceMilliseconds = 1000;
 /** An id of another form is nobody's, and must not spoil the statement of others. */
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -13,18 +15,28 @@ const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * Reads videos by id, as they are at some moment after the call. Calls that come while statements run are answered by one statement together:
  * the busier the server, the fewer statements a call costs.
  */
-export function createLookup(database: Database): (id: string) => Promise<VideoRecord | null> {
+export function createLookup(database: Database, clock: Clock): (id: string) => Promise<VideoRecord | null> {
 	let running = 0;
 	const waiting: (() => void)[] = [];
+	let silent: { readonly error: unknown } | undefined;
 
 	const load = async (ids: readonly string[]): Promise<(VideoRecord | null)[]> => {
+		const startedAt = clock.now();
 		try {
+			if (silent) throw silent.error;
 			const rows = await database.query<VideoRecord>(sql`
 				select v.*, to_jsonb(j) as job, ${publicPlaceColumn} from reelmill.videos v left join reelmill.jobs j on j.id = v.id
 					left join reelmill.storage_profiles p on p.id = v.storage_profile_id
 				where v.id = any(${[...new Set(ids)]}::uuid[]) and v.deleted_at is null`);
 			const byId = new Map(rows.map((row) => [row.id, row]));
 			return ids.map((id) => byId.get(id) ?? null);
+		} catch (error) {
+			if (silent === undefined && clock.now() - startedAt >= silenceMilliseconds) {
+				silent = { error };
+				for (const start of waiting.splice(0)) start();
+				silent = undefined;
+			}
+			throw error;
 		} finally {
 			running--;
 			waiting.shift()?.();

@@ -57,6 +57,12 @@ export type JobRecord = {
 	readonly lock: string | null;
 	readonly lock_expires_at: string | null;
 	readonly started_at: string | null;
+	readonly waiting_since: string;
+	readonly delivery: string | null;
+	/** Whether this attempt offered chunks. */
+	readonly chunked: boolean;
+	/** What can be played of the attempt before it is done. */
+	readonly playable: Pick<StoredOutputs, "prefix" | "files"> | null;
 };
 
 /** Bytes that a pending upload holds of its domain's quotas. */
@@ -68,6 +74,9 @@ export function storedBytes({ state, deleted_at, file_size, outputs }: VideoReco
 	if (state === "available") return Object.values(outputs?.files ?? {}).reduce((sum, size) => sum + size, 0);
 	return state === "uploaded" || isProcessing(state) ? file_size : 0;
 }
+
+/** What is stored for the chunks of one attempt lies apart from its outputs, is never served, and is removed with one stroke when the attempt ends. */
+export const chunksPrefix = (domainId: string, videoId: string, parentLock: string): string => `${domainId}/${videoId}/chunks/${parentLock}/`;
 
 /** What of `reelmill.storage_profiles p` a record holds. */
 export const publicPlaceColumn = sql`

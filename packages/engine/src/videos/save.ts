@@ -1,10 +1,11 @@
 import type { EventType, WebhookEvent } from "@reelmill/contracts";
-import sql, { join, type Sql } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Statement } from "../ports/index.ts";
 import { latePutSeconds } from "../storage/index.ts";
 import { reservedBytes, storedBytes, type VideoRecord } from "./record.ts";
 
-export type Discard = { readonly kind: "upload" | "outputs"; readonly reference: string };
+/** `laterSeconds` leaves those who are still reading the bytes so long to end. */
+export type Discard = { readonly kind: "upload" | "outputs"; readonly reference: string; readonly laterSeconds?: number };
 
 /** What is written together with the video's new row, or not at all. */
 export type Effects = {
@@ -12,6 +13,8 @@ export type Effects = {
 	readonly endsJob: boolean;
 	/** Gives the job back to the queue, not to be claimed before this moment. */
 	readonly requeueNotBefore: Date | null;
+	/** What must hold of the video's job `j`, which heartbeats and deliveries change without the video. */
+	readonly onlyIfJob: Sql | null;
 	readonly discards: readonly Discard[];
 };
 
@@ -22,6 +25,11 @@ export type Effects = {
  */
 export function saveStatement(before: VideoRecord, next: VideoRecord, effects: Effects, now: Date): Statement {
 	const { id, domain_id: domainId } = before;
+	const isAsRead = sql`id = ${id} and version = ${before.version} and deleted_at is null`;
+	const isUnchanged =
+		effects.onlyIfJob === null
+			? isAsRead
+			: sql`id in (select j.id from reelmill.jobs j join (select id from reelmill.videos where ${isAsRead} for update) v on v.id = j.id where ${effects.onlyIfJob} for update of j)`;
 	const parts: Sql[] = [
 		sql`saved as (
 			update reelmill.videos set
@@ -29,11 +37,15 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 				width = ${next.width}, height = ${next.height}, transcript_status = ${next.transcript_status}, language = ${next.language},
 				outputs = ${next.outputs}, report = ${next.report}, failure_reason = ${next.failure_reason}, updated_at = ${next.updated_at},
 				uploaded_at = ${next.uploaded_at}, available_at = ${next.available_at}, deleted_at = ${next.deleted_at}
-			where id = ${id} and version = ${before.version} and deleted_at is null returning id)`,
+			where ${isUnchanged} returning id)`,
 	];
+	if (before.job?.chunked && (effects.requeueNotBefore !== null || effects.endsJob)) {
+		parts.push(sql`unchunked as (delete from reelmill.chunks where video_id in (select id from saved) returning id)`);
+	}
 	if (effects.requeueNotBefore) {
 		parts.push(sql`requeued as (
-			update reelmill.jobs set lock = null, lock_expires_at = null, worker = null, progress = 0, queued_at = ${now}, not_before = ${effects.requeueNotBefore}
+			update reelmill.jobs set lock = null, lock_expires_at = null, worker = null, delivery = null, chunked = false, playable = null, progress = 0, turn = reelmill.present_turn(),
+				waiting_since = ${now}, queued_at = ${now}, not_before = ${effects.requeueNotBefore}
 			where id in (select id from saved) returning id)`);
 	}
 	if (effects.endsJob) parts.push(sql`ended as (delete from reelmill.jobs where id in (select id from saved) returning id)`);
@@ -90,15 +102,16 @@ function slugPart(before: VideoRecord, next: VideoRecord, locked: Sql): Sql {
 const everyDomain = "00000000-0000-0000-0000-000000000000";
 
 /** Outputs in a bucket are noted twice, since a worker whose lock is lost may still put some: to be deleted now, and once more when that is over. */
-function discardPart({ kind, reference }: Discard, { storage_profile_id: profileId }: VideoRecord, now: Date): Sql {
-	const late = new Date(now.getTime() + latePutSeconds * 1000);
-	const moments = kind === "outputs" && profileId !== null ? sql`(null::timestamptz), (${late}::timestamptz)` : sql`(null::timestamptz)`;
+function discardPart({ kind, reference, laterSeconds }: Discard, { storage_profile_id: profileId }: VideoRecord, now: Date): Sql {
+	const after = (seconds: number): Sql => sql`(${new Date(now.getTime() + seconds * 1000)}::timestamptz)`;
+	const first = laterSeconds === undefined ? sql`(null::timestamptz)` : after(laterSeconds);
+	const moments = kind === "outputs" && profileId !== null ? sql`${first}, ${after(latePutSeconds)}` : first;
 	return sql`
 		insert into reelmill.deletions (kind, reference, storage_profile_id, created_at, not_before)
 		select ${kind}::text, ${reference}::text, ${profileId}::uuid, ${now}::timestamptz, due.moment from saved, (values ${moments}) as due (moment) returning id`;
 }
 
-const discardName = (index: number): Sql => (index === 0 ? sql`discarded` : sql`discarded_too`);
+const discardName = (index: number): Sql => raw(`discarded_${index}`);
 
 /** The outbox: the delivery exists if and only if the change that it tells was saved, and only where somebody wants to hear of it. */
 function eventPart(domainId: string, videoId: string, event: NonNullable<Effects["event"]>, now: Date): Sql {

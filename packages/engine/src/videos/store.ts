@@ -1,9 +1,10 @@
 import { ReelmillError } from "@reelmill/contracts";
+import type { Sql } from "sql-template-tag";
 import type { Scope } from "../keys/index.ts";
 import type { Clock, Database, Random } from "../ports/index.ts";
 import { createLookup } from "./lookup.ts";
 import { type Command, decide } from "./machine.ts";
-import type { VideoRecord } from "./record.ts";
+import { chunksPrefix, type VideoRecord } from "./record.ts";
 import { type Discard, type Effects, saveStatement } from "./save.ts";
 import { type FileUrl, viewVideo } from "./view.ts";
 
@@ -27,8 +28,14 @@ export type Changes = Partial<
 
 export type Saved = { readonly record: VideoRecord; readonly discards: readonly Discard[]; readonly eventTold: boolean };
 
-/** What to do with a video as it stands: a command, with changes and the moment of a requeue; or changes alone. Throwing refuses it. */
-export type Step = { readonly command?: Command; readonly changes?: Changes; readonly requeueNotBefore?: Date; readonly discards?: readonly Discard[] };
+/** What to do with a video as it stands: a command, with changes, the moment of a requeue, and what must still hold of its job; or changes alone. Throwing refuses it. */
+export type Step = {
+	readonly command?: Command;
+	readonly changes?: Changes;
+	readonly requeueNotBefore?: Date;
+	readonly onlyIfJob?: Sql;
+	readonly discards?: readonly Discard[];
+};
 
 export type VideoStore = {
 	/** The video, or outro's asset, with its job, or null: unknown, deleted, or not in `scope` where that is given; in no scope are outros' assets. */
@@ -59,7 +66,7 @@ export function createVideoStore({
 	fileUrl: FileUrl;
 	webhookAttempts: number;
 }): VideoStore {
-	const lookUp = createLookup(database);
+	const lookUp = createLookup(database, clock);
 	const find: VideoStore["find"] = async (id, scope) => {
 		const row = await lookUp(id);
 		return row !== null && (scope === undefined || isIn(scope, row)) ? row : null;
@@ -82,7 +89,11 @@ export function createVideoStore({
 		},
 	};
 
-	function plan(before: VideoRecord, { command, changes, requeueNotBefore, discards = [] }: Step, now: Date): { next: VideoRecord; effects: Effects } {
+	function plan(
+		before: VideoRecord,
+		{ command, changes, requeueNotBefore, onlyIfJob, discards = [] }: Step,
+		now: Date,
+	): { next: VideoRecord; effects: Effects } {
 		const decision = command && decide(before.state, command);
 		const next: VideoRecord = {
 			...before,
@@ -93,6 +104,8 @@ export function createVideoStore({
 			updated_at: now,
 		};
 		const prefix = `${before.domain_id}/${before.id}/`;
+		const endsAttempt = decision?.endsJob || requeueNotBefore !== undefined;
+		const chunks = endsAttempt && before.job?.chunked && before.job.lock !== null ? chunksPrefix(before.domain_id, before.id, before.job.lock) : null;
 		const deliveryId = random.uuid();
 		return {
 			next,
@@ -114,9 +127,11 @@ export function createVideoStore({
 						: null,
 				endsJob: decision?.endsJob ?? false,
 				requeueNotBefore: requeueNotBefore ?? null,
+				onlyIfJob: onlyIfJob ?? null,
 				discards: [
 					...(decision?.discardsUpload ? [{ kind: "upload" as const, reference: before.id }] : []),
 					...(decision?.discardsOutputs ? [{ kind: "outputs" as const, reference: prefix }] : []),
+					...(chunks !== null && !decision?.discardsOutputs ? [{ kind: "outputs" as const, reference: chunks }] : []),
 					...discards,
 				],
 			},

@@ -3,6 +3,7 @@ import { signWebhook } from "@reelmill/webhooks";
 import sql from "sql-template-tag";
 import type { Clock, Database, Logger, Random, WebhookTransport } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
+import { createOutcomes } from "./outcomes.ts";
 import { createSlots } from "./slots.ts";
 
 type Due = {
@@ -28,8 +29,8 @@ export type Dispatcher = {
 
 /** Domains looked at in one statement; the next one begins after them. */
 const domainsAtOnce = 1000;
-/** Longer than an attempt may take, so that an attempt's outcome is written before another server tries. */
-const leaseMilliseconds = 60_000;
+/** Longer than an attempt may take, so that its outcome is written before another server tries; where the server was killed meanwhile, the event waits for so long. */
+const leaseMilliseconds = 20_000;
 const firstDomain = "00000000-0000-0000-0000-000000000000";
 
 /**
@@ -59,6 +60,7 @@ export function createDispatcher({
 	onRoom: () => void;
 }): Dispatcher {
 	const slots = createSlots({ clock });
+	const outcomes = createOutcomes({ database, clock, random, schedule });
 	const running = new Set<Promise<void>>();
 	/** Where the next look at the domains begins. */
 	let after = firstDomain;
@@ -91,59 +93,40 @@ export function createDispatcher({
 		return leased;
 	};
 
-	const attempt = async (due: Due): Promise<void> => {
+	const attempt = async (due: Due, open: (sealed: string) => string): Promise<void> => {
 		const startedAt = clock.now();
 		const result =
 			due.url === null || due.webhook_secret === null
 				? { status: null, error: "webhook_not_configured" }
-				: await transport.send({ url: due.url, body: due.body, headers: await headersOf(due, due.webhook_secret) });
+				: await transport.send({ url: due.url, body: due.body, headers: await headersOf(due, due.webhook_secret, open) });
 		const entry: DeliveryAttempt = {
 			attempted_at: new Date(startedAt).toISOString(),
 			response_status: result.status,
 			duration_ms: Math.max(0, Math.round(clock.now() - startedAt)),
-			error: result.error,
+			// No text of PostgreSQL's holds these, and one outcome must not spoil those that are written with it.
+			error: result.error?.toWellFormed().replaceAll("\0", "") ?? null,
 		};
-		await settle(due, entry);
+		await outcomes.write(due, entry);
 		if (result.error !== null) logger.info({ deliveryId: due.id, attempt: due.attempt_count + 1, error: result.error }, "a webhook attempt failed");
 	};
 
-	const headersOf = async (due: Due, secret: string): Promise<Record<string, string>> => {
+	const headersOf = async (due: Due, secret: string, open: (sealed: string) => string): Promise<Record<string, string>> => {
 		const now = clock.now();
 		const previous =
 			due.previous_webhook_secret !== null && (due.previous_webhook_secret_expires_at?.getTime() ?? 0) > now ? [due.previous_webhook_secret] : [];
-		const secrets = [secret, ...previous].map((sealed) => sealer.open(sealed));
 		return {
 			"content-type": "application/json",
 			"user-agent": userAgent,
 			"service-delivery-id": due.id,
-			"service-signature": await signWebhook({ payload: due.body, secrets, timestamp: Math.floor(now / 1000) }),
+			"service-signature": await signWebhook({ payload: due.body, secrets: [secret, ...previous].map(open), timestamp: Math.floor(now / 1000) }),
 		};
 	};
 
-	/** An attempt leased while a replay was owed is that replay's; what was granted since stays owed, whatever the outcome. */
-	const settle = async (due: Due, entry: DeliveryAttempt): Promise<void> => {
-		const now = clock.now();
-		const delivered = entry.error === null;
-		const isReplay = due.replays_owed > 0;
-		const left = delivered ? 0 : due.attempts_left - (isReplay ? 0 : 1);
-		const status = delivered ? "delivered" : left > 0 ? "pending" : "failed";
-		const wait = schedule[schedule.length - left] ?? schedule.at(-1) ?? 0;
-		const nextAt = status === "pending" ? new Date(now + wait * 1000 * (0.9 + 0.2 * random.fraction())) : null;
-		const owed = sql`replays_owed - ${isReplay ? 1 : 0}::integer`;
-		await database.query(sql`
-			update reelmill.webhook_deliveries set attempts = attempts || jsonb_build_array(${entry}::jsonb), attempt_count = attempt_count + 1,
-				attempts_left = ${left}, replays_owed = ${owed}, leased_until = null,
-				status = case when ${owed} > 0 then 'pending' else ${status} end,
-				next_attempt_at = case when ${owed} > 0 then ${new Date(now)}::timestamptz else ${nextAt}::timestamptz end,
-				delivered_at = case when ${delivered}::boolean then ${new Date(now)}::timestamptz else delivered_at end
-			where id = ${due.id} and leased_until = ${due.leased_until}`);
-	};
-
-	const run = async (due: Due): Promise<void> => {
+	const run = async (due: Due, open: (sealed: string) => string): Promise<void> => {
 		const startedAt = clock.now();
 		slots.start(due.domain_id);
 		try {
-			await attempt(due);
+			await attempt(due, open);
 		} catch (error) {
 			logger.error({ error }, "a webhook attempt could not be recorded");
 		}
@@ -155,8 +138,9 @@ export function createDispatcher({
 			const room = slots.room();
 			if (room === 0) return 0;
 			const leased = await lease(room);
+			const open = openOnce(sealer);
 			for (const due of leased) {
-				const attempted: Promise<void> = run(due).finally(() => running.delete(attempted));
+				const attempted: Promise<void> = run(due, open).finally(() => running.delete(attempted));
 				running.add(attempted);
 			}
 			return leased.length;
@@ -164,5 +148,15 @@ export function createDispatcher({
 		async idle() {
 			while (running.size > 0) await Promise.race(running);
 		},
+	};
+}
+
+/** A secret is opened once for all that was leased together. */
+function openOnce(sealer: Sealer): (sealed: string) => string {
+	const opened = new Map<string, string>();
+	return (sealed) => {
+		const known = opened.get(sealed) ?? sealer.open(sealed);
+		opened.set(sealed, known);
+		return known;
 	};
 }

@@ -20,28 +20,36 @@ const perDomain = 32;
 /** An endpoint that takes this long to answer, or to fail, is slow for the minute after. */
 const slowMilliseconds = 2000;
 const slowForMilliseconds = 60_000;
-/** A dead endpoint must not take the slots of those that answer. */
+/** A dead endpoint must not take the slots of those that answer, nor may many dead ones together. */
 const perSlowDomain = 4;
+const ofSlowDomains = 128;
 
 export function createSlots({ clock }: { clock: Clock }): Slots {
 	const running = new Map<string, number>();
 	const slowUntil = new Map<string, number>();
 	let total = 0;
 
-	const capOf = (domainId: string): number => {
+	const isSlow = (domainId: string): boolean => {
 		const until = slowUntil.get(domainId);
-		if (until === undefined) return perDomain;
-		if (until > clock.now()) return perSlowDomain;
+		if (until === undefined || until > clock.now()) return until !== undefined;
 		slowUntil.delete(domainId);
-		return perDomain;
+		return false;
 	};
 
 	return {
 		each: perDomain,
 		room: () => (atOnce - total < leastRoom ? 0 : atOnce - total),
 		left() {
-			const domains = new Set([...running.keys(), ...slowUntil.keys()]);
-			return Object.fromEntries([...domains].map((id) => [id, Math.max(0, capOf(id) - (running.get(id) ?? 0))]));
+			const slow = [...slowUntil.keys()].filter(isSlow);
+			let spare = ofSlowDomains - slow.reduce((sum, id) => sum + (running.get(id) ?? 0), 0);
+			const left: Record<string, number> = {};
+			for (const [id, count] of running) left[id] = Math.max(0, perDomain - count);
+			for (const id of slow) {
+				const share = Math.max(0, Math.min(spare, perSlowDomain - (running.get(id) ?? 0)));
+				left[id] = share;
+				spare -= share;
+			}
+			return left;
 		},
 		start(domainId) {
 			total++;
@@ -52,7 +60,11 @@ export function createSlots({ clock }: { clock: Clock }): Slots {
 			const rest = (running.get(domainId) ?? 1) - 1;
 			if (rest > 0) running.set(domainId, rest);
 			else running.delete(domainId);
-			if (milliseconds >= slowMilliseconds) slowUntil.set(domainId, clock.now() + slowForMilliseconds);
+			if (milliseconds >= slowMilliseconds) {
+				// Anew, at the end: those whose turn was last come last.
+				slowUntil.delete(domainId);
+				slowUntil.set(domainId, clock.now() + slowForMilliseconds);
+			}
 			return rest === 0 || rest === perDomain / 2 || atOnce - total === leastRoom;
 		},
 	};

@@ -1,0 +1,76 @@
+import type { Chunk, Job, JobPlan } from "@reelmill/contracts";
+import sql, { type Sql } from "sql-template-tag";
+import type { Clock, Database, Random } from "../ports/index.ts";
+
+type ClaimRow = {
+	id: string;
+	lock: string;
+	lock_expires_at: Date;
+	attempt: number;
+	plan: Chunk;
+	content_type: string;
+	file_size: number;
+	max_duration_seconds: number;
+	video_plan: JobPlan;
+};
+
+export type ChunkClaims = {
+	/** The chunk that was offered first of those that wait, locked, or null. */
+	lockNext(worker: string): Promise<Job | null>;
+	/** This chunk, locked, or null where it isn't one that waits. */
+	lockById(id: string, worker: string): Promise<Job | null>;
+};
+
+/** Attempts of other workers, before a chunk is left to the worker that has the video. */
+export const chunkAttempts = 3;
+
+/** Whether nobody encodes chunk `c`: it waits, or its worker's lock ran out. */
+export const isUnlocked = (now: Date): Sql => sql`(c.state = 'waiting' or (c.state = 'locked' and c.lock_expires_at <= ${now}))`;
+
+/** Chunks given out as jobs, under locks of their own. One that another worker is about to take is passed over. */
+export function createChunkClaims({
+	database,
+	clock,
+	random,
+	lockSeconds,
+}: {
+	database: Database;
+	clock: Clock;
+	random: Random;
+	lockSeconds: number;
+}): ChunkClaims {
+	const lockOne = async (condition: Sql, worker: string): Promise<Job | null> => {
+		const now = new Date(clock.now());
+		const [row] = await database.query<ClaimRow>(sql`
+			with picked as (
+				select c.id from reelmill.chunks c where ${isUnlocked(now)} and c.attempt < ${chunkAttempts} and ${condition}
+				order by c.created_at, c.number limit 1 for update skip locked),
+			locked as (
+				update reelmill.chunks c set state = 'locked', lock = ${random.uuid()}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker},
+					attempt = c.attempt + 1, progress = 0, delivery = null
+				from picked where c.id = picked.id returning c.*)
+			select l.id, l.lock, l.lock_expires_at, l.attempt, l.plan, v.content_type, v.file_size, v.max_duration_seconds, v.plan as video_plan
+			from locked l join reelmill.videos v on v.id = l.video_id`);
+		return row === undefined ? null : jobOf(row);
+	};
+	return {
+		lockNext: (worker) => lockOne(sql`true`, worker),
+		lockById: (id, worker) => lockOne(sql`c.id = ${id}`, worker),
+	};
+}
+
+const jobOf = (row: ClaimRow): Job => ({
+	id: row.id,
+	kind: "chunk",
+	lock: row.lock,
+	lock_expires_at: row.lock_expires_at.toISOString(),
+	attempt: row.attempt,
+	source: { content_type: row.content_type, file_size: row.file_size },
+	limits: { max_duration_seconds: row.max_duration_seconds },
+	plan: row.video_plan,
+	speed: row.plan.speed,
+	playable_first: false,
+	outro: null,
+	chunk: row.plan,
+	idle_workers: 0,
+});

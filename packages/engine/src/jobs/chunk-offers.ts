@@ -1,0 +1,61 @@
+import { type Chunk, type Chunks, ReelmillError } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import type { Clock, Database, Random } from "../ports/index.ts";
+import type { VideoRecord } from "../videos/index.ts";
+import { isUnlocked } from "./chunk-claims.ts";
+
+export type ChunkOffers = {
+	/** Makes the chunks of this attempt, and answers their ids in order; where it made them before, those. Throws `invalid_video_state` where the lock is lost meanwhile, and for an outro. */
+	offer(video: VideoRecord, lock: string, chunks: readonly Chunk[]): Promise<string[]>;
+	/** How the chunks of this attempt stand. With `take`, one that nobody encodes is the caller's, who has the video's lock, from then on: the last, since others begin with the first. */
+	next(videoId: string, lock: string, take: boolean): Promise<Chunks>;
+	/** Removes chunks of attempts that a server of a version before chunks ended, and notes what was stored for them. */
+	removeOrphans(): Promise<void>;
+};
+
+export function createChunkOffers({ database, clock, random }: { database: Database; clock: Clock; random: Random }): ChunkOffers {
+	return {
+		/** The video's version moves too: a change that ends the attempt is decided upon knowing of the chunks, and takes them with it. */
+		async offer({ id }, lock, chunks) {
+			const ids = chunks.map(() => random.uuid());
+			const [held] = await database.query(sql`
+				with held as (
+					select v.id, v.domain_id from reelmill.videos v join reelmill.jobs j on j.id = v.id
+					where v.id = ${id} and v.kind = 'video' and v.state in ('locked', 'encoding') and v.deleted_at is null and j.lock = ${lock} for update of v, j),
+				known as (update reelmill.videos v set version = v.version + 1 from held where v.id = held.id returning v.id),
+				marked as (update reelmill.jobs j set chunked = true from held where j.id = held.id returning j.id),
+				added as (
+					insert into reelmill.chunks (id, video_id, domain_id, parent_lock, number, plan, created_at)
+					select one.id, held.id, held.domain_id, ${lock}::uuid, one.number, one.plan, ${new Date(clock.now())}::timestamptz
+					from held, unnest(${ids}::uuid[], ${[...chunks]}::jsonb[]) with ordinality as one (id, plan, number)
+					on conflict (video_id, number) do nothing returning id)
+				select id from held`);
+			if (held === undefined) throw new ReelmillError("invalid_video_state");
+			const made = await database.query<{ id: string }>(sql`select id from reelmill.chunks where video_id = ${id} and parent_lock = ${lock} order by number`);
+			return made.map((chunk) => chunk.id);
+		},
+		async next(videoId, lock, take) {
+			const now = new Date(clock.now());
+			const ofAttempt = sql`c.video_id = ${videoId} and c.parent_lock = ${lock}`;
+			const [taken] = take
+				? await database.query<{ id: string }>(sql`
+					update reelmill.chunks c set state = 'taken', lock = null, lock_expires_at = null where c.id in (
+						select c.id from reelmill.chunks c where ${ofAttempt} and (${isUnlocked(now)} or c.state = 'failed')
+						order by c.number desc limit 1 for update skip locked)
+					returning c.id`)
+				: [];
+			const data = await database.query<Chunks["data"][number]>(
+				sql`select c.id, c.state, c.progress, c.files from reelmill.chunks c where ${ofAttempt} order by c.number`,
+			);
+			return { taken: taken?.id ?? null, data };
+		},
+		async removeOrphans() {
+			await database.query(sql`
+				with orphans as (
+					delete from reelmill.chunks c where not exists (select from reelmill.jobs j where j.id = c.video_id and j.lock = c.parent_lock) returning c.*)
+				insert into reelmill.deletions (kind, reference, storage_profile_id, created_at)
+				select distinct 'outputs', concat(v.domain_id, '/', v.id, '/chunks/', o.parent_lock, '/'), v.storage_profile_id, ${new Date(clock.now())}::timestamptz
+				from orphans o join reelmill.videos v on v.id = o.video_id`);
+		},
+	};
+}

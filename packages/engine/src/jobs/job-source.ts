@@ -1,0 +1,56 @@
+import { ReelmillError } from "@reelmill/contracts";
+import type { ByteRange, Bytes } from "../ports/index.ts";
+import type { OwnedStores } from "../storage/index.ts";
+import type { VideoRecord } from "../videos/index.ts";
+
+/**
+ * A file that a worker fetches. `elsewhere`, where the storage has such an address, is where a GET finds it without other credentials for a quarter of an hour, and who
+ * named the place: a tenant's may lead anywhere, and is followed through a guard alone. Otherwise it is null, and `read` gives the bytes.
+ */
+export type JobSource = {
+	readonly size: number;
+	readonly contentType: string;
+	readonly elsewhere: { readonly url: string; readonly owner: "platform" | "tenant" } | null;
+	read(range?: ByteRange): Promise<Bytes>;
+};
+
+/** A download that is cut asks for a new address, so this need only last until it has begun. */
+const presignedSeconds = 900;
+
+/** The raw upload. Throws `file_not_found` where it is gone or not whole, and `storage_backend_unsupported` where its storage gives neither bytes nor an address. */
+export async function uploadedFile({ uploads, owner }: OwnedStores, { id, state, content_type }: VideoRecord): Promise<JobSource> {
+	const { presign, download } = uploads.capabilities;
+	if (!presign && !download) throw new ReelmillError("storage_backend_unsupported");
+	const size = await uploads.size(id);
+	if (size === null || state === "pending_upload") throw new ReelmillError("file_not_found");
+	return {
+		size,
+		contentType: content_type,
+		elsewhere: presign ? { url: await uploads.presign(id, { seconds: presignedSeconds }), owner } : null,
+		async read(range) {
+			const found = await uploads.read(id, range);
+			if (found === null) throw new ReelmillError("file_not_found");
+			return found.bytes;
+		},
+	};
+}
+
+/** A file among outputs. Throws `file_not_found` where it is gone, and `storage_backend_unsupported` where its storage gives neither bytes nor an address. */
+export async function storedFile(
+	{ outputs, owner }: OwnedStores,
+	{ key, size, contentType }: { key: string; size: number; contentType: string },
+): Promise<JobSource> {
+	const { presign, download } = outputs.capabilities;
+	if (!presign && !download) throw new ReelmillError("storage_backend_unsupported");
+	if ((await outputs.head(key)) === null) throw new ReelmillError("file_not_found");
+	return {
+		size,
+		contentType,
+		elsewhere: presign ? { url: await outputs.presign(key, { method: "GET", seconds: presignedSeconds }), owner } : null,
+		async read(range) {
+			const found = await outputs.get(key, range);
+			if (found === null) throw new ReelmillError("file_not_found");
+			return found.bytes;
+		},
+	};
+}

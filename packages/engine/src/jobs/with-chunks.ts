@@ -1,0 +1,100 @@
+import { ReelmillError } from "@reelmill/contracts";
+import type { Clock } from "../ports/index.ts";
+import type { Stores } from "../storage/index.ts";
+import type { VideoRecord, VideoStore } from "../videos/index.ts";
+import type { ChunkOffers } from "./chunk-offers.ts";
+import type { HeldChunks } from "./chunks.ts";
+import { storedFile } from "./job-source.ts";
+import type { Jobs } from "./jobs.ts";
+import { presignOutputs } from "./output-urls.ts";
+
+export type JobsOfVideos = Omit<Jobs, "offerChunks" | "nextChunk" | "part">;
+
+/** The same jobs, and chunks beside them: by a chunk's id its worker does what it would by a video's. */
+export function withChunks(
+	jobs: JobsOfVideos,
+	{
+		store,
+		chunks,
+		chunkOffers,
+		stores,
+		clock,
+		held,
+		onOffered,
+	}: {
+		store: VideoStore;
+		chunks: HeldChunks;
+		chunkOffers: ChunkOffers;
+		stores: Stores;
+		clock: Clock;
+		/** The record, where this lock is the job's. */
+		held: (record: VideoRecord | null, lock: string) => VideoRecord;
+		onOffered: () => void;
+	},
+): Jobs {
+	/** What is no video may be a chunk. */
+	const orChunk = async <T, C>(ofVideo: () => Promise<T>, ofChunk: () => Promise<C>): Promise<T | C> => {
+		try {
+			return await ofVideo();
+		} catch (error) {
+			if (!(error instanceof ReelmillError) || error.code !== "video_not_found") throw error;
+			return ofChunk();
+		}
+	};
+	return {
+		...jobs,
+		heartbeat: (id, input) =>
+			orChunk(
+				() => jobs.heartbeat(id, input),
+				async () => ({ lock_expires_at: (await chunks.heartbeat(id, input.lock, input.progress)).toISOString() }),
+			),
+		source: (id) =>
+			orChunk(
+				() => jobs.source(id),
+				async () => jobs.source((await chunks.find(id))?.video_id ?? id),
+			),
+		replaceOutputs: async (id, lock, entries, part = "whole") => {
+			// Not tried as a video's first: entries are read once.
+			if (part === "whole" && (await store.find(id)) === null) return chunks.replaceOutputs(id, lock, entries);
+			return jobs.replaceOutputs(id, lock, entries, part);
+		},
+		outputUrls: (id, input, mostBytes) =>
+			orChunk(
+				() => jobs.outputUrls(id, input, mostBytes),
+				async () => {
+					const { stored, prefix } = await chunks.place(id, input.lock);
+					return presignOutputs(stored, { prefix, files: input.files, mostBytes, clock });
+				},
+			),
+		complete: (id, request) =>
+			orChunk(
+				() => jobs.complete(id, request),
+				async () => {
+					await chunks.complete(id, request);
+					return { id, state: "done" as const };
+				},
+			),
+		fail: (id, request) =>
+			orChunk(
+				() => jobs.fail(id, request),
+				async () => ({ id, state: await chunks.fail(id, request.lock, request.retryable) }),
+			),
+		async offerChunks(id, { lock, chunks: offered }) {
+			const data = await chunkOffers.offer(held(await store.find(id), lock), lock, offered);
+			onOffered();
+			return { data };
+		},
+		async nextChunk(id, { lock, take }) {
+			held(await store.find(id), lock);
+			return chunkOffers.next(id, lock, take);
+		},
+		async part(id, { lock, path }) {
+			const chunk = await chunks.find(id);
+			if (chunk === null) throw new ReelmillError("video_not_found");
+			if (chunk.parent_lock !== lock) throw new ReelmillError("not_lock_holder");
+			const file = chunk.files?.find((one) => one.path === path);
+			if (chunk.prefix === null || file === undefined) throw new ReelmillError("file_not_found");
+			return storedFile(await stores.of(chunk.storage_profile_id), { key: chunk.prefix + path, size: file.size, contentType: "video/mp4" });
+		},
+	};
+}

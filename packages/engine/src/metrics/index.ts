@@ -1,0 +1,1 @@
+export { createMetrics, type EngineMetrics, type Metrics, type ProcessCounts } from "./metrics.ts";

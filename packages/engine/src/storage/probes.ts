@@ -1,0 +1,35 @@
+import sql from "sql-template-tag";
+import type { ByteStores, Clock, Database } from "../ports/index.ts";
+
+const folder = "probe/";
+/** Longer than any round trip lasts, also one of a server that stood still. */
+const oldMilliseconds = 30_000;
+
+/** A probe of now: the name of the object that tells of it says when it was made, and which upload goes with it. */
+export function nameProbe(clock: Clock, id: string): { readonly prefix: string; readonly key: string } {
+	const prefix = `${folder}${clock.now()}.${id}/`;
+	return { prefix, key: `${prefix}object` };
+}
+
+/** Removes the probe `own`, and those that cut-off round trips left. The upload goes first: for as long as it may be there its object tells of it. */
+export async function removeProbes({ uploads, outputs }: ByteStores, clock: Clock, own?: string): Promise<void> {
+	for await (const { key } of outputs.list(folder)) {
+		const [, prefix = "", at = "0", id] = /^(probe\/(?:(\d+)\.)?([0-9a-f-]{36})\/)object$/.exec(key) ?? [];
+		if (id === undefined || (id !== own && Number(at) > clock.now() - oldMilliseconds)) continue;
+		await uploads.discard(id);
+		await outputs.deletePrefix(prefix);
+	}
+}
+
+/** For the sweeper: at the place of this profile, or on the local disk, probes are looked for once its round trips are over, should any have been cut off. */
+export type NoteProbes = (profileId: string | null) => Promise<void>;
+
+export function createNoteProbes({ database, clock }: { database: Database; clock: Clock }): NoteProbes {
+	return async (profileId) => {
+		const now = clock.now();
+		await database.query(sql`
+			insert into reelmill.deletions (kind, reference, storage_profile_id, created_at, not_before)
+			values ('probes', ${folder}, ${profileId}::uuid, ${new Date(now)}, ${new Date(now + oldMilliseconds + 10_000)})
+			on conflict (coalesce(storage_profile_id, '00000000-0000-0000-0000-000000000000')) where kind = 'probes' do update set not_before = excluded.not_before`);
+	};
+}

@@ -1,0 +1,87 @@
+import type { DeliveryAttempt } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import type { Clock, Database, Random } from "../ports/index.ts";
+
+/** What an attempt's outcome is written by: the delivery as it was leased. */
+export type Attempted = {
+	readonly id: string;
+	readonly leased_until: Date;
+	readonly attempts_left: number;
+	readonly replays_owed: number;
+};
+
+/** Writes what came of attempts to the log. */
+export type Outcomes = {
+	/** Resolves when it is written, and what follows from it: another attempt on the schedule, or none. Nothing is written where the lease was lost. Rejects when the database does. */
+	write(due: Attempted, entry: DeliveryAttempt): Promise<void>;
+};
+
+type Waiting = { readonly outcome: object; resolve(): void; reject(error: unknown): void };
+
+const largestBatch = 256;
+
+/** Outcomes that come while a statement runs go together in the next one: the busier the server, the fewer statements an attempt costs. */
+export function createOutcomes({
+	database,
+	clock,
+	random,
+	schedule,
+}: {
+	database: Database;
+	clock: Clock;
+	random: Random;
+	schedule: readonly number[];
+}): Outcomes {
+	let waiting: Waiting[] = [];
+	let writing = false;
+
+	/** An attempt leased while a replay was owed is that replay's; what was granted since stays owed, whatever the outcome. */
+	const outcomeOf = ({ id, leased_until, attempts_left, replays_owed }: Attempted, entry: DeliveryAttempt) => {
+		const now = clock.now();
+		const delivered = entry.error === null;
+		const isReplay = replays_owed > 0;
+		const left = delivered ? 0 : attempts_left - (isReplay ? 0 : 1);
+		const status = delivered ? "delivered" : left > 0 ? "pending" : "failed";
+		const wait = schedule[schedule.length - left] ?? schedule.at(-1) ?? 0;
+		const next_at = status === "pending" ? new Date(now + wait * 1000 * (0.9 + 0.2 * random.fraction())) : null;
+		return { id, leased_until, entry, left, status, next_at, replays: isReplay ? 1 : 0, now: new Date(now) };
+	};
+
+	const writeAll = (outcomes: readonly object[]): Promise<unknown> =>
+		database.query(sql`
+			update reelmill.webhook_deliveries w set attempts = w.attempts || jsonb_build_array(o.entry), attempt_count = w.attempt_count + 1,
+				attempts_left = o."left", replays_owed = w.replays_owed - o.replays, leased_until = null,
+				status = case when w.replays_owed > o.replays then 'pending' else o.status end,
+				next_attempt_at = case when w.replays_owed > o.replays then o.now else o.next_at end,
+				delivered_at = case when o.status = 'delivered' then o.now else w.delivered_at end
+			from jsonb_to_recordset(${outcomes}::jsonb) as o
+				(id uuid, leased_until timestamptz, entry jsonb, "left" integer, status text, next_at timestamptz, replays integer, now timestamptz)
+			where w.id = o.id and w.leased_until = o.leased_until`);
+
+	const run = async (): Promise<void> => {
+		writing = true;
+		while (waiting.length > 0) {
+			const batch = waiting.slice(0, largestBatch);
+			waiting = waiting.slice(largestBatch);
+			try {
+				await writeAll(batch.map(({ outcome }) => outcome));
+				for (const { resolve } of batch) resolve();
+			} catch (error) {
+				for (const { reject } of batch) reject(error);
+			}
+		}
+		writing = false;
+	};
+
+	return {
+		write: (due, entry) =>
+			new Promise((resolve, reject) => {
+				waiting.push({ outcome: outcomeOf(due, entry), resolve, reject });
+				// Not before what ended in the same turn of the event loop has come, too.
+				if (!writing) {
+					writing = true;
+					setImmediate(run);
+				}
+			}),
+	};
+}
