@@ -25,7 +25,7 @@ export function thenSilence(bytes: Uint8Array): { readonly bytes: Bytes; readonl
 
 export async function collect(bytes: Bytes): Promise<Buffer> {
 	const parts: Uint8Array[] = [];
-	for await (const part of bytes) parts.push(part.slice());
+	for await (const part of bytes) parts.push(new Uint8Array(part));
 	return Buffer.concat(parts);
 }
 

@@ -7,6 +7,8 @@ import {
 	runCase,
 	uploadStoreCases,
 	webhookTransportCases,
+	writeOnlyObjectStorageCases,
+	writeOnlyUploadStoreCases,
 } from "@reelmill/conformance";
 import { createFakeClock } from "@reelmill/engine/testing";
 import { createWebhookTransport } from "@reelmill/outbound";
@@ -21,6 +23,7 @@ import { brokenWebhookTransports } from "./broken-webhook-transport.ts";
 import type { Objects } from "./memory-object-storage.ts";
 import type { Uploads } from "./memory-upload-store.ts";
 import { brokenPresigning, openPresigningMemory } from "./presigning-memory.ts";
+import { openWriteOnlyStorage, openWriteOnlyStore } from "./write-only-memory.ts";
 
 async function expectToFail<Subject>(cases: readonly Case<Subject>[], name: string, open: () => Promise<Opened<Subject>>): Promise<void> {
 	const found = cases.find((each) => each.name === name);
@@ -41,6 +44,15 @@ describe("an object storage with presigned URLs", () => {
 	it.each(brokenPresigning)("that $flaw fails the suite", ({ noticedBy, loosen }) =>
 		expectToFail(objectStorageCases, noticedBy, () => openPresigningMemory(loosen)),
 	);
+});
+
+describe("a storage that can't download and answers that there is nothing", () => {
+	const nothing = async () => null;
+	it("fails the suite of outputs, and that of uploads", async () => {
+		const [storage, store] = [writeOnlyObjectStorageCases[0]?.name ?? "", writeOnlyUploadStoreCases[0]?.name ?? ""];
+		await expectToFail(writeOnlyObjectStorageCases, storage, () => openWriteOnlyStorage(nothing));
+		await expectToFail(writeOnlyUploadStoreCases, store, () => openWriteOnlyStore(nothing));
+	});
 });
 
 describe("an upload store", () => {

@@ -92,4 +92,20 @@ export const brokenObjectStorages: readonly { readonly flaw: string; readonly no
 			},
 		}),
 	},
+	{
+		flaw: "lets an open object follow its key",
+		noticedBy: "reads no mixture from an open object that is replaced",
+		make: (objects) => ({
+			...createMemoryObjectStorage(objects),
+			async open(key) {
+				const size = objects.get(key)?.length;
+				if (size === undefined) return null;
+				return {
+					size,
+					read: async (target, position) => objects.get(key)?.copy(target, 0, position) ?? 0,
+					close: async () => undefined,
+				};
+			},
+		}),
+	},
 ];

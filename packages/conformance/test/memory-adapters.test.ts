@@ -1,8 +1,9 @@
-import { conforms, objectStorageCases, uploadStoreCases } from "@reelmill/conformance";
+import { conforms, objectStorageCases, uploadStoreCases, writeOnlyObjectStorageCases, writeOnlyUploadStoreCases } from "@reelmill/conformance";
 import { describe, it } from "vitest";
 import { createMemoryObjectStorage, type Objects } from "./memory-object-storage.ts";
 import { createMemoryUploadStore, type Uploads } from "./memory-upload-store.ts";
 import { openPresigningMemory } from "./presigning-memory.ts";
+import { openWriteOnlyStorage, openWriteOnlyStore } from "./write-only-memory.ts";
 
 async function openStorage() {
 	const objects: Objects = new Map();
@@ -16,3 +17,5 @@ async function openStore() {
 conforms("object storage in memory", objectStorageCases, openStorage, { describe, it });
 conforms("object storage in memory with presigned URLs", objectStorageCases, () => openPresigningMemory(), { describe, it }, ["presign"]);
 conforms("upload store in memory", uploadStoreCases, openStore, { describe, it });
+conforms("object storage in memory that gives no bytes", writeOnlyObjectStorageCases, () => openWriteOnlyStorage(), { describe, it });
+conforms("upload store in memory that gives no bytes", writeOnlyUploadStoreCases, () => openWriteOnlyStore(), { describe, it });

@@ -6,7 +6,7 @@ import { collect } from "../src/bytes.ts";
 import { createMemoryObjectStorage, type Objects } from "./memory-object-storage.ts";
 
 /** What a URL is good for, and what the server makes of it: a broken one forgets a part. */
-export type Grant = { readonly key: string; readonly method: "GET" | "PUT"; readonly size: number | null };
+export type Grant = { readonly key: string; readonly method: "GET" | "PUT"; readonly size: number | null; readonly replaces?: boolean };
 export type Loosen = (grant: Grant, request: IncomingMessage) => Grant;
 
 /** Objects in memory behind a small server that heeds presigned URLs. */
@@ -27,7 +27,10 @@ export async function openPresigningMemory(loosen: Loosen = (grant) => grant) {
 		if (!grant || url.pathname !== `/${grant.key}` || request.method !== grant.method) return refuse(403);
 		if (grant.method === "PUT") {
 			if (grant.size !== null && size !== String(grant.size)) return refuse(403);
-			objects.set(grant.key, await collect(request));
+			const isThere = () => objects.has(grant.key) && !grant.replaces && request.headers["if-none-match"] === "*";
+			const body = await collect(request);
+			if (isThere()) return refuse(412);
+			objects.set(grant.key, body);
 			return void response.end();
 		}
 		const bytes = objects.get(grant.key);
@@ -59,8 +62,13 @@ export async function openPresigningMemory(loosen: Loosen = (grant) => grant) {
 export const brokenPresigning: readonly { readonly flaw: string; readonly noticedBy: string; readonly loosen: Loosen }[] = [
 	{
 		flaw: "takes any size by a presigned URL",
-		noticedBy: "refuses what is put by a presigned URL with another size, or with none, and keeps what was there",
+		noticedBy: "refuses what is put by a presigned URL with another size, or with none, and leaves nothing",
 		loosen: (grant) => ({ ...grant, size: null }),
+	},
+	{
+		flaw: "replaces what is there by a presigned URL",
+		noticedBy: "refuses what is put by a presigned URL where there is an object, with 412, and keeps what was there",
+		loosen: (grant) => ({ ...grant, replaces: true }),
 	},
 	{
 		flaw: "lets the holder of a GET replace the object",

@@ -1,5 +1,5 @@
 import type { WebhookResult, WebhookTransport } from "@reelmill/engine/ports";
-import { Agent, errors, request as send } from "undici";
+import { Agent, type Dispatcher, errors } from "undici";
 import { createAddressRules } from "./address-rules.ts";
 import { createGuardedConnector } from "./guarded-connector.ts";
 import type { Lookup } from "./resolve-name.ts";
@@ -18,12 +18,13 @@ export type WebhookTransportOptions = {
 	readonly lookup?: Lookup;
 };
 
-const connectionsPerOrigin = 32;
+/** As many as attempts that run at once: tenants share origins, and one whose path hangs must not take the others' connections. */
+const connectionsPerOrigin = 256;
 const originsAtOnce = 2048;
 const keepAliveMilliseconds = 4000;
 
 /**
- * The engine's WebhookTransport over undici, behind the guarded connector. Connections are kept open for 4 s between attempts, 32 an origin at most.
+ * The engine's WebhookTransport over undici, behind the guarded connector. Connections are kept open for 4 s between attempts, 256 an origin at most.
  * An attempt whose signal aborts, or that meets a closed transport, is a result too.
  *
  * @throws TypeError that names an entry of `allow` which is no range.
@@ -48,19 +49,8 @@ export function createWebhookTransport(options: WebhookTransportOptions): Webhoo
 			if (!url) return failed("invalid_url");
 			if (hasBlockedAddress(url, rules)) return failed("blocked_address");
 			if (signal?.aborted) return failed("aborted");
-			const late = AbortSignal.timeout(timeoutMilliseconds);
-			const either = signal ? AbortSignal.any([late, signal]) : late;
-			try {
-				return await beforeAbort(either, async () => {
-					const response = await send(url, { method: "POST", headers: { "user-agent": userAgent, ...headers }, body, dispatcher: agent, signal: either });
-					// The status is all that counts; the body is read only so that the connection can be used again.
-					await response.body.dump({ limit: maxResponseBytes, signal: either }).catch(() => {});
-					return resultOf(response.statusCode);
-				});
-			} catch (error) {
-				if (late.aborted) return failed("timeout");
-				return failed(signal?.aborted ? "aborted" : wordFor(error));
-			}
+			const request = { origin: url.origin, path: url.pathname + url.search, method: "POST", headers: { "user-agent": userAgent, ...headers }, body } as const;
+			return attempt(agent, request, { timeoutMilliseconds, maxResponseBytes, signal });
 		},
 		refusal(text) {
 			const url = parseWebhookUrl(text);
@@ -73,14 +63,53 @@ export function createWebhookTransport(options: WebhookTransportOptions): Webhoo
 	};
 }
 
-/** undici heeds a signal only once a request has its connection. An answer whose body is cut off by the signal still counts. */
-function beforeAbort<T>(signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
-	return new Promise((resolve, reject) => {
-		const onAbort = () => setImmediate(reject, signal.reason);
-		signal.addEventListener("abort", onAbort, { once: true });
-		attempt()
-			.then(resolve, reject)
-			.finally(() => signal.removeEventListener("abort", onAbort));
+type Limits = { readonly timeoutMilliseconds: number; readonly maxResponseBytes: number; readonly signal: AbortSignal | undefined };
+
+/**
+ * One request. It hands undici a handler in place of asking by its `request`: the status is all that counts, and neither a stream nor a signal is made for each.
+ * The body is read only so that the connection can be used again; an answer whose body is cut off still counts. What undici hasn't begun it can't be told to
+ * end: that is ended when it begins.
+ */
+function attempt(agent: Agent, request: Dispatcher.DispatchOptions, { timeoutMilliseconds, maxResponseBytes, signal }: Limits): Promise<WebhookResult> {
+	return new Promise((resolve) => {
+		let running: Dispatcher.DispatchController | undefined;
+		let status: number | undefined;
+		let read = 0;
+		let isOver = false;
+		const finish = (error: string): void => {
+			if (isOver) return;
+			isOver = true;
+			clearTimeout(timer);
+			signal?.removeEventListener("abort", onAbort);
+			resolve(status === undefined ? failed(error) : resultOf(status));
+		};
+		const stop = (error: string): void => {
+			finish(error);
+			running?.abort(new Error(error));
+		};
+		const onAbort = () => stop("aborted");
+		const timer = setTimeout(() => stop("timeout"), timeoutMilliseconds);
+		signal?.addEventListener("abort", onAbort, { once: true });
+		const handler: Dispatcher.DispatchHandler = {
+			onRequestStart(controller) {
+				running = controller;
+				if (isOver) controller.abort(new Error("given up before it began"));
+			},
+			onResponseStart(_, code) {
+				if (code >= 200) status = code;
+			},
+			onResponseData(_, chunk) {
+				read += chunk.length;
+				if (read > maxResponseBytes) stop("too long");
+			},
+			onResponseEnd: () => finish("ended"),
+			onResponseError: (_, error) => finish(wordFor(error)),
+		};
+		try {
+			agent.dispatch(request, handler);
+		} catch (error) {
+			finish(wordFor(error));
+		}
 	});
 }
 

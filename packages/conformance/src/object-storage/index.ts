@@ -1,10 +1,18 @@
 import type { Case } from "../case.ts";
 import { keyCases } from "./keys.ts";
 import { listCases } from "./lists.ts";
+import { openedCases } from "./opened.ts";
 import { presignCases } from "./presigned-urls.ts";
 import { readCases } from "./reads.ts";
 import type { ObjectStorageSubject } from "./subject.ts";
 import { writeCases } from "./writes.ts";
 
 /** What every adapter of the ObjectStorage port keeps. */
-export const objectStorageCases: readonly Case<ObjectStorageSubject>[] = [...keyCases, ...writeCases, ...readCases, ...listCases, ...presignCases];
+export const objectStorageCases: readonly Case<ObjectStorageSubject>[] = [
+	...keyCases,
+	...writeCases,
+	...readCases,
+	...listCases,
+	...presignCases,
+	...openedCases,
+];

@@ -9,7 +9,8 @@ const put = (size: number) => ({ method: "PUT", seconds: 60, size }) as const;
 const needs = "presign";
 
 async function send(url: string, init?: RequestInit): Promise<{ status: number; ok: boolean; headers: Headers; bytes: Buffer }> {
-	const response = await fetch(url, { redirect: "manual", ...init });
+	const headers = { ...(init?.method === "PUT" && { "if-none-match": "*" }), ...init?.headers };
+	const response = await fetch(url, { redirect: "manual", ...init, headers });
 	return { status: response.status, ok: response.ok, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
@@ -51,19 +52,29 @@ export const presignCases: readonly Case<ObjectStorageSubject>[] = [
 		async run({ storage, elsewhere }) {
 			const headers = { "content-type": "video/mp4", "cache-control": "public, max-age=86400" };
 			for (const bytes of [random(70_000), Buffer.alloc(0)]) {
-				assert.ok((await send(await storage.presign("a/b", put(bytes.length)), { method: "PUT", headers, body: Uint8Array.from(bytes) })).ok);
-				assert.deepEqual(await elsewhere.head("a/b"), { key: "a/b", size: bytes.length });
-				const found = await elsewhere.get("a/b");
+				const key = `a/${bytes.length}`;
+				assert.ok((await send(await storage.presign(key, put(bytes.length)), { method: "PUT", headers, body: Uint8Array.from(bytes) })).ok);
+				assert.deepEqual(await elsewhere.head(key), { key, size: bytes.length });
+				const found = await elsewhere.get(key);
 				assert.ok(found);
 				assert.ok((await collect(found.bytes)).equals(bytes));
 			}
 		},
 	},
 	{
-		name: "refuses what is put by a presigned URL with another size, or with none, and keeps what was there",
+		name: "refuses what is put by a presigned URL where there is an object, with 412, and keeps what was there",
 		needs,
 		async run({ storage, elsewhere }) {
-			await storage.put("a/b", text("old"));
+			const url = await storage.presign("a/b", put(3));
+			assert.ok((await send(url, { method: "PUT", body: "old" })).ok);
+			for (const again of [url, await elsewhere.presign("a/b", put(3))]) assert.equal((await send(again, { method: "PUT", body: "new" })).status, 412);
+			assert.equal(String(await collect((await storage.get("a/b"))?.bytes ?? text(""))), "old");
+		},
+	},
+	{
+		name: "refuses what is put by a presigned URL with another size, or with none, and leaves nothing",
+		needs,
+		async run({ storage, elsewhere }) {
 			const url = await storage.presign("a/b", put(1000));
 			const unsized: object = { body: ReadableStream.from(chunks(random(1000))), duplex: "half" };
 			const attempts: RequestInit[] = [unsized as RequestInit, ...[0, 999, 1001, 100_000].map((size) => ({ body: Uint8Array.from(random(size)) }))];
@@ -71,7 +82,7 @@ export const presignCases: readonly Case<ObjectStorageSubject>[] = [
 				const answer = await send(url, { method: "PUT", ...attempt });
 				assert.ok(answer.status >= 400 && answer.status < 500, `answered ${answer.status}`);
 			}
-			assert.deepEqual(await elsewhere.head("a/b"), { key: "a/b", size: 3 });
+			assert.equal(await elsewhere.head("a/b"), null);
 		},
 	},
 	{
@@ -82,17 +93,18 @@ export const presignCases: readonly Case<ObjectStorageSubject>[] = [
 			await storage.put("a/c", text("other"));
 			const [get, putting] = [await storage.presign("a/b", GET), await storage.presign("a/b", put(3))];
 			const tries: [string, string][] = [
-				[get, "PUT"],
+				[await storage.presign("a/d", GET), "PUT"],
 				[get, "DELETE"],
 				[putting, "GET"],
 				[putting, "DELETE"],
 				[get.replace("a/b", "a/c"), "GET"],
-				[putting.replace("a/b", "a/c"), "PUT"],
+				[putting.replace("a/b", "a/e"), "PUT"],
 			];
 			for (const [url, method] of tries) {
 				const answer = await send(url, { method, ...(method === "PUT" && { body: "new" }) });
 				assert.ok(answer.status >= 400 && answer.status < 500, `answered ${answer.status} to ${method}`);
 			}
+			assert.deepEqual([await storage.head("a/d"), await storage.head("a/e")], [null, null]);
 			assert.equal(String(await collect((await storage.get("a/b"))?.bytes ?? text(""))), "old");
 			assert.equal(String(await collect((await storage.get("a/c"))?.bytes ?? text(""))), "other");
 		},

@@ -36,6 +36,23 @@ export const appendCases: readonly Case<UploadStoreSubject>[] = [
 		},
 	},
 	{
+		name: "looks at no chunk again that it has released, so that its memory may be used for others",
+		async run({ store }) {
+			const id = randomUUID();
+			const bytes = random(18_413_114);
+			await store.create(id);
+			async function* ownChunks() {
+				for await (const chunk of chunks(bytes, 65_536)) yield new Uint8Array(chunk);
+			}
+			const release = (chunk: Uint8Array) => {
+				chunk.fill(0xff);
+				if (chunk.byteLength === chunk.buffer.byteLength) structuredClone(chunk.buffer, { transfer: [chunk.buffer as ArrayBuffer] });
+			};
+			assert.equal(await store.append(id, 0, ownChunks(), { limit: bytes.length, release }), bytes.length);
+			await holds(store, id, bytes, "whole");
+		},
+	},
+	{
 		name: "answers the same offset when no bytes come",
 		async run({ store }) {
 			const id = randomUUID();

@@ -20,7 +20,7 @@ const interruptions: readonly {
 			const source = thenSilence(bytes);
 			const append = store.append(id, offset, source.bytes, { limit, signal: abort.signal });
 			void source.reached.then(() => abort.abort());
-			return within(5000, append);
+			return within(30_000, append);
 		},
 	},
 ];

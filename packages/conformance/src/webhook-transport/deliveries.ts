@@ -161,7 +161,7 @@ export const deliveryCases: readonly Case<WebhookTransportSubject>[] = [
 					const send = allowing.send({ url, headers: {}, body }, abort.signal);
 					await arrived.promise;
 					abort.abort();
-					const result = await within(1000, send);
+					const result = await within(5000, send);
 					assert.ok(result.status === null && result.error !== null);
 					const before = await allowing.send({ url, headers: {}, body }, AbortSignal.abort());
 					assert.ok(before.status === null && before.error !== null);
@@ -185,6 +185,20 @@ export const deliveryCases: readonly Case<WebhookTransportSubject>[] = [
 						},
 					);
 					assert.deepEqual(await Promise.all(slow), Array(20).fill({ status: null, error: "timeout" }));
+				},
+			);
+		},
+	},
+	{
+		name: "isn't held up by other paths of the same receiver that hang",
+		async run({ allowing, timeoutMilliseconds }) {
+			await withReceiver(
+				(response, { path }) => path === "/quick" && response.end(),
+				async ({ port }) => {
+					const to = (path: string) => allowing.send({ url: `http://127.0.0.1:${port}/${path}`, headers: {}, body });
+					const hanging = Array.from({ length: 100 }, () => to("hanging"));
+					assert.deepEqual(await within(timeoutMilliseconds, to("quick")), { status: 200, error: null });
+					assert.deepEqual(await Promise.all(hanging), Array(100).fill({ status: null, error: "timeout" }));
 				},
 			);
 		},
