@@ -3,8 +3,10 @@ import { mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from "node:fs/p
 import { dirname, join, resolve } from "node:path";
 import type { Bytes, ObjectStorage, StoredObject } from "@reelmill/engine/ports";
 import { checkKey, checkPrefix } from "@reelmill/engine/ports";
+import { onDisk } from "./disk-error.ts";
 import { makeDurableDirectory, syncUpTo } from "./durable-directory.ts";
 import { noPresign } from "./no-presign.ts";
+import { openObject } from "./open-object.ts";
 import { bytesOf, checkRange, fileAt, isMissing } from "./read-bytes.ts";
 import { writeBytes } from "./write-bytes.ts";
 
@@ -50,18 +52,20 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 		capabilities: { presign: false, download: true },
 		async put(key, bytes, { signal } = {}) {
 			const path = pathOf(key);
-			await prepare();
-			const draft = join(incoming, randomUUID());
-			try {
-				const size = await writeDraft(draft, bytes, signal);
-				signal?.throwIfAborted();
-				await moveInto(draft, path);
-				await syncUpTo(root, dirname(path));
-				return { key, size };
-			} catch (error) {
-				await rm(draft, { force: true });
-				throw error;
-			}
+			return onDisk(async () => {
+				await prepare();
+				const draft = join(incoming, randomUUID());
+				try {
+					const size = await writeDraft(draft, bytes, signal);
+					signal?.throwIfAborted();
+					await moveInto(draft, path);
+					await syncUpTo(root, dirname(path));
+					return { key, size };
+				} catch (error) {
+					await rm(draft, { force: true });
+					throw error;
+				}
+			});
 		},
 		async get(key, range) {
 			const path = pathOf(key);
@@ -71,6 +75,7 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 			checkRange(size, range);
 			return { size, bytes: bytesOf(path, found, range, (now) => now.ino === found.ino && now.mtimeNs === found.mtimeNs && now.size === found.size) };
 		},
+		open: async (key) => openObject(pathOf(key)),
 		async head(key) {
 			const found = await fileAt(pathOf(key));
 			return found && { key, size: Number(found.size) };

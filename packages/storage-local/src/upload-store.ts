@@ -3,6 +3,7 @@ import { type FileHandle, open, readdir, unlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { UploadStore } from "@reelmill/engine/ports";
 import { checkId } from "@reelmill/engine/ports";
+import { onDisk } from "./disk-error.ts";
 import { makeDurableDirectory, syncDirectory } from "./durable-directory.ts";
 import { noPresign } from "./no-presign.ts";
 import { bytesOf, checkRange, fileAt, isMissing } from "./read-bytes.ts";
@@ -29,29 +30,33 @@ export function createLocalUploadStore(options: LocalUploadStoreOptions): Upload
 		presign: noPresign,
 		async create(id) {
 			const path = pathOf(id);
-			await makeDurableDirectory(root);
-			const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
-			await file.close();
-			await syncDirectory(root);
+			await onDisk(async () => {
+				await makeDurableDirectory(root);
+				const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+				await file.close();
+				await syncDirectory(root);
+			});
 		},
 		async size(id) {
 			const found = await fileAt(pathOf(id));
 			return found && Number(found.size);
 		},
-		async append(id, offset, bytes, { limit, signal }) {
+		async append(id, offset, bytes, { limit, signal, release }) {
 			const path = pathOf(id);
-			const file = await openUpload(path);
-			try {
-				const { size } = await file.stat();
-				if (size !== offset) throw new RangeError(`The upload has ${size} bytes: none can be appended at ${offset}`);
-				const { end, interruption } = await writeBytes(file, offset, bytes, { limit, signal });
-				await file.datasync();
-				await checkStillThere(path, file);
-				if (interruption?.limit) throw interruption.reason;
-				return end;
-			} finally {
-				await file.close();
-			}
+			return onDisk(async () => {
+				const file = await openUpload(path);
+				try {
+					const { size } = await file.stat();
+					if (size !== offset) throw new RangeError(`The upload has ${size} bytes: none can be appended at ${offset}`);
+					const { end, interruption } = await writeBytes(file, offset, bytes, { limit, signal, release });
+					await file.datasync();
+					await checkStillThere(path, file);
+					if (interruption?.limit) throw interruption.reason;
+					return end;
+				} finally {
+					await file.close();
+				}
+			});
 		},
 		async read(id, range) {
 			const path = pathOf(id);

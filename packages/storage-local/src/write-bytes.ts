@@ -5,6 +5,8 @@ import { interruptible } from "@reelmill/engine/ports";
 /** Large enough that the disk sets the pace, small enough that a thousand uploads at once fit into memory. */
 const batchBytes = 1024 * 1024;
 const batchParts = 1000;
+/** Written bytes are synced along the way, so many at a time, so that little is left of it for the end. */
+const syncBytes = 16 * 1024 * 1024;
 
 export type Written = {
 	/** The position after the last byte written. */
@@ -15,27 +17,32 @@ export type Written = {
 
 /**
  * Writes `bytes` to `file` from `start` on, in batches with one write in flight, so that two batches are in memory at most.
- * Rejects when the disk refuses a write; an end of the source that comes early is an answer, after all that came is written. Nothing is synced.
+ * `release` is called with each chunk that is written. Rejects when the disk refuses a write; an end of the source that comes early is an answer, after all that came is written. What is synced is for the caller
+ * to see to, though most of it is by then.
  */
 export async function writeBytes(
 	file: FileHandle,
 	start: number,
 	bytes: Bytes,
-	options: { readonly limit?: number; readonly signal?: AbortSignal | undefined } = {},
+	options: { readonly limit?: number; readonly signal?: AbortSignal | undefined; readonly release?: ((chunk: Uint8Array) => void) | undefined } = {},
 ): Promise<Written> {
+	const { release } = options;
 	const source = interruptible(bytes, options.signal);
 	const limit = options.limit ?? Number.POSITIVE_INFINITY;
 	let batch: Uint8Array[] = [];
 	let collected = start;
 	let end = start;
 	let writing: Promise<unknown> = Promise.resolve();
+	const sync = syncsAlong(file, start);
 	let interruption: Written["interruption"] = null;
 	const flush = async () => {
 		await writing;
-		writing = writeAll(file, batch, end);
+		const parts = batch;
+		writing = writeAll(file, parts, end).then(() => release && parts.forEach(release));
 		// Awaited by the next flush; until then a failure must not count as unhandled.
 		writing.catch(() => {});
 		batch = [];
+		sync.written(end);
 		end = collected;
 	};
 	try {
@@ -55,10 +62,42 @@ export async function writeBytes(
 		}
 		await flush();
 		await writing;
+		await sync.done();
 		return { end, interruption };
+	} catch (error) {
+		// Nothing may be under way when the caller closes the file.
+		await Promise.allSettled([writing, sync.done()]);
+		throw error;
 	} finally {
 		source.leave();
 	}
+}
+
+/** Syncs beside the writes, one sync at a time. A disk tells each failure to one sync alone, so that `done` rejects with what any of them met. */
+function syncsAlong(file: FileHandle, start: number): { written(end: number): void; done(): Promise<void> } {
+	let from = start;
+	let running: Promise<void> | null = null;
+	let failure: Promise<never> | undefined;
+	return {
+		written(end) {
+			if (running !== null || failure !== undefined || end - from < syncBytes) return;
+			from = end;
+			running = file.datasync().then(
+				() => {
+					running = null;
+				},
+				(error: unknown) => {
+					running = null;
+					failure = Promise.reject(error);
+					failure.catch(() => {});
+				},
+			);
+		},
+		async done() {
+			await running;
+			await failure;
+		},
+	};
 }
 
 async function writeAll(file: FileHandle, parts: readonly Uint8Array[], position: number): Promise<void> {

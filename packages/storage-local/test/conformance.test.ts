@@ -17,6 +17,7 @@ conforms(
 	objectStorageCases,
 	inTemporary((directory) => ({ storage: createLocalObjectStorage({ directory }), elsewhere: createLocalObjectStorage({ directory }) })),
 	{ describe, it },
+	["open"],
 );
 conforms(
 	"local upload store",

@@ -80,5 +80,8 @@ it("rejects, and acknowledges nothing, when the disk refuses a write", async () 
 	const store = createLocalUploadStore({ directory });
 	const id = randomUUID();
 	await symlink("/dev/full", join(directory, id));
-	await expect(store.append(id, 0, bytes(3_000_000), { limit: 3_000_000 })).rejects.toMatchObject({ code: "ENOSPC" });
+	await expect(store.append(id, 0, bytes(3_000_000), { limit: 3_000_000 })).rejects.toMatchObject({
+		...{ name: "StorageError", fault: "failed", message: "The disk is full" },
+		cause: { code: "ENOSPC" },
+	});
 });
