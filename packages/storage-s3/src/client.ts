@@ -6,6 +6,7 @@ import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { storageError } from "./errors.ts";
 import { fetchPresigned } from "./fetch-presigned.ts";
 import { endpointOf, withPreset } from "./presets.ts";
+import { createSilence, timedOut } from "./silence.ts";
 
 export type ClientOptions = {
 	/** The addresses that may be connected to. */
@@ -16,6 +17,8 @@ export type ClientOptions = {
 	readonly connectTimeoutMilliseconds?: number | undefined;
 	readonly idleTimeoutMilliseconds?: number | undefined;
 	readonly attempts?: number | undefined;
+	readonly answerTimeoutMilliseconds?: number | undefined;
+	readonly progressTimeoutMilliseconds?: number | undefined;
 };
 
 type Command<Input extends ServiceInputTypes, Output extends ServiceOutputTypes> = $Command<
@@ -29,8 +32,13 @@ type Command<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>
 export type BucketClient = {
 	/** As given, with what its provider's preset fills in. */
 	readonly bucket: Bucket;
+	/** How long somebody who waits for bytes of an object, or for the answer to a request without a body, waits at most, in milliseconds. */
+	readonly answerMilliseconds: number;
+	/** How long somebody who waits for bytes to be stored waits while nothing moves, in milliseconds. */
+	readonly progressMilliseconds: number;
 	/**
-	 * The answer to `command`, tried again a few times where that can help, with growing, uneven pauses.
+	 * The answer to `command`, tried again a few times where that can help, with growing, uneven pauses. One without a body has come within the client's
+	 * `answerMilliseconds`, all tries together, or the server is unreachable; one with a body may take as long as bytes pass.
 	 * Rejects with the signal's reason once `signal` aborts; otherwise as {@link S3Client}.send does: see `storageError`.
 	 */
 	send<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(command: Command<Input, Output>, signal?: AbortSignal): Promise<Output>;
@@ -47,7 +55,8 @@ const weekSeconds = 604_800;
 /** Connects to nothing yet. A bucket that can't be addressed at all (a malformed endpoint, region or name) shows as a StorageError of the first request. */
 export function createBucketClient(given: Bucket, options: ClientOptions): BucketClient {
 	const bucket = withPreset(given);
-	const { rules, lookup, maxSockets = 64, connectTimeoutMilliseconds = 5000, idleTimeoutMilliseconds = 30_000, attempts = 5 } = options;
+	const { rules, lookup, maxSockets = 256, connectTimeoutMilliseconds = 5000, idleTimeoutMilliseconds = 30_000, attempts = 5 } = options;
+	const { answerTimeoutMilliseconds: answerMilliseconds = 5500, progressTimeoutMilliseconds: progressMilliseconds = 6000 } = options;
 	const agents = createGuardedAgents({ rules, maxSockets, connectTimeoutMilliseconds, ...(lookup ? { lookup } : {}) });
 	// The agents' connector bounds the time to connect. A timeout of the handler's own would count the wait for a free connection, too.
 	const requestHandler = new NodeHttpHandler({ httpAgent: agents.http, httpsAgent: agents.https, socketTimeout: idleTimeoutMilliseconds });
@@ -58,11 +67,15 @@ export function createBucketClient(given: Bucket, options: ClientOptions): Bucke
 
 	return {
 		bucket,
+		answerMilliseconds,
+		progressMilliseconds,
 		async send(command, signal) {
 			signal?.throwIfAborted();
 			if (closing.signal.aborted) throw closed();
+			const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
 			try {
-				return await open().send(command, { abortSignal: signal ? AbortSignal.any([signal, closing.signal]) : closing.signal });
+				if (mayTakeLong(command.input)) return await open().send(command, { abortSignal: stop });
+				return await answered((abortSignal) => open().send(command, { abortSignal }), answerMilliseconds, stop);
 			} catch (error) {
 				signal?.throwIfAborted();
 				throw closing.signal.aborted ? closed() : error;
@@ -71,17 +84,40 @@ export function createBucketClient(given: Bucket, options: ClientOptions): Bucke
 		async presign(command, seconds) {
 			if (!Number.isInteger(seconds) || seconds < 1 || seconds > weekSeconds) throw new RangeError(`A URL is signed for 1 to ${weekSeconds} seconds`);
 			try {
-				return await getSignedUrl(openSigner(), command, { expiresIn: seconds, signableHeaders: new Set(["host", "content-length"]) });
+				return await getSignedUrl(openSigner(), command, { expiresIn: seconds, signableHeaders: new Set(["host", "content-length", "if-none-match"]) });
 			} catch (error) {
 				throw isStorageError(error) ? error : storageError(error);
 			}
 		},
-		fetchPresigned: (url) => fetchPresigned(url, agents, idleTimeoutMilliseconds, closing.signal),
+		fetchPresigned: (url) => fetchPresigned(url, agents, answerMilliseconds, closing.signal),
 		close() {
 			closing.abort();
 			agents.destroy();
 		},
 	};
+}
+
+/** With a body its length decides; a multipart upload of many parts takes the server a while to put together. */
+const mayTakeLong = (input: object): boolean =>
+	"MultipartUpload" in input || ("Body" in input && !(input.Body instanceof Uint8Array && input.Body.length === 0));
+
+/**
+ * What `ask` answers, within `milliseconds`. A connection that was lost without a word is found out half-way: the second try takes a new one.
+ * Once there is an answer nothing is aborted any more, so that its body may come at its reader's pace.
+ */
+async function answered<T>(ask: (signal: AbortSignal) => Promise<T>, milliseconds: number, stop: AbortSignal): Promise<T> {
+	const until = performance.now() + milliseconds;
+	for (const share of [0.5, 1]) {
+		const late = createSilence(Math.max(0, until - milliseconds * (1 - share) - performance.now()));
+		try {
+			return await ask(AbortSignal.any([stop, late.signal]));
+		} catch (error) {
+			if (stop.aborted || !late.signal.aborted) throw error;
+		} finally {
+			late.end();
+		}
+	}
+	throw timedOut();
 }
 
 /** Everything that the SDK would otherwise take from the environment or from `~/.aws` is said. */

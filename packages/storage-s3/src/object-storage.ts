@@ -50,7 +50,7 @@ export function createS3ObjectStorage(client: BucketClient): ObjectStorage {
 		async presign(key, request) {
 			const target = at(key);
 			if (request.method === "GET") return client.presign(new GetObjectCommand(target), request.seconds);
-			return client.presign(new PutObjectCommand({ ...target, ContentLength: request.size }), request.seconds);
+			return client.presign(new PutObjectCommand({ ...target, ContentLength: request.size, IfNoneMatch: "*" }), request.seconds);
 		},
 		async deletePrefix(prefix) {
 			checkPrefix(prefix);

@@ -3,7 +3,7 @@ import { type ByteRange, type Bytes, StorageError } from "@reelmill/engine/ports
 import type { BucketClient } from "./client.ts";
 import { hasCode, statusOf, storageError } from "./errors.ts";
 
-type Body = AsyncIterable<Uint8Array> & { destroy(): void };
+type Body = AsyncIterable<Uint8Array> & { destroy(error?: Error): void };
 type Answer = { readonly etag: string; readonly size: number; readonly end: number; readonly body: Body };
 
 /** Read at once, so that an answer which nobody reads holds no connection. */
@@ -12,8 +12,9 @@ const smallBytes = 65_536;
 const breaks = 3;
 
 /**
- * The object's bytes, or those of `range`; null where there is none. A connection that breaks, or that was given up because the reader paused for longer
- * than the client's idle timeout, is made anew from the byte it had come to. An object that was replaced or deleted by then makes the read throw.
+ * The object's bytes, or those of `range`; null where there is none. A connection that breaks, that brings nothing for half of the time that a reader waits
+ * at most, or that was given up because the reader paused for longer than the client's idle timeout, is made anew from the byte it had come to.
+ * An object that was replaced or deleted by then makes the read throw; so does a server that brings nothing for `answerMilliseconds`.
  */
 export async function readObject(client: BucketClient, key: string, range?: ByteRange): Promise<{ readonly size: number; readonly bytes: Bytes } | null> {
 	if (range && (range.start < 0 || range.end < range.start)) throw new RangeError(`${range.start}-${range.end} isn't a range`);
@@ -60,26 +61,41 @@ async function* resuming(client: BucketClient, key: string, answer: Answer, star
 	let { body } = answer;
 	let at = start;
 	let left = breaks;
-	for (;;) {
+	for (let waitsSince = performance.now(); ; ) {
 		let failure: unknown;
+		const late = silence(body, client.answerMilliseconds / 2);
 		try {
 			for await (const chunk of body) {
+				late.stop();
 				at += chunk.length;
 				left = breaks;
 				yield chunk;
+				waitsSince = performance.now();
+				late.start();
 			}
 		} catch (error) {
 			failure = error;
 		} finally {
+			late.stop();
 			body.destroy();
 		}
 		if (at === end) return;
-		if (at > end || left === 0) throw storageError(failure);
+		if (at > end || left === 0 || performance.now() - waitsSince >= client.answerMilliseconds) throw storageError(failure);
 		left--;
 		({ body } = await ask(client, key, { start: at, end: end - 1 }, etag).catch((error: unknown) => {
 			throw storageError(error);
 		}));
 	}
+}
+
+/** Breaks the body when its reader has waited for so long; running from the start. */
+function silence(body: Body, milliseconds: number): { start(): void; stop(): void } {
+	let timer: NodeJS.Timeout | undefined;
+	const start = () => {
+		timer = setTimeout(() => body.destroy(Object.assign(new Error("The server sends nothing more"), { code: "ETIMEDOUT" })), milliseconds);
+	};
+	start();
+	return { start, stop: () => clearTimeout(timer) };
 }
 
 async function* replay(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {

@@ -1,16 +1,18 @@
-import type { Bytes } from "@reelmill/engine/ports";
+import type { AppendOptions, Bytes } from "@reelmill/engine/ports";
 import { interruptible } from "@reelmill/engine/ports";
+import type { SumName } from "./body-sum.ts";
 import type { BucketClient } from "./client.ts";
 import { undo } from "./upload-finish.ts";
 import { findUpload, mostParts, type Progress, progressOf, readTail, type Upload } from "./upload-state.ts";
 import { createUploadWriter, type UploadWriter } from "./upload-writer.ts";
 
-export type AppendOptions = { readonly limit: number; readonly signal?: AbortSignal };
+/** With the client's `progressMilliseconds` before it, less than the 10 s that whoever uploads waits at most. */
+const lastLookMilliseconds = 2000;
 
 /** See `append` of the UploadStore port. */
 export async function appendBytes(
 	client: BucketClient,
-	allocate: (bytes: number) => Uint8Array,
+	parts: { readonly allocate: (bytes: number) => Uint8Array; readonly by: SumName },
 	id: string,
 	offset: number,
 	bytes: Bytes,
@@ -22,23 +24,31 @@ export async function appendBytes(
 	if (progress.size !== offset) throw new RangeError(`The upload has ${progress.size} bytes: none can be appended at ${offset}`);
 	if (options.limit > upload.partBytes * mostParts) throw new RangeError(`An upload is at most ${upload.partBytes * mostParts} bytes`);
 
-	const writer = createUploadWriter({ client, allocate, upload, progress, limit: options.limit });
-	const stillThere = async () => (await findUpload(client, id))?.generation === upload.generation;
+	let looking: AbortSignal | undefined;
+	const lastLook = () => {
+		looking ??= AbortSignal.timeout(lastLookMilliseconds);
+		return looking;
+	};
+	const writer = createUploadWriter({ client, ...parts, upload, progress, limit: options.limit, lastLook });
+	const stillThere = async (stop?: AbortSignal) => (await findUpload(client, id, stop))?.generation === upload.generation;
 	const takeBack = async (cause?: unknown): Promise<never> => {
 		await undo(client, upload, writer.multipart());
 		throw new RangeError("The upload was discarded", { cause });
 	};
 	let outcome: Received;
+	let isFinished = false;
 	try {
 		outcome = await receive(client, writer, upload, progress, bytes, options);
-		if (outcome.end === options.limit && !progress.whole) await writer.finish(stillThere);
+		isFinished = outcome.end === options.limit && !progress.whole;
+		if (isFinished) await writer.finish(stillThere);
 		else if (outcome.end > offset) await writer.keep();
 	} catch (error) {
 		// Where the bucket doesn't even say whether the upload is still there, the first error is the one to tell.
-		if (await stillThere().catch(() => true)) throw error;
+		if (await stillThere(lastLook()).catch(() => true)) throw error;
 		return takeBack(error);
 	}
-	if (!(await stillThere())) return takeBack();
+	const [isThere] = await Promise.all([stillThere(), isFinished && writer.tidy()]);
+	if (!isThere) return takeBack();
 	if (outcome.tooMany) throw new RangeError(`The bytes pass the limit of ${options.limit}`);
 	return outcome.end;
 }
@@ -52,7 +62,7 @@ async function receive(
 	upload: Upload,
 	progress: Progress,
 	bytes: Bytes,
-	{ limit, signal }: AppendOptions,
+	{ limit, signal, release }: AppendOptions,
 ): Promise<Received> {
 	const source = interruptible(bytes, AbortSignal.any([writer.failed, ...(signal ? [signal] : [])]));
 	let end = progress.size;
@@ -66,6 +76,7 @@ async function receive(
 			await writer.take(room);
 			end += room.length;
 			if (room.length < next.value.length) return { end, tooMany: true };
+			release?.(next.value);
 		}
 	} finally {
 		source.leave();

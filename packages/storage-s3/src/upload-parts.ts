@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import type { Checked } from "./upload-requests.ts";
+import type { Checked, SumName } from "./body-sum.ts";
 
 /** Bytes of one part, and where in the upload they begin. */
 export type Cut = Checked & { readonly start: number };
@@ -28,19 +28,21 @@ export function createPartQueue(options: {
 	/** Size of the buffers: `partBytes`, or less where less can come. */
 	readonly bufferBytes: number;
 	readonly allocate: (bytes: number) => Uint8Array;
+	/** What the parts are summed by. */
+	readonly by: SumName;
 	readonly send: (part: Cut) => Promise<void>;
 	readonly onFailure: (error: unknown) => void;
 }): PartQueue {
-	const { partBytes, bufferBytes, allocate, send, onFailure } = options;
+	const { partBytes, bufferBytes, allocate, by, send, onFailure } = options;
 	const free: Uint8Array[] = [];
 	const running = new Set<Promise<void>>();
 	let failure: { readonly reason: unknown } | undefined;
 	let start = options.start;
 	let buffer: Uint8Array | undefined;
 	let filled = 0;
-	let hash: Hash = createHash("md5");
+	let hash: Hash = createHash(by);
 
-	const rest = (): Cut => ({ start, bytes: buffer?.subarray(0, filled) ?? new Uint8Array(), md5: hash.copy().digest() });
+	const rest = (): Cut => ({ start, bytes: buffer?.subarray(0, filled) ?? new Uint8Array(), by, sum: hash.copy().digest() });
 	const throwFailure = () => {
 		if (failure) throw failure.reason;
 	};
@@ -64,7 +66,7 @@ export function createPartQueue(options: {
 		start += filled;
 		buffer = undefined;
 		filled = 0;
-		hash = createHash("md5");
+		hash = createHash(by);
 	}
 
 	async function settle(leastBytes: number): Promise<void> {

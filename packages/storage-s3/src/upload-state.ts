@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { GetObjectCommand, ListPartsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { StorageError } from "@reelmill/engine/ports";
+import { type Checked, sumOf } from "./body-sum.ts";
 import type { BucketClient } from "./client.ts";
 import { hasCode, storageError } from "./errors.ts";
 import { infoKey, tailKey } from "./upload-keys.ts";
-import { ask, type Checked, headOf, md5Of, must, type Part, putChecked } from "./upload-requests.ts";
+import { ask, headOf, must, type Part, putChecked } from "./upload-requests.ts";
 
 /** S3 takes no smaller part but the last, and R2 wants all others equal. Four of them are in memory per running append, and TLS copies those that it sends. */
 const partBytes = 5 * 1024 * 1024;
@@ -31,8 +32,8 @@ export type Progress = {
 };
 
 /** Null where there is none. */
-export async function findUpload(client: BucketClient, id: string): Promise<Upload | null> {
-	const found = await ask(client.send(new GetObjectCommand({ Bucket: client.bucket.bucket, Key: infoKey(id) })), "NoSuchKey");
+export async function findUpload(client: BucketClient, id: string, stop?: AbortSignal): Promise<Upload | null> {
+	const found = await ask(client.send(new GetObjectCommand({ Bucket: client.bucket.bucket, Key: infoKey(id) }), stop), "NoSuchKey");
 	if (found === null) return null;
 	const { generation, "part-bytes": bytes } = found.Metadata ?? {};
 	if (found.ContentLength === 0) await must(found.Body?.transformToByteArray() ?? Promise.resolve(new Uint8Array()));
@@ -104,7 +105,7 @@ export async function putTail(client: BucketClient, upload: Upload, { base, mult
 		base: String(base),
 		multipart: multipart ?? "",
 		limit: String(limit),
-		md5: content.md5.toString("hex"),
+		[content.by]: content.sum.toString("hex"),
 	});
 }
 
@@ -113,7 +114,8 @@ export async function readTail(client: BucketClient, upload: Upload): Promise<Ui
 	const key = tailKey(upload.id, upload.generation);
 	const found = await must(client.send(new GetObjectCommand({ Bucket: client.bucket.bucket, Key: key })));
 	const bytes = await must(found.Body?.transformToByteArray() ?? Promise.resolve(new Uint8Array()));
-	if (md5Of(bytes).toString("hex") !== found.Metadata?.["md5"]) {
+	const { sha256, md5 } = found.Metadata ?? {};
+	if ((sha256 ?? md5) !== sumOf(bytes, sha256 === undefined ? "md5" : "sha256").toString("hex")) {
 		throw new StorageError("failed", "The bytes that were read aren't those that were stored");
 	}
 	return bytes;

@@ -1,6 +1,7 @@
 import { GetObjectCommand, ListObjectsV2Command } from "@aws-sdk/client-s3";
 import type { UploadStore } from "@reelmill/engine/ports";
 import { checkId } from "@reelmill/engine/ports";
+import { cheaperSum, type SumName } from "./body-sum.ts";
 import type { BucketClient } from "./client.ts";
 import { readObject } from "./read-object.ts";
 import { appendBytes } from "./upload-append.ts";
@@ -12,6 +13,8 @@ import { beginUpload, findUpload, progressOf } from "./upload-state.ts";
 export type S3UploadStoreOptions = {
 	/** Where the memory for parts comes from, for those who count or pool it: up to four buffers of 5 MiB for each append that runs. Default: Node. */
 	readonly allocate?: (bytes: number) => Uint8Array;
+	/** By which sum the server checks each body. Default: the one that costs less on this machine. */
+	readonly by?: SumName;
 };
 
 /**
@@ -21,7 +24,7 @@ export type S3UploadStoreOptions = {
  * The access key must be allowed to list the bucket, or else S3 calls what isn't there forbidden.
  */
 export function createS3UploadStore(client: BucketClient, options: S3UploadStoreOptions = {}): UploadStore {
-	const { allocate = (bytes) => Buffer.allocUnsafeSlow(bytes) } = options;
+	const { allocate = (bytes) => Buffer.allocUnsafeSlow(bytes), by = cheaperSum() } = options;
 	const { bucket } = client.bucket;
 
 	const size = async (id: string): Promise<number | null> => {
@@ -41,7 +44,7 @@ export function createS3UploadStore(client: BucketClient, options: S3UploadStore
 		},
 		async append(id, offset, bytes, appendOptions) {
 			checkId(id);
-			return appendBytes(client, allocate, id, offset, bytes, appendOptions);
+			return appendBytes(client, { allocate, by }, id, offset, bytes, appendOptions);
 		},
 		async read(id, range) {
 			checkId(id);

@@ -1,10 +1,11 @@
 import { CreateMultipartUploadCommand } from "@aws-sdk/client-s3";
 import { StorageError } from "@reelmill/engine/ports";
+import { checked, type SumName, sumOf } from "./body-sum.ts";
 import type { BucketClient } from "./client.ts";
 import { abortMultiparts, completeUpload } from "./upload-finish.ts";
 import { tailKey } from "./upload-keys.ts";
 import { type Cut, createPartQueue } from "./upload-parts.ts";
-import { bare, md5Of, must, type Part, putChecked, removeKey, sendPart } from "./upload-requests.ts";
+import { bare, must, type Part, putChecked, removeKey, sendPart } from "./upload-requests.ts";
 import { type Progress, putTail, type Upload } from "./upload-state.ts";
 
 export type UploadWriter = {
@@ -18,23 +19,25 @@ export type UploadWriter = {
 	keep(): Promise<void>;
 	/** Makes one object of all that was taken. `stillThere` tells whether the upload hasn't been discarded. */
 	finish(stillThere: () => Promise<boolean>): Promise<void>;
+	/** Removes what a finished upload left over. It costs nothing but room, and goes with the upload's end: so this never rejects. */
+	tidy(): Promise<void>;
 };
-
-const nothing = { bytes: new Uint8Array(), md5: md5Of(new Uint8Array()) };
 
 /** Writes on where `progress` ends. Sends nothing before the first full part. */
 export function createUploadWriter(options: {
 	readonly client: BucketClient;
 	readonly allocate: (bytes: number) => Uint8Array;
+	readonly by: SumName;
 	readonly upload: Upload;
 	readonly progress: Progress;
 	readonly limit: number;
+	readonly lastLook: () => AbortSignal;
 }): UploadWriter {
-	const { client, allocate, upload, progress, limit } = options;
+	const { client, allocate, by, upload, progress, limit, lastLook } = options;
 	const failing = new AbortController();
 	const parts: Part[] = [...progress.parts];
 	const first = parts.length * upload.partBytes;
-	let byMd5 = true;
+	let byMd5 = false;
 	let multipart = progress.multipart;
 	let opening: Promise<string> | undefined;
 
@@ -44,8 +47,7 @@ export function createUploadWriter(options: {
 		const created = await must(client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: upload.id, Metadata: { generation: upload.generation } })));
 		if (!created.UploadId) throw new StorageError("failed", "The server began no multipart upload");
 		multipart = created.UploadId;
-		const known = part.bytes.subarray(0, progress.size);
-		await putTail(client, upload, { base: 0, multipart, limit }, { bytes: known, md5: md5Of(known) });
+		await putTail(client, upload, { base: 0, multipart, limit }, checked(part.bytes.subarray(0, progress.size), by));
 		return multipart;
 	}
 
@@ -54,15 +56,16 @@ export function createUploadWriter(options: {
 	 * completes nothing that leaves one out, but those behind a gap are all written again by then.)
 	 */
 	async function resume(known: string): Promise<string> {
-		await Promise.all(progress.beyond.map((number) => sendPart(client, upload.id, known, number, nothing)));
+		await Promise.all(progress.beyond.map((number) => sendPart(client, upload.id, known, number, checked(new Uint8Array(), by), failing.signal)));
 		return known;
 	}
 
 	async function send(part: Cut): Promise<void> {
 		opening ??= progress.multipart === null ? create(part) : resume(progress.multipart);
 		const number = part.start / upload.partBytes + 1;
-		const sent = await sendPart(client, upload.id, await opening, number, part);
-		byMd5 &&= bare(sent.etag) === part.md5.toString("hex");
+		const sent = await sendPart(client, upload.id, await opening, number, part, failing.signal);
+		const last = part.start + part.bytes.length === limit;
+		if (last) byMd5 = bare(sent.etag) === sumOf(part.bytes, "md5").toString("hex");
 		parts[number - 1] = sent;
 	}
 
@@ -71,6 +74,7 @@ export function createUploadWriter(options: {
 		partBytes: upload.partBytes,
 		bufferBytes: Math.max(1, Math.min(upload.partBytes, limit - first)),
 		allocate,
+		by,
 		send,
 		onFailure: (error) => failing.abort(error),
 	});
@@ -91,10 +95,11 @@ export function createUploadWriter(options: {
 				await putChecked(client, upload.id, last, { generation: upload.generation });
 			} else {
 				await queue.flush();
-				await completeUpload(client, upload, { multipart: multipart ?? "", parts, size: limit, byMd5 });
+				await completeUpload(client, upload, { multipart: multipart ?? "", parts, size: limit, byMd5, lastLook });
 			}
-			// What is left over costs nothing but room, and goes with the upload's end.
-			await Promise.allSettled([removeKey(client, tailKey(upload.id, upload.generation)), last.start > 0 && abortMultiparts(client, upload.id)]);
+		},
+		async tidy() {
+			await Promise.allSettled([removeKey(client, tailKey(upload.id, upload.generation)), multipart !== null && abortMultiparts(client, upload.id)]);
 		},
 	};
 }

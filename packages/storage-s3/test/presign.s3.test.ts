@@ -21,7 +21,7 @@ it("signs for the public endpoint where there is one, while its own requests go 
 	expect(new URL(url).origin).toBe(outside.url);
 	expect((await (await fetch(url)).bytes()).byteLength).toBe(bytes.length);
 	const put = await bucket.outputs.presign("b", { method: "PUT", seconds: 60, size: 3 });
-	expect((await fetch(put, { method: "PUT", body: "abc" })).status).toBe(200);
+	expect((await fetch(put, { method: "PUT", body: "abc", headers: { "if-none-match": "*" } })).status).toBe(200);
 	expect(await test.keys()).toEqual(["tenant/a", "tenant/b"]);
 	await bucket.close();
 	await outside.close();
@@ -40,8 +40,20 @@ it("puts neither the secret nor a checksum into a URL, and the size into what is
 	const bucket = opener.open(test.bucket);
 	const url = new URL(await bucket.outputs.presign("a", { method: "PUT", seconds: 60, size: 1234 }));
 	expect(url.href).not.toContain(test.bucket.secretAccessKey);
-	expect(url.searchParams.get("X-Amz-SignedHeaders")).toBe("content-length;host");
+	expect(url.searchParams.get("X-Amz-SignedHeaders")).toBe("content-length;host;if-none-match");
 	expect([...url.searchParams.keys()].filter((name) => /checksum/i.test(name))).toEqual([]);
+	await bucket.close();
+});
+
+it("makes URLs by which nothing that is there is replaced, not at once and not by leaving the condition out", async () => {
+	const bucket = opener.open(test.bucket);
+	const put = (headers: Record<string, string>) => async (body: string) => {
+		const url = await bucket.outputs.presign("a", { method: "PUT", seconds: 60, size: 3 });
+		return (await fetch(url, { method: "PUT", body, headers })).status;
+	};
+	const once = put({ "if-none-match": "*" });
+	expect((await Promise.all(["aaa", "bbb", "ccc", "ddd"].map(once))).sort()).toEqual([200, 412, 412, 412]);
+	expect([await once("eee"), await put({})("fff"), await put({ "if-none-match": '"x"' })("ggg")]).toEqual([412, 403, 403]);
 	await bucket.close();
 });
 

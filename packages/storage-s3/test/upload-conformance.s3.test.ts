@@ -1,19 +1,23 @@
 import { conforms, uploadStoreCases } from "@reelmill/conformance";
-import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket } from "@reelmill/storage-s3/testing";
 import { describe, inject, it } from "vitest";
+import { createBucketClient } from "../src/client.ts";
+import { createS3UploadStore } from "../src/upload-store.ts";
 
-async function open() {
-	const { bucket, remove } = await createTestBucket(inject("s3"));
-	const opener = createBucketOpener({ allow: [] });
-	const [one, other] = [opener.open(bucket), opener.open(bucket)];
-	return {
-		subject: { store: one.uploads, elsewhere: other.uploads },
-		async close() {
-			await Promise.all([one.close(), other.close()]);
-			await remove();
-		},
-	};
+for (const by of ["sha256", "md5"] as const) {
+	async function open() {
+		const { bucket, remove } = await createTestBucket(inject("s3"));
+		const clients = [bucket, bucket].map((same) => createBucketClient(same, { rules: { allows: () => true } }));
+		const [store, elsewhere] = clients.map((client) => createS3UploadStore(client, { by }));
+		if (!store || !elsewhere) throw new Error("There are two clients");
+		return {
+			subject: { store, elsewhere },
+			async close() {
+				for (const client of clients) client.close();
+				await remove();
+			},
+		};
+	}
+
+	conforms(`upload store in a bucket, checked by ${by}`, uploadStoreCases, open, { describe, it }, ["presign"]);
 }
-
-conforms("upload store in a bucket", uploadStoreCases, open, { describe, it }, ["presign"]);

@@ -30,6 +30,19 @@ export type TestGateway = {
  */
 export async function startTestGateway(): Promise<TestGateway> {
 	await run("radosgw", ["--version"]);
+	for (let attempt = 1; ; attempt++) {
+		try {
+			return await startCluster();
+		} catch (error) {
+			// Between the choice of a port and its use another program may take it.
+			if (attempt === mostAttempts || !String(error).includes("Address already in use")) throw error;
+		}
+	}
+}
+
+const mostAttempts = 5;
+
+async function startCluster(): Promise<TestGateway> {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-test-ceph-"));
 	const daemons: ChildProcess[] = [];
 	const close = async () => {

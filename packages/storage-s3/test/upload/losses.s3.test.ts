@@ -7,8 +7,9 @@ import {
 	PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { afterEach, beforeEach, expect, inject, it } from "vitest";
+import { checked, sumOf } from "../../src/body-sum.ts";
 import { completeUpload } from "../../src/upload-finish.ts";
-import { md5Of, sendPart } from "../../src/upload-requests.ts";
+import { sendPart } from "../../src/upload-requests.ts";
 import { findUpload } from "../../src/upload-state.ts";
 import { chunks, sha256, sha256Of } from "../faults/support/send-upload.ts";
 import { isCompletion, openWatched, type Watched } from "./open-watched.ts";
@@ -50,7 +51,7 @@ it("never goes on from a tail whose bytes aren't those that were stored", async 
 		base: String(part),
 		multipart: (await multiparts())[0]?.UploadId ?? "",
 		limit: String(file.length),
-		md5: md5Of(Buffer.from("stored")).toString("hex"),
+		md5: sumOf(Buffer.from("stored"), "md5").toString("hex"),
 	};
 	await watched.client.send(new PutObjectCommand({ Bucket: name.Bucket, Key: key, Body: randomBytes(100), Metadata }));
 	await expect(append(part + 100)).rejects.toMatchObject({ name: "StorageError", fault: "failed" });
@@ -71,18 +72,19 @@ it("isn't whole, nor of its full size, while all parts are there but the complet
 
 it.each([
 	{ what: "another size", size: 7, byMd5: false, etag: undefined },
-	{ what: "another sum", size: 8, byMd5: true, etag: `"${md5Of(Buffer.from("other")).toString("hex")}"` },
+	{ what: "another sum", size: 8, byMd5: true, etag: `"${sumOf(Buffer.from("other"), "md5").toString("hex")}"` },
 ])("removes a completed object of $what than what was sent, and says so", async ({ size, byMd5, etag }) => {
 	const upload = await findUpload(watched.client, id);
 	if (upload === null) throw new Error("no upload");
 	const { UploadId = "" } = await watched.client.send(new CreateMultipartUploadCommand({ ...name, Metadata: { generation: upload.generation } }));
 	const bytes = randomBytes(8);
-	const sent = await sendPart(watched.client, id, UploadId, 1, { bytes, md5: md5Of(bytes) });
+	const sent = await sendPart(watched.client, id, UploadId, 1, checked(bytes, "sha256"));
 	if (etag !== undefined) {
 		await watched.client.send(new CompleteMultipartUploadCommand({ ...name, UploadId, MultipartUpload: { Parts: [{ PartNumber: 1, ETag: sent.etag }] } }));
 	}
 	const parts = [{ ...sent, ...(etag !== undefined && { etag }) }];
-	await expect(completeUpload(watched.client, upload, { multipart: UploadId, parts, size, byMd5 })).rejects.toMatchObject({
+	const lastLook = () => AbortSignal.timeout(2000);
+	await expect(completeUpload(watched.client, upload, { multipart: UploadId, parts, size, byMd5, lastLook })).rejects.toMatchObject({
 		fault: "failed",
 		message: expect.stringContaining("removed"),
 	});

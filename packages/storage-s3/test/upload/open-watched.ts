@@ -1,11 +1,12 @@
 import { CompleteMultipartUploadCommand, PutObjectCommand, UploadPartCommand } from "@aws-sdk/client-s3";
 import type { Bucket, UploadStore } from "@reelmill/engine/ports";
 import { createTestBucket, type TestBucket, type TestServer } from "@reelmill/storage-s3/testing";
+import type { SumName } from "../../src/body-sum.ts";
 import { type BucketClient, createBucketClient } from "../../src/client.ts";
 import { createS3UploadStore } from "../../src/upload-store.ts";
 
-/** Bytes that a command sent, and the sum that it named for them. */
-export type SentBody = { readonly key: string; readonly part: number | null; readonly bytes: number; readonly md5: string | undefined };
+/** Bytes that a command sent. */
+export type SentBody = { readonly key: string; readonly part: number | null; readonly bytes: number };
 
 export type Watched = {
 	readonly bucket: TestBucket;
@@ -22,7 +23,7 @@ export type Watched = {
 };
 
 /** A store in a bucket of its own, watched at its client and its memory. */
-export async function openWatched(server: TestServer, settings: Partial<Bucket> = {}): Promise<Watched> {
+export async function openWatched(server: TestServer, settings: Partial<Bucket> = {}, by?: SumName): Promise<Watched> {
 	const bucket = await createTestBucket(server);
 	const client = createBucketClient({ ...bucket.bucket, ...settings }, { rules: { allows: () => true } });
 	const commands: string[] = [];
@@ -50,7 +51,7 @@ export async function openWatched(server: TestServer, settings: Partial<Bucket> 
 	const watched: Watched = {
 		bucket,
 		client,
-		uploads: createS3UploadStore(watchedClient, { allocate }),
+		uploads: createS3UploadStore(watchedClient, { allocate, ...(by && { by }) }),
 		commands,
 		bodies,
 		most,
@@ -67,7 +68,7 @@ export const isCompletion = (command: object): boolean => command instanceof Com
 
 function bodyOf(command: object): SentBody | null {
 	if (!(command instanceof UploadPartCommand || command instanceof PutObjectCommand)) return null;
-	const { Key = "", Body, ContentMD5 } = command.input;
+	const { Key = "", Body } = command.input;
 	const part = command instanceof UploadPartCommand ? (command.input.PartNumber ?? 0) : null;
-	return { key: Key, part, bytes: (Body as Uint8Array).length, md5: ContentMD5 };
+	return { key: Key, part, bytes: (Body as Uint8Array).length };
 }

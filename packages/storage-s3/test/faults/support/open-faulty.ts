@@ -17,10 +17,13 @@ export type Faulty = {
  * A bucket of its own with a fault proxy before it. `remove: false` for a bucket that the test takes away itself.
  * Silence is given up so soon that a test can wait for it.
  */
-export async function openFaulty(server: TestServer, { remove = true, keyPrefix = "", idleMilliseconds = 500 } = {}): Promise<Faulty> {
+export async function openFaulty(
+	server: TestServer,
+	{ remove = true, keyPrefix = "", idleMilliseconds = 500, progressMilliseconds = 6000 } = {},
+): Promise<Faulty> {
 	const bucket = await createTestBucket(server);
 	const proxy = await openFaultProxy({ target: server.endpoint });
-	const opener = createBucketOpener({ allow: [], idleTimeoutMilliseconds: idleMilliseconds });
+	const opener = createBucketOpener({ allow: [], idleTimeoutMilliseconds: idleMilliseconds, progressTimeoutMilliseconds: progressMilliseconds });
 	const through = opener.open({ ...bucket.bucket, keyPrefix, endpoint: proxy.url });
 	const direct = createBucketOpener({ allow: [] }).open({ ...bucket.bucket, keyPrefix });
 	return {

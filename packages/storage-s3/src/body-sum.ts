@@ -1,0 +1,30 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/** The sums of a body that every S3 server checks. None of CRC: Ceph 16 stores bytes under a wrong one. */
+export type SumName = "sha256" | "md5";
+
+/** Bytes with a sum of theirs, which the server is to check. */
+export type Checked = { readonly bytes: Uint8Array; readonly by: SumName; readonly sum: Buffer };
+
+export const sumOf = (bytes: Uint8Array, by: SumName): Buffer => createHash(by).update(bytes).digest();
+export const checked = (bytes: Uint8Array, by: SumName): Checked => ({ bytes, by, sum: sumOf(bytes, by) });
+
+/**
+ * The sum that costs less on this machine: with instructions of its own for SHA-256 a processor makes it in half the time of MD5, without them it takes
+ * twice as long. Asks the machine, for about two milliseconds; MD5 where the two cost the same.
+ */
+export function cheaperSum(cost: (by: SumName) => number = timed): SumName {
+	return cost("sha256") < cost("md5") ? "sha256" : "md5";
+}
+
+const sample = 128 * 1024;
+/** The best of four, in milliseconds: the others were interrupted. */
+function timed(by: SumName): number {
+	const bytes = randomBytes(sample);
+	const rounds = Array.from({ length: 4 }, () => {
+		const started = performance.now();
+		sumOf(bytes, by);
+		return performance.now() - started;
+	});
+	return Math.min(...rounds);
+}
