@@ -21,6 +21,16 @@ export type HttpOptions = {
 	readonly spoolDirectory?: string;
 	/** A request body that sends nothing, or an answer that isn't taken, for this long ends (default 60). There is no limit on the whole. */
 	readonly idleTimeoutSeconds?: number;
+	/** Told of every request when it comes; what it answers is told how that ended. Of the Node listener alone. It must not throw. */
+	readonly observe?: (plane: PlaneName) => (ended: EndedRequest) => void;
+	/** Aborted when the server is about to stop: from then on a worker's claim that waits for a job is answered without one. Of the Node listener alone. */
+	readonly draining?: AbortSignal;
 };
+
+export const planeNames = ["tenant", "upload", "delivery", "internal", "admin", "console", "other"] as const;
+/** The part of the API that a path belongs to; `other` are its documents and all that isn't known. */
+export type PlaneName = (typeof planeNames)[number];
+/** `complete` is false where the client left, or was cut off, before it had the whole answer. */
+export type EndedRequest = { readonly status: number; readonly complete: boolean; readonly seconds: number };
 
 export const defaultIdleTimeoutSeconds = 60;

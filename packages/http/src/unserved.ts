@@ -31,6 +31,7 @@ export const servedRaw = [
 	"getStoryboardImage",
 	"getJobSource",
 	"putJobOutputs",
+	"getJobPart",
 ] as const satisfies readonly OperationName[];
 
 /** Pages and documents beside the JSON operations. */

@@ -2,25 +2,40 @@ import type { ServerResponse } from "node:http";
 import type { DeliveryFile } from "@reelmill/engine";
 
 const exposed = "Content-Range, Content-Length, Accept-Ranges, ETag, X-Request-Id, Retry-After";
+const common = { "access-control-allow-origin": "*", "access-control-expose-headers": exposed, "x-content-type-options": "nosniff" } as const;
 
 /** What an answer to any origin carries; errors do, so that CORS can't tell a private video from an unknown one. */
 export function openToAll(response: ServerResponse): void {
-	response.setHeader("access-control-allow-origin", "*");
-	response.setHeader("access-control-expose-headers", exposed);
-	response.setHeader("x-content-type-options", "nosniff");
+	for (const [name, value] of Object.entries(common)) response.setHeader(name, value);
+}
+
+export type DescribeFile = (file: DeliveryFile, origin: string | undefined) => Readonly<Record<string, string>>;
+
+/** {@link describe}, done once for a file that any origin may read. */
+export function createDescribeFile(): DescribeFile {
+	const known = new WeakMap<DeliveryFile, Readonly<Record<string, string>>>();
+	return (file, origin) => {
+		if (file.corsOrigins.length > 0) return describe(file, origin);
+		let described = known.get(file);
+		if (described === undefined) {
+			described = describe(file, origin);
+			known.set(file, described);
+		}
+		return described;
+	};
 }
 
 /** Who may read the file's answer, and who may keep it for how long. */
-export function describeFile(response: ServerResponse, { visibility, corsOrigins, etag }: DeliveryFile, origin: string | undefined): void {
+function describe({ visibility, corsOrigins, etag, isFinal }: DeliveryFile, origin: string | undefined): Record<string, string> {
 	const isPublic = visibility === "public";
-	if (corsOrigins.length > 0) {
-		if (origin !== undefined && corsOrigins.includes(origin)) response.setHeader("access-control-allow-origin", origin);
-		else response.removeHeader("access-control-allow-origin");
-	}
-	response.setHeader("cache-control", isPublic ? "public, max-age=86400" : "private, no-cache");
-	if (!isPublic) response.setHeader("vary", "Authorization, Origin");
-	else if (corsOrigins.length > 0) response.setHeader("vary", "Origin");
-	response.setHeader("etag", etag);
+	const lasting = isPublic ? "public, max-age=86400" : "private, no-cache";
+	const headers: Record<string, string> = { ...common, "cache-control": isFinal ? lasting : `${visibility}, no-cache`, etag };
+	if (!isPublic) headers["vary"] = "Authorization, Origin";
+	if (corsOrigins.length === 0) return headers;
+	if (isPublic) headers["vary"] = "Origin";
+	if (origin !== undefined && corsOrigins.includes(origin)) headers["access-control-allow-origin"] = origin;
+	else delete headers["access-control-allow-origin"];
+	return headers;
 }
 
 /** The answer to a preflight: for any origin, without a look at the video, good for 2 hours. */

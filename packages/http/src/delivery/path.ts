@@ -5,10 +5,15 @@ import { isUuidV4, ReelmillError } from "@reelmill/contracts";
  * Throws `invalid_path` for an id that isn't a UUIDv4, for an empty path, and for a part that is empty, `.`, `..`, or of other characters than `[A-Za-z0-9._-]` once decoded.
  */
 export function parseDeliveryPath(path: string): { videoId: string; path: string } {
+	const [, id, file] = usual.exec(path) ?? [];
+	if (id !== undefined && file !== undefined && isUuidV4(id)) return { videoId: id, path: file };
 	const [videoId = "", ...parts] = path.slice("/videos/".length).split("/").map(decode);
 	if (!isUuidV4(videoId) || parts.length === 0 || !parts.every(isPlain)) throw new ReelmillError("invalid_path");
 	return { videoId, path: parts.join("/") };
 }
+
+/** As playlists and players write it: nothing to decode, and no part that begins with a dot. */
+const usual = /^\/videos\/([0-9a-f-]{36})\/((?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*)$/;
 
 const isPlain = (part: string): boolean => /^[A-Za-z0-9._-]+$/.test(part) && part !== "." && part !== "..";
 

@@ -1,7 +1,7 @@
 import type { Engine } from "@reelmill/engine";
 import type { Handlers } from "../json/operations.ts";
 
-type Name = "claimJob" | "claimJobById" | "heartbeatJob" | "presignJobOutputs" | "completeJob" | "failJob";
+type Name = "claimJob" | "claimJobById" | "heartbeatJob" | "presignJobOutputs" | "completeJob" | "failJob" | "offerJobChunks" | "nextJobChunk";
 
 export const jobHandlers = ({ jobs }: Engine, archiveBytes: number): Pick<Handlers, Name> => ({
 	claimJob: async ({ principal, input, signal }) => (await jobs.claim(principal, input.body, signal)) ?? undefined,
@@ -10,4 +10,6 @@ export const jobHandlers = ({ jobs }: Engine, archiveBytes: number): Pick<Handle
 	presignJobOutputs: ({ input }) => jobs.outputUrls(input.params.id, input.body, archiveBytes),
 	completeJob: ({ input }) => jobs.complete(input.params.id, input.body),
 	failJob: ({ input }) => jobs.fail(input.params.id, input.body),
+	offerJobChunks: ({ input }) => jobs.offerChunks(input.params.id, input.body),
+	nextJobChunk: ({ input }) => jobs.nextChunk(input.params.id, input.body),
 });

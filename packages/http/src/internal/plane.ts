@@ -1,11 +1,12 @@
 import { tmpdir } from "node:os";
 import { api, isUuidV4, limits, ReelmillError } from "@reelmill/contracts";
-import type { Engine, Random } from "@reelmill/engine";
+import type { Engine, JobSource, Random } from "@reelmill/engine";
 import { parseQuery } from "../json/parse.ts";
 import { BodyInterrupted, bodyOf } from "../node/body.ts";
 import type { Exchange, Plane } from "../node/exchange.ts";
 import { sendRanged } from "../node/ranged.ts";
 import { respond } from "../node/respond.ts";
+import type { SendBytes } from "../node/send-bytes.ts";
 import { readArchive } from "./archive.ts";
 import { withSpooled } from "./spool.ts";
 
@@ -14,44 +15,53 @@ type Settings = {
 	readonly spoolDirectory: string | undefined;
 	readonly idleMilliseconds: number;
 	readonly random: Random;
+	readonly sendBytes: SendBytes;
 };
 /** Room for a zip's own bookkeeping beside its files. */
 const overheadBytes = 16 * 1024 * 1024;
 /** Who named the place that a redirect leads to: `platform` or `tenant`. */
 const ownerHeader = "reelmill-storage-owner";
-const route = /^\/internal\/v1\/jobs\/([^/]+)\/(source|outputs)$/;
+const route = /^\/internal\/v1\/jobs\/([^/]+)\/(source|outputs|parts)$/;
 
 /** Whether the internal plane serves this request on the raw server. */
 export const isBinaryRoute = (method: string | undefined, path: string): boolean => {
 	const kind = route.exec(path)?.[2];
-	return (kind === "source" && (method === "GET" || method === "HEAD")) || (kind === "outputs" && method === "PUT");
+	return kind === "outputs" ? method === "PUT" : kind !== undefined && (method === "GET" || method === "HEAD");
 };
 
-/** Serves the workers' binary routes: the source with Range, and the archive of outputs. */
+/** Serves the workers' binary routes: the source and the parts of chunks with Range, and the archive of outputs. */
 export function createInternalPlane(engine: Engine, settings: Settings): Plane {
 	return async (exchange) => {
 		await engine.accounts.authenticate(exchange.authorization);
 		const [, id = "", kind] = route.exec(exchange.path) ?? [];
 		if (!isUuidV4(id)) throw new ReelmillError("invalid_video_id");
-		return kind === "source" ? sendSource(engine, exchange, id, settings) : receiveOutputs(engine, exchange, id, settings);
+		if (kind === "outputs") return receiveOutputs(engine, exchange, id, settings);
+		return sendFile(exchange, kind === "source" ? await source(engine, exchange, id) : await part(engine, exchange, id), settings);
 	};
 }
 
-async function sendSource(engine: Engine, exchange: Exchange, id: string, { idleMilliseconds }: Settings): Promise<void> {
-	const { part } = parseQuery(api.getJobSource, exchange.query) as { part: "source" | "outro" };
-	const source = await engine.jobs[part](id);
-	exchange.response.setHeader("cache-control", "no-store");
+function source(engine: Engine, { query }: Exchange, id: string): Promise<JobSource> {
+	const { part } = parseQuery(api.getJobSource, query) as { part: "source" | "outro" };
+	return engine.jobs[part](id);
+}
+
+function part(engine: Engine, { query }: Exchange, id: string): Promise<JobSource> {
+	return engine.jobs.part(id, parseQuery(api.getJobPart, query) as { lock: string; path: string });
+}
+
+async function sendFile(exchange: Exchange, source: JobSource, { sendBytes }: Settings): Promise<void> {
+	const headers = { "cache-control": "no-store" };
 	// A presigned address is of GET alone; HEAD is answered here.
 	if (source.elsewhere !== null && exchange.request.method === "GET") {
 		const { url, owner } = source.elsewhere;
-		return respond(exchange, { status: 302, headers: { location: url, [ownerHeader]: owner } });
+		return respond(exchange, { status: 302, headers: { ...headers, location: url, [ownerHeader]: owner } });
 	}
-	await sendRanged(exchange, source, exchange.request.headers.range, idleMilliseconds);
+	await sendRanged(exchange, source, { range: exchange.request.headers.range, headers }, sendBytes);
 }
 
 async function receiveOutputs(engine: Engine, exchange: Exchange, id: string, settings: Settings): Promise<void> {
 	const { request, query, requestId } = exchange;
-	const { lock } = parseQuery(api.putJobOutputs, query) as { lock: string };
+	const { lock, part } = parseQuery(api.putJobOutputs, query) as { lock: string; part: "whole" | "playable" };
 	if (request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() !== "application/zip") {
 		throw new ReelmillError("bad_request", { status: 415, message: "The content type must be application/zip." });
 	}
@@ -60,7 +70,7 @@ async function receiveOutputs(engine: Engine, exchange: Exchange, id: string, se
 	if (Number(request.headers["content-length"] ?? 0) > limit) throw new ReelmillError("zip_too_large");
 	const spool = { directory: settings.spoolDirectory ?? tmpdir(), name: `reelmill-outputs-${settings.random.uuid()}.zip`, limit };
 	try {
-		await withSpooled(bodyOf(request, settings.idleMilliseconds), spool, (path) => engine.jobs.replaceOutputs(id, lock, readArchive(path, archiveBytes)));
+		await withSpooled(bodyOf(request, settings.idleMilliseconds), spool, (path) => engine.jobs.replaceOutputs(id, lock, readArchive(path, archiveBytes), part));
 	} catch (error) {
 		if (error instanceof BodyInterrupted)
 			throw new ReelmillError("bad_request", { status: 408, message: `${error.message} Nothing was stored.`, requestId, cause: error });

@@ -5,6 +5,7 @@ import { createDeliveryPlane } from "../delivery/plane.ts";
 import { createJsonPlanes } from "../handler.ts";
 import { createInternalPlane, isBinaryRoute } from "../internal/plane.ts";
 import { defaultIdleTimeoutSeconds, type HttpOptions } from "../options.ts";
+import { planeNameOf } from "../plane-name.ts";
 import { problemOf } from "../problem.ts";
 import { createRequestIdOf } from "../request-id.ts";
 import { createLocker } from "../upload/locker.ts";
@@ -12,8 +13,12 @@ import { createUploadPlane } from "../upload/plane.ts";
 import { type Exchange, exchangeOf, type Plane } from "./exchange.ts";
 import { createJsonPlane } from "./json-plane.ts";
 import { respondProblem } from "./respond.ts";
+import { createSendBytes } from "./send-bytes.ts";
 
-export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
+export type NodeListener = ((request: IncomingMessage, response: ServerResponse) => void) & {
+	/** Resolves when nothing is being done for any request, also for one whose client has left: then what stands below the listener may be closed. */
+	settled(): Promise<void>;
+};
 
 /**
  * Serves all planes of the engine on a Node server: `http.createServer(listener)`, Express' `app.use(listener)`, or a hijacked Fastify reply.
@@ -23,12 +28,14 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
 export function createNodeListener(engine: Engine, options: HttpOptions): NodeListener {
 	const { logger, baseUrl, clock = systemClock, random = systemRandom } = options;
 	const idleMilliseconds = (options.idleTimeoutSeconds ?? defaultIdleTimeoutSeconds) * 1000;
+	const sendBytes = createSendBytes(idleMilliseconds);
 	const requestIdOf = createRequestIdOf(random);
 	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? []);
 	const upload = createUploadPlane(engine, { baseUrl, idleMilliseconds, locker: createLocker(engine.uploads.lease) });
-	const delivery = createDeliveryPlane(engine, idleMilliseconds);
-	const internal = createInternalPlane(engine, { archiveBytes: options.archiveBytes, spoolDirectory: options.spoolDirectory, idleMilliseconds, random });
-	const json = createJsonPlane(createJsonPlanes(engine, options), { clock, idleMilliseconds });
+	const delivery = createDeliveryPlane(engine, sendBytes);
+	const { archiveBytes, spoolDirectory } = options;
+	const internal = createInternalPlane(engine, { archiveBytes, spoolDirectory, idleMilliseconds, random, sendBytes });
+	const json = createJsonPlane(createJsonPlanes(engine, options), { clock, idleMilliseconds, draining: options.draining });
 
 	const planeOf = ({ request, path }: Exchange): Plane => {
 		if (path === "/uploads" || path.startsWith("/uploads/")) return upload;
@@ -36,22 +43,31 @@ export function createNodeListener(engine: Engine, options: HttpOptions): NodeLi
 		return isBinaryRoute(request.method, path) ? internal : json;
 	};
 
-	return (request, response) => {
+	let working = 0;
+	const waiting: (() => void)[] = [];
+	const done = () => {
+		working--;
+		if (working === 0) for (const resolve of waiting.splice(0)) resolve();
+	};
+	const listener = (request: IncomingMessage, response: ServerResponse): void => {
 		const startedAt = clock.now();
 		const requestId = requestIdOf(request.headers["x-request-id"]?.toString());
 		const clientKey = clientKeyOf(request.socket.remoteAddress, request.headers["x-forwarded-for"]?.toString());
 		const exchange = exchangeOf(request, response, { requestId, clientKey });
 		const { method } = request;
 		const { path } = exchange;
+		const ended = options.observe?.(planeNameOf(path));
 		response.on("close", () => {
 			const { statusCode: status, writableFinished: complete } = response;
-			logger.debug({ request_id: requestId, method, path, status, complete, duration_ms: clock.now() - startedAt }, "request");
+			const milliseconds = clock.now() - startedAt;
+			ended?.({ status, complete, seconds: milliseconds / 1000 });
+			logger.debug({ request_id: requestId, method, path, status, complete, duration_ms: milliseconds }, "request");
 		});
 		const failed = (error: unknown, message: string) => logger.error({ request_id: requestId, method, path, error }, message);
 		const plane = planeOf(exchange);
-		// Not where `respond` sends it alone: headers that come all at once Node need not keep one by one first.
-		if (plane !== json) response.setHeader("x-request-id", requestId);
-		plane(exchange).catch(async (error: unknown) => {
+		// Not where it is sent with all other headers: those that come all at once Node need not keep one by one first.
+		if (plane === upload) response.setHeader("x-request-id", requestId);
+		const answer = async (error: unknown) => {
 			const problem = problemOf(error, clock.now());
 			if (problem.status >= 500) failed(error, "request failed");
 			try {
@@ -60,6 +76,11 @@ export function createNodeListener(engine: Engine, options: HttpOptions): NodeLi
 				failed(cause, "answer failed");
 				response.destroy();
 			}
-		});
+		};
+		working++;
+		void plane(exchange).catch(answer).then(done);
 	};
+	return Object.assign(listener, {
+		settled: () => (working === 0 ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve))),
+	});
 }

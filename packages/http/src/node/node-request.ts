@@ -2,17 +2,19 @@ import type { JsonRequest } from "../json/request.ts";
 import { bodyOf } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
 
+type Settings = { readonly idleMilliseconds: number; readonly draining: AbortSignal | undefined };
+
 /** A request for a JSON operation, as Node's server received it. */
 export class NodeRequest implements JsonRequest {
 	readonly params: Readonly<Record<string, string>>;
 	readonly #exchange: Exchange;
-	readonly #idleMilliseconds: number;
-	#controller: AbortController | undefined;
+	readonly #settings: Settings;
+	#signal: AbortSignal | undefined;
 
-	constructor(exchange: Exchange, params: Readonly<Record<string, string>>, idleMilliseconds: number) {
+	constructor(exchange: Exchange, params: Readonly<Record<string, string>>, settings: Settings) {
 		this.params = params;
 		this.#exchange = exchange;
-		this.#idleMilliseconds = idleMilliseconds;
+		this.#settings = settings;
 	}
 
 	get query(): URLSearchParams {
@@ -32,11 +34,11 @@ export class NodeRequest implements JsonRequest {
 	}
 
 	body(): AsyncIterable<Uint8Array> {
-		return bodyOf(this.#exchange.request, this.#idleMilliseconds);
+		return bodyOf(this.#exchange.request, this.#settings.idleMilliseconds);
 	}
 
 	get signal(): AbortSignal {
-		if (this.#controller === undefined) {
+		if (this.#signal === undefined) {
 			const controller = new AbortController();
 			const { response } = this.#exchange;
 			const leave = () => {
@@ -44,8 +46,9 @@ export class NodeRequest implements JsonRequest {
 			};
 			if (response.closed) leave();
 			else response.once("close", leave);
-			this.#controller = controller;
+			const { draining } = this.#settings;
+			this.#signal = draining === undefined ? controller.signal : AbortSignal.any([controller.signal, draining]);
 		}
-		return this.#controller.signal;
+		return this.#signal;
 	}
 }

@@ -2,28 +2,35 @@ import { ReelmillError } from "@reelmill/contracts";
 import type { ByteRange, DeliveredBytes } from "@reelmill/engine";
 import { parseRange } from "../delivery/range.ts";
 import type { Exchange } from "./exchange.ts";
-import { sendBytes } from "./respond.ts";
+import type { SendBytes } from "./send-bytes.ts";
 
 export type RangedFile = { readonly size: number; readonly contentType: string; read(range?: ByteRange): Promise<DeliveredBytes> };
+/** The Range header, where it counts, and what else the answer's head says. */
+export type RangedAnswer = { readonly range: string | undefined; readonly headers: Readonly<Record<string, string>> };
 
 /**
- * Sends a file, or the one range of it that `rangeHeader` asks for. HEAD gets the headers of the whole.
+ * Sends a file, or the one range of it that is asked for. HEAD gets the headers of the whole.
  * Throws `bad_request` with status 416 and Content-Range for a range outside the file, and what `read` throws, before anything is sent.
  */
-export async function sendRanged(exchange: Exchange, file: RangedFile, rangeHeader: string | undefined, idleMilliseconds: number): Promise<void> {
+export async function sendRanged(exchange: Exchange, file: RangedFile, { range: header, headers }: RangedAnswer, sendBytes: SendBytes): Promise<void> {
 	const { request, response } = exchange;
 	const isHead = request.method === "HEAD";
-	const range = isHead ? null : parseRange(rangeHeader, file.size);
+	const range = isHead || header === undefined ? null : parseRange(header, file.size);
 	if (range === "unsatisfiable") {
+		for (const name in headers) response.setHeader(name, headers[name] as string);
 		response.setHeader("content-range", `bytes */${file.size}`);
 		throw new ReelmillError("bad_request", { status: 416, message: `The range lies outside the file, which has ${file.size} bytes.` });
 	}
 	const bytes = isHead ? null : await file.read(range ?? undefined);
-	response.setHeader("content-type", file.contentType);
-	response.setHeader("accept-ranges", "bytes");
-	response.setHeader("content-length", range ? range.end - range.start + 1 : file.size);
-	if (range) response.setHeader("content-range", `bytes ${range.start}-${range.end}/${file.size}`);
-	response.writeHead(range ? 206 : 200);
+	const sent: Record<string, string | number> = {
+		...headers,
+		"x-request-id": exchange.requestId,
+		"content-type": file.contentType,
+		"accept-ranges": "bytes",
+		"content-length": range ? range.end - range.start + 1 : file.size,
+	};
+	if (range) sent["content-range"] = `bytes ${range.start}-${range.end}/${file.size}`;
+	response.writeHead(range ? 206 : 200, sent);
 	if (bytes === null) response.end();
-	else await sendBytes(exchange, bytes, idleMilliseconds);
+	else await sendBytes(exchange, bytes);
 }

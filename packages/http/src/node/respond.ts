@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { finished, pipeline } from "node:stream/promises";
-import type { DeliveredBytes } from "@reelmill/engine";
+import { finished } from "node:stream/promises";
 import type { Problem } from "../problem.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -49,29 +48,8 @@ export function respondProblem(exchange: Exchange, { status, headers, body }: Pr
 	return respond(exchange, { status, headers: { ...headers, "cache-control": "no-store" }, body: JSON.stringify(body) });
 }
 
-/**
- * Sends `bytes` as fast as the client takes them. Resolves once they are sent, or the client is gone; `bytes` is freed either way.
- * A client that takes nothing for `idleMilliseconds` is disconnected. Bytes that fail midway cut the connection, so that no one takes a part for the whole.
- */
-export async function sendBytes({ response }: Exchange, bytes: DeliveredBytes, idleMilliseconds: number): Promise<void> {
-	const { socket } = response;
-	response.setTimeout(idleMilliseconds, () => response.destroy());
-	response.once("close", () => {
-		if (socket?.timeout === idleMilliseconds) socket.setTimeout(0);
-	});
-	if (bytes.inMemory) return void response.end(bytes.inMemory);
-	await pipeline(bytes, response).catch((error: unknown) => {
-		if (!isClientGone(error)) throw error;
-	});
-}
-
 /** Whether the request announced a body. */
 const hasBody = ({ headers }: IncomingMessage): boolean => headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-
-const isClientGone = (error: unknown): boolean =>
-	error instanceof Error &&
-	"code" in error &&
-	["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED", "ERR_STREAM_UNABLE_TO_PIPE", "ECONNRESET", "EPIPE"].includes(String(error.code));
 
 async function drained(request: IncomingMessage): Promise<void> {
 	request.resume();

@@ -1,3 +1,4 @@
+import { ReelmillError } from "@reelmill/contracts";
 import type { Engine, UploadLease } from "@reelmill/engine";
 import type { Lock, Locker, RequestRelease } from "@tus/utils";
 
@@ -15,20 +16,29 @@ export function createLocker(take: Take): Locker {
 	return { newLock: (id) => createLock(id, take, createTurn(id, queues)) };
 }
 
-/** A holder on another server lets go within 100 ms, or is gone after 3 s; one that does neither is a fault, and an answer. */
-const patienceMilliseconds = 20_000;
+/**
+ * A holder lets go within 100 ms, or is gone with its server after 3 s. One that does neither waits for a storage that is silent: whoever comes then is told
+ * so, early enough that with all else of a HEAD it makes less than 10 s.
+ */
+const patienceMilliseconds = 3200;
 
 function createLock(id: string, take: Take, turn: Lock): Lock {
 	let lease: UploadLease | undefined;
 	return {
 		async lock(signal, release) {
-			await turn.lock(signal, release);
+			const patience = AbortSignal.timeout(patienceMilliseconds);
+			const late = (error: unknown): unknown => (error === patience.reason ? new ReelmillError("storage_unavailable", { cause: error }) : error);
+			try {
+				await turn.lock(AbortSignal.any([signal, patience]), release);
+			} catch (error) {
+				throw late(error);
+			}
 			try {
 				// Not the request's own signal: it aborts when the next in line asks for the turn, and whoever has the turn answers.
-				lease = await take(id, { signal: AbortSignal.timeout(patienceMilliseconds), onAsked: () => void release() });
+				lease = await take(id, { signal: patience, onAsked: () => void release() });
 			} catch (error) {
 				await turn.unlock();
-				throw error;
+				throw late(error);
 			}
 		},
 		async unlock() {

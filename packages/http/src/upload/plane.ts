@@ -29,9 +29,11 @@ export function createUploadPlane(engine: Engine, settings: Settings): Plane {
 		if (method === "PATCH") await engine.rateLimits.take("uploadChunk", principal.videoId);
 		response.setHeader("tus-version", "1.0.0");
 		checkProtocol(method, header);
-		const store = new EngineDataStore(engine.uploads, principal, closeSignal(exchange));
-		const body = method === "PATCH" || method === "POST" ? untilInterrupted(bodyOf(request, settings.idleMilliseconds)) : null;
-		const answer = await runTus(store, settings.locker, settings.baseUrl, { method, videoId: principal.videoId, header, body });
+		const letGo = new AbortController();
+		const body = { bytes: untilInterrupted(bodyOf(request, settings.idleMilliseconds, letGo.signal)), isMeasured: header("content-length") !== undefined };
+		const store = new EngineDataStore(engine.uploads, principal, body);
+		const locker = lettingGo(settings.locker, () => letGo.abort());
+		const answer = await runTus(store, locker, settings.baseUrl, { method, videoId: principal.videoId, header });
 		for (const name of passedOn) {
 			const value = answer.headers.get(name);
 			if (value !== null) response.setHeader(name, value);
@@ -66,7 +68,7 @@ async function restrictOrigin(engine: Engine, { request, response }: Exchange, {
 	if (config.cors_origins.length > 0) response.setHeader("vary", "Origin");
 }
 
-/** What came before a client went away, or fell silent, is as good as a shorter chunk. */
+/** What came before a client went away, fell silent, or had to let go, is as good as a shorter chunk. */
 async function* untilInterrupted(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 	try {
 		yield* bytes;
@@ -75,8 +77,13 @@ async function* untilInterrupted(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
 	}
 }
 
-function closeSignal({ response }: Exchange): AbortSignal {
-	const controller = new AbortController();
-	response.once("close", () => controller.abort());
-	return controller.signal;
-}
+/**
+ * The same locks; where another asks for one, `letGo` is called in place of what @tus/server would do: that gives up a write that hasn't begun, and with it
+ * bytes that have come.
+ */
+const lettingGo = (locker: Locker, letGo: () => void): Locker => ({
+	newLock(id) {
+		const lock = locker.newLock(id);
+		return { lock: (signal) => lock.lock(signal, letGo), unlock: () => lock.unlock() };
+	},
+});

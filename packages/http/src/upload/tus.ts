@@ -1,4 +1,3 @@
-import { ReadableStream } from "node:stream/web";
 import { Server } from "@tus/server";
 import type { Locker } from "@tus/utils";
 import { refusalOf } from "./refusals.ts";
@@ -11,18 +10,17 @@ export type TusRequest = {
 	readonly method: string;
 	readonly videoId: string;
 	readonly header: (name: string) => string | undefined;
-	readonly body: AsyncIterable<Uint8Array> | null;
 };
 
 /**
  * Runs one request through @tus/server and gives its answer's status and headers, or throws the error it met.
- * The body is handed over as a stream of our making, which ends in good order when the client goes away: what came is kept, and nothing in flight is lost.
+ * It isn't shown the body: the store reads that, and ends it in good order when the client goes away or another asks for the lock. What came is kept.
  */
 export async function runTus(
 	store: EngineDataStore,
 	locker: Locker,
 	baseUrl: string,
-	{ method, videoId, header, body }: TusRequest,
+	{ method, videoId, header }: TusRequest,
 ): Promise<{ status: number; headers: Headers }> {
 	let thrown: unknown;
 	const server = new Server({
@@ -43,10 +41,7 @@ export async function runTus(
 		if (value !== undefined) headers.set(name, value);
 	}
 	const path = method === "POST" ? "/uploads" : `/uploads/${videoId}`;
-	const init: RequestInit & { duplex?: "half" } = body
-		? { method, headers, body: ReadableStream.from(body) as globalThis.ReadableStream<Uint8Array>, duplex: "half" }
-		: { method, headers };
-	const answer = await server.handleWeb(new Request(`http://tus.invalid${path}`, init));
+	const answer = await server.handleWeb(new Request(`http://tus.invalid${path}`, { method, headers }));
 	if (thrown !== undefined) throw thrown;
 	if (answer.status >= 400) throw refusalOf({ status_code: answer.status, body: await answer.text() });
 	return { status: answer.status, headers: answer.headers };

@@ -32,6 +32,7 @@ beforeAll(async () => {
 		logger: createRecordingLogger(),
 		claimWaitSeconds: 1,
 		idleSeconds: 2,
+		fetchFromTenants: fetch,
 	});
 	worker.start();
 });

@@ -125,3 +125,24 @@ it("mixes no two attempts: what a worker puts by a lost lock is never served, an
 	expect((await keysOf(first)).every((key) => key.includes(second.lock))).toBe(true);
 	for (const path of paths) expect((await play(first.id, path)).status).toBe(200);
 });
+
+it("takes parts of chunks too, gives them to the video's worker by redirect, and keeps none beside the outputs when the attempt is over", async () => {
+	worker = await service.serviceAuth();
+	const job = await claimed(service, auth);
+	const chunks = [{ first_frame: 50, end_frame: 100, digest: "a".repeat(64), speed: "balanced" }];
+	const { data } = (await post(`${job.id}/chunks`, { lock: job.lock, chunks })).json as { data: [string] };
+	const chunk = (await post(`${data[0]}/claim`, { worker: "helper" })).json as Job;
+	const part = { "h264_720.mp4": Buffer.alloc(70_000, "part") };
+	await putAll(chunk, part);
+	expect(await complete(chunk, sized(part))).toMatchObject({ status: 200, json: { state: "done" } });
+	const query = `lock=${job.lock}&path=h264_720.mp4`;
+	const found = await service.send({ path: `/internal/v1/jobs/${chunk.id}/parts?${query}`, headers: worker });
+	expect(found).toMatchObject({ status: 302, headers: { "reelmill-storage-owner": "tenant" } });
+	expect(Buffer.from(await (await fetch(found.headers.location ?? "")).arrayBuffer()).equals(part["h264_720.mp4"])).toBe(true);
+	expect((await keysOf(job)).filter((key) => key.includes("/chunks/"))).toHaveLength(1);
+	await putAll(job);
+	expect(await complete(job, sized())).toMatchObject({ status: 200, json: { state: "available" } });
+	await expect.poll(async () => (await keysOf(job)).length).toBe(paths.length);
+	const noted = await service.database.query({ text: "select not_before from reelmill.deletions where reference like '%/chunks/%'", values: [] });
+	expect(noted).toEqual([{ not_before: expect.any(Date) }]);
+});

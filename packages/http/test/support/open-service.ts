@@ -21,6 +21,8 @@ export type Service = {
 	readonly logger: RecordingLogger;
 	/** Where archives are spooled. */
 	readonly spoolDirectory: string;
+	/** Where outputs are, of domains that store on the disk. */
+	readonly outputsDirectory: string;
 	/** The server's address, which is its `baseUrl` too. */
 	readonly url: string;
 	send(request: Sent): Promise<Answer>;
@@ -35,9 +37,9 @@ const noWebhooks: WebhookTransport = { send: async () => ({ status: 200, error: 
 /** An engine on PostgreSQL and the disk behind a real server, with time standing still. */
 export async function openService(
 	overrides: Partial<HttpOptions> = {},
-	adapters: (made: { database: Database; clock: FakeClock }) => Partial<EngineOptions> = () => ({}),
+	adapters: (made: { database: Database; databaseUrl: string; clock: FakeClock }) => Partial<EngineOptions> = () => ({}),
 ): Promise<Service> {
-	const { database, close: closeDatabase } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	const { database, url: databaseUrl, close: closeDatabase } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-http-"));
 	const spoolDirectory = await mkdtemp(join(directory, "spool-"));
 	const clock = createFakeClock();
@@ -53,7 +55,7 @@ export async function openService(
 		outputs: createLocalObjectStorage({ directory: join(directory, "outputs") }),
 		webhookTransport: noWebhooks,
 		masterKey: new Uint8Array(32).fill(7),
-		...adapters({ database, clock }),
+		...adapters({ database, databaseUrl, clock }),
 	};
 	const engine = createEngine(engineOptions);
 	await database.migrate(await readMigrations());
@@ -70,6 +72,7 @@ export async function openService(
 		clock,
 		logger,
 		spoolDirectory,
+		outputsDirectory: join(directory, "outputs"),
 		url,
 		send: (request) => send(url, request),
 		async tenant(config) {

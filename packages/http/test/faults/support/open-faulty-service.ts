@@ -21,12 +21,15 @@ export type FaultyService = {
 };
 
 /** A running service on real time with a tenant's bucket that is reached through a fault proxy. */
-export async function openFaultyService(server: TestServer): Promise<FaultyService> {
+export async function openFaultyService(
+	server: TestServer,
+	idle: { idleTimeoutMilliseconds?: number } = { idleTimeoutMilliseconds: 2000 },
+): Promise<FaultyService> {
 	const proxy = await openFaultProxy({ target: server.endpoint });
 	const bucket = await createTestBucket(server);
 	const service = await openService({ clock: systemClock }, () => ({
 		clock: systemClock,
-		buckets: createBucketOpener({ allow: ["127.0.0.0/8"], idleTimeoutMilliseconds: 2000 }),
+		buckets: createBucketOpener({ allow: ["127.0.0.0/8"], ...idle }),
 		windows: { sweep: 1, lock: 30 },
 	}));
 	await service.engine.start();
@@ -69,7 +72,7 @@ export async function beginUpload({ service }: FaultyService, auth: Record<strin
 		const headers = { ...offsetType, "upload-offset": String(offset) };
 		return tus.send({ method: "PATCH", headers, body: file.subarray(offset) });
 	};
-	return { id: created.video.id, head: tus.head, patch };
+	return { id: created.video.id, head: tus.head, patch, remove: () => tus.send({ method: "DELETE" }) };
 }
 
 /**

@@ -1,0 +1,94 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { systemClock } from "@reelmill/engine";
+import { createRecordingLogger, type RecordingLogger } from "@reelmill/engine/testing";
+import { openTcpFaultProxy, type TcpFaultProxy } from "@reelmill/fault-proxy";
+import { createWorker } from "@reelmill/worker";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { initiate, once, openService, type Service } from "../support/open-service.ts";
+
+const run = promisify(execFile);
+const closing: (() => Promise<unknown>)[] = [];
+let directory: string;
+let workDirectory: string;
+let source: Buffer;
+let service: Service;
+let proxy: TcpFaultProxy;
+let logger: RecordingLogger;
+let auth: Record<string, string>;
+let id: string;
+
+beforeAll(async () => {
+	const folder = await mkdtemp(join(tmpdir(), "reelmill-source-"));
+	// AV1 takes far longer for it than any of these tests.
+	const inputs = ["-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25:duration=20"];
+	await run("ffmpeg", ["-v", "error", ...inputs, "-c:v", "libx264", "-preset", "ultrafast", join(folder, "source.mp4")]);
+	source = await readFile(join(folder, "source.mp4"));
+	await rm(folder, { recursive: true });
+});
+beforeEach(async () => {
+	directory = await mkdtemp(join(tmpdir(), "reelmill-lease-"));
+	workDirectory = join(directory, "work");
+	service = await openService({ clock: systemClock }, () => ({ clock: systemClock, windows: { lock: 15, sweep: 3600 } }));
+	const { hostname, port } = new URL(service.url);
+	proxy = await openTcpFaultProxy({ target: { host: hostname, port: Number(port) } });
+	({ auth } = await service.tenant({ renditions: ["av1_720"] }));
+	const { video, upload } = await initiate(service, auth, { file_size: source.length });
+	id = video.id;
+	const principal = await service.engine.uploads.authenticate(`Bearer ${upload.token}`);
+	await service.engine.uploads.create(principal, { videoId: id, length: source.length });
+	await service.engine.uploads.append(principal, id, 0, once(source));
+	const { secret } = await service.engine.accounts.ensure({ name: "worker" });
+	logger = createRecordingLogger();
+	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
+	const worker = createWorker({ apiUrl: `http://127.0.0.1:${proxy.port}`, name: "worker", secret, workDirectory, tools, logger, graceSeconds: 0 });
+	worker.start();
+	closing.push(async () => {
+		proxy.refuse();
+		await Promise.all([worker.stop(), proxy.close()]);
+		await service.engine.stop();
+		await service.close();
+		await rm(directory, { recursive: true });
+	});
+	const progress = async () => ((await service.send({ path: `/v1/videos/${id}`, headers: auth })).json as { progress: number }).progress;
+	await expect.poll(progress, { timeout: 60_000, interval: 500 }).toBeGreaterThan(1);
+	expect(await encoders()).not.toEqual([]);
+});
+afterEach(async () => {
+	for (const close of closing.splice(0)) await close();
+});
+
+/** Command lines of the encoders that work for this test. */
+async function encoders(): Promise<string[]> {
+	const { stdout } = await run("ps", ["-eo", "stat,args"]);
+	return stdout.split("\n").filter((line) => line.includes(workDirectory) && line.includes("ffmpeg") && !line.startsWith("Z"));
+}
+const gone = () => expect.poll(encoders, { timeout: 60_000, interval: 50 }).toEqual([]);
+const lockEnds = async (): Promise<number> => {
+	const [row] = await service.database.query<{ lock_expires_at: Date }>({ text: "select lock_expires_at from reelmill.jobs where id = $1", values: [id] });
+	return row?.lock_expires_at.getTime() ?? Number.NaN;
+};
+
+describe("a worker with a running ffmpeg", { timeout: 120_000 }, () => {
+	it.each<[string, () => void]>([
+		["falls silent", () => proxy.stall()],
+		["can't be reached", () => proxy.refuse()],
+	])("kills it before the lock runs out when the server %s", async (_, fail) => {
+		fail();
+		await gone();
+		expect(Date.now()).toBeLessThan(await lockEnds());
+		await expect.poll(() => logger.entries.map(({ message }) => message)).toContain("job dropped: its lock is no longer held");
+	});
+
+	it.each([
+		["cancelled", "POST", "/cancel", 200],
+		["deleted", "DELETE", "", 204],
+	] as const)("kills it with the next heartbeat when its video is %s", async (_, method, end, status) => {
+		expect((await service.send({ method, path: `/v1/videos/${id}${end}`, headers: auth })).status).toBe(status);
+		await gone();
+		expect(logger.entries.filter(({ level }) => level === "error")).toEqual([]);
+	});
+});

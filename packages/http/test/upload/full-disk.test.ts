@@ -1,0 +1,36 @@
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { UploadStore } from "@reelmill/engine";
+import { createLocalUploadStore } from "@reelmill/storage-local";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { initiate, openService, type Service } from "../support/open-service.ts";
+import { tusFor } from "../support/tus.ts";
+
+let directory: string;
+let service: Service;
+let isFull = false;
+beforeAll(async () => {
+	directory = await mkdtemp(join(tmpdir(), "reelmill-full-"));
+	await mkdir(join(directory, "full"));
+	const store = createLocalUploadStore({ directory: join(directory, "uploads") });
+	const full = createLocalUploadStore({ directory: join(directory, "full") });
+	const uploads: UploadStore = { ...store, append: (...written) => (isFull ? full : store).append(...written) };
+	service = await openService({}, () => ({ uploads }));
+});
+afterAll(async () => {
+	await service.close();
+	await rm(directory, { recursive: true });
+});
+
+it("says that the storage is unavailable while the disk is full, tells the operator why, and takes the bytes when there is room again", async () => {
+	const tus = tusFor(service.url, await initiate(service, (await service.tenant()).auth));
+	await tus.create();
+	await symlink("/dev/full", join(directory, "full", tus.id));
+	isFull = true;
+	expect(await tus.patch(0, "0123456789")).toMatchObject({ status: 503, json: { error: "storage_unavailable" } });
+	expect(service.logger.entries).toContainEqual({ level: "error", fields: { reason: "The disk is full" }, message: "the local storage fails" });
+	isFull = false;
+	expect((await tus.head()).headers["upload-offset"]).toBe("0");
+	expect((await tus.patch(0, "0123456789")).status).toBe(204);
+});
