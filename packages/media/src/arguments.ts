@@ -1,7 +1,9 @@
+import type { Chunk } from "./chunks.ts";
 import { perSecond } from "./frame-rate.ts";
 import { guardedInput } from "./input.ts";
 import { audioBitrate, audioSampleRate } from "./ladder.ts";
 import type { EncodePlan, PlannedRendition } from "./plan.ts";
+import type { Size } from "./types.ts";
 import { watermarkFilters, watermarkInput } from "./watermark.ts";
 
 /** Where the finished track of each rendition goes. */
@@ -12,6 +14,7 @@ const colours = ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_tr
 
 /** A timescale in which every frame has a whole number of ticks; 90000 has not for 24000/1001. */
 const timescale = ({ frameRate }: EncodePlan): number => (frameRate.numerator >= 10_000 ? frameRate.numerator : frameRate.numerator * 1000);
+export const ticksPerFrame = (plan: EncodePlan): number => (timescale(plan) * plan.frameRate.denominator) / plan.frameRate.numerator;
 
 function encoder(rendition: PlannedRendition, gop: number): string[] {
 	const { preset, crf, maxBitrate } = rendition;
@@ -21,34 +24,70 @@ function encoder(rendition: PlannedRendition, gop: number): string[] {
 		: ["-c:v", "libsvtav1", ...common];
 }
 
-function filterGraph(plan: EncodePlan, soundPad: string): string {
-	const { picture, watermark, renditions, sound } = plan;
-	const split = `split=${renditions.length}${renditions.map((_, n) => `[s${n}]`).join("")}`;
-	const filtered = `[0:${picture.index}]${picture.filters.join(",")}`;
+const area = ({ width, height }: Size): number => width * height;
+
+/** Each size is scaled once, from the next larger one, for all renditions that have it. */
+function scalers({ picture, renditions }: EncodePlan): string[] {
+	const pads = new Map<string, string[]>();
+	for (const [n, { width, height }] of renditions.entries()) pads.set(`${width}:${height}`, [...(pads.get(`${width}:${height}`) ?? []), `[v${n}]`]);
+	const sizes = [...new Map([picture.size, ...renditions].map((size) => [`${size.width}:${size.height}`, size])).values()].sort((a, b) => area(b) - area(a));
+	return sizes.map((size, n) => {
+		const key = `${size.width}:${size.height}`;
+		const outputs = [...(pads.get(key) ?? []), ...(n + 1 < sizes.length ? [`[s${n + 1}]`] : [])];
+		const filters = [...(n === 0 ? [] : [`scale=${key}:flags=bicubic`, "setsar=1"]), ...(outputs.length > 1 ? [`split=${outputs.length}`] : [])];
+		return `${n === 0 ? "" : `[s${n}]`}${filters.length === 0 ? "null" : filters.join(",")}${outputs.join("")}`;
+	});
+}
+
+/** The frames of a chunk, counted from the beginning of the source as those of the whole are: the same pictures, at the same places. */
+const chunkFilters = (filters: readonly string[], { first, end }: Chunk): string[] =>
+	filters.flatMap((filter) => (filter.startsWith("trim=") ? [`trim=start_frame=${first}:end_frame=${end}`, "setpts=PTS-STARTPTS"] : [filter]));
+
+function filterGraph(plan: EncodePlan, soundPad: string, chunk: Chunk | undefined): string {
+	const { picture, watermark, sound } = plan;
+	if (plan.renditions.length === 0) return `${soundPad}${sound?.filters.join(",")}[a]`;
+	const [largest = "", ...smaller] = scalers(plan);
+	const filters = chunk === undefined ? picture.filters : chunkFilters(picture.filters, chunk);
+	const filtered = `[0:${picture.index}]${filters.join(",")}`;
 	const chains =
-		watermark === null ? [`${filtered},${split}`] : [`${filtered}[plain]`, ...watermarkFilters(watermark, { from: "[plain]", mark: "[1:0]", to: `,${split}` })];
-	for (const [n, { width, height }] of renditions.entries()) {
-		const same = width === picture.size.width && height === picture.size.height;
-		chains.push(`[s${n}]${same ? "null" : `scale=${width}:${height}:flags=bicubic,setsar=1`}[v${n}]`);
-	}
+		watermark === null
+			? [`${filtered},${largest}`]
+			: [`${filtered}[plain]`, ...watermarkFilters(watermark, { from: "[plain]", mark: "[1:0]", to: `,${largest}` })];
+	chains.push(...smaller);
 	if (sound !== null) chains.push(`${soundPad}${sound.filters.join(",")}[a]`);
 	return chains.join(";");
 }
 
-/**
- * The arguments of the one ffmpeg process that decodes the source once and encodes every track, each to one CMAF file with an index in front.
- * `evenSound` is a file whose sound stands in for the source's; see `evenSoundArguments`.
- */
-export function encodeArguments(plan: EncodePlan, source: string, paths: TrackPaths, evenSound?: string): string[] {
+/** Cutting pictures up for the scalers costs more than it brings beside encoders that fill the cores; only tone mapping and deinterlacing are slower than these. */
+const filterThreads = ({ picture: { filters } }: EncodePlan): string[] =>
+	filters.some((filter) => /^(tonemap|bwdif)=/.test(filter)) ? [] : ["-filter_complex_threads", "1"];
+
+/** Makes ffmpeg begin to read at the key frame before a chunk, and count time from the beginning of the source all the same. */
+const chunkInput = ({ first }: Chunk, { frameRate }: EncodePlan): string[] => [
+	...["-copyts", "-start_at_zero", "-noaccurate_seek"],
+	...["-ss", (Math.floor((first / perSecond(frameRate)) * 1000) / 1000).toFixed(3)],
+];
+
+/** What stands in for a part of the whole. */
+export type EncodePart = {
+	/** A file whose sound stands in for the source's; see `evenSoundArguments`. */
+	readonly evenSound?: string | undefined;
+	/** The only frames to be encoded. */
+	readonly chunk?: Chunk | undefined;
+};
+
+/** The arguments of the one ffmpeg process that decodes the source once and encodes every track, each to one CMAF file with an index in front. */
+export function encodeArguments(plan: EncodePlan, source: string, paths: TrackPaths, { evenSound, chunk }: EncodePart = {}): string[] {
 	const fragments = "+cmaf+frag_keyframe+delay_moov+global_sidx";
 	const segmentMicroseconds = Math.round((plan.gop / perSecond(plan.frameRate)) * 1e6);
+	const hasMark = plan.watermark !== null && plan.renditions.length > 0;
 	const args = ["-nostdin", "-hide_banner", "-v", "error", "-y", "-progress", "pipe:1", "-nostats"];
 	// A picture that changes its size midway must not start the filters anew: they count frames from the beginning. The scaler takes it as it comes.
-	args.push("-reinit_filter:v", "0", ...guardedInput(plan.container, source));
-	if (plan.watermark !== null) args.push(...watermarkInput);
+	args.push("-reinit_filter:v", "0", ...(chunk === undefined ? [] : chunkInput(chunk, plan)), ...guardedInput(plan.container, source));
+	if (hasMark) args.push(...watermarkInput);
 	if (evenSound !== undefined) args.push("-f", "matroska", "-i", evenSound);
-	const soundPad = evenSound === undefined ? `[0:${plan.sound?.index}]` : `[${plan.watermark === null ? 1 : 2}:0]`;
-	args.push("-filter_complex", filterGraph(plan, soundPad));
+	const soundPad = evenSound === undefined ? `[0:${plan.sound?.index}]` : `[${hasMark ? 2 : 1}:0]`;
+	args.push(...filterThreads(plan), "-filter_complex", filterGraph(plan, soundPad, chunk));
 	for (const [n, rendition] of plan.renditions.entries()) {
 		args.push("-map", `[v${n}]`, ...encoder(rendition, plan.gop), ...colours, ...track);
 		args.push("-video_track_timescale", String(timescale(plan)), "-movflags", fragments, paths.video(rendition));

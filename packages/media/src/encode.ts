@@ -1,13 +1,17 @@
 import { dirname, join } from "node:path";
 import { encodeArguments, evenSoundArguments, type TrackPaths } from "./arguments.ts";
+import type { Chunk } from "./chunks.ts";
 import { MediaError, ProgramError } from "./errors.ts";
+import { perSecond } from "./frame-rate.ts";
 import type { Decision, EncodePlan } from "./plan.ts";
 import type { Programs } from "./programs.ts";
 
 export type EncodeOptions = {
 	readonly signal?: AbortSignal | undefined;
 	/** Called with the share done, 0 to 1, now and then. */
-	readonly onShare?: (share: number) => void;
+	readonly onShare?: ((share: number) => void) | undefined;
+	/** The only frames to be encoded; all of the plan's unless told. */
+	readonly chunk?: Chunk | undefined;
 };
 
 /** The last `out_time_us` of a piece of ffmpeg's progress, in seconds, or null. */
@@ -21,14 +25,16 @@ function encodedSeconds(text: string): number | null {
  * with ProgramError where ffmpeg fails for another reason, with the signal's reason when aborted; ffmpeg is gone by then, its half-made files are not.
  */
 export async function encode(programs: Programs, plan: EncodePlan, source: string, paths: TrackPaths, options: EncodeOptions = {}): Promise<Decision[]> {
-	const { signal, onShare } = options;
+	const { signal, onShare, chunk } = options;
+	const duration = chunk === undefined ? plan.durationSeconds : (chunk.end - chunk.first) / perSecond(plan.frameRate);
 	const onOutput = (chunk: Buffer) => {
 		const seconds = encodedSeconds(chunk.toString("latin1"));
-		if (seconds !== null) onShare?.(Math.min(1, seconds / plan.durationSeconds));
+		if (seconds !== null) onShare?.(Math.min(1, seconds / duration));
 	};
-	const files = [...plan.renditions.map(paths.video), paths.audio];
+	const files = [...plan.renditions.map(paths.video), ...(plan.sound === null ? [] : [paths.audio])];
 	const writes = [...new Set(files.map((file) => dirname(file)))];
-	const run = (evenSound?: string) => programs.run("ffmpeg", encodeArguments(plan, source, paths, evenSound), { signal, reads: [source], writes, onOutput });
+	const run = (evenSound?: string) =>
+		programs.run("ffmpeg", encodeArguments(plan, source, paths, { evenSound, chunk }), { signal, reads: [source], writes, onOutput });
 	const runAgain = async (): Promise<Decision[]> => {
 		const even = join(dirname(paths.audio), "even-sound.mka");
 		await programs.run("ffmpeg", evenSoundArguments(plan, source, even), { signal, reads: [source], writes });

@@ -49,7 +49,10 @@ export function pictureFilters(probe: SourceProbe, plan: { frameRate: Rational; 
 		filters.push(`${scale}:out_color_matrix=bt709:out_range=tv`);
 	} else {
 		const range = video.colour.range === "pc" || video.pixelFormat.startsWith("yuvj") ? "pc" : "tv";
-		filters.push(`${scale}:in_color_matrix=${colourMatrix(video)}:in_range=${range}:out_color_matrix=bt709:out_range=tv`);
+		const matrix = colourMatrix(video);
+		// Named where it differs alone: a picture that is right already is then handed on, not copied.
+		const turned = matrix === "bt709" ? "" : ":out_color_matrix=bt709";
+		filters.push(`${scale}:in_color_matrix=${matrix}:in_range=${range}${turned}:out_range=tv`);
 	}
 	const bits = bitDepth(video);
 	if (bits > 8) decide({ about: "bit depth", decision: "8 bits a sample", because: `the source's ${bits} play on fewer devices` });

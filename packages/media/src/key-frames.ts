@@ -28,15 +28,16 @@ export async function useKeyFrames(
 	const bytes = size.width * size.height;
 	const short = track.segments.length < fewKeyFrames;
 	const sheet = layOutStoryboard(track);
-	const chains = [`[0:v]${short ? `fps=${samplesPerSecond}` : "select=key"},scale=${size.width}:${size.height}:flags=area,format=gray[samples]`];
-	const targets = ["-map", "[samples]", "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1"];
+	// A filter chain of its own for each output: a complex graph would make ffmpeg decode what `-discard` leaves out.
+	const output = (filters: string, ...target: string[]) => ["-map", "0:v", "-vf", filters, "-fps_mode", "passthrough", ...target];
+	const grey = `${short ? `fps=${samplesPerSecond}` : "select=key"},scale=${size.width}:${size.height}:flags=area,format=gray`;
+	const outputs = output(grey, "-f", "rawvideo", "pipe:1");
 	const writes: string[] = [];
 	const files: string[] = [];
 	const addJpeg = async (name: string, filter: string) => {
 		await mkdir(join(directory, name), { recursive: true });
 		writes.push(join(directory, name));
-		chains.push(`[0:v]select=key,${filter},${jpegColours}[${name}]`);
-		targets.push("-map", `[${name}]`, "-fps_mode", "passthrough", "-q:v", "4", "-f", "image2", join(directory, name, "%05d.jpg"));
+		outputs.push(...output(`select=key,${filter},${jpegColours}`, "-q:v", "4", "-f", "image2", join(directory, name, "%05d.jpg")));
 	};
 	if (storyboard) {
 		const { tile, columns, rows, every } = sheet;
@@ -66,7 +67,7 @@ export async function useKeyFrames(
 	};
 	// Not -skip_frame: the AV1 decoder doesn't know it.
 	const discard = short ? [] : ["-discard", "nokey"];
-	const args = ["-nostdin", "-v", "error", "-y", ...discard, "-f", "mov", "-i", path, "-filter_complex", chains.join(";"), ...targets];
+	const args = ["-nostdin", "-v", "error", "-y", ...discard, "-f", "mov", "-i", path, ...outputs];
 	await programs.run("ffmpeg", args, { signal, reads: [path], writes, onOutput });
 	return { files, samples };
 }

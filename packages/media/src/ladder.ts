@@ -11,13 +11,16 @@ export type Rung = {
 	readonly maxBitrate: number;
 };
 
-/** The whole ladder, by name. The settings were measured for quality against time on a camera clip. */
+/** The whole ladder, by name. docs/guides/encoding.md shows what they were chosen by. */
 export const ladder: readonly Rung[] = [
 	{ name: "h264_720", codec: "h264", shortSide: 720, preset: "veryfast", crf: 23, maxBitrate: 3_000_000 },
 	{ name: "h264_1080", codec: "h264", shortSide: 1080, preset: "veryfast", crf: 23, maxBitrate: 5_500_000 },
 	{ name: "av1_720", codec: "av1", shortSide: 720, preset: "10", crf: 40, maxBitrate: 2_000_000 },
 	{ name: "av1_1080", codec: "av1", shortSide: 1080, preset: "10", crf: 40, maxBitrate: 3_500_000 },
 ];
+
+/** What AV1 is encoded with where speed is asked for; H.264 is as fast as its quality allows already. */
+export const fastAv1Preset = "12";
 
 export const audioBitrate = 128_000;
 export const audioSampleRate = 48_000;

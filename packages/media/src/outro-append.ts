@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { encode } from "./encode.ts";
+import { concatInput, ffconcat } from "./ffconcat.ts";
 import { audioBitrate } from "./ladder.ts";
 import { type JoinableStreams, readJoinable } from "./outro-streams.ts";
 import { planTail } from "./outro-tail.ts";
@@ -75,19 +76,17 @@ async function joinPackets({ programs, folder, signal }: Work, main: Part, tail:
 	const target = join(folder, "joined.mp4");
 	const list = async (name: string, seconds: number): Promise<string> => {
 		const path = join(folder, name);
-		await writeFile(path, `ffconcat version 1.0\nfile ${quoted(main.path)}\nduration ${seconds.toFixed(6)}\nfile ${quoted(tail.path)}\n`);
+		await writeFile(path, ffconcat([{ path: main.path, seconds }, { path: tail.path }]));
 		return path;
 	};
 	const { video, audio } = main.streams;
 	const lists = [await list("pictures.ffconcat", video.seconds), await list("sound.ffconcat", audio?.seconds ?? video.seconds)];
-	const inputs = lists.flatMap((path) => ["-f", "concat", "-safe", "0", "-auto_convert", "0", "-i", path]);
+	const inputs = lists.flatMap(concatInput);
 	const args = ["-nostdin", "-v", "error", "-y", ...inputs, "-map", "0:v", "-map", "1:a", "-c", "copy", "-map_metadata", "-1"];
 	args.push("-video_track_timescale", String(video.timescale), "-movflags", "+faststart", "-f", "mp4", target);
 	await programs.run("ffmpeg", args, { signal, reads: [main.path, tail.path], writes: [folder] });
 	return target;
 }
-
-const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;
 
 async function encodeWhole({ programs, folder, signal }: Work, main: Part, tail: Part): Promise<string> {
 	const target = join(folder, "joined.mp4");

@@ -2,7 +2,7 @@ import { MediaError } from "./errors.ts";
 import { pictureFilters, soundFilters } from "./filters.ts";
 import { constantFrameRate, perSecond } from "./frame-rate.ts";
 import { evenSize, rungSize } from "./geometry.ts";
-import { ladder, type Rung, smallestAv1Side } from "./ladder.ts";
+import { fastAv1Preset, ladder, type Rung, smallestAv1Side } from "./ladder.ts";
 import type { Codec, Container, MediaJob, OutputSelection, Rational, Size, SourceProbe } from "./types.ts";
 import { placeWatermark, type Watermark } from "./watermark.ts";
 
@@ -43,11 +43,12 @@ export type EncodePlan = {
 
 const area = ({ width, height }: Size): number => width * height;
 
-function chooseRenditions(probe: SourceProbe, names: readonly string[], decide: (decision: Decision) => void): PlannedRendition[] {
+function chooseRenditions(probe: SourceProbe, { plan: { renditions: names }, speed }: MediaJob, decide: (decision: Decision) => void): PlannedRendition[] {
 	const size = `${probe.width}x${probe.height}`;
 	const faster = perSecond(constantFrameRate(probe.video.frameRate)) > 31 ? 1.5 : 1;
 	const make = ({ name, codec, preset, crf, maxBitrate }: Rung, { width, height }: Size): PlannedRendition => {
-		return { name, codec, width, height, preset, crf, maxBitrate: Math.round(maxBitrate * faster), delivered: true };
+		const fast = codec === "av1" && speed === "fast";
+		return { name, codec, width, height, preset: fast ? fastAv1Preset : preset, crf, maxBitrate: Math.round(maxBitrate * faster), delivered: true };
 	};
 	const own = evenSize(probe);
 	const chosen: PlannedRendition[] = [];
@@ -83,8 +84,9 @@ function fallbackRendition(probe: SourceProbe): PlannedRendition {
 	return { name: `h264_${Math.min(size.width, size.height)}`, codec: "h264", ...size, preset, crf, maxBitrate, delivered: false };
 }
 
-function selectRenditions(probe: SourceProbe, { renditions, outputs }: MediaJob["plan"], decide: (decision: Decision) => void): PlannedRendition[] {
-	const chosen = chooseRenditions(probe, renditions, decide);
+function selectRenditions(probe: SourceProbe, job: MediaJob, decide: (decision: Decision) => void): PlannedRendition[] {
+	const { outputs } = job.plan;
+	const chosen = chooseRenditions(probe, job, decide);
 	const best = chosen.filter((rendition) => rendition.codec === "h264").sort((a, b) => area(b) - area(a))[0];
 	if (!outputs.hls && !outputs.dash) {
 		const only = best ?? fallbackRendition(probe);
@@ -113,7 +115,10 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 	const decisions: Decision[] = [];
 	const decide = (decision: Decision) => void decisions.push(decision);
 	const { video, audio } = probe;
-	const renditions = selectRenditions(probe, job.plan, decide);
+	const renditions = selectRenditions(probe, job, decide);
+	if (job.speed === "fast" && renditions.some(({ codec }) => codec === "av1")) {
+		decide({ about: "AV1", decision: `encoded at preset ${fastAv1Preset}`, because: "the job asks for speed" });
+	}
 	const frameRate = constantFrameRate(video.frameRate);
 	const size = renditions.reduce((largest: Size, rendition) => (area(rendition) > area(largest) ? rendition : largest), { width: 0, height: 0 });
 	const { durationSeconds } = probe;

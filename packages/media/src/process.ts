@@ -1,17 +1,18 @@
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { encodeArguments } from "./arguments.ts";
 import { averageBandwidth } from "./bandwidth.ts";
 import { beside } from "./beside.ts";
-import { withinCaps } from "./caps.ts";
-import { encode } from "./encode.ts";
-import { writeExtras } from "./extras.ts";
-import { writeManifests } from "./manifests.ts";
-import { type Decision, type PlannedRendition, planEncode } from "./plan.ts";
+import type { ChunkWorkers } from "./chunk-workers.ts";
+import { type ChunkedEncode, encodeInChunks } from "./chunked-encode.ts";
+import { chunkCount, mostChunks } from "./chunks.ts";
+import type { Made } from "./manifests.ts";
+import { type Packaged, packageTracks } from "./package.ts";
+import { type EncodePlan, type PlannedRendition, planEncode } from "./plan.ts";
 import { probeWith } from "./probe.ts";
 import { openPrograms, pasteable } from "./programs.ts";
 import { prove } from "./prove.ts";
-import { readTrack } from "./track.ts";
 import type { Transcriber } from "./transcriber.ts";
 import { makeTranscript, type TranscriptStatus } from "./transcript.ts";
 import type { Codec, Logger, MediaJob, SourceProbe, Tools } from "./types.ts";
@@ -33,21 +34,61 @@ export type ProcessOptions = {
 	readonly maxSeconds?: number;
 	/** Writes down what is said where the job wants it, beside the encoders. Without one, the transcript is `unavailable`. */
 	readonly transcriber?: Transcriber | undefined;
+	/**
+	 * Encodes H.264 before AV1 and calls this with what can be played by then, proved, with playlists of its own; AV1 is encoded meanwhile, and none of it is changed
+	 * before the promise is kept. The playlists are then written anew; tracks, web.mp4 and pictures stay as they are. Not called where a job has no
+	 * AV1, or nothing but AV1. The whole takes a little longer: docs/guides/encoding.md.
+	 */
+	readonly onPlayable?: (made: Playable) => void | Promise<void>;
+	/** Cores of the machine that this run may count on; all of them unless told. */
+	readonly cores?: number;
+	/** In how many chunks the source is cut; as many as `chunkCount` says unless told, which is one below sixteen such cores. */
+	readonly chunks?: number;
+	/**
+	 * Other workers that may encode chunks of this source. Where some wait, and the source is of 40 s or more and can be cut, it is cut for them and for this process, which encodes what
+	 * they don't. Not used together with `onPlayable`, nor where this machine takes as many chunks at once by itself.
+	 */
+	readonly chunkWorkers?: ChunkWorkers | undefined;
 };
 
 export type MadeRendition = { readonly name: string; readonly codec: Codec; readonly width: number; readonly height: number; readonly bitrate: number };
 
-export type Processed = {
+export type Playable = {
 	/** Paths relative to the directory, with forward slashes: those of the delivery plane. */
 	readonly files: string[];
 	readonly renditions: MadeRendition[];
+};
+
+export type Processed = Playable & {
 	readonly media: { readonly duration_seconds: number; readonly width: number; readonly height: number };
 	/** Of a video. `language` is ISO 639-1; null where there is no transcript or its language isn't known. */
 	readonly transcript?: { readonly status: TranscriptStatus; readonly language: string | null };
 	readonly report: { [key: string]: unknown };
 };
 
-const codecOrder: Record<Codec, number> = { h264: 0, av1: 1 };
+/** The share of the encoders' work that is H.264's, for the progress. */
+const h264Share = 0.4;
+
+/** The renditions of one codec alone; the sound goes with H.264. */
+const onlyCodec = (plan: EncodePlan, codec: Codec): EncodePlan => ({
+	...plan,
+	renditions: plan.renditions.filter((rendition) => rendition.codec === codec),
+	sound: codec === "h264" ? plan.sound : null,
+});
+
+const isOfBoth = ({ renditions }: EncodePlan): boolean =>
+	(["h264", "av1"] as const).every((codec) => renditions.some((one) => one.codec === codec && one.delivered));
+
+const listed = (made: readonly Made[]): MadeRendition[] =>
+	made.map(({ rendition: { codec }, track }) => ({ name: track.name, codec, width: track.width, height: track.height, bitrate: averageBandwidth(track) }));
+
+/** In how many chunks the source is encoded, and by which other workers, if any. */
+function chooseChunks({ chunks, cores, chunkWorkers, onPlayable }: ProcessOptions, probed: SourceProbe): { count: number; workers?: ChunkWorkers } {
+	const here = chunkCount(probed, cores ?? availableParallelism());
+	if (chunkWorkers === undefined || onPlayable !== undefined || chunkWorkers.count < 1) return { count: chunks ?? here };
+	const across = chunks ?? Math.min(chunkWorkers.count + 1, mostChunks(probed));
+	return across > 1 && (chunks !== undefined || across > here) ? { count: across, workers: chunkWorkers } : { count: here };
+}
 
 /**
  * Makes everything that a job asks for of one source, and proves it: probe, plan, encode, package. Resolves when all of it stands in the directory.
@@ -74,56 +115,53 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 	const work = join(directory, ".work");
 	const media = join(directory, "media");
 	for (const folder of [work, media]) await mkdir(folder, { recursive: true });
-	const streaming = plan.outputs.hls || plan.outputs.dash;
 	const paths = {
 		video: (rendition: PlannedRendition) => join(work, `${rendition.name}.mp4`),
 		audio: join(work, "audio.m4a"),
 	};
 	logger?.info({ command: pasteable([options.tools.ffmpeg, ...encodeArguments(plan, source, paths)]), decisions: plan.report.decisions }, "encoding");
 	const speech = { wanted: job.plan.transcript ?? false, transcriber: options.transcriber, source, work: join(work, "speech") };
-	const [detours, transcript] = await beside(
-		(either) => encode(programs, plan, source, paths, { signal: either, onShare: (share) => progress(1 + Math.floor(share * 89)) }),
+	const { onPlayable } = options;
+	const cut = chooseChunks(options, probed);
+	const encode = (part: EncodePlan, either: AbortSignal, [from, to]: readonly [number, number]) =>
+		encodeInChunks(programs, part, source, paths, { ...cut, signal: either, onShare: (share) => progress(1 + Math.floor((from + share * (to - from)) * 89)) });
+	const pack = { programs, paths, directory };
+
+	const encodeAll = async (either: AbortSignal): Promise<ChunkedEncode & { readonly earlier: Packaged | null }> => {
+		if (onPlayable === undefined || !isOfBoth(plan)) return { ...(await encode(plan, either, [0, 1])), earlier: null };
+		const first = await encode(onlyCodec(plan, "h264"), either, [0, h264Share]);
+		const earlier = await packageTracks(onlyCodec(plan, "h264"), { ...pack, captions: null, earlier: null, signal: either });
+		await prove(programs, plan, { ...earlier.proof, directory, files: earlier.files, seams: first.seams, signal: either });
+		const [later] = await beside(
+			(other) => encode(onlyCodec(plan, "av1"), other, [h264Share, 1]),
+			async () => onPlayable({ files: [...earlier.files].sort(), renditions: listed(earlier.made.filter(({ rendition }) => rendition.delivered)) }),
+			either,
+		);
+		const order = { about: "H.264", decision: "encoded and proved before AV1", because: "it was to be playable first" };
+		return { decisions: [...first.decisions, ...later.decisions, order], seams: later.seams, earlier };
+	};
+	const [{ decisions: detours, seams, earlier }, transcript] = await beside(
+		encodeAll,
 		(either) => makeTranscript(programs, plan, { ...speech, target: join(directory, "transcript.vtt"), logger, signal: either }),
 		signal,
 	);
-	const captions = transcript.status === "available" ? { language: transcript.language } : null;
 
-	const tracks = await Promise.all(
-		plan.renditions.map(async (rendition) => ({ rendition, track: await readTrack(paths.video(rendition), rendition.name), path: paths.video(rendition) })),
-	);
-	const sorted = tracks.sort((a, b) => codecOrder[a.rendition.codec] - codecOrder[b.rendition.codec] || a.track.height - b.track.height);
-	const { kept: made, dropped } = withinCaps(sorted, plan.outputs.mp4_fallback);
-	const sound = plan.sound === null ? null : { track: await readTrack(paths.audio, "audio"), path: paths.audio };
-	const extras = await writeExtras(programs, plan, { made, sound, directory, signal });
-	const files = [...extras.files, ...(await writeManifests(plan, { made, sound, directory, captions })), ...(captions === null ? [] : ["transcript.vtt"])];
-	const kept = made.filter(({ rendition }) => rendition.delivered);
-	for (const { track, path } of [...kept, ...(sound !== null && kept.length > 0 ? [sound] : [])]) {
-		const file = `media/${track.name}.${track === sound?.track ? "m4a" : "mp4"}`;
-		await rename(path, join(directory, file));
-		files.push(file);
-	}
+	const captions = transcript.status === "available" ? { language: transcript.language } : null;
+	const made = await packageTracks(earlier === null ? plan : onlyCodec(plan, "av1"), { ...pack, captions, earlier, signal });
+	const files = [...made.files, ...(captions === null ? [] : ["transcript.vtt"])];
 	await rm(work, { recursive: true });
-	if (kept.length === 0) await rm(media, { recursive: true });
+	const delivered = made.made.filter(({ rendition }) => rendition.delivered);
+	if (delivered.length === 0) await rm(media, { recursive: true });
 	progress(92);
 
-	const proof = await prove(programs, plan, { directory, files, videos: made.map(({ track }) => track), audio: sound?.track ?? null, signal });
+	const proof = await prove(programs, plan, { ...made.proof, directory, files, decoded: earlier?.files ?? [], seams, signal });
 	progress(100);
-	const drops = dropped.map(({ rendition, track }): Decision => {
-		const because = `it came to ${averageBandwidth(track)} bits a second, above its cap of ${rendition.maxBitrate}`;
-		return { about: rendition.name, decision: "dropped", because };
-	});
-	const listed = made.filter(({ rendition }) => rendition.delivered || !streaming);
+	const streaming = plan.outputs.hls || plan.outputs.dash;
 	return {
 		files: files.sort(),
-		renditions: listed.map(({ rendition, track }) => ({
-			name: track.name,
-			codec: rendition.codec,
-			width: track.width,
-			height: track.height,
-			bitrate: averageBandwidth(track),
-		})),
+		renditions: listed(streaming ? delivered : made.made),
 		media: { duration_seconds: plan.report.source.duration_seconds as number, width: probed.width, height: probed.height },
 		transcript: { status: transcript.status, language: transcript.language },
-		report: { ...plan.report, decisions: [...plan.report.decisions, ...detours, ...drops, ...extras.decisions, ...transcript.decisions], proof },
+		report: { ...plan.report, decisions: [...plan.report.decisions, ...detours, ...made.decisions, ...transcript.decisions], proof },
 	};
 }

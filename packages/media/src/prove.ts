@@ -1,10 +1,11 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { peakBandwidth } from "./bandwidth.ts";
+import { together } from "./beside.ts";
 import { MediaError } from "./errors.ts";
 import { targetSeconds } from "./hls.ts";
 import type { EncodePlan } from "./plan.ts";
-import type { Programs } from "./programs.ts";
+import type { Programs, RunOptions } from "./programs.ts";
 import type { Track } from "./track.ts";
 
 export type Proof = {
@@ -13,6 +14,10 @@ export type Proof = {
 	readonly files: readonly string[];
 	readonly videos: readonly Track[];
 	readonly audio: Track | null;
+	/** Of the files, those that were decoded before. */
+	readonly decoded?: readonly string[];
+	/** Seconds at which the tracks were joined of chunks that were each decoded before: then they are decoded around these alone. */
+	readonly seams?: readonly number[];
 	readonly signal?: AbortSignal | undefined;
 };
 
@@ -65,17 +70,74 @@ async function webLengths(programs: Programs, { directory, files, signal }: Proo
 		.map((seconds) => ({ name: "web.mp4", seconds: Number.parseFloat(seconds) }));
 }
 
-async function proveDecoding(programs: Programs, { directory, files, signal }: Proof): Promise<void> {
+/** Whether web.mp4 holds the very packets of tracks that are decoded themselves, so that it need not be decoded once more. */
+async function holdsTracks(programs: Programs, { directory, files, videos, audio, signal }: Proof): Promise<boolean> {
+	const [best] = videos.filter(({ codecs }) => codecs.startsWith("avc1")).sort((a, b) => b.width * b.height - a.width * a.height);
+	const tracks = [...(best === undefined ? [] : [`media/${best.name}.mp4`]), ...(audio === null ? [] : [`media/${audio.name}.m4a`])];
+	if (best === undefined || !files.includes("web.mp4") || tracks.some((track) => !files.includes(track))) return false;
+	const inputs = ["web.mp4", ...tracks];
+	const args = [
+		"-nostdin",
+		"-v",
+		"error",
+		...inputs.flatMap((file) => ["-f", "mov", "-i", join(directory, file)]),
+		...inputs.flatMap((_, n) => ["-map", String(n)]),
+	];
+	const { stdout } = await programs.run("ffmpeg", [...args, "-c", "copy", "-f", "streamhash", "-hash", "md5", "pipe:1"], { signal, reads: [directory] });
+	const hashes = [...stdout.toString("latin1").matchAll(/^\d+,(.*)$/gm)].map(([, hash]) => hash);
+	return hashes.length === 2 * tracks.length && tracks.every((_, n) => hashes[n] === hashes[n + tracks.length]);
+}
+
+async function proveDecoding(programs: Programs, proof: Proof): Promise<void> {
+	const { directory, decoded = [], seams = [], videos, signal } = proof;
+	const remuxed = (await holdsTracks(programs, proof)) ? ["web.mp4"] : [];
+	const files = proof.files.filter((file) => !decoded.includes(file) && !remuxed.includes(file));
 	// Numbered pictures are one input, however many they are.
 	const media = [...new Set(files.filter((file) => /\.(mp4|m4a|jpg)$/.test(file)).map((file) => file.replace(/\/\d{5}\.jpg$/, "/%05d.jpg")))];
-	const inputs = media.flatMap((file) => ["-f", file.endsWith(".jpg") ? "image2" : "mov", "-i", join(directory, file)]);
-	const decode = ["-nostdin", "-v", "error", "-xerror", ...inputs, ...media.flatMap((_, n) => ["-map", String(n)]), "-f", "null", "-"];
-	const { stderr } = await programs.run("ffmpeg", decode, { signal, reads: [directory] });
+	const isJoined = (file: string) => seams.length > 0 && videos.some(({ name }) => file === `media/${name}.mp4`);
+	const inputs = media.flatMap((file) => {
+		const path = join(directory, file);
+		if (isJoined(file))
+			return seams.map((seam) => ({ path, window: ["-ss", Math.max(0, seam - secondsBefore).toFixed(3), "-t", String(secondsBefore + secondsAfter)] }));
+		return [{ path }];
+	});
+	// Two at once, since each takes one core: AV1 costs about as much as all else.
+	const isAv1 = (path: string) => videos.some(({ name, codecs }) => codecs.startsWith("av01") && path === join(directory, `media/${name}.mp4`));
+	const halves = [inputs.filter(({ path }) => isAv1(path)), inputs.filter(({ path }) => !isAv1(path))].filter((half) => half.length > 0);
+	await together(
+		halves.map((half) => (either) => decodeQuietly(programs, half, { signal: either, reads: [directory] })),
+		signal,
+	);
+}
+
+/** Around a seam: the group of pictures before it, and of the next one, which was decoded as the beginning of its chunk, what shows that it follows. */
+const secondsBefore = 2;
+const secondsAfter = 0.5;
+
+/**
+ * For each input. What is wrong with a stream shows where it is parsed: H.264's deblocking comes after that, and changes pictures which nobody sees here. Threads
+ * bring a decoder nothing but work while others have the cores.
+ */
+const decoder = (path: string): string[] => ["-threads", "1", ...(path.endsWith(".mp4") ? ["-skip_loop_filter", "all"] : [])];
+
+/**
+ * Decodes files, MP4s and JPEGs, on one core, and of each only a `window` where one is given. Rejects with an Error where the decoders have a word to say.
+ * It sees what a player's decoder sees, without the last step, deblocking, for H.264.
+ */
+export async function decodeQuietly(
+	programs: Programs,
+	inputs: readonly { readonly path: string; readonly window?: readonly string[] }[],
+	options: Pick<RunOptions, "signal" | "reads">,
+): Promise<void> {
+	const args = inputs.flatMap(({ path, window = [] }) => [...decoder(path), ...window, "-f", path.endsWith(".jpg") ? "image2" : "mov", "-i", path]);
+	const decode = ["-nostdin", "-v", "error", "-xerror", ...args, ...inputs.flatMap((_, n) => ["-map", String(n)]), "-f", "null", "-"];
+	const { stderr } = await programs.run("ffmpeg", decode, options);
 	if (stderr.trim() !== "") throw new Error(`What was made does not decode: ${stderr.trim()}`);
 }
 
 /**
- * Proves what was made: every file is there and not empty, every picture and sound decodes without a word of complaint, every track and web.mp4 is as long as planned
+ * Proves what was made: every file is there and not empty, every picture and sound decodes without a word of complaint (of web.mp4 it is enough that
+ * its packets are those of tracks that do), every track and web.mp4 is as long as planned
  * to a tenth of a second, key frames are aligned. That renditions keep to their caps is seen to before (`withinCaps`).
  * Rejects with {@link MediaError} `invalid_media` where the source gave out before its end, with an Error that names the file otherwise.
  */

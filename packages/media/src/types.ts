@@ -16,6 +16,9 @@ export type Tools = {
 
 export type Codec = "h264" | "av1";
 
+/** `fast` encodes AV1 at preset 12 in place of 10, with less than half of the work for it; for the same SSIM it takes a quarter more bits. */
+export type Speed = "balanced" | "fast";
+
 export type OutputSelection = { readonly hls: boolean; readonly dash: boolean; readonly mp4_fallback: boolean; readonly og_thumbnail: boolean };
 
 /** What is to be made of a source. A job of the internal plane fits as it is. */
@@ -32,6 +35,8 @@ export type MediaJob = {
 		readonly transcript?: boolean;
 	};
 	readonly limits: { readonly max_duration_seconds: number };
+	/** `balanced` unless told. */
+	readonly speed?: Speed;
 };
 
 export type Rational = { readonly numerator: number; readonly denominator: number };

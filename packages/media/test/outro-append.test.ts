@@ -105,6 +105,10 @@ describe("an outro at the end of web.mp4", { timeout: 120_000 }, () => {
 		expect(await loudness(loud.web, loud.first + 0.1, 1)).toBeLessThan(-60);
 	});
 
+	it("has no gap in the silence of a long video without sound", async () => {
+		await expectJoined({ sound: false, seconds: 20.3, rate: "30000/1001" }, {});
+	});
+
 	it("has the whole encoded where the video was encoded otherwise", async () => {
 		const directory = folder.outputs();
 		await mkdir(directory);

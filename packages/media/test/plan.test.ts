@@ -67,6 +67,35 @@ describe("the ladder", () => {
 	});
 });
 
+describe("speed", () => {
+	it("moves AV1 to a faster preset, leaves H.264 as it is, and says so", () => {
+		const plan = planEncode(probeOf(1920, 1080), { ...job(all), speed: "fast" });
+		expect(plan.renditions.map(({ name, preset }) => `${name} ${preset}`)).toEqual(["h264_720 veryfast", "h264_1080 veryfast", "av1_720 12", "av1_1080 12"]);
+		expect(plan.report.decisions).toEqual([{ about: "AV1", decision: "encoded at preset 12", because: "the job asks for speed" }]);
+	});
+
+	it("changes nothing where no AV1 is made, or where it isn't asked for", () => {
+		const h264 = job(["h264_720"]);
+		expect(planEncode(probeOf(1920, 1080), { ...h264, speed: "fast" })).toEqual(planEncode(probeOf(1920, 1080), h264));
+		expect(planEncode(probeOf(1920, 1080), { ...job(all), speed: "balanced" })).toEqual(planEncode(probeOf(1920, 1080), job(all)));
+	});
+});
+
+describe("the scalers", () => {
+	const graph = (names: string[]) => {
+		const args = encodeArguments(planEncode(probeOf(1920, 1080), job(names)), "/in", paths);
+		return (args[args.indexOf("-filter_complex") + 1] ?? "").split(";").slice(0, -1);
+	};
+
+	it("stand in one chain: each size is scaled once, whatever is encoded of it", () => {
+		expect(graph(all)).toEqual([expect.stringMatching(/setsar=1,split=3\[v1\]\[v3\]\[s1\]$/), "[s1]scale=1280:720:flags=bicubic,setsar=1,split=2[v0][v2]"]);
+	});
+
+	it("are none where there is one size", () => {
+		expect(graph(["h264_1080"])).toEqual([expect.stringMatching(/setsar=1,null\[v0\]$/)]);
+	});
+});
+
 describe("the frame rate", () => {
 	it.each([
 		[30, "30/1", 60],

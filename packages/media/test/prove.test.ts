@@ -1,4 +1,4 @@
-import { cp, open, readFile, rm } from "node:fs/promises";
+import { cp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isAboveCap, withinCaps } from "../src/caps.ts";
@@ -48,11 +48,43 @@ it("refuses what differs by more than a tenth of a second", async () => {
 	await expect(prove(programs, { ...plan, durationSeconds: 2.88 }, proof)).rejects.toThrow("h264_180 lasts 3 s");
 });
 
+it("refuses a web.mp4 whose packets are not those of the tracks, and do not decode", async () => {
+	const directory = folder.outputs();
+	await cp(proof.directory, directory, { recursive: true });
+	const file = await open(join(directory, "web.mp4"), "r+");
+	await file.write(Buffer.alloc(3000, 0xa5), 0, 3000, (await file.stat()).size - 6000);
+	await file.close();
+	await expect(prove(programs, plan, { ...proof, directory })).rejects.toThrow("NAL unit");
+});
+
 it("refuses a web.mp4 that is shorter than the tracks", async () => {
 	const directory = folder.outputs();
 	await cp(proof.directory, directory, { recursive: true });
 	await program("ffmpeg", "-y", "-i", join(proof.directory, "web.mp4"), "-t", "2", "-c", "copy", join(directory, "web.mp4"));
 	await expect(prove(programs, plan, { ...proof, directory })).rejects.toThrow("of its 3.0 seconds");
+});
+
+it("refuses a track of either codec whose bytes are damaged, wherever they are", async () => {
+	const directory = folder.outputs();
+	const source = await folder.source("both.mp4", { seconds: 3, sound: false });
+	const both = job(["h264_720", "av1_720"], { mp4_fallback: false });
+	const { files } = await processMedia({ source, directory, tools, job: both });
+	for (const name of ["h264_180", "av1_180"]) {
+		const path = join(directory, `media/${name}.mp4`);
+		const whole = await readFile(path);
+		const made = await readTrack(path, name);
+		const part = { directory, files, videos: [made], audio: null };
+		await prove(programs, plan, part);
+		for (const { offset, length } of made.segments) {
+			for (const share of [0.3, 0.6, 0.9]) {
+				const damaged = Buffer.from(whole);
+				damaged.fill(0xa5, offset + Math.floor(share * length), offset + Math.floor((share + 0.1) * length));
+				await writeFile(path, damaged);
+				await expect(prove(programs, plan, part), `${name}, ${share} of a segment`).rejects.toThrow();
+			}
+		}
+		await writeFile(path, whole);
+	}
 });
 
 describe("a rendition above its cap", () => {

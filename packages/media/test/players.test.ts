@@ -1,0 +1,170 @@
+import { chmod, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createCommandTranscriber, process as processMedia } from "../src/index.ts";
+import { launchChromium } from "./chromium.ts";
+import { serveFolder } from "./serve-folder.ts";
+import { everything, type Folder, job, openFolder, tools } from "./sources.ts";
+
+const seconds = 3;
+const { resolve } = createRequire(import.meta.url);
+const scripts = {
+	"hls.js": resolve("hls.js/dist/hls.min.js"),
+	"shaka.js": resolve("shaka-player/dist/shaka-player.compiled.js"),
+	"dash.js": resolve("dashjs"),
+};
+
+let folder: Folder;
+let browser: Browser;
+let server: Awaited<ReturnType<typeof serveFolder>>;
+beforeAll(async () => {
+	folder = await openFolder();
+	const listener = folder.path("listener");
+	await writeFile(listener, '#!/bin/sh\nprintf "WEBVTT\\n\\n00:00.500 --> 00:02.500\\nWords that were spoken\\n"\n');
+	await chmod(listener, 0o755);
+	const directory = folder.outputs();
+	const { plan, limits } = job(["h264_720", "h264_1080", "av1_720", "av1_1080"], everything);
+	await processMedia({
+		source: await folder.source("source.mp4", { size: "1920x1080", rate: "30", seconds }),
+		directory,
+		tools,
+		job: { plan: { ...plan, transcript: true }, limits },
+		transcriber: await createCommandTranscriber({ program: listener }),
+	});
+	server = await serveFolder(directory, "<title>player</title><video muted></video>", scripts);
+	browser = await launchChromium();
+}, 180_000);
+afterAll(async () => {
+	await browser?.close();
+	server?.close();
+	await folder.close();
+});
+
+type Played = { end: number; duration: number; frames: number; sound: number; width: number; words: string[]; complaints: string[] };
+
+/** Runs `start` in a page with the player's script: it loads what is to be played into `video`, and pushes what goes wrong to `complaints`. Plays to the end. */
+async function play(script: keyof typeof scripts, start: string): Promise<Played> {
+	const page: Page = await browser.newPage();
+	try {
+		await page.goto(server.address);
+		await page.addScriptTag({ url: `/${script}` });
+		const played = await page.evaluate(`(async () => {
+			const video = document.querySelector("video");
+			const complaints = [];
+			const words = new Set();
+			video.onerror = () => complaints.push(video.error.message);
+			video.ontimeupdate = () => {
+				for (const track of video.textTracks) for (const cue of track.activeCues ?? []) words.add(cue.text);
+			};
+			// Now and then a video played by dash.js stands at its last microsecond and says no end.
+			const isAtEnd = () => video.currentTime > 0 && video.currentTime >= video.duration - 0.01;
+			const over = new Promise((resolve) => {
+				video.onended = resolve;
+				setInterval(() => isAtEnd() && resolve(), 1000);
+			});
+			const late = new Promise((resolve) => setTimeout(() => complaints.push("stopped at " + video.currentTime) && resolve(), 60_000));
+			${start}
+			await video.play();
+			await Promise.race([over, late]);
+			const { totalVideoFrames: frames } = video.getVideoPlaybackQuality();
+			const { currentTime: end, duration, webkitAudioDecodedByteCount: sound, videoWidth: width } = video;
+			return { end, duration, frames, sound, width, words: [...words], complaints };
+		})()`);
+		return played as Played;
+	} finally {
+		await page.close();
+	}
+}
+
+function expectWhole(played: Played, width: number): void {
+	expect(played.complaints).toEqual([]);
+	expect(played.duration).toBeCloseTo(seconds, 1);
+	expect(played.end).toBeCloseTo(played.duration, 1);
+	expect(played.width).toBe(width);
+	// A busy machine shows fewer pictures than there are, and the sound is there from the first segment on.
+	expect(played.frames).toBeGreaterThan(10);
+	expect(played.sound).toBeGreaterThan(10_000);
+}
+
+const variants = [
+	{ codec: "avc1", width: 1280 },
+	{ codec: "avc1", width: 1920 },
+	{ codec: "av01", width: 1280 },
+	{ codec: "av01", width: 1920 },
+];
+
+describe("one master playlist of H.264 and AV1", { timeout: 90_000 }, () => {
+	it.each(variants)("is played by hls.js to its end in $codec, $width wide, with sound and captions", async ({ codec, width }) => {
+		const played = await play(
+			"hls.js",
+			`const hls = new Hls({ enableWorker: false });
+			hls.on(Hls.Events.ERROR, (_, { details, reason }) => details !== Hls.ErrorDetails.BUFFER_STALLED_ERROR && complaints.push(details + " " + reason));
+			hls.loadSource("/hls/master.m3u8");
+			hls.attachMedia(video);
+			await new Promise((resolve) => hls.once(Hls.Events.MANIFEST_PARSED, resolve));
+			hls.subtitleDisplay = true;
+			hls.subtitleTrack = 0;
+			const level = hls.levels.findIndex((one) => one.videoCodec.startsWith("${codec}") && one.width === ${width});
+			if (level < 0) complaints.push("no such level");
+			hls.currentLevel = level;`,
+		);
+		expectWhole(played, width);
+		expect(played.words).toEqual(["Words that were spoken"]);
+	});
+
+	it.each(variants.slice(1, 3))("is played by Shaka Player to its end in $codec, $width wide, with sound and captions", async ({ codec, width }) => {
+		const played = await play("shaka.js", shaka("/hls/master.m3u8", codec, width, true));
+		expectWhole(played, width);
+		expect(played.words).toEqual(["Words that were spoken"]);
+	});
+
+	it("lets hls.js change from rendition to rendition while it plays", async () => {
+		const played = await play(
+			"hls.js",
+			`const hls = new Hls({ enableWorker: false, maxBufferLength: 1, maxMaxBufferLength: 1 });
+			hls.on(Hls.Events.ERROR, (_, { details, reason }) => details !== Hls.ErrorDetails.BUFFER_STALLED_ERROR && complaints.push(details + " " + reason));
+			hls.loadSource("/hls/master.m3u8");
+			hls.attachMedia(video);
+			await new Promise((resolve) => hls.once(Hls.Events.MANIFEST_PARSED, resolve));
+			hls.loadLevel = hls.levels.findIndex((level) => level.videoCodec.startsWith("avc1") && level.width === 1280);
+			hls.on(Hls.Events.FRAG_CHANGED, () => (hls.nextLevel = hls.levels.findIndex((level) => level.videoCodec.startsWith("avc1") && level.width === 1920)));`,
+		);
+		expectWhole(played, 1920);
+	});
+});
+
+describe("one DASH manifest of H.264 and AV1", { timeout: 90_000 }, () => {
+	it.each(variants.slice(1, 3))("is played by Shaka Player to its end in $codec, $width wide, with sound", async ({ codec, width }) => {
+		expectWhole(await play("shaka.js", shaka("/dash/manifest.mpd", codec, width, false)), width);
+	});
+
+	it.each(variants.slice(1, 3))("is played by dash.js to its end in $codec, $width wide, with sound", async ({ codec, width }) => {
+		const played = await play(
+			"dash.js",
+			`const player = dashjs.MediaPlayer().create();
+			player.updateSettings({ debug: { logLevel: 0 }, streaming: { abr: { autoSwitchBitrate: { video: false } } } });
+			player.on("error", ({ error }) => complaints.push(error.message ?? String(error)));
+			player.registerCustomCapabilitiesFilter((one) => one.width === undefined || (one.width === ${width} && one.codecs.startsWith("${codec}")));
+			player.initialize(video, "/dash/manifest.mpd", false);
+			await new Promise((resolve) => player.on("streamInitialized", resolve));
+			const [representation, ...others] = player.getRepresentationsByType("video");
+			if (!representation?.codecs.includes("${codec}") || others.length > 0) complaints.push("no such representation");`,
+		);
+		expectWhole(played, width);
+	});
+});
+
+function shaka(manifest: string, codec: string, width: number, captions: boolean): string {
+	return `shaka.polyfill.installAll();
+		const player = new shaka.Player();
+		player.configure({ abr: { enabled: false }, preferredVideo: [], streaming: { bufferingGoal: 10 } });
+		player.addEventListener("error", ({ detail }) => complaints.push("Shaka " + detail.code + " " + detail.data));
+		player.configure("preferredVideoCodecs", ["${codec}"]);
+		await player.attach(video);
+		await player.load("${manifest}");
+		const variant = player.getVariantTracks().find((track) => track.videoCodec.startsWith("${codec}") && track.width === ${width});
+		if (!variant) complaints.push("no such variant");
+		player.selectVariantTrack(variant, true);
+		${captions ? "const [words_] = player.getTextTracks(); player.selectTextTrack(words_);" : ""}`;
+}
