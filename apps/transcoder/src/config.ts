@@ -14,6 +14,11 @@ const table = {
 		fallback: join(tmpdir(), "reelmill-transcoder"),
 	},
 	CONCURRENCY: { description: "Videos transcoded at once; one keeps all cores busy.", value: values.integer(1, 64), fallback: 1 },
+	CHUNK_WORKERS: {
+		description: "Workers on different machines that one video may be spread over, this one included; 1 for none.",
+		value: values.integer(1, 64),
+		fallback: 8,
+	},
 	STORAGE_ALLOW_CIDRS: {
 		description: "Private addresses that tenants' buckets may be at, as CIDRs, comma-separated; the same as the server's.",
 		value: values.list,

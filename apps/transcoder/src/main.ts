@@ -63,6 +63,7 @@ else {
 		secret: settings.SERVICE_SECRET,
 		workDirectory: settings.WORKDIR,
 		concurrency: settings.CONCURRENCY,
+		chunkWorkers: settings.CHUNK_WORKERS,
 		tools,
 		logger,
 		fetchFromTenants: guard.fetch,

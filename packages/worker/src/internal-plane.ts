@@ -1,5 +1,5 @@
 import { ConnectionError, createClient, errorFromAnswer, isReelmillError } from "@reelmill/client";
-import type { CompleteRequest, FailRequest, Job, OutputFile, Probe } from "@reelmill/contracts";
+import type { Chunk, Chunks, CompleteRequest, FailRequest, Job, OutputFile, Probe } from "@reelmill/contracts";
 
 export type InternalPlaneOptions = {
 	/** Where the service is; a path before `/internal/v1` is kept. */
@@ -8,9 +8,14 @@ export type InternalPlaneOptions = {
 	readonly name: string;
 	readonly secret: string;
 	readonly fetch?: typeof fetch;
-	/** For addresses in tenants' buckets. The platform's `fetch` unless told, which goes wherever the tenant says. */
+	/** For addresses in tenants' buckets, which may lead anywhere; without it none is followed. */
 	readonly fetchFromTenants?: typeof fetch;
 };
+
+/** The bytes are at an address that a tenant named, and there is no guard to follow it through. */
+export class UnguardedError extends Error {
+	override readonly name = "UnguardedError";
+}
 
 /** Where one output may be put. */
 export type OutputTarget = {
@@ -24,17 +29,29 @@ export type Held = { readonly remaining: number };
 
 /** The worker's side of the internal plane. Every method is one request (with its token), never retried here; each rejects with ReelmillError or ConnectionError. */
 export type InternalPlane = {
-	/** The next job, or null where none came up within `waitSeconds`. */
-	claim(worker: string, waitSeconds: number, signal: AbortSignal): Promise<(Job & Held) | null>;
+	/** The next job, or null where none came up within `waitSeconds`. A server of a version before chunks is not told of them. */
+	claim(worker: string, claim: Claim, signal: AbortSignal): Promise<(Job & Held) | null>;
 	heartbeat(job: Job, beat: { progress: number; probe?: Probe }, signal: AbortSignal): Promise<Held>;
-	/** The source, or the pinned outro's mezzanine, from byte `from` on, from the server or the bucket that it is sent to, which gets no credentials. Any status below 300 comes back, its body unread. */
+	/**
+	 * The source, or the pinned outro's mezzanine, from byte `from` on, from the server or the bucket that it is sent to, which gets no credentials. Any status below
+	 * 300 comes back, its body unread. Rejects with an {@link UnguardedError} for a tenant's bucket where there is no `fetchFromTenants`.
+	 */
 	source(job: Job, from: number, signal: AbortSignal, part?: "outro"): Promise<Response>;
-	/** Where these files may be put, a bucket, for some minutes; null where the server takes them as an archive alone. The bucket gets no credentials. */
+	/** Where these files may be put, a bucket, for some minutes; null where they go to the server as an archive alone. The bucket gets no credentials. */
 	outputTargets(job: Job, files: readonly OutputFile[], signal: AbortSignal): Promise<OutputTarget[] | null>;
-	putOutputs(job: Job, archive: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
+	/** With `playable`, what can be played before the job is done, apart from its outputs. */
+	putOutputs(job: Job, archive: ReadableStream<Uint8Array>, signal: AbortSignal, part?: "playable"): Promise<void>;
 	complete(job: Job, body: Omit<CompleteRequest, "lock">, signal: AbortSignal): Promise<void>;
 	fail(job: Job, body: Omit<FailRequest, "lock">, signal: AbortSignal): Promise<void>;
+	/** Offers chunks of a video's job; their ids, in order. */
+	offerChunks(job: Job, chunks: readonly Chunk[], signal: AbortSignal): Promise<readonly string[]>;
+	/** How they stand; with `take`, one that nobody has is this worker's. */
+	nextChunk(job: Job, take: boolean, signal: AbortSignal): Promise<Chunks>;
+	/** A file of a chunk that is done, as `source` gives the source. */
+	part(job: Job, part: { readonly chunk: string; readonly path: string }, from: number, signal: AbortSignal): Promise<Response>;
 };
+
+export type Claim = { readonly waitSeconds: number; readonly takesChunks: boolean; readonly machine: string };
 
 /** A token is renewed so many milliseconds before it ends. */
 const renewBefore = 60_000;
@@ -92,12 +109,29 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 		throw errorFromAnswer({ status: response.status, body, requestId: response.headers.get("x-request-id") });
 	};
 
-	const followerOf = (owner: string | null): typeof fetch => (owner === "platform" ? options.fetch : (options.fetchFromTenants ?? options.fetch)) ?? fetch;
+	/** Undefined where the way to that bucket isn't to be gone. */
+	const followerOf = (owner: string | null): typeof fetch | undefined => (owner === "platform" ? (options.fetch ?? fetch) : options.fetchFromTenants);
+
+	/** The bytes from `from` on, from the server or the bucket that it sends to. */
+	const fetchFile = async (path: string, from: number, signal: AbortSignal): Promise<Response> => {
+		const init: RequestInit = { method: "GET", headers: from === 0 ? {} : { range: `bytes=${from}-` }, signal };
+		const response = await withFreshToken(() => stream(path, { ...init, redirect: "manual" }));
+		if (!isRedirect(response)) return response;
+		await response.body?.cancel();
+		const follow = followerOf(response.headers.get("reelmill-storage-owner"));
+		if (follow === undefined) throw new UnguardedError("The source is in a tenant's bucket, and this worker was made without fetchFromTenants.");
+		return askBucket(follow, response.headers.get("location") ?? "", init);
+	};
 
 	return {
-		claim: (worker, waitSeconds, signal) =>
+		claim: (worker, { waitSeconds, takesChunks, machine }, signal) =>
 			withFreshToken(async () => {
-				const job = await client.call("claimJob", { body: { worker, wait_seconds: waitSeconds } }, { signal });
+				const body = { worker, wait_seconds: waitSeconds };
+				const claim = (more: { takes_chunks?: true; machine?: string }) => client.call("claimJob", { body: { ...body, ...more } }, { signal });
+				const job = await claim(takesChunks ? { takes_chunks: true, machine } : {}).catch((error: unknown) => {
+					if (!takesChunks || !isReelmillError(error, "validation_error")) throw error;
+					return claim({});
+				});
 				return job === undefined ? null : { ...job, remaining: remaining(job.lock_expires_at) };
 			}),
 		heartbeat: (job, beat, signal) =>
@@ -105,16 +139,8 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 				const answer = await client.call("heartbeatJob", { params: { id: job.id }, body: { lock: job.lock, ...beat } }, { signal });
 				return { remaining: remaining(answer.lock_expires_at) };
 			}),
-		async source(job, from, signal, part) {
-			const init: RequestInit = { method: "GET", headers: from === 0 ? {} : { range: `bytes=${from}-` }, signal };
-			const response = await withFreshToken(() =>
-				stream(`/internal/v1/jobs/${job.id}/source${part === undefined ? "" : `?part=${part}`}`, { ...init, redirect: "manual" }),
-			);
-			if (!isRedirect(response)) return response;
-			await response.body?.cancel();
-			const follow = followerOf(response.headers.get("reelmill-storage-owner"));
-			return askBucket(follow, response.headers.get("location") ?? "", init);
-		},
+		source: (job, from, signal, part) => fetchFile(`/internal/v1/jobs/${job.id}/source${part === undefined ? "" : `?part=${part}`}`, from, signal),
+		part: (job, { chunk, path }, from, signal) => fetchFile(`/internal/v1/jobs/${chunk}/parts?${new URLSearchParams({ lock: job.lock, path })}`, from, signal),
 		async outputTargets(job, files, signal) {
 			const body = { lock: job.lock, files: [...files] };
 			const { data, storage_owner } = await withFreshToken(() => client.call("presignJobOutputs", { params: { id: job.id }, body }, { signal })).catch(
@@ -124,6 +150,8 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 					throw error;
 				},
 			);
+			const follow = followerOf(storage_owner);
+			if (follow === undefined) return null;
 			const sizes = new Map(files.map(({ path, size }) => [path, size]));
 			return (
 				data?.map(({ path, url, headers }) => ({
@@ -131,15 +159,15 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 					async put(bytes, putSignal) {
 						const sent = { ...headers, "content-length": String(sizes.get(path)) };
 						const init: RequestInit & { duplex: "half" } = { method: "PUT", headers: sent, body: bytes, duplex: "half", redirect: "error", signal: putSignal };
-						const response = await askBucket(followerOf(storage_owner), url, init);
+						const response = await askBucket(follow, url, init);
 						await response.body?.cancel();
 					},
 				})) ?? null
 			);
 		},
-		async putOutputs(job, archive, signal) {
+		async putOutputs(job, archive, signal, part) {
 			const headers = { "content-type": "application/zip" };
-			const path = `/internal/v1/jobs/${job.id}/outputs?lock=${job.lock}`;
+			const path = `/internal/v1/jobs/${job.id}/outputs?lock=${job.lock}${part === undefined ? "" : `&part=${part}`}`;
 			const response = await stream(path, { method: "PUT", headers, body: archive, duplex: "half", signal });
 			await response.body?.cancel();
 		},
@@ -149,6 +177,11 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 		fail: async (job, body, signal) => {
 			await withFreshToken(() => client.call("failJob", { params: { id: job.id }, body: { lock: job.lock, ...body } }, { signal }));
 		},
+		async offerChunks({ id, lock }, chunks, signal) {
+			const body = { lock, chunks: [...chunks] };
+			return (await withFreshToken(() => client.call("offerJobChunks", { params: { id }, body }, { signal }))).data;
+		},
+		nextChunk: ({ id, lock }, take, signal) => withFreshToken(() => client.call("nextJobChunk", { params: { id }, body: { lock, take } }, { signal })),
 	};
 }
 
@@ -160,7 +193,9 @@ async function askBucket(send: typeof fetch, address: string, init: RequestInit)
 		if (init.signal?.aborted) throw init.signal.reason;
 		throw new ConnectionError("unreachable", "The bucket is not reachable, or the connection broke.", { cause });
 	});
-	if (response.ok) return response;
+	// The file is there already: it was put before, and only the answer was lost.
+	const isThere = init.method === "PUT" && response.status === 412;
+	if (response.ok || isThere) return response;
 	await response.body?.cancel();
 	throw new Error(`The bucket answered ${response.status}.`);
 }

@@ -12,7 +12,7 @@ export type LeaseOptions = {
 	readonly wait: Sleep;
 };
 
-/** A lock kept alive. `signal` aborts when it is lost: taken over, cancelled, or no server reached until it must have expired. */
+/** A lock kept alive. `signal` aborts when it is lost: taken over, cancelled, or no server reached until shortly before it runs out, so that ffmpeg is gone by then. */
 export type Lease = {
 	readonly signal: AbortSignal;
 	/** Tells the progress (and once the probe) with the next heartbeat, which comes soon: a probe at once, progress two seconds after the last one at the earliest. */
@@ -28,12 +28,14 @@ class LeaseLost extends Error {
 
 const progressMilliseconds = 2000;
 const longestBeat = 15_000;
+/** What ends a lock's use before the lock ends: a program has to be killed, and clocks agree to a second or so. A fifth of a short lock. */
+const marginOf = (remaining: number): number => Math.min(5000, remaining / 5);
 
 /** Beats at once, and from then on often enough. */
 export function holdLease({ beat, remaining, heartbeatMilliseconds, onTrouble, wait }: LeaseOptions): Lease {
 	const lost = new AbortController();
 	const released = new AbortController();
-	let deadline = performance.now() + remaining;
+	let deadline = performance.now() + remaining - marginOf(remaining);
 	let progress = 0;
 	let probe: Probe | undefined;
 	let news = false;
@@ -48,7 +50,7 @@ export function holdLease({ beat, remaining, heartbeatMilliseconds, onTrouble, w
 		const limit = AbortSignal.any([released.signal, AbortSignal.timeout(Math.max(1, Math.floor(Math.min(longestBeat, left))))]);
 		const { remaining: now } = await beat({ progress, ...(told === undefined ? {} : { probe: told }) }, limit);
 		if (told === probe) probe = undefined;
-		deadline = performance.now() + now;
+		deadline = performance.now() + now - marginOf(now);
 		return Math.min(heartbeatMilliseconds, now / 3);
 	};
 	const run = async () => {
@@ -64,7 +66,7 @@ export function holdLease({ beat, remaining, heartbeatMilliseconds, onTrouble, w
 				failures += 1;
 				if (failures === 1) onTrouble(error);
 				const left = deadline - performance.now();
-				if (left <= 0) return lose("The server could not be reached until the lock expired.", error);
+				if (left <= 0) return lose("The server could not be reached until shortly before the lock expires.", error);
 				due = Math.min(backoff(failures), left);
 			}
 			nudge = new AbortController();

@@ -23,11 +23,11 @@ export type OutroOptions = {
 
 /** What became of the outro, for the report. */
 type OutroDecision = { readonly decision: string; readonly because: string };
-type Appended = { readonly hasOutro: boolean; readonly decision: OutroDecision };
+export type Appended = { readonly hasOutro: boolean; readonly decision: OutroDecision };
 
 const without = (because: string): Appended => ({ hasOutro: false, decision: { decision: "left out", because } });
 /** Of this attempt a failure would be the video's. */
-const lastAttempt = 3;
+export const lastAttempt = 3;
 
 /**
  * Appends the pinned outro to web.mp4. A video never fails for its outro: one whose bytes are gone, or that can't be joined, is left out, and one that can't be

@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { isReelmillError } from "@reelmill/client";
 import { idleTimer } from "./idle-timer.ts";
+import { UnguardedError } from "./internal-plane.ts";
 import { backoff, type Sleep } from "./retry.ts";
 
 export type DownloadOptions = {
@@ -18,6 +19,7 @@ const mostFailures = 8;
 
 /** Codes that the same request will get again. */
 const isFinal = (error: unknown): boolean =>
+	error instanceof UnguardedError ||
 	isReelmillError(error, "storage_backend_unsupported") ||
 	(isReelmillError(error) && error.status >= 400 && error.status < 500 && error.code !== "rate_limited" && error.code !== "unauthorized");
 

@@ -1,10 +1,12 @@
 import { mkdir } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { isReelmillError } from "@reelmill/client";
 import type { Logger, Tools, Transcriber } from "@reelmill/media";
 import { createInternalPlane } from "./internal-plane.ts";
 import { runJob } from "./job.ts";
-import { removeLeftovers } from "./leftovers.ts";
+import { thisMachine } from "./machine.ts";
 import { backoff, type Sleep, sleep } from "./retry.ts";
+import { createWorkDirectory } from "./work-directory.ts";
 
 /** A refused account is not let in sooner for being asked more often, and tokens are rate-limited. */
 const refusedMilliseconds = 60_000;
@@ -18,6 +20,11 @@ export type WorkerOptions = {
 	readonly secret: string;
 	/** Sources and outputs of running jobs; made if missing. May be shared by workers. */
 	readonly workDirectory: string;
+	/**
+	 * Finished outputs of jobs that could not be delivered are kept in the work directory for a day and up to so many bytes together, so that the next attempt here
+	 * need not encode again; 4 GiB unless told, 0 keeps none.
+	 */
+	readonly keptBytes?: number;
 	/** Jobs at once; 1 unless told. One ffmpeg keeps all cores busy. */
 	readonly concurrency?: number;
 	readonly tools: Tools;
@@ -25,7 +32,7 @@ export type WorkerOptions = {
 	readonly fetch?: typeof fetch;
 	/**
 	 * Follows the addresses that tenants' buckets have; such a tenant may have named any address at all, so give one that is guarded, such as
-	 * `createGuardedFetch` of `@reelmill/outbound` makes. Unless told, it is the platform's, which goes everywhere.
+	 * `createGuardedFetch` of `@reelmill/outbound` makes. Unless told, none is followed: jobs whose source is there are given back, and outputs go through the server.
 	 */
 	readonly fetchFromTenants?: typeof fetch;
 	readonly sleep?: Sleep;
@@ -39,6 +46,16 @@ export type WorkerOptions = {
 	readonly idleSeconds?: number;
 	/** Wall clock that one encode may take; 4 hours unless told. */
 	readonly maxEncodeSeconds?: number;
+	/**
+	 * Workers that one video may be spread over, this one included, where others on other machines wait for work; 8 unless told. 1 for none: then this worker takes
+	 * no other one's chunks either.
+	 */
+	readonly chunkWorkers?: number;
+	/**
+	 * The same for all workers that share processors, which are then no help to each other; unless told it is this machine, and on it the processors that this
+	 * process may use.
+	 */
+	readonly machine?: string;
 	/** Writes down what is said where a job wants it; without one, such a transcript is `unavailable`. */
 	readonly transcriber?: Transcriber | undefined;
 };
@@ -55,7 +72,8 @@ export type Worker = {
 
 /** A worker that claims jobs over the internal plane and does them, one after the other or several at once. It opens nothing until `start()`. */
 export function createWorker(options: WorkerOptions): Worker {
-	const { name, workDirectory, tools, logger, concurrency = 1, claimWaitSeconds = 20, graceSeconds = 10 } = options;
+	const { name, tools, logger, concurrency = 1, claimWaitSeconds = 20, graceSeconds = 10, chunkWorkers = 8 } = options;
+	const workDirectory = createWorkDirectory({ directory: options.workDirectory, keptBytes: options.keptBytes ?? 4 * 1024 ** 3 });
 	const wait = options.sleep ?? sleep;
 	const { fetch, fetchFromTenants } = options;
 	const plane = createInternalPlane({
@@ -82,15 +100,18 @@ export function createWorker(options: WorkerOptions): Worker {
 			heartbeatMilliseconds: (options.heartbeatSeconds ?? 30) * 1000,
 			idleMilliseconds: (options.idleSeconds ?? 30) * 1000,
 			maxSeconds: options.maxEncodeSeconds ?? 4 * 3600,
+			chunkWorkers,
+			cores: Math.max(1, Math.floor(availableParallelism() / concurrency)),
 		};
+		const claim = { waitSeconds: claimWaitSeconds, takesChunks: chunkWorkers > 1, machine: options.machine ?? (await thisMachine()) };
 		for (let failures = 0; !stopping.aborted; ) {
 			const started = performance.now();
 			try {
-				const job = await plane.claim(name, claimWaitSeconds, stopping);
+				const job = await plane.claim(name, claim, stopping);
 				failures = 0;
 				noteTrouble(null);
 				if (job !== null) {
-					logger.info({ job: job.id, attempt: job.attempt, bytes: job.source.file_size }, "job claimed");
+					logger.info({ job: job.id, kind: job.kind, attempt: job.attempt, bytes: job.source.file_size }, "job claimed");
 					await runJob(job, context);
 				} else if (performance.now() - started < 500) await wait(1000, stopping);
 			} catch (error) {
@@ -104,8 +125,8 @@ export function createWorker(options: WorkerOptions): Worker {
 	const prepare = async (stopping: AbortSignal) => {
 		for (let failures = 0; !stopping.aborted; ) {
 			try {
-				await mkdir(workDirectory, { recursive: true });
-				return await removeLeftovers(workDirectory);
+				await mkdir(options.workDirectory, { recursive: true });
+				return await workDirectory.tidy();
 			} catch (error) {
 				failures += 1;
 				noteTrouble(error);

@@ -121,6 +121,9 @@ it("goes to a tenant's bucket through the guard alone, and sends the archive whe
 	const blocked = await open(undefined, { owner: "tenant", fetchFromTenants: () => Promise.reject(new TypeError("blocked")) });
 	expect(await blocked.run()).toEqual(files);
 	expect(blocked.bucket.puts).toEqual([]);
+	const unguarded = await open(undefined, { owner: "tenant" });
+	expect(await unguarded.run()).toEqual(files);
+	expect(unguarded.bucket.puts).toEqual([]);
 });
 
 it("follows no redirect of the bucket", async () => {

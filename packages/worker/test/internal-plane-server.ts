@@ -11,8 +11,11 @@ type Overrides = {
 	/** The mezzanine of the outro that the video pinned. */
 	outro?: Buffer;
 	attempt?: number;
+	/** How often the job is given out, each time as another attempt; once unless told. */
+	offers?: number;
 	renditions?: JobPlan["renditions"];
 	plan?: Partial<JobPlan>;
+	playableFirst?: boolean;
 	lockSeconds?: number;
 	/** To listen on; a free one unless told. */
 	port?: number;
@@ -39,22 +42,25 @@ export async function openInternalPlane(overrides: Overrides) {
 	const waiting: { matches: (call: Call) => boolean; resolve: (call: Call) => void }[] = [];
 	const claims: ServerResponse[] = [];
 	let archive: Buffer | undefined;
-	let offered = false;
+	let playable: Buffer | undefined;
+	let offered = 0;
 	const lockExpiry = () => new Date(Date.now() + (overrides.lockSeconds ?? 90) * 1000).toISOString();
 
 	const routes: Record<string, (body: Buffer, request: IncomingMessage, response: ServerResponse) => unknown> = {
 		"POST /internal/v1/token": () => ({ token: "service-token", token_type: "Bearer", expires_at: new Date(Date.now() + 3600_000).toISOString() }),
 		"POST /internal/v1/jobs/claim": (_body, _request, response) => {
-			if (offered) return void claims.push(response);
-			offered = true;
+			if (offered === (overrides.offers ?? 1)) return void claims.push(response);
+			offered += 1;
 			return {
-				...{ id: jobId, kind: overrides.kind ?? "video", lock, lock_expires_at: lockExpiry(), attempt: overrides.attempt ?? 1 },
+				...{ id: jobId, kind: overrides.kind ?? "video", lock, lock_expires_at: lockExpiry(), attempt: overrides.attempt ?? offered },
 				...{ source: { content_type: "video/mp4", file_size: overrides.source.length }, limits: { max_duration_seconds: 60 } },
 				plan: {
 					...{ renditions: overrides.renditions ?? ["h264_720"], outputs: { hls: true, dash: false, mp4_fallback: true, og_thumbnail: true } },
 					...{ transcript: false, moderation_frames: false, watermark: false, outro_id: null },
 					...overrides.plan,
 				},
+				speed: "balanced",
+				playable_first: overrides.playableFirst ?? false,
 				outro: overrides.outro === undefined ? null : { file_size: overrides.outro.length },
 			};
 		},
@@ -70,8 +76,9 @@ export async function openInternalPlane(overrides: Overrides) {
 			if (from === 0 && cutAfter !== undefined) response.write(source.subarray(0, cutAfter), () => response.destroy());
 			else response.end(source.subarray(from));
 		},
-		[`PUT /internal/v1/jobs/${jobId}/outputs`]: (body, _request, response) => {
-			archive = body;
+		[`PUT /internal/v1/jobs/${jobId}/outputs`]: (body, request, response) => {
+			if (request.url?.endsWith("&part=playable")) playable = body;
+			else archive = body;
 			response.writeHead(204).end();
 		},
 		...(overrides.outputUrls && {
@@ -115,6 +122,7 @@ export async function openInternalPlane(overrides: Overrides) {
 			return earlier ? Promise.resolve(earlier) : new Promise((resolve) => waiting.push({ matches, resolve }));
 		},
 		archive: () => archive,
+		playable: () => playable,
 		async close() {
 			for (const claim of claims) claim.writeHead(204).end();
 			server.closeAllConnections();

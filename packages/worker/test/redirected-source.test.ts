@@ -42,7 +42,8 @@ async function serviceAndBucket(owner: string | undefined, answer: (headers: Inc
 		return fetch(input, { ...init, redirect: "error" });
 	};
 	const plane = createInternalPlane({ apiUrl: service, name: "w", secret: "s", fetchFromTenants });
-	return { plane, asked, viaGuard, bucket };
+	const unguarded = createInternalPlane({ apiUrl: service, name: "w", secret: "s" });
+	return { plane, unguarded, asked, viaGuard, bucket };
 }
 
 it("fetches a source from the bucket that it is sent to, with its range and without its token", async () => {
@@ -71,4 +72,14 @@ it("takes neither a redirect of the bucket nor its words", async () => {
 		expect((error as Error).message).toContain(said);
 		expect((error as Error).message).not.toMatch(/signature|Secret/);
 	}
+});
+
+it("follows no tenant's address, nor one that nobody is named for, where there is no guard", async () => {
+	for (const owner of ["tenant", undefined]) {
+		const { unguarded, asked } = await serviceAndBucket(owner);
+		await expect(unguarded.source(job, 0, noSignal)).rejects.toThrow("made without fetchFromTenants");
+		expect(asked).toEqual([]);
+	}
+	const { unguarded } = await serviceAndBucket("platform");
+	expect(await (await unguarded.source(job, 0, noSignal)).text()).toBe("bytes");
 });

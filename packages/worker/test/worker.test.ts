@@ -59,12 +59,43 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		expect(beats).toContainEqual(expect.objectContaining({ probe: { duration_seconds: 2, width: 320, height: 180 } }));
 	});
 
+	it("delivers what can be played before AV1 is encoded where the job asks for it, but no web.mp4 that is still to get an outro", async () => {
+		server = await openInternalPlane({
+			...{ source, renditions: ["h264_720", "av1_720"], playableFirst: true },
+			plan: { outro_id: "2d0a5c74-8e3f-4a2b-9c9d-5e7f9a1b3c4d" },
+		});
+		start(server.url);
+		await server.seen(isCall("/complete"));
+		const tracks = ["hls/audio.m3u8", "hls/h264_180.m3u8", "hls/master.m3u8", "media/audio.m4a", "media/h264_180.mp4"];
+		expect((await entriesOf(server.playable() as Buffer)).sort()).toEqual([...tracks, "og.jpg", "storyboard.vtt", "storyboard/00001.jpg"]);
+		expect(await entriesOf(server.archive() as Buffer)).toEqual(expect.arrayContaining([...tracks, "media/av1_180.mp4", "web.mp4"]));
+	});
+
+	it("goes on to the whole where what can be played before it is refused", async () => {
+		const refuse = (route: string) => (route.endsWith("/outputs?part=playable") ? "zip_too_large" : undefined);
+		server = await openInternalPlane({ source, renditions: ["h264_720", "av1_720"], playableFirst: true, refuse });
+		const { logger } = start(server.url);
+		await server.seen(isCall("/complete"));
+		expect(server.playable()).toBeUndefined();
+		expect(await entriesOf(server.archive() as Buffer)).toContain("media/av1_180.mp4");
+		expect(logger.lines.map(({ message }) => message)).toContain("what can be played could not be delivered before the rest");
+	});
+
 	it("leaves nothing in its work directory, and asks for the next job", async () => {
 		server = await openInternalPlane({ source });
 		start(server.url);
 		await server.seen(isCall("/complete"));
 		await server.seen((call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2);
 		expect(await readdir(workDirectory)).toEqual([]);
+	});
+
+	it("says nothing of chunks to a server of a version that knows none", async () => {
+		server = await openInternalPlane({ source, refuse: (route, nth) => (route.endsWith("/claim") && nth === 1 ? "validation_error" : undefined) });
+		start(server.url);
+		await server.seen(isCall("/complete"));
+		const [first, second] = server.of("/claim").map(({ body }) => body);
+		expect(first).toMatchObject({ takes_chunks: true, machine: expect.stringMatching(/./) });
+		expect(second).toEqual({ worker: "test-worker", wait_seconds: 20 });
 	});
 
 	it("goes on by Range where the source broke off in the middle", async () => {
