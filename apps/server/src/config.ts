@@ -11,6 +11,16 @@ const table = {
 	BASE_URL: { description: "The address that users reach this server by.", value: values.address, shown: "http://127.0.0.1 and the port" },
 	HOST: { description: "The address to listen on.", value: values.text, fallback: "127.0.0.1" },
 	PORT: { description: "The port to listen on; 0 takes a free one.", value: values.integer(0, 65_535), fallback: 8787 },
+	OPS_PORT: {
+		description: "A port of its own for /ready and /metrics; 0 takes a free one. Don't let it be reached from outside.",
+		value: values.integer(0, 65_535),
+		shown: "not served",
+	},
+	DRAIN_SECONDS: {
+		description: "How long running requests may take when the server is told to stop.",
+		value: values.integer(0, 3600),
+		fallback: 25,
+	},
 	DATABASE_URL: {
 		description: "PostgreSQL 15 or later, as postgres://user:password@host:port/name.",
 		value: values.text,
@@ -43,6 +53,11 @@ const table = {
 		fallback: [],
 		shown: "none",
 	},
+	STORAGE_SILENCE_SECONDS: {
+		description: "How long a bucket may take no bytes of an upload and say nothing. Raise it where the way to a bucket is slower than 2 MB/s.",
+		value: values.integer(2, 300),
+		fallback: 6,
+	},
 	TRUSTED_PROXIES: {
 		description: "Proxies in front of this server, as CIDRs, comma-separated: their X-Forwarded-For is believed.",
 		value: values.list,
@@ -53,6 +68,21 @@ const table = {
 		description: "Videos that this process transcodes at once; 0 leaves the work to transcoders.",
 		value: values.integer(0, 64),
 		fallback: 1,
+	},
+	CHUNK_WORKERS: {
+		description: "Workers on different machines, the embedded ones among them, that one video may be spread over, this one included; 1 for none.",
+		value: values.integer(1, 64),
+		fallback: 8,
+	},
+	SPEED: {
+		description: "Of AV1: balanced for fewer bits, fast for less than half of the time, auto for fast while the queue is long.",
+		value: values.oneOf("auto", "balanced", "fast"),
+		fallback: "auto",
+	},
+	PLAYABLE_FIRST: {
+		description: "on: H.264 is encoded before AV1 and played as soon as it is done, before the video is available.",
+		value: values.oneOf("on", "off"),
+		fallback: "off",
 	},
 	FFMPEG: { description: "The ffmpeg program for embedded workers.", value: values.text, fallback: "ffmpeg" },
 	FFPROBE: { description: "The ffprobe program for embedded workers.", value: values.text, fallback: "ffprobe" },
@@ -102,6 +132,11 @@ const table = {
 		description: "The wait before each of a webhook's six attempts, comma-separated.",
 		value: values.numbers(limits.webhookAttempts),
 		fallback: defaultWindows.webhookSchedule,
+	},
+	WEBHOOK_LOG_DAYS: {
+		description: "How many days a webhook delivery stays in the log, to be looked at and replayed, after its last attempt; a pending one stays.",
+		value: values.integer(1, 3650),
+		fallback: defaultWindows.webhookLog / day,
 	},
 	ROTATION_GRACE_SECONDS: {
 		description: "How long the key or secret before a rotation still works.",

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { access, constants, mkdir, open, readFile } from "node:fs/promises";
+import { randomBytes, randomUUID } from "node:crypto";
+import { access, constants, link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StartError } from "./start-error.ts";
 
@@ -16,24 +16,42 @@ export async function openDataDirectory(directory: string): Promise<void> {
 	}
 }
 
-/** The text of a private file, made by `make` the first time. Two that start at once end with the same text. */
+/** The text of a private file, made by `make` the first time. Two that start at once end with the same text; one that is killed meanwhile leaves a whole file or none. */
 export async function keepPrivateFile(directory: string, name: string, make: () => Promise<string>): Promise<string> {
 	const path = join(directory, name);
 	const kept = await readFile(path, "utf8").catch(absent);
 	if (kept !== null) return kept.trim();
 	const text = await make();
+	const draft = `${path}.${randomUUID()}`;
 	try {
-		const file = await open(path, "wx", 0o600);
-		try {
-			await file.writeFile(`${text}\n`);
-			await file.sync();
-		} finally {
-			await file.close();
-		}
+		await writeDurably(draft, `${text}\n`);
+		await link(draft, path);
+		await syncDirectory(directory);
 		return text;
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "EEXIST") return (await readFile(path, "utf8")).trim();
 		throw new StartError(`${path} can't be written (${reason(error)}).`, { cause: error });
+	} finally {
+		await rm(draft, { force: true });
+	}
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+	const file = await open(path, "wx", 0o600);
+	try {
+		await file.writeFile(text);
+		await file.sync();
+	} finally {
+		await file.close();
+	}
+}
+
+async function syncDirectory(path: string): Promise<void> {
+	const directory = await open(path);
+	try {
+		await directory.sync();
+	} finally {
+		await directory.close();
 	}
 }
 

@@ -6,12 +6,12 @@ export type Listening = {
 	readonly port: number;
 	/** From now on requests go to `listener`; before, they are told to come back. */
 	serve(listener: RequestListener): void;
-	/** Takes no new connections, lets running requests end for up to `graceMilliseconds`, then cuts them. */
+	/** Takes no new connections, lets running requests end for up to `graceMilliseconds`, then cuts them. Each connection is closed with its answer. */
 	close(graceMilliseconds: number): Promise<void>;
 };
 
 /** Binds the port before anything else is made, so that a taken one costs nothing. Throws a StartError. */
-export async function listen(host: string, port: number): Promise<Listening> {
+export async function listen(host: string, port: number, setting = "REELMILL_PORT"): Promise<Listening> {
 	let listener: RequestListener = (_request, response) => {
 		response.writeHead(503, { "content-type": "application/json", "retry-after": "1" });
 		response.end('{"error":"internal_error","message":"The server is starting."}');
@@ -19,7 +19,7 @@ export async function listen(host: string, port: number): Promise<Listening> {
 	// A slow upload may take as long as it likes while it moves: the listener ends idle requests itself.
 	const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000 }, (request, response) => listener(request, response));
 	await new Promise<void>((resolve, reject) => {
-		server.once("error", (error: NodeJS.ErrnoException) => reject(refusal(error, host, port)));
+		server.once("error", (error: NodeJS.ErrnoException) => reject(refusal(error, host, port, setting)));
 		server.listen(port, host, resolve);
 	});
 	return {
@@ -31,20 +31,24 @@ export async function listen(host: string, port: number): Promise<Listening> {
 	};
 }
 
-function refusal(error: NodeJS.ErrnoException, host: string, port: number): StartError {
+function refusal(error: NodeJS.ErrnoException, host: string, port: number, setting: string): StartError {
 	if (error.code === "EADDRINUSE")
-		return new StartError(`Port ${port} on ${host} is taken by another program; stop it, or set REELMILL_PORT to a free port.`, { cause: error });
+		return new StartError(`Port ${port} on ${host} is taken by another program; stop it, or set ${setting} to a free port.`, { cause: error });
 	if (error.code === "EACCES")
-		return new StartError(`Port ${port} on ${host} may not be opened by this user; set REELMILL_PORT to one above 1023.`, { cause: error });
+		return new StartError(`Port ${port} on ${host} may not be opened by this user; set ${setting} to one above 1023.`, { cause: error });
 	if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
 		return new StartError(`This machine has no address ${host}; set REELMILL_HOST to one that it has.`, { cause: error });
 	return new StartError(`Port ${port} on ${host} can't be opened (${error.code ?? error.message}).`, { cause: error });
 }
 
+const lookMilliseconds = 50;
+
 async function close(server: Server, graceMilliseconds: number): Promise<void> {
 	const closed = new Promise((resolve) => server.close(resolve));
-	server.closeIdleConnections();
+	// A connection that is kept for further requests is idle only once its answer is sent.
+	const look = setInterval(() => server.closeIdleConnections(), lookMilliseconds);
 	const cut = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
 	await closed;
+	clearInterval(look);
 	clearTimeout(cut);
 }

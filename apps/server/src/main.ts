@@ -24,20 +24,22 @@ function config(): Config {
 
 async function start(settings: Config): Promise<RunningServer> {
 	try {
-		return await startServer(settings, pino({ level: settings.LOG_LEVEL }, pino.destination(2)), say);
+		const serializers = { error: pino.stdSerializers.err };
+		return await startServer(settings, pino({ level: settings.LOG_LEVEL, serializers }, pino.destination(2)), say);
 	} catch (error) {
 		if (error instanceof StartError) refuse(error.message);
 		throw error;
 	}
 }
 
-function welcome({ baseUrl, tenantKey }: RunningServer): string {
+function welcome({ baseUrl, tenantKey, operationsPort }: RunningServer): string {
+	const operations = operationsPort === null ? "" : `\n  Operations     port ${operationsPort}: /ready, /metrics`;
 	return `
 Reelmill is ready.
 
   API            ${baseUrl}/v1/health
   Reference      ${baseUrl}/docs
-  Tenant key     ${tenantKey}   (domain "default"; keep it on your server)
+  Tenant key     ${tenantKey}   (domain "default"; keep it on your server)${operations}
 
 Next: initiate an upload.
 

@@ -12,13 +12,24 @@ import { keepMasterKey, openDataDirectory } from "./data-directory.ts";
 import { keepFirstTenant } from "./first-tenant.ts";
 import { listen } from "./listen.ts";
 import { openDatabase } from "./open-database.ts";
+import { createOperationsListener } from "./operations/listener.ts";
+import { createServerMetrics } from "./operations/metrics.ts";
+import { readinessOf } from "./operations/readiness.ts";
 import { StartError } from "./start-error.ts";
 import { readStorageLocations } from "./storage-locations.ts";
 import { version } from "./version.ts";
 
-export type RunningServer = { readonly baseUrl: string; readonly tenantKey: string; stop(): Promise<void> };
-
-const graceMilliseconds = 10_000;
+export type RunningServer = {
+	readonly baseUrl: string;
+	readonly tenantKey: string;
+	/** The port of /ready and /metrics, or null where they aren't served. */
+	readonly operationsPort: number | null;
+	/**
+	 * Says no at /ready at once, answers the claims that wait, takes no more connections, and lets running requests end for as long as the setting says.
+	 * Embedded workers end before, so that they can give their jobs back. Resolves when nothing is left.
+	 */
+	stop(): Promise<void>;
+};
 
 /**
  * Starts the reference server, and resolves when it answers. What was opened before something failed is closed again.
@@ -26,7 +37,12 @@ const graceMilliseconds = 10_000;
  */
 export async function startServer(config: Config, logger: Logger, onProgress: (step: string) => void): Promise<RunningServer> {
 	const opened: (() => Promise<unknown>)[] = [];
+	const draining = new AbortController();
+	const drainMilliseconds = config.DRAIN_SECONDS * 1000;
+	let serving = false;
 	const stop = async () => {
+		serving = false;
+		draining.abort();
 		while (opened.length > 0) await opened.pop()?.();
 	};
 	try {
@@ -34,11 +50,15 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 		const transcriber = config.EMBEDDED_WORKERS > 0 ? await findTranscriber(config) : null;
 		const webhookTransport = naming("REELMILL_WEBHOOK_ALLOW_CIDRS", () => createWebhookTransport({ allow: config.WEBHOOK_ALLOW_CIDRS }));
 		opened.push(() => webhookTransport.close());
-		const buckets = naming("REELMILL_STORAGE_ALLOW_CIDRS", () => createBucketOpener({ allow: config.STORAGE_ALLOW_CIDRS }));
+		const buckets = naming("REELMILL_STORAGE_ALLOW_CIDRS", () =>
+			createBucketOpener({ allow: config.STORAGE_ALLOW_CIDRS, progressTimeoutMilliseconds: config.STORAGE_SILENCE_SECONDS * 1000 }),
+		);
 		const storageLocations = config.STORAGE_LOCATIONS === undefined ? [] : await readStorageLocations(config.STORAGE_LOCATIONS);
 		naming("REELMILL_TRUSTED_PROXIES", () => checkTrustedProxies(config.TRUSTED_PROXIES));
 		const listening = await listen(config.HOST, config.PORT);
-		opened.push(() => listening.close(graceMilliseconds));
+		opened.push(() => listening.close(0));
+		const operations = config.OPS_PORT === undefined ? null : await listen(config.HOST, config.OPS_PORT, "REELMILL_OPS_PORT");
+		opened.push(async () => operations?.close(0));
 		await openDataDirectory(config.DATA_DIR);
 		const baseUrl = config.BASE_URL ?? `http://${reachable(config.HOST)}:${listening.port}`;
 		const masterKey = config.MASTER_KEY ?? (await keepMasterKey(config.DATA_DIR));
@@ -57,6 +77,8 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 			masterKey,
 			baseUrl,
 			version,
+			speed: config.SPEED,
+			playableFirst: config.PLAYABLE_FIRST === "on",
 			maxFileBytes: config.MAX_FILE_BYTES,
 			maxDurationSeconds: config.MAX_DURATION_SECONDS,
 			...(config.DAILY_UPLOAD_BYTES !== undefined && { dailyUploadBytes: config.DAILY_UPLOAD_BYTES }),
@@ -69,24 +91,32 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 				sandbox: config.SANDBOX_SECONDS,
 				sweep: config.SWEEP_SECONDS,
 				webhookSchedule: config.WEBHOOK_SCHEDULE_SECONDS,
+				webhookLog: config.WEBHOOK_LOG_DAYS * 86_400,
 			},
 		});
 		await engine.start();
 		opened.push(() => engine.stop());
 		const tenantKey = await keepFirstTenant(engine, config.DATA_DIR);
-		listening.serve(
-			createNodeListener(engine, {
-				baseUrl,
-				logger,
-				version,
-				archiveBytes: config.ARCHIVE_BYTES,
-				spoolDirectory: config.DATA_DIR,
-				trustedProxies: config.TRUSTED_PROXIES,
-				...(config.ADMIN_KEY !== undefined && { adminKey: config.ADMIN_KEY }),
-			}),
-		);
+		const metrics = operations && createServerMetrics(engine.metrics);
+		if (operations !== null && metrics !== null) {
+			const ready = () => readinessOf({ serving: () => serving, pingDatabase: database.ping, dataDirectory: config.DATA_DIR });
+			operations.serve(createOperationsListener({ ready, metrics, logger }));
+		}
+		const listener = createNodeListener(engine, {
+			baseUrl,
+			logger,
+			version,
+			archiveBytes: config.ARCHIVE_BYTES,
+			spoolDirectory: config.DATA_DIR,
+			trustedProxies: config.TRUSTED_PROXIES,
+			draining: draining.signal,
+			...(metrics !== null && { observe: metrics.observe }),
+			...(config.ADMIN_KEY !== undefined && { adminKey: config.ADMIN_KEY }),
+		});
+		listening.serve(listener);
+		serving = true;
 		// From here requests are answered; they end before what they stand on does.
-		opened.push(() => listening.close(graceMilliseconds));
+		opened.push(() => listening.close(drainMilliseconds).then(listener.settled));
 
 		if (tools !== null) {
 			const name = `embedded-${config.workerName}-${listening.port}`;
@@ -99,6 +129,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 				secret,
 				workDirectory: join(config.DATA_DIR, "work"),
 				concurrency: config.EMBEDDED_WORKERS,
+				chunkWorkers: config.CHUNK_WORKERS,
 				tools,
 				logger,
 				fetchFromTenants: guarded.fetch,
@@ -107,7 +138,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 			worker.start();
 			opened.push(() => worker.stop());
 		}
-		return { baseUrl, tenantKey, stop };
+		return { baseUrl, tenantKey, operationsPort: operations?.port ?? null, stop };
 	} catch (error) {
 		await stop();
 		throw error;

@@ -1,0 +1,29 @@
+import type { ProcessCounts } from "@reelmill/engine";
+import { Counter, collectDefaultMetrics, Gauge, type Registry } from "prom-client";
+
+/** What this process counts by itself, read when it is asked for; and Node's own: CPU, memory, the event loop's lag, garbage collection. */
+export function createProcessMetrics(registry: Registry, counts: () => ProcessCounts): void {
+	const registers = [registry];
+	const counter = (name: string, help: string, read: () => number) =>
+		new Counter({
+			name,
+			help,
+			registers,
+			collect() {
+				this.reset();
+				this.inc(read());
+			},
+		});
+	counter("reelmill_delivery_memory_hits_total", "Deliveries whose bytes were in memory.", () => counts().memory.hits);
+	counter("reelmill_delivery_memory_misses_total", "Deliveries whose bytes were read from storage.", () => counts().memory.misses);
+	counter("reelmill_storage_failures_total", "Uses of a bucket that failed.", () => counts().storageFailures);
+	new Gauge({
+		name: "reelmill_delivery_memory_bytes",
+		help: "Bytes of outputs that are kept in memory.",
+		registers,
+		collect() {
+			this.set(counts().memory.bytes);
+		},
+	});
+	collectDefaultMetrics({ register: registry });
+}

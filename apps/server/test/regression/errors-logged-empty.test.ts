@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openTestDatabase } from "@reelmill/postgres/testing";
+import { expect, it } from "vitest";
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+it("logs what an error says and where it came from: pino alone writes an error under `error` as an empty object", async () => {
+	const directory = await mkdtemp(join(tmpdir(), "reelmill-logged-"));
+	const { url, close } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	const env = {
+		PATH: process.env.PATH,
+		REELMILL_DATABASE_URL: url,
+		REELMILL_DATA_DIR: directory,
+		REELMILL_PORT: "0",
+		REELMILL_EMBEDDED_WORKERS: "0",
+		REELMILL_SWEEP_SECONDS: "1",
+	};
+	const child = spawn(process.execPath, [main], { env });
+	try {
+		let [out, err] = ["", ""];
+		child.stdout.on("data", (text) => {
+			out += text;
+		});
+		child.stderr.on("data", (text) => {
+			err += text;
+		});
+		await expect.poll(() => out, { timeout: 20_000 }).toContain("Reelmill is ready.");
+		await close();
+		const failures = () =>
+			err
+				.split("\n")
+				.filter((line) => line.includes("a sweep could not be finished"))
+				.map((line) => JSON.parse(line) as object);
+		await expect
+			.poll(failures, { timeout: 20_000 })
+			.toContainEqual(
+				expect.objectContaining({ error: expect.objectContaining({ message: expect.stringContaining("does not exist"), stack: expect.any(String) }) }),
+			);
+	} finally {
+		child.kill("SIGKILL");
+		await once(child, "exit");
+		await rm(directory, { recursive: true, force: true });
+	}
+}, 60_000);

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createEngine, type Engine } from "@reelmill/engine";
+import { createRecordingLogger } from "@reelmill/engine/testing";
+import { createPostgresDatabase } from "@reelmill/postgres";
+import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+export type RunningProcess = {
+	readonly child: ChildProcess;
+	readonly url: string;
+	/** Of /ready and /metrics. */
+	readonly operations: string;
+	readonly auth: { readonly authorization: string };
+	/** Resolves with the exit code. */
+	readonly ended: Promise<number | null>;
+};
+
+/** The reference server as a process, without embedded workers, in `directory` and on the database at `databaseUrl`. */
+export async function runServer(directory: string, databaseUrl: string, settings: Record<string, string> = {}): Promise<RunningProcess> {
+	const all = { PORT: "0", OPS_PORT: "0", EMBEDDED_WORKERS: "0", DATA_DIR: directory, DATABASE_URL: databaseUrl, ...settings };
+	const environment = Object.fromEntries(Object.entries(all).map(([name, value]) => [`REELMILL_${name}`, value]));
+	const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
+	const ended = once(child, "exit").then(([code]) => code as number | null);
+	let [said, complaints] = ["", ""];
+	child.stderr.on("data", (text: Buffer) => {
+		complaints += text;
+	});
+	child.stdout.on("data", (text: Buffer) => {
+		said += text;
+	});
+	while (!said.includes("Reelmill is ready.")) {
+		if (child.exitCode !== null) throw new Error(complaints);
+		await Promise.race([once(child.stdout, "data"), ended]);
+	}
+	const found = (pattern: RegExp): string => pattern.exec(said)?.[1] ?? "";
+	return {
+		child,
+		url: found(/(http:\S+)\/v1\/health/),
+		operations: `http://127.0.0.1:${found(/Operations +port (\d+)/)}`,
+		auth: { authorization: `Bearer ${found(/(ek_\w+)/)}` },
+		ended,
+	};
+}
+
+/** A public video that plays, put where a running server finds it. `webMp4` is what its web.mp4 holds. Answers its id. */
+export async function publish(directory: string, databaseUrl: string, webMp4: Uint8Array): Promise<string> {
+	const database = createPostgresDatabase({ url: databaseUrl });
+	try {
+		const engine = createEngine({
+			database,
+			uploads: createLocalUploadStore({ directory: join(directory, "uploads") }),
+			outputs: createLocalObjectStorage({ directory: join(directory, "outputs") }),
+			webhookTransport: { send: async () => ({ status: 200, error: null }), refusal: () => null, close: async () => undefined },
+			logger: createRecordingLogger(),
+			masterKey: Buffer.from(await readFile(join(directory, "master.key"), "utf8"), "base64"),
+			baseUrl: "http://127.0.0.1",
+		});
+		return await finish(engine, webMp4);
+	} finally {
+		await database.close();
+	}
+}
+
+async function finish({ domains, keys, videos, uploads, jobs }: Engine, webMp4: Uint8Array): Promise<string> {
+	const bytes = async function* (content: Uint8Array) {
+		yield content;
+	};
+	const { api_key } = await domains.create({ slug: "publisher" });
+	const { video, upload } = await videos.create(await keys.authenticate(`Bearer ${api_key}`), {
+		content_type: "video/mp4",
+		file_size: 1,
+		visibility: "public",
+	});
+	const token = await uploads.authenticate(`Bearer ${upload.token}`);
+	await uploads.create(token, { videoId: video.id, length: 1 });
+	await uploads.append(token, video.id, 0, bytes(Buffer.from("0")));
+	const { lock } = await jobs.claimById({ accountId: video.id, name: "test" }, video.id, { worker: "test" });
+	const files: Readonly<Record<string, Uint8Array>> = { "hls/master.m3u8": Buffer.from("#EXTM3U\n"), "web.mp4": webMp4, "og.jpg": Buffer.from("jpg") };
+	const entries = async function* () {
+		for (const [path, content] of Object.entries(files)) yield { path, bytes: bytes(content) };
+	};
+	await jobs.replaceOutputs(video.id, lock, entries());
+	await jobs.complete(video.id, {
+		lock,
+		outputs: { files: Object.keys(files), renditions: [] },
+		media: { duration_seconds: 1, width: 1280, height: 720, transcript_status: "disabled", language: null },
+	});
+	return video.id;
+}
