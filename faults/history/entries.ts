@@ -1,0 +1,59 @@
+import type { Fault } from "../plan/plan.ts";
+
+/** Which of the ways to a server: the clients', the workers', or the one from the server to the database. */
+export type Way = "clients" | "workers" | "database";
+
+/** What an uploader tells of its upload. */
+export type UploadEntry =
+	| { readonly kind: "initiated"; readonly video: string; readonly domain: string; readonly size: number; readonly sha256: string; readonly intent: string }
+	/** Bytes that the service said it has: by the answer to a PATCH or a POST, or to a HEAD. `askedAt` is when the request began. */
+	| { readonly kind: "acknowledged"; readonly video: string; readonly offset: number; readonly by: "write" | "head"; readonly askedAt: number }
+	/** The service said that the upload is whole. */
+	| { readonly kind: "finished"; readonly video: string }
+	/** The service said that it was cancelled or deleted. */
+	| { readonly kind: "ended"; readonly video: string; readonly by: "cancel" | "terminate" | "delete" }
+	| { readonly kind: "given-up"; readonly video: string; readonly code: string };
+
+/** What a worker tells of its job. */
+export type JobEntry =
+	| { readonly kind: "claimed"; readonly video: string; readonly lock: string; readonly attempt: number; readonly worker: string }
+	| { readonly kind: "fetched"; readonly video: string; readonly lock: string; readonly sha256: string }
+	/** The service said that the attempt's outputs are the video's. */
+	| { readonly kind: "completed"; readonly video: string; readonly lock: string }
+	| { readonly kind: "failed"; readonly video: string; readonly lock: string; readonly retryable: boolean }
+	| { readonly kind: "dropped"; readonly video: string; readonly lock: string; readonly code: string };
+
+/** One request to a server, however it ended. `outcome` is its status, or why there was none. */
+export type RequestEntry = {
+	readonly kind: "request";
+	readonly who: string;
+	readonly what: string;
+	readonly server: number;
+	readonly way: Way;
+	readonly startedAt: number;
+	readonly milliseconds: number;
+	readonly outcome: number | string;
+};
+
+/** Where something was wrong by our own doing, from its beginning to its end: `server` left out means all of them. */
+export type Disturbance = { readonly what: "down" | "frozen" | "unreachable" | "slow" | "disk-full" | "storage"; readonly server?: number; readonly way?: Way };
+
+export type DriverEntry =
+	| { readonly kind: "fault"; readonly fault: Fault; readonly done: boolean }
+	| { readonly kind: "killed"; readonly what: "server" | "worker" | "client" | "postgres" | "backend" | "gateway"; readonly name: string }
+	| { readonly kind: "begins"; readonly id: number; readonly disturbance: Disturbance }
+	| { readonly kind: "ends"; readonly id: number }
+	/** A process that had been ready ended, and nobody had killed it. */
+	| { readonly kind: "fell"; readonly name: string; readonly how: string }
+	| { readonly kind: "froze"; readonly name: string; readonly milliseconds: number }
+	| { readonly kind: "postgres"; readonly is: "down" | "up" }
+	/** A server answered out of the database again. */
+	| { readonly kind: "serving-again"; readonly server: number; readonly since: number; readonly milliseconds: number }
+	| { readonly kind: "received"; readonly delivery: string; readonly type: string; readonly video: string; readonly genuine: boolean; readonly answer: string }
+	| { readonly kind: "served"; readonly video: string; readonly path: string; readonly etag: string; readonly sha256: string; readonly madeBy: string | null }
+	| { readonly kind: "noted"; readonly text: string };
+
+/** What happened, as its witness told it. */
+export type Told = UploadEntry | JobEntry | RequestEntry | DriverEntry;
+/** `at` is when it was written down, in milliseconds since 1970. */
+export type Entry = Told & { readonly at: number };

@@ -1,0 +1,32 @@
+import type { Breach, Invariant, Run } from "./invariant.ts";
+import { noStaleByte, oneCompletion, oneWinnerAClaim } from "./jobs.ts";
+import { everyLifeEnds, oneEventAMove, oneLife } from "./lives.ts";
+import { countersAreExact, nobodyFalls, storageIsTidy } from "./rest.ts";
+import { deadWorkersAreReplaced, nobodyWaitsForEver, servesAgainSoon } from "./time.ts";
+import { acknowledgedBytesLast, bytesAreTheSame, endsAreKept, initiatesAreKept, wholeUploadsGoOn } from "./uploads.ts";
+import { everyEventArrives, nothingUntrueIsTold } from "./webhooks.ts";
+
+export const invariants: readonly Invariant[] = [
+	initiatesAreKept,
+	acknowledgedBytesLast,
+	wholeUploadsGoOn,
+	bytesAreTheSame,
+	endsAreKept,
+	oneLife,
+	everyLifeEnds,
+	oneEventAMove,
+	oneWinnerAClaim,
+	oneCompletion,
+	noStaleByte,
+	everyEventArrives,
+	nothingUntrueIsTold,
+	countersAreExact,
+	storageIsTidy,
+	nobodyFalls,
+	nobodyWaitsForEver,
+	servesAgainSoon,
+	deadWorkersAreReplaced,
+];
+
+export type Verdict = { readonly invariant: Invariant; readonly breaches: readonly Breach[] };
+export const judge = (run: Run): Verdict[] => invariants.map((invariant) => ({ invariant, breaches: invariant.check(run) }));

@@ -1,0 +1,70 @@
+import { entriesOf } from "../history/history.ts";
+import type { FinalVideo } from "../world/final.ts";
+import type { Breach, Invariant } from "./invariant.ts";
+
+const isProcessing = ({ state }: FinalVideo): boolean => ["queued", "locked", "encoding"].includes(state);
+const sizeOf = ({ outputs }: FinalVideo): number => Object.values(outputs?.files ?? {}).reduce((sum, size) => sum + size, 0);
+const storedBytes = (video: FinalVideo): number => {
+	if (video.deleted) return 0;
+	if (video.state === "available") return sizeOf(video);
+	return video.state === "uploaded" || isProcessing(video) ? video.fileSize : 0;
+};
+const sum = (videos: readonly FinalVideo[], amount: (video: FinalVideo) => number): number => videos.reduce((total, video) => total + amount(video), 0);
+
+export const countersAreExact: Invariant = {
+	name: "counters are exact",
+	promise: "Processing slots, stored, reserved and uploaded bytes of each domain are what its videos come to: no change was counted twice or not at all.",
+	check({ final }) {
+		return final.domains.flatMap((domain) => {
+			const videos = final.videos.filter((video) => video.domain === domain.id);
+			const pending = sum(videos, ({ state, deleted, fileSize }) => (state === "pending_upload" && !deleted ? fileSize : 0));
+			const wasWhole = new Set(final.moves.filter(({ to }) => to === "uploaded").map(({ video }) => video));
+			const expected = {
+				processing: videos.filter(isProcessing).length,
+				storedBytes: sum(videos, storedBytes),
+				reservedBytes: pending,
+				uploadedBytes: sum(videos, ({ id, fileSize }) => (wasWhole.has(id) ? fileSize : 0)),
+				dayReservedBytes: pending,
+			};
+			const wrong = Object.entries(expected).filter(([name, value]) => domain[name as keyof typeof expected] !== value);
+			return wrong.length === 0
+				? []
+				: [{ message: `the counters of ${domain.slug} are wrong: ${wrong.map(([name]) => name).join(", ")}`, shownBy: [domain, expected] }];
+		});
+	},
+};
+
+export const nobodyFalls: Invariant = {
+	name: "nobody falls",
+	promise: "No server and no worker ends by itself, whatever is taken from it.",
+	check: ({ history }) => entriesOf(history, "fell").map((entry) => ({ message: `${entry.name} ended by itself (${entry.how})`, shownBy: [entry] })),
+};
+
+export const storageIsTidy: Invariant = {
+	name: "storage is tidy",
+	promise:
+		"Every file of an available video is there in its size; nothing else is, of the disk: no raw upload, no output of an attempt that came to nothing; nor is anything, there or in a bucket, that a storage was tried with.",
+	check({ final }) {
+		const breaches: Breach[] = [];
+		const wanted = new Set<string>();
+		for (const video of final.videos) {
+			if (video.state !== "available" || video.deleted || video.outputs === null) continue;
+			for (const [path, size] of Object.entries(video.outputs.files)) {
+				const key = `${video.outputs.prefix}${path}`;
+				wanted.add(key);
+				const found = final.outputs[key];
+				if (found === undefined || (found !== -1 && found !== size))
+					breaches.push({ message: `${key} has ${found} bytes instead of ${size}`, shownBy: [video] });
+			}
+		}
+		const bucketed = new Set(final.videos.filter(({ inBucket }) => inBucket).map(({ id }) => id));
+		const left = Object.keys(final.outputs).filter((key) => !wanted.has(key) && !bucketed.has(key.split("/")[1] ?? ""));
+		if (left.length > 0) breaches.push({ message: `${left.length} outputs lie about`, shownBy: left });
+		const pending = new Set(final.videos.filter(({ state }) => state === "pending_upload").map(({ id }) => id));
+		const raw = final.uploads.filter((key) => !pending.has(key.slice(0, 36)));
+		if (raw.length > 0)
+			breaches.push({ message: `${raw.length} raw uploads lie about`, shownBy: raw.map((key) => [key, final.videos.find(({ id }) => key.startsWith(id))]) });
+		if (final.dueDeletions > 0) breaches.push({ message: `${final.dueDeletions} notes of bytes to be deleted were never settled`, shownBy: [] });
+		return breaches;
+	},
+};

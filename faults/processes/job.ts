@@ -1,0 +1,127 @@
+import { buffer } from "node:stream/consumers";
+import yazl from "yazl";
+import type { Told } from "../history/entries.ts";
+import type { Random } from "../plan/random.ts";
+import { type Answer, ask, codeOf } from "./ask.ts";
+import { sha256Of } from "./content.ts";
+import type { AskServer } from "./told-requests.ts";
+
+export type ClaimedJob = { readonly id: string; readonly lock: string; readonly attempt: number };
+type Context = {
+	readonly random: Random;
+	readonly askServer: AskServer;
+	readonly serverCount: number;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly tell: (told: Told) => void;
+	readonly sleep: (milliseconds: number) => Promise<unknown>;
+	readonly isStubborn: boolean;
+};
+
+const json = { "content-type": "application/json" };
+/** What the service says to one whose lock is lost. */
+const lost = (answer: Answer): boolean => ["not_lock_holder", "invalid_video_state", "video_not_found"].includes(codeOf(answer));
+/** Tries of one request; then the worker gives the job up, as one that was killed does. */
+const mostTries = 12;
+
+/** Does one job and tells what it saw of it. Resolves when it is done with it; it never rejects. */
+export async function doJob({ id, lock }: ClaimedJob, context: Context): Promise<void> {
+	const { random, askServer, serverCount, headers, tell, sleep, isStubborn } = context;
+	const any = () => random.integer(0, serverCount - 1);
+	const done = { value: false };
+	let gone = false;
+	const drop = (code: string) => {
+		gone = true;
+		done.value = true;
+		tell({ kind: "dropped", video: id, lock, code });
+	};
+	const post = (what: string, path: string, body: object) =>
+		askServer(what, any(), {
+			method: "POST",
+			path: `/internal/v1/jobs/${id}/${path}`,
+			headers: { ...headers, ...json },
+			body: Buffer.from(JSON.stringify(body)),
+		});
+	/** The answer to one of several tries; null where the job is not to be gone on with. */
+	const insist = async (send: () => Promise<Answer>): Promise<{ answer: Answer; tries: number } | null> => {
+		for (let tries = 1; tries <= mostTries && (!gone || isStubborn); tries++) {
+			const answer = await send().catch(() => null);
+			if (answer !== null && answer.status < 500) return { answer, tries };
+			await sleep(random.integer(50, 600));
+		}
+		if (!gone) drop("gave up");
+		return null;
+	};
+	const beat = async () => {
+		for (let progress = 0; !done.value; progress = Math.min(99, progress + 7)) {
+			const answer = await post("heartbeat", "heartbeat", { lock, progress }).catch(() => null);
+			if (answer && lost(answer) && !done.value) return drop(codeOf(answer));
+			await sleep(700);
+		}
+	};
+	const beating = beat();
+	try {
+		await work();
+	} finally {
+		done.value = true;
+		await beating;
+	}
+
+	async function work(): Promise<void> {
+		const source = await insist(() => fetchSource());
+		if (source === null || (gone && !isStubborn)) return;
+		if (source.answer.status !== 200) return drop(codeOf(source.answer));
+		tell({ kind: "fetched", video: id, lock, sha256: sha256Of(source.answer.body) });
+		await sleep(random.integer(50, 2500));
+		if (random.chance(0.04)) return giveUp(random.chance(0.6));
+		const archive = await archiveOf({ "web.mp4": `video ${id} made by ${lock}`, "hls/master.m3u8": `#EXTM3U\n# ${id} made by ${lock}\n` });
+		const put = await insist(() =>
+			askServer("outputs", any(), {
+				method: "PUT",
+				path: `/internal/v1/jobs/${id}/outputs?lock=${lock}`,
+				headers: { ...headers, "content-type": "application/zip" },
+				body: archive,
+				pieces: { bytes: Math.ceil(archive.length / random.integer(1, 4)), pauseMilliseconds: random.integer(0, 60) },
+			}),
+		);
+		if (put === null) return;
+		if (put.answer.status !== 204 && !isStubborn) return drop(codeOf(put.answer));
+		await complete();
+	}
+
+	async function complete(): Promise<void> {
+		const outputs = { files: ["web.mp4", "hls/master.m3u8"], renditions: [] };
+		const media = { duration_seconds: 1, width: 16, height: 16, transcript_status: "disabled", language: null };
+		const completed = await insist(() => post("complete", "complete", { lock, outputs, media }));
+		if (completed === null) return;
+		const { answer } = completed;
+		if (answer.status === 200) tell({ kind: "completed", video: id, lock });
+		else drop(codeOf(answer));
+		done.value = true;
+	}
+
+	async function giveUp(retryable: boolean): Promise<void> {
+		const failed = await insist(() => post("fail", "fail", { lock, reason: "storage_error", retryable, message: "as chance would have it" }));
+		if (failed?.answer.status === 200) tell({ kind: "failed", video: id, lock, retryable });
+		else if (failed) drop(codeOf(failed.answer));
+		done.value = true;
+	}
+
+	async function fetchSource(): Promise<Answer> {
+		const answer = await askServer("source", any(), { method: "GET", path: `/internal/v1/jobs/${id}/source`, headers });
+		return answer.status === 302 ? fromBucket(answer.headers["location"] ?? "") : answer;
+	}
+}
+
+/** A bucket's refusals are no words of the service: they count as trouble. */
+async function fromBucket(url: string): Promise<Answer> {
+	const answer = await ask({ url, method: "GET" });
+	if (answer.status >= 400) throw new Error(`The bucket answered ${answer.status}.`);
+	return answer;
+}
+
+async function archiveOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
+	const zip = new yazl.ZipFile();
+	for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path, { compress: false });
+	zip.end();
+	return buffer(zip.outputStream);
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createRandom } from "../plan/random.ts";
+import { setup, tell } from "./parent.ts";
+import { createAskServer } from "./told-requests.ts";
+import { type Assignment, upload } from "./upload.ts";
+
+export type UploaderSetup = {
+	readonly name: string;
+	readonly fronts: readonly string[];
+	readonly patience: number;
+	readonly clip: string;
+	readonly seed: number;
+};
+
+/** Does one upload after the other, as the driver assigns them: a device that a tenant's viewer holds, and the tenant's back end beside it. */
+const { name, fronts, patience, clip, seed } = setup<UploaderSetup>();
+const clipBytes = readFileSync(clip);
+const random = createRandom(seed);
+const askServer = createAskServer({ fronts, patience, who: name, way: "clients", tell });
+
+process.on("message", async (assignment: Assignment) => {
+	await upload(assignment, { clip: clipBytes, random, askServer, serverCount: fronts.length, tell, sleep: (milliseconds) => sleep(milliseconds) });
+	process.send?.({ done: assignment.number });
+});
+process.send?.({ ready: true });

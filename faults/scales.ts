@@ -1,0 +1,13 @@
+import type { Scale } from "./world/world.ts";
+
+/** Of `npm run faults`: about a kill a second. */
+export const fullScale: { readonly scale: Scale; readonly meanMilliseconds: number } = {
+	scale: { uploaders: 6, workers: 5, transcoders: 1, windows: { lock: 3, pendingUpload: 40, sweep: 1 } },
+	meanMilliseconds: 600,
+};
+
+/** Of the run among the tests: small, and at rest soon. */
+export const shortScale: typeof fullScale = {
+	scale: { uploaders: 3, workers: 3, transcoders: 1, windows: { lock: 3, pendingUpload: 20, sweep: 1 } },
+	meanMilliseconds: 900,
+};

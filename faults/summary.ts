@@ -1,0 +1,80 @@
+import { cpus, loadavg } from "node:os";
+import { entriesOf } from "./history/history.ts";
+import type { Verdict } from "./invariants/index.ts";
+import type { Run } from "./invariants/invariant.ts";
+import { takeovers } from "./invariants/time.ts";
+
+/** What happened in a run, in numbers, as text that the guide can keep. */
+export function summarise(
+	{ history, final, lockSeconds, patience }: Run,
+	verdicts: readonly Verdict[],
+	{ seed, seconds }: { seed: number; seconds: number },
+): string {
+	const count = <T>(all: readonly T[], key: (each: T) => string): string =>
+		[...Map.groupBy(all, key)]
+			.sort(([a], [b]) => (a < b ? -1 : 1))
+			.map(([name, each]) => `${name} ${each.length}`)
+			.join(", ");
+	const killed = entriesOf(history, "killed");
+	const requests = entriesOf(history, "request");
+	const received = entriesOf(history, "received");
+	const serving = entriesOf(history, "serving-again").map(({ milliseconds }) => milliseconds);
+	const taken = takeovers({ history, final }).map(({ milliseconds }) => milliseconds);
+	const bytes = entriesOf(history, "initiated").reduce((sum, { size }) => sum + size, 0);
+	const rows: readonly (readonly [string, string])[] = [
+		["seed", String(seed)],
+		[
+			"time",
+			`${Math.round(seconds)} s; ${cpus().length} processors, load ${loadavg()
+				.map((load) => load.toFixed(1))
+				.join(" ")}; patience ${patience}`,
+		],
+		["killed", `${killed.length}: ${count(killed, ({ what }) => what)}`],
+		[
+			"faults",
+			count(
+				entriesOf(history, "fault").filter(({ done }) => done),
+				({ fault }) => fault.kind,
+			),
+		],
+		[
+			"uploads",
+			`${entriesOf(history, "initiated").length} initiated (${(bytes / 2 ** 20).toFixed(0)} MiB), ${new Set(entriesOf(history, "finished").map(({ video }) => video)).size} acknowledged whole, ${entriesOf(history, "acknowledged").length} offsets acknowledged`,
+		],
+		["videos", count(final.videos, ({ state, failureReason }) => (failureReason ? `${state} (${failureReason})` : state))],
+		[
+			"attempts",
+			`${final.claims.length}: ${entriesOf(history, "completed").length} completed, ${count(entriesOf(history, "dropped"), ({ code }) => `dropped by ${code}`)}`,
+		],
+		["webhooks", `${final.deliveries.length} events, sent ${received.length} times; ${count(received, ({ answer }) => answer)}`],
+		["files read", String(entriesOf(history, "served").length)],
+		[
+			"requests",
+			`${requests.length}; ${spread(requests.filter(({ outcome }) => typeof outcome === "number").map(({ milliseconds }) => milliseconds))} of those answered`,
+		],
+		["serving again", `${spread(serving)} after the database's return`],
+		["dead workers", `${spread(taken)} until their job was free (the lock lasts ${lockSeconds} s)`],
+		...verdicts.map(({ invariant, breaches }) => [invariant.name, breaches.length === 0 ? "holds" : `BROKEN ${breaches.length} times`] as const),
+	];
+	const width = Math.max(...rows.map(([name]) => name.length));
+	return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join("\n");
+}
+
+/** Half of them took no longer than the first number, 99 of 100 no longer than the second; the third is the longest. */
+function spread(all: readonly number[]): string {
+	const sorted = [...all].sort((a, b) => a - b);
+	const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0);
+	return `median ${at(0.5)} ms, 99 % ${at(0.99)} ms, longest ${at(1)} ms (of ${all.length})`;
+}
+
+/** The promise, the seed, and what of the history shows that it was broken. */
+export function breachText({ invariant, breaches }: Verdict, seed: number): string {
+	const shown = breaches.slice(0, 3).map(
+		({ message, shownBy }) =>
+			`  ${message}\n${shownBy
+				.slice(0, 25)
+				.map((each) => `    ${JSON.stringify(each)}`)
+				.join("\n")}`,
+	);
+	return `${invariant.name} is broken (seed ${seed}): ${invariant.promise}\n${shown.join("\n")}`;
+}

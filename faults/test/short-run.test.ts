@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { runCampaign } from "../campaign.ts";
+import { createHistory, entriesOf } from "../history/history.ts";
+import { judge } from "../invariants/index.ts";
+import { faultKinds } from "../plan/plan.ts";
+import { shortScale } from "../scales.ts";
+import { breachText } from "../summary.ts";
+
+const seed = 20_261_122;
+/** Other tests run beside this one: every bound in time is so many times as long. */
+const patience = 5;
+
+it("keeps every promise while everything is broken once, and twenty processes are killed", async () => {
+	const directory = await mkdtemp(join(tmpdir(), "reelmill-faults-"));
+	const history = createHistory(join(directory, "history.jsonl"));
+	try {
+		const options = { seed, kills: 20, minutes: 10, patience, ...shortScale, directory, history, onProgress: () => undefined };
+		const final = await runCampaign(options);
+		const verdicts = judge({ history: history.entries, final, lockSeconds: shortScale.scale.windows.lock, patience });
+		const broken = verdicts.filter(({ breaches }) => breaches.length > 0);
+		expect(broken.map((verdict) => breachText(verdict, seed)).join("\n")).toBe("");
+		const tried = new Set(entriesOf(history.entries, "fault").map(({ fault }) => fault.kind));
+		expect(faultKinds.filter((kind) => !tried.has(kind) && kind !== "fill-disk")).toEqual([]);
+		expect(entriesOf(history.entries, "killed").length).toBeGreaterThanOrEqual(20);
+		expect(final.videos.some(({ state }) => state === "available")).toBe(true);
+	} finally {
+		await rm(directory, { recursive: true, force: true });
+	}
+}, 400_000);

@@ -1,0 +1,91 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A process that is started again whenever it ends, as an init system does. */
+export type Supervised = {
+	readonly name: string;
+	/** It has said that it is ready, and lives. */
+	isUp(): boolean;
+	isFrozen(): boolean;
+	/** Ends it without a word (SIGKILL). False where there was none that was up. */
+	kill(): boolean;
+	/** Stops it for so long (SIGSTOP, SIGCONT). False, at once, where there was none that was up. */
+	freeze(milliseconds: number): Promise<boolean>;
+	send(message: object): void;
+	/** Ends it for good: in order where it does so within 15 s. */
+	stop(): Promise<void>;
+};
+
+export type SupervisedOptions = {
+	readonly name: string;
+	spawn(): ChildProcess;
+	/** Resolves when the process says that it is ready; never where it ends before. */
+	ready(child: ChildProcess): Promise<unknown>;
+	/** How long it stays down after it ended. */
+	pauseMilliseconds(): number;
+	/** Called as it goes up and down. */
+	onUp?(): void;
+	onDown?(): void;
+	/** Called when it ended though nobody killed it, after it had been ready. */
+	onFell(how: string): void;
+	onMessage?(message: unknown): void;
+};
+
+export function supervise(options: SupervisedOptions): Supervised {
+	let child: ChildProcess | undefined;
+	let [isUp, isFrozen, isStopped] = [false, false, false];
+
+	const live = async (): Promise<void> => {
+		while (!isStopped) {
+			const mine = options.spawn();
+			child = mine;
+			mine.on("error", () => undefined);
+			mine.on("message", (message) => options.onMessage?.(message));
+			const ended = once(mine, "exit");
+			void options.ready(mine).then(() => {
+				if (mine !== child || mine.exitCode !== null || mine.signalCode !== null) return;
+				isUp = true;
+				options.onUp?.();
+			});
+			const [code, signal] = await ended;
+			if (isUp && !isStopped) options.onFell(String(signal ?? code));
+			isUp = false;
+			isFrozen = false;
+			options.onDown?.();
+			if (!isStopped) await sleep(options.pauseMilliseconds());
+		}
+	};
+	const living = live();
+	return {
+		name: options.name,
+		isUp: () => isUp,
+		isFrozen: () => isFrozen,
+		kill() {
+			if (!isUp || !child) return false;
+			isUp = false;
+			return child.kill("SIGKILL");
+		},
+		async freeze(milliseconds) {
+			const mine = child;
+			if (!isUp || isFrozen || !mine) return false;
+			isFrozen = true;
+			mine.kill("SIGSTOP");
+			await sleep(milliseconds);
+			if (mine === child) isFrozen = false;
+			mine.kill("SIGCONT");
+			return true;
+		},
+		send: (message) => {
+			if (child?.connected) child.send(message);
+		},
+		async stop() {
+			isStopped = true;
+			child?.kill("SIGCONT");
+			child?.kill("SIGTERM");
+			const late = setTimeout(() => child?.kill("SIGKILL"), 15_000);
+			await living;
+			clearTimeout(late);
+		},
+	};
+}

@@ -1,0 +1,180 @@
+import { execFile } from "node:child_process";
+import { mkdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import type { History } from "../history/history.ts";
+import { serverCount } from "../plan/plan.ts";
+import type { Random } from "../plan/random.ts";
+import { createAskServer } from "../processes/told-requests.ts";
+import { installAudit } from "./audit.ts";
+import { type Disk, openDisk } from "./disk.ts";
+import { createDisturbances, type Disturbances } from "./disturbances.ts";
+import { type Postgres, startPostgres } from "./postgres.ts";
+import { createReader, type Reader } from "./reader.ts";
+import { openReceiver, type Receiver } from "./receiver.ts";
+import { type Server, startServer } from "./servers.ts";
+import { openStorage, type Storage } from "./storage.ts";
+import type { Supervised } from "./supervised.ts";
+import { makeTenants, type Tenants } from "./tenants.ts";
+import { startUploaders, type Uploaders } from "./uploaders.ts";
+import { startTranscoder, startWorker } from "./workers.ts";
+
+/** How long things may take in this world, in seconds: short, so that a thousand kills fit into minutes. */
+export type Windows = { readonly lock: number; readonly pendingUpload: number; readonly sweep: number };
+export type Scale = { readonly uploaders: number; readonly workers: number; readonly transcoders: number; readonly windows: Windows };
+
+/** The whole service with everyone around it, each a process of its own, but viewers and webhook receivers. */
+export type World = {
+	readonly postgres: Postgres;
+	readonly servers: readonly Server[];
+	readonly workers: readonly Supervised[];
+	readonly uploaders: Uploaders;
+	readonly receiver: Receiver;
+	readonly reader: Reader;
+	readonly storage: Storage;
+	readonly disk: Disk;
+	readonly tenants: Tenants["tenants"];
+	readonly disturbances: Disturbances;
+	/** Ends all of it; safe to call once, whatever failed before. */
+	close(): Promise<void>;
+};
+
+const adminKey = "the key of a world that ends soon";
+const diskMegabytes = 96;
+const localTenants = 4;
+const bucketTenants = 2;
+
+export type WorldOptions = {
+	readonly directory: string;
+	readonly history: History;
+	readonly random: Random;
+	readonly scale: Scale;
+	/** How many times 10 s everyone waits for an answer. */
+	readonly patience: number;
+};
+
+export async function openWorld({ directory, history, random, scale, patience }: WorldOptions): Promise<World> {
+	const opened: (() => Promise<unknown>)[] = [];
+	const close = async () => {
+		while (opened.length > 0)
+			await opened
+				.pop()?.()
+				.catch((error: unknown) => history.add({ kind: "noted", text: `could not be closed: ${error}` }));
+	};
+	const opening = async <T extends { close(): Promise<void> }>(what: Promise<T>): Promise<T> => {
+		const made = await what;
+		opened.push(() => made.close());
+		return made;
+	};
+	try {
+		await mkdir(directory, { recursive: true });
+		const log = (text: string) => writeFile(join(directory, "programs.log"), text, { flag: "a" }).catch(() => undefined);
+		const disturbances = createDisturbances(history);
+		const clip = await makeClip(join(directory, "clip.mp4"));
+		const disk = await openDisk(join(directory, "data"), diskMegabytes);
+		opened.push(() => disk.unmount());
+		const postgres = await startPostgres({ directory: join(directory, "postgres"), history, disturbances });
+		opened.push(() => postgres.stop());
+		const storage = await opening(openStorage());
+		const locations = join(directory, "locations.json");
+		await storage.writeLocations(locations);
+		const receiver = await opening(openReceiver({ history, random: random.named("receiver"), shareOfBad: 0.3 }));
+		const cacheDirectory = join(directory, "compiled");
+		const settings = {
+			REELMILL_DATA_DIR: disk.directory,
+			REELMILL_BASE_URL: "http://127.0.0.1:1",
+			REELMILL_EMBEDDED_WORKERS: "0",
+			REELMILL_MASTER_KEY: "00".repeat(32),
+			REELMILL_ADMIN_KEY: adminKey,
+			REELMILL_STORAGE_LOCATIONS: locations,
+			REELMILL_STORAGE_ALLOW_CIDRS: "127.0.0.0/8",
+			REELMILL_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+			REELMILL_TRUSTED_PROXIES: "127.0.0.0/8",
+			REELMILL_WEBHOOK_SCHEDULE_SECONDS: "0,1,1,2,2,3",
+			REELMILL_LOCK_SECONDS: String(scale.windows.lock),
+			REELMILL_PENDING_UPLOAD_SECONDS: String(scale.windows.pendingUpload),
+			REELMILL_SWEEP_SECONDS: String(scale.windows.sweep),
+		};
+		const servers: Server[] = [];
+		for (let index = 0; index < serverCount; index++) {
+			const server = await opening(
+				startServer(index, { settings, databaseUrl: postgres.url, cacheDirectory, random: random.named(`server ${index}`), disturbances, history, log }),
+			);
+			await until(() => server.process.isUp(), `server ${index} is up`);
+			servers.push(server);
+		}
+		await installAudit(postgres.database);
+		const { tenants, account } = await makeTenants(servers[0]?.url ?? "", adminKey, { local: localTenants, inBucket: bucketTenants, receiver });
+		const common = { servers, cacheDirectory, history, patience };
+		const workers = [
+			...Array.from({ length: scale.workers }, (_, index) => startWorker(index, { ...common, account, random: random.named(`worker ${index}`) })),
+			...Array.from({ length: scale.transcoders }, (_, index) =>
+				startTranscoder(index, { ...common, account, random: random.named(`transcoder ${index}`), directory, log }),
+			),
+		];
+		opened.push(() => Promise.all(workers.map((worker) => worker.stop())));
+		const fronts = servers.map(({ clients }) => clients.url);
+		const reader = createReader({
+			history,
+			random: random.named("reader"),
+			askServer: createAskServer({ fronts, patience, who: "viewer", way: "clients", tell: history.add }),
+			serverCount,
+		});
+		const underWay = countUnderWay(history);
+		const uploaders = startUploaders(scale.uploaders, {
+			...common,
+			tenants,
+			clip,
+			random: random.named("uploads"),
+			room: () => underWay() < scale.workers * 2 + scale.uploaders,
+		});
+		opened.push(() => uploaders.stop());
+		opened.push(() => reader.close());
+		return { postgres, servers, workers, uploaders, receiver, reader, storage, disk, tenants, disturbances, close };
+	} catch (error) {
+		await close();
+		throw error;
+	}
+}
+
+/** Uploads that are whole, and not told of by a webhook yet. */
+function countUnderWay(history: History): () => number {
+	const whole = new Set<string>();
+	const told = new Set<string>();
+	history.onEntry((entry) => {
+		if (entry.kind === "finished") whole.add(entry.video);
+		if (entry.kind === "received") told.add(entry.video);
+	});
+	return () => [...whole].filter((video) => !told.has(video)).length;
+}
+
+/** Half a second that ffmpeg draws itself. */
+async function makeClip(path: string): Promise<{ path: string; size: number }> {
+	const input = ["-f", "lavfi", "-i", "testsrc2=size=128x72:rate=10:duration=0.5"];
+	await promisify(execFile)("ffmpeg", [
+		"-v",
+		"error",
+		"-y",
+		...input,
+		"-c:v",
+		"libx264",
+		"-preset",
+		"ultrafast",
+		"-pix_fmt",
+		"yuv420p",
+		"-movflags",
+		"+faststart",
+		path,
+	]);
+	return { path, size: (await stat(path)).size };
+}
+
+/** Rejects after three minutes. */
+async function until(holds: () => boolean, what: string): Promise<void> {
+	const deadline = Date.now() + 180_000;
+	while (!holds()) {
+		if (Date.now() > deadline) throw new Error(`Three minutes went by before ${what}.`);
+		await sleep(20);
+	}
+}
