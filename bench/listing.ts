@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { VideoState } from "@reelmill/contracts";
 import { createEngine, type Engine, readMigrations, type TenantPrincipal } from "@reelmill/engine";
 import { openTestDatabase, startTestServer } from "@reelmill/postgres/testing";
-import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
 import { seedVideos } from "../packages/engine/test/support/seed-videos.ts";
+import { engineOptions } from "./engine-options.ts";
 
 type Subject = { readonly engine: Engine; readonly principal: TenantPrincipal; close(): Promise<void> };
 type Where = { readonly state?: VideoState; readonly cursor?: string };
@@ -18,16 +18,7 @@ const few = 1000;
 /** An engine over a database of its own, whose one domain has `count` videos. */
 async function openSubject(serverUrl: string, directory: string, count: number): Promise<Subject> {
 	const { database, close } = await openTestDatabase({ serverUrl });
-	const nothing = () => undefined;
-	const engine = createEngine({
-		database,
-		uploads: createLocalUploadStore({ directory: join(directory, "uploads") }),
-		outputs: createLocalObjectStorage({ directory: join(directory, "outputs") }),
-		logger: { debug: nothing, info: nothing, warn: nothing, error: nothing },
-		webhookTransport: { send: async () => ({ status: 200, error: null }), refusal: () => null, close: async () => undefined },
-		masterKey: new Uint8Array(32).fill(1),
-		baseUrl: "https://video.example",
-	});
+	const engine = createEngine(engineOptions(database, directory));
 	await database.migrate(await readMigrations());
 	const { domain, api_key } = await engine.domains.create({ slug: "listing" });
 	const started = performance.now();

@@ -1,20 +1,18 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
+import { median } from "./median.ts";
+import { startServer } from "./server-process.ts";
+import type { DeliveryServer } from "./servers/delivery.ts";
 
 const connections = 16;
 const seconds = 3;
-/** As many clients as it takes for none of them to reach its limit. */
+/** As many clients as it takes to count them apart. */
 const addresses = Array.from({ length: 100 }, (_, index) => `198.51.100.${index}`);
 
 /** Delivery of a small playlist with its requests counted over PostgreSQL, against the same uncounted: requests per second in turn, and the ratio pair by pair. */
 export async function rateLimits(rounds = 5): Promise<void> {
-	const child = spawn(process.execPath, [fileURLToPath(new URL("./servers/delivery.ts", import.meta.url))], { stdio: ["ignore", "pipe", "inherit"] });
+	const server = await startServer<DeliveryServer>("delivery");
 	try {
-		const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
-		const { path, uncounted, counted } = JSON.parse(line) as { path: string; uncounted: string; counted: string };
+		const { publicPlaylist: path, uncounted, counted } = server.ready;
 		for (const url of [uncounted, counted]) await measure(url, path, 1);
 		const ratios: number[] = [];
 		for (let round = 0; round < rounds; round++) {
@@ -22,11 +20,9 @@ export async function rateLimits(rounds = 5): Promise<void> {
 			ratios.push(ours / reference);
 			console.log(`rate limits  uncounted ${reference.toFixed(0)} /s  counted ${ours.toFixed(0)} /s  ratio ${(ours / reference).toFixed(2)}`);
 		}
-		ratios.sort((a, b) => a - b);
-		console.log(`rate limits  median ratio ${ratios[Math.floor(ratios.length / 2)]?.toFixed(2)}`);
+		console.log(`rate limits  median ratio ${median(ratios).toFixed(2)}`);
 	} finally {
-		child.kill();
-		if (child.exitCode === null) await once(child, "exit");
+		await server.stop();
 	}
 }
 

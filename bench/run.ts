@@ -1,17 +1,34 @@
 import { authenticatedGet } from "./authenticated-get.ts";
+import { claim } from "./claim.ts";
+import { delivery } from "./delivery.ts";
 import { listing } from "./listing.ts";
-import { media } from "./media.ts";
+import { mediaChunks } from "./media/chunks.ts";
+import { mediaH264First } from "./media/h264-first.ts";
+import { mediaJob } from "./media/job.ts";
+import { mediaOutro } from "./media/outro.ts";
+import { mediaSettings } from "./media/settings.ts";
 import { rateLimits } from "./rate-limits.ts";
 import { s3LatePart } from "./s3-late-part.ts";
 import { s3Upload } from "./s3-upload.ts";
+import { upload } from "./upload.ts";
+import { webhookLatency, webhooks } from "./webhooks.ts";
 
 const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"authenticated-get": authenticatedGet,
+	claim,
+	delivery,
 	listing,
-	media,
+	"media-chunks": mediaChunks,
+	"media-h264-first": mediaH264First,
+	"media-job": mediaJob,
+	"media-outro": mediaOutro,
+	"media-settings": mediaSettings,
 	"rate-limits": rateLimits,
 	"s3-late-part": s3LatePart,
 	"s3-upload": s3Upload,
+	upload,
+	webhooks,
+	"webhook-latency": webhookLatency,
 };
 const usage = `Usage: npm run bench -- [${Object.keys(benchmarks).join(" | ")}] [rounds]`;
 

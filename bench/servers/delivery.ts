@@ -4,71 +4,91 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEngine, type EngineOptions, type RateLimiter } from "@reelmill/engine";
-import { createRecordingLogger } from "@reelmill/engine/testing";
 import { createNodeListener } from "@reelmill/http";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
 import { openTestDatabase } from "@reelmill/postgres/testing";
-import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+import { engineOptions } from "../engine-options.ts";
+import { playlist, segmentFile } from "./outputs.ts";
+
+export type DeliveryServer = {
+	readonly publicPlaylist: string;
+	readonly privatePlaylist: string;
+	readonly privateMedia: string;
+	/** Opens the private ones. */
+	readonly authorization: string;
+	/** Servers of the same outputs: one that counts no requests, one that counts them over PostgreSQL, and one that also keeps nothing in memory. */
+	readonly uncounted: string;
+	readonly counted: string;
+	readonly uncached: string;
+};
 
 const { database, close } = await openTestDatabase();
 const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
-const logger = { ...createRecordingLogger(), debug: () => undefined };
-const baseUrl = "http://127.0.0.1";
-const options: EngineOptions = {
-	database,
-	uploads: createLocalUploadStore({ directory: join(directory, "uploads") }),
-	outputs: createLocalObjectStorage({ directory: join(directory, "outputs") }),
-	webhookTransport: { send: async () => ({ status: 200, error: null }), refusal: () => null, close: async () => undefined },
-	logger,
-	masterKey: new Uint8Array(32),
-	baseUrl,
+const options = engineOptions(database, directory);
+const engine = createEngine(options);
+await engine.start();
+const { api_key } = await engine.domains.create({ slug: "bench" });
+const principal = await engine.keys.authenticate(`Bearer ${api_key}`);
+
+const files: Readonly<Record<string, Uint8Array>> = {
+	"hls/master.m3u8": playlist,
+	"media/h264_720.mp4": segmentFile,
+	"web.mp4": playlist,
+	"og.jpg": playlist,
 };
 
-async function* bytes(text: string): AsyncGenerator<Uint8Array> {
-	yield Buffer.from(text);
+async function* bytes(text: string | Uint8Array): AsyncGenerator<Uint8Array> {
+	yield typeof text === "string" ? Buffer.from(text) : text;
 }
 
-/** A public video with one small playlist. */
-async function publish(): Promise<string> {
-	const engine = createEngine(options);
-	await engine.start();
-	const { api_key } = await engine.domains.create({ slug: "bench" });
-	const principal = await engine.keys.authenticate(`Bearer ${api_key}`);
-	const { video, upload } = await engine.videos.create(principal, { content_type: "video/mp4", file_size: 1, visibility: "public" });
+/** A video that plays. Answers where its files are. */
+async function publish(visibility: "public" | "private"): Promise<string> {
+	const { video, upload } = await engine.videos.create(principal, { content_type: "video/mp4", file_size: 1, visibility });
 	const token = await engine.uploads.authenticate(`Bearer ${upload.token}`);
 	await engine.uploads.create(token, { videoId: video.id, length: 1 });
 	await engine.uploads.append(token, video.id, 0, bytes("0"));
 	const { lock } = await engine.jobs.claimById({ accountId: video.id, name: "bench" }, video.id, { worker: "bench" });
-	const path = "hls/master.m3u8";
 	await engine.jobs.replaceOutputs(
 		video.id,
 		lock,
 		(async function* () {
-			for (const one of [path, "web.mp4", "og.jpg"]) yield { path: one, bytes: bytes("#EXTM3U\n") };
+			for (const [path, content] of Object.entries(files)) yield { path, bytes: bytes(content) };
 		})(),
 	);
 	await engine.jobs.complete(video.id, {
 		lock,
-		outputs: { files: [path, "web.mp4", "og.jpg"], renditions: [] },
+		outputs: { files: Object.keys(files), renditions: [] },
 		media: { duration_seconds: 1, width: 1280, height: 720, transcript_status: "disabled", language: null },
 	});
-	await engine.stop();
-	return `/videos/${video.id}/${path}`;
+	return `/videos/${video.id}`;
 }
 
-async function serve(rateLimiter: RateLimiter): Promise<string> {
-	const engine = createEngine({ ...options, rateLimiter });
-	const server = createServer(createNodeListener(engine, { baseUrl, logger, version: "0", trustedProxies: ["127.0.0.1"] }));
+async function serve(rateLimiter: RateLimiter, rest: Partial<EngineOptions> = {}): Promise<string> {
+	const served = createEngine({ ...options, rateLimiter, ...rest });
+	const server = createServer(createNodeListener(served, { ...options, version: "0", trustedProxies: ["127.0.0.1"] }));
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const path = await publish();
-const uncounted = await serve({ take: async () => ({ allowed: true }) });
-const counted = await serve(createPostgresRateLimiter({ database }));
+const [open, closed] = [await publish("public"), await publish("private")];
+const { playback_key } = await engine.playback.createKey(principal, { viewer_ref: "bench", ttl_seconds: 86_400 });
+await engine.stop();
+
+const counting = createPostgresRateLimiter({ database });
+/** Counts as ever, towards a limit that one client of a benchmark doesn't reach. */
+const generous: RateLimiter = { take: (key, limit, windowSeconds) => counting.take(key, limit * 1000, windowSeconds) };
+const ready: DeliveryServer = {
+	publicPlaylist: `${open}/hls/master.m3u8`,
+	privatePlaylist: `${closed}/hls/master.m3u8`,
+	privateMedia: `${closed}/media/h264_720.mp4`,
+	authorization: `Bearer ${playback_key}`,
+	uncounted: await serve({ take: async () => ({ allowed: true }) }),
+	counted: await serve(generous),
+	uncached: await serve(generous, { deliveryCacheBytes: 0 }),
+};
 process.once("SIGTERM", async () => {
 	await close();
 	await rm(directory, { recursive: true, force: true });
 	process.exit();
 });
-console.log(JSON.stringify({ path, uncounted, counted }));
+console.log(JSON.stringify(ready));

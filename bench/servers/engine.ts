@@ -4,31 +4,20 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEngine } from "@reelmill/engine";
-import { createRecordingLogger } from "@reelmill/engine/testing";
 import { createNodeListener } from "@reelmill/http";
 import { openTestDatabase } from "@reelmill/postgres/testing";
-import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+import { engineOptions } from "../engine-options.ts";
 
 const { database, close } = await openTestDatabase();
 const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
-const silent = { ...createRecordingLogger(), debug: () => undefined };
-const baseUrl = "http://127.0.0.1";
-const engine = createEngine({
-	database,
-	uploads: createLocalUploadStore({ directory: join(directory, "uploads") }),
-	outputs: createLocalObjectStorage({ directory: join(directory, "outputs") }),
-	webhookTransport: { send: async () => ({ status: 200, error: null }), refusal: () => null, close: async () => undefined },
-	logger: silent,
-	masterKey: new Uint8Array(32),
-	// One key calls thousands of times a second here; what counting costs is measured apart, by the benchmark of rate limits.
-	rateLimiter: { take: async () => ({ allowed: true }) },
-	baseUrl,
-});
+const options = engineOptions(database, directory);
+// One key calls thousands of times a second here; what counting costs is measured apart, by the benchmark of rate limits.
+const engine = createEngine({ ...options, rateLimiter: { take: async () => ({ allowed: true }) } });
 await engine.start();
 const { api_key } = await engine.domains.create({ slug: "bench" });
 const principal = await engine.keys.authenticate(`Bearer ${api_key}`);
 const { video } = await engine.videos.create(principal, { content_type: "video/mp4", file_size: 1 });
-const server = createServer(createNodeListener(engine, { baseUrl, logger: silent, version: "0" })).listen(0, "127.0.0.1", () => {
+const server = createServer(createNodeListener(engine, { ...options, version: "0" })).listen(0, "127.0.0.1", () => {
 	const requests = [{ path: `/v1/videos/${video.id}`, headers: { authorization: `Bearer ${api_key}` } }];
 	console.log(JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }));
 });

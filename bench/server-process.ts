@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+/** A server of `servers/` in a process of its own. */
+export type ServerProcess<Ready> = {
+	/** What it said when it was ready: one line of JSON. */
+	readonly ready: Ready;
+	/** CPU that it and the processes it started have used so far, in seconds, by the kernel's count, which is 10 ms fine. */
+	cpuSeconds(): number;
+	signal(name: NodeJS.Signals): void;
+	stop(): Promise<void>;
+};
+
+/** Starts `servers/<name>.ts` with these arguments, and resolves when it is ready. */
+export async function startServer<Ready>(name: string, ...args: string[]): Promise<ServerProcess<Ready>> {
+	const child = spawn(process.execPath, [fileURLToPath(new URL(`./servers/${name}.ts`, import.meta.url)), ...args], { stdio: ["ignore", "pipe", "inherit"] });
+	const exit = once(child, "exit");
+	const first = await Promise.race([once(createInterface({ input: child.stdout }), "line"), exit]);
+	if (typeof first[0] !== "string") throw new Error(`the server ${name} ended before it was ready`);
+	return {
+		ready: JSON.parse(first[0]) as Ready,
+		cpuSeconds: () => cpuSecondsOf(child.pid as number),
+		signal: (name) => void child.kill(name),
+		async stop() {
+			child.kill("SIGTERM");
+			await exit;
+		},
+	};
+}
+
+const ticksPerSecond = 100;
+
+/** CPU that a process and those it started have used so far. */
+export function cpuSecondsOf(root: number): number {
+	const processes = readdirSync("/proc")
+		.filter((name) => /^\d+$/.test(name))
+		.flatMap(statOf);
+	const wanted = new Set([root]);
+	for (let before = 0; before !== wanted.size; ) {
+		before = wanted.size;
+		for (const { pid, parent } of processes) if (wanted.has(parent)) wanted.add(pid);
+	}
+	return processes.reduce((sum, { pid, ticks }) => (wanted.has(pid) ? sum + ticks : sum), 0) / ticksPerSecond;
+}
+
+/** Nothing for a process that has ended meanwhile. The program's name may hold spaces and brackets: what counts follows the last one. */
+function statOf(pid: string): { pid: number; parent: number; ticks: number }[] {
+	try {
+		const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+		const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+		return [{ pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
+	} catch {
+		return [];
+	}
+}

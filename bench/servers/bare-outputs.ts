@@ -1,0 +1,57 @@
+import { closeSync, openSync, read, unlinkSync, writeFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { playlist, segmentBytes, segmentFile } from "./outputs.ts";
+
+export type BareOutputs = { readonly playlist: string; readonly hot: string; readonly read: string };
+
+/** The least that a Node server does for an output: no authentication, no counting, five headers. Segments from memory, or read from an open file into buffers that are used again. */
+const hot = Buffer.from(segmentFile.subarray(0, segmentBytes));
+const text = playlist.toString("latin1");
+const path = join(tmpdir(), `reelmill-bare-${process.pid}`);
+writeFileSync(path, segmentFile);
+const file = openSync(path, "r");
+unlinkSync(path);
+const buffers: Buffer[] = [];
+
+function sendRead(response: ServerResponse, start: number): void {
+	const buffer = buffers.pop() ?? Buffer.allocUnsafeSlow(512 * 1024);
+	const end = start + segmentBytes;
+	const sendFrom = (at: number): void => {
+		if (at === end) {
+			buffers.push(buffer);
+			return void response.end();
+		}
+		read(file, buffer, 0, Math.min(buffer.length, end - at), at, (error, count) => {
+			if (error !== null) return void response.destroy(error);
+			response.write(buffer.subarray(0, count), () => sendFrom(at + count));
+		});
+	};
+	sendFrom(start);
+}
+
+const server = createServer((request, response) => {
+	if (request.url === "/playlist") {
+		const headers = { "content-type": "application/vnd.apple.mpegurl", "content-length": playlist.length, etag: '"playlist"', "accept-ranges": "bytes" };
+		return void response.writeHead(200, headers).end(text, "latin1");
+	}
+	const start = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? "")?.[1] ?? 0);
+	response.writeHead(206, {
+		"content-type": "video/mp4",
+		"content-length": segmentBytes,
+		"content-range": `bytes ${start}-${start + segmentBytes - 1}/${segmentFile.length}`,
+		etag: '"media"',
+		"accept-ranges": "bytes",
+	});
+	if (request.url === "/hot") response.end(hot);
+	else sendRead(response, start);
+}).listen(0, "127.0.0.1", () => {
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	console.log(JSON.stringify({ playlist: `${url}/playlist`, hot: `${url}/hot`, read: `${url}/read` } satisfies BareOutputs));
+});
+process.once("SIGTERM", () => {
+	closeSync(file);
+	process.exit();
+});
