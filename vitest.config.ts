@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from "vitest/config";
 
-/** Where the tests need a PostgreSQL server. They run once on each of the two servers of `npm test`. */
+/** Where the tests need a PostgreSQL server. */
 const onDatabase = ["packages/engine", "packages/postgres", "packages/http", "packages/node", "packages/cli", "apps/server", "examples/*"].map(
 	(folder) => `${folder}/test/**/*.test.ts`,
 );
@@ -11,8 +11,8 @@ const onStorage = ["packages", "apps", "examples"].map((folder) => `${folder}/*/
 export default defineConfig({
 	test: {
 		maxWorkers: 2,
-		testTimeout: 30_000,
-		hookTimeout: 60_000,
+		testTimeout: 120_000,
+		hookTimeout: 180_000,
 		allowOnly: false,
 		passWithNoTests: false,
 		projects: [
@@ -20,7 +20,7 @@ export default defineConfig({
 				extends: true,
 				test: {
 					name: "plain",
-					include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "scripts/**/*.test.ts"],
+					include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "faults/test/**/*.test.ts", "scripts/**/*.test.ts"],
 					exclude: [...configDefaults.exclude, ...onDatabase, ...onStorage],
 				},
 			},
