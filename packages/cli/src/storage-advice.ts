@@ -33,7 +33,7 @@ const all: readonly Advice[] = [
 			}`,
 	},
 	{
-		about: /took too long|in time|no way to the endpoint|30 s/,
+		about: /took too long|took more than|in time|no way to the endpoint/,
 		say: (profile) => `endpoint: ${host(profile)} doesn't answer the service. A firewall that drops its connections is the usual reason.`,
 	},
 	{
