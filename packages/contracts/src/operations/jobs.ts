@@ -21,7 +21,14 @@ import {
 	ServiceTokenRequest,
 } from "../resources/job.ts";
 
-const params = z.strictObject({ id: z.string().meta({ description: "The job's id: that of the video, the outro asset or the chunk." }) });
+const ofJob = {
+	plane: "internal",
+	tag: "Jobs",
+	auth: "service",
+	params: z.strictObject({ id: z.string().meta({ description: "The job's id: that of the video, the outro asset or the chunk." }) }),
+} as const;
+/** What a worker is told that asks in the name of a job it doesn't hold. */
+const fenced = ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state"] as const;
 
 export const issueServiceToken = defineOperation({
 	method: "POST",
@@ -53,43 +60,34 @@ export const claimJob = defineOperation({
 });
 
 export const claimJobById = defineOperation({
+	...ofJob,
 	method: "POST",
 	path: "/internal/v1/jobs/{id}/claim",
-	plane: "internal",
-	tag: "Jobs",
 	summary: "Take one certain job",
-	auth: "service",
-	params,
 	body: ClaimByIdRequest,
 	success: { status: 200, body: Job },
 	errors: ["invalid_video_id", "video_not_claimable"],
 });
 
 export const heartbeatJob = defineOperation({
+	...ofJob,
 	method: "POST",
 	path: "/internal/v1/jobs/{id}/heartbeat",
-	plane: "internal",
-	tag: "Jobs",
 	summary: "Renew the lock and report progress",
 	description:
 		"Every 30 s; a lock that is not renewed for 90 s is lost. Progress never goes back within an attempt. A cancelled job answers `invalid_video_state`: the worker stops.",
-	auth: "service",
-	params,
 	body: HeartbeatRequest,
 	success: { status: 200, body: Heartbeat },
-	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state"],
+	errors: fenced,
 });
 
 export const getJobSource = defineOperation({
+	...ofJob,
 	method: "GET",
 	path: "/internal/v1/jobs/{id}/source",
-	plane: "internal",
-	tag: "Jobs",
 	summary: "Fetch the uploaded file, or the outro",
 	description:
 		"`part=outro` is the mezzanine of the outro that the video pinned, `file_not_found` where it is gone. Bytes (single ranges are understood), or a redirect to a presigned URL where the storage has one.",
-	auth: "service",
-	params,
 	query: z.strictObject({ part: z.enum(["source", "outro"]).default("source") }),
 	headers: z.object({ Range: z.string().optional() }),
 	success: { status: 200, content: "application/octet-stream" },
@@ -102,15 +100,12 @@ export const getJobSource = defineOperation({
 });
 
 export const putJobOutputs = defineOperation({
+	...ofJob,
 	method: "PUT",
 	path: "/internal/v1/jobs/{id}/outputs",
-	plane: "internal",
-	tag: "Jobs",
 	summary: "Deliver the outputs of an attempt",
 	description:
 		"A zip whose paths are those of the delivery plane; beside them `frames/00001.jpg`, `storyboard/*.jpg` and, for an outro, `mezzanine.mp4`. Kept apart from the outputs of any other attempt. A second archive replaces the first. `part=playable` holds what can be played before the job is done, and is served where the operator lets it, until the attempt ends; it is no part of the outputs that `complete` declares.",
-	auth: "service",
-	params,
 	query: z.strictObject({ lock: Id, part: z.enum(["whole", "playable"]).default("whole") }),
 	content: "application/zip",
 	success: { status: 204 },
@@ -118,93 +113,75 @@ export const putJobOutputs = defineOperation({
 		{ status: 408, description: "`bad_request`: the archive stopped coming; nothing was stored." },
 		{ status: 415, description: "`bad_request`: the content type is not application/zip." },
 	],
-	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state", "invalid_zip_entry", "zip_too_large", "storage_unavailable"],
+	errors: [...fenced, "invalid_zip_entry", "zip_too_large", "storage_unavailable"],
 });
 
 export const presignJobOutputs = defineOperation({
+	...ofJob,
 	method: "POST",
 	path: "/internal/v1/jobs/{id}/output-urls",
-	plane: "internal",
-	tag: "Jobs",
 	summary: "Ask where to put the outputs of an attempt",
 	description:
 		"A presigned URL for each file, so that it goes straight into the bucket where the video is stored; `data` is null where that is no bucket or can't presign: then the archive is the way, as it always may be. Paths are those of the archive. What is put by a lock that was lost is never served, and removed.",
-	auth: "service",
-	params,
 	body: OutputUrlsRequest,
 	success: { status: 200, body: OutputUrls },
-	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state", "invalid_zip_entry", "zip_too_large", "storage_unavailable"],
+	errors: [...fenced, "invalid_zip_entry", "zip_too_large", "storage_unavailable"],
 });
 
 export const completeJob = defineOperation({
+	...ofJob,
 	method: "POST",
 	path: "/internal/v1/jobs/{id}/complete",
-	plane: "internal",
-	tag: "Jobs",
 	summary: "Finish a job",
 	description:
 		"The attempt's outputs become the video's in the transaction that makes it available. With files missing, or of another size than named, nothing changes and the lock is kept.",
-	auth: "service",
-	params,
 	body: CompleteRequest,
 	success: { status: 200, body: JobState },
-	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state", "outputs_incomplete", "storage_unavailable"],
+	errors: [...fenced, "outputs_incomplete", "storage_unavailable"],
 });
 
 export const failJob = defineOperation({
+	...ofJob,
 	method: "POST",
 	path: "/internal/v1/jobs/{id}/fail",
-	plane: "internal",
-	tag: "Jobs",
 	summary: "Give a job up",
 	description:
 		"A retryable failure puts the job back in the queue with a backoff of 5 s, doubled per attempt, while attempts are left; any other fails the video for good.",
-	auth: "service",
-	params,
 	body: FailRequest,
 	success: { status: 200, body: JobState },
-	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state"],
+	errors: fenced,
 });
 
 export const offerJobChunks = defineOperation({
+	...ofJob,
 	method: "POST",
 	path: "/internal/v1/jobs/{id}/chunks",
-	plane: "internal",
-	tag: "Jobs",
 	summary: "Offer pieces of a video to other workers",
 	description:
 		"By the worker that has the video's job. Each is a job of the kind `chunk`, with an id and a lock of its own, for as long as this attempt lasts: whatever ends that, ends them, and removes what was stored for them. Offered once; the same lock gets the same ids again.",
-	auth: "service",
-	params,
 	body: OfferChunksRequest,
 	success: { status: 200, body: OfferedChunks },
-	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state"],
+	errors: fenced,
 });
 
 export const nextJobChunk = defineOperation({
+	...ofJob,
 	method: "POST",
 	path: "/internal/v1/jobs/{id}/chunks/next",
-	plane: "internal",
-	tag: "Jobs",
 	summary: "Ask how the chunks stand, and take one",
 	description:
 		"A chunk that no worker has, whose worker's lock ran out, or that was given up three times or for good, is the asking worker's from then on, which has the video's lock.",
-	auth: "service",
-	params,
 	body: NextChunkRequest,
 	success: { status: 200, body: Chunks },
-	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state"],
+	errors: fenced,
 });
 
 export const getJobPart = defineOperation({
+	...ofJob,
 	method: "GET",
 	path: "/internal/v1/jobs/{id}/parts",
-	plane: "internal",
-	tag: "Jobs",
 	summary: "Fetch a file of a chunk that is done",
 	description: "By the worker that has the video's job, with that one's lock. Bytes (single ranges are understood), or a redirect as for the source.",
-	auth: "service",
-	params,
 	query: z.strictObject({ lock: Id, path: OutputPath }),
 	headers: z.object({ Range: z.string().optional() }),
 	success: { status: 200, content: "application/octet-stream" },
