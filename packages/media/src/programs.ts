@@ -4,7 +4,7 @@ import { access } from "node:fs/promises";
 import { constants as system } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { ProgramError } from "./errors.ts";
-import { encodeLimits, type Limits, limited, sandboxed } from "./sandbox.ts";
+import { encodeLimits, type Limits, limited, sandboxed, withoutRights } from "./sandbox.ts";
 import type { Logger, Tools } from "./types.ts";
 
 const usualFolders = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin", "/snap/bin"];
@@ -108,8 +108,29 @@ export function execute(program: string, command: readonly string[], options: Ru
 	});
 }
 
+type Confine = (command: readonly string[], files: Pick<RunOptions, "reads" | "writes">) => string[];
+
+/** What keeps a command from more than it needs: bubblewrap, or else, for root, leaving root's rights behind. Each is tried with `harmless`, and one that fails here is told. */
+async function openConfinement(sandbox: "auto" | "off", harmless: readonly string[], logger: Logger | undefined): Promise<Confine> {
+	const bubblewrap = sandbox === "auto" ? await findProgram("bwrap") : null;
+	const setpriv = process.getuid?.() === 0 ? await findProgram("setpriv") : null;
+	const ways: Confine[] = [];
+	if (bubblewrap !== null) ways.push((command, files) => sandboxed(bubblewrap, command, files));
+	if (setpriv !== null) ways.push((command) => withoutRights(setpriv, command));
+	for (const confine of ways) {
+		const command = confine(harmless, {});
+		try {
+			await execute(command[0] as string, command, {});
+			return confine;
+		} catch (error) {
+			logger?.warn({ error: String(error) }, `${command[0]} does not work here; ffmpeg runs without it`);
+		}
+	}
+	return (command) => [...command];
+}
+
 /**
- * Opens the tools for one job: finds them, and tries once whether bubblewrap works here. Every program that is run is ended after `maxSeconds` (four hours unless told).
+ * Opens the tools for one job: finds them, and how they can be confined here. Every program that is run is ended after `maxSeconds` (four hours unless told).
  * Throws an Error that names a missing program.
  */
 export async function openPrograms(
@@ -122,22 +143,12 @@ export async function openPrograms(
 		return path;
 	};
 	const paths = { ffmpeg: await find(tools.ffmpeg), ffprobe: await find(tools.ffprobe) };
-	const bubblewrap = (tools.sandbox ?? "auto") === "auto" ? await findProgram("bwrap") : null;
-	const works =
-		bubblewrap !== null &&
-		(await execute("bwrap", sandboxed(bubblewrap, [paths.ffprobe, "-version"], {}), {}).then(
-			() => true,
-			(error: unknown) => {
-				logger?.warn({ error: String(error) }, "bubblewrap does not work here; ffmpeg runs without it");
-				return false;
-			},
-		));
+	const confine = await openConfinement(tools.sandbox ?? "auto", [paths.ffprobe, "-version"], logger);
 	return {
 		run: (program, args, options = {}) => {
 			const command = [paths[program], ...args];
 			logger?.debug({ command: pasteable(command) }, `running ${program}`);
-			const confined = works ? sandboxed(bubblewrap, command, options) : command;
-			return execute(program, limited(confined, options.limits ?? encodeLimits()), { maxSeconds, ...options });
+			return execute(program, limited(confine(command, options), options.limits ?? encodeLimits()), { maxSeconds, ...options });
 		},
 	};
 }

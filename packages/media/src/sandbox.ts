@@ -50,3 +50,12 @@ export const sandboxed = (
 	"--",
 	...command,
 ];
+
+/**
+ * The command without root's rights but those to files. With the right to set priorities SVT-AV1 makes every thread of its own a real-time one, ahead of all else on the
+ * machine: heartbeats, servers and databases stand still while it encodes.
+ */
+export const withoutRights = (setpriv: string, command: readonly string[]): string[] => [
+	...[setpriv, "--bounding-set=-all,+dac_override,+dac_read_search", "--inh-caps=-all", "--"],
+	...command,
+];

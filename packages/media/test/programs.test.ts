@@ -1,10 +1,13 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { findProgram, openPrograms, pasteable } from "../src/programs.ts";
 import { clip, tools } from "./sources.ts";
 
+const run = promisify(execFile);
 const look = ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", clip];
 
 it("lets a program see only the files it was given", async () => {
@@ -49,6 +52,43 @@ it("runs it as nobody, without rights, without network, without environment", as
 	expect((await seenFrom("auto", "net/dev")).match(/^\s*\w+:/gm)).toEqual([expect.stringContaining("lo:")]);
 	const names = (await seenFrom("auto", "environ")).split("\0").map((entry) => entry.split("=")[0]);
 	expect(names.filter((name) => !["LANG", "SVT_LOG", "PWD", ""].includes(name as string))).toEqual([]);
+});
+
+it("leaves it no right of root's but those to files where the sandbox is off: SVT-AV1 would go ahead of all else on the machine", async () => {
+	const [, effective = ""] = /^CapEff:\s+(\w+)$/m.exec(await seenFrom("off", "status")) ?? [];
+	// CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH.
+	expect(Number.parseInt(effective, 16) & ~0b110).toBe(0);
+
+	const programs = await openPrograms({ ...tools, sandbox: "off" });
+	const encode = [
+		"-v",
+		"error",
+		"-progress",
+		"pipe:1",
+		"-f",
+		"lavfi",
+		"-i",
+		"testsrc2=size=320x180:duration=3",
+		"-c:v",
+		"libsvtav1",
+		"-preset",
+		"12",
+		"-f",
+		"null",
+		"-",
+	];
+	const classes = new Set<string>();
+	let looking = Promise.resolve();
+	const look = async () => {
+		const { stdout } = await run("ps", ["-eLo", "ppid,cls,args"]);
+		for (const line of stdout.split("\n")) {
+			const [parent, scheduling, ...args] = line.trim().split(/\s+/);
+			if (Number(parent) === process.pid && args.includes("libsvtav1")) classes.add(scheduling as string);
+		}
+	};
+	await programs.run("ffmpeg", encode, { onOutput: () => (looking = looking.then(look)) });
+	await looking;
+	expect([...classes]).toEqual(["TS"]);
 });
 
 it.each(["auto", "off"] as const)("says that a program ran out of its processor time: sandbox %s", async (sandbox) => {
