@@ -2,7 +2,7 @@ import { type TrackPaths, ticksPerFrame } from "./arguments.ts";
 import { together } from "./beside.ts";
 import { joinChunks } from "./chunk-join.ts";
 import type { ChunkWorkers } from "./chunk-workers.ts";
-import { type Chunk, splitFrames } from "./chunks.ts";
+import type { Chunk } from "./chunks.ts";
 import { type EncodeOptions, encode } from "./encode.ts";
 import { chunkFile, encodeProved, planDigest } from "./encode-chunk.ts";
 import { MediaError } from "./errors.ts";
@@ -13,10 +13,13 @@ import type { Programs } from "./programs.ts";
 /** What was decided on the way, and at which seconds tracks were joined of chunks, each of which was decoded whole. */
 export type ChunkedEncode = { readonly decisions: readonly Decision[]; readonly seams: readonly number[] };
 
+/** How a source is cut, and by which other workers it is encoded, if any. */
+export type Cut = { readonly chunks: readonly Chunk[]; readonly workers?: ChunkWorkers | undefined };
+
 type ChunkedOptions = Omit<EncodeOptions, "chunk">;
 
 /**
- * Encodes as `encode` does, and rejects as it does, in at most `count` chunks at once: with `workers` the first of them here and the others there, otherwise one ffmpeg
+ * Encodes as `encode` does, and rejects as it does, in these chunks at once: with `workers` the first of them here and the others there, otherwise one ffmpeg
  * process each. The sound is not cut. Each chunk is decoded again as soon as it is there, by whoever made it, and the chunks are joined by copying, so that one file a
  * track comes out, as of one encode. What fails in chunks, and not for the source, is encoded as one.
  */
@@ -25,9 +28,8 @@ export async function encodeInChunks(
 	plan: EncodePlan,
 	source: string,
 	paths: TrackPaths,
-	{ count, workers, ...options }: ChunkedOptions & { readonly count: number; readonly workers?: ChunkWorkers | undefined },
+	{ chunks, workers, ...options }: ChunkedOptions & Cut,
 ): Promise<ChunkedEncode> {
-	const chunks = splitFrames(plan, count);
 	const asOne = async (): Promise<ChunkedEncode> => ({ decisions: await encode(programs, plan, source, paths, options), seams: [] });
 	if (chunks.length < 2) return asOne();
 	try {
@@ -55,7 +57,7 @@ async function encodeAndJoin(
 	plan: EncodePlan,
 	source: string,
 	paths: TrackPaths,
-	{ chunks, workers, signal, onShare }: ChunkedOptions & { readonly chunks: readonly Chunk[]; readonly workers: ChunkWorkers | undefined },
+	{ chunks, workers, signal, onShare }: ChunkedOptions & Cut,
 ): Promise<ChunkedEncode> {
 	const shares = chunks.map(() => 0);
 	const pieces: Pieces = {

@@ -1,3 +1,4 @@
+import { perSecond } from "./frame-rate.ts";
 import type { EncodePlan } from "./plan.ts";
 import type { SourceProbe } from "./types.ts";
 
@@ -21,10 +22,60 @@ export function mostChunks({ container, video, durationSeconds }: SourceProbe): 
 	return Math.max(1, Math.floor(durationSeconds / shortestSeconds));
 }
 
-/** Cuts the plan's frames into at most so many chunks, equal to a group of pictures. Pure. */
-export function splitFrames({ frames, gop }: Pick<EncodePlan, "frames" | "gop">, count: number): Chunk[] {
-	const groups = Math.ceil(frames / gop);
-	const pieces = Math.max(1, Math.min(count, groups));
-	const cuts = Array.from({ length: pieces + 1 }, (_, n) => Math.min(frames, Math.round((n * groups) / pieces) * gop));
-	return cuts.slice(1).map((end, n) => ({ first: cuts[n] as number, end }));
+/** Of a single chunk, where `shortestSeconds` is what they all last on average: as many such in a row keep to the caps as there can be beside longer ones. */
+const shortestSecondsOfOne = 14;
+
+/**
+ * Cuts the plan's frames into at most so many chunks, between groups of pictures and so that they cost as evenly as can be. Pure.
+ * @param bytesBySecond The source's; without them chunks are equally long, to a group of pictures.
+ */
+export function splitFrames(plan: CutPlan, count: number, bytesBySecond: BytesBySecond = new Map()): Chunk[] {
+	const { frames, gop, frameRate } = plan;
+	const costs = groupCosts(plan, bytesBySecond);
+	const runs = Math.max(1, Math.min(count, costs.length));
+	const least = Math.min(Math.round((shortestSecondsOfOne * perSecond(frameRate)) / gop), Math.floor(costs.length / runs));
+	const ends = evenRuns(costs, runs, Math.max(1, least)).map((end) => Math.min(frames, end * gop));
+	return ends.map((end, n) => ({ first: ends[n - 1] ?? 0, end }));
+}
+
+type CutPlan = Pick<EncodePlan, "frames" | "gop" | "frameRate">;
+type BytesBySecond = SourceProbe["video"]["bytesBySecond"];
+
+/**
+ * What each group of pictures costs to decode and encode, in thirds of an average one: two for its frames, and one for its bytes in the source. So it is in
+ * docs/guides/encoding.md; a source of constant bit rate says nothing, and is cut by length.
+ */
+function groupCosts({ frames, gop, frameRate }: CutPlan, bytesBySecond: BytesBySecond): number[] {
+	const costs = Array.from({ length: Math.ceil(frames / gop) }, (_, group) => (2 * Math.min(gop, frames - group * gop)) / gop);
+	const total = [...bytesBySecond.values()].reduce((sum, bytes) => sum + bytes, 0);
+	for (const [second, bytes] of bytesBySecond) {
+		const group = Math.floor(((second + 0.5) * perSecond(frameRate)) / gop);
+		const nearest = Math.max(0, Math.min(group, costs.length - 1));
+		costs[nearest] = (costs[nearest] as number) + (bytes / Math.max(1, total)) * (frames / gop);
+	}
+	return costs;
+}
+
+/** Where each of so many runs ends, of `least` or more each, when the sum of their costs' squares is least. There are `count * least` costs or more. */
+function evenRuns(costs: readonly number[], count: number, least: number): number[] {
+	const sums = [0];
+	for (const cost of costs) sums.push((sums.at(-1) as number) + cost);
+	/** By where they end: the runs' squares so far, and where the last of them begins. */
+	let squares = sums.map((sum) => sum ** 2);
+	const begins: number[][] = [];
+	for (let runs = 2; runs <= count; runs += 1) {
+		const [next, begin]: [number[], number[]] = [[], []];
+		for (let end = runs * least; end <= costs.length; end += 1) {
+			next[end] = Number.POSITIVE_INFINITY;
+			for (let from = (runs - 1) * least; from <= end - least; from += 1) {
+				const square = (squares[from] as number) + ((sums[end] as number) - (sums[from] as number)) ** 2;
+				if (square < (next[end] as number)) [next[end], begin[end]] = [square, from];
+			}
+		}
+		squares = next;
+		begins.push(begin);
+	}
+	const ends = [costs.length];
+	for (const begin of begins.reverse()) ends.unshift(begin[ends[0] as number] as number);
+	return ends;
 }

@@ -59,12 +59,13 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
 	const sound = audio === null ? undefined : packets.get(audio.index);
 	const zero = streams.startSeconds ?? Math.min(...[...packets.values()].map((stream) => stream.startSeconds));
 	const endSeconds = microseconds(pictures.endSeconds - zero);
+	const bytesBySecond = new Map([...pictures.bytesBySecond].map(([second, bytes]) => [second - Math.round(zero), bytes]));
 	const heard = sound === undefined ? null : { startSeconds: microseconds(sound.startSeconds - zero), endSeconds: microseconds(sound.endSeconds - zero) };
 	return {
 		container,
 		durationSeconds: Math.max(endSeconds, heard?.endSeconds ?? 0),
 		...displaySize(video),
-		video: { ...video, frameRate: pictures.rate, variableFrameRate: pictures.uneven, endSeconds },
+		video: { ...video, frameRate: pictures.rate, variableFrameRate: pictures.uneven, endSeconds, bytesBySecond },
 		audio: audio === null || heard === null ? null : { ...audio, ...heard },
 	};
 }

@@ -5,8 +5,8 @@ import { encodeArguments } from "./arguments.ts";
 import { averageBandwidth } from "./bandwidth.ts";
 import { beside } from "./beside.ts";
 import type { ChunkWorkers } from "./chunk-workers.ts";
-import { type ChunkedEncode, encodeInChunks } from "./chunked-encode.ts";
-import { chunkCount, mostChunks } from "./chunks.ts";
+import { type ChunkedEncode, type Cut, encodeInChunks } from "./chunked-encode.ts";
+import { chunkCount, mostChunks, splitFrames } from "./chunks.ts";
 import type { Made } from "./manifests.ts";
 import { type Packaged, packageTracks } from "./package.ts";
 import { type EncodePlan, type PlannedRendition, planEncode } from "./plan.ts";
@@ -82,12 +82,13 @@ const isOfBoth = ({ renditions }: EncodePlan): boolean =>
 const listed = (made: readonly Made[]): MadeRendition[] =>
 	made.map(({ rendition: { codec }, track }) => ({ name: track.name, codec, width: track.width, height: track.height, bitrate: averageBandwidth(track) }));
 
-/** In how many chunks the source is encoded, and by which other workers, if any. */
-function chooseChunks({ chunks, cores, chunkWorkers, onPlayable }: ProcessOptions, probed: SourceProbe): { count: number; workers?: ChunkWorkers } {
+/** In which chunks the source is encoded, and by which other workers, if any. */
+function chooseChunks({ chunks, cores, chunkWorkers, onPlayable }: ProcessOptions, probed: SourceProbe, plan: EncodePlan): Cut {
+	const cut = (count: number) => splitFrames(plan, count, probed.video.bytesBySecond);
 	const here = chunkCount(probed, cores ?? availableParallelism());
-	if (chunkWorkers === undefined || onPlayable !== undefined || chunkWorkers.count < 1) return { count: chunks ?? here };
+	if (chunkWorkers === undefined || onPlayable !== undefined || chunkWorkers.count < 1) return { chunks: cut(chunks ?? here) };
 	const across = chunks ?? Math.min(chunkWorkers.count + 1, mostChunks(probed));
-	return across > 1 && (chunks !== undefined || across > here) ? { count: across, workers: chunkWorkers } : { count: here };
+	return across > 1 && (chunks !== undefined || across > here) ? { chunks: cut(across), workers: chunkWorkers } : { chunks: cut(here) };
 }
 
 /**
@@ -122,7 +123,7 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 	logger?.info({ command: pasteable([options.tools.ffmpeg, ...encodeArguments(plan, source, paths)]), decisions: plan.report.decisions }, "encoding");
 	const speech = { wanted: job.plan.transcript ?? false, transcriber: options.transcriber, source, work: join(work, "speech") };
 	const { onPlayable } = options;
-	const cut = chooseChunks(options, probed);
+	const cut = chooseChunks(options, probed, plan);
 	const encode = (part: EncodePlan, either: AbortSignal, [from, to]: readonly [number, number]) =>
 		encodeInChunks(programs, part, source, paths, { ...cut, signal: either, onShare: (share) => progress(1 + Math.floor((from + share * (to - from)) * 89)) });
 	const pack = { programs, paths, directory };

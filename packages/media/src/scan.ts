@@ -8,9 +8,11 @@ export type PacketScan = {
 	readonly endSeconds: number;
 	readonly rate: number;
 	readonly uneven: boolean;
+	/** Bytes, by the whole second of their timestamps. */
+	readonly bytesBySecond: ReadonlyMap<number, number>;
 };
 
-type Tally = { count: number; start: number; end: number; lastStart: number; lastHasDuration: boolean; times: number[] };
+type Tally = { count: number; start: number; end: number; lastStart: number; lastHasDuration: boolean; times: number[]; bytes: Map<number, number> };
 
 const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -33,7 +35,7 @@ const finish = ({ times, count, start, ...tally }: Tally): PacketScan => {
 	const end = tally.lastHasDuration ? tally.end : Math.max(tally.end, tally.lastStart + gap);
 	const uneven = gaps.some((one) => Math.abs(one - gap) > Math.max(0.002, gap / 5));
 	const rate = regular === gaps || gap === 0 ? count / (end - start) : 1 / gap;
-	return { count, startSeconds: start, endSeconds: end, rate, uneven };
+	return { count, startSeconds: start, endSeconds: end, rate, uneven, bytesBySecond: tally.bytes };
 };
 
 /** More than ten hours of pictures and sound have; each costs time and memory here. */
@@ -44,7 +46,7 @@ export async function scanPackets(programs: Programs, input: readonly string[], 
 	const tallies = new Map<number, Tally>();
 	let packets = 0;
 	const take = (line: string) => {
-		const [index = "", pts = "", dts = "", duration = "", flags = ""] = line.split(",");
+		const [index = "", pts = "", dts = "", duration = "", size = "", flags = ""] = line.split(",");
 		if (index === "") return;
 		packets += 1;
 		if (packets > mostPackets) throw new MediaError("invalid_media", `The file holds more than ${mostPackets} packets.`);
@@ -55,12 +57,14 @@ export async function scanPackets(programs: Programs, input: readonly string[], 
 		const following = before === undefined ? Number.NaN : before.lastStart + length;
 		const start = [Number.parseFloat(pts), following, Number.parseFloat(dts)].find((time) => !Number.isNaN(time));
 		if (start === undefined) return;
-		const tally = before ?? { count: 0, start, end: start, lastStart: start, lastHasDuration: false, times: [] };
+		const tally: Tally = before ?? { count: 0, start, end: start, lastStart: start, lastHasDuration: false, times: [], bytes: new Map() };
 		tally.count += 1;
 		tally.start = Math.min(tally.start, start);
 		tally.end = Math.max(tally.end, start + (Number.isNaN(length) ? 0 : length));
 		if (start >= tally.lastStart) Object.assign(tally, { lastStart: start, lastHasDuration: !Number.isNaN(length) && length > 0 });
 		tally.times.push(start);
+		const second = Math.floor(start);
+		tally.bytes.set(second, (tally.bytes.get(second) ?? 0) + Number(size));
 		tallies.set(Number(index), tally);
 	};
 	let rest = "";
@@ -69,7 +73,7 @@ export async function scanPackets(programs: Programs, input: readonly string[], 
 		rest = lines.pop() ?? "";
 		lines.forEach(take);
 	};
-	const fields = "packet=stream_index,pts_time,dts_time,duration_time,flags";
+	const fields = "packet=stream_index,pts_time,dts_time,duration_time,size,flags";
 	await programs.run("ffprobe", ["-v", "error", "-show_entries", fields, "-of", "csv=p=0", ...input], { ...options, onOutput });
 	return new Map([...tallies].map(([stream, tally]) => [stream, finish(tally)]));
 }

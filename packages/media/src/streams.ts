@@ -8,7 +8,7 @@ type Entry = Record<string, unknown> & {
 
 export type Streams = {
 	readonly count: number;
-	readonly video: Omit<SourceVideo, "endSeconds" | "frameRate" | "variableFrameRate"> | null;
+	readonly video: Omit<SourceVideo, "endSeconds" | "frameRate" | "variableFrameRate" | "bytesBySecond"> | null;
 	readonly audio: Omit<SourceAudio, "startSeconds" | "endSeconds"> | null;
 	/** Of the video stream, where its header says so. */
 	readonly declaredVideoSeconds: number | null;

@@ -2,8 +2,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { joinChunks } from "../src/chunk-join.ts";
-import { splitFrames } from "../src/chunks.ts";
-import { chunkCount, process, type SourceProbe } from "../src/index.ts";
+import { process } from "../src/index.ts";
 import { decodes, everything, type Folder, job, keyFrameTimes, openFolder, program, streamsOf, tools } from "./sources.ts";
 
 let folder: Folder;
@@ -103,32 +102,5 @@ describe("chunks", { timeout: 120_000 }, () => {
 		const [a, b] = [await made(await folder.source("wide.mp4", { size: "400x180" }), 1), await made(await folder.source("narrow.mp4"), 1)];
 		const files = [a.file("media/h264_180.mp4"), b.file("media/h264_180.mp4")].map((path, n) => ({ path, startTicks: n * 25_000 }));
 		await expect(joinChunks(files, folder.path("joined.mp4"))).rejects.toThrow("set their decoders up differently");
-	});
-});
-
-describe("the cuts", () => {
-	it.each([
-		[{ frames: 305, gop: 50 }, 3, [0, 100, 250, 305]],
-		[{ frames: 300, gop: 50 }, 2, [0, 150, 300]],
-		[{ frames: 60, gop: 50 }, 8, [0, 50, 60]],
-		[{ frames: 40, gop: 50 }, 4, [0, 40]],
-	])("of %j into %d lie between groups of pictures", (plan, count, cuts) => {
-		const chunks = splitFrames(plan, count);
-		expect([0, ...chunks.map(({ end }) => end)]).toEqual(cuts);
-		expect(chunks.map(({ first }) => first)).toEqual(cuts.slice(0, -1));
-	});
-
-	const probe = { container: "mov", durationSeconds: 180, video: { interlaced: false } } as SourceProbe;
-	it.each([
-		[probe, 2, 1],
-		[probe, 15, 1],
-		[probe, 16, 2],
-		[probe, 64, 8],
-		[{ ...probe, durationSeconds: 39 }, 64, 1],
-		[{ ...probe, durationSeconds: 65 }, 64, 3],
-		[{ ...probe, container: "mpegts" as const }, 64, 1],
-		[{ ...probe, video: { ...probe.video, interlaced: true } }, 64, 1],
-	])("are as many as the machine and the source allow (%#)", (source, cores, expected) => {
-		expect(chunkCount(source, cores)).toBe(expected);
 	});
 });

@@ -74,6 +74,32 @@ describe("a good source", () => {
 		expect(video.frameRate).toBeCloseTo(25, 3);
 	});
 
+	it("says in which seconds its bytes are, counted from its beginning", async () => {
+		const args = ["-vf", "drawbox=color=black:thickness=fill:enable='gte(t,3)'", "-g", "25", "-output_ts_offset", "7"];
+		const { video } = await probe(await folder.source("still-then.mkv", { seconds: 6, args }), tools);
+		expect([...video.bytesBySecond.keys()]).toEqual([0, 1, 2, 3, 4, 5]);
+		const sizes = await program(
+			"ffprobe",
+			"-v",
+			"error",
+			"-select_streams",
+			"v",
+			"-show_entries",
+			"packet=size",
+			"-of",
+			"csv=p=0",
+			folder.path("still-then.mkv"),
+		);
+		const bytes = [...video.bytesBySecond.values()];
+		expect(bytes.reduce((sum, one) => sum + one)).toBe(
+			sizes
+				.trim()
+				.split(/\s+/)
+				.reduce((sum, size) => sum + Number.parseInt(size, 10), 0),
+		);
+		expect(Math.min(...bytes.slice(0, 3))).toBeGreaterThan(10 * Math.max(...bytes.slice(3)));
+	});
+
 	it("may have no sound", async () => {
 		expect((await probe(await folder.source("mute.mp4", { seconds: 1, sound: false }), tools)).audio).toBeNull();
 	});

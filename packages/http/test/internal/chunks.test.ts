@@ -66,12 +66,13 @@ const parts = async () => (await readdir(service.outputsDirectory, { recursive: 
 const pretendIdle = (count: number) =>
 	rows(`insert into reelmill.waiting_workers select gen_random_uuid(), 'pretended ' || n, now() + interval '1 hour' from generate_series(1, ${count}) n`);
 
-/** An ffmpeg that stands still at the chunk that begins with this frame, until the file `gate` is there. */
-async function standingFfmpeg(frame: number): Promise<{ path: string; open(): Promise<void> }> {
-	const path = join(directory, `ffmpeg-${frame}`);
-	const gate = join(directory, `gate-${frame}`);
+/** An ffmpeg that stands still at the first or at the last chunk, until the file `gate` is there. */
+async function standingFfmpeg(chunk: "first" | "last"): Promise<{ path: string; open(): Promise<void> }> {
+	const path = join(directory, `ffmpeg-${chunk}`);
+	const gate = join(directory, `gate-${chunk}`);
 	const wait = `while [ ! -e ${gate} ]; do sleep 0.1; [ -d ${directory} ] || exit 1; done`;
-	await writeFile(path, `#!/bin/sh\ncase "$*" in *start_frame=${frame}:*) ${wait};; esac\nexec ffmpeg "$@"\n`, { mode: 0o755 });
+	const frames = chunk === "first" ? "start_frame=0:" : "end_frame=600,";
+	await writeFile(path, `#!/bin/sh\ncase "$*" in *${frames}*) ${wait};; esac\nexec ffmpeg "$@"\n`, { mode: 0o755 });
 	return { path, open: () => writeFile(gate, "") };
 }
 async function startWorker(machine: string, options: { ffmpeg?: string; chunkWorkers?: number } = {}) {
@@ -156,12 +157,12 @@ describe("a video", { timeout: 180_000 }, () => {
 	});
 
 	it("whose helper is killed in the middle is finished by its own worker, which takes the chunk over", async () => {
-		const own = await standingFfmpeg(0);
+		const own = await standingFfmpeg("first");
 		const id = await upload();
 		await pretendIdle(1);
 		await startWorker("parent", { ffmpeg: own.path });
 		await expect.poll(async () => (await chunks()).length, { timeout: 60_000 }).toBe(1);
-		const kill = await startProcess((await standingFfmpeg(300)).path);
+		const kill = await startProcess((await standingFfmpeg("last")).path);
 		await expect.poll(() => programs("process"), { timeout: 60_000 }).not.toEqual([]);
 		expect(await chunks()).toMatchObject([{ state: "locked" }]);
 		await kill();
@@ -177,7 +178,7 @@ describe("a video", { timeout: 180_000 }, () => {
 		["cancelled", "POST", "/cancel", 200],
 		["deleted", "DELETE", "", 204],
 	] as const)("that is %s in the middle stops all who encode it, and leaves no part", async (_, method, end, status) => {
-		const [own, last] = [await standingFfmpeg(0), await standingFfmpeg(400)];
+		const [own, last] = [await standingFfmpeg("first"), await standingFfmpeg("last")];
 		const id = await upload();
 		await pretendIdle(2);
 		await startWorker("parent", { ffmpeg: own.path });
@@ -195,10 +196,10 @@ describe("a video", { timeout: 180_000 }, () => {
 	it("whose own worker is killed takes its chunks with it, and the next attempt makes its own", async () => {
 		const id = await upload();
 		await pretendIdle(2);
-		const kill = await startProcess((await standingFfmpeg(0)).path);
+		const kill = await startProcess((await standingFfmpeg("first")).path);
 		await expect.poll(async () => (await chunks()).length, { timeout: 60_000 }).toBe(2);
 		const before = await rows<{ id: string }>("select id from reelmill.chunks");
-		await startWorker("helper", { ffmpeg: (await standingFfmpeg(400)).path });
+		await startWorker("helper", { ffmpeg: (await standingFfmpeg("last")).path });
 		await expect.poll(chunks, { timeout: 60_000 }).toMatchObject([{ state: "done" }, { state: "locked" }]);
 		await expect.poll(() => programs("helper"), { timeout: 60_000 }).not.toEqual([]);
 		await kill();
@@ -206,7 +207,7 @@ describe("a video", { timeout: 180_000 }, () => {
 		// Free again, the helper takes the video itself, and offers chunks of its own.
 		const fresh = async () => (await rows<{ id: string }>("select id from reelmill.chunks")).filter(({ id: chunk }) => !before.some((old) => old.id === chunk));
 		await expect.poll(async () => (await fresh()).length, { timeout: 60_000 }).toBe(2);
-		await writeFile(join(directory, "gate-400"), "");
+		await writeFile(join(directory, "gate-last"), "");
 		expect(await ended(id), JSON.stringify(logger.entries)).toMatchObject({ state: "available" });
 		await playsWhole(id);
 		expect(await chunks()).toEqual([]);
