@@ -35,7 +35,8 @@ beforeEach(async () => {
 	service = await openService({ clock: systemClock }, () => ({ clock: systemClock, windows: { lock: 6, sweep: 1 } }));
 	await service.engine.start();
 	({ secret } = await service.engine.accounts.ensure({ name: "worker" }));
-	({ auth } = await service.tenant({ renditions: ["h264_720", "av1_720"], default_visibility: "public" }));
+	// AV1 only where tracks are compared: who works on what doesn't depend on it, and it takes most of the time.
+	({ auth } = await service.tenant({ renditions: ["h264_720"], default_visibility: "public" }));
 	closing.push(async () => {
 		await service.engine.stop();
 		await service.close();
@@ -129,6 +130,7 @@ async function playsWhole(id: string): Promise<void> {
 
 describe("a video", { timeout: 180_000 }, () => {
 	it("that two workers encode is as one encode makes it: every picture at its time, key frames where they were, no jump at the seam", async () => {
+		({ auth } = await service.tenant({ renditions: ["h264_720", "av1_720"], default_visibility: "public" }));
 		await Promise.all([startWorker("one"), startWorker("two")]);
 		await expect.poll(async () => (await rows("select id from reelmill.waiting_workers")).length, { timeout: 30_000 }).toBe(2);
 		const joined = await upload();
@@ -186,7 +188,7 @@ describe("a video", { timeout: 180_000 }, () => {
 		await startWorker("helper", { ffmpeg: last.path });
 		await expect.poll(chunks, { timeout: 60_000 }).toMatchObject([{ state: "done" }, { state: "locked" }]);
 		await expect.poll(() => programs("helper"), { timeout: 60_000 }).not.toEqual([]);
-		expect(await parts()).toHaveLength(2);
+		expect(await parts()).toHaveLength(1);
 		expect((await service.send({ method, path: `/v1/videos/${id}${end}`, headers: auth })).status).toBe(status);
 		expect(await chunks()).toEqual([]);
 		await expect.poll(parts).toEqual([]);
