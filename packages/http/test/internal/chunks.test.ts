@@ -67,6 +67,9 @@ const parts = async () => (await readdir(service.outputsDirectory, { recursive: 
 const pretendIdle = (count: number) =>
 	rows(`insert into reelmill.waiting_workers select gen_random_uuid(), 'pretended ' || n, now() + interval '1 hour' from generate_series(1, ${count}) n`);
 
+/** Lets the locks of a killed worker run out at once. */
+const expire = (table: "chunks" | "jobs") => rows(`update reelmill.${table} set lock_expires_at = now() where lock is not null`);
+
 /** An ffmpeg that stands still at the first or at the last chunk, until the file `gate` is there. */
 async function standingFfmpeg(chunk: "first" | "last"): Promise<{ path: string; open(): Promise<void> }> {
 	const path = join(directory, `ffmpeg-${chunk}`);
@@ -168,6 +171,7 @@ describe("a video", { timeout: 180_000 }, () => {
 		await expect.poll(() => programs("process"), { timeout: 60_000 }).not.toEqual([]);
 		expect(await chunks()).toMatchObject([{ state: "locked" }]);
 		await kill();
+		await expire("chunks");
 		await own.open();
 		expect(await ended(id), JSON.stringify(logger.entries)).toMatchObject({ state: "available" });
 		expect(JSON.stringify((await service.send({ path: `/v1/videos/${id}/report`, headers: auth })).json)).toContain("in 2 chunks, 0 of them by other workers");
@@ -205,6 +209,7 @@ describe("a video", { timeout: 180_000 }, () => {
 		await expect.poll(chunks, { timeout: 60_000 }).toMatchObject([{ state: "done" }, { state: "locked" }]);
 		await expect.poll(() => programs("helper"), { timeout: 60_000 }).not.toEqual([]);
 		await kill();
+		await expire("jobs");
 		await expect.poll(() => programs("helper"), { timeout: 60_000 }).toEqual([]);
 		// Free again, the helper takes the video itself, and offers chunks of its own.
 		const fresh = async () => (await rows<{ id: string }>("select id from reelmill.chunks")).filter(({ id: chunk }) => !before.some((old) => old.id === chunk));
