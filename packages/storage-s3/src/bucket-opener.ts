@@ -19,7 +19,7 @@ export type BucketOpenerOptions = {
 	 */
 	readonly answerTimeoutMilliseconds?: number;
 	/**
-	 * How long somebody whose upload is being stored waits while the server takes not a byte and says nothing, all attempts together, in milliseconds. What moves
+	 * How long somebody whose upload or output is being stored waits while the server takes not a byte and says nothing, all attempts together, in milliseconds. What moves
 	 * may move for as long as it likes; but of some megabytes that the system has taken over is heard only when they are answered, so that each of three connections
 	 * must send those in this time. Default 6000, so that whoever uploads has an answer within 10 s, too; raise it for a way to the bucket of less than 2 MB/s.
 	 */

@@ -21,7 +21,7 @@ export type ClientOptions = {
 	readonly progressTimeoutMilliseconds?: number | undefined;
 };
 
-type Command<Input extends ServiceInputTypes, Output extends ServiceOutputTypes> = $Command<
+export type Command<Input extends ServiceInputTypes, Output extends ServiceOutputTypes> = $Command<
 	Input,
 	Output,
 	S3ClientResolvedConfig,

@@ -2,6 +2,7 @@ import { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCom
 import { checkKey, checkPrefix, type ObjectStorage, StorageError, type StoredObject } from "@reelmill/engine/ports";
 import type { BucketClient } from "./client.ts";
 import { hasCode, statusOf, storageError } from "./errors.ts";
+import { abortMultiparts } from "./multiparts.ts";
 import { putObject } from "./put-object.ts";
 import { readObject } from "./read-object.ts";
 
@@ -10,8 +11,8 @@ const deletesAtOnce = 16;
 /**
  * Objects in a bucket, below its key prefix. Every error of the server or of the way to it is a StorageError.
  *
- * The access key must be allowed to list the bucket, or else S3 calls what isn't there forbidden. A killed process leaves the parts of its puts behind:
- * let the bucket abort incomplete multipart uploads after a day.
+ * The access key must be allowed to list the bucket, or else S3 calls what isn't there forbidden. A killed process leaves the parts of its puts behind until
+ * their prefix is deleted: let the bucket abort incomplete multipart uploads after a day.
  */
 export function createS3ObjectStorage(client: BucketClient): ObjectStorage {
 	const { bucket: Bucket, keyPrefix } = client.bucket;
@@ -54,6 +55,8 @@ export function createS3ObjectStorage(client: BucketClient): ObjectStorage {
 		},
 		async deletePrefix(prefix) {
 			checkPrefix(prefix);
+			// Puts that were given up come first: none of them may become an object once the objects are gone.
+			await abortMultiparts(client, `${base}${prefix}`);
 			const running = new Set<Promise<void>>();
 			for await (const { key } of listAll(client, `${base}${prefix}`, 0)) {
 				const each = remove(client, { Bucket, Key: key }).finally(() => running.delete(each));

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import {
-	AbortMultipartUploadCommand,
 	type CompletedPart,
 	CompleteMultipartUploadCommand,
 	CreateMultipartUploadCommand,
@@ -8,9 +7,12 @@ import {
 	PutObjectCommand,
 	UploadPartCommand,
 } from "@aws-sdk/client-s3";
-import { type Bytes, interruptible, StorageError } from "@reelmill/engine/ports";
+import { type Bytes, interruptible, isStorageError, StorageError } from "@reelmill/engine/ports";
+import { checked } from "./body-sum.ts";
 import type { BucketClient } from "./client.ts";
 import { storageError } from "./errors.ts";
+import { createLastLook, sendCompletion, sendContent } from "./moving-requests.ts";
+import { abortMultipart } from "./multiparts.ts";
 import { headersOf } from "./output-headers.ts";
 
 /** All parts but the last are of the same size: R2 insists. Each server takes at least 5 MiB. */
@@ -18,12 +20,17 @@ const partBytes = 8 * 1024 * 1024;
 /** On their way at once, or one on its way and one being filled. */
 const partsInFlight = 2;
 const mostParts = 10_000;
+/** For a look at what came of a completion, and to abort what came to nothing: less than an upload has, since whoever put it has more to do than that. */
+const lastLookMilliseconds = 1000;
 /** Metadata by which an object whose making got no answer is recognised. */
 const mark = "put";
+/** By which the server checks each body. */
+const sum = "sha256";
 
 /**
  * Stores `bytes` under `key` and answers how many they were, with 24 MiB in memory at most. Rejects with the signal's reason, the source's error, or a
- * StorageError, and then leaves nothing. Once all bytes are there, `signal` comes too late.
+ * StorageError, and then leaves nothing, unless the server says nothing to that either within a second. Once all bytes are there, `signal` comes too late.
+ * It may take as long as bytes pass; a server that takes none and says nothing is unreachable after the client's `progressMilliseconds`.
  */
 export async function putObject(client: BucketClient, key: string, bytes: Bytes, signal: AbortSignal | undefined): Promise<number> {
 	signal?.throwIfAborted();
@@ -35,7 +42,7 @@ export async function putObject(client: BucketClient, key: string, bytes: Bytes,
 		const first = (await parts.next()).value ?? new Uint8Array(0);
 		const second = (await parts.next()).value;
 		if (second) return await putParts(client, target, [first, second], parts, failed, stop);
-		await ask(client.send(new PutObjectCommand({ ...target, ...headersOf(key), Body: first })));
+		await sendContent(client, new PutObjectCommand({ ...target, ...headersOf(key), Body: first }), checked(first, sum));
 		return first.length;
 	} finally {
 		await parts.return(undefined);
@@ -54,12 +61,14 @@ async function putParts(
 	stop: AbortSignal,
 ): Promise<number> {
 	const id = randomUUID();
+	const lastLook = createLastLook(lastLookMilliseconds);
 	const begin = new CreateMultipartUploadCommand({ ...target, ...headersOf(target.Key), Metadata: { [mark]: id } });
 	const begun = await ask(client.send(begin, stop), stop);
 	const upload = { ...target, UploadId: begun.UploadId };
 	const sent: Promise<CompletedPart>[] = [];
 	const send = async (PartNumber: number, Body: Uint8Array): Promise<CompletedPart> => {
-		const { ETag } = await ask(client.send(new UploadPartCommand({ ...upload, PartNumber, Body }), stop), stop);
+		const part = new UploadPartCommand({ ...upload, PartNumber, Body });
+		const { ETag } = await ask(sendContent(client, part, checked(Body, sum), stop), stop);
 		return { PartNumber, ETag };
 	};
 	try {
@@ -75,13 +84,13 @@ async function putParts(
 		}
 		const Parts = await Promise.all(sent);
 		stop.throwIfAborted();
-		await complete(client, target, new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), id, size);
+		await complete(client, target, new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), { id, size, lastLook });
 		return size;
 	} catch (error) {
 		failed.abort(error);
 		// A part that arrives after the abort would stay for ever.
 		await Promise.allSettled(sent);
-		await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {});
+		await abortMultipart(client, target.Key, begun.UploadId ?? "", isStorageError(error) ? lastLook() : undefined).catch(() => {});
 		throw error;
 	}
 }
@@ -90,13 +99,18 @@ async function putParts(
  * What stands under the key tells whether it was done, whatever the completion answered: one that was done although its answer got lost is refused when it is
  * sent again. Of two puts at once, the one that lost rejects.
  */
-async function complete(client: BucketClient, target: Target, command: CompleteMultipartUploadCommand, id: string, size: number): Promise<void> {
+async function complete(
+	client: BucketClient,
+	target: Target,
+	command: CompleteMultipartUploadCommand,
+	{ id, size, lastLook }: { readonly id: string; readonly size: number; readonly lastLook: () => AbortSignal },
+): Promise<void> {
 	let failure: StorageError | undefined;
 	const failed = (error: unknown): undefined => {
 		failure ??= storageError(error);
 	};
-	await client.send(command).catch(failed);
-	const found = await client.send(new HeadObjectCommand(target)).catch(failed);
+	await sendCompletion(client, command).catch(failed);
+	const found = await client.send(new HeadObjectCommand(target), failure && lastLook()).catch(failed);
 	if (found?.Metadata?.[mark] !== id || found.ContentLength !== size)
 		throw failure ?? new StorageError("failed", "The server lost what was stored, or another put replaced it at once");
 }

@@ -2,6 +2,7 @@ import { GetObjectCommand, type GetObjectCommandOutput } from "@aws-sdk/client-s
 import { type ByteRange, type Bytes, StorageError } from "@reelmill/engine/ports";
 import type { BucketClient } from "./client.ts";
 import { hasCode, statusOf, storageError } from "./errors.ts";
+import { createSilence } from "./silence.ts";
 
 type Body = AsyncIterable<Uint8Array> & { destroy(error?: Error): void };
 type Answer = { readonly etag: string; readonly size: number; readonly end: number; readonly body: Body };
@@ -18,7 +19,7 @@ const breaks = 3;
  */
 export async function readObject(client: BucketClient, key: string, range?: ByteRange): Promise<{ readonly size: number; readonly bytes: Bytes } | null> {
 	if (range && (range.start < 0 || range.end < range.start)) throw new RangeError(`${range.start}-${range.end} isn't a range`);
-	const answer = await ask(client, key, range).catch((error: unknown) => {
+	const answer = await ask(client, key, { range }).catch((error: unknown) => {
 		if (hasCode(error, "NoSuchKey")) return null;
 		if (range && statusOf(error) === 416) throw new RangeError(`The range ${range.start}-${range.end} starts past the object's end`);
 		throw storageError(error);
@@ -31,7 +32,11 @@ export async function readObject(client: BucketClient, key: string, range?: Byte
 	return { size: answer.size, bytes: replay(all) };
 }
 
-async function ask(client: BucketClient, key: string, range: ByteRange | undefined, etag?: string): Promise<Answer> {
+async function ask(
+	client: BucketClient,
+	key: string,
+	{ range, etag, stop }: { readonly range: ByteRange | undefined; readonly etag?: string; readonly stop?: AbortSignal },
+): Promise<Answer> {
 	const found = await client.send(
 		new GetObjectCommand({
 			Bucket: client.bucket.bucket,
@@ -39,6 +44,7 @@ async function ask(client: BucketClient, key: string, range: ByteRange | undefin
 			...(range && { Range: `bytes=${range.start}-${range.end}` }),
 			...(etag !== undefined && { IfMatch: etag }),
 		}),
+		stop,
 	);
 	const body = found.Body as unknown as Body;
 	const extent = extentOf(found, range);
@@ -82,9 +88,14 @@ async function* resuming(client: BucketClient, key: string, answer: Answer, star
 		if (at === end) return;
 		if (at > end || left === 0 || performance.now() - waitsSince >= client.answerMilliseconds) throw storageError(failure);
 		left--;
-		({ body } = await ask(client, key, { start: at, end: end - 1 }, etag).catch((error: unknown) => {
+		const rest = createSilence(client.answerMilliseconds - (performance.now() - waitsSince));
+		try {
+			({ body } = await ask(client, key, { range: { start: at, end: end - 1 }, etag, stop: rest.signal }));
+		} catch (error) {
 			throw storageError(error);
-		}));
+		} finally {
+			rest.end();
+		}
 	}
 }
 

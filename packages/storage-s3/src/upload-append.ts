@@ -2,11 +2,11 @@ import type { AppendOptions, Bytes } from "@reelmill/engine/ports";
 import { interruptible } from "@reelmill/engine/ports";
 import type { SumName } from "./body-sum.ts";
 import type { BucketClient } from "./client.ts";
+import { createLastLook } from "./moving-requests.ts";
 import { undo } from "./upload-finish.ts";
 import { findUpload, mostParts, type Progress, progressOf, readTail, type Upload } from "./upload-state.ts";
 import { createUploadWriter, type UploadWriter } from "./upload-writer.ts";
 
-/** With the client's `progressMilliseconds` before it, less than the 10 s that whoever uploads waits at most. */
 const lastLookMilliseconds = 2000;
 
 /** See `append` of the UploadStore port. */
@@ -24,11 +24,7 @@ export async function appendBytes(
 	if (progress.size !== offset) throw new RangeError(`The upload has ${progress.size} bytes: none can be appended at ${offset}`);
 	if (options.limit > upload.partBytes * mostParts) throw new RangeError(`An upload is at most ${upload.partBytes * mostParts} bytes`);
 
-	let looking: AbortSignal | undefined;
-	const lastLook = () => {
-		looking ??= AbortSignal.timeout(lastLookMilliseconds);
-		return looking;
-	};
+	const lastLook = createLastLook(lastLookMilliseconds);
 	const writer = createUploadWriter({ client, ...parts, upload, progress, limit: options.limit, lastLook });
 	const stillThere = async (stop?: AbortSignal) => (await findUpload(client, id, stop))?.generation === upload.generation;
 	const takeBack = async (cause?: unknown): Promise<never> => {

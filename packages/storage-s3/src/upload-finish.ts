@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
-import { AbortMultipartUploadCommand, CompleteMultipartUploadCommand, ListMultipartUploadsCommand } from "@aws-sdk/client-s3";
+import { CompleteMultipartUploadCommand } from "@aws-sdk/client-s3";
 import { StorageError } from "@reelmill/engine/ports";
 import type { BucketClient } from "./client.ts";
 import { storageError } from "./errors.ts";
+import { sendCompletion } from "./moving-requests.ts";
+import { abortMultipart } from "./multiparts.ts";
 import { tailKey } from "./upload-keys.ts";
-import { ask, bare, headOf, heard, must, type Part, removeKey, whileMoving } from "./upload-requests.ts";
+import { bare, headOf, type Part, removeKey } from "./upload-requests.ts";
 import type { Upload } from "./upload-state.ts";
 
 export type Completion = {
@@ -34,7 +36,7 @@ export async function completeUpload(client: BucketClient, upload: Upload, { mul
 		MultipartUpload: { Parts: parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag })) },
 	});
 	let failure: StorageError | undefined;
-	await whileMoving(client, (silence) => client.send(heard(command, silence), silence.signal)).catch((error: unknown) => {
+	await sendCompletion(client, command).catch((error: unknown) => {
 		failure = storageError(error);
 	});
 	const object = await headOf(client, upload.id, failure && lastLook()).catch((error: unknown) => {
@@ -60,18 +62,4 @@ export async function undo(client: BucketClient, upload: Upload, multipart: stri
 	await removeKey(client, tailKey(upload.id, upload.generation));
 	const object = await headOf(client, upload.id);
 	if (object?.metadata["generation"] === upload.generation) await removeKey(client, upload.id);
-}
-
-async function abortMultipart(client: BucketClient, key: string, multipart: string): Promise<void> {
-	await ask(client.send(new AbortMultipartUploadCommand({ Bucket: client.bucket.bucket, Key: key, UploadId: multipart })), "NoSuchUpload", "NoSuchKey");
-}
-
-/** Aborts every multipart upload of the key, those included that nobody remembers: their start's answer was lost. */
-export async function abortMultiparts(client: BucketClient, key: string): Promise<void> {
-	for (;;) {
-		const page = await must(client.send(new ListMultipartUploadsCommand({ Bucket: client.bucket.bucket, Prefix: key })));
-		const found = (page.Uploads ?? []).flatMap(({ Key, UploadId }) => (Key === key && UploadId !== undefined ? [UploadId] : []));
-		for (const multipart of found) await abortMultipart(client, key, multipart);
-		if (!page.IsTruncated || found.length === 0) return;
-	}
 }

@@ -3,9 +3,9 @@ import type { UploadStore } from "@reelmill/engine/ports";
 import { checkId } from "@reelmill/engine/ports";
 import { cheaperSum, type SumName } from "./body-sum.ts";
 import type { BucketClient } from "./client.ts";
+import { abortMultiparts } from "./multiparts.ts";
 import { readObject } from "./read-object.ts";
 import { appendBytes } from "./upload-append.ts";
-import { abortMultiparts } from "./upload-finish.ts";
 import { idOfInfo, infoKey, isKeyOf } from "./upload-keys.ts";
 import { must, removeKey } from "./upload-requests.ts";
 import { beginUpload, findUpload, progressOf } from "./upload-state.ts";
@@ -59,7 +59,7 @@ export function createS3UploadStore(client: BucketClient, options: S3UploadStore
 			checkId(id);
 			// The info first: a writer that looks afterwards undoes what it wrote, one that looked before wrote what is found here.
 			await removeKey(client, infoKey(id));
-			await abortMultiparts(client, id);
+			await abortMultiparts(client, id, (key) => key === id);
 			for await (const key of keys(client, id)) if (isKeyOf(id, key)) await removeKey(client, key);
 		},
 		async *list() {

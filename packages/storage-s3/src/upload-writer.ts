@@ -2,7 +2,8 @@ import { CreateMultipartUploadCommand } from "@aws-sdk/client-s3";
 import { StorageError } from "@reelmill/engine/ports";
 import { checked, type SumName, sumOf } from "./body-sum.ts";
 import type { BucketClient } from "./client.ts";
-import { abortMultiparts, completeUpload } from "./upload-finish.ts";
+import { abortMultiparts } from "./multiparts.ts";
+import { completeUpload } from "./upload-finish.ts";
 import { tailKey } from "./upload-keys.ts";
 import { type Cut, createPartQueue } from "./upload-parts.ts";
 import { bare, must, type Part, putChecked, removeKey, sendPart } from "./upload-requests.ts";
@@ -99,7 +100,10 @@ export function createUploadWriter(options: {
 			}
 		},
 		async tidy() {
-			await Promise.allSettled([removeKey(client, tailKey(upload.id, upload.generation)), multipart !== null && abortMultiparts(client, upload.id)]);
+			await Promise.allSettled([
+				removeKey(client, tailKey(upload.id, upload.generation)),
+				multipart !== null && abortMultiparts(client, upload.id, (key) => key === upload.id),
+			]);
 		},
 	};
 }
