@@ -54,7 +54,7 @@ const table = {
 		shown: "none",
 	},
 	STORAGE_SILENCE_SECONDS: {
-		description: "How long a bucket may take no bytes of an upload and say nothing. Raise it where the way to a bucket is slower than 2 MB/s.",
+		description: "How long a bucket may take no bytes of an upload or an output and say nothing. Raise it where the way to a bucket is slower than 2 MB/s.",
 		value: values.integer(2, 300),
 		fallback: 6,
 	},

@@ -10,6 +10,7 @@ import {
 	createChunkClaims,
 	createChunkOffers,
 	createClaims,
+	createForsake,
 	createHeldChunks,
 	createJobs,
 	createWaitingWorkers,
@@ -95,7 +96,8 @@ export function createEngine(options: EngineOptions): Engine {
 	const { buckets, storageLocations: locations = [] } = options;
 	const local = { uploads: options.uploads, outputs: options.outputs };
 	const profiles = createProfiles({ database, clock, random });
-	const health = createHealth({ database, clock, logger, forget: profiles.forget });
+	const following = createFollowing({ clock });
+	const health = createHealth({ database, clock, logger, forget: profiles.forget, wait: following.wait });
 	const stores = createStores({ local, buckets, locations, profiles, health, sealer, clock, logger });
 	const verify = createVerify({ local, buckets, clock, random, logger });
 	const noteProbes = createNoteProbes({ database, clock });
@@ -146,13 +148,12 @@ export function createEngine(options: EngineOptions): Engine {
 		if (eventTold) webhookLoop.wake();
 		await admission.admit(record.domain_id).catch((error: unknown) => logger.error({ error }, "waiting videos could not be admitted yet"));
 	};
-	/** The change is made, and all that follows from it is noted or swept: whoever asked for it waits for a storage or a database that is silent no longer than this. */
-	const following = createFollowing({ clock, milliseconds: 3000 });
+	/** The change is made, and all that follows from it is noted or swept: whoever asked for it waits for a storage or a database that is silent no longer than 3 s. */
 	const afterChange: AfterChange = (change) =>
 		following.wait(async () => {
 			await follow(change);
 			await reaper.reap(change.discards, change.record.storage_profile_id);
-		});
+		}, 3000);
 	/** A sweep over all domains waits for nobody's bucket: what is noted there is deleted in its turn. */
 	const afterSweep: AfterChange = async (change) => {
 		await follow(change);
@@ -193,11 +194,12 @@ export function createEngine(options: EngineOptions): Engine {
 	const videos = createVideos({ ...initiates, pages, fileUrl });
 	const outros = createOutros({ ...initiates, afterSweep });
 	const chunkOffers = createChunkOffers({ database, clock, random });
+	const forsake = createForsake({ database, clock, logger, reap: reaper.reap, wait: following.wait });
 	const jobs = createJobs({
 		database,
 		store,
 		claims,
-		chunks: createHeldChunks({ database, clock, random, stores, lockSeconds: windows.lock }),
+		chunks: createHeldChunks({ database, clock, random, stores, lockSeconds: windows.lock, forsake }),
 		chunkOffers,
 		clock,
 		random,
@@ -205,6 +207,7 @@ export function createEngine(options: EngineOptions): Engine {
 		lockSeconds: windows.lock,
 		afterChange,
 		giveBack: (record) => giveBack(record, clock, true),
+		forsake,
 	});
 	const expiry = createExpiry({ database, store, clock, uploads, backoff, logger, afterChange });
 	const bucketLoop = createLoop({

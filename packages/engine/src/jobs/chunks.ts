@@ -1,9 +1,10 @@
-import { type CompleteRequest, type OutputFile, ReelmillError } from "@reelmill/contracts";
+import { type CompleteRequest, isReelmillError, type OutputFile, ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { Bytes, Clock, Database, Random } from "../ports/index.ts";
 import type { OwnedStores, Stores } from "../storage/index.ts";
 import { chunksPrefix } from "../videos/index.ts";
 import { chunkAttempts } from "./chunk-claims.ts";
+import type { Forsake } from "./forsake.ts";
 import { collectFiles, storeFiles } from "./outputs.ts";
 
 /** A row of `reelmill.chunks`, with where its video is stored. */
@@ -44,12 +45,14 @@ export function createHeldChunks({
 	random,
 	stores,
 	lockSeconds,
+	forsake,
 }: {
 	database: Database;
 	clock: Clock;
 	random: Random;
 	stores: Stores;
 	lockSeconds: number;
+	forsake: Forsake;
 }): HeldChunks {
 	const find: HeldChunks["find"] = async (id) => {
 		const [row] = await database.query<ChunkRecord>(
@@ -91,7 +94,7 @@ export function createHeldChunks({
 				const named = await database.query(sql`update reelmill.chunks set delivery = ${delivery} where ${isHeld(id, lock)} returning id`);
 				if (named.length === 0) await refused(id, lock);
 			} catch (error) {
-				await outputs.deletePrefix(prefix);
+				await forsake({ prefix, profileId: chunk.storage_profile_id }, error);
 				throw error;
 			}
 		},
@@ -108,7 +111,7 @@ export function createHeldChunks({
 			const { outputs } = await stores.of(chunk.storage_profile_id);
 			const prefix = prefixOf(chunk, lock, chunk.delivery);
 			const found = await collectFiles(outputs, prefix, declared).catch(async (error: unknown) => {
-				await held(id, lock);
+				if (isReelmillError(error, "outputs_incomplete")) await held(id, lock);
 				throw error;
 			});
 			const files = declared.map((file) => (typeof file === "string" ? { path: file, size: found[file] } : file));

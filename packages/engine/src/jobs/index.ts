@@ -3,6 +3,7 @@ export { type ChunkClaims, createChunkClaims } from "./chunk-claims.ts";
 export { type ChunkOffers, createChunkOffers } from "./chunk-offers.ts";
 export { createHeldChunks, type HeldChunks } from "./chunks.ts";
 export { type Claims, createClaims } from "./claim.ts";
+export { createForsake } from "./forsake.ts";
 export { giveBack, maxAttempts } from "./give-back.ts";
 export type { JobSource } from "./job-source.ts";
 export { createJobs, type HeartbeatInput, type Jobs } from "./jobs.ts";

@@ -2,6 +2,7 @@ import {
 	type Chunks,
 	type CompleteRequest,
 	type FailRequest,
+	isReelmillError,
 	type Job,
 	type NextChunkRequest,
 	type OfferChunksRequest,
@@ -19,6 +20,7 @@ import type { ChunkOffers } from "./chunk-offers.ts";
 import type { HeldChunks } from "./chunks.ts";
 import type { Claims } from "./claim.ts";
 import { nameDelivery, namePlayable, readingSeconds } from "./deliveries.ts";
+import type { Forsake } from "./forsake.ts";
 import { type JobSource, storedFile, uploadedFile } from "./job-source.ts";
 import { presignOutputs } from "./output-urls.ts";
 import { collectFiles, deliveryPrefix, mezzanine, plannedFiles, playablePrefix, storeFiles } from "./outputs.ts";
@@ -88,6 +90,7 @@ export function createJobs({
 	lockSeconds,
 	afterChange,
 	giveBack,
+	forsake,
 }: {
 	database: Database;
 	store: VideoStore;
@@ -101,6 +104,7 @@ export function createJobs({
 	afterChange: AfterChange;
 	/** What becomes of a job whose attempt is over without a result. */
 	giveBack: (record: VideoRecord) => Step;
+	forsake: Forsake;
 }): Jobs {
 	const held = (record: VideoRecord | null, lock: string): VideoRecord => {
 		if (record === null) throw new ReelmillError("video_not_found");
@@ -123,7 +127,7 @@ export function createJobs({
 		const { outputs } = await stores.of(record.storage_profile_id);
 		const files = await collectFiles(outputs, prefix, [...made.files, ...plannedFiles(record)]).catch(async (error: unknown) => {
 			// Whoever ended the job removes its outputs: then that is what is to be told.
-			held(await store.find(id), lock);
+			if (isReelmillError(error, "outputs_incomplete")) held(await store.find(id), lock);
 			throw error;
 		});
 		let isReplaced = false;
@@ -191,7 +195,7 @@ export function createJobs({
 				if (discards === null) held(await store.find(id), lock);
 				else await afterChange({ record, discards, eventTold: false });
 			} catch (error) {
-				await outputs.deletePrefix(prefix);
+				await forsake({ prefix, profileId: record.storage_profile_id }, error);
 				throw error;
 			}
 		},

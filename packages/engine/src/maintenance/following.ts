@@ -1,17 +1,17 @@
 import type { Clock } from "../ports/index.ts";
 
 export type Following = {
-	/** Resolves when `work`, which never rejects, is over, or goes on without whoever waits. */
-	wait(work: () => Promise<void>): Promise<void>;
+	/** Resolves when `work`, which never rejects, is over, or after so many milliseconds: then it goes on without whoever waits. */
+	wait(work: () => Promise<void>, milliseconds: number): Promise<void>;
 	/** Resolves when nothing goes on any more. */
 	idle(): Promise<void>;
 };
 
-/** Work that is waited for, but not for longer than `milliseconds`. */
-export function createFollowing({ clock, milliseconds }: { clock: Clock; milliseconds: number }): Following {
+/** Work that is waited for, but not for long. */
+export function createFollowing({ clock }: { clock: Clock }): Following {
 	const running = new Set<Promise<void>>();
 	return {
-		async wait(work) {
+		async wait(work, milliseconds) {
 			const over = new AbortController();
 			const run: Promise<void> = work().finally(() => {
 				running.delete(run);

@@ -3,7 +3,10 @@ import sql from "sql-template-tag";
 import type { Clock, Database, Logger, StorageError } from "../ports/index.ts";
 import type { ProfileRow } from "./profile.ts";
 
-/** Keeps `last_error` and `last_verified_at` true by what real use of a profile comes to. It never rejects: what it can't write is logged. */
+/**
+ * Keeps `last_error` and `last_verified_at` true by what real use of a profile comes to. It never rejects: what it can't write is logged, and what takes longer
+ * than a second is written without whoever used the profile.
+ */
 export type Health = {
 	/** It did its part. Written where an error was noted, or the last proof is a minute old. */
 	works(row: ProfileRow): Promise<void>;
@@ -16,18 +19,22 @@ export type Health = {
 const provenMilliseconds = 60_000;
 /** Before another failure of a profile is noted by this process, so that a storage which sometimes works costs little more than one that never does. */
 const quietMilliseconds = 1000;
+const noteMilliseconds = 1000;
 
 export function createHealth({
 	database,
 	clock,
 	logger,
 	forget,
+	wait,
 }: {
 	database: Database;
 	clock: Clock;
 	logger: Logger;
 	/** Forgets what is remembered of a profile, which was changed. */
 	forget: (id: string) => void;
+	/** Waits for work that goes on by itself, for so many milliseconds. */
+	wait: (work: () => Promise<void>, milliseconds: number) => Promise<void>;
 }): Health {
 	const proving = new Set<string>();
 	const written = new LRUCache<string, number>({ max: 10_000 });
@@ -55,15 +62,14 @@ export function createHealth({
 			const isNews = row.last_error !== null || clock.now() - (row.last_verified_at?.getTime() ?? 0) >= provenMilliseconds;
 			if (!isNews || proving.has(row.id)) return;
 			proving.add(row.id);
-			await write(row, null);
-			proving.delete(row.id);
+			await wait(() => write(row, null).finally(() => proving.delete(row.id)), noteMilliseconds);
 		},
 		async fails(row, error) {
 			failures++;
 			if (row.last_error === error.message && row.last_fault === error.fault) return;
 			if (isQuiet(row)) return;
 			logger.warn({ profileId: row.id, domainId: row.domain_id, fault: error.fault, reason: error.message }, "a storage fails");
-			await write(row, error);
+			await wait(() => write(row, error), noteMilliseconds);
 		},
 	};
 }

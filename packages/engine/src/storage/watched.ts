@@ -44,7 +44,7 @@ export function watchStores(
 	const list = <T>(all: (opened: OpenedBucket) => AsyncIterable<T>): AsyncIterable<T> => ({
 		[Symbol.asyncIterator]() {
 			const lease = watch.take();
-			return held(all(lease.opened), lease, watch)[Symbol.asyncIterator]();
+			return held(all(lease.opened), lease, watch, inTime)[Symbol.asyncIterator]();
 		},
 	});
 
@@ -72,15 +72,16 @@ export function watchStores(
 	};
 }
 
-/** The same, with the lease given back at the end, however it comes; also where it is left before the first step. */
-function held<T>(items: AsyncIterable<T>, lease: Lease, watch: Watch): AsyncIterable<T> {
+/** The same, each step done `inTime` where that is told, with the lease given back at the end, however it comes; also where it is left before the first step. */
+function held<T>(items: AsyncIterable<T>, lease: Lease, watch: Watch, inTime?: InTime): AsyncIterable<T> {
 	return {
 		[Symbol.asyncIterator]() {
 			const iterator = items[Symbol.asyncIterator]();
 			return {
 				async next() {
 					try {
-						const step = await iterator.next();
+						const next = iterator.next();
+						const step = await (inTime ? inTime(next) : next);
 						if (step.done) lease.release();
 						return step;
 					} catch (error) {

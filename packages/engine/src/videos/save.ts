@@ -101,14 +101,23 @@ function slugPart(before: VideoRecord, next: VideoRecord, locked: Sql): Sql {
 /** The row of `usage_days` that counts all domains together. */
 const everyDomain = "00000000-0000-0000-0000-000000000000";
 
-/** Outputs in a bucket are noted twice, since a worker whose lock is lost may still put some: to be deleted now, and once more when that is over. */
-function discardPart({ kind, reference, laterSeconds }: Discard, { storage_profile_id: profileId }: VideoRecord, now: Date): Sql {
+/** The note of a discard, in the transaction that makes it useless. */
+const discardPart = (discard: Discard, { storage_profile_id: profileId }: VideoRecord, now: Date): Sql => sql`
+	insert into reelmill.deletions (kind, reference, storage_profile_id, created_at, not_before)
+	select ${discard.kind}::text, ${discard.reference}::text, ${profileId}::uuid, ${now}::timestamptz, due.moment
+	from saved, (values ${moments(discard, profileId, now)}) as due (moment) returning id`;
+
+/** The same note, of its own. */
+export const noteDiscard = (discard: Discard, profileId: string | null, now: Date): Statement => sql`
+	insert into reelmill.deletions (kind, reference, storage_profile_id, created_at, not_before)
+	select ${discard.kind}::text, ${discard.reference}::text, ${profileId}::uuid, ${now}::timestamptz, due.moment
+	from (values ${moments(discard, profileId, now)}) as due (moment)`;
+
+/** Outputs in a bucket are noted twice, since some may still arrive, put by a worker whose lock is lost or by way of a connection that was given up: to be deleted now, and once more when that is over. */
+function moments({ kind, laterSeconds }: Discard, profileId: string | null, now: Date): Sql {
 	const after = (seconds: number): Sql => sql`(${new Date(now.getTime() + seconds * 1000)}::timestamptz)`;
 	const first = laterSeconds === undefined ? sql`(null::timestamptz)` : after(laterSeconds);
-	const moments = kind === "outputs" && profileId !== null ? sql`${first}, ${after(latePutSeconds)}` : first;
-	return sql`
-		insert into reelmill.deletions (kind, reference, storage_profile_id, created_at, not_before)
-		select ${kind}::text, ${reference}::text, ${profileId}::uuid, ${now}::timestamptz, due.moment from saved, (values ${moments}) as due (moment) returning id`;
+	return kind === "outputs" && profileId !== null ? sql`${first}, ${after(latePutSeconds)}` : first;
 }
 
 const discardName = (index: number): Sql => raw(`discarded_${index}`);

@@ -3,9 +3,10 @@ import { systemClock } from "@reelmill/engine";
 import { type Fault, openTcpFaultProxy, type RequestMatch, type TcpFaultProxy } from "@reelmill/fault-proxy";
 import { createPostgresDatabase, createPostgresRateLimiter, type PostgresDatabase } from "@reelmill/postgres";
 import { afterEach, describe, expect, inject, test } from "vitest";
-import { completion, initiate, once, openService, type Service } from "../support/open-service.ts";
+import { claimed, completion, initiate, once, openService, type Service } from "../support/open-service.ts";
 import { tusFor } from "../support/tus.ts";
-import { beginUpload, finishUpload, openFaultyService } from "./support/open-faulty-service.ts";
+import { zipOf } from "../support/zip.ts";
+import { beginUpload, eventually, finishUpload, openFaultyService } from "./support/open-faulty-service.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -27,15 +28,26 @@ async function outcomes(requests: Record<string, () => Promise<{ readonly status
 const statuses = (all: Record<string, Outcome>) => Object.fromEntries(Object.entries(all).map(([name, { status }]) => [name, status]));
 const longest = (all: Record<string, Outcome>): number => Math.max(...Object.values(all).map(({ seconds }) => seconds));
 
-/** A public video with one file that is small and one that isn't. */
+const files: Record<string, Uint8Array> = {
+	"hls/master.m3u8": Buffer.alloc(100),
+	"web.mp4": Buffer.alloc(1_000_000),
+	"og.jpg": Buffer.alloc(10),
+	"frames/00001.jpg": Buffer.alloc(100_000),
+	"transcript.vtt": Buffer.from("WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n"),
+};
+const completed = (lock: string) => {
+	const body = completion(lock, Object.keys(files));
+	return { ...body, media: { ...body.media, transcript_status: "available" as const, language: "en" } };
+};
+
+/** A public video with files that are small and files that aren't. */
 async function publish({ engine }: Service, id: string): Promise<void> {
 	const job = await engine.jobs.claimById({ accountId: "00000000-0000-4000-8000-000000000000", name: "worker" }, id, { worker: "w" });
-	const files: Record<string, Uint8Array> = { "hls/master.m3u8": Buffer.alloc(100), "web.mp4": Buffer.alloc(1_000_000), "og.jpg": Buffer.alloc(10) };
 	const entries = async function* () {
 		for (const [path, bytes] of Object.entries(files)) yield { path, bytes: once(bytes) };
 	};
 	await engine.jobs.replaceOutputs(id, job.lock, entries());
-	await engine.jobs.complete(id, completion(job.lock, Object.keys(files)));
+	await engine.jobs.complete(id, completed(job.lock));
 }
 
 describe("nobody waits longer than 10 s, by the settings that are there unless told,", { timeout: 120_000 }, () => {
@@ -145,6 +157,96 @@ describe("nobody waits longer than 10 s, by the settings that are there unless t
 		const rest = await outcomes({ POST: creating.create, DELETE: ended.remove });
 		expect(statuses(rest)).toEqual({ POST: 503, DELETE: 204 });
 		expect(longest(rest), JSON.stringify(rest)).toBeLessThan(10);
+	});
+
+	test("for a bucket that falls silent over what a worker delivers, which goes through afterwards and leaves nothing else behind", async () => {
+		const faulty = await openFaultyService(inject("s3"), {}, { lock: 600 });
+		closing.push(faulty.close);
+		const { service, auth, proxy, bucket } = faulty;
+		const worker = await service.serviceAuth();
+		const silence: Fault = { kind: "silence" };
+		const large = { ...files, "web.mp4": randomBytes(20_000_000) };
+		const put: RequestMatch = { method: "PUT" };
+		const silences: readonly (readonly [what: string, made: Record<string, Uint8Array>, when: RequestMatch, fault?: Fault])[] = [
+			["at the put of a file between others", files, { ...put, path: /web\.mp4$/ }],
+			["at a part", large, { ...put, query: { partNumber: "2" } }],
+			["in the middle of a part", large, { ...put, query: { partNumber: "1" } }, { kind: "hold", direction: "request", afterBytes: 2_000_000 }],
+			["at the completion of parts", large, { method: "POST", query: { uploadId: true } }],
+		];
+		const deliveries = await Promise.all(
+			silences.map(async ([what, made, when, fault = silence]) => {
+				const { id, lock } = await claimed(service, auth);
+				const headers = { ...worker, "content-type": "application/zip" };
+				const send = async () => service.send({ method: "PUT", path: `/internal/v1/jobs/${id}/outputs?lock=${lock}`, headers, body: await zipOf(made) });
+				const complete = () => service.send({ method: "POST", path: `/internal/v1/jobs/${id}/complete`, headers: worker, json: completed(lock) });
+				const path = new RegExp(`/${id}/.*${when.path?.source ?? ""}`);
+				return { what, made, id, send, complete, rule: proxy.use({ when: { ...when, path }, fault }), path: new RegExp(`/${id}/`) };
+			}),
+		);
+		const delivering = deliveries.map(async ({ what, send, rule, path }) => {
+			const sending = send();
+			await rule.hit();
+			// From then on the bucket says nothing about this video at all.
+			proxy.use({ when: { path }, fault: silence });
+			return outcomes({ [what]: () => sending });
+		});
+		for (const found of await Promise.all(delivering)) {
+			for (const [what, { status, seconds }] of Object.entries(found)) {
+				expect([what, status]).toEqual([what, 503]);
+				expect(seconds, what).toBeLessThan(10);
+			}
+		}
+
+		proxy.clear();
+		for (const { send } of deliveries) expect((await send()).status).toBe(204);
+		proxy.use({ fault: silence });
+		const completing = await outcomes(Object.fromEntries(deliveries.map(({ what, complete }) => [what, complete])));
+		for (const status of Object.values(statuses(completing))) expect(status).toBe(503);
+		expect(longest(completing), JSON.stringify(completing)).toBeLessThan(10);
+
+		proxy.clear();
+		for (const { id, made, complete } of deliveries) {
+			expect(await complete()).toMatchObject({ status: 200, json: { state: "available" } });
+			const served = await (await fetch(`${service.url}/videos/${id}/web.mp4`)).bytes();
+			expect(Buffer.compare(served, made["web.mp4"] ?? Buffer.alloc(0))).toBe(0);
+		}
+		const left = () => Promise.all([bucket.keys(), bucket.unfinished()]);
+		const outputs = deliveries.length * Object.keys(files).length;
+		await eventually(left, ([keys, unfinished]) => keys.filter((key) => key.startsWith("outputs/")).length === outputs && unfinished.length === 0);
+	});
+
+	test("for a bucket that falls silent in the middle of its answers", async () => {
+		const faulty = await openFaultyService(inject("s3"), {});
+		closing.push(faulty.close);
+		const { service, auth, proxy } = faulty;
+		const [published, deleted] = [await beginUpload(faulty, auth, Buffer.alloc(10)), await beginUpload(faulty, auth, Buffer.alloc(10))];
+		for (const upload of [published, deleted]) {
+			await upload.patch(0);
+			await publish(service, upload.id);
+		}
+		const send = (method: string, path: string) => () => service.send({ method, path, headers: auth });
+		const play = (path: string) => () => fetch(`${service.url}/videos/${published.id}/${path}`);
+		// The second request for a file has it read into memory, before it is answered.
+		await (await play("web.mp4")()).arrayBuffer();
+		for (const path of [/web\.mp4$/, /00001\.jpg$/, /transcript\.vtt$/]) {
+			proxy.use({ when: { method: "GET", path }, times: 1, fault: { kind: "hold", direction: "answer", afterBytes: 20 } });
+		}
+		proxy.use({ fault: { kind: "silence" } });
+		const found = await outcomes({
+			"a file that is read into memory": play("web.mp4"),
+			"a frame": send("GET", `/v1/videos/${published.id}/frames/00001.jpg`),
+			"a transcript": send("GET", `/v1/videos/${published.id}/transcript`),
+			"a deletion": send("DELETE", `/v1/videos/${deleted.id}`),
+			"a look at the storage": send("GET", "/v1/domain/storage"),
+		});
+		expect(statuses(found)).toEqual({
+			"a file that is read into memory": 503,
+			"a frame": 503,
+			"a transcript": 503,
+			"a deletion": 204,
+			"a look at the storage": 200,
+		});
+		expect(longest(found), JSON.stringify(found)).toBeLessThan(10);
 	});
 
 	test.each<[string, (proxy: TcpFaultProxy) => void]>([

@@ -24,13 +24,14 @@ export type FaultyService = {
 export async function openFaultyService(
 	server: TestServer,
 	idle: { idleTimeoutMilliseconds?: number } = { idleTimeoutMilliseconds: 2000 },
+	{ lock = 30 } = {},
 ): Promise<FaultyService> {
 	const proxy = await openFaultProxy({ target: server.endpoint });
 	const bucket = await createTestBucket(server);
 	const service = await openService({ clock: systemClock }, () => ({
 		clock: systemClock,
 		buckets: createBucketOpener({ allow: ["127.0.0.0/8"], ...idle }),
-		windows: { sweep: 1, lock: 30 },
+		windows: { sweep: 1, lock },
 	}));
 	await service.engine.start();
 	const { auth } = await service.tenant({ default_visibility: "public", renditions: ["h264_720"] });
