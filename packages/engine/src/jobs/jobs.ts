@@ -15,7 +15,7 @@ import sql from "sql-template-tag";
 import type { ServicePrincipal } from "../accounts/index.ts";
 import type { Bytes, Clock, Database, Random } from "../ports/index.ts";
 import type { Stores } from "../storage/index.ts";
-import { type AfterChange, isWorked, type Step, type VideoRecord, type VideoStore } from "../videos/index.ts";
+import { type AfterChange, type Discard, isWorked, type Step, type VideoRecord, type VideoStore } from "../videos/index.ts";
 import type { ChunkOffers } from "./chunk-offers.ts";
 import type { HeldChunks } from "./chunks.ts";
 import type { Claims } from "./claim.ts";
@@ -23,7 +23,7 @@ import { nameDelivery, namePlayable, readingSeconds } from "./deliveries.ts";
 import type { Forsake } from "./forsake.ts";
 import { type JobSource, storedFile, uploadedFile } from "./job-source.ts";
 import { presignOutputs } from "./output-urls.ts";
-import { collectFiles, deliveryPrefix, mezzanine, plannedFiles, playablePrefix, storeFiles } from "./outputs.ts";
+import { attemptPrefix, collectAttempt, collectFiles, deliveryPrefix, mezzanine, plannedFiles, playablePrefix, storeFiles } from "./outputs.ts";
 import { type JobsOfVideos, withChunks } from "./with-chunks.ts";
 
 export type Probed = { readonly duration_seconds: number; readonly width: number; readonly height: number };
@@ -125,7 +125,8 @@ export function createJobs({
 		const delivery = record.job?.delivery ?? null;
 		const prefix = deliveryPrefix(record.domain_id, id, lock, delivery);
 		const { outputs } = await stores.of(record.storage_profile_id);
-		const files = await collectFiles(outputs, prefix, [...made.files, ...plannedFiles(record)]).catch(async (error: unknown) => {
+		const folder = attemptPrefix(record.domain_id, id, lock);
+		const { files, strays } = await collectAttempt(outputs, { folder, delivery }, [...made.files, ...plannedFiles(record)]).catch(async (error: unknown) => {
 			// Whoever ended the job removes its outputs: then that is what is to be told.
 			if (isReelmillError(error, "outputs_incomplete")) held(await store.find(id), lock);
 			throw error;
@@ -145,7 +146,8 @@ export function createJobs({
 			isReplaced = (job?.delivery ?? null) !== delivery;
 			const playable = job?.playable?.prefix ?? null;
 			const onlyIfJob = sql`j.delivery is not distinct from ${delivery}::uuid and j.playable ->> 'prefix' is not distinct from ${playable}::text`;
-			const discards = playable === null ? [] : [{ kind: "outputs" as const, reference: playable, laterSeconds: readingSeconds }];
+			const discards: Discard[] = strays.map((reference) => ({ kind: "outputs", reference }));
+			if (playable !== null) discards.push({ kind: "outputs", reference: playable, laterSeconds: readingSeconds });
 			return isReplaced ? null : { command: { type: "complete" }, changes, onlyIfJob, discards };
 		});
 		return isReplaced ? complete(id, request) : completed;

@@ -1,4 +1,4 @@
-import { type OutputFile, ReelmillError } from "@reelmill/contracts";
+import { isUuidV4, type OutputFile, ReelmillError } from "@reelmill/contracts";
 import type { Bytes, ObjectStorage } from "../ports/index.ts";
 import type { VideoRecord } from "../videos/index.ts";
 
@@ -49,10 +49,35 @@ export function plannedFiles({ kind, plan: { outputs, moderation_frames } }: Pic
 /** A file that a worker says it made, with its size in bytes where that is said too. */
 export type DeclaredFile = string | OutputFile;
 
-/** Size in bytes of every file of an attempt, by path. Throws `outputs_incomplete` with the paths of `wanted` that aren't there, or not with the size declared. */
+/** Size in bytes of every file under `prefix`, by path. Throws `outputs_incomplete` with the paths of `wanted` that aren't there, or not with the size declared. */
 export async function collectFiles(storage: ObjectStorage, prefix: string, wanted: readonly DeclaredFile[]): Promise<Record<string, number>> {
 	const sizes = new Map<string, number>();
 	for await (const { key, size } of storage.list(prefix)) sizes.set(key.slice(prefix.length), size);
+	return complete(sizes, wanted);
+}
+
+/**
+ * The same for the attempt in `folder`, and the folders of archives that it doesn't complete with: of one that a server stored when it was killed nobody else
+ * knows, and one that still arrives comes to nothing.
+ */
+export async function collectAttempt(
+	storage: ObjectStorage,
+	{ folder, delivery }: { readonly folder: string; readonly delivery: string | null },
+	wanted: readonly DeclaredFile[],
+): Promise<{ readonly files: Record<string, number>; readonly strays: readonly string[] }> {
+	const sizes = new Map<string, number>();
+	const strays = new Set<string>();
+	for await (const { key, size } of storage.list(folder)) {
+		const path = key.slice(folder.length);
+		const [first = ""] = path.split("/", 1);
+		const archive = isUuidV4(first) && path !== first ? first : null;
+		if (archive === delivery) sizes.set(delivery === null ? path : path.slice(delivery.length + 1), size);
+		else if (archive !== null) strays.add(`${folder}${archive}/`);
+	}
+	return { files: complete(sizes, wanted), strays: [...strays] };
+}
+
+function complete(sizes: ReadonlyMap<string, number>, wanted: readonly DeclaredFile[]): Record<string, number> {
 	const lacking = (file: DeclaredFile): boolean => (typeof file === "string" ? !sizes.has(file) : sizes.get(file.path) !== file.size);
 	const missing = [...new Set(wanted.filter(lacking).map((file) => (typeof file === "string" ? file : file.path)))];
 	if (missing.length > 0) throw new ReelmillError("outputs_incomplete", { message: `Missing: ${missing.join(", ")}.`, extras: { missing } });
