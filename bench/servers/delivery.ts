@@ -7,6 +7,7 @@ import { createEngine, type EngineOptions, type RateLimiter } from "@reelmill/en
 import { createNodeListener } from "@reelmill/http";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
 import { openTestDatabase } from "@reelmill/postgres/testing";
+import { openSendFile } from "@reelmill/sendfile";
 import { engineOptions } from "../engine-options.ts";
 import { playlist, segmentFile } from "./outputs.ts";
 
@@ -22,6 +23,7 @@ export type DeliveryServer = {
 	readonly uncached: string;
 };
 
+const sendFile = await openSendFile();
 const { database, close } = await openTestDatabase();
 const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
 const options = engineOptions(database, directory);
@@ -65,7 +67,7 @@ async function publish(visibility: "public" | "private"): Promise<string> {
 
 async function serve(rateLimiter: RateLimiter, rest: Partial<EngineOptions> = {}): Promise<string> {
 	const served = createEngine({ ...options, rateLimiter, ...rest });
-	const server = createServer(createNodeListener(served, { ...options, version: "0", trustedProxies: ["127.0.0.1"] }));
+	const server = createServer(createNodeListener(served, { ...options, version: "0", trustedProxies: ["127.0.0.1"], ...(sendFile !== null && { sendFile }) }));
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

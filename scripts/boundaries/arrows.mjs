@@ -13,6 +13,7 @@ const arrows = {
 	webhooks: { types: [], runtime: [] },
 	"fault-proxy": { types: [], runtime: [] },
 	media: { types: [], runtime: [] },
+	sendfile: { types: [], runtime: [] },
 	settings: { types: [], runtime: [] },
 	client: { types: ["contracts"], runtime: face },
 	browser: { types: ["client", "contracts"], runtime: ["client"] },

@@ -58,6 +58,16 @@ const table = {
 		value: values.integer(2, 300),
 		fallback: 6,
 	},
+	DELIVERY_MEMORY_BYTES: {
+		description: "Memory for outputs that are asked for again and again; 0 for none.",
+		value: values.integer(0, Number.MAX_SAFE_INTEGER),
+		shown: "128 MiB",
+	},
+	SENDFILE: {
+		description: "off: outputs on the disk are always read and written, also where the kernel could send them itself. For network disks.",
+		value: values.oneOf("on", "off"),
+		fallback: "on",
+	},
 	TRUSTED_PROXIES: {
 		description: "Proxies in front of this server, as CIDRs, comma-separated: their X-Forwarded-For is believed.",
 		value: values.list,

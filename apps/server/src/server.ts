@@ -4,6 +4,7 @@ import { checkTrustedProxies, createNodeListener } from "@reelmill/http";
 import { checkTools, openTranscriber } from "@reelmill/media";
 import { createGuardedFetch, createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
+import { openSendFile } from "@reelmill/sendfile";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { createWorker } from "@reelmill/worker";
@@ -81,6 +82,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 			playableFirst: config.PLAYABLE_FIRST === "on",
 			maxFileBytes: config.MAX_FILE_BYTES,
 			maxDurationSeconds: config.MAX_DURATION_SECONDS,
+			...(config.DELIVERY_MEMORY_BYTES !== undefined && { deliveryCacheBytes: config.DELIVERY_MEMORY_BYTES }),
 			...(config.DAILY_UPLOAD_BYTES !== undefined && { dailyUploadBytes: config.DAILY_UPLOAD_BYTES }),
 			windows: {
 				pendingUpload: config.PENDING_UPLOAD_SECONDS,
@@ -102,6 +104,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 			const ready = () => readinessOf({ serving: () => serving, pingDatabase: database.ping, dataDirectory: config.DATA_DIR });
 			operations.serve(createOperationsListener({ ready, metrics, logger }));
 		}
+		const sendFile = config.SENDFILE === "on" ? await openSendFile() : null;
 		const listener = createNodeListener(engine, {
 			baseUrl,
 			logger,
@@ -110,6 +113,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 			spoolDirectory: config.DATA_DIR,
 			trustedProxies: config.TRUSTED_PROXIES,
 			draining: draining.signal,
+			...(sendFile !== null && { sendFile }),
 			...(metrics !== null && { observe: metrics.observe }),
 			...(config.ADMIN_KEY !== undefined && { adminKey: config.ADMIN_KEY }),
 		});

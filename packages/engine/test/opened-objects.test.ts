@@ -104,6 +104,33 @@ describe("the bytes of an opened object", () => {
 		expect(log).toEqual(["open a", "close a"]);
 	});
 
+	it("go on behind what was transferred from the file, and say how many are left", async () => {
+		const handed: number[][] = [];
+		const taken = { object: { ...(await opening("a")()), descriptor: 7 }, release: () => log.push("released") };
+		const { reader } = bytesOfOpened(async () => taken, 2, 6, true);
+		const counts = [2, 3];
+		const hand = (...asked: number[]) => {
+			handed.push(asked);
+			return counts.shift() ?? 0;
+		};
+		expect(await reader?.transfer?.(hand)).toBe(2);
+		const target = Buffer.alloc(1);
+		expect(await reader?.read(target)).toBe(1);
+		expect([target.toString(), reader?.left]).toEqual(["4", 3]);
+		expect(await reader?.transfer?.(hand)).toBe(3);
+		expect(reader?.left).toBe(0);
+		reader?.close();
+		expect(handed).toEqual([
+			[7, 2, 6],
+			[7, 5, 3],
+		]);
+		expect(log).toEqual(["open a", "released"]);
+	});
+
+	it("can't be transferred where there is no descriptor", async () => {
+		expect(bytesOfOpened(() => take("a"), 0, 10).reader?.transfer).toBeUndefined();
+	});
+
 	it("hold nothing where nobody reads them", async () => {
 		bytesOfOpened(() => take("a"), 0, 10);
 		await settled();

@@ -21,11 +21,22 @@ export type HttpOptions = {
 	readonly spoolDirectory?: string;
 	/** A request body that sends nothing, or an answer that isn't taken, for this long ends (default 60). There is no limit on the whole. */
 	readonly idleTimeoutSeconds?: number;
+	/**
+	 * Sends large outputs that aren't in memory from their files to plain connections, as what `openSendFile` of `@reelmill/sendfile` gives does (default: they are read into memory and written).
+	 * An answer over TLS, or one that something between rewrites, goes the ordinary way. Of the Node listener alone.
+	 */
+	readonly sendFile?: SendFile;
 	/** Told of every request when it comes; what it answers is told how that ended. Of the Node listener alone. It must not throw. */
 	readonly observe?: (plane: PlaneName) => (ended: EndedRequest) => void;
 	/** Aborted when the server is about to stop: from then on a worker's claim that waits for a job is answered without one. Of the Node listener alone. */
 	readonly draining?: AbortSignal;
 };
+
+/**
+ * Sends `length` bytes of an open file from `position` on to a connection, each given by its descriptor, and answers how many the system took. It never waits and never throws:
+ * where the connection is full, the bytes aren't in the system's memory, or something is wrong, it answers fewer, or 0. What is left is then read and written, which tells what is wrong.
+ */
+export type SendFile = (connection: number, file: number, position: number, length: number) => number;
 
 export const planeNames = ["tenant", "upload", "delivery", "internal", "admin", "console", "other"] as const;
 /** The part of the API that a path belongs to; `other` are its documents and all that isn't known. */

@@ -18,6 +18,7 @@ export async function openObject(path: string): Promise<OpenedObject | null> {
 		}
 		return {
 			size: found.size,
+			descriptor: file.fd,
 			async read(target, position) {
 				for (let count = 0; ; ) {
 					const { bytesRead } = await file.read(target, count, target.length - count, position + count);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readSync } from "node:fs";
 import type { ObjectStorage, OpenedObject } from "@reelmill/engine/ports";
 import { chunks, random, text } from "../bytes.ts";
 import type { Case } from "../case.ts";
@@ -12,7 +13,7 @@ async function opened(storage: ObjectStorage, key: string): Promise<OpenedObject
 	return object;
 }
 
-/** For adapters that have `open`. */
+/** For adapters that have `open`; what they say of a descriptor goes for those that give one. */
 export const openedCases: readonly Case<ObjectStorageSubject>[] = [
 	{
 		name: "opens nothing where no object is, also where only longer keys are",
@@ -35,6 +36,10 @@ export const openedCases: readonly Case<ObjectStorageSubject>[] = [
 				const count = await object.read(target, position);
 				assert.equal(count, Math.max(0, Math.min(room, bytes.length - position)));
 				assert.ok(target.subarray(0, count).equals(bytes.subarray(position, position + count)), `${room} bytes from ${position}`);
+				if (object.descriptor === undefined) return;
+				const read = Buffer.alloc(room);
+				assert.equal(readSync(object.descriptor, read, 0, room, position), count);
+				assert.ok(read.equals(target), `${room} bytes from ${position} by the descriptor`);
 			};
 			await Promise.all(Array.from({ length: 20 }, (_, index) => read(index * 123_457, 700_000)));
 			await read(bytes.length - 1, 10);

@@ -104,8 +104,9 @@ export function createDelivery({
 			return taken;
 		};
 		// That it is there is known before an answer begins; an answer that nobody reads holds nothing.
-		(await take()).release();
-		return bytesOfOpened(take, range.start, length);
+		const { object, release } = await take();
+		release();
+		return bytesOfOpened(take, range.start, length, object.descriptor !== undefined);
 	};
 
 	const makeFile = (found: Descriptor, path: string): DeliveryFile | null => {

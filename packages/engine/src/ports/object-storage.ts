@@ -11,6 +11,8 @@ export type OpenedObject = {
 	readonly size: number;
 	/** Fills `target` with the bytes from `position` on and answers how many came: fewer than there is room for only where the object ends. Many reads may run at once. */
 	read(target: Uint8Array, position: number): Promise<number>;
+	/** A descriptor of this process by which the system reads the same bytes, until `close`. Optional: for files of the system's. */
+	readonly descriptor?: number;
 	/** Gives back what it holds. No read runs when it is called, and none follows. */
 	close(): Promise<void>;
 };

@@ -28,7 +28,7 @@ export type NodeListener = ((request: IncomingMessage, response: ServerResponse)
 export function createNodeListener(engine: Engine, options: HttpOptions): NodeListener {
 	const { logger, baseUrl, clock = systemClock, random = systemRandom } = options;
 	const idleMilliseconds = (options.idleTimeoutSeconds ?? defaultIdleTimeoutSeconds) * 1000;
-	const sendBytes = createSendBytes(idleMilliseconds);
+	const sendBytes = createSendBytes(idleMilliseconds, options.sendFile);
 	const requestIdOf = createRequestIdOf(random);
 	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? []);
 	const upload = createUploadPlane(engine, { baseUrl, idleMilliseconds, locker: createLocker(engine.uploads.lease) });

@@ -1,8 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { ByteReader, DeliveredBytes } from "@reelmill/engine";
+import type { SendFile } from "../options.ts";
 import type { Exchange } from "./exchange.ts";
-import { createReadBuffers, type ReadBuffers } from "./read-buffers.ts";
+import { createReadBuffers, type ReadBuffers, smallBytes } from "./read-buffers.ts";
+import { transferTo } from "./transfer.ts";
 
 /**
  * Sends `bytes` as fast as the client takes them. Resolves once they are sent, or the client is gone; `bytes` is freed either way.
@@ -11,20 +13,20 @@ import { createReadBuffers, type ReadBuffers } from "./read-buffers.ts";
 export type SendBytes = (exchange: Exchange, bytes: DeliveredBytes) => Promise<void>;
 
 /** Up to here a body goes out in one piece with its head, as text that stands for the same bytes: Node writes that at once. */
-const smallBytes = 8 * 1024;
+const textBytes = 8 * 1024;
 
-export function createSendBytes(idleMilliseconds: number): SendBytes {
+export function createSendBytes(idleMilliseconds: number, sendFile?: SendFile): SendBytes {
 	const buffers = createReadBuffers();
 	return async ({ response }, bytes) => {
 		const { inMemory, reader } = bytes;
-		if (inMemory !== undefined && inMemory.length <= smallBytes) {
+		if (inMemory !== undefined && inMemory.length <= textBytes) {
 			response.end(textOf(inMemory), "latin1");
 			if (response.writableLength > 0) limitPauses(response, idleMilliseconds);
 			return;
 		}
 		limitPauses(response, idleMilliseconds);
 		if (inMemory !== undefined) return void response.end(inMemory);
-		if (reader !== undefined) return sendRead(response, reader, buffers);
+		if (reader !== undefined) return sendRead(response, reader, buffers, sendFile);
 		await pipeline(bytes, response).catch((error: unknown) => {
 			if (!isClientGone(error)) throw error;
 		});
@@ -51,17 +53,28 @@ function limitPauses(response: ServerResponse, idleMilliseconds: number): void {
 	});
 }
 
-/** One buffer an answer: it is read into again once the client's connection has taken what was in it. */
-async function sendRead(response: ServerResponse, reader: ByteReader, buffers: ReadBuffers): Promise<void> {
-	const buffer = buffers.take();
+/**
+ * What can be transferred is; what can't just now is read and written, from a buffer that is read into again once the client's connection has taken what was in it.
+ * Where the connection was only full, few bytes are: their write waits until it no longer is.
+ */
+async function sendRead(response: ServerResponse, reader: ByteReader, buffers: ReadBuffers, sendFile: SendFile | undefined): Promise<void> {
+	const transfer = sendFile && transferTo(response, reader, sendFile);
+	let large: Buffer | undefined;
+	let small: Buffer | undefined;
 	try {
-		while (!response.destroyed) {
+		while (reader.left > 0) {
+			const sent = (await transfer?.()) ?? 0;
+			if (reader.left === 0) break;
+			if (response.destroyed) return;
+			let buffer: Buffer;
+			if (sent > 0) buffer = small ??= Buffer.allocUnsafeSlow(smallBytes);
+			else buffer = large ??= buffers.take();
 			const count = await reader.read(buffer);
-			if (count === 0) return void response.end();
 			if (!(await isWritten(response, buffer.subarray(0, count)))) return;
 		}
+		if (!response.destroyed) response.end();
 	} finally {
-		buffers.give(buffer);
+		if (large !== undefined) buffers.give(large);
 		reader.close();
 	}
 }

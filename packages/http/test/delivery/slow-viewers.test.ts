@@ -7,6 +7,7 @@ import { createNodeListener } from "@reelmill/http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { claimed, completion, listen, once, openService, type Service } from "../support/open-service.ts";
 import { send } from "../support/send.ts";
+import { sendingLittle } from "../support/send-file.ts";
 
 const MiB = 1024 * 1024;
 /** More than the kernel's buffers of a connection hold, and of a size that is kept in memory. */
@@ -15,92 +16,97 @@ const segments = 16;
 const media = randomBytes(segments * segmentBytes);
 const files = { "hls/master.m3u8": Buffer.from("#EXTM3U\n"), "media/h264_720.mp4": media, "og.jpg": Buffer.from("jpg"), "web.mp4": media.subarray(0, 100) };
 
-let service: Service;
-let id: string;
-const sockets: Socket[] = [];
-beforeAll(async () => {
-	service = await openService({ idleTimeoutSeconds: 1 });
-	({ id } = await publish());
-});
-afterAll(async () => {
-	for (const socket of sockets) socket.destroy();
-	await service.close();
-});
-
-/** A public video of a tenant's own, which plays. */
-async function publish(): Promise<{ id: string; auth: Record<string, string> }> {
-	const { auth } = await service.tenant();
-	const { id, lock } = await claimed(service, auth, { visibility: "public" });
-	const entries = async function* () {
-		for (const [path, bytes] of Object.entries(files)) yield { path, bytes: once(bytes) };
-	};
-	await service.engine.jobs.replaceOutputs(id, lock, entries());
-	await service.engine.jobs.complete(id, completion(lock, Object.keys(files)));
-	return { id, auth };
-}
-
-/** A viewer who asks, and reads nothing of the answer. */
-async function ask(range?: string, url = service.url): Promise<Socket> {
-	const { hostname, port } = new URL(url);
-	const socket = connect({ host: hostname, port: Number(port) });
-	sockets.push(socket);
-	socket.pause();
-	await event(socket, "connect");
-	socket.write(`GET /videos/${id}/media/h264_720.mp4 HTTP/1.1\r\nHost: x\r\n${range ? `Range: ${range}\r\n` : ""}\r\n`);
-	return socket;
-}
-/** What comes until the server ends the connection. */
-async function rest(socket: Socket): Promise<number> {
-	let bytes = 0;
-	socket.on("data", (chunk: Buffer) => {
-		bytes += chunk.length;
+describe.each([
+	["bytes that are read and written", undefined],
+	["bytes that are sent from their file", sendingLittle()],
+])("with %s", (_name, sendFile) => {
+	let service: Service;
+	let id: string;
+	const sockets: Socket[] = [];
+	beforeAll(async () => {
+		service = await openService({ idleTimeoutSeconds: 1, ...(sendFile !== undefined && { sendFile }) });
+		({ id } = await publish());
 	});
-	socket.on("error", () => undefined);
-	socket.resume();
-	if (!socket.closed) await event(socket, "close");
-	return bytes;
-}
-const closedRequests = () => service.logger.entries.filter(({ message }) => message === "request");
-const openFiles = async (): Promise<number> => (await readdir("/proc/self/fd").catch(() => [])).length;
+	afterAll(async () => {
+		for (const socket of sockets) socket.destroy();
+		await service.close();
+	});
 
-describe("viewers who read nothing", () => {
-	it("are disconnected after the idle time, whether their bytes come from memory or from the disk, and held a buffer each at most", async () => {
-		const segment = `bytes=0-${segmentBytes - 1}`;
-		for (const _ of [1, 2]) expect((await service.send({ path: `/videos/${id}/media/h264_720.mp4`, headers: { range: segment } })).status).toBe(206);
-		const before = process.memoryUsage().arrayBuffers;
-		const closed = closedRequests().length;
-		const viewers = await Promise.all([...Array.from({ length: 20 }, () => ask(segment)), ...Array.from({ length: 20 }, () => ask())]);
-		let most = 0;
-		const ended = () => {
-			most = Math.max(most, process.memoryUsage().arrayBuffers - before);
-			return closedRequests().length - closed;
+	/** A public video of a tenant's own, which plays. */
+	async function publish(): Promise<{ id: string; auth: Record<string, string> }> {
+		const { auth } = await service.tenant();
+		const { id, lock } = await claimed(service, auth, { visibility: "public" });
+		const entries = async function* () {
+			for (const [path, bytes] of Object.entries(files)) yield { path, bytes: once(bytes) };
 		};
-		await expect.poll(ended, { timeout: 20_000 }).toBe(viewers.length);
-		expect(most).toBeLessThan(20 * MiB);
-		for (const viewer of viewers.slice(20)) expect(await rest(viewer)).toBeLessThan(media.length);
-		expect(service.logger.entries.filter(({ level }) => level === "error")).toEqual([]);
+		await service.engine.jobs.replaceOutputs(id, lock, entries());
+		await service.engine.jobs.complete(id, completion(lock, Object.keys(files)));
+		return { id, auth };
+	}
+
+	/** A viewer who asks, and reads nothing of the answer. */
+	async function ask(range?: string, url = service.url): Promise<Socket> {
+		const { hostname, port } = new URL(url);
+		const socket = connect({ host: hostname, port: Number(port) });
+		sockets.push(socket);
+		socket.pause();
+		await event(socket, "connect");
+		socket.write(`GET /videos/${id}/media/h264_720.mp4 HTTP/1.1\r\nHost: x\r\n${range ? `Range: ${range}\r\n` : ""}\r\n`);
+		return socket;
+	}
+	/** What comes until the server ends the connection. */
+	async function rest(socket: Socket): Promise<number> {
+		let bytes = 0;
+		socket.on("data", (chunk: Buffer) => {
+			bytes += chunk.length;
+		});
+		socket.on("error", () => undefined);
+		socket.resume();
+		if (!socket.closed) await event(socket, "close");
+		return bytes;
+	}
+	const closedRequests = () => service.logger.entries.filter(({ message }) => message === "request");
+	const openFiles = async (): Promise<number> => (await readdir("/proc/self/fd").catch(() => [])).length;
+
+	describe("viewers who read nothing", () => {
+		it("are disconnected after the idle time, whether their bytes come from memory or from the disk, and held a buffer each at most", async () => {
+			const segment = `bytes=0-${segmentBytes - 1}`;
+			for (const _ of [1, 2]) expect((await service.send({ path: `/videos/${id}/media/h264_720.mp4`, headers: { range: segment } })).status).toBe(206);
+			const before = process.memoryUsage().arrayBuffers;
+			const closed = closedRequests().length;
+			const viewers = await Promise.all([...Array.from({ length: 20 }, () => ask(segment)), ...Array.from({ length: 20 }, () => ask())]);
+			let most = 0;
+			const ended = () => {
+				most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+				return closedRequests().length - closed;
+			};
+			await expect.poll(ended, { timeout: 20_000 }).toBe(viewers.length);
+			expect(most).toBeLessThan(20 * MiB);
+			for (const viewer of viewers.slice(20)) expect(await rest(viewer)).toBeLessThan(media.length);
+			expect(service.logger.entries.filter(({ level }) => level === "error")).toEqual([]);
+		});
+
+		it("don't keep others waiting, however many they are", async () => {
+			const server = createServer(createNodeListener(service.engine, { ...service.options, idleTimeoutSeconds: 600 }));
+			const url = await listen(server);
+			await Promise.all(Array.from({ length: 100 }, () => ask(undefined, url)));
+			const answer = await send(url, { path: `/videos/${id}/media/h264_720.mp4`, headers: { range: `bytes=${MiB}-${9 * MiB - 1}` } });
+			expect(answer.bytes.equals(media.subarray(MiB, 9 * MiB))).toBe(true);
+			server.closeAllConnections();
+			server.close();
+		});
 	});
 
-	it("don't keep others waiting, however many they are", async () => {
-		const server = createServer(createNodeListener(service.engine, { ...service.options, idleTimeoutSeconds: 600 }));
-		const url = await listen(server);
-		await Promise.all(Array.from({ length: 100 }, () => ask(undefined, url)));
-		const answer = await send(url, { path: `/videos/${id}/media/h264_720.mp4`, headers: { range: `bytes=${MiB}-${9 * MiB - 1}` } });
-		expect(answer.bytes.equals(media.subarray(MiB, 9 * MiB))).toBe(true);
-		server.closeAllConnections();
-		server.close();
-	});
-});
-
-describe("files held open", () => {
-	it("are one for all viewers, and none once the video is deleted and they have left", async () => {
-		const { id, auth } = await publish();
-		const before = await openFiles();
-		const read = (start: number) => service.send({ path: `/videos/${id}/media/h264_720.mp4`, headers: { range: `bytes=${start}-${start + MiB - 1}` } });
-		const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => read(index * 1_234_567)));
-		for (const [index, { bytes }] of answers.entries()) expect(bytes.equals(media.subarray(index * 1_234_567, index * 1_234_567 + MiB))).toBe(true);
-		await expect.poll(openFiles).toBe(before + 1);
-		expect((await service.send({ method: "DELETE", path: `/v1/videos/${id}`, headers: auth })).status).toBe(204);
-		await expect.poll(openFiles).toBe(before);
+	describe("files held open", () => {
+		it("are one for all viewers, and none once the video is deleted and they have left", async () => {
+			const { id, auth } = await publish();
+			const before = await openFiles();
+			const read = (start: number) => service.send({ path: `/videos/${id}/media/h264_720.mp4`, headers: { range: `bytes=${start}-${start + MiB - 1}` } });
+			const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => read(index * 1_234_567)));
+			for (const [index, { bytes }] of answers.entries()) expect(bytes.equals(media.subarray(index * 1_234_567, index * 1_234_567 + MiB))).toBe(true);
+			await expect.poll(openFiles).toBe(before + 1);
+			expect((await service.send({ method: "DELETE", path: `/v1/videos/${id}`, headers: auth })).status).toBe(204);
+			await expect.poll(openFiles).toBe(before);
+		});
 	});
 });

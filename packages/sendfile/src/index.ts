@@ -1,0 +1,1 @@
+export { openSendFile, type SendFile } from "./open-send-file.ts";
