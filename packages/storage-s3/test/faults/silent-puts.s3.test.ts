@@ -35,7 +35,6 @@ describe("a put whose bucket falls silent ends as unreachable, long before the c
 		["what fits into one request is not read", small, whole, silence],
 		["parts are not read", large, part, silence],
 		["parts stop in the middle", large, part, { kind: "hold", direction: "request", afterBytes: 1_000_000 }],
-		["parts are taken and not answered", large, part, unanswered],
 		["nobody hears the completion", large, completion, silence],
 	])("when %s, and leaves nothing where the bucket hears that", async (_, bytes, when, fault) => {
 		faulty.proxy.use({ when, fault });
