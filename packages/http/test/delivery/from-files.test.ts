@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once as event } from "node:events";
 import { readdir, rm, truncate } from "node:fs/promises";
 import { Agent, createServer, type IncomingMessage, request as startRequest } from "node:http";
+import { createServer as createTlsServer, request as startTlsRequest } from "node:https";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { createEngine } from "@reelmill/engine";
@@ -186,6 +187,20 @@ describe.each(ways)("outputs that are sent from their files, %s", (_name, sendFi
 		await truncate(await storedFile(id), 10 * MiB);
 		await expect(service.send({ path })).rejects.toThrow("aborted");
 		expect(errors()).toHaveLength(1);
+	});
+
+	it("are encrypted where the connection is", async () => {
+		const psk = randomBytes(16);
+		const tls = { ciphers: "PSK", maxVersion: "TLSv1.2" } as const;
+		const server = createTlsServer({ ...tls, pskCallback: () => psk }, createNodeListener(service.engine, service.options));
+		servers.add(server);
+		const url = (await listen(server)).replace("http:", "https:");
+		const before = sendFile.sent();
+		const secret = { ...tls, agent: false, pskCallback: () => ({ psk, identity: "viewer" }), checkServerIdentity: () => undefined };
+		const request = startTlsRequest(`${url}${path}`, secret).end();
+		const [response] = (await event(request, "response")) as [IncomingMessage];
+		expect(Buffer.concat((await response.toArray()) as Buffer[]).equals(media)).toBe(true);
+		expect(sendFile.sent()).toBe(before);
 	});
 
 	it("go through what an embedder put in between", async () => {
