@@ -16,7 +16,7 @@ const shortestSeconds = 20;
  */
 export const chunkCount = (source: SourceProbe, cores: number): number => Math.min(Math.max(1, Math.floor(cores / coresOfOneProcess)), mostChunks(source));
 
-/** In how many chunks a source can be cut at all: each of 20 s or more. Pure. */
+/** In how many chunks a source can be cut at all: of 20 s or more on average. Pure. */
 export function mostChunks({ container, video, durationSeconds }: SourceProbe): number {
 	if ((container !== "mov" && container !== "matroska") || video.interlaced) return 1;
 	return Math.max(1, Math.floor(durationSeconds / shortestSeconds));
@@ -34,7 +34,7 @@ export function splitFrames(plan: CutPlan, count: number, bytesBySecond: BytesBy
 	const costs = groupCosts(plan, bytesBySecond);
 	const runs = Math.max(1, Math.min(count, costs.length));
 	const least = Math.min(Math.round((shortestSecondsOfOne * perSecond(frameRate)) / gop), Math.floor(costs.length / runs));
-	const ends = evenRuns(costs, runs, Math.max(1, least)).map((end) => Math.min(frames, end * gop));
+	const ends = evenRuns(costs, runs, least).map((end) => Math.min(frames, end * gop));
 	return ends.map((end, n) => ({ first: ends[n - 1] ?? 0, end }));
 }
 
