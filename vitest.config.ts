@@ -13,6 +13,7 @@ export default defineConfig({
 		maxWorkers: 2,
 		testTimeout: 120_000,
 		hookTimeout: 180_000,
+		expect: { poll: { timeout: 60_000 } },
 		allowOnly: false,
 		passWithNoTests: false,
 		projects: [

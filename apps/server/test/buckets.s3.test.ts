@@ -115,7 +115,7 @@ describe("a tenant's bucket on a real server", () => {
 		expect(followed.every((address) => address.startsWith(`${server.endpoint}/${mine.test.bucket.bucket}/`))).toBe(true);
 		expect(followed.length).toBeGreaterThan(0);
 
-		await expect.poll(async () => ofVideos(await mine.test.keys(), "videos/"), { timeout: 20_000, message: "the raw upload goes" }).toBe(true);
+		await expect.poll(async () => ofVideos(await mine.test.keys(), "videos/"), { timeout: 60_000, message: "the raw upload goes" }).toBe(true);
 		expect(await mine.test.unfinished()).toEqual([]);
 		const path = new URL(outputs?.mp4_url ?? "").pathname;
 		const whole = await ask({ path });

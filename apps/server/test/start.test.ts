@@ -139,7 +139,7 @@ describe("a start", () => {
 	it("stopped while it is still starting leaves no database running", async () => {
 		const { child } = start({ REELMILL_EMBEDDED_WORKERS: "0" }).begun();
 		const postgres = join(directory, "data", "postgres", "data");
-		await expect.poll(async () => (await readdir(postgres).catch((): string[] => [])).includes("postmaster.pid"), { timeout: 20_000, interval: 10 }).toBe(true);
+		await expect.poll(async () => (await readdir(postgres).catch((): string[] => [])).includes("postmaster.pid"), { timeout: 60_000, interval: 10 }).toBe(true);
 		child.kill("SIGTERM");
 		expect(await once(child, "exit")).toEqual([0, null]);
 		expect(await readdir(postgres)).not.toContain("postmaster.pid");

@@ -50,7 +50,7 @@ async function playing(
 	await page.evaluate(`actions.play(${JSON.stringify(video(delivery, outputs, visibility))}, "${codec}", ${JSON.stringify(keys)})`);
 	return { page, look: () => page.evaluate("actions.playing()") as Promise<Playing>, [Symbol.asyncDispose]: () => context.close() };
 }
-const advances = (page: Page, beyond = 0.3) => page.waitForFunction(`actions.playing().currentTime > ${beyond}`, undefined, { timeout: 20_000 });
+const advances = (page: Page, beyond = 0.3) => page.waitForFunction(`actions.playing().currentTime > ${beyond}`, undefined, { timeout: 60_000 });
 const paths = ({ requests }: Delivery) => new Set(requests.map(({ path }) => path));
 
 describe("the player in Chromium", () => {

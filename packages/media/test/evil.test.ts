@@ -148,7 +148,7 @@ describe("damaged files", { timeout: 120_000 }, () => {
 				bytes[at] = (bytes[at] as number) ^ (1 << Math.floor(chance() * 8));
 			}
 			const { reason, seconds } = await fate(await written("flipped.mp4", bytes));
-			expect(seconds).toBeLessThan(20);
+			expect(seconds).toBeLessThan(60);
 			fates.push(reason);
 		}
 		expect(fates).toContain("made");

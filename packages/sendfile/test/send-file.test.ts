@@ -59,7 +59,7 @@ const promises = () => {
 		expect(sent).toBeGreaterThan(0);
 		expect(sent).toBeLessThan(bytes.length);
 		const read = reader.toArray() as Promise<Buffer[]>;
-		await expect.poll(() => (sent += sendFile(descriptor, file, sent, bytes.length - sent)), { interval: 1, timeout: 20_000 }).toBe(bytes.length);
+		await expect.poll(() => (sent += sendFile(descriptor, file, sent, bytes.length - sent)), { interval: 1, timeout: 60_000 }).toBe(bytes.length);
 		end.end();
 		expect(Buffer.concat(await read).equals(bytes)).toBe(true);
 	});

@@ -29,7 +29,7 @@ it("logs what an error says and where it came from: pino alone writes an error u
 		child.stderr.on("data", (text) => {
 			err += text;
 		});
-		await expect.poll(() => out, { timeout: 20_000 }).toContain("Reelmill is ready.");
+		await expect.poll(() => out).toContain("Reelmill is ready.");
 		await close();
 		const failures = () =>
 			err
@@ -37,7 +37,7 @@ it("logs what an error says and where it came from: pino alone writes an error u
 				.filter((line) => line.includes("a sweep could not be finished"))
 				.map((line) => JSON.parse(line) as object);
 		await expect
-			.poll(failures, { timeout: 20_000 })
+			.poll(failures, { timeout: 60_000 })
 			.toContainEqual(
 				expect.objectContaining({ error: expect.objectContaining({ message: expect.stringContaining("does not exist"), stack: expect.any(String) }) }),
 			);

@@ -80,7 +80,7 @@ describe.each([
 				most = Math.max(most, process.memoryUsage().arrayBuffers - before);
 				return closedRequests().length - closed;
 			};
-			await expect.poll(ended, { timeout: 20_000 }).toBe(viewers.length);
+			await expect.poll(ended).toBe(viewers.length);
 			expect(most).toBeLessThan(20 * MiB);
 			for (const viewer of viewers.slice(20)) expect(await rest(viewer)).toBeLessThan(media.length);
 			expect(service.logger.entries.filter(({ level }) => level === "error")).toEqual([]);
