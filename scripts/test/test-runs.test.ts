@@ -9,6 +9,7 @@ beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), "reelmill-test-runs-"));
 	symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
 	write("whole.test.mjs", `it("holds", () => {});`);
+	writeFileSync(join(folder, "silent-reporter.mjs"), "export default class {}");
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -16,7 +17,7 @@ const write = (name: string, test: string): void =>
 	writeFileSync(join(folder, name), `import { mkdirSync } from "node:fs";\nimport { it } from "vitest";\n${test}`);
 const failing = (name: string) => write(`${name}.test.mjs`, `it("breaks", () => { throw new Error("it is ${name}"); });`);
 const run = async () => {
-	const runs = createTestRuns();
+	const runs = createTestRuns({ reporter: join(folder, "silent-reporter.mjs") });
 	const error = await runs.run([`--root=${folder}`]).then(
 		() => undefined,
 		(cause: Error) => cause.message,

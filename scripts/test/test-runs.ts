@@ -8,8 +8,8 @@ import { type Failure, failuresOf, type Report } from "./report.ts";
 /** More files than this that fail at once are no accident of a busy machine. */
 const filesRunAgain = 3;
 
-/** Runs of vitest: the sum of what they counted, what failed, and what failed once only. */
-export function createTestRuns() {
+/** Runs of vitest: the sum of what they counted, what failed, and what failed once only. `reporter` is what is shown of them meanwhile. */
+export function createTestRuns({ reporter = "default" }: { readonly reporter?: string } = {}) {
 	const sum = { passed: 0, failed: 0 };
 	const failures: Failure[] = [];
 	const unsteady: Failure[] = [];
@@ -19,7 +19,7 @@ export function createTestRuns() {
 		const directory = mkdtempSync(join(tmpdir(), "reelmill-test-report-"));
 		const file = join(directory, "report.json");
 		try {
-			const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+			const reporters = [`--reporter=${reporter}`, "--reporter=json", `--outputFile.json=${file}`];
 			const code = await runToEnd(tool("vitest"), ["run", ...reporters, ...args], { ...inherited, ...environment });
 			if (!existsSync(file)) throw new Error(`vitest ended with exit code ${code} before it could report.`);
 			const report: Report = JSON.parse(readFileSync(file, "utf8"));
