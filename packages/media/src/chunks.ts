@@ -29,7 +29,7 @@ const shortestSecondsOfOne = 14;
  * Cuts the plan's frames into at most so many chunks, between groups of pictures and so that they cost as evenly as can be. Pure.
  * @param bytesBySecond The source's; without them chunks are equally long, to a group of pictures.
  */
-export function splitFrames(plan: CutPlan, count: number, bytesBySecond: BytesBySecond = new Map()): Chunk[] {
+export function splitFrames(plan: CutPlan, count: number, bytesBySecond: BytesBySecond = []): Chunk[] {
 	const { frames, gop, frameRate } = plan;
 	const costs = groupCosts(plan, bytesBySecond);
 	const runs = Math.max(1, Math.min(count, costs.length));
@@ -47,7 +47,7 @@ type BytesBySecond = SourceProbe["video"]["bytesBySecond"];
  */
 function groupCosts({ frames, gop, frameRate }: CutPlan, bytesBySecond: BytesBySecond): number[] {
 	const costs = Array.from({ length: Math.ceil(frames / gop) }, (_, group) => (2 * Math.min(gop, frames - group * gop)) / gop);
-	const total = [...bytesBySecond.values()].reduce((sum, bytes) => sum + bytes, 0);
+	const total = bytesBySecond.reduce((sum, [, bytes]) => sum + bytes, 0);
 	for (const [second, bytes] of bytesBySecond) {
 		const group = Math.floor(((second + 0.5) * perSecond(frameRate)) / gop);
 		const nearest = Math.max(0, Math.min(group, costs.length - 1));

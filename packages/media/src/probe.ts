@@ -59,7 +59,7 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
 	const sound = audio === null ? undefined : packets.get(audio.index);
 	const zero = streams.startSeconds ?? Math.min(...[...packets.values()].map((stream) => stream.startSeconds));
 	const endSeconds = microseconds(pictures.endSeconds - zero);
-	const bytesBySecond = new Map([...pictures.bytesBySecond].map(([second, bytes]) => [second - Math.round(zero), bytes]));
+	const bytesBySecond = [...pictures.bytesBySecond].map(([second, bytes]) => [second - Math.round(zero), bytes] as const);
 	const heard = sound === undefined ? null : { startSeconds: microseconds(sound.startSeconds - zero), endSeconds: microseconds(sound.endSeconds - zero) };
 	return {
 		container,

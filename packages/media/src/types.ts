@@ -64,8 +64,8 @@ export type SourceVideo = {
 	readonly colour: { readonly matrix: string; readonly transfer: string; readonly primaries: string; readonly range: string };
 	/** Seconds after the file's first timestamp at which the last frame's time ends. */
 	readonly endSeconds: number;
-	/** Bytes of its packets, by the whole second after the file's first timestamp in which they are shown; to within a second. */
-	readonly bytesBySecond: ReadonlyMap<number, number>;
+	/** Bytes of its packets, by the whole second after the file's first timestamp in which they are shown, to within a second. Seconds without any are left out. */
+	readonly bytesBySecond: readonly (readonly [second: number, bytes: number])[];
 };
 
 export type SourceAudio = {

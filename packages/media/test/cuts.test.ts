@@ -6,7 +6,7 @@ import { chunkCount, type SourceProbe } from "../src/index.ts";
 const gop = 50;
 const frameRate = { numerator: 25, denominator: 1 };
 /** Bytes of groups of pictures, which last two seconds, as of seconds. */
-const bySecond = (groups: readonly number[]) => new Map(groups.flatMap((bytes, n) => [0, 1].map((second) => [2 * n + second, bytes / 2] as const)));
+const bySecond = (groups: readonly number[]) => groups.flatMap((bytes, n) => [0, 1].map((second) => [2 * n + second, bytes / 2] as const));
 const cut = (frames: number, count: number, groups: readonly number[] = []) => splitFrames({ frames, gop, frameRate }, count, bySecond(groups));
 const begins = (chunks: readonly Chunk[]) => [...chunks.map(({ first }) => first), chunks.at(-1)?.end].map((frame) => (frame as number) / gop);
 
@@ -36,11 +36,7 @@ describe("a source is cut", () => {
 	});
 
 	it("wherever its timestamps say that its bytes are", () => {
-		const bytes = new Map([
-			[-5, 100],
-			[3, 100],
-			[1e12, 100],
-		]);
+		const bytes = [-5, 3, 1e12].map((second) => [second, 100] as const);
 		expect(begins(splitFrames({ frames: 600, gop, frameRate }, 2, bytes))).toEqual([0, 6, 12]);
 	});
 

@@ -9,7 +9,7 @@ const probeOf = (width: number, height: number, video: Partial<SourceVideo> = {}
 	height,
 	video: {
 		...{ index: 0, codec: "h264", width, height, rotation: 0 as const, sampleAspectRatio: { numerator: 1, denominator: 1 } },
-		...{ frameRate: 30, variableFrameRate: false, interlaced: false, pixelFormat: "yuv420p", endSeconds: 10, bytesBySecond: new Map<number, number>() },
+		...{ frameRate: 30, variableFrameRate: false, interlaced: false, pixelFormat: "yuv420p", endSeconds: 10, bytesBySecond: [] },
 		colour: { matrix: "bt709", transfer: "bt709", primaries: "bt709", range: "tv" },
 		...video,
 	},

@@ -77,7 +77,7 @@ describe("a good source", () => {
 	it("says in which seconds its bytes are, counted from its beginning", async () => {
 		const args = ["-vf", "drawbox=color=black:thickness=fill:enable='gte(t,3)'", "-g", "25", "-output_ts_offset", "7"];
 		const { video } = await probe(await folder.source("still-then.mkv", { seconds: 6, args }), tools);
-		expect([...video.bytesBySecond.keys()]).toEqual([0, 1, 2, 3, 4, 5]);
+		expect(video.bytesBySecond.map(([second]) => second)).toEqual([0, 1, 2, 3, 4, 5]);
 		const sizes = await program(
 			"ffprobe",
 			"-v",
@@ -90,7 +90,7 @@ describe("a good source", () => {
 			"csv=p=0",
 			folder.path("still-then.mkv"),
 		);
-		const bytes = [...video.bytesBySecond.values()];
+		const bytes = video.bytesBySecond.map(([, count]) => count);
 		expect(bytes.reduce((sum, one) => sum + one)).toBe(
 			sizes
 				.trim()

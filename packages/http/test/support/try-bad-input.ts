@@ -21,7 +21,8 @@ export async function createTry(service: Service, operationOf: (request: Written
 	let before = await contents();
 	return async (request) => {
 		const { method, path, headers, body } = request;
-		const answer = await answered(service, service.send({ method, path, headers, ...(body !== undefined && { body }) }));
+		const waits = path.includes("/claim");
+		const answer = await answered(service, service.send({ method, path, headers, ...(body !== undefined && { body }) }), waits ? 5 : 500);
 		await nothingLeftToDelete(service);
 		const after = await contents();
 		const unchanged = before;
@@ -35,7 +36,7 @@ export async function createTry(service: Service, operationOf: (request: Written
 /** An answer comes before the bytes that it took the place of are deleted where that takes long, and time passes quickly here. */
 async function nothingLeftToDelete({ database, clock }: Service): Promise<void> {
 	const due = "select count(*) as due from reelmill.deletions where not_before is null or not_before <= $1";
-	await expect.poll(() => database.query({ text: due, values: [new Date(clock.now())] }), { timeout: 10_000 }).toEqual([{ due: 0 }]);
+	await expect.poll(() => database.query({ text: due, values: [new Date(clock.now())] })).toEqual([{ due: 0 }]);
 }
 
 /** Tries `runs` of the requests that the arbitrary makes. */
@@ -52,14 +53,17 @@ export async function tryEach(requests: readonly Written[], attempt: Try): Promi
 	}
 }
 
-/** Lets time pass for a request that waits for something, so that it needn't be waited for. */
-async function answered(service: Service, sent: Promise<Answer>): Promise<Answer> {
+/**
+ * Lets time pass for a request that waits for something, so that it needn't be waited for: a second in every `milliseconds`. Those have to be enough for disk and
+ * database wherever it isn't time that is waited for, or else they are given up as silent.
+ */
+async function answered(service: Service, sent: Promise<Answer>, milliseconds: number): Promise<Answer> {
 	let done = false;
 	const answer = sent.finally(() => {
 		done = true;
 	});
 	while (!done) {
-		await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 5))]);
+		await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, milliseconds))]);
 		if (!done && service.clock.sleepers() > 0) await service.clock.advance(1000);
 	}
 	return answer;
