@@ -5,9 +5,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Tools } from "@reelmill/media";
 
+/** For root, as a job runs it: without the right by which SVT-AV1 makes its threads real-time ones, which none preempts. */
+const [program, ...ahead] = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-sys_nice", "--inh-caps=-sys_nice", "--", "ffmpeg"] : ["ffmpeg"];
+
 export const ffmpeg = async (...args: string[]): Promise<string> =>
 	(
-		await promisify(execFile)("ffmpeg", ["-nostdin", "-v", "error", "-y", ...args], {
+		await promisify(execFile)(program as string, [...ahead, "-nostdin", "-v", "error", "-y", ...args], {
 			env: { SVT_LOG: "1", PATH: process.env.PATH },
 			maxBuffer: 64 * 1024 ** 2,
 		})
