@@ -29,6 +29,16 @@ const ofJob = {
 } as const;
 /** What a worker is told that asks in the name of a job it doesn't hold. */
 const fenced = ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state"] as const;
+/** How a file comes to a worker. */
+const fileOrAddress = {
+	headers: z.object({ Range: z.string().optional() }),
+	success: { status: 200, content: "application/octet-stream" },
+	alternatives: [
+		{ status: 206, description: "The range asked for." },
+		{ status: 302, description: "A presigned URL in Location; `Reelmill-Storage-Owner` says who named the place, `platform` or `tenant`." },
+		{ status: 416, description: "`bad_request`: the range lies outside the file." },
+	],
+} as const;
 
 export const issueServiceToken = defineOperation({
 	method: "POST",
@@ -89,13 +99,7 @@ export const getJobSource = defineOperation({
 	description:
 		"`part=outro` is the mezzanine of the outro that the video pinned, `file_not_found` where it is gone. Bytes (single ranges are understood), or a redirect to a presigned URL where the storage has one.",
 	query: z.strictObject({ part: z.enum(["source", "outro"]).default("source") }),
-	headers: z.object({ Range: z.string().optional() }),
-	success: { status: 200, content: "application/octet-stream" },
-	alternatives: [
-		{ status: 206, description: "The range asked for." },
-		{ status: 302, description: "A presigned URL in Location; `Reelmill-Storage-Owner` says who named the place, `platform` or `tenant`." },
-		{ status: 416, description: "`bad_request`: the range lies outside the file." },
-	],
+	...fileOrAddress,
 	errors: ["invalid_video_id", "video_not_found", "file_not_found", "storage_backend_unsupported", "storage_unavailable"],
 });
 
@@ -183,12 +187,6 @@ export const getJobPart = defineOperation({
 	summary: "Fetch a file of a chunk that is done",
 	description: "By the worker that has the video's job, with that one's lock. Bytes (single ranges are understood), or a redirect as for the source.",
 	query: z.strictObject({ lock: Id, path: OutputPath }),
-	headers: z.object({ Range: z.string().optional() }),
-	success: { status: 200, content: "application/octet-stream" },
-	alternatives: [
-		{ status: 206, description: "The range asked for." },
-		{ status: 302, description: "A presigned URL in Location; `Reelmill-Storage-Owner` says who named the place, `platform` or `tenant`." },
-		{ status: 416, description: "`bad_request`: the range lies outside the file." },
-	],
+	...fileOrAddress,
 	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "file_not_found", "storage_backend_unsupported", "storage_unavailable"],
 });
