@@ -27,8 +27,8 @@ function encodedSeconds(text: string): number | null {
 export async function encode(programs: Programs, plan: EncodePlan, source: string, paths: TrackPaths, options: EncodeOptions = {}): Promise<Decision[]> {
 	const { signal, onShare, chunk } = options;
 	const duration = chunk === undefined ? plan.durationSeconds : (chunk.end - chunk.first) / perSecond(plan.frameRate);
-	const onOutput = (chunk: Buffer) => {
-		const seconds = encodedSeconds(chunk.toString("latin1"));
+	const onOutput = (progress: Buffer) => {
+		const seconds = encodedSeconds(progress.toString("latin1"));
 		if (seconds !== null) onShare?.(Math.min(1, seconds / duration));
 	};
 	const files = [...plan.renditions.map(paths.video), ...(plan.sound === null ? [] : [paths.audio])];
