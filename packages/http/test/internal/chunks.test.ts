@@ -89,7 +89,8 @@ async function startWorker(machine: string, options: { ffmpeg?: string; chunkWor
 			workDirectory: join(directory, machine),
 			logger,
 			machine,
-			claimWaitSeconds: 5,
+			// A worker between two claims waits for nothing, and isn't counted.
+			claimWaitSeconds: 30,
 			...more,
 		},
 		tools: { ffmpeg, ffprobe: "ffprobe", sandbox: "off" },
