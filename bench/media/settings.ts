@@ -4,16 +4,23 @@ import { join } from "node:path";
 import { footage } from "./footage.ts";
 import { ffmpeg, likeness, load, measure } from "./measure.ts";
 
+const x264 = (preset: string, more: readonly string[] = []) => ({ encoder: ["-c:v", "libx264", "-preset", preset, ...more], crfs: [23, 29] as const });
+const svt = (preset: string, screenContent = "0") => ({
+	encoder: ["-c:v", "libsvtav1", "-preset", preset, "-svtav1-params", `scm=${screenContent}`],
+	crfs: [35, 45] as const,
+});
 const settings = [
-	{ name: "x264 superfast", encoder: ["-c:v", "libx264", "-preset", "superfast"], crfs: [23, 29] },
-	{ name: "x264 veryfast", encoder: ["-c:v", "libx264", "-preset", "veryfast"], crfs: [23, 29] },
-	{ name: "x264 medium", encoder: ["-c:v", "libx264", "-preset", "medium"], crfs: [23, 29] },
-	{ name: "SVT-AV1 8", encoder: ["-c:v", "libsvtav1", "-preset", "8"], crfs: [35, 45] },
-	{ name: "SVT-AV1 10", encoder: ["-c:v", "libsvtav1", "-preset", "10"], crfs: [35, 45] },
-	{ name: "SVT-AV1 12", encoder: ["-c:v", "libsvtav1", "-preset", "12"], crfs: [35, 45] },
-] as const;
+	{ name: "x264 superfast", ...x264("superfast") },
+	{ name: "x264 superfast, a lookahead of 40", ...x264("superfast", ["-x264-params", "rc-lookahead=40:mbtree=1"]) },
+	{ name: "x264 veryfast", ...x264("veryfast") },
+	{ name: "x264 medium", ...x264("medium") },
+	{ name: "SVT-AV1 8", ...svt("8") },
+	{ name: "SVT-AV1 10", ...svt("10") },
+	{ name: "SVT-AV1 10 that looks for screen content", ...svt("10", "2") },
+	{ name: "SVT-AV1 12", ...svt("12") },
+];
 
-const seconds = 10;
+const seconds = 20;
 const frames = seconds * 30;
 
 type Point = { readonly bytes: number; readonly alike: number; readonly processor: number };
@@ -29,7 +36,7 @@ export async function mediaSettings(): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
 	try {
 		const raw = join(folder, "source.y4m");
-		await ffmpeg("-ss", "2", "-t", String(seconds), "-i", await footage(), "-vf", "fps=30,scale=1280:720:flags=bicubic", "-pix_fmt", "yuv420p", raw);
+		await ffmpeg("-t", String(seconds), "-i", await footage(), "-vf", "fps=30,scale=1280:720:flags=bicubic", "-pix_fmt", "yuv420p", raw);
 		const encode = async (encoder: readonly string[], crf: number): Promise<Point> => {
 			const path = join(folder, "encoded.mp4");
 			const { processor } = await measure(() => ffmpeg("-i", raw, ...encoder, "-crf", String(crf), "-g", "60", path));

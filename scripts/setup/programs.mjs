@@ -6,7 +6,7 @@ import { addToStamp, readStamp } from "./stamp.mjs";
 
 /**
  * A program that comes from the system and not from npm.
- * @typedef {{ name: string, find: () => string | undefined, debian: string, brew?: string, setting?: string, encoders?: string[] }} Program
+ * @typedef {{ name: string, find: () => string | undefined, debian: string, brew?: string, setting?: string, needs?: { encoders: string[], filters: string[] } }} Program
  */
 
 /** @type {Program} */
@@ -14,16 +14,16 @@ export const ffmpeg = {
 	name: "ffmpeg",
 	find: () => findProgram(process.env.REELMILL_FFMPEG || "ffmpeg"),
 	debian: "ffmpeg",
-	brew: "ffmpeg",
+	brew: "ffmpeg-full",
 	setting: "REELMILL_FFMPEG",
-	encoders: ["libx264", "libsvtav1"],
+	needs: { encoders: ["libx264", "libsvtav1"], filters: ["zscale"] },
 };
 /** @type {Program} */
 export const ffprobe = {
 	name: "ffprobe",
 	find: () => findProgram(process.env.REELMILL_FFPROBE || "ffprobe"),
 	debian: "ffmpeg",
-	brew: "ffmpeg",
+	brew: "ffmpeg-full",
 	setting: "REELMILL_FFPROBE",
 };
 /** Keeps ffmpeg in a sandbox; there is none for macOS. @type {Program} */
@@ -64,7 +64,7 @@ export async function preparePrograms(programs) {
 			throw new SetupError(`${setting} names ${process.env[setting]}, where there is no program: correct it, or leave it out.`);
 	}
 	if (missing.length > 0) await installOrExplain(missing);
-	for (const program of programs) await proveEncoders(program);
+	for (const program of programs) await proveAbilities(program);
 }
 
 /** @param {Program[]} missing */
@@ -98,18 +98,20 @@ function howToInstall(missing, debian) {
 }
 
 /** @param {Program} program */
-async function proveEncoders(program) {
-	const path = program.find();
-	if (!program.encoders || !path) return;
+async function proveAbilities({ name, find, needs, setting }) {
+	const path = find();
+	if (!needs || !path) return;
 	const { mtimeMs, size } = statSync(path);
-	const seen = `${path} ${mtimeMs} ${size}`;
-	if (readStamp()[program.name] === seen) return;
-	const { output } = await capture(path, ["-hide_banner", "-encoders"]);
-	const absent = program.encoders.filter((encoder) => !output.includes(` ${encoder} `));
-	if (absent.length > 0) {
-		throw new SetupError(
-			`The ffmpeg at ${path} lacks ${absent.join(" and ")}: install one that has ${program.encoders.join(" and ")} (Debian 12, Ubuntu 22.04 or newer: apt-get install ffmpeg; macOS: brew install ffmpeg), or name one in ${program.setting}.`,
-		);
+	const seen = `${path} ${mtimeMs} ${size} ${JSON.stringify(needs)}`;
+	if (readStamp()[name] === seen) return;
+	for (const [kind, wanted] of Object.entries(needs)) {
+		const { output } = await capture(path, ["-hide_banner", `-${kind}`]);
+		const absent = wanted.filter((one) => !output.includes(` ${one} `));
+		if (absent.length > 0) {
+			throw new SetupError(
+				`The ffmpeg at ${path} lacks ${absent.join(" and ")}: install one that has ${wanted.join(" and ")} (Debian 12, Ubuntu 22.04 or newer: apt-get install ffmpeg; macOS: brew install ffmpeg-full), or name one in ${setting}.`,
+			);
+		}
 	}
-	addToStamp({ [program.name]: seen });
+	addToStamp({ [name]: seen });
 }

@@ -25,7 +25,7 @@ const table = {
 		fallback: [],
 		shown: "none",
 	},
-	FFMPEG: { description: "The ffmpeg program, with libx264 and libsvtav1.", value: values.text, fallback: "ffmpeg" },
+	FFMPEG: { description: "The ffmpeg program, with libx264, libsvtav1 and zscale.", value: values.text, fallback: "ffmpeg" },
 	FFPROBE: { description: "The ffprobe program.", value: values.text, fallback: "ffprobe" },
 	WHISPER_MODEL: { description: "A Whisper model file in whisper.cpp's format, for transcripts.", value: values.text, shown: "no transcripts" },
 	TRANSCRIBER: {

@@ -77,11 +77,15 @@ it.each([
 	expect(said.out).toBe("");
 });
 
-it("stops and names the encoder that an ffmpeg lacks", async () => {
-	const ffmpeg = await program("ffmpeg", `echo " V....D libx264 H.264"; echo " A....D aac AAC"`);
+it.each([
+	["the encoder libsvtav1", { encoders: ["libx264", "aac"], filters: ["zscale"] }],
+	["the filter zscale", { encoders: ["libx264", "libsvtav1", "aac"], filters: ["scale"] }],
+])("stops and names what an ffmpeg lacks: %s", async (lacking, { encoders, filters }) => {
+	const list = (names: string[]) => names.map((name) => `echo " V..... ${name} this and that"`).join("; ");
+	const ffmpeg = await program("ffmpeg", `case "$*" in *-encoders) ${list(encoders)};; *-filters) ${list(filters)};; esac`);
 	const { said, ended } = start({ ...account, REELMILL_FFMPEG: ffmpeg });
 	expect(await ended).toBe(1);
-	expect(said.err).toContain(`${ffmpeg} lacks the encoder libsvtav1.`);
+	expect(said.err).toContain(`${ffmpeg} lacks ${lacking}.`);
 	expect(said.err.trim().split("\n")).toHaveLength(1);
 });
 

@@ -13,8 +13,8 @@ export type Rung = {
 
 /** The whole ladder, by name. docs/guides/encoding.md shows what they were chosen by. */
 export const ladder: readonly Rung[] = [
-	{ name: "h264_720", codec: "h264", shortSide: 720, preset: "veryfast", crf: 23, maxBitrate: 3_000_000 },
-	{ name: "h264_1080", codec: "h264", shortSide: 1080, preset: "veryfast", crf: 23, maxBitrate: 5_500_000 },
+	{ name: "h264_720", codec: "h264", shortSide: 720, preset: "superfast", crf: 24, maxBitrate: 3_000_000 },
+	{ name: "h264_1080", codec: "h264", shortSide: 1080, preset: "superfast", crf: 24, maxBitrate: 5_500_000 },
 	{ name: "av1_720", codec: "av1", shortSide: 720, preset: "10", crf: 40, maxBitrate: 2_000_000 },
 	{ name: "av1_1080", codec: "av1", shortSide: 1080, preset: "10", crf: 40, maxBitrate: 3_500_000 },
 ];

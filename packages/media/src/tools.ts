@@ -1,7 +1,10 @@
 import { findProgram, openPrograms } from "./programs.ts";
 import type { Tools } from "./types.ts";
 
-const install = "On Debian or Ubuntu: apt-get install ffmpeg. On macOS: brew install ffmpeg.";
+const install = "On Debian or Ubuntu: apt-get install ffmpeg. On macOS: brew install ffmpeg-full.";
+
+/** Not in every build of ffmpeg. */
+const needed = { encoder: ["libx264", "libsvtav1", "aac"], filter: ["zscale"] };
 
 /**
  * Finds ffmpeg and ffprobe and makes sure that they can do the work; answers with their absolute paths. `searchPath` has the form of PATH and is looked
@@ -18,10 +21,11 @@ export async function checkTools(tools: Tools, searchPath?: string): Promise<Too
 	const broken = (program: string) => (error: unknown) => {
 		throw new Error(`${program} does not run (${error instanceof Error ? error.message : String(error)}). ${install}`);
 	};
-	const { stdout } = await programs.run("ffmpeg", ["-hide_banner", "-encoders"]).catch(broken(found.ffmpeg));
+	for (const [kind, names] of Object.entries(needed)) {
+		const { stdout } = await programs.run("ffmpeg", ["-hide_banner", `-${kind}s`]).catch(broken(found.ffmpeg));
+		const missing = names.filter((name) => !new RegExp(`^ \\S+ ${name} `, "m").test(stdout.toString("utf8")));
+		if (missing.length > 0) throw new Error(`${found.ffmpeg} lacks the ${kind} ${missing.join(" and ")}. ${install}`);
+	}
 	await programs.run("ffprobe", ["-version"]).catch(broken(found.ffprobe));
-	const encoders = stdout.toString("utf8");
-	const missing = ["libx264", "libsvtav1", "aac"].filter((name) => !new RegExp(`^ \\S+ ${name} `, "m").test(encoders));
-	if (missing.length > 0) throw new Error(`${found.ffmpeg} lacks the encoder ${missing.join(" and ")}. ${install}`);
 	return found;
 }

@@ -70,7 +70,7 @@ describe("the ladder", () => {
 describe("speed", () => {
 	it("moves AV1 to a faster preset, leaves H.264 as it is, and says so", () => {
 		const plan = planEncode(probeOf(1920, 1080), { ...job(all), speed: "fast" });
-		expect(plan.renditions.map(({ name, preset }) => `${name} ${preset}`)).toEqual(["h264_720 veryfast", "h264_1080 veryfast", "av1_720 12", "av1_1080 12"]);
+		expect(plan.renditions.map(({ name, preset }) => `${name} ${preset}`)).toEqual(["h264_720 superfast", "h264_1080 superfast", "av1_720 12", "av1_1080 12"]);
 		expect(plan.report.decisions).toEqual([{ about: "AV1", decision: "encoded at preset 12", because: "the job asks for speed" }]);
 	});
 
@@ -88,7 +88,7 @@ describe("the scalers", () => {
 	};
 
 	it("stand in one chain: each size is scaled once, whatever is encoded of it", () => {
-		expect(graph(all)).toEqual([expect.stringMatching(/setsar=1,split=3\[v1\]\[v3\]\[s1\]$/), "[s1]scale=1280:720:flags=bicubic,setsar=1,split=2[v0][v2]"]);
+		expect(graph(all)).toEqual([expect.stringMatching(/setsar=1,split=3\[v1\]\[v3\]\[s1\]$/), "[s1]zscale=1280:720:filter=bicubic,setsar=1,split=2[v0][v2]"]);
 	});
 
 	it("are none where there is one size", () => {
