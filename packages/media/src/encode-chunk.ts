@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import type { TrackPaths } from "./arguments.ts";
+import { encodeArguments, type TrackPaths } from "./arguments.ts";
 import type { Chunk } from "./chunks.ts";
 import { type EncodeOptions, encode } from "./encode.ts";
 import { type Decision, type EncodePlan, planEncode } from "./plan.ts";
@@ -40,10 +40,9 @@ export type EncodedChunk = {
 export const chunkFile = (rendition: string): string => `${rendition}.mp4`;
 
 /** A sum of all that ffmpeg is told about pictures: two processes that have the same one encode chunks of one track. */
-export function planDigest({ container, frameRate, frames, gop, picture, watermark, renditions }: EncodePlan): string {
-	return createHash("sha256")
-		.update(JSON.stringify({ format: 1, container, frameRate, frames, gop, picture, watermark, renditions }))
-		.digest("hex");
+export function planDigest(plan: EncodePlan): string {
+	const told = encodeArguments({ ...plan, sound: null }, "source", { video: ({ name }) => name, audio: "" });
+	return createHash("sha256").update(JSON.stringify(told)).digest("hex");
 }
 
 /** Encodes the pictures of one chunk, without the sound, and decodes them again: rejects as `encode` does, and with an Error where the decoders have a word to say. */

@@ -7,12 +7,13 @@ import { beside } from "./beside.ts";
 import type { ChunkWorkers } from "./chunk-workers.ts";
 import { type ChunkedEncode, type Cut, encodeInChunks } from "./chunked-encode.ts";
 import { chunkCount, mostChunks, splitFrames } from "./chunks.ts";
+import type { Captions } from "./hls.ts";
 import type { Made } from "./manifests.ts";
-import { type Packaged, packageTracks } from "./package.ts";
+import { type Packaged, packageTracks, placeTracks } from "./package.ts";
 import { type EncodePlan, type PlannedRendition, planEncode } from "./plan.ts";
 import { probeWith } from "./probe.ts";
-import { openPrograms, pasteable } from "./programs.ts";
-import { prove } from "./prove.ts";
+import { behindOthers, openPrograms, pasteable } from "./programs.ts";
+import { decodeFiles, prove } from "./prove.ts";
 import type { Transcriber } from "./transcriber.ts";
 import { makeTranscript, type TranscriptStatus } from "./transcript.ts";
 import type { Codec, Logger, MediaJob, SourceProbe, Tools } from "./types.ts";
@@ -35,9 +36,9 @@ export type ProcessOptions = {
 	/** Writes down what is said where the job wants it, beside the encoders. Without one, the transcript is `unavailable`. */
 	readonly transcriber?: Transcriber | undefined;
 	/**
-	 * Encodes H.264 before AV1 and calls this with what can be played by then, proved, with playlists of its own; AV1 is encoded meanwhile, and none of it is changed
-	 * before the promise is kept. The playlists are then written anew; tracks, web.mp4 and pictures stay as they are. Not called where a job has no
-	 * AV1, or nothing but AV1. The whole takes a little longer: docs/guides/encoding.md.
+	 * Encodes H.264 ahead of AV1, which gets what processors are left, and calls this with what can be played by then, proved, with playlists of its own; none of it
+	 * is changed before the promise is kept. The playlists are then written anew; tracks, web.mp4 and pictures stay as they are. Not called where a job has no
+	 * AV1, or nothing but AV1. The whole takes a little more work: docs/guides/encoding.md.
 	 */
 	readonly onPlayable?: (made: Playable) => void | Promise<void>;
 	/** Cores of the machine that this run may count on; all of them unless told. */
@@ -67,7 +68,7 @@ export type Processed = Playable & {
 };
 
 /** The share of the encoders' work that is H.264's, for the progress. */
-const h264Share = 0.4;
+const h264Share = 0.3;
 
 /** The renditions of one codec alone; the sound goes with H.264. */
 const onlyCodec = (plan: EncodePlan, codec: Codec): EncodePlan => ({
@@ -124,22 +125,45 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 	const speech = { wanted: job.plan.transcript ?? false, transcriber: options.transcriber, source, work: join(work, "speech") };
 	const { onPlayable } = options;
 	const cut = chooseChunks(options, probed, plan);
-	const encode = (part: EncodePlan, either: AbortSignal, [from, to]: readonly [number, number]) =>
-		encodeInChunks(programs, part, source, paths, { ...cut, signal: either, onShare: (share) => progress(1 + Math.floor((from + share * (to - from)) * 89)) });
-	const pack = { programs, paths, directory };
+	const shares: Record<Codec, number> = { h264: 0, av1: 0 };
+	const onShare = (codecs: readonly Codec[]) => (share: number) => {
+		for (const codec of codecs) shares[codec] = share;
+		progress(1 + Math.floor((h264Share * shares.h264 + (1 - h264Share) * shares.av1) * 89));
+	};
+	/** Packages and proves tracks of the plan, which were joined at these seams, after those of `earlier`. */
+	const finish = async (
+		part: EncodePlan,
+		{ seams, captions, earlier, signal }: { seams: readonly number[]; captions: Captions | null; earlier: Packaged | null; signal: AbortSignal | undefined },
+	) => {
+		const placed = await placeTracks(part, { paths, directory, earlier });
+		const [made] = await beside(
+			(either) => packageTracks(programs, part, placed, { directory, captions, earlier, signal: either }),
+			(either) => decodeFiles(programs, { directory, files: placed.files, seams, signal: either }),
+			signal,
+		);
+		const files = [...made.files, ...(captions === null ? [] : ["transcript.vtt"])].sort();
+		const decoded = [...placed.files, ...(earlier?.files ?? [])];
+		return { ...made, files, proved: await prove(programs, plan, { ...made.proof, directory, files, decoded, signal }) };
+	};
 
 	const encodeAll = async (either: AbortSignal): Promise<ChunkedEncode & { readonly earlier: Packaged | null }> => {
-		if (onPlayable === undefined || !isOfBoth(plan)) return { ...(await encode(plan, either, [0, 1])), earlier: null };
-		const first = await encode(onlyCodec(plan, "h264"), either, [0, h264Share]);
-		const earlier = await packageTracks(onlyCodec(plan, "h264"), { ...pack, captions: null, earlier: null, signal: either });
-		await prove(programs, plan, { ...earlier.proof, directory, files: earlier.files, seams: first.seams, signal: either });
-		const [later] = await beside(
-			(other) => encode(onlyCodec(plan, "av1"), other, [h264Share, 1]),
-			async () => onPlayable({ files: [...earlier.files].sort(), renditions: listed(earlier.made.filter(({ rendition }) => rendition.delivered)) }),
+		if (onPlayable === undefined || !isOfBoth(plan)) {
+			return { ...(await encodeInChunks(programs, plan, source, paths, { ...cut, signal: either, onShare: onShare(["h264", "av1"]) })), earlier: null };
+		}
+		const encodeFirst = async (other: AbortSignal) => {
+			const part = onlyCodec(plan, "h264");
+			const first = await encodeInChunks(programs, part, source, paths, { ...cut, signal: other, onShare: onShare(["h264"]) });
+			const earlier = await finish(part, { seams: first.seams, captions: null, earlier: null, signal: other });
+			await onPlayable({ files: earlier.files, renditions: listed(earlier.made.filter(({ rendition }) => rendition.delivered)) });
+			return { ...first, earlier };
+		};
+		const [first, later] = await beside(
+			encodeFirst,
+			(other) => encodeInChunks(behindOthers(programs), onlyCodec(plan, "av1"), source, paths, { ...cut, signal: other, onShare: onShare(["av1"]) }),
 			either,
 		);
-		const order = { about: "H.264", decision: "encoded and proved before AV1", because: "it was to be playable first" };
-		return { decisions: [...first.decisions, ...later.decisions, order], seams: later.seams, earlier };
+		const order = { about: "AV1", decision: "encoded behind H.264", because: "H.264 was to be playable first" };
+		return { decisions: [...first.decisions, ...later.decisions, order], seams: later.seams, earlier: first.earlier };
 	};
 	const [{ decisions: detours, seams, earlier }, transcript] = await beside(
 		encodeAll,
@@ -148,21 +172,18 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 	);
 
 	const captions = transcript.status === "available" ? { language: transcript.language } : null;
-	const made = await packageTracks(earlier === null ? plan : onlyCodec(plan, "av1"), { ...pack, captions, earlier, signal });
-	const files = [...made.files, ...(captions === null ? [] : ["transcript.vtt"])];
+	progress(91);
+	const made = await finish(earlier === null ? plan : onlyCodec(plan, "av1"), { seams, captions, earlier, signal });
 	await rm(work, { recursive: true });
 	const delivered = made.made.filter(({ rendition }) => rendition.delivered);
 	if (delivered.length === 0) await rm(media, { recursive: true });
-	progress(92);
-
-	const proof = await prove(programs, plan, { ...made.proof, directory, files, decoded: earlier?.files ?? [], seams, signal });
 	progress(100);
 	const streaming = plan.outputs.hls || plan.outputs.dash;
 	return {
-		files: files.sort(),
+		files: made.files,
 		renditions: listed(streaming ? delivered : made.made),
 		media: { duration_seconds: plan.report.source.duration_seconds as number, width: probed.width, height: probed.height },
 		transcript: { status: transcript.status, language: transcript.language },
-		report: { ...plan.report, decisions: [...plan.report.decisions, ...detours, ...made.decisions, ...transcript.decisions], proof },
+		report: { ...plan.report, decisions: [...plan.report.decisions, ...detours, ...made.decisions, ...transcript.decisions], proof: made.proved },
 	};
 }

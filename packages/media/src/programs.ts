@@ -21,6 +21,8 @@ export type RunOptions = {
 	readonly maxSeconds?: number | undefined;
 	/** Resources of its own; those of an encode unless told. */
 	readonly limits?: Limits | undefined;
+	/** How far the program stands behind others where they want the same cores, up to 19; not at all unless told. */
+	readonly niceness?: number | undefined;
 };
 
 export type Finished = { readonly stdout: Buffer; readonly stderr: string };
@@ -48,6 +50,11 @@ export async function findProgram(name: string, searchPath = ""): Promise<string
 	}
 	return null;
 }
+
+/** The same programs, behind all others that want the same cores. */
+export const behindOthers = (programs: Programs): Programs => ({
+	run: (program, args, options) => programs.run(program, args, { ...options, niceness: 19 }),
+});
 
 /** A command line that can be pasted into a shell. */
 export const pasteable = (command: readonly string[]): string =>
@@ -148,7 +155,7 @@ export async function openPrograms(
 		run: (program, args, options = {}) => {
 			const command = [paths[program], ...args];
 			logger?.debug({ command: pasteable(command) }, `running ${program}`);
-			return execute(program, limited(confine(command, options), options.limits ?? encodeLimits()), { maxSeconds, ...options });
+			return execute(program, limited(confine(command, options), options.limits ?? encodeLimits(), options.niceness), { maxSeconds, ...options });
 		},
 	};
 }

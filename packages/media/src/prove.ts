@@ -16,8 +16,6 @@ export type Proof = {
 	readonly audio: Track | null;
 	/** Of the files, those that were decoded before. */
 	readonly decoded?: readonly string[];
-	/** Seconds at which the tracks were joined of chunks that were each decoded before: then they are decoded around these alone. */
-	readonly seams?: readonly number[];
 	readonly signal?: AbortSignal | undefined;
 };
 
@@ -89,23 +87,34 @@ async function holdsTracks(programs: Programs, { directory, files, videos, audio
 }
 
 async function proveDecoding(programs: Programs, proof: Proof): Promise<void> {
-	const { directory, decoded = [], seams = [], videos, signal } = proof;
-	const remuxed = (await holdsTracks(programs, proof)) ? ["web.mp4"] : [];
-	const files = proof.files.filter((file) => !decoded.includes(file) && !remuxed.includes(file));
-	// Numbered pictures are one input, however many they are.
-	const media = [...new Set(files.filter((file) => /\.(mp4|m4a|jpg)$/.test(file)).map((file) => file.replace(/\/\d{5}\.jpg$/, "/%05d.jpg")))];
-	const isJoined = (file: string) => seams.length > 0 && videos.some(({ name }) => file === `media/${name}.mp4`);
-	const inputs = media.flatMap((file) => {
+	const { directory, decoded = [], signal } = proof;
+	const left = proof.files.filter((file) => !decoded.includes(file) && /\.(mp4|m4a|jpg)$/.test(file));
+	const isKnown = left.includes("web.mp4") && (await holdsTracks(programs, proof));
+	await decodeFiles(programs, { directory, files: isKnown ? left.filter((file) => file !== "web.mp4") : left, signal });
+}
+
+/**
+ * Decodes MP4s and pictures as {@link decodeQuietly} does, each track at once with all else. Tracks that were joined at `seams`, in seconds, of chunks that
+ * were each decoded before are decoded around these alone.
+ */
+export async function decodeFiles(
+	programs: Programs,
+	{ directory, files, seams = [], signal }: Pick<Proof, "directory" | "files" | "signal"> & { readonly seams?: readonly number[] },
+): Promise<void> {
+	const isTrack = (file: string) => /^media\/.*\.mp4$/.test(file);
+	const inputsOf = (file: string) => {
 		const path = join(directory, file);
-		if (isJoined(file))
-			return seams.map((seam) => ({ path, window: ["-ss", Math.max(0, seam - secondsBefore).toFixed(3), "-t", String(secondsBefore + secondsAfter)] }));
-		return [{ path }];
-	});
-	// Two at once, since each takes one core: AV1 costs about as much as all else.
-	const isAv1 = (path: string) => videos.some(({ name, codecs }) => codecs.startsWith("av01") && path === join(directory, `media/${name}.mp4`));
-	const halves = [inputs.filter(({ path }) => isAv1(path)), inputs.filter(({ path }) => !isAv1(path))].filter((half) => half.length > 0);
+		if (seams.length === 0 || !isTrack(file)) return [{ path }];
+		return seams.map((seam) => ({ path, window: ["-ss", Math.max(0, seam - secondsBefore).toFixed(3), "-t", String(secondsBefore + secondsAfter)] }));
+	};
+	// A process each for what takes long, since each takes one core; and one for all that doesn't, since each takes its time to start.
+	const long = files.filter(isTrack);
+	// Numbered pictures are one input, however many they are.
+	const short = [...new Set(files.filter((file) => !isTrack(file)).map((file) => file.replace(/\/\d{5}\.jpg$/, "/%05d.jpg")))];
 	await together(
-		halves.map((half) => (either) => decodeQuietly(programs, half, { signal: either, reads: [directory] })),
+		[...long.map((file) => [file]), ...(short.length > 0 ? [short] : [])].map(
+			(group) => (either) => decodeQuietly(programs, group.flatMap(inputsOf), { signal: either, reads: [directory] }),
+		),
 		signal,
 	);
 }

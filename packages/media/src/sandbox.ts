@@ -19,8 +19,11 @@ export const probeLimits: Limits = { cpuSeconds: 5, memoryBytes: 4 * gibibyte, f
 /** Encoders take more memory the more threads they start. */
 export const encodeLimits = (): Limits => ({ memoryBytes: (8 + availableParallelism()) * gibibyte, fileBytes: 4 * gibibyte });
 
-/** The command with rlimits in front. The shell sets them, since every system has one; a limit that a system doesn't know (macOS: memory) is left out. */
-export function limited(command: readonly string[], { cpuSeconds, memoryBytes, fileBytes }: Limits): string[] {
+/**
+ * The command with rlimits in front, and so far behind other processes (nice(1)). The shell sets them, since every system has one; a limit that a system doesn't know
+ * (macOS: memory) is left out.
+ */
+export function limited(command: readonly string[], { cpuSeconds, memoryBytes, fileBytes }: Limits, niceness = 0): string[] {
 	const settings = [
 		"-c 0",
 		"-n 256",
@@ -28,7 +31,11 @@ export function limited(command: readonly string[], { cpuSeconds, memoryBytes, f
 		`-v ${Math.floor(memoryBytes / 1024)}`,
 		...(cpuSeconds === undefined ? [] : [`-t ${cpuSeconds}`]),
 	];
-	return ["/bin/sh", "-c", `${settings.map((setting) => `ulimit ${setting} 2>/dev/null`).join("; ")}; exec "$@"`, "sh", ...command];
+	const first = settings.map((setting) => `ulimit ${setting} 2>/dev/null`);
+	// Where Linux gives each session its share of the processors, only the session's own niceness counts beside others.
+	if (niceness > 0) first.push(`{ echo ${niceness} > /proc/self/autogroup; } 2>/dev/null`);
+	const nice = niceness > 0 ? ["nice", "-n", String(niceness)] : [];
+	return ["/bin/sh", "-c", `${first.join("; ")}; exec "$@"`, "sh", ...nice, ...command];
 }
 
 const systemFolders = ["/usr", "/bin", "/lib", "/lib64", "/opt", "/nix/store", "/etc/alternatives", "/etc/ld.so.cache"];

@@ -47,7 +47,7 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 		}
 		expect(progress).toEqual([...progress].sort((a, b) => a - b));
 		expect(progress.at(-1)).toBe(100);
-		expect(made.report.decisions).toContainEqual(expect.objectContaining({ about: "H.264", decision: "encoded and proved before AV1" }));
+		expect(made.report.decisions).toContainEqual(expect.objectContaining({ about: "AV1", decision: "encoded behind H.264" }));
 	});
 
 	it("is told of nowhere where there is one codec alone", async () => {

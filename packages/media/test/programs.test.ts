@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { findProgram, openPrograms, pasteable } from "../src/programs.ts";
+import { behindOthers, findProgram, openPrograms, type Programs, pasteable } from "../src/programs.ts";
 import { clip, tools } from "./sources.ts";
 
 const run = promisify(execFile);
@@ -29,8 +29,8 @@ it("tells the code and the last words of a program that failed", async () => {
 });
 
 /** What the kernel says of ffmpeg while it reads this itself. */
-const seenFrom = async (sandbox: "auto" | "off", file: string): Promise<string> => {
-	const programs = await openPrograms({ ...tools, sandbox });
+const seenFrom = async (sandbox: "auto" | "off", file: string, as = (programs: Programs) => programs): Promise<string> => {
+	const programs = as(await openPrograms({ ...tools, sandbox }));
 	const copy = ["-v", "error", "-f", "data", "-i", `/proc/self/${file}`, "-map", "0", "-c", "copy", "-f", "data", "pipe:1"];
 	return String((await programs.run("ffmpeg", copy, { limits: { cpuSeconds: 7, memoryBytes: 3 * 1024 ** 3, fileBytes: 1024 ** 2 } })).stdout);
 };
@@ -52,6 +52,13 @@ it("runs it as nobody, without rights, without network, without environment", as
 	expect((await seenFrom("auto", "net/dev")).match(/^\s*\w+:/gm)).toEqual([expect.stringContaining("lo:")]);
 	const names = (await seenFrom("auto", "environ")).split("\0").map((entry) => entry.split("=")[0]);
 	expect(names.filter((name) => !["LANG", "SVT_LOG", "PWD", ""].includes(name as string))).toEqual([]);
+});
+
+it.each(["auto", "off"] as const)("puts it behind others where that is asked for, in other sessions too: sandbox %s", async (sandbox) => {
+	const niceness = async (as?: typeof behindOthers) => Number((await seenFrom(sandbox, "stat", as)).replace(/^.*\) /s, "").split(" ")[16]);
+	expect([await niceness(), await niceness(behindOthers)]).toEqual([getPriority(), 19]);
+	// Each program has a session of its own; Linux may compare sessions and not programs.
+	if (await readFile("/proc/self/autogroup").catch(() => null)) expect(await seenFrom(sandbox, "autogroup", behindOthers)).toMatch(/ nice 19\n$/);
 });
 
 it("leaves it no right of root's but those to files where the sandbox is off: SVT-AV1 would go ahead of all else on the machine", async () => {
