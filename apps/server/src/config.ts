@@ -90,7 +90,7 @@ const table = {
 		fallback: "auto",
 	},
 	PLAYABLE_FIRST: {
-		description: "on: H.264 is encoded before AV1 and played as soon as it is done, before the video is available.",
+		description: "on: H.264 is encoded ahead of AV1 and played as soon as it is done, before the video is available.",
 		value: values.oneOf("on", "off"),
 		fallback: "off",
 	},

@@ -53,7 +53,7 @@ export async function findProgram(name: string, searchPath = ""): Promise<string
 
 /** The same programs, behind all others that want the same cores. */
 export const behindOthers = (programs: Programs): Programs => ({
-	run: (program, args, options) => programs.run(program, args, { ...options, niceness: 19 }),
+	run: (program, args, options) => programs.run(program, args, { ...options, niceness: 10 }),
 });
 
 /** A command line that can be pasted into a shell. */
