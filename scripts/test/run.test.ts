@@ -8,7 +8,8 @@ import { root } from "../setup/paths.mjs";
 
 let repository: string;
 const programs = ["ffmpeg", "ffprobe", "bwrap"];
-const goodFfmpeg = "echo ' V..... libx264 x'; echo ' V..... libsvtav1 x'";
+/** An ffmpeg that lists these, whatever is asked for. */
+const ffmpegWith = (...names: string[]) => names.map((name) => `echo ' V..... ${name} x'`).join("; ");
 const isRoot = process.getuid?.() === 0;
 
 beforeEach(() => {
@@ -18,7 +19,7 @@ beforeEach(() => {
 	write("pnpm-lock.yaml", "first");
 	write("pnpm-workspace.yaml", "");
 	program("npx", `echo "$@" >> ${repository}/npx-calls; mkdir -p ${repository}/node_modules/.bin; echo "Progress: resolved 1"`, "/bin:/usr/bin");
-	for (const name of programs) program(name, goodFfmpeg);
+	for (const name of programs) program(name, ffmpegWith("libx264", "libsvtav1", "zscale"));
 });
 
 afterEach(() => rmSync(repository, { recursive: true, force: true }));
@@ -137,11 +138,14 @@ test("installs a missing program with apt-get as root, and never otherwise", asy
 	expect(code).toBe(installed || process.platform === "darwin" ? 0 : 1);
 });
 
-test("refuses an ffmpeg without the encoders, and names them", async () => {
-	program("ffmpeg", "echo ' V..... libx264 x'");
+test.each([
+	{ has: ["libx264", "zscale"], lacks: "libsvtav1", needs: "libx264 and libsvtav1" },
+	{ has: ["libx264", "libsvtav1"], lacks: "zscale", needs: "zscale" },
+])("refuses an ffmpeg without $lacks, and names it", async ({ has, lacks, needs }) => {
+	program("ffmpeg", ffmpegWith(...has));
 	const { code, error } = await run(["setup"]);
 	expect(code).toBe(1);
-	expect(error).toContain(`The ffmpeg at ${repository}/bin/ffmpeg lacks libsvtav1: install one that has libx264 and libsvtav1`);
+	expect(error).toContain(`The ffmpeg at ${repository}/bin/ffmpeg lacks ${lacks}: install one that has ${needs} (`);
 });
 
 test("names the setting that leads to no program", async () => {
