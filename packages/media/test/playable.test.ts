@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import * as hls from "hls-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -48,6 +49,20 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 		expect(progress).toEqual([...progress].sort((a, b) => a - b));
 		expect(progress.at(-1)).toBe(100);
 		expect(made.report.decisions).toContainEqual(expect.objectContaining({ about: "AV1", decision: "encoded behind H.264" }));
+	});
+
+	it("is encoded with AV1 behind it, and every track is decoded once", async () => {
+		const [log, ffmpeg] = [folder.path("niceness"), folder.path("watched-ffmpeg")];
+		await writeFile(ffmpeg, `#!/bin/sh\necho "$(nice)" "$@" | tr '\\n' ' ' >> ${log}\necho >> ${log}\nPATH=/usr/local/bin:/usr/bin:/bin exec ${tools.ffmpeg} "$@"\n`);
+		await chmod(ffmpeg, 0o755);
+		const [source, directory] = [await folder.source("behind.mp4"), folder.outputs()];
+		const watched = { ...tools, ffmpeg, sandbox: "off" as const };
+		await process({ source, directory, tools: watched, job: job(["h264_720", "av1_720"], everything), onPlayable: () => undefined });
+		const runs = (await readFile(log, "utf8")).trim().split("\n");
+		const niceness = (encoder: string) => runs.filter((run) => run.includes(encoder)).map((run) => Number.parseInt(run, 10));
+		expect([niceness("libx264"), niceness("libsvtav1")]).toEqual([[getPriority()], [10]]);
+		const decoded = runs.filter((run) => run.includes("-f null")).flatMap((run) => run.match(/media\/\S+/g) ?? []);
+		expect(decoded.sort()).toEqual(["media/audio.m4a", "media/av1_180.mp4", "media/h264_180.mp4"]);
 	});
 
 	it("is told of nowhere where there is one codec alone", async () => {
