@@ -53,7 +53,10 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 
 	it("is encoded with AV1 behind it, and every track is decoded once", async () => {
 		const [log, ffmpeg] = [folder.path("niceness"), folder.path("watched-ffmpeg")];
-		await writeFile(ffmpeg, `#!/bin/sh\necho "$(nice)" "$@" | tr '\\n' ' ' >> ${log}\necho >> ${log}\nPATH=/usr/local/bin:/usr/bin:/bin exec ${tools.ffmpeg} "$@"\n`);
+		await writeFile(
+			ffmpeg,
+			`#!/bin/sh\nrun=$(echo "$(nice)" "$@" | tr '\\n' ' ')\necho "$run" >> ${log}\nPATH=/usr/local/bin:/usr/bin:/bin exec ${tools.ffmpeg} "$@"\n`,
+		);
 		await chmod(ffmpeg, 0o755);
 		const [source, directory] = [await folder.source("behind.mp4"), folder.outputs()];
 		const watched = { ...tools, ffmpeg, sandbox: "off" as const };
