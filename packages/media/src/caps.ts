@@ -8,14 +8,11 @@ const tolerance = 1.1;
 
 /** True where any run of segments holds more than the cap's rate and a full buffer can bring. */
 export function isAboveCap(track: Track, maxBitrate: number): boolean {
-	for (const first of track.segments.keys()) {
-		let bits = 0;
-		let seconds = 0;
-		for (const segment of track.segments.slice(first)) {
-			bits += segment.length * 8;
-			seconds += segment.seconds;
-			if (bits > maxBitrate * (seconds * tolerance + bufferSeconds)) return true;
-		}
+	// What the run that ends here and holds the most too much holds too much.
+	let excess = 0;
+	for (const { length, seconds } of track.segments) {
+		excess = Math.max(0, excess) + length * 8 - maxBitrate * seconds * tolerance;
+		if (excess > maxBitrate * bufferSeconds) return true;
 	}
 	return false;
 }

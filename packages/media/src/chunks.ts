@@ -67,7 +67,8 @@ function evenRuns(costs: readonly number[], count: number, least: number): numbe
 		const [next, begin]: [number[], number[]] = [[], []];
 		for (let end = runs * least; end <= costs.length; end += 1) {
 			next[end] = Number.POSITIVE_INFINITY;
-			for (let from = (runs - 1) * least; from <= end - least; from += 1) {
+			// The later the end, the later the last run begins; and what the others cost alone only grows.
+			for (let from = begin[end - 1] ?? (runs - 1) * least; from <= end - least && (squares[from] as number) < (next[end] as number); from += 1) {
 				const square = (squares[from] as number) + ((sums[end] as number) - (sums[from] as number)) ** 2;
 				if (square < (next[end] as number)) [next[end], begin[end]] = [square, from];
 			}
