@@ -8,7 +8,7 @@ const tolerance = 1.1;
 
 /** True where any run of segments holds more than the cap's rate and a full buffer can bring. */
 export function isAboveCap(track: Track, maxBitrate: number): boolean {
-	// What the run that ends here and holds the most too much holds too much.
+	// By how many bits the worst run that ends here is above what the rate brings.
 	let excess = 0;
 	for (const { length, seconds } of track.segments) {
 		excess = Math.max(0, excess) + length * 8 - maxBitrate * seconds * tolerance;

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { MediaError, ProgramError } from "./errors.ts";
 import { displaySize } from "./geometry.ts";
@@ -33,7 +34,7 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
 	const container = await sniff(path);
 	const source = resolve(path);
 	const input = guardedInput(container, source);
-	const options = { signal, reads: [source], limits: probeLimits };
+	const options = { signal, reads: [source], limits: probeLimits((await stat(source)).size) };
 	const headers = await programs.run("ffprobe", ["-v", "error", ...headerQuery, ...input], options).catch(asInvalid);
 	const refused = /Picture size (\d+x\d+) exceeds/.exec(headers.stderr)?.[1];
 	if (refused !== undefined) throw tooLarge(refused);

@@ -13,8 +13,15 @@ export type Limits = {
 
 const gibibyte = 1024 ** 3;
 
-/** Reading headers and packets writes nothing and is soon done: a file that takes longer was made to. Together the two runs of a probe stay under ten seconds. */
-export const probeLimits: Limits = { cpuSeconds: 5, memoryBytes: 4 * gibibyte, fileBytes: 0 };
+/**
+ * Reading headers and packets writes nothing and is soon done: a file that takes longer was made to. Together the two runs of a probe stay under ten seconds;
+ * a source of more than 256 MiB may hold so many packets that they take longer.
+ */
+export const probeLimits = (sourceBytes: number): Limits => ({
+	cpuSeconds: 5 + Math.floor(sourceBytes / (gibibyte / 4)),
+	memoryBytes: 4 * gibibyte,
+	fileBytes: 0,
+});
 
 /** Encoders take more memory the more threads they start. */
 export const encodeLimits = (): Limits => ({ memoryBytes: (8 + availableParallelism()) * gibibyte, fileBytes: 4 * gibibyte });
@@ -29,7 +36,8 @@ export function limited(command: readonly string[], { cpuSeconds, memoryBytes, f
 		"-n 256",
 		`-f ${Math.floor(fileBytes / 512)}`,
 		`-v ${Math.floor(memoryBytes / 1024)}`,
-		...(cpuSeconds === undefined ? [] : [`-t ${cpuSeconds}`]),
+		// One that has used up its time is told so by SIGXCPU; where both limits are the same, Linux kills it without a word.
+		...(cpuSeconds === undefined ? [] : [`-S -t ${cpuSeconds}`, `-H -t ${cpuSeconds + 1}`]),
 	];
 	const first = settings.map((setting) => `ulimit ${setting} 2>/dev/null`);
 	// Where Linux gives each session its share of the processors, only the session's own niceness counts beside others.

@@ -1,4 +1,4 @@
-import { truncate, writeFile } from "node:fs/promises";
+import { chmod, truncate, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { probe } from "../src/index.ts";
 import { clip, type Folder, openFolder, program, tools } from "./sources.ts";
@@ -164,6 +164,14 @@ describe("a bad source", () => {
 	it("is dimensions_too_large above 8K", async () => {
 		await program("ffmpeg", "-f", "lavfi", "-i", "color=size=8192x4400:rate=1:duration=1", "-c:v", "mjpeg", folder.path("huge.mov"));
 		await expect(probe(folder.path("huge.mov"), tools)).rejects.toMatchObject({ reason: "dimensions_too_large" });
+	});
+
+	it("is invalid_media where reading it takes five seconds of processor time", { timeout: 60_000 }, async () => {
+		const lost = folder.path("lost-ffprobe");
+		await writeFile(lost, '#!/bin/sh\ncase "$*" in *-version*) exit;; esac\nwhile :; do :; done\n');
+		await chmod(lost, 0o755);
+		const probing = probe(clip, { ...tools, ffprobe: lost, sandbox: "off" });
+		await expect(probing).rejects.toMatchObject({ reason: "invalid_media", message: expect.stringContaining("takes too long to read") });
 	});
 });
 
