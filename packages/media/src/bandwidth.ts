@@ -1,7 +1,7 @@
 import type { Track } from "./track.ts";
 
-/** Average bits per second over the whole track. */
-export const averageBandwidth = (track: Track): number => Math.ceil((track.bytes * 8) / track.seconds);
+/** Average bits per second of the segments; what stands around them in the file is none of RFC 8216's bit rates. */
+export const averageBandwidth = ({ segments, seconds }: Track): number => Math.ceil((segments.reduce((sum, { length }) => sum + length, 0) * 8) / seconds);
 
 /**
  * The largest bit rate of any run of segments that lasts between half and one and a half times the target duration: RFC 8216's peak.

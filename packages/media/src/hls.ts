@@ -3,13 +3,14 @@ import type { ByteRange, Track } from "./track.ts";
 
 const range = ({ offset, length }: ByteRange): string => `${length}@${offset}`;
 
-/** EXT-X-TARGETDURATION: no segment, rounded, is longer. */
-export const targetSeconds = (track: Track): number => Math.max(1, ...track.segments.map((segment) => Math.round(segment.seconds)));
+/** EXT-X-TARGETDURATION: no segment, rounded, is longer. It is one for all tracks that are played together (RFC 8216, section 6.2.4). */
+export const targetSeconds = (tracks: readonly Track[]): number =>
+	Math.max(1, ...tracks.flatMap(({ segments }) => segments.map(({ seconds }) => Math.round(seconds))));
 
 /** A media playlist over the byte ranges of one file; `uri` is the file's address as seen from the playlist. */
-export function mediaPlaylist(track: Track, uri: string): string {
+export function mediaPlaylist(track: Track, uri: string, target: number): string {
 	const lines = [
-		...["#EXTM3U", "#EXT-X-VERSION:7", `#EXT-X-TARGETDURATION:${targetSeconds(track)}`, "#EXT-X-MEDIA-SEQUENCE:0", "#EXT-X-PLAYLIST-TYPE:VOD"],
+		...["#EXTM3U", "#EXT-X-VERSION:7", `#EXT-X-TARGETDURATION:${target}`, "#EXT-X-MEDIA-SEQUENCE:0", "#EXT-X-PLAYLIST-TYPE:VOD"],
 		...["#EXT-X-INDEPENDENT-SEGMENTS", `#EXT-X-MAP:URI="${uri}",BYTERANGE="${range(track.initialisation)}"`],
 	];
 	for (const segment of track.segments) lines.push(`#EXTINF:${segment.seconds.toFixed(6)},`, `#EXT-X-BYTERANGE:${range(segment)}`, uri);
@@ -49,11 +50,12 @@ export function masterPlaylist(videos: readonly Track[], audio: Track | null, fr
 		lines.push(`#EXT-X-MEDIA:${attributes.join(",")}`);
 	}
 	if (captions !== null) lines.push(captionsGroup(captions));
+	const target = targetSeconds(audio === null ? videos : [...videos, audio]);
 	for (const video of videos) {
 		const tracks = audio === null ? [video] : [video, audio];
 		const sum = (measure: (track: Track) => number) => tracks.reduce((total, track) => total + measure(track), 0);
 		const attributes = [
-			`BANDWIDTH=${sum((track) => peakBandwidth(track, targetSeconds(video)))}`,
+			`BANDWIDTH=${sum((track) => peakBandwidth(track, target))}`,
 			`AVERAGE-BANDWIDTH=${sum(averageBandwidth)}`,
 			`CODECS="${tracks.map((track) => track.codecs).join(",")}"`,
 			`RESOLUTION=${video.width}x${video.height}`,

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dashManifest } from "./dash.ts";
 import { perSecond } from "./frame-rate.ts";
-import { type Captions, captionsPlaylist, masterPlaylist, mediaPlaylist } from "./hls.ts";
+import { type Captions, captionsPlaylist, masterPlaylist, mediaPlaylist, targetSeconds } from "./hls.ts";
 import type { EncodePlan, PlannedRendition } from "./plan.ts";
 import type { Track } from "./track.ts";
 
@@ -23,7 +23,8 @@ export async function writeManifests(
 	if (plan.outputs.hls) {
 		files.set("hls/master.m3u8", masterPlaylist(delivered, sound?.track ?? null, perSecond(plan.frameRate), captions));
 		if (captions !== null) files.set("hls/captions.m3u8", captionsPlaylist(plan.durationSeconds, "../transcript.vtt"));
-		for (const track of [...delivered, ...(sound === null ? [] : [sound.track])]) files.set(`hls/${track.name}.m3u8`, mediaPlaylist(track, address(track)));
+		const tracks = [...delivered, ...(sound === null ? [] : [sound.track])];
+		for (const track of tracks) files.set(`hls/${track.name}.m3u8`, mediaPlaylist(track, address(track), targetSeconds(tracks)));
 	}
 	if (plan.outputs.dash) files.set("dash/manifest.mpd", dashManifest(delivered, sound?.track ?? null, plan.frameRate, address));
 	for (const folder of new Set([...files.keys()].map((file) => file.split("/")[0] as string))) await mkdir(join(directory, folder), { recursive: true });

@@ -160,10 +160,11 @@ export async function prove(programs: Programs, plan: EncodePlan, proof: Proof):
 	const off = proveDurations(plan, [...tracks, ...(await webLengths(programs, proof))]);
 	proveAlignment(proof);
 	await proveDecoding(programs, proof);
+	const target = targetSeconds(tracks);
 	return {
 		files: files.length,
 		duration_off_seconds: Math.round(off * 1000) / 1000,
 		key_frames: videos[0]?.segments.length ?? 0,
-		tracks: tracks.map((track) => ({ name: track.name, seconds: track.seconds, bytes: track.bytes, peak_bitrate: peakBandwidth(track, targetSeconds(track)) })),
+		tracks: tracks.map((track) => ({ name: track.name, seconds: track.seconds, bytes: track.bytes, peak_bitrate: peakBandwidth(track, target) })),
 	};
 }

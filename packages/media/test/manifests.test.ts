@@ -2,8 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFile, type ISOFile, MP4BoxBuffer } from "mp4box";
 import { parse } from "mpd-parser";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dashManifest } from "../src/dash.ts";
+import { masterPlaylist, mediaPlaylist, targetSeconds } from "../src/hls.ts";
 import { process as processMedia } from "../src/index.ts";
+import type { Track } from "../src/track.ts";
 import { everything, type Folder, job, openFolder, tools } from "./sources.ts";
 
 const seconds = 5;
@@ -75,4 +78,29 @@ it.each([
 	}
 	expect(bytes.toString("latin1", at + 4, at + 8)).toBe("mfra");
 	expect(boxes.getBoxes("moof", false)).toHaveLength(index.references.length);
+});
+
+describe("of tracks that end on either side of half a second", () => {
+	const ending = (name: string, codecs: string, seconds: number): Track => ({
+		...{ name, codecs, width: 320, height: 180, channels: 2, sampleRate: 48_000, bytes: 2_000, seconds },
+		...{ initialisation: { offset: 0, length: 900 }, index: { offset: 900, length: 100 } },
+		segments: [{ offset: 1_000, length: 1_000, startSeconds: 0, seconds }],
+	});
+	const [picture, sound] = [ending("h264_180", "avc1.64000C", 1.5), ending("audio", "mp4a.40.2", 1.49)];
+
+	it("every playlist has the same target duration, as RFC 8216 wants of those that are played together", () => {
+		expect(targetSeconds([picture])).not.toBe(targetSeconds([sound]));
+		expect(mediaPlaylist(sound, "a.m4a", targetSeconds([picture, sound]))).toContain("#EXT-X-TARGETDURATION:2\n");
+	});
+
+	it("bit rates are those of the segments, without what stands around them in the file", () => {
+		const bits = Math.ceil(8_000 / 1.5) + Math.ceil(8_000 / 1.49);
+		expect(masterPlaylist([picture], sound, 10)).toContain(`BANDWIDTH=${bits},AVERAGE-BANDWIDTH=${bits},`);
+	});
+
+	it("the manifest says how many channels the sound has, and how long a player buffers: a whole segment", () => {
+		const manifest = dashManifest([picture], sound, { numerator: 10, denominator: 1 }, ({ name }) => name);
+		expect(manifest).toContain('<AudioChannelConfiguration schemeIdUri="urn:mpeg:dash:23003:3:audio_channel_configuration:2011" value="2"/>');
+		expect(manifest).toContain('minBufferTime="PT1.5S"');
+	});
 });
