@@ -27,6 +27,11 @@ describe("a transcript", () => {
 			transcript_url: null,
 		});
 
+		const cancelled = await opened.engine.videos.create(principal, { content_type: "video/mp4", file_size: 1, transcript: true });
+		expect(cancelled.video.transcript_status).toBe("pending");
+		expect(await opened.engine.videos.cancel(principal, cancelled.video.id)).toMatchObject({ state: "cancelled", transcript_status: "failed" });
+		expect(await opened.engine.transcripts.get(principal, cancelled.video.id)).toMatchObject({ status: "failed", text: null });
+
 		const { video } = await uploadVideo(opened, principal, { transcript: true });
 		const job = await opened.engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
 		await opened.engine.jobs.replaceOutputs(

@@ -1,4 +1,4 @@
-import type { Video } from "@reelmill/contracts";
+import { isTerminal, type TranscriptStatus, type Video } from "@reelmill/contracts";
 import { type PlatformLocation, publicAddress } from "../storage/index.ts";
 import type { VideoRecord } from "./record.ts";
 
@@ -24,6 +24,10 @@ export const createFileUrl =
 		return address === null ? `${baseUrl}/videos/${record.id}/${path}` : `${address}/${prefix}${path}`;
 	};
 
+/** No transcript is made any more of a video that came to its end without one. */
+const transcriptStatus = ({ state, transcript_status }: VideoRecord): TranscriptStatus =>
+	transcript_status === "pending" && isTerminal(state) ? "failed" : transcript_status;
+
 /** The video object as API and webhooks show it. */
 export function viewVideo(record: VideoRecord, fileUrl: FileUrl): Video {
 	const url = (path: string) => (record.outputs && path in record.outputs.files ? fileUrl(record, record.outputs.prefix, path) : null);
@@ -40,7 +44,7 @@ export function viewVideo(record: VideoRecord, fileUrl: FileUrl): Video {
 		external_ref: record.external_ref,
 		uploader_ref: record.uploader_ref,
 		outro_id: record.outro_id,
-		transcript_status: record.transcript_status,
+		transcript_status: transcriptStatus(record),
 		transcript_url: url("transcript.vtt"),
 		outputs: record.outputs && {
 			hls_url: url(delivered.hls_url),
