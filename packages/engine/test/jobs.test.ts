@@ -217,6 +217,15 @@ describe("a job", () => {
 		expect(await other.video()).toMatchObject({ state: "failed", failure_reason: "invalid_media", outputs: null });
 	});
 
+	it.each([
+		{ reason: "no_video_stream" as const, report: { failure: "The file has no video stream." } },
+		{ reason: "source_missing" as const, report: null },
+	])("tells in its report what the worker said of the source, and of nothing else: $reason", async ({ reason, report }) => {
+		const { id, job } = await claimed();
+		await opened.engine.jobs.fail(id, { lock: job.lock, reason, retryable: false, message: "The file has no video stream." });
+		expect(await opened.engine.videos.report(tenant.principal, id)).toEqual({ video_id: id, report });
+	});
+
 	it("fails with processing_timeout after the processing limit, and times out with queue_timeout when nobody took it", async () => {
 		const { id, job, video } = await claimed();
 		for (let beat = 0; beat < 240; beat++) {

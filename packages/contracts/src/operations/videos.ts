@@ -130,7 +130,7 @@ export const getVideoReport = defineOperation({
 	tag: "Videos",
 	summary: "Read how a video was processed",
 	description:
-		"What the transcoder found in the source, what it decided and why, and what it proved of the outputs. For debugging; `report` is null until the video is available.",
+		"What the transcoder found in the source, what it decided and why, and what it proved of the outputs. For debugging; `report` is null until the video is available. Of a video that failed for its source, `report.failure` says in a sentence what is wrong with it.",
 	auth: "tenant",
 	sandbox: "allowed",
 	params,

@@ -12,17 +12,9 @@ export const transcriptStatuses = ["disabled", "pending", "available", "no_speec
 export const TranscriptStatus = z.enum(transcriptStatuses);
 export type TranscriptStatus = z.infer<typeof TranscriptStatus>;
 
-export const failureReasons = [
-	"processing_timeout",
-	"retries_exhausted",
-	"queue_timeout",
-	"invalid_media",
-	"no_video_stream",
-	"duration_too_long",
-	"dimensions_too_large",
-	"source_missing",
-	"storage_error",
-] as const;
+/** Reasons that lie in the source: another attempt would meet them again. */
+export const sourceFailureReasons = ["invalid_media", "no_video_stream", "duration_too_long", "dimensions_too_large"] as const;
+export const failureReasons = ["processing_timeout", "retries_exhausted", "queue_timeout", ...sourceFailureReasons, "source_missing", "storage_error"] as const;
 export const FailureReason = z.enum(failureReasons);
 export type FailureReason = z.infer<typeof FailureReason>;
 
@@ -87,7 +79,7 @@ export type CreateVideo = z.infer<typeof CreateVideo>;
 /** What was decided while a video was processed, and why; for people who debug. Its fields are the transcoder's and may change. */
 export const VideoReport = z.object({
 	video_id: Id,
-	report: z.record(z.string(), z.unknown()).nullable().meta({ description: "Null until the video is available." }),
+	report: z.record(z.string(), z.unknown()).nullable().meta({ description: "Null until the video is available, or failed for its source." }),
 });
 export type VideoReport = z.infer<typeof VideoReport>;
 

@@ -9,6 +9,7 @@ import {
 	type OutputUrls,
 	type OutputUrlsRequest,
 	ReelmillError,
+	sourceFailureReasons,
 	type VideoState,
 } from "@reelmill/contracts";
 import sql from "sql-template-tag";
@@ -207,7 +208,13 @@ export function createJobs({
 			return presignOutputs(stored, { prefix: deliveryPrefix(record.domain_id, id, lock, null), files, mostBytes, clock });
 		},
 		complete,
-		fail: (id, { lock, reason, retryable }) => change(id, lock, (record) => (retryable ? giveBack(record) : { command: { type: "fail", reason } })),
+		fail: (id, { lock, reason, retryable, message }) =>
+			change(id, lock, (record) => {
+				if (retryable) return giveBack(record);
+				// What a worker says of a source is meant for its owner; of anything else it may tell of the installation.
+				const isTold = message !== undefined && (sourceFailureReasons as readonly string[]).includes(reason);
+				return { command: { type: "fail", reason }, changes: { report: isTold ? { failure: message } : null } };
+			}),
 	};
 	return withChunks(jobs, { store, chunks, chunkOffers, stores, clock, held, onOffered: () => claims.wake() });
 }

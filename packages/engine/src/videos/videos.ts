@@ -21,7 +21,7 @@ export type Videos = {
 	readonly list: ListVideos;
 	/** The video, frozen: calls that come together share it. Throws `video_not_found`, for another tenant's video too. */
 	get(principal: TenantPrincipal, id: string): Promise<Video>;
-	/** How a video was processed, as its worker told; null until it is available. Throws `video_not_found`, for another tenant's video too. */
+	/** How a video was processed, as its worker told; null until it is available, or failed for its source. Throws `video_not_found`, for another tenant's video too. */
 	report(principal: TenantPrincipal, id: string): Promise<VideoReport>;
 	/** Cancels a video that isn't at its end; the upload's bytes are gone when it resolves. Throws `video_not_found`, and `invalid_state` at the end of its life (done twice, too). */
 	cancel(principal: TenantPrincipal, id: string): Promise<Video>;
