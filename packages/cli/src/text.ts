@@ -5,19 +5,25 @@ function cell(value: unknown): string {
 	return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** An object as aligned lines `name  value`; objects inside it with their path as name. */
+/** An object as aligned lines `name  value`; objects inside it with their path as name, each object of a list on a line of its own. */
 export function fields(value: object): string {
 	const rows = flat(value, "");
 	const width = Math.max(0, ...rows.map(([name]) => name.length));
 	return rows.map(([name, text]) => `${name.padEnd(width)}  ${text}`).join("\n");
 }
 
+const listed = (item: object): string =>
+	Object.entries(item)
+		.map(([name, value]) => `${name} ${cell(value)}`)
+		.join(", ");
+
 function flat(value: object, prefix: string): [string, string][] {
-	return Object.entries(value).flatMap(([name, inner]) =>
-		typeof inner === "object" && inner !== null && !Array.isArray(inner)
-			? flat(inner, `${prefix}${name}.`)
-			: [[`${prefix}${name}`, cell(inner)] as [string, string]],
-	);
+	return Object.entries(value).flatMap(([name, inner]) => {
+		if (typeof inner !== "object" || inner === null) return [[`${prefix}${name}`, cell(inner)]];
+		if (!Array.isArray(inner)) return flat(inner, `${prefix}${name}.`);
+		const areObjects = inner.length > 0 && inner.every((item) => typeof item === "object" && item !== null);
+		return (areObjects ? inner.map(listed) : [cell(inner)]).map((text): [string, string] => [`${prefix}${name}`, text]);
+	});
 }
 
 export type Columns<T> = readonly (readonly [title: string, of: (row: T) => unknown])[];

@@ -122,12 +122,13 @@ describe("videos", () => {
 	it("report tells how a video was processed, once it was", async () => {
 		const { auth, environment } = await tenant();
 		const job = await claimed(service, auth);
-		expect((await reelmill(environment, "videos", "report", job.id)).stdout).toContain("has no report yet");
+		expect((await reelmill(environment, "videos", "report", job.id)).stdout).toContain("has no report");
 		expect(await reelmillJson(environment, "videos", "report", job.id)).toEqual({ video_id: job.id, report: null });
 		await finish(service, job);
 		const { stdout } = await reelmill(environment, "videos", "report", job.id);
 		expect(stdout).toContain("h264_1080: skipped, because it would be larger than the source of 1280x720\n");
-		expect(stdout).toContain('"key_frames": 4');
+		expect(stdout).toContain("proof.key_frames  4\n");
+		expect(stdout).toContain("proof.tracks      name h264_720, bytes 1000\nproof.tracks      name audio, bytes 10\n");
 		expect(await reelmillJson(environment, "videos", "report", job.id)).toEqual({ video_id: job.id, report });
 		const other = await tenant();
 		expect((await reelmill(other.environment, "videos", "report", job.id)).stderr).toContain("(video_not_found)");

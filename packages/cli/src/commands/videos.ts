@@ -4,7 +4,7 @@ import { OutcomeError } from "../failure.ts";
 import type { CliIo } from "../io.ts";
 import { allOption, limitOption, pageSizeFor, shownAtMost } from "../options.ts";
 import { type Session, sessionOf } from "../session.ts";
-import { bytes, type Columns } from "../text.ts";
+import { bytes, type Columns, fields } from "../text.ts";
 
 const states: readonly VideoState[] = ["pending_upload", "uploaded", "queued", "locked", "encoding", "available", "failed", "timeout", "expired", "cancelled"];
 
@@ -86,12 +86,12 @@ export function addVideos(parent: Command, io: CliIo): void {
 		});
 }
 
-/** The report in lines: decisions as sentences, everything else as it stands. */
+/** The report in lines: decisions as sentences, everything else by its name. */
 function reportText({ video_id, report }: VideoReport): string {
-	if (report === null) return `Video ${video_id} has no report yet: it has none until it is available.`;
+	if (report === null) return `Video ${video_id} has no report: it gets one when it becomes available, or when its source can't be processed.`;
 	const { decisions, ...rest } = report;
 	const told = Array.isArray(decisions) ? decisions.map(({ about, decision, because }) => `${about}: ${decision}, because ${because}`) : [];
-	return [...told, JSON.stringify(rest, null, 2)].join("\n");
+	return [...told, fields(rest)].join("\n");
 }
 
 function progressText({ state, progress, failure_reason }: Video): string {

@@ -5,7 +5,13 @@ const files = ["hls/master.m3u8", "og.jpg", "web.mp4"];
 export const report = {
 	source: { width: 1280, height: 720 },
 	decisions: [{ about: "h264_1080", decision: "skipped", because: "it would be larger than the source of 1280x720" }],
-	proof: { key_frames: 4 },
+	proof: {
+		key_frames: 4,
+		tracks: [
+			{ name: "h264_720", bytes: 1000 },
+			{ name: "audio", bytes: 10 },
+		],
+	},
 };
 
 /** Does a worker's part of a job up to its good end. */
