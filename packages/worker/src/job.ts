@@ -113,11 +113,12 @@ async function work(given: Finished | null, { job, folder, lease, signal, contex
 		await writeFinished(folder, job, finished);
 	}
 	const { made, outro } = finished;
+	const decisions = [...(made.report.decisions as object[]), ...(outro === null ? [] : [{ about: "outro", ...outro.decision }])];
 	const files = await deliver({ plane, job, directory, files: made.files, signal, wait, idleMilliseconds, logger });
 	return {
 		outputs: { files, renditions: made.renditions, has_outro: outro?.hasOutro ?? false },
 		media: { ...made.media, transcript_status: made.transcript?.status ?? "disabled", language: made.transcript?.language ?? null },
-		report: { ...made.report, ...(outro && { outro: outro.decision }) } as NonNullable<CompleteRequest["report"]>,
+		report: { ...made.report, decisions } as NonNullable<CompleteRequest["report"]>,
 	};
 }
 
