@@ -27,9 +27,13 @@ export type Transcriber = {
 	transcribe(wav: string, options: TranscribeOptions): Promise<Transcription>;
 };
 
-/** ISO 639-1 of a language tag such as `en-GB`; null of anything else. */
+const languageNames = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
+
+/** ISO 639-1 of a language tag such as `en-GB` or `eng`; null of anything else. A code that was replaced, such as Whisper's `jw`, becomes the one that stands for it now. */
 export function languageCode(tag: unknown): string | null {
 	if (typeof tag !== "string") return null;
-	const [code = ""] = tag.trim().toLowerCase().split(/[-_]/);
-	return /^[a-z]{2}$/.test(code) ? code : null;
+	const [given = ""] = tag.trim().toLowerCase().split(/[-_]/);
+	if (!/^[a-z]{2,3}$/.test(given)) return null;
+	const code = [new Intl.Locale(given).language, given].find(({ length }) => length === 2);
+	return code !== undefined && languageNames.of(code) !== undefined ? code : null;
 }

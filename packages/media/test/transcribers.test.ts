@@ -44,6 +44,18 @@ describe("what a transcribing program prints", () => {
 	});
 
 	it.each([
+		["en_US", "en"],
+		["eng", "en"],
+		["jw", "jv"],
+		["tl", "tl"],
+		["zz", null],
+		["haw", null],
+		["auto", null],
+	])("has the language %s as ISO 639-1 has it: %s", (language, code) => {
+		expect(readTranscription(JSON.stringify({ language, cues: [] })).language).toBe(code);
+	});
+
+	it.each([
 		["", "neither WebVTT nor JSON"],
 		["hello", "neither WebVTT nor JSON"],
 		["{}", "no cues"],
