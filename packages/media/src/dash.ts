@@ -1,6 +1,6 @@
 import { peakBandwidth } from "./bandwidth.ts";
 import { targetSeconds } from "./hls.ts";
-import type { ByteRange, Track } from "./track.ts";
+import { type ByteRange, longestSegment, type Track } from "./track.ts";
 import type { Rational } from "./types.ts";
 
 /** ISO/IEC 23003-3's numbers of channel layouts: those of mono and stereo are their channels'. */
@@ -26,7 +26,7 @@ export function dashManifest(videos: readonly Track[], audio: Track | null, fram
 	const tracks = audio === null ? videos : [...videos, audio];
 	const seconds = Math.max(...videos.map((video) => video.seconds));
 	// `bandwidth` keeps a player going that has buffered a whole segment.
-	const buffered = Math.ceil(Math.max(...tracks.flatMap(({ segments }) => segments.map((segment) => segment.seconds))) * 1000) / 1000;
+	const buffered = Math.ceil(longestSegment(tracks) * 1000) / 1000;
 	const presented = (track: Track) => ({ uri: uri(track), bandwidth: peakBandwidth(track, targetSeconds(tracks)) });
 	const codecs = [...new Set(videos.map((video) => video.codecs.slice(0, 4)))];
 	const lines = [

@@ -1,11 +1,10 @@
 import { averageBandwidth, peakBandwidth } from "./bandwidth.ts";
-import type { ByteRange, Track } from "./track.ts";
+import { type ByteRange, longestSegment, type Track } from "./track.ts";
 
 const range = ({ offset, length }: ByteRange): string => `${length}@${offset}`;
 
 /** EXT-X-TARGETDURATION: no segment, rounded, is longer. It is one for all tracks that are played together (RFC 8216, section 6.2.4). */
-export const targetSeconds = (tracks: readonly Track[]): number =>
-	Math.max(1, ...tracks.flatMap(({ segments }) => segments.map(({ seconds }) => Math.round(seconds))));
+export const targetSeconds = (tracks: readonly Track[]): number => Math.max(1, Math.round(longestSegment(tracks)));
 
 /** A media playlist over the byte ranges of one file; `uri` is the file's address as seen from the playlist. */
 export function mediaPlaylist(track: Track, uri: string, target: number): string {

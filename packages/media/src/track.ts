@@ -23,6 +23,10 @@ export type Track = {
 	readonly segments: readonly Segment[];
 };
 
+/** Seconds that the longest segment of all these tracks lasts. */
+export const longestSegment = (tracks: readonly Track[]): number =>
+	Math.max(...tracks.map(({ segments }) => segments.reduce((longest, { seconds }) => Math.max(longest, seconds), 0)));
+
 const descriptions = [
 	{ type: "avc1", skip: 78, configuration: "avcC", codecs: h264Codec },
 	{ type: "av01", skip: 78, configuration: "av1C", codecs: av1Codec },
