@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { addConfig } from "./commands/config.ts";
 import { addDomains } from "./commands/domains.ts";
 import { addKeys } from "./commands/keys.ts";
+import { addOutros } from "./commands/outros.ts";
 import { addPlaybackKey } from "./commands/playback-key.ts";
 import { addServiceAccounts } from "./commands/service-accounts.ts";
 import { addStats } from "./commands/stats.ts";
@@ -54,6 +55,7 @@ function program(io: CliIo): Command {
 	root.commandsGroup("A tenant's commands:");
 	addUpload(root, io);
 	addVideos(root, io);
+	addOutros(root, io);
 	addPlaybackKey(root, io);
 	addConfig(root, io);
 	addStorage(root, io);

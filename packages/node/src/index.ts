@@ -41,7 +41,7 @@ export type { PlaybackKeys } from "./playback-keys.ts";
 export { createReelmill, type Reelmill, type ReelmillOptions } from "./reelmill.ts";
 export type { StorageResource } from "./storage.ts";
 export type { HeldTicket, TicketStore } from "./tickets.ts";
-export type { UploadInput, UploadOptions, UploadSource } from "./upload.ts";
+export type { OutroUploadInput, UploadInput, UploadOptions, UploadSource } from "./upload.ts";
 export { type VerifyWebhookOptions, verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";
 export type { CallOptions, CreateVideoInput, ListOptions, Videos } from "./videos.ts";
 export type { WaitOptions } from "./wait.ts";

@@ -3,22 +3,25 @@ import { extname } from "node:path";
 import type { Readable } from "node:stream";
 import type { CallInput, Client } from "@reelmill/client";
 import { transfer } from "@reelmill/client/transfer";
-import type { CreatedVideo, Video } from "@reelmill/contracts";
+import type { CreatedOutro, CreatedVideo, Outro, UploadTicket, Video } from "@reelmill/contracts";
 
 /** A file's path, a Blob or File, or any readable stream. */
 export type UploadSource = string | Blob | Readable;
 
-type CreateInput = CallInput<"createVideo">["body"];
+type Declaration = { content_type: string; file_size: number };
+type Told<Input extends Declaration> = Omit<Input, keyof Declaration> & Partial<Declaration>;
 /** As for `create`, less what the source tells itself: the size of a path or Blob, the type of a Blob or a known file ending. */
-export type UploadInput = Omit<CreateInput, "content_type" | "file_size"> & Partial<Pick<CreateInput, "content_type" | "file_size">>;
+export type UploadInput = Told<CallInput<"createVideo">["body"]>;
+/** The same of an outro. */
+export type OutroUploadInput = Told<CallInput<"createOutro">["body"]>;
 
-export type UploadOptions = {
+export type UploadOptions<Created = CreatedVideo> = {
 	/** Stops the upload; the promise rejects with the signal's reason. */
 	signal?: AbortSignal;
 	/** Bytes handed to the network so far; goes back where some were lost and are sent again. */
 	onProgress?: (progress: { bytesSent: number; bytesTotal: number }) => void;
-	/** Called once the video exists, before its bytes are sent. */
-	onCreated?: (created: CreatedVideo) => void;
+	/** Called once the video or outro exists, before its bytes are sent. */
+	onCreated?: (created: Created) => void;
 	/** Bytes of one request, and of a stream the most that is held in memory; 16 MiB unless told. */
 	chunkSize?: number;
 	/** Failures in a row without a further byte acknowledged after which it gives up; 12 unless told. */
@@ -39,17 +42,24 @@ const types: Record<string, string> = {
 	".3gp": "video/3gpp",
 };
 
-/** Creates a video and sends its bytes; see `Videos.upload`. */
-export async function upload(client: Client, source: UploadSource, input: UploadInput, options: UploadOptions): Promise<Video> {
-	const { signal, onProgress, onCreated, chunkSize, retries } = options;
+type Call = { signal?: AbortSignal | undefined };
+const callOf = ({ signal }: Call): { signal?: AbortSignal } => (signal ? { signal } : {});
+
+/** Declares what the source tells of itself to `create`, and sends the bytes to the ticket that comes of it. */
+async function send<Created extends { readonly upload: UploadTicket }>(
+	source: UploadSource,
+	declared: Partial<Declaration>,
+	{ signal, onProgress, onCreated, chunkSize, retries }: UploadOptions<Created>,
+	create: (declaration: Declaration, call: { signal?: AbortSignal }) => Promise<Created>,
+): Promise<Created> {
 	// A Blob over the file fails cleanly if the file changes meanwhile; a stream's error would end the process.
 	const opened = typeof source === "string" ? await openAsBlob(source) : source;
-	const file_size = input.file_size ?? (opened instanceof Blob ? opened.size : undefined);
-	const content_type = input.content_type ?? typeOf(source);
+	const file_size = declared.file_size ?? (opened instanceof Blob ? opened.size : undefined);
+	const content_type = declared.content_type ?? typeOf(source);
 	if (file_size === undefined) throw new TypeError("A stream does not tell its size: pass file_size.");
 	if (content_type === undefined) throw new TypeError("The source does not tell its type: pass content_type, for example video/mp4.");
 
-	const created = await client.call("createVideo", { body: { ...input, content_type, file_size } }, signal ? { signal } : {});
+	const created = await create({ content_type, file_size }, callOf({ signal }));
 	onCreated?.(created);
 	await transfer({
 		source: opened,
@@ -60,7 +70,19 @@ export async function upload(client: Client, source: UploadSource, input: Upload
 		signal,
 		onProgress: (bytesSent) => onProgress?.({ bytesSent, bytesTotal: file_size }),
 	});
-	return client.call("getVideo", { params: { id: created.video.id } }, signal ? { signal } : {});
+	return created;
+}
+
+/** Creates a video and sends its bytes; see `Videos.upload`. */
+export async function upload(client: Client, source: UploadSource, input: UploadInput, options: UploadOptions): Promise<Video> {
+	const { video } = await send(source, input, options, (declaration, call) => client.call("createVideo", { body: { ...input, ...declaration } }, call));
+	return client.call("getVideo", { params: { id: video.id } }, callOf(options));
+}
+
+/** Creates an outro and sends its bytes; see `Outros.upload`. */
+export async function uploadOutro(client: Client, source: UploadSource, input: OutroUploadInput, options: UploadOptions<CreatedOutro>): Promise<Outro> {
+	await send(source, input, options, (declaration, call) => client.call("createOutro", { body: { ...input, ...declaration } }, call));
+	return client.call("getOutro", { params: { slug: input.slug } }, callOf(options));
 }
 
 function typeOf(source: UploadSource): string | undefined {

@@ -1,19 +1,20 @@
 import { type Client, ConnectionError, isReelmillError } from "@reelmill/client";
-import type { Video, VideoState } from "@reelmill/contracts";
+import type { Outro, OutroState, Video, VideoState } from "@reelmill/contracts";
 import pRetry from "p-retry";
 
-export type WaitOptions = {
+export type WaitOptions<Seen = Video> = {
 	/** Ends the waiting; the promise rejects with the signal's reason. */
 	signal?: AbortSignal;
 	/** Longest pause between two looks, in seconds; 10 unless told. The first pauses are shorter, from 1 s on. */
 	intervalSeconds?: number;
-	/** Called with the video whenever its state or progress has changed, the first look and the last included. */
-	onProgress?: (video: Video) => void;
+	/** Called with what is waited for whenever its state or progress has changed, the first look and the last included. */
+	onProgress?: (seen: Seen) => void;
 };
 
-const terminal: Record<VideoState, boolean> = {
+const terminal: Record<VideoState | OutroState, boolean> = {
 	pending_upload: false,
 	uploaded: false,
+	uploading: false,
 	queued: false,
 	locked: false,
 	encoding: false,
@@ -27,17 +28,27 @@ const terminal: Record<VideoState, boolean> = {
 class NotYet extends Error {}
 
 /** Polls until a terminal state; see `Videos.wait`. */
-export async function wait(client: Client, id: string, { signal, intervalSeconds = 10, onProgress }: WaitOptions): Promise<Video> {
+export const wait = (client: Client, id: string, options: WaitOptions): Promise<Video> =>
+	poll((call) => client.call("getVideo", { params: { id } }, call), options);
+
+/** The same of an outro; see `Outros.wait`. */
+export const waitForOutro = (client: Client, slug: string, options: WaitOptions<Outro>): Promise<Outro> =>
+	poll((call) => client.call("getOutro", { params: { slug } }, call), options);
+
+async function poll<Seen extends { state: VideoState | OutroState; progress?: number }>(
+	look: (call: { signal?: AbortSignal }) => Promise<Seen>,
+	{ signal, intervalSeconds = 10, onProgress }: WaitOptions<Seen>,
+): Promise<Seen> {
 	let seen = "";
 	const longest = intervalSeconds * 1000;
 	return pRetry(
 		async () => {
-			const video = await client.call("getVideo", { params: { id } }, signal ? { signal } : {});
-			const now = `${video.state} ${video.progress}`;
-			if (now !== seen) onProgress?.(video);
+			const found = await look(signal ? { signal } : {});
+			const now = `${found.state} ${found.progress}`;
+			if (now !== seen) onProgress?.(found);
 			seen = now;
-			if (!terminal[video.state]) throw new NotYet();
-			return video;
+			if (!terminal[found.state]) throw new NotYet();
+			return found;
 		},
 		{
 			retries: Number.POSITIVE_INFINITY,

@@ -25,6 +25,23 @@ async function service(tus: Awaited<ReturnType<typeof tusServer>>) {
 }
 
 describe("uploading from the back end", () => {
+	it("sends an outro as it does a video, under its slug", async () => {
+		await using tus = await tusServer();
+		const outro = { id: videoId, slug: "tail", state: "uploading" };
+		await using api = await scriptedServer(
+			{ status: 201, body: { outro, upload: tus.ticket(videoId) } },
+			{ status: 200, body: { ...outro, state: "encoding" } },
+		);
+		const { outros } = createReelmill({ baseUrl: api.baseUrl, apiKey: "ek_key" });
+		expect(await outros.upload(path, { slug: "tail", label: "The spring one" })).toMatchObject({ slug: "tail", state: "encoding" });
+		const body = { slug: "tail", label: "The spring one", content_type: "video/quicktime", file_size: bytes.length };
+		expect(api.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
+			["POST", "/v1/outros", JSON.stringify(body)],
+			["GET", "/v1/outros/tail", ""],
+		]);
+		expect((await tus.bytes(videoId)).equals(bytes)).toBe(true);
+	});
+
 	it("sends a file by its path, knowing size and type, and resumes after a broken connection", async () => {
 		let broken = false;
 		await using tus = await tusServer({

@@ -37,6 +37,18 @@ describe("waiting for a video", () => {
 		expect(final.seen).toHaveLength(1);
 	});
 
+	it("looks after an outro until it is available or failed", async () => {
+		for (const state of ["available", "failed"] as const) {
+			const outros = (["uploading", "encoding", state] as const).map((one) => ({ status: 200, body: { slug: "tail", state: one } }));
+			await using server = await scriptedServer(...outros);
+			const told: string[] = [];
+			const done = await sdk(server.baseUrl).outros.wait("tail", { intervalSeconds, onProgress: (outro) => told.push(outro.state) });
+			expect(done.state).toBe(state);
+			expect(told).toEqual(["uploading", "encoding", state]);
+			expect(server.seen[0]?.url).toBe("/v1/outros/tail");
+		}
+	});
+
 	it("begins with short pauses", async () => {
 		await using server = await scriptedServer(...looks(["encoding", 1], ["available", 100]));
 		const started = performance.now();

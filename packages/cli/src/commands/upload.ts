@@ -9,7 +9,19 @@ import { sessionOf } from "../session.ts";
 import { bytes } from "../text.ts";
 import { mustBeAvailable, printVideo } from "./videos.ts";
 
-type Options = { public?: boolean; externalRef?: string; uploaderRef?: string; contentType?: string; duration?: number; wait?: boolean };
+type Options = {
+	public?: boolean;
+	externalRef?: string;
+	uploaderRef?: string;
+	contentType?: string;
+	duration?: number;
+	transcript?: boolean;
+	outro?: string | false;
+	wait?: boolean;
+};
+
+export const withoutType = (file: string): UsageError =>
+	new UsageError(`The ending of ${file} does not tell its type: add --content-type, for example video/mp4.`);
 
 export function addUpload(parent: Command, io: CliIo): void {
 	parent
@@ -21,6 +33,10 @@ export function addUpload(parent: Command, io: CliIo): void {
 		.option("--uploader-ref <text>", "your name for who uploads; one upload of theirs can be pending at a time")
 		.option("--content-type <type>", "where the file's ending does not tell, for example video/mp4")
 		.option("--duration <seconds>", "how long it is, where you know", wholeNumber(1))
+		.option("--transcript", "write down what is said; otherwise the domain's setting decides")
+		.option("--no-transcript", "don't, whatever the domain's setting")
+		.option("--outro <slug>", "the outro to append to web.mp4; otherwise the domain's default")
+		.option("--no-outro", "none, whatever the domain's default")
 		.option("--wait", "wait until the video is available; exit code 1 if it ends otherwise")
 		.action(async (file: string, options: Options, command: Command) => {
 			const session = sessionOf(io, command);
@@ -40,12 +56,14 @@ export function addUpload(parent: Command, io: CliIo): void {
 		});
 }
 
-const inputOf = ({ public: isPublic, externalRef, uploaderRef, contentType, duration }: Options): UploadInput => ({
+const inputOf = ({ public: isPublic, externalRef, uploaderRef, contentType, duration, transcript, outro }: Options): UploadInput => ({
 	...(isPublic ? { visibility: "public" } : {}),
 	...(externalRef === undefined ? {} : { external_ref: externalRef }),
 	...(uploaderRef === undefined ? {} : { uploader_ref: uploaderRef }),
 	...(contentType === undefined ? {} : { content_type: contentType }),
 	...(duration === undefined ? {} : { duration_seconds: duration }),
+	...(transcript === undefined ? {} : { transcript }),
+	...(outro === undefined ? {} : { outro_slug: outro === false ? null : outro }),
 });
 
 async function send(
@@ -70,8 +88,7 @@ async function send(
 		return uploaded;
 	} catch (error) {
 		bar.clear();
-		if (created === undefined && error instanceof TypeError)
-			throw new UsageError(`The ending of ${file} does not tell its type: add --content-type, for example video/mp4.`);
+		if (created === undefined && error instanceof TypeError) throw withoutType(file);
 		if (created && (await cancelled(videos, created.video.id))) note(`The upload did not finish; video ${created.video.id} is cancelled.`);
 		throw error;
 	}

@@ -50,6 +50,15 @@ export function addVideos(parent: Command, io: CliIo): void {
 			session.print(await session.reelmill().videos.report(id, { signal: io.signal }), reportText);
 		});
 	videos
+		.command("transcript")
+		.description("print what is said in a video")
+		.argument("<id>")
+		.action(async (id: string, _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			const transcript = await session.reelmill().videos.transcript(id, { signal: io.signal });
+			session.print(transcript, ({ text, status }) => text ?? `Video ${id} has no transcript: ${status}.`);
+		});
+	videos
 		.command("watch")
 		.description("tell each change of a video until it is at its end; exit code 1 unless that is available")
 		.argument("<id>")
