@@ -28,7 +28,9 @@ export async function writeExtras(
 	}
 	const { storyboard, moderationFrames } = plan;
 	if (!og_thumbnail && !storyboard && !moderationFrames) return { files, decisions };
-	const stills = await useKeyFrames(programs, { ...smallest, directory, signal }, { storyboard, frames: moderationFrames });
+	// The watermark has contrast and sharp edges itself: what stands above it is judged.
+	const judgedShare = plan.watermark === null ? 1 : plan.watermark.y / plan.picture.size.height;
+	const stills = await useKeyFrames(programs, { ...smallest, directory, signal }, { storyboard, frames: moderationFrames, judgedShare });
 	files.push(...stills.files);
 	if (og_thumbnail) {
 		const seconds = stills.samples[firstShowable(stills.samples)]?.seconds ?? 0;

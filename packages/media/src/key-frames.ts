@@ -6,7 +6,12 @@ import { type Look, lookOf } from "./showable.ts";
 import { fitInto, layOutStoryboard, storyboardVtt } from "./storyboard.ts";
 import type { Track } from "./track.ts";
 
-export type KeyFrameOutputs = { readonly storyboard: boolean; readonly frames: boolean };
+export type KeyFrameOutputs = {
+	readonly storyboard: boolean;
+	readonly frames: boolean;
+	/** How much of the height, from the top, samples are taken of. */
+	readonly judgedShare: number;
+};
 
 /** What one picture shows, and when. */
 export type Sample = Look & { readonly seconds: number };
@@ -22,15 +27,16 @@ const samplesPerSecond = 4;
 export async function useKeyFrames(
 	programs: Programs,
 	{ track, path, directory, signal }: { track: Track; path: string; directory: string; signal?: AbortSignal | undefined },
-	{ storyboard, frames }: KeyFrameOutputs,
+	{ storyboard, frames, judgedShare }: KeyFrameOutputs,
 ): Promise<{ files: string[]; samples: Sample[] }> {
-	const size = fitInto(320, track);
+	const judged = { width: track.width, height: Math.max(2, Math.floor(track.height * judgedShare)) };
+	const size = fitInto(320, judged);
 	const bytes = size.width * size.height;
 	const short = track.segments.length < fewKeyFrames;
 	const sheet = layOutStoryboard(track);
 	// A filter chain of its own for each output: a complex graph would make ffmpeg decode what `-discard` leaves out.
 	const output = (filters: string, ...target: string[]) => ["-map", "0:v", "-vf", filters, "-fps_mode", "passthrough", ...target];
-	const grey = `${short ? `fps=${samplesPerSecond}` : "select=key"},scale=${size.width}:${size.height}:flags=area,format=gray`;
+	const grey = `${short ? `fps=${samplesPerSecond}` : "select=key"},crop=${judged.width}:${judged.height}:0:0,scale=${size.width}:${size.height}:flags=area,format=gray`;
 	const outputs = output(grey, "-f", "rawvideo", "pipe:1");
 	const writes: string[] = [];
 	const files: string[] = [];

@@ -11,11 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => folder.close());
 
-const make = async (picture: string, { renditions = ["h264_720"], frames = false, outputs = {} } = {}) => {
+const make = async (picture: string, { renditions = ["h264_720"], frames = false, watermark = false, outputs = {} } = {}) => {
 	const source = await folder.source("source.mp4", { inputs: ["-f", "lavfi", "-i", picture], args: ["-crf", "10"] });
 	const directory = folder.outputs();
 	const wanted = job(renditions, outputs, 300);
-	const made = await processMedia({ source, directory, tools, job: { ...wanted, plan: { ...wanted.plan, moderation_frames: frames } } });
+	const made = await processMedia({ source, directory, tools, job: { ...wanted, plan: { ...wanted.plan, moderation_frames: frames, watermark } } });
 	return { ...made, file: (name: string) => join(directory, name) };
 };
 /** Red, green and blue of a picture, shrunk to a size. */
@@ -48,6 +48,12 @@ describe("the picture of og.jpg", { timeout: 60_000 }, () => {
 		expect(moment(made)).toMatch(/^the picture at (0\.75|1\.00) s$/);
 		const shown = await pixels(made.file("og.jpg"), "64:34");
 		expect(Math.max(...shown) - Math.min(...shown)).toBeGreaterThan(150);
+	});
+
+	it.each(["black", "white"])("is none that shows the watermark alone, on %s", async (colour) => {
+		const faint = `${sharp(4)},eq=contrast=0.5,boxblur=2`;
+		const made = await make(`color=${colour}:size=320x180:rate=10:duration=4,format=yuv420p[a];${faint}[b];[a][b]concat=n=2`, { watermark: true });
+		expect(moment(made)).toMatch(/^the picture at 4\./);
 	});
 
 	it("is found in an AV1 track too, where nothing else was made", async () => {
