@@ -2,6 +2,7 @@ import { copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { appendOutro, makeMezzanine, process } from "@reelmill/media";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { kinds } from "./kinds.ts";
 import { decodes, type Folder, job, openFolder, program, streamsOf, tools } from "./sources.ts";
 
 let folder: Folder;
@@ -11,11 +12,12 @@ beforeAll(async () => {
 afterAll(() => folder.close());
 
 type Kind = { readonly size?: string; readonly rate?: string; readonly seconds?: number; readonly sound?: boolean };
+type Tail = Kind & { readonly source?: string };
 let made = 0;
 
-async function mezzanine(kind: Kind = {}): Promise<string> {
+async function mezzanine({ source: given, ...kind }: Tail = {}): Promise<string> {
 	const directory = folder.outputs();
-	const source = await folder.source(`outro-${++made}.mp4`, { seconds: 1.5, ...kind });
+	const source = given ?? (await folder.source(`outro-${++made}.mp4`, { seconds: 1.5, ...kind }));
 	await makeMezzanine({ source, directory, tools, job: { limits: { max_duration_seconds: 60 } } });
 	return join(directory, "mezzanine.mp4");
 }
@@ -54,7 +56,7 @@ const times = async (path: string, stream: string): Promise<number[]> =>
 		.sort((a, b) => a - b);
 const lengths = async (path: string) => (await streamsOf(path)).map(({ duration }) => Number(duration));
 
-async function expectJoined(main: Kind, outro: Kind) {
+async function expectJoined(main: Kind, outro: Tail) {
 	const { directory, web, plain } = await video(main);
 	const tail = await mezzanine(outro);
 	const before = (await readdir(directory)).sort();
@@ -73,7 +75,7 @@ async function expectJoined(main: Kind, outro: Kind) {
 	expect(Math.max(...gaps(a))).toBeLessThan(frame * 1.1);
 	expect(Math.min(...gaps(a))).toBeGreaterThan(frame * 0.9);
 	for (const gap of gaps(b)) expect(Math.abs(gap - 1024 / 48_000)).toBeLessThan(0.002);
-	return { web, plain, first };
+	return { web, plain, tail, first };
 }
 
 describe("an outro at the end of web.mp4", { timeout: 120_000 }, () => {
@@ -88,6 +90,21 @@ describe("an outro at the end of web.mp4", { timeout: 120_000 }, () => {
 		expect((await streamsOf(web))[0]).toMatchObject({ width: 640, height: 360, r_frame_rate: "30/1" });
 		await expectJoined({ size: "360x640", rate: "60", seconds: 1.3 }, { size: "1920x1080", rate: "25" });
 		await expectJoined({ size: "1280x720", rate: "30000/1001", seconds: 2.7 }, { size: "318x178", rate: "50" });
+	});
+
+	it.each([
+		["turned by a phone", { width: 90, height: 160 }],
+		["portrait", { width: 90, height: 160 }],
+		["a variable frame rate", { width: 160, height: 90 }],
+		["HDR as PQ", { width: 160, height: 90 }],
+		["pixels that are not square", { width: 256, height: 144 }],
+		["sound that goes on", { width: 160, height: 90 }],
+	])("may be of any kind that a video may be: %s", async (kind, size) => {
+		const source = (await kinds[kind]?.(folder)) ?? "";
+		const { tail } = await expectJoined({}, { source });
+		const [video] = await streamsOf(tail);
+		expect(video).toMatchObject({ ...size, pix_fmt: "yuv420p", color_transfer: "bt709", color_primaries: "bt709", color_space: "bt709" });
+		expect(video?.r_frame_rate).toBe(video?.avg_frame_rate);
 	});
 
 	it("has sound where the video has none, which is silent, and is silent where it has none itself", async () => {
