@@ -60,7 +60,7 @@ export const errors = {
 	playback_key_invalid: { status: 401, retryable: false, message: "The playback key is not valid for this video." },
 	playback_revocation_limit: { status: 409, retryable: false, message: "The domain holds the most per-viewer revocations allowed; revoke all instead." },
 	outro_not_found: { status: 404, retryable: false, message: "No such outro." },
-	outro_not_ready: { status: 409, retryable: false, message: "The outro is not available yet." },
+	outro_not_ready: { status: 409, retryable: false, message: "No asset of the outro is available." },
 	outro_limit_reached: { status: 409, retryable: false, message: "The domain holds the most outros allowed." },
 } as const satisfies Record<string, Row>;
 
