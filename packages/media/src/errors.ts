@@ -18,12 +18,15 @@ export class ProgramError extends Error {
 	readonly code: number | null;
 	readonly killedBy: string | null;
 	readonly stderr: string;
+	/** What happened, without what the program said: that may tell of the machine. */
+	readonly ending: string;
 	constructor(program: string, end: { code: number | null; killedBy: string | null; stderr: string }) {
-		const how = end.killedBy === null ? `ended with code ${end.code}` : `was ended by ${end.killedBy}`;
-		super(`${program} ${how}: ${end.stderr.trim().split("\n").slice(-3).join(" / ") || "it said nothing"}`);
+		const ending = `${program} ${end.killedBy === null ? `ended with code ${end.code}` : `was ended by ${end.killedBy}`}`;
+		super(`${ending}: ${end.stderr.trim().split("\n").slice(-3).join(" / ") || "it said nothing"}`);
 		this.program = program;
 		this.code = end.code;
 		this.killedBy = end.killedBy;
 		this.stderr = end.stderr;
+		this.ending = ending;
 	}
 }

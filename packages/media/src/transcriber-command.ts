@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { execute, findProgram } from "./programs.ts";
 import type { Transcriber } from "./transcriber.ts";
 import { readTranscription } from "./transcriber-output.ts";
@@ -41,5 +42,6 @@ export function transcribeBy(name: string, command: readonly string[]): Transcri
 export async function createCommandTranscriber({ program, args = [], searchPath }: CommandTranscriberOptions): Promise<Transcriber> {
 	const path = await findProgram(program, searchPath);
 	if (path === null) throw new Error(`The program ${program} can't be found or run.`);
-	return { name: program, transcribe: transcribeBy(program, [path, ...args]) };
+	const name = basename(program);
+	return { name, transcribe: transcribeBy(name, [path, ...args]) };
 }

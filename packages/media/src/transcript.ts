@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { evenSoundArguments } from "./arguments.ts";
 import { showableCues, webVtt } from "./captions.ts";
+import { ProgramError } from "./errors.ts";
 import type { Decision, EncodePlan } from "./plan.ts";
 import type { Programs } from "./programs.ts";
 import type { Transcriber } from "./transcriber.ts";
@@ -58,6 +59,12 @@ async function isSilent(wav: string, signal: AbortSignal | undefined): Promise<b
 	return true;
 }
 
+/** For the video's owner; the operator's log has what the program said. */
+function reasonOf(error: unknown): string {
+	if (error instanceof ProgramError) return error.ending;
+	return error instanceof Error ? error.message : String(error);
+}
+
 /**
  * Makes the transcript that a job wants, as a WebVTT file, or says why there is none: a transcript that fails is `failed`, and the video goes on without it.
  * Rejects with the signal's reason alone, when aborted; no program is left running by then.
@@ -83,6 +90,6 @@ export async function makeTranscript(programs: Programs, plan: EncodePlan, optio
 	} catch (error) {
 		signal?.throwIfAborted();
 		logger?.warn({ err: error, transcriber: transcriber.name }, "the transcript failed; the video goes on without it");
-		return none("failed", (error instanceof Error ? error.message : String(error)).slice(0, 500));
+		return none("failed", reasonOf(error).slice(0, 500));
 	}
 }

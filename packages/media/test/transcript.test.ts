@@ -136,9 +136,9 @@ describe("a video without a transcript", { timeout: 120_000 }, () => {
 	});
 
 	it.each([
-		["crashes", "kill -SEGV $$", /was ended by SIGSEGV/],
-		["ends with an error", "echo no model >&2; exit 3", /ended with code 3: no model/],
-		["prints something else", "echo [00:01] hello", /neither WebVTT nor JSON/],
+		["crashes", "kill -SEGV $$", /^failing was ended by SIGSEGV$/],
+		["ends with an error", "echo no model >&2; exit 3", /^failing ended with code 3$/],
+		["prints something else", "echo [00:01] hello", /^What failing printed can't be read. It printed neither WebVTT nor JSON.$/],
 	])("is there all the same where the transcriber %s", async (_, lines, because) => {
 		const made = await make(spoken, await script("failing", lines));
 		expect(made.transcript).toEqual({ status: "failed", language: null });
