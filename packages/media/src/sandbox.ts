@@ -58,7 +58,8 @@ export const sandboxed = (
 	{ reads = [], writes = [] }: { reads?: readonly string[]; writes?: readonly string[] },
 ): string[] => [
 	...[bubblewrap, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox"],
-	...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/"],
+	// Read-only, since to the kernel root's child is root still, and would write its settings.
+	...["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/"],
 	...[...systemFolders, dirname(command[0] as string)].flatMap((path) => ["--ro-bind-try", path, path]),
 	...reads.flatMap((path) => ["--ro-bind", path, path]),
 	...writes.flatMap((path) => ["--bind", path, path]),

@@ -54,6 +54,14 @@ it("runs it as nobody, without rights, without network, without environment", as
 	expect(names.filter((name) => !["LANG", "SVT_LOG", "PWD", ""].includes(name as string))).toEqual([]);
 });
 
+it("lets it write nothing below /proc: to the kernel root's child is root, and could change the machine's settings", async () => {
+	const programs = await openPrograms(tools);
+	const write = (target: string) =>
+		programs.run("ffmpeg", ["-v", "error", "-y", "-f", "data", "-i", "/proc/self/stat", "-map", "0", "-c", "copy", "-f", "data", target]);
+	await expect(write("/proc/self/comm")).rejects.toThrow("Read-only file system");
+	await write("/tmp/comm");
+});
+
 it.each(["auto", "off"] as const)("puts it behind others where that is asked for, in other sessions too: sandbox %s", async (sandbox) => {
 	const niceness = async (as?: typeof behindOthers) => Number((await seenFrom(sandbox, "stat", as)).replace(/^.*\) /s, "").split(" ")[16]);
 	expect([await niceness(), await niceness(behindOthers)]).toEqual([getPriority(), 10]);
