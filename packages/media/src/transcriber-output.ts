@@ -20,7 +20,7 @@ function cuesOfWebVtt(file: string): Cue[] {
 		const text = lines
 			.slice(found + 1)
 			.join("\n")
-			.replaceAll(/<[^>]*>/g, "")
+			.replaceAll(/<[^<>]*>/g, "")
 			.replaceAll(/&(\w+);/g, (whole, name: string) => entities[name] ?? whole);
 		return [{ startSeconds: seconds(times[1], times[2], times[3]), endSeconds: seconds(times[4], times[5], times[6]), text }];
 	});

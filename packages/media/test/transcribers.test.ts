@@ -38,6 +38,12 @@ describe("what a transcribing program prints", () => {
 		expect(readTranscription(printed)).toEqual({ cues: [{ startSeconds: 1, endSeconds: 2.5, text: " hallo" }], language: "de", confidence: null });
 	});
 
+	it("is read in time, whatever it repeats: regular expressions that begin anew at each sign would take hours", () => {
+		const signs = "<".repeat(5_000_000);
+		const [cue] = readTranscription(`WEBVTT\n\n00:00.000 --> 00:01.000\n${signs}`).cues;
+		expect(cue?.text).toHaveLength(signs.length);
+	});
+
 	it("has no language where it names none of two letters, and no confidence beyond 0 to 1", () => {
 		const printed = JSON.stringify({ language: "english", confidence: 80, cues: [] });
 		expect(readTranscription(printed)).toEqual({ cues: [], language: null, confidence: null });
