@@ -24,8 +24,18 @@ const asInvalid = (error: unknown): never => {
 	throw error;
 };
 
-/** Streams, format, and the first decoded frames: headers often call an interlaced picture progressive. */
-const headerQuery = ["-show_streams", "-show_format", "-show_entries", "frame=stream_index,interlaced_frame", "-read_intervals", "%+#24", "-of", "json"];
+/**
+ * What {@link parseStreams} reads, and of the first decoded frames whether they are interlaced: headers often call such a picture progressive. No tags, which may be
+ * hundreds of megabytes long.
+ */
+const headerEntries = [
+	"stream=index,codec_type,codec_name,duration,width,height,sample_aspect_ratio,field_order,pix_fmt,color_range,color_space,color_transfer,color_primaries,channels,sample_rate",
+	"stream_disposition=default,attached_pic",
+	"stream_side_data=rotation",
+	"format=start_time",
+	"frame=stream_index,interlaced_frame",
+];
+const headerQuery = ["-show_entries", headerEntries.join(":"), "-read_intervals", "%+#24", "-of", "json"];
 
 const microseconds = (seconds: number): number => Math.round(seconds * 1e6) / 1e6;
 

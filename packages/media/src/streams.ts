@@ -3,7 +3,6 @@ import type { Rational, SourceAudio, SourceVideo } from "./types.ts";
 type Entry = Record<string, unknown> & {
 	disposition?: Record<string, number>;
 	side_data_list?: Record<string, unknown>[];
-	tags?: Record<string, string>;
 };
 
 export type Streams = {

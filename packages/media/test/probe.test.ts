@@ -1,6 +1,8 @@
 import { chmod, truncate, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { probe } from "../src/index.ts";
+import { probeWith } from "../src/probe.ts";
+import { openPrograms, type Programs } from "../src/programs.ts";
 import { clip, type Folder, openFolder, program, tools } from "./sources.ts";
 
 let folder: Folder;
@@ -48,6 +50,22 @@ describe("a good source", () => {
 	it("has the size it is displayed at: pixels that are not square", async () => {
 		const wide = await folder.source("wide.mp4", { size: "320x240", seconds: 1, args: ["-vf", "setsar=4/3"] });
 		expect(await probe(wide, tools)).toMatchObject({ width: 427, height: 240 });
+	});
+
+	it("has its tags left unread, which may be longer than memory", async () => {
+		const told = await folder.source("told.mp4", { seconds: 1, args: ["-metadata", `comment=${"long ".repeat(20_000)}`] });
+		const programs = await openPrograms(tools);
+		let bytes = 0;
+		const counting: Programs = {
+			run: async (...args) => {
+				const finished = await programs.run(...args);
+				bytes += finished.stdout.length;
+				return finished;
+			},
+		};
+		await probeWith(counting, told);
+		expect(bytes).toBeGreaterThan(0);
+		expect(bytes).toBeLessThan(20_000);
 	});
 
 	it("has a length and a rate where its header has neither", async () => {
