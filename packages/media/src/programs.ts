@@ -9,6 +9,8 @@ import type { Logger, Tools } from "./types.ts";
 
 const usualFolders = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin", "/snap/bin"];
 const keptErrorBytes = 8192;
+/** Output that is still open so long after a program ended is held by a daemon, which left the program's process group: it is not waited for. */
+const heldOpenMilliseconds = 5000;
 
 export type RunOptions = {
 	readonly signal?: AbortSignal | undefined;
@@ -78,14 +80,17 @@ export function execute(program: string, command: readonly string[], options: Ru
 		const output: Buffer[] = [];
 		let stderr = "";
 		let failure: unknown;
-		const kill = (reason: unknown) => {
-			failure ??= reason;
+		const killGroup = () => {
 			if (child.pid === undefined) return;
 			try {
 				process.kill(-child.pid, "SIGKILL");
 			} catch {
 				child.kill("SIGKILL");
 			}
+		};
+		const kill = (reason: unknown) => {
+			failure ??= reason;
+			killGroup();
 		};
 		const onAbort = () => kill(signal?.reason);
 		signal?.addEventListener("abort", onAbort, { once: true });
@@ -105,9 +110,19 @@ export function execute(program: string, command: readonly string[], options: Ru
 		child.on("error", (error) => {
 			failure ??= error;
 		});
+		let holding: NodeJS.Timeout | undefined;
+		child.on("exit", () => {
+			killGroup();
+			holding = setTimeout(() => {
+				failure ??= new Error(`${program} ended, and left something running that holds its output open.`);
+				child.stdout.destroy();
+				child.stderr.destroy();
+			}, heldOpenMilliseconds);
+		});
 		child.on("close", (code, killedBy) => {
 			signal?.removeEventListener("abort", onAbort);
 			clearTimeout(timer);
+			clearTimeout(holding);
 			if (failure !== undefined) reject(failure);
 			else if (code === 0) fulfil({ stdout: Buffer.concat(output), stderr });
 			else reject(new ProgramError(program, { ...ending(code, killedBy), stderr }));

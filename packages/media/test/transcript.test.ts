@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import * as hls from "hls-parser";
 import { Parser } from "m3u8-parser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebVTTParser } from "webvtt-parser";
 import { createCommandTranscriber, process as processMedia, type Transcriber } from "../src/index.ts";
 import { clip, type Folder, job, openFolder, tools } from "./sources.ts";
@@ -204,6 +204,31 @@ describe("a transcriber at work", { timeout: 120_000 }, () => {
 	it("is killed when it prints without end", async () => {
 		const endless = await script("endless", "yes WEBVTT");
 		await expect(endless.transcribe(folder.path("none.wav"), {})).rejects.toThrow("printed more than");
+	});
+
+	it("leaves nothing running in its process group when it ends well", async () => {
+		const careless = await script("careless", "echo WEBVTT\nsleep 86393 > /dev/null 2>&1 &");
+		expect((await careless.transcribe(folder.path("none.wav"), {})).cues).toEqual([]);
+		await vi.waitUntil(async () => (await processesWith("sleep 86393")).length === 0, 10_000);
+	});
+
+	it.each(["left to end", "aborted"])("is not waited for where a daemon of its own holds its output open: %s", async (way) => {
+		const daemon = folder.path(`daemon-${way}`);
+		const leave = `setsid sh -c 'echo $$ > "$0"; exec sleep 86394' '${daemon}' &\nuntil test -s '${daemon}'; do :; done`;
+		const forking = await script("forking", `echo WEBVTT\n${leave}`);
+		const stop = new AbortController();
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		try {
+			const running = forking.transcribe(folder.path("none.wav"), { signal: stop.signal }).catch((error: unknown) => error);
+			// It waits for the rest of the output from the program's end on.
+			await vi.waitUntil(() => vi.getTimerCount() > 0, 10_000);
+			if (way === "aborted") stop.abort(new Error("The job was cancelled."));
+			await vi.advanceTimersByTimeAsync(5000);
+			expect(String(await running)).toMatch(way === "aborted" ? "The job was cancelled." : "left something running that holds its output open");
+		} finally {
+			vi.useRealTimers();
+			process.kill(Number(await readFile(daemon, "utf8")), "SIGKILL");
+		}
 	});
 
 	it("gets nothing of the environment but the language", async () => {
