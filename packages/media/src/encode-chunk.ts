@@ -68,7 +68,7 @@ export async function encodeProved(
 export async function encodeChunk(options: EncodeChunkOptions): Promise<EncodedChunk> {
 	const { chunk, job, logger, signal, maxSeconds, onProgress } = options;
 	const [source, directory] = [resolve(options.source), resolve(options.directory)];
-	const programs = await openPrograms(options.tools, { logger, maxSeconds });
+	const programs = await openPrograms(options.tools, { logger, maxSeconds, signal });
 	const probed = await probeWith(programs, source, signal);
 	const plan = planEncode(probed, job);
 	if (planDigest(plan) !== options.digest)

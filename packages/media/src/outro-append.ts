@@ -36,7 +36,7 @@ export async function appendOutro(options: AppendOutroOptions): Promise<{ readon
 	const directory = resolve(options.directory);
 	const outro = resolve(options.outro);
 	const web = join(directory, "web.mp4");
-	const work: Work = { programs: await openPrograms(tools, { logger, maxSeconds }), folder: join(directory, ".outro"), signal };
+	const work: Work = { programs: await openPrograms(tools, { logger, maxSeconds, signal }), folder: join(directory, ".outro"), signal };
 	await mkdir(work.folder, { recursive: true });
 	try {
 		const main = await withSound(work, web);

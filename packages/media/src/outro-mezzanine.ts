@@ -24,7 +24,7 @@ export async function makeMezzanine({ job, onProbe, onProgress, logger, signal, 
 	const source = resolve(options.source);
 	const directory = resolve(options.directory);
 	const work = join(directory, ".work");
-	const programs = await openPrograms(tools, { logger, maxSeconds });
+	const programs = await openPrograms(tools, { logger, maxSeconds, signal });
 	const probed = await probeWith(programs, source, signal);
 	onProbe?.(probed);
 	const outputs = { hls: false, dash: false, mp4_fallback: true, og_thumbnail: false };

@@ -88,5 +88,5 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
  * an Error where ffprobe is missing; the signal's reason when aborted. How long a source may be is for the plan to say.
  */
 export async function probe(path: string, tools: Tools, signal?: AbortSignal): Promise<SourceProbe> {
-	return probeWith(await openPrograms(tools), path, signal);
+	return probeWith(await openPrograms(tools, { signal }), path, signal);
 }

@@ -108,7 +108,7 @@ export async function process(options: ProcessOptions): Promise<Processed> {
 		options.onProgress?.(percent);
 	};
 
-	const programs = await openPrograms(options.tools, { logger, maxSeconds });
+	const programs = await openPrograms(options.tools, { logger, maxSeconds, signal });
 	const probed = await probeWith(programs, source, signal);
 	onProbe?.(probed);
 	const plan = planEncode(probed, job);

@@ -132,8 +132,14 @@ export function execute(program: string, command: readonly string[], options: Ru
 
 type Confine = (command: readonly string[], files: Pick<RunOptions, "reads" | "writes">) => string[];
 
-/** What keeps a command from more than it needs: bubblewrap, or else, for root, leaving root's rights behind. Each is tried with `harmless`, and one that fails here is told. */
-async function openConfinement(sandbox: "auto" | "off", harmless: readonly string[], logger: Logger | undefined): Promise<Confine> {
+/** To do next to nothing once, on the busiest machine. */
+const trialSeconds = 60;
+
+/**
+ * What keeps a command from more than it needs: bubblewrap, or else, for root, leaving root's rights behind. Each is tried with `harmless`, and one that fails here is told.
+ * Rejects where it can't even be said whether one does.
+ */
+async function openConfinement(sandbox: "auto" | "off", harmless: readonly string[], { logger, signal }: Pick<OpenOptions, "logger" | "signal">): Promise<Confine> {
 	const bubblewrap = sandbox === "auto" ? await findProgram("bwrap") : null;
 	const setpriv = process.getuid?.() === 0 ? await findProgram("setpriv") : null;
 	const ways: Confine[] = [];
@@ -142,30 +148,33 @@ async function openConfinement(sandbox: "auto" | "off", harmless: readonly strin
 	for (const confine of ways) {
 		const command = confine(harmless, {});
 		try {
-			await execute(command[0] as string, command, {});
+			await execute(command[0] as string, command, { signal, maxSeconds: trialSeconds });
 			return confine;
 		} catch (error) {
+			if (!(error instanceof ProgramError)) throw error;
 			logger?.warn({ error: String(error) }, `${command[0]} does not work here; ffmpeg runs without it`);
 		}
 	}
 	return (command) => [...command];
 }
 
-/**
- * Opens the tools for one job: finds them, and how they can be confined here. Every program that is run is ended after `maxSeconds` (four hours unless told).
- * Throws an Error that names a missing program.
- */
-export async function openPrograms(
-	tools: Tools,
-	{ logger, maxSeconds = 4 * 3600 }: { logger?: Logger | undefined; maxSeconds?: number | undefined } = {},
-): Promise<Programs> {
+type OpenOptions = {
+	readonly logger?: Logger | undefined;
+	/** Every program that is run is ended after so many seconds; four hours unless told. */
+	readonly maxSeconds?: number | undefined;
+	/** Of the opening alone. */
+	readonly signal?: AbortSignal | undefined;
+};
+
+/** Opens the tools for one job: finds them, and how they can be confined here. Throws an Error that names a missing program. */
+export async function openPrograms(tools: Tools, { logger, maxSeconds = 4 * 3600, signal }: OpenOptions = {}): Promise<Programs> {
 	const find = async (name: string): Promise<string> => {
 		const path = await findProgram(name);
 		if (path === null) throw new Error(`The program ${name} can't be found or run.`);
 		return path;
 	};
 	const paths = { ffmpeg: await find(tools.ffmpeg), ffprobe: await find(tools.ffprobe) };
-	const confine = await openConfinement(tools.sandbox ?? "auto", [paths.ffprobe, "-version"], logger);
+	const confine = await openConfinement(tools.sandbox ?? "auto", [paths.ffprobe, "-version"], { logger, signal });
 	return {
 		run: (program, args, options = {}) => {
 			const command = [paths[program], ...args];

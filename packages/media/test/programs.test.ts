@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -111,6 +111,23 @@ it.each(["auto", "off"] as const)("says that a program ran out of its processor 
 	const endless = ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=1920x1080", "-show_entries", "frame=pts"];
 	const running = programs.run("ffprobe", endless, { limits: { cpuSeconds: 1, memoryBytes: 8 * 1024 ** 3, fileBytes: 0 } });
 	await expect(running).rejects.toMatchObject({ name: "ProgramError", code: null, killedBy: "SIGXCPU" });
+});
+
+it("ends where ffprobe hangs, by the signal, and does not run without the sandbox then", async () => {
+	const folder = await mkdtemp(join(tmpdir(), "reelmill-hanging-"));
+	const [ffprobe, started] = [join(folder, "ffprobe"), join(folder, "started")];
+	await run("mkfifo", [started]);
+	await writeFile(ffprobe, `#!/bin/sh\necho now > ${started}\nsleep 86395\n`);
+	await chmod(ffprobe, 0o755);
+	const stop = new AbortController();
+	const warnings: string[] = [];
+	const logger = { debug() {}, info() {}, warn: (_: object, message: string) => void warnings.push(message), error() {} };
+	const opening = openPrograms({ ...tools, ffprobe }, { logger, signal: stop.signal });
+	await readFile(started);
+	stop.abort(new Error("The job was cancelled."));
+	await expect(opening).rejects.toThrow("The job was cancelled.");
+	expect(warnings).toEqual([]);
+	await rm(folder, { recursive: true });
 });
 
 it("lets a program write nothing but what it was given", async () => {
