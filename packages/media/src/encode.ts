@@ -20,6 +20,11 @@ function encodedSeconds(text: string): number | null {
 	return found === undefined ? null : Number(found) / 1e6;
 }
 
+/** Its words where decoders or filters can make nothing of a source. */
+const sourceFaults = /Invalid data found when processing input|Error while (?:filtering|processing the decoded data)/;
+/** Its words where the machine has no more to give, whatever it says of the source beside. */
+const shortages = /No space left on device|Disk quota exceeded|Cannot allocate memory/;
+
 /**
  * Encodes every track of the plan in one ffmpeg process, or in two where the source's sound changes its format midway: then says so. Rejects with {@link MediaError} `invalid_media` where the source can't be decoded,
  * with ProgramError where ffmpeg fails for another reason, with the signal's reason when aborted; ffmpeg is gone by then, its half-made files are not.
@@ -33,8 +38,12 @@ export async function encode(programs: Programs, plan: EncodePlan, source: strin
 	};
 	const files = [...plan.renditions.map(paths.video), ...(plan.sound === null ? [] : [paths.audio])];
 	const writes = [...new Set(files.map((file) => dirname(file)))];
-	const run = (evenSound?: string) =>
-		programs.run("ffmpeg", encodeArguments(plan, source, paths, { evenSound, chunk }), { signal, reads: [source], writes, onOutput });
+	const run = async (evenSound?: string) => {
+		const { stderr } = await programs.run("ffmpeg", encodeArguments(plan, source, paths, { evenSound, chunk }), { signal, reads: [source], writes, onOutput });
+		// ffmpeg ends well where it is the last bytes that find no room.
+		const unwritten = /^.*(?:No space left on device|Disk quota exceeded).*$/m.exec(stderr)?.[0];
+		if (unwritten !== undefined) throw new Error(`What was encoded could not be written: ${unwritten}`);
+	};
 	const runAgain = async (): Promise<Decision[]> => {
 		const even = join(dirname(paths.audio), "even-sound.mka");
 		await programs.run("ffmpeg", evenSoundArguments(plan, source, even), { signal, reads: [source], writes });
@@ -50,7 +59,7 @@ export async function encode(programs: Programs, plan: EncodePlan, source: strin
 			},
 		);
 	} catch (error) {
-		if (error instanceof ProgramError && error.killedBy === null && error.stderr.includes("Invalid data found when processing input")) {
+		if (error instanceof ProgramError && error.killedBy === null && sourceFaults.test(error.stderr) && !shortages.test(error.stderr)) {
 			throw new MediaError("invalid_media", "The video can't be decoded.", { cause: error });
 		}
 		throw error;

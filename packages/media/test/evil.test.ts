@@ -160,6 +160,12 @@ describe("damaged files", { timeout: 120_000 }, () => {
 		await refused(await written("cut.mp4", whole.subarray(0, Math.floor(whole.length * share))), "invalid_media");
 	});
 
+	it("whose filters can't take them are refused: fields of pictures that change their size", async () => {
+		const fields = ["-flags", "+ildct+ilme", "-x264opts", "tff=1"];
+		const parts = await Promise.all(["320x192", "160x96"].map((size, n) => folder.source(`fields-${n}.ts`, { size, seconds: 1, args: fields })));
+		await refused(await written("fields.ts", Buffer.concat(await Promise.all(parts.map((part) => readFile(part))))), "invalid_media");
+	});
+
 	it("with another ending are what their bytes say", async () => {
 		const made = await readFile(await folder.source("real.mkv", { size: "160x90", seconds: 1 }));
 		expect((await fate(await written("really-matroska.mp4", made))).reason).toBe("made");
