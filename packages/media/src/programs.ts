@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:fs";
-import { access } from "node:fs/promises";
+import { access, readdir } from "node:fs/promises";
 import { constants as system } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { ProgramError } from "./errors.ts";
@@ -32,8 +32,8 @@ export type Finished = { readonly stdout: Buffer; readonly stderr: string };
 /** Runs the programs of one job. */
 export type Programs = {
 	/**
-	 * Runs to the end. Rejects with {@link ProgramError} on another exit code than 0, and with the signal's reason when aborted:
-	 * in either case the program and all that it started are gone by then.
+	 * Runs to the end. Rejects with {@link ProgramError} on another exit code than 0, with the signal's reason when aborted, and with an Error where the program left
+	 * anything but files and folders; in any case the program and all that it started are gone by then.
 	 */
 	run(program: "ffmpeg" | "ffprobe", args: readonly string[], options?: RunOptions): Promise<Finished>;
 };
@@ -130,6 +130,14 @@ export function execute(program: string, command: readonly string[], options: Ru
 	});
 }
 
+/** A source that took a program over could leave links and pipes, and lead what reads and delivers its outputs, out here, to other files. */
+async function refuseSpecialFiles(program: string, folder: string): Promise<void> {
+	for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+		if (!entry.isFile() && !entry.isDirectory())
+			throw new Error(`${program} left ${join(entry.parentPath, entry.name)}, which is neither a file nor a folder.`);
+	}
+}
+
 type Confine = (command: readonly string[], files: Pick<RunOptions, "reads" | "writes">) => string[];
 
 /** To do next to nothing once, on the busiest machine. */
@@ -139,7 +147,11 @@ const trialSeconds = 60;
  * What keeps a command from more than it needs: bubblewrap, or else, for root, leaving root's rights behind. Each is tried with `harmless`, and one that fails here is told.
  * Rejects where it can't even be said whether one does.
  */
-async function openConfinement(sandbox: "auto" | "off", harmless: readonly string[], { logger, signal }: Pick<OpenOptions, "logger" | "signal">): Promise<Confine> {
+async function openConfinement(
+	sandbox: "auto" | "off",
+	harmless: readonly string[],
+	{ logger, signal }: Pick<OpenOptions, "logger" | "signal">,
+): Promise<Confine> {
 	const bubblewrap = sandbox === "auto" ? await findProgram("bwrap") : null;
 	const setpriv = process.getuid?.() === 0 ? await findProgram("setpriv") : null;
 	const ways: Confine[] = [];
@@ -176,10 +188,13 @@ export async function openPrograms(tools: Tools, { logger, maxSeconds = 4 * 3600
 	const paths = { ffmpeg: await find(tools.ffmpeg), ffprobe: await find(tools.ffprobe) };
 	const confine = await openConfinement(tools.sandbox ?? "auto", [paths.ffprobe, "-version"], { logger, signal });
 	return {
-		run: (program, args, options = {}) => {
+		run: async (program, args, options = {}) => {
 			const command = [paths[program], ...args];
 			logger?.debug({ command: pasteable(command) }, `running ${program}`);
-			return execute(program, limited(confine(command, options), options.limits ?? encodeLimits(), options.niceness), { maxSeconds, ...options });
+			const confined = limited(confine(command, options), options.limits ?? encodeLimits(), options.niceness);
+			const finished = await execute(program, confined, { maxSeconds, ...options });
+			for (const folder of options.writes ?? []) await refuseSpecialFiles(program, folder);
+			return finished;
 		},
 	};
 }

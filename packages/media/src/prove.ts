@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { peakBandwidth } from "./bandwidth.ts";
 import { together } from "./beside.ts";
@@ -153,8 +153,8 @@ export async function decodeQuietly(
 export async function prove(programs: Programs, plan: EncodePlan, proof: Proof): Promise<Proved> {
 	const { directory, files, videos, audio } = proof;
 	for (const file of files) {
-		const found = await stat(join(directory, file)).catch(() => null);
-		if (found === null || found.size === 0) throw new Error(`${file} was not made.`);
+		const found = await lstat(join(directory, file)).catch(() => null);
+		if (!found?.isFile() || found.size === 0) throw new Error(`${file} was not made.`);
 	}
 	const tracks = [...videos, ...(audio === null ? [] : [audio])];
 	const off = proveDurations(plan, [...tracks, ...(await webLengths(programs, proof))]);

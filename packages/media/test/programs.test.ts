@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -138,6 +138,22 @@ it("lets a program write nothing but what it was given", async () => {
 	await expect(programs.run("ffmpeg", picture(join(folder, "read-only.jpg")), { reads: [folder] })).rejects.toThrow("ffmpeg ended with code");
 	await programs.run("ffmpeg", picture(join(folder, "written.jpg")), { writes: [folder] });
 	expect(await readdir(folder)).toEqual(["written.jpg"]);
+	await rm(folder, { recursive: true });
+});
+
+it.each([
+	["a link", "ln -s /etc/passwd deep/link"],
+	["a link to a folder", "ln -s /etc hls"],
+	["a pipe", "mkfifo deep/pipe"],
+])("refuses what a program left where it is %s: it would lead out of the sandbox", async (_, leave) => {
+	const folder = await mkdtemp(join(tmpdir(), "reelmill-taken-over-"));
+	const [ffmpeg, outputs] = [join(folder, "ffmpeg"), join(folder, "outputs")];
+	await mkdir(join(outputs, "deep"), { recursive: true });
+	await writeFile(ffmpeg, `#!/bin/sh\ncd ${outputs} && touch deep/file && ${leave}\n`);
+	await chmod(ffmpeg, 0o755);
+	const programs = await openPrograms({ ...tools, ffmpeg });
+	await expect(programs.run("ffmpeg", [], { writes: [outputs] })).rejects.toThrow("neither a file nor a folder");
+	expect(await readdir(join(outputs, "deep"))).toContain("file");
 	await rm(folder, { recursive: true });
 });
 

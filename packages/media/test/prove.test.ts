@@ -1,4 +1,4 @@
-import { cp, open, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, open, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isAboveCap, withinCaps } from "../src/caps.ts";
@@ -144,6 +144,14 @@ it("refuses renditions whose key frames are not aligned", async () => {
 
 it("refuses a declared file that is not there", async () => {
 	await expect(prove(programs, plan, { ...proof, files: [...proof.files, "hls/gone.m3u8"] })).rejects.toThrow("hls/gone.m3u8 was not made.");
+});
+
+it("refuses a declared file that is a link", async () => {
+	const directory = folder.outputs();
+	await cp(proof.directory, directory, { recursive: true });
+	await rm(join(directory, "storyboard.vtt"));
+	await symlink("/etc/passwd", join(directory, "storyboard.vtt"));
+	await expect(prove(programs, plan, { ...proof, directory })).rejects.toThrow("storyboard.vtt was not made.");
 });
 
 it("refuses a file that does not decode", async () => {
