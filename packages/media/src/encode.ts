@@ -20,8 +20,8 @@ function encodedSeconds(text: string): number | null {
 	return found === undefined ? null : Number(found) / 1e6;
 }
 
-/** Its words where decoders or filters can make nothing of a source. */
-const sourceFaults = /Invalid data found when processing input|Error while (?:filtering|processing the decoded data)/;
+/** Its words where decoders or filters can make nothing of a source, or bring no sound at all to the encoder. */
+const sourceFaults = /Invalid data found when processing input|Error while (?:filtering|processing the decoded data)|Error submitting audio frame/;
 /** Its words where the machine has no more to give, whatever it says of the source beside. */
 const shortages = /No space left on device|Disk quota exceeded|Cannot allocate memory/;
 
