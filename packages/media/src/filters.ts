@@ -1,3 +1,4 @@
+import { perSecond } from "./frame-rate.ts";
 import { audioSampleRate } from "./ladder.ts";
 import type { Decision } from "./plan.ts";
 import type { Rational, Size, SourceAudio, SourceProbe, SourceVideo } from "./types.ts";
@@ -36,7 +37,9 @@ export function pictureFilters(probe: SourceProbe, plan: { frameRate: Rational; 
 		decide({ about: "interlacing", decision: "deinterlaced", because: "the source's frames are made of fields" });
 		filters.push("bwdif=mode=send_frame:deint=interlaced");
 	}
-	filters.push(`fps=${frameRate.numerator}/${frameRate.denominator}:start_time=0`);
+	// Pictures that are over before half a frame would be rounded to none.
+	const ending = video.endSeconds * perSecond(frameRate) < 0.6 ? ":eof_action=pass" : "";
+	filters.push(`fps=${frameRate.numerator}/${frameRate.denominator}:start_time=0${ending}`);
 	const hold = Math.max(0, probe.durationSeconds - video.endSeconds);
 	if (hold > 0.1) decide({ about: "last picture", decision: `held for ${hold.toFixed(2)} s`, because: "the sound goes on longer than the picture" });
 	// Exactly the planned frames: a little more is held than is missing, and what is too much cut. A source that breaks off earlier still ends early, which is proved later.
@@ -60,8 +63,14 @@ export function pictureFilters(probe: SourceProbe, plan: { frameRate: Rational; 
 	return filters;
 }
 
+/** The encoder puts so many of its own in front of the sound. */
+const primingSamples = 1024;
+
+/** Whether anything of a sound so short is left when the encoder has put its own samples in front. */
+export const isAudible = (durationSeconds: number): boolean => durationSeconds * audioSampleRate > primingSamples;
+
 /**
- * Stereo that starts with the picture and lasts exactly as long. The encoder puts 1024 samples of its own in front and CMAF has no edit list to hide them:
+ * Stereo that starts with the picture and lasts exactly as long. CMAF has no edit list to hide the encoder's own samples:
  * so many are cut, and the sound stays in step.
  */
 export function soundFilters({ channels, startSeconds, endSeconds }: SourceAudio, durationSeconds: number, decide: (decision: Decision) => void): string[] {
@@ -75,6 +84,6 @@ export function soundFilters({ channels, startSeconds, endSeconds }: SourceAudio
 		`aresample=${audioSampleRate}:async=1:first_pts=0`,
 		"aformat=sample_fmts=fltp:channel_layouts=stereo",
 		`apad=whole_dur=${durationSeconds}`,
-		`atrim=start_sample=1024:end=${durationSeconds}`,
+		`atrim=start_sample=${primingSamples}:end=${durationSeconds}`,
 	];
 }

@@ -1,5 +1,5 @@
 import { MediaError } from "./errors.ts";
-import { pictureFilters, soundFilters } from "./filters.ts";
+import { isAudible, pictureFilters, soundFilters } from "./filters.ts";
 import { constantFrameRate, perSecond } from "./frame-rate.ts";
 import { evenSize, rungSize } from "./geometry.ts";
 import { fastAv1Preset, ladder, type Rung, smallestAv1Side } from "./ladder.ts";
@@ -114,7 +114,8 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 	}
 	const decisions: Decision[] = [];
 	const decide = (decision: Decision) => void decisions.push(decision);
-	const { video, audio } = probe;
+	const { video } = probe;
+	const audio = isAudible(probe.durationSeconds) ? probe.audio : null;
 	const renditions = selectRenditions(probe, job, decide);
 	if (job.speed === "fast" && renditions.some(({ codec }) => codec === "av1")) {
 		decide({ about: "AV1", decision: `encoded at preset ${fastAv1Preset}`, because: "the job asks for speed" });
@@ -130,7 +131,10 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 	if (video.rotation !== 0) decide({ about: "rotation", decision: `turned by ${video.rotation} degrees`, because: "the source asks for it" });
 	const { numerator, denominator } = video.sampleAspectRatio;
 	if (numerator !== denominator) decide({ about: "pixels", decision: "made square", because: `the source's are ${numerator}:${denominator}` });
-	if (audio === null) decide({ about: "sound", decision: "none", because: "the source has no sound that can be decoded" });
+	if (audio === null) {
+		const because = probe.audio === null ? "the source has no sound that can be decoded" : "the source is too short for any";
+		decide({ about: "sound", decision: "none", because });
+	}
 	if (job.plan.watermark) decide({ about: "watermark", decision: "drawn over every picture", because: "the job asks for it" });
 	const frames = Math.max(1, Math.round(durationSeconds * rate));
 	const picture = pictureFilters(probe, { frameRate, frames, size: { width: size.width, height: size.height }, decide });

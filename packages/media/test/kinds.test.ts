@@ -202,6 +202,18 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		expect(decisions).toContain("sound: decoded apart first");
 	});
 
+	it.each([
+		["with sound that goes on", 2, 2],
+		["with no more sound", 0.01, 0.03],
+	])("a picture of a thousandth of a second is shown for a frame at least, %s", async (_, soundSeconds, seconds) => {
+		const picture = ["-f", "lavfi", "-i", "testsrc2=size=160x90:rate=1000:duration=0.001"];
+		const sound = ["-f", "lavfi", "-i", `sine=duration=${soundSeconds}:sample_rate=48000`];
+		const source = await folder.source("flash.mov", { inputs: [...picture, ...sound], args: ["-c:a", "pcm_s16le"] });
+		const { media, files } = await processMedia({ source, directory: folder.outputs(), tools, job: job() });
+		expect(files).toContain("web.mp4");
+		expect(media.duration_seconds).toBeLessThanOrEqual(seconds);
+	});
+
 	it("a still picture is shown for as long as its sound lasts", async () => {
 		const { web } = await of("one still picture with sound");
 		expect((await loudness(web))[15]).toBeGreaterThan(0.02);

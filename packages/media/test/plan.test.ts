@@ -163,6 +163,12 @@ describe("the plan", () => {
 		expect(encodeArguments(plan, "/in", paths).join(" ")).not.toContain("aac");
 	});
 
+	it("has no sound where that is over before the encoder's own samples are", () => {
+		const plan = planEncode(probeOf(1280, 720, {}, { durationSeconds: 0.02 }), job());
+		expect(plan.sound).toBeNull();
+		expect(plan.report.decisions).toContainEqual({ about: "sound", decision: "none", because: "the source is too short for any" });
+	});
+
 	it("allows one second over the limit, and no more", () => {
 		expect(() => planEncode(probeOf(1280, 720, {}, { durationSeconds: 61 }), job(all, {}, 60))).not.toThrow();
 		const over = () => planEncode(probeOf(1280, 720, {}, { durationSeconds: 61.1 }), job(all, {}, 60));
