@@ -5,6 +5,7 @@ import * as hls from "hls-parser";
 import { Parser } from "m3u8-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MediaError, type Processed, process as processMedia, type SourceProbe } from "../src/index.ts";
+import { codecsOf, ratesOf } from "./playlists.ts";
 import { clip, decodes, everything, type Folder, job, keyFrameTimes, openFolder, program, streamsOf, tools } from "./sources.ts";
 
 let folder: Folder;
@@ -13,31 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => folder.close());
 
-/** CODECS as it must be, from what ffprobe says of a track. */
-async function codecsOf(path: string): Promise<string> {
-	const [stream] = await streamsOf(path);
-	const hex = (value: number) => value.toString(16).padStart(2, "0").toUpperCase();
-	if (stream?.codec_name === "h264") return `avc1.${{ High: "64" }[stream.profile as string]}00${hex(Number(stream.level))}`;
-	if (stream?.codec_name === "av1") return `av01.0.${String(stream.level).padStart(2, "0")}M.08`;
-	return stream?.codec_name === "aac" && stream.profile === "LC" ? "mp4a.40.2" : "unknown";
-}
-
 async function bytesOf(path: string, { offset, length }: { offset: number; length: number }): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	for await (const chunk of createReadStream(path, { start: offset, end: offset + length - 1 })) chunks.push(chunk as Buffer);
 	return Buffer.concat(chunks);
 }
 
-/** RFC 8216's bit rates of a media playlist, section 4.1: the peak is that of any run of segments that lasts half to one and a half target durations. */
-function ratesOf({ segments, targetDuration }: hls.types.MediaPlaylist): { average: number; peak: number } {
-	const rate = (run: readonly hls.types.Segment[]) => {
-		const seconds = run.reduce((sum, { duration }) => sum + duration, 0);
-		return { seconds, bits: Math.ceil((run.reduce((sum, { byterange }) => sum + byterange.length, 0) * 8) / seconds) };
-	};
-	const runs = segments.flatMap((_, first) => segments.slice(first).map((_, n) => rate(segments.slice(first, first + n + 1))));
-	const counted = runs.filter(({ seconds }) => seconds >= 0.5 * targetDuration && seconds <= 1.5 * targetDuration);
-	return { average: rate(segments).bits, peak: Math.max(...counted.map(({ bits }) => bits)) };
-}
 const boxType = (bytes: Buffer): string => bytes.toString("latin1", 4, 8);
 
 describe("the bundled clip, with every output", { timeout: 120_000 }, () => {
