@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { mayJump } from "./clock.ts";
 import { MediaError, ProgramError } from "./errors.ts";
 import { displaySize } from "./geometry.ts";
 import { guardedInput, maxPixels } from "./input.ts";
@@ -57,10 +58,12 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
 	if (video.width * video.height > maxPixels) throw tooLarge(`${video.width}x${video.height}`);
 	if (video.width < 1 || video.height < 1 || video.pixelFormat === "unknown") throw invalid("The video stream can't be decoded.");
 
-	const packets = await scanPackets(programs, input, options).catch(asInvalid);
+	const jumping = mayJump(container) ? [video, ...(audio === null ? [] : [audio])].map(({ index }) => index) : [];
+	const packets = await scanPackets(programs, input, options, jumping).catch(asInvalid);
 	const pictures = packets.get(video.index);
 	if (pictures === undefined || pictures.endSeconds <= pictures.startSeconds) throw invalid("The video stream holds no pictures.");
-	const declared = streams.declaredVideoSeconds;
+	// Where the clock may jump, ffprobe's is no more than the difference of the first time and the last.
+	const declared = mayJump(container) ? null : streams.declaredVideoSeconds;
 	const found = pictures.endSeconds - pictures.startSeconds;
 	if (declared !== null && declared - found > Math.max(1, declared * 0.05)) {
 		throw invalid(`The file is cut off: it holds ${found.toFixed(1)} of the ${declared.toFixed(1)} seconds that it declares.`);

@@ -1,3 +1,4 @@
+import { followClock } from "./clock.ts";
 import { MediaError } from "./errors.ts";
 import type { Programs, RunOptions } from "./programs.ts";
 
@@ -41,9 +42,18 @@ const finish = ({ times, count, start, ...tally }: Tally): PacketScan => {
 /** More than ten hours of pictures and sound have; each costs time and memory here. */
 const mostPackets = 5_000_000;
 
-/** Counts the packets of every stream, by its index, without decoding one. Packets that an edit list hides don't count. */
-export async function scanPackets(programs: Programs, input: readonly string[], options: RunOptions): Promise<Map<number, PacketScan>> {
+/**
+ * Counts the packets of every stream, by its index, without decoding one. Packets that an edit list hides don't count.
+ * @param jumping The streams whose clock may be set anew midway: they are followed as ffmpeg follows them where it decodes these alone.
+ */
+export async function scanPackets(
+	programs: Programs,
+	input: readonly string[],
+	options: RunOptions,
+	jumping: readonly number[] = [],
+): Promise<Map<number, PacketScan>> {
 	const tallies = new Map<number, Tally>();
+	const clock = followClock();
 	let packets = 0;
 	const take = (line: string) => {
 		const [index = "", pts = "", dts = "", duration = "", size = "", flags = ""] = line.split(",");
@@ -55,7 +65,9 @@ export async function scanPackets(programs: Programs, input: readonly string[], 
 		const before = tallies.get(Number(index));
 		// Where only the decoding time is known (AVI, the end of an MPEG-PS), the packet follows on the one shown last.
 		const following = before === undefined ? Number.NaN : before.lastStart + length;
-		const start = [Number.parseFloat(pts), following, Number.parseFloat(dts)].find((time) => !Number.isNaN(time));
+		const decoding = Number.parseFloat(dts);
+		const shift = jumping.includes(Number(index)) ? clock(Number(index), decoding, length) : 0;
+		const start = [Number.parseFloat(pts) + shift, following, decoding + shift].find((time) => !Number.isNaN(time));
 		if (start === undefined) return;
 		const tally: Tally = before ?? { count: 0, start, end: start, lastStart: start, lastHasDuration: false, times: [], bytes: new Map() };
 		tally.count += 1;

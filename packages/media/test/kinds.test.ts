@@ -93,6 +93,8 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		["an edit list", 160, 90, 25, 1],
 		["a picture that changes its size", 320, 180, 25, 2],
 		["sound that changes its channels and rate", 160, 90, 25, 2],
+		["recordings one behind another", 160, 90, 25, 2],
+		["a clock that jumps ahead", 160, 90, 25, 2],
 		["one still picture with sound", 160, 90, 10, 2],
 	])("%s: %dx%d at %d frames a second for %d s, picture and sound alike, in 8 bits of BT.709", async (kind, width, height, rate, seconds) => {
 		const { web } = await of(kind);
@@ -212,6 +214,15 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		const { media, files } = await processMedia({ source, directory: folder.outputs(), tools, job: job() });
 		expect(files).toContain("web.mp4");
 		expect(media.duration_seconds).toBeLessThanOrEqual(seconds);
+	});
+
+	it.each(["recordings one behind another", "a clock that jumps ahead"])("%s: the second part follows on the first, picture and sound alike", async (kind) => {
+		const { web } = await of(kind);
+		for (const frame of [2, 22]) expect((await colourAt(web, 0.5, 0.5, frame)).red).toBeGreaterThan(200);
+		for (const frame of [28, 47]) expect((await colourAt(web, 0.5, 0.5, frame)).blue).toBeGreaterThan(200);
+		const heard = await loudness(web);
+		expect(Math.max(...heard.slice(0, 9))).toBeLessThan(0.002);
+		for (const tenth of [12, 15, 18]) expect(heard[tenth]).toBeGreaterThan(0.02);
 	});
 
 	it("a still picture is shown for as long as its sound lasts", async () => {

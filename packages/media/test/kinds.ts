@@ -24,13 +24,16 @@ async function copied(folder: Folder, path: string, before: string[], after: str
 	return folder.path(path);
 }
 
-/** Two clips of a second one after the other in one stream, as a broadcast or a call recorder writes it. */
-async function joined(folder: Folder, path: string, first: Clip, second: Clip): Promise<string> {
-	const later = [...(second.encode ?? [...x264, "-pix_fmt", "yuv420p"]), "-output_ts_offset", "1"];
+/** Two clips of a second one after the other in one stream, as a broadcast or a call recorder writes it. The clock of the second begins at `start`. */
+async function joined(folder: Folder, path: string, first: Clip, second: Clip, start = "1"): Promise<string> {
+	const later = [...(second.encode ?? [...x264, "-pix_fmt", "yuv420p"]), "-output_ts_offset", start];
 	const parts = [await clip(folder, `first-${path}`, first), await clip(folder, `second-${path}`, { ...second, encode: later })];
 	await writeFile(folder.path(path), Buffer.concat(await Promise.all(parts.map((part) => readFile(part)))));
 	return folder.path(path);
 }
+
+const mutedRed: Clip = { picture: "color=red:size=160x90:rate=25:duration=1", sound: "anullsrc=channel_layout=stereo:sample_rate=48000:duration=1" };
+const toneOverBlue: Clip = { picture: "color=blue:size=160x90:rate=25:duration=1" };
 
 /** Every kind of source that the plan knows to treat, made anew by ffmpeg: phone, camera, screen recorder. Each gives the path of a clip of a second or two. */
 export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
@@ -89,6 +92,9 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 			{ sound: "anullsrc=channel_layout=stereo:sample_rate=48000:duration=1", encode: [...x264, "-pix_fmt", "yuv420p", "-ac", "2"] },
 			{ sound: "sine=duration=1:sample_rate=44100", encode: [...x264, "-pix_fmt", "yuv420p", "-ac", "1", "-ar", "44100"] },
 		),
+	"recordings one behind another": (folder) =>
+		joined(folder, "recordings.ts", { ...mutedRed, encode: [...x264, "-pix_fmt", "yuv420p", "-output_ts_offset", "60"] }, toneOverBlue, "0"),
+	"a clock that jumps ahead": (folder) => joined(folder, "jump.ts", mutedRed, toneOverBlue, "3600"),
 	"one still picture with sound": (folder) =>
 		clip(folder, "still.mp4", { picture: "testsrc2=size=160x90:rate=1:duration=1", encode: [...x264, "-pix_fmt", "yuv420p"], sound: tone.replace("1", "2") }),
 };
