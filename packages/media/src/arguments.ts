@@ -89,7 +89,8 @@ export function encodeArguments(plan: EncodePlan, source: string, paths: TrackPa
 	const hasMark = plan.watermark !== null && plan.renditions.length > 0;
 	const args = ["-nostdin", "-hide_banner", "-v", "error", "-y", "-progress", "pipe:1", "-nostats"];
 	// A picture that changes its size midway must not start the filters anew: they count frames from the beginning. The scaler takes it as it comes.
-	args.push("-reinit_filter:v", "0", ...(chunk === undefined ? [] : chunkInput(chunk, plan)), ...guardedInput(plan.container, source));
+	args.push("-reinit_filter:v", "0", ...(chunk === undefined ? [] : chunkInput(chunk, plan)));
+	args.push(...(plan.picture.unturned ? ["-noautorotate"] : []), ...guardedInput(plan.container, source));
 	if (hasMark) args.push(...watermarkInput);
 	if (evenSound !== undefined) args.push("-f", "matroska", "-i", evenSound);
 	const soundPad = evenSound === undefined ? `[0:${plan.sound?.index}]` : `[${hasMark ? 2 : 1}:0]`;

@@ -33,6 +33,8 @@ export function pictureFilters(probe: SourceProbe, plan: { frameRate: Rational; 
 	const { video } = probe;
 	const { frameRate, frames, size, decide } = plan;
 	const filters: string[] = [];
+	// ffmpeg mirrors it by reading its lines from the last to the first, which the AV1 encoder can't; a copy has them in order.
+	if (video.matrix === "upended") filters.push("copy");
 	if (video.interlaced) {
 		decide({ about: "interlacing", decision: "deinterlaced", because: "the source's frames are made of fields" });
 		filters.push("bwdif=mode=send_frame:deint=interlaced");

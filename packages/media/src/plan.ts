@@ -29,7 +29,8 @@ export type EncodePlan = {
 	readonly frames: number;
 	/** Frames from one key frame to the next: two seconds, the same in every rendition. */
 	readonly gop: number;
-	readonly picture: { readonly index: number; readonly filters: readonly string[]; readonly size: Size };
+	/** `unturned`: shown as it is stored, whatever the source asks for. */
+	readonly picture: { readonly index: number; readonly unturned?: true; readonly filters: readonly string[]; readonly size: Size };
 	/** Drawn over the picture before it is split into renditions. */
 	readonly watermark: Watermark | null;
 	readonly sound: { readonly index: number; readonly filters: readonly string[] } | null;
@@ -129,6 +130,8 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 		decide({ about: "frame rate", decision: `${frameRate.numerator}/${frameRate.denominator}, constant`, because: `the source has ${average}` });
 	}
 	if (video.rotation !== 0) decide({ about: "rotation", decision: `turned by ${video.rotation} degrees`, because: "the source asks for it" });
+	if (video.matrix === "upended") decide({ about: "picture", decision: "mirrored top to bottom", because: "the source asks for it" });
+	if (video.matrix === "tilted") decide({ about: "rotation", decision: "none", because: "the source asks for an angle that players don't show" });
 	const { numerator, denominator } = video.sampleAspectRatio;
 	if (numerator !== denominator) decide({ about: "pixels", decision: "made square", because: `the source's are ${numerator}:${denominator}` });
 	if (audio === null) {
@@ -144,7 +147,12 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 		frameRate,
 		frames,
 		gop: Math.round(2 * rate),
-		picture: { index: video.index, filters: picture, size: { width: size.width, height: size.height } },
+		picture: {
+			index: video.index,
+			...(video.matrix === "tilted" ? { unturned: true } : {}),
+			filters: picture,
+			size: { width: size.width, height: size.height },
+		},
 		watermark: job.plan.watermark ? placeWatermark(size) : null,
 		sound: audio === null ? null : { index: audio.index, filters: soundFilters(audio, durationSeconds, decide) },
 		renditions,

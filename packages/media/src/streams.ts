@@ -26,11 +26,23 @@ const ratio = (value: unknown): Rational => {
 	return usable ? { numerator, denominator } : { numerator: 1, denominator: 1 };
 };
 
-/** ffprobe gives counter-clockwise degrees, from -180 to 180. */
-const rotation = (entry: Entry): SourceVideo["rotation"] => {
-	const degrees = number(entry.side_data_list?.find((data) => data.rotation !== undefined)?.rotation) ?? 0;
-	return ((((Math.round(-degrees / 90) * 90) % 360) + 360) % 360) as SourceVideo["rotation"];
-};
+/** ffmpeg takes what is nearer to a quarter turn than this for one, and so do players. */
+const nearDegrees = 1;
+
+/**
+ * What the display matrix asks for. ffprobe gives counter-clockwise degrees, from -180 to 180 (far from them where the matrix is no rotation), and the matrix as
+ * lines of an address and three numbers.
+ */
+function orientation(entry: Entry): Pick<SourceVideo, "rotation" | "matrix"> {
+	const data = entry.side_data_list?.find((one) => one.rotation !== undefined);
+	const told = number(data?.rotation) ?? 0;
+	const degrees = Math.abs(told) > 360 ? 0 : -told;
+	const quarters = Math.round(degrees / 90);
+	if (Math.abs(degrees - 90 * quarters) > nearDegrees) return { rotation: 0, matrix: "tilted" };
+	const rotation = ((((quarters * 90) % 360) + 360) % 360) as SourceVideo["rotation"];
+	const downwards = number(text(data?.displaymatrix).trim().split("\n")[1]?.trim().split(/\s+/)[2]) ?? 1;
+	return rotation === 0 && downwards < 0 ? { rotation, matrix: "upended" } : { rotation };
+}
 
 const first = (entries: Entry[]): Entry | undefined => entries.find((entry) => entry.disposition?.default === 1) ?? entries[0];
 
@@ -52,7 +64,7 @@ export function parseStreams(json: string): Streams {
 						codec: text(video.codec_name),
 						width: number(video.width) ?? 0,
 						height: number(video.height) ?? 0,
-						rotation: rotation(video),
+						...orientation(video),
 						sampleAspectRatio: ratio(video.sample_aspect_ratio),
 						interlaced: fields || ["tt", "bb", "tb", "bt"].includes(text(video.field_order)),
 						pixelFormat: text(video.pix_fmt),

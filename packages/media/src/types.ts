@@ -53,6 +53,8 @@ export type SourceVideo = {
 	readonly height: number;
 	/** Degrees clockwise that the picture is turned for display. */
 	readonly rotation: 0 | 90 | 180 | 270;
+	/** Where the source asks for what no quarter turns are: mirrored top to bottom (`upended`), or turned by another angle (`tilted`), as which players don't show it. */
+	readonly matrix?: "upended" | "tilted";
 	readonly sampleAspectRatio: Rational;
 	/** Frames per second, as counted: the average, or the rate that nine in ten gaps between frames keep to. */
 	readonly frameRate: number;

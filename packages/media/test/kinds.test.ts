@@ -95,6 +95,8 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		["sound that changes its channels and rate", 160, 90, 25, 2],
 		["recordings one behind another", 160, 90, 25, 2],
 		["a clock that jumps ahead", 160, 90, 25, 2],
+		["mirrored top to bottom", 160, 90, 25, 2],
+		["tilted by half a quarter", 160, 90, 25, 1],
 		["one still picture with sound", 160, 90, 10, 2],
 	])("%s: %dx%d at %d frames a second for %d s, picture and sound alike, in 8 bits of BT.709", async (kind, width, height, rate, seconds) => {
 		const { web } = await of(kind);
@@ -223,6 +225,18 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		const heard = await loudness(web);
 		expect(Math.max(...heard.slice(0, 9))).toBeLessThan(0.002);
 		for (const tenth of [12, 15, 18]) expect(heard[tenth]).toBeGreaterThan(0.02);
+	});
+
+	it.each(["mirrored top to bottom"])("%s: is encoded as AV1, too", async (kind) => {
+		const directory = folder.outputs();
+		const { renditions } = await processMedia({ source: clips.get(kind) as string, directory, tools, job: job(["av1_720"]), maxSeconds: 60 });
+		expect(renditions.map(({ codec }) => codec)).toEqual(["av1"]);
+	});
+
+	it("a mirrored picture is shown mirrored: what was at the top is at the bottom", async () => {
+		const { web } = await of("mirrored top to bottom");
+		expect((await colourAt(web, 0.5, 0.1)).blue).toBeGreaterThan(200);
+		expect((await colourAt(web, 0.5, 0.9)).red).toBeGreaterThan(200);
 	});
 
 	it("a still picture is shown for as long as its sound lasts", async () => {

@@ -32,6 +32,22 @@ async function joined(folder: Folder, path: string, first: Clip, second: Clip, s
 	return folder.path(path);
 }
 
+/** A clip in whose first track header the upper left of the display matrix is replaced. */
+async function turned(folder: Folder, path: string, [a, b, c, d]: readonly [number, number, number, number], of: Clip): Promise<string> {
+	const bytes = await readFile(await clip(folder, `flat-${path}`, of));
+	const matrix = bytes.indexOf("tkhd") + 44;
+	for (const [at, value] of [
+		[0, a],
+		[4, b],
+		[12, c],
+		[16, d],
+	] as const)
+		bytes.writeInt32BE(Math.round(value * 65_536), matrix + at);
+	await writeFile(folder.path(path), bytes);
+	return folder.path(path);
+}
+
+const bt709 = ["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709", "-color_range", "tv"];
 const mutedRed: Clip = { picture: "color=red:size=160x90:rate=25:duration=1", sound: "anullsrc=channel_layout=stereo:sample_rate=48000:duration=1" };
 const toneOverBlue: Clip = { picture: "color=blue:size=160x90:rate=25:duration=1" };
 
@@ -95,6 +111,13 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 	"recordings one behind another": (folder) =>
 		joined(folder, "recordings.ts", { ...mutedRed, encode: [...x264, "-pix_fmt", "yuv420p", "-output_ts_offset", "60"] }, toneOverBlue, "0"),
 	"a clock that jumps ahead": (folder) => joined(folder, "jump.ts", mutedRed, toneOverBlue, "3600"),
+	"mirrored top to bottom": (folder) =>
+		turned(folder, "upended.mp4", [1, 0, 0, -1], {
+			picture: "color=red:size=160x90:rate=25:duration=2,drawbox=y=45:h=45:color=blue:t=fill",
+			sound: tone.replace("1", "2"),
+			encode: [...x264, "-pix_fmt", "yuv420p", ...bt709],
+		}),
+	"tilted by half a quarter": (folder) => turned(folder, "tilted.mp4", [Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2, Math.SQRT1_2], {}),
 	"one still picture with sound": (folder) =>
 		clip(folder, "still.mp4", { picture: "testsrc2=size=160x90:rate=1:duration=1", encode: [...x264, "-pix_fmt", "yuv420p"], sound: tone.replace("1", "2") }),
 };
