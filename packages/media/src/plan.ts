@@ -57,15 +57,21 @@ function chooseRenditions(probe: SourceProbe, { plan: { renditions: names }, spe
 		const rungs = ladder.filter((rung) => rung.codec === codec && names.includes(rung.name));
 		const [smallest] = rungs;
 		if (smallest === undefined) continue;
-		if (codec === "av1" && Math.min(own.width, own.height) < smallestAv1Side) {
+		const isTooSmall = ({ width, height }: Size) => codec === "av1" && Math.min(width, height) < smallestAv1Side;
+		if (isTooSmall(own)) {
 			for (const rung of rungs)
 				decide({ about: rung.name, decision: "skipped", because: `AV1 needs ${smallestAv1Side} pixels on each side, the source has ${size}` });
 			continue;
 		}
 		const fitting = rungs.flatMap((rung) => {
 			const fit = rungSize(probe, rung.shortSide);
-			if (fit === null) decide({ about: rung.name, decision: "skipped", because: `it would be larger than the source of ${size}` });
-			return fit === null ? [] : [make(rung, fit)];
+			const skip = (because: string) => {
+				decide({ about: rung.name, decision: "skipped", because });
+				return [];
+			};
+			if (fit === null) return skip(`it would be larger than the source of ${size}`);
+			if (isTooSmall(fit)) return skip(`AV1 needs ${smallestAv1Side} pixels on each side, it would have ${fit.width}x${fit.height}`);
+			return [make(rung, fit)];
 		});
 		if (fitting.length === 0) {
 			const name = `${codec}_${Math.min(own.width, own.height)}`;

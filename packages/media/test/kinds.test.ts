@@ -97,6 +97,7 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		["a clock that jumps ahead", 160, 90, 25, 2],
 		["mirrored top to bottom", 160, 90, 25, 2],
 		["tilted by half a quarter", 160, 90, 25, 1],
+		["a long strip", 1280, 52, 25, 1],
 		["one still picture with sound", 160, 90, 10, 2],
 	])("%s: %dx%d at %d frames a second for %d s, picture and sound alike, in 8 bits of BT.709", async (kind, width, height, rate, seconds) => {
 		const { web } = await of(kind);
@@ -227,7 +228,7 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		for (const tenth of [12, 15, 18]) expect(heard[tenth]).toBeGreaterThan(0.02);
 	});
 
-	it.each(["mirrored top to bottom"])("%s: is encoded as AV1, too", async (kind) => {
+	it.each(["mirrored top to bottom", "a long strip"])("%s: is encoded as AV1, too", async (kind) => {
 		const directory = folder.outputs();
 		const { renditions } = await processMedia({ source: clips.get(kind) as string, directory, tools, job: job(["av1_720"]), maxSeconds: 60 });
 		expect(renditions.map(({ codec }) => codec)).toEqual(["av1"]);

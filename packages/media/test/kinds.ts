@@ -118,6 +118,7 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 			encode: [...x264, "-pix_fmt", "yuv420p", ...bt709],
 		}),
 	"tilted by half a quarter": (folder) => turned(folder, "tilted.mp4", [Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2, Math.SQRT1_2], {}),
+	"a long strip": (folder) => clip(folder, "strip.mp4", { picture: "testsrc2=size=2000x80:rate=25:duration=1" }),
 	"one still picture with sound": (folder) =>
 		clip(folder, "still.mp4", { picture: "testsrc2=size=160x90:rate=1:duration=1", encode: [...x264, "-pix_fmt", "yuv420p"], sound: tone.replace("1", "2") }),
 };

@@ -33,6 +33,7 @@ describe("the ladder", () => {
 		["a square", probeOf(1000, 1000), ["h264_720 720x720", "av1_720 720x720"]],
 		["less than the smallest rung", probeOf(640, 360), ["h264_360 640x360", "av1_360 640x360"]],
 		["an odd size", probeOf(853, 481), ["h264_480 852x480", "av1_480 852x480"]],
+		["a strip of which every AV1 rung would be too narrow", probeOf(4000, 100), ["h264_720 1280x32", "h264_1080 1920x48", "av1_100 4000x100"]],
 		["less than AV1 can do", probeOf(96, 48), ["h264_48 96x48"]],
 	])("for %s holds nothing larger than the source, in even sizes", (_, probe, expected) => {
 		expect(sizes(probe)).toEqual(expected);
