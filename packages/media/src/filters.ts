@@ -22,6 +22,9 @@ const toneMapping = ({ colour }: SourceVideo): string[] => [
 	...["format=gbrpf32le", "zscale=p=bt709", "tonemap=hable:desat=0", "zscale=t=bt709:m=bt709:r=limited"],
 ];
 
+/** Primaries of larger gamuts than BT.709's, in which the same numbers are stronger colours. */
+const wideGamuts = ["bt2020", "smpte432"];
+
 /** How far a last frame's own idea of its end may be off. */
 const slackSeconds = 0.5;
 
@@ -58,6 +61,12 @@ export function pictureFilters(probe: SourceProbe, plan: { frameRate: Rational; 
 		// Named where it differs alone: a picture that is right already is then handed on, not copied.
 		const turned = matrix === "bt709" ? "" : ":out_color_matrix=bt709";
 		filters.push(`${scale}:in_color_matrix=${matrix}:in_range=${range}${turned}:out_range=tv`);
+	}
+	const { primaries } = video.colour;
+	if (!highDynamicRange.includes(video.colour.transfer) && wideGamuts.includes(primaries)) {
+		decide({ about: "colours", decision: "brought to BT.709", because: `the source's primaries are ${primaries}` });
+		const bt709 = ["t=bt709", "m=bt709", "r=limited"];
+		filters.push("format=yuv420p", `zscale=${[`pin=${primaries}`, "p=bt709", ...bt709, ...bt709.map((one) => one.replace("=", "in="))].join(":")}`);
 	}
 	const bits = bitDepth(video);
 	if (bits > 8) decide({ about: "bit depth", decision: "8 bits a sample", because: `the source's ${bits} play on fewer devices` });

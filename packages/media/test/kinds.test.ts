@@ -98,6 +98,8 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		["mirrored top to bottom", 160, 90, 25, 2],
 		["tilted by half a quarter", 160, 90, 25, 1],
 		["a long strip", 1280, 52, 25, 1],
+		["BT.2020 in SDR", 160, 90, 25, 1],
+		["Display P3", 160, 90, 25, 1],
 		["one still picture with sound", 160, 90, 10, 2],
 	])("%s: %dx%d at %d frames a second for %d s, picture and sound alike, in 8 bits of BT.709", async (kind, width, height, rate, seconds) => {
 		const { web } = await of(kind);
@@ -238,6 +240,11 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		const { web } = await of("mirrored top to bottom");
 		expect((await colourAt(web, 0.5, 0.1)).blue).toBeGreaterThan(200);
 		expect((await colourAt(web, 0.5, 0.9)).red).toBeGreaterThan(200);
+	});
+
+	it.each(["BT.2020 in SDR", "Display P3"])("%s: colours look as they did in their own primaries", async (kind) => {
+		const { red, green, blue } = await colourAt((await of(kind)).web, 0.5, 0.5);
+		expect(Math.max(Math.abs(red - 0xb0), Math.abs(green - 0x50), Math.abs(blue - 0x30))).toBeLessThan(8);
 	});
 
 	it("a still picture is shown for as long as its sound lasts", async () => {

@@ -48,6 +48,10 @@ async function turned(folder: Folder, path: string, [a, b, c, d]: readonly [numb
 }
 
 const bt709 = ["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709", "-color_range", "tv"];
+/** A colour as it stands in other primaries than BT.709's. */
+const brickIn = (primaries: string, matrix: string): string =>
+	`color=0xb05030:size=160x90:rate=25:duration=1,format=gbrp,zscale=min=gbr:rin=full:pin=bt709:tin=bt709:p=${primaries}:t=bt709:m=${matrix}:r=limited`;
+
 const mutedRed: Clip = { picture: "color=red:size=160x90:rate=25:duration=1", sound: "anullsrc=channel_layout=stereo:sample_rate=48000:duration=1" };
 const toneOverBlue: Clip = { picture: "color=blue:size=160x90:rate=25:duration=1" };
 
@@ -119,6 +123,10 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 		}),
 	"tilted by half a quarter": (folder) => turned(folder, "tilted.mp4", [Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2, Math.SQRT1_2], {}),
 	"a long strip": (folder) => clip(folder, "strip.mp4", { picture: "testsrc2=size=2000x80:rate=25:duration=1" }),
+	"BT.2020 in SDR": (folder) =>
+		clip(folder, "bt2020.mp4", { picture: brickIn("bt2020", "bt2020nc"), encode: [...x264, "-pix_fmt", "yuv420p10le", ...wide("bt2020-10")] }),
+	"Display P3": (folder) =>
+		clip(folder, "p3.mp4", { picture: brickIn("smpte432", "bt709"), encode: [...x264, "-pix_fmt", "yuv420p", ...bt709, "-color_primaries", "smpte432"] }),
 	"one still picture with sound": (folder) =>
 		clip(folder, "still.mp4", { picture: "testsrc2=size=160x90:rate=1:duration=1", encode: [...x264, "-pix_fmt", "yuv420p"], sound: tone.replace("1", "2") }),
 };
