@@ -30,7 +30,7 @@ const asInvalid = (error: unknown): never => {
  * hundreds of megabytes long.
  */
 const headerEntries = [
-	"stream=index,codec_type,codec_name,duration,width,height,sample_aspect_ratio,field_order,pix_fmt,color_range,color_space,color_transfer,color_primaries,channels,sample_rate",
+	"stream=index,codec_type,codec_name,duration,width,height,sample_aspect_ratio,field_order,pix_fmt,color_range,color_space,color_transfer,color_primaries,channels,channel_layout,sample_rate",
 	"stream_disposition=default,attached_pic",
 	"stream_side_data=rotation,displaymatrix",
 	"format=start_time",

@@ -44,6 +44,16 @@ function orientation(entry: Entry): Pick<SourceVideo, "rotation" | "matrix"> {
 	return rotation === 0 && downwards < 0 ? { rotation, matrix: "upended" } : { rotation };
 }
 
+/** ffmpeg takes channels of which nothing is said for a usual layout, where there is one of so many. */
+const usualLayouts = [1, 2, 3, 4, 5, 6, 7, 8, 16, 24];
+
+function mixing(entry: Entry): Pick<SourceAudio, "unmixable"> {
+	const layout = text(entry.channel_layout);
+	if (layout.startsWith("ambisonic")) return { unmixable: "ambisonic" };
+	const isUnknown = layout === "unknown" || layout.endsWith(" channels");
+	return isUnknown && !usualLayouts.includes(number(entry.channels) ?? 0) ? { unmixable: "unknown" } : {};
+}
+
 const first = (entries: Entry[]): Entry | undefined => entries.find((entry) => entry.disposition?.default === 1) ?? entries[0];
 
 /** Reads ffprobe's JSON and picks the picture and the sound that play by default; cover art is no picture, a codec that ffmpeg doesn't know no sound. */
@@ -82,6 +92,7 @@ export function parseStreams(json: string): Streams {
 						index: Number(audio.index),
 						codec: text(audio.codec_name),
 						channels: number(audio.channels) ?? 0,
+						...mixing(audio),
 						sampleRate: number(audio.sample_rate) ?? 0,
 					},
 	};

@@ -74,6 +74,8 @@ export type SourceAudio = {
 	readonly index: number;
 	readonly codec: string;
 	readonly channels: number;
+	/** Where ffmpeg has no rule by which its channels become two: a sphere's (`ambisonic`), or many of which nothing is said (`unknown`). */
+	readonly unmixable?: "ambisonic" | "unknown";
 	readonly sampleRate: number;
 	/** Seconds after the file's first timestamp at which the sound begins, and ends. */
 	readonly startSeconds: number;

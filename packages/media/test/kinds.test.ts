@@ -100,6 +100,8 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		["a long strip", 1280, 52, 25, 1],
 		["BT.2020 in SDR", 160, 90, 25, 1],
 		["Display P3", 160, 90, 25, 1],
+		["twelve channels", 160, 90, 25, 1],
+		["sound of a sphere", 160, 90, 25, 1.2],
 		["one still picture with sound", 160, 90, 10, 2],
 	])("%s: %dx%d at %d frames a second for %d s, picture and sound alike, in 8 bits of BT.709", async (kind, width, height, rate, seconds) => {
 		const { web } = await of(kind);
@@ -245,6 +247,19 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 	it.each(["BT.2020 in SDR", "Display P3"])("%s: colours look as they did in their own primaries", async (kind) => {
 		const { red, green, blue } = await colourAt((await of(kind)).web, 0.5, 0.5);
 		expect(Math.max(Math.abs(red - 0xb0), Math.abs(green - 0x50), Math.abs(blue - 0x30))).toBeLessThan(8);
+	});
+
+	it("the first two of twelve channels are heard, one on each side", async () => {
+		const { web, decisions } = await of("twelve channels");
+		for (const side of [0, 1]) expect((await loudness(web, side))[4]).toBeGreaterThan(0.02);
+		expect(decisions).toContain("channels: the first two");
+	});
+
+	it("what is on the left of a sphere is heard on the left", async () => {
+		const { web } = await of("sound of a sphere");
+		const [left = 0, right = 1] = [(await loudness(web, 0))[4], (await loudness(web, 1))[4]];
+		expect(left).toBeGreaterThan(0.02);
+		expect(right).toBeLessThan(left / 4);
 	});
 
 	it("a still picture is shown for as long as its sound lasts", async () => {

@@ -127,6 +127,21 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 		clip(folder, "bt2020.mp4", { picture: brickIn("bt2020", "bt2020nc"), encode: [...x264, "-pix_fmt", "yuv420p10le", ...wide("bt2020-10")] }),
 	"Display P3": (folder) =>
 		clip(folder, "p3.mp4", { picture: brickIn("smpte432", "bt709"), encode: [...x264, "-pix_fmt", "yuv420p", ...bt709, "-color_primaries", "smpte432"] }),
+	// A tone in the first two of them.
+	"twelve channels": async (folder) => {
+		const samples = new Int16Array(48_000 * 12).map((_, n) => (n % 12 < 2 ? 8000 * Math.sin(n / 100) : 0));
+		await writeFile(folder.path("twelve.pcm"), new Uint8Array(samples.buffer));
+		const sound = ["-f", "s16le", "-ar", "48000", "-ac", "12", "-i", folder.path("twelve.pcm")];
+		await program("ffmpeg", "-y", "-f", "lavfi", "-i", bars, ...sound, ...x264, "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le", folder.path("twelve.mov"));
+		return folder.path("twelve.mov");
+	},
+	// A tone on its left.
+	"sound of a sphere": (folder) =>
+		clip(folder, "sphere.mkv", {
+			picture: bars.replace("duration=1", "duration=1.2"),
+			sound: "sine=duration=1:sample_rate=48000,pan=quad|c0=c0|c1=c0,channelmap=map=0|1|2|3:channel_layout=ambisonic 1",
+			encode: [...x264, "-pix_fmt", "yuv420p", "-c:a", "libopus", "-mapping_family", "2"],
+		}),
 	"one still picture with sound": (folder) =>
 		clip(folder, "still.mp4", { picture: "testsrc2=size=160x90:rate=1:duration=1", encode: [...x264, "-pix_fmt", "yuv420p"], sound: tone.replace("1", "2") }),
 };
