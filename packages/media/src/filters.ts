@@ -1,3 +1,4 @@
+import { mayJump } from "./clock.ts";
 import { perSecond } from "./frame-rate.ts";
 import { audioSampleRate } from "./ladder.ts";
 import type { Decision } from "./plan.ts";
@@ -40,6 +41,8 @@ export function pictureFilters(probe: SourceProbe, plan: { frameRate: Rational; 
 	if (video.matrix === "upended") filters.push("copy");
 	if (video.interlaced) {
 		decide({ about: "interlacing", decision: "deinterlaced", because: "the source's frames are made of fields" });
+		// Of broadcasts, whose size may change midway, which bwdif doesn't take. Where it doesn't change, this hands the frames on.
+		if (mayJump(probe.container)) filters.push(`scale=${video.width}:${video.height}:interl=1`);
 		filters.push("bwdif=mode=send_frame:deint=interlaced");
 	}
 	// Pictures that are over before half a frame would be rounded to none.

@@ -62,8 +62,8 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
 	const packets = await scanPackets(programs, input, options, jumping).catch(asInvalid);
 	const pictures = packets.get(video.index);
 	if (pictures === undefined || pictures.endSeconds <= pictures.startSeconds) throw invalid("The video stream holds no pictures.");
-	// Where the clock may jump, ffprobe's is no more than the difference of the first time and the last.
-	const declared = mayJump(container) ? null : streams.declaredVideoSeconds;
+	// Only these headers speak of the picture alone. Of the others ffprobe gives what the whole file lasts, or how far its first time is from its last.
+	const declared = container === "mov" || container === "avi" ? streams.declaredVideoSeconds : null;
 	const found = pictures.endSeconds - pictures.startSeconds;
 	if (declared !== null && declared - found > Math.max(1, declared * 0.05)) {
 		throw invalid(`The file is cut off: it holds ${found.toFixed(1)} of the ${declared.toFixed(1)} seconds that it declares.`);

@@ -12,7 +12,7 @@ function recognise(bytes: Buffer): Container | null {
 	if (ascii(bytes, 0, 4) === "RIFF" && ascii(bytes, 8, 12) === "AVI ") return "avi";
 	if (ascii(bytes, 0, 4) === "FLV\x01") return "flv";
 	if (bytes.readUIntBE(0, 4) === 0x000001ba) return "mpeg";
-	if (isTransportStream(bytes, 0, 188) || isTransportStream(bytes, 4, 192)) return "mpegts";
+	if (isTransportStream(bytes, 0, 188) || isTransportStream(bytes, 4, 192) || isTransportStream(bytes, 0, 204)) return "mpegts";
 	return null;
 }
 

@@ -102,6 +102,9 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		["Display P3", 160, 90, 25, 1],
 		["twelve channels", 160, 90, 25, 1],
 		["sound of a sphere", 160, 90, 25, 1.2],
+		["one picture beside sound in Matroska", 160, 90, 25, 2],
+		["fields that change their size", 160, 96, 25, 1.96],
+		["transport packets of 204 bytes", 160, 90, 25, 1],
 		["one still picture with sound", 160, 90, 10, 2],
 	])("%s: %dx%d at %d frames a second for %d s, picture and sound alike, in 8 bits of BT.709", async (kind, width, height, rate, seconds) => {
 		const { web } = await of(kind);

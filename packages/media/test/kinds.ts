@@ -52,6 +52,12 @@ const bt709 = ["-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace"
 const brickIn = (primaries: string, matrix: string): string =>
 	`color=0xb05030:size=160x90:rate=25:duration=1,format=gbrp,zscale=min=gbr:rin=full:pin=bt709:tin=bt709:p=${primaries}:t=bt709:m=${matrix}:r=limited`;
 
+/** Twenty-five frames of fields, as a broadcast has them. */
+const fields = (size: string): Clip => ({
+	picture: `testsrc2=size=${size}:rate=50:duration=1,tinterlace=interleave_top`,
+	encode: ["-c:v", "mpeg2video", "-flags", "+ilme+ildct", "-top", "1"],
+});
+
 const mutedRed: Clip = { picture: "color=red:size=160x90:rate=25:duration=1", sound: "anullsrc=channel_layout=stereo:sample_rate=48000:duration=1" };
 const toneOverBlue: Clip = { picture: "color=blue:size=160x90:rate=25:duration=1" };
 
@@ -142,6 +148,19 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 			sound: "sine=duration=1:sample_rate=48000,pan=quad|c0=c0|c1=c0,channelmap=map=0|1|2|3:channel_layout=ambisonic 1",
 			encode: [...x264, "-pix_fmt", "yuv420p", "-c:a", "libopus", "-mapping_family", "2"],
 		}),
+	"one picture beside sound in Matroska": (folder) =>
+		clip(folder, "picture.mkv", {
+			picture: "testsrc2=size=160x90:rate=25:duration=0.04",
+			sound: tone.replace("1", "2"),
+			encode: [...x264, "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le"],
+		}),
+	"fields that change their size": (folder) => joined(folder, "fields.ts", fields("160x96"), fields("128x96")),
+	"transport packets of 204 bytes": async (folder) => {
+		const bytes = await readFile(await clip(folder, "188.ts", {}));
+		const packets = Array.from({ length: bytes.length / 188 }, (_, n) => Buffer.concat([bytes.subarray(n * 188, (n + 1) * 188), Buffer.alloc(16)]));
+		await writeFile(folder.path("204.ts"), Buffer.concat(packets));
+		return folder.path("204.ts");
+	},
 	"one still picture with sound": (folder) =>
 		clip(folder, "still.mp4", { picture: "testsrc2=size=160x90:rate=1:duration=1", encode: [...x264, "-pix_fmt", "yuv420p"], sound: tone.replace("1", "2") }),
 };
