@@ -12,6 +12,7 @@ const svt = (preset: string, screenContent = "0") => ({
 const settings = [
 	{ name: "x264 superfast", ...x264("superfast") },
 	{ name: "x264 superfast, a lookahead of 40", ...x264("superfast", ["-x264-params", "rc-lookahead=40:mbtree=1"]) },
+	{ name: "the same without a B-pyramid", ...x264("superfast", ["-x264-params", "rc-lookahead=40:mbtree=1:b-pyramid=none"]) },
 	{ name: "x264 veryfast", ...x264("veryfast") },
 	{ name: "x264 medium", ...x264("medium") },
 	{ name: "SVT-AV1 8", ...svt("8") },

@@ -16,8 +16,11 @@ const colours = ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_tr
 const timescale = ({ frameRate }: EncodePlan): number => (frameRate.numerator >= 10_000 ? frameRate.numerator : frameRate.numerator * 1000);
 export const ticksPerFrame = (plan: EncodePlan): number => (timescale(plan) * plan.frameRate.denominator) / plan.frameRate.numerator;
 
-/** The same headers in every chunk; and to the fastest useful preset the lookahead of `medium`, which gives it the likeness of `veryfast` for two thirds of the work. */
-const x264Parameters = "stitchable=1:rc-lookahead=40:mbtree=1";
+/**
+ * The same headers in every chunk; to the fastest useful preset the lookahead of `medium`, which gives it the likeness of `veryfast` for two thirds of the work; and
+ * no picture shown more than one later than it is decoded, since ffmpeg, and players made of it, show all pictures of a CMAF track later by as much.
+ */
+const x264Parameters = "stitchable=1:rc-lookahead=40:mbtree=1:b-pyramid=none";
 
 /** No tools for screen content: SVT-AV1 takes some camera footage for it, and then works twice as long for the same bits. */
 const svtAv1Parameters = "scm=0";

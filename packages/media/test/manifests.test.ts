@@ -7,7 +7,7 @@ import { dashManifest } from "../src/dash.ts";
 import { masterPlaylist, mediaPlaylist, targetSeconds } from "../src/hls.ts";
 import { process as processMedia } from "../src/index.ts";
 import type { Track } from "../src/track.ts";
-import { everything, type Folder, job, openFolder, tools } from "./sources.ts";
+import { everything, type Folder, job, openFolder, program, tools } from "./sources.ts";
 
 const seconds = 5;
 let folder: Folder;
@@ -79,6 +79,16 @@ it.each([
 	expect(bytes.toString("latin1", at + 4, at + 8)).toBe("mfra");
 	expect(boxes.getBoxes("moof", false)).toHaveLength(index.references.length);
 });
+
+it.each(["media/h264_720.mp4", "media/av1_720.mp4"])(
+	"shows the first picture of %s with the first sound, and less than 45 ms later in players that count as ffmpeg does",
+	async (file) => {
+		const { boxes } = await boxesOf(file);
+		expect(Math.min(...boxes.getTrackSamplesInfo(1).map(({ cts }) => cts))).toBe(0);
+		const shown = await program("ffprobe", "-show_entries", "packet=pts_time", "-read_intervals", "%+#1", "-of", "csv=p=0", join(directory, file));
+		expect(Number.parseFloat(shown)).toBeLessThan(0.045);
+	},
+);
 
 describe("of tracks that end on either side of half a second", () => {
 	const ending = (name: string, codecs: string, seconds: number): Track => ({

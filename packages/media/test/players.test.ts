@@ -119,6 +119,26 @@ describe("one master playlist of H.264 and AV1", { timeout: 90_000 }, () => {
 		expect(played.words).toEqual(["Words that were spoken"]);
 	});
 
+	it.each([
+		["h264_720.mp4", 'video/mp4; codecs="avc1.64001F"'],
+		["av1_720.mp4", 'video/mp4; codecs="av01.0.05M.08"'],
+		["audio.m4a", 'audio/mp4; codecs="mp4a.40.2"'],
+	])("begins at 0 in each track, as a browser reads it: %s", async (track, type) => {
+		const page = await browser.newPage();
+		await page.goto(server.address);
+		const begin = await page.evaluate(`(async () => {
+			const source = new MediaSource();
+			document.querySelector("video").src = URL.createObjectURL(source);
+			await new Promise((resolve) => (source.onsourceopen = resolve));
+			const buffer = source.addSourceBuffer('${type}');
+			buffer.appendBuffer(await (await fetch("/media/${track}")).arrayBuffer());
+			await new Promise((resolve) => (buffer.onupdateend = resolve));
+			return buffer.buffered.start(0);
+		})()`);
+		await page.close();
+		expect(begin).toBe(0);
+	});
+
 	it("lets hls.js change from rendition to rendition while it plays", async () => {
 		const played = await play(
 			"hls.js",
