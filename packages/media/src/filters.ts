@@ -78,7 +78,7 @@ export function pictureFilters(probe: SourceProbe, plan: { frameRate: Rational; 
 }
 
 /** The encoder puts so many of its own in front of the sound. */
-const primingSamples = 1024;
+export const primingSamples = 1024;
 
 /** Whether anything of a sound so short is left when the encoder has put its own samples in front. */
 export const isAudible = (durationSeconds: number): boolean => durationSeconds * audioSampleRate > primingSamples;

@@ -1,11 +1,9 @@
+import { primingSamples } from "./filters.ts";
 import { perSecond } from "./frame-rate.ts";
 import { audioSampleRate, ladder, type Rung } from "./ladder.ts";
 import type { JoinableStreams } from "./outro-streams.ts";
 import { type EncodePlan, planEncode } from "./plan.ts";
 import type { SourceProbe } from "./types.ts";
-
-/** The encoder puts so many samples of its own in front. */
-const primingSamples = 1024;
 
 /** The rung that a picture of this size was encoded by. */
 function rungOf({ width, height }: { width: number; height: number }): Rung {
