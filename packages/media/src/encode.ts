@@ -22,8 +22,9 @@ function encodedSeconds(text: string): number | null {
 
 /** Its words where decoders or filters can make nothing of a source, or bring no sound at all to the encoder. */
 const sourceFaults = /Invalid data found when processing input|Error while (?:filtering|processing the decoded data)|Error submitting audio frame/;
-/** Its words where the machine has no more to give, whatever it says of the source beside. */
-const shortages = /No space left on device|Disk quota exceeded|Cannot allocate memory/;
+/** Its words where the machine has no more room, whatever it says of the source beside. */
+const fullDisk = /^.*(?:No space left on device|Disk quota exceeded).*$/m;
+const noMemory = /Cannot allocate memory/;
 
 /**
  * Encodes every track of the plan in one ffmpeg process, or in two where the source's sound changes its format midway: then says so. Rejects with {@link MediaError} `invalid_media` where the source can't be decoded,
@@ -41,7 +42,7 @@ export async function encode(programs: Programs, plan: EncodePlan, source: strin
 	const run = async (evenSound?: string) => {
 		const { stderr } = await programs.run("ffmpeg", encodeArguments(plan, source, paths, { evenSound, chunk }), { signal, reads: [source], writes, onOutput });
 		// ffmpeg ends well where it is the last bytes that find no room.
-		const unwritten = /^.*(?:No space left on device|Disk quota exceeded).*$/m.exec(stderr)?.[0];
+		const unwritten = fullDisk.exec(stderr)?.[0];
 		if (unwritten !== undefined) throw new Error(`What was encoded could not be written: ${unwritten}`);
 	};
 	const runAgain = async (): Promise<Decision[]> => {
@@ -59,7 +60,8 @@ export async function encode(programs: Programs, plan: EncodePlan, source: strin
 			},
 		);
 	} catch (error) {
-		if (error instanceof ProgramError && error.killedBy === null && sourceFaults.test(error.stderr) && !shortages.test(error.stderr)) {
+		const isOfSource = (said: string) => sourceFaults.test(said) && !fullDisk.test(said) && !noMemory.test(said);
+		if (error instanceof ProgramError && error.killedBy === null && isOfSource(error.stderr)) {
 			throw new MediaError("invalid_media", "The video can't be decoded.", { cause: error });
 		}
 		throw error;

@@ -68,8 +68,7 @@ export function pictureFilters(probe: SourceProbe, plan: { frameRate: Rational; 
 	const { primaries } = video.colour;
 	if (!highDynamicRange.includes(video.colour.transfer) && wideGamuts.includes(primaries)) {
 		decide({ about: "colours", decision: "brought to BT.709", because: `the source's primaries are ${primaries}` });
-		const bt709 = ["t=bt709", "m=bt709", "r=limited"];
-		filters.push("format=yuv420p", `zscale=${[`pin=${primaries}`, "p=bt709", ...bt709, ...bt709.map((one) => one.replace("=", "in="))].join(":")}`);
+		filters.push("format=yuv420p", `zscale=pin=${primaries}:p=bt709:t=bt709:m=bt709:r=limited:tin=bt709:min=bt709:rin=limited`);
 	}
 	const bits = bitDepth(video);
 	if (bits > 8) decide({ about: "bit depth", decision: "8 bits a sample", because: `the source's ${bits} play on fewer devices` });
