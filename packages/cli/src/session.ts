@@ -16,7 +16,7 @@ export type Session = {
 	/** One result of many: a JSON document on a line of its own, or its text. */
 	stream<T extends object>(value: T, text: (value: T) => string): void;
 	/** Rows as they come: one JSON document a line, or a table with titles. `limit` is the most that are shown. */
-	table<T extends object>(rows: AsyncIterable<T>, columns: Columns<T>, limit: number): Promise<void>;
+	table<T extends object>(rows: AsyncIterable<T> | Iterable<T>, columns: Columns<T>, limit: number): Promise<void>;
 	/** Says something to people on stderr; not at all where JSON is asked for. */
 	note(text: string): void;
 };
@@ -48,10 +48,10 @@ export function sessionOf(io: CliIo, command: Command): Session {
 			}),
 		print: (value, text = fields) => say(json ? JSON.stringify(value, null, 2) : text(value)),
 		stream: (value, text) => say(json ? JSON.stringify(value) : text(value)),
-		async table(rows, columns, limit) {
+		async table<T extends object>(rows: AsyncIterable<T> | Iterable<T>, columns: Columns<T>, limit: number) {
 			const widths: number[] = [];
 			let shown = 0;
-			let batch: (typeof rows extends AsyncIterable<infer T> ? T : never)[] = [];
+			let batch: T[] = [];
 			const flush = () => {
 				const lines = tableRows(batch, columns, widths);
 				if (shown === batch.length && lines.length > 0)

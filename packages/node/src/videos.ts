@@ -49,7 +49,7 @@ export type Videos = {
 	setVisibility(id: string, visibility: Visibility, options?: CallOptions): Promise<Video>;
 	/** The words of a video; `text` is null while there are none, and `status` says why. */
 	transcript(id: string, options?: CallOptions): Promise<Transcript>;
-	/** For debugging: what the transcoder found, what it decided and why, what it proved; `report` is null until the video is available. */
+	/** For debugging: what the transcoder found, what it decided and why, what it proved; `report` is null until the video is available, or failed for its source. */
 	report(id: string, options?: CallOptions): Promise<VideoReport>;
 	/**
 	 * Creates a video and sends its bytes from here: a file's path, a Blob, or a Readable with `file_size` in the input.

@@ -24,11 +24,7 @@ export function addOutros(parent: Command, io: CliIo): void {
 		.description("list the outros, newest first")
 		.action(async (_options: object, command: Command) => {
 			const session = sessionOf(io, command);
-			const all = await session.reelmill().outros.list({ signal: io.signal });
-			const rows = (async function* () {
-				yield* all;
-			})();
-			await session.table(rows, columns, Number.POSITIVE_INFINITY);
+			await session.table(await session.reelmill().outros.list({ signal: io.signal }), columns, Number.POSITIVE_INFINITY);
 		});
 	outros
 		.command("show")

@@ -52,7 +52,7 @@ export function addStorage(parent: Command, io: CliIo): void {
 		.action(async (_options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			const locations = await session.reelmill().storage.locations({ signal: io.signal });
-			await session.table(each(locations), columns, Number.POSITIVE_INFINITY);
+			await session.table(locations, columns, Number.POSITIVE_INFINITY);
 		});
 	storage
 		.command("doctor")
@@ -134,8 +134,4 @@ function profileOf(assignments: readonly string[], { environment }: Pick<CliIo, 
 	const secret = environment[secretVariable];
 	if (profile.access_key_id !== undefined && profile.secret_access_key === undefined && secret) profile.secret_access_key = secret;
 	return profile as StorageProfile;
-}
-
-async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
-	yield* items;
 }
