@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { chmod, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCommandTranscriber, process as processMedia } from "../src/index.ts";
@@ -117,6 +119,17 @@ describe("one master playlist of H.264 and AV1", { timeout: 90_000 }, () => {
 		const played = await play("shaka.js", shaka("/hls/master.m3u8", codec, width, true));
 		expectWhole(played, width);
 		expect(played.words).toEqual(["Words that were spoken"]);
+	});
+
+	it.each([...variants.keys()])("is played by ffplay to its end without a complaint, variant %d", async (variant) => {
+		const env = { ...process.env, SDL_VIDEODRIVER: "dummy", SDL_AUDIODRIVER: "dummy" };
+		const options = ["-v", "error", "-stats", "-autoexit", "-vst", `v:${variant}`];
+		const { stderr } = await promisify(execFile)("ffplay", [...options, `${server.address}hls/master.m3u8`], { env });
+		const said = stderr.split(/[\r\n]+/).filter((line) => line.trim() !== "");
+		const seen = said.map((line) => /^ *(nan|-?\d+\.\d+) (?:A-V|M-A|M-V| {3}):/.exec(line)?.[1] ?? line);
+		expect(seen.filter((time) => time !== "nan" && Number.isNaN(Number(time)))).toEqual([]);
+		expect(said.at(-1)).toContain("A-V");
+		expect(Number(seen.at(-1))).toBeGreaterThan(seconds - 0.3);
 	});
 
 	it.each([
