@@ -38,8 +38,8 @@ describe("what a transcribing program prints", () => {
 		expect(readTranscription(printed)).toEqual({ cues: [{ startSeconds: 1, endSeconds: 2.5, text: " hallo" }], language: "de", confidence: null });
 	});
 
-	it("is read in time, whatever it repeats: regular expressions that begin anew at each sign would take hours", () => {
-		const signs = "<".repeat(5_000_000);
+	it("is read in time, though it be nothing but beginnings of tags, from each of which a search might begin anew", { timeout: 5000 }, () => {
+		const signs = "<".repeat(200_000);
 		const [cue] = readTranscription(`WEBVTT\n\n00:00.000 --> 00:01.000\n${signs}`).cues;
 		expect(cue?.text).toHaveLength(signs.length);
 	});
