@@ -168,21 +168,22 @@ describe("a replay", () => {
 		expect(await read(tenant, id)).toMatchObject({ status: "failed", attempt_count: 4, next_attempt_at: null });
 	});
 
-	it("of a delivered one is one attempt more, also where it fails", async () => {
+	it("of a delivered one is one attempt more, and leaves it delivered also where it fails", async () => {
 		const tenant = await listening();
 		const id = await happen(tenant);
 		await opened.engine.sweep();
-		for (const [result, status] of [
-			[works, "delivered"],
-			[fails, "failed"],
-		] as const) {
+		const before = await read(tenant, id);
+		for (const result of [fails, works, fails]) {
 			opened.receiver.requests.length = 0;
 			opened.receiver.answer = () => result;
 			expect(await opened.engine.webhooks.replay(tenant.principal, id)).toMatchObject({ status: "pending" });
 			await passDays();
 			expect(opened.receiver.requests).toHaveLength(1);
-			expect(await read(tenant, id)).toMatchObject({ status });
+			expect(await read(tenant, id)).toMatchObject({ status: "delivered", next_attempt_at: null });
 		}
+		const after = await read(tenant, id);
+		expect(after?.attempts.map(({ error }) => error)).toEqual([null, fails.error, null, fails.error]);
+		expect(Date.parse(after?.delivered_at ?? "")).toBeGreaterThan(Date.parse(before?.delivered_at ?? ""));
 	});
 
 	it("of a pending one comes at once, and leaves it the attempts that it had", async () => {
@@ -215,7 +216,7 @@ describe("a replay", () => {
 		);
 		await passDays();
 		expect(opened.receiver.requests).toHaveLength(12);
-		expect(await read(tenant, id)).toMatchObject({ status: result === works ? "delivered" : "failed", next_attempt_at: null });
+		expect(await read(tenant, id)).toMatchObject({ status: result === works ? "delivered" : status, next_attempt_at: null });
 	});
 
 	it.each([

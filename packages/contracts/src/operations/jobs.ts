@@ -85,7 +85,7 @@ export const heartbeatJob = defineOperation({
 	path: "/internal/v1/jobs/{id}/heartbeat",
 	summary: "Renew the lock and report progress",
 	description:
-		"Every 30 s; a lock that is not renewed for 90 s is lost. Progress never goes back within an attempt. A cancelled job answers `invalid_video_state`: the worker stops.",
+		"Every 30 s; a lock that is not renewed for 90 s is lost. Progress never goes back: of another attempt it is told once that has come further. A cancelled job answers `invalid_video_state`: the worker stops.",
 	body: HeartbeatRequest,
 	success: { status: 200, body: Heartbeat },
 	errors: fenced,

@@ -79,7 +79,7 @@ export function createClaims({
 				order by j.turn, j.queued_at limit 1 for update of v, j ${wanted.held}),
 			locked as (
 				update reelmill.jobs j set lock = ${random.uuid()}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker}, delivery = null, chunked = false,
-					attempt = j.attempt + 1, progress = 0, started_at = coalesce(j.started_at, ${now})
+					attempt = j.attempt + 1, started_at = coalesce(j.started_at, ${now})
 				from picked where j.id = picked.id returning j.*),
 			moved as (
 				update reelmill.videos v set state = ${target("queued", "claim")}, version = v.version + 1, updated_at = ${now}

@@ -39,7 +39,7 @@ export type Jobs = {
 	claim(principal: ServicePrincipal, input: ClaimInput, signal?: AbortSignal): Promise<Job | null>;
 	/** Throws `video_not_claimable`. */
 	claimById(principal: ServicePrincipal, id: string, input: { worker: string }): Promise<Job>;
-	/** Renews the lock. The first one moves the video to `encoding`; progress never goes back within an attempt. */
+	/** Renews the lock. The first one moves the video to `encoding`; progress never goes back, nor with another attempt. */
 	heartbeat(id: string, input: HeartbeatInput): Promise<{ lock_expires_at: string }>;
 	/** The raw upload. Throws `file_not_found` once it is deleted, and `storage_backend_unsupported` where its storage gives neither bytes nor an address. */
 	source(id: string): Promise<JobSource>;

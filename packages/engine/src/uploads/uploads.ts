@@ -4,6 +4,7 @@ import { bearer, type TokenFamily } from "../secrets/index.ts";
 import type { Stores } from "../storage/index.ts";
 import type { AfterChange, UploadClaims, VideoRecord, VideoStore } from "../videos/index.ts";
 import type { UploadLeases } from "./leases.ts";
+import { uploadEnded } from "./upload-ended.ts";
 
 /** The one asset that an upload token is for. */
 export type UploadPrincipal = { readonly videoId: string; readonly domainId: string };
@@ -55,10 +56,11 @@ export function createUploads({
 	const pending = async (principal: UploadPrincipal, videoId: string): Promise<VideoRecord> => {
 		if (videoId !== principal.videoId) throw new ReelmillError("unauthorized");
 		const record = await store.find(videoId);
-		if (record?.domain_id !== principal.domainId || record.state !== "pending_upload") throw new ReelmillError("upload_not_pending");
+		if (record?.domain_id !== principal.domainId) throw uploadEnded(null);
+		if (record.state !== "pending_upload") throw uploadEnded(record);
 		if (record.expires_at.getTime() > clock.now()) return record;
 		await completeIfWhole(record);
-		throw new ReelmillError("upload_not_pending");
+		throw uploadEnded(await store.find(videoId));
 	};
 
 	const filesOf = async (record: VideoRecord): Promise<UploadStore> => (await stores.of(record.storage_profile_id)).uploads;
@@ -75,10 +77,10 @@ export function createUploads({
 	const completeIfWhole = async (record: VideoRecord): Promise<boolean> =>
 		(await (await filesOf(record)).size(record.id)) === record.file_size && (await complete(record.id));
 	/** Why there is no upload of a video that was just found pending: none was created, or the video has ended since. */
-	const missing = async (videoId: string): Promise<ReelmillError> =>
-		(await store.find(videoId))?.state === "pending_upload"
-			? new ReelmillError("not_found", { message: "The upload has not been created yet." })
-			: new ReelmillError("upload_not_pending");
+	const missing = async (videoId: string): Promise<ReelmillError> => {
+		const now = await store.find(videoId);
+		return now?.state === "pending_upload" ? new ReelmillError("not_found", { message: "The upload has not been created yet." }) : uploadEnded(now);
+	};
 	const statusOf = (record: VideoRecord, offset: number): UploadStatus => ({ offset, length: record.file_size, expiresAt: record.expires_at });
 
 	return {
@@ -101,7 +103,7 @@ export function createUploads({
 			const now = await store.find(videoId);
 			if (now === null || isTerminal(now.state)) {
 				await files.discard(videoId);
-				throw new ReelmillError("upload_not_pending");
+				throw uploadEnded(now);
 			}
 			return statusOf(record, (await files.size(videoId)) ?? 0);
 		},
@@ -124,27 +126,28 @@ export function createUploads({
 			} catch (error) {
 				// A storage that is silent has been waited for already: whether the upload was ended meanwhile is asked of the database.
 				if (isReelmillError(error) && error.code === "storage_unavailable") {
-					throw (await store.find(videoId))?.state === "pending_upload" ? error : new ReelmillError("upload_not_pending", { cause: error });
+					const now = await store.find(videoId);
+					throw now?.state === "pending_upload" ? error : uploadEnded(now, error);
 				}
 				const now = await files.size(videoId);
-				if (now === null) throw new ReelmillError("upload_not_pending", { cause: error });
+				if (now === null) throw uploadEnded(await store.find(videoId), error);
 				if (!(error instanceof RangeError)) throw error;
 				// Bytes past the limit leave the upload whole. Short of that, bytes that had been given up as lost came in between.
 				if (now < record.file_size) throw otherOffset(offset, now);
 				throw new ReelmillError("size_mismatch", { message: "More bytes came than file_size declared.", cause: error });
 			}
 			await leases.confirm(videoId);
-			if (reached === record.file_size && !(await complete(videoId))) throw new ReelmillError("upload_not_pending");
+			if (reached === record.file_size && !(await complete(videoId))) throw uploadEnded(await store.find(videoId));
 			return reached;
 		},
 		lease: leases.take,
 		async terminate(principal, videoId) {
 			await pending(principal, videoId);
 			const saved = await store.change(videoId, (record) => {
-				if (record.state !== "pending_upload") throw new ReelmillError("upload_not_pending");
+				if (record.state !== "pending_upload") throw uploadEnded(record);
 				return { command: { type: "cancel" } };
 			});
-			if (saved === null) throw new ReelmillError("upload_not_pending");
+			if (saved === null) throw uploadEnded(null);
 			await afterChange(saved);
 		},
 	};

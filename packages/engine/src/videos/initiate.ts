@@ -97,6 +97,7 @@ export function newRecord(input: Declaration, { clock, random, pendingUploadSeco
 		outputs: null,
 		report: null,
 		failure_reason: null,
+		progress: 0,
 		created_at: new Date(now),
 		updated_at: new Date(now),
 		expires_at: new Date(now + pendingUploadSeconds * 1000),

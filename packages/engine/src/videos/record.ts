@@ -37,6 +37,8 @@ export type VideoRecord = {
 	readonly outputs: StoredOutputs | null;
 	readonly report: unknown;
 	readonly failure_reason: FailureReason | null;
+	/** How far it had come when its job ended, in percent. */
+	readonly progress: number;
 	readonly created_at: Date;
 	readonly updated_at: Date;
 	readonly expires_at: Date;

@@ -1,5 +1,5 @@
 import type { EventType, WebhookEvent } from "@reelmill/contracts";
-import sql, { join, raw, type Sql } from "sql-template-tag";
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Statement } from "../ports/index.ts";
 import { latePutSeconds } from "../storage/index.ts";
 import { reservedBytes, storedBytes, type VideoRecord } from "./record.ts";
@@ -26,17 +26,24 @@ export type Effects = {
 export function saveStatement(before: VideoRecord, next: VideoRecord, effects: Effects, now: Date): Statement {
 	const { id, domain_id: domainId } = before;
 	const isAsRead = sql`id = ${id} and version = ${before.version} and deleted_at is null`;
-	const isUnchanged =
-		effects.onlyIfJob === null
-			? isAsRead
-			: sql`id in (select j.id from reelmill.jobs j join (select id from reelmill.videos where ${isAsRead} for update) v on v.id = j.id where ${effects.onlyIfJob} for update of j)`;
+	// A heartbeat may tell of progress until the job's row is locked.
+	const takesJob = effects.onlyIfJob !== null || effects.endsJob;
+	const isUnchanged = takesJob ? sql`id in (select id from held)` : isAsRead;
 	const parts: Sql[] = [
+		...(takesJob
+			? [
+					sql`held as (
+				select j.id, j.progress from reelmill.jobs j join (select id from reelmill.videos where ${isAsRead} for update) v on v.id = j.id
+				where ${effects.onlyIfJob ?? sql`true`} for update of j)`,
+				]
+			: []),
 		sql`saved as (
 			update reelmill.videos set
 				state = ${next.state}, version = version + 1, visibility = ${next.visibility}, duration_seconds = ${next.duration_seconds},
 				width = ${next.width}, height = ${next.height}, transcript_status = ${next.transcript_status}, language = ${next.language},
 				outputs = ${next.outputs}, report = ${next.report}, failure_reason = ${next.failure_reason}, updated_at = ${next.updated_at},
 				uploaded_at = ${next.uploaded_at}, available_at = ${next.available_at}, deleted_at = ${next.deleted_at}
+				${effects.endsJob ? sql`, progress = greatest(progress, (select progress from held))` : empty}
 			where ${isUnchanged} returning id)`,
 	];
 	if (before.job?.chunked && (effects.requeueNotBefore !== null || effects.endsJob)) {
@@ -44,7 +51,7 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 	}
 	if (effects.requeueNotBefore) {
 		parts.push(sql`requeued as (
-			update reelmill.jobs set lock = null, lock_expires_at = null, worker = null, delivery = null, chunked = false, playable = null, progress = 0, turn = reelmill.present_turn(),
+			update reelmill.jobs set lock = null, lock_expires_at = null, worker = null, delivery = null, chunked = false, playable = null, turn = reelmill.present_turn(),
 				waiting_since = ${now}, queued_at = ${now}, not_before = ${effects.requeueNotBefore}
 			where id in (select id from saved) returning id)`);
 	}

@@ -99,7 +99,7 @@ export function createVideoStore({
 			...before,
 			...changes,
 			...(decision && { state: decision.state, failure_reason: decision.failureReason }),
-			...(decision?.endsJob && { job: null }),
+			...(decision?.endsJob && { job: null, progress: Math.max(before.progress, before.job?.progress ?? 0) }),
 			version: before.version + 1,
 			updated_at: now,
 		};

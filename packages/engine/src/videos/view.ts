@@ -34,7 +34,7 @@ export function viewVideo(record: VideoRecord, fileUrl: FileUrl): Video {
 	return {
 		id: record.id,
 		state: record.state,
-		progress: record.state === "available" ? 100 : Math.min(record.job?.progress ?? 0, 99),
+		progress: record.state === "available" ? 100 : Math.min(Math.max(record.progress, record.job?.progress ?? 0), 99),
 		visibility: record.visibility,
 		content_type: record.content_type,
 		file_size: record.file_size,

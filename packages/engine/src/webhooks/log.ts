@@ -27,7 +27,7 @@ export type Webhooks = {
 	/**
 	 * Grants exactly one attempt more, due now, with the same id and bytes; the delivery is pending until it was made. Answers the delivery.
 	 * Replays add up: each is followed by an attempt of its own, asked for twice at once, or while an attempt is under way whose outcome doesn't count for it.
-	 * What is left of the schedule stays as it was. Throws `delivery_not_found`, for another tenant's delivery too.
+	 * What is left of the schedule stays as it was; a delivery that arrived before is `delivered` again, also where the replay fails. Throws `delivery_not_found`, for another tenant's delivery too.
 	 */
 	replay(principal: TenantPrincipal, deliveryId: string): Promise<WebhookDelivery>;
 };

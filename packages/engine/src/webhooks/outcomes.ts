@@ -35,7 +35,7 @@ export function createOutcomes({
 	let waiting: Waiting[] = [];
 	let writing = false;
 
-	/** An attempt leased while a replay was owed is that replay's; what was granted since stays owed, whatever the outcome. */
+	/** What was delivered once stays so, whatever comes of its replays. An attempt leased while a replay was owed is that replay's; what was granted since stays owed, whatever the outcome. */
 	const outcomeOf = ({ id, leased_until, attempts_left, replays_owed }: Attempted, entry: DeliveryAttempt) => {
 		const now = clock.now();
 		const delivered = entry.error === null;
@@ -51,7 +51,7 @@ export function createOutcomes({
 		database.query(sql`
 			update reelmill.webhook_deliveries w set attempts = w.attempts || jsonb_build_array(o.entry), attempt_count = w.attempt_count + 1,
 				attempts_left = o."left", replays_owed = w.replays_owed - o.replays, leased_until = null,
-				status = case when w.replays_owed > o.replays then 'pending' else o.status end,
+				status = case when w.replays_owed > o.replays then 'pending' when w.delivered_at is not null then 'delivered' else o.status end,
 				next_attempt_at = case when w.replays_owed > o.replays then o.now else o.next_at end,
 				delivered_at = case when o.status = 'delivered' then o.now else w.delivered_at end
 			from jsonb_to_recordset(${outcomes}::jsonb) as o
