@@ -80,6 +80,16 @@ describe("a quota", () => {
 		for (const outcome of outcomes) if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ code: "upload_quota_exceeded" });
 	});
 
+	it("on storage may be passed by outputs, and then refuses every initiate until something is deleted", async () => {
+		const { principal } = await opened.tenant("t", { storage_bytes_limit: outputBytes - 1 });
+		const { video } = await uploadVideo(opened, principal);
+		await finishJob(opened, await opened.engine.jobs.claimById(opened.worker, video.id, { worker: "w" }));
+		expect(await usage(principal)).toMatchObject({ storage_bytes: outputBytes, remaining: { storage_bytes: 0 } });
+		await expect(opened.engine.videos.create(principal, { ...clip, file_size: 1 })).rejects.toMatchObject({ code: "storage_quota_exceeded" });
+		await opened.engine.videos.delete(principal, video.id);
+		await opened.engine.videos.create(principal, clip);
+	});
+
 	it("on storage counts what is stored and what is reserved, and frees at once after a deletion", async () => {
 		const { principal } = await opened.tenant("t", { storage_bytes_limit: 25 });
 		const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => opened.engine.videos.create(principal, clip)));

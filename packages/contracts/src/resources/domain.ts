@@ -69,7 +69,14 @@ export const domainConfigDefaults: DomainConfig = {
 	webhook_url: null,
 };
 
-export const DomainLimits = z.object({ daily_upload_bytes: z.int().min(0), storage_bytes_limit: z.int().min(0), max_concurrent_processing: z.int().min(1) });
+export const DomainLimits = z.object({
+	daily_upload_bytes: z.int().min(0),
+	storage_bytes_limit: z
+		.int()
+		.min(0)
+		.meta({ description: "Holds what is uploaded. Outputs count too and may pass it; then initiates are refused until something is deleted." }),
+	max_concurrent_processing: z.int().min(1),
+});
 export type DomainLimits = z.infer<typeof DomainLimits>;
 
 export const Domain = z.object({
