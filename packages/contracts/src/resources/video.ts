@@ -42,7 +42,11 @@ export type VideoOutputs = z.infer<typeof VideoOutputs>;
 export const Video = z.object({
 	id: Id,
 	state: VideoState,
-	progress: z.int().min(0).max(100).meta({ description: "Percent of the processing done; never goes back, not on a video that failed either; 100 exactly when available." }),
+	progress: z
+		.int()
+		.min(0)
+		.max(100)
+		.meta({ description: "Percent of the processing done; never goes back, not on a video that failed either; 100 exactly when available." }),
 	visibility: Visibility,
 	content_type: z.string(),
 	file_size: z.int().meta({ description: "Bytes, as declared." }),
