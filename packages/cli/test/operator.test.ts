@@ -28,6 +28,9 @@ describe("domains", () => {
 		const rotated = await reelmillJson<KeyRotation>(environment, "domains", "rotate-key", domain.id);
 		expect((await reelmill({ ...tenant, REELMILL_API_KEY: rotated.api_key }, "limits")).code).toBe(0);
 
+		expect(await reelmillJson(environment, "domains", "transcripts", domain.id)).toEqual({ requested: 0 });
+		expect((await reelmill(environment, "domains", "transcripts", domain.id)).stdout).toBe("No transcript of this domain is unavailable.\n");
+
 		expect(await reelmill(environment, "domains", "delete", domain.id)).toMatchObject({ code: 2, stdout: "" });
 		expect(await reelmillJson(environment, "domains", "delete", domain.id, "--yes")).toEqual({ id: domain.id, deleted: true });
 		expect((await reelmill(environment, "domains", "show", domain.id)).stderr).toContain("(domain_not_found)");

@@ -1,5 +1,13 @@
 import type { IsJson } from "./operation.ts";
-import { createDomain, deleteDomain, getAdminDomain, listDomains, rotateDomainKeyAsAdmin, updateDomain } from "./operations/admin-domains.ts";
+import {
+	createDomain,
+	deleteDomain,
+	getAdminDomain,
+	listDomains,
+	requestTranscripts,
+	rotateDomainKeyAsAdmin,
+	updateDomain,
+} from "./operations/admin-domains.ts";
 import { completeOauth, createConsoleSession, deleteConsoleSession, getConsoleSession, startOauth } from "./operations/console.ts";
 import { disableConsoleAccount, enableConsoleAccount, listConsoleAccounts, updateConsoleAccount } from "./operations/console-accounts.ts";
 import {
@@ -117,6 +125,7 @@ export const api = {
 	updateDomain,
 	deleteDomain,
 	rotateDomainKeyAsAdmin,
+	requestTranscripts,
 	createServiceAccount,
 	listServiceAccounts,
 	rotateServiceAccount,

@@ -68,6 +68,7 @@ export const routes = {
 	updateDomain: ["PATCH", "/admin/v1/domains/{id}"],
 	deleteDomain: ["DELETE", "/admin/v1/domains/{id}"],
 	rotateDomainKeyAsAdmin: ["POST", "/admin/v1/domains/{id}/rotate-key"],
+	requestTranscripts: ["POST", "/admin/v1/domains/{id}/transcripts"],
 	createServiceAccount: ["POST", "/admin/v1/service-accounts"],
 	listServiceAccounts: ["GET", "/admin/v1/service-accounts"],
 	rotateServiceAccount: ["POST", "/admin/v1/service-accounts/{id}/rotate"],

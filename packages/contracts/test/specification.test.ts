@@ -154,6 +154,7 @@ describe("the contract against the specification", () => {
 		"POST /internal/v1/jobs/{id}/chunks",
 		"POST /internal/v1/jobs/{id}/chunks/next",
 		"GET /internal/v1/jobs/{id}/parts",
+		"POST /admin/v1/domains/{id}/transcripts",
 	];
 
 	it("has exactly the specified operations and those named as added, each open or closed to sandbox sessions as specified", () => {

@@ -12,7 +12,9 @@ import {
 	createClaims,
 	createForsake,
 	createHeldChunks,
+	createHeldTranscriptions,
 	createJobs,
+	createTranscriptionClaims,
 	createWaitingWorkers,
 	giveBack,
 	type Jobs,
@@ -30,7 +32,7 @@ import { createSandbox, createSandboxPurge, type Sandbox } from "./sandbox/index
 import { createSealer, createTokenFamily, deriveKey } from "./secrets/index.ts";
 import { createHealth, createNoteProbes, createProfiles, createStorage, createStores, createVerify, type Storage } from "./storage/index.ts";
 import { systemClock, systemRandom } from "./system/index.ts";
-import { createTranscripts, type Transcripts } from "./transcripts/index.ts";
+import { createTranscriptRequests, createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploadLeases, createUploads, type Uploads } from "./uploads/index.ts";
 import { createUsage, type UsageView } from "./usage/index.ts";
 import {
@@ -113,6 +115,7 @@ export function createEngine(options: EngineOptions): Engine {
 		clock,
 		random,
 		chunks: createChunkClaims({ database, clock, random, lockSeconds: windows.lock }),
+		transcriptions: createTranscriptionClaims({ database, clock, random, lockSeconds: windows.lock }),
 		waitingWorkers: createWaitingWorkers({ database, clock, random }),
 		lockSeconds: windows.lock,
 		speed: options.speed ?? "auto",
@@ -195,12 +198,14 @@ export function createEngine(options: EngineOptions): Engine {
 	const outros = createOutros({ ...initiates, afterSweep });
 	const chunkOffers = createChunkOffers({ database, clock, random });
 	const forsake = createForsake({ database, clock, logger, reap: reaper.reap, wait: following.wait });
+	const transcriptions = createHeldTranscriptions({ database, clock, random, stores, lockSeconds: windows.lock, forsake, onChanged: delivery.forget });
 	const jobs = createJobs({
 		database,
 		store,
 		claims,
 		chunks: createHeldChunks({ database, clock, random, stores, lockSeconds: windows.lock, forsake }),
 		chunkOffers,
+		transcriptions,
 		clock,
 		random,
 		stores,
@@ -233,6 +238,7 @@ export function createEngine(options: EngineOptions): Engine {
 			purgeDomains: createDomainPurge({ database, store, clock, afterChange: afterSweep }),
 			reapRevocations: playback.reap,
 			removeSupersededOutros: outros.removeSuperseded,
+			endSpentTranscriptions: transcriptions.endSpent,
 			removeOrphanedChunks: chunkOffers.removeOrphans,
 			forgetUploadLeases: uploadLeases.forgetEnded,
 			pruneWebhookLog: createWebhookLogPrune({ database, clock, keepSeconds: windows.webhookLog }),
@@ -260,7 +266,7 @@ export function createEngine(options: EngineOptions): Engine {
 		usage: createUsage({ database, clock }),
 		sandbox,
 		videos,
-		transcripts: createTranscripts({ store, stores, fileUrl }),
+		transcripts: createTranscripts({ store, stores, fileUrl, domains, requests: createTranscriptRequests({ database, clock, onRequested: claims.wake }) }),
 		frames: createFrames({ store, stores }),
 		outros,
 		storage,

@@ -42,6 +42,7 @@ describe("a job", () => {
 			playable_first: false,
 			outro: null,
 			chunk: null,
+			transcript: null,
 			idle_workers: 0,
 		});
 	});

@@ -218,6 +218,7 @@ describe("the served document", () => {
 		await call("200", "getAdminDomain", at);
 		await call("200", "updateDomain", { ...at, json: { slug: "described-anew" } });
 		await call("200", "rotateDomainKeyAsAdmin", at);
+		await call("200", "requestTranscripts", at);
 		await call("204", "deleteDomain", at);
 		const { data } = await call<{ data: Domain[] }>("200", "listDomains", { headers: admin, query: "?limit=100" });
 		await call("409 sandbox_domain_protected", "deleteDomain", { headers: admin, id: data.find(({ slug }) => slug === "sandbox")?.id ?? "" });

@@ -32,6 +32,10 @@ export type TranscriptOptions = {
 	readonly signal?: AbortSignal | undefined;
 };
 
+/** Sound as transcribers take it: 16,000 Hz, one channel, 16 bits, in a WAV file. */
+export const speechFilters = ["aresample=16000", "aformat=sample_fmts=s16:channel_layouts=mono"];
+export const wavFormat = ["-map_metadata", "-1", "-fflags", "+bitexact", "-c:a", "pcm_s16le", "-f", "wav"];
+
 /** -60 dB of full scale in 16 bits: a recording of anything is louder. */
 const silentPeak = 33;
 const wavHeaderBytes = 44;
@@ -41,9 +45,8 @@ async function extractSpeech(programs: Programs, plan: EncodePlan, { source, wor
 	await mkdir(work, { recursive: true });
 	const [even, wav] = [join(work, "even.mka"), join(work, "speech.wav")];
 	await programs.run("ffmpeg", evenSoundArguments(plan, source, even), { signal, reads: [source], writes: [work] });
-	const filters = [...(plan.sound?.filters ?? []), "aresample=16000", "aformat=sample_fmts=s16:channel_layouts=mono"].join(",");
-	const format = ["-map_metadata", "-1", "-fflags", "+bitexact", "-c:a", "pcm_s16le", "-f", "wav", wav];
-	await programs.run("ffmpeg", ["-nostdin", "-v", "error", "-y", "-f", "matroska", "-i", even, "-af", filters, ...format], { signal, writes: [work] });
+	const filters = [...(plan.sound?.filters ?? []), ...speechFilters].join(",");
+	await programs.run("ffmpeg", ["-nostdin", "-v", "error", "-y", "-f", "matroska", "-i", even, "-af", filters, ...wavFormat, wav], { signal, writes: [work] });
 	return wav;
 }
 
@@ -65,24 +68,23 @@ function reasonOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
-/**
- * Makes the transcript that a job wants, as a WebVTT file, or says why there is none: a transcript that fails is `failed`, and the video goes on without it.
- * Rejects with the signal's reason alone, when aborted; no program is left running by then.
- */
-export async function makeTranscript(programs: Programs, plan: EncodePlan, options: TranscriptOptions): Promise<MadeTranscript> {
-	const { wanted, transcriber, target, logger, signal } = options;
-	const none = (status: TranscriptStatus, because: string): MadeTranscript => ({
-		...{ status, language: null },
-		decisions: [{ about: "transcript", decision: status, because }],
-	});
-	if (!wanted) return { status: "disabled", language: null, decisions: [] };
-	if (transcriber === undefined) return none("unavailable", "the worker has no transcriber");
-	if (plan.sound === null) return none("no_speech", "there is no sound");
+const none = (status: TranscriptStatus, because: string): MadeTranscript => ({
+	...{ status, language: null },
+	decisions: [{ about: "transcript", decision: status, because }],
+});
+
+export type SpeechOptions = Pick<TranscriptOptions, "target" | "logger" | "signal"> & { readonly transcriber: Transcriber; readonly durationSeconds: number };
+
+/** Writes down what is said in a WAV file, as {@link makeTranscript} does of a source. `sound` gives the file. */
+export async function transcribeSpeech(
+	sound: () => Promise<string>,
+	{ transcriber, durationSeconds, target, logger, signal }: SpeechOptions,
+): Promise<MadeTranscript> {
 	try {
-		const wav = await extractSpeech(programs, plan, options);
+		const wav = await sound();
 		if (await isSilent(wav, signal)) return none("no_speech", "the sound is silence");
-		const { cues, language, confidence } = await transcriber.transcribe(wav, { signal, maxSeconds: 600 + 10 * plan.durationSeconds });
-		const shown = showableCues(cues, plan.durationSeconds);
+		const { cues, language, confidence } = await transcriber.transcribe(wav, { signal, maxSeconds: 600 + 10 * durationSeconds });
+		const shown = showableCues(cues, durationSeconds);
 		if (shown.length === 0) return none("no_speech", `${transcriber.name} heard no words`);
 		await writeFile(target, webVtt(shown));
 		const sure = confidence === null ? "" : `, confidence ${confidence.toFixed(2)}`;
@@ -92,4 +94,20 @@ export async function makeTranscript(programs: Programs, plan: EncodePlan, optio
 		logger?.warn({ err: error, transcriber: transcriber.name }, "the transcript failed; the video goes on without it");
 		return none("failed", reasonOf(error).slice(0, 500));
 	}
+}
+
+/** A video without sound has no speech. */
+export const withoutSound = (): MadeTranscript => none("no_speech", "there is no sound");
+
+/**
+ * Makes the transcript that a job wants, as a WebVTT file, or says why there is none: a transcript that fails is `failed`, and the video goes on without it.
+ * Rejects with the signal's reason alone, when aborted; no program is left running by then.
+ */
+export async function makeTranscript(programs: Programs, plan: EncodePlan, options: TranscriptOptions): Promise<MadeTranscript> {
+	const { wanted, transcriber, target, logger, signal } = options;
+	if (!wanted) return { status: "disabled", language: null, decisions: [] };
+	if (transcriber === undefined) return none("unavailable", "the worker has no transcriber");
+	if (plan.sound === null) return withoutSound();
+	const { durationSeconds } = plan;
+	return transcribeSpeech(() => extractSpeech(programs, plan, options), { transcriber, durationSeconds, target, logger, signal });
 }

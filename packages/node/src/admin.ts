@@ -5,6 +5,7 @@ import type {
 	CreatedServiceAccount,
 	Domain,
 	KeyRotation,
+	RequestedTranscripts,
 	RotatedServiceAccount,
 	ServiceAccount,
 	Stats,
@@ -46,6 +47,8 @@ export type ReelmillAdmin = {
 		delete(id: string, options?: CallOptions): Promise<void>;
 		/** A new key, shown this once; the one before works for an hour more. */
 		rotateKey(id: string, options?: CallOptions): Promise<KeyRotation>;
+		/** Has the transcripts made that no worker could make: those of available videos that are `unavailable`. Answers how many these are; done twice, those of by then. */
+		requestTranscripts(id: string, options?: CallOptions): Promise<RequestedTranscripts>;
 	};
 	serviceAccounts: Listed<ServiceAccount> & {
 		/** An account for transcoders and its secret, shown this once. `name_already_exists` where the name is taken. */
@@ -83,6 +86,7 @@ export function createReelmillAdmin({ adminKey, ...options }: ReelmillAdminOptio
 			update: (id, body, call) => client.call("updateDomain", { params: { id }, body }, call),
 			delete: async (id, call) => void (await client.call("deleteDomain", { params: { id } }, call)),
 			rotateKey: (id, call) => client.call("rotateDomainKeyAsAdmin", { params: { id } }, call),
+			requestTranscripts: (id, call) => client.call("requestTranscripts", { params: { id } }, call),
 		},
 		serviceAccounts: {
 			...listed((query, call) => client.call("listServiceAccounts", { query }, call)),

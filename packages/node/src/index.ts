@@ -13,6 +13,7 @@ export type {
 	PlaybackEpoch,
 	PlaybackKey,
 	PlaybackRevocation,
+	RequestedTranscripts,
 	RotatedServiceAccount,
 	SandboxSession,
 	ServiceAccount,

@@ -12,6 +12,7 @@ import { holdLease, type Lease } from "./lease.ts";
 import { addOutro, lastAttempt } from "./outro.ts";
 import { isLockLost, persist, type Sleep } from "./retry.ts";
 import { download } from "./source.ts";
+import { workOnTranscript } from "./transcript.ts";
 import type { WorkDirectory } from "./work-directory.ts";
 
 export type JobContext = {
@@ -41,6 +42,9 @@ function failureOf(error: unknown): Omit<FailRequest, "lock"> {
 	if (isReelmillError(error, "file_not_found")) return { reason: "source_missing", retryable: false, message };
 	return { reason: "storage_error", retryable: !finalCodes.some((code) => isReelmillError(error, code)), message };
 }
+
+/** Whether what an attempt finished is worth keeping for the next. */
+const leavesWork = ({ kind }: Job): boolean => kind === "video" || kind === "outro";
 
 /** Whether nobody will work on the job again: its source is deleted. A job that was only taken away from this worker may come back. */
 const isOver = (job: Job, plane: InternalPlane): Promise<boolean> =>
@@ -146,7 +150,11 @@ export async function runJob(job: Job & Held, context: JobContext): Promise<void
 		const opened = await context.workDirectory.open(job);
 		folder = opened.folder;
 		const doing = { job, folder, lease, signal, context };
-		const completion = job.chunk ? await workOnChunk(job.chunk, doing) : await work(opened.finished, doing);
+		const completion = job.chunk
+			? await workOnChunk(job.chunk, doing)
+			: job.transcript
+				? await workOnTranscript(job.transcript, doing)
+				: await work(opened.finished, doing);
 		await persist(
 			(attempt) =>
 				plane.complete(job, completion, signal).catch((error: unknown) => {
@@ -159,10 +167,10 @@ export async function runJob(job: Job & Held, context: JobContext): Promise<void
 	} catch (error) {
 		if (lease.signal.aborted || isLockLost(error)) {
 			logger.warn({ ...details, cause: String(lease.signal.reason ?? error) }, "job dropped: its lock is no longer held");
-			keep = job.kind !== "chunk" && job.attempt < lastAttempt && !(await isOver(job, plane));
+			keep = leavesWork(job) && job.attempt < lastAttempt && !(await isOver(job, plane));
 		} else {
 			const failure = failureOf(error);
-			keep = job.kind !== "chunk" && failure.retryable && job.attempt < lastAttempt;
+			keep = leavesWork(job) && failure.retryable && job.attempt < lastAttempt;
 			if (error instanceof MediaError) logger.info({ ...details, ...failure }, "job failed: the source can't be processed");
 			else logger.error({ ...details, ...failure, err: error }, "job given back");
 			// Also while stopping: the job is then free for another worker at once. Not for longer than the lock lasts.

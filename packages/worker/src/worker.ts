@@ -56,7 +56,7 @@ export type WorkerOptions = {
 	 * process may use.
 	 */
 	readonly machine?: string;
-	/** Writes down what is said where a job wants it; without one, such a transcript is `unavailable`. */
+	/** Writes down what is said where a job wants it, and of videos that are available already where the operator asks for it; without one, such a transcript is `unavailable`. */
 	readonly transcriber?: Transcriber | undefined;
 };
 
@@ -103,7 +103,12 @@ export function createWorker(options: WorkerOptions): Worker {
 			chunkWorkers,
 			cores: Math.max(1, Math.floor(availableParallelism() / concurrency)),
 		};
-		const claim = { waitSeconds: claimWaitSeconds, takesChunks: chunkWorkers > 1, machine: options.machine ?? (await thisMachine()) };
+		const claim = {
+			waitSeconds: claimWaitSeconds,
+			takesChunks: chunkWorkers > 1,
+			takesTranscripts: options.transcriber !== undefined,
+			machine: options.machine ?? (await thisMachine()),
+		};
 		for (let failures = 0; !stopping.aborted; ) {
 			const started = performance.now();
 			try {

@@ -7,7 +7,7 @@ export type Call = { readonly route: string; readonly body: Record<string, unkno
 type Overrides = {
 	/** What is served as the source. */
 	source: Buffer;
-	kind?: "video" | "outro";
+	kind?: "video" | "outro" | "transcript";
 	/** The mezzanine of the outro that the video pinned. */
 	outro?: Buffer;
 	attempt?: number;
@@ -61,6 +61,7 @@ export async function openInternalPlane(overrides: Overrides) {
 				},
 				speed: "balanced",
 				playable_first: overrides.playableFirst ?? false,
+				transcript: overrides.kind === "transcript" ? { duration_seconds: 2 } : null,
 				outro: overrides.outro === undefined ? null : { file_size: overrides.outro.length },
 			};
 		},

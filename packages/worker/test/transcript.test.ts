@@ -31,8 +31,9 @@ afterEach(async () => {
 });
 
 /** A worker with a job that wants a transcript. Its transcriber runs these lines of shell; without lines it has none. */
-async function start(lines: string | null, refuse: Parameters<typeof openInternalPlane>[0]["refuse"] = () => undefined) {
-	server = await openInternalPlane({ source, plan: { transcript: true }, lockSeconds: 3, refuse });
+type Overrides = Partial<Parameters<typeof openInternalPlane>[0]>;
+async function start(lines: string | null, refuse: Overrides["refuse"] = () => undefined, overrides: Overrides = {}) {
+	server = await openInternalPlane({ source, plan: { transcript: true }, lockSeconds: 3, refuse, ...overrides });
 	if (lines !== null) await writeFile(join(folder, "transcriber"), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
 	const transcriber = lines === null ? undefined : await createCommandTranscriber({ program: join(folder, "transcriber") });
 	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
@@ -77,3 +78,39 @@ describe("a job that wants a transcript", { timeout: 120_000 }, () => {
 		expect(server.of("/complete")).toEqual([]);
 	});
 });
+
+describe("a transcript of a video that is available already", { timeout: 120_000 }, () => {
+	it("is made of its finished sound, and nothing else is", async () => {
+		await start(`echo '{ "language": "de", "cues": [{ "start": 0.5, "end": 1.5, "text": "Guten Tag" }] }'`, undefined, { kind: "transcript" });
+		expect(await completion()).toMatchObject({
+			outputs: { files: ["transcript.vtt"], renditions: [] },
+			media: { transcript_status: "available", language: "de" },
+		});
+		expect(await entriesOf(server.archive() as Buffer)).toEqual(["transcript.vtt"]);
+		expect(server.of("/claim")[0]?.body).toMatchObject({ takes_transcripts: true });
+		await expect.poll(() => readdir(workDirectory)).toEqual([]);
+	});
+
+	it.each([
+		["the transcriber crashes", "kill -SEGV $$", undefined, "failed"],
+		["there is no sound", "exit 1", "silent", "no_speech"],
+	])("is none where %s", async (_, lines, sound, transcript_status) => {
+		const finished = sound === "silent" ? await makeSilent(source) : source;
+		await start(lines, undefined, { kind: "transcript", source: finished });
+		expect(await completion()).toMatchObject({ outputs: { files: [] }, media: { transcript_status, language: null } });
+	});
+
+	it("is not asked for by a worker without a transcriber", async () => {
+		await start(null);
+		await completion();
+		expect(server.of("/claim")[0]?.body).not.toHaveProperty("takes_transcripts");
+	});
+});
+
+/** The same pictures without sound. */
+async function makeSilent(clip: Buffer): Promise<Buffer> {
+	const [from, to] = [join(folder, "sound.mp4"), join(folder, "silent.mp4")];
+	await writeFile(from, clip);
+	await run("ffmpeg", ["-v", "error", "-i", from, "-an", "-c", "copy", to]);
+	return readFile(to);
+}

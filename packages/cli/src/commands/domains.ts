@@ -70,6 +70,17 @@ export function addDomains(parent: Command, io: CliIo): void {
 			const session = sessionOf(io, command);
 			session.print(await session.admin().domains.rotateKey(id, { signal: io.signal }));
 		});
+	domains
+		.command("transcripts")
+		.description("have the transcripts made that were unavailable: a transcoder with a model must run now")
+		.argument("<id>")
+		.action(async (id: string, _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			const asked = await session.admin().domains.requestTranscripts(id, { signal: io.signal });
+			session.print(asked, ({ requested }) =>
+				requested === 0 ? "No transcript of this domain is unavailable." : `Transcripts of ${requested} videos will be made.`,
+			);
+		});
 }
 
 const withLimits = (command: Command): Command =>

@@ -8,7 +8,7 @@ import { WebhookDeliveryPage } from "../operations/webhooks.ts";
 import { Json, Timestamp } from "../resources/common.ts";
 import { ConsoleAccount, ConsoleSession, CreateConsoleSession, UpdateConsoleAccount } from "../resources/console.ts";
 import { Domain, DomainConfig, DomainConfigPatch, DomainLimits, Visibility } from "../resources/domain.ts";
-import { CreateDomain, CreatedDomain, UpdateDomain } from "../resources/domain-admin.ts";
+import { CreateDomain, CreatedDomain, RequestedTranscripts, UpdateDomain } from "../resources/domain-admin.ts";
 import { ErrorBody } from "../resources/error.ts";
 import { Health, Readiness } from "../resources/health.ts";
 import {
@@ -95,6 +95,7 @@ export const responseSchemas = {
 	ConsoleAccountPage,
 	ConsoleSession,
 	CreatedDomain,
+	RequestedTranscripts,
 	CreatedOutro,
 	CreatedServiceAccount,
 	CreatedVideo,

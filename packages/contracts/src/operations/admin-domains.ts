@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineOperation } from "../operation.ts";
 import { page, pageQuery } from "../resources/common.ts";
 import { Domain } from "../resources/domain.ts";
-import { CreateDomain, CreatedDomain, UpdateDomain } from "../resources/domain-admin.ts";
+import { CreateDomain, CreatedDomain, RequestedTranscripts, UpdateDomain } from "../resources/domain-admin.ts";
 import { KeyRotation } from "../resources/rotation.ts";
 
 const params = z.strictObject({ id: z.string().meta({ description: "The domain's id." }) });
@@ -83,5 +83,19 @@ export const rotateDomainKeyAsAdmin = defineOperation({
 	auth: "admin",
 	params,
 	success: { status: 200, body: KeyRotation },
+	errors: ["domain_not_found"],
+});
+
+export const requestTranscripts = defineOperation({
+	method: "POST",
+	path: "/admin/v1/domains/{id}/transcripts",
+	plane: "admin",
+	tag: "Admin",
+	summary: "Have the transcripts made that no worker could make",
+	description:
+		"Of every available video of the domain whose `transcript_status` is `unavailable`. Each becomes `pending`, and a worker that can make transcripts makes it from the finished sound, once nothing else waits. The stream's captions stay as they were: the file is at `transcript_url`. Done twice, it asks for what is `unavailable` by then.",
+	auth: "admin",
+	params,
+	success: { status: 200, body: RequestedTranscripts },
 	errors: ["domain_not_found"],
 });

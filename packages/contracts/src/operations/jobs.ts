@@ -25,7 +25,9 @@ const ofJob = {
 	plane: "internal",
 	tag: "Jobs",
 	auth: "service",
-	params: z.strictObject({ id: z.string().meta({ description: "The job's id: that of the video, the outro asset or the chunk." }) }),
+	params: z.strictObject({
+		id: z.string().meta({ description: "The job's id: that of the video, the outro asset or the chunk; of a transcript its video's." }),
+	}),
 } as const;
 /** What a worker is told that asks in the name of a job it doesn't hold. */
 const fenced = ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state"] as const;
@@ -61,7 +63,7 @@ export const claimJob = defineOperation({
 	tag: "Jobs",
 	summary: "Take the next job",
 	description:
-		"The oldest job that waits goes to exactly one worker. The request is held open for `wait_seconds` while there is none. To a worker that says so a chunk is given as well: before its own tenant's videos that wait, and where no other tenant's does.",
+		"The oldest job that waits goes to exactly one worker. The request is held open for `wait_seconds` while there is none. To a worker that says so a chunk is given as well: before its own tenant's videos that wait, and where no other tenant's does. A transcript of a video that is available already goes to a worker that says it can make one, once nothing else waits.",
 	auth: "service",
 	body: ClaimRequest,
 	success: { status: 200, body: Job },

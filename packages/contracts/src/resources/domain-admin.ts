@@ -15,3 +15,6 @@ export type CreatedDomain = z.infer<typeof CreatedDomain>;
 
 export const UpdateDomain = z.strictObject({ slug: DomainSlug.optional(), limits: DomainLimitsPatch.optional() });
 export type UpdateDomain = z.infer<typeof UpdateDomain>;
+
+export const RequestedTranscripts = z.object({ requested: z.int().min(0).meta({ description: "How many videos became `pending` by this call." }) });
+export type RequestedTranscripts = z.infer<typeof RequestedTranscripts>;

@@ -3,7 +3,7 @@ import { Id, Json, Timestamp } from "./common.ts";
 import { renditionNames } from "./domain.ts";
 import { FailureReason, Rendition, TranscriptStatus } from "./video.ts";
 
-export const jobKinds = ["video", "outro", "chunk"] as const;
+export const jobKinds = ["video", "outro", "chunk", "transcript"] as const;
 
 /** What a worker is to make of a source. A worker knows no tenant's configuration but this. */
 export const JobPlan = z.object({
@@ -34,7 +34,7 @@ export const Chunk = z.strictObject({
 export type Chunk = z.infer<typeof Chunk>;
 
 export const Job = z.object({
-	id: Id.meta({ description: "The video's, the outro asset's or the chunk's id." }),
+	id: Id.meta({ description: "The video's, the outro asset's or the chunk's id; of a transcript its video's." }),
 	kind: z.enum(jobKinds),
 	lock: Id.meta({ description: "The fencing token of this attempt." }),
 	lock_expires_at: Timestamp,
@@ -54,6 +54,10 @@ export const Job = z.object({
 		.nullable()
 		.meta({ description: "The mezzanine of the outro that was pinned; null where there is none, or its bytes are gone." }),
 	chunk: Chunk.nullable().meta({ description: "Of a chunk, whose source, limits and plan are its video's: what of it is to be encoded." }),
+	transcript: z.object({ duration_seconds: z.number() }).nullable().meta({
+		description:
+			"Of a transcript, whose source is a finished file of its video: how long the video is. `transcript.vtt` is to be made of it, and nothing else.",
+	}),
 	idle_workers: z.int().min(0).meta({ description: "Machines, other than this worker's, on which a worker waits for work and takes chunks." }),
 });
 export type Job = z.infer<typeof Job>;
@@ -62,6 +66,7 @@ export const ClaimRequest = z.strictObject({
 	worker: z.string().min(1).max(255).meta({ description: "A name for logs." }),
 	wait_seconds: z.int().min(0).max(30).default(0).meta({ description: "Hold the request open this long while no job waits." }),
 	takes_chunks: z.boolean().default(false).meta({ description: "Whether jobs of the kind `chunk` may be given to this worker." }),
+	takes_transcripts: z.boolean().default(false).meta({ description: "Whether jobs of the kind `transcript` may be given to this worker: it can make them." }),
 	machine: z.string().min(1).max(255).optional().meta({
 		description: "The same for all workers that share the same processors: to each other these are no help. Each is on a machine of its own unless told.",
 	}),
@@ -111,7 +116,6 @@ export const CompleteRequest = z.strictObject({
 	outputs: z.strictObject({
 		files: z
 			.array(z.union([OutputPath, OutputFile]))
-			.min(1)
 			.max(10_000)
 			.meta({ description: "By path, or with the size that the file must then have." }),
 		renditions: z.array(Rendition),
@@ -121,7 +125,7 @@ export const CompleteRequest = z.strictObject({
 		duration_seconds: z.number().min(0),
 		width: z.int().min(1),
 		height: z.int().min(1),
-		transcript_status: TranscriptStatus,
+		transcript_status: TranscriptStatus.exclude(["pending"]),
 		language: z
 			.string()
 			.regex(/^[a-z]{2}$/)

@@ -4,7 +4,7 @@ import { createBriefCache } from "../caches/index.ts";
 import type { Playback, PlaybackTarget } from "../playback/index.ts";
 import { type ByteRange, type Clock, contentTypeOf, type Database } from "../ports/index.ts";
 import { readable, type Stores } from "../storage/index.ts";
-import type { StoredOutputs } from "../videos/index.ts";
+import { folderOf, type StoredOutputs } from "../videos/index.ts";
 import { bytesOfOpened, type DeliveredBytes } from "./delivered-bytes.ts";
 import { createHotObjects, type HotObjects } from "./hot-objects.ts";
 import { createOpenedObjects } from "./opened-objects.ts";
@@ -45,7 +45,7 @@ type Descriptor = {
 	readonly state: VideoState;
 	readonly visibility: Visibility;
 	readonly outputs: StoredOutputs | null;
-	readonly playable: Pick<StoredOutputs, "prefix" | "files"> | null;
+	readonly playable: Pick<StoredOutputs, "prefix" | "files" | "added"> | null;
 	readonly storage_profile_id: string | null;
 	readonly config: Partial<DomainConfig>;
 	readonly playback_epoch: number;
@@ -114,7 +114,7 @@ export function createDelivery({
 		const isFinal = found.state === "available";
 		const made = isFinal ? found.outputs : found.playable;
 		if (!made || hidden.test(path) || !Object.hasOwn(made.files, path) || contentType === null) return null;
-		const { prefix } = made;
+		const folder = folderOf(made, path);
 		const size = made.files[path] as number;
 		return {
 			size,
@@ -122,10 +122,10 @@ export function createDelivery({
 			visibility: found.visibility,
 			corsOrigins: found.config.cors_origins ?? [],
 			isFinal,
-			etag: etagOf(prefix, path),
+			etag: etagOf(folder, path),
 			async read(range) {
 				const part = range ?? { start: 0, end: size - 1 };
-				return hotObjects.get(`${prefix}${path} ${part.start}-${part.end}`, part.end - part.start + 1, () => readPart(found, prefix + path, part));
+				return hotObjects.get(`${folder}${path} ${part.start}-${part.end}`, part.end - part.start + 1, () => readPart(found, folder + path, part));
 			},
 		};
 	};

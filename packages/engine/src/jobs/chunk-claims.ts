@@ -72,5 +72,6 @@ const jobOf = (row: ClaimRow): Job => ({
 	playable_first: false,
 	outro: null,
 	chunk: row.plan,
+	transcript: null,
 	idle_workers: 0,
 });

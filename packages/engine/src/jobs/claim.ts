@@ -5,6 +5,7 @@ import { target } from "../videos/index.ts";
 import type { ChunkClaims } from "./chunk-claims.ts";
 import { mezzanine } from "./outputs.ts";
 import { chooseSpeed, type SpeedSetting } from "./speed.ts";
+import type { TranscriptionClaims } from "./transcription-claims.ts";
 import type { WaitingWorkers } from "./waiting-workers.ts";
 
 type ClaimRow = {
@@ -30,6 +31,8 @@ export type Claimant = {
 	readonly worker: string;
 	/** Whether it takes chunks, and so may be given help with a video. */
 	readonly takesChunks: boolean;
+	/** Whether it can make transcripts of videos that are available already. */
+	readonly takesTranscripts: boolean;
 	/** The same for all workers that share processors; null for one that shares with nobody. */
 	readonly machine: string | null;
 };
@@ -38,6 +41,7 @@ export type Claims = {
 	/**
 	 * The waiting job whose turn it is, of those of one domain the oldest, locked; null when none came within `waitSeconds`, or `signal` aborted. Of many workers asking at once each job goes to one.
 	 * A chunk comes before the videos of its own domain, and after those of all others: nobody's video waits because another one has help.
+	 * A transcript of a video that is available already comes last.
 	 */
 	next(claimant: Claimant, waitSeconds: number, signal?: AbortSignal): Promise<Job | null>;
 	/** This job, locked. Throws `video_not_claimable` where it isn't waiting, or another worker won. */
@@ -53,6 +57,7 @@ export function createClaims({
 	clock,
 	random,
 	chunks,
+	transcriptions,
 	waitingWorkers,
 	lockSeconds,
 	speed,
@@ -62,6 +67,7 @@ export function createClaims({
 	clock: Clock;
 	random: Random;
 	chunks: ChunkClaims;
+	transcriptions: TranscriptionClaims;
 	waitingWorkers: WaitingWorkers;
 	lockSeconds: number;
 	speed: SpeedSetting;
@@ -95,13 +101,15 @@ export function createClaims({
 		return jobOf(row, { speed: chooseSpeed(speed, { waitedSeconds, waiting, running }), playable_first: playableFirst && row.kind === "video" });
 	};
 	/** A job that another worker is about to take is passed over. */
-	const lockNext = async ({ worker, takesChunks, machine }: Claimant): Promise<Job | null> => {
+	const lockVideo = async ({ worker, takesChunks, machine }: Claimant): Promise<Job | null> => {
 		const due = sql`j.not_before <= ${new Date(clock.now())}`;
 		const held = sql`skip locked`;
 		if (!takesChunks) return lockOne({ condition: due, held }, worker, sql`0`);
 		const condition = sql`${due} and not exists (select from reelmill.chunks c where c.domain_id = j.domain_id and c.state = 'waiting')`;
 		return (await lockOne({ condition, held }, worker, waitingWorkers.countBeside(machine))) ?? chunks.lockNext(worker);
 	};
+	const lockNext = async (claimant: Claimant): Promise<Job | null> =>
+		(await lockVideo(claimant)) ?? (claimant.takesTranscripts ? transcriptions.lockNext(claimant.worker) : null);
 
 	return {
 		async next(claimant, waitSeconds, signal) {
@@ -122,7 +130,10 @@ export function createClaims({
 			return job ?? waitingWorkers.during({ machine: claimant.machine, until }, wait);
 		},
 		async byId(id, worker) {
-			const job = (await lockOne({ condition: sql`j.id = ${id}`, held: empty }, worker, sql`0`)) ?? (await chunks.lockById(id, worker));
+			const job =
+				(await lockOne({ condition: sql`j.id = ${id}`, held: empty }, worker, sql`0`)) ??
+				(await chunks.lockById(id, worker)) ??
+				(await transcriptions.lockById(id, worker));
 			if (job === null) throw new ReelmillError("video_not_claimable");
 			return job;
 		},
@@ -145,5 +156,6 @@ const jobOf = (row: ClaimRow, wanted: Pick<Job, "speed" | "playable_first">): Jo
 	...wanted,
 	outro: row.outro_file_size === null ? null : { file_size: row.outro_file_size },
 	chunk: null,
+	transcript: null,
 	idle_workers: row.idle_workers,
 });

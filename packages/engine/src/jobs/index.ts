@@ -8,4 +8,6 @@ export { giveBack, maxAttempts } from "./give-back.ts";
 export type { JobSource } from "./job-source.ts";
 export { createJobs, type HeartbeatInput, type Jobs } from "./jobs.ts";
 export { chooseSpeed, type SpeedSetting } from "./speed.ts";
+export { createTranscriptionClaims, type TranscriptionClaims } from "./transcription-claims.ts";
+export { createHeldTranscriptions, type HeldTranscriptions } from "./transcriptions.ts";
 export { createWaitingWorkers, type WaitingWorkers } from "./waiting-workers.ts";

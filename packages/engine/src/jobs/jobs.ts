@@ -25,14 +25,16 @@ import type { Forsake } from "./forsake.ts";
 import { type JobSource, storedFile, uploadedFile } from "./job-source.ts";
 import { presignOutputs } from "./output-urls.ts";
 import { attemptPrefix, collectAttempt, collectFiles, deliveryPrefix, mezzanine, plannedFiles, playablePrefix, storeFiles } from "./outputs.ts";
+import type { HeldTranscriptions } from "./transcriptions.ts";
 import { type JobsOfVideos, withChunks } from "./with-chunks.ts";
+import { withTranscriptions } from "./with-transcriptions.ts";
 
 export type Probed = { readonly duration_seconds: number; readonly width: number; readonly height: number };
 export type HeartbeatInput = { readonly lock: string; readonly progress: number; readonly probe?: Probed | undefined };
 
 /**
  * The workers' side. Every write is fenced: a job that isn't being worked on is `invalid_video_state`, another lock than the present one `not_lock_holder`,
- * an unknown id `video_not_found`; then nothing is changed. Chunks are jobs likewise, for as long as the attempt lasts that offered them.
+ * an unknown id `video_not_found`; then nothing is changed. Chunks are jobs likewise, for as long as the attempt lasts that offered them, and so are transcripts of videos that are available.
  */
 export type Jobs = {
 	/** The waiting job whose turn it is: tenants take turns, each with its oldest. Null when none came within `wait_seconds` (0 to 30). */
@@ -76,6 +78,7 @@ export type ClaimInput = {
 	readonly worker: string;
 	readonly wait_seconds: number;
 	readonly takes_chunks?: boolean | undefined;
+	readonly takes_transcripts?: boolean | undefined;
 	readonly machine?: string | undefined;
 };
 
@@ -85,6 +88,7 @@ export function createJobs({
 	claims,
 	chunks,
 	chunkOffers,
+	transcriptions,
 	clock,
 	random,
 	stores,
@@ -98,6 +102,7 @@ export function createJobs({
 	claims: Claims;
 	chunks: HeldChunks;
 	chunkOffers: ChunkOffers;
+	transcriptions: HeldTranscriptions;
 	clock: Clock;
 	random: Random;
 	stores: Stores;
@@ -155,8 +160,8 @@ export function createJobs({
 	};
 
 	const jobs: JobsOfVideos = {
-		claim: (principal, { worker, wait_seconds, takes_chunks = false, machine = null }, signal) =>
-			claims.next({ worker: `${principal.name}/${worker}`, takesChunks: takes_chunks, machine }, wait_seconds, signal),
+		claim: (principal, { worker, wait_seconds, takes_chunks = false, takes_transcripts = false, machine = null }, signal) =>
+			claims.next({ worker: `${principal.name}/${worker}`, takesChunks: takes_chunks, takesTranscripts: takes_transcripts, machine }, wait_seconds, signal),
 		claimById: (principal, id, { worker }) => claims.byId(id, `${principal.name}/${worker}`),
 		async heartbeat(id, { lock, progress, probe }) {
 			const expiresAt = new Date(clock.now() + lockSeconds * 1000);
@@ -216,5 +221,6 @@ export function createJobs({
 				return { command: { type: "fail", reason }, changes: { report: isTold ? { failure: message } : null } };
 			}),
 	};
-	return withChunks(jobs, { store, chunks, chunkOffers, stores, clock, held, onOffered: () => claims.wake() });
+	const all = withChunks(jobs, { store, chunks, chunkOffers, stores, clock, held, onOffered: () => claims.wake() });
+	return withTranscriptions(all, { transcriptions, clock });
 }

@@ -1,1 +1,2 @@
+export { createTranscriptRequests } from "./requests.ts";
 export { createTranscripts, type Transcripts } from "./transcripts.ts";

@@ -9,7 +9,16 @@ export type StoredOutputs = {
 	readonly files: Readonly<Record<string, number>>;
 	readonly renditions: readonly Rendition[];
 	readonly web_mp4_outro_id: string | null;
+	/** Files that came after the video was available, by path: the folder that each lies in, since `prefix` is written once. */
+	readonly added?: Readonly<Record<string, string>>;
 };
+
+/** The folder that a file among finished outputs lies in; its key is that and its path. */
+export const folderOf = ({ prefix, added }: Pick<StoredOutputs, "prefix" | "added">, path: string): string => added?.[path] ?? prefix;
+
+/** The smallest finished file that has the video's sound, or null where nothing that plays was made. */
+export const soundFile = ({ files }: Pick<StoredOutputs, "files">): string | null =>
+	["media/audio.m4a", "web.mp4", ...Object.keys(files).filter((path) => path.startsWith("media/"))].find((path) => path in files) ?? null;
 
 /** A row of `reelmill.videos` with the job it has, if any. */
 export type VideoRecord = {

@@ -1,6 +1,6 @@
 import { isTerminal, type TranscriptStatus, type Video } from "@reelmill/contracts";
 import { type PlatformLocation, publicAddress } from "../storage/index.ts";
-import type { VideoRecord } from "./record.ts";
+import { folderOf, type VideoRecord } from "./record.ts";
 
 const delivered = {
 	hls_url: "hls/master.m3u8",
@@ -24,13 +24,13 @@ export const createFileUrl =
 		return address === null ? `${baseUrl}/videos/${record.id}/${path}` : `${address}/${prefix}${path}`;
 	};
 
-/** No transcript is made any more of a video that came to its end without one. */
+/** No transcript is made any more of a video that came to another end than `available`. */
 const transcriptStatus = ({ state, transcript_status }: VideoRecord): TranscriptStatus =>
-	transcript_status === "pending" && isTerminal(state) ? "failed" : transcript_status;
+	transcript_status === "pending" && isTerminal(state) && state !== "available" ? "failed" : transcript_status;
 
 /** The video object as API and webhooks show it. */
 export function viewVideo(record: VideoRecord, fileUrl: FileUrl): Video {
-	const url = (path: string) => (record.outputs && path in record.outputs.files ? fileUrl(record, record.outputs.prefix, path) : null);
+	const url = (path: string) => (record.outputs && path in record.outputs.files ? fileUrl(record, folderOf(record.outputs, path), path) : null);
 	return {
 		id: record.id,
 		state: record.state,

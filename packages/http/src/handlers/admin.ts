@@ -9,10 +9,11 @@ type Names =
 	| "updateDomain"
 	| "deleteDomain"
 	| "rotateDomainKeyAsAdmin"
+	| "requestTranscripts"
 	| "listAdminStorageLocations"
 	| "getStats";
 
-export const adminHandlers = ({ admin, domains, storage }: Engine): Pick<Handlers, Names> => ({
+export const adminHandlers = ({ admin, domains, storage, transcripts }: Engine): Pick<Handlers, Names> => ({
 	createDomain: ({ input: { body } }) => domains.create({ slug: body.slug, ...(body.limits && { limits: body.limits as Partial<DomainLimits> }) }),
 	listDomains: ({ input }) => admin.listDomains(input.query),
 	getAdminDomain: async ({ input }) => domains.get(domainId(input.params.id)),
@@ -22,6 +23,7 @@ export const adminHandlers = ({ admin, domains, storage }: Engine): Pick<Handler
 		return undefined;
 	},
 	rotateDomainKeyAsAdmin: async ({ input }) => domains.rotateKey(domainId(input.params.id)),
+	requestTranscripts: async ({ input }) => transcripts.request(domainId(input.params.id)),
 	listAdminStorageLocations: () => storage.locationsForOperator(),
 	getStats: () => admin.stats(),
 });

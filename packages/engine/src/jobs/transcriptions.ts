@@ -1,0 +1,173 @@
+import { type CompleteRequest, isReelmillError, ReelmillError, type TranscriptStatus } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import type { Bytes, Clock, Database, Random } from "../ports/index.ts";
+import type { OwnedStores, Stores } from "../storage/index.ts";
+import { folderOf, type StoredOutputs, soundFile } from "../videos/index.ts";
+import type { Forsake } from "./forsake.ts";
+import { type JobSource, storedFile } from "./job-source.ts";
+import { collectFiles, storeFiles } from "./outputs.ts";
+import { isFree, transcriptionAttempts } from "./transcription-claims.ts";
+
+/** A row of `reelmill.transcriptions`, with what of its video it hangs on. */
+type TranscriptionRecord = {
+	readonly video_id: string;
+	readonly domain_id: string;
+	readonly lock: string | null;
+	readonly delivery: string | null;
+	readonly outputs: StoredOutputs;
+	readonly storage_profile_id: string | null;
+};
+
+/**
+ * The side of a worker that makes the transcript of a video which is available already. The row is only there while the transcript is wanted:
+ * without it all is `invalid_video_state`, for another's lock `not_lock_holder`; then nothing is changed.
+ */
+export type HeldTranscriptions = {
+	heartbeat(videoId: string, lock: string, progress: number): Promise<Date>;
+	/** A finished file of the video that has its sound. Throws `file_not_found`, and as a video's source does. */
+	source(videoId: string): Promise<JobSource>;
+	/** Stores an archive of its files in place of the one before. */
+	replaceOutputs(videoId: string, lock: string, entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>): Promise<void>;
+	/** Where its files are put one by one. */
+	place(videoId: string, lock: string): Promise<{ readonly stored: OwnedStores; readonly prefix: string }>;
+	/** The video has the transcript, or its status says why it has none. Throws `outputs_incomplete` as for a video. */
+	complete(videoId: string, request: CompleteRequest): Promise<void>;
+	/** The transcription waits again, or the transcript is `failed`. */
+	fail(videoId: string, lock: string, retryable: boolean): Promise<"waiting" | "failed">;
+	/** Ends transcriptions whose attempts are used up, as `failed`, and forgets those of deleted videos. */
+	endSpent(): Promise<void>;
+};
+
+const file = "transcript.vtt";
+const backoffMilliseconds = 5000;
+
+export function createHeldTranscriptions({
+	database,
+	clock,
+	random,
+	stores,
+	lockSeconds,
+	forsake,
+	onChanged,
+}: {
+	database: Database;
+	clock: Clock;
+	random: Random;
+	stores: Stores;
+	lockSeconds: number;
+	forsake: Forsake;
+	/** Told of a video whose transcript has come to its end. */
+	onChanged: (videoId: string) => void;
+}): HeldTranscriptions {
+	const held = async (videoId: string, lock: string | null): Promise<TranscriptionRecord> => {
+		const [row] = await database.query<TranscriptionRecord>(sql`
+			select t.video_id, t.lock, t.delivery, v.domain_id, v.outputs, v.storage_profile_id
+			from reelmill.transcriptions t join reelmill.videos v on v.id = t.video_id where t.video_id = ${videoId} and v.deleted_at is null`);
+		if (row === undefined) throw new ReelmillError("invalid_video_state");
+		if (lock !== null && row.lock !== lock) throw new ReelmillError("not_lock_holder");
+		return row;
+	};
+	const isHeld = (videoId: string, lock: string) => sql`video_id = ${videoId} and lock = ${lock}`;
+	/** Nothing was written: says why. */
+	const refused = async (videoId: string, lock: string): Promise<never> => {
+		await held(videoId, lock);
+		throw new ReelmillError("not_lock_holder");
+	};
+	/** Each attempt's file lies apart, so that a worker which lost its lock can change nothing that is served. */
+	const prefixOf = ({ domain_id, video_id }: TranscriptionRecord, lock: string, delivery: string | null): string =>
+		`${domain_id}/${video_id}/transcripts/${lock}/${delivery === null ? "" : `${delivery}/`}`;
+	/** Ends rows that `condition` finds, and says what became of their videos' transcripts. The video's row is locked before its transcription's, as everywhere. */
+	const endAsFailed = (condition: ReturnType<typeof sql>): Promise<{ id: string }[]> =>
+		database.query<{ id: string }>(sql`
+			with wanted as (select v.id from reelmill.videos v join reelmill.transcriptions t on t.video_id = v.id where ${condition} order by v.id limit 100 for update of v),
+			ended as (delete from reelmill.transcriptions t using wanted where t.video_id = wanted.id and ${condition} returning t.video_id)
+			update reelmill.videos v set transcript_status = 'failed', version = v.version + 1, updated_at = ${new Date(clock.now())}
+			from ended where v.id = ended.video_id and v.deleted_at is null returning v.id`);
+
+	const transcriptions: HeldTranscriptions = {
+		async heartbeat(videoId, lock, progress) {
+			const expiresAt = new Date(clock.now() + lockSeconds * 1000);
+			const [row] = await database.query(sql`
+				update reelmill.transcriptions set lock_expires_at = ${expiresAt}, progress = greatest(progress, ${progress}::integer) where ${isHeld(videoId, lock)} returning video_id`);
+			return row === undefined ? refused(videoId, lock) : expiresAt;
+		},
+		async source(videoId) {
+			const { outputs, storage_profile_id } = await held(videoId, null);
+			const path = soundFile(outputs);
+			if (path === null) throw new ReelmillError("file_not_found");
+			const key = folderOf(outputs, path) + path;
+			return storedFile(await stores.of(storage_profile_id), { key, size: outputs.files[path] as number, contentType: "video/mp4" });
+		},
+		async replaceOutputs(videoId, lock, entries) {
+			const record = await held(videoId, lock);
+			const { outputs } = await stores.of(record.storage_profile_id);
+			const delivery = random.uuid();
+			const prefix = prefixOf(record, lock, delivery);
+			try {
+				await storeFiles(outputs, prefix, entries);
+				const named = await database.query(sql`update reelmill.transcriptions set delivery = ${delivery} where ${isHeld(videoId, lock)} returning video_id`);
+				if (named.length === 0) await refused(videoId, lock);
+			} catch (error) {
+				await forsake({ prefix, profileId: record.storage_profile_id }, error);
+				throw error;
+			}
+		},
+		async place(videoId, lock) {
+			const record = await held(videoId, lock);
+			return { stored: await stores.of(record.storage_profile_id), prefix: prefixOf(record, lock, null) };
+		},
+		async complete(videoId, request) {
+			const { lock, media } = request;
+			const record = await held(videoId, lock);
+			const prefix = prefixOf(record, lock, record.delivery);
+			const isThere = media.transcript_status === "available";
+			const { outputs } = await stores.of(record.storage_profile_id);
+			const collect = () =>
+				collectFiles(outputs, prefix, [...request.outputs.files, file]).catch(async (error: unknown) => {
+					// Whoever ended the transcription removes its files: then that is what is to be told.
+					if (isReelmillError(error, "outputs_incomplete")) await held(videoId, lock);
+					throw error;
+				});
+			const found = isThere ? await collect() : {};
+			const size = found[file] ?? 0;
+			const status: TranscriptStatus = media.transcript_status;
+			const added = isThere
+				? sql`jsonb_set(jsonb_set(v.outputs, ${`{files,${file}}`}::text[], to_jsonb(${size}::bigint)), '{added}',
+					coalesce(v.outputs -> 'added', '{}') || jsonb_build_object(${file}::text, ${prefix}::text))`
+				: sql`v.outputs`;
+			const saved = await database.query(sql`
+				with wanted as (select v.id from reelmill.videos v where v.id = ${videoId} and v.deleted_at is null for update),
+				ended as (
+					delete from reelmill.transcriptions t using wanted
+					where t.video_id = wanted.id and t.lock = ${lock} and t.delivery is not distinct from ${record.delivery}::uuid returning t.video_id),
+				saved as (
+					update reelmill.videos v set transcript_status = ${status}, language = ${media.language}, outputs = ${added}, version = v.version + 1,
+						updated_at = ${new Date(clock.now())}
+					from ended where v.id = ended.video_id returning v.id, v.domain_id),
+				counted as (update reelmill.domains d set storage_bytes = d.storage_bytes + ${size} from saved where d.id = saved.domain_id returning d.id)
+				select id from saved`);
+			// Still held: then only its archive was replaced meanwhile.
+			if (saved.length === 0 && (await held(videoId, lock))) return transcriptions.complete(videoId, request);
+			onChanged(videoId);
+		},
+		async fail(videoId, lock, retryable) {
+			const notBefore = new Date(clock.now() + backoffMilliseconds);
+			const [row] = await database.query(sql`
+				update reelmill.transcriptions set lock = null, lock_expires_at = null, worker = null, not_before = ${notBefore}
+				where ${isHeld(videoId, lock)} and ${retryable} and attempt < ${transcriptionAttempts} returning video_id`);
+			if (row !== undefined) return "waiting";
+			const [failed] = await endAsFailed(sql`t.video_id = ${videoId} and t.lock = ${lock}`);
+			if (failed === undefined) return refused(videoId, lock);
+			onChanged(videoId);
+			return "failed";
+		},
+		async endSpent() {
+			const spent = await endAsFailed(sql`t.attempt >= ${transcriptionAttempts} and ${isFree(new Date(clock.now()))}`);
+			for (const { id } of spent) onChanged(id);
+			await database.query(
+				sql`delete from reelmill.transcriptions t where not exists (select from reelmill.videos v where v.id = t.video_id and v.deleted_at is null)`,
+			);
+		},
+	};
+	return transcriptions;
+}

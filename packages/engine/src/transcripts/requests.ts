@@ -1,0 +1,35 @@
+import sql from "sql-template-tag";
+import type { Clock, Database } from "../ports/index.ts";
+
+const batch = 500;
+
+/**
+ * Asks for the transcripts that no worker could make when their videos were processed: those of a domain's available videos that are `unavailable`, newest first.
+ * Answers how many became `pending`. Asked twice at once, each is asked for once.
+ */
+export function createTranscriptRequests({ database, clock, onRequested }: { database: Database; clock: Clock; onRequested: () => void }) {
+	const requestSome = async (domainId: string): Promise<number> => {
+		const now = new Date(clock.now());
+		const asked = await database.query(sql`
+			with wanted as (
+				select v.id from reelmill.videos v
+				where v.domain_id = ${domainId} and v.kind = 'video' and v.state = 'available' and v.deleted_at is null and v.transcript_status = 'unavailable'
+					and exists (select from jsonb_object_keys(v.outputs -> 'files') as path where path = 'web.mp4' or path like 'media/%')
+				order by v.created_at desc, v.id desc limit ${batch} for update skip locked),
+			marked as (
+				update reelmill.videos v set transcript_status = 'pending', version = v.version + 1, updated_at = ${now} from wanted where v.id = wanted.id returning v.id)
+			insert into reelmill.transcriptions (video_id, not_before, created_at) select id, ${now}::timestamptz, ${now}::timestamptz from marked returning video_id`);
+		return asked.length;
+	};
+	return async (domainId: string): Promise<number> => {
+		let sum = 0;
+		let count: number;
+		do {
+			count = await requestSome(domainId);
+			sum += count;
+		} while (count === batch);
+		if (sum > 0) onRequested();
+		return sum;
+	};
+}
+export type TranscriptRequests = ReturnType<typeof createTranscriptRequests>;
