@@ -11,6 +11,11 @@ export type AddressRules = {
 };
 
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
+/**
+ * What clouds reach from inside alone, though the numbers are those of public addresses: Azure's wire server, which gives a machine its secrets, and the ranges
+ * in which IBM Cloud has its service endpoints. The metadata servers of all others lie in ranges that RFCs set apart.
+ */
+const insideClouds = ["168.63.129.16/32", "161.26.0.0/16", "166.8.0.0/14"].map((range) => ipaddr.IPv4.parseCIDR(range));
 
 /**
  * The ranges of `list`, each like `10.0.0.0/8` or `fd00::/8`; a single address counts as one.
@@ -29,7 +34,7 @@ export function parseCidrs(list: readonly string[]): Cidr[] {
 	});
 }
 
-/** Public addresses, and those in `allow`. Everything that RFCs set apart is refused: what isn't known to be public isn't. */
+/** Public addresses, and those in `allow`. Everything that RFCs set apart is refused, and what only a cloud's own machines reach: what isn't known to be public isn't. */
 export function createAddressRules(allow: readonly string[]): AddressRules {
 	const allowed = parseCidrs(allow);
 	return {
@@ -52,5 +57,5 @@ function canonical(text: string): string | null {
 /** IPv6 is public within 2000::/3 alone; that leaves ::/96, NAT64, link-local, unique local and all not yet given out. */
 function isPublic(address: Address): boolean {
 	if (address.range() !== "unicast") return false;
-	return address.kind() === "ipv4" || address.match(globalUnicast);
+	return address instanceof ipaddr.IPv6 ? address.match(globalUnicast) : !insideClouds.some((range) => address.match(range));
 }

@@ -12,6 +12,7 @@ const open = [
 	"192.1.0.1",
 	"198.17.255.255",
 	"223.255.255.255",
+	...["168.63.129.15", "168.63.129.17", "161.25.255.255", "161.27.0.0", "166.7.255.255", "166.12.0.0"],
 	"2606:4700::1111",
 	"2a00:1450:4001::1",
 	"::ffff:8.8.8.8",
@@ -46,6 +47,9 @@ const closed = [
 		"2001:db8::1",
 		"2002:808:808::1",
 	],
+	// Where clouds tell machines their secrets, of each one of its addresses.
+	...["168.63.129.16", "::ffff:168.63.129.16", "100.100.100.200", "192.0.0.192", "169.254.0.23", "169.254.170.2", "fd00:ec2::254", "fd20:ce::254"],
+	...["161.26.0.10", "161.26.255.255", "166.8.0.0", "166.9.14.5", "166.11.255.255"],
 	...["3fff::1", "fc00::1", "fdff::1", "fe80::1", "fe80::1%eth0", "fec0::1", "ff02::1", "5f00::1", "4000::1", "", "example.com", "127.0.0.1:80", "1.2.3.4.5"],
 ];
 
@@ -61,6 +65,11 @@ it("lets the operator open a range, in whichever form its addresses come, and no
 	const rules = createAddressRules(["10.1.0.0/16", "fd00:1::/32", "127.0.0.1"]);
 	for (const address of ["10.1.2.3", "::ffff:10.1.2.3", "fd00:1::5", "127.0.0.1"]) expect(rules.allows(address), address).toBe(true);
 	for (const address of ["10.2.0.1", "fd00:2::5", "127.0.0.2", "::1"]) expect(rules.allows(address), address).toBe(false);
+});
+
+it("lets the operator open what only a cloud's own machines reach", () => {
+	const rules = createAddressRules(["161.26.0.0/16"]);
+	expect([rules.allows("161.26.0.34"), rules.allows("168.63.129.16")]).toEqual([true, false]);
 });
 
 it.each(["10.0.0.0/33", "ten/8", "10.0.0.0/8 10.1.0.0/16", "fd00::/129", "example.com", "", "10.0.0.0/-1"])("names %j as no range", (entry) => {
