@@ -25,7 +25,7 @@ import { createBackoff, createExpiry, createFollowing, createLoop, createReaper,
 import { createMetrics, type Metrics } from "./metrics/index.ts";
 import { defaultWindows, type EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
-import { createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
+import { createMintOrder, createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
 import type { Migration } from "./ports/index.ts";
 import { createMemoryRateLimiter, createRateLimits, type RateLimits } from "./rate-limits/index.ts";
 import { createSandbox, createSandboxPurge, type Sandbox } from "./sandbox/index.ts";
@@ -122,7 +122,7 @@ export function createEngine(options: EngineOptions): Engine {
 		playableFirst,
 	});
 	const admission = createAdmission({ database, clock, onQueued: claims.wake });
-	const playback = createPlayback({ database, clock, tokens: playbackTokens });
+	const playback = createPlayback({ database, clock, tokens: playbackTokens, mintOrder: createMintOrder(key("mint-order")) });
 	const delivery = createDelivery({ database, clock, stores, playback, playableFirst, cacheBytes: options.deliveryCacheBytes ?? defaultDeliveryCacheBytes });
 	const dispatcher = createDispatcher({
 		database,

@@ -1,5 +1,7 @@
 import { createEngine, type Database, type Engine, type TenantPrincipal } from "@reelmill/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createMintOrder } from "../src/playback/index.ts";
+import { createTokenFamily, deriveKey } from "../src/secrets/index.ts";
 import { finishJob, type OpenedEngine, openEngine, uploadVideo } from "./support/open-engine.ts";
 
 let opened: OpenedEngine;
@@ -32,7 +34,10 @@ const opens = (engine: Engine, videoId: string, authorization: string): Promise<
 			return false;
 		},
 	);
-const orderOf = (authorization: string): number => JSON.parse(Buffer.from(authorization.split(".")[1] ?? "", "base64url").toString()).order;
+/** What anybody can read in a key who has it. */
+const claimsOf = (authorization: string) => JSON.parse(Buffer.from(authorization.split(".")[1] ?? "", "base64url").toString());
+const keyOf = (purpose: "mint-order" | "playback-key") => deriveKey(opened.options.masterKey, purpose);
+const orderOf = (authorization: string): number => createMintOrder(keyOf("mint-order")).open(claimsOf(authorization).order);
 const query = (text: string, ...values: unknown[]) => opened.database.query({ text, values });
 
 describe("revoking a viewer", () => {
@@ -185,6 +190,46 @@ describe("revoking a viewer", () => {
 		await opened.clock.advance(staleness);
 		await Promise.all(Array.from({ length: 50 }, () => opens(counted, id, key)));
 		expect(statements).toBe(4);
+	});
+});
+
+describe("a key's order", () => {
+	it("tells whoever reads the key neither how many were minted nor which of two came first", async () => {
+		const { principal } = await published();
+		const keys: string[] = [];
+		for (let count = 0; count < 40; count++) keys.push(await mint(principal));
+		const orders = keys.map((key) => claimsOf(key).order);
+		expect(new Set(orders).size).toBe(40);
+		for (const order of orders) expect(order).toMatch(/^[A-Za-z0-9_-]{22}$/);
+		// Neighbours have no more of their 128 bits in common than chance gives: below 20 for one pair in 10^15.
+		const bits = orders.map((order) => BigInt(`0x${Buffer.from(order, "base64url").toString("hex")}`));
+		const differing = bits.slice(1).map((value, n) => (value ^ (bits[n] ?? 0n)).toString(2).replaceAll("0", "").length);
+		expect(Math.min(...differing)).toBeGreaterThan(20);
+		expect([...orders].sort()).not.toEqual(orders);
+		expect(keys.map(orderOf)).toEqual(keys.map(orderOf).sort((a, b) => a - b));
+	});
+
+	it("is read in keys that were minted before it was sealed, until their end", async () => {
+		const { principal, id } = await published();
+		const tokens = createTokenFamily("service-playback", keyOf("playback-key"), opened.clock);
+		const [{ order }] = (await query("select nextval('reelmill.playback_mint_order') as order")) as [{ order: number }];
+		const { token } = await tokens.sign({ sub: "viewer", domain: principal.domainId, epoch: 0, order }, 3600);
+		const old = `Bearer ${token}`;
+		expect(await opens(opened.engine, id, old)).toBe(true);
+		await opened.engine.playback.revoke(principal, { viewer_ref: "else" });
+		await opened.clock.advance(staleness);
+		expect(await opens(opened.engine, id, old)).toBe(true);
+		await opened.engine.playback.revoke(principal, { viewer_ref: "viewer" });
+		await opened.clock.advance(staleness);
+		expect(await opens(opened.engine, id, old)).toBe(false);
+	});
+
+	it("that another key sealed is not taken", () => {
+		const [one, two] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+		const sealed = createMintOrder(one).seal(5);
+		expect(createMintOrder(one).open(sealed)).toBe(5);
+		expect(createMintOrder(two, one).open(sealed)).toBe(5);
+		for (const text of [sealed, sealed + sealed, "", "x"]) expect(() => createMintOrder(two).open(text)).toThrow(RangeError);
 	});
 });
 

@@ -1,1 +1,2 @@
+export { createMintOrder } from "./mint-order.ts";
 export { createPlayback, type Playback, type PlaybackClaims, type PlaybackTarget } from "./playback.ts";

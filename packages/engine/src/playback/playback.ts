@@ -3,14 +3,18 @@ import sql from "sql-template-tag";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { Clock, Database } from "../ports/index.ts";
 import { bearer, type TokenFamily } from "../secrets/index.ts";
+import type { MintOrder } from "./mint-order.ts";
 import { createRevocations } from "./revocations.ts";
 
-/** What a playback key says. `order` is the place of its minting among all mintings and revocations, finer than any clock; `session` the sandbox session it is of. */
+/**
+ * What a playback key says, to whoever holds it. `order` is the place of its minting among all mintings and revocations, finer than any clock, sealed by
+ * {@link MintOrder}; `session` the sandbox session it is of.
+ */
 export type PlaybackClaims = {
 	readonly sub: string;
 	readonly domain: string;
 	readonly epoch: number;
-	readonly order: number;
+	readonly order: string | number;
 	readonly session?: string;
 	readonly videos?: readonly string[];
 };
@@ -42,7 +46,17 @@ export type Playback = {
 	reap(): Promise<void>;
 };
 
-export function createPlayback({ database, clock, tokens }: { database: Database; clock: Clock; tokens: TokenFamily<PlaybackClaims> }): Playback {
+export function createPlayback({
+	database,
+	clock,
+	tokens,
+	mintOrder,
+}: {
+	database: Database;
+	clock: Clock;
+	tokens: TokenFamily<PlaybackClaims>;
+	mintOrder: MintOrder;
+}): Playback {
 	const revocations = createRevocations({ database, clock });
 
 	/** What is known of the domain may be older than the key, so an epoch ahead of the known one is no fault. */
@@ -61,7 +75,7 @@ export function createPlayback({ database, clock, tokens }: { database: Database
 				sub: viewer_ref,
 				domain: domainId,
 				epoch: domain.playback_epoch,
-				order: domain.mint_order,
+				order: mintOrder.seal(domain.mint_order),
 				...(sessionId !== null && { session: sessionId }),
 				...(video_ids && { videos: video_ids }),
 			};
@@ -81,7 +95,9 @@ export function createPlayback({ database, clock, tokens }: { database: Database
 			const token = bearer(authorization);
 			const claims = token === null ? null : await tokens.verify(token);
 			if (claims === null || !belongs(claims, video)) return false;
-			return claims.order > video.revokedOrder || claims.order > (await revocations.orderOf(video.domainId, claims.sub));
+			if (video.revokedOrder === 0) return true;
+			const order = mintOrder.open(claims.order);
+			return order > video.revokedOrder || order > (await revocations.orderOf(video.domainId, claims.sub));
 		},
 		reap: revocations.reap,
 	};

@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 
 /** Every use of the master key has a key of its own, so that a credential of one family never passes for one of another. */
-export const keyPurposes = ["upload-token", "playback-key", "service-token", "cursor", "seal"] as const;
+export const keyPurposes = ["upload-token", "playback-key", "mint-order", "service-token", "cursor", "seal"] as const;
 export type KeyPurpose = (typeof keyPurposes)[number];
 
 /** The key of a purpose: 32 bytes by HKDF-SHA-256 (RFC 5869) from the instance's master key, which must be 32 bytes or more (RangeError). */
