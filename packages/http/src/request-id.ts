@@ -3,11 +3,9 @@ import type { SendReply } from "./json/reply.ts";
 
 export type RequestIdOf = (sent: string | null | undefined) => string;
 
-/** The request's own `x-request-id` where it is well formed, else a new one: a UUID of this server, and the request's number on it. */
+/** The request's own `x-request-id` where it is well formed, else a new one: random, so that it tells nothing of the server or of how many requests it had. */
 export function createRequestIdOf(random: Random): RequestIdOf {
-	const server = random.uuid();
-	let count = 0;
-	return (sent) => (typeof sent === "string" && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : `${server}.${++count}`);
+	return (sent) => (typeof sent === "string" && /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : random.uuid());
 }
 
 /** What is known of a request beside itself: its id, and by what its client is counted. */
