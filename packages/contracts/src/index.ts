@@ -1,3 +1,4 @@
+export { answerHeaders, deliveryHeaders, errorHeaders, privateHeaders } from "./answer-headers.ts";
 export * from "./api.ts";
 export type { ErrorExtras } from "./error-extras.ts";
 export * from "./errors.ts";

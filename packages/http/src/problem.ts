@@ -1,4 +1,4 @@
-import { type ErrorCode, isReelmillError, ReelmillError } from "@reelmill/contracts";
+import { type ErrorCode, errorHeaders, isReelmillError, ReelmillError } from "@reelmill/contracts";
 
 /** An error as it goes over the wire. */
 export type Problem = {
@@ -17,7 +17,7 @@ const storageSeconds = 5;
 export function problemOf(error: unknown, now: number): Problem {
 	const known = isReelmillError(error) && error.status !== 500 ? error : new ReelmillError("internal_error");
 	const retryAfter = "retryAfter" in known.extras ? known.extras.retryAfter : undefined;
-	const headers: Record<string, string> = { "content-type": "application/json; charset=utf-8" };
+	const headers: Record<string, string> = { "content-type": "application/json; charset=utf-8", ...errorHeaders(known.status) };
 	if (retryAfter !== undefined) headers["retry-after"] = String(Math.max(0, Math.ceil((Date.parse(retryAfter) - now) / 1000)));
 	else if (known.code === "storage_unavailable") headers["retry-after"] = String(storageSeconds);
 	return { status: known.status, headers, body: { error: known.code, message: known.message, ...known.extras } };

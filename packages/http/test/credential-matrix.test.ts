@@ -1,6 +1,6 @@
 import { type ErrorCode, isJsonOperation } from "@reelmill/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listedAnswers, type Named, nameOf, served } from "./support/contract.ts";
+import { expectHeaders, listedAnswers, type Named, nameOf, served } from "./support/contract.ts";
 import { endedCredentials, freshCredentials, type Kind, kinds, unlimited } from "./support/credentials.ts";
 import { finished } from "./support/finished.ts";
 import { minimalRequest } from "./support/minimal.ts";
@@ -90,6 +90,7 @@ function expectAnswers(operation: Named, answers: Map<Kind, Answer>, visibility:
 	for (const [kind, answer] of answers) {
 		const refusal = refusalOf(operation, kind, visibility);
 		const told = `${kind}: ${nameOf(answer)}`;
+		expectHeaders(answer, operation);
 		if (refusal === null) {
 			expect(() => expectOpened(operation, answer), told).not.toThrow();
 			continue;

@@ -1,4 +1,5 @@
 import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
+import { answerHeaders } from "../answer-headers.ts";
 import { type ErrorCode, errors } from "../errors.ts";
 import { commonErrors, type Operation, statusOf } from "../operation.ts";
 import { ErrorBody } from "../resources/error.ts";
@@ -7,13 +8,29 @@ import { reference } from "./schemas.ts";
 type Responses = RouteConfig["responses"];
 type Header = { description: string; schema: { type: "string" } };
 const header = (description: string): Header => ({ description, schema: { type: "string" } });
-const requestId = { "x-request-id": { $ref: "#/components/headers/RequestId" } };
+const shared = (name: keyof typeof sharedHeaders) => ({ $ref: `#/components/headers/${name}` });
 
 /** Headers that many answers share, by the names that the document gives them. */
 export const sharedHeaders = {
 	RequestId: header("Names this request in the server's logs: the request's own x-request-id if that is well formed, else a new one."),
 	RetryAfter: header("Seconds to wait, rounded up."),
+	NoStore: header("`no-store`: nobody may keep the answer."),
+	NoSniff: header("`nosniff`: the answer is nothing else than its content type says."),
+	Sandboxed: header("`default-src 'none'; sandbox`: the file, opened as a page, runs nothing and loads nothing."),
+	Challenge: header("`Bearer`: the kind of credential that is wanted."),
 };
+const ofAnswers: Readonly<Record<string, keyof typeof sharedHeaders>> = {
+	"cache-control": "NoStore",
+	"x-content-type-options": "NoSniff",
+	"content-security-policy": "Sandboxed",
+	"www-authenticate": "Challenge",
+};
+
+/** What each answer of this status has, whatever it says. */
+function commonHeaders(operation: Operation, status: number) {
+	const fixed = Object.keys(answerHeaders(operation, status)).map((name) => [name, shared(ofAnswers[name] as keyof typeof sharedHeaders)]);
+	return { "x-request-id": shared("RequestId"), ...Object.fromEntries(fixed) };
+}
 
 function content(operation: Operation) {
 	if (operation.method === "HEAD") return {};
@@ -26,16 +43,17 @@ function content(operation: Operation) {
 
 /** The success of an operation and its alternatives below 400, and those above that carry the success's body. */
 export function successResponses(operation: Operation): Responses {
-	const headers = { ...requestId, ...Object.fromEntries(Object.entries(operation.responseHeaders ?? {}).map(([name, meaning]) => [name, header(meaning)])) };
+	const common = commonHeaders(operation, operation.success.status);
+	const headers = { ...common, ...Object.fromEntries(Object.entries(operation.responseHeaders ?? {}).map(([name, meaning]) => [name, header(meaning)])) };
 	const responses: Responses = { [operation.success.status]: { description: "Success.", headers, ...content(operation) } };
 	for (const { status, description } of operation.alternatives ?? []) {
 		if (status < 400)
 			responses[status] = {
 				description,
-				headers: status === 302 ? { ...requestId, Location: header("Where the bytes are.") } : headers,
+				headers: status === 302 ? { ...common, Location: header("Where the bytes are.") } : headers,
 				...(status === 206 ? content(operation) : {}),
 			};
-		if (status >= 500) responses[status] = { description, headers: requestId, ...content(operation) };
+		if (status >= 500) responses[status] = { description, headers: commonHeaders(operation, status), ...content(operation) };
 	}
 	return responses;
 }
@@ -60,8 +78,10 @@ export function errorResponses(operation: Operation): Responses {
 	for (const [status, listed] of [...codes].sort(([a], [b]) => a - b)) {
 		responses[status] = {
 			description: (notes.get(status) ?? []).join("\n"),
-			headers:
-				status === 429 || listed.includes("storage_unavailable") ? { ...requestId, "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : requestId,
+			headers: {
+				...commonHeaders(operation, status),
+				...((status === 429 || listed.includes("storage_unavailable")) && { "Retry-After": shared("RetryAfter") }),
+			},
 			...(operation.method === "HEAD"
 				? {}
 				: {

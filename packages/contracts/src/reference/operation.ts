@@ -10,7 +10,7 @@ export type Operation = {
 	security?: Record<string, string[]>[];
 	parameters?: { name: string; in: string; required?: boolean; description?: string; schema: Schema }[];
 	requestBody?: { content: Content };
-	responses: Record<string, { description: string; content?: Content; headers?: Record<string, { description?: string }> }>;
+	responses: Record<string, { description: string; content?: Content; headers?: Record<string, { description?: string; $ref?: string }> }>;
 };
 export type Endpoint = { method: string; path: string; operation: Operation; alsoHead: boolean };
 type Schemas = Record<string, Schema>;
@@ -66,7 +66,8 @@ function body({ requestBody }: Operation, schemas: Schemas): string {
 function responses({ responses: byStatus }: Operation): string {
 	const rows = Object.entries(byStatus).map(([status, { description, content: types, headers }]) => {
 		const failed = status.startsWith("4") || status.startsWith("5");
-		const names = Object.keys(headers ?? {}).filter((name) => name !== "x-request-id" && !failed);
+		// What answers have in common stands in the document alone.
+		const names = Object.entries(headers ?? {}).flatMap(([name, { $ref }]) => (failed || $ref !== undefined ? [] : [name]));
 		const parts = [
 			failed || types === undefined ? "" : content(types),
 			...description.split("\n").map(prose),

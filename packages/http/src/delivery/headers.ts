@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
+import { deliveryHeaders } from "@reelmill/contracts";
 import type { DeliveryFile } from "@reelmill/engine";
 
-const exposed = "Content-Range, Content-Length, Accept-Ranges, ETag, X-Request-Id, Retry-After";
-const common = { "access-control-allow-origin": "*", "access-control-expose-headers": exposed, "x-content-type-options": "nosniff" } as const;
+const exposed = "Content-Range, Content-Length, Accept-Ranges, ETag, X-Request-Id, Retry-After, WWW-Authenticate";
+const common = { "access-control-allow-origin": "*", "access-control-expose-headers": exposed, ...deliveryHeaders } as const;
 
 /** What an answer to any origin carries; errors do, so that CORS can't tell a private video from an unknown one. */
 export function openToAll(response: ServerResponse): void {
@@ -44,4 +45,5 @@ export const preflightHeaders = {
 	"access-control-allow-methods": "GET, HEAD",
 	"access-control-allow-headers": "Authorization, Range, If-None-Match, If-Range, X-Request-Id",
 	"access-control-max-age": "7200",
+	...deliveryHeaders,
 } as const;

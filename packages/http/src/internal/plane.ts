@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { api, isUuidV4, limits, ReelmillError } from "@reelmill/contracts";
+import { api, isUuidV4, limits, privateHeaders, ReelmillError } from "@reelmill/contracts";
 import type { Engine, JobSource, Random } from "@reelmill/engine";
 import { parseQuery } from "../json/parse.ts";
 import { BodyInterrupted, bodyOf } from "../node/body.ts";
@@ -50,13 +50,12 @@ function part(engine: Engine, { query }: Exchange, id: string): Promise<JobSourc
 }
 
 async function sendFile(exchange: Exchange, source: JobSource, { sendBytes }: Settings): Promise<void> {
-	const headers = { "cache-control": "no-store" };
 	// A presigned address is of GET alone; HEAD is answered here.
 	if (source.elsewhere !== null && exchange.request.method === "GET") {
 		const { url, owner } = source.elsewhere;
-		return respond(exchange, { status: 302, headers: { ...headers, location: url, [ownerHeader]: owner } });
+		return respond(exchange, { status: 302, headers: { ...privateHeaders, location: url, [ownerHeader]: owner } });
 	}
-	await sendRanged(exchange, source, { range: exchange.request.headers.range, headers }, sendBytes);
+	await sendRanged(exchange, source, { range: exchange.request.headers.range, headers: privateHeaders }, sendBytes);
 }
 
 async function receiveOutputs(engine: Engine, exchange: Exchange, id: string, settings: Settings): Promise<void> {

@@ -1,5 +1,6 @@
 import {
 	type Api,
+	answerHeaders,
 	api,
 	commonErrors,
 	type ErrorCode,
@@ -92,29 +93,25 @@ async function readInput(operation: Operation, request: JsonRequest): Promise<ob
 /** A frozen value that several requests are answered with is rendered once. */
 function createAnswer(operation: Operation): (value: unknown) => Reply {
 	const { success } = operation;
+	const headers = answerHeaders(operation, success.status);
 	const rendered = new WeakMap<object, Reply>();
 	const render = (schema: z.ZodType, value: unknown): Reply => {
-		if (typeof value !== "object" || value === null || !Object.isFrozen(value)) return jsonReply(success.status, schema.parse(value));
-		const reply = rendered.get(value) ?? jsonReply(success.status, schema.parse(value));
+		if (typeof value !== "object" || value === null || !Object.isFrozen(value)) return jsonReply(success.status, schema.parse(value), headers);
+		const reply = rendered.get(value) ?? jsonReply(success.status, schema.parse(value), headers);
 		rendered.set(value, reply);
 		return reply;
 	};
 	return (value) => {
-		if ("content" in success && success.content !== undefined) return file(success.content, value as Uint8Array<ArrayBuffer>);
+		if ("content" in success && success.content !== undefined) return file(success.content, value as Uint8Array<ArrayBuffer>, headers);
 		if (!("body" in success) || success.body === undefined) return { status: success.status, headers: {}, body: null };
 		if (value === undefined && operation.alternatives?.some(({ status }) => status === 204)) return { status: 204, headers: {}, body: null };
 		return render(success.body, value);
 	};
 }
 
-const file = (contentType: string, body: Uint8Array<ArrayBuffer>): Reply => ({
+const file = (contentType: string, body: Uint8Array<ArrayBuffer>, headers: Reply["headers"]): Reply => ({
 	status: 200,
-	headers: {
-		"content-type": contentType,
-		"content-length": String(body.byteLength),
-		"cache-control": "private, no-store",
-		"x-content-type-options": "nosniff",
-	},
+	headers: { "content-type": contentType, "content-length": String(body.byteLength), ...headers },
 	body,
 });
 

@@ -42,10 +42,10 @@ async function respondUnread(
 	response.end();
 }
 
-/** Sends an error as JSON. Nobody may keep it. */
+/** Sends an error as JSON. What was said of a file that it was to be is taken back. */
 export function respondProblem(exchange: Exchange, { status, headers, body }: Problem): Promise<void> {
 	for (const name of ["etag", "accept-ranges", "content-length"]) if (!exchange.response.headersSent) exchange.response.removeHeader(name);
-	return respond(exchange, { status, headers: { ...headers, "cache-control": "no-store" }, body: JSON.stringify(body) });
+	return respond(exchange, { status, headers, body: JSON.stringify(body) });
 }
 
 /** Whether the request announced a body. */

@@ -1,4 +1,16 @@
-import { type Api, api, commonErrors, ErrorBody, type ErrorCode, errorExtras, type Operation, type OperationName, statusOf } from "@reelmill/contracts";
+import {
+	type Api,
+	answerHeaders,
+	api,
+	commonErrors,
+	ErrorBody,
+	type ErrorCode,
+	errorExtras,
+	errorHeaders,
+	type Operation,
+	type OperationName,
+	statusOf,
+} from "@reelmill/contracts";
 import { servedElsewhere, unserved } from "@reelmill/http";
 import { expect } from "vitest";
 import type { Answer } from "./send.ts";
@@ -37,13 +49,20 @@ export function nameOf({ status, json }: Answer): string {
 	return status >= 400 ? `${status} ${(json as { error?: string } | undefined)?.error ?? ""}`.trim() : String(status);
 }
 
-/** Fails unless the contract lists the answer for the operation, its body has the shape that the contract gives it, and it names its request. */
+/** Fails unless the answer has the headers that the contract gives to all answers like it. */
+export function expectHeaders({ status, headers }: Answer, operation: Operation | undefined): void {
+	expect(headers).toMatchObject(operation === undefined ? errorHeaders(status) : answerHeaders(operation, status));
+	expect(headers["www-authenticate"]).toBe(status === 401 ? "Bearer" : undefined);
+}
+
+/** Fails unless the contract lists the answer for the operation, its body has the shape and it the headers that the contract gives it, and it names its request. */
 export function expectListed(answer: Answer, operation: Operation | undefined, sent: { method: string; requestId?: string | undefined }): void {
 	const listed = listedAnswers(operation);
 	const isHead = sent.method === "HEAD";
 	const name = nameOf(answer);
 	const fits = isHead ? [...listed].some((one) => one.startsWith(name)) : listed.has(name);
 	expect(fits ? "listed" : `${name} ${answer.text.slice(0, 300)}, not one of ${[...listed].join(", ")}`).toBe("listed");
+	expectHeaders(answer, operation);
 	const wellFormed = sent.requestId !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(sent.requestId);
 	expect(answer.headers["x-request-id"]).toEqual(wellFormed ? sent.requestId : expect.stringMatching(/^[0-9a-f-]{36}$/));
 	if (isHead) expect(answer.text).toBe("");

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { api, type OperationName } from "@reelmill/contracts";
 import { expect } from "vitest";
-import { nameOf, pathOf } from "./contract.ts";
+import { expectHeaders, nameOf, pathOf } from "./contract.ts";
 import { listen, openService, type Service } from "./open-service.ts";
 import { startPrism, violationsOf } from "./prism.ts";
 import { type Answer, type Sent, send } from "./send.ts";
@@ -44,6 +44,7 @@ export async function openDescribedService(): Promise<DescribedService> {
 		const received = await send(prism.url, request);
 		const violations = violationsOf(received.headers).filter(({ location }) => received.status < 400 || location[0] !== "request");
 		expect({ name, answer: nameOf(received), violations }).toEqual({ name, answer: nameOf(received), violations: [] });
+		expectHeaders(received, api[name]);
 		given.set(name, (given.get(name) ?? new Set()).add(nameOf(received)));
 		return received;
 	};
