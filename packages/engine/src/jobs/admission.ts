@@ -19,16 +19,16 @@ export function createAdmission({ database, clock, onQueued }: { database: Datab
 		const now = new Date(clock.now());
 		const rows = await database.query(sql`
 			with picked as (
-				select id, domain_id, kind from reelmill.videos where domain_id = ${domainId} and state = 'uploaded' and deleted_at is null
+				select id, domain_id, kind, (session_id is not null)::integer::smallint as rank from reelmill.videos where domain_id = ${domainId} and state = 'uploaded' and deleted_at is null
 				order by uploaded_at, id limit 1 for update),
 			slot as (
-				update reelmill.domains d set processing_count = d.processing_count + 1, last_turn = greatest(d.last_turn + 1, reelmill.present_turn()) from picked
-				where d.id = picked.domain_id and d.deleted_at is null and d.processing_count < d.max_concurrent_processing returning d.id, d.last_turn),
+				update reelmill.domains d set processing_count = d.processing_count + 1, last_turn = greatest(d.last_turn + 1, reelmill.present_turn(picked.rank))
+				from picked where d.id = picked.domain_id and d.deleted_at is null and d.processing_count < d.max_concurrent_processing returning d.id, d.last_turn),
 			moved as (
 				update reelmill.videos v set state = ${target("uploaded", "admit")}, version = v.version + 1, updated_at = ${now}
-				from picked, slot where v.id = picked.id returning v.id, v.domain_id, v.kind, v.uploaded_at, slot.last_turn)
-			insert into reelmill.jobs (id, kind, domain_id, turn, waiting_since, queued_at, not_before)
-				select id, kind, domain_id, last_turn, uploaded_at, ${now}::timestamptz, ${now}::timestamptz from moved returning id`);
+				from picked, slot where v.id = picked.id returning v.id, v.domain_id, v.kind, v.uploaded_at, picked.rank, slot.last_turn)
+			insert into reelmill.jobs (id, kind, domain_id, rank, turn, waiting_since, queued_at, not_before)
+				select id, kind, domain_id, rank, last_turn, uploaded_at, ${now}::timestamptz, ${now}::timestamptz from moved returning id`);
 		return rows.length > 0;
 	};
 	const admit: Admission["admit"] = async (domainId) => {

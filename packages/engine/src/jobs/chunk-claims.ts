@@ -15,7 +15,7 @@ type ClaimRow = {
 };
 
 export type ChunkClaims = {
-	/** The chunk that was offered first of those that wait, locked, or null. */
+	/** The chunk that was offered first of those that wait, locked, or null; the sandbox's after all others, and not while a tenant's video waits for a worker. */
 	lockNext(worker: string): Promise<Job | null>;
 	/** This chunk, locked, or null where it isn't one that waits. */
 	lockById(id: string, worker: string): Promise<Job | null>;
@@ -26,6 +26,9 @@ export const chunkAttempts = 3;
 
 /** Whether nobody encodes chunk `c`: it waits, or its worker's lock ran out. */
 export const isUnlocked = (now: Date): Sql => sql`(c.state = 'waiting' or (c.state = 'locked' and c.lock_expires_at <= ${now}))`;
+
+/** Whether chunk `c` may be given to another worker than the one that has the video. */
+export const isClaimable = (now: Date): Sql => sql`(${isUnlocked(now)} and c.attempt < ${chunkAttempts})`;
 
 /** Chunks given out as jobs, under locks of their own. One that another worker is about to take is passed over. */
 export function createChunkClaims({
@@ -43,8 +46,8 @@ export function createChunkClaims({
 		const now = new Date(clock.now());
 		const [row] = await database.query<ClaimRow>(sql`
 			with picked as (
-				select c.id from reelmill.chunks c where ${isUnlocked(now)} and c.attempt < ${chunkAttempts} and ${condition}
-				order by c.created_at, c.number limit 1 for update skip locked),
+				select c.id from reelmill.chunks c where ${isClaimable(now)} and ${condition}
+				order by c.rank, c.created_at, c.number limit 1 for update skip locked),
 			locked as (
 				update reelmill.chunks c set state = 'locked', lock = ${random.uuid()}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker},
 					attempt = c.attempt + 1, progress = 0, delivery = null
@@ -54,10 +57,12 @@ export function createChunkClaims({
 		return row === undefined ? null : jobOf(row);
 	};
 	return {
-		lockNext: (worker) => lockOne(sql`true`, worker),
+		lockNext: (worker) => lockOne(sql`(c.rank = 0 or not exists (${tenantsJob(new Date(clock.now()))}))`, worker),
 		lockById: (id, worker) => lockOne(sql`c.id = ${id}`, worker),
 	};
 }
+
+const tenantsJob = (now: Date): Sql => sql`select from reelmill.jobs j where j.lock is null and j.rank = 0 and j.not_before <= ${now}`;
 
 const jobOf = (row: ClaimRow): Job => ({
 	id: row.id,

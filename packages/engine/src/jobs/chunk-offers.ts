@@ -20,13 +20,13 @@ export function createChunkOffers({ database, clock, random }: { database: Datab
 			const ids = chunks.map(() => random.uuid());
 			const [held] = await database.query(sql`
 				with held as (
-					select v.id, v.domain_id from reelmill.videos v join reelmill.jobs j on j.id = v.id
+					select v.id, v.domain_id, j.rank from reelmill.videos v join reelmill.jobs j on j.id = v.id
 					where v.id = ${id} and v.kind = 'video' and v.state in ('locked', 'encoding') and v.deleted_at is null and j.lock = ${lock} for update of v, j),
 				known as (update reelmill.videos v set version = v.version + 1 from held where v.id = held.id returning v.id),
 				marked as (update reelmill.jobs j set chunked = true from held where j.id = held.id returning j.id),
 				added as (
-					insert into reelmill.chunks (id, video_id, domain_id, parent_lock, number, plan, created_at)
-					select one.id, held.id, held.domain_id, ${lock}::uuid, one.number, one.plan, ${new Date(clock.now())}::timestamptz
+					insert into reelmill.chunks (id, video_id, domain_id, rank, parent_lock, number, plan, created_at)
+					select one.id, held.id, held.domain_id, held.rank, ${lock}::uuid, one.number, one.plan, ${new Date(clock.now())}::timestamptz
 					from held, unnest(${ids}::uuid[], ${[...chunks]}::jsonb[]) with ordinality as one (id, plan, number)
 					on conflict (video_id, number) do nothing returning id)
 				select id from held`);

@@ -2,7 +2,7 @@ import { type Job, type JobPlan, ReelmillError } from "@reelmill/contracts";
 import sql, { empty, type Sql } from "sql-template-tag";
 import type { Clock, Database, Random } from "../ports/index.ts";
 import { target } from "../videos/index.ts";
-import type { ChunkClaims } from "./chunk-claims.ts";
+import { type ChunkClaims, isClaimable } from "./chunk-claims.ts";
 import { mezzanine } from "./outputs.ts";
 import { chooseSpeed, type SpeedSetting } from "./speed.ts";
 import type { TranscriptionClaims } from "./transcription-claims.ts";
@@ -42,6 +42,7 @@ export type Claims = {
 	 * The waiting job whose turn it is, of those of one domain the oldest, locked; null when none came within `waitSeconds`, or `signal` aborted. Of many workers asking at once each job goes to one.
 	 * A chunk comes before the videos of its own domain, and after those of all others: nobody's video waits because another one has help.
 	 * A transcript of a video that is available already comes last.
+	 * What the sandbox made, chunks included, comes when nothing of any tenant could be given.
 	 */
 	next(claimant: Claimant, waitSeconds: number, signal?: AbortSignal): Promise<Job | null>;
 	/** This job, locked. Throws `video_not_claimable` where it isn't waiting, or another worker won. */
@@ -82,7 +83,7 @@ export function createClaims({
 			with picked as (
 				select j.id from reelmill.jobs j join reelmill.videos v on v.id = j.id
 				where j.lock is null and v.state = 'queued' and v.deleted_at is null and ${wanted.condition}
-				order by j.turn, j.queued_at limit 1 for update of v, j ${wanted.held}),
+				order by j.rank, j.turn, j.queued_at limit 1 for update of v, j ${wanted.held}),
 			locked as (
 				update reelmill.jobs j set lock = ${random.uuid()}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker}, delivery = null, chunked = false,
 					attempt = j.attempt + 1, started_at = coalesce(j.started_at, ${now})
@@ -92,7 +93,7 @@ export function createClaims({
 				from picked where v.id = picked.id returning v.*)
 			select l.id, l.kind, l.lock, l.lock_expires_at, l.attempt, l.queued_at, m.content_type, m.file_size, m.max_duration_seconds, m.plan,
 				(o.outputs #>> ${`{files,${mezzanine}}`}::text[])::bigint as outro_file_size,
-				(select count(*) from reelmill.jobs w where w.lock is null and w.id <> l.id) as waiting,
+				(select count(*) from reelmill.jobs w where w.lock is null and w.id <> l.id and w.rank <= l.rank) as waiting,
 				(select count(*) + 1 from reelmill.jobs r where r.lock is not null and r.id <> l.id) as running, ${idleWorkers} as idle_workers
 			from locked l join moved m on m.id = l.id left join reelmill.videos o on o.id = m.outro_id and o.deleted_at is null`);
 		if (row === undefined) return null;
@@ -105,7 +106,8 @@ export function createClaims({
 		const due = sql`j.not_before <= ${new Date(clock.now())}`;
 		const held = sql`skip locked`;
 		if (!takesChunks) return lockOne({ condition: due, held }, worker, sql`0`);
-		const condition = sql`${due} and not exists (select from reelmill.chunks c where c.domain_id = j.domain_id and c.state = 'waiting')`;
+		const condition = sql`${due} and not exists (select from reelmill.chunks c where c.domain_id = j.domain_id and c.state = 'waiting')
+			and (j.rank = 0 or not exists (select from reelmill.chunks c where c.rank < j.rank and ${isClaimable(new Date(clock.now()))}))`;
 		return (await lockOne({ condition, held }, worker, waitingWorkers.countBeside(machine))) ?? chunks.lockNext(worker);
 	};
 	const lockNext = async (claimant: Claimant): Promise<Job | null> =>

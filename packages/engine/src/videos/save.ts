@@ -51,7 +51,7 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 	}
 	if (effects.requeueNotBefore) {
 		parts.push(sql`requeued as (
-			update reelmill.jobs set lock = null, lock_expires_at = null, worker = null, delivery = null, chunked = false, playable = null, turn = reelmill.present_turn(),
+			update reelmill.jobs set lock = null, lock_expires_at = null, worker = null, delivery = null, chunked = false, playable = null, turn = reelmill.present_turn(rank),
 				waiting_since = ${now}, queued_at = ${now}, not_before = ${effects.requeueNotBefore}
 			where id in (select id from saved) returning id)`);
 	}
