@@ -153,6 +153,11 @@ const table = {
 		value: values.integer(0, day),
 		fallback: defaultWindows.rotationGrace,
 	},
+	SANDBOX: {
+		description: "off: no sandbox sessions; keys of earlier ones end, their videos go when their time is over.",
+		value: values.oneOf("on", "off"),
+		fallback: "on",
+	},
 	SANDBOX_SECONDS: {
 		description: "How long a sandbox session's key works, and how long its videos are kept.",
 		value: values.integer(1, 30 * day),

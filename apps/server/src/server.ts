@@ -80,6 +80,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 			version,
 			speed: config.SPEED,
 			playableFirst: config.PLAYABLE_FIRST === "on",
+			sandbox: config.SANDBOX === "on",
 			maxFileBytes: config.MAX_FILE_BYTES,
 			maxDurationSeconds: config.MAX_DURATION_SECONDS,
 			...(config.DELIVERY_MEMORY_BYTES !== undefined && { deliveryCacheBytes: config.DELIVERY_MEMORY_BYTES }),

@@ -58,6 +58,7 @@ describe("retrying", () => {
 			["validation_error", 400],
 		] as const) {
 			expect(await attempts("createVideo", error(code, status, soon, { "retry-after": "0" }), ok)).toMatchObject({ outcome: code, tries: 1 });
+			expect(await attempts("createVideo", error(code, status), ok)).toMatchObject({ outcome: code, tries: 1 });
 		}
 	});
 

@@ -2,8 +2,9 @@
 export type ErrorExtras = {
 	concurrent_upload_exists: { existing_video_id: string };
 	rate_limited: { retryAfter: string };
-	upload_quota_exceeded: { retryAfter: string };
-	too_many_incomplete_uploads: { retryAfter: string };
+	/** Without `retryAfter` no retry can succeed. */
+	upload_quota_exceeded: { retryAfter?: string | undefined };
+	too_many_incomplete_uploads: { retryAfter?: string | undefined };
 	outputs_incomplete: { missing: string[] };
 	storage_verification_failed: { step: "connect" | "write" | "read" | "presign" | "delete" };
 };

@@ -28,7 +28,7 @@ import { createOutros, type Outros } from "./outros/index.ts";
 import { createMintOrder, createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
 import type { Migration } from "./ports/index.ts";
 import { createMemoryRateLimiter, createRateLimits, type RateLimits } from "./rate-limits/index.ts";
-import { createSandbox, createSandboxPurge, type Sandbox } from "./sandbox/index.ts";
+import { createSandbox, createSandboxPurge, createSandboxRefusals, type Sandbox } from "./sandbox/index.ts";
 import { createSealer, createTokenFamily, deriveKey } from "./secrets/index.ts";
 import { createHealth, createNoteProbes, createProfiles, createStorage, createStores, createVerify, type Storage } from "./storage/index.ts";
 import { systemClock, systemRandom } from "./system/index.ts";
@@ -164,11 +164,12 @@ export function createEngine(options: EngineOptions): Engine {
 		else bucketLoop.wake();
 	};
 
-	const keys = createKeys({ database, clock, random });
+	const hasSandbox = options.sandbox ?? true;
+	const keys = createKeys({ database, clock, random, hasSandbox });
 	const domains = createDomains({ database, clock, random, keys, sealer, webhookTransport });
 	const rotations = createRotations({ database, clock, random, keys, sealer, graceSeconds: windows.rotationGrace });
 	const limits = createLimits({ domains, ...ceilings });
-	const sandbox = createSandbox({ database, clock, random, keys, domains, sessionSeconds: windows.sandbox, ceilings });
+	const sandbox = createSandbox({ isOn: hasSandbox, database, clock, random, keys, domains, sessionSeconds: windows.sandbox, ceilings });
 	const uploadLeases = createUploadLeases({ database, clock, random, logger });
 	const uploads = createUploads({ store, stores, leases: uploadLeases, clock, tokens: uploadTokens, afterChange });
 	const isOtherCredential = async (authorization: string | null) => {
@@ -192,6 +193,7 @@ export function createEngine(options: EngineOptions): Engine {
 		storageWorks: storage.works,
 		pendingUploadSeconds: windows.pendingUpload,
 		instanceDailyBytes: options.dailyUploadBytes ?? null,
+		onSandboxRefused: createSandboxRefusals({ clock, logger }),
 	});
 	const initiates = { database, store, clock, random, domains, reserve, pendingUploadSeconds: windows.pendingUpload, afterChange, ...ceilings };
 	const videos = createVideos({ ...initiates, pages, fileUrl });

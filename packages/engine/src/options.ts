@@ -71,6 +71,8 @@ export type EngineOptions = {
 	 * webhook stay what they are.
 	 */
 	readonly playableFirst?: boolean;
+	/** Whether visitors may try the service in sandbox sessions (default: true). False also ends the keys of earlier sessions; their videos go when their time is over. */
+	readonly sandbox?: boolean;
 	/** Told in the User-Agent of webhooks. */
 	readonly version?: string;
 };

@@ -87,7 +87,7 @@ describe("initiating an upload", () => {
 		}
 		const error = await create().catch((reason: unknown) => reason);
 		if (!isReelmillError(error, "too_many_incomplete_uploads")) throw error;
-		await opened.clock.advance(Date.parse(error.extras.retryAfter) - opened.clock.now());
+		await opened.clock.advance(Date.parse(error.extras.retryAfter ?? "") - opened.clock.now());
 		await create();
 	});
 

@@ -1,4 +1,4 @@
-import { ReelmillError } from "@reelmill/contracts";
+import { api, ReelmillError } from "@reelmill/contracts";
 import { type Engine, systemClock, systemRandom } from "@reelmill/engine";
 import { Hono } from "hono";
 import { createAdmit } from "./admission.ts";
@@ -44,7 +44,9 @@ export type JsonPlanes = {
 export function createJsonPlanes(engine: Engine, options: HttpOptions): JsonPlanes {
 	const { logger, clock = systemClock, idleTimeoutSeconds = defaultIdleTimeoutSeconds } = options;
 	const app = new Hono<RequestEnv>();
-	const operations = serveOperations(createHandlers(engine, options), createAdmit(createAuthenticate(engine, options.adminKey), engine.rateLimits));
+	const all = serveOperations(createHandlers(engine, options), createAdmit(createAuthenticate(engine, options.adminKey), engine.rateLimits));
+	// Without a sandbox its route is as unknown as any other: no limit of its own answers first.
+	const operations = engine.sandbox.isOn ? all : all.filter(({ operation }) => operation !== api.createSandboxSession);
 	mountOperations(app, operations, idleTimeoutSeconds * 1000);
 	mountPages(app, options);
 	app.notFound(async ({ req, env }) => {

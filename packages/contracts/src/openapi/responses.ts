@@ -13,11 +13,11 @@ const shared = (name: keyof typeof sharedHeaders) => ({ $ref: `#/components/head
 /** Headers that many answers share, by the names that the document gives them. */
 export const sharedHeaders = {
 	RequestId: header("Names this request in the server's logs: the request's own x-request-id if that is well formed, else a new one."),
-	RetryAfter: header("Seconds to wait, rounded up."),
 	NoStore: header("`no-store`: nobody may keep the answer."),
 	NoSniff: header("`nosniff`: the answer is nothing else than its content type says."),
 	Sandboxed: header("`default-src 'none'; sandbox`: the file, opened as a page, runs nothing and loads nothing."),
 	Challenge: header("`Bearer`: the kind of credential that is wanted."),
+	RetryAfter: header("Seconds to wait, rounded up. Absent where no retry can succeed, or time alone does not decide it."),
 };
 const ofAnswers: Readonly<Record<string, keyof typeof sharedHeaders>> = {
 	"cache-control": "NoStore",

@@ -8,8 +8,8 @@ export const createSandboxSession = defineOperation({
 	tag: "Sandbox",
 	summary: "Mint a sandbox key without signing up",
 	description:
-		"The key is good for 24 hours and sees only its own videos: 5 at most, watermarked, purged 24 hours after their upload. Three sessions per IP in any 24 hours.",
+		"The key is good for 24 hours and sees only its own videos: 5 at most, watermarked, purged 24 hours after their upload. Three sessions per IP in any 24 hours. An installation without a sandbox answers `not_found`.",
 	auth: "none",
 	success: { status: 200, body: SandboxSession },
-	errors: ["rate_limited"],
+	errors: ["rate_limited", "not_found"],
 });

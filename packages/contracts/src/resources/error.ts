@@ -4,14 +4,16 @@ import { type ErrorCode, errors } from "../errors.ts";
 import { Id, Timestamp } from "./common.ts";
 import { storageSteps } from "./storage.ts";
 
-const retryAfter = Timestamp.meta({ description: "The first moment at which a retry can succeed." });
+const retryAfter = Timestamp.meta({
+	description: "The first moment at which a retry of this request can succeed. Absent from a quota code where no retry can.",
+});
 
 /** The extra fields of each code that has any. */
 export const errorExtras = {
 	concurrent_upload_exists: z.object({ existing_video_id: Id }),
 	rate_limited: z.object({ retryAfter }),
-	upload_quota_exceeded: z.object({ retryAfter }),
-	too_many_incomplete_uploads: z.object({ retryAfter }),
+	upload_quota_exceeded: z.object({ retryAfter: retryAfter.optional() }),
+	too_many_incomplete_uploads: z.object({ retryAfter: retryAfter.optional() }),
 	outputs_incomplete: z.object({ missing: z.array(z.string()) }),
 	storage_verification_failed: z.object({ step: z.enum(storageSteps) }),
 } as const satisfies { [C in keyof ErrorExtras]: z.ZodType<ErrorExtras[C]> };

@@ -16,7 +16,7 @@ export type MintedKey = { readonly apiKey: string; readonly id: string; readonly
 export type Keys = {
 	/** A key that isn't stored yet. */
 	mint(): MintedKey;
-	/** The principal of a domain key. Throws `unauthorized`. A key that was ended still passes for up to 2 s on this process. */
+	/** The principal of a domain key, or of a sandbox session's where there is a sandbox. Throws `unauthorized`. A key that was ended still passes for up to 2 s on this process. */
 	authenticate(authorization: string | null): Promise<TenantPrincipal>;
 	/** Keys were ended here: from now on none of them passes on this process. */
 	forgetAll(): void;
@@ -30,13 +30,24 @@ const longestHeader = 64;
 const rememberedAs = (authorization: string): string =>
 	authorization.length <= longestHeader ? authorization : Buffer.from(hashSecret(authorization)).toString("base64");
 
-export function createKeys({ database, clock, random }: { database: Database; clock: Clock; random: Random }): Keys {
+export function createKeys({
+	database,
+	clock,
+	random,
+	hasSandbox,
+}: {
+	database: Database;
+	clock: Clock;
+	random: Random;
+	/** Whether keys of sandbox sessions pass. */
+	hasSandbox: boolean;
+}): Keys {
 	const cache = createBriefCache<Entry>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
 
 	const look = async (hash: Uint8Array): Promise<Entry> => {
 		const [row] = await database.query<{ id: string; domain_id: string; session_id: string | null; expires_at: Date | null }>(sql`
 			select k.id, k.domain_id, k.session_id, k.expires_at from reelmill.domain_keys k join reelmill.domains d on d.id = k.domain_id
-			where k.hash = ${hash} and d.deleted_at is null`);
+			where k.hash = ${hash} and d.deleted_at is null and (k.session_id is null or ${hasSandbox})`);
 		if (row === undefined) return { principal: null, expiresAt: 0 };
 		const principal = {
 			kind: row.session_id === null ? ("domain" as const) : ("sandbox" as const),

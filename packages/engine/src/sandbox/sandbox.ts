@@ -10,11 +10,14 @@ export const sandboxSlug = "sandbox";
 const sandboxLimits = { daily_upload_bytes: 5 * 1024 ** 3, storage_bytes_limit: 10 * 1024 ** 3, max_concurrent_processing: 2 };
 
 export type Sandbox = {
-	/** A session of its own in the sandbox domain, and its key, which is shown once. */
+	/** Whether there is one: the installation can do without. */
+	readonly isOn: boolean;
+	/** A session of its own in the sandbox domain, and its key, which is shown once. Throws `not_found` where there is no sandbox. */
 	createSession(): Promise<SandboxSession>;
 };
 
 export function createSandbox({
+	isOn,
 	database,
 	clock,
 	random,
@@ -23,6 +26,7 @@ export function createSandbox({
 	sessionSeconds,
 	ceilings,
 }: {
+	isOn: boolean;
 	database: Database;
 	clock: Clock;
 	random: Random;
@@ -32,11 +36,13 @@ export function createSandbox({
 	ceilings: Ceilings;
 }): Sandbox & { prepare(): Promise<void> } {
 	return {
-		/** Makes the sandbox domain where there is none. By many servers at once, it is made once. */
+		isOn,
+		/** Makes the sandbox domain where there is none and one is wanted. By many servers at once, it is made once. */
 		async prepare() {
-			await domains.ensure({ slug: sandboxSlug, limits: sandboxLimits });
+			if (isOn) await domains.ensure({ slug: sandboxSlug, limits: sandboxLimits });
 		},
 		async createSession() {
+			if (!isOn) throw new ReelmillError("not_found");
 			const key = keys.mint();
 			const now = clock.now();
 			const expiresAt = new Date(now + sessionSeconds * 1000);

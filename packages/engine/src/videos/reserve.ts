@@ -17,6 +17,8 @@ export type ReserveOptions = {
 	readonly pendingUploadSeconds: number;
 	/** Bytes that all domains together may upload in one UTC day; null for any number. */
 	readonly instanceDailyBytes: number | null;
+	/** Told of each quota that all sandbox sessions share and that refused one of them. */
+	readonly onSandboxRefused: (fault: "upload_quota_exceeded" | "storage_quota_exceeded") => void;
 };
 
 /** What the checks need to know beside the record. `outro_slug` left out means the domain's default; of an outro it is its own. */
@@ -79,7 +81,8 @@ export function createReserve(options: ReserveOptions) {
 		if (outcome?.fault === "storage_unavailable" && outcome.storage_profile_id !== null && (await options.storageWorks(outcome.storage_profile_id))) {
 			outcome = await save(outcome.storage_profile_id);
 		}
-		if (outcome?.fault) throw errorOf(outcome.fault, outcome, rules);
+		if (outcome?.fault && wanted.session_id !== null) tellRefusal(outcome, options);
+		if (outcome?.fault) throw errorOf(outcome.fault, outcome, rules, wanted);
 		const { token, expiresAt } = await uploadTokens.sign({ sub: wanted.id, domain: wanted.domain_id }, options.pendingUploadSeconds);
 		const servingId = outcome?.serving_outro_id ?? null;
 		return {
@@ -97,17 +100,27 @@ export function createReserve(options: ReserveOptions) {
 		};
 	};
 }
+/** The cap of the session's own videos is nobody else's matter. */
+function tellRefusal({ fault, retry_at }: Outcome, { onSandboxRefused }: ReserveOptions): void {
+	if (fault === "storage_quota_exceeded" || (fault === "upload_quota_exceeded" && retry_at !== null)) onSandboxRefused(fault);
+}
 export type Reserve = ReturnType<typeof createReserve>;
 
-function errorOf(fault: Fault, { existing_video_id, retry_at }: Outcome, { outro_slug }: ReserveRules): ReelmillError {
-	const retryAfter = retry_at?.toISOString() ?? "";
+/** No later moment helps: said, since nothing else tells it from a quota that frees again. */
+const overWholeQuota = "file_size is over the whole daily upload quota.";
+const sessionIsSpent = "This sandbox session can't start this upload any more.";
+
+function errorOf(fault: Fault, { existing_video_id, retry_at }: Outcome, { outro_slug }: ReserveRules, wanted: VideoRecord): ReelmillError {
 	switch (fault) {
 		case "concurrent_upload_exists":
 			return new ReelmillError(fault, { extras: { existing_video_id: existing_video_id ?? "" } });
 		case "upload_quota_exceeded":
 		case "too_many_incomplete_uploads":
+			return retry_at === null
+				? new ReelmillError(fault, { message: wanted.session_id === null ? overWholeQuota : sessionIsSpent })
+				: new ReelmillError(fault, { extras: { retryAfter: retry_at.toISOString() } });
 		case "rate_limited":
-			return new ReelmillError(fault, { extras: { retryAfter } });
+			return new ReelmillError(fault, { extras: { retryAfter: retry_at?.toISOString() ?? "" } });
 		case "outro_not_found":
 			return new ReelmillError(fault, { message: `No outro answers to the slug ${outro_slug ?? "that is the domain's default"}.` });
 		default:
