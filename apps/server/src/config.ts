@@ -148,6 +148,21 @@ const table = {
 		value: values.integer(1, 3650),
 		fallback: defaultWindows.webhookLog / day,
 	},
+	KEEP_DELETED_DAYS: {
+		description: "How many days after its deletion the row of a video stays, and that of a sandbox session's video after the session.",
+		value: values.integer(1, 3650),
+		fallback: defaultWindows.keepDeleted / day,
+	},
+	KEEP_ENDED_DAYS: {
+		description: "How many days an expired or cancelled video can still be asked for.",
+		value: values.integer(1, 3650),
+		fallback: defaultWindows.keepEnded / day,
+	},
+	KEEP_USAGE_DAYS: {
+		description: "How many days it is known what a domain used on a day.",
+		value: values.integer(2, 3650),
+		fallback: defaultWindows.keepUsage / day,
+	},
 	ROTATION_GRACE_SECONDS: {
 		description: "How long the key or secret before a rotation still works.",
 		value: values.integer(0, day),

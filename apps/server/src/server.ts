@@ -95,6 +95,9 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 				sweep: config.SWEEP_SECONDS,
 				webhookSchedule: config.WEBHOOK_SCHEDULE_SECONDS,
 				webhookLog: config.WEBHOOK_LOG_DAYS * 86_400,
+				keepDeleted: config.KEEP_DELETED_DAYS * 86_400,
+				keepEnded: config.KEEP_ENDED_DAYS * 86_400,
+				keepUsage: config.KEEP_USAGE_DAYS * 86_400,
 			},
 		});
 		await engine.start();

@@ -28,6 +28,7 @@ import { createOutros, type Outros } from "./outros/index.ts";
 import { createMintOrder, createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
 import type { Migration } from "./ports/index.ts";
 import { createMemoryRateLimiter, createRateLimits, type RateLimits } from "./rate-limits/index.ts";
+import { createRetention } from "./retention/index.ts";
 import { createSandbox, createSandboxPurge, createSandboxRefusals, type Sandbox } from "./sandbox/index.ts";
 import { createSealer, createTokenFamily, deriveKey } from "./secrets/index.ts";
 import { createHealth, createNoteProbes, createProfiles, createStorage, createStores, createVerify, type Storage } from "./storage/index.ts";
@@ -244,6 +245,7 @@ export function createEngine(options: EngineOptions): Engine {
 			removeOrphanedChunks: chunkOffers.removeOrphans,
 			forgetUploadLeases: uploadLeases.forgetEnded,
 			pruneWebhookLog: createWebhookLogPrune({ database, clock, keepSeconds: windows.webhookLog }),
+			...createRetention({ database, clock, windows }),
 			closeIdleOutputs: async () => delivery.closeIdle(),
 		},
 	});

@@ -22,6 +22,12 @@ export type Windows = {
 	readonly webhookSchedule: readonly number[];
 	/** How long a delivery stays in the log after its last attempt; a pending one stays. */
 	readonly webhookLog: number;
+	/** How long the row of a deleted video stays after its deletion, that of a sandbox session's video after the session's end, and an unused place of storage. A day at least. */
+	readonly keepDeleted: number;
+	/** How long an expired or cancelled video can still be asked for. A day at least, for the throttle counts expired ones. */
+	readonly keepEnded: number;
+	/** How long it is known what a domain used on a day. */
+	readonly keepUsage: number;
 };
 
 export const defaultWindows: Windows = {
@@ -34,6 +40,9 @@ export const defaultWindows: Windows = {
 	sweep: 5,
 	webhookSchedule: [0, 30, 120, 600, 3600, 21_600],
 	webhookLog: 30 * 86_400,
+	keepDeleted: 30 * 86_400,
+	keepEnded: 90 * 86_400,
+	keepUsage: 400 * 86_400,
 };
 
 export type EngineOptions = {

@@ -1,6 +1,7 @@
 import sql, { type Sql } from "sql-template-tag";
 import { type Admission, giveBack } from "../jobs/index.ts";
 import type { Clock, Database, Logger } from "../ports/index.ts";
+import { deleteInBatches } from "../retention/index.ts";
 import { type AfterChange, isWorked, type Step, type VideoRecord, type VideoStore } from "../videos/index.ts";
 import type { Expiry } from "./expiry.ts";
 import type { Reaper } from "./reaper.ts";
@@ -67,7 +68,7 @@ export function createSweeper({
 				return since !== null && since <= ago(queueSeconds) ? { command: { type: "time_out_queue" } } : null;
 			},
 		);
-	const forgetEndedRateLimits = (): Promise<unknown> => database.query(sql`delete from reelmill.rate_limits where ends_at <= ${ago(0)}`);
+	const forgetEndedRateLimits = (): Promise<unknown> => deleteInBatches(database, sql`reelmill.rate_limits`, sql`ends_at <= ${ago(0)}`);
 
 	const tasks = {
 		expireUploads: expiry.sweep,

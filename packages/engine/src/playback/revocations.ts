@@ -2,6 +2,7 @@ import { limits, ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
 import type { Clock, Database } from "../ports/index.ts";
+import { deleteInBatches } from "../retention/index.ts";
 
 export type Revocations = {
 	/**
@@ -38,7 +39,7 @@ export function createRevocations({ database, clock }: { database: Database; clo
 			}),
 		async reap() {
 			const oldest = new Date(clock.now() - limits.playbackKeySeconds.max * 1000);
-			await database.query(sql`delete from reelmill.playback_revocations where revoked_at <= ${oldest}`);
+			await deleteInBatches(database, sql`reelmill.playback_revocations`, sql`revoked_at <= ${oldest}`);
 		},
 	};
 }

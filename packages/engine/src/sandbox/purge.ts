@@ -1,5 +1,6 @@
 import sql from "sql-template-tag";
 import type { Clock, Database } from "../ports/index.ts";
+import { deleteInBatches } from "../retention/index.ts";
 import { type AfterChange, removal, type VideoStore } from "../videos/index.ts";
 
 const batch = 100;
@@ -27,6 +28,6 @@ export function createSandboxPurge({
 			const saved = await store.change(id, (record) => removal(record, now));
 			if (saved !== null) await afterChange(saved);
 		}
-		await database.query(sql`delete from reelmill.domain_keys where expires_at <= ${before}`);
+		await deleteInBatches(database, sql`reelmill.domain_keys`, sql`expires_at <= ${before}`);
 	};
 }

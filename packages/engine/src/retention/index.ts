@@ -1,0 +1,2 @@
+export { deleteInBatches } from "./batches.ts";
+export { createRetention } from "./retention.ts";
