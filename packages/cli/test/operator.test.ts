@@ -27,6 +27,9 @@ describe("domains", () => {
 		expect(changed).toMatchObject({ slug: "acme-two", limits: { storage_bytes_limit: 1000, max_concurrent_processing: 7 } });
 		const rotated = await reelmillJson<KeyRotation>(environment, "domains", "rotate-key", domain.id);
 		expect((await reelmill({ ...tenant, REELMILL_API_KEY: rotated.api_key }, "limits")).code).toBe(0);
+		const ended = await reelmillJson<KeyRotation>(environment, "domains", "rotate-key", domain.id, "--grace-seconds", "0");
+		expect(Date.parse(ended.previous_key_expires_at)).toBe(service.clock.now());
+		expect((await reelmill({ ...tenant, REELMILL_API_KEY: rotated.api_key }, "limits")).stderr).toContain("(unauthorized)");
 
 		expect(await reelmillJson(environment, "domains", "transcripts", domain.id)).toEqual({ requested: 0 });
 		expect((await reelmill(environment, "domains", "transcripts", domain.id)).stdout).toBe("No transcript of this domain is unavailable.\n");

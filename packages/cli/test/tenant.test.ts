@@ -177,6 +177,11 @@ describe("the domain", () => {
 		const { api_key } = await reelmillJson<KeyRotation>(environment, "keys", "rotate");
 		for (const REELMILL_API_KEY of [api_key, environment.REELMILL_API_KEY])
 			expect((await reelmill({ ...environment, REELMILL_API_KEY }, "limits")).code).toBe(0);
+		expect((await reelmill(environment, "keys", "rotate")).stderr).toContain("(forbidden)");
+		const next = await reelmillJson<KeyRotation>({ ...environment, REELMILL_API_KEY: api_key }, "keys", "rotate", "--grace-seconds", "0");
+		expect((await reelmill({ ...environment, REELMILL_API_KEY: next.api_key }, "limits")).code).toBe(0);
+		for (const REELMILL_API_KEY of [api_key, environment.REELMILL_API_KEY])
+			expect((await reelmill({ ...environment, REELMILL_API_KEY }, "limits")).stderr).toContain("(unauthorized)");
 	});
 
 	it("playback keys are minted, revoked for a viewer, and revoked for all", async () => {

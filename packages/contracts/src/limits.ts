@@ -11,6 +11,7 @@ export const limits = {
 	playbackKeySeconds: { min: 60, max: 86_400, default: 3600 },
 	webhookAttempts: 6,
 	webhookToleranceSeconds: 300,
+	rotationGraceSeconds: 3600,
 	jsonBodyBytes: 65_536,
 	archiveBytes: 2_147_483_648,
 	incompleteUploadsPerDay: 3,

@@ -85,7 +85,7 @@ function webhook(type: string, description: string): RouteConfig {
 		method: "post",
 		path: type,
 		operationId: `on${type.replace(/(?:^|\.)(\w)/g, (_match, letter: string) => letter.toUpperCase())}`,
-		tags: ["Webhooks"],
+		tags: [webhookTag],
 		summary: type,
 		description: `${description} Verify the signature over the raw body: HMAC-SHA256 of the timestamp, a dot and the body's bytes, keyed with the webhook secret as it is written.`,
 		security: [],

@@ -37,6 +37,10 @@ export type Operation = {
 	readonly query?: z.ZodObject;
 	readonly headers?: z.ZodObject;
 	readonly body?: z.ZodType;
+	/** The body may be left out; it then counts as `{}`. */
+	readonly bodyOptional?: true;
+	/** Media types that a JSON body may come as, beside `application/json`. */
+	readonly alsoMediaTypes?: readonly string[];
 	/** A body that is not JSON: its media type. The operation is then served on the raw Node server. */
 	readonly content?: string;
 	/** HEAD on the same path answers as this GET does, without the body. */

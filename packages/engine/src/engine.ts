@@ -192,7 +192,6 @@ export function createEngine(options: EngineOptions): Engine {
 		uploadTokens,
 		baseUrl,
 		storageWorks: storage.works,
-		pendingUploadSeconds: windows.pendingUpload,
 		instanceDailyBytes: options.dailyUploadBytes ?? null,
 		onSandboxRefused: createSandboxRefusals({ clock, logger }),
 	});

@@ -1,3 +1,4 @@
+import { createEngine } from "@reelmill/engine";
 import { verifySignature } from "@reelmill/webhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clip, type OpenedEngine, openEngine } from "./support/open-engine.ts";
@@ -39,6 +40,49 @@ describe("rotating the API key", () => {
 		const rotated = await Promise.all(Array.from({ length: 8 }, () => opened.engine.domains.rotateKey(domain.id)));
 		const keys = await Promise.allSettled(rotated.map(({ api_key }) => opened.engine.keys.authenticate(`Bearer ${api_key}`)));
 		expect(keys.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+	});
+});
+
+describe("a key in its grace", () => {
+	const idOf = async (key: string) => (await opened.engine.keys.authenticate(`Bearer ${key}`)).keyId;
+
+	it("may not rotate the key or the webhook secret; the key after it may", async () => {
+		const { domain, apiKey } = await opened.tenant();
+		const { domains } = opened.engine;
+		const old = { byKey: await idOf(apiKey) };
+		const next = { byKey: await idOf((await domains.rotateKey(domain.id, old)).api_key) };
+		await expect(domains.rotateKey(domain.id, old)).rejects.toMatchObject({ code: "forbidden" });
+		await expect(domains.rotateWebhookSecret(domain.id, old)).rejects.toMatchObject({ code: "forbidden" });
+		expect((await domains.get(domain.id)).webhook_secret_set).toBe(false);
+		await domains.rotateWebhookSecret(domain.id, next);
+		await domains.rotateKey(domain.id, next);
+		await expect(domains.rotateKey(domain.id, old)).rejects.toMatchObject({ code: "unauthorized" });
+	});
+
+	it("ends at once where the grace is 0, on other servers within two seconds", async () => {
+		const { domain, apiKey } = await opened.tenant();
+		const other = createEngine(opened.options);
+		await other.keys.authenticate(`Bearer ${apiKey}`);
+		const before = await opened.engine.domains.rotateKey(domain.id, { graceSeconds: 3600 });
+		const rotated = await opened.engine.domains.rotateKey(domain.id, { byKey: await idOf(before.api_key), graceSeconds: 0 });
+		expect(rotated.previous_key_expires_at).toBe(new Date(opened.clock.now()).toISOString());
+		for (const key of [apiKey, before.api_key]) await expect(idOf(key)).rejects.toMatchObject({ code: "unauthorized" });
+		await opened.clock.advance(2001);
+		await expect(other.keys.authenticate(`Bearer ${apiKey}`)).rejects.toMatchObject({ code: "unauthorized" });
+		await other.keys.authenticate(`Bearer ${rotated.api_key}`);
+	});
+
+	it("does not lock its owner out where a thief rotates with the same key at the same moment", async () => {
+		for (const graceSeconds of [0, 3600]) {
+			const { domain, apiKey } = await opened.tenant();
+			const byKey = await idOf(apiKey);
+			const engines = [opened.engine, createEngine(opened.options)] as const;
+			const done = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => engines[index % 2]?.domains.rotateKey(domain.id, { byKey, graceSeconds })));
+			const won = done.flatMap((one) => (one.status === "fulfilled" && one.value ? [one.value] : []));
+			const lost = done.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
+			expect([won.length, new Set(lost)]).toEqual([1, new Set([graceSeconds === 0 ? "unauthorized" : "forbidden"])]);
+			await idOf(won[0]?.api_key ?? "");
+		}
 	});
 });
 

@@ -85,6 +85,8 @@ describe("domains, to the operator", () => {
 		expect([await read(api_key), await read(next)]).toEqual([200, 200]);
 		await service.clock.advance(hour);
 		expect([await read(api_key), await read(next)]).toEqual([401, 200]);
+		const ended = await ask("POST", `/domains/${domain.id}/rotate-key`, { grace_seconds: 0 });
+		expect([await read(next), await read((ended.json as { api_key: string }).api_key)]).toEqual([401, 200]);
 	});
 
 	it("include the sandbox domain, which can't be deleted", async () => {

@@ -1,5 +1,7 @@
+import type { KeyRotation } from "@reelmill/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openService, type Service } from "./support/open-service.ts";
+import { bearer } from "./support/send.ts";
 
 let service: Service;
 let auth: Record<string, string>;
@@ -22,15 +24,37 @@ describe("the tenant plane", () => {
 		const rotated = await post("/v1/domain/rotate-key");
 		const { api_key } = rotated.json as { api_key: string };
 		expect(rotated.status).toBe(200);
-		for (const key of [auth, { authorization: `Bearer ${api_key}` }]) expect((await get("/v1/domain", key)).status).toBe(200);
+		for (const key of [auth, bearer(api_key)]) expect((await get("/v1/domain", key)).status).toBe(200);
 	});
 
 	it("rotates the webhook secret", async () => {
-		expect((await post("/v1/domain/rotate-webhook-secret")).json).toEqual({
-			webhook_secret: expect.stringMatching(/^whsec_/),
-			previous_secret_expires_at: null,
+		const tenant = await service.tenant();
+		const rotated = await service.send({ method: "POST", path: "/v1/domain/rotate-webhook-secret", headers: tenant.auth });
+		expect(rotated.json).toEqual({ webhook_secret: expect.stringMatching(/^whsec_/), previous_secret_expires_at: null });
+		expect((await get("/v1/domain", tenant.auth)).json).toMatchObject({ webhook_secret_set: true });
+	});
+
+	it("lets a key in its grace do everything but rotate", async () => {
+		const { auth: old } = await service.tenant();
+		const rotate = (path: string, headers: Record<string, string>, json?: unknown) =>
+			service.send({ method: "POST", path: `/v1/domain/${path}`, headers, ...(json !== undefined && { json }) });
+		const next = bearer(((await rotate("rotate-key", old)).json as KeyRotation).api_key);
+		for (const path of ["rotate-key", "rotate-webhook-secret"]) {
+			expect(await rotate(path, old), path).toMatchObject({ status: 403, json: { error: "forbidden", message: expect.stringContaining("grace") } });
+		}
+		expect((await get("/v1/domain", old)).json).toMatchObject({ webhook_secret_set: false });
+		expect((await service.send({ method: "PATCH", path: "/v1/domain/config", headers: old, json: { transcript: true } })).status).toBe(200);
+		expect((await rotate("rotate-webhook-secret", next)).status).toBe(200);
+		const ended = await rotate("rotate-key", next, { grace_seconds: 0 });
+		expect(ended).toMatchObject({ status: 200, json: { previous_key_expires_at: new Date(service.clock.now()).toISOString() } });
+		for (const headers of [old, next]) expect((await get("/v1/domain", headers)).status).toBe(401);
+		const last = bearer((ended.json as KeyRotation).api_key);
+		for (const grace_seconds of [-1, 3601, 0.5, "0", null]) {
+			expect(await rotate("rotate-key", last, { grace_seconds })).toMatchObject({ status: 400, json: { error: "validation_error" } });
+		}
+		expect(await rotate("rotate-key", last, { grace_seconds: 60 })).toMatchObject({
+			json: { previous_key_expires_at: new Date(service.clock.now() + 60_000).toISOString() },
 		});
-		expect((await get("/v1/domain")).json).toMatchObject({ webhook_secret_set: true });
 	});
 
 	it("knows the local disk as storage and nothing else", async () => {

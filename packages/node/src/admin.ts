@@ -10,6 +10,7 @@ import type {
 	ServiceAccount,
 	Stats,
 } from "@reelmill/contracts";
+import { graceOf, type RotateKeyOptions } from "./domain.ts";
 import { itemsOf, type Page, type PageOptions, pageQuery, signalOf } from "./pages.ts";
 
 export type ReelmillAdminOptions = {
@@ -45,10 +46,10 @@ export type ReelmillAdmin = {
 		update(id: string, changes: NonNullable<CallInput<"updateDomain">["body"]>, options?: CallOptions): Promise<Domain>;
 		/** Its keys stop at once, its videos are deleted. A second time it is `domain_not_found`; the sandbox domain is `sandbox_domain_protected`. */
 		delete(id: string, options?: CallOptions): Promise<void>;
-		/** A new key, shown this once; the one before works for an hour more. */
-		rotateKey(id: string, options?: CallOptions): Promise<KeyRotation>;
 		/** Has the transcripts made that no worker could make: those of available videos that are `unavailable`. Answers how many these are; done twice, those of by then. */
 		requestTranscripts(id: string, options?: CallOptions): Promise<RequestedTranscripts>;
+		/** A new key, shown this once; the one before works for `graceSeconds` more, 0 to 3600 (default: an hour). */
+		rotateKey(id: string, options?: RotateKeyOptions): Promise<KeyRotation>;
 	};
 	serviceAccounts: Listed<ServiceAccount> & {
 		/** An account for transcoders and its secret, shown this once. `name_already_exists` where the name is taken. */
@@ -85,8 +86,8 @@ export function createReelmillAdmin({ adminKey, ...options }: ReelmillAdminOptio
 			get: (id, call) => client.call("getAdminDomain", { params: { id } }, call),
 			update: (id, body, call) => client.call("updateDomain", { params: { id }, body }, call),
 			delete: async (id, call) => void (await client.call("deleteDomain", { params: { id } }, call)),
-			rotateKey: (id, call) => client.call("rotateDomainKeyAsAdmin", { params: { id } }, call),
 			requestTranscripts: (id, call) => client.call("requestTranscripts", { params: { id } }, call),
+			rotateKey: (id, call) => client.call("rotateDomainKeyAsAdmin", { params: { id }, ...graceOf(call) }, signalOf(call)),
 		},
 		serviceAccounts: {
 			...listed((query, call) => client.call("listServiceAccounts", { query }, call)),

@@ -23,4 +23,4 @@ export async function* itemsOf<T>(fetchPage: (cursor: string | undefined) => Pro
 export const pageQuery = ({ limit, cursor }: PageOptions) => ({ ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) });
 
 /** A call's options out of an object that holds more. */
-export const signalOf = ({ signal }: { signal?: AbortSignal | undefined }): { signal?: AbortSignal } => (signal ? { signal } : {});
+export const signalOf = ({ signal }: { signal?: AbortSignal | undefined } = {}): { signal?: AbortSignal } => (signal ? { signal } : {});

@@ -2,7 +2,7 @@ import type { Domain } from "@reelmill/node";
 import { type Command, Option } from "commander";
 import { UsageError } from "../failure.ts";
 import type { CliIo } from "../io.ts";
-import { allOption, limitOption, pageSizeFor, shownAtMost, wholeNumber } from "../options.ts";
+import { allOption, graceOption, limitOption, pageSizeFor, shownAtMost, wholeNumber } from "../options.ts";
 import { sessionOf } from "../session.ts";
 import { bytes, type Columns } from "../text.ts";
 
@@ -66,9 +66,10 @@ export function addDomains(parent: Command, io: CliIo): void {
 		.command("rotate-key")
 		.description("mint a new key for a domain, shown this once; the one before works for an hour more")
 		.argument("<id>")
-		.action(async (id: string, _options: object, command: Command) => {
+		.addOption(graceOption())
+		.action(async (id: string, options: { graceSeconds?: number }, command: Command) => {
 			const session = sessionOf(io, command);
-			session.print(await session.admin().domains.rotateKey(id, { signal: io.signal }));
+			session.print(await session.admin().domains.rotateKey(id, { ...options, signal: io.signal }));
 		});
 	domains
 		.command("transcripts")

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { CliIo } from "../io.ts";
+import { graceOption } from "../options.ts";
 import { sessionOf } from "../session.ts";
 
 export function addKeys(parent: Command, io: CliIo): void {
@@ -7,8 +8,9 @@ export function addKeys(parent: Command, io: CliIo): void {
 	keys
 		.command("rotate")
 		.description("mint a new key, shown this once; the one in use works for an hour more")
-		.action(async (_options: object, command: Command) => {
+		.addOption(graceOption())
+		.action(async (options: { graceSeconds?: number }, command: Command) => {
 			const session = sessionOf(io, command);
-			session.print(await session.reelmill().domain.rotateKey({ signal: io.signal }));
+			session.print(await session.reelmill().domain.rotateKey({ ...options, signal: io.signal }));
 		});
 }

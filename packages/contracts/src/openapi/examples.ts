@@ -145,6 +145,7 @@ export const requestExamples: Examples<typeof requestSchemas> = {
 	OfferChunksRequest: { lock: otherId, chunks: [{ first_frame: 600, end_frame: 1200, digest: "a".repeat(64), speed: "balanced" }] },
 	OutputUrlsRequest: { lock: otherId, files: [{ path: "media/h264_720.mp4", size: 9_876_543 }] },
 	RevokePlaybackKeys: { viewer_ref: "user-42" },
+	RotateKey: { grace_seconds: 600 },
 	ServiceTokenRequest: { name: "transcoder-1", secret: "correct horse battery staple" },
 	StorageProfile: {
 		backend: "s3_tenant",

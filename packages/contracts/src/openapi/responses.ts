@@ -1,7 +1,7 @@
 import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import { answerHeaders } from "../answer-headers.ts";
 import { type ErrorCode, errors } from "../errors.ts";
-import { commonErrors, type Operation, statusOf } from "../operation.ts";
+import { commonErrors, isJsonOperation, type Operation, statusOf } from "../operation.ts";
 import { ErrorBody } from "../resources/error.ts";
 import { reference } from "./schemas.ts";
 
@@ -67,7 +67,7 @@ export function errorResponses(operation: Operation): Responses {
 		notes.set(status, [...(notes.get(status) ?? []), note]);
 	};
 	for (const code of new Set([...operation.errors, ...commonErrors(operation)])) add(statusOf(operation, code), code, `\`${code}\`: ${errors[code].message}`);
-	if (operation.body !== undefined) {
+	if (isJsonOperation(operation) || operation.plane === "tenant") {
 		add(408, "bad_request", "`bad_request`: the body stopped coming.");
 		add(413, "bad_request", "`bad_request`: the body is larger than 64 KiB.");
 	}

@@ -32,7 +32,7 @@ import {
 import { CreatedOutro, CreateOutro, Outro } from "../resources/outro.ts";
 import { CreatePlaybackKey, PlaybackKey } from "../resources/playback-key.ts";
 import { PlaybackEpoch, PlaybackRevocation, RevokePlaybackKeys } from "../resources/revocation.ts";
-import { KeyRotation, WebhookSecretRotation } from "../resources/rotation.ts";
+import { KeyRotation, RotateKey, WebhookSecretRotation } from "../resources/rotation.ts";
 import { SandboxSession } from "../resources/sandbox.ts";
 import { CreatedServiceAccount, CreateServiceAccount, RotatedServiceAccount, ServiceAccount } from "../resources/service-account.ts";
 import { Stats } from "../resources/stats.ts";
@@ -79,6 +79,7 @@ export const requestSchemas = {
 	OfferChunksRequest,
 	OutputUrlsRequest,
 	RevokePlaybackKeys,
+	RotateKey,
 	ServiceTokenRequest,
 	StorageProfile,
 	UpdateConsoleAccount,

@@ -3,7 +3,7 @@ import { defineOperation } from "../operation.ts";
 import { page, pageQuery } from "../resources/common.ts";
 import { Domain } from "../resources/domain.ts";
 import { CreateDomain, CreatedDomain, RequestedTranscripts, UpdateDomain } from "../resources/domain-admin.ts";
-import { KeyRotation } from "../resources/rotation.ts";
+import { KeyRotation, RotateKey } from "../resources/rotation.ts";
 
 const params = z.strictObject({ id: z.string().meta({ description: "The domain's id." }) });
 export const DomainPage = page(Domain);
@@ -79,9 +79,11 @@ export const rotateDomainKeyAsAdmin = defineOperation({
 	plane: "admin",
 	tag: "Admin",
 	summary: "Mint a new key for any domain",
-	description: "The old key stays valid for 1 hour.",
+	description: "The old key stays valid for 1 hour, or for `grace_seconds`; with 0 it ends at once (within 2 s).",
 	auth: "admin",
 	params,
+	body: RotateKey,
+	bodyOptional: true,
 	success: { status: 200, body: KeyRotation },
 	errors: ["domain_not_found"],
 });

@@ -1,6 +1,6 @@
 import { defineOperation } from "../operation.ts";
 import { Domain, DomainConfigPatch } from "../resources/domain.ts";
-import { KeyRotation } from "../resources/rotation.ts";
+import { KeyRotation, RotateKey } from "../resources/rotation.ts";
 import { LimitsView, Usage } from "../resources/usage.ts";
 
 export const getDomain = defineOperation({
@@ -22,10 +22,11 @@ export const updateDomainConfig = defineOperation({
 	tag: "Domain",
 	summary: "Change the domain's configuration",
 	description:
-		"A merge patch (RFC 7396) of at least one property: arrays replace, `outputs` merges, null only where a field may be null. Answers with the whole domain. A `default_outro_slug` that no outro answers to is accepted: it is checked when a video is initiated. Webhooks are sent once both URL and secret are set.",
+		"A merge patch (RFC 7396) of at least one property, also as `application/merge-patch+json`: arrays replace, `outputs` merges, null only where a field may be null. Answers with the whole domain. A `default_outro_slug` that no outro answers to is accepted: it is checked when a video is initiated. Webhooks are sent once both URL and secret are set.",
 	auth: "tenant",
 	sandbox: "refused",
 	body: DomainConfigPatch,
+	alsoMediaTypes: ["application/merge-patch+json"],
 	success: { status: 200, body: Domain },
 	errors: [],
 });
@@ -36,11 +37,14 @@ export const rotateDomainKey = defineOperation({
 	plane: "tenant",
 	tag: "Domain",
 	summary: "Mint a new domain key",
-	description: "Shows the new key this once. The old key stays valid for 1 hour; a second rotation within the hour ends the key before the last at once.",
+	description:
+		"Shows the new key this once. The old key stays valid for 1 hour, or for `grace_seconds`; with 0 it ends at once (within 2 s). It may do everything meanwhile but rotate: that is `forbidden`, so that whoever holds a leaked key can't lock the owner out. A second rotation within the hour ends the key before the last at once.",
 	auth: "tenant",
 	sandbox: "refused",
+	body: RotateKey,
+	bodyOptional: true,
 	success: { status: 200, body: KeyRotation },
-	errors: [],
+	errors: ["forbidden"],
 });
 
 export const getLimits = defineOperation({

@@ -1,5 +1,17 @@
 import * as z from "zod";
+import { limits } from "../limits.ts";
 import { Timestamp } from "./common.ts";
+
+/** How a key is rotated. */
+export const RotateKey = z.strictObject({
+	grace_seconds: z
+		.int()
+		.min(0)
+		.max(limits.rotationGraceSeconds)
+		.optional()
+		.meta({ description: "How long the old key still works; 0 ends it at once (default: 3600, unless the operator chose otherwise)." }),
+});
+export type RotateKey = z.infer<typeof RotateKey>;
 
 /** A new domain key, shown once, and the time at which the one before stops working. */
 export const KeyRotation = z.object({ api_key: z.string(), previous_key_expires_at: Timestamp });

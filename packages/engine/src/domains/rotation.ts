@@ -5,11 +5,23 @@ import type { Clock, Database, Random } from "../ports/index.ts";
 import { mintSecret, type Sealer } from "../secrets/index.ts";
 
 export type Rotations = {
-	/** A new API key, shown once. The one before works for the grace; one that was in its grace already ends at once (elsewhere within 2 s). Throws `domain_not_found`. */
-	rotateKey(domainId: string): Promise<KeyRotation>;
-	/** A new webhook secret, shown once. For the grace each delivery carries a signature of the one before as well. Throws `domain_not_found`. */
-	rotateWebhookSecret(domainId: string): Promise<WebhookSecretRotation>;
+	/**
+	 * A new API key, shown once. The one before works for the grace; one that was in its grace already ends at once (elsewhere within 2 s), and with a grace of 0 so
+	 * does the one before. Throws `domain_not_found`, and what {@link RotatedBy} says.
+	 */
+	rotateKey(domainId: string, options?: RotatedBy & { readonly graceSeconds?: number | undefined }): Promise<KeyRotation>;
+	/** A new webhook secret, shown once. For the grace each delivery carries a signature of the one before as well. Throws `domain_not_found`, and what {@link RotatedBy} says. */
+	rotateWebhookSecret(domainId: string, options?: RotatedBy): Promise<WebhookSecretRotation>;
 };
+
+/**
+ * The id of the domain key that asks; left out for the operator. A key in its grace is `forbidden`, and one that ended meanwhile `unauthorized`: of two that rotate
+ * with one key at once, one succeeds.
+ */
+export type RotatedBy = { readonly byKey?: string };
+
+type Fault = "domain_not_found" | "unauthorized" | "forbidden";
+const inGrace = "A key in its grace period may not rotate; use the key that replaced it.";
 
 export function createRotations({
 	database,
@@ -24,30 +36,33 @@ export function createRotations({
 	random: Random;
 	keys: Keys;
 	sealer: Sealer;
+	/** Where nobody says another. */
 	graceSeconds: number;
 }): Rotations {
-	const times = () => {
+	const times = (seconds = graceSeconds) => {
 		const now = new Date(clock.now());
-		return { now, graceEnds: new Date(now.getTime() + graceSeconds * 1000) };
+		return { now, graceEnds: new Date(now.getTime() + seconds * 1000) };
+	};
+	const refuse = (fault: Fault | null | undefined): void => {
+		if (fault) throw new ReelmillError(fault, fault === "forbidden" ? { message: inGrace } : {});
 	};
 	return {
-		async rotateKey(domainId) {
+		async rotateKey(domainId, { byKey, graceSeconds: asked } = {}) {
 			const key = keys.mint();
-			const { now, graceEnds } = times();
-			const [row] = await database.query<{ rotated: boolean }>(sql`
-				select reelmill.rotate_domain_key(${domainId}, ${key.hash}, ${key.id}, ${key.last4}, ${now}, ${graceEnds}) as rotated`);
-			if (!row?.rotated) throw new ReelmillError("domain_not_found");
+			const { now, graceEnds } = times(asked);
+			const [row] = await database.query<{ fault: Fault | null }>(sql`
+				select reelmill.rotate_domain_key(${domainId}, ${byKey ?? null}, ${key.hash}, ${key.id}, ${key.last4}, ${now}, ${graceEnds}) as fault`);
+			refuse(row?.fault);
+			keys.forgetAll();
 			return { api_key: key.apiKey, previous_key_expires_at: graceEnds.toISOString() };
 		},
-		async rotateWebhookSecret(domainId) {
+		async rotateWebhookSecret(domainId, { byKey } = {}) {
 			const secret = mintSecret("whsec_", random);
-			const { graceEnds } = times();
-			const [rotated] = await database.query<{ had_one: boolean }>(sql`
-				update reelmill.domains set previous_webhook_secret = webhook_secret, webhook_secret = ${sealer.seal(secret)},
-					previous_webhook_secret_expires_at = case when webhook_secret is null then null else ${graceEnds}::timestamptz end
-				where id = ${domainId} and deleted_at is null returning previous_webhook_secret is not null as had_one`);
-			if (rotated === undefined) throw new ReelmillError("domain_not_found");
-			return { webhook_secret: secret, previous_secret_expires_at: rotated.had_one ? graceEnds.toISOString() : null };
+			const { now, graceEnds } = times();
+			const [row] = await database.query<{ fault: Fault | null; had_one: boolean | null }>(sql`
+				select * from reelmill.rotate_webhook_secret(${domainId}, ${byKey ?? null}, ${sealer.seal(secret)}, ${now}, ${graceEnds})`);
+			refuse(row?.fault);
+			return { webhook_secret: secret, previous_secret_expires_at: row?.had_one ? graceEnds.toISOString() : null };
 		},
 	};
 }

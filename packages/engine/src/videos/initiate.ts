@@ -56,7 +56,7 @@ export type Declaration = { readonly content_type: string; readonly file_size: n
 
 /** Checks 1 to 3. Throws `invalid_content_type`, `file_too_large` or `duration_too_long`. */
 export function checkDeclaration(input: Declaration, allowed: LimitsView): void {
-	if (!/^video\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(\s*;.*)?$/.test(input.content_type)) throw new ReelmillError("invalid_content_type");
+	if (!/^video\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(\s*;.*)?$/i.test(input.content_type)) throw new ReelmillError("invalid_content_type");
 	const { max_file_bytes: bytes, max_duration_seconds: seconds } = allowed;
 	if (input.file_size > bytes) throw new ReelmillError("file_too_large", { message: `file_size is over the ${bytes} bytes allowed.` });
 	if ((input.duration_seconds ?? 0) > seconds) throw new ReelmillError("duration_too_long", { message: `duration_seconds is over the ${seconds} allowed.` });
@@ -71,6 +71,9 @@ type Beginnings = {
 	readonly maxDurationSeconds: number;
 };
 
+/** Type and subtype mean the same however they are written, and are kept in lower case; parameters stay as they came. */
+const canonical = (contentType: string): string => contentType.replace(/^[^;]*/, (type) => type.toLowerCase());
+
 /** An asset as it is before anything of it was uploaded. */
 export function newRecord(input: Declaration, { clock, random, pendingUploadSeconds, domainId, plan, maxDurationSeconds }: Beginnings): VideoRecord {
 	const now = clock.now();
@@ -82,7 +85,7 @@ export function newRecord(input: Declaration, { clock, random, pendingUploadSeco
 		state: "pending_upload",
 		version: 1,
 		visibility: "private",
-		content_type: input.content_type,
+		content_type: canonical(input.content_type),
 		file_size: input.file_size,
 		duration_seconds: input.duration_seconds ?? null,
 		width: null,

@@ -14,7 +14,6 @@ export type ReserveOptions = {
 	readonly baseUrl: string;
 	/** Whether a storage profile that its last use found broken works again. */
 	readonly storageWorks: (profileId: string) => Promise<boolean>;
-	readonly pendingUploadSeconds: number;
 	/** Bytes that all domains together may upload in one UTC day; null for any number. */
 	readonly instanceDailyBytes: number | null;
 	/** Told of each quota that all sandbox sessions share and that refused one of them. */
@@ -83,7 +82,7 @@ export function createReserve(options: ReserveOptions) {
 		}
 		if (outcome?.fault && wanted.session_id !== null) tellRefusal(outcome, options);
 		if (outcome?.fault) throw errorOf(outcome.fault, outcome, rules, wanted);
-		const { token, expiresAt } = await uploadTokens.sign({ sub: wanted.id, domain: wanted.domain_id }, options.pendingUploadSeconds);
+		const { token } = await uploadTokens.sign({ sub: wanted.id, domain: wanted.domain_id }, wholeSecondsUntil(wanted.expires_at, clock.now()));
 		const servingId = outcome?.serving_outro_id ?? null;
 		return {
 			record: wanted.kind === "video" ? { ...wanted, outro_id: servingId } : wanted,
@@ -94,21 +93,25 @@ export function createReserve(options: ReserveOptions) {
 				endpoint: `${baseUrl}/uploads`,
 				token,
 				token_type: "Bearer",
-				expires_at: expiresAt.toISOString(),
+				expires_at: wanted.expires_at.toISOString(),
 				metadata: { video_id: wanted.id },
 			},
 		};
 	};
 }
+export type Reserve = ReturnType<typeof createReserve>;
+
 /** The cap of the session's own videos is nobody else's matter. */
 function tellRefusal({ fault, retry_at }: Outcome, { onSandboxRefused }: ReserveOptions): void {
 	if (fault === "storage_quota_exceeded" || (fault === "upload_quota_exceeded" && retry_at !== null)) onSandboxRefused(fault);
 }
-export type Reserve = ReturnType<typeof createReserve>;
 
 /** No later moment helps: said, since nothing else tells it from a quota that frees again. */
 const overWholeQuota = "file_size is over the whole daily upload quota.";
 const sessionIsSpent = "This sandbox session can't start this upload any more.";
+
+/** A token counts in whole seconds, from the beginning of the present one: this many are no fewer than there are. */
+const wholeSecondsUntil = (moment: Date, now: number): number => Math.ceil(moment.getTime() / 1000) - Math.floor(now / 1000);
 
 function errorOf(fault: Fault, { existing_video_id, retry_at }: Outcome, { outro_slug }: ReserveRules, wanted: VideoRecord): ReelmillError {
 	switch (fault) {

@@ -22,8 +22,8 @@ export const adminHandlers = ({ admin, domains, storage, transcripts }: Engine):
 		await admin.deleteDomain(domainId(input.params.id));
 		return undefined;
 	},
-	rotateDomainKeyAsAdmin: async ({ input }) => domains.rotateKey(domainId(input.params.id)),
 	requestTranscripts: async ({ input }) => transcripts.request(domainId(input.params.id)),
+	rotateDomainKeyAsAdmin: async ({ input }) => domains.rotateKey(domainId(input.params.id), { graceSeconds: input.body.grace_seconds }),
 	listAdminStorageLocations: () => storage.locationsForOperator(),
 	getStats: () => admin.stats(),
 });

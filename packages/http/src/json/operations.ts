@@ -16,7 +16,7 @@ import type * as z from "zod";
 import type { Admit } from "../admission.ts";
 import type { Principals } from "../principals.ts";
 import type { UnservedName } from "../unserved.ts";
-import { checkPathId, parse, parseQuery } from "./parse.ts";
+import { checkPathId, nothing, parse, parseQuery } from "./parse.ts";
 import { readJsonBody } from "./read-body.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 import type { JsonRequest } from "./request.ts";
@@ -86,8 +86,12 @@ async function readInput(operation: Operation, request: JsonRequest): Promise<ob
 	const { params } = request;
 	checkPathId(operation, params);
 	const query = parseQuery(operation, request.query);
-	if (operation.body === undefined) return { params, query };
-	return { params, query, body: parse(operation.body, await readJsonBody(request)) };
+	if (operation.body === undefined) {
+		if (request.hasBody) parse(nothing, await readJsonBody(request, { optional: true }));
+		return { params, query };
+	}
+	const { bodyOptional: optional, alsoMediaTypes } = operation;
+	return { params, query, body: parse(operation.body, await readJsonBody(request, { optional, alsoMediaTypes })) };
 }
 
 /** A frozen value that several requests are answered with is rendered once. */

@@ -1,7 +1,8 @@
 import { isUuidV4, type Operation, ReelmillError } from "@reelmill/contracts";
 import * as z from "zod";
 
-const nothing = z.strictObject({});
+/** What an operation takes that has no query, or no body. */
+export const nothing = z.strictObject({});
 
 /** Throws `invalid_video_id` for a path id that isn't a UUIDv4, where the operation lists that code. */
 export function checkPathId(operation: Operation, params: Readonly<Record<string, string>>): void {

@@ -7,6 +7,8 @@ export interface JsonRequest {
 	readonly authorization: string | null;
 	/** By what a client without credentials is counted. */
 	readonly clientKey: string;
+	/** Whether a body was announced; it may turn out to be empty. */
+	readonly hasBody: boolean;
 	header(name: "content-type" | "content-length"): string | null;
 	/** The body as it comes. Throws a BodyInterrupted when it stops coming. */
 	body(): AsyncIterable<Uint8Array>;

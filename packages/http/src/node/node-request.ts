@@ -29,6 +29,11 @@ export class NodeRequest implements JsonRequest {
 		return this.#exchange.clientKey;
 	}
 
+	get hasBody(): boolean {
+		const { headers } = this.#exchange.request;
+		return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+	}
+
 	header(name: "content-type" | "content-length"): string | null {
 		return this.#exchange.request.headers[name] ?? null;
 	}

@@ -1,5 +1,6 @@
 import { isReelmillError, ReelmillError } from "@reelmill/contracts";
 import { ERRORS } from "@tus/utils";
+import { mediaTypeOf } from "../media-type.ts";
 
 const refusal = (status: number, message: string) => new ReelmillError("bad_request", { status, message });
 
@@ -7,7 +8,7 @@ const refusal = (status: number, message: string) => new ReelmillError("bad_requ
 export function checkProtocol(method: string, header: (name: string) => string | undefined): void {
 	if (header("tus-resumable") !== "1.0.0") throw refusal(412, "Tus-Resumable must be 1.0.0.");
 	if (method === "POST" && header("upload-concat") !== undefined) throw refusal(400, "Uploads aren't put together from parts here.");
-	const type = header("content-type");
+	const type = mediaTypeOf(header("content-type"));
 	if (method === "PATCH" && type !== "application/offset+octet-stream") throw refusal(415, "The content type must be application/offset+octet-stream.");
 	if (method === "PATCH" && !/^(0|[1-9]\d*)$/.test(header("upload-offset") ?? "")) throw refusal(400, "Upload-Offset must be a number of bytes.");
 }

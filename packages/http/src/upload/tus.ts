@@ -1,5 +1,6 @@
 import { Server } from "@tus/server";
 import type { Locker } from "@tus/utils";
+import { mediaTypeOf } from "../media-type.ts";
 import { refusalOf } from "./refusals.ts";
 import type { EngineDataStore } from "./store.ts";
 
@@ -37,7 +38,7 @@ export async function runTus(
 	});
 	const headers = new Headers();
 	for (const name of understood) {
-		const value = header(name);
+		const value = name === "content-type" ? mediaTypeOf(header(name)) : header(name);
 		if (value !== undefined) headers.set(name, value);
 	}
 	const path = method === "POST" ? "/uploads" : `/uploads/${videoId}`;

@@ -7,6 +7,7 @@ import {
 	type ErrorCode,
 	errorExtras,
 	errorHeaders,
+	isJsonOperation,
 	type Operation,
 	type OperationName,
 	statusOf,
@@ -40,7 +41,7 @@ export function listedAnswers(operation: Operation | undefined): ReadonlySet<str
 	if (operation === undefined) return new Set(["404 not_found"]);
 	const codes = [...operation.errors, ...commonErrors(operation)].filter((code) => code !== "internal_error");
 	const alternatives = (operation.alternatives ?? []).map(({ status }) => (status >= 400 ? `${status} bad_request` : String(status)));
-	const ofBodies = operation.body === undefined ? [] : ["408 bad_request", "413 bad_request"];
+	const ofBodies = isJsonOperation(operation) || operation.plane === "tenant" ? ["408 bad_request", "413 bad_request"] : [];
 	return new Set([String(operation.success.status), ...codes.map((code) => `${statusOf(operation, code)} ${code}`), ...alternatives, ...ofBodies]);
 }
 
