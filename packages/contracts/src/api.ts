@@ -40,7 +40,7 @@ import { createOutro, deleteOutro, getOutro, listOutros } from "./operations/out
 import { getStats, listAdminStorageLocations } from "./operations/platform.ts";
 import { createPlaybackKey, revokeAllPlaybackKeys, revokePlaybackKeys } from "./operations/playback-keys.ts";
 import { createSandboxSession } from "./operations/sandbox.ts";
-import { getDocs, getHealth, getMetrics, getOpenApi, getReady } from "./operations/service.ts";
+import { getDocs, getHealth, getMetrics, getOpenApi, getReady, getWholeOpenApi } from "./operations/service.ts";
 import { createServiceAccount, listServiceAccounts, revokeServiceAccount, rotateServiceAccount } from "./operations/service-accounts.ts";
 import { deleteStorage, getStorage, listStorageLocations, putStorage, verifyStorage } from "./operations/storage.ts";
 import { appendUpload, createUpload, deleteUpload, getUploadOffset } from "./operations/uploads.ts";
@@ -63,6 +63,7 @@ export const api = {
 	getReady,
 	getMetrics,
 	getOpenApi,
+	getWholeOpenApi,
 	getDocs,
 	getDomain,
 	updateDomainConfig,

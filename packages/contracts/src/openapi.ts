@@ -1,12 +1,13 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from "@asteasolutions/zod-to-openapi";
-import { api } from "./api.ts";
+import { api, type OperationName } from "./api.ts";
 import { events, webhookHeaders } from "./events.ts";
+import { withoutUnused } from "./openapi/components.ts";
 import type { OpenApiDocument } from "./openapi/document.ts";
 import { requestExamples, responseExamples } from "./openapi/examples.ts";
 import { errorResponses, sharedHeaders, successResponses } from "./openapi/responses.ts";
 import { componentSchemas, reference, responseSchemas } from "./openapi/schemas.ts";
 import { requirements, securitySchemes } from "./openapi/security.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation, Plane } from "./operation.ts";
 import { tags } from "./tags.ts";
 
 export { createReferencePage, referencePagePolicy } from "./reference/page.ts";
@@ -15,13 +16,23 @@ export type { OpenApiDocument };
 const about =
 	"Reelmill hosts and processes video for many tenants, called domains: resumable uploads straight from the end user's device, HLS and DASH with H.264 and AV1, private playback with short-lived keys, signed webhooks. Errors are `{ error, message }`; branch on `error`. Every answer carries `x-request-id`.";
 
+/** The version of the API, whatever that of the server is: `info.version` of the document. */
+export const apiVersion = "1.0.0";
+
+export type OpenApiOptions = {
+	/** The API's base URL, without a trailing slash. */
+	readonly serverUrl: string;
+	/** Operations that this server doesn't serve: they are not in the document (default: none). */
+	readonly unserved?: readonly OperationName[];
+	/** `tenants`: the tenant, upload and delivery planes, webhooks, and the service's own pages beside them; `all`: every plane (default: `all`). */
+	readonly part?: "tenants" | "all";
+};
+
 /**
- * The OpenAPI 3.1 document of the whole product, made from the operations.
- * @param options.serverUrl the API's base URL, without a trailing slash
- * @param options.version the version of the server, as `GET /v1/health` reports it
+ * The OpenAPI 3.1 document, made from the operations. It holds the schemas, tags and credentials that its operations need, and no others.
  * @returns a new plain object, ready for JSON; the same for the same options
  */
-export function createOpenApiDocument({ serverUrl, version }: { serverUrl: string; version: string }): OpenApiDocument {
+export function createOpenApiDocument({ serverUrl, unserved = [], part = "all" }: OpenApiOptions): OpenApiDocument {
 	const registry = new OpenAPIRegistry();
 	const examples: Record<string, unknown> = { ...requestExamples, ...responseExamples };
 	for (const [name, schema] of Object.entries(componentSchemas())) {
@@ -29,25 +40,36 @@ export function createOpenApiDocument({ serverUrl, version }: { serverUrl: strin
 	}
 	for (const [name, header] of Object.entries(sharedHeaders)) registry.registerComponent("headers", name, header);
 	for (const [name, scheme] of Object.entries(securitySchemes)) registry.registerComponent("securitySchemes", name, scheme);
-	for (const [name, operation] of Object.entries(api) as [string, Operation][]) {
+	const described = (Object.entries(api) as [OperationName, Operation][]).filter(
+		([name, operation]) => !unserved.includes(name) && (part === "all" || isForTenants(operation)),
+	);
+	for (const [name, operation] of described) {
 		registry.registerPath(route(name, operation));
 		if (operation.alsoHead)
 			registry.registerPath(route(name.replace(/^get/, "head"), { ...operation, method: "HEAD", summary: `${operation.summary}: headers only` }));
 	}
 	for (const [type, description] of Object.entries(events)) registry.registerWebhook(webhook(type, description));
-	return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+	const used = new Set<string>([...described.map(([, { tag }]) => tag), webhookTag]);
+	const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
 		openapi: "3.1.0",
 		info: {
 			title: "Reelmill",
-			version,
+			version: apiVersion,
 			description: about,
 			license: { name: "Apache-2.0", identifier: "Apache-2.0" },
 			contact: { name: "Reelmill", url: "https://github.com/reelmill/reelmill" },
 		},
 		servers: [{ url: serverUrl }],
-		tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+		tags: Object.entries(tags)
+			.filter(([name]) => used.has(name))
+			.map(([name, description]) => ({ name, description })),
 	} as Parameters<OpenApiGeneratorV31["generateDocument"]>[0]);
+	return withoutUnused(document);
 }
+
+const tenantsPlanes: readonly Plane[] = ["tenant", "upload", "delivery"];
+const isForTenants = ({ plane, port }: Operation): boolean => tenantsPlanes.includes(plane) || (plane === "operations" && port === undefined);
+const webhookTag = "Webhooks";
 
 function route(operationId: string, operation: Operation): RouteConfig {
 	const { params, query, headers } = operation;
@@ -67,8 +89,11 @@ function route(operationId: string, operation: Operation): RouteConfig {
 	};
 }
 
-function requestBody({ body, content }: Operation) {
-	if (body !== undefined) return { body: { required: true, content: { "application/json": { schema: reference(body) } } } };
+function requestBody({ body, bodyOptional, alsoMediaTypes = [], content }: Operation) {
+	if (body !== undefined) {
+		const types = ["application/json", ...alsoMediaTypes].map((type) => [type, { schema: reference(body) }]);
+		return { body: { required: !bodyOptional, content: Object.fromEntries(types) } };
+	}
 	if (content !== undefined) return { body: { required: true, content: { [content]: {} } } };
 	return {};
 }

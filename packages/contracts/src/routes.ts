@@ -6,6 +6,7 @@ export const routes = {
 	getReady: ["GET", "/ready"],
 	getMetrics: ["GET", "/metrics"],
 	getOpenApi: ["GET", "/v1/openapi.json"],
+	getWholeOpenApi: ["GET", "/v1/openapi.all.json"],
 	getDocs: ["GET", "/docs"],
 	getDomain: ["GET", "/v1/domain"],
 	updateDomainConfig: ["PATCH", "/v1/domain/config"],

@@ -15,37 +15,81 @@ const environment = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS
 
 type Response = { description: string; content?: Record<string, { schema?: { allOf?: [unknown, { properties: { error: { enum: string[] } } }] } }> };
 type PathItem = Record<string, { operationId: string; responses: Record<string, Response> }>;
-const document = createOpenApiDocument({ serverUrl: "https://video.acme.test", version: "1.2.3" });
+const serverUrl = "https://video.acme.test";
+const document = createOpenApiDocument({ serverUrl });
+/** As a server that lacks something would tell its tenants. */
+const tenants = createOpenApiDocument({ serverUrl, part: "tenants", unserved: ["getUsage", "createOutro", "getConsoleSession"] });
 const paths = document.paths as unknown as Record<string, PathItem>;
 const schemas = document.components?.schemas as unknown as Record<string, Record<string, unknown>>;
 
 describe("the OpenAPI document", () => {
 	let folder: string;
-	let file: string;
+	let files: string[];
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), "reelmill-openapi-"));
-		file = join(folder, "openapi.json");
-		await writeFile(file, JSON.stringify(document));
+		files = [join(folder, "openapi.all.json"), join(folder, "openapi.json")];
+		for (const [index, one] of [document, tenants].entries()) await writeFile(files[index] ?? "", JSON.stringify(one));
 	});
 	afterAll(() => rm(folder, { recursive: true }));
 
 	it("passes redocly's recommended rules without an error", { timeout: 120_000 }, async () => {
-		const { stdout } = await run(binary("redocly"), ["lint", "--format=json", file], { cwd: folder, env: environment, maxBuffer: 1e8 });
-		expect(JSON.parse(stdout).totals).toMatchObject({ errors: 0 });
+		const { stdout } = await run(binary("redocly"), ["lint", "--format=json", ...files], { cwd: folder, env: environment, maxBuffer: 1e8 });
+		expect([...stdout.matchAll(/"errors": (\d+)/g)].map(([, errors]) => errors)).toEqual(["0", "0"]);
 	});
 
 	it("passes spectral's OpenAPI rules without an error or a warning", { timeout: 120_000 }, async () => {
 		const ruleset = fileURLToPath(new URL("../.spectral.yaml", import.meta.url));
-		const { stdout } = await run(binary("spectral"), ["lint", "--ruleset", ruleset, "--format=json", "--fail-severity=warn", file], {
+		const { stdout } = await run(binary("spectral"), ["lint", "--ruleset", ruleset, "--format=json", "--fail-severity=warn", ...files], {
 			env: environment,
 			maxBuffer: 1e8,
 		});
 		expect(JSON.parse(stdout.slice(stdout.indexOf("["), stdout.lastIndexOf("]") + 1))).toEqual([]);
 	});
 
-	it("is OpenAPI 3.1 of the given server and version, the same each time", () => {
-		expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "1.2.3" }, servers: [{ url: "https://video.acme.test" }] });
-		expect(createOpenApiDocument({ serverUrl: "https://video.acme.test", version: "1.2.3" })).toEqual(document);
+	it("is OpenAPI 3.1 of the given server and of the API's version, the same each time", () => {
+		expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" }, servers: [{ url: serverUrl }] });
+		expect(createOpenApiDocument({ serverUrl })).toEqual(document);
+	});
+
+	it("has in the tenants' part what tenants use, and nothing that only others do", () => {
+		const operations = (Object.entries(api) as [string, Operation][]).filter(([name]) => !["getUsage", "createOutro", "getConsoleSession"].includes(name));
+		const wanted = operations.filter(
+			([, { plane, port }]) => ["tenant", "upload", "delivery"].includes(plane) || (plane === "operations" && port === undefined),
+		);
+		const described = Object.values(tenants.paths as unknown as Record<string, PathItem[string]>).flatMap(
+			(item) => Object.values(item) as unknown as { operationId: string }[],
+		);
+		const heads = wanted.filter(([, { alsoHead }]) => alsoHead).map(([name]) => name.replace(/^get/, "head"));
+		expect(described.map(({ operationId }) => operationId).sort()).toEqual([...wanted.map(([name]) => name), ...heads].sort());
+		expect(Object.keys(tenants.paths ?? {}).filter((path) => !/^\/(v1|uploads|videos|docs)(\/|$)/.test(path))).toEqual([]);
+		expect(Object.keys(tenants.webhooks ?? {})).toEqual([...eventTypes]);
+	});
+
+	it("holds what its operations need, and no more", () => {
+		const names = (one: typeof document) => Object.keys(one.components?.schemas ?? {});
+		expect(names(tenants)).toEqual(expect.arrayContaining(["Video", "WebhookEvent", "RotateKey", "Visibility"]));
+		for (const name of ["Job", "CreateDomain", "Usage", "CreateOutro", "Stats"]) expect(names(tenants)).not.toContain(name);
+		expect(names(document)).toEqual(expect.arrayContaining(["Job", "CreateDomain", "Usage", "CreateOutro", "Stats"]));
+		expect(Object.keys(tenants.components?.securitySchemes ?? {})).not.toContain("adminKey");
+		expect(tenants.tags?.map(({ name }) => name)).not.toContain("Jobs");
+	});
+
+	it("says where a body may be left out, and which media types it may have", () => {
+		const bodyOf = (path: string, method: string) => {
+			const operation = paths[path]?.[method] as { requestBody?: { required: boolean; content: object } } | undefined;
+			return operation?.requestBody;
+		};
+		expect(bodyOf("/v1/domain/rotate-key", "post")).toMatchObject({ required: false });
+		expect(bodyOf("/v1/videos", "post")).toMatchObject({ required: true });
+		expect(Object.keys(bodyOf("/v1/domain/config", "patch")?.content ?? {})).toEqual(["application/json", "application/merge-patch+json"]);
+		expect(bodyOf("/v1/domain/rotate-webhook-secret", "post")).toBeUndefined();
+	});
+
+	it("says that guesses at the credentials of operators and workers are limited", () => {
+		for (const [name, operation] of Object.entries(api) as [string, Operation][]) {
+			if (!["internal", "admin", "console"].includes(operation.plane) || operation.auth === "none") continue;
+			expect(paths[operation.path]?.[operation.method.toLowerCase()]?.responses[429]?.description, name).toContain("`rate_limited`");
+		}
 	});
 
 	it("has every operation under its name, with its success and with every code at its status", () => {

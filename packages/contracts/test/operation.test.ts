@@ -54,7 +54,17 @@ describe("an operation", () => {
 		expectTypeOf<
 			Extract<
 				JsonOperationName,
-				"appendUpload" | "getMedia" | "getFrame" | "putJobOutputs" | "getJobSource" | "getJobPart" | "getDocs" | "getOpenApi" | "getReady" | "getMetrics"
+				| "appendUpload"
+				| "getMedia"
+				| "getFrame"
+				| "putJobOutputs"
+				| "getJobSource"
+				| "getJobPart"
+				| "getDocs"
+				| "getOpenApi"
+				| "getWholeOpenApi"
+				| "getReady"
+				| "getMetrics"
 			>
 		>().toEqualTypeOf<never>();
 		const raw = Object.entries(api).filter(([, operation]) => !isJsonOperation(operation));
@@ -72,7 +82,7 @@ describe("an operation", () => {
 					"getStoryboard",
 					"getStoryboardImage",
 				],
-				["getFrame", "getJobSource", "getJobPart", "putJobOutputs", "getOpenApi", "getDocs", "getReady", "getMetrics"],
+				["getFrame", "getJobSource", "getJobPart", "putJobOutputs", "getOpenApi", "getWholeOpenApi", "getDocs", "getReady", "getMetrics"],
 			]
 				.flat()
 				.sort(),

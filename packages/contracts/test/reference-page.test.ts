@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { api, errors } from "../src/index.ts";
 import { createOpenApiDocument, createReferencePage, referencePagePolicy } from "../src/openapi.ts";
 
-const document = createOpenApiDocument({ serverUrl: "https://video.acme.test", version: "1.0.0" });
-const page = createReferencePage({ document, documentUrl: "/v1/openapi.json" });
+const document = createOpenApiDocument({ serverUrl: "https://video.acme.test" });
+const page = createReferencePage({ document, documentUrl: "/v1/openapi.json", wholeDocumentUrl: "/v1/openapi.all.json" });
 
 describe("the reference page", () => {
 	it("shows every operation, every schema and every error code", () => {
@@ -18,7 +18,7 @@ describe("the reference page", () => {
 	it("links only to what is there", () => {
 		const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
 		const targets = [...page.matchAll(/href="([^"]+)"/g)].map(([, href]) => href ?? "");
-		expect(targets.filter((href) => !href.startsWith("#"))).toEqual(["/v1/openapi.json"]);
+		expect(targets.filter((href) => !href.startsWith("#"))).toEqual(["/v1/openapi.json", "/v1/openapi.all.json"]);
 		expect(targets.filter((href) => href.startsWith("#") && !ids.has(href.slice(1)))).toEqual([]);
 		expect([...page.matchAll(/ id="([^"]+)"/g)].length).toBe(ids.size);
 	});

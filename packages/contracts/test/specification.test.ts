@@ -148,8 +148,9 @@ describe("the contract against the specification", () => {
 		expect(Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, status]))).toEqual(Object.fromEntries(specifiedErrors));
 	});
 
-	/** Beyond the specification: the debug view of how a video was processed, and what chunks need. */
+	/** Beyond the specification: the document of every plane, the debug view of how a video was processed, and what chunks need. */
 	const added = [
+		"GET /v1/openapi.all.json",
 		"GET /v1/videos/{id}/report +",
 		"POST /internal/v1/jobs/{id}/chunks",
 		"POST /internal/v1/jobs/{id}/chunks/next",

@@ -35,7 +35,7 @@ export const servedRaw = [
 ] as const satisfies readonly OperationName[];
 
 /** Pages and documents beside the JSON operations. */
-export const servedPages = ["getOpenApi", "getDocs"] as const satisfies readonly OperationName[];
+export const servedPages = ["getOpenApi", "getWholeOpenApi", "getDocs"] as const satisfies readonly OperationName[];
 
 /** Served on the operations port, which belongs to the application, not to this package. */
 export const servedElsewhere = ["getReady", "getMetrics"] as const satisfies readonly OperationName[];

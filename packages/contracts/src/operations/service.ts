@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { defineOperation } from "../operation.ts";
 import { Health, Readiness } from "../resources/health.ts";
 
@@ -40,26 +41,42 @@ export const getMetrics = defineOperation({
 	errors: [],
 });
 
-export const getOpenApi = defineOperation({
+/** What the API's documents have in common: a copy is good until the server is another. */
+const document = {
 	method: "GET",
-	path: "/v1/openapi.json",
 	plane: "operations",
 	tag: "Service",
-	summary: "Read this document",
-	description: "The OpenAPI 3.1 document of this server. Counts towards no limit.",
 	auth: "none",
-	success: { status: 200, content: "application/json" },
+	headers: z.object({ "If-None-Match": z.string().optional(), "Accept-Encoding": z.string().optional() }),
+	responseHeaders: {
+		ETag: "Strong; changes with the bytes.",
+		"Cache-Control": "Five minutes.",
+		"Content-Encoding": "`br` or `gzip` where the request takes it.",
+	},
+	alternatives: [{ status: 304, description: "The copy that If-None-Match names is still good." }],
 	errors: [],
+} as const;
+
+export const getOpenApi = defineOperation({
+	...document,
+	path: "/v1/openapi.json",
+	summary: "Read the tenants' part of this document",
+	description: "The OpenAPI 3.1 document of what tenants use: their own operations, uploads, delivery and webhooks. Counts towards no limit.",
+	success: { status: 200, content: "application/json" },
+});
+
+export const getWholeOpenApi = defineOperation({
+	...document,
+	path: "/v1/openapi.all.json",
+	summary: "Read this document with every plane",
+	description: "The OpenAPI 3.1 document of all that this server serves, the planes of workers and operators too. Counts towards no limit.",
+	success: { status: 200, content: "application/json" },
 });
 
 export const getDocs = defineOperation({
-	method: "GET",
+	...document,
 	path: "/docs",
-	plane: "operations",
-	tag: "Service",
 	summary: "Read the API reference as a page",
-	description: "One HTML page that loads nothing else. Counts towards no limit.",
-	auth: "none",
+	description: "One HTML page of the tenants' part, which loads nothing else. Counts towards no limit.",
 	success: { status: 200, content: "text/html" },
-	errors: [],
 });

@@ -20,9 +20,18 @@ export const referencePagePolicy = "default-src 'none'; style-src 'unsafe-inline
  * The API reference as one HTML page, rendered from the document; it has no script and fetches nothing.
  * @param options.document what `createOpenApiDocument` gave
  * @param options.documentUrl where the page links to the document itself, for example `/v1/openapi.json`
+ * @param options.wholeDocumentUrl where it links to the document of every plane, if the other holds a part (default: no such link)
  * @returns a whole HTML document in UTF-8
  */
-export function createReferencePage({ document, documentUrl }: { document: OpenApiDocument; documentUrl: string }): string {
+export function createReferencePage({
+	document,
+	documentUrl,
+	wholeDocumentUrl,
+}: {
+	document: OpenApiDocument;
+	documentUrl: string;
+	wholeDocumentUrl?: string;
+}): string {
 	const { info, servers, tags = [], webhooks = {}, components = {}, ...rest } = document as unknown as Document;
 	const { schemas = {}, securitySchemes = {} } = components;
 	const serverUrl = servers?.[0]?.url ?? "";
@@ -61,7 +70,9 @@ export function createReferencePage({ document, documentUrl }: { document: OpenA
 <main>
 <h1 id="top">${escapeHtml(info.title)} API</h1>
 <p>${prose(info.description ?? "")}</p>
-<p>Base address <code>${escapeHtml(serverUrl)}</code>. The same as an <a href="${escapeHtml(documentUrl)}">OpenAPI 3.1 document</a>.</p>
+<p>Base address <code>${escapeHtml(serverUrl)}</code>. The same as an <a href="${escapeHtml(documentUrl)}">OpenAPI 3.1 document</a>.${
+		wholeDocumentUrl === undefined ? "" : ` The planes of workers and operators are in <a href="${escapeHtml(wholeDocumentUrl)}">another one</a>.`
+	}</p>
 <h2 id="credentials">Credentials</h2>
 <table class="credentials"><tbody>${credentials.join("")}</tbody></table>
 ${sections.join("\n")}

@@ -1,28 +1,27 @@
 import { createOpenApiDocument, createReferencePage, referencePagePolicy } from "@reelmill/contracts/openapi";
 import type { Hono } from "hono";
 import type { RequestEnv } from "../request-id.ts";
+import { unserved } from "../unserved.ts";
+import { createPage } from "./page.ts";
 import { send } from "./reply.ts";
 
-/** Serves the OpenAPI document and the reference made from it. Both are made once, when first asked for. */
-export function mountPages(app: Hono<RequestEnv>, { baseUrl, version }: { baseUrl: string; version: string }): void {
-	const once = <T>(make: () => T): (() => T) => {
-		let made: { readonly value: T } | undefined;
-		return () => {
-			made ??= { value: make() };
-			return made.value;
-		};
+const openToAll = { "content-type": "application/json; charset=utf-8", "access-control-allow-origin": "*" };
+
+/** Serves the OpenAPI documents (the tenants' part, and every plane) and the reference made from the first. Each is made once, when it is first asked for. */
+export function mountPages(app: Hono<RequestEnv>, { baseUrl }: { baseUrl: string }): void {
+	const documentOf = (part: "tenants" | "all") => createOpenApiDocument({ serverUrl: baseUrl, unserved, part });
+	const pages = {
+		"/v1/openapi.json": createPage(openToAll, () => JSON.stringify(documentOf("tenants"))),
+		"/v1/openapi.all.json": createPage(openToAll, () => JSON.stringify(documentOf("all"))),
+		"/docs": createPage({ "content-type": "text/html; charset=utf-8", "content-security-policy": referencePagePolicy }, () =>
+			createReferencePage({
+				document: documentOf("tenants"),
+				documentUrl: `${baseUrl}/v1/openapi.json`,
+				wholeDocumentUrl: `${baseUrl}/v1/openapi.all.json`,
+			}),
+		),
 	};
-	const document = once(() => createOpenApiDocument({ serverUrl: baseUrl, version }));
-	const json = once(() => JSON.stringify(document()));
-	const page = once(() => createReferencePage({ document: document(), documentUrl: `${baseUrl}/v1/openapi.json` }));
-	app.get("/v1/openapi.json", (context) =>
-		send(context, { status: 200, headers: { "content-type": "application/json; charset=utf-8", "access-control-allow-origin": "*" }, body: json() }),
-	);
-	app.get("/docs", (context) =>
-		send(context, {
-			status: 200,
-			headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": referencePagePolicy, "x-content-type-options": "nosniff" },
-			body: page(),
-		}),
-	);
+	for (const [path, page] of Object.entries(pages)) {
+		app.get(path, async (context) => send(context, await page(context.req.header("accept-encoding"), context.req.header("if-none-match"))));
+	}
 }

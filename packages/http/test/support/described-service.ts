@@ -37,7 +37,7 @@ export async function openDescribedService(): Promise<DescribedService> {
 		else response.writeHead(Number(status), { "content-type": "application/json" }).end(body);
 	});
 	const upstream = await listen(server);
-	const prism = await startPrism(`${upstream}/v1/openapi.json`, upstream);
+	const prism = await startPrism(`${upstream}/v1/openapi.all.json`, upstream);
 	const given = new Map<OperationName, Set<string>>();
 
 	const answer = async (name: OperationName, request: Sent): Promise<Answer> => {

@@ -30,7 +30,8 @@ export function answerOf(request: ClientRequest): Promise<Answer> {
 				for await (const part of response) parts.push(part as Buffer);
 				const bytes = Buffer.concat(parts);
 				const text = bytes.toString();
-				const isJson = response.headers["content-type"]?.startsWith("application/json") === true && text !== "";
+				const { "content-type": type, "content-encoding": coding } = response.headers;
+				const isJson = type?.startsWith("application/json") === true && coding === undefined && text !== "";
 				resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, text, json: isJson ? JSON.parse(text) : undefined });
 			} catch (error) {
 				reject(error);
