@@ -25,7 +25,7 @@ export const domainLimitDefaults = {
 	max_concurrent_processing: 4,
 } as const;
 
-/** The specification's table of rate limits: `limit` requests in `windowSeconds`, counted per `per`. */
+/** The specification's table of rate limits, and the limit on guesses: `limit` requests in `windowSeconds`, counted per `per`. */
 export const rateLimits = {
 	api: { limit: 200, windowSeconds: 60, per: "credential" },
 	initiate: { limit: 5, windowSeconds: 3600, per: "uploader_ref" },
@@ -33,4 +33,5 @@ export const rateLimits = {
 	serviceToken: { limit: 10, windowSeconds: 600, per: "ip" },
 	delivery: { limit: 2000, windowSeconds: 60, per: "ip" },
 	sandboxSession: { limit: 3, windowSeconds: 86_400, per: "ip" },
+	failedAuthentication: { limit: 30, windowSeconds: 60, per: "ip" },
 } as const;

@@ -78,9 +78,15 @@ export function commonErrors(operation: Operation): readonly ErrorCode[] {
 	if (takesSession && operation.method !== "GET") codes.push("csrf_check_failed");
 	if (operation.auth === "upload") codes.push("unauthorized", "rate_limited");
 	if (operation.auth === "playback") codes.push("rate_limited");
+	if (countsGuesses(operation)) codes.push("rate_limited");
 	if (operation.sandbox === "refused") codes.push("sandbox_not_allowed");
 	return codes;
 }
+
+/** Planes whose credentials belong to operators and workers: guesses at them are counted, and refused beyond their limit, before anything is looked up. */
+const guarded: readonly Plane[] = ["internal", "admin", "console"];
+/** Whether failed authentications of this operation count towards the limit `failedAuthentication` of the client's address. */
+export const countsGuesses = ({ plane, auth }: Operation): boolean => guarded.includes(plane) && auth !== "none";
 
 /** Files, uploads, pages and the operations port are asked for by their path alone. Everywhere else a key that the query doesn't know is refused. */
 const ignoresQuery = ({ plane, port, success }: Operation): boolean =>

@@ -35,7 +35,7 @@ import { createHealth, createNoteProbes, createProfiles, createStorage, createSt
 import { systemClock, systemRandom } from "./system/index.ts";
 import { createTranscriptRequests, createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploadLeases, createUploads, type Uploads } from "./uploads/index.ts";
-import { createUsage, type UsageView } from "./usage/index.ts";
+import { createQuotas, createUsage, type Quotas, type UsageView } from "./usage/index.ts";
 import {
 	type AfterChange,
 	createFileUrl,
@@ -58,6 +58,7 @@ export type Engine = {
 	/** How often requests may come. */
 	readonly rateLimits: RateLimits;
 	readonly usage: UsageView;
+	readonly quotas: Quotas;
 	readonly sandbox: Sandbox;
 	readonly videos: Videos;
 	readonly transcripts: Transcripts;
@@ -267,6 +268,7 @@ export function createEngine(options: EngineOptions): Engine {
 		limits,
 		rateLimits,
 		usage: createUsage({ database, clock }),
+		quotas: createQuotas({ database, clock, instanceDailyBytes: options.dailyUploadBytes ?? null }),
 		sandbox,
 		videos,
 		transcripts: createTranscripts({ store, stores, fileUrl, domains, requests: createTranscriptRequests({ database, clock, onRequested: claims.wake }) }),

@@ -14,5 +14,6 @@ export type { PlatformLocation, Storage } from "./storage/index.ts";
 export { systemClock } from "./system/clock.ts";
 export { systemRandom } from "./system/random.ts";
 export type { UploadLease, UploadPrincipal, UploadStatus, Uploads } from "./uploads/index.ts";
+export type { Quotas } from "./usage/index.ts";
 export { type Command, type Decision, decide, moves, type Videos } from "./videos/index.ts";
 export type { Webhooks } from "./webhooks/index.ts";

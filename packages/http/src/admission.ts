@@ -1,38 +1,82 @@
-import { api, isReelmillError, type Operation, type OperationName } from "@reelmill/contracts";
+import { api, countsGuesses, isReelmillError, type Operation, type OperationName, ReelmillError } from "@reelmill/contracts";
 import type { RateLimitName, RateLimits } from "@reelmill/engine";
 import type { Authenticate, Principals } from "./principals.ts";
 
 /** Limits that single operations have by the client's address, beside that of all calls under /v1. */
 const ownLimits: { readonly [K in OperationName]?: RateLimitName } = { issueServiceToken: "serviceToken", createSandboxSession: "sandboxSession" };
+/** Operations that a quota may refuse. The specification has its code win over `rate_limited`, and it depends on the body. */
+const underQuota: readonly OperationName[] = ["createVideo", "createOutro"];
 
 const isApiCall = ({ path, plane }: Operation): boolean => path.startsWith("/v1/") && plane !== "operations";
 type Principal = Principals[Operation["auth"]];
 
-/** Answers the principal of a request that may go on. Throws what authentication throws, and `rate_limited`. */
-export type Admit = (name: OperationName, authorization: string | null, clientKey: string) => Promise<Principal>;
+/** `limited` is what the request is to be refused with, unless a quota refuses it. */
+export type Admitted = { readonly principal: Principal; readonly limited: ReelmillError | null };
+
+export type Admission = {
+	/** Answers the principal of a request that may go on. Throws what authentication throws, and `rate_limited`. */
+	admit(name: OperationName, authorization: string | null, clientKey: string): Promise<Admitted>;
+	/** Counts a request under /v1 that no operation answers. Throws `rate_limited`. */
+	countUnknown(authorization: string | null, clientKey: string): Promise<void>;
+};
 
 /**
- * Authenticates, then counts the request towards its rate limits, before anything else of it is looked at. Calls under /v1 are counted by their key,
- * and by the client's address where there is none or it is refused; /v1/health and the API's documents aren't counted.
+ * Authenticates, then counts the request towards its rate limits, before anything else of it is looked at. Calls under /v1 are counted by their key, also where
+ * they need none or lead nowhere, and by the client's address where there is no key or it is refused; /v1/health and the API's documents aren't counted.
  * A sandbox session is refused while requests can't be counted; others pass.
  */
-export function createAdmit(authenticate: Authenticate, rateLimits: RateLimits): Admit {
-	return async (name, authorization, clientKey) => {
-		const operation: Operation = api[name];
-		let principal: Principal;
-		try {
-			principal = await authenticate[operation.auth](authorization);
-		} catch (error) {
-			if (isApiCall(operation) && isReelmillError(error)) await rateLimits.take("api", clientKey);
-			throw error;
-		}
-		if (isApiCall(operation)) {
-			if (principal !== null && "keyId" in principal)
-				await rateLimits.take("api", principal.keyId, { whenLost: principal.kind === "sandbox" ? "refuse" : "allow" });
-			else await rateLimits.take("api", clientKey);
-		}
-		const own = ownLimits[name];
-		if (own !== undefined) await rateLimits.take(own, clientKey);
-		return principal;
+export function createAdmission(authenticate: Authenticate, rateLimits: RateLimits): Admission {
+	const count = async (principal: Principal, clientKey: string): Promise<void> => {
+		if (principal === null || !("keyId" in principal)) return rateLimits.take("api", clientKey);
+		await rateLimits.take("api", principal.keyId, { whenLost: principal.kind === "sandbox" ? "refuse" : "allow" });
 	};
+	const tenantOf = (authorization: string | null, clientKey: string): Promise<Principal> =>
+		authorization === null ? Promise.resolve(null) : authenticate.tenant(authorization, createGuess(rateLimits, api.getDomain, clientKey)).catch(nobody);
+
+	/** What a worker shows that has a token still renews it, whoever else is at its address. It is never looked up but for whether the account lives. */
+	const renews = async (name: OperationName, authorization: string | null): Promise<boolean> =>
+		name === "issueServiceToken" && authorization !== null && (await authenticate.service(authorization, refuse).catch(nobody)) !== null;
+
+	return {
+		async admit(name, authorization, clientKey) {
+			const operation: Operation = api[name];
+			let principal: Principal;
+			try {
+				principal = await authenticate[operation.auth](authorization, createGuess(rateLimits, operation, clientKey));
+			} catch (error) {
+				if (isApiCall(operation) && isReelmillError(error)) await rateLimits.take("api", clientKey);
+				throw error;
+			}
+			let limited: ReelmillError | null = null;
+			try {
+				if (isApiCall(operation)) await count(principal ?? (await tenantOf(authorization, clientKey)), clientKey);
+			} catch (error) {
+				if (!underQuota.includes(name) || !isReelmillError(error, "rate_limited")) throw error;
+				limited = error;
+			}
+			const own = ownLimits[name];
+			if (own !== undefined && !(await renews(name, authorization))) await rateLimits.take(own, clientKey);
+			return { principal, limited };
+		},
+		async countUnknown(authorization, clientKey) {
+			await count(await tenantOf(authorization, clientKey), clientKey);
+		},
+	};
+}
+
+/**
+ * Counts a guess at a credential of this operation's plane towards the limit of the client's address. Authentication calls it for every credential that fails or
+ * can't be told from one that does without a look-up, before that look-up: throws `rate_limited` beyond the limit.
+ */
+export type Guess = () => Promise<void>;
+export const createGuess = (rateLimits: RateLimits, operation: Operation, clientKey: string): Guess =>
+	countsGuesses(operation) ? () => rateLimits.take("failedAuthentication", clientKey) : async () => undefined;
+
+const refuse: Guess = async () => {
+	throw new ReelmillError("unauthorized");
+};
+
+function nobody(error: unknown): null {
+	if (!isReelmillError(error)) throw error;
+	return null;
 }

@@ -1,7 +1,7 @@
 import { api, ReelmillError } from "@reelmill/contracts";
 import { type Engine, systemClock, systemRandom } from "@reelmill/engine";
 import { Hono } from "hono";
-import { createAdmit } from "./admission.ts";
+import { createAdmission } from "./admission.ts";
 import { createClientKeyOf } from "./client-address.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { mountOperations } from "./json/mount.ts";
@@ -44,13 +44,14 @@ export type JsonPlanes = {
 export function createJsonPlanes(engine: Engine, options: HttpOptions): JsonPlanes {
 	const { logger, clock = systemClock, idleTimeoutSeconds = defaultIdleTimeoutSeconds } = options;
 	const app = new Hono<RequestEnv>();
-	const all = serveOperations(createHandlers(engine, options), createAdmit(createAuthenticate(engine, options.adminKey), engine.rateLimits));
+	const { admit, countUnknown } = createAdmission(createAuthenticate(engine, options.adminKey), engine.rateLimits);
+	const all = serveOperations(createHandlers(engine, options), { admit, quotas: engine.quotas });
 	// Without a sandbox its route is as unknown as any other: no limit of its own answers first.
 	const operations = engine.sandbox.isOn ? all : all.filter(({ operation }) => operation !== api.createSandboxSession);
 	mountOperations(app, operations, idleTimeoutSeconds * 1000);
 	mountPages(app, options);
 	app.notFound(async ({ req, env }) => {
-		if (req.path.startsWith("/v1/") && req.method !== "OPTIONS") await engine.rateLimits.take("api", env.clientKey);
+		if (req.path.startsWith("/v1/") && req.method !== "OPTIONS") await countUnknown(req.header("authorization") ?? null, env.clientKey);
 		throw new ReelmillError("not_found");
 	});
 	app.onError((error, context) => {

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { ReelmillError } from "@reelmill/contracts";
 import type { Engine, ServicePrincipal, TenantPrincipal } from "@reelmill/engine";
+import type { Guess } from "./admission.ts";
 
 export type AdminPrincipal = { readonly kind: "admin" };
 
@@ -14,22 +15,28 @@ export type Principals = {
 	upload: never;
 	playback: never;
 };
-export type Authenticate = { readonly [A in keyof Principals]: (authorization: string | null) => Promise<Principals[A]> };
+/**
+ * By the `auth` of an operation. What proves itself without a look-up (the admin key by its hash, a service token by its signature) is taken first, and refused for
+ * nothing that others at its address did; anything else is a guess, and counted as one before it is looked up.
+ */
+export type Authenticate = { readonly [A in keyof Principals]: (authorization: string | null, guess: Guess) => Promise<Principals[A]> };
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 /** Turns an Authorization header into a principal, plane by plane. A credential of another plane is refused as the contract says for each. */
 export function createAuthenticate(engine: Engine, adminKey: string | undefined): Authenticate {
-	const unserved = async (): Promise<never> => {
+	const unserved = async (_authorization: string | null, guess: Guess): Promise<never> => {
+		await guess();
 		throw new ReelmillError("unauthorized");
 	};
 	return {
 		none: async () => null,
 		tenant: (authorization) => engine.keys.authenticate(authorization),
-		service: (authorization) => engine.accounts.authenticate(authorization),
-		async admin(authorization) {
+		service: (authorization, guess) => engine.accounts.authenticate(authorization, guess),
+		async admin(authorization, guess) {
 			const sent = /^bearer +(.+?) *$/i.exec(authorization ?? "")?.[1];
 			if (sent !== undefined && adminKey !== undefined && timingSafeEqual(digest(sent), digest(adminKey))) return { kind: "admin" };
+			await guess();
 			await engine.keys.authenticate(authorization);
 			throw new ReelmillError("not_found");
 		},

@@ -1,11 +1,12 @@
 import { api, type Operation } from "@reelmill/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { unlimited } from "./support/credentials.ts";
 import { adminKey, initiate, openService, type Service } from "./support/open-service.ts";
 import { type Answer, bearer, type Sent } from "./support/send.ts";
 
 let service: Service;
 beforeAll(async () => {
-	service = await openService();
+	service = await openService({}, () => ({ rateLimiter: unlimited }));
 	await service.engine.start();
 });
 afterAll(async () => {

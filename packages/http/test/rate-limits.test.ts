@@ -56,12 +56,12 @@ describe("all calls under /v1", () => {
 		expect((await service.send({ path: "/v1/domain", headers: unknownKey })).status).toBe(401);
 	});
 
-	it("are limited to 200 in a minute for each address where the credential is missing or refused, and where there is no such route", async () => {
+	it("are limited to 200 in a minute for each address where the credential is missing or refused, also where there is no such route", async () => {
 		const { auth } = await service.tenant();
 		const requests: Sent[] = [
 			{ path: "/v1/domain" },
 			{ path: "/v1/videos", headers: unknownKey },
-			{ path: "/v1/nothing", headers: auth },
+			{ path: "/v1/nothing", headers: unknownKey },
 			{ method: "DELETE", path: "/v1/health" },
 		];
 		const request = (index: number, address = "198.51.100.1"): Sent => {
@@ -76,8 +76,25 @@ describe("all calls under /v1", () => {
 		expect((await service.send(request(0))).status).toBe(401);
 	});
 
+	it("of a valid key count on it and on no address, whatever they ask for", async () => {
+		await service.engine.domains.ensure({ slug: "sandbox", limits: domainLimitDefaults });
+		const { auth } = await service.tenant();
+		const requests: Sent[] = [
+			{ path: "/v1/nothing", headers: auth },
+			{ method: "DELETE", path: "/v1/domain", headers: auth },
+			{ path: "/v1/videos/x", headers: auth },
+			{ path: "/v1/%6eothing", headers: auth },
+		];
+		expect(new Set(await statuses(200, (index) => requests[index % 4] as Sent))).toEqual(new Set([404, 400]));
+		for (const request of requests) expectLimited(await service.send(request), 60);
+		expectLimited(await service.send({ path: "/v1/domain", headers: auth }), 60);
+		expectLimited(await service.send({ method: "POST", path: "/v1/sandbox/session", headers: auth }), 60);
+		expect(await statuses(200, () => ({ path: "/v1/domain" }))).toEqual(Array(200).fill(401));
+		expect((await service.send({ method: "POST", path: "/v1/sandbox/session", headers: (await service.tenant()).auth })).status).toBe(200);
+	});
+
 	it("aren't counted where they are probes, documents or preflights", async () => {
-		const free: Sent[] = [{ path: "/v1/health" }, { path: "/v1/openapi.json" }, { path: "/docs" }, { method: "OPTIONS", path: "/v1/domain" }];
+		const free: Sent[] = [{ path: "/v1/health" }, { path: "/v1/openapi.all.json" }, { path: "/docs" }, { method: "OPTIONS", path: "/v1/domain" }];
 		await statuses(200, () => ({ path: "/v1/domain" }));
 		expectLimited(await service.send({ path: "/v1/domain" }), 60);
 		expect(await statuses(4, (index) => free[index] as Sent)).toEqual([200, 200, 200, 404]);
@@ -93,7 +110,33 @@ describe("all calls under /v1", () => {
 		expect(await statuses(200, () => request)).toEqual(Array(200).fill(429));
 		await service.clock.advance(60_000);
 		const answer = await service.send(request);
-		expect(answer.json).toMatchObject({ error: "upload_quota_exceeded", retryAfter: "2026-02-01T00:00:00.000Z" });
+		expect(answer.json).toMatchObject({ error: "upload_quota_exceeded" });
+	});
+
+	it("answer the quota's code where an initiate is over both", async () => {
+		const { domain, api_key } = await service.engine.domains.create({ slug: "both", limits: { daily_upload_bytes: 30, storage_bytes_limit: 40 } });
+		const headers = bearer(api_key);
+		const post = (path: string, json: object): Sent => ({ method: "POST", path, headers, json });
+		const video = (file_size: number): Sent => post("/v1/videos", { content_type: "video/mp4", file_size });
+		const outro = (file_size: number): Sent => post("/v1/outros", { slug: "tail", content_type: "video/mp4", file_size });
+		expect((await service.send(video(20))).status).toBe(201);
+		await statuses(199, () => ({ path: "/v1/domain", headers }));
+		for (const request of [video(10), outro(10), post("/v1/videos", {}), { ...video(11), body: "{", json: undefined }, { path: "/v1/domain", headers }])
+			expectLimited(await service.send(request as Sent), 60);
+		const tomorrow = "2026-02-01T00:00:00.000Z";
+		for (const request of [video(11), outro(30)]) {
+			expect(await service.send(request)).toMatchObject({
+				status: 429,
+				json: { error: "upload_quota_exceeded", retryAfter: tomorrow },
+				headers: { "retry-after": expect.any(String) },
+			});
+		}
+		const never = await service.send(video(31));
+		expect([never.status, never.json]).toEqual([429, { error: "upload_quota_exceeded", message: expect.any(String) }]);
+		await service.engine.admin.updateDomain(domain.id, { limits: { daily_upload_bytes: 1000 } });
+		await service.clock.advance(1001);
+		expect((await service.send(video(21))).json).toMatchObject({ error: "storage_quota_exceeded" });
+		expectLimited(await service.send(video(20)), 58.999);
 	});
 });
 
@@ -137,6 +180,24 @@ describe("other planes", () => {
 		expect(await statuses(250, () => claim)).toEqual(Array(250).fill(204));
 		await service.clock.advance(300_000);
 		expect(await statuses(10, () => issue("198.51.100.1"))).toEqual([...Array(9).fill(200), 429]);
+	});
+
+	it("let a worker with a valid token renew it, whatever others at its address did", async () => {
+		const { secret } = await service.engine.accounts.ensure({ name: "worker" });
+		const auth = await service.serviceAuth();
+		const { service_account, secret: other } = await service.engine.accounts.create({ name: "gone" });
+		const revoked = bearer((await service.engine.accounts.issueToken({ name: "gone", secret: other })).token);
+		await service.engine.accounts.revoke(service_account.id);
+		const issue = (headers: Record<string, string>, json = { name: "worker", secret }) => ({ method: "POST", path: "/internal/v1/token", headers, json });
+		expect(await statuses(11, () => issue({}, { name: "worker", secret: "guess" }))).toEqual([...Array(10).fill(401), 429]);
+		const again = await service.engine.accounts.ensure({ name: "worker" });
+		const renewal = issue(auth, { name: "worker", secret: again.secret });
+		expect(await statuses(12, () => renewal)).toEqual(Array(12).fill(200));
+		for (const headers of [{}, revoked, bearer("x"), (await service.tenant()).auth]) expectLimited(await service.send({ ...renewal, headers }), 600);
+		await service.clock.advance(599_000);
+		expect((await service.send(renewal)).status).toBe(200);
+		await service.clock.advance(3_600_000 - 599_000);
+		expect(await statuses(11, () => renewal)).toEqual([...Array(10).fill(200), 429]);
 	});
 
 	it("deliver 2000 requests to an address in a minute, independently of the API", async () => {

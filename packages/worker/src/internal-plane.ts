@@ -71,15 +71,17 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 	const remaining = (moment: string): number => Date.parse(moment) - (Date.now() + (Math.abs(serverAhead) < 1500 ? 0 : serverAhead));
 
 	const settings = { baseUrl: options.apiUrl, fetch: send, retry: { limit: 0 } };
-	const anonymous = createClient(settings);
+	/** The last token that was given: shown with the secret while it is valid, it makes the request a renewal, which nobody else at this address can use up. */
+	let held: string | undefined;
 	let token: Promise<{ value: string; until: number }> | undefined;
 	const credential = async (): Promise<string> => {
 		const current = await token?.catch(() => undefined);
 		if (current === undefined || performance.now() > current.until) {
-			token = anonymous.call("issueServiceToken", { body: { name, secret } }).then((answer) => ({
-				value: answer.token,
-				until: performance.now() + remaining(answer.expires_at) - renewBefore,
-			}));
+			const issuer = createClient({ ...settings, ...(held !== undefined && { credential: held }) });
+			token = issuer.call("issueServiceToken", { body: { name, secret } }).then((answer) => {
+				held = answer.token;
+				return { value: answer.token, until: performance.now() + remaining(answer.expires_at) - renewBefore };
+			});
 			return (await token).value;
 		}
 		return current.value;

@@ -49,7 +49,7 @@ export const issueServiceToken = defineOperation({
 	tag: "Jobs",
 	summary: "Exchange a service account's secret for a token",
 	description:
-		"The token is good for 1 hour. An unknown name, a wrong secret and a revoked account are told apart by nothing. Ten requests per IP in 10 minutes.",
+		"The token is good for 1 hour. An unknown name, a wrong secret and a revoked account are told apart by nothing. Ten requests per IP in 10 minutes; one that carries a token which is still valid, as `Authorization: Bearer`, renews it and is not counted.",
 	auth: "none",
 	body: ServiceTokenRequest,
 	success: { status: 200, body: ServiceToken },

@@ -28,8 +28,11 @@ export type Accounts = {
 	revoke(id: string): Promise<void>;
 	/** A service token of one hour. Throws `invalid_credentials`, the same for an unknown name, a wrong secret and a revoked account. */
 	issueToken(input: { name: string; secret: string }): Promise<{ token: string; token_type: "Bearer"; expires_at: string }>;
-	/** The worker that a service token speaks for. Throws `forbidden` for a genuine credential of another kind, `unauthorized` for anything else. */
-	authenticate(authorization: string | null): Promise<ServicePrincipal>;
+	/**
+	 * The worker that a service token speaks for. Throws `forbidden` for a genuine credential of another kind, `unauthorized` for anything else. A credential that isn't
+	 * one of our tokens by its signature is a guess: `guess` is called before it is looked up, and may throw (default: nothing is counted).
+	 */
+	authenticate(authorization: string | null, guess?: () => Promise<void>): Promise<ServicePrincipal>;
 };
 
 const tokenSeconds = 3600;
@@ -125,10 +128,15 @@ export function createAccounts({
 			const { token, expiresAt } = await tokens.sign({ sub: row.id, name: row.name, permissions: [permission] }, tokenSeconds);
 			return { token, token_type: "Bearer", expires_at: expiresAt.toISOString() };
 		},
-		async authenticate(authorization) {
+		async authenticate(authorization, guess = async () => undefined) {
 			const token = bearer(authorization);
 			const claims = token === null ? null : await tokens.verify(token);
-			if (claims === null) throw new ReelmillError((await isOtherCredential(authorization)) ? "forbidden" : "unauthorized");
+			if (claims === null) {
+				// A token that has ended is told so for nothing: its worker asks for another, and must not be held up by what strangers at its address guess.
+				if (token !== null && (await tokens.verifyIgnoringExpiry(token)) !== null) throw new ReelmillError("unauthorized");
+				await guess();
+				throw new ReelmillError((await isOtherCredential(authorization)) ? "forbidden" : "unauthorized");
+			}
 			if (!claims.permissions.includes(permission)) throw new ReelmillError("forbidden");
 			if (!(await alive.get(claims.sub, () => isAlive(claims.sub)))) throw new ReelmillError("unauthorized");
 			return { accountId: claims.sub, name: claims.name };

@@ -1,7 +1,9 @@
 import { tmpdir } from "node:os";
 import { api, isUuidV4, limits, privateHeaders, ReelmillError } from "@reelmill/contracts";
 import type { Engine, JobSource, Random } from "@reelmill/engine";
+import { createGuess } from "../admission.ts";
 import { parseQuery } from "../json/parse.ts";
+import { mediaTypeOf } from "../media-type.ts";
 import { BodyInterrupted, bodyOf } from "../node/body.ts";
 import type { Exchange, Plane } from "../node/exchange.ts";
 import { sendRanged } from "../node/ranged.ts";
@@ -32,7 +34,7 @@ export const isBinaryRoute = (method: string | undefined, path: string): boolean
 /** Serves the workers' binary routes: the source and the parts of chunks with Range, and the archive of outputs. */
 export function createInternalPlane(engine: Engine, settings: Settings): Plane {
 	return async (exchange) => {
-		await engine.accounts.authenticate(exchange.authorization);
+		await engine.accounts.authenticate(exchange.authorization, createGuess(engine.rateLimits, api.getJobSource, exchange.clientKey));
 		const [, id = "", kind] = route.exec(exchange.path) ?? [];
 		if (!isUuidV4(id)) throw new ReelmillError("invalid_video_id");
 		if (kind === "outputs") return receiveOutputs(engine, exchange, id, settings);
@@ -61,7 +63,7 @@ async function sendFile(exchange: Exchange, source: JobSource, { sendBytes }: Se
 async function receiveOutputs(engine: Engine, exchange: Exchange, id: string, settings: Settings): Promise<void> {
 	const { request, query, requestId } = exchange;
 	const { lock, part } = parseQuery(api.putJobOutputs, query) as { lock: string; part: "whole" | "playable" };
-	if (request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() !== "application/zip") {
+	if (mediaTypeOf(request.headers["content-type"]) !== "application/zip") {
 		throw new ReelmillError("bad_request", { status: 415, message: "The content type must be application/zip." });
 	}
 	const archiveBytes = settings.archiveBytes ?? limits.archiveBytes;

@@ -12,8 +12,9 @@ import {
 	type Output,
 	ReelmillError,
 } from "@reelmill/contracts";
+import type { Quotas, TenantPrincipal } from "@reelmill/engine";
 import type * as z from "zod";
-import type { Admit } from "../admission.ts";
+import type { Admission } from "../admission.ts";
 import type { Principals } from "../principals.ts";
 import type { UnservedName } from "../unserved.ts";
 import { checkPathId, nothing, parse, parseQuery } from "./parse.ts";
@@ -34,17 +35,20 @@ type LooseCall = { readonly input: object; readonly principal: unknown; readonly
 /** Answers one request for an operation, or throws what it is refused with. */
 export type Serve = (request: JsonRequest) => Promise<Reply>;
 
+type Gates = { readonly admit: Admission["admit"]; readonly quotas: Quotas };
+
 /**
  * Every operation that has a handler, served. Credentials, rate limits and what the credentials are good for come first, then path ids, query and body;
  * answers are parsed on the way out.
  */
-export function serveOperations(handlers: Handlers, admit: Admit): { readonly operation: Operation; readonly serve: Serve }[] {
+export function serveOperations(handlers: Handlers, { admit, quotas }: Gates): { readonly operation: Operation; readonly serve: Serve }[] {
 	return (Object.keys(handlers) as ServedName[]).map((name) => {
 		const operation: Operation = api[name];
 		const handle = handlers[name] as (call: LooseCall) => Promise<unknown>;
 		const answer = createAnswer(operation);
 		const serve: Serve = async (request) => {
-			const principal = await admit(name, request.authorization, request.clientKey);
+			const { principal, limited } = await admit(name, request.authorization, request.clientKey);
+			if (limited !== null) throw (await quotaFault(operation, request, principal as TenantPrincipal, quotas)) ?? limited;
 			refuseSandbox(operation, principal);
 			const input = await readInput(operation, request);
 			try {
@@ -73,6 +77,18 @@ class OperationCall implements LooseCall {
 
 	get signal(): AbortSignal {
 		return this.#request.signal;
+	}
+}
+
+/** What a request that is one too many would be refused with for its quota; null where it would not get so far, or passes. */
+async function quotaFault(operation: Operation, request: JsonRequest, principal: TenantPrincipal, quotas: Quotas): Promise<ReelmillError | null> {
+	try {
+		refuseSandbox(operation, principal);
+		const { body } = (await readInput(operation, request)) as { body: { file_size: number } };
+		return await quotas.fault(principal, body.file_size);
+	} catch (error) {
+		if (!isReelmillError(error)) throw error;
+		return null;
 	}
 }
 
