@@ -74,6 +74,12 @@ const table = {
 		fallback: [],
 		shown: "none",
 	},
+	WORKER_CIDRS: {
+		description: "Networks of one's own transcoders, as CIDRs, comma-separated: their requests for tokens are counted by the account, not by the address.",
+		value: values.list,
+		fallback: [],
+		shown: "none",
+	},
 	EMBEDDED_WORKERS: {
 		description: "Videos that this process transcodes at once; 0 leaves the work to transcoders.",
 		value: values.integer(0, 64),

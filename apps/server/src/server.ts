@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createEngine, type Logger } from "@reelmill/engine";
-import { checkTrustedProxies, createNodeListener } from "@reelmill/http";
+import { checkTrustedProxies, checkWorkerNetworks, createNodeListener } from "@reelmill/http";
 import { checkTools, openTranscriber } from "@reelmill/media";
 import { createGuardedFetch, createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
@@ -56,6 +56,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 		);
 		const storageLocations = config.STORAGE_LOCATIONS === undefined ? [] : await readStorageLocations(config.STORAGE_LOCATIONS);
 		naming("REELMILL_TRUSTED_PROXIES", () => checkTrustedProxies(config.TRUSTED_PROXIES));
+		naming("REELMILL_WORKER_CIDRS", () => checkWorkerNetworks(config.WORKER_CIDRS));
 		const listening = await listen(config.HOST, config.PORT);
 		opened.push(() => listening.close(0));
 		const operations = config.OPS_PORT === undefined ? null : await listen(config.HOST, config.OPS_PORT, "REELMILL_OPS_PORT");
@@ -116,6 +117,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 			archiveBytes: config.ARCHIVE_BYTES,
 			spoolDirectory: config.DATA_DIR,
 			trustedProxies: config.TRUSTED_PROXIES,
+			workerNetworks: config.WORKER_CIDRS,
 			draining: draining.signal,
 			...(sendFile !== null && { sendFile }),
 			...(metrics !== null && { observe: metrics.observe }),

@@ -58,6 +58,7 @@ describe("a start that can't go on", () => {
 		["a setting out of range", { REELMILL_LOCK_SECONDS: "0" }, /^REELMILL_LOCK_SECONDS must be at least 1\.$/],
 		["a misspelt setting", { REELMILL_PROT: "1" }, /^REELMILL_PROT is not a setting of this program; --help lists them all\.$/],
 		["an entry that is no CIDR", { REELMILL_WEBHOOK_ALLOW_CIDRS: "10.0.0.0/8,nonsense" }, /^REELMILL_WEBHOOK_ALLOW_CIDRS: .*nonsense/],
+		["a worker's network that is no CIDR", { REELMILL_WORKER_CIDRS: "10.0.0.0/8, fd00::/129" }, /^REELMILL_WORKER_CIDRS: .*"fd00::\/129"$/],
 		["a proxy that is no CIDR", { REELMILL_TRUSTED_PROXIES: "10.0.0.0/8, 10.0.0.0/33" }, /^REELMILL_TRUSTED_PROXIES: .*"10\.0\.0\.0\/33"$/],
 		["a storage address that is no CIDR", { REELMILL_STORAGE_ALLOW_CIDRS: "ten" }, /^REELMILL_STORAGE_ALLOW_CIDRS: .*ten/],
 		["locations that aren't there", { REELMILL_STORAGE_LOCATIONS: "/nowhere/locations.json" }, /^REELMILL_STORAGE_LOCATIONS: .*can't be read \(ENOENT\)\.$/],

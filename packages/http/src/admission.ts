@@ -1,4 +1,4 @@
-import { api, countsGuesses, isReelmillError, type Operation, type OperationName, ReelmillError } from "@reelmill/contracts";
+import { api, countsGuesses, type Input, isReelmillError, type Operation, type OperationName, ReelmillError } from "@reelmill/contracts";
 import type { RateLimitName, RateLimits } from "@reelmill/engine";
 import type { Authenticate, Principals } from "./principals.ts";
 
@@ -10,8 +10,12 @@ const underQuota: readonly OperationName[] = ["createVideo", "createOutro"];
 const isApiCall = ({ path, plane }: Operation): boolean => path.startsWith("/v1/") && plane !== "operations";
 type Principal = Principals[Operation["auth"]];
 
-/** `limited` is what the request is to be refused with, unless a quota refuses it. */
-export type Admitted = { readonly principal: Principal; readonly limited: ReelmillError | null };
+/** `limited` is what the request is to be refused with, unless a quota refuses it. `countInput` counts what can't be counted before it is read; null where all was. */
+export type Admitted = {
+	readonly principal: Principal;
+	readonly limited: ReelmillError | null;
+	readonly countInput: ((input: object) => Promise<void>) | null;
+};
 
 export type Admission = {
 	/** Answers the principal of a request that may go on. Throws what authentication throws, and `rate_limited`. */
@@ -23,9 +27,9 @@ export type Admission = {
 /**
  * Authenticates, then counts the request towards its rate limits, before anything else of it is looked at. Calls under /v1 are counted by their key, also where
  * they need none or lead nowhere, and by the client's address where there is no key or it is refused; /v1/health and the API's documents aren't counted.
- * A sandbox session is refused while requests can't be counted; others pass.
+ * Requests for a service token from `isWorker`'s networks are counted by the account that they name. A sandbox session is refused while requests can't be counted; others pass.
  */
-export function createAdmission(authenticate: Authenticate, rateLimits: RateLimits): Admission {
+export function createAdmission(authenticate: Authenticate, rateLimits: RateLimits, isWorker: (clientKey: string) => boolean): Admission {
 	const count = async (principal: Principal, clientKey: string): Promise<void> => {
 		if (principal === null || !("keyId" in principal)) return rateLimits.take("api", clientKey);
 		await rateLimits.take("api", principal.keyId, { whenLost: principal.kind === "sandbox" ? "refuse" : "allow" });
@@ -33,6 +37,7 @@ export function createAdmission(authenticate: Authenticate, rateLimits: RateLimi
 	const tenantOf = (authorization: string | null, clientKey: string): Promise<Principal> =>
 		authorization === null ? Promise.resolve(null) : authenticate.tenant(authorization, createGuess(rateLimits, api.getDomain, clientKey)).catch(nobody);
 
+	const countAccount = (input: object) => rateLimits.take("serviceToken", `account ${(input as Input<typeof api.issueServiceToken>).body.name}`);
 	/** What a worker shows that has a token still renews it, whoever else is at its address. It is never looked up but for whether the account lives. */
 	const renews = async (name: OperationName, authorization: string | null): Promise<boolean> =>
 		name === "issueServiceToken" && authorization !== null && (await authenticate.service(authorization, refuse).catch(nobody)) !== null;
@@ -55,8 +60,10 @@ export function createAdmission(authenticate: Authenticate, rateLimits: RateLimi
 				limited = error;
 			}
 			const own = ownLimits[name];
-			if (own !== undefined && !(await renews(name, authorization))) await rateLimits.take(own, clientKey);
-			return { principal, limited };
+			if (own === undefined || (await renews(name, authorization))) return { principal, limited, countInput: null };
+			if (own === "serviceToken" && isWorker(clientKey)) return { principal, limited, countInput: countAccount };
+			await rateLimits.take(own, clientKey);
+			return { principal, limited, countInput: null };
 		},
 		async countUnknown(authorization, clientKey) {
 			await count(await tenantOf(authorization, clientKey), clientKey);

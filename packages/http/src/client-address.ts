@@ -55,6 +55,29 @@ export function checkTrustedProxies(trustedProxies: readonly string[]): void {
 	createClientKeyOf(trustedProxies);
 }
 
+/**
+ * Whether a client is in one of these networks (CIDRs or single addresses), by what it is counted by. An IPv6 client is known by its /64 network, so a smaller range is
+ * taken as the /64 network that it lies in. A client without an address is in none.
+ *
+ * @throws TypeError that names the first entry which is no CIDR.
+ */
+export function createIsWithin(entries: readonly string[]): (clientKey: string) => boolean {
+	const networks = entries.map(parseNetwork).map(([network, length]): Network => [network, network.kind() === "ipv6" ? Math.min(length, 64) : length]);
+	return (clientKey) => {
+		const address = networks.length === 0 ? null : parseAddress(clientKey.replace("/64", ""));
+		return address !== null && networks.some(([network, length]) => network.kind() === address.kind() && address.match(network, length));
+	};
+}
+
+/**
+ * Checks a list of workers' networks before a server is made with it.
+ *
+ * @throws TypeError that names the first entry which is no CIDR.
+ */
+export function checkWorkerNetworks(workerNetworks: readonly string[]): void {
+	createIsWithin(workerNetworks);
+}
+
 function parseNetwork(entry: string): Network {
 	try {
 		const [network, length] = entry.includes("/") ? ipaddr.parseCIDR(entry.trim()) : single(ipaddr.parse(entry.trim()));

@@ -1,8 +1,8 @@
-import { api, ReelmillError } from "@reelmill/contracts";
+import { api, type OperationName, ReelmillError } from "@reelmill/contracts";
 import { type Engine, systemClock, systemRandom } from "@reelmill/engine";
 import { Hono } from "hono";
 import { createAdmission } from "./admission.ts";
-import { createClientKeyOf } from "./client-address.ts";
+import { createClientKeyOf, createIsWithin } from "./client-address.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { mountOperations } from "./json/mount.ts";
 import { serveOperations } from "./json/operations.ts";
@@ -12,6 +12,7 @@ import { defaultIdleTimeoutSeconds, type HttpOptions } from "./options.ts";
 import { createAuthenticate } from "./principals.ts";
 import { problemOf } from "./problem.ts";
 import { createRequestIdOf, type RequestContext, type RequestEnv } from "./request-id.ts";
+import { unserved } from "./unserved.ts";
 
 /**
  * Answers one request. It never rejects: a failure is an answer. `peerAddress` is the IP address that the connection comes from;
@@ -44,12 +45,17 @@ export type JsonPlanes = {
 export function createJsonPlanes(engine: Engine, options: HttpOptions): JsonPlanes {
 	const { logger, clock = systemClock, idleTimeoutSeconds = defaultIdleTimeoutSeconds } = options;
 	const app = new Hono<RequestEnv>();
-	const { admit, countUnknown } = createAdmission(createAuthenticate(engine, options.adminKey), engine.rateLimits);
+	const { admit, countUnknown } = createAdmission(
+		createAuthenticate(engine, options.adminKey),
+		engine.rateLimits,
+		createIsWithin(options.workerNetworks ?? []),
+	);
 	const all = serveOperations(createHandlers(engine, options), { admit, quotas: engine.quotas });
-	// Without a sandbox its route is as unknown as any other: no limit of its own answers first.
+	// Without a sandbox its route is as unknown as any other: no limit of its own answers first, and no document has it.
 	const operations = engine.sandbox.isOn ? all : all.filter(({ operation }) => operation !== api.createSandboxSession);
+	const absent: readonly OperationName[] = engine.sandbox.isOn ? unserved : [...unserved, "createSandboxSession"];
 	mountOperations(app, operations, idleTimeoutSeconds * 1000);
-	mountPages(app, options);
+	mountPages(app, { baseUrl: options.baseUrl, unserved: absent });
 	app.notFound(async ({ req, env }) => {
 		if (req.path.startsWith("/v1/") && req.method !== "OPTIONS") await countUnknown(req.header("authorization") ?? null, env.clientKey);
 		throw new ReelmillError("not_found");

@@ -1,4 +1,4 @@
-export { checkTrustedProxies } from "./client-address.ts";
+export { checkTrustedProxies, checkWorkerNetworks } from "./client-address.ts";
 export { createHandler, type FetchHandler } from "./handler.ts";
 export { createNodeListener, type NodeListener } from "./node/listener.ts";
 export { type EndedRequest, type HttpOptions, type PlaneName, planeNames, type SendFile } from "./options.ts";

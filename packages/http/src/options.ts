@@ -15,6 +15,8 @@ export type HttpOptions = {
 	readonly adminKey?: string;
 	/** Proxies in front of this server, as CIDRs or addresses: what they say in X-Forwarded-For about the client's address is believed (default: none). */
 	readonly trustedProxies?: readonly string[];
+	/** Networks of one's own workers, as CIDRs or addresses: requests for a service token are counted there by the account, not by the address that many may share (default: none). */
+	readonly workerNetworks?: readonly string[];
 	/** Most bytes that a worker's archive may hold once extracted (default 2 GiB). */
 	readonly archiveBytes?: number;
 	/** Where a worker's archive lies while it is read (default: the system's folder for temporary files). */

@@ -1,6 +1,6 @@
-import { checkTrustedProxies } from "@reelmill/http";
+import { checkTrustedProxies, checkWorkerNetworks } from "@reelmill/http";
 import { describe, expect, it } from "vitest";
-import { createClientKeyOf } from "../src/client-address.ts";
+import { createClientKeyOf, createIsWithin } from "../src/client-address.ts";
 
 describe("the address that a client is counted by", () => {
 	const behindProxies = createClientKeyOf(["10.0.0.0/8", "192.0.2.7", "fd00::/8"]);
@@ -33,6 +33,14 @@ describe("the address that a client is counted by", () => {
 	it("can be forwarded by anyone where everyone is trusted", () => {
 		expect(createClientKeyOf(["0.0.0.0/0", "::/0"])("203.0.113.9", "198.51.100.1, 192.0.2.1")).toBe("198.51.100.1");
 		expect(createClientKeyOf(["::ffff:10.0.0.0/104"])("10.1.2.3", "198.51.100.1")).toBe("198.51.100.1");
+	});
+
+	it("is in a network that it is named with, an IPv6 one by its /64", () => {
+		const isWithin = createIsWithin(["10.0.0.0/8", "192.0.2.7", "2001:db8::/32", "fd00::1"]);
+		for (const key of ["10.1.2.3", "192.0.2.7", "2001:db8:0:2::/64", "fd00:0:0:0::/64"]) expect(isWithin(key), key).toBe(true);
+		for (const key of ["11.1.2.3", "192.0.2.8", "2001:db9:0:0::/64", "fd00:0:0:1::/64", "unknown"]) expect(isWithin(key), key).toBe(false);
+		expect(createIsWithin([])("10.1.2.3")).toBe(false);
+		expect(() => checkWorkerNetworks(["10.0.0.0/8", "x"])).toThrow('"x"');
 	});
 
 	it.each(["10.0.0.0/33", "proxy.example", "", "10.0.0.0/8/8", "::/129"])("can't be found by %j, which is named", (entry) => {

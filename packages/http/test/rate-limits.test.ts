@@ -182,6 +182,25 @@ describe("other planes", () => {
 		expect(await statuses(10, () => issue("198.51.100.1"))).toEqual([...Array(9).fill(200), 429]);
 	});
 
+	it("issue them by the account in the networks of workers, whatever others there ask for", async () => {
+		const served = createServer(createNodeListener(service.engine, { ...service.options, workerNetworks: ["198.51.100.0/24"] }));
+		const url = await listen(served);
+		try {
+			const { secret } = await service.engine.accounts.ensure({ name: "one" });
+			const other = await service.engine.accounts.create({ name: "two" });
+			const issue = (address: string, json: unknown) => ({ method: "POST", path: "/internal/v1/token", headers: from(address), json });
+			const one = { name: "one", secret };
+			expect(await statuses(11, (index) => issue(`198.51.100.${index}`, one), url)).toEqual([...Array(10).fill(200), 429]);
+			expectLimited(await send(url, issue("198.51.100.77", one)), 600);
+			expect(await statuses(10, () => issue("198.51.100.1", { name: "two", secret: other.secret }), url)).toEqual(Array(10).fill(200));
+			expect((await send(url, issue("198.51.100.1", "nonsense"))).status).toBe(400);
+			expect(await statuses(11, () => issue("203.0.113.1", one), url)).toEqual([...Array(10).fill(200), 429]);
+		} finally {
+			served.closeAllConnections();
+			served.close();
+		}
+	});
+
 	it("let a worker with a valid token renew it, whatever others at its address did", async () => {
 		const { secret } = await service.engine.accounts.ensure({ name: "worker" });
 		const auth = await service.serviceAuth();

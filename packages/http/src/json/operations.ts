@@ -47,10 +47,11 @@ export function serveOperations(handlers: Handlers, { admit, quotas }: Gates): {
 		const handle = handlers[name] as (call: LooseCall) => Promise<unknown>;
 		const answer = createAnswer(operation);
 		const serve: Serve = async (request) => {
-			const { principal, limited } = await admit(name, request.authorization, request.clientKey);
+			const { principal, limited, countInput } = await admit(name, request.authorization, request.clientKey);
 			if (limited !== null) throw (await quotaFault(operation, request, principal as TenantPrincipal, quotas)) ?? limited;
 			refuseSandbox(operation, principal);
 			const input = await readInput(operation, request);
+			await countInput?.(input);
 			try {
 				return answer(await handle(new OperationCall(input, principal, request)));
 			} catch (error) {

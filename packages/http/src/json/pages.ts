@@ -1,14 +1,14 @@
+import type { OperationName } from "@reelmill/contracts";
 import { createOpenApiDocument, createReferencePage, referencePagePolicy } from "@reelmill/contracts/openapi";
 import type { Hono } from "hono";
 import type { RequestEnv } from "../request-id.ts";
-import { unserved } from "../unserved.ts";
 import { createPage } from "./page.ts";
 import { send } from "./reply.ts";
 
 const openToAll = { "content-type": "application/json; charset=utf-8", "access-control-allow-origin": "*" };
 
-/** Serves the OpenAPI documents (the tenants' part, and every plane) and the reference made from the first. Each is made once, when it is first asked for. */
-export function mountPages(app: Hono<RequestEnv>, { baseUrl }: { baseUrl: string }): void {
+/** Serves the OpenAPI documents (the tenants' part, and every plane), without the operations that aren't served, and the reference made from the first. Each is made once, when it is first asked for. */
+export function mountPages(app: Hono<RequestEnv>, { baseUrl, unserved }: { baseUrl: string; unserved: readonly OperationName[] }): void {
 	const documentOf = (part: "tenants" | "all") => createOpenApiDocument({ serverUrl: baseUrl, unserved, part });
 	const pages = {
 		"/v1/openapi.json": createPage(openToAll, () => JSON.stringify(documentOf("tenants"))),
