@@ -130,13 +130,17 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 
 		if (tools !== null) {
 			const name = `embedded-${config.workerName}-${listening.port}`;
-			const { secret } = await engine.accounts.ensure({ name });
+			const { issueToken } = await engine.accounts.ensure({ name });
+			// A way in of its own: strangers can't use up what the worker's address, or the public port, may take.
+			const inside = await listen("127.0.0.1", 0);
+			inside.serve(listener);
+			opened.push(() => inside.close(0));
 			const guarded = createGuardedFetch({ allow: config.STORAGE_ALLOW_CIDRS });
 			opened.push(guarded.close);
 			const worker = createWorker({
-				apiUrl: `http://${reachable(config.HOST)}:${listening.port}`,
+				apiUrl: `http://127.0.0.1:${inside.port}`,
 				name,
-				secret,
+				issueToken,
 				workDirectory: join(config.DATA_DIR, "work"),
 				concurrency: config.EMBEDDED_WORKERS,
 				chunkWorkers: config.CHUNK_WORKERS,

@@ -85,6 +85,18 @@ describe("a service account", () => {
 		expect(await revokedAt()).toBe(first);
 	});
 
+	it("for an embedded worker issues tokens in the process until it is revoked, and again once a server embeds one of that name", async () => {
+		const name = `embedded-${count++}`;
+		const { issueToken } = await opened.engine.accounts.ensure({ name });
+		const { token } = await issueToken();
+		const { accountId } = await other.accounts.authenticate(`Bearer ${token}`);
+		await opened.engine.accounts.revoke(accountId);
+		await refused(issueToken(), "invalid_credentials");
+		const again = await (await other.accounts.ensure({ name })).issueToken();
+		await opened.clock.advance(staleness);
+		expect(await opened.engine.accounts.authenticate(`Bearer ${again.token}`)).toEqual({ accountId, name });
+	});
+
 	it("that isn't there can't be rotated or revoked", async () => {
 		await refused(opened.engine.accounts.rotate(unknown), "service_account_not_found");
 		await refused(opened.engine.accounts.revoke(unknown), "service_account_not_found");

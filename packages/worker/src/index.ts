@@ -1,2 +1,3 @@
+export type { IssueToken, TokenSource } from "./internal-plane.ts";
 export type { Sleep } from "./retry.ts";
 export { createWorker, type Worker, type WorkerOptions } from "./worker.ts";

@@ -1,12 +1,17 @@
 import { ConnectionError, createClient, errorFromAnswer, isReelmillError } from "@reelmill/client";
 import type { Chunk, Chunks, CompleteRequest, FailRequest, Job, OutputFile, Probe } from "@reelmill/contracts";
 
-export type InternalPlaneOptions = {
+/** A service token as the server issues it; `expires_at` is a moment of the server's clock. */
+export type IssueToken = () => Promise<{ readonly token: string; readonly expires_at: string }>;
+
+/** How a worker comes by its tokens: over the network for the service account's secret, or from who may issue them. */
+export type TokenSource = { readonly secret: string } | { readonly issueToken: IssueToken };
+
+export type InternalPlaneOptions = TokenSource & {
 	/** Where the service is; a path before `/internal/v1` is kept. */
 	readonly apiUrl: string;
 	/** Of the service account. */
 	readonly name: string;
-	readonly secret: string;
 	readonly fetch?: typeof fetch;
 	/** For addresses in tenants' buckets, which may lead anywhere; without it none is followed. */
 	readonly fetchFromTenants?: typeof fetch;
@@ -58,7 +63,6 @@ const renewBefore = 60_000;
 
 /** Opens nothing until the first call. Tokens are fetched when needed, kept until shortly before they end, and fetched anew once when the server refuses one. */
 export function createInternalPlane(options: InternalPlaneOptions): InternalPlane {
-	const { name, secret } = options;
 	const base = options.apiUrl.replace(/\/+$/, "");
 	let serverAhead = 0;
 	const send: typeof fetch = async (input, init) => {
@@ -73,15 +77,23 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 	const settings = { baseUrl: options.apiUrl, fetch: send, retry: { limit: 0 } };
 	/** The last token that was given: shown with the secret while it is valid, it makes the request a renewal, which nobody else at this address can use up. */
 	let held: string | undefined;
+	const issueToken: IssueToken =
+		"issueToken" in options
+			? options.issueToken
+			: async () => {
+					const issuer = createClient({ ...settings, ...(held !== undefined && { credential: held }) });
+					const answer = await issuer.call("issueServiceToken", { body: { name: options.name, secret: options.secret } });
+					held = answer.token;
+					return answer;
+				};
 	let token: Promise<{ value: string; until: number }> | undefined;
 	const credential = async (): Promise<string> => {
 		const current = await token?.catch(() => undefined);
 		if (current === undefined || performance.now() > current.until) {
-			const issuer = createClient({ ...settings, ...(held !== undefined && { credential: held }) });
-			token = issuer.call("issueServiceToken", { body: { name, secret } }).then((answer) => {
-				held = answer.token;
-				return { value: answer.token, until: performance.now() + remaining(answer.expires_at) - renewBefore };
-			});
+			token = issueToken().then((answer) => ({
+				value: answer.token,
+				until: performance.now() + remaining(answer.expires_at) - renewBefore,
+			}));
 			return (await token).value;
 		}
 		return current.value;

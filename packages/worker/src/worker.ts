@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { isReelmillError } from "@reelmill/client";
 import type { Logger, Tools, Transcriber } from "@reelmill/media";
-import { createInternalPlane } from "./internal-plane.ts";
+import { createInternalPlane, type TokenSource } from "./internal-plane.ts";
 import { runJob } from "./job.ts";
 import { thisMachine } from "./machine.ts";
 import { backoff, type Sleep, sleep } from "./retry.ts";
@@ -12,12 +12,15 @@ import { createWorkDirectory } from "./work-directory.ts";
 const refusedMilliseconds = 60_000;
 const isRefusal = (error: unknown): boolean => isReelmillError(error) && [401, 403, 429].includes(error.status);
 
-export type WorkerOptions = {
+/**
+ * A worker has its service account's `secret`, which it changes for tokens at the server. One in the server's own process has `issueToken` in place of it: what
+ * `engine.accounts.ensure` gives. Such a worker asks for no token over the network, where others may have used up what its address may ask for.
+ */
+export type WorkerOptions = TokenSource & {
 	/** Where the service is, for example `https://video.example.com`. */
 	readonly apiUrl: string;
-	/** The service account's name, which also names the worker in the server's logs, and its secret. */
+	/** The service account's name, which also names the worker in the server's logs. */
 	readonly name: string;
-	readonly secret: string;
 	/** Sources and outputs of running jobs; made if missing. May be shared by workers. */
 	readonly workDirectory: string;
 	/**
@@ -79,7 +82,7 @@ export function createWorker(options: WorkerOptions): Worker {
 	const plane = createInternalPlane({
 		apiUrl: options.apiUrl,
 		name,
-		secret: options.secret,
+		...("issueToken" in options ? { issueToken: options.issueToken } : { secret: options.secret }),
 		...(fetch && { fetch }),
 		...(fetchFromTenants && { fetchFromTenants }),
 	});

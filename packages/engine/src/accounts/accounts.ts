@@ -10,13 +10,18 @@ export type ServicePrincipal = { readonly accountId: string; readonly name: stri
 export type ServiceClaims = { readonly sub: string; readonly name: string; readonly permissions: readonly string[] };
 export type ServiceAccount = { readonly id: string; readonly name: string; readonly created_at: string; readonly revoked_at: string | null };
 
+export type ServiceToken = { readonly token: string; readonly token_type: "Bearer"; readonly expires_at: string };
+
 export type ServiceAccountPage = { data: ServiceAccount[]; next_cursor: string | null };
 
 export type Accounts = {
 	/** A new service account and its secret, which is shown once. Throws `name_already_exists`. */
 	create(input: { name: string }): Promise<{ service_account: ServiceAccount; secret: string }>;
-	/** Makes the account if there is none of that name, and gives it a new secret in any case; the one before ends at once. For an embedded worker. */
-	ensure(input: { name: string }): Promise<{ secret: string }>;
+	/**
+	 * Makes the account if there is none of that name, and gives it a new secret in any case; the one before ends at once. For an embedded worker, which asks
+	 * `issueToken` for its tokens: a service token of one hour, without the secret and without a request. It throws `invalid_credentials` once the account is revoked.
+	 */
+	ensure(input: { name: string }): Promise<{ secret: string; issueToken(): Promise<ServiceToken> }>;
 	/** All service accounts, revoked ones among them, newest first. Throws `invalid_cursor`, and `validation_error` for a limit out of 1 to 100. */
 	list(request: PageRequest): Promise<ServiceAccountPage>;
 	/**
@@ -27,7 +32,7 @@ export type Accounts = {
 	/** Ends the account; tokens already issued stop here at once, elsewhere within 2 s. Done twice, it is still ended as of the first time. Throws `service_account_not_found`. */
 	revoke(id: string): Promise<void>;
 	/** A service token of one hour. Throws `invalid_credentials`, the same for an unknown name, a wrong secret and a revoked account. */
-	issueToken(input: { name: string; secret: string }): Promise<{ token: string; token_type: "Bearer"; expires_at: string }>;
+	issueToken(input: { name: string; secret: string }): Promise<ServiceToken>;
 	/**
 	 * The worker that a service token speaks for. Throws `forbidden` for a genuine credential of another kind, `unauthorized` for anything else. A credential that isn't
 	 * one of our tokens by its signature is a guess: `guess` is called before it is looked up, and may throw (default: nothing is counted).
@@ -72,6 +77,10 @@ export function createAccounts({
 	const alive = createBriefCache<boolean>({ clock, max: 1000, milliseconds: stalenessMilliseconds });
 	const isAlive = async (id: string): Promise<boolean> =>
 		(await database.query(sql`select id from reelmill.service_accounts where id = ${id} and revoked_at is null`)).length > 0;
+	const sign = async ({ id, name }: Pick<AccountRow, "id" | "name">): Promise<ServiceToken> => {
+		const { token, expiresAt } = await tokens.sign({ sub: id, name, permissions: [permission] }, tokenSeconds);
+		return { token, token_type: "Bearer", expires_at: expiresAt.toISOString() };
+	};
 
 	return {
 		async create({ name }) {
@@ -90,10 +99,17 @@ export function createAccounts({
 		},
 		async ensure({ name }) {
 			const secret = mintSecret("es_", random);
-			await database.query(sql`
+			const [row] = await database.query<{ id: string }>(sql`
 				insert into reelmill.service_accounts (id, name, secret_hash, created_at) values (${random.uuid()}, ${name}, ${hashSecret(secret)}, ${new Date(clock.now())})
-				on conflict (name) do update set secret_hash = excluded.secret_hash, previous_secret_hash = null, revoked_at = null`);
-			return { secret };
+				on conflict (name) do update set secret_hash = excluded.secret_hash, previous_secret_hash = null, revoked_at = null returning id`);
+			const { id } = row as { id: string };
+			return {
+				secret,
+				async issueToken() {
+					if (!(await isAlive(id))) throw new ReelmillError("invalid_credentials");
+					return sign({ id, name });
+				},
+			};
 		},
 		async list(request) {
 			const listing = { route: "listServiceAccounts", scope: operatorScope, filter: null } as const;
@@ -125,8 +141,7 @@ export function createAccounts({
 			const current = sameHash(hash, row?.secret_hash ?? noHash);
 			const previous = sameHash(hash, row?.previous_secret_hash ?? noHash) && (row?.previous_secret_expires_at?.getTime() ?? 0) > clock.now();
 			if (row === undefined || row.revoked_at !== null || !(current || previous)) throw new ReelmillError("invalid_credentials");
-			const { token, expiresAt } = await tokens.sign({ sub: row.id, name: row.name, permissions: [permission] }, tokenSeconds);
-			return { token, token_type: "Bearer", expires_at: expiresAt.toISOString() };
+			return sign(row);
 		},
 		async authenticate(authorization, guess = async () => undefined) {
 			const token = bearer(authorization);
