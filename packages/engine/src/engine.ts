@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { limits as contractLimits } from "@reelmill/contracts";
-import { type Accounts, createAccounts, type ServiceClaims } from "./accounts/index.ts";
+import { type Accounts, createAccounts, type ServiceClaims, serviceTokenSeconds } from "./accounts/index.ts";
 import { type Admin, createAdmin, createDomainPurge } from "./admin/index.ts";
 import { createPages } from "./cursors/index.ts";
 import { createDelivery, type Delivery } from "./delivery/index.ts";
@@ -28,9 +28,10 @@ import { createOutros, type Outros } from "./outros/index.ts";
 import { createMintOrder, createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
 import type { Migration } from "./ports/index.ts";
 import { createMemoryRateLimiter, createRateLimits, type RateLimits } from "./rate-limits/index.ts";
+import { createMasterKeys, createResealing } from "./resealing/index.ts";
 import { createRetention } from "./retention/index.ts";
 import { createSandbox, createSandboxPurge, createSandboxRefusals, type Sandbox } from "./sandbox/index.ts";
-import { createSealer, createTokenFamily, deriveKey } from "./secrets/index.ts";
+import { createSealer, createTokenFamily, deriveKeys, type KeyPurpose, type KeyRing } from "./secrets/index.ts";
 import { createHealth, createNoteProbes, createProfiles, createStorage, createStores, createVerify, type Storage } from "./storage/index.ts";
 import { systemClock, systemRandom } from "./system/index.ts";
 import { createTranscriptRequests, createTranscripts, type Transcripts } from "./transcripts/index.ts";
@@ -82,6 +83,8 @@ export type Engine = {
 const defaultDeliveryCacheBytes = 128 * 1024 * 1024;
 /** How soon a server hears of what another server queued for sending. */
 const webhookPollMilliseconds = 1000;
+/** Between two looks for what is sealed under a previous master key. */
+const resealMilliseconds = 60_000;
 
 /** Assembles an engine over its ports. It opens nothing and starts no timer until `start()`. */
 export function createEngine(options: EngineOptions): Engine {
@@ -91,11 +94,16 @@ export function createEngine(options: EngineOptions): Engine {
 		maxFileBytes: options.maxFileBytes ?? contractLimits.maxFileBytes,
 		maxDurationSeconds: options.maxDurationSeconds ?? contractLimits.maxDurationSeconds,
 	};
-	const key = (purpose: Parameters<typeof deriveKey>[1]) => deriveKey(options.masterKey, purpose);
+	const ring: KeyRing = [options.masterKey, ...(options.previousMasterKeys ?? [])];
+	const key = (purpose: KeyPurpose) => deriveKeys(ring, purpose);
 	const uploadTokens = createTokenFamily<UploadClaims>("service-upload", key("upload-token"), clock);
 	const serviceTokens = createTokenFamily<ServiceClaims>("service-internal", key("service-token"), clock);
 	const playbackTokens = createTokenFamily<PlaybackClaims>("service-playback", key("playback-key"), clock);
 	const sealer = createSealer(key("seal"), random);
+	const masterKeys = createMasterKeys({ database, clock, keys: ring });
+	const longestTokenSeconds = Math.max(contractLimits.playbackKeySeconds.max, serviceTokenSeconds, windows.pendingUpload);
+	const resealing = createResealing({ database, clock, logger, sealer, masterKeys, hasPrevious: ring.length > 1, longestTokenSeconds });
+	const resealLoop = createLoop({ name: "master keys", work: resealing.work, intervalMilliseconds: resealMilliseconds, clock, logger });
 
 	const { buckets, storageLocations: locations = [] } = options;
 	const local = { uploads: options.uploads, outputs: options.outputs };
@@ -257,7 +265,7 @@ export function createEngine(options: EngineOptions): Engine {
 		sweepLoop.wake();
 	};
 	const admin = createAdmin({ database, clock, pages, domains, onDomainDeleted });
-	const thisProcess = () => ({ memory: delivery.counts(), storageFailures: health.failures() });
+	const thisProcess = () => ({ memory: delivery.counts(), storageFailures: health.failures(), masterKeys: resealing.state() });
 	const rateLimits = createRateLimits({ limiter: options.rateLimiter ?? createMemoryRateLimiter({ clock }), clock, logger });
 
 	return {
@@ -284,18 +292,21 @@ export function createEngine(options: EngineOptions): Engine {
 		async start() {
 			await database.migrate(await readMigrations());
 			await sandbox.prepare();
+			await masterKeys.takeTurn();
+			resealLoop.start();
 			sweepLoop.start();
 			bucketLoop.start();
 			webhookLoop.start();
 		},
 		async stop() {
-			await Promise.all([sweepLoop.stop(), bucketLoop.stop(), webhookLoop.stop()]);
+			await Promise.all([sweepLoop.stop(), bucketLoop.stop(), webhookLoop.stop(), resealLoop.stop()]);
 			await Promise.all([dispatcher.idle(), following.idle()]);
 			delivery.forgetAll();
 			await stores.close();
 		},
 		async sweep() {
 			await sweeper.sweep();
+			while (await resealing.work());
 			await Promise.all([expiry.sweepBuckets(), reaper.sweepBuckets()]);
 			while ((await dispatcher.start()) > 0) await dispatcher.idle();
 		},

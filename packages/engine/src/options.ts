@@ -61,6 +61,11 @@ export type EngineOptions = {
 	readonly logger: Logger;
 	/** 32 secret bytes or more, the same on every server of an installation. Every token and sealed secret hangs on it. */
 	readonly masterKey: Uint8Array;
+	/**
+	 * Further keys of the same form, for a change of the master key (default: none). What they signed stays good until it ends, what they sealed can be read and is
+	 * sealed anew under `masterKey` in the background. A key that is about to become the master key stands here on all servers first: docs/guides/master-key.md.
+	 */
+	readonly previousMasterKeys?: readonly Uint8Array[];
 	/** Where users reach the HTTP planes, without a slash at its end; the URLs that the API answers start with it. */
 	readonly baseUrl: string;
 	readonly clock?: Clock;

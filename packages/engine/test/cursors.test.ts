@@ -2,7 +2,7 @@ import { limits, ReelmillError } from "@reelmill/contracts";
 import { describe, expect, it } from "vitest";
 import { createCursors, type Listing } from "../src/cursors/index.ts";
 
-const cursors = createCursors(new Uint8Array(32).fill(1));
+const cursors = createCursors([new Uint8Array(32).fill(1)]);
 const listing: Listing = { route: "listVideos", scope: { domainId: "d1", sessionId: null }, filter: null };
 const position = { createdAt: Date.parse("2026-01-31T12:00:00.123Z"), id: "2b6f0c7e-1111-4222-8333-444455556666" };
 const cursor = cursors.sign(listing, position);
@@ -35,7 +35,7 @@ describe("a cursor", () => {
 		refuses(cursors.sign({ ...listing, filter: "failed" }, position), { ...listing, filter: "available" });
 	});
 
-	it("is refused under another master key", () => refuses(cursor, listing, createCursors(new Uint8Array(32).fill(2))));
+	it("is refused under another master key", () => refuses(cursor, listing, createCursors([new Uint8Array(32).fill(2)])));
 
 	it("is refused with any character changed, left out or added, and in any other spelling", () => {
 		for (let at = 0; at < cursor.length; at++) {

@@ -37,7 +37,7 @@ const opens = (engine: Engine, videoId: string, authorization: string): Promise<
 /** What anybody can read in a key who has it. */
 const claimsOf = (authorization: string) => JSON.parse(Buffer.from(authorization.split(".")[1] ?? "", "base64url").toString());
 const keyOf = (purpose: "mint-order" | "playback-key") => deriveKey(opened.options.masterKey, purpose);
-const orderOf = (authorization: string): number => createMintOrder(keyOf("mint-order")).open(claimsOf(authorization).order);
+const orderOf = (authorization: string): number => createMintOrder([keyOf("mint-order")]).open(claimsOf(authorization).order);
 const query = (text: string, ...values: unknown[]) => opened.database.query({ text, values });
 
 describe("revoking a viewer", () => {
@@ -211,7 +211,7 @@ describe("a key's order", () => {
 
 	it("is read in keys that were minted before it was sealed, until their end", async () => {
 		const { principal, id } = await published();
-		const tokens = createTokenFamily("service-playback", keyOf("playback-key"), opened.clock);
+		const tokens = createTokenFamily("service-playback", [keyOf("playback-key")], opened.clock);
 		const [{ order }] = (await query("select nextval('reelmill.playback_mint_order') as order")) as [{ order: number }];
 		const { token } = await tokens.sign({ sub: "viewer", domain: principal.domainId, epoch: 0, order }, 3600);
 		const old = `Bearer ${token}`;
@@ -226,10 +226,10 @@ describe("a key's order", () => {
 
 	it("that another key sealed is not taken", () => {
 		const [one, two] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
-		const sealed = createMintOrder(one).seal(5);
-		expect(createMintOrder(one).open(sealed)).toBe(5);
-		expect(createMintOrder(two, one).open(sealed)).toBe(5);
-		for (const text of [sealed, sealed + sealed, "", "x"]) expect(() => createMintOrder(two).open(text)).toThrow(RangeError);
+		const sealed = createMintOrder([one]).seal(5);
+		expect(createMintOrder([one]).open(sealed)).toBe(5);
+		expect(createMintOrder([two, one]).open(sealed)).toBe(5);
+		for (const text of [sealed, sealed + sealed, "", "x"]) expect(() => createMintOrder([two]).open(text)).toThrow(RangeError);
 	});
 });
 

@@ -1,7 +1,7 @@
 import { systemRandom } from "@reelmill/engine";
 import { createFakeClock } from "@reelmill/engine/testing";
 import { describe, expect, it } from "vitest";
-import { createSealer, createTokenFamily, deriveKey, keyPurposes } from "../src/secrets/index.ts";
+import { createSealer, createTokenFamily, deriveKey, deriveKeys, keyPurposes } from "../src/secrets/index.ts";
 
 const master = new Uint8Array(32).fill(1);
 
@@ -12,20 +12,20 @@ describe("secrets", () => {
 	});
 
 	it("that were sealed open again, and not when a bit changed or the key is another", () => {
-		const sealer = createSealer(deriveKey(master, "seal"), systemRandom);
+		const sealer = createSealer(deriveKeys([master], "seal"), systemRandom);
 		const sealed = sealer.seal("whsec_ä");
 		expect(sealer.open(sealed)).toBe("whsec_ä");
 		expect(sealer.seal("whsec_ä")).not.toBe(sealed);
 		const bytes = Buffer.from(sealed, "base64url");
 		bytes[bytes.length - 1] = (bytes.at(-1) as number) ^ 1;
 		expect(() => sealer.open(bytes.toString("base64url"))).toThrow();
-		expect(() => createSealer(deriveKey(master, "cursor"), systemRandom).open(sealed)).toThrow();
+		expect(() => createSealer(deriveKeys([master], "cursor"), systemRandom).open(sealed)).toThrow();
 	});
 
 	it("as tokens are good for their own family, until they end", async () => {
 		const clock = createFakeClock();
-		const family = createTokenFamily<{ sub: string }>("service-upload", deriveKey(master, "upload-token"), clock);
-		const sameKeyOtherAudience = createTokenFamily<{ sub: string }>("service-playback", deriveKey(master, "upload-token"), clock);
+		const family = createTokenFamily<{ sub: string }>("service-upload", deriveKeys([master], "upload-token"), clock);
+		const sameKeyOtherAudience = createTokenFamily<{ sub: string }>("service-playback", deriveKeys([master], "upload-token"), clock);
 		const { token, expiresAt } = await family.sign({ sub: "x" }, 60);
 		expect(expiresAt.getTime()).toBe(clock.now() + 60_000);
 		expect(await family.verify(token)).toMatchObject({ sub: "x" });

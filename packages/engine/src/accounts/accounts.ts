@@ -40,7 +40,7 @@ export type Accounts = {
 	authenticate(authorization: string | null, guess?: () => Promise<void>): Promise<ServicePrincipal>;
 };
 
-const tokenSeconds = 3600;
+export const serviceTokenSeconds = 3600;
 const permission = "video:process";
 const stalenessMilliseconds = 2000;
 const noHash = new Uint8Array(32);
@@ -78,7 +78,7 @@ export function createAccounts({
 	const isAlive = async (id: string): Promise<boolean> =>
 		(await database.query(sql`select id from reelmill.service_accounts where id = ${id} and revoked_at is null`)).length > 0;
 	const sign = async ({ id, name }: Pick<AccountRow, "id" | "name">): Promise<ServiceToken> => {
-		const { token, expiresAt } = await tokens.sign({ sub: id, name, permissions: [permission] }, tokenSeconds);
+		const { token, expiresAt } = await tokens.sign({ sub: id, name, permissions: [permission] }, serviceTokenSeconds);
 		return { token, token_type: "Bearer", expires_at: expiresAt.toISOString() };
 	};
 

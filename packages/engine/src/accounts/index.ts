@@ -1,1 +1,1 @@
-export { type Accounts, createAccounts, type ServiceAccount, type ServiceClaims, type ServicePrincipal } from "./accounts.ts";
+export { type Accounts, createAccounts, type ServiceAccount, type ServiceClaims, type ServicePrincipal, serviceTokenSeconds } from "./accounts.ts";

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type OperationName, ReelmillError } from "@reelmill/contracts";
 import type { Scope } from "../keys/index.ts";
+import type { KeyRing } from "../secrets/index.ts";
 
 /** Where a page ended: its last row's `created_at`, in milliseconds, and id. */
 export type Position = { readonly createdAt: number; readonly id: string };
@@ -21,9 +22,9 @@ export type Cursors = {
 const positionBytes = 24;
 const textLength = 75;
 
-/** Cursors are `base64url(created_at 8 || id 16 || HMAC-SHA-256 32)`; the MAC covers the listing as well, which isn't sent. */
-export function createCursors(key: Uint8Array): Cursors {
-	const macOf = ({ route, scope, filter }: Listing, position: Uint8Array): Uint8Array =>
+/** Signed by the first key, good under each. Cursors are `base64url(created_at 8 || id 16 || HMAC-SHA-256 32)`; the MAC covers the listing as well, which isn't sent. */
+export function createCursors(keys: KeyRing): Cursors {
+	const macOf = (key: Uint8Array, { route, scope, filter }: Listing, position: Uint8Array): Uint8Array =>
 		createHmac("sha256", key)
 			.update(JSON.stringify([route, scope.domainId, scope.sessionId, filter]))
 			.update(position)
@@ -34,7 +35,7 @@ export function createCursors(key: Uint8Array): Cursors {
 			const position = Buffer.alloc(positionBytes);
 			position.writeBigInt64BE(BigInt(createdAt));
 			position.write(id.replaceAll("-", ""), 8, "hex");
-			return Buffer.concat([position, macOf(listing, position)]).toString("base64url");
+			return Buffer.concat([position, macOf(keys[0], listing, position)]).toString("base64url");
 		},
 		verify(listing, cursor) {
 			const bytes = cursor.length === textLength ? Buffer.from(cursor, "base64url") : Buffer.alloc(0);
@@ -42,8 +43,11 @@ export function createCursors(key: Uint8Array): Cursors {
 			if (bytes.toString("base64url") !== cursor) throw new ReelmillError("invalid_cursor");
 			const position = bytes.subarray(0, positionBytes);
 			const mac = bytes.subarray(positionBytes);
-			const expected = macOf(listing, position);
-			if (mac.byteLength !== expected.byteLength || !timingSafeEqual(mac, expected)) throw new ReelmillError("invalid_cursor");
+			const isGenuine = keys.some((key) => {
+				const expected = macOf(key, listing, position);
+				return mac.byteLength === expected.byteLength && timingSafeEqual(mac, expected);
+			});
+			if (!isGenuine) throw new ReelmillError("invalid_cursor");
 			const id = position.toString("hex", 8).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 			return { createdAt: Number(position.readBigInt64BE()), id };
 		},

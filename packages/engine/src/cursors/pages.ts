@@ -1,5 +1,6 @@
 import { limits, ReelmillError } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
+import type { KeyRing } from "../secrets/index.ts";
 import { createCursors, type Listing } from "./cursors.ts";
 
 /** `cursor` is the `next_cursor` of the page before, or absent for the first; `limit` is 1 to 100 rows. */
@@ -19,9 +20,9 @@ export type Pages = {
 	): Promise<{ rows: readonly R[]; nextCursor: string | null }>;
 };
 
-/** `key` signs the cursors. */
-export function createPages(key: Uint8Array): Pages {
-	const cursors = createCursors(key);
+/** `keys` sign the cursors. */
+export function createPages(keys: KeyRing): Pages {
+	const cursors = createCursors(keys);
 	return {
 		async read(listing, { cursor, limit }, read) {
 			if (!Number.isInteger(limit) || limit < 1 || limit > limits.pageSize.max) {

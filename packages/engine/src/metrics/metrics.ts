@@ -2,6 +2,7 @@ import type { Stats, VideoState } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
 import type { Clock, Database } from "../ports/index.ts";
+import type { ResealingState } from "../resealing/index.ts";
 
 /** What an operator watches of the whole installation, whichever of its processes is asked. */
 export type EngineMetrics = {
@@ -19,6 +20,8 @@ export type ProcessCounts = {
 	readonly memory: { readonly hits: number; readonly misses: number; readonly bytes: number };
 	/** Uses of a bucket that failed. */
 	readonly storageFailures: number;
+	/** What is known of a change of the master key. */
+	readonly masterKeys: ResealingState;
 };
 
 export type Metrics = {

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
+import type { KeyRing } from "../secrets/index.ts";
 
 /** The place of a minting among all mintings and revocations of the installation, as playback keys carry it: viewers can read the key, but not the number. */
 export type MintOrder = {
@@ -13,18 +14,18 @@ const algorithm = "aes-256-ecb";
 const blockBytes = 16;
 const numberAt = 8;
 
-/** Seals by `key`; opens what one of `older` sealed as well. */
-export function createMintOrder(key: Uint8Array, ...older: readonly Uint8Array[]): MintOrder {
+/** Seals by the first key; opens what any of them sealed. */
+export function createMintOrder(keys: KeyRing): MintOrder {
 	return {
 		seal(order) {
 			const block = Buffer.alloc(blockBytes);
 			block.writeBigUInt64BE(BigInt(order), numberAt);
-			const cipher = createCipheriv(algorithm, key, null).setAutoPadding(false);
+			const cipher = createCipheriv(algorithm, keys[0], null).setAutoPadding(false);
 			return Buffer.concat([cipher.update(block), cipher.final()]).toString("base64url");
 		},
 		open(order) {
 			if (typeof order === "number") return order;
-			for (const one of [key, ...older]) {
+			for (const one of keys) {
 				const decipher = createDecipheriv(algorithm, one, null).setAutoPadding(false);
 				const block = decipher.update(order, "base64url");
 				if (block.length === blockBytes && block.readBigUInt64BE(0) === 0n) return Number(block.readBigUInt64BE(numberAt));

@@ -1,7 +1,8 @@
-import { createSecretKey } from "node:crypto";
+import { createSecretKey, type KeyObject } from "node:crypto";
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../ports/index.ts";
+import type { KeyRing } from "./derived-keys.ts";
 
 export type TokenFamily<Claims> = {
 	/** A signed token (JWT, HS256) that ends `ttlSeconds` from now. */
@@ -19,18 +20,18 @@ const longestRemembered = 4096;
 
 type Genuine<Claims> = { readonly claims: Claims; readonly endsAt: number };
 
-/** One kind of token: its own audience and its own key. `Claims` are ours alone; what `sign` put in, `verify` gives back. */
-export function createTokenFamily<Claims extends JWTPayload>(audience: string, key: Uint8Array, clock: Clock): TokenFamily<Claims> {
-	const secret = createSecretKey(key);
+/** One kind of token: its own audience and its own keys, of which the first signs and each is good to verify by. `Claims` are ours alone; what `sign` put in, `verify` gives back. */
+export function createTokenFamily<Claims extends JWTPayload>(audience: string, keys: KeyRing, clock: Clock): TokenFamily<Claims> {
+	const [secret, ...previous] = keys.map((key) => createSecretKey(key)) as [KeyObject, ...KeyObject[]];
 	const known = new LRUCache<string, Genuine<Claims>>({
 		maxSize: rememberedCharacters,
 		maxEntrySize: longestRemembered,
 		sizeCalculation: (_, token) => token.length,
 	});
-	/** The claims of a genuine token, whether it has ended or not. */
-	const read = async (token: string): Promise<Genuine<Claims> | null> => {
+	/** The claims of a token that is genuine under this key, whether it has ended or not. */
+	const readBy = async (key: KeyObject, token: string): Promise<Genuine<Claims> | null> => {
 		try {
-			const { payload } = await jwtVerify<Claims>(token, secret, {
+			const { payload } = await jwtVerify<Claims>(token, key, {
 				audience,
 				algorithms: ["HS256"],
 				currentDate: new Date(clock.now()),
@@ -43,6 +44,13 @@ export function createTokenFamily<Claims extends JWTPayload>(audience: string, k
 		} catch {
 			return null;
 		}
+	};
+	const read = async (token: string): Promise<Genuine<Claims> | null> => {
+		for (const key of [secret, ...previous]) {
+			const genuine = await readBy(key, token);
+			if (genuine !== null) return genuine;
+		}
+		return null;
 	};
 	return {
 		async sign(claims, ttlSeconds) {
