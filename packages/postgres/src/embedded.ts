@@ -16,6 +16,8 @@ export type EmbeddedPostgresOptions = {
 	readonly port?: number;
 	/** The server's settings beyond the defaults, by their names in postgresql.conf. */
 	readonly settings?: Readonly<Record<string, string>>;
+	/** Where programs of the system are looked for, as in `PATH` (default: the usual folders). It is all of the environment that PostgreSQL gets. */
+	readonly searchPath?: string;
 	/** Told when the server ends without having been stopped, or was found running. */
 	readonly logger?: Logger;
 	/** Told, in a short sentence, of a step that takes long (the first start). */
@@ -46,7 +48,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 	await makeDirectory(directory);
 	const giveUp = await takeOwnership(directory);
 	try {
-		const privileges = await choosePrivileges(directory);
+		const privileges = await choosePrivileges(directory, options.searchPath ?? usualSearchPath);
 		await privileges.own(directory);
 		const password = await initialise(directory, binaries, privileges, {
 			sync: options.settings?.fsync !== "off",
@@ -62,6 +64,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 const defaults = { listen_addresses: "127.0.0.1", unix_socket_directories: "", io_method: "sync", huge_pages: "off", jit: "off", log_checkpoints: "off" };
+
+const usualSearchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 async function makeDirectory(directory: string): Promise<void> {
 	try {

@@ -112,6 +112,18 @@ it("runs as another user than root also where there are no user namespaces, and 
 	await connect((await start({ directory })).url).ping();
 });
 
+it("has nothing of the environment of who starts it: neither libpq's variables, nor the loader's, nor secrets", async () => {
+	const directory = join(await undo.directory(), "database");
+	const stray = { PGHOST: "/elsewhere", PGDATA: "/elsewhere", PGOPTIONS: "-c work_mem=1GB", PGPASSWORD: "x", TZ: "Asia/Tokyo", REELMILL_ADMIN_KEY: "secret" };
+	const elsewhere = await startElsewhere(directory, { ...process.env, ...stray, LD_LIBRARY_PATH: "/elsewhere", NODE_ENV: "test" });
+	const environment = await readFile(`/proc/${elsewhere.pid}/environ`, "utf8").catch(() => "");
+	const names = environment.split("\0").map((line) => line.split("=", 1)[0]);
+	if (process.platform === "linux") expect(names.filter((name) => name !== "").sort()).toEqual(["LC_ALL", "PATH"]);
+	await connect(elsewhere.url).ping();
+	await kill(elsewhere.process);
+	await (await start({ directory })).stop();
+});
+
 it("names the process that uses the directory, another or this one", async () => {
 	const directory = await usedDirectory();
 	const elsewhere = await startElsewhere(directory);

@@ -7,8 +7,8 @@ import { join } from "node:path";
 export type Privileges = {
 	/** The program and arguments that stand for `program` and `args`. */
 	command(program: string, args: readonly string[]): readonly [string, readonly string[]];
-	/** Options for node's spawn. */
-	readonly spawn: { readonly uid?: number; readonly gid?: number };
+	/** Options for node's spawn. The environment is PostgreSQL's whole: nothing of this process's own reaches it, neither libpq's variables nor secrets. */
+	readonly spawn: { readonly uid?: number; readonly gid?: number; readonly env: Readonly<Record<string, string>> };
 	/** Gives a file or folder, with all in it, to the user that PostgreSQL runs as. */
 	own(path: string): Promise<void>;
 };
@@ -20,14 +20,17 @@ const mapping = ["--user", `--map-user=${nobody}`, `--map-group=${nobody}`];
  * As a plain user: that user, or nobody in a user namespace when the system has no name for it. As root: in a user namespace, in which root is nobody and root's files stay reachable; where there are none, or where
  * `directory` belongs to a plain user already, as that user, otherwise as nobody, to whom the files are given.
  */
-export async function choosePrivileges(directory: string): Promise<Privileges> {
-	const asIs: Privileges = { command: (program, args) => [program, args], spawn: {}, own: async () => {} };
+export async function choosePrivileges(directory: string, searchPath: string): Promise<Privileges> {
+	// Without a locale named, PostgreSQL doesn't start on macOS.
+	const env = { PATH: searchPath, LC_ALL: "C" };
+	const namespacesWork = () => tryNamespaces(env);
+	const asIs: Privileges = { command: (program, args) => [program, args], spawn: { env }, own: async () => {} };
 	const asNobody: Privileges = { ...asIs, command: (program, args) => ["unshare", [...mapping, program, ...args]] };
 	if (process.getuid?.() !== 0) return !hasName() && (await namespacesWork()) ? asNobody : asIs;
 	const { uid, gid } = await stat(directory);
 	if (uid === 0 && (await namespacesWork())) return asNobody;
 	const owner = uid === 0 ? { uid: nobody, gid: nobody } : { uid, gid };
-	return { ...asIs, spawn: owner, own: (path) => give(path, owner) };
+	return { ...asIs, spawn: { ...owner, env }, own: (path) => give(path, owner) };
 }
 
 /** Whether this process's user is known to the system; PostgreSQL refuses one that isn't, as in containers with a number for a user. */
@@ -39,8 +42,8 @@ function hasName(): boolean {
 	}
 }
 
-function namespacesWork(): Promise<boolean> {
-	return new Promise((resolve) => execFile("unshare", [...mapping, "true"], (error) => resolve(error === null)));
+function tryNamespaces(env: Privileges["spawn"]["env"]): Promise<boolean> {
+	return new Promise((resolve) => execFile("unshare", [...mapping, "true"], { env }, (error) => resolve(error === null)));
 }
 
 async function give(path: string, owner: { readonly uid: number; readonly gid: number }): Promise<void> {
