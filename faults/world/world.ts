@@ -40,7 +40,7 @@ export type World = {
 	close(): Promise<void>;
 };
 
-const adminKey = "the key of a world that ends soon";
+const adminKey = "the-key-of-a-world-that-ends-soon";
 const diskMegabytes = 96;
 const localTenants = 4;
 const bucketTenants = 2;

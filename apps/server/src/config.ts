@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { limits } from "@reelmill/contracts";
 import { defaultWindows } from "@reelmill/engine";
-import { describeSettings, readSettings, values } from "@reelmill/settings";
+import { commandLineNames, describeSettings, readSettings, values } from "@reelmill/settings";
 
 const prefix = "REELMILL_";
 const day = 86_400;
@@ -16,6 +16,7 @@ const table = {
 		value: values.integer(0, 65_535),
 		shown: "not served",
 	},
+	OPS_HOST: { description: "The address that the operations port listens on.", value: values.text, fallback: "127.0.0.1" },
 	DRAIN_SECONDS: {
 		description: "How long running requests may take when the server is told to stop.",
 		value: values.integer(0, 3600),
@@ -32,9 +33,15 @@ const table = {
 		value: values.secret(32),
 		shown: "made once in the data directory",
 	},
+	MASTER_KEY_PREVIOUS: {
+		description: "While the master key changes: the ones before it, or the next one, comma-separated; docs/guides/master-key.md has the steps.",
+		value: values.secrets(32),
+		fallback: [],
+		shown: "none",
+	},
 	ADMIN_KEY: {
-		description: "The key of the admin plane, sent as Authorization: Bearer; without it that plane answers 401 to everyone.",
-		value: values.text,
+		description: "The key of the admin plane, at least 32 characters, sent as Authorization: Bearer; without it that plane answers 401 to everyone.",
+		value: values.password(32),
 	},
 	WEBHOOK_ALLOW_CIDRS: {
 		description: "Private addresses that webhooks may be sent to, as CIDRs, comma-separated.",
@@ -190,8 +197,9 @@ const table = {
 
 /** Everything that the environment decides. Throws a SettingsError. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
-	const settings = readSettings(table, environment, prefix);
-	return { ...settings, DATA_DIR: resolve(settings.DATA_DIR), workerName: hostname() };
+	const settings = readSettings(table, environment, prefix, { ignored: commandLineNames });
+	const { REELMILL_URL: commandLineUrl } = environment;
+	return { ...settings, commandLineUrl, DATA_DIR: resolve(settings.DATA_DIR), workerName: hostname() };
 }
 export type Config = ReturnType<typeof readConfig>;
 

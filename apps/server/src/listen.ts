@@ -37,7 +37,7 @@ function refusal(error: NodeJS.ErrnoException, host: string, port: number, setti
 	if (error.code === "EACCES")
 		return new StartError(`Port ${port} on ${host} may not be opened by this user; set ${setting} to one above 1023.`, { cause: error });
 	if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
-		return new StartError(`This machine has no address ${host}; set REELMILL_HOST to one that it has.`, { cause: error });
+		return new StartError(`This machine has no address ${host}; set ${setting.replace(/PORT$/, "HOST")} to one that it has.`, { cause: error });
 	return new StartError(`Port ${port} on ${host} can't be opened (${error.code ?? error.message}).`, { cause: error });
 }
 

@@ -32,19 +32,20 @@ async function start(settings: Config): Promise<RunningServer> {
 	}
 }
 
-function welcome({ baseUrl, tenantKey, operationsPort }: RunningServer): string {
+function welcome({ baseUrl, tenant: { keyFile, newKey }, operationsPort }: RunningServer): string {
+	const key = newKey === null ? `in ${keyFile}   (domain "default")` : `${newKey}   (domain "default"; shown this once, and kept in ${keyFile})`;
 	const operations = operationsPort === null ? "" : `\n  Operations     port ${operationsPort}: /ready, /metrics`;
 	return `
 Reelmill is ready.
 
   API            ${baseUrl}/v1/health
   Reference      ${baseUrl}/docs
-  Tenant key     ${tenantKey}   (domain "default"; keep it on your server)${operations}
+  Tenant key     ${key}${operations}
 
 Next: initiate an upload.
 
   curl -X POST ${baseUrl}/v1/videos \\
-    -H "Authorization: Bearer ${tenantKey}" \\
+    -H "Authorization: Bearer $(cat '${keyFile}')" \\
     -H "Content-Type: application/json" \\
     -d '{"content_type":"video/mp4","file_size":1048576}'
 

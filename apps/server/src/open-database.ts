@@ -44,7 +44,8 @@ async function ask(url: string): Promise<void> {
 
 async function startEmbedded(directory: string, logger: Logger, onProgress: (step: string) => void): ReturnType<typeof startEmbeddedPostgres> {
 	try {
-		return await startEmbeddedPostgres({ directory, logger, onProgress });
+		const { PATH: searchPath } = process.env;
+		return await startEmbeddedPostgres({ directory, logger, onProgress, ...(searchPath !== undefined && { searchPath }) });
 	} catch (cause) {
 		throw new StartError((cause as Error).message, { cause });
 	}

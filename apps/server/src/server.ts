@@ -8,9 +8,10 @@ import { openSendFile } from "@reelmill/sendfile";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { createWorker } from "@reelmill/worker";
+import { cautionsOf } from "./cautions.ts";
 import type { Config } from "./config.ts";
 import { keepMasterKey, openDataDirectory } from "./data-directory.ts";
-import { keepFirstTenant } from "./first-tenant.ts";
+import { type FirstTenant, keepFirstTenant } from "./first-tenant.ts";
 import { listen } from "./listen.ts";
 import { openDatabase } from "./open-database.ts";
 import { createOperationsListener } from "./operations/listener.ts";
@@ -22,7 +23,7 @@ import { version } from "./version.ts";
 
 export type RunningServer = {
 	readonly baseUrl: string;
-	readonly tenantKey: string;
+	readonly tenant: FirstTenant;
 	/** The port of /ready and /metrics, or null where they aren't served. */
 	readonly operationsPort: number | null;
 	/**
@@ -59,11 +60,12 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 		naming("REELMILL_WORKER_CIDRS", () => checkWorkerNetworks(config.WORKER_CIDRS));
 		const listening = await listen(config.HOST, config.PORT);
 		opened.push(() => listening.close(0));
-		const operations = config.OPS_PORT === undefined ? null : await listen(config.HOST, config.OPS_PORT, "REELMILL_OPS_PORT");
+		const operations = config.OPS_PORT === undefined ? null : await listen(config.OPS_HOST, config.OPS_PORT, "REELMILL_OPS_PORT");
 		opened.push(async () => operations?.close(0));
 		await openDataDirectory(config.DATA_DIR);
 		const baseUrl = config.BASE_URL ?? `http://${reachable(config.HOST)}:${listening.port}`;
 		const masterKey = config.MASTER_KEY ?? (await keepMasterKey(config.DATA_DIR));
+		for (const caution of cautionsOf(config, baseUrl)) logger.warn({}, caution);
 		const { database, close } = await openDatabase(config, logger, onProgress);
 		opened.push(close);
 
@@ -77,6 +79,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 			rateLimiter: createPostgresRateLimiter({ database }),
 			logger,
 			masterKey,
+			previousMasterKeys: config.MASTER_KEY_PREVIOUS,
 			baseUrl,
 			version,
 			speed: config.SPEED,
@@ -103,7 +106,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 		});
 		await engine.start();
 		opened.push(() => engine.stop());
-		const tenantKey = await keepFirstTenant(engine, config.DATA_DIR);
+		const tenant = await keepFirstTenant(engine, config.DATA_DIR);
 		const metrics = operations && createServerMetrics(engine.metrics);
 		if (operations !== null && metrics !== null) {
 			const ready = () => readinessOf({ serving: () => serving, pingDatabase: database.ping, dataDirectory: config.DATA_DIR });
@@ -152,7 +155,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 			worker.start();
 			opened.push(() => worker.stop());
 		}
-		return { baseUrl, tenantKey, operationsPort: operations?.port ?? null, stop };
+		return { baseUrl, tenant, operationsPort: operations?.port ?? null, stop };
 	} catch (error) {
 		await stop();
 		throw error;

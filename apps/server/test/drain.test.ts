@@ -15,7 +15,7 @@ const patience = { timeout: 60_000, interval: 50 };
 vi.setConfig({ testTimeout: 120_000 });
 
 const source = randomBytes(4_000_000);
-const adminKey = "the operator's key";
+const adminKey = "the-operators-key-of-the-drain-test";
 let directory: string;
 let database: TestDatabase;
 let servers: RunningProcess[];

@@ -9,6 +9,7 @@ import { openTestDatabase } from "@reelmill/postgres/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const operatorsKey = "the-operators-key-of-32-characters";
 let directory: string;
 let children: ChildProcess[];
 beforeEach(async () => {
@@ -46,7 +47,8 @@ function start(environment: Record<string, string>, ...args: string[]) {
 				if (child.exitCode !== null) throw new Error(err);
 				await Promise.race([once(child.stdout, "data"), once(child, "close")]);
 			}
-			return { url: /http:\S+(?=\/v1\/health)/.exec(out)?.[0] as string, key: /ek_\w+/.exec(out)?.[0] as string, child };
+			const key = (await readFile(join(directory, "data", "tenant.key"), "utf8")).trim();
+			return { url: /http:\S+(?=\/v1\/health)/.exec(out)?.[0] as string, key, child, out: () => out, err: () => err };
 		},
 	};
 }
@@ -56,6 +58,17 @@ describe("a start that can't go on", () => {
 	const refusals: [what: string, environment: Record<string, string>, sentence: RegExp][] = [
 		["a setting of the wrong form", { REELMILL_PORT: "eighty" }, /^REELMILL_PORT must be a whole number\.$/],
 		["a setting out of range", { REELMILL_LOCK_SECONDS: "0" }, /^REELMILL_LOCK_SECONDS must be at least 1\.$/],
+		[
+			"an admin key that can be guessed",
+			{ REELMILL_ADMIN_KEY: "a".repeat(31) },
+			/^REELMILL_ADMIN_KEY must have at least 32 characters: make one with openssl rand -hex 32\.$/,
+		],
+		[
+			"a previous master key that is none",
+			{ REELMILL_MASTER_KEY_PREVIOUS: "short" },
+			/^REELMILL_MASTER_KEY_PREVIOUS must be at least 32 bytes, in hexadecimal or base64\.$/,
+		],
+		["an address for operations that this machine doesn't have", { REELMILL_OPS_PORT: "0", REELMILL_OPS_HOST: "203.0.113.1" }, /set REELMILL_OPS_HOST to one/],
 		["a misspelt setting", { REELMILL_PROT: "1" }, /^REELMILL_PROT is not a setting of this program; --help lists them all\.$/],
 		["an entry that is no CIDR", { REELMILL_WEBHOOK_ALLOW_CIDRS: "10.0.0.0/8,nonsense" }, /^REELMILL_WEBHOOK_ALLOW_CIDRS: .*nonsense/],
 		["a worker's network that is no CIDR", { REELMILL_WORKER_CIDRS: "10.0.0.0/8, fd00::/129" }, /^REELMILL_WORKER_CIDRS: .*"fd00::\/129"$/],
@@ -127,7 +140,57 @@ describe("a start", () => {
 
 		const second = await start({}).ready();
 		expect(second.key).toBe(first.key);
+		// Shown once: terminals and logs of later starts tell where it lies.
+		expect(first.out().split(first.key)).toHaveLength(2);
+		expect(second.out()).not.toContain(first.key);
+		for (const { out } of [first, second]) expect(out()).toContain(join(directory, "data", "tenant.key"));
+		expect([first.err(), second.err()]).toEqual(["", ""]);
 		expect(await domain(second)).toEqual(before);
+	});
+
+	it("says in the log what is rarely meant: keys over plain http, forwarded headers of a proxy that isn't trusted; and goes past the command line's settings", async () => {
+		const shell = {
+			REELMILL_API_KEY: "ek_of_the_shell",
+			REELMILL_URL: "https://video.example",
+			REELMILL_STORAGE_SECRET: "x",
+			REELMILL_ADMIN_KEY: operatorsKey,
+		};
+		const { url, key, child, err } = await start({ REELMILL_EMBEDDED_WORKERS: "0", REELMILL_HOST: "0.0.0.0", REELMILL_OPS_PORT: "0", ...shell }).ready();
+		for (const client of ["198.51.100.1", "198.51.100.2"])
+			await fetch(`${url}/v1/domain`, { headers: { authorization: `Bearer ${key}`, "x-forwarded-for": client } });
+		child.kill("SIGTERM");
+		expect(await once(child, "exit")).toEqual([0, null]);
+		const said = (text: string) =>
+			text
+				.split("\n")
+				.filter((line) => line !== "")
+				.map((line) => JSON.parse(line) as { msg: string; peer?: string });
+		expect(said(err())).toEqual([
+			expect.objectContaining({ msg: expect.stringMatching(/^REELMILL_URL is the command line's setting .* REELMILL_BASE_URL\.$/) }),
+			expect.objectContaining({ msg: expect.stringContaining("X-Forwarded-For is ignored"), peer: "127.0.0.1" }),
+		]);
+		const plain = await start({ REELMILL_EMBEDDED_WORKERS: "0", REELMILL_BASE_URL: "http://video.example" }).ready();
+		plain.child.kill("SIGTERM");
+		await once(plain.child, "exit");
+		expect(said(plain.err())).toEqual([expect.objectContaining({ msg: expect.stringContaining("http://video.example is plain http") })]);
+	});
+
+	it("opens the operations port on the loopback alone, wherever the others listen, unless told", async () => {
+		const port = async (settings: Record<string, string>) => {
+			const { out, child } = await start({ REELMILL_EMBEDDED_WORKERS: "0", REELMILL_HOST: "0.0.0.0", REELMILL_OPS_PORT: "0", ...settings }).ready();
+			const number = Number(/Operations +port (\d+)/.exec(out())?.[1]);
+			const answers = (address: string) =>
+				fetch(`http://${address}:${number}/ready`).then(
+					({ status }) => status,
+					() => null,
+				);
+			const found = [await answers("127.0.0.1"), await answers("127.0.0.2")];
+			child.kill("SIGTERM");
+			await once(child, "exit");
+			return found;
+		};
+		expect(await port({})).toEqual([200, null]);
+		expect(await port({ REELMILL_OPS_HOST: "127.0.0.2" })).toEqual([null, 200]);
 	});
 
 	it("ends in order when one Ctrl-C arrives twice, and leaves no database running", async () => {
@@ -149,10 +212,10 @@ describe("a start", () => {
 	it("on a database of its own choosing starts no embedded one, and opens the admin plane to the key that was set", async () => {
 		const { url, close } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
 		try {
-			const started = await start({ REELMILL_DATABASE_URL: url, REELMILL_EMBEDDED_WORKERS: "0", REELMILL_ADMIN_KEY: "the operator's key" }).ready();
+			const started = await start({ REELMILL_DATABASE_URL: url, REELMILL_EMBEDDED_WORKERS: "0", REELMILL_ADMIN_KEY: operatorsKey }).ready();
 			const { child, key } = started;
 			const stats = async (sent: string) => (await fetch(`${started.url}/admin/v1/stats`, { headers: { authorization: `Bearer ${sent}` } })).status;
-			expect([await stats("the operator's key"), await stats("another key")]).toEqual([200, 401]);
+			expect([await stats(operatorsKey), await stats(`${operatorsKey}x`)]).toEqual([200, 401]);
 			expect((await readFile(join(directory, "data", "tenant.key"), "utf8")).trim()).toBe(key);
 			expect(await readdir(join(directory, "data"))).not.toContain("postgres");
 			child.kill("SIGTERM");

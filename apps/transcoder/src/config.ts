@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { describeSettings, readSettings, values } from "@reelmill/settings";
+import { commandLineNames, describeSettings, readSettings, values } from "@reelmill/settings";
 
 const prefix = "REELMILL_";
 
@@ -38,7 +38,7 @@ const table = {
 
 /** Everything that the environment decides. Throws a SettingsError. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
-	const settings = readSettings(table, environment, prefix);
+	const settings = readSettings(table, environment, prefix, { ignored: commandLineNames });
 	return { ...settings, WORKDIR: resolve(settings.WORKDIR), searchPath: environment.PATH };
 }
 export type Config = ReturnType<typeof readConfig>;

@@ -98,7 +98,9 @@ it("runs while the server can't be reached, keeps the secret to itself, and ends
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const { port } = server.address() as AddressInfo;
-	const { child, said, ended } = start({ ...account, REELMILL_SERVICE_SECRET: "unspoken", REELMILL_API_URL: `http://127.0.0.1:${port}` });
+	// Settings of the command line, in the same shell, are none of its business.
+	const shell = { REELMILL_API_KEY: "ek_of_the_shell", REELMILL_URL: "https://video.example", REELMILL_ADMIN_KEY: "x", REELMILL_STORAGE_SECRET: "x" };
+	const { child, said, ended } = start({ ...shell, ...account, REELMILL_SERVICE_SECRET: "unspoken", REELMILL_API_URL: `http://127.0.0.1:${port}` });
 	await claimed.promise;
 	child.kill("SIGTERM");
 	expect(await ended).toBe(0);

@@ -31,7 +31,8 @@ export function sessionOf(io: CliIo, command: Command): Session {
 	const { url, key, adminKey, json = false } = command.optsWithGlobals<Settings>();
 	const { environment, stdout, stderr } = io;
 	const baseUrl = () => {
-		const address = required(url ?? environment.REELMILL_URL, "where the service is", "--url", "REELMILL_URL");
+		const what = environment.REELMILL_BASE_URL === undefined ? "where the service is" : "where the service is (REELMILL_BASE_URL is the server's own setting)";
+		const address = required(url ?? environment.REELMILL_URL, what, "--url", "REELMILL_URL");
 		if (!URL.canParse(address)) throw new UsageError(`${JSON.stringify(address)} is not an address such as https://video.example.com.`);
 		return address;
 	};

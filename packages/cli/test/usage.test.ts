@@ -25,6 +25,7 @@ describe("a command line that is written wrong", () => {
 
 	it("names the setting that is missing, by option and by variable", async () => {
 		expect(await inProcess({}, "usage")).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining("--url, or in the environment as REELMILL_URL") });
+		expect((await inProcess({ REELMILL_BASE_URL: "https://video.example" }, "usage")).stderr).toContain("REELMILL_BASE_URL is the server's own setting");
 		expect((await inProcess({}, "usage", "--url", "http://127.0.0.1:1")).stderr).toContain("REELMILL_API_KEY");
 		expect((await inProcess({ REELMILL_API_KEY: "ek_x" }, "stats", "--url", "http://127.0.0.1:1")).stderr).toContain("REELMILL_ADMIN_KEY");
 	});

@@ -16,16 +16,18 @@ export type ClientKeyOf = (peer: string | undefined, forwardedFor: string | null
 /**
  * The client is the connection's peer, unless that is one of `trustedProxies` (CIDRs or single addresses). Then it is the right-most address in
  * X-Forwarded-For that isn't one of them; where there is none, or a word that is no address comes before it, the last proxy that could be followed.
+ * `onIgnored` is told of each peer whose X-Forwarded-For was ignored, because it isn't one of them.
  *
  * @throws TypeError that names the first entry of `trustedProxies` which is no CIDR.
  */
-export function createClientKeyOf(trustedProxies: readonly string[]): ClientKeyOf {
+export function createClientKeyOf(trustedProxies: readonly string[], onIgnored: (peer: string) => void = () => undefined): ClientKeyOf {
 	const networks = trustedProxies.map(parseNetwork);
 	const isTrusted = (address: Address): boolean => networks.some(([network, length]) => network.kind() === address.kind() && address.match(network, length));
 	const follow: ClientKeyOf = (peer, forwardedFor) => {
 		let client = peer === undefined ? null : parseAddress(peer);
 		if (client === null) return "unknown";
 		if (networks.length === 0 || !forwardedFor) return keyOf(client);
+		if (!isTrusted(client)) onIgnored(client.toString());
 		const hops = forwardedFor.split(",");
 		while (isTrusted(client)) {
 			const hop = parseAddress(hops.pop() ?? "");
@@ -37,6 +39,7 @@ export function createClientKeyOf(trustedProxies: readonly string[]): ClientKeyO
 	const known = new Map<string, string>();
 	return (peer, forwardedFor) => {
 		if (peer === undefined || (forwardedFor && networks.length > 0)) return follow(peer, forwardedFor);
+		if (forwardedFor) onIgnored(peer);
 		const kept = known.get(peer);
 		if (kept !== undefined) return kept;
 		if (known.size >= keptPeers) known.clear();

@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import { createAdmission } from "./admission.ts";
 import { createClientKeyOf, createIsWithin } from "./client-address.ts";
 import { createHandlers } from "./handlers/index.ts";
+import { createIgnoredForwards } from "./ignored-forwards.ts";
 import { mountOperations } from "./json/mount.ts";
 import { serveOperations } from "./json/operations.ts";
 import { mountPages } from "./json/pages.ts";
@@ -27,7 +28,7 @@ export type FetchHandler = (request: Request, connection?: { readonly peerAddres
 export function createHandler(engine: Engine, options: HttpOptions): FetchHandler {
 	const { handle } = createJsonPlanes(engine, options);
 	const requestIdOf = createRequestIdOf(options.random ?? systemRandom);
-	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? []);
+	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? [], createIgnoredForwards(options.logger));
 	return (request, connection) =>
 		handle(request, {
 			requestId: requestIdOf(request.headers.get("x-request-id")),

@@ -13,7 +13,7 @@ export type HttpOptions = {
 	readonly version: string;
 	/** Opens the admin plane as `Authorization: Bearer`. Without it the admin plane answers 401 to everyone. */
 	readonly adminKey?: string;
-	/** Proxies in front of this server, as CIDRs or addresses: what they say in X-Forwarded-For about the client's address is believed (default: none). */
+	/** Proxies in front of this server, as CIDRs or addresses: what they say in X-Forwarded-For about the client's address is believed (default: none). The log says once where others say it. */
 	readonly trustedProxies?: readonly string[];
 	/** Networks of one's own workers, as CIDRs or addresses: requests for a service token are counted there by the account, not by the address that many may share (default: none). */
 	readonly workerNetworks?: readonly string[];

@@ -26,6 +26,17 @@ describe("the address that a client is counted by", () => {
 		expect(behindProxies(peer, forwardedFor)).toBe(key);
 	});
 
+	it("is told of where a header was ignored, and not where there was none or a trusted proxy sent it", () => {
+		const told: string[] = [];
+		const note = (peer: string) => void told.push(peer);
+		createClientKeyOf([], note)("203.0.113.9", "198.51.100.1");
+		const trusting = createClientKeyOf(["10.0.0.0/8"], note);
+		trusting("203.0.113.10", "198.51.100.1");
+		for (const forwardedFor of [undefined, null, ""]) trusting("203.0.113.11", forwardedFor);
+		trusting("10.1.2.3", "198.51.100.1");
+		expect(told).toEqual(["203.0.113.9", "203.0.113.10"]);
+	});
+
 	it("is never a forwarded one where no proxy is trusted", () => {
 		expect(createClientKeyOf([])("127.0.0.1", "198.51.100.1")).toBe("127.0.0.1");
 	});

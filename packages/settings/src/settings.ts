@@ -21,15 +21,17 @@ export class SettingsError extends Error {
 
 /**
  * Reads the settings of `table` from `environment`, where each stands under `prefix` and its name. Empty text counts as not set.
+ * `ignored` are whole names under the prefix that are for other programs; one that is in the table as well is read.
  * Throws a SettingsError for the first one that is unknown (a misspelt name never passes silently), required and missing, or not of its form.
  */
 export function readSettings<const Table extends SettingsTable>(
 	table: Table,
 	environment: Readonly<Record<string, string | undefined>>,
 	prefix: string,
+	{ ignored = [] }: { readonly ignored?: readonly string[] } = {},
 ): Settings<Table> {
 	for (const name of Object.keys(environment)) {
-		if (name.startsWith(prefix) && !Object.hasOwn(table, name.slice(prefix.length))) {
+		if (name.startsWith(prefix) && !ignored.includes(name) && !Object.hasOwn(table, name.slice(prefix.length))) {
 			throw new SettingsError(`${name} is not a setting of this program; --help lists them all.`);
 		}
 	}

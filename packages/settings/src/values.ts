@@ -34,11 +34,21 @@ export const numbers = (length: number): z.ZodType<number[]> =>
 	);
 
 /** A secret of at least `bytes` bytes, written in hexadecimal or base64. */
-export const secret = (bytes: number): z.ZodType<Uint8Array> =>
+export const secret = (bytes: number): z.ZodType<Uint8Array, string> =>
 	z
 		.string()
 		.transform((written): Uint8Array => Buffer.from(written, /^[0-9a-fA-F]+$/.test(written) ? "hex" : "base64"))
 		.refine((value) => value.byteLength >= bytes, `must be at least ${bytes} bytes, in hexadecimal or base64`);
+
+/** Secrets as of {@link secret}, comma-separated. */
+export const secrets = (bytes: number): z.ZodType<Uint8Array[]> => list.pipe(z.array(secret(bytes)));
+
+/** A word that nobody guesses: visible ASCII characters, `characters` of them or more. */
+export const password = (characters: number): z.ZodType<string> =>
+	z
+		.string()
+		.regex(/^[\x21-\x7e]*$/, "must be visible ASCII characters without spaces")
+		.min(characters, `must have at least ${characters} characters: make one with openssl rand -hex 32`);
 
 /** One of these words. */
 export const oneOf = <const Word extends string>(...words: [Word, ...Word[]]): z.ZodType<Word> => z.enum(words, `must be one of ${words.join(", ")}`);

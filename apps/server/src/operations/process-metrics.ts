@@ -17,13 +17,17 @@ export function createProcessMetrics(registry: Registry, counts: () => ProcessCo
 	counter("reelmill_delivery_memory_hits_total", "Deliveries whose bytes were in memory.", () => counts().memory.hits);
 	counter("reelmill_delivery_memory_misses_total", "Deliveries whose bytes were read from storage.", () => counts().memory.misses);
 	counter("reelmill_storage_failures_total", "Uses of a bucket that failed.", () => counts().storageFailures);
-	new Gauge({
-		name: "reelmill_delivery_memory_bytes",
-		help: "Bytes of outputs that are kept in memory.",
-		registers,
-		collect() {
-			this.set(counts().memory.bytes);
-		},
-	});
+	const gauge = (name: string, help: string, read: () => number) =>
+		new Gauge({
+			name,
+			help,
+			registers,
+			collect() {
+				this.set(read());
+			},
+		});
+	gauge("reelmill_delivery_memory_bytes", "Bytes of outputs that are kept in memory.", () => counts().memory.bytes);
+	gauge("reelmill_master_key_previous_secrets", "Secrets that are sealed under a previous master key.", () => counts().masterKeys.secretsUnderPrevious);
+	gauge("reelmill_master_key_previous_needed", "1 while a previous master key may still be needed, else 0.", () => Number(counts().masterKeys.previousNeeded));
 	collectDefaultMetrics({ register: registry });
 }

@@ -42,7 +42,7 @@ export async function runServer(directory: string, databaseUrl: string, settings
 		child,
 		url: found(/(http:\S+)\/v1\/health/),
 		operations: `http://127.0.0.1:${found(/Operations +port (\d+)/)}`,
-		auth: { authorization: `Bearer ${found(/(ek_\w+)/)}` },
+		auth: { authorization: `Bearer ${(await readFile(join(directory, "tenant.key"), "utf8")).trim()}` },
 		ended,
 	};
 }

@@ -3,6 +3,7 @@ import { type Engine, systemClock, systemRandom } from "@reelmill/engine";
 import { createClientKeyOf } from "../client-address.ts";
 import { createDeliveryPlane } from "../delivery/plane.ts";
 import { createJsonPlanes } from "../handler.ts";
+import { createIgnoredForwards } from "../ignored-forwards.ts";
 import { createInternalPlane, isBinaryRoute } from "../internal/plane.ts";
 import { defaultIdleTimeoutSeconds, type HttpOptions } from "../options.ts";
 import { planeNameOf } from "../plane-name.ts";
@@ -30,7 +31,7 @@ export function createNodeListener(engine: Engine, options: HttpOptions): NodeLi
 	const idleMilliseconds = (options.idleTimeoutSeconds ?? defaultIdleTimeoutSeconds) * 1000;
 	const sendBytes = createSendBytes(idleMilliseconds, options.sendFile);
 	const requestIdOf = createRequestIdOf(random);
-	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? []);
+	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? [], createIgnoredForwards(logger));
 	const upload = createUploadPlane(engine, { baseUrl, idleMilliseconds, locker: createLocker(engine.uploads.lease) });
 	const delivery = createDeliveryPlane(engine, sendBytes);
 	const { archiveBytes, spoolDirectory } = options;
