@@ -1,5 +1,5 @@
 import { postgresql } from "./setup/postgresql.mjs";
-import { bubblewrap, chromium, ffmpeg, ffprobe, s3Server, speech, webServer } from "./setup/programs.mjs";
+import { bubblewrap, chromium, ffmpeg, ffprobe, reverseProxy, s3Server, speech, webServer } from "./setup/programs.mjs";
 
 /**
  * @typedef {{
@@ -29,7 +29,7 @@ const table = [
 		"test",
 		{
 			summary: "prove everything: checks, builds, packages, tests",
-			programs: (environment) => [...encoding, chromium, postgresql, ...speech, ...(environment.REELMILL_TEST_S3_ENDPOINT ? [] : s3Server)],
+			programs: (environment) => [...encoding, chromium, postgresql, ...reverseProxy, ...speech, ...(environment.REELMILL_TEST_S3_ENDPOINT ? [] : s3Server)],
 			script: "scripts/test/main.ts",
 		},
 	],

@@ -37,6 +37,13 @@ export const s3Server = [
 	{ name: "ceph-osd", find: () => findProgram("ceph-osd"), debian: "ceph-osd" },
 	{ name: "ceph", find: () => findProgram("ceph"), debian: "ceph-common" },
 ];
+/** Debian has it where only root looks. */
+const findNginx = () => findProgram("nginx") ?? findProgram("/usr/sbin/nginx");
+/** A reverse proxy in front of the server, and what makes its certificate. @type {Program[]} */
+export const reverseProxy = [
+	{ name: "nginx", find: findNginx, debian: "nginx", brew: "nginx" },
+	{ name: "openssl", find: () => findProgram("openssl"), debian: "openssl", brew: "openssl" },
+];
 /** What delivery is measured against, and by. @type {Program[]} */
 export const webServer = [
 	{ name: "nginx", find: () => findProgram("nginx"), debian: "nginx", brew: "nginx" },
