@@ -8,7 +8,7 @@ import { ffmpeg, likeness, load, measure, openMeter, type Run, spread, type Take
 const names = ["h264_720", "h264_1080", "av1_720", "av1_1080"];
 export const job = {
 	plan: { renditions: names, outputs: { hls: true, dash: true, mp4_fallback: true, og_thumbnail: true }, moderation_frames: true },
-	limits: { max_duration_seconds: 900 },
+	limits: { max_duration_seconds: 900, max_decoded_pixels: 3840 * 2160 * 60 * 900 },
 };
 export const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe", sandbox: "off" as const };
 

@@ -15,7 +15,10 @@ export const limits = {
 	jsonBodyBytes: 65_536,
 	archiveBytes: 2_147_483_648,
 	incompleteUploadsPerDay: 3,
-	sandbox: { videos: 5, maxFileBytes: 52_428_800, maxDurationSeconds: 60, sessionsPerDay: 3 },
+	/** Pixels of a picture times pictures a second, of a source that is as long as its domain allows: 4K at 60. */
+	decodedPixelsPerSecond: 3840 * 2160 * 60,
+	/** `decodedPixelsPerSecond`: 1080p at 60. */
+	sandbox: { videos: 5, maxFileBytes: 52_428_800, maxDurationSeconds: 60, sessionsPerDay: 3, decodedPixelsPerSecond: 1920 * 1080 * 60 },
 } as const;
 
 /** Limits of a new domain, where the operator sets none. */

@@ -29,7 +29,8 @@ describe("a job", () => {
 			lock_expires_at: new Date(opened.clock.now() + 90_000).toISOString(),
 			attempt: 1,
 			source: { content_type: "video/mp4", file_size: 10 },
-			limits: { max_duration_seconds: 180 },
+			// As much as 4K at 60 frames a second has in the longest time that the domain allows.
+			limits: { max_duration_seconds: 180, max_decoded_pixels: 3840 * 2160 * 60 * 180 },
 			plan: {
 				renditions: ["h264_720", "h264_1080", "av1_720", "av1_1080"],
 				outputs: { hls: true, dash: false, mp4_fallback: true, og_thumbnail: true },

@@ -69,7 +69,7 @@ describe("a sandbox session", () => {
 		const { video } = await uploadVideo(opened, other.principal);
 		expect(await opened.engine.jobs.claimById(opened.worker, video.id, { worker: "w" })).toMatchObject({
 			plan: { watermark: true },
-			limits: { max_duration_seconds: 60 },
+			limits: { max_duration_seconds: 60, max_decoded_pixels: 1920 * 1080 * 60 * 60 },
 		});
 	});
 

@@ -52,16 +52,26 @@ function scalers({ picture, renditions }: EncodePlan): string[] {
 const chunkFilters = (filters: readonly string[], { first, end }: Chunk): string[] =>
 	filters.flatMap((filter) => (filter.startsWith("trim=") ? [`trim=start_frame=${first}:end_frame=${end}`, "setpts=PTS-STARTPTS"] : [filter]));
 
+/** Each decoded picture, at a microsecond of its own so that the time which ffmpeg reports stays the encoders'. Of a chunk no more are read than its encoders take. */
+const countFilters = ({ frameRate }: EncodePlan, chunk: Chunk | undefined): string[] => [
+	...(chunk === undefined ? [] : [`trim=end=${(chunk.end / perSecond(frameRate) + 1).toFixed(3)}`]),
+	...["settb=1/1000000", "setpts=N"],
+];
+
+/** An output that writes nothing. It comes first, so that ffmpeg's `frame=` counts its frames: all that were decoded. */
+const countOutput = ["-map", "[counted]", "-c:v", "wrapped_avframe", "-fps_mode", "passthrough", "-f", "null", "-"];
+
 function filterGraph(plan: EncodePlan, soundPad: string, chunk: Chunk | undefined): string {
 	const { picture, watermark, sound } = plan;
 	if (plan.renditions.length === 0) return `${soundPad}${sound?.filters.join(",")}[a]`;
 	const [largest = "", ...smaller] = scalers(plan);
 	const filters = chunk === undefined ? picture.filters : chunkFilters(picture.filters, chunk);
-	const filtered = `[0:${picture.index}]${filters.join(",")}`;
+	const filtered = plan.decoding === null ? `[0:${picture.index}]${filters.join(",")}` : `[decoded]${filters.join(",")}`;
 	const chains =
 		watermark === null
 			? [`${filtered},${largest}`]
 			: [`${filtered}[plain]`, ...watermarkFilters(watermark, { from: "[plain]", mark: "[1:0]", to: `,${largest}` })];
+	if (plan.decoding !== null) chains.unshift(`[0:${picture.index}]split[decoded][each]`, `[each]${countFilters(plan, chunk).join(",")}[counted]`);
 	chains.push(...smaller);
 	if (sound !== null) chains.push(`${soundPad}${sound.filters.join(",")}[a]`);
 	return chains.join(";");
@@ -93,11 +103,12 @@ export function encodeArguments(plan: EncodePlan, source: string, paths: TrackPa
 	const args = ["-nostdin", "-hide_banner", "-v", "error", "-y", "-progress", "pipe:1", "-nostats"];
 	// A picture that changes its size midway must not start the filters anew: they count frames from the beginning. The scaler takes it as it comes.
 	args.push("-reinit_filter:v", "0", ...(chunk === undefined ? [] : chunkInput(chunk, plan)));
-	args.push(...(plan.picture.unturned ? ["-noautorotate"] : []), ...guardedInput(plan.container, source));
+	args.push(...(plan.picture.unturned ? ["-noautorotate"] : []), ...guardedInput(plan.container, source, plan.decoding?.pixels));
 	if (hasMark) args.push(...watermarkInput);
 	if (evenSound !== undefined) args.push("-f", "matroska", "-i", evenSound);
 	const soundPad = evenSound === undefined ? `[0:${plan.sound?.index}]` : `[${hasMark ? 2 : 1}:0]`;
 	args.push(...filterThreads(plan), "-filter_complex", filterGraph(plan, soundPad, chunk));
+	if (plan.decoding !== null && plan.renditions.length > 0) args.push(...countOutput);
 	for (const [n, rendition] of plan.renditions.entries()) {
 		args.push("-map", `[v${n}]`, ...encoder(rendition, plan.gop), ...colours, ...track);
 		args.push("-video_track_timescale", String(timescale(plan)), "-movflags", fragments, paths.video(rendition));

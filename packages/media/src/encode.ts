@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { encodeArguments, evenSoundArguments, type TrackPaths } from "./arguments.ts";
 import type { Chunk } from "./chunks.ts";
+import { tooManyFrames } from "./decoding-budget.ts";
 import { MediaError, ProgramError } from "./errors.ts";
 import { perSecond } from "./frame-rate.ts";
 import type { Decision, EncodePlan } from "./plan.ts";
@@ -20,6 +21,9 @@ function encodedSeconds(text: string): number | null {
 	return found === undefined ? null : Number(found) / 1e6;
 }
 
+/** The last `frame` of a piece of ffmpeg's progress: pictures that were decoded, as `encodeArguments` has them counted. */
+const decodedFrames = (text: string): number => Number([...text.matchAll(/^frame=\s*(\d+)$/gm)].at(-1)?.[1] ?? 0);
+
 /** Its words where decoders or filters can make nothing of a source, or bring no sound at all to the encoder. */
 const sourceFaults = /Invalid data found when processing input|Error while (?:filtering|processing the decoded data)|Error submitting audio frame/;
 /** Its words where the machine has no more room, whatever it says of the source beside. */
@@ -33,8 +37,10 @@ const noMemory = /Cannot allocate memory/;
 export async function encode(programs: Programs, plan: EncodePlan, source: string, paths: TrackPaths, options: EncodeOptions = {}): Promise<Decision[]> {
 	const { signal, onShare, chunk } = options;
 	const duration = chunk === undefined ? plan.durationSeconds : (chunk.end - chunk.first) / perSecond(plan.frameRate);
-	const onOutput = (progress: Buffer) => {
-		const seconds = encodedSeconds(progress.toString("latin1"));
+	const onOutput = (chunk: Buffer) => {
+		const progress = chunk.toString("latin1");
+		if (plan.decoding !== null && plan.renditions.length > 0 && decodedFrames(progress) > plan.decoding.frames) throw tooManyFrames(plan.decoding);
+		const seconds = encodedSeconds(progress);
 		if (seconds !== null) onShare?.(Math.min(1, seconds / duration));
 	};
 	const files = [...plan.renditions.map(paths.video), ...(plan.sound === null ? [] : [paths.audio])];

@@ -16,4 +16,18 @@ export type { Cue, TranscribeOptions, Transcriber, Transcription } from "./trans
 export { type CommandTranscriberOptions, createCommandTranscriber } from "./transcriber-command.ts";
 export { createWhisperTranscriber, type WhisperTranscriberOptions } from "./transcriber-whisper.ts";
 export type { MadeTranscript, TranscriptStatus } from "./transcript.ts";
-export type { Codec, Container, Logger, MediaJob, OutputSelection, Rational, Size, SourceAudio, SourceProbe, SourceVideo, Speed, Tools } from "./types.ts";
+export type {
+	Codec,
+	Container,
+	Logger,
+	MediaJob,
+	OutputSelection,
+	Rational,
+	Size,
+	SourceAudio,
+	SourceLength,
+	SourceProbe,
+	SourceVideo,
+	Speed,
+	Tools,
+} from "./types.ts";

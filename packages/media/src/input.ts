@@ -19,9 +19,12 @@ const demuxerNames: Record<Container, string> = {
 	flv: "flv",
 };
 
-/** What stands before every source that ffmpeg or ffprobe opens: the demuxer by force, local files only, bounded pictures, streams and allocations. */
-export const guardedInput = (container: Container, path: string): string[] => [
-	...["-protocol_whitelist", "file", "-format_whitelist", demuxerNames[container], "-max_pixels", String(maxPixels)],
+/**
+ * What stands before every source that ffmpeg or ffprobe opens: the demuxer by force, local files only, bounded pictures, streams and allocations.
+ * @param pixels Of a picture; 8K unless told.
+ */
+export const guardedInput = (container: Container, path: string, pixels = maxPixels): string[] => [
+	...["-protocol_whitelist", "file", "-format_whitelist", demuxerNames[container], "-max_pixels", String(pixels)],
 	...["-max_streams", String(maxStreams), "-max_alloc", String(maxAllocation)],
 	...["-f", container, "-i", path],
 ];

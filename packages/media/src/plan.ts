@@ -1,3 +1,5 @@
+import { lengthSentence, roundingSeconds } from "./declared-length.ts";
+import { boundDecoding, type DecodingBounds } from "./decoding-budget.ts";
 import { MediaError } from "./errors.ts";
 import { isAudible, pictureFilters, soundFilters } from "./filters.ts";
 import { constantFrameRate, perSecond } from "./frame-rate.ts";
@@ -31,6 +33,8 @@ export type EncodePlan = {
 	readonly gop: number;
 	/** `unturned`: shown as it is stored, whatever the source asks for. */
 	readonly picture: { readonly index: number; readonly unturned?: true; readonly filters: readonly string[]; readonly size: Size };
+	/** What may be decoded, whatever the packets turn out to hold; null where the job sets no bound. */
+	readonly decoding: DecodingBounds | null;
 	/** Drawn over the picture before it is split into renditions. */
 	readonly watermark: Watermark | null;
 	readonly sound: { readonly index: number; readonly filters: readonly string[] } | null;
@@ -41,6 +45,8 @@ export type EncodePlan = {
 	readonly moderationFrames: boolean;
 	readonly report: { readonly source: Record<string, string | number | boolean | null>; readonly decisions: readonly Decision[] };
 };
+
+const thousandths = (value: number): number => Math.round(value * 1000) / 1000;
 
 const area = ({ width, height }: Size): number => width * height;
 
@@ -112,16 +118,20 @@ function selectRenditions(probe: SourceProbe, job: MediaJob, decide: (decision: 
 
 /**
  * Decides how a source is encoded. Pure: the same probe and job give the same plan, whose `report` says what was decided and why.
- * Throws {@link MediaError} `duration_too_long` where the source is more than one second over the job's limit.
+ * Throws {@link MediaError} `duration_too_long` where the source is more than one second over the job's limit, and
+ * `dimensions_too_large` where more would have to be decoded than the job allows.
  */
 export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 	const limit = job.limits.max_duration_seconds;
 	if (probe.durationSeconds > limit + 1) {
 		throw new MediaError("duration_too_long", `The video is ${probe.durationSeconds.toFixed(1)} seconds long; at most ${limit} are allowed.`);
 	}
+	const decoding = boundDecoding(probe.video, job.limits);
 	const decisions: Decision[] = [];
 	const decide = (decision: Decision) => void decisions.push(decision);
-	const { video } = probe;
+	const { video, length } = probe;
+	const lost = (length.declaredSeconds ?? 0) - length.foundSeconds;
+	if (lost > roundingSeconds) decide({ about: "length", decision: `${lost.toFixed(2)} s are missing at the end`, because: lengthSentence(length) });
 	const audio = isAudible(probe.durationSeconds) ? probe.audio : null;
 	const renditions = selectRenditions(probe, job, decide);
 	if (job.speed === "fast" && renditions.some(({ codec }) => codec === "av1")) {
@@ -159,6 +169,7 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 			filters: picture,
 			size: { width: size.width, height: size.height },
 		},
+		decoding,
 		watermark: job.plan.watermark ? placeWatermark(size) : null,
 		sound: audio === null ? null : { index: audio.index, filters: soundFilters(audio, durationSeconds, decide) },
 		renditions,
@@ -170,10 +181,12 @@ export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 				container: probe.container,
 				video_codec: video.codec,
 				audio_codec: audio?.codec ?? null,
-				duration_seconds: Math.round(durationSeconds * 1000) / 1000,
+				duration_seconds: thousandths(durationSeconds),
+				declared_seconds: length.declaredSeconds === null ? null : thousandths(length.declaredSeconds),
+				found_seconds: thousandths(length.foundSeconds),
 				width: probe.width,
 				height: probe.height,
-				frame_rate: Math.round(video.frameRate * 1000) / 1000,
+				frame_rate: thousandths(video.frameRate),
 			},
 			decisions,
 		},

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { mayJump } from "./clock.ts";
+import { compareLength } from "./declared-length.ts";
 import { MediaError, ProgramError } from "./errors.ts";
 import { displaySize } from "./geometry.ts";
 import { guardedInput, maxPixels } from "./input.ts";
@@ -30,10 +31,10 @@ const asInvalid = (error: unknown): never => {
  * hundreds of megabytes long.
  */
 const headerEntries = [
-	"stream=index,codec_type,codec_name,duration,width,height,sample_aspect_ratio,field_order,pix_fmt,color_range,color_space,color_transfer,color_primaries,channels,channel_layout,sample_rate",
+	"stream=index,codec_type,codec_name,duration,nb_frames,time_base,width,height,sample_aspect_ratio,field_order,pix_fmt,color_range,color_space,color_transfer,color_primaries,channels,channel_layout,sample_rate",
 	"stream_disposition=default,attached_pic",
 	"stream_side_data=rotation,displaymatrix",
-	"format=start_time",
+	"format=start_time,duration",
 	"frame=stream_index,interlaced_frame",
 ];
 const headerQuery = ["-show_entries", headerEntries.join(":"), "-read_intervals", "%+#24", "-of", "json"];
@@ -46,10 +47,10 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
 	const source = resolve(path);
 	const input = guardedInput(container, source);
 	const options = { signal, reads: [source], limits: probeLimits((await stat(source)).size) };
-	const headers = await programs.run("ffprobe", ["-v", "error", ...headerQuery, ...input], options).catch(asInvalid);
+	const headers = await programs.run("ffprobe", ["-v", "warning", ...headerQuery, ...input], options).catch(asInvalid);
 	const refused = /Picture size (\d+x\d+) exceeds/.exec(headers.stderr)?.[1];
 	if (refused !== undefined) throw tooLarge(refused);
-	const streams = parseStreams(headers.stdout.toString("utf8"));
+	const streams = parseStreams(headers.stdout.toString("utf8"), headers.stderr, container);
 	if (streams.video === null) {
 		if (streams.count === 0) throw invalid("The file holds no streams.");
 		throw new MediaError("no_video_stream", "The file has no video stream.");
@@ -62,12 +63,7 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
 	const packets = await scanPackets(programs, input, options, jumping).catch(asInvalid);
 	const pictures = packets.get(video.index);
 	if (pictures === undefined || pictures.endSeconds <= pictures.startSeconds) throw invalid("The video stream holds no pictures.");
-	// Only these headers speak of the picture alone. Of the others ffprobe gives what the whole file lasts, or how far its first time is from its last.
-	const declared = container === "mov" || container === "avi" ? streams.declaredVideoSeconds : null;
-	const found = pictures.endSeconds - pictures.startSeconds;
-	if (declared !== null && declared - found > Math.max(1, declared * 0.05)) {
-		throw invalid(`The file is cut off: it holds ${found.toFixed(1)} of the ${declared.toFixed(1)} seconds that it declares.`);
-	}
+	const length = await compareLength({ path: source, container, streams, packets });
 
 	// ffmpeg counts from the earliest timestamp of the streams.
 	const sound = audio === null ? undefined : packets.get(audio.index);
@@ -78,8 +74,9 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
 	return {
 		container,
 		durationSeconds: Math.max(endSeconds, heard?.endSeconds ?? 0),
+		length: { ...length, foundSeconds: microseconds(length.foundSeconds) },
 		...displaySize(video),
-		video: { ...video, frameRate: pictures.rate, variableFrameRate: pictures.uneven, endSeconds, bytesBySecond },
+		video: { ...video, frameRate: pictures.rate, variableFrameRate: pictures.uneven, endSeconds, packets: pictures.decoded, bytesBySecond },
 		audio: audio === null || heard === null ? null : { ...audio, ...heard },
 	};
 }

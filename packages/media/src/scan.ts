@@ -5,6 +5,8 @@ import type { Programs, RunOptions } from "./programs.ts";
 /** What the packets of one stream show. */
 export type PacketScan = {
 	readonly count: number;
+	/** With those that an edit list hides, which are decoded all the same. */
+	readonly decoded: number;
 	readonly startSeconds: number;
 	readonly endSeconds: number;
 	readonly rate: number;
@@ -13,7 +15,16 @@ export type PacketScan = {
 	readonly bytesBySecond: ReadonlyMap<number, number>;
 };
 
-type Tally = { count: number; start: number; end: number; lastStart: number; lastHasDuration: boolean; times: number[]; bytes: Map<number, number> };
+type Tally = {
+	count: number;
+	decoded: number;
+	start: number;
+	end: number;
+	lastStart: number;
+	lastHasDuration: boolean;
+	times: number[];
+	bytes: Map<number, number>;
+};
 
 const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -27,7 +38,7 @@ function regularGaps(gaps: readonly number[]): readonly number[] {
 	return regular.length >= gaps.length * 0.9 ? regular : gaps;
 }
 
-const finish = ({ times, count, start, ...tally }: Tally): PacketScan => {
+const finish = ({ times, count, decoded, start, ...tally }: Tally): PacketScan => {
 	times.sort((a, b) => a - b);
 	const gaps = times.slice(1).map((time, n) => time - (times[n] as number));
 	const regular = regularGaps(gaps);
@@ -36,7 +47,7 @@ const finish = ({ times, count, start, ...tally }: Tally): PacketScan => {
 	const end = tally.lastHasDuration ? tally.end : Math.max(tally.end, tally.lastStart + gap);
 	const uneven = gaps.some((one) => Math.abs(one - gap) > Math.max(0.002, gap / 5));
 	const rate = regular === gaps || gap === 0 ? count / (end - start) : 1 / gap;
-	return { count, startSeconds: start, endSeconds: end, rate, uneven, bytesBySecond: tally.bytes };
+	return { count, decoded, startSeconds: start, endSeconds: end, rate, uneven, bytesBySecond: tally.bytes };
 };
 
 /** More than ten hours of pictures and sound have; each costs time and memory here. */
@@ -55,12 +66,16 @@ export async function scanPackets(
 	const tallies = new Map<number, Tally>();
 	const clock = followClock();
 	let packets = 0;
+	const hidden = new Map<number, number>();
 	const take = (line: string) => {
 		const [index = "", pts = "", dts = "", duration = "", size = "", flags = ""] = line.split(",");
 		if (index === "") return;
 		packets += 1;
 		if (packets > mostPackets) throw new MediaError("invalid_media", `The file holds more than ${mostPackets} packets.`);
-		if (flags.includes("D")) return;
+		if (flags.includes("D")) {
+			hidden.set(Number(index), (hidden.get(Number(index)) ?? 0) + 1);
+			return;
+		}
 		const length = Number.parseFloat(duration);
 		const before = tallies.get(Number(index));
 		// Where only the decoding time is known (AVI, the end of an MPEG-PS), the packet follows on the one shown last.
@@ -69,7 +84,7 @@ export async function scanPackets(
 		const shift = jumping.includes(Number(index)) ? clock(Number(index), decoding, length) : 0;
 		const start = [Number.parseFloat(pts) + shift, following, decoding + shift].find((time) => !Number.isNaN(time));
 		if (start === undefined) return;
-		const tally: Tally = before ?? { count: 0, start, end: start, lastStart: start, lastHasDuration: false, times: [], bytes: new Map() };
+		const tally: Tally = before ?? { count: 0, decoded: 0, start, end: start, lastStart: start, lastHasDuration: false, times: [], bytes: new Map() };
 		tally.count += 1;
 		tally.start = Math.min(tally.start, start);
 		tally.end = Math.max(tally.end, start + (Number.isNaN(length) ? 0 : length));
@@ -87,5 +102,5 @@ export async function scanPackets(
 	};
 	const fields = "packet=stream_index,pts_time,dts_time,duration_time,size,flags";
 	await programs.run("ffprobe", ["-v", "error", "-show_entries", fields, "-of", "csv=p=0", ...input], { ...options, onOutput });
-	return new Map([...tallies].map(([stream, tally]) => [stream, finish(tally)]));
+	return new Map([...tallies].map(([stream, tally]) => [stream, finish({ ...tally, decoded: tally.count + (hidden.get(stream) ?? 0) })]));
 }

@@ -1,4 +1,4 @@
-import type { Rational, SourceAudio, SourceVideo } from "./types.ts";
+import type { Container, Rational, SourceAudio, SourceVideo } from "./types.ts";
 
 type Entry = Record<string, unknown> & {
 	disposition?: Record<string, number>;
@@ -7,10 +7,12 @@ type Entry = Record<string, unknown> & {
 
 export type Streams = {
 	readonly count: number;
-	readonly video: Omit<SourceVideo, "endSeconds" | "frameRate" | "variableFrameRate" | "bytesBySecond"> | null;
+	readonly video: Omit<SourceVideo, "endSeconds" | "frameRate" | "variableFrameRate" | "packets" | "bytesBySecond"> | null;
 	readonly audio: Omit<SourceAudio, "startSeconds" | "endSeconds"> | null;
-	/** Of the video stream, where its header says so. */
-	readonly declaredVideoSeconds: number | null;
+	/** Of the whole file, where its header says so. */
+	readonly declaredSeconds: number | null;
+	/** Of each stream whose header says so, by its index. */
+	readonly declaredTrackSeconds: ReadonlyMap<number, number>;
 	readonly startSeconds: number | null;
 };
 
@@ -56,16 +58,37 @@ function mixing(entry: Entry): Pick<SourceAudio, "unmixable"> {
 
 const first = (entries: Entry[]): Entry | undefined => entries.find((entry) => entry.disposition?.default === 1) ?? entries[0];
 
-/** Reads ffprobe's JSON and picks the picture and the sound that play by default; cover art is no picture, a codec that ffmpeg doesn't know no sound. */
-export function parseStreams(json: string): Streams {
+/** An AVI says how many frames it has. Its duration is counted anew by ffprobe where the index is missing, of those that are there. */
+function trackSeconds({ duration, nb_frames, time_base }: Entry, isCounted: boolean): number | null {
+	const [numerator = 0, denominator = 0] = text(time_base).split("/").map(Number);
+	const seconds = isCounted ? ((number(nb_frames) ?? 0) * numerator) / denominator : (number(duration) ?? 0);
+	return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
+}
+
+/** What ffprobe says where no header tells a length: it then makes one up. */
+const guesses = "Estimating duration from bitrate";
+
+/**
+ * Reads ffprobe's JSON and picks the picture and the sound that play by default; cover art is no picture, a codec that ffmpeg doesn't know no sound.
+ * @param said What ffprobe said beside it, warnings included.
+ */
+export function parseStreams(json: string, said: string, container: Container): Streams {
 	const { frames = [], streams = [], format = {} } = JSON.parse(json) as { frames?: Entry[]; streams?: Entry[]; format?: Record<string, unknown> };
 	const video = first(streams.filter((entry) => entry.codec_type === "video" && entry.disposition?.attached_pic !== 1));
 	const fields = frames.some((frame) => frame.stream_index === video?.index && frame.interlaced_frame === 1);
 	const audio = first(streams.filter((entry) => entry.codec_type === "audio" && text(entry.codec_name) !== "unknown" && (number(entry.channels) ?? 0) > 0));
+	const isGuessed = said.includes(guesses);
 	return {
 		count: streams.length,
 		startSeconds: number(format.start_time),
-		declaredVideoSeconds: number(video?.duration),
+		declaredSeconds: isGuessed ? null : number(format.duration),
+		declaredTrackSeconds: new Map(
+			isGuessed
+				? []
+				: streams.flatMap((entry) =>
+						[trackSeconds(entry, container === "avi")].flatMap((seconds) => (seconds === null ? [] : [[Number(entry.index), seconds]])),
+					),
+		),
 		video:
 			video === undefined
 				? null

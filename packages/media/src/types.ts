@@ -34,7 +34,11 @@ export type MediaJob = {
 		/** Speech is to be written down as transcript.vtt; not unless told. */
 		readonly transcript?: boolean;
 	};
-	readonly limits: { readonly max_duration_seconds: number };
+	readonly limits: {
+		readonly max_duration_seconds: number;
+		/** Pixels of a picture times the number of pictures that the source may have; any number unless told. */
+		readonly max_decoded_pixels?: number | undefined;
+	};
 	/** `balanced` unless told. */
 	readonly speed?: Speed;
 };
@@ -66,6 +70,8 @@ export type SourceVideo = {
 	readonly colour: { readonly matrix: string; readonly transfer: string; readonly primaries: string; readonly range: string };
 	/** Seconds after the file's first timestamp at which the last frame's time ends. */
 	readonly endSeconds: number;
+	/** Packets that are decoded, each of which is a picture or a field. Those that an edit list hides are decoded, too. */
+	readonly packets: number;
 	/** Bytes of its packets, by the whole second after the file's first timestamp in which they are shown, to within a second. Seconds without any are left out. */
 	readonly bytesBySecond: readonly (readonly [second: number, bytes: number])[];
 };
@@ -82,11 +88,19 @@ export type SourceAudio = {
 	readonly endSeconds: number;
 };
 
+/** How long the file says that it is, or that one of its tracks is, and how much of that it holds. */
+export type SourceLength = {
+	/** Null where it says nothing. */
+	readonly declaredSeconds: number | null;
+	readonly foundSeconds: number;
+};
+
 /** What a source is, measured and not only declared. */
 export type SourceProbe = {
 	readonly container: Container;
 	/** Seconds from the first timestamp to the end of picture and sound. */
 	readonly durationSeconds: number;
+	readonly length: SourceLength;
 	/** As displayed: rotation and pixel aspect applied. */
 	readonly width: number;
 	readonly height: number;

@@ -5,11 +5,12 @@ import { job } from "./sources.ts";
 const probeOf = (width: number, height: number, video: Partial<SourceVideo> = {}, rest: Partial<SourceProbe> = {}): SourceProbe => ({
 	container: "mov",
 	durationSeconds: 10,
+	length: { declaredSeconds: 10, foundSeconds: 10 },
 	width,
 	height,
 	video: {
 		...{ index: 0, codec: "h264", width, height, rotation: 0 as const, sampleAspectRatio: { numerator: 1, denominator: 1 } },
-		...{ frameRate: 30, variableFrameRate: false, interlaced: false, pixelFormat: "yuv420p", endSeconds: 10, bytesBySecond: [] },
+		...{ frameRate: 30, variableFrameRate: false, interlaced: false, pixelFormat: "yuv420p", endSeconds: 10, packets: 300, bytesBySecond: [] },
 		colour: { matrix: "bt709", transfer: "bt709", primaries: "bt709", range: "tv" },
 		...video,
 	},

@@ -150,7 +150,7 @@ describe("a bad source", () => {
 		await truncate(path, 80_000);
 		await expect(probe(path, tools)).rejects.toMatchObject({
 			reason: "invalid_media",
-			message: expect.stringMatching(/cut off: it holds [0-3]\.\d of the 4\.0 seconds/),
+			message: expect.stringMatching(/the file says 4\.0 s, but ends after [0-3]\.\d s/),
 		});
 	});
 

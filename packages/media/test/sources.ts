@@ -44,7 +44,7 @@ export const everything: OutputSelection = { hls: true, dash: true, mp4_fallback
 
 export const job = (renditions: string[] = ["h264_720"], outputs: Partial<OutputSelection> = {}, seconds = 180): MediaJob => ({
 	plan: { renditions, outputs: { hls: true, dash: false, mp4_fallback: true, og_thumbnail: true, ...outputs } },
-	limits: { max_duration_seconds: seconds },
+	limits: { max_duration_seconds: seconds, max_decoded_pixels: 3840 * 2160 * 60 * seconds },
 });
 
 export type ProbedStream = Record<string, string | number> & { codec_type: string; codec_name: string };

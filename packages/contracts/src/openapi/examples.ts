@@ -189,7 +189,7 @@ export const responseExamples: Examples<typeof responseSchemas> = {
 		lock_expires_at: later,
 		attempt: 1,
 		source: { content_type: "video/mp4", file_size: 12_345_678 },
-		limits: { max_duration_seconds: 180 },
+		limits: { max_duration_seconds: 180, max_decoded_pixels: 89_579_520_000 },
 		plan: { renditions: ["h264_720"], outputs: domainConfigDefaults.outputs, transcript: false, moderation_frames: false, watermark: false, outro_id: null },
 		speed: "balanced",
 		playable_first: false,

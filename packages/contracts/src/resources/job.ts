@@ -40,7 +40,12 @@ export const Job = z.object({
 	lock_expires_at: Timestamp,
 	attempt: z.int().min(1),
 	source: z.object({ content_type: z.string(), file_size: z.int() }),
-	limits: z.object({ max_duration_seconds: z.number() }),
+	limits: z.object({
+		max_duration_seconds: z.number(),
+		max_decoded_pixels: z
+			.int()
+			.meta({ description: "Pixels of a picture times the number of pictures, of the whole source. One that has more fails as `dimensions_too_large`." }),
+	}),
 	plan: JobPlan,
 	speed: z
 		.enum(speeds)

@@ -1,5 +1,6 @@
 import type { Chunk, Job, JobPlan } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
+import { jobLimits } from "../limits/index.ts";
 import type { Clock, Database, Random } from "../ports/index.ts";
 
 type ClaimRow = {
@@ -11,6 +12,7 @@ type ClaimRow = {
 	content_type: string;
 	file_size: number;
 	max_duration_seconds: number;
+	is_sandbox: boolean;
 	video_plan: JobPlan;
 };
 
@@ -52,7 +54,7 @@ export function createChunkClaims({
 				update reelmill.chunks c set state = 'locked', lock = ${random.uuid()}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker},
 					attempt = c.attempt + 1, progress = 0, delivery = null
 				from picked where c.id = picked.id returning c.*)
-			select l.id, l.lock, l.lock_expires_at, l.attempt, l.plan, v.content_type, v.file_size, v.max_duration_seconds, v.plan as video_plan
+			select l.id, l.lock, l.lock_expires_at, l.attempt, l.plan, v.content_type, v.file_size, v.max_duration_seconds, v.session_id is not null as is_sandbox, v.plan as video_plan
 			from locked l join reelmill.videos v on v.id = l.video_id`);
 		return row === undefined ? null : jobOf(row);
 	};
@@ -71,7 +73,7 @@ const jobOf = (row: ClaimRow): Job => ({
 	lock_expires_at: row.lock_expires_at.toISOString(),
 	attempt: row.attempt,
 	source: { content_type: row.content_type, file_size: row.file_size },
-	limits: { max_duration_seconds: row.max_duration_seconds },
+	limits: jobLimits(row.max_duration_seconds, row.is_sandbox),
 	plan: row.video_plan,
 	speed: row.plan.speed,
 	playable_first: false,

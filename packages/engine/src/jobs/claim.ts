@@ -1,5 +1,6 @@
 import { type Job, type JobPlan, ReelmillError } from "@reelmill/contracts";
 import sql, { empty, type Sql } from "sql-template-tag";
+import { jobLimits } from "../limits/index.ts";
 import type { Clock, Database, Random } from "../ports/index.ts";
 import { target } from "../videos/index.ts";
 import { type ChunkClaims, isClaimable } from "./chunk-claims.ts";
@@ -17,6 +18,7 @@ type ClaimRow = {
 	content_type: string;
 	file_size: number;
 	max_duration_seconds: number;
+	is_sandbox: boolean;
 	plan: JobPlan;
 	outro_file_size: number | null;
 	queued_at: Date;
@@ -91,7 +93,7 @@ export function createClaims({
 			moved as (
 				update reelmill.videos v set state = ${target("queued", "claim")}, version = v.version + 1, updated_at = ${now}
 				from picked where v.id = picked.id returning v.*)
-			select l.id, l.kind, l.lock, l.lock_expires_at, l.attempt, l.queued_at, m.content_type, m.file_size, m.max_duration_seconds, m.plan,
+			select l.id, l.kind, l.lock, l.lock_expires_at, l.attempt, l.queued_at, m.content_type, m.file_size, m.max_duration_seconds, m.session_id is not null as is_sandbox, m.plan,
 				(o.outputs #>> ${`{files,${mezzanine}}`}::text[])::bigint as outro_file_size,
 				(select count(*) from reelmill.jobs w where w.lock is null and w.id <> l.id and w.rank <= l.rank) as waiting,
 				(select count(*) + 1 from reelmill.jobs r where r.lock is not null and r.id <> l.id) as running, ${idleWorkers} as idle_workers
@@ -153,7 +155,7 @@ const jobOf = (row: ClaimRow, wanted: Pick<Job, "speed" | "playable_first">): Jo
 	lock_expires_at: row.lock_expires_at.toISOString(),
 	attempt: row.attempt,
 	source: { content_type: row.content_type, file_size: row.file_size },
-	limits: { max_duration_seconds: row.max_duration_seconds },
+	limits: jobLimits(row.max_duration_seconds, row.is_sandbox),
 	plan: row.plan,
 	...wanted,
 	outro: row.outro_file_size === null ? null : { file_size: row.outro_file_size },
