@@ -88,6 +88,14 @@ describe("a transcript that was unavailable", () => {
 		await expect(opened.engine.transcripts.request(opened.worker.accountId)).rejects.toMatchObject({ code: "domain_not_found" });
 	});
 
+	it("comes before what the sandbox made", async () => {
+		const id = await withoutTranscript();
+		await request();
+		const { api_key } = await opened.engine.sandbox.createSession();
+		const { video } = await uploadVideo(opened, await opened.engine.keys.authenticate(`Bearer ${api_key}`));
+		expect([(await claim())?.id, (await claim())?.id]).toEqual([id, video.id]);
+	});
+
 	it("may turn out to be none, with the reason", async () => {
 		const id = await withoutTranscript();
 		await request();

@@ -6,7 +6,7 @@ import { target } from "../videos/index.ts";
 import { type ChunkClaims, isClaimable } from "./chunk-claims.ts";
 import { mezzanine } from "./outputs.ts";
 import { chooseSpeed, type SpeedSetting } from "./speed.ts";
-import type { TranscriptionClaims } from "./transcription-claims.ts";
+import { type TranscriptionClaims, tenantWaits } from "./transcription-claims.ts";
 import type { WaitingWorkers } from "./waiting-workers.ts";
 
 type ClaimRow = {
@@ -104,12 +104,13 @@ export function createClaims({
 		return jobOf(row, { speed: chooseSpeed(speed, { waitedSeconds, waiting, running }), playable_first: playableFirst && row.kind === "video" });
 	};
 	/** A job that another worker is about to take is passed over. */
-	const lockVideo = async ({ worker, takesChunks, machine }: Claimant): Promise<Job | null> => {
-		const due = sql`j.not_before <= ${new Date(clock.now())}`;
+	const lockVideo = async ({ worker, takesChunks, takesTranscripts, machine }: Claimant): Promise<Job | null> => {
+		const now = new Date(clock.now());
+		const due = sql`j.not_before <= ${now} ${takesTranscripts ? sql`and (j.rank = 0 or not ${tenantWaits(now)})` : empty}`;
 		const held = sql`skip locked`;
 		if (!takesChunks) return lockOne({ condition: due, held }, worker, sql`0`);
 		const condition = sql`${due} and not exists (select from reelmill.chunks c where c.domain_id = j.domain_id and c.state = 'waiting')
-			and (j.rank = 0 or not exists (select from reelmill.chunks c where c.rank < j.rank and ${isClaimable(new Date(clock.now()))}))`;
+			and (j.rank = 0 or not exists (select from reelmill.chunks c where c.rank < j.rank and ${isClaimable(now)}))`;
 		return (await lockOne({ condition, held }, worker, waitingWorkers.countBeside(machine))) ?? chunks.lockNext(worker);
 	};
 	const lockNext = async (claimant: Claimant): Promise<Job | null> =>

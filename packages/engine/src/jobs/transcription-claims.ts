@@ -1,5 +1,6 @@
 import type { Job, JobPlan } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
+import { jobLimits } from "../limits/index.ts";
 import type { Clock, Database, Random } from "../ports/index.ts";
 import { type StoredOutputs, soundFile } from "../videos/index.ts";
 
@@ -12,6 +13,7 @@ type ClaimRow = {
 	plan: JobPlan;
 	duration_seconds: number;
 	max_duration_seconds: number;
+	is_sandbox: boolean;
 };
 
 export type TranscriptionClaims = {
@@ -26,6 +28,11 @@ export const transcriptionAttempts = 3;
 
 /** Whether nobody works on transcription `t`: it waits, or its worker's lock ran out. */
 export const isFree = (now: Date): Sql => sql`(t.lock is null or t.lock_expires_at <= ${now})`;
+/** Whether transcription `t` may be given to a worker. */
+const isClaimable = (now: Date): Sql => sql`${isFree(now)} and t.attempt < ${transcriptionAttempts} and t.not_before <= ${now}`;
+/** Whether a tenant's transcription may be given to a worker: the sandbox's videos come after it. */
+export const tenantWaits = (now: Date): Sql => sql`
+	exists (select from reelmill.transcriptions t join reelmill.videos w on w.id = t.video_id where ${isClaimable(now)} and w.session_id is null and w.deleted_at is null)`;
 
 /** Transcripts of videos that are available already, given out as jobs. One that another worker is about to take is passed over. */
 export function createTranscriptionClaims({
@@ -44,13 +51,13 @@ export function createTranscriptionClaims({
 		const [row] = await database.query<ClaimRow>(sql`
 			with picked as (
 				select t.video_id from reelmill.transcriptions t join reelmill.videos v on v.id = t.video_id
-				where ${isFree(now)} and t.attempt < ${transcriptionAttempts} and t.not_before <= ${now} and v.deleted_at is null and ${condition}
+				where ${isClaimable(now)} and v.deleted_at is null and ${condition}
 				order by t.created_at, t.video_id limit 1 for update of t skip locked),
 			locked as (
 				update reelmill.transcriptions t set lock = ${random.uuid()}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker},
 					attempt = t.attempt + 1, progress = 0, delivery = null
 				from picked where t.video_id = picked.video_id returning t.*)
-			select v.id, l.lock, l.lock_expires_at, l.attempt, v.outputs, v.plan, coalesce(v.duration_seconds, 0) as duration_seconds, v.max_duration_seconds
+			select v.id, l.lock, l.lock_expires_at, l.attempt, v.outputs, v.plan, coalesce(v.duration_seconds, 0) as duration_seconds, v.max_duration_seconds, v.session_id is not null as is_sandbox
 			from locked l join reelmill.videos v on v.id = l.video_id`);
 		return row === undefined ? null : jobOf(row);
 	};
@@ -67,7 +74,7 @@ const jobOf = ({ outputs, plan, duration_seconds, ...row }: ClaimRow): Job => ({
 	lock_expires_at: row.lock_expires_at.toISOString(),
 	attempt: row.attempt,
 	source: { content_type: "video/mp4", file_size: outputs.files[soundFile(outputs) ?? ""] ?? 0 },
-	limits: { max_duration_seconds: row.max_duration_seconds },
+	limits: jobLimits(row.max_duration_seconds, row.is_sandbox),
 	plan: { ...plan, transcript: true, outro_id: null },
 	speed: "balanced",
 	playable_first: false,
