@@ -38,7 +38,7 @@ export function createAdmission(authenticate: Authenticate, rateLimits: RateLimi
 		authorization === null ? Promise.resolve(null) : authenticate.tenant(authorization, createGuess(rateLimits, api.getDomain, clientKey)).catch(nobody);
 
 	const countAccount = (input: object) => rateLimits.take("serviceToken", `account ${(input as Input<typeof api.issueServiceToken>).body.name}`);
-	/** What a worker shows that has a token still renews it, whoever else is at its address. It is never looked up but for whether the account lives. */
+	/** A worker that shows a valid token renews it, whatever others at its address did. Only whether the token's account lives is looked up. */
 	const renews = async (name: OperationName, authorization: string | null): Promise<boolean> =>
 		name === "issueServiceToken" && authorization !== null && (await authenticate.service(authorization, refuse).catch(nobody)) !== null;
 
@@ -72,10 +72,11 @@ export function createAdmission(authenticate: Authenticate, rateLimits: RateLimi
 }
 
 /**
- * Counts a guess at a credential of this operation's plane towards the limit of the client's address. Authentication calls it for every credential that fails or
- * can't be told from one that does without a look-up, before that look-up: throws `rate_limited` beyond the limit.
+ * Counts a failed authentication towards the limit of the client's address, and throws `rate_limited` beyond it. Authentication calls it before it looks up a
+ * credential that doesn't prove itself, and for one that is missing.
  */
 export type Guess = () => Promise<void>;
+/** The guess of a request for this operation; it counts nothing on planes where guesses aren't limited. */
 export const createGuess = (rateLimits: RateLimits, operation: Operation, clientKey: string): Guess =>
 	countsGuesses(operation) ? () => rateLimits.take("failedAuthentication", clientKey) : async () => undefined;
 
