@@ -177,7 +177,7 @@ const table = {
 		fallback: defaultWindows.keepUsage / day,
 	},
 	ROTATION_GRACE_SECONDS: {
-		description: "How long the key or secret before a rotation still works.",
+		description: "How long the key or secret before a rotation still works, where the rotation doesn't say.",
 		value: values.integer(0, day),
 		fallback: defaultWindows.rotationGrace,
 	},

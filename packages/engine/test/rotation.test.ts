@@ -72,6 +72,19 @@ describe("a key in its grace", () => {
 		await other.keys.authenticate(`Bearer ${rotated.api_key}`);
 	});
 
+	it("lasts as long as the rotation says, and otherwise as long as the operator's setting", async () => {
+		const { domain } = await opened.tenant();
+		const { rotateKey } = createEngine({ ...opened.options, windows: { rotationGrace: 60 } }).domains;
+		for (const [graceSeconds, seconds] of [
+			[undefined, 60],
+			[3600, 3600],
+			[1, 1],
+		] as const) {
+			const { previous_key_expires_at } = await rotateKey(domain.id, { graceSeconds });
+			expect(Date.parse(previous_key_expires_at)).toBe(opened.clock.now() + seconds * 1000);
+		}
+	});
+
 	it("does not lock its owner out where a thief rotates with the same key at the same moment", async () => {
 		for (const graceSeconds of [0, 3600]) {
 			const { domain, apiKey } = await opened.tenant();

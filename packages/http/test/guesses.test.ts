@@ -1,4 +1,4 @@
-import { api, type Operation } from "@reelmill/contracts";
+import { api, commonErrors, type Operation } from "@reelmill/contracts";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pathOf, served } from "./support/contract.ts";
@@ -89,6 +89,7 @@ describe("guesses at the credentials of operators and workers", () => {
 describe("the rule", () => {
 	it("follows from the plane, so that it holds for operations that are yet to be served", () => {
 		const all = Object.values(api) as Operation[];
-		expect(all.filter(isGuarded).some(({ plane }) => plane === "console")).toBe(true);
+		expect(all.filter(isGuarded).map(({ plane }) => plane)).toContain("console");
+		for (const operation of all.filter(isGuarded)) expect(commonErrors(operation), operation.path).toContain("rate_limited");
 	});
 });

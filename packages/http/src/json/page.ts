@@ -41,7 +41,7 @@ export function createPage(
 	};
 }
 
-/** 400 kB by brotli's best would take a second, for a tenth less. */
+/** Brotli's best would take six times as long, for a tenth less. */
 const brotliQuality = { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } };
 const encoders: { readonly [C in Coding]: (bytes: Uint8Array) => Promise<Uint8Array> } = {
 	br: (bytes) => promisify(brotliCompress)(bytes, brotliQuality),
