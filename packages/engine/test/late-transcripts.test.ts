@@ -91,6 +91,7 @@ describe("a transcript that was unavailable", () => {
 	it("comes before what the sandbox made", async () => {
 		const id = await withoutTranscript();
 		await request();
+		await opened.engine.start();
 		const { api_key } = await opened.engine.sandbox.createSession();
 		const { video } = await uploadVideo(opened, await opened.engine.keys.authenticate(`Bearer ${api_key}`));
 		expect([(await claim())?.id, (await claim())?.id]).toEqual([id, video.id]);
