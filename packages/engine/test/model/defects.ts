@@ -26,7 +26,11 @@ export const defects: readonly { readonly rule: string; readonly needsCrowd: boo
 	{ rule: "the storage gauge follows", needsCrowd: false, ...rewriting(/storage_bytes = storage_bytes \+/, "storage_bytes = storage_bytes + 0 *") },
 	{ rule: "an end is told", needsCrowd: false, ...rewriting(/where d\.id = (\$\d+) and d\.webhook_secret is not null/, "where d.id = $1 and false") },
 	{ rule: "a job given back waits", needsCrowd: false, ...rewriting(/j\.not_before <= (\$\d+)/, "(j.not_before <= $1 or true)") },
-	{ rule: "the oldest job of a turn goes first", needsCrowd: false, ...rewriting(/order by j\.rank, j\.turn, j\.queued_at/, "order by j.rank, j.turn desc, j.queued_at desc") },
+	{
+		rule: "the oldest job of a turn goes first",
+		needsCrowd: false,
+		...rewriting(/order by j\.rank, j\.turn, j\.queued_at/, "order by j.rank, j.turn desc, j.queued_at desc"),
+	},
 	{
 		rule: "what was requeued leaves no outputs",
 		needsCrowd: false,
