@@ -3,12 +3,14 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { deliveryHeaders } from "@reelmill/contracts";
 
 /** A delivery plane over a folder: keys in `accepted` open it, Range works, everything is on an origin of its own. `served` hears of each answer that was given. */
 export async function deliveryServer(folder: string, accepted: Set<string>, served: (path: string) => void = () => {}) {
 	const requests: { path: string; authorization: string | undefined; status: number }[] = [];
 	const server = createServer(async (request, response) => {
 		response.setHeader("access-control-allow-origin", "*").setHeader("access-control-allow-headers", "Authorization, Range");
+		for (const [name, value] of Object.entries(deliveryHeaders)) response.setHeader(name, value);
 		if (request.method === "OPTIONS") return void response.writeHead(204).end();
 		const path = request.url ?? "";
 		const { authorization, range } = request.headers;
