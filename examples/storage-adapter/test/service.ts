@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEngine, type PlatformLocation } from "@reelmill/engine";
 import { createRecordingLogger } from "@reelmill/engine/testing";
-import { createNodeListener } from "@reelmill/http";
+import { createNodeListener, guardServer } from "@reelmill/http";
 import { createWebhookTransport } from "@reelmill/outbound";
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import { createSqliteBucketOpener, createSqliteObjectStorage, createSqliteUploadStore, openSqliteFile } from "../src/index.ts";
@@ -20,7 +20,7 @@ export async function openService({ writeOnly = false } = {}) {
 	const directory = await mkdtemp(join(tmpdir(), "sqlite-service-"));
 	await writeFile(join(directory, "cold.sqlite"), "");
 	const { database, close: closeDatabase } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
-	const server = createServer({ requestTimeout: 0 }).listen(0, "127.0.0.1");
+	const server = guardServer(createServer(), { logger: createRecordingLogger() }).listen(0, "127.0.0.1");
 	await once(server, "listening");
 	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	const masterKey = new Uint8Array(32).fill(7);

@@ -22,7 +22,7 @@ export type ClientKeyOf = (peer: string | undefined, forwardedFor: string | null
  */
 export function createClientKeyOf(trustedProxies: readonly string[], onIgnored: (peer: string) => void = () => undefined): ClientKeyOf {
 	const networks = trustedProxies.map(parseNetwork);
-	const isTrusted = (address: Address): boolean => networks.some(([network, length]) => network.kind() === address.kind() && address.match(network, length));
+	const isTrusted = (address: Address): boolean => isWithin(networks, address);
 	const follow: ClientKeyOf = (peer, forwardedFor) => {
 		let client = peer === undefined ? null : parseAddress(peer);
 		if (client === null) return "unknown";
@@ -48,6 +48,22 @@ export function createClientKeyOf(trustedProxies: readonly string[], onIgnored: 
 		return key;
 	};
 }
+
+/**
+ * Whether a connection's peer is one of `trustedProxies`.
+ *
+ * @throws TypeError that names the first entry of `trustedProxies` which is no CIDR.
+ */
+export function createIsTrusted(trustedProxies: readonly string[]): (peer: string) => boolean {
+	const networks = trustedProxies.map(parseNetwork);
+	return (peer) => {
+		const address = networks.length === 0 ? null : parseAddress(peer);
+		return address !== null && isWithin(networks, address);
+	};
+}
+
+const isWithin = (networks: readonly Network[], address: Address): boolean =>
+	networks.some(([network, length]) => network.kind() === address.kind() && address.match(network, length));
 
 /**
  * Checks a list of trusted proxies before a server is made with it.

@@ -1,4 +1,5 @@
 import { createServer, type Server } from "node:http";
+import { guardServer } from "@reelmill/http";
 import express from "express";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -32,11 +33,11 @@ async function proves(url: string) {
 
 describe("the listener works inside", () => {
 	it("a stranger's http.createServer", async () => {
-		const server = createServer({ requestTimeout: 0 }, (request, response) => {
+		const server = createServer((request, response) => {
 			if (request.url === "/hello") response.end("the stranger's own");
 			else service.listener(request, response);
 		});
-		await proves(await listen(server));
+		await proves(await listen(guardServer(server, service.options)));
 		server.close();
 	});
 
@@ -45,13 +46,14 @@ describe("the listener works inside", () => {
 		app.get("/hello", (_request, response) => void response.send("the stranger's own"));
 		app.use(service.listener);
 		app.use(express.json());
-		const server: Server = createServer({ requestTimeout: 0 }, app);
+		const server: Server = guardServer(createServer(app), service.options);
 		await proves(await listen(server));
 		server.close();
 	});
 
 	it("Fastify", async () => {
-		const app = Fastify({ requestTimeout: 0 });
+		const app = Fastify({ clientErrorHandler: () => undefined });
+		guardServer(app.server, service.options);
 		app.get("/hello", async () => "the stranger's own");
 		app.register(async (scope: FastifyInstance) => {
 			scope.removeAllContentTypeParsers();

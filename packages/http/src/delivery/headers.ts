@@ -1,13 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { deliveryHeaders } from "@reelmill/contracts";
 import type { DeliveryFile } from "@reelmill/engine";
-
-const exposed = "Content-Range, Content-Length, Accept-Ranges, ETag, X-Request-Id, Retry-After, WWW-Authenticate";
-const common = { "access-control-allow-origin": "*", "access-control-expose-headers": exposed, ...deliveryHeaders } as const;
+import { openDelivery } from "../any-origin.ts";
 
 /** What an answer to any origin carries; errors do, so that CORS can't tell a private video from an unknown one. */
 export function openToAll(response: ServerResponse): void {
-	for (const [name, value] of Object.entries(common)) response.setHeader(name, value);
+	for (const [name, value] of Object.entries(openDelivery)) response.setHeader(name, value);
 }
 
 export type DescribeFile = (file: DeliveryFile, origin: string | undefined) => Readonly<Record<string, string>>;
@@ -30,7 +28,7 @@ export function createDescribeFile(): DescribeFile {
 function describe({ visibility, corsOrigins, etag, isFinal }: DeliveryFile, origin: string | undefined): Record<string, string> {
 	const isPublic = visibility === "public";
 	const lasting = isPublic ? "public, max-age=86400" : "private, no-cache";
-	const headers: Record<string, string> = { ...common, "cache-control": isFinal ? lasting : `${visibility}, no-cache`, etag };
+	const headers: Record<string, string> = { ...openDelivery, "cache-control": isFinal ? lasting : `${visibility}, no-cache`, etag };
 	if (!isPublic) headers["vary"] = "Authorization, Origin";
 	if (corsOrigins.length === 0) return headers;
 	if (isPublic) headers["vary"] = "Origin";

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { ReelmillError } from "@reelmill/contracts";
 import { type Engine, systemClock, systemRandom } from "@reelmill/engine";
+import { anyOriginHeaders } from "../any-origin.ts";
 import { createClientKeyOf } from "../client-address.ts";
 import { createDeliveryPlane } from "../delivery/plane.ts";
 import { createJsonPlanes } from "../handler.ts";
@@ -16,6 +18,21 @@ import { createJsonPlane } from "./json-plane.ts";
 import { respondProblem } from "./respond.ts";
 import { createSendBytes } from "./send-bytes.ts";
 
+/** What Node lets pass where the server is guarded, so that it is refused with the contract's body and not without any. */
+function misfitOf({ headers, httpVersion }: IncomingMessage): ReelmillError | null {
+	if (httpVersion !== "1.1") return null;
+	if (headers.host === undefined) return new ReelmillError("bad_request", { message: "A request by HTTP/1.1 needs the header Host." });
+	if (headers.expect === undefined || /\b100-continue\b/i.test(headers.expect)) return null;
+	return new ReelmillError("bad_request", { status: 417, message: "Nothing can be expected but 100-continue." });
+}
+
+const refuseMisfit =
+	(misfit: ReelmillError): Plane =>
+	async ({ response, path }) => {
+		for (const [name, value] of Object.entries(anyOriginHeaders(planeNameOf(path)))) response.setHeader(name, value);
+		throw misfit;
+	};
+
 export type NodeListener = ((request: IncomingMessage, response: ServerResponse) => void) & {
 	/** Resolves when nothing is being done for any request, also for one whose client has left: then what stands below the listener may be closed. */
 	settled(): Promise<void>;
@@ -24,7 +41,8 @@ export type NodeListener = ((request: IncomingMessage, response: ServerResponse)
 /**
  * Serves all planes of the engine on a Node server: `http.createServer(listener)`, Express' `app.use(listener)`, or a hijacked Fastify reply.
  * It answers every request it is given (404 `not_found` for what it doesn't know), needs the body unread, and never throws.
- * Set the server's `requestTimeout` to 0: it would cut a slow upload; pauses are limited here instead, by `idleTimeoutSeconds`.
+ * Give the server to `guardServer`: that limits the time for a request's head, and lifts Node's limit on the whole, which would cut a slow upload; pauses
+ * are limited here, by `idleTimeoutSeconds`.
  */
 export function createNodeListener(engine: Engine, options: HttpOptions): NodeListener {
 	const { logger, baseUrl, clock = systemClock, random = systemRandom } = options;
@@ -39,6 +57,8 @@ export function createNodeListener(engine: Engine, options: HttpOptions): NodeLi
 	const json = createJsonPlane(createJsonPlanes(engine, options), { clock, idleMilliseconds, draining: options.draining });
 
 	const planeOf = ({ request, path }: Exchange): Plane => {
+		const misfit = misfitOf(request);
+		if (misfit !== null) return refuseMisfit(misfit);
 		if (path === "/uploads" || path.startsWith("/uploads/")) return upload;
 		if (path.startsWith("/videos/")) return delivery;
 		return isBinaryRoute(request.method, path) ? internal : json;

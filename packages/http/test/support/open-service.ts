@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { CreatedVideo, CreateVideo, Domain, Job } from "@reelmill/contracts";
 import { createEngine, type Database, type Engine, type EngineOptions, readMigrations, type WebhookTransport } from "@reelmill/engine";
 import { createFakeClock, createRecordingLogger, type FakeClock, type RecordingLogger } from "@reelmill/engine/testing";
-import { createNodeListener, type HttpOptions, type NodeListener } from "@reelmill/http";
+import { createNodeListener, guardServer, type HttpOptions, type NodeListener } from "@reelmill/http";
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
 import { type Answer, bearer, type Sent, send } from "./send.ts";
@@ -44,7 +44,7 @@ export async function openService(
 	const spoolDirectory = await mkdtemp(join(directory, "spool-"));
 	const clock = createFakeClock();
 	const logger = createRecordingLogger();
-	const server = createServer({ requestTimeout: 0 });
+	const server = guardServer(createServer(), { logger });
 	const url = await listen(server);
 	const engineOptions: EngineOptions = {
 		database,

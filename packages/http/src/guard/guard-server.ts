@@ -1,0 +1,143 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Server as SecureServer } from "node:https";
+import type { Socket } from "node:net";
+import { ReelmillError } from "@reelmill/contracts";
+import { systemClock, systemRandom } from "@reelmill/engine";
+import { createClientKeyOf, createIsTrusted } from "../client-address.ts";
+import type { HttpOptions } from "../options.ts";
+import { planeNameOf } from "../plane-name.ts";
+import { createRequestIdOf } from "../request-id.ts";
+import { Connection } from "./connection.ts";
+import { refusalOfParser, refuseRaw, tooLate } from "./raw-refusal.ts";
+import { watchSecureSockets } from "./secure-sockets.ts";
+import { createWaitingConnections } from "./waiting-connections.ts";
+
+export type GuardOptions = Pick<HttpOptions, "logger" | "trustedProxies" | "random" | "clock"> & {
+	/** How long a request's head may take to come, the first one on a connection from its beginning on (default: 15). */
+	readonly headersSeconds?: number;
+	/** How many connections may wait for a request, new ones and kept ones together, before the one that has waited longest is closed (default: 512). */
+	readonly waitingConnections?: number;
+	/** The same for new ones of one client, told by its IPv4 address or the /64 network of its IPv6 address (default: 64). Trusted proxies are not bound by it. */
+	readonly waitingConnectionsPerAddress?: number;
+};
+
+const lookMilliseconds = 1000;
+const warnMilliseconds = 60_000;
+
+/**
+ * Guards a server, plain or TLS, against connections that never send a request, and answers requests that can't be parsed as the contract says.
+ * Sets the server's timeouts: a head has `headersSeconds`; a request as a whole has no limit, since the listener limits pauses. Connections that were upgraded
+ * are left alone. Returns the server. To be called once, before it listens.
+ *
+ * @throws TypeError that names the first entry of `trustedProxies` which is no CIDR.
+ */
+export function guardServer<S extends Server | SecureServer>(server: S, options: GuardOptions): S {
+	const { logger, clock = systemClock, random = systemRandom, trustedProxies = [], headersSeconds = 15 } = options;
+	const { waitingConnections = 512, waitingConnectionsPerAddress = 64 } = options;
+	const clientOf = createClientKeyOf(trustedProxies);
+	const isTrusted = createIsTrusted(trustedProxies);
+	const requestIdOf = createRequestIdOf(random);
+	const waiting = createWaitingConnections<Connection>({ most: waitingConnections, mostPerClient: waitingConnectionsPerAddress });
+	const connections = new WeakMap<Socket, Connection>();
+
+	server.headersTimeout = headersSeconds * 1000;
+	server.requestTimeout = 0;
+	// The listener refuses a request without Host, with the contract's body; Node's own refusal has none. Node documents it as an option alone.
+	Object.assign(server, { requireHostHeader: false });
+
+	let [closed, warnedAt] = [0, Number.NEGATIVE_INFINITY];
+	const close = (tooMany: readonly Connection[]) => {
+		for (const { socket } of tooMany) socket.destroy();
+		closed += tooMany.length;
+	};
+	const refuse = (connection: Connection, error: ReelmillError) => {
+		const { socket, refusable: request } = connection;
+		connection.isRefused = true;
+		waiting.remove(connection);
+		if (request === undefined) return void socket.destroy();
+		const requestId = requestIdOf(request?.headers["x-request-id"]?.toString());
+		logger.debug({ request_id: requestId, status: error.status, reason: error.message }, "request refused");
+		refuseRaw(socket, { error, requestId, plane: request === null ? null : planeNameOf(request.url ?? "/"), now: clock.now() });
+	};
+
+	const look = (now: number) => {
+		for (const connection of waiting.opening) {
+			if (now - connection.since < headersSeconds * 1000) break;
+			if (connection.hasSpoken) refuse(connection, tooLate());
+			else connection.socket.destroy();
+			waiting.remove(connection);
+		}
+		for (const connection of waiting.kept) {
+			if (!connection.hasSpoken) continue;
+			connection.since = now;
+			close(waiting.addOpening(connection));
+		}
+		if (closed === 0 || now - warnedAt < warnMilliseconds) return;
+		logger.warn({ connections: closed }, "too many connections waited for a request; those that had waited longest were closed");
+		[closed, warnedAt] = [0, now];
+	};
+	let isLooking = false;
+	const keepLooking = async () => {
+		if (isLooking) return;
+		isLooking = true;
+		while (waiting.size > 0) {
+			await clock.sleep(lookMilliseconds);
+			look(clock.now());
+		}
+		isLooking = false;
+	};
+
+	const forget = (socket: unknown) => {
+		const connection = connections.get(socket as Socket);
+		if (connection !== undefined) waiting.remove(connection);
+		return connection;
+	};
+	const began = (request: IncomingMessage, response: ServerResponse) => {
+		const connection = forget(request.socket);
+		if (connection === undefined) return;
+		connection.begin({ request, response });
+		response.once("close", () => {
+			if (!connection.end(clock.now())) return;
+			close(waiting.addKept(connection));
+			void keepLooking();
+		});
+	};
+	server.prependListener("connection", (socket: Socket) => {
+		const peer = socket.remoteAddress;
+		const connection = new Connection(socket, peer !== undefined && isTrusted(peer) ? null : clientOf(peer, null), clock.now());
+		connections.set(socket, connection);
+		socket.once("close", () => forget(socket));
+		close(waiting.addOpening(connection));
+		void keepLooking();
+	});
+	watchSecureSockets(server, (socket, secure) => {
+		const connection = connections.get(socket);
+		if (connection === undefined) return;
+		connection.socket = secure;
+		connections.set(secure, connection);
+	});
+	server.prependListener("request", began);
+	// A listener of ours alone would change what the server does with such requests: it comes where there is another.
+	const beside = (name: "upgrade" | "checkContinue", come: () => unknown) => {
+		const isThere = () => server.listenerCount(name) > 0;
+		if (isThere()) come();
+		else server.on("newListener", (added) => added === name && !isThere() && process.nextTick(come));
+	};
+	beside("upgrade", () => server.prependListener("upgrade", (_request, socket) => void forget(socket)));
+	beside("checkContinue", () => server.prependListener("checkContinue", began));
+	server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+		if (server.listenerCount("checkExpectation") === 1) server.emit("request", request, response);
+	});
+	server.on("connect", (_request: IncomingMessage, socket) => {
+		const connection = forget(socket);
+		if (server.listenerCount("connect") > 1 || connection === undefined) return;
+		refuse(connection, new ReelmillError("bad_request", { message: "This server is no proxy." }));
+	});
+	server.prependListener("clientError", ({ code }: NodeJS.ErrnoException, socket) => {
+		const connection = connections.get(socket as Socket);
+		const error = refusalOfParser(code);
+		if (connection === undefined || error === null) socket.destroy();
+		else if (!connection.isRefused) refuse(connection, error);
+	});
+	return server;
+}

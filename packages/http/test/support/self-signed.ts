@@ -1,0 +1,19 @@
+/** A self-signed certificate of localhost for tests, good for a hundred years. */
+export const selfSigned = {
+	key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQggetCZDL9mVJ3C3fq
+OUeljVU7TAKOEqWZKfV7fQj04xuhRANCAASdixYmpLBfwMjMrVxjDg0qMd7htL9r
+azOmDvVTSYQvR7MTyanPb1vsTkvkdtfkRCCjhHCik7yukiqjf8ccfbZt
+-----END PRIVATE KEY-----`,
+	cert: `-----BEGIN CERTIFICATE-----
+MIIBgDCCASWgAwIBAgIUfXgH42CcoSYsitQVB+PaDt8t95IwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjIyMjk0NFoYDzIxMjYxMDI5
+MjIyOTQ0WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASdixYmpLBfwMjMrVxjDg0qMd7htL9razOmDvVTSYQvR7MTyanPb1vs
+TkvkdtfkRCCjhHCik7yukiqjf8ccfbZto1MwUTAdBgNVHQ4EFgQULvRF4nKECqv3
+sgH6He46TEfaixcwHwYDVR0jBBgwFoAULvRF4nKECqv3sgH6He46TEfaixcwDwYD
+VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNJADBGAiEA8lQnHHHdD0StySNygOcE
+ZLvfrKBEWNRbW4B/bYhtab8CIQCIOV8W/KVMkKZae30FlAFQhj+JGSCzqbF9b5aD
+iqR5Xg==
+-----END CERTIFICATE-----`,
+} as const;
