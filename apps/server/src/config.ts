@@ -87,6 +87,17 @@ const table = {
 		fallback: [],
 		shown: "none",
 	},
+	WAITING_CONNECTIONS: {
+		description:
+			"How many connections may wait for a request, new ones and kept ones; then the one that has waited longest is closed. Of what ulimit -n allows.",
+		value: values.integer(16, 1_000_000),
+		fallback: 512,
+	},
+	WAITING_CONNECTIONS_PER_ADDRESS: {
+		description: "The same for new ones of one client's address, which trusted proxies are not bound by.",
+		value: values.integer(4, 1_000_000),
+		fallback: 64,
+	},
 	EMBEDDED_WORKERS: {
 		description: "Videos that this process transcodes at once; 0 leaves the work to transcoders.",
 		value: values.integer(0, 64),

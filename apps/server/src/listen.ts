@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { privateHeaders } from "@reelmill/contracts";
+import { type GuardOptions, guardServer } from "@reelmill/http";
 import { StartError } from "./start-error.ts";
 
 export type Listening = {
@@ -10,14 +12,16 @@ export type Listening = {
 	close(graceMilliseconds: number): Promise<void>;
 };
 
-/** Binds the port before anything else is made, so that a taken one costs nothing. Throws a StartError. */
-export async function listen(host: string, port: number, setting = "REELMILL_PORT"): Promise<Listening> {
+/** Binds the port before anything else is made, so that a taken one costs nothing. The server is guarded from the start. Throws a StartError. */
+export async function listen(host: string, port: number, guard: GuardOptions, setting = "REELMILL_PORT"): Promise<Listening> {
 	let listener: RequestListener = (_request, response) => {
-		response.writeHead(503, { "content-type": "application/json", "retry-after": "1" });
+		response.writeHead(503, { "content-type": "application/json", "retry-after": "1", ...privateHeaders });
 		response.end('{"error":"internal_error","message":"The server is starting."}');
 	};
-	// A slow upload may take as long as it likes while it moves: the listener ends idle requests itself.
-	const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000 }, (request, response) => listener(request, response));
+	const server = guardServer(
+		createServer({ keepAliveTimeout: 65_000 }, (request, response) => listener(request, response)),
+		guard,
+	);
 	await new Promise<void>((resolve, reject) => {
 		server.once("error", (error: NodeJS.ErrnoException) => reject(refusal(error, host, port, setting)));
 		server.listen(port, host, resolve);

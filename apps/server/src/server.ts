@@ -58,9 +58,15 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 		const storageLocations = config.STORAGE_LOCATIONS === undefined ? [] : await readStorageLocations(config.STORAGE_LOCATIONS);
 		naming("REELMILL_TRUSTED_PROXIES", () => checkTrustedProxies(config.TRUSTED_PROXIES));
 		naming("REELMILL_WORKER_CIDRS", () => checkWorkerNetworks(config.WORKER_CIDRS));
-		const listening = await listen(config.HOST, config.PORT);
+		const guard = {
+			logger,
+			trustedProxies: config.TRUSTED_PROXIES,
+			waitingConnections: config.WAITING_CONNECTIONS,
+			waitingConnectionsPerAddress: config.WAITING_CONNECTIONS_PER_ADDRESS,
+		};
+		const listening = await listen(config.HOST, config.PORT, guard);
 		opened.push(() => listening.close(0));
-		const operations = config.OPS_PORT === undefined ? null : await listen(config.OPS_HOST, config.OPS_PORT, "REELMILL_OPS_PORT");
+		const operations = config.OPS_PORT === undefined ? null : await listen(config.OPS_HOST, config.OPS_PORT, guard, "REELMILL_OPS_PORT");
 		opened.push(async () => operations?.close(0));
 		await openDataDirectory(config.DATA_DIR);
 		const baseUrl = config.BASE_URL ?? `http://${reachable(config.HOST)}:${listening.port}`;
@@ -135,7 +141,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 			const name = `embedded-${config.workerName}-${listening.port}`;
 			const { issueToken } = await engine.accounts.ensure({ name });
 			// A way in of its own: strangers can't use up what the worker's address, or the public port, may take.
-			const inside = await listen("127.0.0.1", 0);
+			const inside = await listen("127.0.0.1", 0, { logger });
 			inside.serve(listener);
 			opened.push(() => inside.close(0));
 			const guarded = createGuardedFetch({ allow: config.STORAGE_ALLOW_CIDRS });

@@ -20,11 +20,17 @@ export type RunningProcess = {
 	readonly ended: Promise<number | null>;
 };
 
-/** The reference server as a process, without embedded workers, in `directory` and on the database at `databaseUrl`. */
-export async function runServer(directory: string, databaseUrl: string, settings: Record<string, string> = {}): Promise<RunningProcess> {
+/** The reference server as a process, without embedded workers, in `directory` and on the database at `databaseUrl`, with as many open files as `openFiles` allows. */
+export async function runServer(
+	directory: string,
+	databaseUrl: string,
+	settings: Record<string, string> = {},
+	openFiles: number | "any" = "any",
+): Promise<RunningProcess> {
 	const all = { PORT: "0", OPS_PORT: "0", EMBEDDED_WORKERS: "0", DATA_DIR: directory, DATABASE_URL: databaseUrl, ...settings };
 	const environment = Object.fromEntries(Object.entries(all).map(([name, value]) => [`REELMILL_${name}`, value]));
-	const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
+	const limited = `${openFiles === "any" ? "" : `ulimit -n ${openFiles} && `}exec "$0" "$@"`;
+	const child = spawn("sh", ["-c", limited, process.execPath, main], { env: { PATH: process.env.PATH, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
 	const ended = once(child, "exit").then(([code]) => code as number | null);
 	let [said, complaints] = ["", ""];
 	child.stderr.on("data", (text: Buffer) => {
