@@ -21,7 +21,7 @@ export type HttpOptions = {
 	readonly archiveBytes?: number;
 	/** Where a worker's archive lies while it is read (default: the system's folder for temporary files). */
 	readonly spoolDirectory?: string;
-	/** A request body that sends nothing, or an answer that isn't taken, for this long ends (default 60). There is no limit on the whole. */
+	/** A request body that sends nothing, or an answer that isn't taken, for this long ends (default 60). There is no limit on the whole, but a JSON body must have come by then. */
 	readonly idleTimeoutSeconds?: number;
 	/**
 	 * Sends large outputs that aren't in memory from their files to plain connections, as what `openSendFile` of `@reelmill/sendfile` gives does (default: they are read into memory and written).

@@ -22,8 +22,9 @@ export function fetchRequest(context: Context<RequestEnv>, idleMilliseconds: num
 
 async function* chunksOf(request: Request, idleMilliseconds: number): AsyncGenerator<Uint8Array> {
 	const reader = request.body?.getReader();
+	const endsAt = performance.now() + idleMilliseconds;
 	while (reader) {
-		const { done, value } = await withDeadline(reader.read(), idleMilliseconds);
+		const { done, value } = await withDeadline(reader.read(), Math.max(0, endsAt - performance.now()));
 		if (done) return;
 		yield value;
 	}

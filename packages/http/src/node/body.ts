@@ -19,7 +19,8 @@ export function freeChunk({ buffer, byteLength }: Uint8Array): void {
 
 /**
  * The body's bytes as they come, each chunk the caller's to keep or to free. Throws {@link BodyInterrupted} when the client goes away, or sends nothing for `idleMilliseconds`:
- * a limit on pauses and not on the whole, so that a steady slow upload lives. So it does shortly after `letGo` aborts, with what had arrived by then.
+ * a limit on pauses and not on the whole, so that a steady slow upload lives. So it does shortly after `letGo` aborts, with what had arrived by then: because
+ * another asks for what this request holds, or its time is up.
  * Leaving the iteration early leaves the request open, so it can be answered.
  */
 export async function* bodyOf(request: IncomingMessage, idleMilliseconds: number, letGo?: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -46,7 +47,8 @@ export async function* bodyOf(request: IncomingMessage, idleMilliseconds: number
 		});
 	try {
 		while (true) {
-			if (isOver) throw new BodyInterrupted("Another request asks for what this one holds.");
+			if (isOver)
+				throw new BodyInterrupted(letGo?.reason?.name === "TimeoutError" ? "The body took too long." : "Another request asks for what this one holds.");
 			const chunk: Uint8Array | null = request.read();
 			if (chunk !== null) yield chunk;
 			else if (request.readableEnded) return;

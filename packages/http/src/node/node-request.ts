@@ -39,7 +39,8 @@ export class NodeRequest implements JsonRequest {
 	}
 
 	body(): AsyncIterable<Uint8Array> {
-		return bodyOf(this.#exchange.request, this.#settings.idleMilliseconds);
+		const { idleMilliseconds } = this.#settings;
+		return bodyOf(this.#exchange.request, idleMilliseconds, AbortSignal.timeout(idleMilliseconds));
 	}
 
 	get signal(): AbortSignal {
