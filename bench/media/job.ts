@@ -10,7 +10,7 @@ export const job = {
 	plan: { renditions: names, outputs: { hls: true, dash: true, mp4_fallback: true, og_thumbnail: true }, moderation_frames: true },
 	limits: { max_duration_seconds: 900, max_decoded_pixels: 3840 * 2160 * 60 * 900 },
 };
-export const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe", sandbox: "off" as const };
+export const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe", confinement: "off" as const };
 
 /** As it is usually written by hand: a process a rendition, each with its own decode, web.mp4 encoded once more, the thumbnail found by decoding everything. */
 async function processPerRendition(source: string, directory: string): Promise<void> {

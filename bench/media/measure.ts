@@ -75,7 +75,7 @@ export async function openMeter(folder: string): Promise<{ readonly tools: Tools
 	await writeFile(program, `${script.join("\n")}\n`);
 	await chmod(program, 0o755);
 	return {
-		tools: { ffmpeg: program, ffprobe: "ffprobe", sandbox: "off" },
+		tools: { ffmpeg: program, ffprobe: "ffprobe", confinement: "off" },
 		async runs() {
 			const names = (await readdir(folder)).filter((name) => name.startsWith("runs."));
 			return Promise.all(

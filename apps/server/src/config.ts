@@ -120,6 +120,12 @@ const table = {
 	},
 	FFMPEG: { description: "The ffmpeg program for embedded workers.", value: values.text, fallback: "ffmpeg" },
 	FFPROBE: { description: "The ffprobe program for embedded workers.", value: values.text, fallback: "ffprobe" },
+	CONFINEMENT: {
+		description:
+			"Whether ffmpeg is kept from files, network and rights that it doesn't need: required refuses the start where that can't be done wholly, preferred does what can be done. Jobs of the sandbox require it, unless this is off.",
+		value: values.oneOf("required", "preferred", "off"),
+		fallback: "preferred",
+	},
 	WHISPER_MODEL: {
 		description: "A Whisper model file in whisper.cpp's format, for transcripts by embedded workers.",
 		value: values.text,

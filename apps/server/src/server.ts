@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createEngine, type Logger } from "@reelmill/engine";
 import { checkTrustedProxies, checkWorkerNetworks, createNodeListener } from "@reelmill/http";
-import { checkTools, openTranscriber } from "@reelmill/media";
+import { checkConfinement, checkTools, openTranscriber, type Tools } from "@reelmill/media";
 import { createGuardedFetch, createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
 import { openSendFile } from "@reelmill/sendfile";
@@ -49,6 +49,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 	};
 	try {
 		const tools = config.EMBEDDED_WORKERS > 0 ? await findTools(config) : null;
+		if (tools?.confinement === "required") await requireConfinement(tools);
 		const transcriber = config.EMBEDDED_WORKERS > 0 ? await findTranscriber(config) : null;
 		const webhookTransport = naming("REELMILL_WEBHOOK_ALLOW_CIDRS", () => createWebhookTransport({ allow: config.WEBHOOK_ALLOW_CIDRS }));
 		opened.push(() => webhookTransport.close());
@@ -157,6 +158,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 				logger,
 				fetchFromTenants: guarded.fetch,
 				transcriber: transcriber ?? undefined,
+				...(metrics !== null && { onConfinement: metrics.setConfinement }),
 			});
 			worker.start();
 			opened.push(() => worker.stop());
@@ -170,13 +172,19 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 
 async function findTools(config: Config) {
 	try {
-		return await checkTools({ ffmpeg: config.FFMPEG, ffprobe: config.FFPROBE }, process.env.PATH);
+		const tools = { ffmpeg: config.FFMPEG, ffprobe: config.FFPROBE, confinement: config.CONFINEMENT };
+		return await checkTools(tools, process.env.PATH);
 	} catch (cause) {
 		throw new StartError(`${(cause as Error).message} REELMILL_FFMPEG and REELMILL_FFPROBE name others; REELMILL_EMBEDDED_WORKERS=0 starts without.`, {
 			cause,
 		});
 	}
 }
+
+const requireConfinement = (tools: Tools) =>
+	checkConfinement(tools).catch((cause: Error) => {
+		throw new StartError(`REELMILL_CONFINEMENT: ${cause.message}`, { cause });
+	});
 
 async function findTranscriber({ TRANSCRIBER, WHISPER_MODEL }: Config) {
 	try {

@@ -93,6 +93,16 @@ describe("a start that can't go on", () => {
 		});
 	}
 
+	it("says what is missing of ffmpeg's confinement where all of it is required", async () => {
+		const ffprobe = join(directory, "ffprobe");
+		await writeFile(ffprobe, '#!/bin/sh\n[ -e /etc/passwd ] || exit 1\nexec ffprobe "$@"\n', { mode: 0o755 });
+		const { code, err } = await start({ REELMILL_FFPROBE: ffprobe, REELMILL_CONFINEMENT: "required" }).ended();
+		expect({ code, err }).toEqual({
+			code: 1,
+			err: expect.stringContaining("REELMILL_CONFINEMENT: ffmpeg can't be confined here: it sees more files than its own"),
+		});
+	});
+
 	it("names the port that another program has, and makes nothing", async () => {
 		const other = createServer().listen(0, "127.0.0.1");
 		await once(other, "listening");

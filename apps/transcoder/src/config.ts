@@ -27,6 +27,12 @@ const table = {
 	},
 	FFMPEG: { description: "The ffmpeg program, with libx264, libsvtav1 and zscale.", value: values.text, fallback: "ffmpeg" },
 	FFPROBE: { description: "The ffprobe program.", value: values.text, fallback: "ffprobe" },
+	CONFINEMENT: {
+		description:
+			"Whether ffmpeg is kept from files, network and rights that it doesn't need: required refuses the start where that can't be done wholly, preferred does what can be done. Jobs of the sandbox require it, unless this is off.",
+		value: values.oneOf("required", "preferred", "off"),
+		fallback: "preferred",
+	},
 	WHISPER_MODEL: { description: "A Whisper model file in whisper.cpp's format, for transcripts.", value: values.text, shown: "no transcripts" },
 	TRANSCRIBER: {
 		description: "A program that makes transcripts, in place of a model: it is given a WAV file's path and prints WebVTT or JSON.",

@@ -1,5 +1,5 @@
 import { access, constants, mkdir } from "node:fs/promises";
-import { checkTools, openTranscriber, type Tools, type Transcriber } from "@reelmill/media";
+import { checkConfinement, checkTools, openTranscriber, type Tools, type Transcriber } from "@reelmill/media";
 import { createGuardedFetch, type GuardedFetch } from "@reelmill/outbound";
 import { SettingsError } from "@reelmill/settings";
 import { createWorker } from "@reelmill/worker";
@@ -22,8 +22,8 @@ function config(): Config {
 	}
 }
 
-const findTools = ({ FFMPEG, FFPROBE, searchPath }: Config): Promise<Tools> =>
-	checkTools({ ffmpeg: FFMPEG, ffprobe: FFPROBE }, searchPath).catch((error: Error) =>
+const findTools = ({ FFMPEG, FFPROBE, CONFINEMENT, searchPath }: Config): Promise<Tools> =>
+	checkTools({ ffmpeg: FFMPEG, ffprobe: FFPROBE, confinement: CONFINEMENT }, searchPath).catch((error: Error) =>
 		refuse(`${error.message} REELMILL_FFMPEG and REELMILL_FFPROBE name others.`),
 	);
 
@@ -54,6 +54,7 @@ else {
 	const settings = config();
 	const guard = openGuard(settings);
 	const tools = await findTools(settings);
+	if (settings.CONFINEMENT === "required") await checkConfinement(tools).catch((error: Error) => refuse(`REELMILL_CONFINEMENT: ${error.message}`));
 	const transcriber = await findTranscriber(settings);
 	await openWorkDirectory(settings);
 	const logger = pino({ level: settings.LOG_LEVEL }, pino.destination({ dest: 2, sync: true }));

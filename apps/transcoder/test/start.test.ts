@@ -43,6 +43,23 @@ it("prints every setting with its default on --help", async () => {
 	expect(said.out).toContain("REELMILL_CONCURRENCY (1)");
 });
 
+/** An ffprobe that runs, but not in bubblewrap, where there is no such file. */
+const unconfinable = () => program("ffprobe", '[ -e /etc/passwd ] || exit 1\nexec ffprobe "$@"');
+
+it("refuses to start where all of ffmpeg's confinement is required and a part is missing", async () => {
+	const { said, ended } = start({ ...account, REELMILL_FFPROBE: await unconfinable(), REELMILL_CONFINEMENT: "required" });
+	expect(await ended).toBe(1);
+	expect(said.err).toMatch(/^REELMILL_CONFINEMENT: ffmpeg can't be confined here: it sees more files than its own, its system calls are not filtered\./);
+});
+
+it("says when it starts which parts are missing where they are preferred", async () => {
+	const { child, said, ended } = start({ ...account, REELMILL_FFPROBE: await unconfinable(), REELMILL_API_URL: "http://127.0.0.1:9" });
+	await expect.poll(() => said.err, { timeout: 60_000 }).toContain("ffmpeg is not confined here as it could be");
+	expect(said.err).toContain('"missing":["files","system_calls"]');
+	child.kill("SIGTERM");
+	expect(await ended).toBe(0);
+});
+
 it.each([
 	["a missing secret", { REELMILL_SERVICE_NAME: "a" }, "REELMILL_SERVICE_SECRET is not set"],
 	["an unknown setting", { ...account, REELMILL_CONCURENCY: "2" }, "REELMILL_CONCURENCY is not a setting of this program"],

@@ -1,6 +1,8 @@
 export { encodeArguments, type TrackPaths } from "./arguments.ts";
+export { checkConfinement, confinementPartNames } from "./check-confinement.ts";
 export type { ChunkWorkers, OfferedChunks } from "./chunk-workers.ts";
 export { type Chunk, chunkCount } from "./chunks.ts";
+export type { ConfinementChoice, ConfinementPart } from "./confinement.ts";
 export { type EncodeChunkOptions, type EncodedChunk, encodeChunk } from "./encode-chunk.ts";
 export { MediaError, type MediaFailure, ProgramError } from "./errors.ts";
 export { ladder, type Rung } from "./ladder.ts";

@@ -6,7 +6,7 @@ import { MediaError, ProgramError } from "./errors.ts";
 import { displaySize } from "./geometry.ts";
 import { guardedInput, maxPixels } from "./input.ts";
 import { openPrograms, type Programs } from "./programs.ts";
-import { probeLimits } from "./sandbox.ts";
+import { probeLimits } from "./resource-limits.ts";
 import { scanPackets } from "./scan.ts";
 import { sniff } from "./sniff.ts";
 import { parseStreams } from "./streams.ts";

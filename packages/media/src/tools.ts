@@ -1,4 +1,5 @@
-import { findProgram, openPrograms } from "./programs.ts";
+import { findProgram } from "./find-program.ts";
+import { openPrograms } from "./programs.ts";
 import type { Tools } from "./types.ts";
 
 const install = "On Debian or Ubuntu: apt-get install ffmpeg. On macOS: brew install ffmpeg-full.";
@@ -17,7 +18,7 @@ export async function checkTools(tools: Tools, searchPath?: string): Promise<Too
 		return path;
 	};
 	const found = { ...tools, ffmpeg: await find(tools.ffmpeg), ffprobe: await find(tools.ffprobe) };
-	const programs = await openPrograms({ ...found, sandbox: "off" });
+	const programs = await openPrograms({ ...found, confinement: "off" });
 	const broken = (program: string) => (error: unknown) => {
 		throw new Error(`${program} does not run (${error instanceof Error ? error.message : String(error)}). ${install}`);
 	};

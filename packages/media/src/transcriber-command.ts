@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import { execute, findProgram } from "./programs.ts";
+import { execute } from "./execute.ts";
+import { findProgram } from "./find-program.ts";
 import type { Transcriber } from "./transcriber.ts";
 import { readTranscription } from "./transcriber-output.ts";
 
@@ -25,7 +26,7 @@ export function transcribeBy(name: string, command: readonly string[]): Transcri
 			if (bytes > maxOutputBytes) throw new Error(`${name} printed more than ${maxOutputBytes} bytes.`);
 			printed.push(chunk);
 		};
-		await execute(name, [...command, wav], { signal, maxSeconds, onOutput });
+		await execute(name, { command: [...command, wav] }, { signal, maxSeconds, onOutput });
 		try {
 			return readTranscription(Buffer.concat(printed).toString("utf8"));
 		} catch (error) {

@@ -1,6 +1,6 @@
 import { access, constants } from "node:fs/promises";
 import { ProgramError } from "./errors.ts";
-import { execute } from "./programs.ts";
+import { execute } from "./execute.ts";
 import type { Transcriber } from "./transcriber.ts";
 import { transcribeBy } from "./transcriber-command.ts";
 
@@ -32,7 +32,7 @@ export async function createWhisperTranscriber({ model, binding }: WhisperTransc
 		throw new Error(`The Whisper model ${model} can't be read (${(cause as NodeJS.ErrnoException).code}).`, { cause });
 	});
 	const command = [process.execPath, "--input-type=module", "--eval", script, binding, model];
-	await execute("whisper", command, { maxSeconds: 300 }).catch((cause: unknown) => {
+	await execute("whisper", { command }, { maxSeconds: 300 }).catch((cause: unknown) => {
 		const words = cause instanceof ProgramError ? cause.stderr : String(cause);
 		if (/Failed to initialize whisper context|failed to load model/.test(words)) throw new Error(`${model} is no Whisper model that can be loaded.`, { cause });
 		throw new Error(`whisper.cpp does not run: ${cause instanceof Error ? cause.message : words}`, { cause });

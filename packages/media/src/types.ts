@@ -1,3 +1,5 @@
+import type { ConfinementChoice } from "./confinement.ts";
+
 /** Words for the operator: fields first, as pino takes them. */
 export type Logger = {
 	debug(fields: object, message: string): void;
@@ -10,8 +12,11 @@ export type Logger = {
 export type Tools = {
 	readonly ffmpeg: string;
 	readonly ffprobe: string;
-	/** `auto` (the default) runs them in bubblewrap where it works: no network, no environment, no files but the job's. `off` never does. */
-	readonly sandbox?: "auto" | "off";
+	/**
+	 * What keeps them from more than they need: files, network, rights, system calls, root's user. `preferred` (the default) takes as much of it as works here, `required`
+	 * rejects where a part is missing. With `off` there are only limits on what they use, and no right of root's but those to files.
+	 */
+	readonly confinement?: ConfinementChoice;
 };
 
 export type Codec = "h264" | "av1";

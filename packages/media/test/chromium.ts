@@ -1,5 +1,5 @@
 import { type Browser, chromium } from "playwright-core";
-import { findProgram } from "../src/programs.ts";
+import { findProgram } from "../src/find-program.ts";
 
 /** Chromium of this machine, headless. Throws a sentence that says what to install where there is none. */
 export async function launchChromium(): Promise<Browser> {

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { encode } from "../src/encode.ts";
+import type { Finished } from "../src/execute.ts";
 import { MediaError, ProgramError, planEncode, probe } from "../src/index.ts";
-import type { Finished, Programs } from "../src/programs.ts";
+import type { Programs } from "../src/programs.ts";
 import { clip, job, tools } from "./sources.ts";
 
 /** How an encode fails where ffmpeg ends like this. */

@@ -76,11 +76,11 @@ describe("files that point elsewhere, named .mp4", { timeout: 60_000 }, () => {
 		expect(connections).toBeGreaterThan(before.connections);
 	});
 
-	it.each(["auto", "off"] as const)("are refused, and nothing that they name is touched: sandbox %s", async (sandbox) => {
+	it.each(["preferred", "off"] as const)("are refused, and nothing that they name is touched: confinement %s", async (confinement) => {
 		const before = { readers, connections };
 		for (const [kind, content] of Object.entries(pointers(uris()))) {
 			const source = await written(`${kind.replaceAll(" ", "-")}.mp4`, content);
-			await refused(source, "invalid_media", { ...tools, sandbox });
+			await refused(source, "invalid_media", { ...tools, confinement });
 		}
 		expect({ readers, connections }).toEqual(before);
 	});

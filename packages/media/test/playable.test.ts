@@ -59,7 +59,7 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 		);
 		await chmod(ffmpeg, 0o755);
 		const [source, directory] = [await folder.source("behind.mp4"), folder.outputs()];
-		const watched = { ...tools, ffmpeg, sandbox: "off" as const };
+		const watched = { ...tools, ffmpeg, confinement: "off" as const };
 		await process({ source, directory, tools: watched, job: job(["h264_720", "av1_720"], everything), onPlayable: () => undefined });
 		const runs = (await readFile(log, "utf8")).trim().split("\n");
 		const niceness = (encoder: string) => runs.filter((run) => run.includes(encoder)).map((run) => Number.parseInt(run, 10));

@@ -188,7 +188,7 @@ describe("a bad source", () => {
 		const lost = folder.path("lost-ffprobe");
 		await writeFile(lost, '#!/bin/sh\ncase "$*" in *-version*) exit;; esac\nwhile :; do :; done\n');
 		await chmod(lost, 0o755);
-		const probing = probe(clip, { ...tools, ffprobe: lost, sandbox: "off" });
+		const probing = probe(clip, { ...tools, ffprobe: lost, confinement: "off" });
 		await expect(probing).rejects.toMatchObject({ reason: "invalid_media", message: expect.stringContaining("takes too long to read") });
 	});
 });

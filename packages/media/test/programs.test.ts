@@ -4,7 +4,8 @@ import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { behindOthers, findProgram, openPrograms, type Programs, pasteable } from "../src/programs.ts";
+import { findProgram } from "../src/find-program.ts";
+import { behindOthers, openPrograms, type Programs, pasteable } from "../src/programs.ts";
 import { clip, tools } from "./sources.ts";
 
 const run = promisify(execFile);
@@ -17,8 +18,8 @@ it("lets a program see only the files it was given", async () => {
 	await expect(programs.run("ffprobe", look)).rejects.toThrow("No such file or directory");
 });
 
-it("lets it see more where the sandbox is off", async () => {
-	const programs = await openPrograms({ ...tools, sandbox: "off" });
+it("lets it see more where the confinement is off", async () => {
+	const programs = await openPrograms({ ...tools, confinement: "off" });
 	expect(String((await programs.run("ffprobe", look)).stdout)).toBe("7.600000\n");
 });
 
@@ -29,14 +30,14 @@ it("tells the code and the last words of a program that failed", async () => {
 });
 
 /** What the kernel says of ffmpeg while it reads this itself. */
-const seenFrom = async (sandbox: "auto" | "off", file: string, as = (programs: Programs) => programs): Promise<string> => {
-	const programs = as(await openPrograms({ ...tools, sandbox }));
+const seenFrom = async (confinement: "preferred" | "off", file: string, as = (programs: Programs) => programs): Promise<string> => {
+	const programs = as(await openPrograms({ ...tools, confinement }));
 	const copy = ["-v", "error", "-f", "data", "-i", `/proc/self/${file}`, "-map", "0", "-c", "copy", "-f", "data", "pipe:1"];
 	return String((await programs.run("ffmpeg", copy, { limits: { cpuSeconds: 7, memoryBytes: 3 * 1024 ** 3, fileBytes: 1024 ** 2 } })).stdout);
 };
 
-it.each(["auto", "off"] as const)("limits what a program may use: sandbox %s", async (sandbox) => {
-	const limits = await seenFrom(sandbox, "limits");
+it.each(["preferred", "off"] as const)("limits what a program may use: confinement %s", async (confinement) => {
+	const limits = await seenFrom(confinement, "limits");
 	const of = (name: string) => new RegExp(`^${name}\\s+(\\d+)\\s+(\\d+)`, "m").exec(limits)?.slice(1).map(Number);
 	expect(of("Max cpu time")).toEqual([7, 8]);
 	expect(of("Max address space")).toEqual([3 * 1024 ** 3, 3 * 1024 ** 3]);
@@ -46,11 +47,11 @@ it.each(["auto", "off"] as const)("limits what a program may use: sandbox %s", a
 });
 
 it("runs it as nobody, without rights, without network, without environment", async () => {
-	const status = await seenFrom("auto", "status");
+	const status = await seenFrom("preferred", "status");
 	expect(status).toMatch(/^Uid:\s+65534\s+65534/m);
 	expect(status).toMatch(/^CapEff:\s+0+$/m);
-	expect((await seenFrom("auto", "net/dev")).match(/^\s*\w+:/gm)).toEqual([expect.stringContaining("lo:")]);
-	const names = (await seenFrom("auto", "environ")).split("\0").map((entry) => entry.split("=")[0]);
+	expect((await seenFrom("preferred", "net/dev")).match(/^\s*\w+:/gm)).toEqual([expect.stringContaining("lo:")]);
+	const names = (await seenFrom("preferred", "environ")).split("\0").map((entry) => entry.split("=")[0]);
 	expect(names.filter((name) => !["LANG", "SVT_LOG", "PWD", ""].includes(name as string))).toEqual([]);
 });
 
@@ -62,19 +63,19 @@ it("lets it write nothing below /proc: to the kernel root's child is root, and c
 	await write("/tmp/comm");
 });
 
-it.each(["auto", "off"] as const)("puts it behind others where that is asked for, in other sessions too: sandbox %s", async (sandbox) => {
-	const niceness = async (as?: typeof behindOthers) => Number((await seenFrom(sandbox, "stat", as)).replace(/^.*\) /s, "").split(" ")[16]);
+it.each(["preferred", "off"] as const)("puts it behind others where that is asked for, in other sessions too: confinement %s", async (confinement) => {
+	const niceness = async (as?: typeof behindOthers) => Number((await seenFrom(confinement, "stat", as)).replace(/^.*\) /s, "").split(" ")[16]);
 	expect([await niceness(), await niceness(behindOthers)]).toEqual([getPriority(), 10]);
 	// Each program has a session of its own; Linux may compare sessions and not programs.
-	if (await readFile("/proc/self/autogroup").catch(() => null)) expect(await seenFrom(sandbox, "autogroup", behindOthers)).toMatch(/ nice 10\n$/);
+	if (await readFile("/proc/self/autogroup").catch(() => null)) expect(await seenFrom(confinement, "autogroup", behindOthers)).toMatch(/ nice 10\n$/);
 });
 
-it("leaves it no right of root's but those to files where the sandbox is off: SVT-AV1 would go ahead of all else on the machine", async () => {
+it("leaves it no right of root's but those to files where the confinement is off: SVT-AV1 would go ahead of all else on the machine", async () => {
 	const [, effective = ""] = /^CapEff:\s+(\w+)$/m.exec(await seenFrom("off", "status")) ?? [];
 	// CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH.
 	expect(Number.parseInt(effective, 16) & ~0b110).toBe(0);
 
-	const programs = await openPrograms({ ...tools, sandbox: "off" });
+	const programs = await openPrograms({ ...tools, confinement: "off" });
 	const encode = [
 		"-v",
 		"error",
@@ -106,14 +107,14 @@ it("leaves it no right of root's but those to files where the sandbox is off: SV
 	expect([...classes]).toEqual(["TS"]);
 });
 
-it.each(["auto", "off"] as const)("says that a program ran out of its processor time: sandbox %s", async (sandbox) => {
-	const programs = await openPrograms({ ...tools, sandbox });
+it.each(["preferred", "off"] as const)("says that a program ran out of its processor time: confinement %s", async (confinement) => {
+	const programs = await openPrograms({ ...tools, confinement });
 	const endless = ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=1920x1080", "-show_entries", "frame=pts"];
 	const running = programs.run("ffprobe", endless, { limits: { cpuSeconds: 1, memoryBytes: 8 * 1024 ** 3, fileBytes: 0 } });
 	await expect(running).rejects.toMatchObject({ name: "ProgramError", code: null, killedBy: "SIGXCPU" });
 });
 
-it("ends where ffprobe hangs, by the signal, and does not run without the sandbox then", async () => {
+it("ends where ffprobe hangs, by the signal, and does not run unconfined then", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-hanging-"));
 	const [ffprobe, started] = [join(folder, "ffprobe"), join(folder, "started")];
 	await run("mkfifo", [started]);
@@ -148,8 +149,10 @@ it.each([
 ])("refuses what a program left where it is %s: it would lead out of the sandbox", async (_, leave) => {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-taken-over-"));
 	const [ffmpeg, outputs] = [join(folder, "ffmpeg"), join(folder, "outputs")];
-	await mkdir(join(outputs, "deep"), { recursive: true });
-	await writeFile(ffmpeg, `#!/bin/sh\ncd ${outputs} && touch deep/file && ${leave}\n`);
+	await mkdir(outputs);
+	// Whoever runs it must get there.
+	await chmod(folder, 0o755);
+	await writeFile(ffmpeg, `#!/bin/sh\n[ "$1" = -version ] && exit\ncd ${outputs} && mkdir deep && touch deep/file && ${leave}\n`);
 	await chmod(ffmpeg, 0o755);
 	const programs = await openPrograms({ ...tools, ffmpeg });
 	await expect(programs.run("ffmpeg", [], { writes: [outputs] })).rejects.toThrow("neither a file nor a folder");

@@ -34,7 +34,7 @@ export type Held = { readonly remaining: number };
 
 /** The worker's side of the internal plane. Every method is one request (with its token), never retried here; each rejects with ReelmillError or ConnectionError. */
 export type InternalPlane = {
-	/** The next job, or null where none came up within `waitSeconds`. A server of a version before chunks or transcripts is not told of them. */
+	/** The next job, or null where none came up within `waitSeconds`. A server of a version before chunks, transcripts or `takesSandbox` is not told of them. */
 	claim(worker: string, claim: Claim, signal: AbortSignal): Promise<(Job & Held) | null>;
 	heartbeat(job: Job, beat: { progress: number; probe?: Probe }, signal: AbortSignal): Promise<Held>;
 	/**
@@ -56,7 +56,13 @@ export type InternalPlane = {
 	part(job: Job, part: { readonly chunk: string; readonly path: string }, from: number, signal: AbortSignal): Promise<Response>;
 };
 
-export type Claim = { readonly waitSeconds: number; readonly takesChunks: boolean; readonly takesTranscripts: boolean; readonly machine: string };
+export type Claim = {
+	readonly waitSeconds: number;
+	readonly takesChunks: boolean;
+	readonly takesTranscripts: boolean;
+	readonly takesSandbox: boolean;
+	readonly machine: string;
+};
 
 /** A token is renewed so many milliseconds before it ends. */
 const renewBefore = 60_000;
@@ -138,12 +144,16 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 	};
 
 	return {
-		claim: (worker, { waitSeconds, takesChunks, takesTranscripts, machine }, signal) =>
+		claim: (worker, { waitSeconds, takesChunks, takesTranscripts, takesSandbox, machine }, signal) =>
 			withFreshToken(async () => {
 				const body = { worker, wait_seconds: waitSeconds };
-				const claim = (more: { takes_chunks?: true; machine?: string; takes_transcripts?: true }) =>
+				const claim = (more: { takes_chunks?: true; takes_transcripts?: true; takes_sandbox?: false; machine?: string }) =>
 					client.call("claimJob", { body: { ...body, ...more } }, { signal });
-				const more = { ...(takesChunks && { takes_chunks: true as const, machine }), ...(takesTranscripts && { takes_transcripts: true as const }) };
+				const more = {
+					...(takesChunks && { takes_chunks: true as const, machine }),
+					...(takesTranscripts && { takes_transcripts: true as const }),
+					...(!takesSandbox && { takes_sandbox: false as const }),
+				};
 				const job = await claim(more).catch((error: unknown) => {
 					if (Object.keys(more).length === 0 || !isReelmillError(error, "validation_error")) throw error;
 					return claim({});

@@ -45,6 +45,8 @@ function failureOf(error: unknown): Omit<FailRequest, "lock"> {
 
 /** Whether what an attempt finished is worth keeping for the next. */
 const leavesWork = ({ kind }: Job): boolean => kind === "video" || kind === "outro";
+/** Strangers fill the sandbox, whose videos are those with a watermark: what reads them is confined wholly, or the job is given back. */
+const toolsOf = ({ plan }: Job, tools: Tools): Tools => (plan.watermark && tools.confinement !== "off" ? { ...tools, confinement: "required" } : tools);
 
 /** Whether nobody will work on the job again: its source is deleted. A job that was only taken away from this worker may come back. */
 const isOver = (job: Job, plane: InternalPlane): Promise<boolean> =>
@@ -131,7 +133,8 @@ async function work(given: Finished | null, { job, folder, lease, signal, contex
  * attempt, a lost lock drops the work without a word to the server. In every case ffmpeg is gone when it resolves, and the job's folder removed; but outputs that
  * are finished stay for another attempt, where there may be one.
  */
-export async function runJob(job: Job & Held, context: JobContext): Promise<void> {
+export async function runJob(job: Job & Held, given: JobContext): Promise<void> {
+	const context = { ...given, tools: toolsOf(job, given.tools) };
 	const { plane, wait, heartbeatMilliseconds } = context;
 	const details = { job: job.id, attempt: job.attempt };
 	const { logger } = context;

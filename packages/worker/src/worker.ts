@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { isReelmillError } from "@reelmill/client";
-import type { Logger, Tools, Transcriber } from "@reelmill/media";
+import { type ConfinementPart, checkConfinement, type Logger, type Tools, type Transcriber } from "@reelmill/media";
 import { createInternalPlane, type TokenSource } from "./internal-plane.ts";
 import { runJob } from "./job.ts";
 import { thisMachine } from "./machine.ts";
@@ -30,7 +30,13 @@ export type WorkerOptions = TokenSource & {
 	readonly keptBytes?: number;
 	/** Jobs at once; 1 unless told. One ffmpeg keeps all cores busy. */
 	readonly concurrency?: number;
+	/**
+	 * With `confinement: "required"` no job is claimed where ffmpeg can't be confined wholly. Otherwise such a worker is given no job of the sandbox, which strangers fill,
+	 * unless it says `off`.
+	 */
 	readonly tools: Tools;
+	/** Called when the worker starts, with what is missing of ffmpeg's confinement. */
+	readonly onConfinement?: (missing: readonly ConfinementPart[]) => void;
 	readonly logger: Logger;
 	readonly fetch?: typeof fetch;
 	/**
@@ -88,6 +94,7 @@ export function createWorker(options: WorkerOptions): Worker {
 	});
 	let running: { readonly stopping: AbortController; readonly dropping: AbortController; readonly loops: Promise<unknown> } | undefined;
 	let trouble: string | null = null;
+	let takesSandbox = true;
 
 	/** Says a change once, however many tries and loops see it. */
 	const noteTrouble = (error: unknown) => {
@@ -110,6 +117,7 @@ export function createWorker(options: WorkerOptions): Worker {
 			waitSeconds: claimWaitSeconds,
 			takesChunks: chunkWorkers > 1,
 			takesTranscripts: options.transcriber !== undefined,
+			takesSandbox,
 			machine: options.machine ?? (await thisMachine()),
 		};
 		for (let failures = 0; !stopping.aborted; ) {
@@ -134,6 +142,9 @@ export function createWorker(options: WorkerOptions): Worker {
 		for (let failures = 0; !stopping.aborted; ) {
 			try {
 				await mkdir(options.workDirectory, { recursive: true });
+				const missing = await checkConfinement(tools, { logger, signal: stopping });
+				options.onConfinement?.(missing);
+				takesSandbox = tools.confinement === "off" || missing.length === 0;
 				return await workDirectory.tidy();
 			} catch (error) {
 				failures += 1;

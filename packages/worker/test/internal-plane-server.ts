@@ -53,7 +53,10 @@ export async function openInternalPlane(overrides: Overrides) {
 			offered += 1;
 			return {
 				...{ id: jobId, kind: overrides.kind ?? "video", lock, lock_expires_at: lockExpiry(), attempt: overrides.attempt ?? offered },
-				...{ source: { content_type: "video/mp4", file_size: overrides.source.length }, limits: { max_duration_seconds: 60, max_decoded_pixels: 1920 * 1080 * 60 * 60 } },
+				...{
+					source: { content_type: "video/mp4", file_size: overrides.source.length },
+					limits: { max_duration_seconds: 60, max_decoded_pixels: 1920 * 1080 * 60 * 60 },
+				},
 				plan: {
 					...{ renditions: overrides.renditions ?? ["h264_720"], outputs: { hls: true, dash: false, mp4_fallback: true, og_thumbnail: true } },
 					...{ transcript: false, moderation_frames: false, watermark: false, outro_id: null },

@@ -1,6 +1,8 @@
 import type { Metrics } from "@reelmill/engine";
 import type { HttpOptions } from "@reelmill/http";
+import type { ConfinementPart } from "@reelmill/media";
 import { Gauge, Registry } from "prom-client";
+import { createConfinementMetrics } from "./confinement-metrics.ts";
 import { createInstallationMetrics } from "./installation-metrics.ts";
 import { createProcessMetrics } from "./process-metrics.ts";
 import { createRequestMetrics } from "./request-metrics.ts";
@@ -8,6 +10,8 @@ import { within } from "./within.ts";
 
 export type ServerMetrics = {
 	readonly observe: NonNullable<HttpOptions["observe"]>;
+	/** What is missing of the confinement of embedded workers' ffmpeg. Not set while there are none. */
+	readonly setConfinement: (missing: readonly ConfinementPart[]) => void;
 	readonly contentType: string;
 	/** All metrics in Prometheus' text format. Those of the whole installation are left out where the database doesn't answer within 3 s. */
 	text(): Promise<string>;
@@ -25,6 +29,7 @@ export function createServerMetrics(metrics: Metrics): ServerMetrics {
 	const setInstallation = createInstallationMetrics(installation);
 	return {
 		observe,
+		setConfinement: createConfinementMetrics(own),
 		contentType: own.contentType,
 		async text() {
 			const now = await within(metrics.installation(), timeoutMilliseconds);

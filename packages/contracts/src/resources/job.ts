@@ -72,12 +72,16 @@ export const ClaimRequest = z.strictObject({
 	wait_seconds: z.int().min(0).max(30).default(0).meta({ description: "Hold the request open this long while no job waits." }),
 	takes_chunks: z.boolean().default(false).meta({ description: "Whether jobs of the kind `chunk` may be given to this worker." }),
 	takes_transcripts: z.boolean().default(false).meta({ description: "Whether jobs of the kind `transcript` may be given to this worker: it can make them." }),
+	takes_sandbox: z.boolean().default(true).meta({
+		description:
+			"Whether jobs of the sandbox may be given to this worker. One that can't confine what reads strangers' files says no, and leaves them to others.",
+	}),
 	machine: z.string().min(1).max(255).optional().meta({
 		description: "The same for all workers that share the same processors: to each other these are no help. Each is on a machine of its own unless told.",
 	}),
 });
 
-export const ClaimByIdRequest = ClaimRequest.pick({ worker: true });
+export const ClaimByIdRequest = ClaimRequest.pick({ worker: true, takes_sandbox: true });
 
 /** What the worker measured of the source. */
 export const Probe = z.strictObject({

@@ -16,11 +16,14 @@ type ClaimRow = {
 	video_plan: JobPlan;
 };
 
+/** Who asks, by its name for logs, and whether it takes jobs of the sandbox. */
+export type ChunkClaimant = { readonly worker: string; readonly takesSandbox: boolean };
+
 export type ChunkClaims = {
 	/** The chunk that was offered first of those that wait, locked, or null; the sandbox's after all others, and not while a tenant's video waits for a worker. */
-	lockNext(worker: string): Promise<Job | null>;
+	lockNext(claimant: ChunkClaimant): Promise<Job | null>;
 	/** This chunk, locked, or null where it isn't one that waits. */
-	lockById(id: string, worker: string): Promise<Job | null>;
+	lockById(id: string, claimant: ChunkClaimant): Promise<Job | null>;
 };
 
 /** Attempts of other workers, before a chunk is left to the worker that has the video. */
@@ -31,6 +34,8 @@ export const isUnlocked = (now: Date): Sql => sql`(c.state = 'waiting' or (c.sta
 
 /** Whether chunk `c` may be given to another worker than the one that has the video. */
 export const isClaimable = (now: Date): Sql => sql`(${isUnlocked(now)} and c.attempt < ${chunkAttempts})`;
+/** Whether video `v` is for such a worker. */
+export const isFor = (takesSandbox: boolean): Sql => (takesSandbox ? sql`true` : sql`v.session_id is null`);
 
 /** Chunks given out as jobs, under locks of their own. One that another worker is about to take is passed over. */
 export function createChunkClaims({
@@ -44,12 +49,13 @@ export function createChunkClaims({
 	random: Random;
 	lockSeconds: number;
 }): ChunkClaims {
-	const lockOne = async (condition: Sql, worker: string): Promise<Job | null> => {
+	const lockOne = async (condition: Sql, { worker, takesSandbox }: ChunkClaimant): Promise<Job | null> => {
 		const now = new Date(clock.now());
 		const [row] = await database.query<ClaimRow>(sql`
 			with picked as (
-				select c.id from reelmill.chunks c where ${isClaimable(now)} and ${condition}
-				order by c.rank, c.created_at, c.number limit 1 for update skip locked),
+				select c.id from reelmill.chunks c join reelmill.videos v on v.id = c.video_id
+				where ${isClaimable(now)} and ${isFor(takesSandbox)} and ${condition}
+				order by c.rank, c.created_at, c.number limit 1 for update of c skip locked),
 			locked as (
 				update reelmill.chunks c set state = 'locked', lock = ${random.uuid()}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker},
 					attempt = c.attempt + 1, progress = 0, delivery = null
@@ -59,8 +65,8 @@ export function createChunkClaims({
 		return row === undefined ? null : jobOf(row);
 	};
 	return {
-		lockNext: (worker) => lockOne(sql`(c.rank = 0 or not exists (${tenantsJob(new Date(clock.now()))}))`, worker),
-		lockById: (id, worker) => lockOne(sql`c.id = ${id}`, worker),
+		lockNext: (claimant) => lockOne(sql`(c.rank = 0 or not exists (${tenantsJob(new Date(clock.now()))}))`, claimant),
+		lockById: (id, claimant) => lockOne(sql`c.id = ${id}`, claimant),
 	};
 }
 

@@ -3,7 +3,7 @@ import sql, { empty, type Sql } from "sql-template-tag";
 import { jobLimits } from "../limits/index.ts";
 import type { Clock, Database, Random } from "../ports/index.ts";
 import { target } from "../videos/index.ts";
-import { type ChunkClaims, isClaimable } from "./chunk-claims.ts";
+import { type ChunkClaims, isClaimable, isFor } from "./chunk-claims.ts";
 import { mezzanine } from "./outputs.ts";
 import { chooseSpeed, type SpeedSetting } from "./speed.ts";
 import { type TranscriptionClaims, tenantWaits } from "./transcription-claims.ts";
@@ -35,6 +35,8 @@ export type Claimant = {
 	readonly takesChunks: boolean;
 	/** Whether it can make transcripts of videos that are available already. */
 	readonly takesTranscripts: boolean;
+	/** Whether it takes jobs of the sandbox. */
+	readonly takesSandbox: boolean;
 	/** The same for all workers that share processors; null for one that shares with nobody. */
 	readonly machine: string | null;
 };
@@ -47,8 +49,8 @@ export type Claims = {
 	 * What the sandbox made, chunks included, comes when nothing of any tenant could be given.
 	 */
 	next(claimant: Claimant, waitSeconds: number, signal?: AbortSignal): Promise<Job | null>;
-	/** This job, locked. Throws `video_not_claimable` where it isn't waiting, or another worker won. */
-	byId(id: string, worker: string): Promise<Job>;
+	/** This job, locked. Throws `video_not_claimable` where it isn't waiting, isn't for this worker, or another one won. */
+	byId(id: string, claimant: Pick<Claimant, "worker" | "takesSandbox">): Promise<Job>;
 	/** Wakes claims that wait on this process: a job was queued. */
 	wake(): void;
 };
@@ -79,12 +81,16 @@ export function createClaims({
 	let waiting = new AbortController();
 
 	/** One statement: the job's lock, its new attempt and the video's move. `wanted` picks the job, and says whether one that is held now is waited for. */
-	const lockOne = async (wanted: { readonly condition: Sql; readonly held: Sql }, worker: string, idleWorkers: Sql): Promise<Job | null> => {
+	const lockOne = async (
+		wanted: { readonly condition: Sql; readonly held: Sql },
+		{ worker, takesSandbox }: Pick<Claimant, "worker" | "takesSandbox">,
+		idleWorkers: Sql,
+	): Promise<Job | null> => {
 		const now = new Date(clock.now());
 		const [row] = await database.query<ClaimRow>(sql`
 			with picked as (
 				select j.id from reelmill.jobs j join reelmill.videos v on v.id = j.id
-				where j.lock is null and v.state = 'queued' and v.deleted_at is null and ${wanted.condition}
+				where j.lock is null and v.state = 'queued' and v.deleted_at is null and ${isFor(takesSandbox)} and ${wanted.condition}
 				order by j.rank, j.turn, j.queued_at limit 1 for update of v, j ${wanted.held}),
 			locked as (
 				update reelmill.jobs j set lock = ${random.uuid()}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker}, delivery = null, chunked = false,
@@ -104,17 +110,18 @@ export function createClaims({
 		return jobOf(row, { speed: chooseSpeed(speed, { waitedSeconds, waiting, running }), playable_first: playableFirst && row.kind === "video" });
 	};
 	/** A job that another worker is about to take is passed over. */
-	const lockVideo = async ({ worker, takesChunks, takesTranscripts, machine }: Claimant): Promise<Job | null> => {
+	const lockVideo = async (claimant: Claimant): Promise<Job | null> => {
+		const { takesChunks, takesTranscripts, machine } = claimant;
 		const now = new Date(clock.now());
 		const due = sql`j.not_before <= ${now} ${takesTranscripts ? sql`and (j.rank = 0 or not ${tenantWaits(now)})` : empty}`;
 		const held = sql`skip locked`;
-		if (!takesChunks) return lockOne({ condition: due, held }, worker, sql`0`);
+		if (!takesChunks) return lockOne({ condition: due, held }, claimant, sql`0`);
 		const condition = sql`${due} and not exists (select from reelmill.chunks c where c.domain_id = j.domain_id and c.state = 'waiting')
 			and (j.rank = 0 or not exists (select from reelmill.chunks c where c.rank < j.rank and ${isClaimable(now)}))`;
-		return (await lockOne({ condition, held }, worker, waitingWorkers.countBeside(machine))) ?? chunks.lockNext(worker);
+		return (await lockOne({ condition, held }, claimant, waitingWorkers.countBeside(machine))) ?? chunks.lockNext(claimant);
 	};
 	const lockNext = async (claimant: Claimant): Promise<Job | null> =>
-		(await lockVideo(claimant)) ?? (claimant.takesTranscripts ? transcriptions.lockNext(claimant.worker) : null);
+		(await lockVideo(claimant)) ?? (claimant.takesTranscripts ? transcriptions.lockNext(claimant) : null);
 
 	return {
 		async next(claimant, waitSeconds, signal) {
@@ -134,11 +141,11 @@ export function createClaims({
 			const job = signal?.aborted ? null : await lockNext(claimant);
 			return job ?? waitingWorkers.during({ machine: claimant.machine, until }, wait);
 		},
-		async byId(id, worker) {
+		async byId(id, claimant) {
 			const job =
-				(await lockOne({ condition: sql`j.id = ${id}`, held: empty }, worker, sql`0`)) ??
-				(await chunks.lockById(id, worker)) ??
-				(await transcriptions.lockById(id, worker));
+				(await lockOne({ condition: sql`j.id = ${id}`, held: empty }, claimant, sql`0`)) ??
+				(await chunks.lockById(id, claimant)) ??
+				(await transcriptions.lockById(id, claimant));
 			if (job === null) throw new ReelmillError("video_not_claimable");
 			return job;
 		},

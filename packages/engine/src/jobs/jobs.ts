@@ -40,7 +40,7 @@ export type Jobs = {
 	/** The waiting job whose turn it is: tenants take turns, each with its oldest. Null when none came within `wait_seconds` (0 to 30). */
 	claim(principal: ServicePrincipal, input: ClaimInput, signal?: AbortSignal): Promise<Job | null>;
 	/** Throws `video_not_claimable`. */
-	claimById(principal: ServicePrincipal, id: string, input: { worker: string }): Promise<Job>;
+	claimById(principal: ServicePrincipal, id: string, input: Pick<ClaimInput, "worker" | "takes_sandbox">): Promise<Job>;
 	/** Renews the lock. The first one moves the video to `encoding`; progress never goes back, nor with another attempt. */
 	heartbeat(id: string, input: HeartbeatInput): Promise<{ lock_expires_at: string }>;
 	/** The raw upload. Throws `file_not_found` once it is deleted, and `storage_backend_unsupported` where its storage gives neither bytes nor an address. */
@@ -79,6 +79,7 @@ export type ClaimInput = {
 	readonly wait_seconds: number;
 	readonly takes_chunks?: boolean | undefined;
 	readonly takes_transcripts?: boolean | undefined;
+	readonly takes_sandbox?: boolean | undefined;
 	readonly machine?: string | undefined;
 };
 
@@ -160,9 +161,19 @@ export function createJobs({
 	};
 
 	const jobs: JobsOfVideos = {
-		claim: (principal, { worker, wait_seconds, takes_chunks = false, takes_transcripts = false, machine = null }, signal) =>
-			claims.next({ worker: `${principal.name}/${worker}`, takesChunks: takes_chunks, takesTranscripts: takes_transcripts, machine }, wait_seconds, signal),
-		claimById: (principal, id, { worker }) => claims.byId(id, `${principal.name}/${worker}`),
+		claim: (principal, { worker, wait_seconds, takes_chunks = false, takes_transcripts = false, takes_sandbox = true, machine = null }, signal) =>
+			claims.next(
+				{
+					worker: `${principal.name}/${worker}`,
+					takesChunks: takes_chunks,
+					takesTranscripts: takes_transcripts,
+					takesSandbox: takes_sandbox,
+					machine,
+				},
+				wait_seconds,
+				signal,
+			),
+		claimById: (principal, id, { worker, takes_sandbox = true }) => claims.byId(id, { worker: `${principal.name}/${worker}`, takesSandbox: takes_sandbox }),
 		async heartbeat(id, { lock, progress, probe }) {
 			const expiresAt = new Date(clock.now() + lockSeconds * 1000);
 			const [row] = await database.query<{ state: VideoState }>(sql`

@@ -3,6 +3,7 @@ import sql, { type Sql } from "sql-template-tag";
 import { jobLimits } from "../limits/index.ts";
 import type { Clock, Database, Random } from "../ports/index.ts";
 import { type StoredOutputs, soundFile } from "../videos/index.ts";
+import { type ChunkClaimant, isFor } from "./chunk-claims.ts";
 
 type ClaimRow = {
 	id: string;
@@ -18,9 +19,9 @@ type ClaimRow = {
 
 export type TranscriptionClaims = {
 	/** The transcription that was asked for first of those that wait, locked, or null. */
-	lockNext(worker: string): Promise<Job | null>;
+	lockNext(claimant: ChunkClaimant): Promise<Job | null>;
 	/** This video's transcription, locked, or null where none waits. */
-	lockById(videoId: string, worker: string): Promise<Job | null>;
+	lockById(videoId: string, claimant: ChunkClaimant): Promise<Job | null>;
 };
 
 /** Attempts before a transcript is `failed`. */
@@ -46,12 +47,12 @@ export function createTranscriptionClaims({
 	random: Random;
 	lockSeconds: number;
 }): TranscriptionClaims {
-	const lockOne = async (condition: Sql, worker: string): Promise<Job | null> => {
+	const lockOne = async (condition: Sql, { worker, takesSandbox }: ChunkClaimant): Promise<Job | null> => {
 		const now = new Date(clock.now());
 		const [row] = await database.query<ClaimRow>(sql`
 			with picked as (
 				select t.video_id from reelmill.transcriptions t join reelmill.videos v on v.id = t.video_id
-				where ${isClaimable(now)} and v.deleted_at is null and ${condition}
+				where ${isClaimable(now)} and v.deleted_at is null and ${isFor(takesSandbox)} and ${condition}
 				order by t.created_at, t.video_id limit 1 for update of t skip locked),
 			locked as (
 				update reelmill.transcriptions t set lock = ${random.uuid()}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker},
@@ -62,8 +63,8 @@ export function createTranscriptionClaims({
 		return row === undefined ? null : jobOf(row);
 	};
 	return {
-		lockNext: (worker) => lockOne(sql`true`, worker),
-		lockById: (videoId, worker) => lockOne(sql`t.video_id = ${videoId}`, worker),
+		lockNext: (claimant) => lockOne(sql`true`, claimant),
+		lockById: (videoId, claimant) => lockOne(sql`t.video_id = ${videoId}`, claimant),
 	};
 }
 

@@ -93,7 +93,7 @@ async function startWorker(machine: string, options: { ffmpeg?: string; chunkWor
 			claimWaitSeconds: 30,
 			...more,
 		},
-		tools: { ffmpeg, ffprobe: "ffprobe", sandbox: "off" },
+		tools: { ffmpeg, ffprobe: "ffprobe", confinement: "off" },
 		graceSeconds: 0,
 	});
 	closing.push(worker.stop);

@@ -5,6 +5,6 @@ const [apiUrl = "", secret = "", workDirectory = "", ffmpeg = "ffmpeg"] = proces
 const nothing = () => undefined;
 createWorker({
 	...{ apiUrl, name: "worker", secret, workDirectory, claimWaitSeconds: 1, machine: `process ${process.pid}` },
-	tools: { ffmpeg, ffprobe: "ffprobe", sandbox: ffmpeg === "ffmpeg" ? "auto" : "off" },
+	tools: { ffmpeg, ffprobe: "ffprobe", confinement: ffmpeg === "ffmpeg" ? "preferred" : "off" },
 	logger: { debug: nothing, info: nothing, warn: nothing, error: nothing },
 }).start();

@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { dirname } from "node:path";
 
 /** What one program may use, whatever its source makes of it. */
 export type Limits = {
@@ -45,33 +44,3 @@ export function limited(command: readonly string[], { cpuSeconds, memoryBytes, f
 	const nice = niceness > 0 ? ["nice", "-n", String(niceness)] : [];
 	return ["/bin/sh", "-c", `${first.join("; ")}; exec "$@"`, "sh", ...nice, ...command];
 }
-
-const systemFolders = ["/usr", "/bin", "/lib", "/lib64", "/opt", "/nix/store", "/etc/alternatives", "/etc/ld.so.cache"];
-
-/**
- * The command in bubblewrap: no network, no processes but its own, nobody's rights, an empty file system but for the system's programs, what it may read, and what it may
- * write. All of it ends with bubblewrap, and bubblewrap with this process.
- */
-export const sandboxed = (
-	bubblewrap: string,
-	command: readonly string[],
-	{ reads = [], writes = [] }: { reads?: readonly string[]; writes?: readonly string[] },
-): string[] => [
-	...[bubblewrap, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox"],
-	// Read-only, since to the kernel root's child is root still, and would write its settings.
-	...["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/"],
-	...[...systemFolders, dirname(command[0] as string)].flatMap((path) => ["--ro-bind-try", path, path]),
-	...reads.flatMap((path) => ["--ro-bind", path, path]),
-	...writes.flatMap((path) => ["--bind", path, path]),
-	"--",
-	...command,
-];
-
-/**
- * The command without root's rights but those to files. With the right to set priorities SVT-AV1 makes every thread of its own a real-time one, ahead of all else on the
- * machine: heartbeats, servers and databases stand still while it encodes.
- */
-export const withoutRights = (setpriv: string, command: readonly string[]): string[] => [
-	...[setpriv, "--bounding-set=-all,+dac_override,+dac_read_search", "--inh-caps=-all", "--"],
-	...command,
-];

@@ -1,0 +1,84 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { createWorker, type Worker, type WorkerOptions } from "../src/index.ts";
+import { makeSource, recordingLogger } from "./fixtures.ts";
+import { type InternalPlaneServer, lock, openInternalPlane } from "./internal-plane-server.ts";
+
+let source: Buffer;
+let folder: string;
+let ffprobe: string;
+let server: InternalPlaneServer;
+let worker: Worker;
+
+beforeAll(async () => {
+	source = await makeSource(1);
+});
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), "reelmill-worker-"));
+	// It runs, but not in bubblewrap, where there is no such file.
+	ffprobe = join(folder, "ffprobe");
+	await writeFile(ffprobe, '#!/bin/sh\n[ -e /etc/passwd ] || exit 1\nexec ffprobe "$@"\n');
+	await chmod(ffprobe, 0o755);
+});
+afterEach(async () => {
+	const stopped = worker.stop();
+	await server.close();
+	await stopped;
+	await rm(folder, { recursive: true });
+});
+
+const start = (options: Partial<WorkerOptions>) => {
+	const logger = recordingLogger();
+	const tools = { ffmpeg: "ffmpeg", ffprobe };
+	const given = { apiUrl: server.url, name: "test-worker", secret: "secret", workDirectory: join(folder, "work"), graceSeconds: 0 };
+	worker = createWorker({ ...given, tools, logger, ...options });
+	worker.start();
+	return logger;
+};
+const claims = () => server.of("/claim").map(({ body }) => body);
+const isCall = (end: string) => (call: { route: string }) => call.route.endsWith(end);
+
+it("a worker that can't confine ffmpeg wholly warns, and asks for no jobs of the sandbox", { timeout: 60_000 }, async () => {
+	server = await openInternalPlane({ source });
+	const missing: unknown[] = [];
+	const logger = start({ onConfinement: (parts) => missing.push(parts) });
+	await server.seen(isCall("/complete"));
+	expect(claims()[0]).toMatchObject({ takes_sandbox: false });
+	expect(missing).toEqual([["files", "system_calls"]]);
+	expect(logger.lines.find(({ level }) => level === "warn")?.message).toBe(
+		"ffmpeg is not confined here as it could be: it sees more files than its own, its system calls are not filtered",
+	);
+});
+
+it("a job of the sandbox that a server gives it all the same goes back to be another one's", { timeout: 60_000 }, async () => {
+	const refuse = (route: string, nth: number) => (route.endsWith("/claim") && nth === 1 ? ("validation_error" as const) : undefined);
+	server = await openInternalPlane({ source, plan: { watermark: true }, refuse });
+	start({});
+	const { body } = await server.seen(isCall("/fail"));
+	expect(body).toMatchObject({ lock, retryable: true, message: expect.stringContaining("ffmpeg can't be confined here") });
+	expect(claims()[1]).not.toHaveProperty("takes_sandbox");
+});
+
+it("such a worker takes jobs of the sandbox where its operator says off", { timeout: 60_000 }, async () => {
+	server = await openInternalPlane({ source, plan: { watermark: true } });
+	const logger = start({ tools: { ffmpeg: "ffmpeg", ffprobe, confinement: "off" } });
+	await server.seen(isCall("/complete"));
+	expect(claims()[0]).not.toHaveProperty("takes_sandbox");
+	expect(logger.lines.map(({ message }) => message)).toContain("ffmpeg's confinement is switched off");
+});
+
+it("a worker that must confine ffmpeg and can't claims nothing at all, and says why", { timeout: 60_000 }, async () => {
+	server = await openInternalPlane({ source });
+	const tries: string[] = [];
+	const logger = start({
+		tools: { ffmpeg: "ffmpeg", ffprobe, confinement: "required" },
+		sleep: async () => void tries.push("waited"),
+	});
+	await expect.poll(() => tries.length, { timeout: 30_000 }).toBeGreaterThan(1);
+	expect(server.of("")).toEqual([]);
+	expect(logger.lines.map(({ fields }) => fields.cause)).toContainEqual(
+		expect.stringContaining("ffmpeg can't be confined here: it sees more files than its own"),
+	);
+});
