@@ -93,6 +93,35 @@ export const brokenObjectStorages: readonly { readonly flaw: string; readonly no
 		}),
 	},
 	{
+		flaw: "moves what it is to copy",
+		noticedBy: "copies an object byte for byte, of nothing too, shows it to every server at once, and leaves the first as it was",
+		make: (objects) => {
+			const storage = createMemoryObjectStorage(objects);
+			return {
+				...storage,
+				async copy(from, to) {
+					const copied = (await storage.copy?.(from, to)) ?? null;
+					objects.delete(from);
+					return copied;
+				},
+			};
+		},
+	},
+	{
+		flaw: "empties what it is to replace by a copy of nothing",
+		noticedBy: "answers null where there is nothing to copy, and leaves what was there",
+		make: (objects) => {
+			const storage = createMemoryObjectStorage(objects);
+			return {
+				...storage,
+				async copy(from, to) {
+					objects.delete(to);
+					return (await storage.copy?.(from, to)) ?? null;
+				},
+			};
+		},
+	},
+	{
 		flaw: "lets an open object follow its key",
 		noticedBy: "reads no mixture from an open object that is replaced",
 		make: (objects) => ({

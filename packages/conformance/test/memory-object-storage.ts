@@ -71,6 +71,13 @@ export function createMemoryObjectStorage(objects: Objects): ObjectStorage {
 			check(key, `${part}(?:/${part})*`);
 			objects.delete(key);
 		},
+		async copy(from, to) {
+			for (const key of [from, to]) check(key, `${part}(?:/${part})*`);
+			const found = objects.get(from);
+			if (found === undefined) return null;
+			objects.set(to, found);
+			return { key: to, size: found.length };
+		},
 		async *list(prefix) {
 			for (const key of keysUnder(prefix)) yield { key, size: objects.get(key)?.length ?? 0 };
 		},

@@ -27,6 +27,7 @@ import { defaultWindows, type EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
 import { createMintOrder, createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
 import type { Migration } from "./ports/index.ts";
+import { createPublications } from "./publications/index.ts";
 import { createMemoryRateLimiter, createRateLimits, type RateLimits } from "./rate-limits/index.ts";
 import { createMasterKeys, createResealing } from "./resealing/index.ts";
 import { createRetention } from "./retention/index.ts";
@@ -45,7 +46,9 @@ import {
 	createVideoStore,
 	createVideos,
 	type Frames,
+	isPublic,
 	type UploadClaims,
+	type VideoRecord,
 	type Videos,
 } from "./videos/index.ts";
 import { createDispatcher, createWebhookLogPrune, createWebhooks, type Webhooks } from "./webhooks/index.ts";
@@ -85,6 +88,8 @@ const defaultDeliveryCacheBytes = 128 * 1024 * 1024;
 const webhookPollMilliseconds = 1000;
 /** Between two looks for what is sealed under a previous master key. */
 const resealMilliseconds = 60_000;
+/** How soon this server goes on where another one that withdrew a video was killed. */
+const withdrawalPollMilliseconds = 2000;
 
 /** Assembles an engine over its ports. It opens nothing and starts no timer until `start()`. */
 export function createEngine(options: EngineOptions): Engine {
@@ -159,19 +164,25 @@ export function createEngine(options: EngineOptions): Engine {
 	const follow = async ({ record, eventTold }: Parameters<AfterChange>[0]) => {
 		delivery.forget(record.id);
 		if (eventTold) webhookLoop.wake();
+		if (record.storage_profile_id !== null && isPublic(record)) publicationLoop.wake();
 		await admission.admit(record.domain_id).catch((error: unknown) => logger.error({ error }, "waiting videos could not be admitted yet"));
+	};
+	/** What viewers may not see any more is gone from the bucket before anything else. */
+	const withdraw = async (record: VideoRecord) => {
+		const profileId = record.storage_profile_id;
+		if (profileId !== null && record.outputs !== null && !isPublic(record))
+			await reaper.sweepWithdrawn(profileId).catch((error: unknown) => logger.error({ error }, "what was withdrawn could not be removed yet"));
 	};
 	/** The change is made, and all that follows from it is noted or swept: whoever asked for it waits for a storage or a database that is silent no longer than 3 s. */
 	const afterChange: AfterChange = (change) =>
 		following.wait(async () => {
-			await follow(change);
-			await reaper.reap(change.discards, change.record.storage_profile_id);
+			await Promise.all([withdraw(change.record), follow(change).then(() => reaper.reap(change.discards, change.record.storage_profile_id))]);
 		}, 3000);
 	/** A sweep over all domains waits for nobody's bucket: what is noted there is deleted in its turn. */
 	const afterSweep: AfterChange = async (change) => {
 		await follow(change);
 		if (change.record.storage_profile_id === null) await reaper.reap(change.discards, null);
-		else bucketLoop.wake();
+		else for (const loop of [bucketLoop, withdrawalLoop]) loop.wake();
 	};
 
 	const hasSandbox = options.sandbox ?? true;
@@ -233,6 +244,21 @@ export function createEngine(options: EngineOptions): Engine {
 		clock,
 		logger,
 	});
+	const publications = createPublications({ database, clock, stores, locations, reaper, logger, onRoom: () => publicationLoop.wake() });
+	const publicationLoop = createLoop({
+		name: "publications",
+		work: async () => (await publications.start()) > 0,
+		intervalMilliseconds: windows.sweep * 1000,
+		clock,
+		logger,
+	});
+	const withdrawalLoop = createLoop({
+		name: "withdrawals",
+		work: async () => (await reaper.sweepWithdrawn()) > 0,
+		intervalMilliseconds: withdrawalPollMilliseconds,
+		clock,
+		logger,
+	});
 	const sweeper = createSweeper({
 		database,
 		store,
@@ -288,7 +314,7 @@ export function createEngine(options: EngineOptions): Engine {
 		playback,
 		delivery,
 		webhooks,
-		metrics: createMetrics({ database, clock, stats: admin.stats, thisProcess }),
+		metrics: createMetrics({ database, clock, locations, stats: admin.stats, thisProcess }),
 		async start() {
 			await database.migrate(await readMigrations());
 			await sandbox.prepare();
@@ -297,17 +323,21 @@ export function createEngine(options: EngineOptions): Engine {
 			sweepLoop.start();
 			bucketLoop.start();
 			webhookLoop.start();
+			publicationLoop.start();
+			withdrawalLoop.start();
 		},
 		async stop() {
-			await Promise.all([sweepLoop.stop(), bucketLoop.stop(), webhookLoop.stop(), resealLoop.stop()]);
-			await Promise.all([dispatcher.idle(), following.idle()]);
+			publications.stop();
+			await Promise.all([sweepLoop, bucketLoop, webhookLoop, resealLoop, publicationLoop, withdrawalLoop].map((loop) => loop.stop()));
+			await Promise.all([dispatcher.idle(), following.idle(), publications.idle()]);
 			delivery.forgetAll();
 			await stores.close();
 		},
 		async sweep() {
 			await sweeper.sweep();
 			while (await resealing.work());
-			await Promise.all([expiry.sweepBuckets(), reaper.sweepBuckets()]);
+			await Promise.all([expiry.sweepBuckets(), reaper.sweepBuckets(), reaper.sweepWithdrawn()]);
+			while ((await publications.start()) > 0) await publications.idle();
 			while ((await dispatcher.start()) > 0) await dispatcher.idle();
 		},
 	};

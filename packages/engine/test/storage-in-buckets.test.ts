@@ -97,15 +97,18 @@ describe("a video of a domain with a bucket", () => {
 		const { video } = await uploadVideo(opened, principal, { visibility: "public" });
 		const { lock, ...job } = await claim(video.id);
 		await finishJob(opened, { lock, ...job });
+		await engine.sweep();
 		const { outputs } = await engine.videos.get(principal, video.id);
-		const key = (await buckets.keysIn("one")).find((one) => one.endsWith("/web.mp4"));
-		expect(key?.startsWith(`videos/${principal.domainId}/${video.id}/${lock}/`)).toBe(true);
+		const key = (await buckets.keysIn("one")).find((one) => one.startsWith("videos/public/") && one.endsWith("/web.mp4"));
+		expect(key).toMatch(new RegExp(`^videos/public/${video.id}/[0-9a-f-]{36}/web\\.mp4$`));
 		expect(outputs?.mp4_url).toBe(`https://cdn.example/base/${key}`);
 		expect((await engine.videos.list(principal, { limit: 1 })).data[0]?.outputs).toEqual(outputs);
 		expect((await engine.videos.setVisibility(principal, video.id, "private")).outputs?.mp4_url).toBe(`https://video.example/videos/${video.id}/web.mp4`);
 		await engine.videos.setVisibility(principal, video.id, "public");
+		await engine.sweep();
 		await engine.storage.put(principal.domainId, profile("one", { key_prefix: "elsewhere", public_base_url: "https://other.example" }));
-		expect((await engine.videos.get(principal, video.id)).outputs?.mp4_url).toBe(`https://other.example/${key}`);
+		const again = (await buckets.keysIn("one")).find((one) => one.startsWith("videos/public/") && one.endsWith("/web.mp4"));
+		expect((await engine.videos.get(principal, video.id)).outputs?.mp4_url).toBe(`https://other.example/${again}`);
 	});
 });
 

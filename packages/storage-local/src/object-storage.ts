@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from "node:fs/promises";
+import { constants, copyFile, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Bytes, ObjectStorage, StoredObject } from "@reelmill/engine/ports";
 import { checkKey, checkPrefix } from "@reelmill/engine/ports";
@@ -80,6 +80,22 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 			const found = await fileAt(pathOf(key));
 			return found && { key, size: Number(found.size) };
 		},
+		async copy(from, to) {
+			const [source, path] = [pathOf(from), pathOf(to)];
+			return onDisk(async () => {
+				await prepare();
+				const draft = join(incoming, randomUUID());
+				try {
+					if (!(await copyDraft(source, draft))) return null;
+					const size = Number((await stat(draft)).size);
+					await moveInto(draft, path);
+					await syncUpTo(root, dirname(path));
+					return { key: to, size };
+				} finally {
+					await rm(draft, { force: true });
+				}
+			});
+		},
 		presign: noPresign,
 		async delete(key) {
 			const path = pathOf(key);
@@ -116,6 +132,24 @@ async function writeDraft(path: string, bytes: Bytes, signal: AbortSignal | unde
 	} finally {
 		await file.close();
 	}
+}
+
+/** False where there is no such file. A file system that can lets both share their blocks. */
+async function copyDraft(source: string, path: string): Promise<boolean> {
+	if ((await fileAt(source)) === null) return false;
+	try {
+		await copyFile(source, path, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+	} catch (error) {
+		if (isMissing(error)) return false;
+		throw error;
+	}
+	const file = await open(path);
+	try {
+		await file.datasync();
+	} finally {
+		await file.close();
+	}
+	return true;
 }
 
 /** A delete that runs meanwhile may take the empty folder away again. */

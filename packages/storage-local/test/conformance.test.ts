@@ -17,7 +17,7 @@ conforms(
 	objectStorageCases,
 	inTemporary((directory) => ({ storage: createLocalObjectStorage({ directory }), elsewhere: createLocalObjectStorage({ directory }) })),
 	{ describe, it },
-	["open"],
+	["open", "copy"],
 );
 conforms(
 	"local upload store",

@@ -97,9 +97,9 @@ export function createBucketClient(given: Bucket, options: ClientOptions): Bucke
 	};
 }
 
-/** With a body its length decides; a multipart upload of many parts takes the server a while to put together. */
+/** With a body its length decides; a multipart upload of many parts takes the server a while to put together, and so does what it copies. */
 const mayTakeLong = (input: object): boolean =>
-	"MultipartUpload" in input || ("Body" in input && !(input.Body instanceof Uint8Array && input.Body.length === 0));
+	"MultipartUpload" in input || "CopySource" in input || ("Body" in input && !(input.Body instanceof Uint8Array && input.Body.length === 0));
 
 /**
  * What `ask` answers, within `milliseconds`. A connection that was lost without a word is found out half-way: the second try takes a new one.

@@ -30,8 +30,8 @@ export function sendContent<Input extends ServiceInputTypes, Output extends Serv
 	return whileMoving(client, (silence) => client.send(bound(command, content, silence), stop ? AbortSignal.any([silence.signal, stop]) : silence.signal));
 }
 
-/** The answer to a completion. It may take as long as the server says that it is at it. Rejects as `sendContent` does. */
-export function sendCompletion<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
+/** The answer to a completion, or to a copy. It may take as long as the server says that it is at it. Rejects as `sendContent` does. */
+export function sendPatiently<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
 	client: BucketClient,
 	command: Command<Input, Output>,
 ): Promise<Output> {

@@ -1,10 +1,12 @@
 import { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from "@aws-sdk/client-s3";
 import { checkKey, checkPrefix, type ObjectStorage, StorageError, type StoredObject } from "@reelmill/engine/ports";
 import type { BucketClient } from "./client.ts";
+import { copyObject } from "./copy-object.ts";
 import { hasCode, statusOf, storageError } from "./errors.ts";
 import { abortMultiparts } from "./multiparts.ts";
 import { putObject } from "./put-object.ts";
 import { readObject } from "./read-object.ts";
+import { headOf } from "./upload-requests.ts";
 
 const deletesAtOnce = 16;
 
@@ -43,6 +45,16 @@ export function createS3ObjectStorage(client: BucketClient): ObjectStorage {
 		},
 		async delete(key) {
 			await remove(client, at(key));
+		},
+		async copy(from, to) {
+			const [source, target] = [at(from), at(to)];
+			const found = await headOf(client, source.Key);
+			if (found === null) {
+				await provesBucket(client);
+				return null;
+			}
+			await copyObject(client, source.Key, target.Key, found.size);
+			return { key: to, size: found.size };
 		},
 		async *list(prefix) {
 			checkPrefix(prefix);

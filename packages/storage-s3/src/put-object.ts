@@ -11,7 +11,7 @@ import { type Bytes, interruptible, isStorageError, StorageError } from "@reelmi
 import { checked } from "./body-sum.ts";
 import type { BucketClient } from "./client.ts";
 import { storageError } from "./errors.ts";
-import { createLastLook, sendCompletion, sendContent } from "./moving-requests.ts";
+import { createLastLook, sendContent, sendPatiently } from "./moving-requests.ts";
 import { abortMultipart } from "./multiparts.ts";
 import { headersOf } from "./output-headers.ts";
 
@@ -23,7 +23,7 @@ const mostParts = 10_000;
 /** For a look at what came of a completion, and to abort what came to nothing: less than an upload has, since whoever put it has more to do than that. */
 const lastLookMilliseconds = 1000;
 /** Metadata by which an object whose making got no answer is recognised. */
-const mark = "put";
+export const mark = "put";
 /** By which the server checks each body. */
 const sum = "sha256";
 
@@ -99,7 +99,7 @@ async function putParts(
  * What stands under the key tells whether it was done, whatever the completion answered: one that was done although its answer got lost is refused when it is
  * sent again. Of two puts at once, the one that lost rejects.
  */
-async function complete(
+export async function complete(
 	client: BucketClient,
 	target: Target,
 	command: CompleteMultipartUploadCommand,
@@ -109,7 +109,7 @@ async function complete(
 	const failed = (error: unknown): undefined => {
 		failure ??= storageError(error);
 	};
-	await sendCompletion(client, command).catch(failed);
+	await sendPatiently(client, command).catch(failed);
 	const found = await client.send(new HeadObjectCommand(target), failure && lastLook()).catch(failed);
 	if (found?.Metadata?.[mark] !== id || found.ContentLength !== size)
 		throw failure ?? new StorageError("failed", "The server lost what was stored, or another put replaced it at once");

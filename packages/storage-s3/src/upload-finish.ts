@@ -3,7 +3,7 @@ import { CompleteMultipartUploadCommand } from "@aws-sdk/client-s3";
 import { StorageError } from "@reelmill/engine/ports";
 import type { BucketClient } from "./client.ts";
 import { storageError } from "./errors.ts";
-import { sendCompletion } from "./moving-requests.ts";
+import { sendPatiently } from "./moving-requests.ts";
 import { abortMultipart } from "./multiparts.ts";
 import { tailKey } from "./upload-keys.ts";
 import { bare, headOf, type Part, removeKey } from "./upload-requests.ts";
@@ -36,7 +36,7 @@ export async function completeUpload(client: BucketClient, upload: Upload, { mul
 		MultipartUpload: { Parts: parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag })) },
 	});
 	let failure: StorageError | undefined;
-	await sendCompletion(client, command).catch((error: unknown) => {
+	await sendPatiently(client, command).catch((error: unknown) => {
 		failure = storageError(error);
 	});
 	const object = await headOf(client, upload.id, failure && lastLook()).catch((error: unknown) => {

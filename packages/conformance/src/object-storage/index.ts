@@ -1,4 +1,5 @@
 import type { Case } from "../case.ts";
+import { copyCases } from "./copies.ts";
 import { keyCases } from "./keys.ts";
 import { listCases } from "./lists.ts";
 import { openedCases } from "./opened.ts";
@@ -15,4 +16,5 @@ export const objectStorageCases: readonly Case<ObjectStorageSubject>[] = [
 	...listCases,
 	...presignCases,
 	...openedCases,
+	...copyCases,
 ];

@@ -252,6 +252,7 @@ export const responseExamples: Examples<typeof responseSchemas> = {
 		version: 1,
 		last_error: null,
 		last_verified_at: null,
+		publications_waiting: 0,
 	},
 	Transcript: { video_id: id, status: "available", text: "Welcome to the mill.", language: "en", transcript_url: `${origin}/videos/${id}/transcript.vtt` },
 	UploadTicket: upload,

@@ -30,7 +30,11 @@ export const StorageProfile = z.strictObject({
 		.max(500)
 		.regex(/^https:\/\//)
 		.nullable()
-		.optional(),
+		.optional()
+		.meta({
+			description:
+				"The address of the bucket's root. Public videos are copied to `public/` under the key prefix, and are linked there; let anyone read that alone.",
+		}),
 });
 export type StorageProfile = z.infer<typeof StorageProfile>;
 
@@ -48,6 +52,7 @@ export const StorageView = z.object({
 	version: z.int().meta({ description: "Rises with each new bucket, endpoint or region; a new key for the same bucket keeps it." }),
 	last_error: z.string().nullable(),
 	last_verified_at: Timestamp.nullable(),
+	publications_waiting: z.int().meta({ description: "The domain's public videos that aren't copied yet to where their bucket's public_base_url leads." }),
 });
 export type StorageView = z.infer<typeof StorageView>;
 

@@ -6,6 +6,7 @@ import { type ByteRange, type Clock, contentTypeOf, type Database } from "../por
 import { readable, type Stores } from "../storage/index.ts";
 import { folderOf, type StoredOutputs } from "../videos/index.ts";
 import { bytesOfOpened, type DeliveredBytes } from "./delivered-bytes.ts";
+import { isDelivered } from "./delivered-paths.ts";
 import { createHotObjects, type HotObjects } from "./hot-objects.ts";
 import { createOpenedObjects } from "./opened-objects.ts";
 
@@ -55,8 +56,6 @@ type Descriptor = {
 const stalenessMilliseconds = 2000;
 /** Well below the 1024 files that a process may have open where nobody raised it. */
 const openedAtOnce = 256;
-/** Kept for the tenant's own tooling, never delivered. */
-const hidden = /^frames\//;
 
 export function createDelivery({
 	database,
@@ -110,10 +109,10 @@ export function createDelivery({
 	};
 
 	const makeFile = (found: Descriptor, path: string): DeliveryFile | null => {
-		const contentType = contentTypeOf(path);
+		const contentType = isDelivered(path) ? contentTypeOf(path) : null;
 		const isFinal = found.state === "available";
 		const made = isFinal ? found.outputs : found.playable;
-		if (!made || hidden.test(path) || !Object.hasOwn(made.files, path) || contentType === null) return null;
+		if (!made || !Object.hasOwn(made.files, path) || contentType === null) return null;
 		const folder = folderOf(made, path);
 		const size = made.files[path] as number;
 		return {

@@ -1,6 +1,6 @@
 import sql, { type Sql } from "sql-template-tag";
 import type { Clock, Database, Logger } from "../ports/index.ts";
-import { removeProbes, type Stores } from "../storage/index.ts";
+import { publicFolder, removeProbes, type Stores } from "../storage/index.ts";
 import type { Discard } from "../videos/index.ts";
 import type { Backoff } from "./backoff.ts";
 
@@ -11,8 +11,10 @@ export type Reaper = {
 	reap(discards: readonly Discard[], profileId: string | null): Promise<void>;
 	/** Deletes what earlier changes noted on the local disk and nobody deleted yet, and answers how many notes it settled. */
 	sweep(): Promise<number>;
-	/** The same in buckets, each on its own: one that fails keeps no other waiting, and is left alone for longer and longer. */
+	/** The same in buckets, each on its own: one that fails keeps no other waiting, and is left alone for longer and longer. What was withdrawn from the public is not among it. */
 	sweepBuckets(): Promise<number>;
+	/** The same of what was withdrawn from the public, which waits for nothing else: in all buckets, or in the one of this profile alone. */
+	sweepWithdrawn(profileId?: string): Promise<number>;
 };
 
 const batch = 200;
@@ -50,16 +52,25 @@ export function createReaper({
 		}
 	};
 
-	const sweepBucket = async (profileId: string): Promise<number> => {
-		const notes = await database.query<Note>(
-			sql`select distinct kind, reference, storage_profile_id from reelmill.deletions where storage_profile_id = ${profileId} and ${due()} limit ${batch}`,
-		);
+	const isWithdrawn = sql`reference like ${`${publicFolder}%`}`;
+	const sweepBucket = async (profileId: string, condition: Sql): Promise<number> => {
+		const notes = await database.query<Note>(sql`
+			select distinct kind, reference, storage_profile_id from reelmill.deletions
+			where storage_profile_id = ${profileId} and ${condition} and ${due()} limit ${batch}`);
 		let settled = 0;
 		for (const note of notes) {
 			if (!(await remove(note))) break;
 			settled++;
 		}
 		return settled;
+	};
+
+	const sweepEach = async (condition: Sql): Promise<number> => {
+		const noted = await database.query<{ id: string }>(sql`
+			select distinct storage_profile_id as id from reelmill.deletions
+			where storage_profile_id is not null and storage_profile_id <> all(${backoff.held()}::uuid[]) and ${condition} and ${due()} limit ${bucketsAtOnce}`);
+		const settled = await Promise.all(noted.map(({ id }) => sweepBucket(id, condition)));
+		return settled.reduce((sum, count) => sum + count, 0);
 	};
 
 	return {
@@ -78,12 +89,10 @@ export function createReaper({
 			for (const note of notes) if (await remove(note)) settled++;
 			return settled;
 		},
-		async sweepBuckets() {
-			const noted = await database.query<{ id: string }>(sql`
-				select distinct storage_profile_id as id from reelmill.deletions
-				where storage_profile_id is not null and storage_profile_id <> all(${backoff.held()}::uuid[]) and ${due()} limit ${bucketsAtOnce}`);
-			const settled = await Promise.all(noted.map(({ id }) => sweepBucket(id)));
-			return settled.reduce((sum, count) => sum + count, 0);
+		sweepBuckets: () => sweepEach(sql`not ${isWithdrawn}`),
+		async sweepWithdrawn(profileId) {
+			if (profileId === undefined) return sweepEach(isWithdrawn);
+			return backoff.isHeld(profileId) ? 0 : sweepBucket(profileId, isWithdrawn);
 		},
 	};
 }

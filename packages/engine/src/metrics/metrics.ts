@@ -3,6 +3,7 @@ import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
 import type { Clock, Database } from "../ports/index.ts";
 import type { ResealingState } from "../resealing/index.ts";
+import { countUnpublished, type PlatformLocation } from "../storage/index.ts";
 
 /** What an operator watches of the whole installation, whichever of its processes is asked. */
 export type EngineMetrics = {
@@ -13,6 +14,8 @@ export type EngineMetrics = {
 	/** Uploads whose bytes are coming in at this moment. */
 	readonly uploadsRunning: number;
 	readonly storageBytes: number;
+	/** Public videos that aren't copied yet to where their bucket's public address leads. */
+	readonly publicationsWaiting: number;
 };
 /** What one process counted since it started. */
 export type ProcessCounts = {
@@ -36,18 +39,21 @@ const cachedMilliseconds = 10_000;
 export function createMetrics({
 	database,
 	clock,
+	locations,
 	stats,
 	thisProcess,
 }: {
 	database: Database;
 	clock: Clock;
+	locations: readonly PlatformLocation[];
 	stats: () => Promise<Stats>;
 	thisProcess: () => ProcessCounts;
 }): Metrics {
 	const cache = createBriefCache<EngineMetrics>({ clock, max: 1, milliseconds: cachedMilliseconds });
 	const count = async (): Promise<EngineMetrics> => {
-		const [counted, [leases]] = await Promise.all([
+		const [counted, publicationsWaiting, [leases]] = await Promise.all([
 			stats(),
+			countUnpublished(database, locations),
 			database.query<{ running: number }>(sql`select count(*) as running from reelmill.upload_leases where expires_at > now()`),
 		]);
 		const { videos, jobs, webhook_deliveries, storage_bytes } = counted;
@@ -57,6 +63,7 @@ export function createMetrics({
 			webhooks: { waiting: webhook_deliveries.pending, deadLetters: webhook_deliveries.failed },
 			uploadsRunning: leases?.running ?? 0,
 			storageBytes: storage_bytes,
+			publicationsWaiting,
 		};
 	};
 	return { installation: () => cache.get("installation", count), thisProcess };

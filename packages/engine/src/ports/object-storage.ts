@@ -46,6 +46,12 @@ export interface ObjectStorage {
 	/** Every object whose key starts with `prefix`, in order of keys. `prefix` ends with `/`, and may be of nothing. */
 	list(prefix: string): AsyncIterable<StoredObject>;
 	/**
+	 * Stores the object of `from` under `to` as well, replacing what was there, and answers its size; null where there is none. Its bytes don't pass through this
+	 * process. It is whole under `to` or, when this rejects, not there at all. Done twice is fine, and a process killed meanwhile leaves nothing that a `deletePrefix`
+	 * wouldn't remove. Nobody replaces `from` meanwhile. Durable before it resolves. Optional: without it nothing is published at a bucket's own address.
+	 */
+	copy?(from: string, to: string): Promise<StoredObject | null>;
+	/**
 	 * A URL by which whoever holds it may GET or PUT this one object for `seconds`, over HTTP and without other credentials. A GET of it answers Range requests.
 	 * A PUT of it stores just `size` bytes: the URL MUST be of no use for another size. It MUST take a PUT with Content-Type and Cache-Control,
 	 * whatever they say. Each PUT of it says `If-None-Match: *`: where there is an object, that MUST stay, and the PUT be refused (412). Signing asks nobody, so a URL of an object that isn't there is made all the same.

@@ -16,6 +16,7 @@ import type { PlatformLocation } from "./locations.ts";
 import type { NoteProbes } from "./probes.ts";
 import { bucketOf, openSecret, trimSlashes } from "./profile.ts";
 import type { Profiles, Saving } from "./profiles.ts";
+import { countUnpublished } from "./unpublished.ts";
 import type { Verify } from "./verify.ts";
 import { viewStorage } from "./view.ts";
 
@@ -90,7 +91,8 @@ export function createStorage({
 		const id = (await profiles.current(domainId))?.row?.id;
 		if (id !== undefined) await noteProbes(id);
 	};
-	const get = async (domainId: string): Promise<StorageView> => viewStorage((await profiles.current(domainId)) ?? gone(), locations);
+	const get = async (domainId: string): Promise<StorageView> =>
+		viewStorage((await profiles.current(domainId)) ?? gone(), locations, await countUnpublished(database, locations, domainId));
 	const choose = async (domainId: string, saving: Saving | null): Promise<StorageView> => {
 		if (!(await profiles.choose(domainId, saving))) gone();
 		tried.forgetAll();

@@ -16,10 +16,10 @@ const nothing = {
 } as const;
 
 /** The profile in force as its domain sees it: no secret, and of a platform's location nothing that is the operator's. */
-export function viewStorage({ version, row }: Current, locations: readonly PlatformLocation[]): StorageView {
-	if (row === null) return { ...nothing, backend: "local", version };
+export function viewStorage({ version, row }: Current, locations: readonly PlatformLocation[], publications_waiting: number): StorageView {
+	if (row === null) return { ...nothing, backend: "local", version, publications_waiting };
 	const { backend, location_id, last_error } = row;
-	const verified = { version, last_verified_at: row.last_verified_at?.toISOString() ?? null };
+	const verified = { version, publications_waiting, last_verified_at: row.last_verified_at?.toISOString() ?? null };
 	if (backend === "s3_tenant") {
 		const { endpoint, bucket, key_prefix, force_path_style, public_base_url } = row;
 		const access_key_id_last4 = row.access_key_id?.slice(-4) ?? null;

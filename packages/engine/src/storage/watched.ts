@@ -12,7 +12,7 @@ type Found = { readonly size: number; readonly bytes: Bytes };
  * for, and what no amount of bytes makes long, is done `inTime`.
  */
 export function watchStores(
-	capabilities: { uploads: UploadStore["capabilities"]; outputs: ObjectStorage["capabilities"] },
+	capabilities: { uploads: UploadStore["capabilities"]; outputs: ObjectStorage["capabilities"]; copies: boolean },
 	watch: Watch,
 	inTime: InTime,
 ): ByteStores {
@@ -55,6 +55,7 @@ export function watchStores(
 			get: (key, range) => read(({ outputs }) => outputs.get(key, range)),
 			head: (key) => use(({ outputs }) => inTime(outputs.head(key))),
 			delete: (key) => use(({ outputs }) => outputs.delete(key)),
+			...(capabilities.copies && { copy: (from: string, to: string) => use(async ({ outputs }) => (await outputs.copy?.(from, to)) ?? null) }),
 			list: (prefix) => list(({ outputs }) => outputs.list(prefix)),
 			presign: (key, request) => use(({ outputs }) => inTime(outputs.presign(key, request)), { proves: false }),
 			deletePrefix: (prefix) => use(({ outputs }) => outputs.deletePrefix(prefix)),

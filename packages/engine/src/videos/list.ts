@@ -19,7 +19,7 @@ export function createListVideos({ database, pages, fileUrl }: { database: Datab
 					select * from reelmill.videos where domain_id = ${principal.domainId} and kind = 'video' and deleted_at is null
 					${principal.sessionId === null ? sql`` : sql`and session_id = ${principal.sessionId}`}
 					${state === undefined ? sql`` : sql`and state = ${state}`} ${keyset})
-				select page.*, to_jsonb(j) as job, ${publicPlaceColumn} from page left join reelmill.jobs j on j.id = page.id
+				select page.*, to_jsonb(j) as job, ${publicPlaceColumn(sql`page`)} from page left join reelmill.jobs j on j.id = page.id
 					left join reelmill.storage_profiles p on p.id = page.storage_profile_id order by page.created_at desc, page.id desc`),
 		);
 		return { data: rows.map((record) => viewVideo(record, fileUrl)), next_cursor: nextCursor };

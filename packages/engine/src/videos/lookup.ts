@@ -25,7 +25,7 @@ export function createLookup(database: Database, clock: Clock): (id: string) => 
 		try {
 			if (silent) throw silent.error;
 			const rows = await database.query<VideoRecord>(sql`
-				select v.*, to_jsonb(j) as job, ${publicPlaceColumn} from reelmill.videos v left join reelmill.jobs j on j.id = v.id
+				select v.*, to_jsonb(j) as job, ${publicPlaceColumn(sql`v`)} from reelmill.videos v left join reelmill.jobs j on j.id = v.id
 					left join reelmill.storage_profiles p on p.id = v.storage_profile_id
 				where v.id = any(${[...new Set(ids)]}::uuid[]) and v.deleted_at is null`);
 			const byId = new Map(rows.map((row) => [row.id, row]));

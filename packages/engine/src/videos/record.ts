@@ -1,5 +1,5 @@
 import type { FailureReason, JobPlan, Rendition, TranscriptStatus, VideoState, Visibility } from "@reelmill/contracts";
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { PublicPlace } from "../storage/index.ts";
 import { isProcessing } from "./machine.ts";
 
@@ -12,6 +12,9 @@ export type StoredOutputs = {
 	/** Files that came after the video was available, by path: the folder that each lies in, since `prefix` is written once. */
 	readonly added?: Readonly<Record<string, string>>;
 };
+
+/** Whether a file came after the video was available. */
+export const isAdded = ({ added }: Pick<StoredOutputs, "added">, path: string): boolean => added !== undefined && Object.hasOwn(added, path);
 
 /** The folder that a file among finished outputs lies in; its key is that and its path. */
 export const folderOf = ({ prefix, added }: Pick<StoredOutputs, "prefix" | "added">, path: string): string => added?.[path] ?? prefix;
@@ -86,9 +89,14 @@ export function storedBytes({ state, deleted_at, file_size, outputs }: VideoReco
 	return state === "uploaded" || isProcessing(state) ? file_size : 0;
 }
 
+/** Whether anyone may watch what there is of it. The same as `reelmill.is_public` of its row. */
+export const isPublic = ({ kind, visibility, outputs, deleted_at }: VideoRecord): boolean =>
+	kind === "video" && visibility === "public" && outputs !== null && deleted_at === null;
+
 /** What is stored for the chunks of one attempt lies apart from its outputs, is never served, and is removed with one stroke when the attempt ends. */
 export const chunksPrefix = (domainId: string, videoId: string, parentLock: string): string => `${domainId}/${videoId}/chunks/${parentLock}/`;
 
-/** What of `reelmill.storage_profiles p` a record holds. */
-export const publicPlaceColumn = sql`
-	case when p.id is not null then jsonb_build_object('location_id', p.location_id, 'public_base_url', p.public_base_url, 'key_prefix', p.key_prefix) end as public_place`;
+/** What of `reelmill.storage_profiles p`, and of the publication of `video`, a record holds. */
+export const publicPlaceColumn = (video: Sql): Sql => sql`
+	case when p.id is not null then jsonb_build_object('location_id', p.location_id, 'public_base_url', p.public_base_url, 'key_prefix', p.key_prefix,
+		'publication', (select b.id from reelmill.publications b where b.video_id = ${video}.id and b.copied_at is not null)) end as public_place`;

@@ -100,6 +100,7 @@ export function createVideoStore({
 			...changes,
 			...(decision && { state: decision.state, failure_reason: decision.failureReason }),
 			...(decision?.endsJob && { job: null, progress: Math.max(before.progress, before.job?.progress ?? 0) }),
+			...(changes?.outputs !== undefined && before.public_place !== null && { public_place: { ...before.public_place, publication: null } }),
 			version: before.version + 1,
 			updated_at: now,
 		};

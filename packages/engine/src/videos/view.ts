@@ -1,6 +1,6 @@
 import { isTerminal, type TranscriptStatus, type Video } from "@reelmill/contracts";
-import { type PlatformLocation, publicAddress } from "../storage/index.ts";
-import { folderOf, type VideoRecord } from "./record.ts";
+import { type PlatformLocation, publicAddress, publishedPrefix } from "../storage/index.ts";
+import { isAdded, type VideoRecord } from "./record.ts";
 
 const delivered = {
 	hls_url: "hls/master.m3u8",
@@ -11,17 +11,20 @@ const delivered = {
 } as const;
 
 /** The address of one of a video's finished files. */
-export type FileUrl = (record: VideoRecord, prefix: string, path: string) => string;
+export type FileUrl = (record: VideoRecord, path: string) => string;
 
 /**
- * A public video's files lie at its bucket's own address, where that has one; all others on the delivery plane.
+ * A public video's files are read at its bucket's own address, where that has one and once they are all copied there; all others, and those until then, on the
+ * delivery plane, which serves them at any time. So are files that were added later, which are not copied: the copies that viewers use stay as they are.
  * `baseUrl` is where that plane is reached, without a slash at its end.
  */
 export const createFileUrl =
 	({ baseUrl, locations }: { baseUrl: string; locations: readonly PlatformLocation[] }): FileUrl =>
-	(record, prefix, path) => {
-		const address = record.visibility === "public" ? publicAddress(record.public_place, locations) : null;
-		return address === null ? `${baseUrl}/videos/${record.id}/${path}` : `${address}/${prefix}${path}`;
+	(record, path) => {
+		const isCopied = record.visibility === "public" && record.outputs !== null && !isAdded(record.outputs, path);
+		const publication = isCopied ? (record.public_place?.publication ?? null) : null;
+		const address = publication === null ? null : publicAddress(record.public_place, locations);
+		return publication === null || address === null ? `${baseUrl}/videos/${record.id}/${path}` : `${address}/${publishedPrefix(record.id, publication)}${path}`;
 	};
 
 /** No transcript is made any more of a video that came to another end than `available`. */
@@ -30,7 +33,7 @@ const transcriptStatus = ({ state, transcript_status }: VideoRecord): Transcript
 
 /** The video object as API and webhooks show it. */
 export function viewVideo(record: VideoRecord, fileUrl: FileUrl): Video {
-	const url = (path: string) => (record.outputs && path in record.outputs.files ? fileUrl(record, folderOf(record.outputs, path), path) : null);
+	const url = (path: string) => (record.outputs && path in record.outputs.files ? fileUrl(record, path) : null);
 	return {
 		id: record.id,
 		state: record.state,

@@ -15,6 +15,8 @@ export type LocalBuckets = BucketOpener & {
 	/** What is refused although the key is right. */
 	forbidden: (operation: string, key: string) => boolean;
 	capabilities: StorageCapabilities;
+	/** Whether its outputs can be copied. */
+	copies: boolean;
 	/** Every operation so far. */
 	readonly operations: { bucket: string; operation: string; key: string }[];
 	readonly opened: { bucket: Bucket; closed: boolean }[];
@@ -37,6 +39,7 @@ export function createLocalBuckets(directory: string): LocalBuckets {
 		wait: async () => undefined,
 		forbidden: () => false,
 		capabilities: { presign: true, download: true },
+		copies: true,
 		operations: [],
 		opened: [],
 		files,
@@ -99,6 +102,13 @@ export function createLocalBuckets(directory: string): LocalBuckets {
 						listed("list", under, async function* () {
 							for await (const { key, size } of outputs.list(prefix + under)) yield { key: key.slice(prefix.length), size };
 						}),
+					...(buckets.copies && {
+						copy: (from: string, to: string) =>
+							guarded("copy", to, async () => {
+								const copied = await outputs.copy?.(prefix + from, prefix + to);
+								return copied ? { key: to, size: copied.size } : null;
+							}),
+					}),
 					presign: (key) => sign("outputs", prefix + key),
 					deletePrefix: (under) => guarded("deletePrefix", under, () => outputs.deletePrefix(prefix + under)),
 				},

@@ -1,0 +1,1 @@
+export { createPublications, type Publications } from "./publications.ts";

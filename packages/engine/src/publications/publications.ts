@@ -1,0 +1,124 @@
+import { isReelmillError } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import { createBackoff, type Reaper } from "../maintenance/index.ts";
+import type { Clock, Database, Logger } from "../ports/index.ts";
+import { hasPublicAddress, type PlatformLocation, publishedPrefix, type Stores } from "../storage/index.ts";
+import { type Discard, noteDiscard } from "../videos/index.ts";
+import { type Copied, copyFiles } from "./copies.ts";
+
+/**
+ * Copies public videos to where anyone may read them at their bucket's own address, videos that were public before it had one among them. What is to be copied,
+ * and what is to be removed again, is noted by the database itself with each change of a video (`reelmill.follow_publicity`); removing is the reaper's.
+ */
+export type Publications = {
+	/** Starts to copy what is due, as far as there is room, and answers how many videos. Many servers at once share the work; what fails is tried again. */
+	start(): Promise<number>;
+	/** Resolves when this server copies nothing. */
+	idle(): Promise<void>;
+	/** Begins no further copy; those that run come to their end. */
+	stop(): void;
+};
+
+type Due = Copied & { readonly storage_profile_id: string; readonly attempts: number };
+
+/** At once by one server, and of them in one bucket. */
+const videosAtOnce = 16;
+const inOneBucket = 2;
+/** Longer than a few copies take. Where the server was killed meanwhile, another one begins anew after this time. */
+const leaseMilliseconds = 60_000;
+const firstRetryMilliseconds = 5000;
+const lastRetryMilliseconds = 3_600_000;
+
+export function createPublications({
+	database,
+	clock,
+	stores,
+	locations,
+	reaper,
+	logger,
+	onRoom,
+}: {
+	database: Database;
+	clock: Clock;
+	stores: Stores;
+	locations: readonly PlatformLocation[];
+	reaper: Reaper;
+	logger: Logger;
+	/** Called when a video is done, so that another may be started. */
+	onRoom: () => void;
+}): Publications {
+	/** Not the reaper's: a bucket that refuses copies may well take deletions. */
+	const backoff = createBackoff(clock);
+	const running = new Map<Promise<void>, string>();
+	let isStopping = false;
+	const after = (milliseconds: number): Date => new Date(clock.now() + milliseconds);
+
+	/** Those that became public last come first: the others have waited for long, and are served all the same. */
+	const lease = (): Promise<Due[]> => {
+		const now = new Date(clock.now());
+		const busy = [...backoff.held(), ...running.values()];
+		return database.query<Due>(sql`
+			with due as (
+				select b.id from reelmill.storage_profiles p, lateral (
+					select w.id from reelmill.publications w
+					where w.storage_profile_id = p.id and w.copied_at is null and w.not_before <= ${now}
+					order by w.not_before desc limit ${inOneBucket} for update skip locked) b
+				where ${hasPublicAddress(locations)} and p.id <> all(${busy}::uuid[]) limit ${videosAtOnce - running.size})
+			update reelmill.publications b set begun_at = coalesce(b.begun_at, ${now}), attempts = b.attempts + 1, not_before = ${after(leaseMilliseconds)}
+			from due, reelmill.videos v where b.id = due.id and v.id = b.video_id
+			returning b.video_id, b.id, b.storage_profile_id, b.attempts, v.outputs`);
+	};
+
+	/** Moves the moment from which another may try. False where the publication was withdrawn. */
+	const postpone = async (id: string, milliseconds: number): Promise<boolean> =>
+		(await database.query(sql`update reelmill.publications set not_before = ${after(milliseconds)} where id = ${id} returning id`)).length > 0;
+
+	/** Null once all is copied, else after how many milliseconds to try again. */
+	const publish = async (due: Due): Promise<number | null> => {
+		const { id, video_id: videoId, storage_profile_id: profileId, attempts } = due;
+		try {
+			const { outputs } = await stores.of(profileId);
+			const isWhole = await copyFiles(outputs, due, async () => !isStopping && (await postpone(id, leaseMilliseconds)));
+			if (!isWhole) return 0;
+			await database.query(sql`update reelmill.publications set copied_at = ${new Date(clock.now())} where id = ${id}`);
+			backoff.worked(profileId);
+			return null;
+		} catch (error) {
+			logger.warn({ error, videoId, profileId }, "a public video could not be copied to its bucket's public folder yet");
+			if (isReelmillError(error, "storage_unavailable")) backoff.failed(profileId);
+			return Math.min(firstRetryMilliseconds * 2 ** (attempts - 1), lastRetryMilliseconds);
+		}
+	};
+
+	/** What was withdrawn meanwhile, and removed, may have got copies since: then they are removed once more. */
+	const attempt = async (due: Due): Promise<void> => {
+		const wait = await publish(due);
+		if (await postpone(due.id, wait ?? 0)) return;
+		const late: Discard = { kind: "outputs", reference: publishedPrefix(due.video_id, due.id) };
+		await database.query(noteDiscard(late, due.storage_profile_id, new Date(clock.now())));
+		await reaper.sweepWithdrawn(due.storage_profile_id);
+	};
+
+	return {
+		async start() {
+			if (isStopping || running.size >= videosAtOnce) return 0;
+			const leased = await lease();
+			for (const due of leased) {
+				const run: Promise<void> = attempt(due)
+					.catch((error: unknown) => logger.warn({ error, videoId: due.video_id }, "a publication waits for its lease to end"))
+					.finally(() => {
+						running.delete(run);
+						onRoom();
+					});
+				running.set(run, due.storage_profile_id);
+			}
+			return leased.length;
+		},
+		async idle() {
+			await Promise.all(running.keys());
+		},
+		stop() {
+			isStopping = true;
+		},
+	};
+}

@@ -1,0 +1,12 @@
+import sql from "sql-template-tag";
+import type { Database } from "../ports/index.ts";
+import type { PlatformLocation } from "./locations.ts";
+import { hasPublicAddress } from "./public-urls.ts";
+
+/** How many public videos aren't copied yet to where their bucket's public address leads; all domains' unless one is named. */
+export async function countUnpublished(database: Database, locations: readonly PlatformLocation[], domainId?: string): Promise<number> {
+	const [counted] = await database.query<{ count: number }>(sql`
+		select count(*) as count from reelmill.storage_profiles p join reelmill.publications w on w.storage_profile_id = p.id
+		where w.copied_at is null and ${hasPublicAddress(locations)} and ${domainId === undefined ? sql`true` : sql`p.domain_id = ${domainId}`}`);
+	return counted?.count ?? 0;
+}
