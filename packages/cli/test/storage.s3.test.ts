@@ -6,14 +6,19 @@ import { inProcess } from "./support/reelmill.ts";
 
 const server = inject("s3");
 const port = new URL(server.endpoint).port;
+const location = { id: "eu", name: "Europe", region: "us-east-1" };
 let service: Service;
 let bucket: TestBucket;
 let environment: Record<string, string>;
 beforeAll(async () => {
 	// A name with a dot, so that buckets may stand before it, where the DNS has none of them.
 	const lookup = async (name: string) => (name === "s3.example.test" ? ["127.0.0.1"] : []);
-	service = await openService({}, () => ({ buckets: createBucketOpener({ allow: ["127.0.0.0/8"], attempts: 2, lookup }) }));
 	bucket = await createTestBucket(server);
+	const publicBaseUrl = `${server.endpoint}/${bucket.bucket.bucket}`;
+	service = await openService({}, () => ({
+		buckets: createBucketOpener({ allow: ["127.0.0.0/8"], attempts: 2, lookup }),
+		storageLocations: [{ ...location, bucket: { ...bucket.bucket, owner: "platform", keyPrefix: "videos" }, publicBaseUrl }],
+	}));
 });
 afterAll(async () => {
 	await bucket.remove();
@@ -95,5 +100,45 @@ describe("storage doctor", () => {
 		expect(stdout).toMatch(/^ok {6}reach the server\nok {6}write an object and an upload\nFAILED {2}read them back\nThe storage failed to read back/);
 		expect(stderr).toContain("(storage_verification_failed)");
 		expect(await bucket.keys()).toEqual(before);
+	});
+
+	const get = "s3:GetObject";
+	it.each<[string, { action: string; on: string }[], string[]]>([
+		["nothing", [], ["public_unreadable"]],
+		["public/ alone, as the guide says", [{ action: get, on: "videos/public/*" }], []],
+		["the whole key prefix, as it was before", [{ action: get, on: "videos/*" }], ["outputs_readable"]],
+		["everything", [{ action: get, on: "*" }], ["outputs_readable", "uploads_readable"]],
+		[
+			"the list of keys",
+			[
+				{ action: get, on: "videos/public/*" },
+				{ action: "s3:ListBucket", on: "" },
+			],
+			["keys_listable"],
+		],
+	])("asks without a key what a bucket gives away that is open to anyone for %s", async (_, rights, warnings) => {
+		const before = await bucket.keys();
+		await bucket.letAnyone(...rights);
+		const { code, stdout, stderr } = await storage("doctor", "backend=s3_platform", "location_id=eu", "--json");
+		await bucket.letAnyone();
+		const told = JSON.parse(stdout);
+		expect([code, told.healthy, told.warnings ?? []]).toEqual([warnings.length > 0 ? 1 : 0, warnings.length === 0, warnings]);
+		expect(told.advice ?? []).toHaveLength(warnings.length);
+		if (warnings.length > 0) expect(JSON.parse(stderr).error).toBe(warnings[0]);
+		expect(await bucket.keys()).toEqual(before);
+	});
+
+	it("says of a tenant's own bucket that is open what to close, and how far the copying of public videos has come", async () => {
+		expect((await storage("set", ...profile("key_prefix=/videos/"))).code).toBe(0);
+		await bucket.letAnyone({ action: get, on: "*" });
+		const open = await storage("doctor");
+		await bucket.letAnyone();
+		expect(open.code).toBe(1);
+		expect(open.stdout).toContain(`on ${bucket.bucket.bucket}/videos/public/* alone.`);
+		expect(open.stdout).toMatch(/^not private: anyone may read raw uploads/m);
+		expect((await storage("set", "backend=s3_platform", "location_id=eu")).code).toBe(0);
+		await bucket.letAnyone({ action: get, on: "videos/public/*" });
+		expect((await storage("doctor")).stdout).toContain("every public video is in public/");
+		await bucket.letAnyone();
 	});
 });

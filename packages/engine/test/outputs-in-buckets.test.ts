@@ -42,11 +42,11 @@ describe("URLs for outputs", () => {
 			data: [
 				{
 					path: "hls/master.m3u8",
-					url: `bucket://one/outputs/${keyOf(job, "hls/master.m3u8")}`,
+					url: `bucket://one/outputs/${keyOf(job, "hls/master.m3u8")}?signature`,
 					headers: headers("application/vnd.apple.mpegurl"),
 					expires_at,
 				},
-				{ path: "web.mp4", url: `bucket://one/outputs/${keyOf(job, "web.mp4")}`, headers: headers("video/mp4"), expires_at },
+				{ path: "web.mp4", url: `bucket://one/outputs/${keyOf(job, "web.mp4")}?signature`, headers: headers("video/mp4"), expires_at },
 			],
 			storage_owner: "tenant",
 		});

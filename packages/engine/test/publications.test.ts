@@ -318,7 +318,7 @@ describe("a server that is killed between any two steps", () => {
 				await engine.sweep();
 				const { visibility, outputs } = await get(id);
 				expect(await publishedOf(id)).toMatchObject(visibility === "public" ? { folders: [expect.anything()], paths: delivered } : { paths: [] });
-				expect(outputs?.mp4_url.startsWith("https://cdn.example/")).toBe(visibility === "public");
+				expect(outputs?.mp4_url?.startsWith("https://cdn.example/")).toBe(visibility === "public");
 			},
 		});
 		expect(deaths).toBeGreaterThan(10);
@@ -351,7 +351,7 @@ describe("a server that is killed between any two steps", () => {
 				await opened.clock.advance(5000);
 				await engine.sweep();
 				expect((await publishedOf(id)).paths).toEqual(visibility === "public" ? delivered : []);
-				expect(outputs?.mp4_url.startsWith("https://cdn.example/")).toBe(visibility === "public");
+				expect(outputs?.mp4_url?.startsWith("https://cdn.example/")).toBe(visibility === "public");
 			},
 		});
 		expect(deaths).toBeGreaterThan(4);

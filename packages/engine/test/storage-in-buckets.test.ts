@@ -58,7 +58,7 @@ describe("a video of a domain with a bucket", () => {
 		const { video } = await uploadVideo(opened, principal);
 		expect(await buckets.uploadsIn("one")).toEqual([video.id]);
 		const job = await claim(video.id);
-		expect(await engine.jobs.source(video.id)).toMatchObject({ elsewhere: { url: `bucket://one/uploads/${video.id}`, owner: "tenant" }, size: 10 });
+		expect(await engine.jobs.source(video.id)).toMatchObject({ elsewhere: { url: `bucket://one/uploads/${video.id}?signature`, owner: "tenant" }, size: 10 });
 		await finishJob(opened, job);
 		expect(await buckets.uploadsIn("one")).toEqual([]);
 		const attempt = `videos/${principal.domainId}/${video.id}/${job.lock}/`;

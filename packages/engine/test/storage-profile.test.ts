@@ -63,7 +63,7 @@ describe("the local disk", () => {
 	});
 
 	it("is verified by a round trip that leaves nothing", async () => {
-		const verified = { verified_at: new Date(opened.clock.now()).toISOString(), steps: ["write", "read", "delete"] };
+		const verified = { verified_at: new Date(opened.clock.now()).toISOString(), steps: ["write", "read", "delete"], warnings: [] };
 		expect(await storage().verify(domainId, { backend: "local" })).toEqual(verified);
 		for await (const { key } of opened.outputs.list("probe/")) throw new Error(`${key} is left`);
 		for await (const { id } of opened.uploads.list()) throw new Error(`${id} is left`);
@@ -126,7 +126,7 @@ describe("a tenant's bucket", () => {
 	it("is proved by outputs and uploads that are written, read, fetched by address and deleted, under its prefix", async () => {
 		const before = buckets.operations.length;
 		const verified = await storage().verify(domainId, { ...mine, key_prefix: "videos" });
-		expect(verified).toEqual({ verified_at: new Date(opened.clock.now()).toISOString(), steps: ["write", "read", "presign", "delete"] });
+		expect(verified).toEqual({ verified_at: new Date(opened.clock.now()).toISOString(), steps: ["write", "read", "presign", "delete"], warnings: [] });
 		const done = buckets.operations.slice(before);
 		expect(done.map(({ operation }) => operation)).toEqual(expect.arrayContaining(["put", "append", "get", "read", "fetch", "deletePrefix", "discard"]));
 		expect(done.filter(({ operation, key }) => operation === "fetch" && /^videos\/probe\//.test(key))).toHaveLength(1);
@@ -147,6 +147,7 @@ describe("a tenant's bucket", () => {
 			version: 2,
 			last_error: null,
 			last_verified_at: new Date(opened.clock.now()).toISOString(),
+			publications_waiting: 0,
 		});
 		expect(await storage().get(domainId)).toEqual(view);
 		const rows = await opened.database.query({ text: "select * from reelmill.storage_profiles", values: [] });

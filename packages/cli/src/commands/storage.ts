@@ -4,6 +4,7 @@ import { OutcomeError, UsageError } from "../failure.ts";
 import type { CliIo } from "../io.ts";
 import { type Session, sessionOf } from "../session.ts";
 import { adviceFor, stepLines } from "../storage-advice.ts";
+import { adviceOn, progressOf } from "../storage-warnings.ts";
 import type { Columns } from "../text.ts";
 
 const columns: Columns<StorageLocation> = [
@@ -68,8 +69,14 @@ export function addStorage(parent: Command, io: CliIo): void {
 async function examine(session: Session, profile: StorageProfile, inForce: StorageView | null): Promise<void> {
 	const { io } = session;
 	try {
-		const { steps } = await session.reelmill().storage.verify(profile, { signal: io.signal });
-		const notes = await notesOn(profile, io.signal);
+		const { steps, warnings = [] } = await session.reelmill().storage.verify(profile, { signal: io.signal });
+		const notes = [...(inForce === null ? [] : progressOf(inForce)), ...(await notesOn(profile, io.signal))];
+		const [first] = warnings;
+		if (first !== undefined) {
+			const advice = adviceOn(warnings, profile);
+			session.print({ healthy: false, steps, warnings, advice, notes }, () => [...stepLines(null, steps), "", ...advice, ...notes].join("\n"));
+			throw new OutcomeError(first, "The storage works, but those without a key may read what they should not, or not what they should.");
+		}
 		session.print({ healthy: true, steps, notes }, () => [...stepLines(null, steps), "The storage does all that is asked of it.", ...notes].join("\n"));
 	} catch (error) {
 		if (isReelmillError(error, "storage_verification_failed")) {

@@ -238,7 +238,7 @@ export const responseExamples: Examples<typeof responseSchemas> = {
 	},
 	StorageLocation: storageLocation,
 	StorageLocationList: { data: [storageLocation] },
-	StorageVerification: { verified_at: at, steps: ["connect", "write", "read", "presign", "delete"] },
+	StorageVerification: { verified_at: at, steps: ["connect", "write", "read", "presign", "delete"], warnings: [] },
 	StorageView: {
 		backend: "local",
 		location_id: null,

@@ -57,8 +57,17 @@ export const StorageView = z.object({
 export type StorageView = z.infer<typeof StorageView>;
 
 export const storageSteps = ["connect", "write", "read", "presign", "delete"] as const;
+export const storageWarnings = ["outputs_readable", "uploads_readable", "keys_listable", "public_unreadable"] as const;
+export type StorageWarning = (typeof storageWarnings)[number];
 /** What a dry run did, in order; a step that fails is the error `storage_verification_failed` instead. */
-export const StorageVerification = z.object({ verified_at: Timestamp, steps: z.array(z.enum(storageSteps)) });
+export const StorageVerification = z.object({
+	verified_at: Timestamp,
+	steps: z.array(z.enum(storageSteps)),
+	warnings: z.array(z.enum(storageWarnings)).meta({
+		description:
+			"What the bucket does to requests without credentials and should not: it gives outputs outside of `public/`, or raw uploads; it lists keys; it refuses what lies in `public/` at `public_base_url`.",
+	}),
+});
 export type StorageVerification = z.infer<typeof StorageVerification>;
 
 export const StorageLocation = z.object({ id: z.string(), name: z.string(), region: z.string() });

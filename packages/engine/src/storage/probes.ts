@@ -1,5 +1,6 @@
 import sql from "sql-template-tag";
 import type { ByteStores, Clock, Database } from "../ports/index.ts";
+import { publicFolder } from "./public-urls.ts";
 
 const folder = "probe/";
 /** Longer than any round trip lasts, also one of a server that stood still. */
@@ -17,6 +18,7 @@ export async function removeProbes({ uploads, outputs }: ByteStores, clock: Cloc
 		const [, prefix = "", at = "0", id] = /^(probe\/(?:(\d+)\.)?([0-9a-f-]{36})\/)object$/.exec(key) ?? [];
 		if (id === undefined || (id !== own && Number(at) > clock.now() - oldMilliseconds)) continue;
 		await uploads.discard(id);
+		await outputs.deletePrefix(`${publicFolder}${prefix}`);
 		await outputs.deletePrefix(prefix);
 	}
 }

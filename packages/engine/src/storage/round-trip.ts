@@ -1,6 +1,7 @@
 import type { StorageVerification } from "@reelmill/contracts";
 import { type ByteStores, type Bytes, type Clock, isStorageError, type Random, type StorageCapabilities } from "../ports/index.ts";
 import { nameProbe, removeProbes } from "./probes.ts";
+import type { Follow, Probe } from "./readable-by-anyone.ts";
 
 export type Step = StorageVerification["steps"][number];
 
@@ -29,11 +30,11 @@ const said: Record<Step, string> = {
 /**
  * Proves that stores do all that is asked of them, with a probe among the outputs and one among the uploads, and answers the steps that were done:
  * what they aren't capable of is left out. Rejects with a RoundTripError. The probes are removed whatever came, as far as the storage lets them,
- * and with them those of round trips that were cut off before.
+ * and with them those of round trips that were cut off before. `look`, which never rejects, is called while both are there.
  */
 export async function roundTrip(
 	{ uploads, outputs }: ByteStores,
-	{ clock, random, follow }: { clock: Clock; random: Random; follow?: Follow },
+	{ clock, random, follow, look }: { clock: Clock; random: Random; follow?: Follow; look?: (probe: Probe) => Promise<void> },
 ): Promise<Step[]> {
 	const id = random.uuid();
 	const { key } = nameProbe(clock, id);
@@ -82,6 +83,7 @@ export async function roundTrip(
 	const done = new Set<Step>();
 	try {
 		for (const [step, run] of tasks) {
+			if (step === "delete") await look?.({ key, uploadId: id, bytes: probe });
 			await run().catch((cause: unknown) => {
 				throw failure(done.size === 0 && isStorageError(cause) && cause.fault === "unreachable" ? "connect" : step, cause);
 			});
@@ -97,8 +99,6 @@ export async function roundTrip(
 	}
 	return [...done];
 }
-
-type Follow = (url: string) => Promise<Uint8Array>;
 
 const addressed = ({ presign }: StorageCapabilities, follow: Follow | undefined, run: (follow: Follow) => Promise<void>) =>
 	presign && follow ? [["presign", () => run(follow)] as const] : [];

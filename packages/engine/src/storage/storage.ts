@@ -38,7 +38,7 @@ export type Storage = {
 	/**
 	 * Writes, reads, fetches by presigned URL and deletes a probe object, and saves nothing. The key may be left out for a bucket that the domain has or had:
 	 * then the one it was last given is used. Throws `validation_error` naming the field, `storage_verification_failed` with the `step` that failed, and
-	 * `storage_unavailable` for a platform's location that fails.
+	 * `storage_unavailable` for a platform's location that fails. The warnings say what those without a key may read, or may not although they should.
 	 */
 	verify(domainId: string, profile: StorageProfile): Promise<StorageVerification>;
 };
@@ -73,18 +73,20 @@ export function createStorage({
 }): StorageNoun {
 	const tried = createBriefCache<boolean>({ clock, max: 1000, milliseconds: triedMilliseconds });
 
-	const prove = async (domainId: string, choice: Choice): Promise<{ verification: StorageVerification; saving: Saving | null }> => {
+	const prove = async (domainId: string, choice: Choice, looks = false): Promise<{ verification: StorageVerification; saving: Saving | null }> => {
 		if (choice.backend === "local") {
 			await noteProbes(null);
 			return { verification: await verify.local(), saving: null };
 		}
 		await noteOfCurrent(domainId);
-		if (choice.backend === "s3_platform") return { verification: await verify.bucket(choice.location.bucket, choice.location.id), saving: choice };
+		const publicBaseUrl = (choice.backend === "s3_platform" ? choice.location.publicBaseUrl : choice.public_base_url) ?? null;
+		const looking = looks ? { publicBaseUrl } : undefined;
+		if (choice.backend === "s3_platform") return { verification: await verify.bucket(choice.location.bucket, choice.location.id, looking), saving: choice };
 		const { key, ...place } = choice;
 		const stored = key === null ? await profiles.keyOf(domainId, choice) : null;
 		const proven = key ?? (stored && { id: stored.access_key_id, secret: openSecret(stored.secret, sealer) });
 		if (proven === null) throw new ReelmillError("validation_error", { message: "access_key_id: is required for a bucket that the domain never had." });
-		const verification = await verify.bucket(tenantBucket(choice, proven), null);
+		const verification = await verify.bucket(tenantBucket(choice, proven), null, looking);
 		return { verification, saving: { ...place, access_key_id: key?.id ?? null, secret: key && sealer.seal(key.secret) } };
 	};
 	const noteOfCurrent = async (domainId: string): Promise<void> => {
@@ -103,7 +105,7 @@ export function createStorage({
 
 	return {
 		get,
-		verify: async (domainId, profile) => (await prove(domainId, readChoice(profile, locations, hasBuckets))).verification,
+		verify: async (domainId, profile) => (await prove(domainId, readChoice(profile, locations, hasBuckets), true)).verification,
 		put: async (domainId, profile) => choose(domainId, (await prove(domainId, readChoice(profile, locations, hasBuckets))).saving),
 		delete: (domainId) => choose(domainId, null),
 		works: (profileId) =>

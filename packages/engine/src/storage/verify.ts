@@ -1,5 +1,6 @@
-import { ReelmillError, type StorageVerification } from "@reelmill/contracts";
+import { ReelmillError, type StorageVerification, type StorageWarning } from "@reelmill/contracts";
 import { type Bucket, type BucketOpener, type ByteStores, type Clock, isStorageError, type Logger, type Random } from "../ports/index.ts";
+import { type Follow, findWarnings, type Probe, type PublicAddresses } from "./readable-by-anyone.ts";
 import { RoundTripError, roundTrip } from "./round-trip.ts";
 import { locationOutOfOrder } from "./view.ts";
 
@@ -8,8 +9,11 @@ const deadlineMilliseconds = 8000;
 
 export type Verify = {
 	local(): Promise<StorageVerification>;
-	/** `locationId` is that of a platform's location, null for a tenant's own bucket. */
-	bucket(bucket: Bucket, locationId: string | null): Promise<StorageVerification>;
+	/**
+	 * `locationId` is that of a platform's location, null for a tenant's own bucket. With `publicBaseUrl`, null where there is none, it also looks at what those
+	 * without a key may read.
+	 */
+	bucket(bucket: Bucket, locationId: string | null, looking?: { readonly publicBaseUrl: string | null }): Promise<StorageVerification>;
 };
 
 /** The round trip, and what its failure is to the tenant: `storage_verification_failed` with the `step`, or `storage_unavailable` for the platform's own location. */
@@ -26,15 +30,19 @@ export function createVerify({
 	random: Random;
 	logger: Logger;
 }): Verify {
-	const run = async (stores: ByteStores, follow?: (url: string) => Promise<Uint8Array>): Promise<StorageVerification> => {
+	const run = async (stores: ByteStores, follow?: Follow, at?: PublicAddresses | null): Promise<StorageVerification> => {
+		let warnings: StorageWarning[] = [];
+		const look = async (probe: Probe): Promise<void> => {
+			if (follow && at !== undefined) warnings = await findWarnings(stores, probe, { follow, at, clock });
+		};
 		const over = new AbortController();
 		const deadline = clock.sleep(deadlineMilliseconds, over.signal).then(() => {
 			throw new RoundTripError("connect", "The storage can't be reached: it took more than 8 s for the round trip.", undefined);
 		});
 		deadline.catch(() => undefined);
 		try {
-			const steps = await Promise.race([roundTrip(stores, { clock, random, ...(follow && { follow }) }), deadline]);
-			return { verified_at: new Date(clock.now()).toISOString(), steps };
+			const steps = await Promise.race([roundTrip(stores, { clock, random, look, ...(follow && { follow }) }), deadline]);
+			return { verified_at: new Date(clock.now()).toISOString(), steps, warnings };
 		} finally {
 			over.abort();
 		}
@@ -49,13 +57,17 @@ export function createVerify({
 			run(local).catch((error: unknown) => {
 				throw failed(error);
 			}),
-		async bucket(bucket, locationId) {
+		async bucket(bucket, locationId, looking) {
 			if (buckets === undefined) throw new ReelmillError("validation_error", { message: "backend: this server stores on its local disk only." });
 			let opened: ReturnType<BucketOpener["open"]> | undefined;
 			try {
 				const stores = buckets.open(bucket);
 				opened = stores;
-				return await run(stores, (url) => stores.fetchPresigned(url));
+				const verified = await run(stores, (url) => stores.fetchPresigned(url), looking && addressesOf(bucket, looking.publicBaseUrl));
+				if (locationId !== null && verified.warnings.length > 0) {
+					logger.warn({ locationId, warnings: verified.warnings }, "a storage location is open to those without a key, or closed to viewers");
+				}
+				return verified;
 			} catch (error) {
 				const cause = isStorageError(error) ? new RoundTripError("connect", `The storage can't be reached: ${error.message}`, error) : error;
 				if (locationId === null || !(cause instanceof RoundTripError)) throw failed(cause);
@@ -66,4 +78,10 @@ export function createVerify({
 			}
 		},
 	};
+}
+
+function addressesOf({ keyPrefix }: Bucket, publicBaseUrl: string | null): PublicAddresses | null {
+	if (publicBaseUrl === null) return null;
+	const root = publicBaseUrl.replace(/\/+$/, "");
+	return { root, prefix: keyPrefix === "" ? root : `${root}/${keyPrefix}` };
 }

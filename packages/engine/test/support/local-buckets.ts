@@ -85,7 +85,7 @@ export function createLocalBuckets(directory: string): LocalBuckets {
 			const url = (kind: string, key: string) => `bucket://${bucket.bucket}/${kind}/${key}`;
 			const sign = async (kind: string, key: string): Promise<string> => {
 				if (!buckets.capabilities.presign) throw new TypeError("no presigned URLs");
-				return url(kind, key);
+				return `${url(kind, key)}?signature`;
 			};
 			const { capabilities } = buckets;
 			return {
@@ -123,7 +123,8 @@ export function createLocalBuckets(directory: string): LocalBuckets {
 					list: () => listed("listUploads", "", () => uploads.list()),
 				},
 				async fetchPresigned(address) {
-					const [, name = "", kind, key = ""] = /^bucket:\/\/([^/]+)\/(\w+)\/(.+)$/.exec(address) ?? [];
+					const [, name = "", kind, key = ""] = /^bucket:\/\/([^/]+)\/(\w+)\/(.+)\?signature$/.exec(address) ?? [];
+					if (key === "") throw new StorageError("credentials", "The answer was 403.");
 					await check("fetch", key);
 					const found = kind === "outputs" ? await files(name).outputs.get(key) : await files(name).uploads.read(key);
 					if (found === null) throw new StorageError("failed", "The answer was 404.");

@@ -22,6 +22,8 @@ export type TestBucket = {
 	unfinished(): Promise<string[]>;
 	/** Lets nobody do these actions, such as `s3:PutObject`, in the bucket, its owner included; none lifts it. */
 	forbid(...actions: readonly string[]): Promise<void>;
+	/** Lets those without a key do these actions on keys like `videos/public/*`, or on the bucket itself where that is empty; none takes it back. */
+	letAnyone(...rights: readonly { readonly action: string; readonly on: string }[]): Promise<void>;
 	/** Aborts all of those, as a rule of the bucket may. */
 	abortUnfinished(): Promise<void>;
 	/** Deletes the bucket with all in it. */
@@ -54,6 +56,15 @@ export async function createTestBucket(server: TestServer): Promise<TestBucket> 
 			if (actions.length === 0) return void (await client.send(new DeleteBucketPolicyCommand(name)));
 			const Resource = [`arn:aws:s3:::${bucket.bucket}`, `arn:aws:s3:::${bucket.bucket}/*`];
 			const Policy = JSON.stringify({ Version: "2012-10-17", Statement: [{ Effect: "Deny", Principal: "*", Action: actions, Resource }] });
+			await client.send(new PutBucketPolicyCommand({ ...name, Policy }));
+		},
+		async letAnyone(...rights) {
+			if (rights.length === 0) return void (await client.send(new DeleteBucketPolicyCommand(name)));
+			const statement = ({ action, on }: (typeof rights)[number]) => ({
+				...{ Effect: "Allow", Principal: "*", Action: [action] },
+				Resource: `arn:aws:s3:::${bucket.bucket}${on === "" ? "" : `/${on}`}`,
+			});
+			const Policy = JSON.stringify({ Version: "2012-10-17", Statement: rights.map(statement) });
 			await client.send(new PutBucketPolicyCommand({ ...name, Policy }));
 		},
 		async remove() {

@@ -1,0 +1,130 @@
+import type { Job, Video } from "@reelmill/contracts";
+import { createBucketOpener } from "@reelmill/storage-s3";
+import { createTestBucket, type TestBucket } from "@reelmill/storage-s3/testing";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { claimed, completion, openService, type Service } from "../support/open-service.ts";
+
+const viewed = ["hls/master.m3u8", "media/h264_720.mp4", "og.jpg", "transcript.vtt", "web.mp4"];
+const paths = [...viewed, "frames/00001.jpg"];
+
+let service: Service;
+let bucket: TestBucket;
+let base: string;
+let auth: Record<string, string>;
+beforeAll(async () => {
+	const server = inject("s3");
+	bucket = await createTestBucket(server);
+	base = `${server.endpoint}/${bucket.bucket.bucket}`;
+	const location = { id: "eu", name: "Europe", region: "us-east-1", bucket: { ...bucket.bucket, owner: "platform" as const, keyPrefix: "videos" } };
+	service = await openService({}, () => ({ buckets: createBucketOpener({ allow: [] }), storageLocations: [{ ...location, publicBaseUrl: base }] }));
+	({ auth } = await service.tenant());
+	const json = { backend: "s3_platform", location_id: "eu" };
+	expect(await service.send({ method: "PUT", path: "/v1/domain/storage", headers: auth, json })).toMatchObject({ status: 200 });
+	await bucket.letAnyone({ action: "s3:GetObject", on: "videos/public/*" });
+});
+afterAll(async () => {
+	await service?.engine.stop();
+	await service?.close();
+	await bucket?.remove();
+});
+
+/** What anyone gets, who has no key. */
+const ask = (url: string) =>
+	fetch(url).then(async (response) => ({ status: response.status, type: response.headers.get("content-type"), text: await response.text() }));
+const statusOf = async (key: string) => (await ask(`${base}/${key}`)).status;
+async function finish({ id, lock }: Job): Promise<string> {
+	const entries = async function* () {
+		for (const path of paths) {
+			yield {
+				path,
+				bytes: (async function* () {
+					yield Buffer.from(`bytes of ${path}`);
+				})(),
+			};
+		}
+	};
+	await service.engine.jobs.replaceOutputs(id, lock, entries());
+	await service.engine.jobs.complete(id, completion(lock, paths));
+	return id;
+}
+const available = async () => finish(await claimed(service, auth));
+const get = async (id: string) => (await service.send({ path: `/v1/videos/${id}`, headers: auth })).json as Video;
+const setVisibility = (id: string, visibility: string) =>
+	service.send({ method: "PATCH", path: `/v1/videos/${id}/visibility`, headers: auth, json: { visibility } });
+async function published(): Promise<string> {
+	const id = await available();
+	expect(await setVisibility(id, "public")).toMatchObject({ status: 200 });
+	await service.engine.sweep();
+	return id;
+}
+const keysOf = async (id: string) => (await bucket.keys()).filter((key) => key.includes(id));
+
+it("serves anyone the files of a public video at the bucket, and refuses all that lies beside them", async () => {
+	const [open, hidden, running] = [await published(), await available(), await claimed(service, auth)];
+	const video = await get(open);
+	const prefix = video.outputs?.mp4_url?.slice(0, -"web.mp4".length) ?? "";
+	expect(prefix).toMatch(new RegExp(`^${base}/videos/public/${open}/[0-9a-f-]{36}/$`));
+	for (const path of viewed) expect(await ask(prefix + path)).toMatchObject({ status: 200, text: `bytes of ${path}` });
+	expect((await ask(video.outputs?.hls_url ?? "")).type).toBe("application/vnd.apple.mpegurl");
+	expect((await fetch(video.transcript_url ?? "")).headers.get("cache-control")).toBe("public, max-age=86400");
+
+	const keys = await bucket.keys();
+	const elsewhere = keys.filter((key) => !key.startsWith(`videos/public/${open}/`));
+	expect(keys).toHaveLength(viewed.length + elsewhere.length);
+	expect(elsewhere.filter((key) => key.includes("/public/"))).toEqual([]);
+	expect(elsewhere).toContain(running.id);
+	for (const id of [open, hidden]) expect(elsewhere.some((key) => key.includes(id) && key.endsWith("frames/00001.jpg"))).toBe(true);
+	for (const key of elsewhere) expect([key, await statusOf(key)]).toEqual([key, 403]);
+	expect(await statusOf("")).toBe(403);
+});
+
+it("gives nobody an outro's mezzanine, whatever is public", async () => {
+	const json = { slug: "tail", content_type: "video/mp4", file_size: 10 };
+	const made = await service.send({ method: "POST", path: "/v1/outros", headers: auth, json });
+	const { upload, outro } = made.json as { upload: { token: string }; outro: { id: string } };
+	const principal = await service.engine.uploads.authenticate(`Bearer ${upload.token}`);
+	await service.engine.uploads.create(principal, { videoId: outro.id, length: 10 });
+	const bytes = (text: string) =>
+		(async function* () {
+			yield Buffer.from(text);
+		})();
+	await service.engine.uploads.append(principal, outro.id, 0, bytes("0123456789"));
+	const worker = { accountId: "00000000-0000-4000-8000-000000000000", name: "worker" };
+	const { id, lock } = await service.engine.jobs.claimById(worker, outro.id, { worker: "w" });
+	const entries = async function* () {
+		yield { path: "mezzanine.mp4", bytes: bytes("mezzanine") };
+	};
+	await service.engine.jobs.replaceOutputs(id, lock, entries());
+	await service.engine.jobs.complete(id, completion(lock, ["mezzanine.mp4"]));
+	await service.engine.sweep();
+	const [key = "", ...more] = await keysOf(outro.id);
+	expect([key.endsWith("/mezzanine.mp4"), more, await statusOf(key)]).toEqual([true, [], 403]);
+});
+
+it.each([
+	["made private", (id: string) => setVisibility(id, "private")],
+	["deleted", (id: string) => service.send({ method: "DELETE", path: `/v1/videos/${id}`, headers: auth })],
+])("gives nobody what was public within 5 s after it is %s", async (_, end) => {
+	const id = await published();
+	const address = (await get(id)).outputs?.mp4_url ?? "";
+	expect((await ask(address)).status).toBe(200);
+	const since = performance.now();
+	expect((await end(id)).status).toBeLessThan(300);
+	await expect.poll(async () => (await ask(address)).status, { timeout: 5000 }).toBeGreaterThanOrEqual(403);
+	expect(performance.now() - since).toBeLessThan(5000);
+	expect((await keysOf(id)).filter((key) => key.startsWith("videos/public/"))).toEqual([]);
+});
+
+it("makes what was withdrawn public again at another address, and leaves that alone when the removals of the first one are repeated", async () => {
+	const id = await published();
+	const first = (await get(id)).outputs?.mp4_url ?? "";
+	await setVisibility(id, "private");
+	await setVisibility(id, "public");
+	await service.engine.sweep();
+	for (const later of [5000, 60_000, 3_900_000]) {
+		await service.clock.advance(later);
+		await service.engine.sweep();
+	}
+	const second = (await get(id)).outputs?.mp4_url ?? "";
+	expect([second === first, (await ask(first)).status, (await ask(second)).text]).toEqual([false, 403, "bytes of web.mp4"]);
+});
