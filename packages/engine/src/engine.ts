@@ -288,7 +288,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const onDomainDeleted = () => {
 		keys.forgetAll();
 		delivery.forgetAll();
-		sweepLoop.wake();
+		for (const loop of [sweepLoop, withdrawalLoop]) loop.wake();
 	};
 	const admin = createAdmin({ database, clock, pages, domains, onDomainDeleted });
 	const thisProcess = () => ({ memory: delivery.counts(), storageFailures: health.failures(), masterKeys: resealing.state() });

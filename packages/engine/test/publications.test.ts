@@ -112,14 +112,25 @@ describe("a public video in a bucket with a public address", () => {
 		expect(await rows("deletions")).toEqual([]);
 	});
 
-	it("goes as well once its row is no longer there", async () => {
-		const id = await available("public");
+	it("goes as well once its row is no longer there, whether it was deleted before or not", async () => {
+		const [deleted, forgotten] = [await available("public"), await available("public")];
 		await engine.sweep();
 		buckets.reachable = false;
-		await engine.videos.delete(principal, id);
-		await opened.database.query({ text: "delete from reelmill.videos where id = $1", values: [id] });
+		await engine.videos.delete(principal, deleted);
+		await opened.database.query({ text: "delete from reelmill.videos where id = any($1)", values: [[deleted, forgotten]] });
 		buckets.reachable = true;
 		await opened.clock.advance(10_000);
+		await engine.sweep();
+		expect(await publicKeys()).toEqual([]);
+	});
+
+	it("goes at once with its domain, before its own turn comes", async () => {
+		await available("public");
+		await engine.sweep();
+		await engine.admin.deleteDomain(principal.domainId);
+		const unswept = await opened.database.query({ text: "select from reelmill.videos where deleted_at is null", values: [] });
+		expect([unswept.length, await rows("publications")]).toEqual([1, []]);
+		expect((await rows("deletions")).length).toBeGreaterThan(0);
 		await engine.sweep();
 		expect(await publicKeys()).toEqual([]);
 	});
@@ -198,7 +209,12 @@ it("videos that were public before an update are moved by it, and their old addr
 	const [open, hidden, gone] = [await available("public"), await available("private"), await available("public")];
 	await engine.videos.delete(principal, gone);
 	const before = await buckets.keysIn("one");
-	const undo = ["drop table reelmill.publications", "drop trigger videos_publicity on reelmill.videos", "drop function reelmill.follow_publicity"];
+	const undo = [
+		"drop function reelmill.follow_publicity cascade",
+		"drop table reelmill.publications",
+		"drop index reelmill.deletions_withdrawn",
+		"drop function reelmill.withdraw",
+	];
 	for (const text of [...undo, "drop function reelmill.is_public", "delete from reelmill.migrations where name = '0020-publications'"]) {
 		await opened.database.query({ text, values: [] });
 	}

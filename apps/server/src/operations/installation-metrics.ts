@@ -14,6 +14,7 @@ export function createInstallationMetrics(registry: Registry): (now: EngineMetri
 	const deadLetters = gauge("reelmill_webhooks_dead_letters", "Webhook deliveries that are out of attempts.");
 	const uploads = gauge("reelmill_uploads_running", "Uploads whose bytes are coming in.");
 	const storage = gauge("reelmill_storage_bytes", "Bytes that are stored for all domains.");
+	const publications = gauge("reelmill_publications_waiting", "Public videos that are not copied yet to where their bucket's public address leads.");
 
 	return (now) => {
 		for (const state of videoStates) videos.set({ state }, now.videos[state]);
@@ -24,5 +25,6 @@ export function createInstallationMetrics(registry: Registry): (now: EngineMetri
 		deadLetters.set(now.webhooks.deadLetters);
 		uploads.set(now.uploadsRunning);
 		storage.set(now.storageBytes);
+		publications.set(now.publicationsWaiting);
 	};
 }

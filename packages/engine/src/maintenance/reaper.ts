@@ -1,6 +1,6 @@
 import sql, { type Sql } from "sql-template-tag";
 import type { Clock, Database, Logger } from "../ports/index.ts";
-import { publicFolder, removeProbes, type Stores } from "../storage/index.ts";
+import { removeProbes, type Stores } from "../storage/index.ts";
 import type { Discard } from "../videos/index.ts";
 import type { Backoff } from "./backoff.ts";
 
@@ -17,6 +17,8 @@ export type Reaper = {
 	sweepWithdrawn(profileId?: string): Promise<number>;
 };
 
+/** As it stands in the index that finds them. */
+const isWithdrawn = sql`reference like 'public/%'`;
 const batch = 200;
 const bucketsAtOnce = 16;
 
@@ -52,7 +54,6 @@ export function createReaper({
 		}
 	};
 
-	const isWithdrawn = sql`reference like ${`${publicFolder}%`}`;
 	const sweepBucket = async (profileId: string, condition: Sql): Promise<number> => {
 		const notes = await database.query<Note>(sql`
 			select distinct kind, reference, storage_profile_id from reelmill.deletions

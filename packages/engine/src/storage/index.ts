@@ -2,7 +2,7 @@ export { createHealth } from "./health.ts";
 export type { PlatformLocation } from "./locations.ts";
 export { createNoteProbes, removeProbes } from "./probes.ts";
 export { createProfiles } from "./profiles.ts";
-export { hasPublicAddress, type PublicPlace, publicAddress, publicFolder, publishedPrefix } from "./public-urls.ts";
+export { hasPublicAddress, type PublicPlace, publicAddress, publishedPrefix } from "./public-urls.ts";
 export { latePutSeconds, putUrlSeconds } from "./put-urls.ts";
 export { readable } from "./readable.ts";
 export { createStorage, type Storage } from "./storage.ts";

@@ -1,10 +1,10 @@
 import type { BucketOpener, Database, EngineOptions, ObjectStorage } from "@reelmill/engine";
 
-const isStep = /reelmill\.(publications|deletions)|update reelmill\.videos set/;
+const isStep = /(update|insert into|delete from) reelmill\.(publications|deletions|videos)/;
 
 /**
- * The options of a server that can be killed: from then on whatever it asks of the database or of a bucket fails, and nothing of it is done. What publishes or
- * withdraws a video counts as a step. With `steps` it dies before the step of this number, counted from 0, and with half a step more right after it was done.
+ * The options of a server that can be killed: from then on whatever it asks of the database or of a bucket fails, and nothing of it is done. What changes
+ * a video, or publishes or withdraws it, counts as a step. With `steps` it dies before the step of this number, counted from 0, and with half a step more right after it was done.
  */
 export function mortalOptions(
 	options: EngineOptions,

@@ -1,7 +1,9 @@
 import type { Job, Video } from "@reelmill/contracts";
+import { createEngine, systemClock, type TenantPrincipal } from "@reelmill/engine";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket, type TestBucket } from "@reelmill/storage-s3/testing";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { mortalOptions } from "../../../engine/test/support/mortal-options.ts";
 import { claimed, completion, openService, type Service } from "../support/open-service.ts";
 
 const viewed = ["hls/master.m3u8", "media/h264_720.mp4", "og.jpg", "transcript.vtt", "web.mp4"];
@@ -127,4 +129,37 @@ it("makes what was withdrawn public again at another address, and leaves that al
 	}
 	const second = (await get(id)).outputs?.mp4_url ?? "";
 	expect([second === first, (await ask(first)).status, (await ask(second)).text]).toEqual([false, 403, "bytes of web.mp4"]);
+});
+
+it("leaves nothing that anyone can read of a video which is made private while another server, killed at any step, was copying it", async () => {
+	for (let steps = 0; ; steps++) {
+		const id = await available();
+		const mortal = mortalOptions(service.engineOptions, { steps });
+		const server = createEngine(mortal.options);
+		await setVisibility(id, "public");
+		await server.sweep().catch(() => undefined);
+		const lived = mortal.isAlive();
+		mortal.kill();
+		await server.stop();
+		await setVisibility(id, "private");
+		await service.clock.advance(5000);
+		await service.engine.sweep();
+		expect((await keysOf(id)).filter((key) => key.startsWith("videos/public/"))).toEqual([]);
+		if (!lived) continue;
+		expect(steps).toBeGreaterThan(8);
+		return;
+	}
+});
+
+it("is taken back within 5 s by other servers where the one that made it private was killed at once", async () => {
+	const id = await published();
+	const address = (await get(id)).outputs?.mp4_url ?? "";
+	const other = createEngine({ ...service.engineOptions, clock: systemClock });
+	await other.start();
+	const mortal = mortalOptions(service.engineOptions, { steps: 0.5 });
+	const killed = createEngine(mortal.options);
+	const principal = await killed.keys.authenticate(auth.authorization ?? null);
+	await expect(killed.videos.setVisibility(principal as TenantPrincipal, id, "private")).rejects.toThrow("killed");
+	await expect.poll(async () => (await ask(address)).status, { timeout: 5000, interval: 100 }).toBe(403);
+	await Promise.all([other.stop(), killed.stop()]);
 });
