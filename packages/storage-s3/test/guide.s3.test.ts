@@ -10,7 +10,8 @@ type Policy = { readonly Statement: readonly { readonly Action: readonly string[
 
 const guide = await readFile(new URL("../../../docs/guides/storage.md", import.meta.url), "utf8");
 const blocks = [...guide.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json = ""]) => JSON.parse(json));
-const policy: Policy = blocks.find(({ Statement }) => Statement);
+const [policy, publicPolicy]: Policy[] = blocks.filter(({ Statement }) => Statement);
+if (policy === undefined || publicPolicy === undefined) throw new Error("The guide has no policies");
 const permissions = policy.Statement.flatMap(({ Action }) => Action);
 const lifecycle = blocks.find(({ Rules }) => Rules);
 
@@ -41,6 +42,8 @@ async function live(): Promise<void> {
 		expect(await outputs.head("a/none")).toBe(null);
 		expect((await collect((await outputs.get("a/large"))?.bytes)).equals(bytes)).toBe(true);
 		expect(await fetchPresigned(await outputs.presign("a/small", { method: "GET", seconds: 60 }))).toHaveLength(100);
+		expect(await outputs.copy?.("a/large", "public/large")).toMatchObject({ size: bytes.length });
+		await outputs.deletePrefix("public/");
 		expect(await Array.fromAsync(outputs.list("a/"))).toHaveLength(2);
 		await outputs.deletePrefix("a/");
 
@@ -88,4 +91,20 @@ it("has a rule against unfinished uploads in the guide that a server takes, and 
 	const { Rules } = await client.send(new GetBucketLifecycleConfigurationCommand({ Bucket }));
 	expect(Rules).toMatchObject([{ Status: "Enabled", AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } }]);
 	expect(Rules?.[0]).not.toHaveProperty("Expiration");
+});
+
+it("has a policy in the guide that lets anyone read what is in public/ below the prefix, and nothing else", async () => {
+	const Policy = JSON.stringify(publicPolicy).replaceAll("acme-videos", test.bucket.bucket);
+	await client.send(new PutBucketPolicyCommand({ Bucket: test.bucket.bucket, Policy }));
+	const bucket = createBucketOpener({ allow: [], attempts: 1 }).open({ ...test.bucket, keyPrefix: "videos" });
+	const upload = crypto.randomUUID();
+	for (const key of ["public/v/p/web.mp4", "d/v/l/web.mp4", "probe/object"]) await bucket.outputs.put(key, chunks(random(10)));
+	await bucket.uploads.create(upload);
+	await bucket.uploads.append(upload, 0, chunks(random(10)), { limit: 10 });
+	const statusOf = async (path: string) => (await fetch(`${gateway.server.endpoint}/${test.bucket.bucket}/${path}`)).status;
+	expect(await statusOf("videos/public/v/p/web.mp4")).toBe(200);
+	for (const closed of ["videos/d/v/l/web.mp4", "videos/probe/object", upload, `${upload}.info`, "", "?list-type=2&prefix=videos/public/"]) {
+		expect([closed, await statusOf(closed)]).toEqual([closed, 403]);
+	}
+	await bucket.close();
 });
