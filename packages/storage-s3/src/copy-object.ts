@@ -14,7 +14,7 @@ const lastLookMilliseconds = 1000;
 
 /**
  * Stores the object of `from`, of `size` bytes, under `to` within the bucket: nothing of it passes through here. Rejects as a StorageError, and leaves nothing,
- * unless the server says nothing to that either. It may take as long as one part after the other is answered.
+ * unless the server says nothing to that either, or does later what it gave no answer to. It may take as long as one part after the other is answered.
  */
 export async function copyObject(client: BucketClient, from: string, to: string, size: number): Promise<void> {
 	const Bucket = client.bucket.bucket;

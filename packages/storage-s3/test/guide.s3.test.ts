@@ -10,8 +10,8 @@ type Policy = { readonly Statement: readonly { readonly Action: readonly string[
 
 const guide = await readFile(new URL("../../../docs/guides/storage.md", import.meta.url), "utf8");
 const blocks = [...guide.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json = ""]) => JSON.parse(json));
-const [policy, publicPolicy]: Policy[] = blocks.filter(({ Statement }) => Statement);
-if (policy === undefined || publicPolicy === undefined) throw new Error("The guide has no policies");
+/** Of the service's access key, and of those who have none. */
+const [policy, publicPolicy] = blocks.filter(({ Statement }) => Statement) as [Policy, Policy];
 const permissions = policy.Statement.flatMap(({ Action }) => Action);
 const lifecycle = blocks.find(({ Rules }) => Rules);
 

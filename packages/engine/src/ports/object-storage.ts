@@ -47,8 +47,9 @@ export interface ObjectStorage {
 	list(prefix: string): AsyncIterable<StoredObject>;
 	/**
 	 * Stores the object of `from` under `to` as well, replacing what was there, and answers its size; null where there is none. Its bytes don't pass through this
-	 * process. It is whole under `to` or, when this rejects, not there at all. Done twice is fine, and a process killed meanwhile leaves nothing that a `deletePrefix`
-	 * wouldn't remove. Nobody replaces `from` meanwhile. Durable before it resolves. Optional: without it nothing is published at a bucket's own address.
+	 * process. It comes to be under `to` whole or not at all; a storage that falls silent may still do it after this rejects. Done twice is fine, and what a killed
+	 * process leaves is removed by `deletePrefix`. Nobody replaces `from` meanwhile. Durable before it resolves. Optional: without it nothing is published at a
+	 * bucket's own address.
 	 */
 	copy?(from: string, to: string): Promise<StoredObject | null>;
 	/**
