@@ -13,6 +13,7 @@ create table reelmill.publications (
 	-- Nobody else begins to copy before this moment.
 	not_before timestamptz not null
 );
+create index publications_of_place on reelmill.publications (storage_profile_id);
 create index publications_waiting on reelmill.publications (storage_profile_id, not_before) where copied_at is null;
 
 create function reelmill.is_public(video reelmill.videos) returns boolean language sql immutable as $$
@@ -52,7 +53,7 @@ insert into reelmill.publications (video_id, storage_profile_id, not_before)
 select v.id, v.storage_profile_id, v.updated_at from reelmill.videos v where v.storage_profile_id is not null and reelmill.is_public(v);
 create trigger videos_publicity after update on reelmill.videos for each row
 	when (new.storage_profile_id is not null
-		and (reelmill.is_public(old) is distinct from reelmill.is_public(new) or reelmill.is_public(new) and old.outputs is distinct from new.outputs))
+		and (reelmill.is_public(old) is distinct from reelmill.is_public(new) or reelmill.is_public(new) and old.outputs ->> 'prefix' is distinct from new.outputs ->> 'prefix'))
 	execute function reelmill.follow_publicity();
 create trigger videos_end_of_publicity after delete on reelmill.videos for each row when (old.storage_profile_id is not null)
 	execute function reelmill.follow_publicity();

@@ -153,15 +153,62 @@ describe("a public video in a bucket with a public address", () => {
 		}
 	});
 
+	it("keeps its copies when a transcript is added later, which the delivery plane serves", async () => {
+		const { video } = await uploadVideo(opened, principal, { transcript: true, visibility: "public" });
+		const job = await engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
+		const send = (lock: string, files: readonly string[]) =>
+			engine.jobs.replaceOutputs(
+				video.id,
+				lock,
+				(async function* () {
+					for (const path of files) yield { path, bytes: bytesOf(`bytes of ${path}`) };
+				})(),
+			);
+		const played = delivered.filter((path) => path !== "transcript.vtt");
+		await send(job.lock, played);
+		const made = completion(job);
+		await engine.jobs.complete(video.id, { ...made, media: { ...made.media, transcript_status: "unavailable" } });
+		await engine.sweep();
+		const before = await publishedOf(video.id);
+		const address = (await get(video.id)).outputs?.mp4_url;
+		expect(address).toContain(`/public/${video.id}/${before.folders[0]}/`);
+
+		await engine.transcripts.request(principal.domainId);
+		const { lock } = await engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
+		await send(lock, ["transcript.vtt"]);
+		const done = completion({ ...job, lock });
+		await engine.jobs.complete(video.id, {
+			...done,
+			outputs: { files: ["transcript.vtt"], renditions: [] },
+			media: { ...done.media, transcript_status: "available" },
+		});
+		await engine.sweep();
+		expect(await publishedOf(video.id)).toEqual(before);
+		expect(await get(video.id)).toMatchObject({
+			transcript_url: `https://video.example/videos/${video.id}/transcript.vtt`,
+			outputs: { mp4_url: address },
+		});
+		await engine.videos.setVisibility(principal, video.id, "private");
+		await engine.videos.setVisibility(principal, video.id, "public");
+		await engine.sweep();
+		expect((await publishedOf(video.id)).paths).toEqual(played);
+	});
+
 	it("is copied anew where its outputs become other ones", async () => {
 		const id = await available("public");
 		await engine.sweep();
+		const [folder] = (await publishedOf(id)).folders;
+		const other = `${principal.domainId}/${id}/other/`;
+		const { outputs } = buckets.files("one");
+		for (const path of delivered) await outputs.put(`videos/${other}${path}`, bytesOf(`bytes of ${path}`));
 		await opened.database.query({
-			text: `update reelmill.videos set outputs = outputs #- '{files,transcript.vtt}', version = version + 1 where id = $1`,
-			values: [id],
+			text: `update reelmill.videos set outputs = jsonb_set(outputs #- '{files,transcript.vtt}', '{prefix}', to_jsonb($2::text)), version = version + 1 where id = $1`,
+			values: [id, other],
 		});
 		await engine.sweep();
-		expect((await publishedOf(id)).paths).toEqual(delivered.filter((path) => path !== "transcript.vtt"));
+		const { paths: published, folders } = await publishedOf(id);
+		expect(published).toEqual(delivered.filter((path) => path !== "transcript.vtt"));
+		expect(folders).not.toContain(folder);
 	});
 });
 

@@ -65,13 +65,14 @@ it("what refers to a domain or a place of storage is found by an index, and goes
 		values: [],
 	});
 	expect(references.filter(({ indexed }) => !indexed)).toEqual([]);
-	// A table added here is one that forgetting a domain has to empty as well.
+	// A table added here is one that forgetting a domain has to empty as well; publications end with their videos.
 	expect(references.map(({ table, column }) => `${table} ${column}`)).toEqual([
 		"deletions storage_profile_id",
 		"domain_keys domain_id",
 		"domains storage_profile_id",
 		"outros domain_id",
 		"playback_revocations domain_id",
+		"publications storage_profile_id",
 		"storage_profiles domain_id",
 		"videos domain_id",
 		"videos storage_profile_id",
