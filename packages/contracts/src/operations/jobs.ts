@@ -111,7 +111,7 @@ export const putJobOutputs = defineOperation({
 	path: "/internal/v1/jobs/{id}/outputs",
 	summary: "Deliver the outputs of an attempt",
 	description:
-		"A zip whose paths are those of the delivery plane; beside them `frames/00001.jpg`, `storyboard/*.jpg` and, for an outro, `mezzanine.mp4`. Kept apart from the outputs of any other attempt. A second archive replaces the first. `part=playable` holds what can be played before the job is done, and is served where the operator lets it, until the attempt ends; it is no part of the outputs that `complete` declares.",
+		"A zip whose paths are those of the delivery plane; beside them `frames/00001.jpg`, `storyboard/*.jpg` and, for an outro, `mezzanine.mp4`. It has as many entries as the plan and the longest duration ask for, and some to spare; one with more is `invalid_zip_entry`. Kept apart from the outputs of any other attempt. A second archive replaces the first. `part=playable` holds what can be played before the job is done, and is served where the operator lets it, until the attempt ends; it is no part of the outputs that `complete` declares.",
 	query: z.strictObject({ lock: Id, part: z.enum(["whole", "playable"]).default("whole") }),
 	content: "application/zip",
 	success: { status: 204 },

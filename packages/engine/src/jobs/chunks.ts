@@ -28,6 +28,8 @@ export type ChunkRecord = {
  */
 export type HeldChunks = {
 	find(id: string): Promise<ChunkRecord | null>;
+	/** The chunk, where this lock is its own. */
+	held(id: string, lock: string): Promise<ChunkRecord>;
 	heartbeat(id: string, lock: string, progress: number): Promise<Date>;
 	/** Stores an archive of its files in place of the one before. */
 	replaceOutputs(id: string, lock: string, entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>): Promise<void>;
@@ -78,6 +80,7 @@ export function createHeldChunks({
 
 	const chunks: HeldChunks = {
 		find,
+		held,
 		async heartbeat(id, lock, progress) {
 			const expiresAt = new Date(clock.now() + lockSeconds * 1000);
 			const [row] = await database.query(sql`

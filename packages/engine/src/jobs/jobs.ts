@@ -23,6 +23,7 @@ import type { Claims } from "./claim.ts";
 import { nameDelivery, namePlayable, readingSeconds } from "./deliveries.ts";
 import type { Forsake } from "./forsake.ts";
 import { type JobSource, storedFile, uploadedFile } from "./job-source.ts";
+import { mostEntries } from "./most-entries.ts";
 import { presignOutputs } from "./output-urls.ts";
 import { attemptPrefix, collectAttempt, collectFiles, deliveryPrefix, mezzanine, plannedFiles, playablePrefix, storeFiles } from "./outputs.ts";
 import type { HeldTranscriptions } from "./transcriptions.ts";
@@ -47,6 +48,8 @@ export type Jobs = {
 	source(id: string): Promise<JobSource>;
 	/** The mezzanine of the outro that the video pinned. Throws `file_not_found` where it pinned none, or its bytes are gone, and as `source` does. */
 	outro(id: string): Promise<JobSource>;
+	/** How many entries, folders among them, an archive of the attempt's outputs may have, by what the job asks for. Whoever reads one for `replaceOutputs` holds it to that. */
+	mostEntries(id: string, lock: string): Promise<number>;
 	/**
 	 * Stores the attempt's outputs in place of what it stored before. Throws `invalid_zip_entry`; then the attempt has none. With `playable` they are what can be
 	 * played before the job is done, apart from its outputs: served from now on until the attempt ends, where the operator lets it.
@@ -199,6 +202,7 @@ export function createJobs({
 			const key = asset.outputs.prefix + mezzanine;
 			return storedFile(await stores.of(asset.storage_profile_id), { key, size, contentType: "video/mp4" });
 		},
+		mostEntries: async (id, lock) => mostEntries(held(await store.find(id), lock)),
 		async replaceOutputs(id, lock, entries, part = "whole") {
 			const record = held(await store.find(id), lock);
 			const { outputs } = await stores.of(record.storage_profile_id);

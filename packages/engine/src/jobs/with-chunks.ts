@@ -6,6 +6,7 @@ import type { ChunkOffers } from "./chunk-offers.ts";
 import type { HeldChunks } from "./chunks.ts";
 import { storedFile } from "./job-source.ts";
 import type { Jobs } from "./jobs.ts";
+import { mostEntriesOfChunk } from "./most-entries.ts";
 import { presignOutputs } from "./output-urls.ts";
 
 export type JobsOfVideos = Omit<Jobs, "offerChunks" | "nextChunk" | "part">;
@@ -52,6 +53,15 @@ export function withChunks(
 			orChunk(
 				() => jobs.source(id),
 				async () => jobs.source((await chunks.find(id))?.video_id ?? id),
+			),
+		mostEntries: (id, lock) =>
+			orChunk(
+				() => jobs.mostEntries(id, lock),
+				async () => {
+					const video = await store.find((await chunks.held(id, lock)).video_id);
+					if (video === null) throw new ReelmillError("video_not_found");
+					return mostEntriesOfChunk(video);
+				},
 			),
 		replaceOutputs: async (id, lock, entries, part = "whole") => {
 			// Not tried as a video's first: entries are read once.

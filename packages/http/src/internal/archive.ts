@@ -6,35 +6,43 @@ import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { checkEntry, createNameCheck } from "./archive-names.ts";
 
 export type ArchiveEntry = { readonly path: string; readonly bytes: Bytes };
+/** What an archive may hold: bytes of its files once extracted, and entries, folders among them. */
+export type ArchiveLimits = { readonly bytes: number; readonly entries: number };
+
+/** More than a name and the times that archivers write beside it. All entries of an archive are in memory at once. */
+const entryBytes = 2048;
 
 /**
  * The files of the zip at `path`, each to be read before the next is asked for. The whole directory is checked before the first file is given out.
- * Throws `bad_request` for what is no zip; `invalid_zip_entry` for a name that leaves the archive's root or comes twice, for a link, for an encrypted or damaged entry;
- * `zip_too_large` when the files hold more than `limit` bytes, by what the directory says or by what comes out.
+ * Throws `bad_request` for what is no zip; `invalid_zip_entry` for more entries than it may have, for a name that leaves the archive's root or comes twice, for a link,
+ * for an encrypted or damaged entry; `zip_too_large` when the files hold more bytes than they may, by what the directory says or by what comes out.
  */
-export async function* readArchive(path: string, limit: number): AsyncGenerator<ArchiveEntry> {
+export async function* readArchive(path: string, most: ArchiveLimits): AsyncGenerator<ArchiveEntry> {
 	const zip = await openPromise(path, { autoClose: false, strictFileNames: true, validateEntrySizes: true }).catch((error: unknown) => {
 		throw new ReelmillError("bad_request", { message: "The body is not a zip archive.", cause: error });
 	});
 	try {
-		const entries = await readDirectory(zip, limit);
-		const budget = { left: limit };
+		const entries = await readDirectory(zip, most);
+		const budget = { left: most.bytes };
 		for (const entry of entries) yield { path: entry.fileName, bytes: contents(zip, entry, budget) };
 	} finally {
 		zip.close();
 	}
 }
 
-async function readDirectory(zip: ZipFile, limit: number): Promise<Entry[]> {
+async function readDirectory(zip: ZipFile, most: ArchiveLimits): Promise<Entry[]> {
+	// By its own account of itself, beyond which yauzl doesn't read.
+	if (zip.entryCount > most.entries) throw invalid(`The archive has ${zip.entryCount} entries; its job has at most ${most.entries}`);
 	const files: Entry[] = [];
 	const checkName = createNameCheck();
 	let declared = 0;
 	try {
 		for await (const entry of zip.eachEntry()) {
 			checkEntry(entry);
+			if (entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength > entryBytes) throw invalid("An entry says too much of itself");
 			checkName(entry.fileName);
 			declared += entry.uncompressedSize;
-			if (declared > limit) throw new ReelmillError("zip_too_large");
+			if (declared > most.bytes) throw new ReelmillError("zip_too_large");
 			if (!entry.fileName.endsWith("/")) files.push(entry);
 		}
 	} catch (error) {

@@ -71,7 +71,10 @@ async function receiveOutputs(engine: Engine, exchange: Exchange, id: string, se
 	if (Number(request.headers["content-length"] ?? 0) > limit) throw new ReelmillError("zip_too_large");
 	const spool = { directory: settings.spoolDirectory ?? tmpdir(), name: `reelmill-outputs-${settings.random.uuid()}.zip`, limit };
 	try {
-		await withSpooled(bodyOf(request, settings.idleMilliseconds), spool, (path) => engine.jobs.replaceOutputs(id, lock, readArchive(path, archiveBytes), part));
+		await withSpooled(bodyOf(request, settings.idleMilliseconds), spool, async (path) => {
+			const most = { bytes: archiveBytes, entries: await engine.jobs.mostEntries(id, lock) };
+			await engine.jobs.replaceOutputs(id, lock, readArchive(path, most), part);
+		});
 	} catch (error) {
 		if (error instanceof BodyInterrupted)
 			throw new ReelmillError("bad_request", { status: 408, message: `${error.message} Nothing was stored.`, requestId, cause: error });

@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ZipFile } from "yazl";
 import { readArchive } from "../../src/internal/archive.ts";
-import { forge, forgeField, zipOf } from "../support/zip.ts";
+import { endBytes, forge, forgeField, manyEntries, zipOf } from "../support/zip.ts";
 
 let directory: string;
 beforeAll(async () => {
@@ -11,18 +12,18 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-async function read(zip: Uint8Array, limit = 1_000_000): Promise<Record<string, string>> {
+async function read(zip: Uint8Array, bytes = 1_000_000, entries = 100): Promise<Record<string, string>> {
 	const path = join(directory, "archive.zip");
 	await writeFile(path, zip);
 	const files: Record<string, string> = {};
-	for await (const entry of readArchive(path, limit)) {
+	for await (const entry of readArchive(path, { bytes, entries })) {
 		const parts: Uint8Array[] = [];
 		for await (const part of entry.bytes) parts.push(part);
 		files[entry.path] = Buffer.concat(parts).toString();
 	}
 	return files;
 }
-const refused = (zip: Uint8Array, code: string, limit?: number) => expect(read(zip, limit)).rejects.toMatchObject({ code });
+const refused = (zip: Uint8Array, code: string, bytes?: number, entries?: number) => expect(read(zip, bytes, entries)).rejects.toMatchObject({ code });
 
 describe("readArchive", () => {
 	it("gives the files, packed or stored, and passes over folders", async () => {
@@ -68,7 +69,7 @@ describe("readArchive", () => {
 	it("gives out nothing when any entry is bad", async () => {
 		const path = join(directory, "late.zip");
 		await writeFile(path, forge(await zipOf({ "ok.txt": "y", "aa/evil.txt": "x" }), "aa/evil.txt", "../evil.txt"));
-		await expect(readArchive(path, 1000).next()).rejects.toMatchObject({ code: "invalid_zip_entry" });
+		await expect(readArchive(path, { bytes: 1000, entries: 10 }).next()).rejects.toMatchObject({ code: "invalid_zip_entry" });
 	});
 
 	it("refuses entries whose bytes are not what the directory says", async () => {
@@ -92,6 +93,42 @@ describe("readArchive", () => {
 		expect(Object.keys(await read(zip, 1200))).toEqual(["a.txt", "b.txt"]);
 		await refused(zip, "zip_too_large", 1199);
 		await refused(await zipOf({ "bomb.bin": Buffer.alloc(5_000_000) }), "zip_too_large");
+	});
+
+	it("refuses more entries than the job has, folders among them", async () => {
+		const zip = forge(await zipOf({ "a.txt": "1", "b.txt": "2", folder_: "" }), "folder_", "folder/");
+		expect(Object.keys(await read(zip, 10, 3))).toEqual(["a.txt", "b.txt"]);
+		await refused(zip, "invalid_zip_entry", 10, 2);
+	});
+
+	it("refuses a directory of a million entries, and one that says it has them, without reading it", { timeout: 60_000 }, async () => {
+		const million = manyEntries(1_000_000);
+		const before = process.memoryUsage();
+		let most = 0;
+		const watching = setInterval(() => {
+			const { heapUsed, arrayBuffers } = process.memoryUsage();
+			most = Math.max(most, heapUsed + arrayBuffers - before.heapUsed - before.arrayBuffers);
+		}, 1);
+		await refused(million, "invalid_zip_entry", 1_000_000, 2000);
+		clearInterval(watching);
+		expect(most).toBeLessThan(32 * 1024 * 1024);
+		const few = manyEntries(3);
+		const lying = Buffer.from(few);
+		lying.writeBigUInt64LE(2n ** 52n, few.length - endBytes + 32);
+		await refused(lying, "invalid_zip_entry", 1_000_000, 2000);
+		// Of more than it says it has, only those are read.
+		const hiding = Buffer.from(million);
+		hiding.writeBigUInt64LE(3n, million.length - endBytes + 32);
+		expect(Object.keys(await read(hiding, 1_000_000, 2000))).toHaveLength(3);
+	});
+
+	it("refuses an entry that says more of itself than any archiver writes", async () => {
+		const zip = new ZipFile();
+		zip.addBuffer(Buffer.from("x"), "a.txt", { mtime: new Date("2026-01-31"), fileComment: "x".repeat(60_000) });
+		zip.end();
+		const parts: Buffer[] = [];
+		for await (const part of zip.outputStream) parts.push(part as Buffer);
+		await refused(Buffer.concat(parts), "invalid_zip_entry");
 	});
 
 	it("refuses what is no zip, or was cut short", async () => {

@@ -132,6 +132,32 @@ describe("an archive of outputs", () => {
 		expect(await readdir(service.spoolDirectory)).toEqual([]);
 	});
 
+	it("has as many entries as its job's plan and longest duration ask for; one with more stores nothing", async () => {
+		const tenantOf = async (config: object) => (await service.tenant(config)).auth;
+		const pictures = (folder: string, count: number) =>
+			Object.fromEntries(Array.from({ length: count }, (_, number) => [`${folder}/${String(number + 1).padStart(5, "0")}.jpg`, ""]));
+		const plain = await claimed(service, await tenantOf({}));
+		const moderated = await claimed(service, await tenantOf({ moderation_frames: true, max_duration_seconds: 900 }));
+		const short = await claimed(service, await tenantOf({ moderation_frames: true, max_duration_seconds: 60 }));
+		const stored = async () => (await readdir(service.outputsDirectory, { recursive: true })).length;
+		const before = await stored();
+		for (const [job, frames] of [
+			[plain, 450],
+			[moderated, 2500],
+			[short, 450],
+		] as const) {
+			const answer = await put(job, await zipOf({ ...outputs, ...pictures("frames", frames) }));
+			expectError(answer, 400, "invalid_zip_entry");
+			expect(answer.json).toMatchObject({ message: expect.stringMatching(/^The archive has \d+ entries; its job has at most \d+\.$/) });
+		}
+		expect(await stored()).toBe(before);
+		// What the longest video has: a key frame every two seconds, and more than one sheet.
+		const longest = { ...outputs, "storyboard.vtt": "WEBVTT", "transcript.vtt": "WEBVTT", ...pictures("storyboard", 5) };
+		expect((await put(plain, await zipOf(longest))).status).toBe(204);
+		expect((await put(moderated, await zipOf({ ...longest, ...pictures("frames", 451) }))).status).toBe(204);
+		expect((await put(short, await zipOf({ ...longest, ...pictures("frames", 31) }))).status).toBe(204);
+	});
+
 	it("that stops coming is given up after the idle time", async () => {
 		const job = await claimed(service, (await service.tenant()).auth);
 		const request = open(service.url, {
