@@ -99,7 +99,8 @@ export function createEngine(options: EngineOptions): Engine {
 		maxFileBytes: options.maxFileBytes ?? contractLimits.maxFileBytes,
 		maxDurationSeconds: options.maxDurationSeconds ?? contractLimits.maxDurationSeconds,
 	};
-	const ring: KeyRing = [options.masterKey, ...(options.previousMasterKeys ?? [])];
+	const isOther = (key: Uint8Array) => Buffer.compare(key, options.masterKey) !== 0;
+	const ring: KeyRing = [options.masterKey, ...(options.previousMasterKeys ?? []).filter(isOther)];
 	const key = (purpose: KeyPurpose) => deriveKeys(ring, purpose);
 	const uploadTokens = createTokenFamily<UploadClaims>("service-upload", key("upload-token"), clock);
 	const serviceTokens = createTokenFamily<ServiceClaims>("service-internal", key("service-token"), clock);
