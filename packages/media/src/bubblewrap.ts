@@ -9,7 +9,7 @@ export const nobody = 65_534;
 export const readingAll = "dac_read_search";
 
 /** The descriptor that bubblewrap reads the filter of system calls from. */
-export const filterDescriptor = 3;
+const filterDescriptor = 3;
 
 export type Bubblewrap = {
 	readonly bubblewrap: string;

@@ -7,7 +7,7 @@ const keptErrorBytes = 8192;
 /** Output that is still open so long after a program ended is held by a daemon, which left the program's process group: it is not waited for. */
 const heldOpenMilliseconds = 5000;
 
-/** A command, and what bubblewrap finds at its `filterDescriptor`, where it is given any. */
+/** A command, and what bubblewrap finds at its descriptor, where it is given any. */
 export type Execution = { readonly command: readonly string[]; readonly filter?: Buffer | null };
 
 export type ExecuteOptions = {
