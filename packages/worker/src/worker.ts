@@ -138,13 +138,24 @@ export function createWorker(options: WorkerOptions): Worker {
 			}
 		}
 	};
+	/** Whether jobs of the sandbox are for this worker. Rejects where all of the confinement is required, and a part is missing. */
+	const isForSandbox = async (stopping: AbortSignal): Promise<boolean> => {
+		try {
+			const missing = await checkConfinement(tools, { logger, signal: stopping });
+			options.onConfinement?.(missing);
+			return tools.confinement === "off" || missing.length === 0;
+		} catch (error) {
+			if (tools.confinement === "required") throw error;
+			// What is finished can be delivered without ffmpeg.
+			logger.warn({ cause: String(error) }, "it can't be found out whether ffmpeg is confined here");
+			return tools.confinement === "off";
+		}
+	};
 	const prepare = async (stopping: AbortSignal) => {
 		for (let failures = 0; !stopping.aborted; ) {
 			try {
 				await mkdir(options.workDirectory, { recursive: true });
-				const missing = await checkConfinement(tools, { logger, signal: stopping });
-				options.onConfinement?.(missing);
-				takesSandbox = tools.confinement === "off" || missing.length === 0;
+				takesSandbox = await isForSandbox(stopping);
 				return await workDirectory.tidy();
 			} catch (error) {
 				failures += 1;
