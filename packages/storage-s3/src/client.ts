@@ -3,6 +3,7 @@ import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { type Bucket, isStorageError, StorageError } from "@reelmill/engine/ports";
 import { type AddressRules, createGuardedAgents, type Lookup } from "@reelmill/outbound";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
+import { capAnswers } from "./capped-answers.ts";
 import { storageError } from "./errors.ts";
 import { fetchPresigned } from "./fetch-presigned.ts";
 import { endpointOf, withPreset } from "./presets.ts";
@@ -62,7 +63,7 @@ export function createBucketClient(given: Bucket, options: ClientOptions): Bucke
 	const requestHandler = new NodeHttpHandler({ httpAgent: agents.http, httpsAgent: agents.https, socketTimeout: idleTimeoutMilliseconds });
 	const closing = new AbortController();
 	const closed = (): StorageError => new StorageError("unreachable", "The storage is closed");
-	const open = once(() => new S3Client({ ...settings(bucket, bucket.endpoint), requestHandler, maxAttempts: attempts }));
+	const open = once(() => capAnswers(new S3Client({ ...settings(bucket, bucket.endpoint), requestHandler, maxAttempts: attempts })));
 	const openSigner = once(() => new S3Client({ ...settings(bucket, bucket.publicEndpoint ?? bucket.endpoint), requestHandler }));
 
 	return {

@@ -28,6 +28,7 @@ const byCode: Readonly<Record<string, Meaning>> = {
 	NoSuchUpload: ["failed", "The server lost the multipart upload"],
 	NoSuchKey: ["failed", "The object isn't there any more"],
 	PreconditionFailed: ["failed", "The object was replaced meanwhile"],
+	UNREADABLE_ANSWER: ["failed", "The server's answer is longer than any of S3's, or isn't one"],
 
 	BLOCKED_ADDRESS: ["unreachable", "The endpoint is, or leads to, an address that may not be reached"],
 	ENOTFOUND: ["unreachable", "The endpoint's name has no address"],

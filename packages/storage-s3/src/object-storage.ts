@@ -1,5 +1,6 @@
 import { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from "@aws-sdk/client-s3";
 import { checkKey, checkPrefix, type ObjectStorage, StorageError, type StoredObject } from "@reelmill/engine/ports";
+import { pageEntries } from "./capped-answers.ts";
 import type { BucketClient } from "./client.ts";
 import { copyObject } from "./copy-object.ts";
 import { hasCode, statusOf, storageError } from "./errors.ts";
@@ -102,13 +103,19 @@ async function remove(client: BucketClient, target: { readonly Bucket: string; r
 /** S3 lists keys in the order of their bytes; ours are ASCII. */
 async function* listAll(client: BucketClient, Prefix: string, cut: number): AsyncGenerator<StoredObject> {
 	let ContinuationToken: string | undefined;
+	let last = "";
 	do {
-		const page = await client.send(new ListObjectsV2Command({ Bucket: client.bucket.bucket, Prefix, ContinuationToken })).catch((error: unknown) => {
+		const command = new ListObjectsV2Command({ Bucket: client.bucket.bucket, Prefix, ContinuationToken, MaxKeys: pageEntries });
+		const page = await client.send(command).catch((error: unknown) => {
 			throw storageError(error);
 		});
 		// Anything that isn't a list, a page of HTML with status 200 even, parses as an empty one.
 		if (page.IsTruncated === undefined) throw new StorageError("failed", "The server didn't answer with a list");
-		for (const { Key = "", Size = 0 } of page.Contents ?? []) yield { key: Key.slice(cut), size: Size };
+		for (const { Key = "", Size = 0 } of page.Contents ?? []) {
+			if (!Key.startsWith(Prefix) || Key <= last) throw new StorageError("failed", "The server didn't answer with the list that it was asked for");
+			last = Key;
+			yield { key: Key.slice(cut), size: Size };
+		}
 		ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
 	} while (ContinuationToken !== undefined);
 }

@@ -1,5 +1,5 @@
 import { GetObjectCommand, type GetObjectCommandOutput } from "@aws-sdk/client-s3";
-import { type ByteRange, type Bytes, StorageError } from "@reelmill/engine/ports";
+import { type ByteRange, type Bytes, isStorageError, StorageError } from "@reelmill/engine/ports";
 import type { BucketClient } from "./client.ts";
 import { hasCode, statusOf, storageError } from "./errors.ts";
 import { createSilence } from "./silence.ts";
@@ -26,7 +26,7 @@ export async function readObject(client: BucketClient, key: string, range?: Byte
 	});
 	if (!answer) return null;
 	const start = range?.start ?? 0;
-	const bytes = resuming(client, key, answer, start);
+	const bytes = leavable(resuming(client, key, answer, start), answer.body);
 	if (answer.end - start > smallBytes) return { size: answer.size, bytes };
 	const all = await Array.fromAsync(bytes);
 	return { size: answer.size, bytes: replay(all) };
@@ -74,6 +74,7 @@ async function* resuming(client: BucketClient, key: string, answer: Answer, star
 			for await (const chunk of body) {
 				late.stop();
 				at += chunk.length;
+				if (at > end) throw new StorageError("failed", "The server sent more bytes than it was asked for");
 				left = breaks;
 				yield chunk;
 				waitsSince = performance.now();
@@ -86,7 +87,7 @@ async function* resuming(client: BucketClient, key: string, answer: Answer, star
 			body.destroy();
 		}
 		if (at === end) return;
-		if (at > end || left === 0 || performance.now() - waitsSince >= client.answerMilliseconds) throw storageError(failure);
+		if (at > end || isStorageError(failure) || left === 0 || performance.now() - waitsSince >= client.answerMilliseconds) throw storageError(failure);
 		left--;
 		const rest = createSilence(client.answerMilliseconds - (performance.now() - waitsSince));
 		try {
@@ -97,6 +98,20 @@ async function* resuming(client: BucketClient, key: string, answer: Answer, star
 			rest.end();
 		}
 	}
+}
+
+/** Left before its first step, a generator does nothing at all: the connection would stay. */
+function leavable(bytes: AsyncGenerator<Uint8Array>, body: Body): Bytes {
+	return {
+		[Symbol.asyncIterator]: () => ({
+			next: () => bytes.next(),
+			async return() {
+				const left = await bytes.return(undefined);
+				body.destroy();
+				return left;
+			},
+		}),
+	};
 }
 
 /** Breaks the body when its reader has waited for so long; running from the start. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { GetObjectCommand, ListPartsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { StorageError } from "@reelmill/engine/ports";
 import { type Checked, sumOf } from "./body-sum.ts";
+import { pageEntries } from "./capped-answers.ts";
 import type { BucketClient } from "./client.ts";
 import { hasCode, storageError } from "./errors.ts";
 import { infoKey, tailKey } from "./upload-keys.ts";
@@ -9,6 +10,8 @@ import { ask, headOf, must, type Part, putChecked } from "./upload-requests.ts";
 
 /** S3 takes no smaller part but the last, and R2 wants all others equal. Four of them are in memory per running append, and TLS copies those that it sends. */
 const partBytes = 5 * 1024 * 1024;
+/** What an upload that another version began may have. */
+const largestPartBytes = 4 * partBytes;
 /** More parts than these no server takes. */
 export const mostParts = 10_000;
 
@@ -38,7 +41,9 @@ export async function findUpload(client: BucketClient, id: string, stop?: AbortS
 	const { generation, "part-bytes": bytes } = found.Metadata ?? {};
 	if (found.ContentLength === 0) await must(found.Body?.transformToByteArray() ?? Promise.resolve(new Uint8Array()));
 	else (found.Body as { destroy?(): void } | undefined)?.destroy?.();
-	return generation === undefined || bytes === undefined ? null : { id, generation, partBytes: Number(bytes) };
+	if (generation === undefined || bytes === undefined) return null;
+	if (!(Number(bytes) >= 1 && Number(bytes) <= largestPartBytes)) throw new StorageError("failed", "The upload has parts of a size that no upload has");
+	return { id, generation, partBytes: Number(bytes) };
 }
 
 /**
@@ -88,10 +93,13 @@ export async function progressOf(client: BucketClient, upload: Upload): Promise<
 async function listParts(client: BucketClient, key: string, multipart: string): Promise<readonly (Part & { readonly size: number })[] | null> {
 	const parts: (Part & { readonly size: number })[] = [];
 	for (let marker: string | undefined; ; ) {
-		const command = new ListPartsCommand({ Bucket: client.bucket.bucket, Key: key, UploadId: multipart, ...(marker && { PartNumberMarker: marker }) });
+		const from = marker === undefined ? {} : { PartNumberMarker: marker };
+		const command = new ListPartsCommand({ Bucket: client.bucket.bucket, Key: key, UploadId: multipart, MaxParts: pageEntries, ...from });
 		const page = await ask(client.send(command), "NoSuchUpload", "NoSuchKey");
 		if (page === null) return null;
 		for (const { PartNumber = 0, ETag = "", Size = 0 } of page.Parts ?? []) parts.push({ number: PartNumber, etag: ETag, size: Size });
+		if (parts.length > mostParts || (page.IsTruncated && (page.Parts ?? []).length === 0))
+			throw new StorageError("failed", "The server lists parts without end");
 		marker = page.IsTruncated ? page.NextPartNumberMarker : undefined;
 		if (marker === undefined) return parts.sort((one, other) => one.number - other.number);
 	}
@@ -109,10 +117,14 @@ export async function putTail(client: BucketClient, upload: Upload, { base, mult
 	});
 }
 
-/** The tail's bytes, checked by the sum that was stored with them. At most a part. */
+/** The tail's bytes, checked by the sum that was stored with them. At most a part; where the server has more, it rejects. */
 export async function readTail(client: BucketClient, upload: Upload): Promise<Uint8Array> {
 	const key = tailKey(upload.id, upload.generation);
 	const found = await must(client.send(new GetObjectCommand({ Bucket: client.bucket.bucket, Key: key })));
+	if (found.ContentLength === undefined || found.ContentLength > upload.partBytes) {
+		(found.Body as { destroy?(): void } | undefined)?.destroy?.();
+		throw new StorageError("failed", "The server has more bytes than a part can have");
+	}
 	const bytes = await must(found.Body?.transformToByteArray() ?? Promise.resolve(new Uint8Array()));
 	const { sha256, md5 } = found.Metadata ?? {};
 	if ((sha256 ?? md5) !== sumOf(bytes, sha256 === undefined ? "md5" : "sha256").toString("hex")) {

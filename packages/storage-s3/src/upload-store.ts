@@ -2,6 +2,7 @@ import { GetObjectCommand, ListObjectsV2Command } from "@aws-sdk/client-s3";
 import type { UploadStore } from "@reelmill/engine/ports";
 import { checkId } from "@reelmill/engine/ports";
 import { cheaperSum, type SumName } from "./body-sum.ts";
+import { pageEntries } from "./capped-answers.ts";
 import type { BucketClient } from "./client.ts";
 import { abortMultiparts } from "./multiparts.ts";
 import { readObject } from "./read-object.ts";
@@ -75,7 +76,13 @@ export function createS3UploadStore(client: BucketClient, options: S3UploadStore
 /** The keys at the bucket's root that begin with `prefix`. */
 async function* keys(client: BucketClient, prefix: string): AsyncGenerator<string> {
 	for (let token: string | undefined; ; ) {
-		const command = new ListObjectsV2Command({ Bucket: client.bucket.bucket, Prefix: prefix, Delimiter: "/", ...(token && { ContinuationToken: token }) });
+		const command = new ListObjectsV2Command({
+			Bucket: client.bucket.bucket,
+			Prefix: prefix,
+			Delimiter: "/",
+			MaxKeys: pageEntries,
+			...(token && { ContinuationToken: token }),
+		});
 		const page = await must(client.send(command));
 		for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key;
 		token = page.IsTruncated ? page.NextContinuationToken : undefined;
