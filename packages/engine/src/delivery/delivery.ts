@@ -3,7 +3,7 @@ import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
 import type { Playback, PlaybackTarget } from "../playback/index.ts";
 import { type ByteRange, type Clock, contentTypeOf, type Database } from "../ports/index.ts";
-import { readable, type Stores } from "../storage/index.ts";
+import { checkSize, readable, recordedBytes, type Stores } from "../storage/index.ts";
 import { folderOf, type StoredOutputs } from "../videos/index.ts";
 import { bytesOfOpened, type DeliveredBytes } from "./delivered-bytes.ts";
 import { isDelivered } from "./delivered-paths.ts";
@@ -89,13 +89,13 @@ export function createDelivery({
 			return row ?? null;
 		});
 
-	const readPart = async (found: Descriptor, key: string, range: ByteRange): Promise<DeliveredBytes> => {
+	const readPart = async (found: Descriptor, key: string, range: ByteRange, size: number): Promise<DeliveredBytes> => {
 		const { outputs } = await stores.of(found.storage_profile_id);
 		const length = range.end - range.start + 1;
 		if (outputs.open === undefined || length === 0) {
 			const object = await outputs.get(key, length === 0 ? undefined : range);
 			if (object === null) throw missing();
-			return object.bytes;
+			return recordedBytes(object, size, length);
 		}
 		const take = async () => {
 			const taken = await opened.take(`${found.id} ${key}`, async () => (await outputs.open?.(key)) ?? null);
@@ -105,6 +105,7 @@ export function createDelivery({
 		// That it is there is known before an answer begins; an answer that nobody reads holds nothing.
 		const { object, release } = await take();
 		release();
+		checkSize(object.size, size);
 		return bytesOfOpened(take, range.start, length, object.descriptor !== undefined);
 	};
 
@@ -124,7 +125,7 @@ export function createDelivery({
 			etag: etagOf(folder, path),
 			async read(range) {
 				const part = range ?? { start: 0, end: size - 1 };
-				return hotObjects.get(`${folder}${path} ${part.start}-${part.end}`, part.end - part.start + 1, () => readPart(found, folder + path, part));
+				return hotObjects.get(`${folder}${path} ${part.start}-${part.end}`, part.end - part.start + 1, () => readPart(found, folder + path, part, size));
 			},
 		};
 	};

@@ -1,6 +1,6 @@
 import { ReelmillError } from "@reelmill/contracts";
 import type { ByteRange, Bytes } from "../ports/index.ts";
-import type { OwnedStores } from "../storage/index.ts";
+import { checkSize, type OwnedStores, recordedBytes } from "../storage/index.ts";
 import type { VideoRecord } from "../videos/index.ts";
 
 /**
@@ -30,19 +30,23 @@ export async function uploadedFile({ uploads, owner }: OwnedStores, { id, state,
 		async read(range) {
 			const found = await uploads.read(id, range);
 			if (found === null) throw new ReelmillError("file_not_found");
-			return found.bytes;
+			return recordedBytes(found, size, lengthOf(size, range));
 		},
 	};
 }
 
-/** A file among outputs. Throws `file_not_found` where it is gone, and `storage_backend_unsupported` where its storage gives neither bytes nor an address. */
+const lengthOf = (size: number, range: ByteRange | undefined): number => (range === undefined ? size : Math.min(range.end, size - 1) - range.start + 1);
+
+/** A file among outputs. Throws `file_not_found` where it is gone, `storage_unavailable` where it isn't of the `size` that was recorded, and `storage_backend_unsupported` where its storage gives neither bytes nor an address. */
 export async function storedFile(
 	{ outputs, owner }: OwnedStores,
 	{ key, size, contentType }: { key: string; size: number; contentType: string },
 ): Promise<JobSource> {
 	const { presign, download } = outputs.capabilities;
 	if (!presign && !download) throw new ReelmillError("storage_backend_unsupported");
-	if ((await outputs.head(key)) === null) throw new ReelmillError("file_not_found");
+	const found = await outputs.head(key);
+	if (found === null) throw new ReelmillError("file_not_found");
+	checkSize(found.size, size);
 	return {
 		size,
 		contentType,
@@ -50,7 +54,7 @@ export async function storedFile(
 		async read(range) {
 			const found = await outputs.get(key, range);
 			if (found === null) throw new ReelmillError("file_not_found");
-			return found.bytes;
+			return recordedBytes(found, size, lengthOf(size, range));
 		},
 	};
 }

@@ -1,5 +1,5 @@
 import { isUuidV4, type OutputFile, ReelmillError } from "@reelmill/contracts";
-import type { Bytes, ObjectStorage } from "../ports/index.ts";
+import { type Bytes, type ObjectStorage, StorageError, type StoredObject } from "../ports/index.ts";
 import type { VideoRecord } from "../videos/index.ts";
 
 /** Outputs of one attempt lie apart from those of any other: a stalled worker that wakes up can change nothing that is served. */
@@ -16,8 +16,7 @@ export const playablePrefix = (domainId: string, videoId: string, playable: stri
 
 /** Throws `invalid_zip_entry` for a path that leaves the attempt's folder or isn't one that outputs have. */
 function checkOutputPath(path: string): void {
-	const parts = path.split("/");
-	const wellFormed = path.length <= 512 && parts.every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part));
+	const wellFormed = path.length <= 512 && path.split("/").every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part));
 	if (!wellFormed) throw new ReelmillError("invalid_zip_entry", { message: `${JSON.stringify(path.slice(0, 200))} is not a path that outputs may have.` });
 }
 
@@ -49,10 +48,23 @@ export function plannedFiles({ kind, plan: { outputs, moderation_frames } }: Pic
 /** A file that a worker says it made, with its size in bytes where that is said too. */
 export type DeclaredFile = string | OutputFile;
 
+/** An attempt declares half of them at most. */
+const mostFiles = 20_000;
+
+/** What lies under `prefix`. Throws `storage_unavailable` where that has no end. */
+async function* listed(storage: ObjectStorage, prefix: string): AsyncGenerator<StoredObject> {
+	let files = 0;
+	for await (const object of storage.list(prefix)) {
+		files += 1;
+		if (files > mostFiles) throw new ReelmillError("storage_unavailable", { cause: new StorageError("failed", "The storage lists without end") });
+		yield object;
+	}
+}
+
 /** Size in bytes of every file under `prefix`, by path. Throws `outputs_incomplete` with the paths of `wanted` that aren't there, or not with the size declared. */
 export async function collectFiles(storage: ObjectStorage, prefix: string, wanted: readonly DeclaredFile[]): Promise<Record<string, number>> {
 	const sizes = new Map<string, number>();
-	for await (const { key, size } of storage.list(prefix)) sizes.set(key.slice(prefix.length), size);
+	for await (const { key, size } of listed(storage, prefix)) sizes.set(key.slice(prefix.length), size);
 	return complete(sizes, wanted);
 }
 
@@ -67,7 +79,7 @@ export async function collectAttempt(
 ): Promise<{ readonly files: Record<string, number>; readonly strays: readonly string[] }> {
 	const sizes = new Map<string, number>();
 	const strays = new Set<string>();
-	for await (const { key, size } of storage.list(folder)) {
+	for await (const { key, size } of listed(storage, folder)) {
 		const path = key.slice(folder.length);
 		const [first = ""] = path.split("/", 1);
 		const archive = isUuidV4(first) && path !== first ? first : null;

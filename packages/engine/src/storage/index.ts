@@ -1,10 +1,13 @@
 export { createHealth } from "./health.ts";
+export { createInTime } from "./in-time.ts";
 export type { PlatformLocation } from "./locations.ts";
+export { isJpeg, isWebVtt } from "./magic-bytes.ts";
 export { createNoteProbes, removeProbes } from "./probes.ts";
 export { createProfiles } from "./profiles.ts";
 export { hasPublicAddress, type PublicPlace, publicAddress, publishedPrefix } from "./public-urls.ts";
 export { latePutSeconds, putUrlSeconds } from "./put-urls.ts";
 export { readable } from "./readable.ts";
+export { checkSize, readRecorded, recordedBytes } from "./recorded.ts";
 export { createStorage, type Storage } from "./storage.ts";
 export { createStores, type OwnedStores, type Stores } from "./stores.ts";
 export { countUnpublished } from "./unpublished.ts";

@@ -117,6 +117,11 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 async function whole(found: { readonly bytes: Bytes } | null): Promise<Uint8Array> {
 	const parts: Uint8Array[] = [];
-	for await (const part of found?.bytes ?? []) parts.push(part);
+	let left = probeBytes;
+	for await (const part of found?.bytes ?? []) {
+		left -= part.length;
+		if (left < 0) throw new Mismatch("more was read than was written");
+		parts.push(part);
+	}
 	return Buffer.concat(parts);
 }

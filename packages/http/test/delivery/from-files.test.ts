@@ -182,11 +182,19 @@ describe.each(ways)("outputs that are sent from their files, %s", (_name, sendFi
 		expect(Buffer.concat((await response.toArray()) as Buffer[]).equals(media)).toBe(true);
 	});
 
-	it("are cut off where the file ends before its size", async () => {
+	it("are cut off where the file ends before its size while it is sent", async () => {
 		const { id, path } = await publish();
-		await truncate(await storedFile(id), 10 * MiB);
-		await expect(service.send({ path })).rejects.toThrow("aborted");
+		const request = startRequest(`${service.url}${path}`, { agent: false }).end();
+		const [response] = (await event(request, "response")) as [IncomingMessage];
+		await truncate(await storedFile(id), 20 * MiB);
+		await expect(response.toArray()).rejects.toThrow("aborted");
 		expect(errors()).toHaveLength(1);
+	});
+
+	it.each([10 * MiB, 30 * MiB])("aren't sent at all from a file of another size than was stored: %d", async (size) => {
+		const { id, path } = await publish();
+		await truncate(await storedFile(id), size);
+		expect(await service.send({ path })).toMatchObject({ status: 503, json: { error: "storage_unavailable" } });
 	});
 
 	it("are encrypted where the connection is", async () => {
