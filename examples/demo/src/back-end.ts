@@ -89,9 +89,17 @@ async function answer(response: ServerResponse, work: () => Promise<unknown>): P
 	}
 }
 
+/** An event has some kilobytes. */
+const largestBody = 1024 * 1024;
+
 async function read(request: IncomingMessage): Promise<Buffer> {
 	const parts: Buffer[] = [];
-	for await (const part of request) parts.push(part as Buffer);
+	let bytes = 0;
+	for await (const part of request) {
+		bytes += (part as Buffer).length;
+		if (bytes > largestBody) throw new Error(`The body has more than ${largestBody} bytes.`);
+		parts.push(part as Buffer);
+	}
 	return Buffer.concat(parts);
 }
 

@@ -13,5 +13,7 @@ export function requestUrl(baseUrl: string, path: string, params: Values = {}, q
 	});
 	const search = new URLSearchParams();
 	for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-	return `${baseUrl.replace(/\/+$/, "")}${filled}${search.size > 0 ? `?${search}` : ""}`;
+	let end = baseUrl.length;
+	while (baseUrl[end - 1] === "/") end--;
+	return `${baseUrl.slice(0, end)}${filled}${search.size > 0 ? `?${search}` : ""}`;
 }

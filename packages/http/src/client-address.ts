@@ -6,6 +6,8 @@ type Network = readonly [Address, number];
 
 /** Reading an address costs more than the rest of a small request: so many peers are remembered. */
 const keptPeers = 10_000;
+/** So many characters of X-Forwarded-For are read, from its end: some hundred proxies. */
+const readCharacters = 4096;
 
 /**
  * By what a client without credentials is counted: its IPv4 address, or the /64 network of its IPv6 address, of which one subscriber has the whole.
@@ -15,8 +17,8 @@ export type ClientKeyOf = (peer: string | undefined, forwardedFor: string | null
 
 /**
  * The client is the connection's peer, unless that is one of `trustedProxies` (CIDRs or single addresses). Then it is the right-most address in
- * X-Forwarded-For that isn't one of them; where there is none, or a word that is no address comes before it, the last proxy that could be followed.
- * `onIgnored` is told of each peer whose X-Forwarded-For was ignored, because it isn't one of them.
+ * X-Forwarded-For that isn't one of them; where there is none in the header's last 4096 characters, or a word that is no address comes before it, the last
+ * proxy that could be followed. `onIgnored` is told of each peer whose X-Forwarded-For was ignored, because it isn't one of them.
  *
  * @throws TypeError that names the first entry of `trustedProxies` which is no CIDR.
  */
@@ -28,7 +30,8 @@ export function createClientKeyOf(trustedProxies: readonly string[], onIgnored: 
 		if (client === null) return "unknown";
 		if (networks.length === 0 || !forwardedFor) return keyOf(client);
 		if (!isTrusted(client)) onIgnored(client.toString());
-		const hops = forwardedFor.split(",");
+		const hops = forwardedFor.slice(-readCharacters).split(",");
+		if (forwardedFor.length > readCharacters) hops.shift();
 		while (isTrusted(client)) {
 			const hop = parseAddress(hops.pop() ?? "");
 			if (hop === null) break;

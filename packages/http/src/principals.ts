@@ -34,7 +34,7 @@ export function createAuthenticate(engine: Engine, adminKey: string | undefined)
 		tenant: (authorization) => engine.keys.authenticate(authorization),
 		service: (authorization, guess) => engine.accounts.authenticate(authorization, guess),
 		async admin(authorization, guess) {
-			const sent = /^bearer +(.+?) *$/i.exec(authorization ?? "")?.[1];
+			const sent = /^bearer +([^ ].*)$/i.exec(authorization ?? "")?.[1]?.trimEnd();
 			if (sent !== undefined && adminKey !== undefined && timingSafeEqual(digest(sent), digest(adminKey))) return { kind: "admin" };
 			await guess();
 			await engine.keys.authenticate(authorization);

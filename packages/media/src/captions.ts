@@ -1,22 +1,24 @@
+import { mapInSlices } from "./in-slices.ts";
 import type { Cue } from "./transcriber.ts";
 
 /** A sound in brackets, as Whisper writes [Music] or (applause): no speech, and what it makes of silence. */
-const soundsOnly = (text: string): boolean => !/[\p{L}\p{N}]/u.test(text.replaceAll(/\[[^\]]*\]|\([^)]*\)|\*[^*]*\*|♪/gu, ""));
+const soundsOnly = (text: string): boolean => !/[\p{L}\p{N}]/u.test(text.replaceAll(/\[[^[\]]*\]|\([^()]*\)|\*[^*]*\*|♪/gu, ""));
 
 /**
  * Cues as they can be shown: in order, within the video, each longer than nothing, white space put in order. Empty where none holds a spoken word, so that a model's
  * "[BLANK_AUDIO]" is no transcript.
  */
-export function showableCues(cues: readonly Cue[], durationSeconds: number): Cue[] {
-	const shown = cues
-		.map(({ startSeconds, endSeconds, text }) => ({
-			startSeconds: Math.max(0, startSeconds),
-			endSeconds: Math.min(durationSeconds, endSeconds),
-			text: text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim(),
-		}))
+export async function showableCues(cues: readonly Cue[], durationSeconds: number): Promise<Cue[]> {
+	const cut = await mapInSlices(cues, ({ startSeconds, endSeconds, text }) => ({
+		startSeconds: Math.max(0, startSeconds),
+		endSeconds: Math.min(durationSeconds, endSeconds),
+		text: text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim(),
+	}));
+	const shown = cut
 		.filter(({ startSeconds, endSeconds, text }) => text !== "" && endSeconds - startSeconds >= 0.001)
 		.sort((a, b) => a.startSeconds - b.startSeconds || a.endSeconds - b.endSeconds);
-	return shown.every(({ text }) => soundsOnly(text)) ? [] : shown;
+	const sounds = await mapInSlices(shown, ({ text }) => soundsOnly(text));
+	return sounds.every(Boolean) ? [] : shown;
 }
 
 function timestamp(seconds: number): string {
@@ -27,6 +29,15 @@ function timestamp(seconds: number): string {
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** The cues as a WebVTT file (W3C WebVTT, section 4.1). */
-export const webVtt = (cues: readonly Cue[]): string =>
-	`WEBVTT\n\n${cues.map(({ startSeconds, endSeconds, text }) => `${timestamp(startSeconds)} --> ${timestamp(endSeconds)}\n${escaped(text)}\n`).join("\n")}`;
+/** The cues as a WebVTT file (W3C WebVTT, section 4.1), piece by piece. */
+export async function* webVtt(cues: readonly Cue[]): AsyncGenerator<string> {
+	yield "WEBVTT\n";
+	for (let at = 0; at < cues.length; at += cuesAtOnce) {
+		const blocks = cues.slice(at, at + cuesAtOnce).map(block);
+		yield `\n${blocks.join("\n")}`;
+		await new Promise((resolve) => setImmediate(resolve));
+	}
+}
+
+const cuesAtOnce = 100;
+const block = ({ startSeconds, endSeconds, text }: Cue): string => `${timestamp(startSeconds)} --> ${timestamp(endSeconds)}\n${escaped(text)}\n`;

@@ -53,6 +53,9 @@ const finish = ({ times, count, decoded, start, ...tally }: Tally): PacketScan =
 /** More than ten hours of pictures and sound have; each costs time and memory here. */
 const mostPackets = 5_000_000;
 
+/** A packet's is a tenth of it. */
+const longestLine = 4096;
+
 /**
  * Counts the packets of every stream, by its index, without decoding one. Packets that an edit list hides don't count.
  * @param jumping The streams whose clock may be set anew midway: they are followed as ffmpeg follows them where it decodes these alone.
@@ -98,6 +101,7 @@ export async function scanPackets(
 	const onOutput = (chunk: Buffer) => {
 		const lines = (rest + chunk.toString("latin1")).split("\n");
 		rest = lines.pop() ?? "";
+		if (rest.length > longestLine) throw new Error(`ffprobe printed a line of more than ${longestLine} characters.`);
 		lines.forEach(take);
 	};
 	const fields = "packet=stream_index,pts_time,dts_time,duration_time,size,flags";

@@ -28,7 +28,7 @@ export function transcribeBy(name: string, command: readonly string[]): Transcri
 		};
 		await execute(name, { command: [...command, wav] }, { signal, maxSeconds, onOutput });
 		try {
-			return readTranscription(Buffer.concat(printed).toString("utf8"));
+			return await readTranscription(Buffer.concat(printed).toString("utf8"));
 		} catch (error) {
 			throw new Error(`What ${name} printed can't be read. ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 		}

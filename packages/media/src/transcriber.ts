@@ -31,7 +31,7 @@ const languageNames = new Intl.DisplayNames(["en"], { type: "language", fallback
 
 /** ISO 639-1 of a language tag such as `en-GB` or `eng`; null of anything else. A code that was replaced, such as Whisper's `jw`, becomes the one that stands for it now. */
 export function languageCode(tag: unknown): string | null {
-	if (typeof tag !== "string") return null;
+	if (typeof tag !== "string" || tag.length > 100) return null;
 	const [given = ""] = tag.trim().toLowerCase().split(/[-_]/);
 	if (!/^[a-z]{2,3}$/.test(given)) return null;
 	const code = [new Intl.Locale(given).language, given].find(({ length }) => length === 2);

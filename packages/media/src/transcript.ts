@@ -84,7 +84,7 @@ export async function transcribeSpeech(
 		const wav = await sound();
 		if (await isSilent(wav, signal)) return none("no_speech", "the sound is silence");
 		const { cues, language, confidence } = await transcriber.transcribe(wav, { signal, maxSeconds: 600 + 10 * durationSeconds });
-		const shown = showableCues(cues, durationSeconds);
+		const shown = await showableCues(cues, durationSeconds);
 		if (shown.length === 0) return none("no_speech", `${transcriber.name} heard no words`);
 		await writeFile(target, webVtt(shown));
 		const sure = confidence === null ? "" : `, confidence ${confidence.toFixed(2)}`;

@@ -3,35 +3,36 @@ import { WebVTTParser } from "webvtt-parser";
 import { showableCues, webVtt } from "../src/captions.ts";
 import { captionsPlaylist, masterPlaylist } from "../src/hls.ts";
 
+const written = async (cues: Parameters<typeof webVtt>[0]) => (await Array.fromAsync(webVtt(cues))).join("");
 const cue = (startSeconds: number, endSeconds: number, text: string) => ({ startSeconds, endSeconds, text });
 
-it("writes what an independent parser reads back, whatever the text holds", () => {
+it("writes what an independent parser reads back, whatever the text holds", async () => {
 	const texts = ["a --> b", "<b>bold</b> & <i>more", "one\n\ntwo\r\nthree\0", "NOTE this", "WEBVTT", "Grüße, 你好 👋", "&amp; as said"];
-	const shown = showableCues(
+	const shown = await showableCues(
 		texts.map((text, n) => cue(n, n + 1, text)),
 		7300,
 	);
-	const { cues, errors } = new WebVTTParser().parse(webVtt(shown), "captions");
+	const { cues, errors } = new WebVTTParser().parse(await written(shown), "captions");
 	expect(errors).toEqual([]);
 	const read = cues.map(({ text }) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"));
 	expect(read).toEqual(["a --> b", "<b>bold</b> & <i>more", "one two three", "NOTE this", "WEBVTT", "Grüße, 你好 👋", "&amp; as said"]);
 });
 
-it("writes times of more than an hour", () => {
-	const { cues, errors } = new WebVTTParser().parse(webVtt([cue(3725.0404, 3726.9996, "late")]), "captions");
+it("writes times of more than an hour", async () => {
+	const { cues, errors } = new WebVTTParser().parse(await written([cue(3725.0404, 3726.9996, "late")]), "captions");
 	expect(errors).toEqual([]);
 	expect(cues[0]).toMatchObject({ startTime: 3725.04, endTime: 3727 });
 });
 
-it("puts cues in order, keeps them within the video, and drops those without text or length", () => {
+it("puts cues in order, keeps them within the video, and drops those without text or length", async () => {
 	const cues = [cue(4, 9, "end"), cue(-1, 2, "  start "), cue(1, 1, "no time"), cue(2, 3, " \n"), cue(6, 7, "too late")];
-	expect(showableCues(cues, 5)).toEqual([cue(0, 2, "start"), cue(4, 5, "end")]);
+	expect(await showableCues(cues, 5)).toEqual([cue(0, 2, "start"), cue(4, 5, "end")]);
 });
 
-it("takes sounds in brackets for no speech, and shows them beside speech", () => {
+it("takes sounds in brackets for no speech, and shows them beside speech", async () => {
 	const sounds = [cue(0, 1, "[BLANK_AUDIO]"), cue(1, 2, "(soft music)"), cue(2, 3, "♪ *applause* ♪"), cue(3, 4, "...")];
-	expect(showableCues(sounds, 10)).toEqual([]);
-	expect(showableCues([...sounds, cue(4, 5, "Hello")], 10)).toHaveLength(5);
+	expect(await showableCues(sounds, 10)).toEqual([]);
+	expect(await showableCues([...sounds, cue(4, 5, "Hello")], 10)).toHaveLength(5);
 });
 
 it("gives captions whose language isn't known a name without a language", () => {

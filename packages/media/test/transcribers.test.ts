@@ -14,10 +14,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe("what a transcribing program prints", () => {
-	it("may be WebVTT, with ids, notes, settings and tags", () => {
+	it("may be WebVTT, with ids, notes, settings and tags", async () => {
 		const file =
 			"WEBVTT - made up\r\n\r\nNOTE nothing\r\n\r\n1\r\n00:01.500 --> 00:02.000 align:start\r\n<v Ann>Q &amp; A\r\n\r\n01:00:00.000 --> 01:00:01.000\r\nlate";
-		expect(readTranscription(file)).toEqual({
+		expect(await readTranscription(file)).toEqual({
 			cues: [
 				{ startSeconds: 1.5, endSeconds: 2, text: "Q & A" },
 				{ startSeconds: 3600, endSeconds: 3601, text: "late" },
@@ -27,26 +27,26 @@ describe("what a transcribing program prints", () => {
 		});
 	});
 
-	it("may be JSON in seconds, with language and confidence", () => {
+	it("may be JSON in seconds, with language and confidence", async () => {
 		const printed = JSON.stringify({ language: "en-GB", confidence: 0.5, cues: [{ start: 1, end: 2.5, text: "hello" }] });
-		expect(readTranscription(printed)).toEqual({ cues: [{ startSeconds: 1, endSeconds: 2.5, text: "hello" }], language: "en", confidence: 0.5 });
+		expect(await readTranscription(printed)).toEqual({ cues: [{ startSeconds: 1, endSeconds: 2.5, text: "hello" }], language: "en", confidence: 0.5 });
 	});
 
-	it("may be what whisper-cli writes for -oj, in milliseconds", () => {
+	it("may be what whisper-cli writes for -oj, in milliseconds", async () => {
 		const segment = { timestamps: { from: "00:00:01,000", to: "00:00:02,500" }, offsets: { from: 1000, to: 2500 }, text: " hallo" };
 		const printed = JSON.stringify({ systeminfo: "", params: { language: "auto" }, result: { language: "de" }, transcription: [segment] });
-		expect(readTranscription(printed)).toEqual({ cues: [{ startSeconds: 1, endSeconds: 2.5, text: " hallo" }], language: "de", confidence: null });
+		expect(await readTranscription(printed)).toEqual({ cues: [{ startSeconds: 1, endSeconds: 2.5, text: " hallo" }], language: "de", confidence: null });
 	});
 
-	it("is read in time, though it be nothing but beginnings of tags, from each of which a search might begin anew", { timeout: 5000 }, () => {
+	it("is read in time, though it be nothing but beginnings of tags, from each of which a search might begin anew", { timeout: 5000 }, async () => {
 		const signs = "<".repeat(200_000);
-		const [cue] = readTranscription(`WEBVTT\n\n00:00.000 --> 00:01.000\n${signs}`).cues;
-		expect(cue?.text).toHaveLength(signs.length);
+		const [cue] = (await readTranscription(`WEBVTT\n\n00:00.000 --> 00:01.000\n${signs}`)).cues;
+		expect(cue?.text).toBe(signs.slice(0, 8192));
 	});
 
-	it("has no language where it names none of two letters, and no confidence beyond 0 to 1", () => {
+	it("has no language where it names none of two letters, and no confidence beyond 0 to 1", async () => {
 		const printed = JSON.stringify({ language: "english", confidence: 80, cues: [] });
-		expect(readTranscription(printed)).toEqual({ cues: [], language: null, confidence: null });
+		expect(await readTranscription(printed)).toEqual({ cues: [], language: null, confidence: null });
 	});
 
 	it.each([
@@ -57,8 +57,8 @@ describe("what a transcribing program prints", () => {
 		["zz", null],
 		["haw", null],
 		["auto", null],
-	])("has the language %s as ISO 639-1 has it: %s", (language, code) => {
-		expect(readTranscription(JSON.stringify({ language, cues: [] })).language).toBe(code);
+	])("has the language %s as ISO 639-1 has it: %s", async (language, code) => {
+		expect((await readTranscription(JSON.stringify({ language, cues: [] }))).language).toBe(code);
 	});
 
 	it.each([
@@ -68,8 +68,8 @@ describe("what a transcribing program prints", () => {
 		["{", "JSON"],
 		['{"cues":[{"start":"1"}]}', "without start, end or text"],
 		["WEBVTT\n\nnow --> then\nhello", "without times: now --> then"],
-	])("is refused with the reason where it is %j", (printed, reason) => {
-		expect(() => readTranscription(printed)).toThrow(reason);
+	])("is refused with the reason where it is %j", async (printed, reason) => {
+		await expect(readTranscription(printed)).rejects.toThrow(reason);
 	});
 });
 

@@ -14,7 +14,7 @@ export const text = z.string().min(1, "must not be empty");
 /** An http or https address; a slash at its end is dropped. */
 export const address: z.ZodType<string> = z
 	.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" })
-	.transform((url) => url.replace(/\/+$/, ""));
+	.transform((url) => url.replace(/(?<!\/)\/+$/, ""));
 
 /** Comma-separated parts, white space around them dropped; empty text is an empty list. */
 export const list: z.ZodType<string[]> = z.string().transform((all) =>

@@ -4,8 +4,12 @@ export const signatureHeader = "service-signature";
 /** Header that carries the delivery's id. It is the same on every attempt and replay; consumers deduplicate on it. */
 export const deliveryIdHeader = "service-delivery-id";
 
-/** Splits a signature header. `timestamp` is undefined where `t` is missing, repeated or not an integer. */
+/** Room for fifty signatures. */
+const longestHeader = 4096;
+
+/** Splits a signature header. `timestamp` is undefined where `t` is missing, repeated or not an integer, and where the header has more than 4096 characters. */
 export function parseSignatureHeader(header: string): { timestamp: string | undefined; signatures: string[] } {
+	if (header.length > longestHeader) return { timestamp: undefined, signatures: [] };
 	const parts = header.split(",").map((part) => part.trim());
 	const timestamps = valuesOf(parts, "t");
 	const timestamp = timestamps.length === 1 && /^-?\d{1,15}$/.test(timestamps[0] ?? "") ? timestamps[0] : undefined;

@@ -69,7 +69,7 @@ const renewBefore = 60_000;
 
 /** Opens nothing until the first call. Tokens are fetched when needed, kept until shortly before they end, and fetched anew once when the server refuses one. */
 export function createInternalPlane(options: InternalPlaneOptions): InternalPlane {
-	const base = options.apiUrl.replace(/\/+$/, "");
+	const base = options.apiUrl.replace(/(?<!\/)\/+$/, "");
 	let serverAhead = 0;
 	const send: typeof fetch = async (input, init) => {
 		const response = await (options.fetch ?? fetch)(input, init);

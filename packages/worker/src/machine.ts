@@ -9,5 +9,5 @@ export async function thisMachine(): Promise<string> {
 	const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => null);
 	if (boot === null) return hostname();
 	const status = await readFile("/proc/self/status", "utf8").catch(() => "");
-	return `${boot.trim()} ${/^Cpus_allowed_list:\s*(.*)$/m.exec(status)?.[1] ?? ""}`.slice(0, 255);
+	return `${boot.trim()} ${/^Cpus_allowed_list:[ \t]*(\S*)/m.exec(status)?.[1] ?? ""}`.slice(0, 255);
 }

@@ -71,7 +71,7 @@ function readKey({ access_key_id: id, secret_access_key: secret }: StorageProfil
 
 function readEndpoint(endpoint: string): string {
 	const url = checkAddress("endpoint", endpoint);
-	return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+	return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, "")}`;
 }
 
 function checkAddress(field: string, address: string): URL {

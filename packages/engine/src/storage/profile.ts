@@ -45,7 +45,7 @@ export function bucketOf(row: ProfileRow, { locations, sealer }: { locations: re
 }
 
 /** Without slashes at its ends. */
-export const trimSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, "");
+export const trimSlashes = (path: string): string => path.replace(/^\/+|(?<!\/)\/+$/g, "");
 
 export function openSecret(sealed: string, sealer: Sealer): string {
 	try {

@@ -22,7 +22,7 @@ export function publicAddress(place: Omit<PublicPlace, "publication"> | null, lo
 	const location = locations.find(({ id }) => id === place.location_id);
 	const base = place.location_id === null ? place.public_base_url : location?.publicBaseUrl;
 	const prefix = trimSlashes(place.location_id === null ? (place.key_prefix ?? "") : (location?.bucket.keyPrefix ?? ""));
-	return base == null ? null : [base.replace(/\/+$/, ""), ...(prefix === "" ? [] : [prefix])].join("/");
+	return base == null ? null : [base.replace(/(?<!\/)\/+$/, ""), ...(prefix === "" ? [] : [prefix])].join("/");
 }
 
 /** The same as a condition on `reelmill.storage_profiles p`: whether the bucket has a public address. */

@@ -19,8 +19,9 @@ export function createNameCheck(): (name: string) => void {
 	return (name) => {
 		const isFolder = name.endsWith("/");
 		const path = isFolder ? name.slice(0, -1) : name;
+		if (path.length > 512) throw invalid(name, "is not a path that outputs may have");
 		const parts = path.split("/");
-		const plain = path.length <= 512 && parts.every((part) => /^[A-Za-z0-9._-]+$/.test(part) && part !== "." && part !== "..");
+		const plain = parts.every((part) => /^[A-Za-z0-9._-]+$/.test(part) && part !== "." && part !== "..");
 		if (!plain) throw invalid(name, "is not a path that outputs may have");
 		const parents = parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join("/"));
 		if (files.has(path) || (!isFolder && folders.has(path)) || parents.some((parent) => files.has(parent))) throw invalid(name, "comes twice");

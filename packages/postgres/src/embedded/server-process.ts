@@ -87,9 +87,10 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 function startError(log: string, port: string, directory: string): Error {
-	if (/could not bind IPv4 address.*(in use|EADDRINUSE)/i.test(log))
+	const lines = log.split("\n");
+	if (lines.some((line) => /could not bind IPv4 address/i.test(line) && /in use|EADDRINUSE/i.test(line)))
 		return new PortTakenError(`Port ${port} is taken: the embedded PostgreSQL needs another one.`);
-	const fatal = log.split("\n").filter((line) => /FATAL|PANIC|ERROR|error/.test(line));
+	const fatal = lines.filter((line) => /FATAL|PANIC|ERROR|error/.test(line));
 	return new Error(
 		`The embedded PostgreSQL in ${directory} did not start: ${(fatal.length > 0 ? fatal : log.trim().split("\n")).slice(-2).join(" ").trim() || "it said nothing"}`,
 	);

@@ -1,0 +1,56 @@
+import type { StorageProfile } from "@reelmill/contracts";
+import { createFakeClock } from "@reelmill/engine/testing";
+import { megabyteOf, provesQuick } from "../../../scripts/test/worst-texts.ts";
+import { createCursors } from "../src/cursors/index.ts";
+import { createPathCheck } from "../src/jobs/outputs.ts";
+import { checkId, checkKey, checkPrefix } from "../src/ports/storage-names.ts";
+import { bearer, createTokenFamily } from "../src/secrets/index.ts";
+import { readChoice } from "../src/storage/choice.ts";
+import { publicAddress } from "../src/storage/index.ts";
+import { trimSlashes } from "../src/storage/profile.ts";
+import { textOfWebVtt } from "../src/transcripts/webvtt-text.ts";
+
+const key = new Uint8Array(32).fill(7);
+const tokens = createTokenFamily("service-test", key, createFakeClock());
+const cursors = createCursors(key);
+const listing = { route: "listVideos", scope: { domainId: "d", sessionId: null }, filter: null } as const;
+const profile: StorageProfile = { backend: "s3_tenant", bucket: "b", region: "r", access_key_id: "id", secret_access_key: "secret" };
+const choiceWith = (field: keyof StorageProfile) => (text: string) => readChoice({ ...profile, [field]: text }, [], true);
+const cue = "WEBVTT\n\n00:00.000 --> 00:01.000\n";
+
+provesQuick([
+	["a credential", "blanks", `Bearer a${megabyteOf(" ")}b`, bearer],
+	["a credential", "letters", `Bearer ${megabyteOf("a")}!`, bearer],
+	["a token", "dots", megabyteOf("."), (text) => tokens.verify(text)],
+	["a token", "one that is long", `${megabyteOf("a")}.a.a`, (text) => tokens.verify(text)],
+	["a cursor", "letters", megabyteOf("a"), (text) => cursors.verify(listing, text)],
+	["a transcript", "beginnings of tags", cue + megabyteOf("<"), textOfWebVtt],
+	["a transcript", "tags", cue + megabyteOf("<>"), textOfWebVtt],
+	["a transcript", "entities", cue + megabyteOf("&a;"), textOfWebVtt],
+	["a transcript", "beginnings of entities", cue + megabyteOf("&"), textOfWebVtt],
+	["a transcript", "lines of a cue", cue + megabyteOf("a\n"), textOfWebVtt],
+	["a transcript", "lines of tags", cue + megabyteOf("<\n"), textOfWebVtt],
+	["a transcript", "blank lines", megabyteOf("\n"), textOfWebVtt],
+	["a transcript", "returns", megabyteOf("\r"), textOfWebVtt],
+	["a transcript", "cues", megabyteOf("-->\na\n\n"), textOfWebVtt],
+	["a transcript", "one line", cue + megabyteOf("a"), textOfWebVtt],
+	["a transcript", "arrows", megabyteOf("--"), textOfWebVtt],
+	["a path of outputs", "folders", megabyteOf("a/"), createPathCheck()],
+	["a path of outputs", "dots", megabyteOf("."), createPathCheck()],
+	["a key", "parts", megabyteOf("a/"), checkKey],
+	["a key", "dots", megabyteOf("."), checkKey],
+	["a key", "one part", `${megabyteOf("a")}!`, checkKey],
+	["a prefix", "parts", `${megabyteOf("a/")}!`, checkPrefix],
+	["an upload's id", "digits", megabyteOf("a"), checkId],
+	["a key prefix", "slashes", `a${megabyteOf("/")}b`, trimSlashes],
+	["a key prefix", "slashes at the end", `a${megabyteOf("/")}`, trimSlashes],
+	["a public address", "slashes", `https://a${megabyteOf("/")}b`, (text) => publicAddress({ location_id: null, public_base_url: text, key_prefix: null }, [])],
+	["a profile's bucket", "letters", `${megabyteOf("a")}!`, choiceWith("bucket")],
+	["a profile's region", "letters", `${megabyteOf("a")}!`, choiceWith("region")],
+	["a profile's region", "hyphens", `a${megabyteOf("-")}`, choiceWith("region")],
+	["a profile's prefix", "parts", `${megabyteOf("a/")}!`, choiceWith("key_prefix")],
+	["a profile's prefix", "slashes", `a${megabyteOf("/")}b`, choiceWith("key_prefix")],
+	["a profile's endpoint", "slashes", `https://a.example${megabyteOf("/")}b`, choiceWith("endpoint")],
+	["a profile's endpoint", "names", `https://${megabyteOf("a.")}`, choiceWith("endpoint")],
+	["a profile's public address", "slashes", `https://a.example${megabyteOf("/")}b`, choiceWith("public_base_url")],
+]);

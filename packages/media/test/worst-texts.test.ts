@@ -1,0 +1,53 @@
+import { megabyteOf, provesQuick } from "../../../scripts/test/worst-texts.ts";
+import { showableCues, webVtt } from "../src/captions.ts";
+import type { Programs } from "../src/programs.ts";
+import { scanPackets } from "../src/scan.ts";
+import { parseStreams } from "../src/streams.ts";
+import { languageCode } from "../src/transcriber.ts";
+import { readTranscription } from "../src/transcriber-output.ts";
+
+const cueOf = (text: string) => [{ startSeconds: 0, endSeconds: 1, text: text.slice(0, 8192) }];
+const starts = Array.from({ length: 20_000 }, () => Math.random());
+const manyOf = (text: string) => starts.map((startSeconds) => ({ startSeconds, endSeconds: 2, text: text.slice(0, 50) }));
+const head = "WEBVTT\n\n00:00.000 --> 00:01.000\n";
+/** ffprobe, which prints this. */
+const printing = (text: string): Programs => ({
+	async run(_program, _args, options) {
+		for (let at = 0; at < text.length; at += 65_536) {
+			options?.onOutput?.(Buffer.from(text.slice(at, at + 65_536)));
+			await new Promise((resolve) => setImmediate(resolve));
+		}
+		return { stdout: Buffer.from(""), stderr: "" };
+	},
+});
+
+provesQuick([
+	["a transcript", "beginnings of tags", head + megabyteOf("<"), readTranscription],
+	["a transcript", "tags", head + megabyteOf("<>"), readTranscription],
+	["a transcript", "entities", head + megabyteOf("&a;"), readTranscription],
+	["a transcript", "lines", head + megabyteOf("a\n"), readTranscription],
+	["a transcript", "blank lines", head + megabyteOf("\n"), readTranscription],
+	["a transcript", "returns", head + megabyteOf("\r"), readTranscription],
+	["a transcript", "cues", `WEBVTT\n\n${megabyteOf("00:00.000 --> 00:01.000\n\n")}`, readTranscription],
+	["a transcript", "blanks before an arrow", `WEBVTT\n\n00:00.000${megabyteOf(" ")}--> 00:01.000`, readTranscription],
+	["a transcript", "digits", `WEBVTT\n\n${megabyteOf("0")}-->`, readTranscription],
+	["a transcript", "blanks", megabyteOf(" "), readTranscription],
+	["a transcript in JSON", "cues", `{"cues":[${megabyteOf('{"start":0,"end":1,"text":"a"},')}{}]}`, readTranscription],
+	["a transcript in JSON", "objects", `{"cues":[${megabyteOf("{},")}{}]}`, readTranscription],
+	["a transcript in JSON", "lists in one another", `{"cues":${megabyteOf("[")}`, readTranscription],
+	...["[", "(", "*", "[(", "♪", "\0", " ", "a "].flatMap((piece) => [
+		["cues to be shown", piece, megabyteOf(piece), (text: string) => showableCues(cueOf(text), 10)] as const,
+		["many cues to be shown", piece, megabyteOf(piece), (text: string) => showableCues(manyOf(text), 10)] as const,
+	]),
+	["captions", "many cues", megabyteOf("<&>"), (text) => Array.fromAsync(webVtt(manyOf(text)))],
+	["a language", "separators", megabyteOf("-"), languageCode],
+	["a language", "letters", megabyteOf("a"), languageCode],
+	[
+		"ffprobe's streams",
+		"a display matrix",
+		JSON.stringify({ streams: [{ codec_type: "video", side_data_list: [{ rotation: 0, displaymatrix: megabyteOf("\n ") }] }] }),
+		parseStreams,
+	],
+	["ffprobe's packets", "a line without an end", megabyteOf(","), (text) => scanPackets(printing(text), [], {})],
+	["ffprobe's packets", "blank lines", megabyteOf("\n"), (text) => scanPackets(printing(text), [], {})],
+]);
