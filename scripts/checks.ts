@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { boundaryArguments, provePlantedViolations } from "./boundaries/planted.ts";
+import { boundaryArguments, expressionArguments, expressionSources, provePlantedViolations } from "./boundaries/planted.ts";
 import { root } from "./setup/paths.mjs";
 import type { Step } from "./steps.ts";
 
@@ -10,6 +10,7 @@ export const tool = (name: string): string => join(root, "node_modules/.bin", na
 export const staticChecks: readonly Step[] = [
 	{ name: "format and lint", program: tool("biome"), args: ["check", "--error-on-warnings"] },
 	{ name: "types", program: tool("tsc"), args: ["-p", "."] },
+	{ name: "no slow expressions", program: tool("eslint"), args: expressionArguments(...expressionSources) },
 	{ name: "boundaries of types", program: tool("depcruise"), args: boundaryArguments("types") },
 	{ name: "boundaries at run time", program: tool("depcruise"), args: boundaryArguments("runtime") },
 	{ name: "planted violations are caught", run: provePlantedViolations },

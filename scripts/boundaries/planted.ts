@@ -4,8 +4,9 @@ import { basename, join } from "node:path";
 import { root } from "../setup/paths.mjs";
 import { capture } from "../spawn.mjs";
 
+type Checker = "types" | "runtime" | "lint" | "expressions";
 /** A line that a rule must refuse: a checker that lets it through is blind, however green it is. */
-type Planted = { readonly checker: "types" | "runtime" | "lint"; readonly file: string; readonly line: string; readonly caughtBy: string };
+type Planted = { readonly checker: Checker; readonly file: string; readonly line: string; readonly caughtBy: string };
 
 const planted: readonly Planted[] = [
 	{
@@ -42,6 +43,30 @@ const planted: readonly Planted[] = [
 		line: "export const planted = Date.now();",
 		caughtBy: "The engine takes time and chance from its ports",
 	},
+	{
+		checker: "expressions",
+		file: "packages/http/src/planted.ts",
+		line: "export const planted = (text: string) => /^bearer +(.+?) *$/i.test(text);",
+		caughtBy: "regexp/no-super-linear-backtracking",
+	},
+	{
+		checker: "expressions",
+		file: "packages/engine/src/planted.ts",
+		line: 'export const planted = (text: string) => text.replaceAll(/<[^>]*>/g, "");',
+		caughtBy: "regexp/no-super-linear-move",
+	},
+	{
+		checker: "expressions",
+		file: "packages/media/src/planted.ts",
+		line: "export const planted = (text: string) => /a.*b/.test(text);",
+		caughtBy: "redos/no-vulnerable",
+	},
+	{
+		checker: "expressions",
+		file: "packages/worker/src/planted.ts",
+		line: 'const part = "a*";\nexport const planted = new RegExp("^(" + part + ")*$");',
+		caughtBy: "regexp/no-super-linear-backtracking",
+	},
 ];
 
 const sources = ["packages", "apps", "examples", "bench", "faults"];
@@ -49,9 +74,19 @@ const sources = ["packages", "apps", "examples", "bench", "faults"];
 /** What a pass of dependency-cruiser is called with. */
 export const boundaryArguments = (pass: "types" | "runtime"): string[] => ["--config", `scripts/boundaries/${pass}.mjs`, ...sources];
 
+/** What ESLint is called with, which looks at regular expressions alone: of what is published, of the apps, and of all that runs beside them. */
+export const expressionArguments = (...files: string[]): string[] => [
+	"--config",
+	"scripts/lint/regular-expressions.mjs",
+	"--no-color",
+	"--max-warnings=0",
+	...files,
+];
+export const expressionSources = ["packages/*/src/**", "apps/*/src/**", "examples/*/src/**", "faults/**", "scripts/**"];
+
 /** Plants the violations in a copy of the sources and sees that each checker refuses all of its own. */
 export async function provePlantedViolations(): Promise<void> {
-	for (const checker of ["types", "runtime", "lint"] as const) {
+	for (const checker of ["types", "runtime", "lint", "expressions"] as const) {
 		const copy = mkdtempSync(join(tmpdir(), "reelmill-planted-"));
 		try {
 			copyInto(copy);
@@ -62,14 +97,26 @@ export async function provePlantedViolations(): Promise<void> {
 	}
 }
 
+const programs = { types: "depcruise", runtime: "depcruise", lint: "biome", expressions: "eslint" } as const;
+
+function argumentsOf(checker: Checker, files: string[]): string[] {
+	if (checker === "lint") return ["check", "--colors=off", ...files];
+	return checker === "expressions" ? expressionArguments(...files) : boundaryArguments(checker);
+}
+
+/** Whether the checker's output tells of this violation. ESLint names a file once, above all that it says of it. */
+function isCaught(output: string, { checker, file, caughtBy }: Planted): boolean {
+	if (checker === "lint") return output.includes(file) && output.includes(caughtBy);
+	if (checker === "expressions") return output.split("\n\n").some((block) => block.includes(file) && block.includes(caughtBy));
+	return output.includes(`${caughtBy}: ${file}`);
+}
+
 async function prove(checker: Planted["checker"], copy: string): Promise<void> {
 	const mine = planted.filter((violation) => violation.checker === checker);
 	for (const { file, line } of mine) writeFileSync(join(copy, file), `${line}\n`);
-	const args = checker === "lint" ? ["check", "--colors=off", ...mine.map(({ file }) => file)] : boundaryArguments(checker);
-	const { code, output } = await capture(join(root, "node_modules/.bin", checker === "lint" ? "biome" : "depcruise"), args, { directory: copy });
-	const missed = mine.filter(
-		({ file, caughtBy }) => !(checker === "lint" ? output.includes(file) && output.includes(caughtBy) : output.includes(`${caughtBy}: ${file}`)),
-	);
+	const files = mine.map(({ file }) => file);
+	const { code, output } = await capture(join(root, "node_modules/.bin", programs[checker]), argumentsOf(checker, files), { directory: copy });
+	const missed = mine.filter((violation) => !isCaught(output, violation));
 	if (code === 0 || missed.length > 0)
 		throw new Error(`The ${checker} check is blind to ${missed.map(({ caughtBy }) => caughtBy).join(", ")}. It said:\n${output}`);
 	console.log(`${checker}: caught ${mine.map(({ caughtBy }) => caughtBy).join(", ")}`);
