@@ -11,8 +11,8 @@ import { trimSlashes } from "../src/storage/profile.ts";
 import { textOfWebVtt } from "../src/transcripts/webvtt-text.ts";
 
 const key = new Uint8Array(32).fill(7);
-const tokens = createTokenFamily("service-test", key, createFakeClock());
-const cursors = createCursors(key);
+const tokens = createTokenFamily("service-test", [key], createFakeClock());
+const cursors = createCursors([key]);
 const listing = { route: "listVideos", scope: { domainId: "d", sessionId: null }, filter: null } as const;
 const profile: StorageProfile = { backend: "s3_tenant", bucket: "b", region: "r", access_key_id: "id", secret_access_key: "secret" };
 const choiceWith = (field: keyof StorageProfile) => (text: string) => readChoice({ ...profile, [field]: text }, [], true);

@@ -46,7 +46,7 @@ provesQuick([
 		"ffprobe's streams",
 		"a display matrix",
 		JSON.stringify({ streams: [{ codec_type: "video", side_data_list: [{ rotation: 0, displaymatrix: megabyteOf("\n ") }] }] }),
-		parseStreams,
+		(text) => parseStreams(text, "", "mov"),
 	],
 	["ffprobe's packets", "a line without an end", megabyteOf(","), (text) => scanPackets(printing(text), [], {})],
 	["ffprobe's packets", "blank lines", megabyteOf("\n"), (text) => scanPackets(printing(text), [], {})],
