@@ -92,6 +92,12 @@ describe("the OpenAPI document", () => {
 		}
 	});
 
+	it("says that a job's source, and a chunk's file, come as the kind of video that was uploaded", () => {
+		for (const path of ["/internal/v1/jobs/{id}/source", "/internal/v1/jobs/{id}/parts"]) {
+			for (const status of [200, 206]) expect(Object.keys(paths[path]?.["get"]?.responses[status]?.content ?? {})).toEqual(["video/*"]);
+		}
+	});
+
 	it("has every operation under its name, with its success and with every code at its status", () => {
 		for (const [name, operation] of Object.entries(api) as [string, Operation][]) {
 			const described = paths[operation.path]?.[operation.method.toLowerCase()];

@@ -31,10 +31,10 @@ const ofJob = {
 } as const;
 /** What a worker is told that asks in the name of a job it doesn't hold. */
 const fenced = ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state"] as const;
-/** How a file comes to a worker. */
+/** How a file comes to a worker: of the media type that the upload declared. */
 const fileOrAddress = {
 	headers: z.object({ Range: z.string().optional() }),
-	success: { status: 200, content: "application/octet-stream" },
+	success: { status: 200, content: "video/*" },
 	alternatives: [
 		{ status: 206, description: "The range asked for." },
 		{ status: 302, description: "A presigned URL in Location; `Reelmill-Storage-Owner` says who named the place, `platform` or `tenant`." },
