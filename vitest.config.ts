@@ -21,7 +21,7 @@ export default defineConfig({
 				extends: true,
 				test: {
 					name: "plain",
-					include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "faults/test/**/*.test.ts", "scripts/**/*.test.ts"],
+					include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "faults/test/**/*.test.ts", "fuzz/test/**/*.test.ts", "scripts/**/*.test.ts"],
 					exclude: [...configDefaults.exclude, ...onDatabase, ...onStorage],
 				},
 			},

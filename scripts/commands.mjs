@@ -44,6 +44,14 @@ const table = [
 			script: "faults/run.ts",
 		},
 	],
+	[
+		"fuzz",
+		{
+			summary: "send a hundred thousand generated requests, and hold each answer against the contract",
+			programs: () => [],
+			script: "fuzz/run.ts",
+		},
+	],
 	["setup", { summary: "install what start and demo need, and nothing more", programs: () => encoding, done: "Everything is set up. Next: npm start" }],
 ];
 

@@ -69,7 +69,7 @@ const planted: readonly Planted[] = [
 	},
 ];
 
-const sources = ["packages", "apps", "examples", "bench", "faults"];
+const sources = ["packages", "apps", "examples", "bench", "faults", "fuzz"];
 
 /** What a pass of dependency-cruiser is called with. */
 export const boundaryArguments = (pass: "types" | "runtime"): string[] => ["--config", `scripts/boundaries/${pass}.mjs`, ...sources];

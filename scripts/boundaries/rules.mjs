@@ -16,14 +16,14 @@ const sharedRules = [
 		name: "nothing-imports-apps",
 		comment: "Apps choose and wire; what another part needs belongs in a package.",
 		severity: "error",
-		from: { path: "^(packages|apps|examples|bench|faults)/([^/]+)/" },
+		from: { path: "^(packages|apps|examples|bench|faults|fuzz)/([^/]+)/" },
 		to: { path: "^apps/", pathNot: "^$1/$2/" },
 	},
 	{
 		name: "packages-know-no-examples",
 		severity: "error",
 		from: { path: "^(packages|apps)/[^/]+/src/" },
-		to: { path: "^(examples|bench|faults|scripts)/" },
+		to: { path: "^(examples|bench|faults|fuzz|scripts)/" },
 	},
 	{
 		name: "sources-know-no-tests",

@@ -52,7 +52,7 @@ const installs = () => (existsSync(join(repository, "npx-calls")) ? readFileSync
 test("lists every command with --help, and installs nothing for it", async () => {
 	const { code, out } = await run(["--help"]);
 	expect(code).toBe(0);
-	for (const name of ["start", "test", "demo", "setup", "check", "build", "bench", "faults"]) expect(out).toMatch(new RegExp(`^ {2}${name} `, "m"));
+	for (const name of ["start", "test", "demo", "setup", "check", "build", "bench", "faults", "fuzz"]) expect(out).toMatch(new RegExp(`^ {2}${name} `, "m"));
 	expect(installs()).toEqual([]);
 });
 
@@ -60,7 +60,7 @@ test("names the commands when there is none of that name", async () => {
 	expect(await run(["strat"])).toEqual({
 		code: 1,
 		out: "",
-		error: 'There is no command "strat": choose one of start, demo, test, check, build, bench, faults, setup.\n',
+		error: 'There is no command "strat": choose one of start, demo, test, check, build, bench, faults, fuzz, setup.\n',
 	});
 });
 

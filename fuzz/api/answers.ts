@@ -1,0 +1,53 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import ajvFormats from "ajv-formats";
+import type { JsonSchema } from "../../packages/http/test/support/json-schema.ts";
+import type { ApiDocument, ApiOperation } from "./document.ts";
+
+export type AnswerSchemas = {
+	/** What of a JSON body differs from what the document says of this answer, as a sentence; null where nothing does. */
+	differenceIn(operation: ApiOperation, status: number, body: unknown): string | null;
+	/** The same for the error body that belongs to no operation. */
+	differenceInError(body: unknown): string | null;
+};
+
+/** Compiles the document's answers. A field that the document doesn't know is a difference: the server sends no more than it says. */
+export function createAnswerSchemas(document: ApiDocument): AnswerSchemas {
+	const ajv = new Ajv2020({ strict: false, allErrors: false });
+	ajvFormats.default(ajv);
+	ajv.addSchema({ $id: "document", components: { schemas: closedAll(document.components.schemas) } });
+	const compiled = new Map<unknown, ValidateFunction>();
+	const differenceBy = (schema: object, body: unknown): string | null => {
+		let validate = compiled.get(schema);
+		if (validate === undefined) {
+			validate = ajv.compile(closed(withBase(schema)) as object);
+			compiled.set(schema, validate);
+		}
+		return validate(body) ? null : ajv.errorsText(validate.errors, { dataVar: "body" });
+	};
+	const anyError = { $ref: "#/components/schemas/ErrorBody" };
+	return {
+		differenceIn(operation, status, body) {
+			const schema = operation.answers.get(status)?.content["application/json"]?.schema;
+			return schema === undefined ? null : differenceBy(schema, body);
+		},
+		differenceInError: (body) => differenceBy(anyError, body),
+	};
+}
+
+const withBase = (schema: unknown): unknown =>
+	JSON.parse(JSON.stringify(schema), (key, value: unknown) => (key === "$ref" && typeof value === "string" ? value.replace(/^#/, "document#") : value));
+
+const closedAll = (schemas: Readonly<Record<string, JsonSchema>>): object =>
+	Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, closed(schema)]));
+
+/** The same schema that takes no field beside those it names. What is put together of several parts is left as it is: the first part, the error body, names all. */
+function closed(schema: unknown): unknown {
+	if (Array.isArray(schema)) return schema.map(closed);
+	if (typeof schema !== "object" || schema === null) return schema;
+	const { allOf, ...rest } = schema as Record<string, unknown>;
+	const inner = Object.fromEntries(
+		Object.entries(rest).map(([key, value]) => [key, key === "examples" || key === "enum" || key === "const" ? value : closed(value)]),
+	);
+	const isObject = "properties" in inner && inner["type"] === "object" && !("additionalProperties" in inner);
+	return { ...inner, ...(allOf !== undefined && { allOf }), ...(isObject && { additionalProperties: false }) };
+}

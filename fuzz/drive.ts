@@ -1,0 +1,70 @@
+import type { Case } from "./generate/case.ts";
+import type { Cases } from "./generate/cases.ts";
+import type { Found } from "./judge/finding.ts";
+import { play, type Stage } from "./play.ts";
+import type { Counts } from "./watch/counts.ts";
+
+/** All that was found of one kind: how often, the first few, and the smallest case that shows it where one was looked for. */
+export type Group = { readonly rule: string; readonly subject: string; count: number; readonly examples: Found[]; smallest: Found | null };
+
+export type Driving = {
+	readonly stage: Stage;
+	readonly cases: Cases;
+	readonly requests: number;
+	readonly concurrency: number;
+	readonly counts: Counts;
+	/** The number of the first case (default 0). */
+	readonly first?: number;
+	/** Ends it early. */
+	readonly isOver?: () => boolean;
+	readonly onProgress?: (requests: number) => void;
+};
+
+const mostExamples = 3;
+const keyOf = ({ rule, subject }: { rule: string; subject: string }): string => `${rule}\n${subject}`;
+
+/** Plays cases in the order of their numbers, several at once, until so many requests were sent. Answers what was found, by kind. */
+export async function drive({
+	stage,
+	cases,
+	requests,
+	concurrency,
+	counts,
+	first = 0,
+	isOver = () => false,
+	onProgress,
+}: Driving): Promise<{ groups: Group[]; next: number }> {
+	const groups = new Map<string, Group>();
+	const until = counts.requests + requests;
+	let next = first;
+	const worker = async (): Promise<void> => {
+		while (counts.requests < until && !isOver()) {
+			const number = next++;
+			for (const found of await play(stage, number, cases.at(number), counts)) put(groups, found);
+			if (number % 1000 === 999) onProgress?.(counts.requests);
+		}
+	};
+	await Promise.all(Array.from({ length: concurrency }, worker));
+	return { groups: [...groups.values()], next };
+}
+
+function put(groups: Map<string, Group>, found: Found): void {
+	const group: Group = groups.get(keyOf(found)) ?? { rule: found.rule, subject: found.subject, count: 0, examples: [], smallest: null };
+	groups.set(keyOf(found), group);
+	group.count++;
+	if (group.examples.length < mostExamples) group.examples.push(found);
+}
+
+/** Looks for a smaller case that shows the same, for so long. What only happens once, or not by itself, stays as it was. */
+export async function shrink(stage: Stage, cases: Cases, group: Group, milliseconds: number): Promise<void> {
+	const [example] = group.examples;
+	if (example === undefined || example.one.steps.length > 1) return;
+	let found: Found | undefined;
+	const fails = async (one: Case): Promise<boolean> => {
+		const again = (await play(stage, example.number, one)).find((each) => keyOf(each) === keyOf(group));
+		if (again !== undefined) found = again;
+		return again !== undefined;
+	};
+	await cases.smallest(example.number, fails, milliseconds);
+	group.smallest = found ?? null;
+}

@@ -1,0 +1,44 @@
+import { parseArgs } from "node:util";
+
+export const usage = `Usage: npm run fuzz -- [--requests <number>] [--seed <number>] [--only <number>] [--concurrency <number>] [--keep]
+
+Sends generated requests to a reference server that it starts, on every plane, well-formed, nearly so and not at all, and holds each answer against the contract.
+The guide docs/guides/fuzz.md says what is sent and what is checked.
+
+  --requests <number>     ends after so many requests (100000)
+  --seed <number>         what is sent; a new one each time unless told, and printed
+  --only <number>         sends the one case of this number, and prints what went and what came
+  --concurrency <number>  how many cases are under way at once (8)
+  --keep                  keeps the server's log and data, also where nothing was found
+  --help                  prints this`;
+
+export type Options = {
+	readonly requests: number;
+	readonly seed: number;
+	readonly only: number | undefined;
+	readonly concurrency: number;
+	readonly keep: boolean;
+};
+
+/** What the command line asks for; null for --help. Throws an Error with a sentence for what can't be understood. */
+export function parseOptions(args: readonly string[], newSeed: () => number): Options | null {
+	const text = { type: "string" } as const;
+	const { values } = parseArgs({
+		args: [...args],
+		options: { requests: text, seed: text, only: text, concurrency: text, keep: { type: "boolean", default: false }, help: { type: "boolean", short: "h" } },
+	});
+	if (values.help) return null;
+	const number = <T>(name: "requests" | "seed" | "only" | "concurrency", otherwise: T): number | T => {
+		const given = values[name];
+		if (given === undefined) return otherwise;
+		if (!/^\d{1,10}$/.test(given)) throw new Error(`--${name} must be a number, not ${given}.`);
+		return Number(given);
+	};
+	return {
+		requests: number("requests", 100_000),
+		seed: number("seed", newSeed()),
+		only: number("only", undefined),
+		concurrency: Math.max(1, number("concurrency", 8)),
+		keep: values.keep,
+	};
+}

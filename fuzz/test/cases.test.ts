@@ -1,0 +1,22 @@
+import { createOpenApiDocument } from "@reelmill/contracts/openapi";
+import { expect, it } from "vitest";
+import { type ApiDocument, readOperations } from "../api/document.ts";
+import { createCases } from "../generate/cases.ts";
+
+const operations = readOperations(createOpenApiDocument({ serverUrl: "http://fuzz.test", version: "1" }) as unknown as ApiDocument);
+const numbers = Array.from({ length: 1500 }, (_, number) => number);
+
+it("makes the same cases of the same seed, in any order, and others of another", () => {
+	const [once, again, other] = [createCases(operations, 7), createCases(operations, 7), createCases(operations, 8)];
+	const all = numbers.map((number) => JSON.stringify(once.at(number)));
+	expect(numbers.toReversed().map((number) => JSON.stringify(again.at(number)))).toEqual(all.toReversed());
+	expect(numbers.filter((number) => JSON.stringify(other.at(number)) === all[number]).length).toBeLessThan(300);
+});
+
+it("asks for every operation of the document, as often as for any other", () => {
+	const cases = createCases(operations, 7);
+	const labels = Map.groupBy(numbers, (number) => cases.at(number).label);
+	const each = operations.map(({ name }) => labels.get(name)?.length ?? 0);
+	expect(Math.min(...each)).toBeGreaterThanOrEqual(Math.max(...each) - 1);
+	expect(Math.min(...each)).toBeGreaterThan(0);
+});

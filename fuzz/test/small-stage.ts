@@ -1,0 +1,36 @@
+import { createAnswerSchemas } from "../api/answers.ts";
+import { readOperations } from "../api/document.ts";
+import { createRoutes } from "../api/routes.ts";
+import { type Cases, createCases } from "../generate/cases.ts";
+import type { Stage } from "../play.ts";
+import { createHttpSender, type Target } from "../send/http.ts";
+import { makeFixtures } from "../world/files.ts";
+import { createRegistry } from "../world/registry.ts";
+import { smallApi } from "./small-api.ts";
+import { keys, secret, videos } from "./small-server.ts";
+
+const hangMilliseconds = 1000;
+const fixtures = makeFixtures();
+
+/** A stage for the small server, with two tenants that have a video each. */
+export async function smallStage(target: Target, seed: number): Promise<{ stage: Stage; cases: Cases }> {
+	const registry = createRegistry();
+	for (const [owner, key] of Object.entries(keys)) {
+		registry.credentials.set(key, { plane: "tenant", owner, isSound: "yes" });
+		registry.secrets.add(key);
+		registry.ids.set(videos[owner] ?? "", owner);
+		registry.add(owner, "key", key);
+		for (const name of ["video", "public", "private"]) registry.add(owner, name, videos[owner] ?? "");
+	}
+	registry.secrets.add(secret);
+	const operations = readOperations(smallApi);
+	const stage: Stage = {
+		target,
+		sender: createHttpSender(target, hangMilliseconds),
+		world: { registry, tenants: Object.keys(keys), fixtures: await fixtures },
+		routes: createRoutes(operations),
+		schemas: createAnswerSchemas(smallApi),
+		addressOf: () => undefined,
+	};
+	return { stage, cases: createCases(operations, seed) };
+}
