@@ -82,6 +82,6 @@ export function createVerify({
 
 function addressesOf({ keyPrefix }: Bucket, publicBaseUrl: string | null): PublicAddresses | null {
 	if (publicBaseUrl === null) return null;
-	const root = publicBaseUrl.replace(/\/+$/, "");
+	const root = publicBaseUrl.replace(/(?<!\/)\/+$/, "");
 	return { root, prefix: keyPrefix === "" ? root : `${root}/${keyPrefix}` };
 }
