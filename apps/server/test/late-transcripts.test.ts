@@ -12,7 +12,7 @@ import { type RunningProcess, runServer } from "./support/running-server.ts";
 
 const pocketsphinx = fileURLToPath(new URL("../../../packages/media/test/pocketsphinx.ts", import.meta.url));
 const speech = "/usr/share/pocketsphinx/test/data/goforward.raw";
-const adminKey = "an operator's key of more than 32 characters";
+const adminKey = "an-operators-key-of-32-characters-or-more";
 let folder: string;
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
 let running: RunningProcess | undefined;

@@ -34,13 +34,13 @@ const seed = (state: string, videos: number, deletedFrom: string | null) =>
 		deletedFrom,
 	);
 
-/** An engine, and how long each of its statements took that deletes videos. */
-function watched(): { engine: ReturnType<typeof createEngine>; milliseconds: number[] } {
+/** An engine, and how long each of its statements took that makes this deletion. */
+function watched(deletion = "delete from reelmill.videos"): { engine: ReturnType<typeof createEngine>; milliseconds: number[] } {
 	const milliseconds: number[] = [];
 	const database: Database = {
 		migrate: opened.database.migrate,
 		async query(statement) {
-			if (!statement.text.includes("delete from reelmill.videos")) return opened.database.query(statement);
+			if (!statement.text.includes(deletion)) return opened.database.query(statement);
 			const startedAt = performance.now();
 			const answer = await opened.database.query<never>(statement);
 			milliseconds.push(performance.now() - startedAt);
@@ -82,5 +82,35 @@ describe(`of ${rows} videos`, () => {
 		for (let sweep = 0; sweep < 3; sweep++) await engine.sweep();
 		expect(before - (await deleted())).toBe(6000);
 		expect(median(milliseconds)).toBeLessThan(50);
+	});
+
+	it("a deleted domain's log and usage go in such statements too, and so does the domain itself", async () => {
+		const own: string[] = [];
+		for (let index = 0; index < 5; index++) own.push((await opened.tenant()).domain.id);
+		await query(
+			`insert into reelmill.webhook_deliveries (id, domain_id, video_id, type, body, url, status, attempts_left, created_at)
+			select gen_random_uuid(), d, gen_random_uuid(), 'video.ready', convert_to(repeat('x', 1500), 'UTF8'), 'https://tenant.example/', 'pending', 0, now()
+			from unnest($1::uuid[]) d, generate_series(1, 4000)`,
+			own,
+		);
+		await query("insert into reelmill.usage_days (domain_id, day) select d, '2027-02-01'::date - n from unnest($1::uuid[]) d, generate_series(1, 390) n", own);
+		await query("update reelmill.domains set deleted_at = $2, purged_at = $2 where id = any($1)", own, new Date(opened.clock.now()));
+		const left = async (table: string, column = "domain_id") =>
+			(await query(`select count(*)::integer as n from reelmill.${table} where ${column} = any($1)`, own))[0]?.n;
+		const [log, domains] = [watched("delete from reelmill.webhook_deliveries where ctid"), watched("delete from reelmill.domains")];
+		await log.engine.sweep();
+		expect([await left("webhook_deliveries"), await left("usage_days"), await left("domains", "id")]).toEqual([0, 0, 0]);
+		expect(log.milliseconds.length).toBeGreaterThanOrEqual(40);
+		expect(median(log.milliseconds)).toBeLessThan(50);
+		for (const id of own)
+			await query(
+				"insert into reelmill.domains select (json_populate_record(d, json_build_object('id', $1::uuid, 'purged_at', now(), 'deleted_at', now()))).* from reelmill.domains d where id = $2",
+				id,
+				domainId,
+			);
+		await domains.engine.sweep();
+		expect(await left("domains", "id")).toBe(0);
+		expect(domains.milliseconds).toHaveLength(5);
+		expect(median(domains.milliseconds)).toBeLessThan(50);
 	});
 });

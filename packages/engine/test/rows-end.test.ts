@@ -55,17 +55,17 @@ it("the guide says of every table of the schema what ends its rows", async () =>
 	expect(told.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
 });
 
-it("what refers to a domain or a place of storage is found by an index, and goes with it", async () => {
+it("what refers to a domain, a video or a place of storage is found by an index, and is known to what forgets them", async () => {
 	const references = await opened.database.query<{ table: string; column: string; indexed: boolean }>({
 		text: `select t.relname as table, a.attname as column, exists (
 				select from pg_index i where i.indrelid = c.conrelid and i.indkey[0] = a.attnum
 					and (i.indpred is null or pg_get_expr(i.indpred, i.indrelid) = format('(%I IS NOT NULL)', a.attname))) as indexed
 			from pg_constraint c join pg_class t on t.oid = c.conrelid join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
-			where c.contype = 'f' and c.confrelid in ('reelmill.domains'::regclass, 'reelmill.storage_profiles'::regclass) order by 1, 2`,
+			where c.contype = 'f' and c.confrelid in ('reelmill.domains'::regclass, 'reelmill.storage_profiles'::regclass, 'reelmill.videos'::regclass) order by 1, 2`,
 		values: [],
 	});
 	expect(references.filter(({ indexed }) => !indexed)).toEqual([]);
-	// A table added here is one that forgetting a domain has to empty as well; publications end with their videos.
+	// A row added here has to go with the domain, the video or the place, or to keep it: see `packages/engine/src/retention`.
 	expect(references.map(({ table, column }) => `${table} ${column}`)).toEqual([
 		"deletions storage_profile_id",
 		"domain_keys domain_id",
