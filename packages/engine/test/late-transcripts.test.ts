@@ -62,6 +62,7 @@ describe("a transcript that was unavailable", () => {
 
 		const before = (await opened.engine.usage.get(tenant.principal)).storage_bytes;
 		await opened.engine.jobs.heartbeat(id, { lock: job.lock, progress: 50 });
+		expect(await opened.engine.jobs.mostEntries(id, job.lock)).toBeGreaterThan(0);
 		await send(job);
 		expect(await end(job, "available", ["transcript.vtt"])).toEqual({ id, state: "done" });
 		const transcript_url = `https://video.example/videos/${id}/transcript.vtt`;

@@ -18,5 +18,8 @@ export function mostEntries({ kind, plan, max_duration_seconds: seconds }: Pick<
 	return spare + single + tracks * ofTrack + frames + Math.ceil(seconds / secondsPerSheet);
 }
 
+/** The same for a transcript, which is one file. */
+export const mostEntriesOfTranscript = spare;
+
 /** The same for a chunk, which is the tracks alone. */
 export const mostEntriesOfChunk = ({ plan }: Pick<VideoRecord, "plan">): number => spare + (plan.renditions.length + 1) * ofTrack;

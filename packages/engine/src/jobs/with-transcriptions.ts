@@ -1,6 +1,7 @@
 import { isReelmillError } from "@reelmill/contracts";
 import type { Clock } from "../ports/index.ts";
 import type { Jobs } from "./jobs.ts";
+import { mostEntriesOfTranscript } from "./most-entries.ts";
 import { presignOutputs } from "./output-urls.ts";
 import type { HeldTranscriptions } from "./transcriptions.ts";
 
@@ -33,6 +34,14 @@ export function withTranscriptions(jobs: Jobs, { transcriptions, clock }: { tran
 				});
 			}
 		},
+		mostEntries: (id, lock) =>
+			orTranscription(
+				() => jobs.mostEntries(id, lock),
+				async () => {
+					await transcriptions.place(id, lock);
+					return mostEntriesOfTranscript;
+				},
+			),
 		replaceOutputs: (id, lock, entries, part) =>
 			orTranscription(
 				() => jobs.replaceOutputs(id, lock, entries, part),
