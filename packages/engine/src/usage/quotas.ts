@@ -12,8 +12,8 @@ export type Quotas = {
 	fault(scope: Scope, fileSize: number): Promise<ReelmillError<"upload_quota_exceeded" | "storage_quota_exceeded"> | null>;
 };
 
-/** Quotas in bytes, and what is left of them. */
-type Row = { daily: number; daily_left: number; instance_left: number | null; storage_left: number; session_videos: number | null };
+/** Quotas in bytes, and what is left of them; `renewed_at` is null where the sandbox session is over before the next day. */
+type Row = { daily: number; daily_left: number; instance_left: number | null; storage_left: number; session_videos: number | null; renewed_at: Date | null };
 
 const nobody = "00000000-0000-0000-0000-000000000000";
 const stalenessMilliseconds = 1000;
@@ -21,19 +21,23 @@ const stalenessMilliseconds = 1000;
 export function createQuotas({ database, clock, instanceDailyBytes }: { database: Database; clock: Clock; instanceDailyBytes: number | null }): Quotas {
 	const known = createBriefCache<Row | undefined>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
 
+	/** As `reelmill.initiate_upload` counts: of the installation's quota the sandbox takes a quarter at most. */
 	const read = async ({ domainId, sessionId }: Scope): Promise<Row | undefined> => {
+		const isSandbox = sql`${sessionId}::uuid is not null`;
+		const daily = sql`least(d.daily_upload_bytes, case when ${isSandbox} then ${instanceDailyBytes}::bigint / 4 end)`;
 		const used = (id: string) => sql`coalesce((select u.uploaded_bytes + u.reserved_bytes from reelmill.usage_days u
 			where u.domain_id = ${id} and u.day = (${new Date(clock.now())}::timestamptz at time zone 'UTC')::date), 0)`;
 		const [row] = await database.query<Row>(sql`
-			select d.daily_upload_bytes as daily, d.daily_upload_bytes - ${used(domainId)} as daily_left, ${instanceDailyBytes}::bigint - ${used(nobody)} as instance_left,
+			select ${daily} as daily, ${daily} - ${used(domainId)} as daily_left, ${instanceDailyBytes}::bigint - ${used(nobody)} as instance_left,
 				d.storage_bytes_limit - d.storage_bytes - d.reserved_bytes as storage_left,
-				case when ${sessionId}::uuid is not null then (select count(*) from reelmill.videos v where v.session_id = ${sessionId}::uuid) end as session_videos
+				case when ${isSandbox} then (select count(*) from reelmill.videos v where v.session_id = ${sessionId}::uuid) end as session_videos,
+				case when ${isSandbox} then reelmill.within_session(${sessionId}::uuid, ${tomorrow()}::timestamptz) else ${tomorrow()}::timestamptz end as renewed_at
 			from reelmill.domains d where d.id = ${domainId} and d.deleted_at is null`);
 		return row;
 	};
-	const tomorrow = (): string => {
+	const tomorrow = (): Date => {
 		const now = new Date(clock.now());
-		return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)).toISOString();
+		return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
 	};
 
 	return {
@@ -42,8 +46,9 @@ export function createQuotas({ database, clock, instanceDailyBytes }: { database
 			if (room === undefined) return null;
 			if (room.session_videos !== null && room.session_videos >= limits.sandbox.videos) return new ReelmillError("upload_quota_exceeded");
 			if (fileSize > room.daily_left || fileSize > (room.instance_left ?? fileSize)) {
-				const canSucceed = fileSize <= Math.min(room.daily, instanceDailyBytes ?? fileSize);
-				return new ReelmillError("upload_quota_exceeded", canSucceed ? { extras: { retryAfter: tomorrow() } } : {});
+				const { renewed_at, daily } = room;
+				const canSucceed = renewed_at !== null && fileSize <= Math.min(daily, instanceDailyBytes ?? fileSize);
+				return new ReelmillError("upload_quota_exceeded", canSucceed ? { extras: { retryAfter: renewed_at.toISOString() } } : {});
 			}
 			return fileSize > room.storage_left ? new ReelmillError("storage_quota_exceeded") : null;
 		},
