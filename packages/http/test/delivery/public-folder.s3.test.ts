@@ -154,6 +154,7 @@ it("leaves nothing that anyone can read of a video which is made private while a
 it("is taken back within 5 s by other servers where the one that made it private was killed at once", async () => {
 	const id = await published();
 	const address = (await get(id)).outputs?.mp4_url ?? "";
+	expect((await ask(address)).status).toBe(200);
 	const other = createEngine({ ...service.engineOptions, clock: systemClock });
 	await other.start();
 	const mortal = mortalOptions(service.engineOptions, { steps: 0.5 });
