@@ -145,7 +145,7 @@ export function createWorker(options: WorkerOptions): Worker {
 			options.onConfinement?.(missing);
 			return tools.confinement === "off" || missing.length === 0;
 		} catch (error) {
-			if (tools.confinement === "required") throw error;
+			if (tools.confinement === "required" || stopping.aborted) throw error;
 			// What is finished can be delivered without ffmpeg.
 			logger.warn({ cause: String(error) }, "it can't be found out whether ffmpeg is confined here");
 			return tools.confinement === "off";
@@ -158,6 +158,7 @@ export function createWorker(options: WorkerOptions): Worker {
 				takesSandbox = await isForSandbox(stopping);
 				return await workDirectory.tidy();
 			} catch (error) {
+				if (stopping.aborted) return;
 				failures += 1;
 				noteTrouble(error);
 				await wait(backoff(failures), stopping);
