@@ -97,6 +97,18 @@ describe("a job", () => {
 		await expect(opened.engine.jobs.source(id)).rejects.toMatchObject({ code: "file_not_found" });
 	});
 
+	it("tells a worker that asks for its source just as that is removed that it is gone", async () => {
+		const { id } = await claimed();
+		const source = await opened.engine.jobs.source(id);
+		const { read } = opened.uploads;
+		opened.uploads.read = async (upload, range) => {
+			const found = await read(upload, range);
+			await opened.uploads.discard(upload);
+			return found;
+		};
+		await expect(source.read()).rejects.toMatchObject({ code: "file_not_found" });
+	});
+
 	it("names what is missing and keeps the lock, for files declared and files planned", async () => {
 		const { id, job, video } = await claimed();
 		await opened.engine.jobs.replaceOutputs(

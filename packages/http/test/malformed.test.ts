@@ -77,6 +77,26 @@ describe.each(["http.createServer", "Express", "Fastify"])("a request that can't
 	});
 
 	it.each([
+		["a target without a path", 400, "?", ""],
+		["a head of 20,000 bytes", 431, "/", `a: ${"x".repeat(20_000)}\r\n`],
+	])("is answered without a body where it is HEAD: %s", async (_, status, target, lines) => {
+		const answer = await exchangeRaw(urls[name] as string, `HEAD ${target} HTTP/1.1\r\n${host}${lines}\r\n`);
+		expect(answer).toMatchObject({ status, body: "", headers: { "x-request-id": expect.stringMatching(uuid), connection: "close" } });
+	});
+
+	it("is refused where its target holds a name and a password", async () => {
+		for (const method of ["GET", "HEAD"]) {
+			const answer = await exchangeRaw(urls[name] as string, `${method} http://user:secret@a/v1/domain HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
+			expect([answer.status, answer.body.includes("bad_request")]).toEqual([400, method === "GET"]);
+		}
+	});
+
+	it("keeps its id, without the blanks around it", async () => {
+		const answer = await exchangeRaw(urls[name] as string, `GET /v1/health HTTP/1.1\r\n${host}X-Request-Id:  mine \t\r\nConnection: close\r\n\r\n`);
+		expect(answer.headers["x-request-id"]).toBe("mine");
+	});
+
+	it.each([
 		["/v1/health", undefined],
 		["/uploads/x", "*"],
 		["/videos/00000000-0000-4000-8000-000000000000/web.mp4", "*"],

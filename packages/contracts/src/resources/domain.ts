@@ -75,7 +75,7 @@ export const DomainLimits = z.object({
 		.int()
 		.min(0)
 		.meta({ description: "Holds what is uploaded. Outputs count too and may pass it; then initiates are refused until something is deleted." }),
-	max_concurrent_processing: z.int().min(1),
+	max_concurrent_processing: z.int().min(1).max(1_000_000),
 });
 export type DomainLimits = z.infer<typeof DomainLimits>;
 

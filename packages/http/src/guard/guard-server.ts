@@ -23,6 +23,7 @@ export type GuardOptions = Pick<HttpOptions, "logger" | "trustedProxies" | "rand
 
 const lookMilliseconds = 1000;
 const warnMilliseconds = 60_000;
+const headMethod = Buffer.from("HEAD ");
 
 /**
  * Guards a server, plain or TLS, against connections that never send a request, and answers requests that can't be parsed as the contract says.
@@ -50,14 +51,16 @@ export function guardServer<S extends Server | SecureServer>(server: S, options:
 		for (const { socket } of tooMany) socket.destroy();
 		closed += tooMany.length;
 	};
-	const refuse = (connection: Connection, error: ReelmillError) => {
+	const refuse = (connection: Connection, error: ReelmillError, unread?: Buffer) => {
 		const { socket, refusable: request } = connection;
 		connection.isRefused = true;
 		waiting.remove(connection);
 		if (request === undefined) return void socket.destroy();
 		const requestId = requestIdOf(request?.headers["x-request-id"]?.toString());
 		logger.debug({ request_id: requestId, status: error.status, reason: error.message }, "request refused");
-		refuseRaw(socket, { error, requestId, plane: request === null ? null : planeNameOf(request.url ?? "/"), now: clock.now() });
+		const plane = request === null ? null : planeNameOf(request.url ?? "/");
+		const isHead = request === null ? (unread?.subarray(0, headMethod.length).equals(headMethod) ?? false) : request.method === "HEAD";
+		refuseRaw(socket, { error, requestId, plane, isHead, now: clock.now() });
 	};
 
 	const look = (now: number) => {
@@ -133,11 +136,11 @@ export function guardServer<S extends Server | SecureServer>(server: S, options:
 		if (server.listenerCount("connect") > 1 || connection === undefined) return;
 		refuse(connection, new ReelmillError("bad_request", { message: "This server is no proxy." }));
 	});
-	server.prependListener("clientError", ({ code }: NodeJS.ErrnoException, socket) => {
+	server.prependListener("clientError", ({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
 		const connection = connections.get(socket as Socket);
 		const error = refusalOfParser(code);
 		if (connection === undefined || error === null) socket.destroy();
-		else if (!connection.isRefused) refuse(connection, error);
+		else if (!connection.isRefused) refuse(connection, error, rawPacket);
 	});
 	return server;
 }

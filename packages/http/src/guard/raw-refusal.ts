@@ -27,6 +27,8 @@ export type RawRefusal = {
 	readonly requestId: string;
 	/** Whose request it was; null where the head didn't parse, and with it the path. */
 	readonly plane: PlaneName | null;
+	/** Whether the request was HEAD, as far as that can be told: then the answer has no body. */
+	readonly isHead: boolean;
 	/** Milliseconds since the epoch. */
 	readonly now: number;
 };
@@ -38,7 +40,7 @@ const lingerMilliseconds = 1000;
  * Writes an answer past Node's response, which there is none of, and ends the connection. It has what every answer has: the contract's body and headers, and the
  * request's id. Where the path isn't known any origin may read it, for it says nothing but that the request makes no sense.
  */
-export function refuseRaw(socket: Socket, { error, requestId, plane, now }: RawRefusal): void {
+export function refuseRaw(socket: Socket, { error, requestId, plane, isHead, now }: RawRefusal): void {
 	const { status, headers, body } = problemOf(error, now);
 	const text = JSON.stringify(body);
 	const all = {
@@ -50,7 +52,7 @@ export function refuseRaw(socket: Socket, { error, requestId, plane, now }: RawR
 		connection: "close",
 	};
 	const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-	socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${text}`);
+	socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${isHead ? "" : text}`);
 	const cut = setTimeout(() => socket.destroy(), lingerMilliseconds);
 	socket.once("close", () => clearTimeout(cut));
 }

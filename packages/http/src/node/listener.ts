@@ -19,7 +19,10 @@ import { respondProblem } from "./respond.ts";
 import { createSendBytes } from "./send-bytes.ts";
 
 /** What Node lets pass where the server is guarded, so that it is refused with the contract's body and not without any. */
-function misfitOf({ headers, httpVersion }: IncomingMessage): ReelmillError | null {
+function misfitOf({ headers, httpVersion, url = "/" }: IncomingMessage): ReelmillError | null {
+	// RFC 9110, section 4.2.4: such an address is an error, and Fetch takes none.
+	if (!url.startsWith("/") && URL.canParse(url) && new URL(url).username + new URL(url).password !== "")
+		return new ReelmillError("bad_request", { message: "The target holds a name or a password." });
 	if (httpVersion !== "1.1") return null;
 	if (headers.host === undefined) return new ReelmillError("bad_request", { message: "A request by HTTP/1.1 needs the header Host." });
 	if (headers.expect === undefined || /\b100-continue\b/i.test(headers.expect)) return null;
