@@ -33,5 +33,5 @@ td:first-child { width: 15rem; } td:nth-child(2):not(:last-child) { width: 14rem
 .required { margin-left: .4rem; font-size: 11px; color: var(--bad); }
 .status { font-variant-numeric: tabular-nums; font-weight: 600; } .failed { color: var(--bad); }
 summary { cursor: pointer; margin-top: .9rem; color: var(--accent); font-size: 13.5px; }
-@media (max-width: 60rem) { body { display: block; } nav { position: static; height: auto; max-height: 40vh; } main { padding: 1.5rem; } }
+@media (max-width: 60rem) { body { display: block; } nav { position: static; height: auto; max-height: 40vh; } main { padding: 1.5rem; } td:first-child { width: 8.5rem; } td:nth-child(2):not(:last-child) { width: 7rem; } }
 `;
