@@ -46,7 +46,12 @@ describe("domains, to the operator", () => {
 		const patched = await ask("PATCH", `/domains/${domain.id}`, { slug: "changed", limits: { daily_upload_bytes: 7 } });
 		expect(patched).toMatchObject({ status: 200, json: { slug: "changed", limits: { ...limits, daily_upload_bytes: 7 } } });
 		expect(await ask("PATCH", `/domains/${domain.id}`, { slug: "other" })).toMatchObject({ status: 409, json: { error: "slug_already_exists" } });
-		for (const bad of [{ slug: "Not A Slug" }, { limits: { max_concurrent_processing: 0 } }, { name: "x" }]) {
+		for (const bad of [
+			{ slug: "Not A Slug" },
+			{ limits: { max_concurrent_processing: 0 } },
+			{ limits: { max_concurrent_processing: 2 ** 31 } },
+			{ name: "x" },
+		]) {
 			expect(await ask("PATCH", `/domains/${domain.id}`, bad)).toMatchObject({ status: 400, json: { error: "validation_error" } });
 		}
 
