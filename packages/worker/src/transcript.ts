@@ -23,7 +23,7 @@ export async function workOnTranscript(
 	const files = status === "available" ? await deliver({ plane, job, directory, files: [file], signal, wait, idleMilliseconds, logger }) : [];
 	return {
 		outputs: { files, renditions: [] },
-		// Size of the picture: nothing of the video changes but its transcript.
+		// The server keeps the video's own width and height: only the transcript is taken from this completion.
 		media: { duration_seconds: durationSeconds, width: 1, height: 1, transcript_status: status, language },
 	};
 }
