@@ -1,5 +1,5 @@
 import { postgresql } from "./setup/postgresql.mjs";
-import { bubblewrap, chromium, ffmpeg, ffprobe, reverseProxy, s3Server, speech, webServer } from "./setup/programs.mjs";
+import { bubblewrap, chromium, diskFaults, ffmpeg, ffprobe, reverseProxy, s3Server, speech, webServer } from "./setup/programs.mjs";
 
 /**
  * @typedef {{
@@ -29,7 +29,15 @@ const table = [
 		"test",
 		{
 			summary: "prove everything: checks, builds, packages, tests",
-			programs: (environment) => [...encoding, chromium, postgresql, ...reverseProxy, ...speech, ...(environment.REELMILL_TEST_S3_ENDPOINT ? [] : s3Server)],
+			programs: (environment) => [
+				...encoding,
+				chromium,
+				postgresql,
+				...reverseProxy,
+				...speech,
+				...diskFaults,
+				...(environment.REELMILL_TEST_S3_ENDPOINT ? [] : s3Server),
+			],
 			script: "scripts/test/main.ts",
 		},
 	],
@@ -40,7 +48,7 @@ const table = [
 		"faults",
 		{
 			summary: "break everything at random, and check that nothing is lost",
-			programs: () => [...encoding, ...s3Server],
+			programs: () => [...encoding, ...s3Server, ...diskFaults],
 			script: "faults/run.ts",
 		},
 	],

@@ -11,6 +11,7 @@ const ports = ["engine/src/ports/index.ts", "contracts/src/errors.ts"];
 const arrows = {
 	contracts: { types: [], runtime: [] },
 	webhooks: { types: [], runtime: [] },
+	"fault-disk": { types: [], runtime: [] },
 	"fault-proxy": { types: [], runtime: [] },
 	media: { types: [], runtime: [] },
 	sendfile: { types: [], runtime: [] },

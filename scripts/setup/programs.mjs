@@ -49,6 +49,15 @@ export const webServer = [
 	{ name: "nginx", find: () => findProgram("nginx"), debian: "nginx", brew: "nginx" },
 	{ name: "wrk", find: () => findProgram("wrk"), debian: "wrk", brew: "wrk" },
 ];
+/** What breaks a disk under a program: a compiler for the library that it loads, and a file system of its own. Linux alone has them. @type {Program[]} */
+export const diskFaults =
+	process.platform === "linux"
+		? [
+				{ name: "cc", find: () => findProgram("cc"), debian: "gcc" },
+				{ name: "the C library's headers", find: () => (existsSync("/usr/include/stdio.h") ? "/usr/include/stdio.h" : undefined), debian: "libc6-dev" },
+				{ name: "mkfs.ext4", find: () => findProgram("mkfs.ext4") ?? findProgram("/usr/sbin/mkfs.ext4"), debian: "e2fsprogs" },
+			]
+		: [];
 const speechFolder = "/usr/share/pocketsphinx";
 /** @param {string} path */
 const speechFile = (path) => (existsSync(`${speechFolder}/${path}`) ? `${speechFolder}/${path}` : undefined);
