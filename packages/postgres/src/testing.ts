@@ -41,7 +41,7 @@ export type TestDatabaseOptions = {
 	/** A server on which the URL's user may create databases. Without it, one is started for this database alone: about a second. */
 	readonly serverUrl?: string | undefined;
 	/** The name of a database to copy, instead of an empty one. Nobody may be connected to it. */
-	readonly template?: string;
+	readonly template?: string | undefined;
 	readonly maxConnections?: number;
 	readonly logger?: Logger;
 };

@@ -38,7 +38,10 @@ export type OpenedEngine = {
 
 /** A whole engine on PostgreSQL and the disk, with time standing still. Its background work runs only when a test calls `engine.sweep()`. */
 export async function openEngine(overrides: Partial<EngineOptions> = {}): Promise<OpenedEngine> {
-	const { database, close: closeDatabase } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	const { database, close: closeDatabase } = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-engine-"));
 	const uploads = createLocalUploadStore({ directory: join(directory, "uploads") });
 	const outputs = createLocalObjectStorage({ directory: join(directory, "outputs") });

@@ -39,7 +39,11 @@ export async function openService(
 	overrides: Partial<HttpOptions> = {},
 	adapters: (made: { database: Database; databaseUrl: string; clock: FakeClock }) => Partial<EngineOptions> = () => ({}),
 ): Promise<Service> {
-	const { database, url: databaseUrl, close: closeDatabase } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	const {
+		database,
+		url: databaseUrl,
+		close: closeDatabase,
+	} = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL, template: process.env.REELMILL_TEST_DATABASE_TEMPLATE });
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-http-"));
 	const spoolDirectory = await mkdtemp(join(directory, "spool-"));
 	const clock = createFakeClock();
