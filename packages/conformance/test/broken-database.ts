@@ -52,6 +52,18 @@ export const brokenDatabases: readonly { readonly flaw: string; readonly noticed
 			}),
 	},
 	{
+		flaw: "says of no error that the database is unavailable",
+		noticedBy: "says that the database is unavailable where its state is the reason: full, out of memory or connections, starting, read-only, its disk broken",
+		make: (real) =>
+			withQuery(real, async (statement) => {
+				try {
+					return await real.query(statement);
+				} catch (error) {
+					throw error instanceof DatabaseError ? new DatabaseError(error.message, { ...error, unavailable: false }) : error;
+				}
+			}),
+	},
+	{
 		flaw: "migrates a statement at a time",
 		noticedBy: "leaves nothing of a migration that fails, keeps those before it, and goes on once it is mended",
 		make: (real) => ({

@@ -18,6 +18,12 @@ const neverConnected = new Set([
 /** The server ends the connection while a statement may be at work on it: admin shutdown, crash shutdown, database dropped. */
 const endedByServer = new Set(["57P01", "57P02", "57P04"]);
 
+/**
+ * The state of the server is the reason: no connection (08), no disk, memory or connections left (53), shutting down, starting or cancelled for its time (57),
+ * its files fail (58), read-only as a demoted server is, a lock that did not come free in time.
+ */
+const stateOfTheServer = /^(08...|53...|57014|57P0.|58...|25006|55P03)$/;
+
 const failureOf = (error: unknown): Failure => (typeof error === "object" && error !== null ? (error as Failure) : {});
 const fromServer = (failure: Failure): boolean => failure.severity !== undefined || failure.severity_local !== undefined;
 
@@ -46,6 +52,7 @@ export function toDatabaseError(error: unknown): DatabaseError {
 		code,
 		constraint: failure.constraint_name,
 		outcomeUnknown,
+		unavailable: lost || (code !== undefined && stateOfTheServer.test(code)),
 		cause: error,
 	});
 }

@@ -24,8 +24,8 @@ export async function applyMigrations(runner: Runner, migrations: readonly Migra
 		} catch (error) {
 			if (error instanceof DatabaseError && error.constraint === "migrations_name") continue;
 			if (!(error instanceof DatabaseError)) throw error;
-			const { code, constraint, outcomeUnknown } = error;
-			throw new DatabaseError(`Migration ${name} failed: ${error.message}`, { code, constraint, outcomeUnknown, cause: error });
+			const { code, constraint, outcomeUnknown, unavailable } = error;
+			throw new DatabaseError(`Migration ${name} failed: ${error.message}`, { code, constraint, outcomeUnknown, unavailable, cause: error });
 		}
 	}
 }

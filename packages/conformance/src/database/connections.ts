@@ -3,7 +3,7 @@ import { DatabaseError } from "@reelmill/engine/ports";
 import type { Case } from "../case.ts";
 import { type DatabaseSubject, run } from "./subject.ts";
 
-const lost = (error: unknown): boolean => error instanceof DatabaseError && error.outcomeUnknown;
+const lost = (error: unknown): boolean => error instanceof DatabaseError && error.outcomeUnknown && error.unavailable;
 
 export const connectionCases: readonly Case<DatabaseSubject>[] = [
 	{

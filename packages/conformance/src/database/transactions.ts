@@ -45,9 +45,19 @@ export const transactionCases: readonly Case<DatabaseSubject>[] = [
 			await run(database, "insert into slots values (1)");
 			await assert.rejects(run(database, "insert into slots values (1)"), (error) => {
 				assert.ok(error instanceof DatabaseError);
-				assert.deepEqual([error.code, error.constraint, error.outcomeUnknown], ["23505", "slots_id", false]);
+				assert.deepEqual([error.code, error.constraint, error.outcomeUnknown, error.unavailable], ["23505", "slots_id", false, false]);
 				return true;
 			});
+		},
+	},
+	{
+		name: "says that the database is unavailable where its state is the reason: full, out of memory or connections, starting, read-only, its disk broken",
+		async run({ database }) {
+			for (const state of ["53100", "53200", "53300", "57P03", "25006", "58030"]) {
+				const refused = run(database, `do $do$ begin raise exception 'the state of the server' using errcode = '${state}'; end $do$`);
+				await assert.rejects(refused, (error) => error instanceof DatabaseError && error.code === state && error.unavailable && !error.outcomeUnknown);
+			}
+			assert.deepEqual(await run(database, "select 1 as n"), [{ n: 1 }]);
 		},
 	},
 	{
