@@ -6,6 +6,8 @@ import type { Logger } from "@reelmill/engine/ports";
 import { createPostgresDatabase, type PostgresDatabase } from "./database.ts";
 import { startEmbeddedPostgres } from "./embedded.ts";
 
+export { startTestCluster, type TestCluster, type TestClusterOptions } from "./testing/cluster.ts";
+
 /** Tests fill tables by statements that no request would send, on machines that do other things. */
 const statementTimeoutMilliseconds = 300_000;
 
