@@ -19,14 +19,18 @@ export type TcpFaultProxy = {
 	halfOpen(keeps: "client" | "server"): void;
 	/** Passes again. */
 	resume(): void;
+	/** New connections go to this server, as when an address moves to another machine: those that are open stay where they are. */
+	redirect(target: Target): void;
 	/** Resets every connection and listens no more. */
 	close(): Promise<void>;
 };
 
+type Target = { readonly host: string; readonly port: number };
 type Pair = { readonly client: Socket; readonly server: Socket | null };
 
 /** Opens a proxy before any server that speaks TCP, on a port of the loopback that the system chooses. It doesn't look into what passes. */
-export async function openTcpFaultProxy({ target }: { readonly target: { readonly host: string; readonly port: number } }): Promise<TcpFaultProxy> {
+export async function openTcpFaultProxy({ target: first }: { readonly target: Target }): Promise<TcpFaultProxy> {
+	let target = first;
 	let mode: "pass" | "refuse" | "stall" | "silent" = "pass";
 	const pairs = new Set<Pair>();
 	const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
@@ -81,6 +85,9 @@ export async function openTcpFaultProxy({ target }: { readonly target: { readonl
 			if (mode === "silent") reset();
 			mode = "pass";
 			each((side) => side.resume());
+		},
+		redirect(next) {
+			target = next;
 		},
 		async close() {
 			const closed = once(server, "close");

@@ -124,3 +124,16 @@ test("resets the client when there is no server", async () => {
 	server.listen(0, "127.0.0.1");
 	await once(server, "listening");
 });
+
+test("takes new connections to another server, and leaves the open ones where they are", async () => {
+	const other = createServer((socket) => void socket.on("data", () => socket.write("other")).on("error", () => undefined));
+	await once(other.listen(0, "127.0.0.1"), "listening");
+	const before = await open();
+	expect(await hears(before, "one")).toBe("one");
+	proxy.redirect({ host: "127.0.0.1", port: (other.address() as AddressInfo).port });
+	const after = await open();
+	expect(await hears(after, "two")).toBe("other");
+	expect(await hears(before, "three")).toBe("three");
+	after.destroy();
+	other.close();
+});
