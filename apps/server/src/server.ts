@@ -11,6 +11,7 @@ import { createWorker } from "@reelmill/worker";
 import { cautionsOf } from "./cautions.ts";
 import type { Config } from "./config.ts";
 import { keepMasterKey, openDataDirectory } from "./data-directory.ts";
+import { lockDataDirectory } from "./data-directory-lock.ts";
 import { type FirstTenant, keepFirstTenant } from "./first-tenant.ts";
 import { listen } from "./listen.ts";
 import { openDatabase } from "./open-database.ts";
@@ -70,6 +71,8 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 		const operations = config.OPS_PORT === undefined ? null : await listen(config.OPS_HOST, config.OPS_PORT, guard, "REELMILL_OPS_PORT");
 		opened.push(async () => operations?.close(0));
 		await openDataDirectory(config.DATA_DIR);
+		const lock = await lockDataDirectory(config);
+		opened.push(lock.release);
 		const baseUrl = config.BASE_URL ?? `http://${reachable(config.HOST)}:${listening.port}`;
 		const masterKey = config.MASTER_KEY ?? (await keepMasterKey(config.DATA_DIR));
 		for (const caution of cautionsOf(config, baseUrl)) logger.warn({}, caution);

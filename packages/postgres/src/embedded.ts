@@ -1,13 +1,16 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Logger } from "@reelmill/engine/ports";
 import { findBinaries } from "./embedded/binaries.ts";
+import { lockData } from "./embedded/data-lock.ts";
+import { lockDirectory } from "./embedded/directory-lock.ts";
 import { initialise, user } from "./embedded/initialise.ts";
-import { takeOwnership } from "./embedded/owner.ts";
-import { findOrphan } from "./embedded/pid-file.ts";
 import { choosePrivileges } from "./embedded/privileges.ts";
-import { adopt, PortTakenError, type ServerProcess, startServer, stopServer } from "./embedded/server-process.ts";
+import { PortTakenError, type ServerProcess, startServer, stopServer } from "./embedded/server-process.ts";
+
+export { DirectoryInUseError, type DirectoryLock, lockDirectory } from "./embedded/directory-lock.ts";
+export { CannotLockError } from "./embedded/file-lock.ts";
 
 export type EmbeddedPostgresOptions = {
 	/** A directory of its own, made where there is none. The whole state is in it. */
@@ -18,7 +21,7 @@ export type EmbeddedPostgresOptions = {
 	readonly settings?: Readonly<Record<string, string>>;
 	/** Where programs of the system are looked for, as in `PATH` (default: the usual folders). It is all of the environment that PostgreSQL gets. */
 	readonly searchPath?: string;
-	/** Told when the server ends without having been stopped, or was found running. */
+	/** Told when the server ends without having been stopped, and when that of a killed process is waited for. */
 	readonly logger?: Logger;
 	/** Told, in a short sentence, of a step that takes long (the first start). */
 	onProgress?(step: string): void;
@@ -36,29 +39,38 @@ export type EmbeddedPostgres = {
 /**
  * Starts PostgreSQL 18 on `directory` and resolves when it takes connections; the first time it makes the database, too.
  *
- * As root it runs without root's rights. A server left running by a process that was killed is taken over as it is (stopped first if it isn't on the
- * port asked for). What was committed outlives a power cut, unless `settings` say otherwise. A process that exits without `stop` leaves it running.
+ * As root it runs without root's rights. It ends when this process does, however this process ends: the next start then recovers, within seconds, all
+ * that was committed. That outlives a power cut, too, unless `settings` say otherwise. Locks of the kernel keep every other process from the directory, in
+ * other containers as well, until the last process of PostgreSQL is gone.
  *
- * @throws Error, in one sentence that says what to do: the directory can't be written, is in use (names the process) or was made by another version;
- * the port is taken; there are no programs for this platform.
+ * @throws Error, in one sentence that says what to do: the directory can't be written or was made by another version; the port is taken; there are no
+ * programs for this platform. DirectoryInUseError, at once, if the directory is in use (names the process); CannotLockError if its file system can't lock
+ * files.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
 	const directory = resolve(options.directory);
 	const binaries = await findBinaries();
 	await makeDirectory(directory);
-	const giveUp = await takeOwnership(directory);
+	const owned = await lockDirectory(directory, "exclusive");
 	try {
-		const privileges = await choosePrivileges(directory, options.searchPath ?? usualSearchPath);
-		await privileges.own(directory);
-		const password = await initialise(directory, binaries, privileges, {
-			sync: options.settings?.fsync !== "off",
-			onStart: () => options.onProgress?.("Creating the database"),
-		});
-		const start = (port: number) => startServer(directory, binaries.postgres, { ...defaults, ...options.settings, port: String(port) }, privileges);
-		const server = (await takeOver(directory, options)) ?? (await startOnPort(options.port, start));
-		return running(server, password, options.logger, giveUp);
+		const lock = await lockData(directory, options.logger);
+		try {
+			const privileges = await choosePrivileges(directory, options.searchPath ?? usualSearchPath);
+			await privileges.own(directory);
+			const password = await initialise(directory, binaries, privileges, {
+				sync: options.settings?.fsync !== "off",
+				onStart: () => options.onProgress?.("Creating the database"),
+			});
+			const server = await startOnPort(options.port, (port) =>
+				startServer(directory, binaries.postgres, { ...defaults, ...options.settings, port: String(port) }, { privileges, lock }),
+			);
+			return running(server, password, options.logger, () => lock.release().then(owned.release));
+		} catch (error) {
+			await lock.release();
+			throw error;
+		}
 	} catch (error) {
-		await giveUp();
+		await owned.release();
 		throw error;
 	}
 }
@@ -76,17 +88,6 @@ async function makeDirectory(directory: string): Promise<void> {
 			cause: error,
 		});
 	}
-}
-
-async function takeOver(directory: string, options: EmbeddedPostgresOptions): Promise<ServerProcess | null> {
-	const data = join(directory, "data");
-	const orphan = await findOrphan(data);
-	const server = orphan && (await adopt(orphan, data));
-	if (!server) return null;
-	options.logger?.info({ pid: server.pid, port: server.port }, "Found the embedded PostgreSQL running");
-	if (options.port === undefined || options.port === server.port) return server;
-	await stopServer(server);
-	return null;
 }
 
 async function startOnPort(port: number | undefined, start: (port: number) => Promise<ServerProcess>): Promise<ServerProcess> {

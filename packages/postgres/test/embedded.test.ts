@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { createPostgresDatabase } from "@reelmill/postgres";
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from "@reelmill/postgres/embedded";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { unseen } from "./namespaces.ts";
 import { run, Undo } from "./support.ts";
 
 const undo = new Undo();
@@ -39,12 +41,15 @@ function connect(url: string) {
 	return database;
 }
 
-/** Another process with a server on `directory`. */
-async function startElsewhere(directory: string, env = process.env): Promise<{ process: ChildProcess; url: string; pid: number }> {
-	const child = spawn(process.execPath, [fileURLToPath(new URL("./starting-process.ts", import.meta.url)), directory], {
-		env,
-		stdio: ["ignore", "pipe", "inherit"],
-	});
+const startingProcess = [process.execPath, fileURLToPath(new URL("./starting-process.ts", import.meta.url))];
+
+/** Another process with a server on `directory`, begun by a command of its own. */
+async function startElsewhere(
+	directory: string,
+	{ env = process.env, command = [...startingProcess, directory] }: { env?: NodeJS.ProcessEnv; command?: string[] } = {},
+): Promise<{ process: ChildProcess; url: string; pid: number }> {
+	const [program = "", ...args] = command;
+	const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "inherit"] });
 	undo.add(() => child.kill("SIGKILL"));
 	const [line] = await once(createInterface(child.stdout), "line");
 	return { process: child, ...JSON.parse(line) };
@@ -55,9 +60,11 @@ async function kill(child: ChildProcess): Promise<void> {
 	await once(child, "exit");
 }
 
+/** Whether the process runs. One that has ended may still be listed until its new parent asks for it. */
 const alive = (pid: number): boolean => {
 	try {
-		return process.kill(pid, 0);
+		process.kill(pid, 0);
+		return process.platform !== "linux" || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 	} catch {
 		return false;
 	}
@@ -97,25 +104,22 @@ it("lets in nobody without the password, listens on the loopback only, and runs 
 	if (status) expect(status).toMatch(/^CapEff:\t0+$/m);
 });
 
-it("runs as another user than root also where there are no user namespaces, and is found by root again", async () => {
+it("runs as another user than root also where there are no user namespaces, and where there are some again", async () => {
 	const outer = await undo.directory();
 	await chmod(outer, 0o755);
 	await writeFile(join(outer, "unshare"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
 	const directory = join(outer, "database");
-	const elsewhere = await startElsewhere(directory, { ...process.env, PATH: `${outer}:${process.env.PATH}` });
+	const elsewhere = await startElsewhere(directory, { env: { ...process.env, PATH: `${outer}:${process.env.PATH}` } });
 	const user = process.getuid?.() || 65_534;
 	expect([(await stat(directory)).uid, (await stat(join(directory, "data"))).uid]).toEqual([user, user]);
 	await kill(elsewhere.process);
-	const server = await start({ directory });
-	expect(server.pid).toBe(elsewhere.pid);
-	await server.stop();
 	await connect((await start({ directory })).url).ping();
 });
 
 it("has nothing of the environment of who starts it: neither libpq's variables, nor the loader's, nor secrets", async () => {
 	const directory = join(await undo.directory(), "database");
 	const stray = { PGHOST: "/elsewhere", PGDATA: "/elsewhere", PGOPTIONS: "-c work_mem=1GB", PGPASSWORD: "x", TZ: "Asia/Tokyo", REELMILL_ADMIN_KEY: "secret" };
-	const elsewhere = await startElsewhere(directory, { ...process.env, ...stray, LD_LIBRARY_PATH: "/elsewhere", NODE_ENV: "test" });
+	const elsewhere = await startElsewhere(directory, { env: { ...process.env, ...stray, LD_LIBRARY_PATH: "/elsewhere", NODE_ENV: "test" } });
 	const environment = await readFile(`/proc/${elsewhere.pid}/environ`, "utf8").catch(() => "");
 	const names = environment.split("\0").map((line) => line.split("=", 1)[0]);
 	if (process.platform === "linux") expect(names.filter((name) => name !== "").sort()).toEqual(["LC_ALL", "PATH"]);
@@ -127,44 +131,65 @@ it("has nothing of the environment of who starts it: neither libpq's variables, 
 it("names the process that uses the directory, another or this one", async () => {
 	const directory = await usedDirectory();
 	const elsewhere = await startElsewhere(directory);
-	await expect(startEmbeddedPostgres({ directory })).rejects.toThrow(`in use by process ${elsewhere.process.pid}`);
+	await expect(startEmbeddedPostgres({ directory })).rejects.toThrow(`${directory} is in use by process ${elsewhere.process.pid} on ${hostname()}: stop it`);
 	expect(alive(elsewhere.pid)).toBe(true);
 	await kill(elsewhere.process);
 	const server = await start({ directory });
-	await expect(startEmbeddedPostgres({ directory })).rejects.toThrow(`in use by process ${process.pid} (this one)`);
+	await expect(startEmbeddedPostgres({ directory })).rejects.toThrow(`in use by process ${process.pid}`);
 	await connect(server.url).ping();
 });
 
-it("takes over the server of a process that was killed, with what it had acknowledged", async () => {
+it("ends with the process that started it, and serves again at the next start within 5 s, with what it had acknowledged", async () => {
 	const directory = await usedDirectory();
 	const elsewhere = await startElsewhere(directory);
 	const before = connect(elsewhere.url);
 	await run(before, "create table kept as select 1 as n");
 	await before.close();
 	await kill(elsewhere.process);
+	const begun = performance.now();
 	const server = await start({ directory });
-	expect(server).toMatchObject({ pid: elsewhere.pid, url: elsewhere.url });
 	expect(await run(connect(server.url), "select n from kept")).toEqual([{ n: 1 }]);
-	await server.stop();
+	expect(performance.now() - begun).toBeLessThan(5000);
+	expect(server.pid).not.toBe(elsewhere.pid);
 	expect(alive(elsewhere.pid)).toBe(false);
 });
 
-it("moves the server of a process that was killed to the port asked for", async () => {
+it("starts within 5 s of a kill also where PostgreSQL was left in another container, which lives on", async () => {
+	const directory = await usedDirectory();
+	await startElsewhere(directory, {
+		command: unseen(["sh", "-c", 'said=$("$@"); echo "$said"; exec sleep 60', "sh", ...startingProcess, directory, "killed"]),
+	});
+	const begun = performance.now();
+	await connect((await start({ directory })).url).ping();
+	expect(performance.now() - begun).toBeLessThan(5000);
+});
+
+it("waits while a process of the killed one's PostgreSQL is left, and touches nothing before", async () => {
 	const directory = await usedDirectory();
 	const elsewhere = await startElsewhere(directory);
+	process.kill(elsewhere.pid, "SIGSTOP");
+	undo.add(() => alive(elsewhere.pid) && process.kill(elsewhere.pid, "SIGKILL"));
 	await kill(elsewhere.process);
-	const port = Number(new URL(elsewhere.url).port) === 54_329 ? 54_328 : 54_329;
-	const server = await start({ directory, port });
-	expect(new URL(server.url).port).toBe(String(port));
+	const { promise: waits, resolve } = Promise.withResolvers<string>();
+	const logger = { debug: () => {}, info: (_: object, message: string) => resolve(message), warn: () => {}, error: () => {} };
+	let isStarted = false;
+	const starting = start({ directory, logger }).then((server) => {
+		isStarted = true;
+		return server;
+	});
+	expect(await waits).toContain("waiting until it has ended");
+	const pidFile = join(directory, "data", "postmaster.pid");
+	expect([isStarted, (await readFile(pidFile, "utf8")).split("\n")[0]]).toEqual([false, String(elsewhere.pid)]);
+	process.kill(elsewhere.pid, "SIGCONT");
+	await connect((await starting).url).ping();
 	expect(alive(elsewhere.pid)).toBe(false);
-	await connect(server.url).ping();
 });
 
 it("lets exactly one of five that start at once have the directory", async () => {
 	const directory = await undo.directory();
 	const results = await Promise.allSettled(Array.from({ length: 5 }, () => start({ directory })));
 	expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-	for (const result of results) if (result.status === "rejected") expect(String(result.reason)).toContain("in use by process");
+	for (const result of results) if (result.status === "rejected") expect(String(result.reason)).toContain("is in use by");
 });
 
 it("starts over a pid file whose number another process has by now", async () => {

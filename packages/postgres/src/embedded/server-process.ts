@@ -1,32 +1,42 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { open } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Postmaster, readPidFile } from "./pid-file.ts";
+import type { FileLock } from "./file-lock.ts";
+import { pidFile, readPidFile } from "./pid-file.ts";
 import type { Privileges } from "./privileges.ts";
-import { isAlive } from "./process-identity.ts";
 
 const pollMilliseconds = 10;
 const logLimit = 8 * 1024 * 1024;
 
-export type ServerProcess = { readonly pid: number; readonly port: number; readonly exited: Promise<void> };
+export type ServerProcess = { readonly pid: number; readonly port: number; readonly exited: Promise<void>; signal(name: NodeJS.Signals): void };
 /** The port was taken by another program. */
 export class PortTakenError extends Error {
 	override readonly name = "PortTakenError";
 }
 
 /**
+ * Becomes the program that is given, which ends at once when this process dies, however it dies: a guard waits on a pipe for a word that all is over, and
+ * signals if the pipe breaks without it. The guard is no child of PostgreSQL's, which would wonder about it, and doesn't hold the
+ * lock. What shells add to the environment is taken out.
+ */
+const guarded = `((read -r over <&4 || kill -QUIT $$) >/dev/null 2>&1 3<&- &); unset PWD OLDPWD SHLVL; exec "$@" 4<&-`;
+
+/**
  * Starts the server and resolves when it takes connections. It gets a process group of its own, so that Ctrl-C in a terminal reaches only the
- * program that then stops it. Its words go to `postgres.log` in `directory`.
+ * program that then stops it. Its words go to `postgres.log` in `directory`. It holds the lock until the last of its processes is gone.
  */
 export async function startServer(
 	directory: string,
 	program: string,
 	settings: Readonly<Record<string, string>>,
-	privileges: Privileges,
+	{ privileges, lock }: { readonly privileges: Privileges; readonly lock: FileLock },
 ): Promise<ServerProcess> {
 	const data = join(directory, "data");
+	// Who has the lock knows that no server runs: the number in a killed one's file may be any process's by now, and would keep PostgreSQL from starting.
+	await rm(pidFile(data), { force: true });
 	const log = await open(join(directory, "postgres.log"), "a+", 0o600);
 	try {
 		const { size } = await log.stat();
@@ -34,15 +44,24 @@ export async function startServer(
 		const from = size > logLimit ? 0 : size;
 		const args = ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
 		const [command, all] = privileges.command(program, args);
-		const child = spawn(command, all, { stdio: ["ignore", log.fd, log.fd], cwd: "/", detached: true, ...privileges.spawn });
-		const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+		const stdio = ["ignore", log.fd, log.fd, lock.file.fd, "pipe"] as const;
+		const child = spawn("/bin/sh", ["-c", guarded, "sh", command, ...all], { stdio: [...stdio], cwd: "/", detached: true, ...privileges.spawn });
+		const guard = child.stdio[4] as Socket;
+		guard.on("error", () => {});
+		const exited = new Promise<void>((resolve) =>
+			child.once("exit", () => {
+				guard.end("over\n");
+				resolve();
+			}),
+		);
 		await Promise.race([once(child, "spawn"), once(child, "error").then(([error]) => Promise.reject(error))]);
 		const pid = child.pid as number;
 		while (child.exitCode === null && child.signalCode === null) {
 			const found = await readPidFile(data);
 			if (found?.pid === pid && found.ready) {
 				child.unref();
-				return { pid, port: found.port, exited };
+				guard.unref();
+				return { pid, port: found.port, exited, signal: (name) => void child.kill(name) };
 			}
 			await Promise.race([sleep(pollMilliseconds), exited]);
 		}
@@ -53,37 +72,19 @@ export async function startServer(
 	}
 }
 
-/** The orphan as a process that can be waited for, once it takes connections; null when it ended instead. */
-export async function adopt(orphan: Postmaster, dataDirectory: string): Promise<ServerProcess | null> {
-	while (isAlive(orphan.pid)) {
-		const found = await readPidFile(dataDirectory);
-		if (found?.pid === orphan.pid && found.ready) return { pid: found.pid, port: found.port, exited: untilGone(found.pid) };
-		await sleep(pollMilliseconds);
-	}
-	return null;
-}
-
 /** Ends the server: open transactions are rolled back, all is written. One that doesn't end within 10 s is ended at once and recovers at its next start. */
 export async function stopServer(server: ServerProcess): Promise<void> {
-	signal(server.pid, "SIGINT");
+	server.signal("SIGINT");
 	const late = new AbortController();
 	await Promise.race([
 		server.exited,
 		sleep(10_000, undefined, { signal: late.signal }).then(
-			() => signal(server.pid, "SIGQUIT"),
+			() => server.signal("SIGQUIT"),
 			() => {},
 		),
 	]);
 	late.abort();
 	await server.exited;
-}
-
-async function untilGone(pid: number): Promise<void> {
-	while (isAlive(pid)) await sleep(pollMilliseconds, undefined, { ref: false });
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-	if (isAlive(pid)) process.kill(pid, name);
 }
 
 function startError(log: string, port: string, directory: string): Error {
