@@ -6,7 +6,6 @@ export type UploadRecord = {
 	ticket: UploadTicket;
 	/** Missing until the server has said that the upload exists. */
 	uploadUrl?: string;
-	everythingSent?: boolean;
 };
 
 /** The part of `localStorage` that is used. */

@@ -94,10 +94,8 @@ export function createUpload({ file, initiate, storage, storageKey = "reelmill-u
 			size: bytesTotal,
 			ticket: record.ticket,
 			uploadUrl: record.uploadUrl,
-			everythingSent: record.everythingSent,
 			signal,
 			onCreated: (uploadUrl) => record.uploadUrl !== uploadUrl && keep({ uploadUrl }),
-			onEverythingSent: () => keep({ everythingSent: true }),
 			onAcknowledged(bytes) {
 				if (resumes && store.get().resumedFromBytes === null) set({ resumedFromBytes: bytes });
 			},
@@ -181,4 +179,4 @@ function newCompletion(): Completion {
 
 /** Answers after which this upload can't go on, ever: expired, cancelled, finished by someone else, or its token is not good. */
 const isDead = (error: unknown): boolean =>
-	isReelmillError(error, "upload_not_pending") || isReelmillError(error, "unauthorized") || isReelmillError(error, "not_found");
+	(["upload_not_pending", "unauthorized", "not_found", "video_not_found"] as const).some((code) => isReelmillError(error, code));

@@ -9,9 +9,10 @@ export type Verdict = { outcome: "done" } | { outcome: "retry"; error: Error; af
 
 /**
  * Reads the code of the answer, which the protocol's status alone does not tell.
- * `upload_not_pending` is success once every byte was sent: the final answer was lost on its way.
+ * `upload_not_pending` is success where the service says with it that every byte has arrived: then only the final answer was lost on its way. What was sent is
+ * no proof: a failover or a restore may have taken the upload back.
  */
-export function judge(failure: Error | DetailedError, everythingSent: boolean): Verdict {
+export function judge(failure: Error | DetailedError): Verdict {
 	if (!("originalRequest" in failure)) return { outcome: "fail", error: failure };
 	const response = failure.originalResponse;
 	const request = `${failure.originalRequest.getMethod()} ${failure.originalRequest.getURL()}`;
@@ -30,7 +31,7 @@ export function judge(failure: Error | DetailedError, everythingSent: boolean): 
 				message: `${request} was answered without the tus headers. Does a proxy drop them, or CORS not expose them?`,
 			}),
 		};
-	if (error.code === "upload_not_pending") return everythingSent ? { outcome: "done" } : { outcome: "fail", error };
+	if (error.code === "upload_not_pending") return response.getHeader("upload-complete") === "?1" ? { outcome: "done" } : { outcome: "fail", error };
 	const offsetMoved = status === 409 && error.code === "bad_request";
 	const again = offsetMoved || (error.code === "internal_error" || error.code === "bad_request" ? isTransient(status) : errors[error.code].retryable);
 	if (!again) return { outcome: "fail", error };
@@ -47,8 +48,14 @@ function errorOfStatus(status: number, requestId: string | undefined): ReelmillE
 		429: "rate_limited",
 		503: "storage_unavailable",
 	};
-	return new ReelmillError(codes[status] ?? "internal_error", { status, ...(requestId ? { requestId } : {}) });
+	const message = messages[status];
+	return new ReelmillError(codes[status] ?? "internal_error", { status, ...(message ? { message } : {}), ...(requestId ? { requestId } : {}) });
 }
+
+const messages: Record<number, string> = {
+	404: "The service has no such upload: its video is unknown, or nothing of it was stored.",
+	409: "The upload is over, and not every byte of it arrived: it was cancelled, deleted or replaced, or its window closed.",
+};
 
 /** A file that can't be read any more fails in the same place as a broken connection, but trying again does not help it. */
 function withoutAnswer(cause: unknown, request: string): Verdict {

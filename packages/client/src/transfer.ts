@@ -1,4 +1,5 @@
-import { type HttpRequest, Upload } from "tus-js-client";
+import { isReelmillError } from "@reelmill/contracts/errors";
+import { Upload } from "tus-js-client";
 import { ConnectionError } from "./connection-error.ts";
 import { backoffSeconds } from "./retry.ts";
 import { judge } from "./transfer-failure.ts";
@@ -18,8 +19,6 @@ export type TransferOptions = {
 	ticket: TransferTicket;
 	/** The upload's own address where it was created before (see `onCreated`): the transfer then goes on at the offset reached. Without it the upload is created. */
 	uploadUrl?: string | undefined;
-	/** Whether an earlier transfer of this upload had sent every byte (see `onEverythingSent`). */
-	everythingSent?: boolean | undefined;
 	/** Bytes of one request; 16 MiB unless told. */
 	chunkSize?: number | undefined;
 	/** Failures in a row without a further byte acknowledged after which it gives up; 12 unless told, which is about a minute and a half. */
@@ -31,43 +30,41 @@ export type TransferOptions = {
 	/** Stops the transfer; what was acknowledged stays with the server, and a transfer with `uploadUrl` goes on there. */
 	signal?: AbortSignal | undefined;
 	onCreated?: ((uploadUrl: string) => void) | undefined;
-	/** Bytes that the server has acknowledged. */
+	/** Bytes that the server has acknowledged; goes back where it lost some, as a restore or a failover can make it. */
 	onAcknowledged?: ((bytes: number) => void) | undefined;
 	/** Bytes handed to the network, acknowledged or not; goes back when some were lost. */
 	onProgress?: ((bytes: number) => void) | undefined;
-	onEverythingSent?: (() => void) | undefined;
 	onRetry?: ((retry: { error: Error; seconds: number }) => void) | undefined;
 };
 
 /**
- * Sends a file over tus and comes back when the server has it all. It never starts again from byte 0 by itself: after any failure it asks for the offset.
- * @throws ReelmillError for an answer that is final (`unauthorized`, `not_found`, `upload_not_pending` before every byte was sent, ...)
+ * Sends a file over tus and comes back when the server says that it has it all; that every byte was sent is not enough. After any failure it asks for the
+ * offset and goes on there, also where that went back. An upload of which the server has nothing any more is created once more, from a Blob.
+ * @throws ReelmillError for an answer that is final (`unauthorized`, `video_not_found`, `upload_not_pending` where not every byte arrived, ...)
  * @throws ConnectionError when the server could not be reached for all retries
  * @throws the signal's reason when aborted; any error of reading the source
  */
 export async function transfer(options: TransferOptions): Promise<void> {
 	const { signal, retries = 12 } = options;
-	const course: Course = {
-		acknowledged: -1,
-		everythingSent: options.everythingSent ?? false,
-		finalRequest: undefined,
-		moved: () => {},
-		sent() {
-			if (!course.everythingSent) options.onEverythingSent?.();
-			course.everythingSent = true;
-		},
-	};
-	const upload = tusUpload(options, course);
+	const course: Course = { acknowledged: -1, furthest: -1, moved: () => {} };
+	let upload = tusUpload(options, course);
+	let createdAgain = false;
 	for (let failures = 0; ; ) {
-		const before = course.acknowledged;
+		const before = course.furthest;
 		const failure = await attempt(upload, course, options);
 		if (failure === undefined) return;
-		if (course.finalRequest?.getUnderlyingObject()?.writableFinished === true) course.sent();
-		const verdict = failure instanceof ConnectionError ? ({ outcome: "retry", error: failure } as const) : judge(failure, course.everythingSent);
+		const verdict = failure instanceof ConnectionError ? ({ outcome: "retry", error: failure } as const) : judge(failure);
 		if (verdict.outcome === "done") return;
-		if (verdict.outcome === "fail") throw verdict.error;
+		if (verdict.outcome === "fail") {
+			if (!(options.source instanceof Blob)) throw course.acknowledged < course.furthest ? wentBack(course, verdict.error) : verdict.error;
+			if (createdAgain || !isReelmillError(verdict.error, "not_found")) throw verdict.error;
+			createdAgain = true;
+			upload = tusUpload({ ...options, uploadUrl: undefined }, course);
+			continue;
+		}
 		await assertReadable(options.source, Math.max(0, course.acknowledged));
-		failures = course.acknowledged > before ? 1 : failures + 1;
+		// Bytes that are sent once more are no progress: a server that loses them each time must not be sent them for ever.
+		failures = course.furthest > before ? 1 : failures + 1;
 		if (failures > retries) throw verdict.error;
 		const seconds = Math.max(("afterSeconds" in verdict && verdict.afterSeconds) || 0, backoffSeconds(failures, options.backoffSeconds ?? 0.5));
 		options.onRetry?.({ error: verdict.error, seconds });
@@ -83,13 +80,15 @@ export async function terminateTransfer(uploadUrl: string, token: string): Promi
 	await Upload.terminate(uploadUrl, { headers: { authorization: `Bearer ${token}` }, retryDelays: null });
 }
 
+const wentBack = ({ acknowledged, furthest }: Course, cause: Error): Error =>
+	new Error(`The service holds ${acknowledged} of the ${furthest} bytes that it had acknowledged, and a stream can't go back: send the file again.`, { cause });
+
 type Course = {
+	/** The last offset that the server told; -1 before. */
 	acknowledged: number;
-	everythingSent: boolean;
-	/** The request that carries the last byte. Node's progress events skip the end; its request object tells whether all of it was handed over. */
-	finalRequest: HttpRequest | undefined;
+	/** The highest that it ever told. */
+	furthest: number;
 	moved: () => void;
-	sent: () => void;
 };
 
 function tusUpload(options: TransferOptions, course: Course): Upload {
@@ -109,28 +108,22 @@ function tusUpload(options: TransferOptions, course: Course): Upload {
 			upload.options.endpoint = null;
 			if (upload.url !== null) options.onCreated?.(upload.url);
 		},
-		onBeforeRequest(request) {
+		onBeforeRequest() {
 			// An abort during tus-js-client's own preparations is forgotten by it.
 			signal?.throwIfAborted();
 			course.moved();
-			const last = request.getMethod() === "PATCH" && Number(request.getHeader("Upload-Offset")) + chunkSize >= size;
-			if (last) course.finalRequest = request;
 		},
-		onAfterResponse(request, response) {
+		onAfterResponse(_, response) {
 			course.moved();
 			const offset = Number(response.getStatus() < 300 ? (response.getHeader("Upload-Offset") ?? Number.NaN) : Number.NaN);
-			if (request.getMethod() === "HEAD" && offset < size) {
-				course.everythingSent = false;
-				course.finalRequest = undefined;
-			}
-			if (!(offset > course.acknowledged)) return;
+			if (Number.isNaN(offset) || offset === course.acknowledged) return;
 			course.acknowledged = offset;
+			course.furthest = Math.max(course.furthest, offset);
 			options.onAcknowledged?.(offset);
 		},
 		onProgress(bytes) {
 			course.moved();
 			options.onProgress?.(bytes);
-			if (bytes === size) course.sent();
 		},
 	});
 	return upload;

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, truncate } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -27,6 +27,7 @@ export async function tusServer({
 	const requests: string[] = [];
 	const finished = new Set<string>();
 	const created = new Set<string>();
+	const terminated = new Set<string>();
 	const tus = new Server({
 		path: "/uploads",
 		datastore: new FileStore({ directory }),
@@ -44,7 +45,10 @@ export async function tusServer({
 		if (method !== "OPTIONS") {
 			if (await intercept(request, response)) return;
 			if (request.headers.authorization !== `Bearer ${token}`) return refuse(request, response, 401, "unauthorized");
-			if (finished.has(url.split("/").at(-1) ?? "")) return refuse(request, response, 409, "upload_not_pending");
+			if (finished.has(url.split("/").at(-1) ?? "")) return refuse(request, response, 409, "upload_not_pending", { "upload-complete": "?1" });
+			const target = method === "POST" ? idOf(request) : (url.split("/").at(-1) ?? "");
+			if (terminated.has(target)) return refuse(request, response, 409, "upload_not_pending", { "upload-complete": "?0" });
+			if (method === "DELETE") terminated.add(target);
 			if (method === "POST" && created.has(idOf(request)))
 				return void response.writeHead(201, { ...cors, "tus-resumable": "1.0.0", location: `/uploads/${idOf(request)}` }).end();
 			if (method === "POST") created.add(idOf(request));
@@ -67,6 +71,12 @@ export async function tusServer({
 			metadata: { video_id: videoId },
 		}),
 		bytes: (videoId: string) => readFile(join(directory, videoId)),
+		/** What a restore leaves of an upload: its first bytes, or nothing at all of it. */
+		async restore(videoId: string, length: number | null) {
+			if (length !== null) return truncate(join(directory, videoId), length);
+			created.delete(videoId);
+			for (const name of [videoId, `${videoId}.json`]) await rm(join(directory, name), { force: true });
+		},
 		async [Symbol.asyncDispose]() {
 			server.closeAllConnections();
 			server.close();
@@ -76,7 +86,7 @@ export async function tusServer({
 	};
 }
 
-const cors = { "access-control-allow-origin": "*", "access-control-expose-headers": "Location, Upload-Offset, Upload-Length, Retry-After" };
+const cors = { "access-control-allow-origin": "*", "access-control-expose-headers": "Location, Upload-Offset, Upload-Length, Upload-Complete, Retry-After" };
 
 /** Answers as the service refuses: JSON with a code, none of it for HEAD. */
 export function refuse(

@@ -5,6 +5,8 @@ export type ErrorExtras = {
 	/** Without `retryAfter` no retry can succeed. */
 	upload_quota_exceeded: { retryAfter?: string | undefined };
 	too_many_incomplete_uploads: { retryAfter?: string | undefined };
+	/** Whether every byte has arrived and been kept: only then is the upload a success. */
+	upload_not_pending: { upload_complete?: boolean | undefined };
 	outputs_incomplete: { missing: string[] };
 	storage_verification_failed: { step: "connect" | "write" | "read" | "presign" | "delete" };
 };

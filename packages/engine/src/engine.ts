@@ -193,7 +193,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const limits = createLimits({ domains, ...ceilings });
 	const sandbox = createSandbox({ isOn: hasSandbox, database, clock, random, keys, domains, sessionSeconds: windows.sandbox, ceilings });
 	const uploadLeases = createUploadLeases({ database, clock, random, logger });
-	const uploads = createUploads({ store, stores, leases: uploadLeases, clock, tokens: uploadTokens, afterChange });
+	const uploads = createUploads({ database, store, stores, leases: uploadLeases, clock, tokens: uploadTokens, afterChange });
 	const isOtherCredential = async (authorization: string | null) => {
 		const genuine = await Promise.allSettled([keys.authenticate(authorization), uploads.authenticate(authorization)]);
 		return genuine.some(({ status }) => status === "fulfilled");

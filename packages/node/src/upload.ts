@@ -73,16 +73,25 @@ async function send<Created extends { readonly upload: UploadTicket }>(
 	return created;
 }
 
+/** Bytes that were acknowledged are gone where a failover or a restore took the record of them back. */
+function lost(kind: "video" | "outro", id: string, state: string): Error {
+	return new Error(`The service acknowledged every byte of ${kind} ${id}, but has them no more: the ${kind} is in state ${state}. Upload it again.`);
+}
+
 /** Creates a video and sends its bytes; see `Videos.upload`. */
 export async function upload(client: Client, source: UploadSource, input: UploadInput, options: UploadOptions): Promise<Video> {
 	const { video } = await send(source, input, options, (declaration, call) => client.call("createVideo", { body: { ...input, ...declaration } }, call));
-	return client.call("getVideo", { params: { id: video.id } }, callOf(options));
+	const uploaded = await client.call("getVideo", { params: { id: video.id } }, callOf(options));
+	if (uploaded.uploaded_at === null) throw lost("video", video.id, uploaded.state);
+	return uploaded;
 }
 
 /** Creates an outro and sends its bytes; see `Outros.upload`. */
 export async function uploadOutro(client: Client, source: UploadSource, input: OutroUploadInput, options: UploadOptions<CreatedOutro>): Promise<Outro> {
-	await send(source, input, options, (declaration, call) => client.call("createOutro", { body: { ...input, ...declaration } }, call));
-	return client.call("getOutro", { params: { slug: input.slug } }, callOf(options));
+	const { outro } = await send(source, input, options, (declaration, call) => client.call("createOutro", { body: { ...input, ...declaration } }, call));
+	const uploaded = await client.call("getOutro", { params: { slug: input.slug } }, callOf(options));
+	if (uploaded.id === outro.id && uploaded.state === "uploading") throw lost("outro", outro.id, uploaded.state);
+	return uploaded;
 }
 
 function typeOf(source: UploadSource): string | undefined {

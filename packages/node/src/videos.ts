@@ -53,7 +53,7 @@ export type Videos = {
 	report(id: string, options?: CallOptions): Promise<VideoReport>;
 	/**
 	 * Creates a video and sends its bytes from here: a file's path, a Blob, or a Readable with `file_size` in the input.
-	 * Interruptions are resumed at the offset reached. Gives the video as it is when all bytes are in; see `wait` for what comes after.
+	 * Interruptions are resumed at the offset reached. Gives the video as it is when all bytes are in, once its record says so; see `wait` for what comes after.
 	 * When it is aborted or fails, the video stays `pending_upload` until it expires or is cancelled.
 	 */
 	upload(source: UploadSource, input?: UploadInput, options?: UploadOptions): Promise<Video>;

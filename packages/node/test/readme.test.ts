@@ -13,7 +13,7 @@ it("shows an example in the README that runs as it stands", async () => {
 	await using tus = await tusServer();
 	await using api = await scriptedServer(
 		{ status: 201, body: { video: video(), upload: tus.ticket(videoId) } },
-		{ status: 200, body: video({ state: "uploaded" }) },
+		{ status: 200, body: video({ state: "uploaded", uploaded_at: "2026-11-01T00:01:00.000Z" }) },
 		{ status: 200, body: video({ state: "available", progress: 100 }) },
 		{ status: 201, body: { playback_key: "key" } },
 	);

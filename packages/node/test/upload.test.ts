@@ -19,8 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-async function service(tus: Awaited<ReturnType<typeof tusServer>>) {
-	const api = await scriptedServer({ status: 201, body: { video: video(), upload: tus.ticket(videoId) } }, { status: 200, body: video({ state: "uploaded" }) });
+const whole = video({ state: "uploaded", uploaded_at: "2026-11-01T00:01:00.000Z" });
+
+async function service(tus: Awaited<ReturnType<typeof tusServer>>, after: { status: number; body: object } = { status: 200, body: whole }) {
+	const api = await scriptedServer({ status: 201, body: { video: video(), upload: tus.ticket(videoId) } }, after);
 	return { api, videos: createReelmill({ baseUrl: api.baseUrl, apiKey: "ek_key" }).videos, [Symbol.asyncDispose]: () => api[Symbol.asyncDispose]() };
 }
 
@@ -65,6 +67,25 @@ describe("uploading from the back end", () => {
 		expect(last).toEqual({ bytesSent: bytes.length, bytesTotal: bytes.length });
 		expect(JSON.parse(on.api.seen[0]?.body ?? "")).toEqual({ external_ref: "e", content_type: "video/quicktime", file_size: bytes.length });
 		expect((await tus.bytes(videoId)).equals(bytes)).toBe(true);
+	});
+
+	it.each([
+		["the video is waiting for bytes again", { status: 200, body: video() }, { message: expect.stringContaining("in state pending_upload") }],
+		["it has expired without them", { status: 200, body: video({ state: "expired" }) }, { message: expect.stringContaining("in state expired") }],
+		["nobody knows the video", { status: 404, body: { error: "video_not_found" } }, { code: "video_not_found" }],
+	])("does not tell of success where every byte was acknowledged, but %s", async (_, after, error) => {
+		await using tus = await tusServer();
+		await using on = await service(tus, after);
+		await expect(on.videos.upload(path)).rejects.toMatchObject(error);
+		expect((await tus.bytes(videoId)).equals(bytes)).toBe(true);
+	});
+
+	it("does not tell of success where an outro whose bytes were acknowledged waits for them again", async () => {
+		await using tus = await tusServer();
+		const outro = { id: videoId, slug: "tail", state: "uploading" };
+		await using api = await scriptedServer({ status: 201, body: { outro, upload: tus.ticket(videoId) } }, { status: 200, body: outro });
+		const { outros } = createReelmill({ baseUrl: api.baseUrl, apiKey: "ek_key" });
+		await expect(outros.upload(path, { slug: "tail" })).rejects.toThrow(/in state uploading/);
 	});
 
 	it("sends a Blob, and a Readable whose size is told", async () => {

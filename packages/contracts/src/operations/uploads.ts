@@ -24,7 +24,7 @@ export const createUpload = defineOperation({
 	success: { status: 201 },
 	responseHeaders: { Location: "The upload's URL, `{base_url}/uploads/{id}`.", ...offsetHeaders },
 	alternatives: [wrongVersion, wrongContentType],
-	errors: ["missing_video_id", "size_mismatch", "upload_not_pending", "not_found", "storage_unavailable"],
+	errors: ["missing_video_id", "size_mismatch", "upload_not_pending", "not_found", "video_not_found", "storage_unavailable"],
 });
 
 export const getUploadOffset = defineOperation({
@@ -33,14 +33,15 @@ export const getUploadOffset = defineOperation({
 	plane: "upload",
 	tag: "Uploads",
 	summary: "Ask how far an upload got",
-	description: "A client that has sent every byte and is told `upload_not_pending` counts the upload as done.",
+	description:
+		"An upload that is over answers `upload_not_pending` (409) with the header `Upload-Complete`: `?1` where every byte has arrived and been kept, so that only the final answer was lost, `?0` where it came to another end. Nothing else is success: 404 says that the service knows no such upload, or that nothing of it was stored.",
 	auth: "upload",
 	params,
 	headers: z.object(version),
 	success: { status: 200 },
 	responseHeaders: { ...offsetHeaders, "Upload-Length": "The declared size in bytes.", "Cache-Control": "no-store" },
 	alternatives: [wrongVersion],
-	errors: ["upload_not_pending", "not_found", "storage_unavailable"],
+	errors: ["upload_not_pending", "not_found", "video_not_found", "storage_unavailable"],
 });
 
 export const appendUpload = defineOperation({
@@ -58,7 +59,7 @@ export const appendUpload = defineOperation({
 	success: { status: 204 },
 	responseHeaders: offsetHeaders,
 	alternatives: [{ status: 409, description: "`bad_request`: the offset is not the upload's." }, wrongVersion, wrongContentType],
-	errors: ["size_mismatch", "upload_not_pending", "not_found", "storage_unavailable"],
+	errors: ["size_mismatch", "upload_not_pending", "not_found", "video_not_found", "storage_unavailable"],
 });
 
 export const deleteUpload = defineOperation({
@@ -73,5 +74,5 @@ export const deleteUpload = defineOperation({
 	headers: z.object(version),
 	success: { status: 204 },
 	alternatives: [wrongVersion],
-	errors: ["upload_not_pending", "not_found", "storage_unavailable"],
+	errors: ["upload_not_pending", "not_found", "video_not_found", "storage_unavailable"],
 });

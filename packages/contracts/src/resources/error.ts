@@ -14,6 +14,12 @@ export const errorExtras = {
 	rate_limited: z.object({ retryAfter }),
 	upload_quota_exceeded: z.object({ retryAfter: retryAfter.optional() }),
 	too_many_incomplete_uploads: z.object({ retryAfter: retryAfter.optional() }),
+	upload_not_pending: z.object({
+		upload_complete: z
+			.boolean()
+			.optional()
+			.meta({ description: "Whether every byte has arrived and been kept: only then is the upload a success. The header `Upload-Complete` says the same." }),
+	}),
 	outputs_incomplete: z.object({ missing: z.array(z.string()) }),
 	storage_verification_failed: z.object({ step: z.enum(storageSteps) }),
 } as const satisfies { [C in keyof ErrorExtras]: z.ZodType<ErrorExtras[C]> };
@@ -26,6 +32,7 @@ export const ErrorBody = z.object({
 	message: z.string(),
 	...errorExtras.concurrent_upload_exists.partial().shape,
 	...errorExtras.rate_limited.partial().shape,
+	...errorExtras.upload_not_pending.shape,
 	...errorExtras.outputs_incomplete.partial().shape,
 	...errorExtras.storage_verification_failed.partial().shape,
 });

@@ -1,9 +1,20 @@
 import { ReelmillError } from "@reelmill/contracts";
 import type { VideoRecord } from "../videos/index.ts";
 
-/** `upload_not_pending`, with a message that names the end which the upload came to. `null` stands for an asset that no longer exists. */
+/** `upload_not_pending`, with a message that names the end which the upload came to, and whether every byte of it came through. `null` stands for a deleted asset. */
 export function uploadEnded(record: VideoRecord | null, cause?: unknown): ReelmillError {
-	return new ReelmillError("upload_not_pending", { message: endOf(record), ...(cause !== undefined && { cause }) });
+	const extras = { upload_complete: record !== null && cameThrough(record) };
+	return new ReelmillError("upload_not_pending", { message: endOf(record), extras, ...(cause !== undefined && { cause }) });
+}
+
+/** For a token whose asset no row tells of: a restore or a failover took it back, or it was forgotten long after its end. */
+export const uploadUnknown = (): ReelmillError =>
+	new ReelmillError("video_not_found", { message: "The service knows no such upload: its video or outro is not among its records. Initiate a new one." });
+
+/** Whether every byte has arrived and been kept. Nothing else is success to whoever sent them. */
+export function cameThrough({ state, uploaded_at, failure_reason }: Pick<VideoRecord, "state" | "uploaded_at" | "failure_reason">): boolean {
+	const isLost = state === "failed" && (failure_reason === "source_missing" || failure_reason === "storage_error");
+	return uploaded_at !== null && state !== "cancelled" && !isLost;
 }
 
 function endOf(record: VideoRecord | null): string {
@@ -12,6 +23,10 @@ function endOf(record: VideoRecord | null): string {
 	switch (state) {
 		case "cancelled":
 			return "The upload is over: it was cancelled.";
+		case "failed":
+			return cameThrough(record)
+				? `The upload is over: every byte has arrived, and the ${kind} is in state failed.`
+				: `The upload is over: the storage lost what had arrived, and the ${kind} is in state failed. Initiate a new one.`;
 		case "pending_upload":
 		case "expired":
 			return `The upload is over: its window closed at ${expires_at.toISOString()} before every byte had arrived.`;

@@ -1,10 +1,11 @@
 import { isReelmillError, isTerminal, ReelmillError } from "@reelmill/contracts";
-import type { AppendOptions, Bytes, Clock, UploadStore } from "../ports/index.ts";
+import sql from "sql-template-tag";
+import type { AppendOptions, Bytes, Clock, Database, UploadStore } from "../ports/index.ts";
 import { bearer, type TokenFamily } from "../secrets/index.ts";
 import type { Stores } from "../storage/index.ts";
 import type { AfterChange, UploadClaims, VideoRecord, VideoStore } from "../videos/index.ts";
 import type { UploadLeases } from "./leases.ts";
-import { uploadEnded } from "./upload-ended.ts";
+import { cameThrough, uploadEnded, uploadUnknown } from "./upload-ended.ts";
 
 /** The one asset that an upload token is for. */
 export type UploadPrincipal = { readonly videoId: string; readonly domainId: string };
@@ -20,7 +21,7 @@ export type Uploads = {
 	 * `storage_unavailable`, as the others do, where the video's bucket can't do its part.
 	 */
 	create(principal: UploadPrincipal, input: { videoId: string | undefined; length: number | null }): Promise<UploadStatus>;
-	/** Where the upload stands. One that has every byte is completed first, if a crash kept it from being so. Throws `upload_not_pending`, and `not_found` before creation. */
+	/** Where the upload stands. One that has every byte is completed first, if a crash kept it from being so. Throws `upload_not_pending`, whose `upload_complete` says whether every byte came through; `not_found` before creation, `video_not_found` where no row tells of the asset. */
 	status(principal: UploadPrincipal, videoId: string): Promise<UploadStatus>;
 	/**
 	 * Appends bytes and answers the new offset; what it answers is durable, and was written while this process held the lease, if it took one. With the last byte the video is `uploaded`, committed before this resolves.
@@ -39,6 +40,7 @@ const otherOffset = (offset: number, size: number): ReelmillError =>
 	new ReelmillError("bad_request", { status: 409, message: `Upload-Offset is ${offset}, but the upload stands at ${size}.` });
 
 export function createUploads({
+	database,
 	store,
 	stores,
 	leases,
@@ -46,6 +48,7 @@ export function createUploads({
 	tokens,
 	afterChange,
 }: {
+	database: Database;
 	store: VideoStore;
 	stores: Stores;
 	leases: UploadLeases;
@@ -56,22 +59,29 @@ export function createUploads({
 	const pending = async (principal: UploadPrincipal, videoId: string): Promise<VideoRecord> => {
 		if (videoId !== principal.videoId) throw new ReelmillError("unauthorized");
 		const record = await store.find(videoId);
-		if (record?.domain_id !== principal.domainId) throw uploadEnded(null);
+		if (record?.domain_id !== principal.domainId) throw await ended(videoId);
 		if (record.state !== "pending_upload") throw uploadEnded(record);
 		if (record.expires_at.getTime() > clock.now()) return record;
 		await completeIfWhole(record);
-		throw uploadEnded(await store.find(videoId));
+		throw await ended(videoId);
+	};
+	/** Why the upload is over, by what the records say now. */
+	const ended = async (videoId: string, cause?: unknown): Promise<ReelmillError> => {
+		const record = await store.find(videoId);
+		if (record !== null) return uploadEnded(record, cause);
+		const deleted = await database.query(sql`select from reelmill.videos where id = ${videoId}`);
+		return deleted.length > 0 ? uploadEnded(null, cause) : uploadUnknown();
 	};
 
 	const filesOf = async (record: VideoRecord): Promise<UploadStore> => (await stores.of(record.storage_profile_id)).uploads;
 
-	/** Saves the completion. False where the video was cancelled or expired in the meantime. */
+	/** Saves the completion. False where the video was cancelled or expired in the meantime, or is not there any more. */
 	const complete = async (videoId: string): Promise<boolean> => {
 		const saved = await store.change(videoId, (record) =>
 			record.state === "pending_upload" ? { command: { type: "complete_upload" }, changes: { uploaded_at: new Date(clock.now()) } } : null,
 		);
 		if (saved !== null) await afterChange(saved);
-		return saved !== null && saved.record.uploaded_at !== null;
+		return saved !== null && cameThrough(saved.record);
 	};
 
 	const completeIfWhole = async (record: VideoRecord): Promise<boolean> =>
@@ -79,7 +89,7 @@ export function createUploads({
 	/** Why there is no upload of a video that was just found pending: none was created, or the video has ended since. */
 	const missing = async (videoId: string): Promise<ReelmillError> => {
 		const now = await store.find(videoId);
-		return now?.state === "pending_upload" ? new ReelmillError("not_found", { message: "The upload has not been created yet." }) : uploadEnded(now);
+		return now?.state === "pending_upload" ? new ReelmillError("not_found", { message: "The upload has not been created yet." }) : ended(videoId);
 	};
 	const statusOf = (record: VideoRecord, offset: number): UploadStatus => ({ offset, length: record.file_size, expiresAt: record.expires_at });
 
@@ -103,7 +113,7 @@ export function createUploads({
 			const now = await store.find(videoId);
 			if (now === null || isTerminal(now.state)) {
 				await files.discard(videoId);
-				throw uploadEnded(now);
+				throw await ended(videoId);
 			}
 			return statusOf(record, (await files.size(videoId)) ?? 0);
 		},
@@ -111,7 +121,7 @@ export function createUploads({
 			const record = await pending(principal, videoId);
 			const offset = await (await filesOf(record)).size(videoId);
 			if (offset === null) throw await missing(videoId);
-			if (offset === record.file_size) await complete(videoId);
+			if (offset === record.file_size && !(await complete(videoId))) throw await ended(videoId);
 			return statusOf(record, offset);
 		},
 		async append(principal, videoId, offset, bytes, options) {
@@ -127,17 +137,17 @@ export function createUploads({
 				// A storage that is silent has been waited for already: whether the upload was ended meanwhile is asked of the database.
 				if (isReelmillError(error) && error.code === "storage_unavailable") {
 					const now = await store.find(videoId);
-					throw now?.state === "pending_upload" ? error : uploadEnded(now, error);
+					throw now?.state === "pending_upload" ? error : await ended(videoId, error);
 				}
 				const now = await files.size(videoId);
-				if (now === null) throw uploadEnded(await store.find(videoId), error);
+				if (now === null) throw await ended(videoId, error);
 				if (!(error instanceof RangeError)) throw error;
 				// Bytes past the limit leave the upload whole. Short of that, bytes that had been given up as lost came in between.
 				if (now < record.file_size) throw otherOffset(offset, now);
 				throw new ReelmillError("size_mismatch", { message: "More bytes came than file_size declared.", cause: error });
 			}
 			await leases.confirm(videoId);
-			if (reached === record.file_size && !(await complete(videoId))) throw uploadEnded(await store.find(videoId));
+			if (reached === record.file_size && !(await complete(videoId))) throw await ended(videoId);
 			return reached;
 		},
 		lease: leases.take,
@@ -147,7 +157,7 @@ export function createUploads({
 				if (record.state !== "pending_upload") throw uploadEnded(record);
 				return { command: { type: "cancel" } };
 			});
-			if (saved === null) throw uploadEnded(null);
+			if (saved === null) throw await ended(videoId);
 			await afterChange(saved);
 		},
 	};

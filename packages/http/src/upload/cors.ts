@@ -11,7 +11,7 @@ export const preflightHeaders = {
 	"tus-extension": "creation,creation-with-upload,expiration,termination",
 } as const;
 
-export const exposedHeaders = `${EXPOSED_HEADERS}, Upload-Expires, Retry-After, X-Request-Id, WWW-Authenticate`;
+export const exposedHeaders = `${EXPOSED_HEADERS}, Upload-Expires, Upload-Complete, Retry-After, X-Request-Id, WWW-Authenticate`;
 
 /** Whose script may read the answer, by the domain's `cors_origins`; none listed means any. Undefined: no one's. */
 export function allowedOrigin(corsOrigins: readonly string[], origin: string | undefined): string | undefined {

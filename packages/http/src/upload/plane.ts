@@ -1,4 +1,4 @@
-import { ReelmillError } from "@reelmill/contracts";
+import { isReelmillError, ReelmillError } from "@reelmill/contracts";
 import type { Engine, UploadPrincipal } from "@reelmill/engine";
 import type { Locker } from "@tus/utils";
 import { BodyInterrupted, bodyOf } from "../node/body.ts";
@@ -14,7 +14,7 @@ const passedOn = ["location", "tus-resumable", "upload-offset", "upload-length",
 
 /** Serves tus 1.0.0 under /uploads, for holders of an upload token. */
 export function createUploadPlane(engine: Engine, settings: Settings): Plane {
-	return async (exchange) => {
+	const serve: Plane = async (exchange) => {
 		const { request, response, path, authorization } = exchange;
 		const method = methodOf(exchange);
 		if (method === "OPTIONS") return respond(exchange, { status: 204, headers: preflightHeaders });
@@ -43,6 +43,15 @@ export function createUploadPlane(engine: Engine, settings: Settings): Plane {
 		if (status !== undefined && offset < status.length) response.setHeader("upload-expires", status.expiresAt.toUTCString());
 		return respond(exchange, { status: answer.status });
 	};
+	return (exchange) => serve(exchange).catch((error: unknown) => refuse(exchange, error));
+}
+
+/** An answer to HEAD has no body: whether the upload came through is said by a header, as drafts of HTTP's own resumable uploads name it. */
+function refuse({ response }: Exchange, error: unknown): never {
+	if (isReelmillError(error, "upload_not_pending") && !response.headersSent) {
+		response.setHeader("upload-complete", error.extras.upload_complete === true ? "?1" : "?0");
+	}
+	throw error;
 }
 
 function methodOf({ request }: Exchange): string {

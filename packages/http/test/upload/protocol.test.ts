@@ -15,8 +15,8 @@ afterAll(() => service.close());
 
 const start = async (headers = auth): Promise<Tus> => tusFor(service.url, await initiate(service, headers));
 const stateOf = async (id: string): Promise<string> => ((await service.send({ path: `/v1/videos/${id}`, headers: auth })).json as Video).state;
-function expectError(answer: Answer, status: number, error: string) {
-	expect({ status: answer.status, json: answer.json }).toEqual({ status, json: { error, message: expect.any(String) } });
+function expectError(answer: Answer, status: number, error: string, extras: object = {}) {
+	expect({ status: answer.status, json: answer.json }).toEqual({ status, json: { error, message: expect.any(String), ...extras } });
 	expect(answer.headers).toMatchObject({ "access-control-allow-origin": "*", "x-request-id": expect.any(String), "cache-control": "no-store" });
 }
 
@@ -41,9 +41,27 @@ describe("a tus upload", () => {
 		expect(last).toMatchObject({ status: 204, headers: { "upload-offset": "10" } });
 		expect(last.headers).not.toHaveProperty("upload-expires");
 		expect(["uploaded", "queued"]).toContain(await stateOf(tus.id));
-		expect(await tus.head()).toMatchObject({ status: 409, text: "" });
-		expectError(await tus.patch(10, ""), 409, "upload_not_pending");
-		expectError(await tus.create(), 409, "upload_not_pending");
+		expect(await tus.head()).toMatchObject({ status: 409, text: "", headers: { "upload-complete": "?1" } });
+		expectError(await tus.patch(10, ""), 409, "upload_not_pending", { upload_complete: true });
+		expectError(await tus.create(), 409, "upload_not_pending", { upload_complete: true });
+	});
+
+	it("is unknown once its row is gone, as after a failover", async () => {
+		const tus = await start();
+		await tus.create();
+		await tus.patch(0, "0123456789");
+		await service.database.query({ text: "delete from reelmill.videos where id = $1", values: [tus.id] });
+		expect(await tus.head()).toMatchObject({ status: 404, text: "" });
+		expectError(await tus.patch(10, ""), 404, "video_not_found");
+		expectError(await tus.create(), 404, "video_not_found");
+	});
+
+	it("that is over tells a page of any origin whether every byte came through", async () => {
+		const tus = await start();
+		await tus.create();
+		await tus.send({ method: "DELETE" });
+		const { headers } = await tus.head();
+		expect(headers).toMatchObject({ "upload-complete": "?0", "access-control-expose-headers": expect.stringContaining("Upload-Complete") });
 	});
 
 	it("can bring all its bytes with the creation", async () => {
@@ -67,7 +85,7 @@ describe("a tus upload", () => {
 		await tus.create();
 		expect(await tus.send({ method: "DELETE" })).toMatchObject({ status: 204, text: "" });
 		expect(await stateOf(tus.id)).toBe("cancelled");
-		expectError(await tus.patch(0, "0"), 409, "upload_not_pending");
+		expectError(await tus.patch(0, "0"), 409, "upload_not_pending", { upload_complete: false });
 	});
 
 	it("understands X-HTTP-Method-Override, and headers that proxies add", async () => {
@@ -85,7 +103,7 @@ describe("a tus upload", () => {
 		await tus.create();
 		await own.clock.advance(3_601_000);
 		await own.engine.sweep();
-		expectError(await tus.patch(0, "0"), 409, "upload_not_pending");
+		expectError(await tus.patch(0, "0"), 409, "upload_not_pending", { upload_complete: false });
 		await own.close();
 	});
 });
