@@ -37,7 +37,7 @@ import {
 	putJobOutputs,
 } from "./operations/jobs.ts";
 import { createOutro, deleteOutro, getOutro, listOutros } from "./operations/outros.ts";
-import { getStats, listAdminStorageLocations } from "./operations/platform.ts";
+import { checkStorage, getStats, listAdminStorageLocations } from "./operations/platform.ts";
 import { createPlaybackKey, revokeAllPlaybackKeys, revokePlaybackKeys } from "./operations/playback-keys.ts";
 import { createSandboxSession } from "./operations/sandbox.ts";
 import { getDocs, getHealth, getMetrics, getOpenApi, getReady, getWholeOpenApi } from "./operations/service.ts";
@@ -137,6 +137,7 @@ export const api = {
 	updateConsoleAccount,
 	listAdminStorageLocations,
 	getStats,
+	checkStorage,
 	createConsoleSession,
 	startOauth,
 	completeOauth,

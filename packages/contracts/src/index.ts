@@ -1,10 +1,12 @@
 export { answerHeaders, deliveryHeaders, errorHeaders, privateHeaders } from "./answer-headers.ts";
 export * from "./api.ts";
+export * from "./differences.ts";
 export type { ErrorExtras } from "./error-extras.ts";
 export * from "./errors.ts";
 export * from "./events.ts";
 export * from "./limits.ts";
 export * from "./operation.ts";
+export * from "./resources/check.ts";
 export * from "./resources/common.ts";
 export * from "./resources/console.ts";
 export * from "./resources/domain.ts";

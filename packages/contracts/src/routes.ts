@@ -80,6 +80,7 @@ export const routes = {
 	updateConsoleAccount: ["PATCH", "/admin/v1/console-accounts/{id}"],
 	listAdminStorageLocations: ["GET", "/admin/v1/storage-locations"],
 	getStats: ["GET", "/admin/v1/stats"],
+	checkStorage: ["POST", "/admin/v1/check"],
 	createConsoleSession: ["POST", "/console/v1/session"],
 	startOauth: ["GET", "/console/v1/oauth/start"],
 	completeOauth: ["GET", "/console/v1/oauth/callback"],

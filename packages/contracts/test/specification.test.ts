@@ -148,7 +148,7 @@ describe("the contract against the specification", () => {
 		expect(Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, status]))).toEqual(Object.fromEntries(specifiedErrors));
 	});
 
-	/** Beyond the specification: the document of every plane, the debug view of how a video was processed, and what chunks need. */
+	/** Beyond the specification: the document of every plane, the debug view of how a video was processed, what chunks need, late transcripts, and the check of storage. */
 	const added = [
 		"GET /v1/openapi.all.json",
 		"GET /v1/videos/{id}/report +",
@@ -156,6 +156,7 @@ describe("the contract against the specification", () => {
 		"POST /internal/v1/jobs/{id}/chunks/next",
 		"GET /internal/v1/jobs/{id}/parts",
 		"POST /admin/v1/domains/{id}/transcripts",
+		"POST /admin/v1/check",
 	];
 
 	it("has exactly the specified operations and those named as added, each open or closed to sandbox sessions as specified", () => {

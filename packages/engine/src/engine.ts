@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { limits as contractLimits } from "@reelmill/contracts";
 import { type Accounts, createAccounts, type ServiceClaims, serviceTokenSeconds } from "./accounts/index.ts";
 import { type Admin, createAdmin, createDomainPurge } from "./admin/index.ts";
+import { type Check, createCheck } from "./check/index.ts";
 import { createPages } from "./cursors/index.ts";
 import { createDelivery, type Delivery } from "./delivery/index.ts";
 import { createDomains, createRotations, type Domains, type Rotations } from "./domains/index.ts";
@@ -75,6 +76,8 @@ export type Engine = {
 	readonly delivery: Pick<Delivery, "open">;
 	readonly webhooks: Webhooks;
 	readonly metrics: Metrics;
+	/** Compares rows with storage. */
+	readonly check: Check;
 	/** Brings the database's schema up to date, then sweeps and sends webhooks until `stop`. Rejects when the database can't be reached. Called twice, it starts once. */
 	start(): Promise<void>;
 	/** Resolves when background work is over and the buckets in use are closed. The adapters stay open: whoever opened them closes them. */
@@ -286,6 +289,13 @@ export function createEngine(options: EngineOptions): Engine {
 	});
 	const sweepLoop = createLoop({ name: "sweeper", work: () => sweeper.sweep().then(() => false), intervalMilliseconds: windows.sweep * 1000, clock, logger });
 
+	const check = createCheck({
+		...{ database, clock, random, store, stores, domains, fileUrl },
+		webhookAttempts: windows.webhookSchedule.length,
+		untouchedSeconds: windows.untouched,
+		reap: reaper.reap,
+		afterChange: afterSweep,
+	});
 	const onDomainDeleted = () => {
 		keys.forgetAll();
 		delivery.forgetAll();
@@ -323,6 +333,7 @@ export function createEngine(options: EngineOptions): Engine {
 		delivery,
 		webhooks,
 		metrics: createMetrics({ database, clock, locations, stats: admin.stats, thisProcess }),
+		check,
 		async start() {
 			await database.migrate(await readMigrations());
 			await sandbox.prepare();

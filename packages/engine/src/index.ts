@@ -1,5 +1,6 @@
 export type { Accounts, ServiceAccount, ServicePrincipal } from "./accounts/index.ts";
 export type { Admin } from "./admin/index.ts";
+export type { Check, CheckOptions } from "./check/index.ts";
 export type { ByteReader, DeliveredBytes, Delivery, DeliveryFile } from "./delivery/index.ts";
 export type { Domains } from "./domains/index.ts";
 export { createEngine, type Engine, readMigrations } from "./engine.ts";

@@ -28,6 +28,8 @@ export type Windows = {
 	readonly keepEnded: number;
 	/** How long it is known what a domain used on a day. */
 	readonly keepUsage: number;
+	/** How long a row or an object must have been left alone before the check says anything of it. */
+	readonly untouched: number;
 };
 
 export const defaultWindows: Windows = {
@@ -43,6 +45,7 @@ export const defaultWindows: Windows = {
 	keepDeleted: 30 * 86_400,
 	keepEnded: 90 * 86_400,
 	keepUsage: 400 * 86_400,
+	untouched: 3600,
 };
 
 export type EngineOptions = {

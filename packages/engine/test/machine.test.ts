@@ -13,6 +13,8 @@ const commands: Command[] = [
 	{ type: "fail", reason: "invalid_media" },
 	{ type: "time_out_queue" },
 	{ type: "cancel" },
+	{ type: "lose", reason: "storage_error" },
+	{ type: "adopt" },
 ];
 
 /** Written out from the specification, apart from the table under test. */
@@ -35,6 +37,15 @@ const expected: Record<string, VideoState> = {
 	"encoding complete": "available",
 	"encoding fail": "failed",
 	"encoding cancel": "cancelled",
+	// Beyond the specification: the check's.
+	"uploaded lose": "failed",
+	"uploaded adopt": "available",
+	"queued lose": "failed",
+	"queued adopt": "available",
+	"available lose": "failed",
+	"failed adopt": "available",
+	"timeout adopt": "available",
+	"expired adopt": "available",
 };
 
 describe("the life of a video", () => {
@@ -48,8 +59,16 @@ describe("the life of a video", () => {
 		}
 	}
 
-	it("has no move out of a terminal state, and one out of every other", () => {
-		for (const state of videoStates) expect(Object.keys(moves[state]).length === 0).toBe(isTerminal(state));
+	it("has no move out of a terminal state but the check's, and one out of every other", () => {
+		const ofCheck = ["lose", "adopt"];
+		for (const state of videoStates) expect(Object.keys(moves[state]).every((command) => ofCheck.includes(command))).toBe(isTerminal(state));
+	});
+
+	it("keeps what is left where something was lost, and tells of it", () => {
+		const lost = decide("queued", { type: "lose", reason: "source_missing" });
+		expect(lost).toMatchObject({ event: "video.failed", failureReason: "source_missing", endsJob: true, discardsUpload: false, discardsOutputs: false });
+		const adopted = decide("expired", { type: "adopt" });
+		expect(adopted).toMatchObject({ event: "video.ready", failureReason: null, endsJob: false, discardsOutputs: false });
 	});
 
 	it("tells the events of the specification, and says why a video failed", () => {

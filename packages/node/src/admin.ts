@@ -1,6 +1,7 @@
 import { type CallInput, type CallOptions, type Client, createClient, type RetryOptions } from "@reelmill/client";
 import type {
 	AdminStorageLocation,
+	CheckStep,
 	CreatedDomain,
 	CreatedServiceAccount,
 	Domain,
@@ -63,6 +64,13 @@ export type ReelmillAdmin = {
 		/** What the instance holds and does now, over all domains. */
 		get(options?: CallOptions): Promise<Stats>;
 	};
+	check: {
+		/**
+		 * Compares rows with storage: one bounded step, which answers what differs and the cursor of the next, null after the last. It changes only what it is told
+		 * to (`repair`, `adopt`, `remove_orphans`, `remove_unknown_domains`). A step may be called again. `invalid_cursor` for a cursor that no step gave.
+		 */
+		step(input?: CallInput<"checkStorage">["body"], options?: CallOptions): Promise<CheckStep>;
+	};
 	storageLocations: {
 		/** The platform's storage locations as configured, and whether they work. */
 		list(options?: CallOptions): Promise<AdminStorageLocation[]>;
@@ -95,6 +103,7 @@ export function createReelmillAdmin({ adminKey, ...options }: ReelmillAdminOptio
 			rotate: (id, call) => client.call("rotateServiceAccount", { params: { id } }, call),
 			revoke: async (id, call) => void (await client.call("revokeServiceAccount", { params: { id } }, call)),
 		},
+		check: { step: (body, call) => client.call("checkStorage", body === undefined ? {} : { body }, call) },
 		stats: { get: (call) => client.call("getStats", {}, call) },
 		storageLocations: { list: async (call) => (await client.call("listAdminStorageLocations", {}, call)).data },
 	};

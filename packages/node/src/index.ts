@@ -1,10 +1,14 @@
 export { ConnectionError, type ErrorCode, isReelmillError, ReelmillError, type RetryOptions } from "@reelmill/client";
 export type {
 	AdminStorageLocation,
+	CheckRequest,
+	CheckStep,
 	CreatedDomain,
 	CreatedOutro,
 	CreatedServiceAccount,
 	CreatedVideo,
+	Difference,
+	DifferenceKind,
 	Domain,
 	DomainConfigPatch,
 	KeyRotation,

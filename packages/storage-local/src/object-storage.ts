@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { constants, copyFile, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import type { Bytes, ObjectStorage, StoredObject } from "@reelmill/engine/ports";
+import type { Bytes, ObjectStorage, SurveyedObject } from "@reelmill/engine/ports";
 import { checkKey, checkPrefix } from "@reelmill/engine/ports";
 import { onDisk } from "./disk-error.ts";
 import { makeDurableDirectory, syncUpTo } from "./durable-directory.ts";
@@ -109,7 +109,11 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 		},
 		async *list(prefix) {
 			checkPrefix(prefix);
-			yield* walk(root, prefix);
+			for await (const { key, size } of walk(root, prefix)) yield { key, size };
+		},
+		async *survey({ prefix, after }) {
+			if (prefix !== "") checkPrefix(prefix);
+			yield* walk(root, prefix, after);
 		},
 		async deletePrefix(prefix) {
 			checkPrefix(prefix);
@@ -181,8 +185,8 @@ async function removeEmptyAbove(root: string, path: string): Promise<void> {
 	}
 }
 
-/** Directories count as their names with a slash: that is where the keys in them stand in the order of all keys. */
-async function* walk(root: string, prefix: string): AsyncGenerator<StoredObject> {
+/** Directories count as their names with a slash: that is where the keys in them stand in the order of all keys. Those that lie wholly before `after` aren't read. */
+async function* walk(root: string, prefix: string, after = ""): AsyncGenerator<SurveyedObject> {
 	const entries = await readdir(join(root, prefix), { withFileTypes: true }).catch((error: unknown) => {
 		if (isMissing(error)) return [];
 		throw error;
@@ -190,10 +194,11 @@ async function* walk(root: string, prefix: string): AsyncGenerator<StoredObject>
 	const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort((one, other) => (one < other ? -1 : 1));
 	for (const name of names) {
 		const key = `${prefix}${name}`;
-		if (name.endsWith("/")) yield* walk(root, key);
-		else {
+		if (key === `${incomingName}/` || (key <= after && !after.startsWith(key))) continue;
+		if (name.endsWith("/")) yield* walk(root, key, after);
+		else if (key > after) {
 			const found = await fileAt(join(root, key));
-			if (found) yield { key, size: Number(found.size) };
+			if (found) yield { key, size: Number(found.size), modifiedAt: new Date(Number(found.mtimeMs)) };
 		}
 	}
 }

@@ -14,6 +14,9 @@ export type LocalUploadStoreOptions = {
 	readonly directory: string;
 };
 
+/** Nothing else in the directory is an upload. */
+const isUpload = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /**
  * Uploads as files under `directory`, by their ids. An upload's size is its file's: bytes are only ever written at the end of it, and synced before
  * an append resolves. Several processes may use one directory, on a local file system.
@@ -83,6 +86,16 @@ export function createLocalUploadStore(options: LocalUploadStoreOptions): Upload
 			for (const id of ids) {
 				const found = await fileAt(join(root, id));
 				if (found) yield { id, size: Number(found.size) };
+			}
+		},
+		async *survey({ after }) {
+			const names = await readdir(root).catch((error: unknown) => {
+				if (isMissing(error)) return [];
+				throw error;
+			});
+			for (const id of names.filter((name) => isUpload.test(name) && name > after).sort()) {
+				const found = await fileAt(join(root, id));
+				if (found) yield { id, size: Number(found.size), modifiedAt: new Date(Number(found.mtimeMs)) };
 			}
 		},
 	};

@@ -17,11 +17,12 @@ conforms(
 	objectStorageCases,
 	inTemporary((directory) => ({ storage: createLocalObjectStorage({ directory }), elsewhere: createLocalObjectStorage({ directory }) })),
 	{ describe, it },
-	["open", "copy"],
+	["open", "copy", "survey"],
 );
 conforms(
 	"local upload store",
 	uploadStoreCases,
 	inTemporary((directory) => ({ store: createLocalUploadStore({ directory }), elsewhere: createLocalUploadStore({ directory }) })),
 	{ describe, it },
+	["survey"],
 );

@@ -1,5 +1,5 @@
 import { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from "@aws-sdk/client-s3";
-import { checkKey, checkPrefix, type ObjectStorage, StorageError, type StoredObject } from "@reelmill/engine/ports";
+import { checkKey, checkPrefix, type ObjectStorage, StorageError, type SurveyedObject } from "@reelmill/engine/ports";
 import { pageEntries } from "./capped-answers.ts";
 import type { BucketClient } from "./client.ts";
 import { copyObject } from "./copy-object.ts";
@@ -7,6 +7,7 @@ import { hasCode, statusOf, storageError } from "./errors.ts";
 import { abortMultiparts } from "./multiparts.ts";
 import { putObject } from "./put-object.ts";
 import { readObject } from "./read-object.ts";
+import { timeless } from "./timeless.ts";
 import { headOf } from "./upload-requests.ts";
 
 const deletesAtOnce = 16;
@@ -59,7 +60,11 @@ export function createS3ObjectStorage(client: BucketClient): ObjectStorage {
 		},
 		async *list(prefix) {
 			checkPrefix(prefix);
-			yield* listAll(client, `${base}${prefix}`, base.length);
+			for await (const { key, size } of listAll(client, `${base}${prefix}`, base.length)) yield { key, size };
+		},
+		async *survey({ prefix, after }) {
+			if (prefix !== "") checkPrefix(prefix);
+			yield* listAll(client, `${base}${prefix}`, base.length, after === "" ? "" : `${base}${after}`);
 		},
 		async presign(key, request) {
 			const target = at(key);
@@ -101,20 +106,21 @@ async function remove(client: BucketClient, target: { readonly Bucket: string; r
 }
 
 /** S3 lists keys in the order of their bytes; ours are ASCII. */
-async function* listAll(client: BucketClient, Prefix: string, cut: number): AsyncGenerator<StoredObject> {
+async function* listAll(client: BucketClient, Prefix: string, cut: number, after = ""): AsyncGenerator<SurveyedObject> {
 	let ContinuationToken: string | undefined;
-	let last = "";
+	let last = after;
 	do {
-		const command = new ListObjectsV2Command({ Bucket: client.bucket.bucket, Prefix, ContinuationToken, MaxKeys: pageEntries });
+		const from = ContinuationToken === undefined && after !== "" ? { StartAfter: after } : {};
+		const command = new ListObjectsV2Command({ Bucket: client.bucket.bucket, Prefix, ContinuationToken, MaxKeys: pageEntries, ...from });
 		const page = await client.send(command).catch((error: unknown) => {
 			throw storageError(error);
 		});
 		// Anything that isn't a list, a page of HTML with status 200 even, parses as an empty one.
 		if (page.IsTruncated === undefined) throw new StorageError("failed", "The server didn't answer with a list");
-		for (const { Key = "", Size = 0 } of page.Contents ?? []) {
+		for (const { Key = "", Size = 0, LastModified = timeless } of page.Contents ?? []) {
 			if (!Key.startsWith(Prefix) || Key <= last) throw new StorageError("failed", "The server didn't answer with the list that it was asked for");
 			last = Key;
-			yield { key: Key.slice(cut), size: Size };
+			yield { key: Key.slice(cut), size: Size, modifiedAt: LastModified };
 		}
 		ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
 	} while (ContinuationToken !== undefined);

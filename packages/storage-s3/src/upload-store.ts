@@ -6,6 +6,7 @@ import { pageEntries } from "./capped-answers.ts";
 import type { BucketClient } from "./client.ts";
 import { abortMultiparts } from "./multiparts.ts";
 import { readObject } from "./read-object.ts";
+import { timeless } from "./timeless.ts";
 import { appendBytes } from "./upload-append.ts";
 import { idOfInfo, infoKey, isKeyOf } from "./upload-keys.ts";
 import { must, removeKey } from "./upload-requests.ts";
@@ -61,30 +62,57 @@ export function createS3UploadStore(client: BucketClient, options: S3UploadStore
 			// The info first: a writer that looks afterwards undoes what it wrote, one that looked before wrote what is found here.
 			await removeKey(client, infoKey(id));
 			await abortMultiparts(client, id, (key) => key === id);
-			for await (const key of keys(client, id)) if (isKeyOf(id, key)) await removeKey(client, key);
+			for await (const { key } of keys(client, id)) if (isKeyOf(id, key)) await removeKey(client, key);
 		},
 		async *list() {
-			for await (const key of keys(client, "")) {
+			for await (const { key } of keys(client, "")) {
 				const id = idOfInfo(key);
 				const found = id === undefined ? null : await size(id);
 				if (id !== undefined && found !== null) yield { id, size: found };
 			}
 		},
+		async *survey({ after }) {
+			for await (const { id, objects } of belongings(client, after)) {
+				const whole = objects.find(({ key }) => key === id);
+				const modifiedAt = new Date(Math.max(...objects.map((each) => each.modifiedAt.getTime())));
+				// An object alone may be anybody's; one of an upload that is whole needs no further look.
+				if (objects.length > 1 || whole === undefined) yield { id, size: whole?.size ?? (await size(id)) ?? 0, modifiedAt };
+			}
+		},
 	};
 }
 
-/** The keys at the bucket's root that begin with `prefix`. */
-async function* keys(client: BucketClient, prefix: string): AsyncGenerator<string> {
+type RootObject = { readonly key: string; readonly size: number; readonly modifiedAt: Date };
+
+/** What lies at the bucket's root of each upload behind `after`, in order of ids. */
+async function* belongings(client: BucketClient, after: string): AsyncGenerator<{ readonly id: string; readonly objects: readonly RootObject[] }> {
+	let present: { id: string; objects: RootObject[] } | undefined;
+	// "/" comes behind all that follows the id in the keys of its upload.
+	for await (const object of keys(client, "", after === "" ? "" : `${after}/`)) {
+		const id = object.key.slice(0, 36);
+		if (!isKeyOf(id, object.key)) continue;
+		if (present?.id !== id) {
+			if (present !== undefined) yield present;
+			present = { id, objects: [] };
+		}
+		present.objects.push(object);
+	}
+	if (present !== undefined) yield present;
+}
+
+/** The objects at the bucket's root whose keys begin with `prefix` and come behind `after`. */
+async function* keys(client: BucketClient, prefix: string, after = ""): AsyncGenerator<RootObject> {
 	for (let token: string | undefined; ; ) {
 		const command = new ListObjectsV2Command({
 			Bucket: client.bucket.bucket,
 			Prefix: prefix,
 			Delimiter: "/",
 			MaxKeys: pageEntries,
-			...(token && { ContinuationToken: token }),
+			...(token ? { ContinuationToken: token } : after !== "" && { StartAfter: after }),
 		});
 		const page = await must(client.send(command));
-		for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key;
+		for (const { Key, Size = 0, LastModified = timeless } of page.Contents ?? [])
+			if (Key !== undefined) yield { key: Key, size: Size, modifiedAt: LastModified };
 		token = page.IsTruncated ? page.NextContinuationToken : undefined;
 		if (token === undefined) return;
 	}

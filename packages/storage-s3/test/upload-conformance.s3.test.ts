@@ -19,5 +19,5 @@ for (const by of ["sha256", "md5"] as const) {
 		};
 	}
 
-	conforms(`upload store in a bucket, checked by ${by}`, uploadStoreCases, open, { describe, it }, ["presign"]);
+	conforms(`upload store in a bucket, checked by ${by}`, uploadStoreCases, open, { describe, it }, ["presign", "survey"]);
 }

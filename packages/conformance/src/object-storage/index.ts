@@ -6,6 +6,7 @@ import { openedCases } from "./opened.ts";
 import { presignCases } from "./presigned-urls.ts";
 import { readCases } from "./reads.ts";
 import type { ObjectStorageSubject } from "./subject.ts";
+import { surveyCases } from "./surveys.ts";
 import { writeCases } from "./writes.ts";
 
 /** What every adapter of the ObjectStorage port keeps. */
@@ -17,4 +18,5 @@ export const objectStorageCases: readonly Case<ObjectStorageSubject>[] = [
 	...presignCases,
 	...openedCases,
 	...copyCases,
+	...surveyCases,
 ];

@@ -4,7 +4,8 @@ import { interruptionCases } from "./interruptions.ts";
 import { lifeCases } from "./life.ts";
 import { presignCases } from "./presign.ts";
 import type { UploadStoreSubject } from "./subject.ts";
+import { surveyCases } from "./surveys.ts";
 import { wholenessCases } from "./wholeness.ts";
 
 /** What every adapter of the UploadStore port keeps. */
-export const uploadStoreCases: readonly Case<UploadStoreSubject>[] = [...lifeCases, ...appendCases, ...interruptionCases, ...wholenessCases, ...presignCases];
+export const uploadStoreCases: readonly Case<UploadStoreSubject>[] = [...lifeCases, ...appendCases, ...interruptionCases, ...wholenessCases, ...presignCases, ...surveyCases];

@@ -110,8 +110,19 @@ const delivery: z.input<typeof responseSchemas.WebhookDelivery> = {
 	delivered_at: later,
 };
 
+const difference = {
+	kind: "video_unplayable",
+	place: "local",
+	reference: `${otherId}/${id}/`,
+	domain_id: otherId,
+	video_id: id,
+	message: "3 of 4 files are not stored: hls/master.m3u8, media/h264_720.mp4, web.mp4.",
+	mended: true,
+} as const;
+
 /** A valid body for each named request schema. */
 export const requestExamples: Examples<typeof requestSchemas> = {
+	CheckRequest: { repair: true },
 	ClaimByIdRequest: { worker: "transcoder-1" },
 	ClaimRequest: { worker: "transcoder-1", wait_seconds: 20 },
 	CompleteRequest: {
@@ -167,6 +178,7 @@ export const requestExamples: Examples<typeof requestSchemas> = {
 export const responseExamples: Examples<typeof responseSchemas> = {
 	AdminStorageLocation: adminStorageLocation,
 	AdminStorageLocationList: { data: [adminStorageLocation] },
+	CheckStep: { differences: [difference], looked_at: { rows: 500, objects: 4210 }, percent: 41.5, cursor: "WyJsb2NhbCIsIm91dHB1dHMiLCIiXQ" },
 	ConsoleAccount: consoleAccount,
 	ConsoleAccountPage: { data: [consoleAccount], next_cursor: null },
 	ConsoleSession: { account: consoleAccount, domains: [{ id: otherId, slug: "acme" }], expires_at: later },
@@ -175,6 +187,7 @@ export const responseExamples: Examples<typeof responseSchemas> = {
 	CreatedOutro: { outro: { ...outro, state: "uploading", serving_outro_id: null, width: null, height: null }, upload },
 	CreatedServiceAccount: { service_account: serviceAccount, secret: "correct horse battery staple" },
 	CreatedVideo: { video: pending, upload },
+	Difference: difference,
 	Domain: domain,
 	DomainConfig: domainConfigDefaults,
 	DomainLimits: domainLimitDefaults,

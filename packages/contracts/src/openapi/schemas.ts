@@ -5,6 +5,7 @@ import { OutroList } from "../operations/outros.ts";
 import { ServiceAccountPage } from "../operations/service-accounts.ts";
 import { UpdateVisibility, VideoPage } from "../operations/videos.ts";
 import { WebhookDeliveryPage } from "../operations/webhooks.ts";
+import { CheckRequest, CheckStep, Difference } from "../resources/check.ts";
 import { Json, Timestamp } from "../resources/common.ts";
 import { ConsoleAccount, ConsoleSession, CreateConsoleSession, UpdateConsoleAccount } from "../resources/console.ts";
 import { Domain, DomainConfig, DomainConfigPatch, DomainLimits, Visibility } from "../resources/domain.ts";
@@ -63,6 +64,7 @@ import { WebhookDelivery, WebhookEvent } from "../resources/webhook.ts";
 
 /** Schemas of request bodies, by the names that the document gives them. */
 export const requestSchemas = {
+	CheckRequest,
 	ClaimByIdRequest,
 	ClaimRequest,
 	CompleteRequest,
@@ -91,6 +93,7 @@ export const requestSchemas = {
 export const responseSchemas = {
 	AdminStorageLocation,
 	AdminStorageLocationList,
+	CheckStep,
 	Chunks,
 	ConsoleAccount,
 	ConsoleAccountPage,
@@ -100,6 +103,7 @@ export const responseSchemas = {
 	CreatedOutro,
 	CreatedServiceAccount,
 	CreatedVideo,
+	Difference,
 	Domain,
 	DomainConfig,
 	DomainLimits,

@@ -7,6 +7,7 @@ export { createForsake } from "./forsake.ts";
 export { giveBack, maxAttempts } from "./give-back.ts";
 export type { JobSource } from "./job-source.ts";
 export { createJobs, type HeartbeatInput, type Jobs } from "./jobs.ts";
+export { plannedFiles } from "./outputs.ts";
 export { chooseSpeed, type SpeedSetting } from "./speed.ts";
 export { createTranscriptionClaims, type TranscriptionClaims } from "./transcription-claims.ts";
 export { createHeldTranscriptions, type HeldTranscriptions } from "./transcriptions.ts";

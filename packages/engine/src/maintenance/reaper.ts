@@ -42,7 +42,7 @@ export function createReaper({
 		try {
 			const { uploads, outputs } = await stores.of(profileId);
 			if (kind === "upload") await uploads.discard(reference);
-			else if (kind === "outputs") await outputs.deletePrefix(reference);
+			else if (kind === "outputs") await (reference.endsWith("/") ? outputs.deletePrefix(reference) : outputs.delete(reference));
 			else await removeProbes({ uploads, outputs }, clock);
 			await database.query(sql`delete from reelmill.deletions where ${settled}`);
 			if (profileId !== null) backoff.worked(profileId);

@@ -1,6 +1,8 @@
 /** A byte range, both ends included, as in HTTP (RFC 9110, section 14.1.2). */
 export type ByteRange = { readonly start: number; readonly end: number };
 export type StoredObject = { readonly key: string; readonly size: number };
+/** An object with the time at which it was written, by the storage's clock. */
+export type SurveyedObject = StoredObject & { readonly modifiedAt: Date };
 export type Bytes = AsyncIterable<Uint8Array>;
 
 /** What an adapter can do: make presigned URLs, and give bytes through the service. One that can't `download` MUST reject each `get` (or `read`). */
@@ -62,6 +64,12 @@ export interface ObjectStorage {
 		key: string,
 		request: { readonly method: "GET"; readonly seconds: number } | { readonly method: "PUT"; readonly seconds: number; readonly size: number },
 	): Promise<string>;
+	/**
+	 * Every object whose key starts with `prefix` and comes behind `after`, in order of keys. Both may be empty: then it is all that the storage holds. What was
+	 * put there by others under names that are no keys may be among it. `after` need not be a key of an object. Optional: without it `reelmill check` can't look at
+	 * what the storage holds.
+	 */
+	survey?(options: { readonly prefix: string; readonly after: string }): AsyncIterable<SurveyedObject>;
 	/** Deletes every object under `prefix`, which ends with `/`. Done twice, or of nothing, is fine. */
 	deletePrefix(prefix: string): Promise<void>;
 }

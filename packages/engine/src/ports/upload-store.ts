@@ -11,6 +11,9 @@ export type AppendOptions = {
 	readonly release?: (chunk: Uint8Array) => void;
 };
 
+/** An upload with the time of its last write. */
+export type SurveyedUpload = { readonly id: string; readonly size: number; readonly modifiedAt: Date };
+
 /**
  * The bytes of uploads on their way in and, once whole, the raw source that workers fetch. Ids are lower-case UUIDs; an adapter MUST refuse any other.
  * The caller makes sure that one upload has one writer at a time. A storage that can't do its part now, a full disk among them, rejects with a StorageError.
@@ -40,4 +43,9 @@ export interface UploadStore {
 	discard(id: string): Promise<void>;
 	/** Every upload there is, for the sweeper. */
 	list(): AsyncIterable<{ readonly id: string; readonly size: number }>;
+	/**
+	 * Every upload whose id comes behind `after`, which may be empty, in order of ids, with the time of its last write by the storage's clock. What is left of an
+	 * upload that was not discarded wholly is among it, with size 0. Optional: without it `reelmill check` can't look at what the storage holds.
+	 */
+	survey?(options: { readonly after: string }): AsyncIterable<SurveyedUpload>;
 }

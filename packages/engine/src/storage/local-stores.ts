@@ -17,6 +17,7 @@ export function createLocalStores({ uploads, outputs }: ByteStores, logger: Logg
 			head: (key) => outputs.head(key),
 			delete: (key) => outputs.delete(key),
 			list: (prefix) => outputs.list(prefix),
+			...(outputs.survey && { survey: outputs.survey.bind(outputs) }),
 			presign: (key, request) => outputs.presign(key, request),
 			deletePrefix: (prefix) => outputs.deletePrefix(prefix),
 		},
@@ -29,6 +30,7 @@ export function createLocalStores({ uploads, outputs }: ByteStores, logger: Logg
 			presign: (id, request) => uploads.presign(id, request),
 			discard: (id) => uploads.discard(id),
 			list: () => uploads.list(),
+			...(uploads.survey && { survey: uploads.survey.bind(uploads) }),
 		},
 	};
 }

@@ -73,7 +73,14 @@ export function createStores({
 				const { uploads, outputs } = lease.opened;
 				lease.release();
 				const owner = row.backend === "s3_platform" ? "platform" : "tenant";
-				return { ...watchStores({ uploads: uploads.capabilities, outputs: outputs.capabilities, copies: outputs.copy !== undefined }, watched, inTime), owner };
+				const able = {
+					uploads: uploads.capabilities,
+					outputs: outputs.capabilities,
+					copies: outputs.copy !== undefined,
+					surveysUploads: uploads.survey !== undefined,
+					surveysOutputs: outputs.survey !== undefined,
+				};
+				return { ...watchStores(able, watched, inTime), owner };
 			} catch (error) {
 				throw await watched.failed(error);
 			}

@@ -5,6 +5,9 @@ import type { Lease } from "./openings.ts";
 /** Told of every use of stores: what it came to. `failed` answers the error to throw instead. */
 export type Watch = { take(): Lease; worked(): Promise<void>; failed(error: unknown): Promise<unknown> };
 
+type Survey<Store extends UploadStore | ObjectStorage> = Parameters<NonNullable<Store["survey"]>>[0];
+async function* nothing(): AsyncGenerator<never> {}
+
 type Found = { readonly size: number; readonly bytes: Bytes };
 
 /**
@@ -12,7 +15,7 @@ type Found = { readonly size: number; readonly bytes: Bytes };
  * for, and what no amount of bytes makes long, is done `inTime`.
  */
 export function watchStores(
-	capabilities: { uploads: UploadStore["capabilities"]; outputs: ObjectStorage["capabilities"]; copies: boolean },
+	capabilities: { uploads: UploadStore["capabilities"]; outputs: ObjectStorage["capabilities"]; copies: boolean; surveysUploads: boolean; surveysOutputs: boolean },
 	watch: Watch,
 	inTime: InTime,
 ): ByteStores {
@@ -57,6 +60,7 @@ export function watchStores(
 			delete: (key) => use(({ outputs }) => outputs.delete(key)),
 			...(capabilities.copies && { copy: (from: string, to: string) => use(async ({ outputs }) => (await outputs.copy?.(from, to)) ?? null) }),
 			list: (prefix) => list(({ outputs }) => outputs.list(prefix)),
+			...(capabilities.surveysOutputs && { survey: (options: Survey<ObjectStorage>) => list(({ outputs }) => outputs.survey?.(options) ?? nothing()) }),
 			presign: (key, request) => use(({ outputs }) => inTime(outputs.presign(key, request)), { proves: false }),
 			deletePrefix: (prefix) => use(({ outputs }) => outputs.deletePrefix(prefix)),
 		},
@@ -69,6 +73,7 @@ export function watchStores(
 			presign: (id, request) => use(({ uploads }) => inTime(uploads.presign(id, request)), { proves: false }),
 			discard: (id) => use(({ uploads }) => uploads.discard(id)),
 			list: () => list(({ uploads }) => uploads.list()),
+			...(capabilities.surveysUploads && { survey: (options: Survey<UploadStore>) => list(({ uploads }) => uploads.survey?.(options) ?? nothing()) }),
 		},
 	};
 }

@@ -4,7 +4,7 @@ export { type Command, type Decision, decide, isProcessing, isWorked, moves, pro
 export { chunksPrefix, folderOf, isAdded, isPublic, type JobRecord, type StoredOutputs, soundFile, type VideoRecord } from "./record.ts";
 export { removal } from "./removal.ts";
 export { createReserve, type Reserve, type UploadClaims } from "./reserve.ts";
-export { type Discard, noteDiscard } from "./save.ts";
+export { type Discard, eventPart, noteDiscard } from "./save.ts";
 export { createVideoStore, type Saved, type Step, type VideoStore } from "./store.ts";
 export { type AfterChange, createVideos, type Videos } from "./videos.ts";
 export { createFileUrl, type FileUrl, viewVideo } from "./view.ts";

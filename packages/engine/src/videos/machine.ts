@@ -1,6 +1,9 @@
 import { type EventType, type FailureReason, isTerminal, ReelmillError, type VideoState } from "@reelmill/contracts";
 
-/** What can happen to a video. `begin` is the lock holder's first heartbeat; `requeue` gives the job back for another attempt. */
+/**
+ * What can happen to a video. `begin` is the lock holder's first heartbeat; `requeue` gives the job back for another attempt. `lose` and `adopt` are the check's: what is
+ * needed isn't stored any more, or all that is needed is.
+ */
 export type Command =
 	| { readonly type: "complete_upload" }
 	| { readonly type: "expire_upload" }
@@ -11,19 +14,21 @@ export type Command =
 	| { readonly type: "complete" }
 	| { readonly type: "fail"; readonly reason: FailureReason }
 	| { readonly type: "time_out_queue" }
-	| { readonly type: "cancel" };
+	| { readonly type: "cancel" }
+	| { readonly type: "lose"; readonly reason: FailureReason }
+	| { readonly type: "adopt" };
 
-/** The whole life of a video. Terminal states have no move. Docs, SQL trigger and tests are held against this table. */
+/** The whole life of a video. Out of a terminal state only the check has moves. Docs, SQL trigger and tests are held against this table. */
 export const moves = {
 	pending_upload: { complete_upload: "uploaded", expire_upload: "expired", cancel: "cancelled" },
-	uploaded: { admit: "queued", time_out_queue: "timeout", cancel: "cancelled" },
-	queued: { claim: "locked", time_out_queue: "timeout", cancel: "cancelled" },
+	uploaded: { admit: "queued", time_out_queue: "timeout", cancel: "cancelled", lose: "failed", adopt: "available" },
+	queued: { claim: "locked", time_out_queue: "timeout", cancel: "cancelled", lose: "failed", adopt: "available" },
 	locked: { begin: "encoding", requeue: "queued", complete: "available", fail: "failed", cancel: "cancelled" },
 	encoding: { requeue: "queued", complete: "available", fail: "failed", cancel: "cancelled" },
-	available: {},
-	failed: {},
-	timeout: {},
-	expired: {},
+	available: { lose: "failed" },
+	failed: { adopt: "available" },
+	timeout: { adopt: "available" },
+	expired: { adopt: "available" },
 	cancelled: {},
 } as const satisfies { readonly [S in VideoState]: { readonly [C in Command["type"]]?: VideoState } };
 
@@ -70,12 +75,14 @@ export type Decision = {
 export function decide(state: VideoState, command: Command): Decision {
 	const to = target(state, command.type);
 	const ended = isTerminal(to);
+	// What is left of something lost may be completed from a backup: the check says how long it is kept.
+	const discards = ended && command.type !== "lose";
 	return {
 		state: to,
-		failureReason: command.type === "fail" ? command.reason : command.type === "time_out_queue" ? "queue_timeout" : null,
+		failureReason: command.type === "fail" || command.type === "lose" ? command.reason : command.type === "time_out_queue" ? "queue_timeout" : null,
 		event: events[to] ?? null,
 		endsJob: isProcessing(state) && ended,
-		discardsUpload: ended,
-		discardsOutputs: isProcessing(state) && ended && to !== "available",
+		discardsUpload: discards,
+		discardsOutputs: isProcessing(state) && discards && to !== "available",
 	};
 }

@@ -58,7 +58,7 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 	if (effects.endsJob) parts.push(sql`ended as (delete from reelmill.jobs where id in (select id from saved) returning id)`);
 	const counts = countParts(before, next, effects.endsJob, now);
 	parts.push(...counts);
-	if (before.kind === "outro" && (next.deleted_at !== null || (next.state !== before.state && (next.state === "available" || next.state === "cancelled")))) {
+	if (before.kind === "outro" && (next.deleted_at !== null || (next.state !== before.state && (next.state === "available" || next.state === "cancelled" || before.state === "available")))) {
 		parts.push(slugPart(before, next, counts.length > 0 ? sql`counted` : sql`saved`));
 	}
 	for (const [index, discard] of effects.discards.entries()) parts.push(sql`${discardName(index)} as (${discardPart(discard, before, now)})`);
@@ -101,6 +101,9 @@ function slugPart(before: VideoRecord, next: VideoRecord, locked: Sql): Sql {
 	if (next.state === "available" && next.deleted_at === null) {
 		return sql`named as (update reelmill.outros set serving_id = ${id} where asset_id = ${id} and exists (select from ${locked}) returning slug)`;
 	}
+	if (before.state === "available" && next.deleted_at === null) {
+		return sql`named as (update reelmill.outros set serving_id = null where serving_id = ${id} and exists (select from ${locked}) returning slug)`;
+	}
 	const isOver = next.deleted_at === null ? sql`serving_id is null` : sql`true`;
 	return sql`named as (delete from reelmill.outros where asset_id = ${id} and ${isOver} and exists (select from ${locked}) returning slug)`;
 }
@@ -124,13 +127,14 @@ export const noteDiscard = (discard: Discard, profileId: string | null, now: Dat
 function moments({ kind, laterSeconds }: Discard, profileId: string | null, now: Date): Sql {
 	const after = (seconds: number): Sql => sql`(${new Date(now.getTime() + seconds * 1000)}::timestamptz)`;
 	const first = laterSeconds === undefined ? sql`(null::timestamptz)` : after(laterSeconds);
-	return kind === "outputs" && profileId !== null ? sql`${first}, ${after(latePutSeconds)}` : first;
+	const mayArrive = kind === "outputs" && profileId !== null && (laterSeconds ?? 0) < latePutSeconds;
+	return mayArrive ? sql`${first}, ${after(latePutSeconds)}` : first;
 }
 
 const discardName = (index: number): Sql => raw(`discarded_${index}`);
 
 /** The outbox: the delivery exists if and only if the change that it tells was saved, and only where somebody wants to hear of it. */
-function eventPart(domainId: string, videoId: string, event: NonNullable<Effects["event"]>, now: Date): Sql {
+export function eventPart(domainId: string, videoId: string, event: NonNullable<Effects["event"]>, now: Date): Sql {
 	return sql`told as (
 		insert into reelmill.webhook_deliveries (id, domain_id, video_id, type, body, url, status, attempts_left, next_attempt_at, created_at)
 		select ${event.deliveryId}::uuid, d.id, ${videoId}::uuid, ${event.type}::text, ${Buffer.from(JSON.stringify(event.body))}::bytea,

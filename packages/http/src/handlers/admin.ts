@@ -11,9 +11,10 @@ type Names =
 	| "rotateDomainKeyAsAdmin"
 	| "requestTranscripts"
 	| "listAdminStorageLocations"
-	| "getStats";
+	| "getStats"
+	| "checkStorage";
 
-export const adminHandlers = ({ admin, domains, storage, transcripts }: Engine): Pick<Handlers, Names> => ({
+export const adminHandlers = ({ admin, check, domains, storage, transcripts }: Engine): Pick<Handlers, Names> => ({
 	createDomain: ({ input: { body } }) => domains.create({ slug: body.slug, ...(body.limits && { limits: body.limits as Partial<DomainLimits> }) }),
 	listDomains: ({ input }) => admin.listDomains(input.query),
 	getAdminDomain: async ({ input }) => domains.get(domainId(input.params.id)),
@@ -26,6 +27,14 @@ export const adminHandlers = ({ admin, domains, storage, transcripts }: Engine):
 	rotateDomainKeyAsAdmin: async ({ input }) => domains.rotateKey(domainId(input.params.id), { graceSeconds: input.body.grace_seconds }),
 	listAdminStorageLocations: () => storage.locationsForOperator(),
 	getStats: () => admin.stats(),
+	checkStorage: ({ input: { body } }) =>
+		check.step({
+			cursor: body.cursor,
+			repair: body.repair,
+			adopt: body.adopt,
+			removeOrphans: body.remove_orphans,
+			removeUnknownDomains: body.remove_unknown_domains,
+		}),
 });
 
 function domainId(id: string): string {

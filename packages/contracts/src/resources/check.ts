@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { differenceKinds } from "../differences.ts";
+import { Id } from "./common.ts";
+
+export const CheckRequest = z.strictObject({
+	cursor: z.string().min(1).max(2000).optional().meta({ description: "`cursor` of the step before, verbatim; left out for the first." }),
+	repair: z.boolean().default(false).meta({ description: "Marks what can't be played or encoded as failed, and puts counters and public copies right." }),
+	adopt: z.boolean().default(false).meta({ description: "Makes videos available whose outputs are stored completely." }),
+	remove_orphans: z.boolean().default(false).meta({ description: "Deletes what is stored and no row needs." }),
+	remove_unknown_domains: z.boolean().default(false).meta({ description: "Deletes outputs of domains that are not known here." }),
+});
+export type CheckRequest = z.infer<typeof CheckRequest>;
+
+export const Difference = z.object({
+	kind: z.enum(differenceKinds),
+	place: z.string().meta({ description: "`local`, `location:` with its id, or `profile:` with the id of a tenant's storage profile." }),
+	reference: z.string().meta({ description: "The key, the prefix or the id that it is about." }),
+	domain_id: Id.nullable(),
+	video_id: Id.nullable().meta({ description: "The video's, or the outro asset's." }),
+	message: z.string(),
+	mended: z.boolean().meta({ description: "Whether this step put it right, as it was told to." }),
+});
+export type Difference = z.infer<typeof Difference>;
+
+export const CheckStep = z.object({
+	differences: z.array(Difference),
+	looked_at: z.object({ rows: z.int().min(0), objects: z.int().min(0) }),
+	percent: z.number().min(0).max(100).meta({ description: "About how far the check has come." }),
+	cursor: z.string().nullable().meta({ description: "For the next step; null after the last." }),
+});
+export type CheckStep = z.infer<typeof CheckStep>;

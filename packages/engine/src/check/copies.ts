@@ -1,0 +1,112 @@
+import { ReelmillError } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import { isDelivered } from "../delivery/index.ts";
+import type { Database, SurveyedObject } from "../ports/index.ts";
+import { publishedPrefix } from "../storage/index.ts";
+import { isAdded, type StoredOutputs } from "../videos/index.ts";
+import type { Look, LookAt } from "./look.ts";
+import { named } from "./look.ts";
+import { notesBetween } from "./rows.ts";
+import type { Strays } from "./strays.ts";
+
+type PublicationRow = {
+	readonly video_id: string;
+	readonly id: string;
+	readonly domain_id: string | null;
+	readonly outputs: StoredOutputs | null;
+	readonly copied_at: Date | null;
+	readonly is_young: boolean;
+};
+
+const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const ofPublication = new RegExp(`^public/(${uuid})/(${uuid})/(.+)$`);
+const partObjects = 3000;
+const mostRows = 300;
+const nobody = "00000000-0000-0000-0000-000000000000";
+
+/** What lies in `public/` of one video: by publication, by path. */
+type Copies = Map<string, Map<string, SurveyedObject>>;
+
+/** Compares the copies that anyone may read with the publications, in the order of their videos, in both directions. */
+export function createCopiesLook({ database, strays }: { database: Database; strays: Strays }): LookAt {
+	const publications = (look: Look, after: string, last: string | null) =>
+		database.query<PublicationRow>(sql`
+			select w.video_id, w.id, w.copied_at, v.domain_id, v.outputs, (coalesce(w.copied_at, w.not_before) > ${look.untouchedSince} or v.updated_at > ${look.untouchedSince}) as is_young
+			from reelmill.publications w left join reelmill.videos v on v.id = w.video_id
+			where w.video_id > ${after === "" ? nobody : after}::uuid and ${last === null ? sql`true` : sql`w.video_id <= ${last}::uuid`} and ${look.place.holds(sql`w.storage_profile_id`)}
+			order by w.video_id limit ${mostRows}`);
+
+	/** Whole videos, in order. Those of others than the place's own domain are left to it. */
+	const readPart = async (look: Look, after: string): Promise<{ videos: Map<string, Copies>; isEnd: boolean }> => {
+		const survey = look.stores.outputs.survey?.({ prefix: "public/", after: after === "" ? "" : `public/${after}0` });
+		if (survey === undefined) throw new ReelmillError("storage_backend_unsupported");
+		const videos = new Map<string, Copies>();
+		let objects = 0;
+		for await (const object of survey) {
+			const [, videoId = "", id = "", path = ""] = ofPublication.exec(object.key) ?? [];
+			objects++;
+			if (videoId === "") continue;
+			if (!videos.has(videoId)) {
+				if (objects > partObjects || (look.isOver() && videos.size > 0)) return { videos, isEnd: false };
+				videos.set(videoId, new Map());
+			}
+			const copies = videos.get(videoId) as Copies;
+			copies.set(id, (copies.get(id) ?? new Map()).set(path, object));
+		}
+		return { videos, isEnd: true };
+	};
+
+	const lookAtPublication = async (look: Look, row: PublicationRow, copies: ReadonlyMap<string, SurveyedObject> | undefined): Promise<void> => {
+		const { outputs } = row;
+		if (row.copied_at === null || row.is_young || outputs === null) return;
+		const missing = Object.entries(outputs.files)
+			.filter(([path, size]) => isDelivered(path) && !isAdded(outputs, path) && copies?.get(path)?.size !== size)
+			.map(([path]) => path);
+		if (missing.length === 0) return;
+		const again = async () =>
+			(
+				await database.query(sql`
+					update reelmill.publications set copied_at = null, attempts = 0, not_before = ${look.now} where id = ${row.id} and copied_at = ${row.copied_at} returning id`)
+			).length > 0;
+		await look.found(
+			{
+				kind: "public_copy_missing",
+				reference: publishedPrefix(row.video_id, row.id),
+				...(row.domain_id !== null && { domainId: row.domain_id }),
+				videoId: row.video_id,
+				message: `${missing.length} copies are not stored in their size: ${named(missing)}.`,
+			},
+			look.told.repair ? again : null,
+		);
+	};
+
+	return async (look, after) => {
+		if (look.place.profileId === null) return null;
+		const part = await readPart(look, after);
+		const lastRead = part.isEnd ? null : ([...part.videos.keys()].at(-1) ?? null);
+		const rows = await publications(look, after, lastRead);
+		const upTo = rows.length === mostRows ? (rows.at(-1)?.video_id ?? null) : lastRead;
+		const byVideo = new Map(rows.map((row) => [row.video_id, row]));
+		const ids = [...new Set([...part.videos.keys(), ...byVideo.keys()])].filter((id) => upTo === null || id <= upTo).sort();
+		const [first, last] = [ids[0], ids.at(-1)];
+		const notes = first === undefined ? [] : await notesBetween(database, look.place, "outputs", [`public/${first}/`, `public/${last}0`]);
+		// The publication may be one of another profile that leads to the same bucket.
+		const known = new Set((await database.query<{ id: string }>(sql`select id from reelmill.publications where video_id = any(${ids}::uuid[])`)).map(({ id }) => id));
+
+		for (const videoId of ids) {
+			const [row, copies] = [byVideo.get(videoId), part.videos.get(videoId)];
+			look.saw(row === undefined ? 0 : 1, [...(copies?.values() ?? [])].reduce((sum, each) => sum + each.size, 0));
+			if (row !== undefined) await lookAtPublication(look, row, copies?.get(row.id));
+			for (const [id, objects] of copies ?? []) {
+				const reference = publishedPrefix(videoId, id);
+				const isYoung = [...objects.values()].some(({ modifiedAt }) => modifiedAt > look.untouchedSince);
+				if (known.has(id) || isYoung || notes.some((note) => reference.startsWith(note.reference))) continue;
+				const message = `${objects.size} copies that anyone may read, of a video that is not public, or not known.`;
+				const remove = look.told.removeOrphans ? () => strays.remove(look, [reference]) : null;
+				await look.found({ kind: "public_copies_unused", reference, videoId, message }, remove);
+			}
+			if (look.isOver()) return videoId;
+		}
+		return upTo;
+	};
+}

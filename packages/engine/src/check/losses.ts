@@ -1,0 +1,91 @@
+import sql from "sql-template-tag";
+import type { Database, ObjectStorage, SurveyedObject } from "../ports/index.ts";
+import { type AfterChange, type Discard, folderOf, type StoredOutputs, type Step, type VideoStore } from "../videos/index.ts";
+import { keptSeconds, type Look, named } from "./look.ts";
+import { verdict } from "./playable.ts";
+import type { CheckedRow } from "./rows.ts";
+
+/** What rows name and storage doesn't have. */
+export type Losses = {
+	/** Tells of files of an available video that aren't there in their size. `files` are what its folder holds, by path below it. */
+	ofOutputs(look: Look, row: CheckedRow, files: ReadonlyMap<string, SurveyedObject> | undefined): Promise<void>;
+	/** Tells of the source of a video that is to be encoded, of which only `size` bytes are there; null where it isn't there at all. */
+	ofSource(look: Look, row: CheckedRow, size: number | null): Promise<void>;
+};
+
+const keep = (kind: Discard["kind"], reference: string): Discard => ({ kind, reference, laterSeconds: keptSeconds });
+
+export function createLosses({ database, store, afterChange }: { database: Database; store: VideoStore; afterChange: AfterChange }): Losses {
+	/** Takes the row, as it was looked at, through `step`. False where it changed meanwhile. */
+	const change = async (row: CheckedRow, step: Step): Promise<boolean> => {
+		let isTaken = false;
+		const saved = await store.change(row.id, (record) => {
+			isTaken = record.version === row.version;
+			return isTaken ? step : null;
+		});
+		if (saved === null || !isTaken) return false;
+		await afterChange(saved);
+		return true;
+	};
+
+	return {
+		async ofOutputs(look, row, files) {
+			const { outputs } = row;
+			if (outputs === null) return;
+			const folder = `${row.domain_id}/${row.id}/`;
+			const sizeAt = (path: string) => files?.get(`${folderOf(outputs, path)}${path}`.slice(folder.length))?.size;
+			const missing = Object.keys(outputs.files).filter((path) => sizeAt(path) !== outputs.files[path]);
+			if (missing.length === 0) return;
+			const judged = verdict(outputs, missing);
+			const about = { reference: folder, domainId: row.domain_id, videoId: row.id };
+			const message = `${missing.length} of ${Object.keys(outputs.files).length} files are not stored in their size: ${named(missing)}.`;
+			const lose = async () => {
+				if (!(await areMissing(look.stores.outputs, outputs, missing))) return false;
+				const transcript = row.transcribing ? ({ transcript_status: "failed" } as const) : {};
+				const isLost = await change(row, {
+					command: { type: "lose", reason: "storage_error" },
+					changes: { outputs: null, ...transcript },
+					discards: [keep("outputs", folder)],
+				});
+				if (isLost) await database.query(sql`delete from reelmill.transcriptions where video_id = ${row.id}`);
+				return isLost;
+			};
+			if (row.kind === "outro") return look.found({ kind: "outro_unplayable", ...about, message }, look.told.repair ? lose : null);
+			if (judged.type === "unplayable") return look.found({ kind: "video_unplayable", ...about, message }, look.told.repair ? lose : null);
+			if (judged.type === "whole") return;
+			const lessen = async () => {
+				if (!(await areMissing(look.stores.outputs, outputs, missing))) return false;
+				const without = new Set(judged.without);
+				const left = judged.without.filter((path) => sizeAt(path) !== undefined).map((path) => keep("outputs", folderOf(outputs, path) + path));
+				return change(row, {
+					changes: {
+						outputs: { ...outputs, files: Object.fromEntries(Object.entries(outputs.files).filter(([path]) => !without.has(path))) },
+						...(without.has("transcript.vtt") && { transcript_status: "failed" }),
+					},
+					discards: left,
+				});
+			};
+			await look.found({ kind: "files_missing", ...about, message }, look.told.repair ? lessen : null);
+		},
+		async ofSource(look, row, size) {
+			const message = `${size === null ? "Nothing" : `Only ${size} bytes`} of ${row.file_size} bytes are stored of what is ${row.state}.`;
+			const lose = async () => {
+				const now = await look.stores.uploads.size(row.id);
+				if (now !== null && now >= row.file_size) return false;
+				const discards = [keep("upload", row.id), keep("outputs", `${row.domain_id}/${row.id}/`)];
+				return change(row, { command: { type: "lose", reason: "source_missing" }, discards });
+			};
+			const about = { reference: row.id, domainId: row.domain_id, videoId: row.id };
+			await look.found({ kind: "source_missing", ...about, message }, look.told.repair ? lose : null);
+		},
+	};
+}
+
+/** Looks once more before anything is changed: a list may be older than what it lists. */
+async function areMissing(storage: ObjectStorage, outputs: StoredOutputs, missing: readonly string[]): Promise<boolean> {
+	for (const path of missing.slice(0, 3)) {
+		const found = await storage.head(folderOf(outputs, path) + path);
+		if (found?.size === outputs.files[path]) return false;
+	}
+	return true;
+}

@@ -1,0 +1,149 @@
+import { ReelmillError } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import { plannedFiles } from "../jobs/index.ts";
+import type { Clock, Database } from "../ports/index.ts";
+import { sandboxSlug } from "../sandbox/index.ts";
+import { createInTime, readRecorded } from "../storage/index.ts";
+import { folderOf, isProcessing } from "../videos/index.ts";
+import type { Adoption, ProvedSet } from "./adopt.ts";
+import { behindFolder, type Folder, type Part, readFolders } from "./folders.ts";
+import type { Look, LookAt } from "./look.ts";
+import type { Losses } from "./losses.ts";
+import { describeSet } from "./playlists.ts";
+import { type CheckedRow, isKept, mostRows, type Note, notesBetween, rowsOf, rowsWithOutputs } from "./rows.ts";
+import { findSet } from "./sets.ts";
+import type { Strays } from "./strays.ts";
+
+const largestPlaylist = 1024 * 1024;
+
+type DomainRow = { readonly id: string; readonly slug: string; readonly deleted_at: Date | null };
+
+/** Compares outputs with the rows that name them, in the order of their keys, in both directions. */
+export function createOutputsLook({
+	database,
+	clock,
+	losses,
+	strays,
+	adoption,
+}: {
+	database: Database;
+	clock: Clock;
+	losses: Losses;
+	strays: Strays;
+	adoption: Adoption;
+}): LookAt {
+	const inTime = createInTime(clock);
+
+	/** What of a folder neither the row nor a note explains. */
+	const unexplained = (folder: Folder, row: CheckedRow | undefined, notes: readonly Note[]): Folder["files"] => {
+		const hiding = notes.map(({ reference }) => reference);
+		const own = row?.deleted_at === null && row.outputs !== null ? row.outputs : null;
+		const keys = new Set(own === null ? [] : Object.keys(own.files).map((path) => folderOf(own, path) + path));
+		const left = [...folder.files].filter(([path, { key }]) => {
+			if (keys.has(key) || (row?.transcribing && path.startsWith("transcripts/"))) return false;
+			return !hiding.some((reference) => (reference.endsWith("/") ? key.startsWith(reference) : key === reference));
+		});
+		return new Map(left);
+	};
+
+	/** The set proved by its own playlists; null where it isn't whole. */
+	const proved = async (look: Look, folder: Folder, files: Folder["files"], wanted: readonly string[] | null): Promise<ProvedSet | null> => {
+		const set = findSet(folder.name, files, wanted);
+		if (set === null) return null;
+		const read = async (path: string): Promise<string | null> => {
+			const recorded = { key: set.prefix + path, size: set.files.get(path) ?? 0, largest: largestPlaylist, isOfType: isPlaylist };
+			const bytes = await readRecorded(look.stores.outputs, recorded, inTime).catch(noPlaylist);
+			return bytes && Buffer.from(bytes).toString();
+		};
+		const described = await describeSet(set.files, read);
+		return described && { ...set, ...described };
+	};
+
+	/** Whether a set of outputs would be better for the video than what it has. */
+	const isInNeed = async ({ stores }: Look, row: CheckedRow): Promise<boolean> => {
+		if (row.deleted_at !== null || !row.here) return false;
+		if (row.state === "failed" || row.state === "timeout" || row.state === "expired") return true;
+		if (row.state !== "uploaded" && row.state !== "queued") return false;
+		return (await stores.uploads.size(row.id)) !== row.file_size;
+	};
+
+	const lookAtFolder = async (look: Look, folder: Folder, row: CheckedRow | undefined, domain: DomainRow | undefined, notes: readonly Note[]): Promise<void> => {
+		const files = unexplained(folder, row, notes);
+		// What is kept for a while is there to be adopted, and nothing is said of it otherwise.
+		const adoptable = look.told.adopt ? unexplained(folder, row, notes.filter((note) => !isKept(note, look.now))) : files;
+		if (adoptable.size === 0) return;
+		const about = { domainId: folder.domainId, videoId: folder.videoId };
+		if (row === undefined && domain === undefined) {
+			if (files.size === 0) return;
+			const reference = `${folder.name}/`;
+			const remove = look.told.removeUnknownDomains ? () => strays.remove(look, [reference]) : null;
+			return look.found({ kind: "unknown_domain", reference, ...about, message: `${files.size} objects of a domain that is not known here.` }, remove);
+		}
+		const isWaiting = row !== undefined && row.deleted_at === null && (row.state === "pending_upload" || row.state === "uploaded" || isProcessing(row.state));
+		const mayBecome = row === undefined ? domain?.deleted_at === null && domain.slug !== sandboxSlug : await isInNeed(look, row);
+		const set = mayBecome ? await proved(look, folder, adoptable, row === undefined ? null : plannedFiles(row)) : null;
+		if (set !== null && (look.told.adopt || isWaiting || !look.told.removeOrphans)) {
+			const mend = look.told.adopt ? () => (row === undefined ? adoption.asNew(about, look.place, set) : adoption.forRow(row, look.place, set)) : null;
+			const whose = row === undefined ? "that is not known" : `that is ${row.state}`;
+			await look.found({ kind: "outputs_adoptable", reference: set.prefix, ...about, message: `${set.files.size} files of a video ${whose}.` }, mend);
+			return;
+		}
+		// What lies about beside a job that waits is removed with the job's end.
+		if (!isWaiting && files.size > 0) await strays.tell(look, folder, files);
+	};
+
+	const partOf = async (look: Look, folder: string, key: string): Promise<Part> => {
+		const prefix = look.place.domainId === null ? "" : `${look.place.domainId}/`;
+		const behind = behindFolder(folder);
+		const survey = look.stores.outputs.survey?.({ prefix, after: key > behind ? key : behind });
+		if (survey === undefined) throw new ReelmillError("storage_backend_unsupported");
+		return readFolders(survey, look.isOver);
+	};
+
+	return async (look, after) => {
+		const cut = after.indexOf("|");
+		const [from, key] = cut === -1 ? [after, ""] : [after.slice(0, cut), after.slice(cut + 1)];
+		const part = await partOf(look, from, key);
+		const lastFolder = part.folders.at(-1)?.name;
+		// Nothing but strangers' objects so far.
+		if (lastFolder === undefined && !part.isEnd) {
+			look.saw(0, part.objects);
+			return `${from}|${part.lastKey}`;
+		}
+		const stored = await rowsWithOutputs(database, look.place, { after: from, last: part.isEnd ? null : (lastFolder ?? null) });
+		const nameOf = ({ domain_id, id }: CheckedRow): string => `${domain_id}/${id}`;
+		const isCut = stored.length === mostRows;
+		const lastRow = stored.at(-1);
+		const upTo = isCut && lastRow !== undefined ? nameOf(lastRow) : null;
+		const folders = part.folders.filter(({ name }) => upTo === null || name <= upTo);
+		const others = await rowsOf(database, look.place, folders.map(({ videoId }) => videoId));
+		const domains = await database.query<DomainRow>(
+			sql`select d.id, d.slug, d.deleted_at from reelmill.domains d where d.id = any(${[...new Set(folders.map(({ domainId }) => domainId))]}::uuid[])`,
+		);
+		const [first, last] = [folders[0]?.name, folders.at(-1)?.name];
+		const notes = first === undefined ? [] : await notesBetween(database, look.place, "outputs", [`${first}/`, `${last}0`]);
+
+		const rows = new Map([...stored, ...others].map((row) => [nameOf(row), row]));
+		const byName = new Map(folders.map((folder) => [folder.name, folder]));
+		const knownDomains = new Map(domains.map((domain) => [domain.id, domain]));
+		for (const name of [...new Set([...stored.map(nameOf), ...byName.keys()])].sort()) {
+			const [row, folder] = [rows.get(name), byName.get(name)];
+			look.saw(row === undefined ? 0 : 1, folder?.files.size ?? 0);
+			const isYoung = [...(folder?.files.values() ?? [])].some(({ modifiedAt }) => modifiedAt > look.untouchedSince) || (row && row.updated_at > look.untouchedSince);
+			if (!isYoung && !folder?.tooMany) {
+				if (row?.here && row.state === "available" && row.deleted_at === null) await losses.ofOutputs(look, row, folder?.files);
+				if (folder !== undefined) {
+					const own = notes.filter(({ reference }) => reference.startsWith(`${name}/`));
+					await lookAtFolder(look, folder, row, knownDomains.get(folder.domainId), own);
+				}
+			}
+			if (look.isOver()) return name;
+		}
+		if (isCut) return upTo;
+		return part.isEnd ? null : (lastFolder ?? null);
+	};
+}
+
+const isPlaylist = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 7)).toString() === "#EXTM3U";
+/** What isn't as a playlist is, or isn't there any more, is none; a storage that fails is told by the next look. */
+const noPlaylist = (): null => null;

@@ -1,0 +1,22 @@
+import type { StoredOutputs } from "../videos/index.ts";
+
+/** Paths that one way to play hangs on, each wholly: players go from a playlist to all that it names. */
+const isOfStream = (path: string): boolean => /^(?:hls|dash|media)\//.test(path);
+const entries = ["hls/master.m3u8", "dash/manifest.mpd"];
+
+export type Verdict =
+	| { readonly type: "whole" }
+	/** Nothing plays any more. */
+	| { readonly type: "unplayable" }
+	/** It plays without these files. */
+	| { readonly type: "lessened"; readonly without: readonly string[] };
+
+/** Pure: what becomes of outputs of which the files at `missing` aren't stored. */
+export function verdict({ files }: Pick<StoredOutputs, "files">, missing: readonly string[]): Verdict {
+	if (missing.length === 0) return { type: "whole" };
+	const gone = new Set(missing);
+	const streams = entries.some((path) => path in files) && !missing.some(isOfStream);
+	const plain = "web.mp4" in files && !gone.has("web.mp4");
+	if (!streams && !plain) return { type: "unplayable" };
+	return { type: "lessened", without: Object.keys(files).filter((path) => gone.has(path) || (!streams && isOfStream(path))) };
+}

@@ -1,0 +1,63 @@
+import type { JobPlan, VideoState } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import type { Database } from "../ports/index.ts";
+import type { StoredOutputs } from "../videos/index.ts";
+import type { Place } from "./places.ts";
+
+/** What of a video's row is compared with its files. */
+export type CheckedRow = {
+	readonly id: string;
+	readonly domain_id: string;
+	readonly kind: "video" | "outro";
+	readonly state: VideoState;
+	readonly version: number;
+	readonly plan: JobPlan;
+	readonly outputs: StoredOutputs | null;
+	readonly file_size: number;
+	readonly updated_at: Date;
+	readonly deleted_at: Date | null;
+	/** Whether it lies in the place that is looked at. */
+	readonly here: boolean;
+	/** Whether a transcript is being made of it. */
+	readonly transcribing: boolean;
+};
+
+export const mostRows = 500;
+
+const columns = (place: Place) => sql`
+	v.id, v.domain_id, v.kind, v.state, v.version, v.plan, v.outputs, v.file_size, v.updated_at, v.deleted_at, ${place.holds(sql`v.storage_profile_id`)} as here,
+	exists (select from reelmill.transcriptions t where t.video_id = v.id) as transcribing`;
+
+const nobody = "00000000-0000-0000-0000-000000000000";
+const pairOf = (folder: string) => {
+	const [domainId = nobody, videoId = nobody] = folder === "" ? [] : folder.split("/");
+	return sql`(${domainId}::uuid, ${videoId}::uuid)`;
+};
+
+/** Rows in the place that name outputs, of folders behind `after` up to `last` (null: all), at most {@link mostRows}, in the order of their folders. */
+export function rowsWithOutputs(database: Database, place: Place, { after, last }: { after: string; last: string | null }): Promise<CheckedRow[]> {
+	return database.query<CheckedRow>(sql`
+		select ${columns(place)} from reelmill.videos v
+		where v.outputs is not null and v.deleted_at is null and ${place.holds(sql`v.storage_profile_id`)}
+			and ${place.domainId === null ? sql`true` : sql`v.domain_id = ${place.domainId}`}
+			and (v.domain_id, v.id) > ${pairOf(after)} and ${last === null ? sql`true` : sql`(v.domain_id, v.id) <= ${pairOf(last)}`}
+		order by v.domain_id, v.id limit ${mostRows}`);
+}
+
+/** The rows of these ids, in whatever state, wherever they lie. */
+export function rowsOf(database: Database, place: Place, ids: readonly string[]): Promise<CheckedRow[]> {
+	return ids.length === 0 ? Promise.resolve([]) : database.query<CheckedRow>(sql`select ${columns(place)} from reelmill.videos v where v.id = any(${ids}::uuid[])`);
+}
+
+/** What is noted to be deleted later than a day from now is kept for somebody who may want it back. */
+export const isKept = ({ not_before }: Note, now: Date): boolean => (not_before?.getTime() ?? 0) > now.getTime() + 86_400_000;
+
+export type Note = { readonly reference: string; readonly not_before: Date | null };
+
+/** What is noted to be deleted of the place, of this kind, with references from one to before another. */
+export function notesBetween(database: Database, place: Place, kind: "upload" | "outputs", [from, to]: readonly [string, string]): Promise<Note[]> {
+	return database.query<Note>(sql`
+		select n.reference, max(coalesce(n.not_before, n.created_at)) as not_before from reelmill.deletions n
+		where n.kind = ${kind} and ${place.holds(sql`n.storage_profile_id`)} and n.reference collate "C" >= ${from} and n.reference collate "C" < ${to}
+		group by n.reference`);
+}
