@@ -1,3 +1,4 @@
+import "./thread-pool.ts";
 import { SettingsError } from "@reelmill/settings";
 import pino from "pino";
 import { type Config, help, readConfig } from "./config.ts";

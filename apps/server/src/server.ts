@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createEngine, type Logger } from "@reelmill/engine";
+import { createCalmLogger, createEngine, type Logger, systemClock } from "@reelmill/engine";
 import { checkTrustedProxies, checkWorkerNetworks, createNodeListener } from "@reelmill/http";
 import { checkConfinement, checkTools, openTranscriber, type Tools } from "@reelmill/media";
 import { createGuardedFetch, createWebhookTransport } from "@reelmill/outbound";
@@ -17,7 +17,7 @@ import { listen } from "./listen.ts";
 import { openDatabase } from "./open-database.ts";
 import { createOperationsListener } from "./operations/listener.ts";
 import { createServerMetrics } from "./operations/metrics.ts";
-import { readinessOf } from "./operations/readiness.ts";
+import { createReadiness } from "./operations/readiness.ts";
 import { StartError } from "./start-error.ts";
 import { readStorageLocations } from "./storage-locations.ts";
 import { version } from "./version.ts";
@@ -38,7 +38,8 @@ export type RunningServer = {
  * Starts the reference server, and resolves when it answers. What was opened before something failed is closed again.
  * Throws a StartError (or a SettingsError's kin) whose message says what is wrong and what to do.
  */
-export async function startServer(config: Config, logger: Logger, onProgress: (step: string) => void): Promise<RunningServer> {
+export async function startServer(config: Config, givenLogger: Logger, onProgress: (step: string) => void): Promise<RunningServer> {
+	const logger = createCalmLogger(givenLogger, systemClock);
 	const opened: (() => Promise<unknown>)[] = [];
 	const draining = new AbortController();
 	const drainMilliseconds = config.DRAIN_SECONDS * 1000;
@@ -119,7 +120,7 @@ export async function startServer(config: Config, logger: Logger, onProgress: (s
 		const tenant = await keepFirstTenant(engine, config.DATA_DIR);
 		const metrics = operations && createServerMetrics(engine.metrics);
 		if (operations !== null && metrics !== null) {
-			const ready = () => readinessOf({ serving: () => serving, pingDatabase: database.ping, dataDirectory: config.DATA_DIR });
+			const ready = createReadiness({ serving: () => serving, proveDatabase: engine.proveWritable, dataDirectory: config.DATA_DIR });
 			operations.serve(createOperationsListener({ ready, metrics, logger }));
 		}
 		const sendFile = config.SENDFILE === "on" ? await openSendFile() : null;

@@ -64,6 +64,9 @@ export const errors = {
 	outro_limit_reached: { status: 409, retryable: false, message: "The domain holds the most outros allowed." },
 } as const satisfies Record<string, Row>;
 
+/** What `internal_error` says with status 503, with which it is answered where the database, a disk of the server or its file descriptors are missing for a while. */
+export const internalUnavailable = "Something that the service needs is away or full; try again.";
+
 export type ErrorCode = keyof typeof errors;
 
 /** The fields beside `error` and `message` that an answer with this code carries. */

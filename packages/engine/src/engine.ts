@@ -22,7 +22,16 @@ import {
 } from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
 import { createLimits, type Limits } from "./limits/index.ts";
-import { createBackoff, createExpiry, createFollowing, createLoop, createReaper, createSweeper } from "./maintenance/index.ts";
+import {
+	createBackoff,
+	createExpiry,
+	createFollowing,
+	createLoop,
+	createProveWritable,
+	createReaper,
+	createSweeper,
+	type ProveWritable,
+} from "./maintenance/index.ts";
 import { createMetrics, type Metrics } from "./metrics/index.ts";
 import { defaultWindows, type EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
@@ -35,7 +44,7 @@ import { createRetention } from "./retention/index.ts";
 import { createSandbox, createSandboxPurge, createSandboxRefusals, type Sandbox } from "./sandbox/index.ts";
 import { createSealer, createTokenFamily, deriveKeys, type KeyPurpose, type KeyRing } from "./secrets/index.ts";
 import { createHealth, createNoteProbes, createProfiles, createStorage, createStores, createVerify, type Storage } from "./storage/index.ts";
-import { systemClock, systemRandom } from "./system/index.ts";
+import { createCalmLogger, systemClock, systemRandom } from "./system/index.ts";
 import { createTranscriptRequests, createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploadLeases, createUploads, type Uploads } from "./uploads/index.ts";
 import { createQuotas, createUsage, type Quotas, type UsageView } from "./usage/index.ts";
@@ -78,6 +87,8 @@ export type Engine = {
 	readonly metrics: Metrics;
 	/** Compares rows with storage. */
 	readonly check: Check;
+	/** Tries whether the database takes writes: see {@link ProveWritable}. For whoever asks whether this server is ready. */
+	readonly proveWritable: ProveWritable;
 	/** Brings the database's schema up to date, then sweeps and sends webhooks until `stop`. Rejects when the database can't be reached. Called twice, it starts once. */
 	start(): Promise<void>;
 	/** Resolves when background work is over and the buckets in use are closed. The adapters stay open: whoever opened them closes them. */
@@ -96,7 +107,8 @@ const withdrawalPollMilliseconds = 2000;
 
 /** Assembles an engine over its ports. It opens nothing and starts no timer until `start()`. */
 export function createEngine(options: EngineOptions): Engine {
-	const { database, logger, webhookTransport, baseUrl, clock = systemClock, random = systemRandom, version = "0.0.0" } = options;
+	const { database, webhookTransport, baseUrl, clock = systemClock, random = systemRandom, version = "0.0.0" } = options;
+	const logger = createCalmLogger(options.logger, clock);
 	const windows = { ...defaultWindows, ...options.windows };
 	const ceilings = {
 		maxFileBytes: options.maxFileBytes ?? contractLimits.maxFileBytes,
@@ -334,6 +346,7 @@ export function createEngine(options: EngineOptions): Engine {
 		webhooks,
 		metrics: createMetrics({ database, clock, locations, stats: admin.stats, thisProcess }),
 		check,
+		proveWritable: createProveWritable({ database }),
 		async start() {
 			await database.migrate(await readMigrations());
 			await sandbox.prepare();

@@ -12,6 +12,7 @@ export type { Playback } from "./playback/index.ts";
 export * from "./ports/index.ts";
 export { createMemoryRateLimiter, type RateLimitName, type RateLimits } from "./rate-limits/index.ts";
 export type { PlatformLocation, Storage } from "./storage/index.ts";
+export { createCalmLogger } from "./system/calm-logger.ts";
 export { systemClock } from "./system/clock.ts";
 export { systemRandom } from "./system/random.ts";
 export type { UploadLease, UploadPrincipal, UploadStatus, Uploads } from "./uploads/index.ts";

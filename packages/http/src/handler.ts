@@ -1,5 +1,5 @@
 import { api, type OperationName, ReelmillError } from "@reelmill/contracts";
-import { type Engine, systemClock, systemRandom } from "@reelmill/engine";
+import { createCalmLogger, type Engine, systemClock, systemRandom } from "@reelmill/engine";
 import { Hono } from "hono";
 import { createAdmission } from "./admission.ts";
 import { createClientKeyOf, createIsWithin } from "./client-address.ts";
@@ -44,7 +44,8 @@ export type JsonPlanes = {
 };
 
 export function createJsonPlanes(engine: Engine, options: HttpOptions): JsonPlanes {
-	const { logger, clock = systemClock, idleTimeoutSeconds = defaultIdleTimeoutSeconds } = options;
+	const { clock = systemClock, idleTimeoutSeconds = defaultIdleTimeoutSeconds } = options;
+	const logger = createCalmLogger(options.logger, clock);
 	const app = new Hono<RequestEnv>();
 	const { admit, countUnknown } = createAdmission(
 		createAuthenticate(engine, options.adminKey),

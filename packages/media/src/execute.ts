@@ -39,6 +39,8 @@ export function execute(program: string, { command, filter }: Execution, options
 			stdio: ["ignore", "pipe", "pipe", ...(filter ? ["pipe" as const] : [])],
 			detached: true,
 		});
+		// Node makes no pipes where no descriptor is left for them, and says why afterwards.
+		if (child.stdio === undefined) return void child.once("error", reject);
 		const [, stdout, stderr, descriptor] = child.stdio as readonly unknown[] as readonly [null, Readable, Readable, (Writable | undefined)?];
 		// A program that ended before it read the filter says why itself.
 		descriptor?.on("error", () => {});

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Bytes, ObjectStorage, SurveyedObject } from "@reelmill/engine/ports";
 import { checkKey, checkPrefix } from "@reelmill/engine/ports";
 import { onDisk } from "./disk-error.ts";
+import { createDiskLanes, type DiskLanes } from "./disk-lanes.ts";
 import { makeDurableDirectory, syncUpTo } from "./durable-directory.ts";
 import { noPresign } from "./no-presign.ts";
 import { openObject } from "./open-object.ts";
@@ -33,10 +34,16 @@ const leftoverMilliseconds = 3_600_000;
 export function createLocalObjectStorage(options: LocalObjectStorageOptions): LocalObjectStorage {
 	const root = resolve(options.directory);
 	const incoming = join(root, incomingName);
+	const lanes = createDiskLanes();
 	const pathOf = (key: string): string => {
 		checkKey(key);
 		return join(root, key);
 	};
+	const place = (draft: string, path: string): Promise<void> =>
+		lanes.change(async () => {
+			await moveInto(draft, path);
+			await syncUpTo(root, dirname(path));
+		});
 	let prepared: Promise<unknown> | undefined;
 	const prepare = (): Promise<unknown> => {
 		prepared ??= makeDurableDirectory(incoming)
@@ -56,10 +63,9 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 				await prepare();
 				const draft = join(incoming, randomUUID());
 				try {
-					const size = await writeDraft(draft, bytes, signal);
+					const size = await writeDraft(lanes, draft, bytes, signal);
 					signal?.throwIfAborted();
-					await moveInto(draft, path);
-					await syncUpTo(root, dirname(path));
+					await place(draft, path);
 					return { key, size };
 				} catch (error) {
 					await rm(draft, { force: true });
@@ -69,15 +75,16 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 		},
 		async get(key, range) {
 			const path = pathOf(key);
-			const found = await fileAt(path);
+			const found = await lanes.read(() => fileAt(path));
 			if (!found) return null;
 			const size = Number(found.size);
 			checkRange(size, range);
-			return { size, bytes: bytesOf(path, found, range, (now) => now.ino === found.ino && now.mtimeNs === found.mtimeNs && now.size === found.size) };
+			return { size, bytes: bytesOf(lanes, path, found, range, (now) => now.ino === found.ino && now.mtimeNs === found.mtimeNs && now.size === found.size) };
 		},
-		open: async (key) => openObject(pathOf(key)),
+		open: async (key) => openObject(pathOf(key), lanes),
 		async head(key) {
-			const found = await fileAt(pathOf(key));
+			const path = pathOf(key);
+			const found = await lanes.read(() => fileAt(path));
 			return found && { key, size: Number(found.size) };
 		},
 		async copy(from, to) {
@@ -86,10 +93,9 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 				await prepare();
 				const draft = join(incoming, randomUUID());
 				try {
-					if (!(await copyDraft(source, draft))) return null;
+					if (!(await lanes.change(() => copyDraft(source, draft)))) return null;
 					const size = Number((await stat(draft)).size);
-					await moveInto(draft, path);
-					await syncUpTo(root, dirname(path));
+					await place(draft, path);
 					return { key: to, size };
 				} finally {
 					await rm(draft, { force: true });
@@ -100,7 +106,7 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 		async delete(key) {
 			const path = pathOf(key);
 			try {
-				await unlink(path);
+				await lanes.change(() => unlink(path));
 			} catch (error) {
 				if (isMissing(error) || (await isDirectory(path))) return;
 				throw error;
@@ -119,15 +125,15 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 			checkPrefix(prefix);
 			const path = join(root, prefix.slice(0, -1));
 			if (!(await isDirectory(path))) return;
-			await rm(path, { recursive: true, force: true, maxRetries: 5 });
+			await lanes.change(() => rm(path, { recursive: true, force: true, maxRetries: 5 }));
 			await removeEmptyAbove(root, path);
 		},
 		removeLeftovers: () => removeLeftovers(incoming),
 	};
 }
 
-async function writeDraft(path: string, bytes: Bytes, signal: AbortSignal | undefined): Promise<number> {
-	const file = await open(path, "wx", 0o600);
+async function writeDraft(lanes: DiskLanes, path: string, bytes: Bytes, signal: AbortSignal | undefined): Promise<number> {
+	const file = lanes.through(await lanes.change(() => open(path, "wx", 0o600)));
 	try {
 		const { end, interruption } = await writeBytes(file, 0, bytes, { signal });
 		if (interruption) throw interruption.reason;

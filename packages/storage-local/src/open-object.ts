@@ -1,14 +1,17 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { OpenedObject } from "@reelmill/engine/ports";
+import type { DiskLanes } from "./disk-lanes.ts";
 import { isMissing } from "./read-bytes.ts";
 
 /** The file at `path`, held open by its descriptor; null where there is no file of that name. */
-export async function openObject(path: string): Promise<OpenedObject | null> {
-	const file = await open(path, constants.O_RDONLY).catch((error: unknown) => {
-		if (isMissing(error)) return null;
-		throw error;
-	});
+export async function openObject(path: string, lanes: Pick<DiskLanes, "read">): Promise<OpenedObject | null> {
+	const file = await lanes
+		.read(() => open(path, constants.O_RDONLY))
+		.catch((error: unknown) => {
+			if (isMissing(error)) return null;
+			throw error;
+		});
 	if (file === null) return null;
 	try {
 		const found = await file.stat();
@@ -21,7 +24,7 @@ export async function openObject(path: string): Promise<OpenedObject | null> {
 			descriptor: file.fd,
 			async read(target, position) {
 				for (let count = 0; ; ) {
-					const { bytesRead } = await file.read(target, count, target.length - count, position + count);
+					const { bytesRead } = await lanes.read(() => file.read(target, count, target.length - count, position + count));
 					count += bytesRead;
 					if (bytesRead === 0 || count === target.length) return count;
 				}

@@ -1,6 +1,7 @@
 import { type BigIntStats, constants } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import type { ByteRange, Bytes } from "@reelmill/engine/ports";
+import type { DiskLanes } from "./disk-lanes.ts";
 
 const readBytes = 512 * 1024;
 
@@ -22,17 +23,18 @@ export const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].incl
  * one that isn't `same` by then makes the read throw.
  */
 export async function* bytesOf(
+	lanes: Pick<DiskLanes, "read">,
 	path: string,
 	found: BigIntStats,
 	range: ByteRange | undefined,
 	same: (now: BigIntStats) => boolean,
 ): Bytes & AsyncGenerator<Uint8Array> {
-	const file = await open(path, constants.O_RDONLY);
+	const file = await lanes.read(() => open(path, constants.O_RDONLY));
 	try {
 		if (!same(await file.stat({ bigint: true }))) throw new Error("The file was replaced before it was read");
 		const end = Math.min(Number(found.size), range ? range.end + 1 : Number.POSITIVE_INFINITY);
 		for (let at = range?.start ?? 0; at < end; ) {
-			const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(Math.min(readBytes, end - at)), 0, undefined, at);
+			const { buffer, bytesRead } = await lanes.read(() => file.read(Buffer.allocUnsafeSlow(Math.min(readBytes, end - at)), 0, undefined, at));
 			if (bytesRead === 0) throw new Error("The file ended before its size");
 			at += bytesRead;
 			yield buffer.subarray(0, bytesRead);

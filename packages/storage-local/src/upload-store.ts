@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { UploadStore } from "@reelmill/engine/ports";
 import { checkId } from "@reelmill/engine/ports";
 import { onDisk } from "./disk-error.ts";
+import { createDiskLanes } from "./disk-lanes.ts";
 import { makeDurableDirectory, syncDirectory } from "./durable-directory.ts";
 import { noPresign } from "./no-presign.ts";
 import { bytesOf, checkRange, fileAt, isMissing } from "./read-bytes.ts";
@@ -23,6 +24,7 @@ const isUpload = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 export function createLocalUploadStore(options: LocalUploadStoreOptions): UploadStore {
 	const root = resolve(options.directory);
+	const lanes = createDiskLanes();
 	const pathOf = (id: string): string => {
 		checkId(id);
 		return join(root, id);
@@ -33,21 +35,24 @@ export function createLocalUploadStore(options: LocalUploadStoreOptions): Upload
 		presign: noPresign,
 		async create(id) {
 			const path = pathOf(id);
-			await onDisk(async () => {
-				await makeDurableDirectory(root);
-				const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
-				await file.close();
-				await syncDirectory(root);
-			});
+			await onDisk(() =>
+				lanes.change(async () => {
+					await makeDurableDirectory(root);
+					const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+					await file.close();
+					await syncDirectory(root);
+				}),
+			);
 		},
 		async size(id) {
-			const found = await fileAt(pathOf(id));
+			const path = pathOf(id);
+			const found = await lanes.read(() => fileAt(path));
 			return found && Number(found.size);
 		},
 		async append(id, offset, bytes, { limit, signal, release }) {
 			const path = pathOf(id);
 			return onDisk(async () => {
-				const file = await openUpload(path);
+				const file = lanes.through(await lanes.read(() => openUpload(path)));
 				try {
 					const { size } = await file.stat();
 					if (size !== offset) throw new RangeError(`The upload has ${size} bytes: none can be appended at ${offset}`);
@@ -63,17 +68,22 @@ export function createLocalUploadStore(options: LocalUploadStoreOptions): Upload
 		},
 		async read(id, range) {
 			const path = pathOf(id);
-			const found = await fileAt(path);
+			const found = await lanes.read(() => fileAt(path));
 			if (!found) return null;
 			const size = Number(found.size);
 			checkRange(size, range);
-			return { size, bytes: bytesOf(path, found, range, (now) => now.ino === found.ino && now.birthtimeNs === found.birthtimeNs && now.size >= found.size) };
+			return {
+				size,
+				bytes: bytesOf(lanes, path, found, range, (now) => now.ino === found.ino && now.birthtimeNs === found.birthtimeNs && now.size >= found.size),
+			};
 		},
 		async discard(id) {
 			const path = pathOf(id);
 			try {
-				await unlink(path);
-				await syncDirectory(root);
+				await lanes.change(async () => {
+					await unlink(path);
+					await syncDirectory(root);
+				});
 			} catch (error) {
 				if (!isMissing(error)) throw error;
 			}

@@ -1,24 +1,25 @@
-import { access, constants } from "node:fs/promises";
 import type { Readiness } from "@reelmill/contracts";
-import { within } from "./within.ts";
+import { createProbe } from "./probe.ts";
+import { tryDisk } from "./try-disk.ts";
 
 export type ReadinessOptions = {
 	/** Whether requests are taken: neither still starting nor about to stop. */
 	readonly serving: () => boolean;
-	readonly pingDatabase: () => Promise<unknown>;
+	/** Resolves when the database has taken a write. */
+	readonly proveDatabase: () => Promise<unknown>;
 	readonly dataDirectory: string;
 };
 
-const timeoutMilliseconds = 2000;
-
-/** Asks each part anew; one that doesn't answer within 2 s doesn't answer. Never rejects. */
-export async function readinessOf({ serving, pingDatabase, dataDirectory }: ReadinessOptions): Promise<Readiness> {
-	const answers = async (asked: Promise<unknown>) =>
-		(await within(
-			asked.then(() => true),
-			timeoutMilliseconds,
-		)) === true;
-	const [database, storage] = await Promise.all([answers(pingDatabase()), answers(access(dataDirectory, constants.W_OK))]);
-	const checks = { serving: serving(), database, storage };
-	return { status: Object.values(checks).every(Boolean) ? "ok" : "unavailable", checks };
+/**
+ * Whether the server can take traffic. Each part is tried by a write: one that fails, or takes longer than 2 s, isn't there. Never rejects; asked by many at once, or often,
+ * it tries each part once at a time.
+ */
+export function createReadiness({ serving, proveDatabase, dataDirectory }: ReadinessOptions): () => Promise<Readiness> {
+	const databaseTakesWrites = createProbe(proveDatabase);
+	const storageTakesWrites = createProbe(() => tryDisk(dataDirectory));
+	return async () => {
+		const [database, storage] = await Promise.all([databaseTakesWrites(), storageTakesWrites()]);
+		const checks = { serving: serving(), database, storage };
+		return { status: Object.values(checks).every(Boolean) ? "ok" : "unavailable", checks };
+	};
 }

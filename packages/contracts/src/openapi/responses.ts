@@ -1,6 +1,6 @@
 import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import { answerHeaders } from "../answer-headers.ts";
-import { type ErrorCode, errors } from "../errors.ts";
+import { type ErrorCode, errors, internalUnavailable } from "../errors.ts";
 import { commonErrors, isJsonOperation, type Operation, statusOf } from "../operation.ts";
 import { ErrorBody } from "../resources/error.ts";
 import { reference } from "./schemas.ts";
@@ -74,13 +74,14 @@ export function errorResponses(operation: Operation): Responses {
 	for (const { status, description } of operation.alternatives ?? []) {
 		if (status >= 400 && status < 500) add(status, "bad_request", description);
 	}
+	if (operation.plane !== "operations") add(503, "internal_error", `\`internal_error\`: ${internalUnavailable}`);
 	const responses: Responses = {};
 	for (const [status, listed] of [...codes].sort(([a], [b]) => a - b)) {
 		responses[status] = {
 			description: (notes.get(status) ?? []).join("\n"),
 			headers: {
 				...commonHeaders(operation, status),
-				...((status === 429 || listed.includes("storage_unavailable")) && { "Retry-After": shared("RetryAfter") }),
+				...((status === 429 || status === 503) && { "Retry-After": shared("RetryAfter") }),
 			},
 			...(operation.method === "HEAD"
 				? {}

@@ -44,7 +44,7 @@ export function createStores({
 	logger: Logger;
 }): Stores {
 	const inTime = createInTime(clock);
-	const own = createLocalStores(local, logger);
+	const own = createLocalStores(local, { clock, inTime });
 	const openings = createOpenings({ buckets: buckets ?? noBuckets, logger });
 
 	/** All domains of one location share what it opened. */

@@ -15,7 +15,13 @@ type Found = { readonly size: number; readonly bytes: Bytes };
  * for, and what no amount of bytes makes long, is done `inTime`.
  */
 export function watchStores(
-	capabilities: { uploads: UploadStore["capabilities"]; outputs: ObjectStorage["capabilities"]; copies: boolean; surveysUploads: boolean; surveysOutputs: boolean },
+	capabilities: {
+		uploads: UploadStore["capabilities"];
+		outputs: ObjectStorage["capabilities"];
+		copies: boolean;
+		surveysUploads: boolean;
+		surveysOutputs: boolean;
+	},
 	watch: Watch,
 	inTime: InTime,
 ): ByteStores {

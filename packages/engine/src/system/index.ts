@@ -1,2 +1,3 @@
+export { createCalmLogger } from "./calm-logger.ts";
 export { systemClock } from "./clock.ts";
 export { systemRandom } from "./random.ts";

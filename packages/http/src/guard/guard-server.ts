@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
 import { ReelmillError } from "@reelmill/contracts";
-import { systemClock, systemRandom } from "@reelmill/engine";
+import { createCalmLogger, systemClock, systemRandom } from "@reelmill/engine";
 import { createClientKeyOf, createIsTrusted } from "../client-address.ts";
 import type { HttpOptions } from "../options.ts";
 import { planeNameOf } from "../plane-name.ts";
@@ -33,13 +33,19 @@ const headMethod = Buffer.from("HEAD ");
  * @throws TypeError that names the first entry of `trustedProxies` which is no CIDR.
  */
 export function guardServer<S extends Server | SecureServer>(server: S, options: GuardOptions): S {
-	const { logger, clock = systemClock, random = systemRandom, trustedProxies = [], headersSeconds = 15 } = options;
+	const { clock = systemClock, random = systemRandom, trustedProxies = [], headersSeconds = 15 } = options;
+	const logger = createCalmLogger(options.logger, clock);
 	const { waitingConnections = 512, waitingConnectionsPerAddress = 64 } = options;
 	const clientOf = createClientKeyOf(trustedProxies);
 	const isTrusted = createIsTrusted(trustedProxies);
 	const requestIdOf = createRequestIdOf(random);
 	const waiting = createWaitingConnections<Connection>({ most: waitingConnections, mostPerClient: waitingConnectionsPerAddress });
 	const connections = new WeakMap<Socket, Connection>();
+
+	// Without a listener such an error would end the process. What isn't accepted is refused by the system, and later connections are accepted again.
+	server.on("listening", () => {
+		server.on("error", (error) => logger.error({ error }, "a connection could not be accepted"));
+	});
 
 	server.headersTimeout = headersSeconds * 1000;
 	server.requestTimeout = 0;

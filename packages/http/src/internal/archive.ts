@@ -2,8 +2,9 @@ import type { Readable } from "node:stream";
 import { crc32 } from "node:zlib";
 import { ReelmillError } from "@reelmill/contracts";
 import type { Bytes } from "@reelmill/engine";
-import { type Entry, openPromise, type ZipFile } from "yauzl";
+import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from "yauzl";
 import { checkEntry, createNameCheck } from "./archive-names.ts";
+import { checkSpool, type Spool, SpoolReader } from "./spool.ts";
 
 export type ArchiveEntry = { readonly path: string; readonly bytes: Bytes };
 /** What an archive may hold: bytes of its files once extracted, and entries, folders among them. */
@@ -13,12 +14,14 @@ export type ArchiveLimits = { readonly bytes: number; readonly entries: number }
 const entryBytes = 2048;
 
 /**
- * The files of the zip at `path`, each to be read before the next is asked for. The whole directory is checked before the first file is given out.
+ * The files of the zip that was spooled, each to be read before the next is asked for. The whole directory is checked before the first file is given out.
  * Throws `bad_request` for what is no zip; `invalid_zip_entry` for more entries than it may have, for a name that leaves the archive's root or comes twice, for a link,
- * for an encrypted or damaged entry; `zip_too_large` when the files hold more bytes than they may, by what the directory says or by what comes out.
+ * for an encrypted or damaged entry; `zip_too_large` when the files hold more bytes than they may, by what the directory says or by what comes out; `storage_unavailable` where the spool can't be read.
  */
-export async function* readArchive(path: string, most: ArchiveLimits): AsyncGenerator<ArchiveEntry> {
-	const zip = await openPromise(path, { autoClose: false, strictFileNames: true, validateEntrySizes: true }).catch((error: unknown) => {
+export async function* readArchive(spool: Spool, most: ArchiveLimits): AsyncGenerator<ArchiveEntry> {
+	const options = { autoClose: false, strictFileNames: true, validateEntrySizes: true };
+	const zip = await fromRandomAccessReaderPromise(new SpoolReader(spool), spool.size, options).catch((error: unknown) => {
+		checkSpool(error);
 		throw new ReelmillError("bad_request", { message: "The body is not a zip archive.", cause: error });
 	});
 	try {
@@ -46,6 +49,7 @@ async function readDirectory(zip: ZipFile, most: ArchiveLimits): Promise<Entry[]
 			if (!entry.fileName.endsWith("/")) files.push(entry);
 		}
 	} catch (error) {
+		checkSpool(error);
 		throw error instanceof ReelmillError ? error : invalid("The archive's directory is malformed", error);
 	}
 	return files;
@@ -54,6 +58,7 @@ async function readDirectory(zip: ZipFile, most: ArchiveLimits): Promise<Entry[]
 async function* contents(zip: ZipFile, entry: Entry, budget: { left: number }): AsyncGenerator<Uint8Array> {
 	let sum = 0;
 	const stream: Readable = await zip.openReadStreamPromise(entry).catch((error: unknown) => {
+		checkSpool(error);
 		throw invalid(`${entry.fileName} can't be read`, error);
 	});
 	try {
@@ -64,6 +69,7 @@ async function* contents(zip: ZipFile, entry: Entry, budget: { left: number }): 
 			yield chunk;
 		}
 	} catch (error) {
+		checkSpool(error);
 		throw error instanceof ReelmillError ? error : invalid(`${entry.fileName} is damaged`, error);
 	}
 	if (sum !== entry.crc32) throw invalid(`${entry.fileName} is damaged: its checksum differs`);

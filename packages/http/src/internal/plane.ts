@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { api, isUuidV4, limits, privateHeaders, ReelmillError } from "@reelmill/contracts";
-import type { Engine, JobSource, Random } from "@reelmill/engine";
+import type { Clock, Engine, JobSource, Random } from "@reelmill/engine";
 import { createGuess } from "../admission.ts";
 import { parseQuery } from "../json/parse.ts";
 import { mediaTypeOf } from "../media-type.ts";
@@ -10,13 +10,14 @@ import { sendRanged } from "../node/ranged.ts";
 import { respond } from "../node/respond.ts";
 import type { SendBytes } from "../node/send-bytes.ts";
 import { readArchive } from "./archive.ts";
-import { withSpooled } from "./spool.ts";
+import { createSpools, type Spools } from "./spool.ts";
 
 type Settings = {
 	readonly archiveBytes: number | undefined;
 	readonly spoolDirectory: string | undefined;
 	readonly idleMilliseconds: number;
 	readonly random: Random;
+	readonly clock: Clock;
 	readonly sendBytes: SendBytes;
 };
 /** Room for a zip's own bookkeeping beside its files. */
@@ -33,11 +34,12 @@ export const isBinaryRoute = (method: string | undefined, path: string): boolean
 
 /** Serves the workers' binary routes: the source and the parts of chunks with Range, and the archive of outputs. */
 export function createInternalPlane(engine: Engine, settings: Settings): Plane {
+	const spools = createSpools(settings.spoolDirectory ?? tmpdir(), settings.clock);
 	return async (exchange) => {
 		await engine.accounts.authenticate(exchange.authorization, createGuess(engine.rateLimits, api.getJobSource, exchange.clientKey));
 		const [, id = "", kind] = route.exec(exchange.path) ?? [];
 		if (!isUuidV4(id)) throw new ReelmillError("invalid_video_id");
-		if (kind === "outputs") return receiveOutputs(engine, exchange, id, settings);
+		if (kind === "outputs") return receiveOutputs(engine, exchange, id, { ...settings, spools });
 		return sendFile(exchange, kind === "source" ? await source(engine, exchange, id) : await part(engine, exchange, id), settings);
 	};
 }
@@ -60,7 +62,7 @@ async function sendFile(exchange: Exchange, source: JobSource, { sendBytes }: Se
 	await sendRanged(exchange, source, { range: exchange.request.headers.range, headers: privateHeaders }, sendBytes);
 }
 
-async function receiveOutputs(engine: Engine, exchange: Exchange, id: string, settings: Settings): Promise<void> {
+async function receiveOutputs(engine: Engine, exchange: Exchange, id: string, settings: Settings & { readonly spools: Spools }): Promise<void> {
 	const { request, query, requestId } = exchange;
 	const { lock, part } = parseQuery(api.putJobOutputs, query) as { lock: string; part: "whole" | "playable" };
 	if (mediaTypeOf(request.headers["content-type"]) !== "application/zip") {
@@ -69,11 +71,11 @@ async function receiveOutputs(engine: Engine, exchange: Exchange, id: string, se
 	const archiveBytes = settings.archiveBytes ?? limits.archiveBytes;
 	const limit = archiveBytes + overheadBytes;
 	if (Number(request.headers["content-length"] ?? 0) > limit) throw new ReelmillError("zip_too_large");
-	const spool = { directory: settings.spoolDirectory ?? tmpdir(), name: `reelmill-outputs-${settings.random.uuid()}.zip`, limit };
+	const spool = { name: `reelmill-outputs-${settings.random.uuid()}.zip`, limit };
 	try {
-		await withSpooled(bodyOf(request, settings.idleMilliseconds), spool, async (path) => {
+		await settings.spools.with(bodyOf(request, settings.idleMilliseconds), spool, async (spooled) => {
 			const most = { bytes: archiveBytes, entries: await engine.jobs.mostEntries(id, lock) };
-			await engine.jobs.replaceOutputs(id, lock, readArchive(path, most), part);
+			await engine.jobs.replaceOutputs(id, lock, readArchive(spooled, most), part);
 		});
 	} catch (error) {
 		if (error instanceof BodyInterrupted)

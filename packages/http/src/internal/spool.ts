@@ -1,33 +1,145 @@
-import { createWriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
+import { type FileHandle, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable, Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { ReelmillError } from "@reelmill/contracts";
-import type { Bytes } from "@reelmill/engine";
+import { Readable } from "node:stream";
+import { isReelmillError, ReelmillError } from "@reelmill/contracts";
+import { type Bytes, type Clock, createLane, type Lane, StorageError, unavailableIn } from "@reelmill/engine";
+import { RandomAccessReader } from "yauzl";
 
-/**
- * Writes `bytes` to a new file in `directory` and calls `use` with its path; the file is gone when this resolves or rejects.
- * Throws `zip_too_large` beyond `limit` bytes, and what `bytes` or `use` throws.
- */
-export async function withSpooled<T>(
-	bytes: Bytes,
-	{ directory, name, limit }: { directory: string; name: string; limit: number },
-	use: (path: string) => Promise<T>,
-): Promise<T> {
-	const path = join(directory, name);
-	let size = 0;
-	const meter = new Transform({
-		transform(chunk: Uint8Array, _encoding, done) {
-			size += chunk.byteLength;
-			if (size > limit) done(new ReelmillError("zip_too_large"));
-			else done(null, chunk);
+/** A file without a name: the system removes it when it is closed, also where that is because its process was killed. */
+export type Spool = {
+	/** In bytes. */
+	readonly size: number;
+	/** Fills `target` from `position` on. Throws `storage_unavailable` where the disk fails or falls silent, and an Error where the file ends before. */
+	read(target: Uint8Array, position: number): Promise<void>;
+};
+
+export type Spools = {
+	/**
+	 * Writes `bytes` to a nameless file in `directory` and calls `use` with it; it is gone when this resolves or rejects.
+	 * Throws `zip_too_large` beyond `limit` bytes, `storage_unavailable` where the disk is full, fails or takes nothing for 6 s, and what `bytes` or `use` throws.
+	 */
+	with<T>(bytes: Bytes, request: { readonly name: string; readonly limit: number }, use: (spool: Spool) => Promise<T>): Promise<T>;
+};
+
+/** How many calls to the disk may hold a thread at once: one that hangs holds it until it answers. */
+const places = 4;
+const silentMilliseconds = 6000;
+const batchBytes = 1024 * 1024;
+const readBytes = 256 * 1024;
+
+export function createSpools(directory: string, clock: Clock): Spools {
+	const lane = createLane(places);
+	return {
+		async with(bytes, { name, limit }, use) {
+			const disk = createDisk(lane, clock);
+			const file = await disk(() => openNameless(join(directory, name)));
+			try {
+				const size = await write(file, bytes, limit, disk);
+				return await use({ size, read: (target, position) => disk(() => fill(file, target, position)) });
+			} finally {
+				// Not waited for: what hangs on it ends when the disk answers.
+				file.close().catch(() => undefined);
+			}
 		},
-	});
+	};
+}
+
+type Disk = <T>(call: () => Promise<T>) => Promise<T>;
+
+/** Calls to the disk of one spool. */
+const createDisk =
+	(lane: Lane, clock: Clock): Disk =>
+	async (call) => {
+		const over = new AbortController();
+		const late = clock.sleep(silentMilliseconds, over.signal).then(() => {
+			if (!over.signal.aborted) throw new StorageError("unreachable", "The disk of the spools didn't answer in time");
+		});
+		late.catch(() => undefined);
+		try {
+			return (await Promise.race([lane.run(call), late])) as Awaited<ReturnType<typeof call>>;
+		} catch (error) {
+			checkSpool(error);
+			throw error;
+		} finally {
+			over.abort();
+		}
+	};
+
+/** Throws `storage_unavailable` for an error whose reason is the disk. */
+export function checkSpool(error: unknown): void {
+	if (!isReelmillError(error) && unavailableIn(error) !== null) throw new ReelmillError("storage_unavailable", { cause: error });
+}
+
+async function openNameless(path: string): Promise<FileHandle> {
+	const file = await open(path, "wx+", 0o600);
 	try {
-		await pipeline(Readable.from(bytes, { objectMode: false }), meter, createWriteStream(path, { flags: "wx", mode: 0o600 }));
-		return await use(path);
-	} finally {
-		await rm(path, { force: true });
+		await unlink(path);
+		return file;
+	} catch (error) {
+		await file.close();
+		throw error;
+	}
+}
+
+/** One write is in flight while the next batch comes. */
+async function write(file: FileHandle, bytes: Bytes, limit: number, disk: Disk): Promise<number> {
+	let [size, end] = [0, 0];
+	let batch: Uint8Array[] = [];
+	let writing: Promise<unknown> = Promise.resolve();
+	const flush = async () => {
+		await writing;
+		const [parts, position, length] = [batch, end, size - end];
+		[batch, end] = [[], size];
+		writing = disk(() => file.writev(parts, position).then(({ bytesWritten }) => checkWhole(bytesWritten, length)));
+		// Awaited by the next flush; until then a failure must not count as unhandled.
+		writing.catch(() => undefined);
+	};
+	for await (const chunk of bytes) {
+		size += chunk.byteLength;
+		if (size > limit) throw new ReelmillError("zip_too_large");
+		batch.push(chunk);
+		if (size - end >= batchBytes) await flush();
+	}
+	await flush();
+	await writing;
+	return size;
+}
+
+/** The system writes less than all of it where the disk is full in the middle. */
+function checkWhole(written: number, length: number): void {
+	if (written < length) throw new StorageError("failed", "The disk of the spools is full");
+}
+
+async function fill(file: FileHandle, target: Uint8Array, position: number): Promise<void> {
+	for (let count = 0; count < target.length; ) {
+		const { bytesRead } = await file.read(target, count, target.length - count, position + count);
+		if (bytesRead === 0) throw new Error("The spool ended before its size");
+		count += bytesRead;
+	}
+}
+
+/** A spool as yauzl reads it. */
+export class SpoolReader extends RandomAccessReader {
+	readonly #spool: Spool;
+
+	constructor(spool: Spool) {
+		super();
+		this.#spool = spool;
+	}
+
+	override read(buffer: Buffer, offset: number, length: number, position: number, callback: (error: Error | null, bytesRead?: number) => void): void {
+		this.#spool.read(buffer.subarray(offset, offset + length), position).then(() => callback(null, length), callback);
+	}
+
+	override _readStreamForRange(start: number, end: number): Readable {
+		const spool = this.#spool;
+		const parts = async function* () {
+			for (let at = start; at < end; at += readBytes) {
+				const part = Buffer.allocUnsafeSlow(Math.min(readBytes, end - at));
+				await spool.read(part, at);
+				yield part;
+			}
+		};
+		return Readable.from(parts(), { objectMode: false });
 	}
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ReelmillError } from "@reelmill/contracts";
-import { type Engine, systemClock, systemRandom } from "@reelmill/engine";
+import { createCalmLogger, type Engine, systemClock, systemRandom } from "@reelmill/engine";
 import { anyOriginHeaders } from "../any-origin.ts";
 import { createClientKeyOf } from "../client-address.ts";
 import { createDeliveryPlane } from "../delivery/plane.ts";
@@ -47,8 +47,10 @@ export type NodeListener = ((request: IncomingMessage, response: ServerResponse)
  * Give the server to `guardServer`: that limits the time for a request's head, and lifts Node's limit on the whole, which would cut a slow upload; pauses
  * are limited here, by `idleTimeoutSeconds`.
  */
-export function createNodeListener(engine: Engine, options: HttpOptions): NodeListener {
-	const { logger, baseUrl, clock = systemClock, random = systemRandom } = options;
+export function createNodeListener(engine: Engine, given: HttpOptions): NodeListener {
+	const { baseUrl, clock = systemClock, random = systemRandom } = given;
+	const logger = createCalmLogger(given.logger, clock);
+	const options: HttpOptions = { ...given, logger };
 	const idleMilliseconds = (options.idleTimeoutSeconds ?? defaultIdleTimeoutSeconds) * 1000;
 	const sendBytes = createSendBytes(idleMilliseconds, options.sendFile);
 	const requestIdOf = createRequestIdOf(random);
@@ -56,7 +58,7 @@ export function createNodeListener(engine: Engine, options: HttpOptions): NodeLi
 	const upload = createUploadPlane(engine, { baseUrl, idleMilliseconds, locker: createLocker(engine.uploads.lease) });
 	const delivery = createDeliveryPlane(engine, sendBytes);
 	const { archiveBytes, spoolDirectory } = options;
-	const internal = createInternalPlane(engine, { archiveBytes, spoolDirectory, idleMilliseconds, random, sendBytes });
+	const internal = createInternalPlane(engine, { archiveBytes, spoolDirectory, idleMilliseconds, random, clock, sendBytes });
 	const json = createJsonPlane(createJsonPlanes(engine, options), { clock, idleMilliseconds, draining: options.draining });
 
 	const planeOf = ({ request, path }: Exchange): Plane => {
