@@ -1,13 +1,19 @@
 import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { processIdentity } from "../embedded/process-identity.ts";
+
+const ps = async (...args: string[]): Promise<string> => (await promisify(execFile)("ps", args, { encoding: "utf8" })).stdout;
+
+/** Whether the process runs: one that has ended, and that its parent has not heard of yet, doesn't. */
+async function isRunning(pid: number): Promise<boolean> {
+	const state = await ps("-o", "stat=", "-p", String(pid)).catch(() => "");
+	return state.trim() !== "" && !state.startsWith("Z");
+}
 
 /** The process `pid` and its children now, or none where it has ended. */
 export async function processTree(pid: number): Promise<number[]> {
-	if ((await processIdentity(pid)) === null) return [];
-	const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
-	const pairs = stdout.split("\n").map((line) => line.trim().split(/\s+/).map(Number));
+	if (!(await isRunning(pid))) return [];
+	const pairs = (await ps("-A", "-o", "pid=,ppid=")).split("\n").map((line) => line.trim().split(/\s+/).map(Number));
 	return [pid, ...pairs.filter(([, parent]) => parent === pid).map(([child]) => child as number)];
 }
 
@@ -24,5 +30,5 @@ export function tell(processes: Iterable<number>, signal: NodeJS.Signals): void 
 
 /** Resolves when none of them runs. */
 export async function untilGone(processes: readonly number[]): Promise<void> {
-	for (const pid of processes) while ((await processIdentity(pid)) !== null) await sleep(5);
+	for (const pid of processes) while (await isRunning(pid)) await sleep(5);
 }
