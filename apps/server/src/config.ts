@@ -23,7 +23,8 @@ const table = {
 		fallback: 25,
 	},
 	DATABASE_URL: {
-		description: "PostgreSQL 15 or later, as postgres://user:password@host:port/name.",
+		description:
+			"PostgreSQL 15 or later, as postgres://user:password@host:port/name; several hosts as host:port,host:port, of which the one that takes writes is used.",
 		value: values.text,
 		shown: "an embedded server in the data directory",
 	},

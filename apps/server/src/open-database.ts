@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Logger } from "@reelmill/engine";
-import { createPostgresDatabase, type PostgresDatabase } from "@reelmill/postgres";
+import { createPostgresDatabase, type PostgresDatabase, withoutPassword } from "@reelmill/postgres";
 import { startEmbeddedPostgres } from "@reelmill/postgres/embedded";
 import { StartError } from "./start-error.ts";
 
@@ -49,9 +49,4 @@ async function startEmbedded(directory: string, logger: Logger, onProgress: (ste
 	} catch (cause) {
 		throw new StartError((cause as Error).message, { cause });
 	}
-}
-
-/** A database URL that may be shown. */
-function withoutPassword(url: string): string {
-	return URL.canParse(url) ? Object.assign(new URL(url), { password: "", username: "" }).href : "the given address";
 }

@@ -1,18 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
-import { isConnectionFailure } from "./errors.ts";
-import { valueTypes } from "./value-types.ts";
+import { isConnectionFailure, isNobody, isReadOnly, isUnreachable } from "./errors.ts";
+import { Generation } from "./generation.ts";
+import { ServerSearch } from "./server-search.ts";
+import { type Host, readServerUrl } from "./server-url.ts";
+import { Sessions, type Sql } from "./sessions.ts";
+import { within } from "./within.ts";
 
-type Sql = ReturnType<typeof postgres>;
 export type Send = (sql: Sql) => PromiseLike<Iterable<Record<string, unknown>>>;
 export type ConnectionsOptions = {
 	readonly url: string;
 	readonly maxConnections: number;
 	readonly connectTimeoutMilliseconds: number;
-	readonly probeAfterMilliseconds: number;
 	readonly statementTimeoutMilliseconds: number;
 	readonly onNotice: (notice: { readonly message: string; readonly code: string | undefined }) => void;
 	readonly onLost: (error: unknown) => void;
+	/** The server, or a pooler before it, takes no settings with a connection. */
+	readonly onRefusedSettings: (error: unknown) => void;
 };
 
 /** How long running statements may take to end when the adapter is closed. */
@@ -21,29 +24,44 @@ const drainMilliseconds = 5000;
 /** A statement whose turn comes late is not sent only to be given up. */
 const leastMilliseconds = 1000;
 
-/** The connections opened until one of them breaks. */
-type Generation = { readonly sql: Sql; running: number };
+/** While a statement takes so long, it is asked whether its server still answers; where there are others, whether one of these has taken its place. */
+const probeAfterMilliseconds = { alone: 2000, ofSeveral: 1000 };
+
+type Probe = { readonly host: Host; readonly failure?: unknown };
+
+/** A server that takes no writes is left for the same one, perhaps, once in so long. */
+const stayMilliseconds = 1000;
 
 /**
  * A bounded set of connections, one statement at a time on each, so that a statement that waits for a lock holds up no other.
  *
- * When a connection breaks the whole set is replaced: postgres.js can leave a broken connection unusable for good, and a new set costs nothing
- * before it is used. Statements at work on the other connections of the old set run to their end.
+ * When a connection breaks, or its server takes no writes any more, the whole set is replaced: postgres.js can leave a broken connection unusable for
+ * good, and a new set costs nothing before it is used. Statements at work on the other connections of the old set run to their end. Where the URL names
+ * several hosts, each set begins with a search for the one that takes writes.
  */
 export class Connections {
 	readonly #options: ConnectionsOptions;
 	readonly #waiting: { start(): void; refuse(error: unknown): void }[] = [];
 	readonly #idle: (() => void)[] = [];
+	readonly #sessions: Sessions;
+	readonly #hosts: readonly Host[];
+	/** Null where there is one server, taken as it is. */
+	readonly #search: ServerSearch | null;
 	/** Replaced, with statements still at work. */
 	readonly #retired = new Set<Generation>();
 	#current: Generation;
 	#running = 0;
+	#leftReadOnly = Number.NEGATIVE_INFINITY;
 	#closed = false;
-	#probe: Promise<unknown> | undefined;
+	#probe: Promise<Probe> | undefined;
 
 	constructor(options: ConnectionsOptions) {
+		const { hosts, wanted } = readServerUrl(options.url);
 		this.#options = options;
-		this.#current = { sql: this.#open(options.maxConnections), running: 0 };
+		this.#sessions = new Sessions(options);
+		this.#hosts = hosts;
+		this.#search = wanted === "any" && hosts.length === 1 ? null : new ServerSearch(hosts, wanted, this.#sessions);
+		this.#current = this.#begin();
 	}
 
 	/**
@@ -55,18 +73,21 @@ export class Connections {
 		const until = performance.now() + milliseconds;
 		if (this.#running >= this.#options.maxConnections) await this.#turn(milliseconds);
 		else this.#running++;
-		const generation = this.#current;
+		let generation = this.#current;
 		generation.running++;
-		const watch = this.#watch(generation);
+		const left = () => Math.max(leastMilliseconds, until - performance.now());
 		try {
-			return Array.from(await within(Math.max(leastMilliseconds, until - performance.now()), send(generation.sql)));
-		} catch (error) {
-			if (isConnectionFailure(error)) this.#replace(generation, error);
-			throw error;
+			try {
+				return await this.#send(generation, send, left());
+			} catch (error) {
+				if (!this.#mayMove(generation, error) || performance.now() > until) throw error;
+				this.#leave(generation);
+				generation = this.#current;
+				generation.running++;
+				return await this.#send(generation, send, left());
+			}
 		} finally {
-			watch.stop();
-			generation.running--;
-			this.#endIfDone(generation);
+			this.#leave(generation);
 			const next = this.#waiting.shift();
 			if (next) next.start();
 			else if (--this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
@@ -82,7 +103,7 @@ export class Connections {
 			await Promise.race([new Promise<void>((resolve) => this.#idle.push(resolve)), sleep(drainMilliseconds, undefined, late).catch(() => {})]);
 			late.abort();
 		}
-		await Promise.all([this.#current, ...this.#retired].map(({ sql }) => sql.end({ timeout: 0 })));
+		await Promise.all([this.#current, ...this.#retired].map((generation) => generation.end()));
 	}
 
 	#turn(milliseconds: number): Promise<void> {
@@ -105,34 +126,65 @@ export class Connections {
 		});
 	}
 
-	#open(max: number): Sql {
-		const options = {
-			max,
-			max_pipeline: 0,
-			connect_timeout: this.#options.connectTimeoutMilliseconds / 1000,
-			backoff: () => 0,
-			idle_timeout: 60,
-			keep_alive: 30,
-			fetch_types: false,
-			types: valueTypes,
-			connection: { application_name: "reelmill", DateStyle: "ISO", TimeZone: "UTC" },
-			onnotice: (notice: postgres.Notice) => this.#options.onNotice({ message: String(notice.message), code: notice.code }),
-		};
-		return postgres(this.#options.url, options);
+	#begin(): Generation {
+		return new Generation(async (generation) => {
+			const { maxConnections } = this.#options;
+			const [host] = this.#hosts as [Host];
+			if (!this.#search) return { host, sql: this.#sessions.open(host, maxConnections) };
+			return this.#search.find(maxConnections, () => this.#replace(generation, new Error("the server takes no writes any more")));
+		});
+	}
+
+	async #send(generation: Generation, send: Send, milliseconds: number): Promise<Record<string, unknown>[]> {
+		const until = performance.now() + milliseconds;
+		const watch = this.#watch(generation);
+		try {
+			const { sql } = generation.found ?? (await within(milliseconds, generation.find(), "CONNECT_TIMEOUT"));
+			return Array.from(await within(until - performance.now(), send(sql), "ETIMEDOUT"));
+		} catch (error) {
+			if (isConnectionFailure(error)) this.#replace(generation, error);
+			else if (isReadOnly(error)) this.#leaveReadOnly(generation, error);
+			throw error;
+		} finally {
+			watch.stop();
+		}
+	}
+
+	/** While there is only a server that takes no writes, what reads goes on there. */
+	#leaveReadOnly(generation: Generation, error: unknown): void {
+		if (generation !== this.#current || performance.now() - this.#leftReadOnly < stayMilliseconds) return;
+		this.#leftReadOnly = performance.now();
+		this.#replace(generation, error);
+	}
+
+	/** Whether a statement that failed by `error` had no effect, and the connections that were taken since can make the difference. */
+	#mayMove(generation: Generation, error: unknown): boolean {
+		if (generation === this.#current || this.#closed) return false;
+		return isReadOnly(error) || this.#sessions.refused(error) || (isUnreachable(error) && !this.#isLast(error));
+	}
+
+	/** Whether no other server could be reached either. */
+	#isLast(error: unknown): boolean {
+		return this.#hosts.length === 1 || isNobody(error);
 	}
 
 	/** Takes new connections from now on. Where the server couldn't be reached, what waits for one would only find the same. */
 	#replace(generation: Generation, error: unknown): void {
 		if (generation !== this.#current || this.#closed) return;
-		this.#current = { sql: this.#open(this.#options.maxConnections), running: 0 };
+		this.#current = this.#begin();
 		this.#options.onLost(error);
 		this.#retired.add(generation);
 		this.#endIfDone(generation);
-		if (isUnreachable(error)) this.#refuseWaiting(error);
+		if (isUnreachable(error) && this.#isLast(error)) this.#refuseWaiting(error);
+	}
+
+	#leave(generation: Generation): void {
+		generation.running--;
+		this.#endIfDone(generation);
 	}
 
 	#endIfDone(generation: Generation): void {
-		if (generation.running === 0 && this.#retired.delete(generation)) generation.sql.end({ timeout: 0 }).catch(() => {});
+		if (generation.running === 0 && this.#retired.delete(generation)) generation.end().catch(() => {});
 	}
 
 	#refuseWaiting(error: unknown): void {
@@ -145,17 +197,20 @@ export class Connections {
 		let stopped = false;
 		let timer: NodeJS.Timeout;
 		const arm = () => {
-			timer = setTimeout(async () => {
-				this.#probe ??= this.#ask().finally(() => {
-					this.#probe = undefined;
-				});
-				const failure = await this.#probe;
-				if (stopped) return;
-				if (!failure) return arm();
-				this.#replace(generation, failure);
-				// Rejects all statements on these connections.
-				generation.sql.end({ timeout: 0 }).catch(() => {});
-			}, this.#options.probeAfterMilliseconds);
+			timer = setTimeout(
+				async () => {
+					this.#probe ??= this.#ask().finally(() => {
+						this.#probe = undefined;
+					});
+					const { failure, host } = await this.#probe;
+					if (stopped) return;
+					const left = failure ?? (generation.found && host !== generation.found.host ? new Error(`${host.name} has taken the server's place`) : null);
+					if (!left) return arm();
+					this.#replace(generation, left);
+					generation.end().catch(() => {});
+				},
+				probeAfterMilliseconds[this.#hosts.length === 1 ? "alone" : "ofSeveral"],
+			);
 		};
 		arm();
 		return {
@@ -166,36 +221,24 @@ export class Connections {
 		};
 	}
 
-	/** Why the server can't be reached; null when it can. One that refuses for a reason of its own (too many connections) is alive. */
-	async #ask(): Promise<unknown> {
-		const probe = this.#open(1);
+	/** The server that is the right one now, or why none can be reached. One that refuses for a reason of its own (too many connections) is alive. */
+	async #ask(): Promise<Probe> {
+		const [host] = this.#hosts as [Host];
+		const alone = this.#search ? null : this.#sessions.open(host, 1);
 		try {
-			await probe.unsafe("select 1");
-			return null;
+			if (!alone) {
+				const { sql, host } = await (this.#search as ServerSearch).find(1);
+				sql.end({ timeout: 0 }).catch(() => {});
+				return { host };
+			}
+			await alone.unsafe("select 1");
+			return { host };
 		} catch (error) {
-			return isUnreachable(error) ? error : null;
+			return isUnreachable(error) ? { failure: error, host } : { host };
 		} finally {
-			probe.end({ timeout: 0 }).catch(() => {});
+			alone?.end({ timeout: 0 }).catch(() => {});
 		}
 	}
-}
-
-async function within<T>(milliseconds: number, promise: PromiseLike<T>): Promise<T> {
-	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<never>((_, reject) => {
-		const giveUp = () => reject(Object.assign(new Error("no answer came in time"), { code: "ETIMEDOUT" }));
-		// In a process that was starved or stopped itself, timers come before the answers that lie there to be read.
-		timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), milliseconds);
-	});
-	return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-}
-
-/** Whether not even a connection could be made. */
-function isUnreachable(error: unknown): boolean {
-	const { code } = error as { code?: string };
-	return (
-		code === "CONNECT_TIMEOUT" || code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "EHOSTUNREACH" || code === "ENETUNREACH"
-	);
 }
 
 const ended = (): Error => Object.assign(new Error("the database adapter is closed"), { code: "CONNECTION_ENDED" });

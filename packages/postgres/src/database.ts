@@ -6,7 +6,11 @@ import { isVictim, toDatabaseError } from "./errors.ts";
 import { applyMigrations } from "./migrations.ts";
 
 export type PostgresDatabaseOptions = {
-	/** `postgres://user:password@host:port/database`. `sslmode` and, behind a pooler without prepared statements, `prepare=false` may follow as its query. */
+	/**
+	 * `postgres://user:password@host:port/database`. `sslmode` and, behind a pooler without prepared statements, `prepare=false` may follow as its query, and
+	 * settings of the session (`statement_timeout=9000`). Of several hosts, `host:port,host:port`, the one that takes writes is used; `target_session_attrs`
+	 * asks for another one (`primary`, `any`).
+	 */
 	readonly url: string;
 	/** Connections at most, each with one statement at a time. Default 10. */
 	readonly maxConnections?: number;
@@ -33,22 +37,27 @@ const migrationMilliseconds = 86_400_000;
  *
  * Sessions run in UTC. A statement refused as a deadlock's or serialization failure's victim is run again, five times at most, after a pause of up to
  * 10 ms that doubles. A connection lost under a statement rejects that statement alone (`outcomeUnknown`); the next statement opens a new one.
- * A server that stops answering without closing its connections is noticed within 7 s by asking on a new connection. While it answers a statement may take
+ * A server that takes no writes any more is left: a statement that it refused is sent once more, to the server that does.
+ * A server that stops answering without closing its connections is noticed within 7 s by asking on a new connection; where another host has taken its place, within 2 s. While it answers a statement may take
  * `statementTimeoutMilliseconds`: whoever waits for a request waits for several of them.
  *
- * @throws TypeError when `url` isn't one of PostgreSQL.
+ * @throws TypeError when `url` isn't one of PostgreSQL, or asks for a server that takes no writes.
  */
 export function createPostgresDatabase(options: PostgresDatabaseOptions): PostgresDatabase {
-	checkUrl(options.url);
 	const { logger } = options;
+	const tellLost = createLostTeller(logger);
 	const connections = new Connections({
 		url: options.url,
 		maxConnections: options.maxConnections ?? 10,
 		connectTimeoutMilliseconds: 4000,
-		probeAfterMilliseconds: 2000,
 		statementTimeoutMilliseconds: options.statementTimeoutMilliseconds ?? 6000,
 		onNotice: (notice) => logger?.debug(notice, "PostgreSQL says"),
-		onLost: (error) => logger?.warn({ error: toDatabaseError(error).message }, "A connection to the database was lost"),
+		onLost: (error) => tellLost(toDatabaseError(error).message),
+		onRefusedSettings: (error) =>
+			logger?.warn(
+				{ error: toDatabaseError(error).message },
+				"The database takes no settings with a connection: set its timeouts for the role; docs/guides/failover.md",
+			),
 	});
 
 	async function run(send: Send, milliseconds?: number): Promise<Row[]> {
@@ -93,8 +102,12 @@ export function createPostgresDatabase(options: PostgresDatabaseOptions): Postgr
 	return database;
 }
 
-function checkUrl(url: string): void {
-	const parsed = URL.canParse(url) ? new URL(url) : null;
-	if (!parsed || !/^postgres(ql)?:$/.test(parsed.protocol))
-		throw new TypeError("The database's URL must look like postgres://user:password@host:port/database");
+/** Tells of lost connections, of the same reason once a minute: while a server is away, each statement finds the same. */
+function createLostTeller(logger: Logger | undefined): (error: string) => void {
+	const told = { error: "", at: 0 };
+	return (error) => {
+		if (error === told.error && performance.now() - told.at < 60_000) return;
+		Object.assign(told, { error, at: performance.now() });
+		logger?.warn({ error }, "A connection to the database was lost");
+	};
 }

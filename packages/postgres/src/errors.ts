@@ -7,6 +7,9 @@ const sqlState = /^[0-9A-Z]{5}$/;
 /** The connection was never made, so nothing was sent. */
 const neverConnected = new Set([
 	"ECONNREFUSED",
+	"EHOSTUNREACH",
+	"ENETUNREACH",
+	"ENOSERVER",
 	"ENOTFOUND",
 	"EAI_AGAIN",
 	"ENOENT",
@@ -15,6 +18,8 @@ const neverConnected = new Set([
 	"CONNECTION_ENDED",
 	"SASL_SIGNATURE_MISMATCH",
 ]);
+/** The server, or none of several, could be reached. */
+const unreachable = new Set(["CONNECT_TIMEOUT", "ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ENOSERVER"]);
 /** The server ends the connection while a statement may be at work on it: admin shutdown, crash shutdown, database dropped. */
 const endedByServer = new Set(["57P01", "57P02", "57P04"]);
 
@@ -30,8 +35,21 @@ const fromServer = (failure: Failure): boolean => failure.severity !== undefined
 /** Whether the connection is gone (or was never made), so that what shares it must not be trusted any more. */
 export function isConnectionFailure(error: unknown): boolean {
 	const failure = failureOf(error);
-	if (fromServer(failure)) return failure.severity === "FATAL" || failure.severity === "PANIC";
+	// PgBouncer has only the field that a server may say in another language.
+	if (fromServer(failure)) return /^(FATAL|PANIC)$/.test(failure.severity ?? failure.severity_local ?? "");
 	return typeof failure.code === "string" && /^(E[A-Z_]+|CONNECT_TIMEOUT|CONNECTION_[A-Z]+|SASL_[A-Z_]+)$/.test(failure.code);
+}
+
+/** Whether not even a connection could be made. */
+export const isUnreachable = (error: unknown): boolean => unreachable.has(failureOf(error).code ?? "");
+
+/** Whether each of several servers was asked and none will do. */
+export const isNobody = (error: unknown): boolean => failureOf(error).code === "ENOSERVER";
+
+/** Whether the server takes no writes: a standby, one that was demoted, or is read-only by its settings. The statement had no effect. */
+export function isReadOnly(error: unknown): boolean {
+	const failure = failureOf(error);
+	return fromServer(failure) && failure.code === "25006";
 }
 
 /** Whether the server chose the statement as the victim of a deadlock or a serialization failure: it had no effect and may be run again. */

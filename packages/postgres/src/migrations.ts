@@ -7,8 +7,8 @@ type Runner = {
 	script(text: string): Promise<void>;
 };
 
-/** Any number will do, as long as all servers of one database use the same. */
-const lock = "select pg_advisory_xact_lock(7283946511)";
+/** Any number will do, as long as all servers of one database use the same. A migration, and the wait for another server's, takes as long as it takes. */
+const lock = "set local statement_timeout = 0; set local lock_timeout = 0; select pg_advisory_xact_lock(7283946511)";
 const record = `
 	create schema if not exists reelmill;
 	create table if not exists reelmill.migrations (name text constraint migrations_name primary key, applied_at timestamptz not null default now())`;
