@@ -40,6 +40,11 @@ const table = {
 		fallback: [],
 		shown: "none",
 	},
+	MASTER_KEY_LOST: {
+		description: "The fingerprint of a master key that is lost for good, as the refusal of another one names it: what it sealed can't be read any more.",
+		value: values.text,
+		shown: "none",
+	},
 	ADMIN_KEY: {
 		description: "The key of the admin plane, at least 32 characters, sent as Authorization: Bearer; without it that plane answers 401 to everyone.",
 		value: values.password(32),

@@ -34,7 +34,8 @@ async function start(settings: Config): Promise<RunningServer> {
 }
 
 function welcome({ baseUrl, tenant: { keyFile, newKey }, operationsPort }: RunningServer): string {
-	const key = newKey === null ? `in ${keyFile}   (domain "default")` : `${newKey}   (domain "default"; shown this once, and kept in ${keyFile})`;
+	const kept = keyFile === null ? `with the server that made the domain "default", in its data directory` : `in ${keyFile}   (domain "default")`;
+	const key = newKey === null ? kept : `${newKey}   (domain "default"; shown this once, and kept in ${keyFile})`;
 	const operations = operationsPort === null ? "" : `\n  Operations     port ${operationsPort}: /ready, /metrics`;
 	return `
 Reelmill is ready.
@@ -46,7 +47,7 @@ Reelmill is ready.
 Next: initiate an upload.
 
   curl -X POST ${baseUrl}/v1/videos \\
-    -H "Authorization: Bearer $(cat '${keyFile}')" \\
+    -H "Authorization: Bearer $(cat '${keyFile ?? "tenant.key"}')" \\
     -H "Content-Type: application/json" \\
     -d '{"content_type":"video/mp4","file_size":1048576}'
 

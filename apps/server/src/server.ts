@@ -1,13 +1,14 @@
 import { join } from "node:path";
-import { createCalmLogger, createEngine, type Logger, systemClock } from "@reelmill/engine";
+import { createCalmLogger, createEngine, type Logger, masterKeyInForce, systemClock } from "@reelmill/engine";
 import { checkTrustedProxies, checkWorkerNetworks, createNodeListener } from "@reelmill/http";
 import { checkConfinement, checkTools, openTranscriber, type Tools } from "@reelmill/media";
 import { createGuardedFetch, createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
 import { openSendFile } from "@reelmill/sendfile";
-import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+import { createLocalObjectStorage, createLocalStorageMark, createLocalUploadStore } from "@reelmill/storage-local";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { createWorker } from "@reelmill/worker";
+import { refuseSecondMasterKey, startEngine } from "./belonging.ts";
 import { cautionsOf } from "./cautions.ts";
 import type { Config } from "./config.ts";
 import { keepMasterKey, openDataDirectory } from "./data-directory.ts";
@@ -75,15 +76,18 @@ export async function startServer(config: Config, givenLogger: Logger, onProgres
 		const lock = await lockDataDirectory(config);
 		opened.push(lock.release);
 		const baseUrl = config.BASE_URL ?? `http://${reachable(config.HOST)}:${listening.port}`;
-		const masterKey = config.MASTER_KEY ?? (await keepMasterKey(config.DATA_DIR));
 		for (const caution of cautionsOf(config, baseUrl)) logger.warn({}, caution);
 		const { database, close } = await openDatabase(config, logger, onProgress);
 		opened.push(close);
+		const isNew = (await masterKeyInForce(database)) === null;
+		if (config.MASTER_KEY === undefined) await refuseSecondMasterKey(database, config);
+		const masterKey = config.MASTER_KEY ?? (await keepMasterKey(config.DATA_DIR));
 
 		const engine = createEngine({
 			database,
 			uploads: createLocalUploadStore({ directory: join(config.DATA_DIR, "uploads") }),
 			outputs: createLocalObjectStorage({ directory: join(config.DATA_DIR, "outputs") }),
+			storageMark: createLocalStorageMark({ directory: config.DATA_DIR }),
 			buckets,
 			storageLocations,
 			webhookTransport,
@@ -91,6 +95,7 @@ export async function startServer(config: Config, givenLogger: Logger, onProgres
 			logger,
 			masterKey,
 			previousMasterKeys: config.MASTER_KEY_PREVIOUS,
+			...(config.MASTER_KEY_LOST !== undefined && { lostMasterKey: config.MASTER_KEY_LOST }),
 			baseUrl,
 			version,
 			speed: config.SPEED,
@@ -115,9 +120,9 @@ export async function startServer(config: Config, givenLogger: Logger, onProgres
 				keepUsage: config.KEEP_USAGE_DAYS * 86_400,
 			},
 		});
-		await engine.start();
+		await startEngine(engine, config);
 		opened.push(() => engine.stop());
-		const tenant = await keepFirstTenant(engine, config.DATA_DIR);
+		const tenant = await keepFirstTenant(engine, config.DATA_DIR, { mayMake: isNew || config.DATABASE_URL === undefined });
 		const metrics = operations && createServerMetrics(engine.metrics);
 		if (operations !== null && metrics !== null) {
 			const ready = createReadiness({ serving: () => serving, proveDatabase: engine.proveWritable, dataDirectory: config.DATA_DIR });

@@ -6,6 +6,7 @@ import { type Check, createCheck } from "./check/index.ts";
 import { createPages } from "./cursors/index.ts";
 import { createDelivery, type Delivery } from "./delivery/index.ts";
 import { createDomains, createRotations, type Domains, type Rotations } from "./domains/index.ts";
+import { checkSchema, createBelonging, guardStores, noting } from "./installation/index.ts";
 import {
 	createAdmission,
 	createChunkClaims,
@@ -89,7 +90,10 @@ export type Engine = {
 	readonly check: Check;
 	/** Tries whether the database takes writes: see {@link ProveWritable}. For whoever asks whether this server is ready. */
 	readonly proveWritable: ProveWritable;
-	/** Brings the database's schema up to date, then sweeps and sends webhooks until `stop`. Rejects when the database can't be reached. Called twice, it starts once. */
+	/**
+	 * Brings the database's schema up to date, then sweeps and sends webhooks until `stop`. Rejects when the database can't be reached, and with an
+	 * {@link InstallationError} when its schema is too new, or when master key or storage are not its own. Called twice, it starts once.
+	 */
 	start(): Promise<void>;
 	/** Resolves when background work is over and the buckets in use are closed. The adapters stay open: whoever opened them closes them. */
 	stop(): Promise<void>;
@@ -102,6 +106,8 @@ const defaultDeliveryCacheBytes = 128 * 1024 * 1024;
 const webhookPollMilliseconds = 1000;
 /** Between two looks for what is sealed under a previous master key. */
 const resealMilliseconds = 60_000;
+/** Between two looks whether the local storage still is the installation's. */
+const belongingMilliseconds = 60_000;
 /** How soon this server goes on where another one that withdrew a video was killed. */
 const withdrawalPollMilliseconds = 2000;
 
@@ -121,13 +127,23 @@ export function createEngine(options: EngineOptions): Engine {
 	const serviceTokens = createTokenFamily<ServiceClaims>("service-internal", key("service-token"), clock);
 	const playbackTokens = createTokenFamily<PlaybackClaims>("service-playback", key("playback-key"), clock);
 	const sealer = createSealer(key("seal"), random);
-	const masterKeys = createMasterKeys({ database, clock, keys: ring });
+	const masterKeys = createMasterKeys({ database, clock, keys: ring, lost: options.lostMasterKey });
 	const longestTokenSeconds = Math.max(contractLimits.playbackKeySeconds.max, serviceTokenSeconds, windows.pendingUpload);
 	const resealing = createResealing({ database, clock, logger, sealer, masterKeys, hasPrevious: ring.length > 1, longestTokenSeconds });
 	const resealLoop = createLoop({ name: "master keys", work: resealing.work, intervalMilliseconds: resealMilliseconds, clock, logger });
 
 	const { buckets, storageLocations: locations = [] } = options;
-	const local = { uploads: options.uploads, outputs: options.outputs };
+	const { storageMark: mark } = options;
+	const belonging = mark && createBelonging({ database, clock, random, logger, mark });
+	const given = { uploads: options.uploads, outputs: options.outputs };
+	const local = belonging ? guardStores(given, belonging) : given;
+	const belongingLoop = createLoop({
+		name: "local storage",
+		work: async () => (await belonging?.work()) ?? false,
+		intervalMilliseconds: belongingMilliseconds,
+		clock,
+		logger,
+	});
 	const profiles = createProfiles({ database, clock, random });
 	const following = createFollowing({ clock });
 	const health = createHealth({ database, clock, logger, forget: profiles.forget, wait: following.wait });
@@ -348,9 +364,14 @@ export function createEngine(options: EngineOptions): Engine {
 		check,
 		proveWritable: createProveWritable({ database }),
 		async start() {
-			await database.migrate(await readMigrations());
-			await sandbox.prepare();
+			const migrations = (await readMigrations()).map((migration) => noting(migration, version));
+			await checkSchema(database, migrations);
+			await masterKeys.check();
+			await belonging?.check();
+			await database.migrate(migrations);
 			await masterKeys.takeTurn();
+			await sandbox.prepare();
+			belongingLoop.start();
 			resealLoop.start();
 			sweepLoop.start();
 			bucketLoop.start();
@@ -360,7 +381,7 @@ export function createEngine(options: EngineOptions): Engine {
 		},
 		async stop() {
 			publications.stop();
-			await Promise.all([sweepLoop, bucketLoop, webhookLoop, resealLoop, publicationLoop, withdrawalLoop].map((loop) => loop.stop()));
+			await Promise.all([sweepLoop, bucketLoop, webhookLoop, resealLoop, publicationLoop, withdrawalLoop, belongingLoop].map((loop) => loop.stop()));
 			await Promise.all([dispatcher.idle(), following.idle(), publications.idle()]);
 			delivery.forgetAll();
 			await stores.close();

@@ -1,5 +1,5 @@
 import type { SpeedSetting } from "./jobs/index.ts";
-import type { BucketOpener, Clock, Database, Logger, ObjectStorage, Random, RateLimiter, UploadStore, WebhookTransport } from "./ports/index.ts";
+import type { BucketOpener, Clock, Database, Logger, ObjectStorage, Random, RateLimiter, StorageMark, UploadStore, WebhookTransport } from "./ports/index.ts";
 import type { PlatformLocation } from "./storage/index.ts";
 
 /** How long things may take, in seconds. */
@@ -54,6 +54,11 @@ export type EngineOptions = {
 	readonly uploads: UploadStore;
 	/** Finished outputs of the same. */
 	readonly outputs: ObjectStorage;
+	/**
+	 * What tells the storage of `uploads` and `outputs` from every other (default: nothing does). With it, an engine refuses to start over another storage than
+	 * the one that its database's files lie in, and uses none but that one.
+	 */
+	readonly storageMark?: StorageMark;
 	/** Opens buckets; without it, domains store on the local disk alone. */
 	readonly buckets?: BucketOpener;
 	/** Buckets of the platform's own that domains may choose; none unless told. */
@@ -69,6 +74,11 @@ export type EngineOptions = {
 	 * sealed anew under `masterKey` in the background. A key that is about to become the master key stands here on all servers first: docs/guides/master-key.md.
 	 */
 	readonly previousMasterKeys?: readonly Uint8Array[];
+	/**
+	 * The fingerprint of a master key that is lost for good, as the refusal of another key names it (default: none): `masterKey` takes its place, and what the lost
+	 * one sealed can't be read any more.
+	 */
+	readonly lostMasterKey?: string;
 	/** Where users reach the HTTP planes, without a slash at its end; the URLs that the API answers start with it. */
 	readonly baseUrl: string;
 	readonly clock?: Clock;

@@ -3,8 +3,8 @@ import sql from "sql-template-tag";
 import type { Domains } from "../domains/index.ts";
 import type { Clock, Database, Random } from "../ports/index.ts";
 import { type AfterChange, eventPart, type FileUrl, newRecord, type StoredOutputs, type VideoRecord, type VideoStore, viewVideo } from "../videos/index.ts";
-import type { Described } from "./playlists.ts";
 import type { Place } from "./places.ts";
+import type { Described } from "./playlists.ts";
 import type { CheckedRow } from "./rows.ts";
 import type { StoredSet } from "./sets.ts";
 

@@ -91,11 +91,16 @@ export function createCopiesLook({ database, strays }: { database: Database; str
 		const [first, last] = [ids[0], ids.at(-1)];
 		const notes = first === undefined ? [] : await notesBetween(database, look.place, "outputs", [`public/${first}/`, `public/${last}0`]);
 		// The publication may be one of another profile that leads to the same bucket.
-		const known = new Set((await database.query<{ id: string }>(sql`select id from reelmill.publications where video_id = any(${ids}::uuid[])`)).map(({ id }) => id));
+		const known = new Set(
+			(await database.query<{ id: string }>(sql`select id from reelmill.publications where video_id = any(${ids}::uuid[])`)).map(({ id }) => id),
+		);
 
 		for (const videoId of ids) {
 			const [row, copies] = [byVideo.get(videoId), part.videos.get(videoId)];
-			look.saw(row === undefined ? 0 : 1, [...(copies?.values() ?? [])].reduce((sum, each) => sum + each.size, 0));
+			look.saw(
+				row === undefined ? 0 : 1,
+				[...(copies?.values() ?? [])].reduce((sum, each) => sum + each.size, 0),
+			);
 			if (row !== undefined) await lookAtPublication(look, row, copies?.get(row.id));
 			for (const [id, objects] of copies ?? []) {
 				const reference = publishedPrefix(videoId, id);

@@ -18,7 +18,8 @@ export const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The position that was written. Throws `invalid_cursor` for any other text. */
 export function readCursor(cursor: string): Position {
 	const parts = parsed(Buffer.from(cursor, "base64url").toString());
-	if (!Array.isArray(parts) || !parts.every((part): part is string => typeof part === "string" && !part.includes("\0"))) throw new ReelmillError("invalid_cursor");
+	if (!Array.isArray(parts) || !parts.every((part): part is string => typeof part === "string" && !part.includes("\0")))
+		throw new ReelmillError("invalid_cursor");
 	const [place, phase, after] = parts;
 	if (parts.length === 1 && place !== undefined && (place === "" || isId.test(place))) return { counters: place };
 	const known = phases.find((name) => name === phase);

@@ -1,5 +1,5 @@
 import { createAdoption } from "./adopt.ts";
-import { type Check, createCheck as assemble } from "./check.ts";
+import { createCheck as assemble, type Check } from "./check.ts";
 import { createCopiesLook } from "./copies.ts";
 import { createCountersLook } from "./counters.ts";
 import { createLosses } from "./losses.ts";

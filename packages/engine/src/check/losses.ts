@@ -1,6 +1,6 @@
 import sql from "sql-template-tag";
 import type { Database, ObjectStorage, SurveyedObject } from "../ports/index.ts";
-import { type AfterChange, type Discard, folderOf, type StoredOutputs, type Step, type VideoStore } from "../videos/index.ts";
+import { type AfterChange, type Discard, folderOf, type Step, type StoredOutputs, type VideoStore } from "../videos/index.ts";
 import { keptSeconds, type Look, named } from "./look.ts";
 import { verdict } from "./playable.ts";
 import type { CheckedRow } from "./rows.ts";

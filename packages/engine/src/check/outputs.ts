@@ -67,10 +67,22 @@ export function createOutputsLook({
 		return (await stores.uploads.size(row.id)) !== row.file_size;
 	};
 
-	const lookAtFolder = async (look: Look, folder: Folder, row: CheckedRow | undefined, domain: DomainRow | undefined, notes: readonly Note[]): Promise<void> => {
+	const lookAtFolder = async (
+		look: Look,
+		folder: Folder,
+		row: CheckedRow | undefined,
+		domain: DomainRow | undefined,
+		notes: readonly Note[],
+	): Promise<void> => {
 		const files = unexplained(folder, row, notes);
 		// What is kept for a while is there to be adopted, and nothing is said of it otherwise.
-		const adoptable = look.told.adopt ? unexplained(folder, row, notes.filter((note) => !isKept(note, look.now))) : files;
+		const adoptable = look.told.adopt
+			? unexplained(
+					folder,
+					row,
+					notes.filter((note) => !isKept(note, look.now)),
+				)
+			: files;
 		if (adoptable.size === 0) return;
 		const about = { domainId: folder.domainId, videoId: folder.videoId };
 		if (row === undefined && domain === undefined) {
@@ -116,7 +128,11 @@ export function createOutputsLook({
 		const lastRow = stored.at(-1);
 		const upTo = isCut && lastRow !== undefined ? nameOf(lastRow) : null;
 		const folders = part.folders.filter(({ name }) => upTo === null || name <= upTo);
-		const others = await rowsOf(database, look.place, folders.map(({ videoId }) => videoId));
+		const others = await rowsOf(
+			database,
+			look.place,
+			folders.map(({ videoId }) => videoId),
+		);
 		const domains = await database.query<DomainRow>(
 			sql`select d.id, d.slug, d.deleted_at from reelmill.domains d where d.id = any(${[...new Set(folders.map(({ domainId }) => domainId))]}::uuid[])`,
 		);
@@ -129,7 +145,8 @@ export function createOutputsLook({
 		for (const name of [...new Set([...stored.map(nameOf), ...byName.keys()])].sort()) {
 			const [row, folder] = [rows.get(name), byName.get(name)];
 			look.saw(row === undefined ? 0 : 1, folder?.files.size ?? 0);
-			const isYoung = [...(folder?.files.values() ?? [])].some(({ modifiedAt }) => modifiedAt > look.untouchedSince) || (row && row.updated_at > look.untouchedSince);
+			const isYoung =
+				[...(folder?.files.values() ?? [])].some(({ modifiedAt }) => modifiedAt > look.untouchedSince) || (row && row.updated_at > look.untouchedSince);
 			if (!isYoung && !folder?.tooMany) {
 				if (row?.here && row.state === "available" && row.deleted_at === null) await losses.ofOutputs(look, row, folder?.files);
 				if (folder !== undefined) {

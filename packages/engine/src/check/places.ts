@@ -46,7 +46,9 @@ export function createPlaces(database: Database): Places {
 			sql`select p.id, p.location_id from reelmill.storage_profiles p where p.location_id is not null and ${condition} order by p.location_id collate "C", p.id limit 1`,
 		);
 	const profile = (condition: Sql) =>
-		database.query<ProfileRow>(sql`select p.id, p.domain_id from reelmill.storage_profiles p where p.backend = 's3_tenant' and ${condition} order by p.id limit 1`);
+		database.query<ProfileRow>(
+			sql`select p.id, p.domain_id from reelmill.storage_profiles p where p.backend = 's3_tenant' and ${condition} order by p.id limit 1`,
+		);
 	const split = (name: string): readonly [string, string] => {
 		const at = name.indexOf(":");
 		return [name.slice(0, at), name.slice(at + 1)];

@@ -1,7 +1,12 @@
 import type { Rendition } from "@reelmill/contracts";
 
 /** What a stored set of outputs tells of its video. */
-export type Described = { readonly renditions: readonly Rendition[]; readonly durationSeconds: number | null; readonly width: number | null; readonly height: number | null };
+export type Described = {
+	readonly renditions: readonly Rendition[];
+	readonly durationSeconds: number | null;
+	readonly width: number | null;
+	readonly height: number | null;
+};
 
 /** Reads one text of the set; null where there is none, or it is none of ours. */
 export type ReadText = (path: string) => Promise<string | null>;
@@ -25,7 +30,10 @@ function resolved(uri: string): string | null {
 }
 
 /** Pure: the seconds of a media playlist, and whether every byte that it names is among `files`. */
-export function readMediaPlaylist(text: string, files: ReadonlyMap<string, number>): { readonly seconds: number; readonly isWhole: boolean; readonly bytes: number } {
+export function readMediaPlaylist(
+	text: string,
+	files: ReadonlyMap<string, number>,
+): { readonly seconds: number; readonly isWhole: boolean; readonly bytes: number } {
 	let seconds = 0;
 	let isWhole = linesOf(text)[0] === "#EXTM3U" && text.includes("#EXT-X-ENDLIST");
 	let range: string | null = null;

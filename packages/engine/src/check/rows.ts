@@ -46,7 +46,9 @@ export function rowsWithOutputs(database: Database, place: Place, { after, last 
 
 /** The rows of these ids, in whatever state, wherever they lie. */
 export function rowsOf(database: Database, place: Place, ids: readonly string[]): Promise<CheckedRow[]> {
-	return ids.length === 0 ? Promise.resolve([]) : database.query<CheckedRow>(sql`select ${columns(place)} from reelmill.videos v where v.id = any(${ids}::uuid[])`);
+	return ids.length === 0
+		? Promise.resolve([])
+		: database.query<CheckedRow>(sql`select ${columns(place)} from reelmill.videos v where v.id = any(${ids}::uuid[])`);
 }
 
 /** What is noted to be deleted later than a day from now is kept for somebody who may want it back. */

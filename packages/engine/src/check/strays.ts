@@ -54,7 +54,10 @@ export function foldersOf(paths: readonly string[], needed: readonly string[]): 
 		const parts = path.split("/");
 		let cover = path;
 		for (let length = 0; length < parts.length; length++) {
-			const folder = parts.slice(0, length).map((part) => `${part}/`).join("");
+			const folder = parts
+				.slice(0, length)
+				.map((part) => `${part}/`)
+				.join("");
 			if (!isFree(folder)) continue;
 			cover = folder;
 			break;

@@ -6,6 +6,7 @@ export { createLane, type Lane } from "./lane.ts";
 export type * from "./object-storage.ts";
 export type * from "./rate-limiter.ts";
 export * from "./storage-error.ts";
+export type * from "./storage-mark.ts";
 export { checkId, checkKey, checkPrefix } from "./storage-names.ts";
 export type * from "./system.ts";
 export { type Unavailable, unavailableIn } from "./unavailable.ts";

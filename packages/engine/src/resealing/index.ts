@@ -1,2 +1,2 @@
-export { createMasterKeys } from "./master-keys.ts";
+export { createMasterKeys, masterKeyInForce } from "./master-keys.ts";
 export { createResealing, type ResealingState } from "./resealing.ts";

@@ -1,10 +1,13 @@
 import sql, { type Sql } from "sql-template-tag";
+import { hasTable, InstallationError } from "../installation/index.ts";
 import type { Clock, Database } from "../ports/index.ts";
 import { deriveKey, type KeyRing } from "../secrets/index.ts";
 
 /** Which master keys servers of this installation use, and when they last did. */
 export type MasterKeys = {
-	/** Makes the current key the one that secrets are to be sealed under, on all servers. */
+	/** Throws an InstallationError if secrets are sealed under a key that this server has not. On an empty database any key will do. */
+	check(): Promise<void>;
+	/** Makes the current key the one that secrets are to be sealed under, on all servers. Throws as `check` does, and changes nothing then; of two first servers with different keys, one starts. */
 	takeTurn(): Promise<void>;
 	/** Notes that this server signs with the current key. */
 	noteUse(): Promise<void>;
@@ -17,17 +20,45 @@ export type MasterKeys = {
 };
 
 const fingerprintBytes = 16;
+const hexadecimal = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
-export function createMasterKeys({ database, clock, keys }: { database: Database; clock: Clock; keys: KeyRing }): MasterKeys {
+/** The fingerprint, in hexadecimal, of the key that secrets are sealed under; null where no server ever started. */
+export async function masterKeyInForce(database: Database): Promise<string | null> {
+	if (!(await hasTable(database, "reelmill.master_keys"))) return null;
+	const [row] = await database.query<{ fingerprint: Uint8Array }>(sql`select fingerprint from reelmill.master_keys order by turn desc limit 1`);
+	return row ? hexadecimal(row.fingerprint) : null;
+}
+
+export function createMasterKeys({
+	database,
+	clock,
+	keys,
+	lost,
+}: {
+	database: Database;
+	clock: Clock;
+	keys: KeyRing;
+	/** The fingerprint of a key that nobody has any more: another one may take its place. */
+	lost: string | undefined;
+}): MasterKeys {
 	const [current, ...previous] = keys.map((key) => deriveKey(key, "fingerprint").subarray(0, fingerprintBytes)) as [Uint8Array, ...Uint8Array[]];
+	const known = [current, ...previous, ...(lost === undefined ? [] : [Buffer.from(lost, "hex")])];
+	const refuse = (inForce: string): never => {
+		throw new InstallationError({ what: "master_key", inForce, given: hexadecimal(current) });
+	};
 	const now = () => new Date(clock.now());
 	const nextTurn = sql`nextval('reelmill.master_key_turns')`;
 
 	return {
+		async check() {
+			const inForce = await masterKeyInForce(database);
+			if (inForce !== null && !known.some((fingerprint) => hexadecimal(fingerprint) === inForce)) refuse(inForce);
+		},
 		async takeTurn() {
-			await database.query(sql`
-				insert into reelmill.master_keys as k (fingerprint, turn, used_at) values (${current}, ${nextTurn}, ${now()})
-				on conflict (fingerprint) do update set turn = excluded.turn, used_at = greatest(k.used_at, excluded.used_at)`);
+			const [row] = await database.query<{ other: Uint8Array | null }>(
+				sql`select reelmill.take_master_key_turn(${current}::bytea, ${known}::bytea[], ${now()}::timestamptz) as other`,
+			);
+			if (row?.other) refuse(hexadecimal(row.other));
 		},
 		async noteUse() {
 			await database.query(sql`

@@ -58,7 +58,10 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 	if (effects.endsJob) parts.push(sql`ended as (delete from reelmill.jobs where id in (select id from saved) returning id)`);
 	const counts = countParts(before, next, effects.endsJob, now);
 	parts.push(...counts);
-	if (before.kind === "outro" && (next.deleted_at !== null || (next.state !== before.state && (next.state === "available" || next.state === "cancelled" || before.state === "available")))) {
+	if (
+		before.kind === "outro" &&
+		(next.deleted_at !== null || (next.state !== before.state && (next.state === "available" || next.state === "cancelled" || before.state === "available")))
+	) {
 		parts.push(slugPart(before, next, counts.length > 0 ? sql`counted` : sql`saved`));
 	}
 	for (const [index, discard] of effects.discards.entries()) parts.push(sql`${discardName(index)} as (${discardPart(discard, before, now)})`);

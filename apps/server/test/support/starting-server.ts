@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+/** The reference server as a process that may be refused, started by the command `inside`, without embedded workers. */
+export function startServer(environment: Record<string, string>, inside: readonly string[] = []) {
+	const settings = { REELMILL_PORT: "0", REELMILL_EMBEDDED_WORKERS: "0", ...environment };
+	const [program = "", ...args] = [...inside, process.execPath, main];
+	const child = spawn(program, args, { env: { PATH: process.env.PATH, ...settings }, stdio: ["ignore", "pipe", "pipe"] });
+	/** What it said until it was ready or had ended; the code is null while it runs. */
+	const said = new Promise<{ readonly text: string; readonly code: number | null }>((resolve) => {
+		let text = "";
+		const finish = () => resolve({ text, code: child.exitCode });
+		for (const stream of [child.stdout, child.stderr])
+			stream.on("data", (more: Buffer) => {
+				text += more;
+				if (text.includes("npm run demo\n")) finish();
+			});
+		child.once("close", finish);
+	});
+	return {
+		child,
+		said,
+		async end(signal: NodeJS.Signals): Promise<void> {
+			if (child.exitCode !== null || child.signalCode !== null) return;
+			child.kill(signal);
+			await once(child, "exit");
+		},
+	};
+}

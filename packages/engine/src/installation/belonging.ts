@@ -1,0 +1,81 @@
+import sql from "sql-template-tag";
+import type { Clock, Database, Logger, Random, StorageMark } from "../ports/index.ts";
+import { hasTable } from "./has-table.ts";
+import { InstallationError } from "./installation-error.ts";
+
+/** Whether the storage given is the one that the installation's files lie in. */
+export type Belonging = {
+	/**
+	 * Throws an InstallationError if files of the installation lie in another storage. The storage gets a mark if it has none; it becomes the installation's if nothing
+	 * lies in the one before.
+	 */
+	check(): Promise<void>;
+	/** What the last look found, within two minutes; null before the first one. */
+	known(): boolean | null;
+	/** Looks, and makes this storage the installation's if there is none yet. False, and told to the operator once a minute, if another one is. */
+	look(): Promise<boolean>;
+	/** Each minute: looks again if the storage was in use. It may have been taken away, or the database brought back from a backup. */
+	work(): Promise<boolean>;
+};
+
+/** Something lies there that can't be done without: raw uploads, also those under way, or outputs. */
+const isInUse = sql`exists (
+	select from reelmill.videos v where v.storage_profile_id is null and v.deleted_at is null and v.state not in ('expired', 'cancelled'))`;
+
+export function createBelonging({
+	database,
+	clock,
+	random,
+	logger,
+	mark,
+}: {
+	database: Database;
+	clock: Clock;
+	random: Random;
+	logger: Logger;
+	mark: StorageMark;
+}): Belonging {
+	let known: boolean | null = null;
+	let isTold = false;
+	const now = () => new Date(clock.now());
+
+	const noted = async (): Promise<string | null> => {
+		if (!(await hasTable(database, "reelmill.local_storage"))) return null;
+		const [row] = await database.query<{ mark: string }>(sql`select mark from reelmill.local_storage`);
+		return row?.mark ?? null;
+	};
+	const look = async (): Promise<boolean> => {
+		const found = await mark.read();
+		const [row] = await database.query<{ mark: string }>(
+			found === null
+				? sql`select mark from reelmill.local_storage`
+				: sql`insert into reelmill.local_storage as s (mark, noted_at) values (${found}, ${now()}) on conflict (is_only) do update set mark = s.mark returning mark`,
+		);
+		known = found !== null && row?.mark === found;
+		if (!known && !isTold)
+			logger.error(
+				{ noted: row?.mark ?? null, found },
+				"the local storage is not the one that this installation's files lie in: nothing is read or written there",
+			);
+		isTold = !known;
+		return known;
+	};
+
+	return {
+		known: () => known,
+		look,
+		async work() {
+			isTold = false;
+			if (known !== null) await look();
+			return false;
+		},
+		async check() {
+			const [wanted, found] = await Promise.all([noted(), mark.read()]);
+			if (wanted !== null && wanted !== found) {
+				const [unused] = await database.query(sql`delete from reelmill.local_storage where mark = ${wanted} and not ${isInUse} returning mark`);
+				if (!unused) throw new InstallationError({ what: "storage", noted: wanted, found });
+			}
+			if (found === null) await mark.keep(random.uuid());
+		},
+	};
+}

@@ -1,0 +1,32 @@
+/** What doesn't belong to the database. Fingerprints and marks may be shown. */
+export type Mismatch =
+	/** `newest` is the schema that the database has, of the release `release`; `known` the newest that this engine knows. */
+	| { readonly what: "schema"; readonly newest: string; readonly release: string; readonly known: string }
+	/** Fingerprints: of the key that secrets are sealed under, and of the one given. */
+	| { readonly what: "master_key"; readonly inForce: string; readonly given: string }
+	/** Marks: of the storage that the files lie in, and of the one given; null where that has none. */
+	| { readonly what: "storage"; readonly noted: string; readonly found: string | null };
+
+const sentences: { readonly [K in Mismatch["what"]]: (mismatch: Extract<Mismatch, { what: K }>) => string } = {
+	schema: ({ newest, release, known }) =>
+		`The database has the schema ${newest}, which came with Reelmill ${release}, and this version knows ${known} at most: start ${release} or a later version.`,
+	master_key: ({ inForce, given }) =>
+		`The master key (fingerprint ${given}) is not the one that the database's secrets are sealed under (${inForce}): give that one as masterKey, or among previousMasterKeys.`,
+	storage: ({ noted, found }) =>
+		`The uploads and outputs of this database lie in the storage with the mark ${noted}, and the one given has ${found === null ? "none" : found}: give the other one.`,
+};
+
+/** An engine was given something that doesn't belong to its database. It did not start, and has changed nothing. */
+export class InstallationError extends Error {
+	override readonly name = "InstallationError";
+	readonly mismatch: Mismatch;
+
+	constructor(mismatch: Mismatch) {
+		super((sentences[mismatch.what] as (mismatch: Mismatch) => string)(mismatch));
+		this.mismatch = mismatch;
+	}
+}
+
+/** Whether `error` is an {@link InstallationError}, of this copy of the package or another. */
+export const isInstallationError = (error: unknown): error is InstallationError =>
+	error instanceof Error && error.name === "InstallationError" && "mismatch" in error;
