@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addCheck } from "./commands/check.ts";
 import { addConfig } from "./commands/config.ts";
 import { addDomains } from "./commands/domains.ts";
 import { addKeys } from "./commands/keys.ts";
@@ -46,7 +47,7 @@ function program(io: CliIo): Command {
 		.version(version)
 		.option("--url <address>", "where the service is, for example https://video.example.com")
 		.option("--key <key>", "the domain's key (ek_...), for a tenant's commands")
-		.option("--admin-key <key>", "the operator's key, for domains, service-accounts and stats")
+		.option("--admin-key <key>", "the operator's key, for domains, service-accounts, stats and check")
 		.option("--json", "print JSON: one document, or one a line where there are many; failures too, on stderr")
 		.configureHelp({ showGlobalOptions: true })
 		.configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text), outputError: () => {} })
@@ -67,5 +68,6 @@ function program(io: CliIo): Command {
 	addDomains(root, io);
 	addServiceAccounts(root, io);
 	addStats(root, io);
+	addCheck(root, io);
 	return root;
 }

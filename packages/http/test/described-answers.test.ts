@@ -230,6 +230,8 @@ describe("the served document", () => {
 		await call("200", "listServiceAccounts", { headers: admin });
 		await call("200", "listAdminStorageLocations", { headers: admin });
 		await call("200", "getStats", { headers: admin });
+		await call("200", "checkStorage", { headers: admin, json: { repair: true } });
+		await call("400 invalid_cursor", "checkStorage", { headers: admin, json: { cursor: "x" } });
 	});
 
 	it("describes a request too many", async () => {

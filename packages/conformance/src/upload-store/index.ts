@@ -8,4 +8,11 @@ import { surveyCases } from "./surveys.ts";
 import { wholenessCases } from "./wholeness.ts";
 
 /** What every adapter of the UploadStore port keeps. */
-export const uploadStoreCases: readonly Case<UploadStoreSubject>[] = [...lifeCases, ...appendCases, ...interruptionCases, ...wholenessCases, ...presignCases, ...surveyCases];
+export const uploadStoreCases: readonly Case<UploadStoreSubject>[] = [
+	...lifeCases,
+	...appendCases,
+	...interruptionCases,
+	...wholenessCases,
+	...presignCases,
+	...surveyCases,
+];

@@ -95,8 +95,8 @@ export function createCheck({
 	async function shareOf(after: string): Promise<number> {
 		const [first = "", videoId] = after.split(/[/|]/);
 		if (videoId === undefined || !isId.test(first)) return shareBehind(first);
-		const { before, all } = await counters.rank(first);
-		return Math.min(1, (Math.max(0, before - 1) + shareBehind(videoId)) / Math.max(1, all));
+		const { before, isOne, all } = await counters.rank(first);
+		return (before + (isOne ? shareBehind(videoId) : 0)) / Math.max(1, all);
 	}
 	/** Places and phases count alike, so it is a rough measure. */
 	async function percentOf(position: Position | null): Promise<number> {

@@ -8,8 +8,8 @@ export type CountersLook = {
 		after: string,
 		options: { readonly repair: boolean; isOver(): boolean; saw(rows: number): void; found(found: Found, mended: boolean): void },
 	): Promise<string | null>;
-	/** How many domains come up to this one, of how many. */
-	rank(after: string): Promise<{ readonly before: number; readonly all: number }>;
+	/** How many domains come before this id, whether it is one, and how many there are. */
+	rank(id: string): Promise<{ readonly before: number; readonly isOne: boolean; readonly all: number }>;
 };
 
 type Counters = { readonly storage_bytes: number; readonly reserved_bytes: number; readonly processing_count: number };
@@ -73,11 +73,12 @@ export function createCountersLook(database: Database): CountersLook {
 				if (isOver()) return last;
 			}
 		},
-		async rank(after) {
-			const [row] = await database.query<{ before: number; all: number }>(
-				sql`select count(*)::integer as all, count(*) filter (where id <= ${after === "" ? nobody : after}::uuid)::integer as before from reelmill.domains`,
-			);
-			return row ?? { before: 0, all: 0 };
+		async rank(id) {
+			const at = id === "" ? nobody : id;
+			const [row] = await database.query<{ before: number; isOne: boolean; all: number }>(sql`
+				select count(*)::integer as all, count(*) filter (where id < ${at}::uuid)::integer as before, count(*) filter (where id = ${at}::uuid) > 0 as "isOne"
+				from reelmill.domains`);
+			return row ?? { before: 0, isOne: false, all: 0 };
 		},
 	};
 }

@@ -102,6 +102,11 @@ export function createLocalBuckets(directory: string): LocalBuckets {
 						listed("list", under, async function* () {
 							for await (const { key, size } of outputs.list(prefix + under)) yield { key: key.slice(prefix.length), size };
 						}),
+					survey: ({ prefix: under, after }) =>
+						listed("survey", under, async function* () {
+							for await (const object of outputs.survey?.({ prefix: prefix + under, after: after === "" ? "" : prefix + after }) ?? [])
+								yield { ...object, key: object.key.slice(prefix.length) };
+						}),
 					...(buckets.copies && {
 						copy: (from: string, to: string) =>
 							guarded("copy", to, async () => {
@@ -121,6 +126,7 @@ export function createLocalBuckets(directory: string): LocalBuckets {
 					presign: (id) => sign("uploads", id),
 					discard: (id) => guarded("discard", id, () => uploads.discard(id)),
 					list: () => listed("listUploads", "", () => uploads.list()),
+					survey: (options) => listed("surveyUploads", "", () => uploads.survey?.(options) ?? uploads.list()),
 				},
 				async fetchPresigned(address) {
 					const [, name = "", kind, key = ""] = /^bucket:\/\/([^/]+)\/(\w+)\/(.+)\?signature$/.exec(address) ?? [];

@@ -1,0 +1,114 @@
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type CheckRequest, type CheckStep, ConnectionError, type Difference, type DifferenceKind, isReelmillError, type ReelmillAdmin } from "@reelmill/node";
+import { OutcomeError, UsageError } from "./failure.ts";
+
+export type Told = Required<Pick<CheckRequest, "repair" | "adopt" | "remove_orphans" | "remove_unknown_domains">>;
+export type CheckCounts = { found: number; left: number; rows: number; objects: number };
+
+/** How far a check has come, as it is noted in a file. */
+type Progress = CheckCounts & { told: Told; pass: "look" | "mend"; losses: number; cursor: string | null };
+
+type Options = {
+	told: Told;
+	/** Nothing is mended where more than so many would fail. */
+	mostLosses: number;
+	/** Where its progress is noted; undefined: nowhere. */
+	file: string | undefined;
+	signal: AbortSignal;
+	onProgress(title: string, percent: number): void;
+	onDifference(found: Difference): void;
+	/** Told that the server doesn't answer, before it is asked again. */
+	onOutage(message: string): void;
+};
+
+const nothing: Told = { repair: false, adopt: false, remove_orphans: false, remove_unknown_domains: false };
+const losses: readonly DifferenceKind[] = ["video_unplayable", "outro_unplayable", "source_missing"];
+const tries = 12;
+const pauseMilliseconds = 5000;
+
+/**
+ * A check from its first step, or where the file says that one stopped, to its last. Where something is to be mended it looks first, and mends in a second pass: a
+ * storage that is not the right one, or not there, is not to fail every video. A step that got no answer is done again for a minute.
+ */
+export function createCheckRun(
+	admin: ReelmillAdmin,
+	{ told, mostLosses, file, signal, onProgress, onDifference, onOutage }: Options,
+): () => Promise<CheckCounts> {
+	const step = async (input: CheckRequest): Promise<CheckStep> => {
+		for (let failed = 1; ; failed++) {
+			try {
+				return await admin.check.step(input, { signal });
+			} catch (error) {
+				const isOutage = error instanceof ConnectionError || (isReelmillError(error) && error.status >= 500);
+				if (!isOutage || failed === tries || signal.aborted) throw error;
+				onOutage(`${(error as Error).message} Trying again.`);
+				await sleep(pauseMilliseconds, undefined, { signal });
+			}
+		}
+	};
+	const mends = Object.values(told).some(Boolean);
+	const beginning = (pass: Progress["pass"]): Progress => ({ told, pass, losses: 0, cursor: null, found: 0, left: 0, rows: 0, objects: 0 });
+
+	const goThrough = async (from: Progress): Promise<Progress> => {
+		let progress = from;
+		const isOnlyLook = progress.pass === "look" && mends;
+		do {
+			const { cursor } = progress;
+			const { differences, looked_at, percent, ...next } = await step({ ...(progress.pass === "mend" ? told : nothing), ...(cursor !== null && { cursor }) });
+			onProgress(isOnlyLook ? "Looking" : progress.pass === "mend" ? "Mending" : "Checking", percent);
+			if (!isOnlyLook) for (const found of differences) onDifference(found);
+			progress = {
+				...progress,
+				cursor: next.cursor,
+				found: progress.found + differences.length,
+				left: progress.left + differences.filter(({ mended }) => !mended).length,
+				losses: progress.losses + differences.filter(({ kind }) => losses.includes(kind)).length,
+				rows: progress.rows + looked_at.rows,
+				objects: progress.objects + looked_at.objects,
+			};
+			if (progress.cursor !== null) await write(file, progress);
+		} while (progress.cursor !== null);
+		return progress;
+	};
+
+	return async () => {
+		const noted = await read(file);
+		if (noted !== null && JSON.stringify(noted.told) !== JSON.stringify(told))
+			throw new UsageError(`${file} is of a check with other options. Give the same ones, or remove it.`);
+		let progress = noted ?? beginning("look");
+		if (progress.pass === "look") {
+			progress = await goThrough(progress);
+			if (mends && told.repair && progress.losses > mostLosses) {
+				throw new OutcomeError(
+					"too_many_losses",
+					`${progress.losses} videos and outros would fail, more than ${mostLosses}: nothing was changed. See that each storage is the right one and is there; if they are lost, say --most-losses ${progress.losses}.`,
+				);
+			}
+			if (mends && progress.found > 0) progress = await goThrough(beginning("mend"));
+		} else progress = await goThrough(progress);
+		if (file !== undefined) await rm(file, { force: true });
+		return progress;
+	};
+}
+
+async function read(file: string | undefined): Promise<Progress | null> {
+	if (file === undefined) return null;
+	const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+		if (error.code === "ENOENT") return null;
+		throw new UsageError(`${file} can't be read: ${error.message}`);
+	});
+	if (text === null) return null;
+	try {
+		return JSON.parse(text) as Progress;
+	} catch {
+		throw new UsageError(`${file} is no note of a check.`);
+	}
+}
+
+/** Whole or not at all: a check that is killed meanwhile goes on from the note before. */
+async function write(file: string | undefined, progress: Progress): Promise<void> {
+	if (file === undefined) return;
+	await writeFile(`${file}.new`, JSON.stringify(progress));
+	await rename(`${file}.new`, file);
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createReelmillAdmin, type Difference } from "@reelmill/node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { adminKey, openService, type Service } from "../../http/test/support/open-service.ts";
+import { createCheckRun } from "../src/check-run.ts";
+import { documents, inProcess, reelmill } from "./support/reelmill.ts";
+
+let service: Service;
+let directory: string;
+let environment: Record<string, string> = {};
+/** The machine's time later on, and a second more with each look at it: a step ends soon. */
+let looks = 0;
+const clock = { now: () => Date.now() + 36_000_000 + 1000 * looks++, sleep: async () => undefined };
+beforeAll(async () => {
+	service = await openService({}, () => ({ clock }));
+	directory = await mkdtemp(join(tmpdir(), "reelmill-cli-check-"));
+	environment = { REELMILL_URL: service.url, REELMILL_ADMIN_KEY: adminKey };
+	await service.tenant();
+});
+afterAll(async () => {
+	await service.close();
+	await rm(directory, { recursive: true });
+});
+
+const query = (text: string, ...values: unknown[]) => service.database.query({ text, values });
+const spoil = () => query("update reelmill.domains set storage_bytes = storage_bytes + 5");
+/** A video that waits for a worker, and whose source is gone. */
+async function lose(): Promise<string> {
+	const { domain, apiKey } = await service.tenant();
+	const principal = await service.engine.keys.authenticate(`Bearer ${apiKey}`);
+	const { video, upload } = await service.engine.videos.create(principal, { content_type: "video/mp4", file_size: 3 });
+	const token = await service.engine.uploads.authenticate(`Bearer ${upload.token}`);
+	await service.engine.uploads.create(token, { videoId: video.id, length: 3 });
+	await service.engine.uploads.append(
+		token,
+		video.id,
+		0,
+		(async function* () {
+			yield Buffer.from("abc");
+		})(),
+	);
+	await service.engineOptions.uploads.discard(video.id);
+	await query("update reelmill.videos set updated_at = created_at - interval '3 hours' where domain_id = $1", domain.id);
+	return video.id;
+}
+
+describe("check", () => {
+	it("ends with 0 where nothing differs, with 1 and what differs where something does, and with 0 once that is put right", async () => {
+		expect(await reelmill(environment, "check")).toMatchObject({
+			code: 0,
+			stdout: "",
+			stderr: expect.stringMatching(/^\d+ rows and 0 objects looked at: nothing differs\.$/m),
+		});
+		await spoil();
+		const found = await reelmill(environment, "check");
+		expect(found).toMatchObject({ code: 1, stdout: expect.stringMatching(/^counters_wrong {2}local {2}tenant-0 {2}storage_bytes is 5 and comes to 0\.\n$/) });
+		expect(found.stderr).toContain("1 difference is left.");
+		const json = await inProcess(environment, "check", "--json");
+		expect(json.code).toBe(1);
+		expect(documents<Difference>(json.stdout)).toMatchObject([{ kind: "counters_wrong", reference: "tenant-0", mended: false }]);
+		expect(JSON.parse(json.stderr)).toEqual({ error: "differences_left", message: "1 difference is left." });
+		const repaired = await inProcess(environment, "check", "--repair");
+		expect(repaired).toMatchObject({ code: 0, stdout: expect.stringContaining("Put right."), stderr: expect.stringContaining("1 differences, 1 put right") });
+		expect((await inProcess(environment, "check", "--json")).code).toBe(0);
+	});
+
+	it("marks nothing as failed where more would fail than is allowed", async () => {
+		const id = await lose();
+		const state = async () => (await query("select state, failure_reason from reelmill.videos where id = $1", id))[0];
+		const refused = await inProcess(environment, "check", "--repair", "--most-losses", "0");
+		expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("nothing was changed") });
+		expect(await state()).toMatchObject({ state: "queued" });
+		expect(await inProcess(environment, "check", "--repair")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^source_missing .*Put right\.$/m) });
+		expect(await state()).toEqual({ state: "failed", failure_reason: "source_missing" });
+	});
+
+	it("goes on where it was stopped, from its note, and leaves none at its end", async () => {
+		const orphans = Array.from({ length: 30 }, () => randomUUID());
+		for (const id of orphans) await service.engineOptions.uploads.create(id);
+		const admin = createReelmillAdmin({ baseUrl: service.url, adminKey });
+		const file = join(directory, "note.json");
+		const told = { repair: false, adopt: false, remove_orphans: true, remove_unknown_domains: false };
+		const found: Difference[] = [];
+		let steps = 0;
+		const stop = new AbortController();
+		const silent = { told, mostLosses: 0, file, onOutage: () => undefined, onDifference: (each: Difference) => void found.push(each) };
+		const first = createCheckRun(admin, {
+			...silent,
+			signal: stop.signal,
+			onProgress: (title) => {
+				if (title === "Mending" && ++steps === 3) stop.abort();
+			},
+		});
+		await expect(first()).rejects.toThrow();
+		expect(existsSync(file)).toBe(true);
+		const before = found.length;
+		expect(before).toBeLessThan(orphans.length);
+		const other = await inProcess(environment, "check", "--repair", "--resume", file);
+		expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("other options") });
+		const counts = await createCheckRun(admin, { ...silent, signal: new AbortController().signal, onProgress: () => undefined })();
+		expect(counts).toMatchObject({ left: 0 });
+		expect(found.map(({ reference }) => reference).sort()).toEqual(orphans.sort());
+		expect(existsSync(file)).toBe(false);
+		expect((await inProcess(environment, "check", "--json")).code).toBe(0);
+	});
+
+	it("says that a file is no note of a check", async () => {
+		const file = join(directory, "other.json");
+		await writeFile(file, "a diary");
+		expect(await inProcess(environment, "check", "--resume", file)).toMatchObject({ code: 2, stderr: expect.stringContaining("no note") });
+	});
+
+	it("is refused to a tenant's key", async () => {
+		const { apiKey } = await service.tenant();
+		expect(await inProcess({ ...environment, REELMILL_ADMIN_KEY: apiKey }, "check")).toMatchObject({ code: 1, stdout: "" });
+	});
+});
