@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type { AddressRules } from "./address-rules.ts";
-import { type Lookup, resolveName } from "./resolve-name.ts";
+import type { Lookup } from "./lookup.ts";
+import { createResolver } from "./resolver.ts";
 
 /** The host is, or one of its name's addresses is, one that may not be reached. */
 export class BlockedAddressError extends Error {
@@ -12,19 +13,25 @@ export type GuardedConnectorOptions = {
 	readonly rules: AddressRules;
 	/** How long the name's resolution, and then the connection to each address, may take, in milliseconds. Default 5000. */
 	readonly connectTimeoutMilliseconds?: number;
-	/** How names become addresses. Default `resolveName`. */
+	/** How names become addresses. Default: a resolver of its own (`createResolver`). */
 	readonly lookup?: Lookup;
 };
+
+/** The same, with everything told. */
+export type Guard = Required<GuardedConnectorOptions>;
+
+export const guardOf = (options: GuardedConnectorOptions): Guard => ({
+	connectTimeoutMilliseconds: 5000,
+	...options,
+	lookup: options.lookup ?? createResolver(),
+});
 
 /**
  * All addresses of `host`, each one that may be reached.
  *
  * @throws BlockedAddressError when any of them may not; an error of code ENOTFOUND when there is none
  */
-export async function checkedAddresses(
-	host: string,
-	{ rules, lookup = resolveName, connectTimeoutMilliseconds = 5000 }: GuardedConnectorOptions,
-): Promise<readonly string[]> {
+export async function checkedAddresses(host: string, { rules, lookup, connectTimeoutMilliseconds }: Guard): Promise<readonly string[]> {
 	const addresses = isIP(host) ? [host] : await within(connectTimeoutMilliseconds, lookup(host));
 	if (addresses.length === 0) throw Object.assign(new Error(`${host} has no address`), { code: "ENOTFOUND" });
 	for (const address of addresses) if (!rules.allows(address)) throw new BlockedAddressError(`${host} is at a blocked address`);

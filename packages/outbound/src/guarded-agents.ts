@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { isIP, type LookupFunction, type Socket } from "node:net";
-import { BlockedAddressError, checkedAddresses, type GuardedConnectorOptions } from "./checked-addresses.ts";
+import { BlockedAddressError, checkedAddresses, type Guard, type GuardedConnectorOptions, guardOf } from "./checked-addresses.ts";
 
 export type GuardedAgentsOptions = GuardedConnectorOptions & {
 	/** Connections open at once to one origin; a request beyond them waits for one. Default 64. */
@@ -22,7 +22,8 @@ type Create = HttpAgent["createConnection"];
  * A request to an address that `rules` don't allow fails with a {@link BlockedAddressError}. Redirects are the caller's affair: Node's client follows none.
  */
 export function createGuardedAgents(options: GuardedAgentsOptions): GuardedAgents {
-	const { maxSockets = 64, keepAliveMilliseconds = 4000, ...guard } = options;
+	const { maxSockets = 64, keepAliveMilliseconds = 4000, ...given } = options;
+	const guard = guardOf(given);
 	const settings = { keepAlive: true, maxSockets, timeout: keepAliveMilliseconds, scheduling: "lifo" } as const;
 	const [http, https] = [new HttpAgent(settings), new HttpsAgent(settings)];
 	http.createConnection = guarded(http.createConnection.bind(http), "connect", guard);
@@ -41,8 +42,8 @@ export function createGuardedAgents(options: GuardedAgentsOptions): GuardedAgent
  * It answers with the socket at once, as Node's own does: an agent doesn't count connections that are handed to it later, so that their number
  * would have no bound.
  */
-function guarded(create: Create, ready: "connect" | "secureConnect", guard: GuardedConnectorOptions): Create {
-	const { rules, connectTimeoutMilliseconds: timeout = 5000 } = guard;
+function guarded(create: Create, ready: "connect" | "secureConnect", guard: Guard): Create {
+	const { rules, connectTimeoutMilliseconds: timeout } = guard;
 	const lookup: LookupFunction = (host, { all }, done) => {
 		checkedAddresses(host, guard).then(
 			(addresses) => {

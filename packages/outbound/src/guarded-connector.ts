@@ -1,6 +1,6 @@
 import { isIP, type Socket } from "node:net";
 import { buildConnector } from "undici";
-import { BlockedAddressError, checkedAddresses, type GuardedConnectorOptions } from "./checked-addresses.ts";
+import { BlockedAddressError, checkedAddresses, type GuardedConnectorOptions, guardOf } from "./checked-addresses.ts";
 
 /**
  * A connector for undici's Agent, Pool and Client (their `connect` option) that reaches only what `rules` allow.
@@ -9,12 +9,13 @@ import { BlockedAddressError, checkedAddresses, type GuardedConnectorOptions } f
  * the name's), and looks at where the socket really is. A name that answers differently the second time gains nothing.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
-	const { rules, connectTimeoutMilliseconds: timeout = 5000 } = options;
+	const guard = guardOf(options);
+	const { rules, connectTimeoutMilliseconds: timeout } = guard;
 	const connect = buildConnector({ timeout, allowH2: false });
 
 	async function open(target: buildConnector.Options): Promise<Socket> {
 		const host = target.hostname.replace(/^\[|\]$/g, "");
-		const addresses = await checkedAddresses(host, options);
+		const addresses = await checkedAddresses(host, guard);
 		// undici takes `servername` of plain HTTP for a name to resolve.
 		const { servername: _, ...plain } = target;
 		const named = target.protocol === "https:" && !isIP(host) ? { ...plain, servername: host } : plain;

@@ -1,7 +1,7 @@
 import { Agent, fetch as send } from "undici";
 import { createAddressRules } from "./address-rules.ts";
 import { createGuardedConnector } from "./guarded-connector.ts";
-import type { Lookup } from "./resolve-name.ts";
+import type { Lookup } from "./lookup.ts";
 
 export type GuardedFetchOptions = {
 	/** Ranges that may be reached beside public addresses, each like `10.0.0.0/8`. */

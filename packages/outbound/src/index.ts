@@ -3,5 +3,6 @@ export { BlockedAddressError, type GuardedConnectorOptions } from "./checked-add
 export { createGuardedAgents, type GuardedAgents, type GuardedAgentsOptions } from "./guarded-agents.ts";
 export { createGuardedConnector } from "./guarded-connector.ts";
 export { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions } from "./guarded-fetch.ts";
-export { type Lookup, resolveName } from "./resolve-name.ts";
+export type { Lookup } from "./lookup.ts";
+export { createResolver, type ResolverOptions } from "./resolver.ts";
 export { createWebhookTransport, type WebhookTransportOptions } from "./webhook-transport.ts";

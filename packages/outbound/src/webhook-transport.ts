@@ -1,8 +1,10 @@
+import { isIP } from "node:net";
 import type { WebhookResult, WebhookTransport } from "@reelmill/engine/ports";
 import { Agent, type Dispatcher, errors } from "undici";
 import { createAddressRules } from "./address-rules.ts";
 import { createGuardedConnector } from "./guarded-connector.ts";
-import type { Lookup } from "./resolve-name.ts";
+import type { Lookup } from "./lookup.ts";
+import { createResolver } from "./resolver.ts";
 import { hasBlockedAddress, parseWebhookUrl } from "./webhook-url.ts";
 
 export type WebhookTransportOptions = {
@@ -30,10 +32,10 @@ const keepAliveMilliseconds = 4000;
  * @throws TypeError that names an entry of `allow` which is no range.
  */
 export function createWebhookTransport(options: WebhookTransportOptions): WebhookTransport {
-	const { timeoutMilliseconds = 10_000, maxResponseBytes = 65_536, userAgent = "Reelmill-Webhooks/1", lookup } = options;
+	const { timeoutMilliseconds = 10_000, maxResponseBytes = 65_536, userAgent = "Reelmill-Webhooks/1", lookup = createResolver() } = options;
 	const rules = createAddressRules(options.allow);
 	const agent = new Agent({
-		connect: createGuardedConnector({ rules, connectTimeoutMilliseconds: timeoutMilliseconds, ...(lookup ? { lookup } : {}) }),
+		connect: createGuardedConnector({ rules, connectTimeoutMilliseconds: timeoutMilliseconds, lookup }),
 		connections: connectionsPerOrigin,
 		maxOrigins: originsAtOnce,
 		keepAliveTimeout: keepAliveMilliseconds,
@@ -44,6 +46,10 @@ export function createWebhookTransport(options: WebhookTransportOptions): Webhoo
 	});
 
 	return {
+		async prepare(text) {
+			const host = parseWebhookUrl(text)?.hostname ?? "";
+			if (host !== "" && isIP(host.replace(/^\[|\]$/g, "")) === 0) await lookup(host).catch(() => undefined);
+		},
 		async send({ url: text, headers, body }, signal) {
 			const url = parseWebhookUrl(text);
 			if (!url) return failed("invalid_url");

@@ -1,5 +1,5 @@
 import type { BucketOpener } from "@reelmill/engine/ports";
-import { type AddressRules, createAddressRules, type Lookup } from "@reelmill/outbound";
+import { type AddressRules, createAddressRules, createResolver, type Lookup } from "@reelmill/outbound";
 import { createBucketClient } from "./client.ts";
 import { createS3ObjectStorage } from "./object-storage.ts";
 import { createS3UploadStore } from "./upload-store.ts";
@@ -26,7 +26,7 @@ export type BucketOpenerOptions = {
 	readonly progressTimeoutMilliseconds?: number;
 	/** How often a request is sent at most, where another attempt can help. Default 5, which takes 1.5 s at most where nothing answers at once. */
 	readonly attempts?: number;
-	/** How names become addresses. */
+	/** How names become addresses. Default: one resolver for all buckets. */
 	readonly lookup?: Lookup;
 };
 
@@ -38,11 +38,11 @@ const anywhere: AddressRules = { allows: () => true };
  * @throws TypeError that names an entry of `allow` which is no range.
  */
 export function createBucketOpener(options: BucketOpenerOptions): BucketOpener {
-	const { allow, ...connections } = options;
+	const { allow, lookup = createResolver(), ...connections } = options;
 	const tenants = createAddressRules(allow);
 	return {
 		open(bucket) {
-			const client = createBucketClient(bucket, { ...connections, rules: bucket.owner === "tenant" ? tenants : anywhere });
+			const client = createBucketClient(bucket, { ...connections, lookup, rules: bucket.owner === "tenant" ? tenants : anywhere });
 			return {
 				outputs: createS3ObjectStorage(client),
 				uploads: createS3UploadStore(client),

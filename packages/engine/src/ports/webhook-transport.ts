@@ -20,6 +20,11 @@ export interface WebhookTransport {
 	 * Attempts that hang hold up no other, to the same server neither, while 256 run at once.
 	 */
 	send(request: WebhookRequest, signal?: AbortSignal): Promise<WebhookResult>;
+	/**
+	 * Resolves once the URL's name is known, so that `send` needn't wait for it, or can't be known now, in any case within 5 s; never rejects. It needs neither
+	 * a connection nor any other of the things that attempts share, so that names that hang hold up nobody. Absent where names take no time.
+	 */
+	prepare?(url: string): Promise<void>;
 	/** Whether `url` is one that may be stored: http or https, a name or an address that isn't blocked as it stands. A name isn't resolved. Null, or why not. */
 	refusal(url: string): string | null;
 	/** Ends open connections. */

@@ -122,9 +122,20 @@ export function createDispatcher({
 		};
 	};
 
+	/** A slot is taken once the endpoint's name is known, or can't be. */
+	const named = async ({ url }: Due): Promise<void> => {
+		try {
+			if (url !== null) await transport.prepare?.(url);
+		} catch (error) {
+			logger.error({ error }, "the name of a webhook's endpoint could not be looked for");
+		}
+		slots.named();
+	};
+
 	const run = async (due: Due, open: (sealed: string) => string): Promise<void> => {
 		const startedAt = clock.now();
 		slots.start(due.domain_id);
+		await named(due);
 		try {
 			await attempt(due, open);
 		} catch (error) {

@@ -4,19 +4,28 @@ import type { Clock } from "../ports/index.ts";
 export type Slots = {
 	/** Free slots over all domains; 0 while they are too few to ask for. */
 	room(): number;
-	/** How many more attempts each domain that has some running, or was slow of late, may start. */
+	/** How many more attempts each domain that has some running, or was slow or quick of late, may start. */
 	left(): Readonly<Record<string, number>>;
-	/** How many more attempts a domain with none running may start. */
+	/** How many more attempts any other domain may start. */
 	readonly each: number;
+	/** An attempt begins, whose endpoint's name isn't known yet. */
 	start(domainId: string): void;
+	/** The name is known, or can't be known: from now on the attempt takes a slot. */
+	named(): void;
 	/** `milliseconds` is how long the attempt took. True where it is worth to look what else is due: the domain has none running or half of what it may, or room for many came. */
 	end(domainId: string, milliseconds: number): boolean;
 };
 
 const atOnce = 256;
+/** Attempts that wait for the name of their endpoint hold no connection, so they take no slot: names that hang keep no others waiting. They are bounded, too. */
+const unnamedAtOnce = 512;
 /** One statement leases for many attempts: it waits until there is room for so many. */
 const leastRoom = 64;
 const perDomain = 32;
+/** A domain whose endpoint hasn't answered of late is tried with this many: were it to hang, a burst for many such must not take all there is. */
+const perUnknownDomain = 1;
+/** Domains with a burst of attempts are told apart; those that were quick longest ago are unknown again. */
+const quickDomains = 256;
 /** An endpoint that takes this long to answer, or to fail, is slow for the minute after. */
 const slowMilliseconds = 2000;
 const slowForMilliseconds = 60_000;
@@ -27,7 +36,9 @@ const ofSlowDomains = 128;
 export function createSlots({ clock }: { clock: Clock }): Slots {
 	const running = new Map<string, number>();
 	const slowUntil = new Map<string, number>();
+	const quick = new Set<string>();
 	let total = 0;
+	let unnamed = 0;
 
 	const isSlow = (domainId: string): boolean => {
 		const until = slowUntil.get(domainId);
@@ -37,13 +48,17 @@ export function createSlots({ clock }: { clock: Clock }): Slots {
 	};
 
 	return {
-		each: perDomain,
-		room: () => (atOnce - total < leastRoom ? 0 : atOnce - total),
+		each: perUnknownDomain,
+		room() {
+			const room = Math.min(atOnce - total, unnamedAtOnce - unnamed);
+			return room < leastRoom ? 0 : room;
+		},
 		left() {
 			const slow = [...slowUntil.keys()].filter(isSlow);
 			let spare = ofSlowDomains - slow.reduce((sum, id) => sum + (running.get(id) ?? 0), 0);
 			const left: Record<string, number> = {};
-			for (const [id, count] of running) left[id] = Math.max(0, perDomain - count);
+			for (const id of quick) left[id] = perDomain;
+			for (const [id, count] of running) left[id] = Math.max(0, (left[id] ?? perUnknownDomain) - count);
 			for (const id of slow) {
 				const share = Math.max(0, Math.min(spare, perSlowDomain - (running.get(id) ?? 0)));
 				left[id] = share;
@@ -51,8 +66,12 @@ export function createSlots({ clock }: { clock: Clock }): Slots {
 			}
 			return left;
 		},
-		start(domainId) {
+		named() {
+			unnamed--;
 			total++;
+		},
+		start(domainId) {
+			unnamed++;
 			running.set(domainId, (running.get(domainId) ?? 0) + 1);
 		},
 		end(domainId, milliseconds) {
@@ -60,10 +79,14 @@ export function createSlots({ clock }: { clock: Clock }): Slots {
 			const rest = (running.get(domainId) ?? 1) - 1;
 			if (rest > 0) running.set(domainId, rest);
 			else running.delete(domainId);
+			quick.delete(domainId);
 			if (milliseconds >= slowMilliseconds) {
 				// Anew, at the end: those whose turn was last come last.
 				slowUntil.delete(domainId);
 				slowUntil.set(domainId, clock.now() + slowForMilliseconds);
+			} else {
+				quick.add(domainId);
+				for (const oldest of quick) if (quick.size > quickDomains) quick.delete(oldest);
 			}
 			return rest === 0 || rest === perDomain / 2 || atOnce - total === leastRoom;
 		},
