@@ -16,21 +16,27 @@ export type RunningProcess = {
 	/** Of /ready and /metrics. */
 	readonly operations: string;
 	readonly auth: { readonly authorization: string };
+	/** The lines that it logged. */
+	log(): { readonly msg: string; readonly unavailable?: string }[];
 	/** Resolves with the exit code. */
 	readonly ended: Promise<number | null>;
 };
 
-/** The reference server as a process, without embedded workers, in `directory` and on the database at `databaseUrl`, with as many open files as `openFiles` allows. */
+/** The reference server as a process, without embedded workers, in `directory` and on the database at `databaseUrl`, with as many open files as `openFiles` allows, and `more` in its environment. */
 export async function runServer(
 	directory: string,
 	databaseUrl: string,
 	settings: Record<string, string> = {},
 	openFiles: number | "any" = "any",
+	more: Readonly<Record<string, string>> = {},
 ): Promise<RunningProcess> {
 	const all = { PORT: "0", OPS_PORT: "0", EMBEDDED_WORKERS: "0", DATA_DIR: directory, DATABASE_URL: databaseUrl, ...settings };
 	const environment = Object.fromEntries(Object.entries(all).map(([name, value]) => [`REELMILL_${name}`, value]));
 	const limited = `${openFiles === "any" ? "" : `ulimit -n ${openFiles} && `}exec "$0" "$@"`;
-	const child = spawn("sh", ["-c", limited, process.execPath, main], { env: { PATH: process.env.PATH, ...environment }, stdio: ["ignore", "pipe", "pipe"] });
+	const child = spawn("sh", ["-c", limited, process.execPath, main], {
+		env: { PATH: process.env.PATH, ...environment, ...more },
+		stdio: ["ignore", "pipe", "pipe"],
+	});
 	const ended = once(child, "exit").then(([code]) => code as number | null);
 	let [said, complaints] = ["", ""];
 	child.stderr.on("data", (text: Buffer) => {
@@ -49,6 +55,7 @@ export async function runServer(
 		url: found(/(http:\S+)\/v1\/health/),
 		operations: `http://127.0.0.1:${found(/Operations +port (\d+)/)}`,
 		auth: { authorization: `Bearer ${(await readFile(join(directory, "tenant.key"), "utf8")).trim()}` },
+		log: () => complaints.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : [])),
 		ended,
 	};
 }
