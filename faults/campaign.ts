@@ -94,7 +94,7 @@ export async function runCampaign({
 		await Promise.all(running);
 		onProgress(`${killed} kills; now everything is left alone until it has come to rest`);
 		await settle(world, history);
-		return await readFinal(world.postgres.database, { directory: world.disk.directory, bucket: () => world.storage.bucket.keys() });
+		return await readFinal(world.postgres.database, { directory: world.disk.directory, bucket: world.storage.bucket });
 	} finally {
 		await world.close();
 	}

@@ -2,6 +2,9 @@ import { entriesOf } from "../history/history.ts";
 import type { FinalVideo } from "../world/final.ts";
 import type { Breach, Invariant } from "./invariant.ts";
 
+/** Within which the leftovers of a killed server are gone. */
+const leftoverSeconds = 600;
+
 const isProcessing = ({ state }: FinalVideo): boolean => ["queued", "locked", "encoding"].includes(state);
 const sizeOf = ({ outputs }: FinalVideo): number => Object.values(outputs?.files ?? {}).reduce((sum, size) => sum + size, 0);
 const storedBytes = (video: FinalVideo): number => {
@@ -43,7 +46,7 @@ export const nobodyFalls: Invariant = {
 export const storageIsTidy: Invariant = {
 	name: "storage is tidy",
 	promise:
-		"Every file of an available video is there in its size; nothing else is, of the disk: no raw upload, no output of an attempt that came to nothing; nor is anything, there or in a bucket, that a storage was tried with.",
+		"Every file of an available video is there in its size; nothing else is, on the disk or in the bucket: no raw upload, no output of an attempt that came to nothing (but what is noted to be deleted once more, when nothing can arrive any more), no half-made multipart upload, nothing that a storage was tried with; nor is anything else in the data directory that killed servers left there more than ten minutes ago.",
 	check({ final }) {
 		const breaches: Breach[] = [];
 		const wanted = new Set<string>();
@@ -57,13 +60,17 @@ export const storageIsTidy: Invariant = {
 					breaches.push({ message: `${key} has ${found} bytes instead of ${size}`, shownBy: [video] });
 			}
 		}
-		const bucketed = new Set(final.videos.filter(({ inBucket }) => inBucket).map(({ id }) => id));
-		const left = Object.keys(final.outputs).filter((key) => !wanted.has(key) && !bucketed.has(key.split("/")[1] ?? ""));
+		const comesLater = (key: string): boolean => final.laterDeletions.some((reference) => key.startsWith(reference));
+		const left = Object.keys(final.outputs).filter((key) => !wanted.has(key) && !comesLater(key));
 		if (left.length > 0) breaches.push({ message: `${left.length} outputs lie about`, shownBy: left });
 		const pending = new Set(final.videos.filter(({ state }) => state === "pending_upload").map(({ id }) => id));
 		const raw = final.uploads.filter((key) => !pending.has(key.slice(0, 36)));
 		if (raw.length > 0)
 			breaches.push({ message: `${raw.length} raw uploads lie about`, shownBy: raw.map((key) => [key, final.videos.find(({ id }) => key.startsWith(id))]) });
+		const unfinished = final.unfinished.filter((key) => !pending.has(key.slice(0, 36)) && !comesLater(key));
+		if (unfinished.length > 0) breaches.push({ message: `${unfinished.length} multipart uploads are half made`, shownBy: unfinished });
+		const old = Object.entries(final.others).filter(([, age]) => age > leftoverSeconds);
+		if (old.length > 0) breaches.push({ message: `${old.length} files lie about in the data directory`, shownBy: old });
 		if (final.dueDeletions > 0) breaches.push({ message: `${final.dueDeletions} notes of bytes to be deleted were never settled`, shownBy: [] });
 		return breaches;
 	},

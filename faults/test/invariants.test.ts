@@ -55,6 +55,8 @@ const broken: readonly (readonly [invariant: string, how: string, run: Run])[] =
 	["storage is tidy", "an output is short", atTheEnd({ outputs: { [`${prefix}web.mp4`]: 59 } })],
 	["storage is tidy", "an output lies about", atTheEnd({ outputs: { ...soundRun.final.outputs, [`${prefix.replace(lock, firstLock)}web.mp4`]: 60 } })],
 	["storage is tidy", "a raw upload lies about", atTheEnd({ uploads: [abandoned] })],
+	["storage is tidy", "an upload to a bucket is half made", atTheEnd({ unfinished: [`${abandoned}/parts`] })],
+	["storage is tidy", "an archive of a killed server is there after ten minutes", atTheEnd({ others: { "reelmill-outputs-1.zip": 601 } })],
 	["storage is tidy", "bytes are never deleted", atTheEnd({ dueDeletions: 1 })],
 	["nobody falls", "a server ended by itself", adding({ kind: "fell", name: "server 0", how: "1" })],
 	["nobody waits for ever", "an answer took 10.5 s", adding(lateRequest)],

@@ -62,6 +62,9 @@ const final: Final = {
 	dueDeletions: 0,
 	uploads: [],
 	outputs: { [`${prefix}web.mp4`]: 60 },
+	laterDeletions: [],
+	unfinished: [],
+	others: { "outputs/~incoming/88888888-8888-4888-8888-888888888888": 300 },
 };
 
 /** A short run in which every promise was kept. */

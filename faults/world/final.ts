@@ -35,7 +35,16 @@ export type Final = {
 	/** Raw uploads that lie about, and outputs, by key with their size: of the disk and the buckets. */
 	readonly uploads: readonly string[];
 	readonly outputs: Readonly<Record<string, number>>;
+	/** Prefixes below which bytes are to be deleted later, when nothing can arrive there any more. */
+	readonly laterDeletions: readonly string[];
+	/** Keys of multipart uploads in the bucket that are neither complete nor aborted. */
+	readonly unfinished: readonly string[];
+	/** Whatever else lies in the data directory, by path with its age in seconds: drafts and spools among it. */
+	readonly others: Readonly<Record<string, number>>;
 };
+
+/** What a server keeps in the data directory beside uploads and outputs. */
+const kept = /^(?:master\.key|tenant\.key|postgres\/.*|work\/kept-.*)$/;
 
 const queries = {
 	videos: `select id, domain_id as domain, state, failure_reason as "failureReason", file_size as "fileSize", deleted_at is not null as deleted,
@@ -46,19 +55,26 @@ const queries = {
 		from reelmill.domains d left join reelmill.usage_days u on u.domain_id = d.id group by d.id`,
 	moves: `select seq, video, "from", "to", extract(epoch from at) * 1000 as at from faults.moves order by seq`,
 	claims: "select seq, video, lock, attempt, extract(epoch from at) * 1000 as at from faults.claims order by seq",
+	later: "select reference from reelmill.deletions where not_before > now()",
 	due: "select count(*) as due from reelmill.deletions where not_before is null or not_before <= now()",
 };
 
-/** `bucket` gives the keys in the bucket; what of them a tus upload and what an output is, their names tell. */
+/** The bucket's keys tell by their names what of them is a tus upload and what an output. */
 export async function readFinal(
 	database: PostgresDatabase,
-	{ directory, bucket }: { directory: string; bucket: () => Promise<readonly string[]> },
+	{ directory, bucket }: { directory: string; bucket: { keys(): Promise<readonly string[]>; unfinished(): Promise<readonly string[]> } },
 ): Promise<Final> {
 	const rows = async <T>(text: string): Promise<T[]> => (await database.query({ text, values: [] })) as T[];
 	const timed = <T extends { at: unknown }>(all: T[]): T[] => all.map((row) => ({ ...row, at: Number(row.at) }));
-	const keys = await bucket();
+	const keys = await bucket.keys();
 	const isOutput = (key: string): boolean => key.split("/").length > 2;
-	const outputs = await filesBelow(join(directory, "outputs"));
+	const files = await filesBelow(directory);
+	const below = (folder: string): Record<string, number> =>
+		Object.fromEntries(
+			[...files].flatMap(([path, { size }]) => (path.startsWith(`${folder}/`) && !path.includes("~") ? [[path.slice(folder.length + 1), size]] : [])),
+		);
+	const outputs = below("outputs");
+	const isOther = (path: string): boolean => path.includes("~") || !/^(?:outputs|uploads)\//.test(path);
 	for (const key of keys.filter(isOutput)) outputs[key] = -1;
 	return {
 		videos: await rows(queries.videos),
@@ -67,18 +83,23 @@ export async function readFinal(
 		moves: timed(await rows<Move>(queries.moves)),
 		claims: timed(await rows<Claim>(queries.claims)),
 		dueDeletions: Number((await rows<{ due: number }>(queries.due))[0]?.due ?? 0),
-		uploads: [...Object.keys(await filesBelow(join(directory, "uploads"))), ...keys.filter((key) => !isOutput(key))],
+		laterDeletions: (await rows<{ reference: string }>(queries.later)).map(({ reference }) => reference),
+		unfinished: await bucket.unfinished(),
+		others: Object.fromEntries([...files].flatMap(([path, { age }]) => (isOther(path) && !kept.test(path) ? [[path, age]] : []))),
+		uploads: [...Object.keys(below("uploads")), ...keys.filter((key) => !isOutput(key))],
 		outputs,
 	};
 }
 
-async function filesBelow(directory: string): Promise<Record<string, number>> {
+/** By their paths below it; ages in seconds by the file system's clock, which is that of this machine. */
+async function filesBelow(directory: string): Promise<Map<string, { readonly size: number; readonly age: number }>> {
 	const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
-	const found: Record<string, number> = {};
+	const found = new Map<string, { size: number; age: number }>();
 	for (const entry of entries) {
-		if (!entry.isFile() || entry.parentPath.includes("~incoming")) continue;
+		if (!entry.isFile()) continue;
 		const path = join(entry.parentPath, entry.name);
-		found[path.slice(directory.length + 1)] = (await stat(path)).size;
+		const { size, ctimeMs } = await stat(path);
+		found.set(path.slice(directory.length + 1), { size, age: Math.round((Date.now() - ctimeMs) / 1000) });
 	}
 	return found;
 }

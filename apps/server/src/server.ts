@@ -14,6 +14,7 @@ import type { Config } from "./config.ts";
 import { keepMasterKey, openDataDirectory } from "./data-directory.ts";
 import { lockDataDirectory } from "./data-directory-lock.ts";
 import { type FirstTenant, keepFirstTenant } from "./first-tenant.ts";
+import { keepRemovingLeftovers } from "./leftovers.ts";
 import { listen } from "./listen.ts";
 import { openDatabase } from "./open-database.ts";
 import { createOperationsListener } from "./operations/listener.ts";
@@ -75,6 +76,7 @@ export async function startServer(config: Config, givenLogger: Logger, onProgres
 		await openDataDirectory(config.DATA_DIR);
 		const lock = await lockDataDirectory(config);
 		opened.push(lock.release);
+		opened.push(keepRemovingLeftovers(config.DATA_DIR, logger));
 		const baseUrl = config.BASE_URL ?? `http://${reachable(config.HOST)}:${listening.port}`;
 		for (const caution of cautionsOf(config, baseUrl)) logger.warn({}, caution);
 		const { database, close } = await openDatabase(config, logger, onProgress);

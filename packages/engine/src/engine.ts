@@ -108,6 +108,8 @@ const webhookPollMilliseconds = 1000;
 const resealMilliseconds = 60_000;
 /** Between two looks whether the local storage still is the installation's. */
 const belongingMilliseconds = 60_000;
+/** What nobody has touched for five minutes is a leftover: so it is gone within ten. */
+const leftoverMilliseconds = 240_000;
 /** How soon this server goes on where another one that withdrew a video was killed. */
 const withdrawalPollMilliseconds = 2000;
 
@@ -324,6 +326,17 @@ export function createEngine(options: EngineOptions): Engine {
 		reap: reaper.reap,
 		afterChange: afterSweep,
 	});
+	const removeLeftovers = async () => (await stores.of(null)).outputs.removeLeftovers?.();
+	const leftoverLoop = createLoop({
+		name: "leftovers",
+		work: () => removeLeftovers().then(() => false),
+		intervalMilliseconds: leftoverMilliseconds,
+		clock,
+		logger,
+	});
+
+	const loops = [belongingLoop, resealLoop, sweepLoop, bucketLoop, webhookLoop, publicationLoop, withdrawalLoop, leftoverLoop];
+
 	const onDomainDeleted = () => {
 		keys.forgetAll();
 		delivery.forgetAll();
@@ -371,17 +384,11 @@ export function createEngine(options: EngineOptions): Engine {
 			await database.migrate(migrations);
 			await masterKeys.takeTurn();
 			await sandbox.prepare();
-			belongingLoop.start();
-			resealLoop.start();
-			sweepLoop.start();
-			bucketLoop.start();
-			webhookLoop.start();
-			publicationLoop.start();
-			withdrawalLoop.start();
+			for (const loop of loops) loop.start();
 		},
 		async stop() {
 			publications.stop();
-			await Promise.all([sweepLoop, bucketLoop, webhookLoop, resealLoop, publicationLoop, withdrawalLoop, belongingLoop].map((loop) => loop.stop()));
+			await Promise.all(loops.map((loop) => loop.stop()));
 			await Promise.all([dispatcher.idle(), following.idle(), publications.idle()]);
 			delivery.forgetAll();
 			await stores.close();
@@ -390,6 +397,7 @@ export function createEngine(options: EngineOptions): Engine {
 			await sweeper.sweep();
 			while (await resealing.work());
 			await Promise.all([expiry.sweepBuckets(), reaper.sweepBuckets(), reaper.sweepWithdrawn()]);
+			await removeLeftovers().catch((error: unknown) => logger.error({ error }, "what killed processes left could not be removed yet"));
 			while ((await publications.start()) > 0) await publications.idle();
 			while ((await dispatcher.start()) > 0) await dispatcher.idle();
 		},

@@ -9,23 +9,22 @@ import { makeDurableDirectory, syncUpTo } from "./durable-directory.ts";
 import { noPresign } from "./no-presign.ts";
 import { openObject } from "./open-object.ts";
 import { bytesOf, checkRange, fileAt, isMissing } from "./read-bytes.ts";
+import { keepTouched, removeUntouched } from "./untouched.ts";
 import { writeBytes } from "./write-bytes.ts";
 
 export type LocalObjectStorageOptions = {
 	/** A directory of its own, made where there is none. All in it belongs to the storage. */
 	readonly directory: string;
+	/** What a put has written so far is touched again and again; unfinished files that were not for so many seconds are those of killed processes (default 300). */
+	readonly leftoverSeconds?: number;
 };
 export type LocalObjectStorage = ObjectStorage & {
-	/**
-	 * Removes what puts of killed processes left behind: unfinished files that nothing was written to for an hour. Answers how many.
-	 * The first put of a process does it, too. It disturbs no put that runs.
-	 */
+	/** Removes what puts of killed processes left behind, and answers how many. It disturbs no put that runs. */
 	removeLeftovers(): Promise<number>;
 };
 
 /** No key has a `~`, so that unfinished files share the file system but never a name with objects. */
 const incomingName = "~incoming";
-const leftoverMilliseconds = 3_600_000;
 
 /**
  * Objects as files under `directory`, by their keys. A file is written beside the others, synced, then renamed into place, and the rename is synced.
@@ -35,6 +34,7 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 	const root = resolve(options.directory);
 	const incoming = join(root, incomingName);
 	const lanes = createDiskLanes();
+	const leftoverMilliseconds = (options.leftoverSeconds ?? 300) * 1000;
 	const pathOf = (key: string): string => {
 		checkKey(key);
 		return join(root, key);
@@ -46,32 +46,37 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 		});
 	let prepared: Promise<unknown> | undefined;
 	const prepare = (): Promise<unknown> => {
-		prepared ??= makeDurableDirectory(incoming)
-			.then(() => removeLeftovers(incoming))
-			.catch((error) => {
-				prepared = undefined;
-				throw error;
-			});
+		prepared ??= makeDurableDirectory(incoming).catch((error) => {
+			prepared = undefined;
+			throw error;
+		});
 		return prepared;
+	};
+	/** Calls `use` with the path of a file that is to be made, which is gone in the end, unless it was moved away. */
+	const withDraft = async <T>(use: (draft: string) => Promise<T>): Promise<T> => {
+		await prepare();
+		const draft = join(incoming, randomUUID());
+		const letGo = keepTouched(draft, leftoverMilliseconds / 5);
+		try {
+			return await use(draft);
+		} finally {
+			letGo();
+			await rm(draft, { force: true });
+		}
 	};
 
 	return {
 		capabilities: { presign: false, download: true },
 		async put(key, bytes, { signal } = {}) {
 			const path = pathOf(key);
-			return onDisk(async () => {
-				await prepare();
-				const draft = join(incoming, randomUUID());
-				try {
+			return onDisk(() =>
+				withDraft(async (draft) => {
 					const size = await writeDraft(lanes, draft, bytes, signal);
 					signal?.throwIfAborted();
 					await place(draft, path);
 					return { key, size };
-				} catch (error) {
-					await rm(draft, { force: true });
-					throw error;
-				}
-			});
+				}),
+			);
 		},
 		async get(key, range) {
 			const path = pathOf(key);
@@ -89,18 +94,14 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 		},
 		async copy(from, to) {
 			const [source, path] = [pathOf(from), pathOf(to)];
-			return onDisk(async () => {
-				await prepare();
-				const draft = join(incoming, randomUUID());
-				try {
+			return onDisk(() =>
+				withDraft(async (draft) => {
 					if (!(await lanes.change(() => copyDraft(source, draft)))) return null;
 					const size = Number((await stat(draft)).size);
 					await place(draft, path);
 					return { key: to, size };
-				} finally {
-					await rm(draft, { force: true });
-				}
-			});
+				}),
+			);
 		},
 		presign: noPresign,
 		async delete(key) {
@@ -128,7 +129,7 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 			await lanes.change(() => rm(path, { recursive: true, force: true, maxRetries: 5 }));
 			await removeEmptyAbove(root, path);
 		},
-		removeLeftovers: () => removeLeftovers(incoming),
+		removeLeftovers: () => lanes.change(async () => (await removeUntouched(incoming, leftoverMilliseconds)).length),
 	};
 }
 
@@ -207,16 +208,4 @@ async function* walk(root: string, prefix: string, after = ""): AsyncGenerator<S
 			if (found) yield { key, size: Number(found.size), modifiedAt: new Date(Number(found.mtimeMs)) };
 		}
 	}
-}
-
-async function removeLeftovers(incoming: string): Promise<number> {
-	const names = await readdir(incoming).catch(() => []);
-	let removed = 0;
-	for (const name of names) {
-		const found = await fileAt(join(incoming, name));
-		if (!found || Date.now() - Number(found.mtimeMs) < leftoverMilliseconds) continue;
-		await rm(join(incoming, name), { force: true });
-		removed++;
-	}
-	return removed;
 }

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { Job } from "@reelmill/contracts";
 import { type Finished, finishedIn, readFinished } from "./finished-work.ts";
-import { isAlive, startOf } from "./process-life.ts";
+import { isAlive, processSpace, startOf } from "./process-life.ts";
 
 /** The folders of jobs: one for each that runs, and those of finished outputs that were not delivered, for the next attempt. Processes may share it. */
 export type WorkDirectory = {
@@ -14,11 +14,22 @@ export type WorkDirectory = {
 	close(folder: string, keep: boolean): Promise<void>;
 };
 
+/** How often a folder says that its process lives. */
+const touchMilliseconds = 60_000;
 /** As long as a job may wait for a worker. */
 const keptMilliseconds = 86_400_000;
 const outputs = "outputs";
 
-export function createWorkDirectory({ directory, keptBytes }: { readonly directory: string; readonly keptBytes: number }): WorkDirectory {
+export function createWorkDirectory({
+	directory,
+	keptBytes,
+	untouchedMilliseconds = 300_000,
+}: {
+	readonly directory: string;
+	readonly keptBytes: number;
+	/** A folder of a process that can't be looked up from here, in another container for example, is one of a killed process once nothing touched it for so long. */
+	readonly untouchedMilliseconds?: number;
+}): WorkDirectory {
 	const keptName = (job: string): string => join(directory, `kept-${job}`);
 	/** Only what finished is kept, neither sources nor what ffmpeg was killed at. */
 	const keep = async (folder: string): Promise<void> => {
@@ -30,11 +41,40 @@ export function createWorkDirectory({ directory, keptBytes }: { readonly directo
 			await rename(folder, keptName(finished.job));
 		} else await rm(folder, { recursive: true, force: true });
 	};
+	const nameHere = async (): Promise<string> => {
+		const space = await processSpace();
+		return `job-${process.pid}-${(await startOf(process.pid)) ?? 0}-${space === null ? "" : `in${space}-`}`;
+	};
+	/** By the file system's clock and not by this machine's. */
+	const untouchedSince = async (): Promise<number> => {
+		const folder = await mkdtemp(join(directory, await nameHere()));
+		try {
+			return (await stat(folder)).ctimeMs - untouchedMilliseconds;
+		} finally {
+			await rm(folder, { recursive: true, force: true });
+		}
+	};
 	const adopt = async (names: readonly string[]): Promise<void> => {
 		for (const name of names) {
-			const [, pid, start] = /^job-(\d+)-(?:(\d+)-)?/.exec(name) ?? [];
-			if (pid !== undefined && !(await isAlive(Number(pid), start ?? null))) await keep(join(directory, name));
+			const [, pid, start, space] = /^job-(\d+)-(?:(\d+)-)?(?:in([0-9a-f]{8})-)?/.exec(name) ?? [];
+			if (pid === undefined) continue;
+			const folder = join(directory, name);
+			const isOver =
+				space === undefined || space === (await processSpace())
+					? !(await isAlive(Number(pid), start ?? null))
+					: ((await stat(folder).catch(() => null))?.ctimeMs ?? Number.POSITIVE_INFINITY) < (await untouchedSince());
+			if (isOver) await keep(folder);
 		}
+	};
+	const held = new Map<string, NodeJS.Timeout>();
+	const hold = (folder: string): void => {
+		const touch = (now: Date) => utimes(folder, now, now).catch(() => undefined);
+		const timer = setInterval(() => void touch(new Date()), touchMilliseconds);
+		held.set(folder, timer.unref());
+	};
+	const letGo = (folder: string): void => {
+		clearInterval(held.get(folder));
+		held.delete(folder);
 	};
 	/** The newest stay. */
 	const prune = async (): Promise<void> => {
@@ -59,7 +99,8 @@ export function createWorkDirectory({ directory, keptBytes }: { readonly directo
 		},
 		async open(job) {
 			await adopt(await readdir(directory));
-			const folder = await mkdtemp(join(directory, `job-${process.pid}-${(await startOf(process.pid)) ?? 0}-`));
+			const folder = await mkdtemp(join(directory, await nameHere()));
+			hold(folder);
 			const isKept = await rename(keptName(job.id), folder).then(
 				() => true,
 				() => false,
@@ -72,6 +113,7 @@ export function createWorkDirectory({ directory, keptBytes }: { readonly directo
 			return { folder, finished };
 		},
 		async close(folder, keeps) {
+			letGo(folder);
 			if (!keeps) return rm(folder, { recursive: true, force: true });
 			await keep(folder);
 			await prune();

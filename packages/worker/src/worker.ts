@@ -10,6 +10,8 @@ import { createWorkDirectory } from "./work-directory.ts";
 
 /** A refused account is not let in sooner for being asked more often, and tokens are rate-limited. */
 const refusedMilliseconds = 60_000;
+/** What a killed process left, and nobody has touched for five minutes, is gone within ten, also where no job comes. */
+const tidyMilliseconds = 240_000;
 const isRefusal = (error: unknown): boolean => isReelmillError(error) && [401, 403, 429].includes(error.status);
 
 /**
@@ -92,7 +94,9 @@ export function createWorker(options: WorkerOptions): Worker {
 		...(fetch && { fetch }),
 		...(fetchFromTenants && { fetchFromTenants }),
 	});
-	let running: { readonly stopping: AbortController; readonly dropping: AbortController; readonly loops: Promise<unknown> } | undefined;
+	let running:
+		| { readonly stopping: AbortController; readonly dropping: AbortController; readonly loops: Promise<unknown>; readonly tidying: NodeJS.Timeout }
+		| undefined;
 	let trouble: string | null = null;
 	let takesSandbox = true;
 
@@ -171,11 +175,13 @@ export function createWorker(options: WorkerOptions): Worker {
 			const stopping = new AbortController();
 			const dropping = new AbortController();
 			const loops = prepare(stopping.signal).then(() => Promise.all(Array.from({ length: concurrency }, () => loop(stopping.signal, dropping.signal))));
-			running = { stopping, dropping, loops };
+			const tidy = () => workDirectory.tidy().catch((error: unknown) => logger.warn({ cause: String(error) }, "the work directory could not be tidied"));
+			running = { stopping, dropping, loops, tidying: setInterval(() => void tidy(), tidyMilliseconds).unref() };
 		},
 		async stop() {
 			if (running === undefined) return;
-			const { stopping, dropping, loops } = running;
+			const { stopping, dropping, loops, tidying } = running;
+			clearInterval(tidying);
 			stopping.abort(new Error("The worker is stopping."));
 			const over = new AbortController();
 			const grace = wait(graceSeconds * 1000, over.signal).then(() => dropping.abort(new Error("The worker was stopped.")));

@@ -15,6 +15,8 @@ export type Expiry = {
 type Due = { readonly id: string; readonly storage_profile_id: string | null; readonly expires_at: Date };
 const batch = 100;
 const patienceMilliseconds = 3_600_000;
+/** A disk that fails so often in one sweep is left until the next: each failure may have taken seconds. */
+const patience = 3;
 
 export function createExpiry({
 	database,
@@ -69,7 +71,8 @@ export function createExpiry({
 
 	return {
 		async sweep() {
-			for (const upload of await due(sql`storage_profile_id is null`)) await end(upload);
+			let failures = 0;
+			for (const upload of await due(sql`storage_profile_id is null`)) if (!(await end(upload)) && ++failures === patience) return;
 		},
 		async sweepBuckets() {
 			const all = await due(sql`storage_profile_id is not null and storage_profile_id <> all(${backoff.held()}::uuid[])`);

@@ -21,6 +21,8 @@ export type Reaper = {
 const isWithdrawn = sql`reference like 'public/%'`;
 const batch = 200;
 const bucketsAtOnce = 16;
+/** A disk that fails so often in one sweep is left until the next: each failure may have taken seconds. */
+const patience = 3;
 
 /** Deletes bytes that a committed change has made useless. Done twice, or by two servers at once, is fine. */
 export function createReaper({
@@ -86,8 +88,11 @@ export function createReaper({
 			const notes = await database.query<Note>(
 				sql`select distinct kind, reference, storage_profile_id from reelmill.deletions where storage_profile_id is null and ${due()} limit ${batch}`,
 			);
-			let settled = 0;
-			for (const note of notes) if (await remove(note)) settled++;
+			let [settled, failures] = [0, 0];
+			for (const note of notes) {
+				if (await remove(note)) settled++;
+				else if (++failures === patience) break;
+			}
 			return settled;
 		},
 		sweepBuckets: () => sweepEach(sql`not ${isWithdrawn}`),

@@ -72,4 +72,9 @@ export interface ObjectStorage {
 	survey?(options: { readonly prefix: string; readonly after: string }): AsyncIterable<SurveyedObject>;
 	/** Deletes every object under `prefix`, which ends with `/`. Done twice, or of nothing, is fine. */
 	deletePrefix(prefix: string): Promise<void>;
+	/**
+	 * Removes what puts of killed processes left unfinished, and answers how many; what a put that runs, here or elsewhere, has so far stays. Optional: for adapters whose
+	 * puts leave something behind. The engine calls it when it starts and every four minutes.
+	 */
+	removeLeftovers?(): Promise<number>;
 }

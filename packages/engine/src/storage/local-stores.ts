@@ -19,7 +19,7 @@ export function createLocalStores({ uploads, outputs }: ByteStores, { clock, inT
 			return { next: () => answer(iterator.next()), return: async () => (await iterator.return?.()) ?? { done: true, value: undefined } };
 		},
 	});
-	const { open, survey } = outputs;
+	const { open, survey, removeLeftovers } = outputs;
 	const surveyUploads = uploads.survey;
 	/** Uploads of which an append was given up that still goes on: it could write where the next one does. */
 	const left = new Set<string>();
@@ -42,6 +42,7 @@ export function createLocalStores({ uploads, outputs }: ByteStores, { clock, inT
 			...(survey && { survey: (options) => list(survey.call(outputs, options)) }),
 			presign: (key, request) => outputs.presign(key, request),
 			deletePrefix: (prefix) => answer(outputs.deletePrefix(prefix)),
+			...(removeLeftovers && { removeLeftovers: () => answer(removeLeftovers.call(outputs)) }),
 		},
 		uploads: {
 			capabilities: uploads.capabilities,
