@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { access, constants, link, mkdir, open, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { StartError } from "./start-error.ts";
 
-/** Makes the data directory where there is none. Throws a StartError where it can't be made or written to. */
+/** Makes the data directory where there is none; it is there after a power cut, too. Throws a StartError where it can't be made or written to. */
 export async function openDataDirectory(directory: string): Promise<void> {
 	try {
-		await mkdir(directory, { recursive: true });
+		const first = await mkdir(directory, { recursive: true });
+		if (first !== undefined) for (let at = resolve(directory); at !== dirname(resolve(first)); at = dirname(at)) await syncDirectory(dirname(at));
 		await access(directory, constants.W_OK | constants.X_OK);
 	} catch (cause) {
 		throw new StartError(
@@ -16,23 +17,38 @@ export async function openDataDirectory(directory: string): Promise<void> {
 	}
 }
 
-/** The text of a private file, made by `make` the first time. Two that start at once end with the same text; one that is killed meanwhile leaves a whole file or none. */
+/**
+ * The text of a private file, made by `make` the first time. It is there after a power cut, whoever made it. Two that start at once end with the same text;
+ * one that is killed meanwhile leaves a whole file or none.
+ */
 export async function keepPrivateFile(directory: string, name: string, make: () => Promise<string>): Promise<string> {
 	const path = join(directory, name);
 	const kept = await readFile(path, "utf8").catch(absent);
-	if (kept !== null) return kept.trim();
+	if (kept !== null) {
+		await keepName(directory, path);
+		return kept.trim();
+	}
 	const text = await make();
 	const draft = `${path}.${randomUUID()}`;
 	try {
 		await writeDurably(draft, `${text}\n`);
 		await link(draft, path);
-		await syncDirectory(directory);
-		return text;
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "EEXIST") return (await readFile(path, "utf8")).trim();
+		if ((error as NodeJS.ErrnoException).code === "EEXIST") return keepPrivateFile(directory, name, make);
 		throw new StartError(`${path} can't be written (${reason(error)}).`, { cause: error });
 	} finally {
 		await rm(draft, { force: true });
+	}
+	await keepName(directory, path);
+	return text;
+}
+
+/** The file was synced before it got its name. Whoever gave it that may have been killed before the name was synced as well. */
+async function keepName(directory: string, path: string): Promise<void> {
+	try {
+		await syncDirectory(directory);
+	} catch (cause) {
+		throw new StartError(`${path} can't be made to outlive a power cut (${reason(cause)}).`, { cause });
 	}
 }
 

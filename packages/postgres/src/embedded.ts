@@ -1,10 +1,11 @@
-import { access, constants, mkdir } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import { createServer } from "node:net";
 import { resolve } from "node:path";
 import type { Logger } from "@reelmill/engine/ports";
 import { findBinaries } from "./embedded/binaries.ts";
 import { lockData } from "./embedded/data-lock.ts";
 import { lockDirectory } from "./embedded/directory-lock.ts";
+import { makeDirectories } from "./embedded/durable.ts";
 import { initialise, user } from "./embedded/initialise.ts";
 import { choosePrivileges } from "./embedded/privileges.ts";
 import { PortTakenError, type ServerProcess, startServer, stopServer } from "./embedded/server-process.ts";
@@ -81,7 +82,7 @@ const usualSearchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin
 
 async function makeDirectory(directory: string): Promise<void> {
 	try {
-		await mkdir(directory, { recursive: true, mode: 0o700 });
+		await makeDirectories(directory);
 		await access(directory, constants.W_OK | constants.X_OK);
 	} catch (error) {
 		throw new Error(`The database's directory ${directory} can't be written (${(error as NodeJS.ErrnoException).code}): make it writable, or choose another.`, {

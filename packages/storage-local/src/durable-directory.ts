@@ -23,6 +23,18 @@ export async function syncUpTo(root: string, directory: string): Promise<void> {
 	}
 }
 
+/** `syncDirectory` for `directory` or, where that was removed, for the nearest above it that is there, up to `root`: what is below it stays removed. */
+export async function syncNearest(root: string, directory: string): Promise<void> {
+	for (let at = directory; ; at = dirname(at)) {
+		try {
+			return await syncDirectory(at);
+		} catch (error) {
+			if (!isMissing(error)) throw error;
+		}
+		if (at === root || at === dirname(at)) return;
+	}
+}
+
 /** Makes `directory` and what is missing above it, durably. */
 export async function makeDurableDirectory(directory: string): Promise<void> {
 	const first = await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -5,7 +5,7 @@ import type { Bytes, ObjectStorage, SurveyedObject } from "@reelmill/engine/port
 import { checkKey, checkPrefix } from "@reelmill/engine/ports";
 import { onDisk } from "./disk-error.ts";
 import { createDiskLanes, type DiskLanes } from "./disk-lanes.ts";
-import { makeDurableDirectory, syncUpTo } from "./durable-directory.ts";
+import { makeDurableDirectory, syncNearest, syncUpTo } from "./durable-directory.ts";
 import { noPresign } from "./no-presign.ts";
 import { openObject } from "./open-object.ts";
 import { bytesOf, checkRange, fileAt, isMissing } from "./read-bytes.ts";
@@ -27,7 +27,8 @@ export type LocalObjectStorage = ObjectStorage & {
 const incomingName = "~incoming";
 
 /**
- * Objects as files under `directory`, by their keys. A file is written beside the others, synced, then renamed into place, and the rename is synced.
+ * Objects as files under `directory`, by their keys. A file is written beside the others, synced, then renamed into place, and the rename is synced;
+ * so is a removal, which whoever noted that it has to be done forgets then.
  * Several processes may use one directory, on a local file system that tells apart upper and lower case. A key can't be below another object's key.
  */
 export function createLocalObjectStorage(options: LocalObjectStorageOptions): LocalObjectStorage {
@@ -84,7 +85,8 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 			if (!found) return null;
 			const size = Number(found.size);
 			checkRange(size, range);
-			return { size, bytes: bytesOf(lanes, path, found, range, (now) => now.ino === found.ino && now.mtimeNs === found.mtimeNs && now.size === found.size) };
+			const same: Parameters<typeof bytesOf>[4] = (now) => now.ino === found.ino && now.mtimeNs === found.mtimeNs && now.size === found.size;
+			return { size, bytes: bytesOf(lanes, path, size, range, same) };
 		},
 		open: async (key) => openObject(pathOf(key), lanes),
 		async head(key) {
@@ -106,13 +108,17 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 		presign: noPresign,
 		async delete(key) {
 			const path = pathOf(key);
-			try {
-				await lanes.change(() => unlink(path));
-			} catch (error) {
-				if (isMissing(error) || (await isDirectory(path))) return;
-				throw error;
-			}
-			await removeEmptyAbove(root, path);
+			await onDisk(() =>
+				lanes.change(async () => {
+					try {
+						await unlink(path);
+					} catch (error) {
+						if (!isMissing(error) && !(await isDirectory(path))) throw error;
+					}
+					await removeEmptyAbove(root, path);
+					await syncNearest(root, dirname(path));
+				}),
+			);
 		},
 		async *list(prefix) {
 			checkPrefix(prefix);
@@ -125,9 +131,13 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 		async deletePrefix(prefix) {
 			checkPrefix(prefix);
 			const path = join(root, prefix.slice(0, -1));
-			if (!(await isDirectory(path))) return;
-			await lanes.change(() => rm(path, { recursive: true, force: true, maxRetries: 5 }));
-			await removeEmptyAbove(root, path);
+			await onDisk(() =>
+				lanes.change(async () => {
+					if (await isDirectory(path)) await rm(path, { recursive: true, force: true, maxRetries: 5 });
+					await removeEmptyAbove(root, path);
+					await syncNearest(root, dirname(path));
+				}),
+			);
 		},
 		removeLeftovers: () => lanes.change(async () => (await removeUntouched(incoming, leftoverMilliseconds)).length),
 	};

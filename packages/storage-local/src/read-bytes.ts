@@ -19,20 +19,20 @@ export async function fileAt(path: string): Promise<BigIntStats | null> {
 export const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 /**
- * The bytes of the file that `found` describes, or those of `range`. The file is opened by the first read, so that an answer nobody reads holds nothing;
+ * The first `size` bytes of a file, or those of them that `range` names. The file is opened by the first read, so that an answer nobody reads holds nothing;
  * one that isn't `same` by then makes the read throw.
  */
 export async function* bytesOf(
 	lanes: Pick<DiskLanes, "read">,
 	path: string,
-	found: BigIntStats,
+	size: number,
 	range: ByteRange | undefined,
 	same: (now: BigIntStats) => boolean,
 ): Bytes & AsyncGenerator<Uint8Array> {
 	const file = await lanes.read(() => open(path, constants.O_RDONLY));
 	try {
 		if (!same(await file.stat({ bigint: true }))) throw new Error("The file was replaced before it was read");
-		const end = Math.min(Number(found.size), range ? range.end + 1 : Number.POSITIVE_INFINITY);
+		const end = Math.min(size, range ? range.end + 1 : Number.POSITIVE_INFINITY);
 		for (let at = range?.start ?? 0; at < end; ) {
 			const { buffer, bytesRead } = await lanes.read(() => file.read(Buffer.allocUnsafeSlow(Math.min(readBytes, end - at)), 0, undefined, at));
 			if (bytesRead === 0) throw new Error("The file ended before its size");

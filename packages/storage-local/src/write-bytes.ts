@@ -17,14 +17,19 @@ export type Written = {
 
 /**
  * Writes `bytes` to `file` from `start` on, in batches with one write in flight, so that two batches are in memory at most.
- * `release` is called with each chunk that is written. Rejects when the disk refuses a write; an end of the source that comes early is an answer, after all that came is written. What is synced is for the caller
- * to see to, though most of it is by then.
+ * `release` is called with each chunk that is written. Rejects when the disk refuses a write; an end of the source that comes early is an answer, after all that
+ * came is written. What is synced is for the caller to see to, though most of it is by then: `onSynced` is told up to where, and is waited for.
  */
 export async function writeBytes(
 	file: FileHandle,
 	start: number,
 	bytes: Bytes,
-	options: { readonly limit?: number; readonly signal?: AbortSignal | undefined; readonly release?: ((chunk: Uint8Array) => void) | undefined } = {},
+	options: {
+		readonly limit?: number;
+		readonly signal?: AbortSignal | undefined;
+		readonly release?: ((chunk: Uint8Array) => void) | undefined;
+		readonly onSynced?: (end: number) => Promise<void>;
+	} = {},
 ): Promise<Written> {
 	const { release } = options;
 	const source = interruptible(bytes, options.signal);
@@ -33,7 +38,7 @@ export async function writeBytes(
 	let collected = start;
 	let end = start;
 	let writing: Promise<unknown> = Promise.resolve();
-	const sync = syncsAlong(file, start);
+	const sync = syncsAlong(file, start, options.onSynced);
 	let interruption: Written["interruption"] = null;
 	const flush = async () => {
 		await writing;
@@ -74,15 +79,23 @@ export async function writeBytes(
 }
 
 /** Syncs beside the writes, one sync at a time. A disk tells each failure to one sync alone, so that `done` rejects with what any of them met. */
-function syncsAlong(file: FileHandle, start: number): { written(end: number): void; done(): Promise<void> } {
+function syncsAlong(
+	file: FileHandle,
+	start: number,
+	onSynced = async (_end: number): Promise<void> => {},
+): { written(end: number): void; done(): Promise<void> } {
 	let from = start;
 	let running: Promise<void> | null = null;
 	let failure: Promise<never> | undefined;
+	const syncTo = async (end: number): Promise<void> => {
+		await file.datasync();
+		await onSynced(end);
+	};
 	return {
 		written(end) {
 			if (running !== null || failure !== undefined || end - from < syncBytes) return;
 			from = end;
-			running = file.datasync().then(
+			running = syncTo(end).then(
 				() => {
 					running = null;
 				},

@@ -79,7 +79,10 @@ it("reads and writes nothing outside its directory", async () => {
 it("rejects, and acknowledges nothing, when the disk refuses a write", async () => {
 	const store = createLocalUploadStore({ directory });
 	const id = randomUUID();
-	await symlink("/dev/full", join(directory, id));
+	await store.create(id);
+	const written = join(directory, `${id}.upload`, "bytes");
+	await rm(written);
+	await symlink("/dev/full", written);
 	await expect(store.append(id, 0, bytes(3_000_000), { limit: 3_000_000 })).rejects.toMatchObject({
 		...{ name: "StorageError", fault: "failed", message: "The disk is full" },
 		cause: { code: "ENOSPC" },

@@ -126,7 +126,10 @@ export function createLocalBuckets(directory: string): LocalBuckets {
 					presign: (id) => sign("uploads", id),
 					discard: (id) => guarded("discard", id, () => uploads.discard(id)),
 					list: () => listed("listUploads", "", () => uploads.list()),
-					survey: (options) => listed("surveyUploads", "", () => uploads.survey?.(options) ?? uploads.list()),
+					survey: (options) =>
+						listed("surveyUploads", "", async function* () {
+							yield* uploads.survey?.(options) ?? [];
+						}),
 				},
 				async fetchPresigned(address) {
 					const [, name = "", kind, key = ""] = /^bucket:\/\/([^/]+)\/(\w+)\/(.+)\?signature$/.exec(address) ?? [];

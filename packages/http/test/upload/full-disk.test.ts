@@ -9,12 +9,13 @@ import { tusFor } from "../support/tus.ts";
 
 let directory: string;
 let service: Service;
+let full: UploadStore;
 let isFull = false;
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-full-"));
 	await mkdir(join(directory, "full"));
 	const store = createLocalUploadStore({ directory: join(directory, "uploads") });
-	const full = createLocalUploadStore({ directory: join(directory, "full") });
+	full = createLocalUploadStore({ directory: join(directory, "full") });
 	const uploads: UploadStore = { ...store, append: (...written) => (isFull ? full : store).append(...written) };
 	service = await openService({}, () => ({ uploads }));
 });
@@ -26,7 +27,10 @@ afterAll(async () => {
 it("says that the storage is unavailable while the disk is full, tells the operator why, and takes the bytes when there is room again", async () => {
 	const tus = tusFor(service.url, await initiate(service, (await service.tenant()).auth));
 	await tus.create();
-	await symlink("/dev/full", join(directory, "full", tus.id));
+	await full.create(tus.id);
+	const written = join(directory, "full", `${tus.id}.upload`, "bytes");
+	await rm(written);
+	await symlink("/dev/full", written);
 	isFull = true;
 	for (const _ of [1, 2, 3]) expect(await tus.patch(0, "0123456789")).toMatchObject({ status: 503, json: { error: "storage_unavailable" } });
 	const said = service.logger.entries.filter(({ level }) => level === "error");

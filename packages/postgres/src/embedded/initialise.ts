@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Binaries } from "./binaries.ts";
+import { syncPath } from "./durable.ts";
 import type { Privileges } from "./privileges.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -9,7 +10,8 @@ export const user = "reelmill";
 const majorVersion = "18";
 
 /**
- * Makes the data directory where there is none, and answers the password. A killed one leaves only a partial directory, which the next call removes.
+ * Makes the data directory where there is none, and answers the password. A killed one leaves only a partial directory, which the next call removes;
+ * with `sync`, what it answers is there after a power cut.
  * Connections need the password, which is in a file that only its owner reads.
  */
 export async function initialise(
@@ -27,6 +29,8 @@ export async function initialise(
 				`${data} was made by PostgreSQL ${version.trim()}, this is ${majorVersion}: dump it with the old version and restore it, or choose another directory.`,
 			);
 		}
+		// Whoever made it may have been killed before its name was on the disk.
+		if (options.sync) await syncPath(directory);
 		return (await readFile(passwordFile, "utf8")).trim();
 	}
 	options.onStart();
@@ -34,6 +38,7 @@ export async function initialise(
 	const password = randomBytes(24).toString("base64url");
 	await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
 	await privileges.own(passwordFile);
+	if (options.sync) await syncPath(passwordFile);
 	const partial = join(directory, `partial-${randomBytes(4).toString("hex")}`);
 	await mkdir(partial, { mode: 0o700 });
 	await privileges.own(partial);
@@ -41,5 +46,6 @@ export async function initialise(
 	const args = ["-D", partial, "-U", user, "--auth=scram-sha-256", `--pwfile=${passwordFile}`, ...encoding, ...(options.sync ? [] : ["--no-sync"])];
 	await runProgram(binaries.initdb, args, privileges);
 	await rename(partial, data);
+	if (options.sync) await syncPath(directory);
 	return password;
 }

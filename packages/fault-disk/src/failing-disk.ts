@@ -1,0 +1,58 @@
+import { execFile } from "node:child_process";
+import { mkdir, open, rm, truncate, writeFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { type MountedImage, mountImage } from "./disk-image.ts";
+
+const run = promisify(execFile);
+const mebibyte = 1024 * 1024;
+
+export type FailingDisk = MountedImage & {
+	/** From now on the device fails each write to a block that no file had before: syncs of new bytes fail with EIO, once, and the kernel drops the bytes. */
+	fail(): Promise<void>;
+	heal(): Promise<void>;
+};
+
+/**
+ * An ext4 file system whose device fails when it is told to, by the kernel's own doing: the image lies in memory (`<directory>.memory`), without the blocks that
+ * no file has, and finds no room for them. Its journal and what it keeps of files have theirs. Root alone may make it.
+ */
+export async function openFailingDisk({ directory, megabytes }: { directory: string; megabytes: number }): Promise<FailingDisk> {
+	const memory = `${directory}.memory`;
+	await mkdir(memory, { recursive: true });
+	await run("mount", ["-t", "tmpfs", "-o", `size=${megabytes + 1}m`, "none", memory]);
+	const image = `${memory}/disk.img`;
+	await writeFile(image, "");
+	await truncate(image, megabytes * mebibyte);
+	await run("mkfs.ext4", ["-q", "-m", "0", "-b", "4096", "-E", "lazy_itable_init=0,lazy_journal_init=0", image]);
+	await writeWhole(image, megabytes);
+	const disk = await mountImage(image, directory);
+	await run("fstrim", [directory]);
+	const filler = `${memory}/filler`;
+	return {
+		...disk,
+		async fail() {
+			const filling = await open(filler, "w");
+			const block = Buffer.alloc(mebibyte);
+			for (const size of [mebibyte, 4096]) while (await filling.write(block, 0, size).then(...succeeds)) void 0;
+			await filling.close();
+		},
+		heal: () => rm(filler, { force: true }),
+		async unmount() {
+			await disk.unmount();
+			await run("umount", ["-l", memory]);
+		},
+	};
+}
+
+/** Writes what the image holds to where it is, so that each of its blocks has room. */
+async function writeWhole(image: string, megabytes: number): Promise<void> {
+	const file = await open(image, "r+");
+	const block = Buffer.alloc(mebibyte);
+	for (let at = 0; at < megabytes; at++) {
+		await file.read(block, 0, mebibyte, at * mebibyte);
+		await file.write(block, 0, mebibyte, at * mebibyte);
+	}
+	await file.close();
+}
+
+const succeeds = [() => true, () => false] as const;

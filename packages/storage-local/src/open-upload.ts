@@ -1,0 +1,78 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { adoptFormerUpload } from "./former-upload.ts";
+import { isMissing } from "./read-bytes.ts";
+import { type KeptOffsets, keptOffset, openSyncedRecord, replaceSyncedRecord, type SyncedRecord } from "./synced-record.ts";
+import type { UploadPaths } from "./upload-paths.ts";
+
+export type OpenUpload = {
+	readonly file: FileHandle;
+	readonly record: SyncedRecord;
+	/** How many bytes were synced. The file holds no others. */
+	readonly size: number;
+	/** Rejects with a RangeError where the upload was discarded: its bytes have no name any more, and are gone when they are closed. */
+	checkStillThere(): Promise<void>;
+	close(): Promise<void>;
+};
+
+/**
+ * Opens an upload for its one writer, and throws away what was written to it and not synced. Rejects with a RangeError where there is none.
+ * A writer before this one that is still there, and was given up as lost, can't raise the upload's size any more.
+ */
+export async function openUpload(root: string, paths: UploadPaths, kept: KeptOffsets): Promise<OpenUpload> {
+	const opened: { close(): Promise<void> }[] = [];
+	const close = async (): Promise<void> => {
+		for (const each of opened.splice(0)) await each.close();
+	};
+	try {
+		const file = await open(paths.bytes, constants.O_RDWR).catch(async (error: unknown) => {
+			if (!isMissing(error) || !(await adoptFormerUpload(root, paths, kept))) throw error;
+			return open(paths.bytes, constants.O_RDWR);
+		});
+		opened.push(file);
+		const checkStillThere = (): Promise<void> => checkName(paths.bytes, file);
+		const own = await keptOffset(paths.record, kept);
+		const isOwn = own !== undefined && own === (await file.stat()).size;
+		const size = isOwn ? own : await throwTailAway(paths, file, kept);
+		const record = await openSyncedRecord(paths.record, kept);
+		opened.push(record);
+		// Where the upload was made anew in between, the record is another's.
+		await checkStillThere();
+		return { file, record, size, checkStillThere, close };
+	} catch (error) {
+		await close();
+		throw isMissing(error) ? new RangeError("There is no such upload", { cause: error }) : error;
+	}
+}
+
+/**
+ * Cuts the file to what was synced, and answers how much that is. Where a sync failed, the kernel shows bytes that are not on the disk, and takes them for written;
+ * ext4 loses even those that are written over them and synced, unless the file is cut first.
+ * The record is made anew before that: another process may have written to it, and may be about to.
+ */
+async function throwTailAway(paths: UploadPaths, file: FileHandle, kept: KeptOffsets): Promise<number> {
+	const former = await openSyncedRecord(paths.record, kept);
+	const look = async () => ({ recorded: await former.read(), size: (await file.stat()).size });
+	try {
+		const { recorded, size } = await look();
+		// Fewer are there than were synced where a backup was put back, or the file system was repaired.
+		if (size < recorded) await file.datasync();
+		await replaceSyncedRecord(paths.record, Math.min(size, recorded), kept);
+		const late = await look();
+		const synced = Math.min(late.size, late.recorded);
+		if (late.recorded > recorded) await replaceSyncedRecord(paths.record, synced, kept);
+		if (late.size > synced) await file.truncate(synced);
+		return synced;
+	} finally {
+		await former.close();
+	}
+}
+
+async function checkName(path: string, file: FileHandle): Promise<void> {
+	const named = await stat(path, { bigint: true }).catch((error: unknown) => {
+		if (isMissing(error)) return null;
+		throw error;
+	});
+	const opened = await file.stat({ bigint: true });
+	if (named?.ino !== opened.ino || named.dev !== opened.dev) throw new RangeError("The upload was discarded");
+}
