@@ -1,4 +1,5 @@
 import { authenticatedGet } from "./authenticated-get.ts";
+import { check } from "./check.ts";
 import { claim } from "./claim.ts";
 import { delivery } from "./delivery.ts";
 import { listing } from "./listing.ts";
@@ -15,6 +16,7 @@ import { webhookLatency, webhooks } from "./webhooks.ts";
 
 const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"authenticated-get": authenticatedGet,
+	check: () => check(),
 	claim,
 	delivery,
 	listing,

@@ -9,9 +9,10 @@ import { createTestRuns } from "./test-runs.ts";
 
 /** What speaks to PostgreSQL itself; SDKs and examples on top of it have nothing new to say to another version. */
 const onEveryServer = "{packages/{engine,postgres,http},apps/server}/test/**/*.test.ts";
-/** What these ask of a server is asked by others, too; they take long for other reasons: ffmpeg, proxies, servers of their own, and requests or connections by the thousand that are refused before it. */
+/** What these ask of a server is asked by others, too; they take long for other reasons: ffmpeg, proxies, servers of their own, whole restores, files by the hundred, and requests or connections by the thousand that are refused before it. */
 const exceptions = [
-	"apps/server/test/{behind-nginx,confinement,failover,half-open,hostile-buckets,late-transcripts}.test.ts",
+	"apps/server/test/{behind-nginx,broken-disk,confinement,failover,half-open,hostile-buckets,late-transcripts,restore-guide}.test.ts",
+	"packages/engine/test/check.test.ts",
 	"packages/http/test/bad-input.test.ts",
 	"packages/postgres/test/failover.test.ts",
 	"packages/http/test/internal/{chunks,killed-worker,large-archive,lost-lease,playable-first}.test.ts",

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { findPostgresqlFolder } from "../setup/postgresql.mjs";
 
-type SystemPostgres = { readonly url: string; stop(): Promise<void> };
+export type SystemPostgres = { readonly url: string; stop(): Promise<void> };
 
 /** PostgreSQL refuses to run as root; it runs as this one then (Debian's nobody). */
-const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+export const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "synchronous_commit=off", "max_connections=300"];
 
 /** Starts the system's own PostgreSQL, another major version than the embedded one, on an empty folder of its own that `stop` removes. */
@@ -27,15 +27,11 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
 		await finish(
 			start(join(programs, "initdb"), ["-D", data, "-U", "reelmill", "-E", "UTF8", "--no-locale", "--no-sync", "-A", "scram-sha-256", "--pwfile", password]),
 		);
-		const port = await freePort();
-		const server = start(join(programs, "postgres"), ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])]);
-		await ready(server);
+		const server = await runSystemPostgres(data);
 		return {
-			url: `postgres://reelmill:reelmill@127.0.0.1:${port}/postgres`,
+			url: server.url,
 			async stop() {
-				const gone = once(server, "exit");
-				server.kill("SIGINT");
-				await gone;
+				await server.stop();
 				await remove();
 			},
 		};
@@ -43,6 +39,23 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
 		await remove();
 		throw error;
 	}
+}
+
+/** Starts it on a folder that holds a database, which `stop` leaves. As root the folder is to be {@link unprivileged}'s. */
+export async function runSystemPostgres(data: string): Promise<SystemPostgres> {
+	const programs = findPostgresqlFolder();
+	if (!programs) throw new Error("PostgreSQL is not installed (Debian, Ubuntu: apt-get install postgresql).");
+	const port = await freePort();
+	const server = start(join(programs, "postgres"), ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])]);
+	await ready(server);
+	return {
+		url: `postgres://reelmill:reelmill@127.0.0.1:${port}/postgres`,
+		async stop() {
+			const gone = once(server, "exit");
+			server.kill("SIGINT");
+			await gone;
+		},
+	};
 }
 
 function start(program: string, args: readonly string[]): ChildProcess {

@@ -214,6 +214,11 @@ const table = {
 		value: values.integer(1, 30 * day),
 		fallback: defaultWindows.sandbox,
 	},
+	CHECK_AGE_SECONDS: {
+		description: "How long a row or an object must have been left alone before reelmill check says anything of it. Shorter ones are for tests.",
+		value: values.integer(1, 30 * day),
+		fallback: defaultWindows.untouched,
+	},
 	SWEEP_SECONDS: { description: "Time between two looks for what only time brings about.", value: values.integer(1, 3600), fallback: defaultWindows.sweep },
 	LOG_LEVEL: { description: "The least that is logged: debug, info, warn or error.", value: values.oneOf("debug", "info", "warn", "error"), fallback: "warn" },
 } as const;

@@ -120,6 +120,7 @@ export async function startServer(config: Config, givenLogger: Logger, onProgres
 				keepDeleted: config.KEEP_DELETED_DAYS * 86_400,
 				keepEnded: config.KEEP_ENDED_DAYS * 86_400,
 				keepUsage: config.KEEP_USAGE_DAYS * 86_400,
+				untouched: config.CHECK_AGE_SECONDS,
 			},
 		});
 		await startEngine(engine, config);

@@ -1,0 +1,192 @@
+import { execFile, spawn } from "node:child_process";
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Difference, PlaybackKey, Video } from "@reelmill/contracts";
+import { createPostgresDatabase } from "@reelmill/postgres";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { findPostgresqlFolder } from "../../../scripts/setup/postgresql.mjs";
+import { runSystemPostgres, type SystemPostgres, startSystemPostgres, unprivileged } from "../../../scripts/test/system-postgres.ts";
+import { withEngine } from "./support/direct-engine.ts";
+import { type RunningProcess, runServer } from "./support/running-server.ts";
+
+const commandLine = fileURLToPath(new URL("../../../packages/cli/src/main.ts", import.meta.url));
+const adminKey = "the-admin-key-of-the-restored-installation";
+const guides = await Promise.all(["backup", "restore"].map((name) => readFile(new URL(`../../../docs/guides/${name}.md`, import.meta.url), "utf8")));
+const blocks = guides.flatMap((guide) => [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = ""]) => text));
+const ran = new Set<string>();
+/** The guides' block of commands that holds these words. */
+function block(words: string): string {
+	const found = blocks.filter((text) => text.includes(words));
+	if (found.length !== 1) throw new Error(`${found.length} blocks of the guides hold ${words}`);
+	ran.add(found[0] as string);
+	return found[0] as string;
+}
+
+let directory: string;
+let postgres: SystemPostgres;
+let server: RunningProcess | undefined;
+let environment: Record<string, string>;
+const at = (name: string) => join(directory, name);
+beforeEach(async () => {
+	directory = await mkdtemp(join(tmpdir(), "reelmill-restore-"));
+	await chmod(directory, 0o755);
+	postgres = await startSystemPostgres();
+	await mkdir(at("bin"));
+	await mkdir(at("backup"));
+	await writeFile(at("bin/reelmill"), `#!/bin/sh\nexec "${process.execPath}" "${commandLine}" "$@"\n`, { mode: 0o755 });
+	environment = {
+		PATH: `${at("bin")}:${findPostgresqlFolder()}:${process.env.PATH}`,
+		MAINTENANCE_URL: postgres.url,
+		REELMILL_DATABASE_URL: postgres.url.replace(/postgres$/, "reelmill"),
+		REELMILL_DATA_DIR: at("data"),
+		REELMILL_ADMIN_KEY: adminKey,
+		BACKUP: at("backup"),
+		KEYS: at("keys"),
+		PGDATA: at("pgdata"),
+	};
+});
+afterEach(async () => {
+	await stop();
+	await postgres.stop();
+	await rm(directory, { recursive: true, force: true });
+});
+
+const run = (commands: string) => promisify(execFile)("sh", ["-e", "-c", commands], { env: environment });
+/** Exit code and differences of a check as the guide writes it. */
+async function check(words: string): Promise<{ code: number; found: string[] }> {
+	const written = block(words).trim();
+	const { code, stdout } = await run(`${written} --json`).then(
+		({ stdout }) => ({ code: 0, stdout }),
+		(error: { code: number; stdout: string }) => error,
+	);
+	const lines = stdout.split("\n").filter(Boolean);
+	return {
+		code,
+		found: lines
+			.map((line) => JSON.parse(line) as Difference)
+			.map(({ kind, video_id, reference }) => `${kind} ${video_id ?? reference}`)
+			.sort(),
+	};
+}
+async function start(settings: Record<string, string> = {}): Promise<RunningProcess> {
+	const { REELMILL_DATA_DIR: data = "", REELMILL_DATABASE_URL: url = "" } = environment;
+	server = await runServer(data, url, { ADMIN_KEY: adminKey, CHECK_AGE_SECONDS: "1", SWEEP_SECONDS: "1", ...settings });
+	environment["REELMILL_URL"] = server.url;
+	return server;
+}
+/** As the guide starts the first server after a restore. */
+const startAfterRestore = () => start(Object.fromEntries([...block("npm start").matchAll(/REELMILL_(\w+)=(\S+)/g)].map(([, name, value]) => [name, value])));
+async function stop(): Promise<void> {
+	server?.child.kill("SIGTERM");
+	await server?.ended;
+	server = undefined;
+}
+const engine = <T>(work: Parameters<typeof withEngine<T>>[2]) =>
+	withEngine(environment["REELMILL_DATA_DIR"] ?? "", environment["REELMILL_DATABASE_URL"] ?? "", work);
+const dropDatabase = () => run('psql --quiet --command="drop database reelmill" "$MAINTENANCE_URL"');
+const forgetStorage = () => Promise.all(["uploads", "outputs"].map((name) => rm(join(at("data"), name), { recursive: true, force: true })));
+
+it("brings back the database alone, storage alone and both, and the check puts right what is between them", async () => {
+	await run(block("createdb").split("\n")[0] ?? "");
+	await start();
+	const { kept, gone, encodedLater } = await engine(async ({ queued, finish }) => ({
+		kept: await finish(await queued()),
+		gone: await finish(await queued()),
+		encodedLater: await queued(),
+	}));
+	for (const words of ["pg_dump", "tar --create", 'install -D -m 600 "$REELMILL_DATA_DIR/master.key"']) await run(block(words));
+	const removed = await fetch(`${server?.url}/v1/videos/${gone}`, { method: "DELETE", headers: server?.auth ?? {} });
+	expect(removed.status).toBe(204);
+	const later = await engine(async ({ queued, finish }) => {
+		await finish(encodedLater);
+		return finish(await queued());
+	});
+	await stop();
+
+	// The database goes back to before storage.
+	await dropDatabase();
+	await run(block("pg_restore"));
+	const { url, auth } = await startAfterRestore();
+	await expect
+		.poll(() => check("reelmill check\n"))
+		.toEqual({
+			code: 1,
+			found: [`outputs_adoptable ${encodedLater}`, `outputs_adoptable ${later}`, `source_missing ${encodedLater}`, `video_unplayable ${gone}`].sort(),
+		});
+	const mended = [`outputs_adoptable ${encodedLater}`, `outputs_adoptable ${later}`, `video_unplayable ${gone}`].sort();
+	expect(await check("reelmill check --repair --adopt")).toEqual({ code: 0, found: mended });
+	expect(await check("reelmill check\n")).toEqual({ code: 0, found: [] });
+	const get = async <T>(path: string, init: RequestInit = {}) => (await (await fetch(`${url}${path}`, { headers: auth, ...init })).json()) as T;
+	for (const id of [kept, encodedLater, later]) expect(await get<Video>(`/v1/videos/${id}`)).toMatchObject({ state: "available", visibility: "private" });
+	expect(await get<Video>(`/v1/videos/${gone}`)).toMatchObject({ state: "failed", failure_reason: "storage_error" });
+	const json = { method: "POST", headers: { ...auth, "content-type": "application/json" }, body: JSON.stringify({ viewer_ref: "v" }) };
+	const { playback_key } = await get<PlaybackKey>("/v1/playback-keys", json);
+	const played = await fetch(`${url}/videos/${later}/web.mp4`, { headers: { authorization: `Bearer ${playback_key}` } });
+	expect(await played.text()).toBe("the whole video");
+	await stop();
+
+	// Storage goes back to before the database: what was deleted comes back, what was encoded since is lost.
+	await forgetStorage();
+	await run(block("tar --extract"));
+	await startAfterRestore();
+	const lost = [`video_unplayable ${encodedLater}`, `video_unplayable ${later}`];
+	await expect.poll(() => check("reelmill check\n")).toEqual({ code: 1, found: [`upload_unused ${encodedLater}`, ...lost].sort() });
+	const repaired = await check("reelmill check --repair --adopt");
+	expect(repaired).toEqual({ code: 1, found: [`outputs_adoptable ${gone}`, `upload_unused ${encodedLater}`, ...lost].sort() });
+	expect(await check("reelmill check --remove-orphans")).toEqual({ code: 0, found: [`upload_unused ${encodedLater}`] });
+	expect(await check("reelmill check\n")).toEqual({ code: 0, found: [] });
+	await stop();
+
+	// Both, of one backup, on a new disk.
+	await dropDatabase();
+	await rm(at("data"), { recursive: true });
+	for (const words of ["pg_restore", "tar --extract", 'install -m 600 "$KEYS/master.key"']) await run(block(words));
+	const restored = await startAfterRestore();
+	expect(await check("reelmill check\n")).toEqual({ code: 0, found: [] });
+	const source = await fetch(`${restored.url}/v1/videos/${encodedLater}`, { headers: restored.auth });
+	expect(await source.json()).toMatchObject({ state: "queued" });
+});
+
+it("brings back the database from a base backup and its log, up to the last change", async () => {
+	environment["REELMILL_DATABASE_URL"] = postgres.url;
+	const database = createPostgresDatabase({ url: postgres.url });
+	const query = (text: string) => database.query<{ n: number; done: boolean }>({ text, values: [] });
+	const receiver = spawn("sh", ["-e", "-c", block("pg_receivewal")], { env: environment, detached: true, stdio: "ignore" });
+	try {
+		await expect.poll(async () => (await query("select count(*)::integer as n from pg_stat_replication"))[0]?.n).toBe(1);
+		await query("create table changes as select 1 as n");
+		await run(block("pg_basebackup"));
+		await query("insert into changes values (2), (3)");
+		const isReceived = "select bool_and(flush_lsn >= (select pg_current_wal_lsn())) as done from pg_stat_replication";
+		await expect.poll(async () => (await query(isReceived))[0]?.done).toBe(true);
+	} finally {
+		await database.close();
+		process.kill(-(receiver.pid as number), "SIGTERM");
+	}
+	await cp(at("backup/base"), at("pgdata"), { recursive: true });
+	await run(block("recovery.signal"));
+	for (const name of ["pgdata", "backup"]) await give(at(name));
+	await chmod(at("pgdata"), 0o700);
+	const restored = await runSystemPostgres(at("pgdata"));
+	const copy = createPostgresDatabase({ url: restored.url });
+	try {
+		expect(await copy.query({ text: "select n from changes order by n", values: [] })).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+	} finally {
+		await copy.close();
+		await restored.stop();
+	}
+});
+
+it("ran every block of commands that the guides have", () => {
+	expect(blocks.filter((text) => !ran.has(text))).toEqual([]);
+});
+
+/** PostgreSQL's programs ran as this test's user, and its server runs as another. */
+async function give(path: string): Promise<void> {
+	if (unprivileged.uid === undefined) return;
+	const names = await readdir(path, { recursive: true });
+	for (const name of ["", ...names]) await chown(join(path, name), unprivileged.uid, unprivileged.gid);
+}

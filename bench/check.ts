@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createEngine, type Database, type Engine, type ObjectStorage, readMigrations, systemClock } from "@reelmill/engine";
+import { createPostgresDatabase } from "@reelmill/postgres";
+import { startEmbeddedPostgres } from "@reelmill/postgres/embedded";
+import { createBucketOpener } from "@reelmill/storage-s3";
+import { createTestBucket, startTestGateway } from "@reelmill/storage-s3/testing";
+import { engineOptions } from "./engine-options.ts";
+
+const paths = [
+	"hls/audio.m3u8",
+	"hls/h264_720.m3u8",
+	"hls/master.m3u8",
+	"media/audio.m4a",
+	"media/h264_720.mp4",
+	"og.jpg",
+	"storyboard.vtt",
+	"storyboard/00001.jpg",
+	"transcript.vtt",
+	"web.mp4",
+];
+const objects = 50_000;
+const atOnce = 32;
+const hour = 3_600_000;
+/** What is to be looked at was left alone for an hour. */
+const later = { now: () => Date.now() + 2 * hour, sleep: systemClock.sleep };
+
+type Seeded = { readonly domainId: string; readonly videoId: string; readonly prefix: string };
+
+/** Rows of available videos, and their files by `put`. One video in a thousand lacks a file. */
+async function seed(database: Database, domainId: string, profileId: string | null, count: number, put: (key: string) => Promise<unknown>): Promise<number> {
+	const videos = Array.from({ length: count / paths.length }, (): Seeded => {
+		const videoId = randomUUID();
+		return { domainId, videoId, prefix: `${domainId}/${videoId}/${randomUUID()}/` };
+	});
+	const files = Object.fromEntries(paths.map((path) => [path, 4]));
+	for (let at = 0; at < videos.length; at += 1000) {
+		const batch = videos.slice(at, at + 1000);
+		await database.query({
+			text: `insert into reelmill.videos (id, domain_id, state, visibility, content_type, file_size, plan, max_duration_seconds, transcript_status, outputs,
+					created_at, updated_at, expires_at, uploaded_at, available_at, storage_profile_id)
+				select (v ->> 'videoId')::uuid, $2, 'available', 'private', 'video/mp4', 40, '{}', 180, 'disabled',
+					jsonb_build_object('prefix', v ->> 'prefix', 'files', $3::jsonb, 'renditions', '[]'::jsonb, 'web_mp4_outro_id', null), now(), now(), now(), now(), now(), $4::uuid
+				from jsonb_array_elements($1::jsonb) v`,
+			values: [batch, domainId, files, profileId],
+		});
+	}
+	const keys = videos.flatMap(({ prefix }, index) => paths.filter((path) => index % 1000 !== 0 || path !== "og.jpg").map((path) => prefix + path));
+	for (let at = 0; at < keys.length; at += atOnce) await Promise.all(keys.slice(at, at + atOnce).map(put));
+	await database.query({ text: "update reelmill.domains set storage_bytes = $2 where id = $1", values: [domainId, videos.length * paths.length * 4] });
+	await database.query({ text: "vacuum analyze reelmill.videos", values: [] });
+	return Math.ceil(videos.length / 1000);
+}
+
+async function measure(name: string, engine: Engine, expected: number): Promise<void> {
+	let cursor: string | null | undefined;
+	let [seen, found, steps, slowest] = [0, 0, 0, 0];
+	const begun = performance.now();
+	do {
+		const stepBegun = performance.now();
+		const step = await engine.check.step(cursor == null ? {} : { cursor });
+		slowest = Math.max(slowest, performance.now() - stepBegun);
+		steps++;
+		seen += step.looked_at.objects;
+		found += step.differences.length;
+		cursor = step.cursor;
+	} while (cursor !== null);
+	const seconds = (performance.now() - begun) / 1000;
+	if (found !== expected) throw new Error(`${found} differences where there are ${expected}`);
+	const ofMillion = (seconds / seen) * 1_000_000;
+	console.log(
+		`check: ${name}: ${seen} objects in ${seconds.toFixed(1)} s, ${steps} steps, the slowest ${(slowest / 1000).toFixed(1)} s; a million would take ${(ofMillion / 60).toFixed(1)} min (wanted: at most 30)`,
+	);
+}
+
+/** 50,000 objects and their rows compared, on the local disk and in a bucket of Ceph's gateway. */
+export async function check(thousands = objects / 1000): Promise<void> {
+	const count = thousands * 1000;
+	const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
+	const postgres = await startEmbeddedPostgres({ directory: join(directory, "postgres") });
+	const database = createPostgresDatabase({ url: postgres.url, maxConnections: 4, statementTimeoutMilliseconds: 300_000 });
+	const options = { ...engineOptions(database, directory), clock: later };
+	try {
+		await database.migrate(await readMigrations());
+		const local = createEngine(options);
+		const { domain } = await local.domains.create({ slug: "disk" });
+		const put = async (key: string) => {
+			const path = join(directory, "outputs", key);
+			await mkdir(dirname(path), { recursive: true });
+			await writeFile(path, "four");
+		};
+		const expected = await seed(database, domain.id, null, count, put);
+		await measure("local disk", local, expected);
+
+		const gateway = await startTestGateway();
+		const test = await createTestBucket(gateway.server);
+		const buckets = createBucketOpener({ allow: [] });
+		const location = { id: "rack", name: "Rack", region: "", bucket: { ...test.bucket, owner: "platform" as const, keyPrefix: "" } };
+		const engine = createEngine({ ...options, buckets, storageLocations: [location] });
+		try {
+			const inBucket = await engine.domains.create({ slug: "bucket" });
+			await engine.storage.put(inBucket.domain.id, { backend: "s3_platform", location_id: "rack" });
+			const [profile] = await database.query<{ id: string }>({
+				text: "select storage_profile_id as id from reelmill.domains where slug = 'bucket'",
+				values: [],
+			});
+			const opened = buckets.open(location.bucket);
+			const begun = performance.now();
+			const more = await seed(database, inBucket.domain.id, profile?.id ?? null, count, (key) => putInto(opened.outputs, key));
+			console.log(`  ${count} objects put in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+			await opened.close();
+			await measure("local disk and a bucket, both", engine, expected + more);
+		} finally {
+			await engine.stop();
+			await gateway.close();
+		}
+	} finally {
+		await database.close();
+		await postgres.stop();
+		await rm(directory, { recursive: true, force: true });
+	}
+}
+
+const putInto = (outputs: ObjectStorage, key: string) =>
+	outputs.put(
+		key,
+		(async function* () {
+			yield Buffer.from("four");
+		})(),
+	);
+
+if (import.meta.main) await check(Number(process.argv[2] ?? objects / 1000));
