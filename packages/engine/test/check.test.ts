@@ -234,6 +234,15 @@ describe("a check", () => {
 		expect((await outputs.head(`${prefix}web.mp4`))?.size).toBe("the whole video".length);
 	});
 
+	it("takes what a storage doesn't give just now for neither cut off nor unused", async () => {
+		world = await openCheckWorld("a tenant's bucket");
+		await world.put(attemptOf(world, randomUUID()));
+		world.buckets.forbidden = (operation) => operation === "get";
+		expect((await checkAll(world.engine, everything)).differences).toMatchObject([{ kind: "storage_unreachable", message: "Not allowed: get." }]);
+		world.buckets.forbidden = () => false;
+		expect((await checkAll(world.engine, everything)).differences).toMatchObject([{ kind: "outputs_adoptable", mended: true }]);
+	});
+
 	it("does not adopt what its own playlists call cut off", async () => {
 		world = await openCheckWorld("the local disk");
 		const id = randomUUID();

@@ -50,9 +50,11 @@ export function createOutputsLook({
 	const proved = async (look: Look, folder: Folder, files: Folder["files"], wanted: readonly string[] | null): Promise<ProvedSet | null> => {
 		const set = findSet(folder.name, files, wanted);
 		if (set === null) return null;
+		// A storage that fails ends the look at it: what can't be read now is not to be taken for cut off.
 		const read = async (path: string): Promise<string | null> => {
-			const recorded = { key: set.prefix + path, size: set.files.get(path) ?? 0, largest: largestPlaylist, isOfType: isPlaylist };
-			const bytes = await readRecorded(look.stores.outputs, recorded, inTime).catch(noPlaylist);
+			const size = set.files.get(path) ?? 0;
+			if (size > largestPlaylist || !look.stores.outputs.capabilities.download) return null;
+			const bytes = await readRecorded(look.stores.outputs, { key: set.prefix + path, size, largest: size, isOfType: () => true }, inTime);
 			return bytes && Buffer.from(bytes).toString();
 		};
 		const described = await describeSet(set.files, read);
@@ -160,7 +162,3 @@ export function createOutputsLook({
 		return part.isEnd ? null : (lastFolder ?? null);
 	};
 }
-
-const isPlaylist = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 7)).toString() === "#EXTM3U";
-/** What isn't as a playlist is, or isn't there any more, is none; a storage that fails is told by the next look. */
-const noPlaylist = (): null => null;

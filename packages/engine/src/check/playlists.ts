@@ -67,6 +67,7 @@ export async function describeSet(files: ReadonlyMap<string, number>, read: Read
 	const text = await read(master);
 	if (text === null) return null;
 	const lines = linesOf(text);
+	if (lines[0] !== "#EXTM3U") return null;
 	const groups = lines.filter((line) => line.startsWith("#EXT-X-MEDIA:")).map((line) => attribute(line, "URI"));
 	const streams = lines.flatMap((line, index) => (line.startsWith("#EXT-X-STREAM-INF:") ? [{ line, uri: lines[index + 1] ?? "" }] : []));
 	const uris = [...groups.filter((uri) => uri !== null), ...streams.map(({ uri }) => uri)];
