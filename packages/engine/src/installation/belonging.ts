@@ -37,26 +37,22 @@ export function createBelonging({
 }): Belonging {
 	let known: boolean | null = null;
 	let isTold = false;
-	const now = () => new Date(clock.now());
 
-	const noted = async (): Promise<string | null> => {
-		if (!(await hasTable(database, "reelmill.local_storage"))) return null;
+	const read = async (): Promise<string | null> => {
 		const [row] = await database.query<{ mark: string }>(sql`select mark from reelmill.local_storage`);
 		return row?.mark ?? null;
 	};
+	/** Of several that note theirs at once, one wins, and all find it. */
+	const note = async (found: string): Promise<string | null> => {
+		await database.query(sql`insert into reelmill.local_storage (mark, noted_at) values (${found}, ${new Date(clock.now())}) on conflict do nothing`);
+		return read();
+	};
 	const look = async (): Promise<boolean> => {
 		const found = await mark.read();
-		const [row] = await database.query<{ mark: string }>(
-			found === null
-				? sql`select mark from reelmill.local_storage`
-				: sql`insert into reelmill.local_storage as s (mark, noted_at) values (${found}, ${now()}) on conflict (is_only) do update set mark = s.mark returning mark`,
-		);
-		known = found !== null && row?.mark === found;
+		const noted = (await read()) ?? (found === null ? null : await note(found));
+		known = found !== null && noted === found;
 		if (!known && !isTold)
-			logger.error(
-				{ noted: row?.mark ?? null, found },
-				"the local storage is not the one that this installation's files lie in: nothing is read or written there",
-			);
+			logger.error({ noted, found }, "the local storage is not the one that this installation's files lie in: nothing is read or written there");
 		isTold = !known;
 		return known;
 	};
@@ -70,7 +66,8 @@ export function createBelonging({
 			return false;
 		},
 		async check() {
-			const [wanted, found] = await Promise.all([noted(), mark.read()]);
+			const wanted = (await hasTable(database, "reelmill.local_storage")) ? await read() : null;
+			const found = await mark.read();
 			if (wanted !== null && wanted !== found) {
 				const [unused] = await database.query(sql`delete from reelmill.local_storage where mark = ${wanted} and not ${isInUse} returning mark`);
 				if (!unused) throw new InstallationError({ what: "storage", noted: wanted, found });
