@@ -21,7 +21,7 @@ import { brokenRateLimiters } from "./broken-rate-limiter.ts";
 import { brokenUploadStores } from "./broken-upload-store.ts";
 import { brokenWebhookTransports } from "./broken-webhook-transport.ts";
 import type { Objects } from "./memory-object-storage.ts";
-import type { Uploads } from "./memory-upload-store.ts";
+import { type Disk, failing, type Uploads } from "./memory-upload-store.ts";
 import { brokenPresigning, openPresigningMemory } from "./presigning-memory.ts";
 import { openWriteOnlyStorage, openWriteOnlyStore } from "./write-only-memory.ts";
 
@@ -58,8 +58,8 @@ describe("a storage that can't download and answers that there is nothing", () =
 describe("an upload store", () => {
 	it.each(brokenUploadStores)("that $flaw fails the suite", async ({ noticedBy, make }) => {
 		await expectToFail(uploadStoreCases, noticedBy, async () => {
-			const uploads: Uploads = new Map();
-			return { subject: { store: make(uploads), elsewhere: make(uploads) }, close: async () => {} };
+			const [uploads, disk]: [Uploads, Disk] = [new Map(), { fails: false }];
+			return { subject: { store: make(uploads, disk), elsewhere: make(uploads, disk), whileFailing: failing(disk) }, close: async () => {} };
 		});
 	});
 });

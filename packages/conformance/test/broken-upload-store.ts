@@ -1,9 +1,11 @@
-import type { UploadStore } from "@reelmill/engine/ports";
+import { StorageError, type UploadStore } from "@reelmill/engine/ports";
 import { take } from "./memory-object-storage.ts";
-import { createMemoryUploadStore, type Uploads } from "./memory-upload-store.ts";
+import { createMemoryUploadStore, type Disk, type Uploads } from "./memory-upload-store.ts";
+
+async function* none(): AsyncGenerator<Uint8Array> {}
 
 /** Each breaks one promise of the port, and names the case that must notice. */
-export const brokenUploadStores: readonly { readonly flaw: string; readonly noticedBy: string; make(uploads: Uploads): UploadStore }[] = [
+export const brokenUploadStores: readonly { readonly flaw: string; readonly noticedBy: string; make(uploads: Uploads, disk: Disk): UploadStore }[] = [
 	{
 		flaw: "acknowledges bytes past a gap",
 		noticedBy: "refuses an offset other than the size with a RangeError and writes nothing: no gap, no second writing",
@@ -83,5 +85,35 @@ export const brokenUploadStores: readonly { readonly flaw: string; readonly noti
 		flaw: "acknowledges the last byte before the upload can be read",
 		noticedBy: "gives an upload of 1 bytes in one piece, from any server, as soon as its last byte is acknowledged",
 		make: (uploads) => ({ ...createMemoryUploadStore(uploads), read: async () => null }),
+	},
+	{
+		flaw: "counts bytes that it could not make durable",
+		noticedBy: "tells nobody some bytes of an append that could not be made durable, neither then nor later, and takes them again",
+		make: (uploads, disk) => {
+			const store = createMemoryUploadStore(uploads);
+			return {
+				...store,
+				async append(id, offset, bytes, options) {
+					const reached = await store.append(id, offset, bytes, options);
+					if (disk.fails) throw new StorageError("failed", "The disk failed");
+					return reached;
+				},
+			};
+		},
+	},
+	{
+		flaw: "counts the last bytes, though it could not make them durable",
+		noticedBy: "tells nobody the last bytes of an append that could not be made durable, neither then nor later, and takes them again",
+		make: (uploads, disk) => {
+			const [store, strict] = [createMemoryUploadStore(uploads), createMemoryUploadStore(uploads, disk)];
+			return {
+				...store,
+				async append(id, offset, bytes, options) {
+					const reached = await store.append(id, offset, bytes, options);
+					if (reached < options.limit || !disk.fails) return reached;
+					return strict.append(id, reached, none(), options);
+				},
+			};
+		},
 	},
 ];

@@ -1,7 +1,7 @@
 import { conforms, objectStorageCases, uploadStoreCases, writeOnlyObjectStorageCases, writeOnlyUploadStoreCases } from "@reelmill/conformance";
 import { describe, it } from "vitest";
 import { createMemoryObjectStorage, type Objects } from "./memory-object-storage.ts";
-import { createMemoryUploadStore, type Uploads } from "./memory-upload-store.ts";
+import { createMemoryUploadStore, type Disk, failing, type Uploads } from "./memory-upload-store.ts";
 import { openPresigningMemory } from "./presigning-memory.ts";
 import { openWriteOnlyStorage, openWriteOnlyStore } from "./write-only-memory.ts";
 
@@ -10,12 +10,13 @@ async function openStorage() {
 	return { subject: { storage: createMemoryObjectStorage(objects), elsewhere: createMemoryObjectStorage(objects) }, close: async () => {} };
 }
 async function openStore() {
-	const uploads: Uploads = new Map();
-	return { subject: { store: createMemoryUploadStore(uploads), elsewhere: createMemoryUploadStore(uploads) }, close: async () => {} };
+	const [uploads, disk]: [Uploads, Disk] = [new Map(), { fails: false }];
+	const make = () => createMemoryUploadStore(uploads, disk);
+	return { subject: { store: make(), elsewhere: make(), whileFailing: failing(disk) }, close: async () => {} };
 }
 
 conforms("object storage in memory", objectStorageCases, openStorage, { describe, it }, ["copy"]);
 conforms("object storage in memory with presigned URLs", objectStorageCases, () => openPresigningMemory(), { describe, it }, ["presign"]);
-conforms("upload store in memory", uploadStoreCases, openStore, { describe, it });
+conforms("upload store in memory", uploadStoreCases, openStore, { describe, it }, ["failing"]);
 conforms("object storage in memory that gives no bytes", writeOnlyObjectStorageCases, () => openWriteOnlyStorage(), { describe, it });
 conforms("upload store in memory that gives no bytes", writeOnlyUploadStoreCases, () => openWriteOnlyStore(), { describe, it });

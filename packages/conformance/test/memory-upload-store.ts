@@ -1,4 +1,4 @@
-import type { UploadStore } from "@reelmill/engine/ports";
+import { StorageError, type UploadStore } from "@reelmill/engine/ports";
 import { cut, inParts, noPresign, take } from "./memory-object-storage.ts";
 
 export type Uploads = Map<string, { bytes: Buffer }>;
@@ -8,8 +8,11 @@ function check(id: string): void {
 	if (!uuid.test(id)) throw new TypeError("not an id");
 }
 
+/** Whether nothing can be made durable just now. */
+export type Disk = { fails: boolean };
+
 /** A correct adapter in memory, but for outliving anything. */
-export function createMemoryUploadStore(uploads: Uploads): UploadStore {
+export function createMemoryUploadStore(uploads: Uploads, disk: Disk = { fails: false }): UploadStore {
 	return {
 		capabilities: { presign: false, download: true },
 		presign: noPresign,
@@ -35,6 +38,7 @@ export function createMemoryUploadStore(uploads: Uploads): UploadStore {
 				pending.push(room.slice());
 			});
 			if (uploads.get(id) !== upload) throw new RangeError("discarded");
+			if (disk.fails) throw new StorageError("failed", "The disk failed");
 			upload.bytes = Buffer.concat([upload.bytes, ...pending]);
 			if (passed) throw new RangeError("past the limit");
 			return length;
@@ -53,3 +57,14 @@ export function createMemoryUploadStore(uploads: Uploads): UploadStore {
 		},
 	};
 }
+
+export const failing =
+	(disk: Disk) =>
+	async (use: () => Promise<void>): Promise<void> => {
+		disk.fails = true;
+		try {
+			await use();
+		} finally {
+			disk.fails = false;
+		}
+	};

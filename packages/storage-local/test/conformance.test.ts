@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { conforms, objectStorageCases, uploadStoreCases } from "@reelmill/conformance";
@@ -12,6 +12,20 @@ const inTemporary =
 		return { subject: create(directory), close: () => rm(directory, { recursive: true, force: true }) };
 	};
 
+/** Makes every sync of a file fail. */
+async function whileFailing(use: () => Promise<void>): Promise<void> {
+	const file = await open("/dev/null");
+	const prototype = Object.getPrototypeOf(file) as FileHandle;
+	await file.close();
+	const { datasync } = prototype;
+	prototype.datasync = () => Promise.reject(Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" }));
+	try {
+		await use();
+	} finally {
+		prototype.datasync = datasync;
+	}
+}
+
 conforms(
 	"local object storage",
 	objectStorageCases,
@@ -22,7 +36,7 @@ conforms(
 conforms(
 	"local upload store",
 	uploadStoreCases,
-	inTemporary((directory) => ({ store: createLocalUploadStore({ directory }), elsewhere: createLocalUploadStore({ directory }) })),
+	inTemporary((directory) => ({ store: createLocalUploadStore({ directory }), elsewhere: createLocalUploadStore({ directory }), whileFailing })),
 	{ describe, it },
-	["survey"],
+	["survey", "failing"],
 );

@@ -1,5 +1,6 @@
 import type { Case } from "../case.ts";
 import { appendCases } from "./appends.ts";
+import { failureCases } from "./failures.ts";
 import { interruptionCases } from "./interruptions.ts";
 import { lifeCases } from "./life.ts";
 import { presignCases } from "./presign.ts";
@@ -12,6 +13,7 @@ export const uploadStoreCases: readonly Case<UploadStoreSubject>[] = [
 	...lifeCases,
 	...appendCases,
 	...interruptionCases,
+	...failureCases,
 	...wholenessCases,
 	...presignCases,
 	...surveyCases,

@@ -22,12 +22,16 @@ export interface UploadStore {
 	readonly capabilities: StorageCapabilities;
 	/** Makes an empty upload. One that is there already stays as it is, with all its bytes. */
 	create(id: string): Promise<void>;
-	/** Bytes that are there without a gap from the first on; null where there is no upload. Never less than any offset that `append` answered. */
+	/**
+	 * Bytes that are there without a gap from the first on, and outlive a power cut; null where there is no upload. Never less than any offset that `append` answered,
+	 * nor more than was made durable: what a killed server wrote, or one whose write failed, is not counted before that is certain.
+	 */
 	size(id: string): Promise<number | null>;
 	/**
 	 * Appends `bytes` at `offset` and answers the new offset. The bytes are durable (they outlive a power cut) before it resolves.
 	 * An `offset` other than the present size is a RangeError and writes nothing; so is an upload that isn't there.
 	 * Bytes that would pass `limit` (the upload's declared size) make it reject with a RangeError; what came before them within the limit is kept.
+	 * What can't be made durable makes it reject with a StorageError. None of it counts, then or later, in any process: it is to be sent again.
 	 * When `bytes` throws or `signal` aborts, it keeps what had come, makes that durable, and resolves with the offset reached.
 	 * With the byte that reaches `limit` the upload is whole: `read` and `presign` give it, in one piece, before this resolves.
 	 */
