@@ -1,0 +1,48 @@
+import { mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type FailingDisk, mountImage, openFailingDisk } from "../src/index.ts";
+
+const isRoot = process.getuid?.() === 0;
+const block = 4096;
+let directory: string;
+let disk: FailingDisk;
+
+beforeAll(async () => {
+	directory = await mkdtemp(join(tmpdir(), "reelmill-failing-disk-"));
+	if (isRoot) disk = await openFailingDisk({ directory: join(directory, "disk"), megabytes: 16 });
+});
+afterAll(async () => {
+	await disk?.unmount();
+	await rm(directory, { recursive: true, force: true });
+});
+
+async function copied(name: string): Promise<Buffer> {
+	await disk.copyTo(join(directory, "copy.img"));
+	const copy = await mountImage(join(directory, "copy.img"), join(directory, "copy"));
+	const bytes = await readFile(join(copy.directory, name));
+	await copy.unmount();
+	return bytes;
+}
+
+test.runIf(isRoot)("a sync fails once, what it was to write is not on the disk, and all is well where the file is cut before it is written again", async () => {
+	const file = await open(join(disk.directory, "file"), "w+");
+	const append = async (byte: number): Promise<void> => {
+		await file.write(Buffer.alloc(10 * block, byte), 0, 10 * block, 5 * block);
+		await file.datasync();
+	};
+	await file.write(Buffer.alloc(5 * block, 1));
+	await file.datasync();
+	await disk.fail();
+	await expect(append(2)).rejects.toMatchObject({ code: "ENOSPC" });
+	await file.datasync();
+	expect((await readFile(join(disk.directory, "file"))).filter((byte) => byte === 2).length).toBe(10 * block);
+	await disk.heal();
+	await file.datasync();
+	expect((await copied("file")).filter((byte) => byte === 2).length).toBe(0);
+	await file.truncate(5 * block);
+	await append(3);
+	expect(await copied("file")).toEqual(Buffer.concat([Buffer.alloc(5 * block, 1), Buffer.alloc(10 * block, 3)]));
+	await file.close();
+});
