@@ -1,19 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Told } from "./history/entries.ts";
 import type { History } from "./history/history.ts";
-import { type FaultKind, planFaults } from "./plan/plan.ts";
+import { type FaultKind, faultKinds } from "./plan/catalogue.ts";
+import { planFaults } from "./plan/plan.ts";
 import { createRandom } from "./plan/random.ts";
 import { type Final, readFinal } from "./world/final.ts";
-import { createInject } from "./world/inject.ts";
+import { createInject } from "./world/inject/index.ts";
 import { watchServing } from "./world/probe.ts";
+import { watchRecovery } from "./world/recovery.ts";
+import { watchSessions } from "./world/sessions.ts";
 import { settle } from "./world/settle.ts";
 import { openWorld, type Scale, type World } from "./world/world.ts";
 
 export type CampaignOptions = {
 	readonly seed: number;
-	/** Ends when so many processes were killed, or after so many minutes. */
+	/** Ends when so many processes were killed and each kind was done so many times, or after so many minutes. */
 	readonly kills: number;
+	readonly each: number;
 	readonly minutes: number;
+	/** What is done; what can't be done on this machine is left out. */
+	readonly only?: readonly FaultKind[] | undefined;
 	readonly meanMilliseconds: number;
 	readonly scale: Scale;
 	/** Everyone waits so many times as long. */
@@ -51,10 +57,15 @@ function watchProgress(history: History): () => Promise<void> {
 	};
 }
 
+/** What was there at the end, and how often each kind was done. */
+export type Campaign = { readonly final: Final; readonly done: ReadonlyMap<FaultKind, number> };
+
 /** Runs the service while it is broken by the plan of the seed, lets it come to rest, and answers what is there then. */
 export async function runCampaign({
 	seed,
 	kills,
+	each,
+	only = faultKinds,
 	minutes,
 	meanMilliseconds,
 	scale,
@@ -63,14 +74,19 @@ export async function runCampaign({
 	history,
 	onProgress,
 	signal,
-}: CampaignOptions): Promise<Final> {
+}: CampaignOptions): Promise<Campaign> {
 	const random = createRandom(seed);
 	const world = await openWorld({ directory, history, random, scale, patience });
 	try {
 		watchServing(world, history, patience);
+		const stopCounting = watchSessions(world.postgres, history);
+		const recovery = watchRecovery(world, history, patience);
 		const inject = createInject(world, history);
-		const without: FaultKind[] = world.disk.canBeFilled ? [] : ["fill-disk"];
-		if (without.length > 0) history.add({ kind: "noted", text: "not root: no file system of its own, so the disk is never full" });
+		for (const [kind, why] of world.impossible) history.add({ kind: "noted", text: `${kind} is left out: ${why}` });
+		const [firstKind, ...otherKinds] = only.filter((kind) => !world.impossible.has(kind));
+		if (firstKind === undefined) throw new Error("Nothing of what was asked for can be done here.");
+		const kinds = [firstKind, ...otherKinds] as const;
+		const done = new Map<FaultKind, number>(kinds.map((kind) => [kind, 0]));
 		let killed = 0;
 		history.onEntry(({ kind }) => {
 			if (kind === "killed") killed++;
@@ -79,12 +95,18 @@ export async function runCampaign({
 		const until = Date.now() + minutes * 60_000;
 		const running = new Set<Promise<void>>();
 		let toldAt = 0;
-		for (const { afterMilliseconds, fault } of planFaults(random.named("plan"), { meanMilliseconds, without })) {
+		for (const { afterMilliseconds, fault } of planFaults(random.named("plan"), { meanMilliseconds, kinds })) {
 			await sleep(afterMilliseconds);
 			await breathe(world);
 			await hasGoneOn();
-			if (killed >= kills || Date.now() > until || signal?.aborted) break;
-			const injecting: Promise<void> = inject(fault).finally(() => running.delete(injecting));
+			const isEnough = killed >= kills && [...done.values()].every((times) => times >= each);
+			if (isEnough || Date.now() > until || signal?.aborted) break;
+			const injecting: Promise<void> = inject(fault).then((wasDone) => {
+				running.delete(injecting);
+				if (!wasDone) return;
+				done.set(fault.kind, (done.get(fault.kind) ?? 0) + 1);
+				recovery.watch(fault);
+			});
 			running.add(injecting);
 			if (killed - toldAt >= Math.max(10, kills / 50)) {
 				toldAt = killed;
@@ -92,9 +114,12 @@ export async function runCampaign({
 			}
 		}
 		await Promise.all(running);
+		await recovery.done();
+		stopCounting();
 		onProgress(`${killed} kills; now everything is left alone until it has come to rest`);
 		await settle(world, history);
-		return await readFinal(world.postgres.database, { directory: world.disk.directory, bucket: world.storage.bucket });
+		await world.postgres.whole();
+		return { final: await readFinal(world.postgres.database, { directory: world.disk.directory, bucket: world.storage.bucket }), done };
 	} finally {
 		await world.close();
 	}

@@ -1,31 +1,67 @@
 import { parseArgs } from "node:util";
+import { type FaultKind, faultKinds } from "./plan/catalogue.ts";
 
-export const usage = `Usage: npm run faults -- [--seed <number>] [--kills <number>] [--minutes <number>] [--patience <number>] [--keep]
+export const usage = `Usage: npm run faults -- [--seed <number>] [--kills <number>] [--minutes <number>] [--each <number>] [--only <kind>[,<kind>]] [--patience <number>] [--keep]
 
 Runs the service while it is broken in every way that the guide docs/guides/faults.md lists, and checks that nothing was lost, doubled, or waited for in vain.
 
   --seed <number>      what is broken when; a new one each time unless told, and printed
   --kills <number>     ends after so many processes were killed (1000)
   --minutes <number>   ends after so many minutes, whatever was killed by then (60)
+  --each <number>      goes on until each kind of fault was done so many times, too (1), and says where that was not reached in time
+  --only <kinds>       does these kinds alone, with commas between them; ends by --each and --minutes
   --patience <number>  makes every bound in time so many times as long (1), where other programs keep the machine busy
   --keep               keeps the history, the programs' logs and all data, also where nothing was broken
-  --help               prints this`;
+  --help               prints this
 
-export type Options = { readonly seed: number; readonly kills: number; readonly minutes: number; readonly patience: number; readonly keep: boolean };
+The kinds of faults: ${faultKinds.join(", ")}.`;
+
+export type Options = {
+	readonly seed: number;
+	readonly kills: number;
+	readonly minutes: number;
+	readonly each: number;
+	/** Undefined for all. */
+	readonly only: readonly FaultKind[] | undefined;
+	readonly patience: number;
+	readonly keep: boolean;
+};
 
 /** What the command line asks for; null for --help. Throws an Error with a sentence for what can't be understood. */
 export function parseOptions(args: readonly string[], newSeed: () => number): Options | null {
 	const text = { type: "string" } as const;
 	const { values } = parseArgs({
 		args: [...args],
-		options: { seed: text, kills: text, minutes: text, patience: text, keep: { type: "boolean", default: false }, help: { type: "boolean", short: "h" } },
+		options: {
+			seed: text,
+			kills: text,
+			minutes: text,
+			each: text,
+			only: text,
+			patience: text,
+			keep: { type: "boolean", default: false },
+			help: { type: "boolean", short: "h" },
+		},
 	});
 	if (values.help) return null;
-	const number = (name: "seed" | "kills" | "minutes" | "patience", otherwise: number): number => {
+	const number = (name: "seed" | "kills" | "minutes" | "each" | "patience", otherwise: number): number => {
 		const given = values[name];
 		if (given === undefined) return otherwise;
 		if (!/^\d+(\.\d+)?$/.test(given)) throw new Error(`--${name} must be a number, not ${given}.`);
 		return Number(given);
 	};
-	return { seed: number("seed", newSeed()), kills: number("kills", 1000), minutes: number("minutes", 60), patience: number("patience", 1), keep: values.keep };
+	const only = values.only?.split(",").map((name) => {
+		const kind = faultKinds.find((each) => each === name.trim());
+		if (kind === undefined) throw new Error(`--only must name kinds of faults; ${name.trim()} is none.`);
+		return kind;
+	});
+	return {
+		seed: number("seed", newSeed()),
+		kills: number("kills", only === undefined ? 1000 : 0),
+		minutes: number("minutes", 60),
+		each: number("each", 1),
+		only,
+		patience: number("patience", 1),
+		keep: values.keep,
+	};
 }

@@ -2,7 +2,7 @@ import type { Scale } from "./world/world.ts";
 
 /** Of `npm run faults`: about a kill a second. */
 export const fullScale: { readonly scale: Scale; readonly meanMilliseconds: number } = {
-	scale: { uploaders: 6, workers: 5, transcoders: 1, windows: { lock: 3, pendingUpload: 40, sweep: 1 } },
+	scale: { uploaders: 6, workers: 4, transcoders: 2, windows: { lock: 3, pendingUpload: 40, sweep: 1 } },
 	meanMilliseconds: 600,
 };
 

@@ -2,11 +2,12 @@ import { cpus, loadavg } from "node:os";
 import { entriesOf } from "./history/history.ts";
 import type { Verdict } from "./invariants/index.ts";
 import type { Run } from "./invariants/invariant.ts";
+import { medianOf, recoveries } from "./invariants/recovery.ts";
 import { takeovers } from "./invariants/time.ts";
 
 /** What happened in a run, in numbers, as text that the guide can keep. */
 export function summarise(
-	{ history, final, lockSeconds, patience }: Run,
+	{ history, final, lockSeconds, patience }: Omit<Run, "pendingUploadSeconds">,
 	verdicts: readonly Verdict[],
 	{ seed, seconds }: { seed: number; seconds: number },
 ): string {
@@ -54,10 +55,28 @@ export function summarise(
 		],
 		["serving again", `${spread(serving)} after the database's return`],
 		["dead workers", `${spread(taken)} until their job was free (the lock lasts ${lockSeconds} s)`],
+		["sessions", `${Math.max(0, ...entriesOf(history, "sessions").map(({ count }) => count))} connections to the database at most`],
+		["power cuts", cutsText(entriesOf(history, "cut-power"))],
+		["lies", count(entriesOf(history, "lied"), ({ how, told }) => `${how}: ${told}`)],
+		["wrong keys", count(entriesOf(history, "wrong-key"), ({ accepted }) => (accepted ? "accepted" : "refused"))],
+		...recoveries({ history }).map(({ kind, milliseconds, disturbed }) => [`after ${kind}`, recoveryText(milliseconds, disturbed)] as const),
 		...verdicts.map(({ invariant, breaches }) => [invariant.name, breaches.length === 0 ? "holds" : `BROKEN ${breaches.length} times`] as const),
 	];
 	const width = Math.max(...rows.map(([name]) => name.length));
 	return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join("\n");
+}
+
+function cutsText(cuts: readonly { readonly uploads: number; readonly bytes: number; readonly outputs: number; readonly lost: readonly unknown[] }[]): string {
+	const sum = (amount: (cut: (typeof cuts)[number]) => number): number => cuts.reduce((total, cut) => total + amount(cut), 0);
+	return `${cuts.length}: ${sum(({ uploads }) => uploads)} uploads (${sum(({ bytes }) => bytes)} acknowledged bytes) and ${sum(({ outputs }) => outputs)} outputs looked for in copies, ${sum(({ lost }) => lost.length)} missing`;
+}
+
+/** From the end of a fault until the service worked again. */
+function recoveryText(sorted: readonly number[], disturbed: number): string {
+	const left = disturbed === 0 ? "" : `; ${disturbed} more while something else was broken`;
+	return sorted.length === 0
+		? `not measured${left}`
+		: `median ${Math.round(medianOf(sorted))} ms, worst ${Math.round(sorted.at(-1) ?? 0)} ms (of ${sorted.length}${left})`;
 }
 
 /** Half of them took no longer than the first number, 99 of 100 no longer than the second; the third is the longest. */

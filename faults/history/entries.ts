@@ -1,11 +1,20 @@
-import type { Fault } from "../plan/plan.ts";
+import type { Fault, FaultKind } from "../plan/catalogue.ts";
+import type { Lost } from "../world/power-cut.ts";
 
 /** Which of the ways to a server: the clients', the workers', or the one from the server to the database. */
 export type Way = "clients" | "workers" | "database";
 
 /** What an uploader tells of its upload. */
 export type UploadEntry =
-	| { readonly kind: "initiated"; readonly video: string; readonly domain: string; readonly size: number; readonly sha256: string; readonly intent: string }
+	| {
+			readonly kind: "initiated";
+			readonly video: string;
+			readonly domain: string;
+			readonly size: number;
+			readonly sha256: string;
+			readonly seed: number;
+			readonly intent: string;
+	  }
 	/** Bytes that the service said it has: by the answer to a PATCH or a POST, or to a HEAD. `askedAt` is when the request began. */
 	| { readonly kind: "acknowledged"; readonly video: string; readonly offset: number; readonly by: "write" | "head"; readonly askedAt: number }
 	/** The service said that the upload is whole. */
@@ -36,7 +45,11 @@ export type RequestEntry = {
 };
 
 /** Where something was wrong by our own doing, from its beginning to its end: `server` left out means all of them. */
-export type Disturbance = { readonly what: "down" | "frozen" | "unreachable" | "slow" | "disk-full" | "storage"; readonly server?: number; readonly way?: Way };
+export type Disturbance = {
+	readonly what: "down" | "frozen" | "unreachable" | "slow" | "disk-full" | "storage" | "syncs" | "descriptors" | "clock" | "names" | "receivers";
+	readonly server?: number;
+	readonly way?: Way;
+};
 
 export type DriverEntry =
 	| { readonly kind: "fault"; readonly fault: Fault; readonly done: boolean }
@@ -49,6 +62,24 @@ export type DriverEntry =
 	| { readonly kind: "postgres"; readonly is: "down" | "up" }
 	/** A server answered out of the database again. */
 	| { readonly kind: "serving-again"; readonly server: number; readonly since: number; readonly milliseconds: number }
+	/** What was broken was whole again at `since`; so long after it this server had done all that its service is, what of it was asked for. */
+	| {
+			readonly kind: "recovered";
+			readonly fault: FaultKind;
+			readonly server: number;
+			readonly since: number;
+			readonly milliseconds: number;
+			readonly inBucket: boolean;
+			readonly withWebhook: boolean;
+	  }
+	/** A server was started with another master key: what it said, and whether it said that it is ready. */
+	| { readonly kind: "wrong-key"; readonly server: number; readonly accepted: boolean; readonly said: string }
+	/** A worker lied about its outputs, and was told this. */
+	| { readonly kind: "lied"; readonly video: string; readonly lock: string; readonly how: string; readonly told: string }
+	/** The disk was copied as a power cut would have left it: what was looked for in the copy, and what of it is missing. */
+	| { readonly kind: "cut-power"; readonly uploads: number; readonly bytes: number; readonly outputs: number; readonly lost: readonly Lost[] }
+	/** How many connections all servers have to the database. */
+	| { readonly kind: "sessions"; readonly count: number }
 	| { readonly kind: "received"; readonly delivery: string; readonly type: string; readonly video: string; readonly genuine: boolean; readonly answer: string }
 	| { readonly kind: "served"; readonly video: string; readonly path: string; readonly etag: string; readonly sha256: string; readonly madeBy: string | null }
 	| { readonly kind: "noted"; readonly text: string };

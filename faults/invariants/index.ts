@@ -1,6 +1,9 @@
+import { nothingEndsEarly } from "./early.ts";
 import type { Breach, Invariant, Run } from "./invariant.ts";
 import { noStaleByte, oneCompletion, oneWinnerAClaim } from "./jobs.ts";
 import { everyLifeEnds, oneEventAMove, oneLife } from "./lives.ts";
+import { recoversSoon, sessionsAreBounded } from "./recovery.ts";
+import { liesAreRefused, powerCutsLoseNothing, troubleIsTold, wrongKeysAreRefused } from "./refusals.ts";
 import { countersAreExact, nobodyFalls, storageIsTidy } from "./rest.ts";
 import { deadWorkersAreReplaced, nobodyWaitsForEver, servesAgainSoon } from "./time.ts";
 import { acknowledgedBytesLast, bytesAreTheSame, endsAreKept, initiatesAreKept, wholeUploadsGoOn } from "./uploads.ts";
@@ -26,6 +29,13 @@ export const invariants: readonly Invariant[] = [
 	nobodyWaitsForEver,
 	servesAgainSoon,
 	deadWorkersAreReplaced,
+	nothingEndsEarly,
+	liesAreRefused,
+	wrongKeysAreRefused,
+	powerCutsLoseNothing,
+	troubleIsTold,
+	sessionsAreBounded,
+	recoversSoon,
 ];
 
 export type Verdict = { readonly invariant: Invariant; readonly breaches: readonly Breach[] };

@@ -6,6 +6,7 @@ export type Run = {
 	readonly history: readonly Entry[];
 	readonly final: Final;
 	readonly lockSeconds: number;
+	readonly pendingUploadSeconds: number;
 	/** The bounds in time are so many times as long: more than 1 only where other programs keep the machine busy. */
 	readonly patience: number;
 };

@@ -1,7 +1,7 @@
 import type { Disturbance, Entry } from "../history/entries.ts";
 import { entriesOf } from "../history/history.ts";
 import { disturbed, type Interval, intersection, joined, lengthWithin, overlaps } from "../history/intervals.ts";
-import { serverCount } from "../plan/plan.ts";
+import { serverCount } from "../plan/catalogue.ts";
 import { type Breach, by, type Invariant, type Run } from "./invariant.ts";
 
 /** Nobody waits longer for an answer; a claim that is held open, longer by that. */
@@ -43,7 +43,8 @@ export const servesAgainSoon: Invariant = {
 	check({ history, patience }) {
 		return entriesOf(history, "serving-again").flatMap((entry) => {
 			const during = { from: entry.since, to: entry.since + entry.milliseconds };
-			const touches = ({ server, way, what }: Disturbance) => (server === entry.server ? what !== "slow" : way === "database" && what === "down");
+			const touches = ({ server, way, what }: Disturbance) =>
+				server === entry.server ? what !== "slow" && what !== "clock" : way === "database" && what === "down";
 			const excuses = disturbed(history, touches).filter(({ to }) => to > entry.since);
 			if (entry.milliseconds <= servingMilliseconds * patience || overlaps(excuses, during)) return [];
 			return [{ message: `server ${entry.server} served again after ${entry.milliseconds} ms`, shownBy: [entry, ...faultsDuring(history, during)] }];

@@ -1,77 +1,26 @@
+import { catalogue, type Fault, type FaultKind } from "./catalogue.ts";
 import type { Random } from "./random.ts";
-
-/** The servers of a run. Each has its own way to the database, and two ways that lead to it: the clients' and the workers'. */
-export const serverCount = 2;
-
-const number = (least: number, most: number) => (random: Random) => random.integer(least, most);
-const oneOf =
-	<T extends string>(...names: readonly [T, ...T[]]) =>
-	(random: Random) =>
-		random.pick(names);
-const server = number(0, serverCount - 1);
-/** Shorter and longer than the lock of a worker. */
-const pause = number(300, 6000);
-const brief = number(200, 3000);
-
-/**
- * Everything that is done to the service, by kind: how often it comes beside the others, and what is drawn for it.
- * `milliseconds` is how long it lasts.
- */
-const catalogue = {
-	"kill-server": { weight: 10, draw: { server } },
-	"kill-all-servers": { weight: 2, draw: {} },
-	"kill-worker": { weight: 42, draw: { which: number(0, 99) } },
-	"kill-all-workers": { weight: 3, draw: {} },
-	"kill-client": { weight: 40, draw: { which: number(0, 99) } },
-	"kill-all-clients": { weight: 3, draw: {} },
-	"kill-postgres": { weight: 9, draw: { signal: oneOf("SIGQUIT", "SIGQUIT", "SIGQUIT", "SIGKILL"), milliseconds: number(0, 1500) } },
-	"kill-backend": { weight: 2, draw: {} },
-	"kill-gateway": { weight: 1, draw: { milliseconds: number(0, 1500) } },
-	"terminate-backends": { weight: 4, draw: {} },
-	"freeze-server": { weight: 4, draw: { server, milliseconds: pause } },
-	"freeze-worker": { weight: 6, draw: { which: number(0, 99), milliseconds: number(2000, 9000) } },
-	"cut-connections": { weight: 6, draw: { server, way: oneOf("clients", "workers", "database") } },
-	"refuse-connections": { weight: 2, draw: { server, way: oneOf("clients", "workers", "database"), milliseconds: brief } },
-	"stall-connections": { weight: 4, draw: { server, way: oneOf("clients", "workers", "database"), milliseconds: pause } },
-	"half-open-connections": {
-		weight: 5,
-		draw: { server, way: oneOf("clients", "workers", "database"), keeps: oneOf("client", "server"), milliseconds: pause },
-	},
-	"lose-answers": { weight: 8, draw: { server, way: oneOf("clients", "workers"), times: number(1, 4) } },
-	"cut-bodies": { weight: 5, draw: { server, way: oneOf("clients", "workers"), times: number(1, 3), bytes: number(1, 20_000) } },
-	"delay-requests": { weight: 3, draw: { server, way: oneOf("clients", "workers"), times: number(1, 6), milliseconds: brief } },
-	"fail-storage": {
-		weight: 6,
-		draw: { how: oneOf("refuse", "refuse-after", "lose-answer", "silence", "cut", "slow"), milliseconds: pause },
-	},
-	"fill-disk": { weight: 3, draw: { milliseconds: brief } },
-} as const satisfies Record<string, { weight: number; draw: Record<string, (random: Random) => number | string> }>;
-
-type Catalogue = typeof catalogue;
-export type FaultKind = keyof Catalogue;
-/** One thing to be done to the service. */
-export type Fault = { [K in FaultKind]: { readonly kind: K } & { readonly [D in keyof Catalogue[K]["draw"]]: Drawn<Catalogue[K]["draw"][D]> } }[FaultKind];
-type Drawn<D> = D extends (random: Random) => infer T ? T : never;
-
-export const faultKinds = Object.keys(catalogue) as [FaultKind, ...FaultKind[]];
 
 export type Planned = { /** After the one before. */ readonly afterMilliseconds: number; readonly fault: Fault };
 
+/** After the first round, one fault in so many is of a round, in which each kind comes once; the others come as often as they weigh. */
+const roundEvery = 3;
+
 /**
- * What is done, and when, for ever: the same for the same chance. The first ones are of each kind once, in an order of chance; then they come as often as they weigh.
- * `without` leaves kinds out that can't be done where the run runs.
+ * What is done, and when, for ever: the same for the same chance. The first faults are of each of `kinds` once, in an order of chance.
+ * Later each kind comes at least once in every `roundEvery` times as many faults as there are kinds, however little it weighs.
  */
 export function* planFaults(
 	random: Random,
-	{ meanMilliseconds, without = [] }: { meanMilliseconds: number; without?: readonly FaultKind[] },
+	{ meanMilliseconds, kinds }: { meanMilliseconds: number; kinds: readonly [FaultKind, ...FaultKind[]] },
 ): Generator<Planned, never> {
-	const kinds = faultKinds.filter((kind) => !without.includes(kind));
 	const total = kinds.reduce((sum, kind) => sum + catalogue[kind].weight, 0);
-	const each = [...kinds];
-	while (true) {
-		const kind = each.length > 0 ? each.splice(random.integer(0, each.length - 1), 1)[0] : byWeight(kinds, random.fraction() * total);
-		const fault = drawFault(kind ?? "kill-server", random);
-		yield { afterMilliseconds: Math.round(meanMilliseconds * (0.1 + 1.8 * random.fraction())), fault };
+	let round = [...kinds];
+	for (let count = 0; ; count++) {
+		if (round.length === 0) round = [...kinds];
+		const isOfRound = count < kinds.length || count % roundEvery === 0;
+		const kind = isOfRound ? round.splice(random.integer(0, round.length - 1), 1)[0] : byWeight(kinds, random.fraction() * total);
+		yield { afterMilliseconds: Math.round(meanMilliseconds * (0.1 + 1.8 * random.fraction())), fault: drawFault(kind ?? kinds[0], random) };
 	}
 }
 

@@ -1,9 +1,8 @@
-import { buffer } from "node:stream/consumers";
-import yazl from "yazl";
 import type { Told } from "../history/entries.ts";
 import type { Random } from "../plan/random.ts";
 import { type Answer, ask, codeOf } from "./ask.ts";
 import { sha256Of } from "./content.ts";
+import { archiveOf, type Completion, outputsOf } from "./outputs.ts";
 import type { AskServer } from "./told-requests.ts";
 
 export type ClaimedJob = { readonly id: string; readonly lock: string; readonly attempt: number };
@@ -73,7 +72,8 @@ export async function doJob({ id, lock }: ClaimedJob, context: Context): Promise
 		tell({ kind: "fetched", video: id, lock, sha256: sha256Of(source.answer.body) });
 		await sleep(random.integer(50, 2500));
 		if (random.chance(0.04)) return giveUp(random.chance(0.6));
-		const archive = await archiveOf({ "web.mp4": `video ${id} made by ${lock}`, "hls/master.m3u8": `#EXTM3U\n# ${id} made by ${lock}\n` });
+		const { files, completion } = outputsOf(id, lock);
+		const archive = await archiveOf(files);
 		const put = await insist(() =>
 			askServer("outputs", any(), {
 				method: "PUT",
@@ -85,13 +85,11 @@ export async function doJob({ id, lock }: ClaimedJob, context: Context): Promise
 		);
 		if (put === null) return;
 		if (put.answer.status !== 204 && !isStubborn) return drop(codeOf(put.answer));
-		await complete();
+		await complete(completion);
 	}
 
-	async function complete(): Promise<void> {
-		const outputs = { files: ["web.mp4", "hls/master.m3u8"], renditions: [] };
-		const media = { duration_seconds: 1, width: 16, height: 16, transcript_status: "disabled", language: null };
-		const completed = await insist(() => post("complete", "complete", { lock, outputs, media }));
+	async function complete(completion: Completion): Promise<void> {
+		const completed = await insist(() => post("complete", "complete", { lock, ...completion }));
 		if (completed === null) return;
 		const { answer } = completed;
 		if (answer.status === 200) tell({ kind: "completed", video: id, lock });
@@ -117,11 +115,4 @@ async function fromBucket(url: string): Promise<Answer> {
 	const answer = await ask({ url, method: "GET" });
 	if (answer.status >= 400) throw new Error(`The bucket answered ${answer.status}.`);
 	return answer;
-}
-
-async function archiveOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
-	const zip = new yazl.ZipFile();
-	for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path, { compress: false });
-	zip.end();
-	return buffer(zip.outputStream);
 }

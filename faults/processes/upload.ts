@@ -53,7 +53,7 @@ export async function upload(assignment: Assignment, context: Context): Promise<
 			if (answer.status === 201) {
 				const { video, upload: ticket } = JSON.parse(answer.body.toString()) as { video: { id: string }; upload: { token: string } };
 				process.send?.({ ticket: { number: assignment.number, video: video.id, token: ticket.token } });
-				tell({ kind: "initiated", video: video.id, domain: assignment.domain, size: bytes.length, sha256, intent: assignment.intent });
+				tell({ kind: "initiated", video: video.id, domain: assignment.domain, size: bytes.length, sha256, seed: assignment.seed, intent: assignment.intent });
 				return { video: video.id, token: ticket.token };
 			}
 			tell({ kind: "noted", text: `initiate was refused: ${answer.status} ${codeOf(answer)}` });

@@ -14,6 +14,21 @@ const withVideo = (id: string, change: Partial<FinalVideo>): Run =>
 	atTheEnd({ videos: soundRun.final.videos.map((each) => (each.id === id ? { ...each, ...change } : each)) });
 const { deliveries, moves, claims, domains } = soundRun.final;
 const lateRequest: Told = { kind: "request", who: "client-0", what: "head", server: 1, way: "clients", startedAt: 50_000, milliseconds: 10_500, outcome: 200 };
+const heartbeat = { ...lateRequest, what: "heartbeat", way: "workers", milliseconds: 5 } as const;
+const recovered = (milliseconds: number): Told => ({
+	kind: "recovered",
+	fault: "cut-bodies",
+	server: 1,
+	since: 70_000,
+	milliseconds,
+	inBucket: false,
+	withWebhook: false,
+});
+/** The upload had begun a second before. */
+const refusedAtOnce: Run = {
+	...adding({ kind: "given-up", video: abandoned, code: "upload_not_pending" }),
+	final: { ...soundRun.final, moves: moves.map((move) => (move.video === abandoned ? { ...move, at: move.at + 39_500 } : move)) },
+};
 
 const broken: readonly (readonly [invariant: string, how: string, run: Run])[] = [
 	["initiates are kept", "a video is gone", atTheEnd({ videos: soundRun.final.videos.slice(1) })],
@@ -71,6 +86,36 @@ const broken: readonly (readonly [invariant: string, how: string, run: Run])[] =
 		"a job was held for 9 s",
 		atTheEnd({ moves: moves.map((move) => (move.from === "encoding" && move.to === "queued" ? { ...move, at: 16_000 } : move)) }),
 	],
+	[
+		"nothing ends early",
+		"a lock is taken back 2 s after it was renewed",
+		{
+			...adding(
+				{ kind: "claimed", video, lock: abandoned, attempt: 3, worker: "worker-9" },
+				{ ...heartbeat, who: "worker-9", startedAt: 60_001, outcome: 200 },
+			),
+			final: { ...soundRun.final, givenBack: [{ video, lock: abandoned, saidSo: false, at: 62_000 }] },
+		},
+	],
+	[
+		"nothing ends early",
+		"an upload expires after a second",
+		atTheEnd({ moves: moves.map((move) => (move.to === "expired" ? { ...move, at: 20_500 } : move)) }),
+	],
+	["nothing ends early", "an upload is refused at once", refusedAtOnce],
+	["lies are refused", "a lie completes a video", adding({ kind: "lied", video, lock: firstLock, how: "a mad duration", told: "completed" })],
+	["lies are refused", "a lie is what is served", adding({ kind: "lied", video, lock, how: "a mad duration", told: "nothing" })],
+	["wrong keys are refused", "a server starts", adding({ kind: "wrong-key", server: 1, accepted: true, said: "ready" })],
+	["wrong keys are refused", "the setting isn't named", adding({ kind: "wrong-key", server: 1, accepted: false, said: "TypeError: x is undefined" })],
+	[
+		"power cuts lose nothing",
+		"bytes are missing",
+		adding({ kind: "cut-power", uploads: 1, bytes: 900, outputs: 0, lost: [{ key: video, acknowledged: 900, found: "100 bytes" }] }),
+	],
+	["trouble is told as such", "a request was answered 500", adding({ ...lateRequest, milliseconds: 10, outcome: 500 })],
+	["sessions are bounded", "58 connections are left", adding({ kind: "sessions", count: 58 })],
+	["recovers soon", "it took 6 s once", adding(recovered(100), recovered(100), recovered(6000))],
+	["recovers soon", "it mostly took 2 s", adding(recovered(100), recovered(2000), recovered(2000))],
 ];
 
 it("finds nothing in a run in which every promise was kept", () => {
@@ -93,5 +138,6 @@ it("excuses what it did itself: a frozen server, a way held up, a database that 
 		{ kind: "begins", id: 1, disturbance: { what: "down", way: "database" } },
 		{ kind: "serving-again", server: 1, since: 59_000, milliseconds: 4000 },
 	);
-	for (const run of [frozen, heldUp, goneAgain]) expect(judge(run).flatMap(({ breaches }) => breaches)).toEqual([]);
+	const recovering = adding({ kind: "begins", id: 1, disturbance: { what: "syncs" } }, { ...recovered(9000), since: 59_000 } as Told, { kind: "ends", id: 1 });
+	for (const run of [frozen, heldUp, goneAgain, recovering]) expect(judge(run).flatMap(({ breaches }) => breaches)).toEqual([]);
 });

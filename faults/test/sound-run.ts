@@ -13,12 +13,12 @@ export const prefix = `${domain}/${video}/${lock}/77777777-7777-4777-8777-777777
 const at = (...all: readonly Told[]): Entry[] => all.map((told, index) => ({ at: index * 1000, ...told }));
 
 const history = at(
-	{ kind: "initiated", video, domain, size: 1000, sha256: "abc", intent: "finish" },
+	{ kind: "initiated", video, domain, size: 1000, sha256: "abc", seed: 1, intent: "finish" },
 	{ kind: "request", who: "client-0", what: "patch", server: 0, way: "clients", startedAt: 900, milliseconds: 100, outcome: 204 },
 	{ kind: "acknowledged", video, offset: 400, by: "write", askedAt: 900 },
 	{ kind: "acknowledged", video, offset: 1000, by: "write", askedAt: 2100 },
 	{ kind: "finished", video },
-	{ kind: "initiated", video: abandoned, domain, size: 500, sha256: "def", intent: "abandon" },
+	{ kind: "initiated", video: abandoned, domain, size: 500, sha256: "def", seed: 1, intent: "abandon" },
 	{ kind: "claimed", video, lock: firstLock, attempt: 1, worker: "worker-0" },
 	{ kind: "killed", what: "worker", name: "worker-0" },
 	{ kind: "postgres", is: "up" },
@@ -29,8 +29,13 @@ const history = at(
 	{ kind: "served", video, path: "web.mp4", etag: `"${lock}-d2Vi"`, sha256: "123", madeBy: lock },
 	{ kind: "received", delivery: "one", type: "video.ready", video, genuine: true, answer: "takes it" },
 	{ kind: "received", delivery: "two", type: "video.expired", video: abandoned, genuine: true, answer: "takes it" },
-	{ kind: "initiated", video: "66666666-6666-4666-8666-666666666666", domain, size: 70, sha256: "ghi", intent: "cancel" },
+	{ kind: "initiated", video: "66666666-6666-4666-8666-666666666666", domain, size: 70, sha256: "ghi", seed: 1, intent: "cancel" },
 	{ kind: "ended", video: "66666666-6666-4666-8666-666666666666", by: "cancel" },
+	{ kind: "lied", video, lock: firstLock, how: "an empty file", told: "outputs_incomplete" },
+	{ kind: "wrong-key", server: 0, accepted: false, said: "REELMILL_MASTER_KEY is not the key of this database." },
+	{ kind: "cut-power", uploads: 2, bytes: 1400, outputs: 1, lost: [] },
+	{ kind: "sessions", count: 20 },
+	{ kind: "recovered", fault: "kill-server", server: 0, since: 22_000, milliseconds: 400, inBucket: false, withWebhook: false },
 	{ kind: "received", delivery: "three", type: "video.cancelled", video: "66666666-6666-4666-8666-666666666666", genuine: true, answer: "takes it" },
 );
 
@@ -59,6 +64,7 @@ const final: Final = {
 		{ seq: 1, video, lock: firstLock, attempt: 1, at: 6000 },
 		{ seq: 2, video, lock, attempt: 2, at: 9000 },
 	],
+	givenBack: [{ video, lock: firstLock, saidSo: false, at: 10_000 }],
 	dueDeletions: 0,
 	uploads: [],
 	outputs: { [`${prefix}web.mp4`]: 60 },
@@ -68,4 +74,4 @@ const final: Final = {
 };
 
 /** A short run in which every promise was kept. */
-export const soundRun: Run = { history, final, lockSeconds: 3, patience: 1 };
+export const soundRun: Run = { history, final, lockSeconds: 3, pendingUploadSeconds: 1, patience: 1 };

@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { PostgresDatabase } from "@reelmill/postgres";
-import type { Claim, Move } from "./audit.ts";
+import type { Claim, GivenBack, Move } from "./audit.ts";
 
 export type FinalVideo = {
 	readonly id: string;
@@ -30,6 +30,7 @@ export type Final = {
 	readonly domains: readonly FinalDomain[];
 	readonly moves: readonly Move[];
 	readonly claims: readonly Claim[];
+	readonly givenBack: readonly GivenBack[];
 	/** Notes of bytes that are still to be deleted, those of later left out. */
 	readonly dueDeletions: number;
 	/** Raw uploads that lie about, and outputs, by key with their size: of the disk and the buckets. */
@@ -56,6 +57,7 @@ const queries = {
 	moves: `select seq, video, "from", "to", extract(epoch from at) * 1000 as at from faults.moves order by seq`,
 	claims: "select seq, video, lock, attempt, extract(epoch from at) * 1000 as at from faults.claims order by seq",
 	later: "select reference from reelmill.deletions where not_before > now()",
+	givenBack: `select video, lock, said_so as "saidSo", extract(epoch from at) * 1000 as at from faults.given_back order by seq`,
 	due: "select count(*) as due from reelmill.deletions where not_before is null or not_before <= now()",
 };
 
@@ -82,6 +84,7 @@ export async function readFinal(
 		domains: await rows(queries.domains),
 		moves: timed(await rows<Move>(queries.moves)),
 		claims: timed(await rows<Claim>(queries.claims)),
+		givenBack: timed(await rows<GivenBack>(queries.givenBack)),
 		dueDeletions: Number((await rows<{ due: number }>(queries.due))[0]?.due ?? 0),
 		laterDeletions: (await rows<{ reference: string }>(queries.later)).map(({ reference }) => reference),
 		unfinished: await bucket.unfinished(),

@@ -1,28 +1,38 @@
-import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
-import { createPostgresDatabase, type PostgresDatabase } from "@reelmill/postgres";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "@reelmill/postgres/embedded";
+import type { PostgresDatabase } from "@reelmill/postgres";
 import type { History } from "../history/history.ts";
 import type { Disturbances } from "./disturbances.ts";
+import { openPostgresNode, type PostgresNode } from "./postgres-node.ts";
 
+/** Two PostgreSQL servers: a primary, and a standby without which it answers no commit (synchronous replication). */
 export type Postgres = {
-	readonly url: string;
-	readonly port: number;
-	/** The driver's own connections, which no proxy breaks. */
+	/** Both, whichever is the primary now. */
+	readonly nodes: readonly [PostgresNode, PostgresNode];
+	readonly primary: PostgresNode;
+	/** The driver's own connections to the primary. */
 	readonly database: PostgresDatabase;
 	isUp(): boolean;
-	/** Ends the server without a checkpoint, by SIGQUIT ("immediate") or SIGKILL, and starts it again after so long. Resolves, with false where it was down already, when it takes connections. */
-	crash(signal: NodeJS.Signals, milliseconds: number): Promise<boolean>;
+	/** Told of each new primary, when it takes writes. */
+	onFailOver(listener: (primary: PostgresNode) => void): void;
+	/** Ends the primary by this signal, and starts it again after so long. Resolves, with false where it was down already, when it takes writes. */
+	restart(signal: NodeJS.Signals, milliseconds: number): Promise<boolean>;
 	/** Kills one process of a connection, upon which the server ends all others and recovers. Resolves with false where there was none. */
 	killBackend(): Promise<boolean>;
 	/** Ends the connections of all others in order; answers how many. */
 	terminateBackends(): Promise<number>;
-	stop(): Promise<void>;
+	/** Leaves the primary's disk not a byte for so long; starts it again where it ended of that. */
+	fillDisk(milliseconds: number): Promise<boolean>;
+	/**
+	 * Loses the primary by this signal and makes the standby the primary. Resolves, with false where no standby is in step, when that takes writes;
+	 * what was the primary is made a new standby meanwhile.
+	 */
+	failOver(how: NodeJS.Signals): Promise<boolean>;
+	/** Resolves when a standby is in step again. */
+	whole(): Promise<void>;
+	close(): Promise<void>;
 };
 
-/** Nothing here outlives a power cut, which no process can stage: every other promise of the defaults stands. */
-const settings = { fsync: "off", max_connections: "120", restart_after_crash: "on" };
 const others = "from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()";
 
 export async function startPostgres({
@@ -34,81 +44,119 @@ export async function startPostgres({
 	history: History;
 	disturbances: Disturbances;
 }): Promise<Postgres> {
-	let server: EmbeddedPostgres = await startEmbeddedPostgres({ directory, settings });
-	const { url } = server;
-	const port = Number(new URL(url).port);
-	const database = createPostgresDatabase({ url, maxConnections: 4 });
-	let isUp = true;
+	const first = await openPostgresNode(join(directory, "0"));
+	const second = await openPostgresNode(join(directory, "1"), first).catch(async (error: unknown) => {
+		await first.close();
+		throw error;
+	});
+	const nodes = [first, second] as const;
+	const listeners: ((primary: PostgresNode) => void)[] = [];
+	let primary: PostgresNode = first;
+	let [isUp, isInStep, isClosing] = [true, false, false];
+	const standby = (): PostgresNode => (primary === first ? second : first);
 
-	const down = () => {
+	const whileDown = async (breaks: () => Promise<unknown>): Promise<true> => {
 		isUp = false;
 		history.add({ kind: "postgres", is: "down" });
-		return disturbances.begin({ what: "down", way: "database" });
+		const end = disturbances.begin({ what: "down", way: "database" });
+		try {
+			await breaks();
+			await primary.writes();
+		} finally {
+			isUp = true;
+			end();
+			history.add({ kind: "postgres", is: "up" });
+		}
+		return true;
 	};
-	const up = (end: () => void) => {
-		isUp = true;
-		end();
-		history.add({ kind: "postgres", is: "up" });
+	const ask = async <T>(text: string): Promise<T | undefined> => ((await primary.database.query({ text, values: [] }).catch(() => [])) as T[])[0];
+
+	/** From now on no commit is answered before the standby has it. */
+	const comeInStep = async (): Promise<void> => {
+		while (!isClosing) {
+			await ask("alter system set synchronous_standby_names = '*'");
+			await ask("select pg_reload_conf()");
+			const row = await ask<{ state: string }>("select sync_state as state from pg_stat_replication");
+			if (row?.state === "sync") break;
+			await sleep(50);
+		}
+		isInStep = true;
 	};
-	/** Until a connection is taken and answers. */
-	const answers = async (): Promise<void> => {
-		while (!(await database.ping().then(...answered))) await sleep(20);
+	const rebuild = async (node: PostgresNode): Promise<void> => {
+		while (!isClosing) {
+			try {
+				await node.follow(primary);
+				break;
+			} catch (error) {
+				history.add({ kind: "noted", text: `a standby could not be made: ${error}` });
+				await sleep(500);
+			}
+		}
+		await comeInStep();
 	};
+	let becomingWhole = comeInStep();
+	await becomingWhole;
 
 	return {
-		url,
-		port,
-		database,
+		nodes,
+		get primary() {
+			return primary;
+		},
+		get database() {
+			return primary.database;
+		},
 		isUp: () => isUp,
-		async crash(signal, milliseconds) {
+		onFailOver: (listener) => void listeners.push(listener),
+		async restart(signal, milliseconds) {
 			if (!isUp) return false;
-			const end = down();
-			const before = await childrenOf(server.pid);
-			process.kill(server.pid, signal);
-			await server.stop();
-			// Of a postmaster that was killed the children end by themselves, and until then nobody can take its place.
-			while (before.some(isAlive)) await sleep(5);
-			await sleep(milliseconds);
-			server = await startEmbeddedPostgres({ directory, settings, port });
-			await answers();
-			up(end);
-			return true;
+			return whileDown(async () => {
+				await primary.end(signal);
+				await sleep(milliseconds);
+				await primary.start();
+			});
 		},
 		async killBackend() {
 			if (!isUp) return false;
-			const [row] = await database.query<{ pid: number }>({ text: `select pid ${others} order by random() limit 1`, values: [] }).catch(() => []);
+			const row = await ask<{ pid: number }>(`select pid ${others} order by random() limit 1`);
 			if (!row) return false;
-			const end = down();
-			process.kill(row.pid, "SIGKILL");
-			await sleep(50);
-			await answers();
-			up(end);
-			return true;
+			return whileDown(async () => {
+				process.kill(row.pid, "SIGKILL");
+				await sleep(50);
+			});
 		},
 		async terminateBackends() {
 			if (!isUp) return 0;
-			const rows = await database.query({ text: `select pg_terminate_backend(pid) ${others}`, values: [] }).catch(() => []);
-			return rows.length;
+			return (await primary.database.query({ text: `select pg_terminate_backend(pid) ${others}`, values: [] }).catch(() => [])).length;
 		},
-		async stop() {
-			await database.close();
-			await server.stop();
+		async fillDisk(milliseconds) {
+			if (!isUp) return false;
+			return whileDown(async () => {
+				const empty = await primary.disk.fill();
+				await sleep(milliseconds);
+				await empty();
+				if (!primary.isRunning()) await primary.start();
+			});
+		},
+		async failOver(how) {
+			if (!isUp || !isInStep) return false;
+			isInStep = false;
+			const lost = primary;
+			await whileDown(async () => {
+				if (how === "SIGSTOP") await lost.freeze();
+				else await lost.end(how);
+				const next = standby();
+				await next.database.query({ text: "select pg_promote(true, 20)", values: [] });
+				primary = next;
+			});
+			for (const listener of listeners) listener(primary);
+			becomingWhole = sleep(how === "SIGSTOP" ? 3000 : 0).then(() => rebuild(lost));
+			return true;
+		},
+		whole: () => becomingWhole,
+		async close() {
+			isClosing = true;
+			await becomingWhole.catch(() => undefined);
+			for (const node of nodes) await node.close();
 		},
 	};
-}
-
-const answered = [() => true, () => false] as const;
-
-const isAlive = (pid: number): boolean => {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
-};
-
-async function childrenOf(pid: number): Promise<number[]> {
-	const { stdout } = await promisify(execFile)("ps", ["-o", "pid=", "--ppid", String(pid)]).catch(() => ({ stdout: "" }));
-	return stdout.split("\n").map(Number).filter(Boolean);
 }

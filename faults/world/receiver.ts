@@ -23,7 +23,20 @@ const manners = {
 	"sends it elsewhere": (response) => void response.writeHead(307, { location: "/stolen" }).end(),
 	"loses the answer": (response) => void response.destroy(),
 	"never answers": () => undefined,
+	"answers a byte now and then": (response) => drip(response),
 } as const satisfies Record<string, (response: ServerResponse) => unknown>;
+const drop = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\ntaken";
+const dripMilliseconds = 700;
+
+/** Never comes to the end of its answer within the time of an attempt. */
+async function drip({ socket }: ServerResponse): Promise<void> {
+	for (const character of drop) {
+		if (!socket?.writable) return;
+		socket.write(character);
+		await sleep(dripMilliseconds);
+	}
+}
+
 type Manner = keyof typeof manners;
 /** Whether the sender may count it as delivered. */
 export const countsAsDelivered = (manner: string): boolean => ["takes it", "takes it slowly", "says 200 and cuts the answer"].includes(manner);
@@ -40,8 +53,13 @@ const bad: readonly [Manner, ...Manner[]] = [
 ];
 
 export type Receiver = {
-	readonly url: string;
+	/** Where a tenant's webhooks go, by a name of its own. */
+	urlOf(tenant: string): string;
+	/** The same for one whose webhooks show when they arrive again: it has no manners of its own. */
+	plainUrlOf(tenant: string): string;
 	readonly secret: string;
+	/** Answers everything a byte now and then, or no longer. */
+	drip(isDripping: boolean): void;
 	/** From now on it takes everything. */
 	behave(): void;
 	close(): Promise<void>;
@@ -51,8 +69,9 @@ export type Receiver = {
 export async function openReceiver({ history, random, shareOfBad }: { history: History; random: Random; shareOfBad: number }): Promise<Receiver> {
 	const secret = "whsec_0123456789abcdef0123456789abcdef";
 	let share = shareOfBad;
+	let isDripping = false;
 	const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-		if (request.url !== "/hook") {
+		if (request.url !== "/hook" && request.url !== "/plain") {
 			history.add({ kind: "noted", text: `a webhook was sent to ${request.url}` });
 			return void response.writeHead(404).end();
 		}
@@ -61,7 +80,8 @@ export async function openReceiver({ history, random, shareOfBad }: { history: H
 			() => true,
 			() => false,
 		);
-		const manner: Manner = random.chance(share) ? random.pick(bad) : "takes it";
+		const isBad = request.url === "/hook" && random.chance(share);
+		const manner: Manner = isDripping ? "answers a byte now and then" : isBad ? random.pick(bad) : "takes it";
 		const { type, data } = JSON.parse(payload.toString()) as { type: string; data: { video: { id: string } } };
 		const delivery = String(request.headers[deliveryIdHeader]);
 		history.add({ kind: "received", delivery, type, video: data.video.id, genuine, answer: manner });
@@ -72,11 +92,18 @@ export async function openReceiver({ history, random, shareOfBad }: { history: H
 		take(request, response).catch(() => response.destroy());
 	});
 	await once(server.listen(0, "127.0.0.1"), "listening");
+	const hostOf = (tenant: string) => `http://${tenant}.faults.test:${(server.address() as AddressInfo).port}`;
 	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+		urlOf: (tenant) => `${hostOf(tenant)}/hook`,
+		plainUrlOf: (tenant) => `${hostOf(tenant)}/plain`,
 		secret,
+		drip(nowDrips) {
+			isDripping = nowDrips;
+			if (!nowDrips) server.closeAllConnections();
+		},
 		behave() {
 			share = 0;
+			isDripping = false;
 		},
 		async close() {
 			server.closeAllConnections();

@@ -1,12 +1,15 @@
-import { spawn } from "node:child_process";
-import { createServer } from "node:net";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import { openTcpFaultProxy, type TcpFaultProxy } from "@reelmill/fault-proxy";
 import type { History } from "../history/history.ts";
 import type { Random } from "../plan/random.ts";
 import { childEnvironment } from "./child-environment.ts";
+import { type MachineClock, openClock } from "./clock.ts";
+import { type DatabaseWay, type Finding, openDatabaseWay } from "./database-way.ts";
 import type { Disturbances } from "./disturbances.ts";
 import { type Front, openFront } from "./front.ts";
+import type { Postgres } from "./postgres.ts";
 import { type Supervised, supervise } from "./supervised.ts";
 
 /** One reference server, and all ways to and from it. */
@@ -16,18 +19,30 @@ export type Server = {
 	readonly url: string;
 	readonly clients: Front;
 	readonly workers: Front;
-	readonly database: TcpFaultProxy;
+	readonly database: DatabaseWay;
+	readonly clock: MachineClock;
+	/** Ends it without a word, and starts it once with other settings, then again with its own. Resolves with how that one start went; null where none was up. */
+	startOnceWith(settings: Readonly<Record<string, string>>): Promise<Trial | null>;
 	close(): Promise<void>;
 };
 
+/** A start that was to be refused: whether the server said that it is ready, and its words otherwise. */
+export type Trial = { readonly accepted: boolean; readonly said: string };
+
 const main = fileURLToPath(new URL("../../apps/server/src/main.ts", import.meta.url));
+const preloads = ["wrong-clock", "own-names"].flatMap((name) => ["--import", fileURLToPath(new URL(`../processes/${name}.ts`, import.meta.url))]);
+
+/** How each server finds the primary: the two ways that there are, so that both are shown. */
+const findings: readonly [Finding, ...Finding[]] = ["moving address"];
 
 /** Starts server `index`, and starts it again whenever it ends, on the same port. */
 export async function startServer(
 	index: number,
 	options: {
 		readonly settings: Readonly<Record<string, string>>;
-		readonly databaseUrl: string;
+		readonly postgres: Postgres;
+		/** For its clock. */
+		readonly directory: string;
 		readonly cacheDirectory: string;
 		readonly random: Random;
 		readonly disturbances: Disturbances;
@@ -35,28 +50,44 @@ export async function startServer(
 		readonly log: (text: string) => void;
 	},
 ): Promise<Server> {
-	const port = await freePort();
-	const target = new URL(options.databaseUrl);
-	const database = await openTcpFaultProxy({ target: { host: target.hostname, port: Number(target.port) } });
-	target.port = String(database.port);
+	const port = await freePort(options.random);
+	const database = await openDatabaseWay(options.postgres, findings[index % findings.length] ?? findings[0]);
+	const clock = openClock(options.directory, `server ${index}`);
 	const env = {
 		...childEnvironment(options.cacheDirectory),
 		...options.settings,
+		...clock.environment,
 		REELMILL_PORT: String(port),
-		REELMILL_DATABASE_URL: target.href,
+		REELMILL_DATABASE_URL: database.url,
 	};
+	let asked: { readonly settings: Readonly<Record<string, string>>; end(trial: Trial): void } | undefined;
+	const trials = new Map<ChildProcess, (trial: Trial) => void>();
 	let up = options.disturbances.begin({ what: "down", server: index });
 	const supervised = supervise({
 		name: `server ${index}`,
 		spawn() {
-			const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });
-			child.stderr.on("data", (text: Buffer) => options.log(`server ${index}: ${text}`));
+			const child = spawn(process.execPath, [...preloads, main], { env: { ...env, ...asked?.settings }, stdio: ["ignore", "pipe", "pipe"] });
+			let said = "";
+			child.stderr.on("data", (text: Buffer) => {
+				options.log(`server ${index}: ${text}`);
+				said = `${said}${text}`.slice(0, 4000);
+			});
+			if (asked) {
+				const { end } = asked;
+				trials.set(child, end);
+				child.once("exit", () => end({ accepted: false, said }));
+				asked = undefined;
+			}
 			return child;
 		},
 		ready: (child) =>
 			new Promise<void>((resolve) => {
 				child.stdout?.on("data", (text: Buffer) => {
-					if (text.includes("Reelmill is ready.")) resolve();
+					if (!text.includes("Reelmill is ready.")) return;
+					const end = trials.get(child);
+					if (!end) return resolve();
+					end({ accepted: true, said: String(text) });
+					child.kill("SIGKILL");
 				});
 			}),
 		pauseMilliseconds: () => options.random.integer(0, 700),
@@ -74,6 +105,15 @@ export async function startServer(
 		clients,
 		workers,
 		database,
+		clock,
+		async startOnceWith(settings) {
+			if (!supervised.isUp() || asked) return null;
+			const trial = new Promise<Trial>((end) => {
+				asked = { settings, end };
+			});
+			supervised.kill();
+			return trial;
+		},
 		async close() {
 			await supervised.stop();
 			await Promise.all([clients.close(), workers.close(), database.close()]);
@@ -81,10 +121,16 @@ export async function startServer(
 	};
 }
 
-async function freePort(): Promise<number> {
-	const probe = createServer().listen(0, "127.0.0.1");
-	await new Promise((resolve) => probe.once("listening", resolve));
-	const { port } = probe.address() as { port: number };
-	await new Promise((resolve) => probe.close(resolve));
-	return port;
+/** One that no connection gets for itself meanwhile: those come from 32768 on. */
+async function freePort(random: Random): Promise<number> {
+	const probe = createServer();
+	try {
+		probe.listen(random.integer(20_000, 32_000), "127.0.0.1");
+		await once(probe, "listening");
+		return (probe.address() as AddressInfo).port;
+	} catch {
+		return freePort(random);
+	} finally {
+		await new Promise((resolve) => probe.close(resolve));
+	}
 }

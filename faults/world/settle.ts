@@ -15,7 +15,8 @@ const unsettled = {
  * for once more, as a tenant would. Then every file that is served is read once. What doesn't come to rest is left to the invariants.
  */
 export async function settle(world: World, history: History): Promise<void> {
-	const { postgres, uploaders, receiver, reader, servers, tenants, storage } = world;
+	const { postgres, uploaders, receiver, names, reader, servers, tenants, probes, storage } = world;
+	const everyTenant = [...tenants, ...probes.disk, ...probes.bucket];
 	for (const { clients, workers, database } of servers) {
 		for (const front of [clients, workers]) {
 			front.requests.clear();
@@ -25,6 +26,7 @@ export async function settle(world: World, history: History): Promise<void> {
 	}
 	storage.proxy.clear();
 	receiver.behave();
+	names.behave("answer");
 	const deadline = Date.now() + patienceMilliseconds;
 	await Promise.race([uploaders.finish(), sleep(patienceMilliseconds, undefined, { ref: false })]);
 	const count = async (text: string): Promise<number> => Number((await postgres.database.query<{ n: number }>({ text, values: [] }))[0]?.n);
@@ -47,7 +49,7 @@ export async function settle(world: World, history: History): Promise<void> {
 			values: [],
 		});
 		for (const { id, domain } of failed) {
-			const key = tenants.find((tenant) => tenant.domain === domain)?.apiKey;
+			const key = everyTenant.find((tenant) => tenant.domain === domain)?.apiKey;
 			const url = `${servers[0]?.url}/v1/webhook-deliveries/${id}/replay`;
 			await ask({ url, method: "POST", headers: { authorization: `Bearer ${key}` } }).catch((error: unknown) => {
 				history.add({ kind: "noted", text: `a replay failed: ${error}` });

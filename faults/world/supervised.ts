@@ -8,6 +8,10 @@ export type Supervised = {
 	/** It has said that it is ready, and lives. */
 	isUp(): boolean;
 	isFrozen(): boolean;
+	/** Its process; undefined where none is up. */
+	readonly pid: number | undefined;
+	/** Says that its next end is of our own doing, whoever sends the signal. */
+	expectEnd(): void;
 	/** Ends it without a word (SIGKILL). False where there was none that was up. */
 	kill(): boolean;
 	/** Stops it for so long (SIGSTOP, SIGCONT). False, at once, where there was none that was up. */
@@ -34,7 +38,7 @@ export type SupervisedOptions = {
 
 export function supervise(options: SupervisedOptions): Supervised {
 	let child: ChildProcess | undefined;
-	let [isUp, isFrozen, isStopped] = [false, false, false];
+	let [isUp, isFrozen, isStopped, isExpected] = [false, false, false, false];
 
 	const live = async (): Promise<void> => {
 		while (!isStopped) {
@@ -49,9 +53,8 @@ export function supervise(options: SupervisedOptions): Supervised {
 				options.onUp?.();
 			});
 			const [code, signal] = await ended;
-			if (isUp && !isStopped) options.onFell(String(signal ?? code));
-			isUp = false;
-			isFrozen = false;
+			if (isUp && !isStopped && !isExpected) options.onFell(String(signal ?? code));
+			[isUp, isFrozen, isExpected] = [false, false, false];
 			options.onDown?.();
 			if (!isStopped) await sleep(options.pauseMilliseconds());
 		}
@@ -61,6 +64,12 @@ export function supervise(options: SupervisedOptions): Supervised {
 		name: options.name,
 		isUp: () => isUp,
 		isFrozen: () => isFrozen,
+		get pid() {
+			return isUp ? child?.pid : undefined;
+		},
+		expectEnd() {
+			isExpected = true;
+		},
 		kill() {
 			if (!isUp || !child) return false;
 			isUp = false;

@@ -3,11 +3,17 @@ import type { Receiver } from "./receiver.ts";
 import { locationId } from "./storage.ts";
 
 export type Tenant = { readonly domain: string; readonly slug: string; readonly apiKey: string };
+export type Probes = { readonly disk: readonly [Tenant, ...Tenant[]]; readonly bucket: readonly [Tenant, ...Tenant[]] };
 export type Tenants = {
 	readonly tenants: readonly [Tenant, ...Tenant[]];
+	/** Those by which it is seen whether the service works: what they store on the disk, and in the bucket. */
+	readonly probes: Probes;
 	/** Of the service account that all workers use. */
 	readonly account: { readonly name: string; readonly secret: string; readonly token: string };
 };
+
+/** Several, for one has 200 requests a minute. */
+const probesOfAKind = 4;
 
 /** Makes the tenants, of which some store in the bucket, and the workers' account. */
 export async function makeTenants(
@@ -21,26 +27,30 @@ export async function makeTenants(
 		if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status} ${codeOf(answer)}: ${answer.body}`);
 		return JSON.parse(answer.body.toString() || "null") as T;
 	};
-	const make = async (slug: string): Promise<Tenant> => {
+	const make = async (slug: string, isInBucket: boolean, webhookUrl: string): Promise<Tenant> => {
 		const { domain, api_key } = await call<{ domain: { id: string }; api_key: string }>("POST", "/admin/v1/domains", adminKey, { slug });
 		await call("PATCH", "/v1/domain/config", api_key, {
 			renditions: ["h264_720"],
 			outputs: { hls: true, dash: false, mp4_fallback: true, og_thumbnail: false },
 			default_visibility: "public",
-			webhook_url: receiver.url,
+			webhook_url: webhookUrl,
 			webhook_secret: receiver.secret,
 		});
+		if (isInBucket) await call("PUT", "/v1/domain/storage", api_key, { backend: "s3_platform", location_id: locationId });
 		return { domain: domain.id, slug, apiKey: api_key };
 	};
-	const tenants: Tenant[] = [];
-	for (let index = 0; index < local; index++) tenants.push(await make(`disk-${index}`));
-	for (let index = 0; index < inBucket; index++) {
-		const tenant = await make(`bucket-${index}`);
-		await call("PUT", "/v1/domain/storage", tenant.apiKey, { backend: "s3_platform", location_id: locationId });
-		tenants.push(tenant);
-	}
+	const several = async (count: number, name: string, isInBucket: boolean, urlOf = receiver.urlOf): Promise<[Tenant, ...Tenant[]]> => {
+		const made: Tenant[] = [];
+		for (let index = 0; index < count; index++) made.push(await make(`${name}-${index}`, isInBucket, urlOf(`${name}-${index}`)));
+		return made as [Tenant, ...Tenant[]];
+	};
+	const tenants = [...(await several(local, "disk", false)), ...(await several(inBucket, "bucket", true))];
+	const probes = {
+		disk: await several(probesOfAKind, "probe", false, receiver.plainUrlOf),
+		bucket: await several(probesOfAKind, "bucket-probe", true, receiver.plainUrlOf),
+	};
 	const name = "fault-workers";
 	const { secret } = await call<{ secret: string }>("POST", "/admin/v1/service-accounts", adminKey, { name });
 	const { token } = await call<{ token: string }>("POST", "/internal/v1/token", null, { name, secret });
-	return { tenants: tenants as [Tenant, ...Tenant[]], account: { name, secret, token } };
+	return { tenants: tenants as [Tenant, ...Tenant[]], probes, account: { name, secret, token } };
 }

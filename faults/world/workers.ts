@@ -6,7 +6,9 @@ import type { History } from "../history/history.ts";
 import type { Random } from "../plan/random.ts";
 import type { WorkerSetup } from "../processes/worker.ts";
 import { childEnvironment } from "./child-environment.ts";
+import { openClock } from "./clock.ts";
 import type { Server } from "./servers.ts";
+import type { SmallDisk } from "./small-disk.ts";
 import { type Supervised, supervise } from "./supervised.ts";
 import type { Tenants } from "./tenants.ts";
 
@@ -48,19 +50,21 @@ export function startWorker(index: number, { servers, account, cacheDirectory, r
 /** The real transcoder with the real ffmpeg, on a machine whose clock is an hour ahead or behind. */
 export function startTranscoder(
 	index: number,
-	{ servers, account, cacheDirectory, random, history, directory, log }: Options & { directory: string; log: (text: string) => void },
+	{ servers, account, cacheDirectory, random, history, directory, disk, log }: Options & { directory: string; disk: SmallDisk; log: (text: string) => void },
 ): Supervised {
+	const clock = openClock(directory, `transcoder-${index}`);
 	return supervise({
 		name: `transcoder-${index}`,
 		spawn() {
+			clock.step(random.pick([-3600, 3600]));
 			const env = {
 				...childEnvironment(cacheDirectory),
 				REELMILL_API_URL: servers[random.integer(0, servers.length - 1)]?.workers.url ?? "",
 				REELMILL_SERVICE_NAME: account.name,
 				REELMILL_SERVICE_SECRET: account.secret,
-				REELMILL_WORKDIR: join(directory, `transcoder-${index}`),
+				REELMILL_WORKDIR: join(disk.directory, `transcoder-${index}`),
 				REELMILL_STORAGE_ALLOW_CIDRS: "127.0.0.0/8",
-				FAULTS_CLOCK_SECONDS: String(random.pick([-3600, 3600])),
+				...clock.environment,
 				FAULTS_ADDRESS: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.${random.integer(1, 254)}`,
 			};
 			const child = spawn(process.execPath, ["--import", wrongClock, transcoder], { env, stdio: ["ignore", "ignore", "pipe"] });

@@ -1,22 +1,26 @@
 import { execFile } from "node:child_process";
-import { mkdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { type DiskFaults, openDiskFaults } from "@reelmill/fault-disk";
 import type { History } from "../history/history.ts";
-import { serverCount } from "../plan/plan.ts";
+import { type FaultKind, serverCount } from "../plan/catalogue.ts";
 import type { Random } from "../plan/random.ts";
 import { createAskServer } from "../processes/told-requests.ts";
 import { installAudit } from "./audit.ts";
-import { type Disk, openDisk } from "./disk.ts";
+import { type DataDisk, openDataDisk } from "./data-disk.ts";
 import { createDisturbances, type Disturbances } from "./disturbances.ts";
+import { createLiar, type Liar } from "./liar.ts";
+import { type Names, openNames } from "./names.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 import { createReader, type Reader } from "./reader.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { type Server, startServer } from "./servers.ts";
+import { openSmallDisk, type SmallDisk } from "./small-disk.ts";
 import { openStorage, type Storage } from "./storage.ts";
 import type { Supervised } from "./supervised.ts";
-import { makeTenants, type Tenants } from "./tenants.ts";
+import { makeTenants, type Probes, type Tenants } from "./tenants.ts";
 import { startUploaders, type Uploaders } from "./uploaders.ts";
 import { startTranscoder, startWorker } from "./workers.ts";
 
@@ -33,15 +37,26 @@ export type World = {
 	readonly receiver: Receiver;
 	readonly reader: Reader;
 	readonly storage: Storage;
-	readonly disk: Disk;
+	readonly names: Names;
+	readonly liar: Liar;
+	readonly disk: DataDisk;
+	/** Where the transcoders work. */
+	readonly workerDisk: SmallDisk;
+	/** Breaks syncs under the servers; null where no compiler is. */
+	readonly diskFaults: DiskFaults | null;
 	readonly tenants: Tenants["tenants"];
+	readonly probes: Probes;
+	/** The clip that every upload begins with. */
+	readonly clip: Uint8Array;
+	/** What can't be done on this machine, and why. */
+	readonly impossible: ReadonlyMap<FaultKind, string>;
 	readonly disturbances: Disturbances;
 	/** Ends all of it; safe to call once, whatever failed before. */
 	close(): Promise<void>;
 };
 
 const adminKey = "the-key-of-a-world-that-ends-soon";
-const diskMegabytes = 96;
+const workerMegabytes = 64;
 const localTenants = 4;
 const bucketTenants = 2;
 
@@ -72,10 +87,13 @@ export async function openWorld({ directory, history, random, scale, patience }:
 		const log = (text: string) => writeFile(join(directory, "programs.log"), text, { flag: "a" }).catch(() => undefined);
 		const disturbances = createDisturbances(history);
 		const clip = await makeClip(join(directory, "clip.mp4"));
-		const disk = await openDisk(join(directory, "data"), diskMegabytes);
-		opened.push(() => disk.unmount());
-		const postgres = await startPostgres({ directory: join(directory, "postgres"), history, disturbances });
-		opened.push(() => postgres.stop());
+		const disk = await opening(openDataDisk(join(directory, "data")));
+		const workerDisk = await opening(openSmallDisk(join(directory, "work"), workerMegabytes));
+		const diskFaults = process.platform === "linux" ? await openDiskFaults().catch(() => null) : null;
+		if (diskFaults) opened.push(() => diskFaults.close());
+		const postgres = await opening(startPostgres({ directory: join(directory, "postgres"), history, disturbances }));
+		const names = await openNames();
+		opened.push(async () => names.close());
 		const storage = await opening(openStorage());
 		const locations = join(directory, "locations.json");
 		await storage.writeLocations(locations);
@@ -95,22 +113,24 @@ export async function openWorld({ directory, history, random, scale, patience }:
 			REELMILL_LOCK_SECONDS: String(scale.windows.lock),
 			REELMILL_PENDING_UPLOAD_SECONDS: String(scale.windows.pendingUpload),
 			REELMILL_SWEEP_SECONDS: String(scale.windows.sweep),
+			FAULTS_NAMES: names.address,
+			...diskFaults?.environment,
 		};
 		const servers: Server[] = [];
 		for (let index = 0; index < serverCount; index++) {
 			const server = await opening(
-				startServer(index, { settings, databaseUrl: postgres.url, cacheDirectory, random: random.named(`server ${index}`), disturbances, history, log }),
+				startServer(index, { settings, postgres, directory, cacheDirectory, random: random.named(`server ${index}`), disturbances, history, log }),
 			);
 			await until(() => server.process.isUp(), `server ${index} is up`);
 			servers.push(server);
 		}
 		await installAudit(postgres.database);
-		const { tenants, account } = await makeTenants(servers[0]?.url ?? "", adminKey, { local: localTenants, inBucket: bucketTenants, receiver });
+		const { tenants, probes, account } = await makeTenants(servers[0]?.url ?? "", adminKey, { local: localTenants, inBucket: bucketTenants, receiver });
 		const common = { servers, cacheDirectory, history, patience };
 		const workers = [
 			...Array.from({ length: scale.workers }, (_, index) => startWorker(index, { ...common, account, random: random.named(`worker ${index}`) })),
 			...Array.from({ length: scale.transcoders }, (_, index) =>
-				startTranscoder(index, { ...common, account, random: random.named(`transcoder ${index}`), directory, log }),
+				startTranscoder(index, { ...common, account, random: random.named(`transcoder ${index}`), directory, disk: workerDisk, log }),
 			),
 		];
 		opened.push(() => Promise.all(workers.map((worker) => worker.stop())));
@@ -119,6 +139,13 @@ export async function openWorld({ directory, history, random, scale, patience }:
 			history,
 			random: random.named("reader"),
 			askServer: createAskServer({ fronts, patience, who: "viewer", way: "clients", tell: history.add }),
+			serverCount,
+		});
+		const workerFronts = servers.map(({ workers }) => workers.url);
+		const liar = createLiar({
+			askServer: createAskServer({ fronts: workerFronts, patience, who: "liar", way: "workers", tell: history.add }),
+			token: account.token,
+			history,
 			serverCount,
 		});
 		const underWay = countUnderWay(history);
@@ -131,11 +158,31 @@ export async function openWorld({ directory, history, random, scale, patience }:
 		});
 		opened.push(() => uploaders.stop());
 		opened.push(() => reader.close());
-		return { postgres, servers, workers, uploaders, receiver, reader, storage, disk, tenants, disturbances, close };
+		return {
+			...{ postgres, servers, workers, uploaders, receiver, reader, storage, names, liar, disk, workerDisk, diskFaults, tenants, probes, disturbances, close },
+			clip: await readFile(clip.path),
+			impossible: impossibleHere({ disk, workerDisk, diskFaults, database: postgres.primary.disk }),
+		};
 	} catch (error) {
 		await close();
 		throw error;
 	}
+}
+
+function impossibleHere({
+	disk,
+	workerDisk,
+	diskFaults,
+	database,
+}: Pick<World, "disk" | "workerDisk" | "diskFaults"> & { database: SmallDisk }): Map<FaultKind, string> {
+	const all: (readonly [boolean, string, readonly FaultKind[]])[] = [
+		[disk.isOwn, "not root: no file system of its own", ["fill-disk", "cut-power"]],
+		[workerDisk.canBeFilled && database.canBeFilled, "not root: no disk in memory", ["fill-worker-disk", "fill-database-disk"]],
+		[diskFaults !== null, "no C compiler, or not Linux", ["fail-syncs", "slow-syncs"]],
+		[process.platform === "linux", "not Linux", ["exhaust-descriptors"]],
+		[process.platform === "linux" && process.getuid?.() === 0, "not root on Linux: no group of processes with a memory of its own", ["exhaust-memory"]],
+	];
+	return new Map(all.filter(([isPossible]) => !isPossible).flatMap(([, why, kinds]) => kinds.map((kind) => [kind, why] as const)));
 }
 
 /** Uploads that are whole, and not told of by a webhook yet. */

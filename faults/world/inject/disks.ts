@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DiskRule } from "@reelmill/fault-disk";
+import { missingOf, readAcknowledged, readPlayable } from "../power-cut.ts";
+import { type Ground, type Injectors, killed } from "./injectors.ts";
+
+/** The disk of uploads and outputs, and that of the transcoders. */
+export function diskInjectors(ground: Ground): Injectors<"fill-disk" | "fill-worker-disk" | "fail-syncs" | "slow-syncs" | "cut-power"> {
+	const { world, history } = ground;
+	const { disk, workerDisk, disturbances, postgres } = world;
+	const rules = new Set<DiskRule>();
+	const whileRuled = async (effect: DiskRule["effect"], milliseconds: number): Promise<boolean> => {
+		const rule: DiskRule = { call: "sync", path: disk.directory, effect };
+		const end = disturbances.begin({ what: "syncs" });
+		rules.add(rule);
+		await world.diskFaults?.use([...rules]);
+		await sleep(milliseconds);
+		rules.delete(rule);
+		await world.diskFaults?.use([...rules]);
+		end();
+		return true;
+	};
+	let isCutting = false;
+	return {
+		async "fill-disk"({ milliseconds }) {
+			const end = disturbances.begin({ what: "disk-full" });
+			const empty = await disk.fill();
+			await sleep(milliseconds);
+			await empty();
+			end();
+			return true;
+		},
+		async "fill-worker-disk"({ milliseconds }) {
+			const empty = await workerDisk.fill();
+			await sleep(milliseconds);
+			await empty();
+			return true;
+		},
+		"fail-syncs": ({ milliseconds }) => whileRuled({ kind: "fail", code: "EIO" }, milliseconds),
+		"slow-syncs": ({ each, milliseconds }) => whileRuled({ kind: "delay", milliseconds: each }, milliseconds),
+		/**
+		 * One server is killed first, so that others tell of what it wrote; a while later all are, and the disk is copied as it is. Everything that anybody was told by
+		 * then has to be in the copy.
+		 */
+		async "cut-power"({ first, milliseconds }) {
+			if (isCutting || !postgres.isUp() || !world.servers.every(({ process }) => process.isUp())) return false;
+			isCutting = true;
+			try {
+				const kill = (index: number): boolean => {
+					const process = world.servers[index]?.process;
+					return process !== undefined && killed(ground, "server", process.name, process.kill());
+				};
+				kill(first);
+				await sleep(milliseconds);
+				const outputs = await readPlayable(postgres.database);
+				for (const index of world.servers.keys()) kill(index);
+				const uploads = readAcknowledged(history);
+				const copy = await disk.copy();
+				try {
+					const { checked, lost } = await missingOf({ uploads, outputs }, { database: postgres.database, directory: copy.directory, clip: world.clip });
+					history.add({ kind: "cut-power", ...checked, lost });
+				} finally {
+					await copy.close();
+				}
+				return true;
+			} finally {
+				isCutting = false;
+			}
+		},
+	};
+}

@@ -1,0 +1,20 @@
+import type { DriverEntry } from "../../history/entries.ts";
+import type { History } from "../../history/history.ts";
+import type { Fault, FaultKind } from "../../plan/catalogue.ts";
+import type { Server } from "../servers.ts";
+import type { World } from "../world.ts";
+
+/** What an injector breaks, and where it tells of it. */
+export type Ground = { readonly world: World; readonly history: History };
+type Of<K extends FaultKind> = Extract<Fault, { readonly kind: K }>;
+/** Each resolves, once its fault is over, with false where there was nothing to do it to. */
+export type Injectors<K extends FaultKind = FaultKind> = { readonly [Kind in K]: (fault: Of<Kind>) => Promise<boolean> };
+type Killed = Extract<DriverEntry, { readonly kind: "killed" }>["what"];
+
+export const serverOf = ({ world }: Ground, { server }: { readonly server: number }): Server => world.servers[server] as Server;
+
+/** Tells of a process that was killed, where one was. */
+export function killed({ history }: Ground, what: Killed, name: string, done: boolean): boolean {
+	if (done) history.add({ kind: "killed", what, name });
+	return done;
+}

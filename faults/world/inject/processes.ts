@@ -1,0 +1,41 @@
+import type { Server } from "../servers.ts";
+import type { Supervised } from "../supervised.ts";
+import { type Ground, type Injectors, killed, serverOf } from "./injectors.ts";
+
+const oneOf = (processes: readonly Supervised[], which: number): Supervised | undefined => {
+	const up = processes.filter((process) => process.isUp());
+	return up[which % Math.max(1, up.length)];
+};
+
+/** Processes that end without a word, or stand still. */
+export function processInjectors(
+	ground: Ground,
+): Injectors<"kill-server" | "kill-all-servers" | "kill-worker" | "kill-all-workers" | "kill-client" | "kill-all-clients" | "freeze-server" | "freeze-worker"> {
+	const { world, history } = ground;
+	const kill = (what: "server" | "worker" | "client") => (process: Supervised | undefined) =>
+		process !== undefined && killed(ground, what, process.name, process.kill());
+	const killServer = ({ process }: Server): boolean => kill("server")(process);
+	return {
+		// One at a time, so that something goes on; all at once is a fault of its own.
+		"kill-server": async (fault) => world.servers.every(({ process }) => process.isUp()) && killServer(serverOf(ground, fault)),
+		"kill-all-servers": async () => world.servers.filter(killServer).length > 0,
+		"kill-worker": async ({ which }) => kill("worker")(oneOf(world.workers, which)),
+		"kill-all-workers": async () => world.workers.filter(kill("worker")).length > 0,
+		"kill-client": async ({ which }) => kill("client")(oneOf(world.uploaders.processes, which)),
+		"kill-all-clients": async () => world.uploaders.processes.filter(kill("client")).length > 0,
+		async "freeze-server"(fault) {
+			const { process } = serverOf(ground, fault);
+			if (!process.isUp() || process.isFrozen()) return false;
+			const end = world.disturbances.begin({ what: "frozen", server: fault.server });
+			await process.freeze(fault.milliseconds);
+			end();
+			return true;
+		},
+		async "freeze-worker"({ which, milliseconds }) {
+			const worker = oneOf(world.workers, which);
+			if (worker === undefined || worker.isFrozen()) return false;
+			history.add({ kind: "froze", name: worker.name, milliseconds });
+			return worker.freeze(milliseconds);
+		},
+	};
+}
