@@ -7,16 +7,19 @@ const toleranceMilliseconds = 300;
 
 /** Jobs that were taken from a worker whose lock still had time to last, by its last answer. */
 function earlyTakeovers({ history, final, lockSeconds }: Run): Breach[] {
-	const claims = new Map(entriesOf(history, "claimed").map((entry) => [entry.lock, entry]));
-	const renewals = by(
+	const claims = by(entriesOf(history, "claimed"), ({ worker }) => worker);
+	const answered = by(
 		entriesOf(history, "request").filter(({ what, outcome }) => (what === "heartbeat" || what === "claim") && outcome === 200),
 		({ who }) => who,
 	);
 	return final.givenBack.flatMap((givenBack) => {
-		const claim = claims.get(givenBack.lock);
+		const claim = entriesOf(history, "claimed").find(({ lock }) => lock === givenBack.lock);
 		if (!claim || givenBack.saidSo) return [];
-		const isOfThisJob = (each: RequestEntry & { readonly at: number }) => each.at >= claim.at - toleranceMilliseconds && each.at <= givenBack.at;
-		const last = renewals.get(claim.worker)?.findLast(isOfThisJob);
+		// A worker does one job at a time: what it is told until its next claim is of this one.
+		const next = claims.get(claim.worker)?.find(({ at }) => at > claim.at);
+		const isOfThisJob = ({ at, what }: RequestEntry & { readonly at: number }): boolean =>
+			at <= givenBack.at && (what === "claim" ? at <= claim.at : at >= claim.at && at < (next?.at ?? Number.POSITIVE_INFINITY));
+		const last = answered.get(claim.worker)?.findLast(isOfThisJob);
 		if (!last || givenBack.at - last.startedAt >= lockSeconds * 1000 - toleranceMilliseconds) return [];
 		const milliseconds = Math.round(givenBack.at - last.startedAt);
 		return [{ message: `lock ${givenBack.lock} was taken back ${milliseconds} ms after it was renewed`, shownBy: [claim, last, givenBack] }];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DiskRule } from "@reelmill/fault-disk";
 import { missingOf, readAcknowledged, readPlayable } from "../power-cut.ts";
-import { type Ground, type Injectors, killed } from "./injectors.ts";
+import { areUp, type Ground, type Injectors, killed } from "./injectors.ts";
 
 /** The disk of uploads and outputs, and that of the transcoders. */
 export function diskInjectors(ground: Ground): Injectors<"fill-disk" | "fill-worker-disk" | "fail-syncs" | "slow-syncs" | "cut-power"> {
@@ -42,9 +42,10 @@ export function diskInjectors(ground: Ground): Injectors<"fill-disk" | "fill-wor
 		 * then has to be in the copy.
 		 */
 		async "cut-power"({ first, milliseconds }) {
-			if (isCutting || !postgres.isUp() || !world.servers.every(({ process }) => process.isUp())) return false;
+			if (isCutting) return false;
 			isCutting = true;
 			try {
+				if (!(await areUp(world.servers)) || !postgres.isUp()) return false;
 				const kill = (index: number): boolean => {
 					const process = world.servers[index]?.process;
 					return process !== undefined && killed(ground, "server", process.name, process.kill());

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { DriverEntry } from "../../history/entries.ts";
 import type { History } from "../../history/history.ts";
 import type { Fault, FaultKind } from "../../plan/catalogue.ts";
@@ -12,6 +13,16 @@ export type Injectors<K extends FaultKind = FaultKind> = { readonly [Kind in K]:
 type Killed = Extract<DriverEntry, { readonly kind: "killed" }>["what"];
 
 export const serverOf = ({ world }: Ground, { server }: { readonly server: number }): Server => world.servers[server] as Server;
+
+const startMilliseconds = 10_000;
+
+/** Resolves with true when all of these servers are up and run, with false where that takes longer than 10 s: other faults have them just then. */
+export async function areUp(servers: readonly Server[]): Promise<boolean> {
+	const until = Date.now() + startMilliseconds;
+	const all = () => servers.every(({ process }) => process.isUp() && !process.isFrozen());
+	while (!all() && Date.now() < until) await sleep(20);
+	return all();
+}
 
 /** Tells of a process that was killed, where one was. */
 export function killed({ history }: Ground, what: Killed, name: string, done: boolean): boolean {

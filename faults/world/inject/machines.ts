@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { openMemoryGroup } from "@reelmill/fault-disk";
-import { type Ground, type Injectors, killed, serverOf } from "./injectors.ts";
+import { areUp, type Ground, type Injectors, killed, serverOf } from "./injectors.ts";
 
 const run = promisify(execFile);
 /** What a server may have more of than it has, until the kernel kills it. */
@@ -18,7 +18,8 @@ export function machineInjectors(ground: Ground): Injectors<"exhaust-descriptors
 	let groups = 0;
 	return {
 		async "exhaust-descriptors"(fault) {
-			const { pid } = serverOf(ground, fault).process;
+			const server = serverOf(ground, fault);
+			const pid = (await areUp([server])) ? server.process.pid : undefined;
 			if (pid === undefined) return false;
 			const limit = (most: string) => run("prlimit", ["--pid", String(pid), `--nofile=${most}`]);
 			const hard = (await run("prlimit", ["--pid", String(pid), "--nofile", "--noheadings", "--output", "HARD"])).stdout.trim();
@@ -30,9 +31,10 @@ export function machineInjectors(ground: Ground): Injectors<"exhaust-descriptors
 			return true;
 		},
 		async "exhaust-memory"(fault) {
-			const { process } = serverOf(ground, fault);
-			const { pid } = process;
-			if (pid === undefined || process.isFrozen()) return false;
+			const server = serverOf(ground, fault);
+			const { process } = server;
+			const pid = (await areUp([server])) ? process.pid : undefined;
+			if (pid === undefined) return false;
 			const group = await openMemoryGroup(`server-${fault.server}-${++groups}`, memoryBytes);
 			try {
 				process.expectEnd();
@@ -57,10 +59,9 @@ export function machineInjectors(ground: Ground): Injectors<"exhaust-descriptors
 			return true;
 		},
 		async "change-key"(fault) {
-			if (!world.postgres.isUp()) return false;
 			const server = serverOf(ground, fault);
-			const trial = server.startOnceWith({ REELMILL_MASTER_KEY: otherKey });
-			const end = await trial;
+			if (!(await areUp([server])) || !world.postgres.isUp()) return false;
+			const end = await server.startOnceWith({ REELMILL_MASTER_KEY: otherKey });
 			if (end === null) return false;
 			killed(ground, "server", server.process.name, true);
 			history.add({ kind: "wrong-key", server: fault.server, ...end });
