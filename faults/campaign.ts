@@ -14,7 +14,7 @@ import { openWorld, type Scale, type World } from "./world/world.ts";
 
 export type CampaignOptions = {
 	readonly seed: number;
-	/** Ends when so many processes were killed and each kind was done so many times, or after so many minutes. */
+	/** Ends when each kind was tried once and done so many times and so many processes were killed, or after so many minutes. */
 	readonly kills: number;
 	readonly each: number;
 	readonly minutes: number;
@@ -87,6 +87,7 @@ export async function runCampaign({
 		if (firstKind === undefined) throw new Error("Nothing of what was asked for can be done here.");
 		const kinds = [firstKind, ...otherKinds] as const;
 		const done = new Map<FaultKind, number>(kinds.map((kind) => [kind, 0]));
+		let begun = 0;
 		let killed = 0;
 		history.onEntry(({ kind }) => {
 			if (kind === "killed") killed++;
@@ -99,8 +100,9 @@ export async function runCampaign({
 			await sleep(afterMilliseconds);
 			await breathe(world);
 			await hasGoneOn();
-			const isEnough = killed >= kills && [...done.values()].every((times) => times >= each);
+			const isEnough = killed >= kills && begun >= kinds.length && [...done.values()].every((times) => times >= each);
 			if (isEnough || Date.now() > until || signal?.aborted) break;
+			begun++;
 			const injecting: Promise<void> = inject(fault).then((wasDone) => {
 				running.delete(injecting);
 				if (!wasDone) return;

@@ -9,5 +9,5 @@ export const fullScale: { readonly scale: Scale; readonly meanMilliseconds: numb
 /** Of the run among the tests: small, and at rest soon. */
 export const shortScale: typeof fullScale = {
 	scale: { uploaders: 3, workers: 3, transcoders: 1, windows: { lock: 3, pendingUpload: 20, sweep: 1 } },
-	meanMilliseconds: 900,
+	meanMilliseconds: 600,
 };

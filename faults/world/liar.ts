@@ -7,8 +7,9 @@ import type { AskServer } from "../processes/told-requests.ts";
 
 type How = Extract<Fault, { readonly kind: "lie" }>["how"];
 const mostTries = 8;
+const jobMilliseconds = 12_000;
 
-/** A worker with a valid token that takes a job and lies in one thing of its outputs. Resolves with false where no job was to be had. */
+/** A worker with a valid token that takes a job and lies in one thing of its outputs. Resolves with false where no job was to be had in 12 s. */
 export function createLiar({ askServer, token, history, serverCount }: { askServer: AskServer; token: string; history: History; serverCount: number }) {
 	const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
 	/** What one of several tries was told, each at the next server; null where none was told anything but trouble. */
@@ -22,8 +23,11 @@ export function createLiar({ askServer, token, history, serverCount }: { askServ
 	};
 	const json = (value: object): Buffer => Buffer.from(JSON.stringify(value));
 	return async (how: How): Promise<boolean> => {
-		const claim = await insist("claim", "POST", "/internal/v1/jobs/claim", json({ worker: "liar", wait_seconds: 2 }));
-		if (claim?.status !== 200) return false;
+		let claim: Answer | null = null;
+		for (const until = Date.now() + jobMilliseconds; claim?.status !== 200; ) {
+			if (Date.now() > until) return false;
+			claim = await insist("claim", "POST", "/internal/v1/jobs/claim", json({ worker: "liar", wait_seconds: 2 }));
+		}
 		const { id, lock, attempt } = JSON.parse(claim.body.toString()) as { id: string; lock: string; attempt: number };
 		history.add({ kind: "claimed", video: id, lock, attempt, worker: "liar" });
 		const { files, completion } = lies[how](outputsOf(id, lock));

@@ -12,6 +12,9 @@ const storageFaults: Record<"refuse" | "refuse-after" | "lose-answer" | "silence
 	slow: { kind: "slow", direction: "request", bytesPerSecond: 20_000 },
 };
 
+/** How long it may take until somebody asks the bucket for something. */
+const requestMilliseconds = 6000;
+
 /** What isn't ours: buckets, names, receivers, and workers that lie. */
 export function outsideInjectors(ground: Ground): Injectors<"kill-gateway" | "fail-storage" | "drip-answers" | "fail-names" | "silence-names" | "lie"> {
 	const { disturbances, storage, receiver, names, liar } = ground.world;
@@ -40,6 +43,7 @@ export function outsideInjectors(ground: Ground): Injectors<"kill-gateway" | "fa
 			const rule = storage.proxy.use({ fault: storageFaults[how] });
 			await during({ what: "storage" }, async () => {
 				await sleep(milliseconds);
+				await Promise.race([rule.hit(), sleep(requestMilliseconds)]);
 				rule.remove();
 			});
 			return rule.hits > 0;
