@@ -1,25 +1,25 @@
 import { readFileSync } from "node:fs";
 
 /**
- * To be loaded before a program (`node --import`): its clock is wrong by as many seconds as the file FAULTS_CLOCK_FILE says, which is read again and again,
- * so that it can be stepped. FAULTS_ADDRESS is where it says that it comes from, so that each process is its own machine to the service.
- * What counts time that passed (`performance.now`, timers) is right, as it is on such a machine.
+ * To be loaded before a program (`node --import`): its clock is wrong by FAULTS_CLOCK_SECONDS, or by what the file FAULTS_CLOCK_FILE says, which is read
+ * again and again, and at once at SIGUSR2, so that the clock can be stepped. FAULTS_ADDRESS is where the program says that it comes from, so that each
+ * process is its own machine to the service. What counts time that passed (`performance.now`, timers) is right, as it is on such a machine.
  */
-const file = process.env.FAULTS_CLOCK_FILE;
 const lookEveryMilliseconds = 50;
-let wrongBy = 0;
+const file = process.env.FAULTS_CLOCK_FILE;
+let wrongBy = Number(process.env.FAULTS_CLOCK_SECONDS ?? 0) * 1000;
 const RightDate = Date;
-const look = (path: string): void => {
-	try {
-		wrongBy = Number(readFileSync(path, "utf8")) * 1000;
-	} catch (error) {
-		// Without a descriptor left the clock stays as wrong as it was.
-		if ((error as NodeJS.ErrnoException).code === "ENOENT") wrongBy = 0;
-	}
-};
 if (file !== undefined) {
-	look(file);
-	setInterval(() => look(file), lookEveryMilliseconds).unref();
+	const look = (): void => {
+		try {
+			wrongBy = Number(readFileSync(file, "utf8")) * 1000;
+		} catch {
+			// No such file yet, or no descriptor left: the clock stays as wrong as it was.
+		}
+	};
+	look();
+	setInterval(look, lookEveryMilliseconds).unref();
+	process.on("SIGUSR2", look);
 }
 
 class WrongDate extends RightDate {
