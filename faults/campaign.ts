@@ -33,6 +33,7 @@ export type CampaignOptions = {
 };
 
 const longestBreath = 20_000;
+const longestAlone = 20_000;
 
 /** Until one server can do something, so that there is something to break: starts take their time on a busy machine. 20 s at most. */
 async function breathe({ servers, postgres }: World): Promise<void> {
@@ -96,27 +97,28 @@ export async function runCampaign({
 		const until = Date.now() + minutes * 60_000;
 		const running = new Set<Promise<void>>();
 		let toldAt = 0;
-		for (const { afterMilliseconds, fault } of planFaults(random.named("plan"), { meanMilliseconds, kinds })) {
+		for (const { afterMilliseconds, fault, isAlone } of planFaults(random.named("plan"), { meanMilliseconds, kinds })) {
 			await sleep(afterMilliseconds);
 			await breathe(world);
 			await hasGoneOn();
 			const isEnough = killed >= kills && begun >= kinds.length && [...done.values()].every((times) => times >= each);
 			if (isEnough || Date.now() > until || signal?.aborted) break;
 			begun++;
-			const injecting: Promise<void> = inject(fault).then((wasDone) => {
-				running.delete(injecting);
-				if (!wasDone) return;
-				done.set(fault.kind, (done.get(fault.kind) ?? 0) + 1);
-				recovery.watch(fault);
-			});
+			const injecting: Promise<void> = inject(fault)
+				.then((wasDone) => {
+					if (!wasDone) return;
+					done.set(fault.kind, (done.get(fault.kind) ?? 0) + 1);
+					return recovery.watch(fault);
+				})
+				.finally(() => running.delete(injecting));
 			running.add(injecting);
+			if (isAlone) await Promise.race([injecting, sleep(longestAlone * patience)]);
 			if (killed - toldAt >= Math.max(10, kills / 50)) {
 				toldAt = killed;
 				onProgress(`${killed} of ${kills} kills, ${world.uploaders.begun} uploads begun, ${history.entries.length} entries`);
 			}
 		}
 		await Promise.all(running);
-		await recovery.done();
 		stopCounting();
 		onProgress(`${killed} kills; now everything is left alone until it has come to rest`);
 		await settle(world, history);

@@ -24,6 +24,12 @@ it("does each kind again and again, however little it weighs", () => {
 	for (const kind of faultKinds) expect(plan.filter((each) => each === kind).length).toBeGreaterThanOrEqual(5);
 });
 
+it("does each kind alone, too, once the first round is over", () => {
+	const alone = take(4, faultKinds.length * 4).filter(({ isAlone }) => isAlone);
+	expect(alone.map(({ fault }) => fault.kind).toSorted()).toEqual(faultKinds.toSorted());
+	expect(take(4, faultKinds.length).some(({ isAlone }) => isAlone)).toBe(false);
+});
+
 it("keeps its pace, and kills more often than anything else", () => {
 	const plan = take(3, 4000);
 	const mean = plan.reduce((sum, { afterMilliseconds }) => sum + afterMilliseconds, 0) / plan.length;

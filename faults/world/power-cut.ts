@@ -1,6 +1,8 @@
-import { open, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import type { PostgresDatabase } from "@reelmill/postgres";
+import { createLocalUploadStore } from "@reelmill/storage-local";
 import { entriesOf, type History } from "../history/history.ts";
 import { contentOf } from "../processes/content.ts";
 
@@ -34,16 +36,19 @@ export async function missingOf(
 	{ database, directory, clip }: { readonly database: PostgresDatabase; readonly directory: string; readonly clip: Uint8Array },
 ): Promise<{ readonly checked: { readonly uploads: number; readonly bytes: number; readonly outputs: number }; readonly lost: readonly Lost[] }> {
 	const lost: Lost[] = [];
+	const store = createLocalUploadStore({ directory: join(directory, "uploads") });
 	const checked = { uploads: 0, bytes: 0, outputs: 0 };
 	for (const { id } of await database.query<{ id: string }>({ text: `select id from reelmill.videos where ${waiting}`, values: [] })) {
 		const upload = uploads.get(id);
 		if (!upload || upload.offset === 0) continue;
 		const wanted = contentOf(clip, upload.seed, upload.size).bytes.subarray(0, upload.offset);
-		const found = await firstBytes(join(directory, "uploads", id), upload.offset);
+		// As a server that starts on the copy would tell and read it.
+		const told = (await store.size(id)) ?? 0;
+		const read = told < upload.offset ? null : await store.read(id);
 		checked.uploads++;
 		checked.bytes += upload.offset;
-		if (!found.equals(wanted))
-			lost.push({ key: id, acknowledged: upload.offset, found: `${found.length} bytes${found.length === upload.offset ? ", not the same" : ""}` });
+		if (read === null) lost.push({ key: id, acknowledged: upload.offset, found: `${told} bytes` });
+		else if (!(await buffer(read.bytes)).subarray(0, upload.offset).equals(wanted)) lost.push({ key: id, acknowledged: upload.offset, found: "other bytes" });
 	}
 	const still = await readPlayable(database);
 	for (const [key, size] of outputs) {
@@ -53,15 +58,4 @@ export async function missingOf(
 		if (found?.size !== size) lost.push({ key, acknowledged: size, found: found ? `${found.size} bytes` : "nothing" });
 	}
 	return { checked, lost };
-}
-
-async function firstBytes(path: string, length: number): Promise<Buffer> {
-	const file = await open(path).catch(() => null);
-	if (file === null) return Buffer.alloc(0);
-	try {
-		const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(length), position: 0 });
-		return buffer.subarray(0, bytesRead);
-	} finally {
-		await file.close();
-	}
 }

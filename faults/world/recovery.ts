@@ -50,16 +50,14 @@ export function watchRecovery(world: World, history: History, patience: number) 
 	};
 
 	return {
-		/** To be called when a fault is over. */
-		watch(fault: Fault): void {
-			if (running.has(fault.kind)) return;
+		/** To be called when a fault is over. Resolves when the service works again, or did not in half a minute. */
+		async watch(fault: Fault): Promise<void> {
+			const present = running.get(fault.kind);
+			if (present) return present;
 			const servers = "server" in fault ? [fault.server] : [...world.servers.keys()];
 			const looking = Promise.all(servers.map((server) => probe(fault, server))).then(() => void running.delete(fault.kind));
 			running.set(fault.kind, looking);
-		},
-		/** Resolves when no look is under way. */
-		async done(): Promise<void> {
-			await Promise.all(running.values());
+			await looking;
 		},
 	};
 }
