@@ -33,7 +33,7 @@ const main = fileURLToPath(new URL("../../apps/server/src/main.ts", import.meta.
 const preloads = ["wrong-clock", "own-names"].flatMap((name) => ["--import", fileURLToPath(new URL(`../processes/${name}.ts`, import.meta.url))]);
 
 /** How each server finds the primary: the two ways that there are, so that both are shown. */
-const findings: readonly [Finding, ...Finding[]] = ["moving address"];
+const findings: readonly [Finding, ...Finding[]] = ["moving address", "both addresses"];
 
 /** Starts server `index`, and starts it again whenever it ends, on the same port. */
 export async function startServer(
