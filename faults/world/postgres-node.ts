@@ -92,8 +92,13 @@ export async function openPostgresNode(directory: string, primary?: PostgresNode
 }
 
 const answered = [() => true, () => false] as const;
-/** What belongs to the running server alone, or comes over the connection. */
-const notCopied = /\/(pg_wal\/.+|postmaster\.(pid|opts)|pg_replslot\/.+|pg_stat_tmp\/.+|~filler)$/;
+/** What belongs to the running server alone, or comes over the connection: files of these names, and all below these folders. */
+const ownFiles = ["postmaster.pid", "postmaster.opts"];
+const ownFolders = ["pg_wal", "pg_replslot", "pg_stat_tmp"];
+const isCopied = (path: string): boolean => {
+	const parts = path.split("/");
+	return !ownFiles.includes(parts.at(-1) ?? "") && !parts.slice(0, -1).some((folder) => ownFolders.includes(folder));
+};
 
 /** Copies the data of a running server in its backup mode, as a base backup does, and answers the settings of a standby of it. */
 async function copyOf({ url, disk }: PostgresNode, home: string): Promise<Record<string, string>> {
@@ -101,7 +106,7 @@ async function copyOf({ url, disk }: PostgresNode, home: string): Promise<Record
 	const session = createPostgresDatabase({ url, maxConnections: 1 });
 	try {
 		await session.query({ text: "select pg_backup_start('standby', true)", values: [] });
-		await cp(from, home, { recursive: true, preserveTimestamps: true, filter: (path) => !notCopied.test(path), force: true });
+		await cp(from, home, { recursive: true, preserveTimestamps: true, filter: isCopied, force: true });
 		const [label] = await session.query<{ labelfile: string }>({ text: "select labelfile from pg_backup_stop(false)", values: [] });
 		await writeFile(join(home, "data", "backup_label"), label?.labelfile ?? "");
 		// The primary's own settings: a new primary waits for no standby until it has one.

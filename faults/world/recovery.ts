@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Way } from "../history/entries.ts";
-import { entriesOf, type History } from "../history/history.ts";
+import type { History } from "../history/history.ts";
 import type { Fault, FaultKind } from "../plan/catalogue.ts";
 import { type Answer, ask } from "../processes/ask.ts";
 import type { Tenant } from "./tenants.ts";
@@ -20,7 +20,13 @@ const ofWebhooks: readonly FaultKind[] = ["drip-answers", "fail-names", "silence
  */
 export function watchRecovery(world: World, history: History, patience: number) {
 	const running = new Map<FaultKind, Promise<void>>();
+	const taken = new Set<string>();
+	let lastServed: string | undefined;
 	let turn = 0;
+	history.onEntry((entry) => {
+		if (entry.kind === "received" && entry.answer === "takes it") taken.add(entry.video);
+		if (entry.kind === "served") lastServed = entry.video;
+	});
 
 	const probe = async (fault: Fault, server: number): Promise<void> => {
 		const { process, clients, workers } = world.servers[server] as World["servers"][number];
@@ -44,7 +50,11 @@ export function watchRecovery(world: World, history: History, patience: number) 
 			}
 			return null;
 		};
-		const isWhole = await servesAll(url, insist, () => lastServed(history), withWebhook ? (video) => isReceived(history, video, deadline) : undefined);
+		const isTold = async (video: string): Promise<boolean> => {
+			while (!taken.has(video) && Date.now() < deadline) await sleep(pauseMilliseconds);
+			return taken.has(video);
+		};
+		const isWhole = await servesAll(url, insist, () => lastServed, withWebhook ? isTold : undefined);
 		const milliseconds = isWhole ? Date.now() - since : waitsMilliseconds * patience;
 		history.add({ kind: "recovered", fault: fault.kind, server, since, milliseconds, inBucket, withWebhook });
 	};
@@ -67,7 +77,7 @@ const bytes = randomBytes(2000);
 const tus = { "tus-resumable": "1.0.0" };
 const json = { "content-type": "application/json" };
 
-/** Does each part of the service once; false where one was not to be had in time. */
+/** Does each part of the service once; false where one was not to be had in time. What is played may have been deleted since. */
 async function servesAll(url: string, insist: Insist, playable: () => string | undefined, told?: (video: string) => Promise<boolean>): Promise<boolean> {
 	const initiated = await insist([201], ({ apiKey }) => ({
 		url: `${url}/v1/videos`,
@@ -98,13 +108,4 @@ async function servesAll(url: string, insist: Insist, playable: () => string | u
 	const plays = playable();
 	const played = plays === undefined || (await insist([200, 401, 404], () => ({ url: `${url}/videos/${plays}/web.mp4`, method: "GET" })));
 	return Boolean(minted && created && written && ended && played) && (told === undefined || told(video.id));
-}
-
-/** A video that was played: it may have been deleted since. */
-const lastServed = (history: History): string | undefined => history.entries.findLast((entry) => entry.kind === "served")?.video;
-
-async function isReceived(history: History, video: string, deadline: number): Promise<boolean> {
-	const wasReceived = () => entriesOf(history.entries, "received").some((entry) => entry.video === video && entry.answer === "takes it");
-	while (!wasReceived() && Date.now() < deadline) await sleep(pauseMilliseconds);
-	return wasReceived();
 }
