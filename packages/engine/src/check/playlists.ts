@@ -30,10 +30,7 @@ function resolved(uri: string): string | null {
 }
 
 /** Pure: the seconds of a media playlist, and whether every byte that it names is among `files`. */
-export function readMediaPlaylist(
-	text: string,
-	files: ReadonlyMap<string, number>,
-): { readonly seconds: number; readonly isWhole: boolean; readonly bytes: number } {
+function readMediaPlaylist(text: string, files: ReadonlyMap<string, number>): { readonly seconds: number; readonly isWhole: boolean; readonly bytes: number } {
 	let seconds = 0;
 	let isWhole = linesOf(text)[0] === "#EXTM3U" && text.includes("#EXT-X-ENDLIST");
 	let range: string | null = null;

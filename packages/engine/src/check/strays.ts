@@ -47,7 +47,7 @@ export function createStrays({
 }
 
 /** Pure: the fewest folders, and single paths where a folder also holds what is `needed`, that cover `paths`; with how many each covers. */
-export function foldersOf(paths: readonly string[], needed: readonly string[]): ReadonlyMap<string, number> {
+function foldersOf(paths: readonly string[], needed: readonly string[]): ReadonlyMap<string, number> {
 	const isFree = (folder: string): boolean => !needed.some((path) => path.startsWith(folder));
 	const found = new Map<string, number>();
 	for (const path of paths) {

@@ -35,7 +35,7 @@ function playlist(media: string, bytes: number): string {
 `;
 }
 
-export async function* entriesOf(files: Readonly<Record<string, string>>) {
+async function* entriesOf(files: Readonly<Record<string, string>>) {
 	for (const [path, text] of Object.entries(files)) yield { path, bytes: bytesOf(text) };
 }
 
