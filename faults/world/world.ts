@@ -3,7 +3,7 @@ import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { type DiskFaults, openDiskFaults } from "@reelmill/fault-disk";
+import { type DiskFaults, openDiskFaults, openMemoryGroup } from "@reelmill/fault-disk";
 import type { History } from "../history/history.ts";
 import { type FaultKind, serverCount } from "../plan/catalogue.ts";
 import type { Random } from "../plan/random.ts";
@@ -161,7 +161,7 @@ export async function openWorld({ directory, history, random, scale, patience }:
 		return {
 			...{ postgres, servers, workers, uploaders, receiver, reader, storage, names, liar, disk, workerDisk, diskFaults, tenants, probes, disturbances, close },
 			clip: await readFile(clip.path),
-			impossible: impossibleHere({ disk, workerDisk, diskFaults, database: postgres.primary.disk }),
+			impossible: await impossibleHere({ disk, workerDisk, diskFaults, database: postgres.primary.disk }),
 		};
 	} catch (error) {
 		await close();
@@ -169,18 +169,22 @@ export async function openWorld({ directory, history, random, scale, patience }:
 	}
 }
 
-function impossibleHere({
+async function impossibleHere({
 	disk,
 	workerDisk,
 	diskFaults,
 	database,
-}: Pick<World, "disk" | "workerDisk" | "diskFaults"> & { database: SmallDisk }): Map<FaultKind, string> {
+}: Pick<World, "disk" | "workerDisk" | "diskFaults"> & { database: SmallDisk }): Promise<Map<FaultKind, string>> {
+	const hasGroups = await openMemoryGroup("none", 2 ** 30).then(
+		(group) => group.close().then(() => true),
+		() => false,
+	);
 	const all: (readonly [boolean, string, readonly FaultKind[]])[] = [
-		[disk.isOwn, "not root: no file system of its own", ["fill-disk", "cut-power"]],
-		[workerDisk.canBeFilled && database.canBeFilled, "not root: no disk in memory", ["fill-worker-disk", "fill-database-disk"]],
-		[diskFaults !== null, "no C compiler, or not Linux", ["fail-syncs", "slow-syncs"]],
-		[process.platform === "linux", "not Linux", ["exhaust-descriptors"]],
-		[process.platform === "linux" && process.getuid?.() === 0, "not root on Linux: no group of processes with a memory of its own", ["exhaust-memory"]],
+		[disk.isOwn, "no file system of its own can be mounted", ["fill-disk", "cut-power"]],
+		[workerDisk.canBeFilled && database.canBeFilled, "no disk in memory can be mounted", ["fill-worker-disk", "fill-database-disk"]],
+		[diskFaults !== null, "there is no C compiler, or it isn't Linux", ["fail-syncs", "slow-syncs"]],
+		[process.platform === "linux", "it isn't Linux", ["exhaust-descriptors"]],
+		[hasGroups, "no group of processes can have a memory of its own", ["exhaust-memory"]],
 	];
 	return new Map(all.filter(([isPossible]) => !isPossible).flatMap(([, why, kinds]) => kinds.map((kind) => [kind, why] as const)));
 }
