@@ -10,8 +10,10 @@ import type { World } from "./world.ts";
 const waitsMilliseconds = 30_000;
 const requestMilliseconds = 10_000;
 const pauseMilliseconds = 40;
-/** What breaks the bucket, and what breaks the way of webhooks: whether it is whole again shows there. */
+/** What breaks others than servers: whether it is whole again shows there. */
 const ofBucket: readonly FaultKind[] = ["kill-gateway", "fail-storage"];
+const ofWorkers: readonly FaultKind[] = ["kill-worker", "kill-all-workers"];
+const ofClients: readonly FaultKind[] = ["kill-client", "kill-all-clients"];
 const ofWebhooks: readonly FaultKind[] = ["drip-answers", "fail-names", "silence-names"];
 
 /**
@@ -30,9 +32,10 @@ export function watchRecovery(world: World, history: History, patience: number) 
 
 	const probe = async (fault: Fault, server: number): Promise<void> => {
 		const { process, clients, workers } = world.servers[server] as World["servers"][number];
+		const broken = ofWorkers.includes(fault.kind) ? world.workers : ofClients.includes(fault.kind) ? world.uploaders.processes : [process];
 		const url = "way" in fault && fault.way === ("workers" satisfies Way) ? workers.url : clients.url;
 		const deadline = Date.now() + waitsMilliseconds * patience;
-		while (!(process.isUp() && !process.isFrozen()) && Date.now() < deadline) await sleep(10);
+		while (!broken.every((each) => each.isUp() && !each.isFrozen()) && Date.now() < deadline - waitsMilliseconds / 2) await sleep(10);
 		const since = Date.now();
 		const inBucket = ofBucket.includes(fault.kind);
 		const withWebhook = ofWebhooks.includes(fault.kind);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Fault as ProxyFault } from "@reelmill/fault-proxy";
+import type { FaultRule } from "@reelmill/fault-proxy";
 import type { Way } from "../../history/entries.ts";
 import type { DatabaseWay } from "../database-way.ts";
 import type { Server } from "../servers.ts";
@@ -7,6 +7,9 @@ import { type Ground, type Injectors, serverOf } from "./injectors.ts";
 
 type Connections = Pick<DatabaseWay, "cut" | "refuse" | "stall" | "halfOpen" | "resume">;
 const connectionsOf = (server: Server, way: Way): Connections => (way === "database" ? server.database : server[way].connections);
+
+/** How long it may take until such a request comes. */
+const requestMilliseconds = 4000;
 
 /** What lies between a server and those who speak with it. */
 export function networkInjectors(
@@ -26,13 +29,13 @@ export function networkInjectors(
 	/** Does it to the next so many requests on a way, or to those of a while, whichever is over first. */
 	const breakRequests = async (
 		target: { server: number; way: "clients" | "workers"; times: number },
-		fault: ProxyFault,
+		breaks: Pick<FaultRule, "fault" | "when">,
 		milliseconds = 0,
 	): Promise<boolean> => {
 		const { server, way, times } = target;
 		const end = disturbances.begin({ what: "slow", server, way });
-		const rule = serverOf(ground, target)[way].requests.use({ times, fault });
-		await Promise.race([rule.hit(times), sleep(3000)]);
+		const rule = serverOf(ground, target)[way].requests.use({ times, ...breaks });
+		await Promise.race([rule.hit(times), sleep(requestMilliseconds)]);
 		rule.remove();
 		await sleep(milliseconds);
 		end();
@@ -43,8 +46,12 @@ export function networkInjectors(
 		"refuse-connections": (fault) => breakWay(fault, (connections) => connections.refuse()),
 		"stall-connections": (fault) => breakWay(fault, (connections) => connections.stall()),
 		"half-open-connections": (fault) => breakWay(fault, (connections) => connections.halfOpen(fault.keeps)),
-		"lose-answers": (fault) => breakRequests(fault, { kind: "lose-answer" }),
-		"cut-bodies": (fault) => breakRequests(fault, { kind: "cut", direction: "request", afterBytes: fault.bytes }),
-		"delay-requests": (fault) => breakRequests(fault, { kind: "delay", milliseconds: fault.milliseconds }, fault.milliseconds),
+		"lose-answers": (fault) => breakRequests(fault, { fault: { kind: "lose-answer" } }),
+		// What is cut behind its end passes: a worker's archive is short.
+		"cut-bodies": (fault) => {
+			const [method, afterBytes] = fault.way === "clients" ? ["PATCH", fault.bytes] : ["PUT", fault.bytes % 1000];
+			return breakRequests(fault, { when: { method }, fault: { kind: "cut", direction: "request", afterBytes } });
+		},
+		"delay-requests": (fault) => breakRequests(fault, { fault: { kind: "delay", milliseconds: fault.milliseconds } }, fault.milliseconds),
 	};
 }
