@@ -64,10 +64,10 @@ function stopOnSignal(starting: Promise<RunningServer>): void {
 	for (const signal of ["SIGINT", "SIGTERM"] as const) {
 		process.on(signal, () => {
 			if (asked !== undefined) {
-				if (Date.now() - asked > 1000) process.exit(1);
+				if (performance.now() - asked > 1000) process.exit(1);
 				return;
 			}
-			asked = Date.now();
+			asked = performance.now();
 			void starting.then((server) => server.stop()).then(() => process.exit(0));
 		});
 	}

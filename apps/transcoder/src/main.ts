@@ -77,10 +77,10 @@ else {
 		process.on(signal, () => {
 			if (asked !== undefined) {
 				// One Ctrl-C can arrive several times, through the process group and through npm: only a later one insists.
-				if (Date.now() - asked > 1000) process.exit(1);
+				if (performance.now() - asked > 1000) process.exit(1);
 				return;
 			}
-			asked = Date.now();
+			asked = performance.now();
 			logger.info({ signal }, "stopping: a running job is given ten seconds, then given back");
 			worker.stop().then(() => process.exit(0));
 		});

@@ -17,12 +17,18 @@ export type DeliveryAccess = {
 	refused(url: string, sent: string | undefined): boolean;
 };
 
-/** Key lifetimes are judged by this page's clock; one that is wrong costs a new key every half minute, not one a request. */
+/** How long a new key lives is judged by this page's clock; one that is wrong costs a new key every half minute, not one a request. From then on no clock that is set matters. */
 const shortestUseMs = 30_000;
 
 /** Nothing is asked of `key` before the first request that needs it. A key never goes to another origin than the outputs'. */
-export function createDeliveryAccess(options: { origin: string; isPrivate: boolean; key: KeySource | undefined; now?: () => number }): DeliveryAccess {
-	const { origin, key, now = Date.now } = options;
+export function createDeliveryAccess(options: {
+	origin: string;
+	isPrivate: boolean;
+	key: KeySource | undefined;
+	now?: () => number;
+	elapsed?: () => number;
+}): DeliveryAccess {
+	const { origin, key, now = Date.now, elapsed = () => performance.now() } = options;
 	let needed = options.isPrivate;
 	let held: { value: string; renewAt: number; endsAt: number } | undefined;
 	let asking: Promise<string | undefined> | undefined;
@@ -32,7 +38,7 @@ export function createDeliveryAccess(options: { origin: string; isPrivate: boole
 			const answer = await key?.();
 			if (answer === undefined) return undefined;
 			const life = Math.max(shortestUseMs, Date.parse(answer.expires_at) - now() || 0);
-			held = { value: `Bearer ${answer.playback_key}`, renewAt: now() + life - Math.min(60_000, life / 5), endsAt: now() + life };
+			held = { value: `Bearer ${answer.playback_key}`, renewAt: elapsed() + life - Math.min(60_000, life / 5), endsAt: elapsed() + life };
 			return held.value;
 		} catch (cause) {
 			throw new PlayerError("key_unavailable", `The page could not get a playback key: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
@@ -44,9 +50,9 @@ export function createDeliveryAccess(options: { origin: string; isPrivate: boole
 	return {
 		async authorization(url) {
 			if (!needed || key === undefined || new URL(url).origin !== origin) return undefined;
-			if (held && now() < held.renewAt) return held.value;
+			if (held && elapsed() < held.renewAt) return held.value;
 			asking ??= ask();
-			if (held && now() < held.endsAt) {
+			if (held && elapsed() < held.endsAt) {
 				asking.catch(() => {});
 				return held.value;
 			}

@@ -6,10 +6,13 @@ const url = `${origin}/videos/1/web.mp4`;
 
 /** A clock that the test moves, and a source whose n-th key lives an hour from then. */
 function setting({ isPrivate = true, lifeSeconds = 3600 } = {}) {
-	const clock = { ms: 1_000_000_000 };
+	const clock = { ms: 0, setAt: 1_000_000_000 };
 	let minted = 0;
-	const key = async (): Promise<PlaybackKeyAnswer> => ({ playback_key: `k${++minted}`, expires_at: new Date(clock.ms + lifeSeconds * 1000).toISOString() });
-	return { clock, minted: () => minted, access: createDeliveryAccess({ origin, isPrivate, key, now: () => clock.ms }) };
+	const key = async (): Promise<PlaybackKeyAnswer> => ({
+		playback_key: `k${++minted}`,
+		expires_at: new Date(clock.setAt + clock.ms + lifeSeconds * 1000).toISOString(),
+	});
+	return { clock, minted: () => minted, access: createDeliveryAccess({ origin, isPrivate, key, now: () => clock.setAt + clock.ms, elapsed: () => clock.ms }) };
 }
 
 describe("the playback key", () => {
@@ -47,6 +50,17 @@ describe("the playback key", () => {
 		await Promise.resolve();
 		expect(minted()).toBe(2);
 		expect(await access.authorization(url)).toBe("Bearer k2");
+	});
+
+	it.each([-7_200_000, 7_200_000])("is renewed as early where the page's clock is set by %i ms meanwhile", async (step) => {
+		const { access, clock, minted } = setting();
+		await access.authorization(url);
+		clock.setAt += step;
+		expect(await access.authorization(url)).toBe("Bearer k1");
+		expect(minted()).toBe(1);
+		clock.ms += 3_541_000;
+		await access.authorization(url);
+		expect(minted()).toBe(2);
 	});
 
 	it("is waited for once the old one has ended", async () => {

@@ -7,8 +7,8 @@ let asked: number | undefined;
 // more than a second later ends the process at once.
 for (const name of ["SIGINT", "SIGTERM"] as const) {
 	process.on(name, () => {
-		if (asked !== undefined && Date.now() - asked > 1000) process.exit(1);
-		asked ??= Date.now();
+		if (asked !== undefined && performance.now() - asked > 1000) process.exit(1);
+		asked ??= performance.now();
 		stop.abort(new Interrupted());
 	});
 }

@@ -295,6 +295,7 @@ describe("a replay", () => {
 		const idle = Promise.withResolvers<void>();
 		const clock: Clock = {
 			now: opened.clock.now,
+			elapsed: opened.clock.elapsed,
 			sleep(milliseconds, signal) {
 				if (milliseconds === 1000) idle.resolve();
 				return opened.clock.sleep(milliseconds, signal);

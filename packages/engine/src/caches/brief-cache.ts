@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Clock } from "../ports/index.ts";
+import type { Stopwatch } from "../ports/index.ts";
 
 /** Remembers what was read for a short while. */
 export type BriefCache<T> = {
@@ -14,8 +14,9 @@ export type BriefCache<T> = {
 };
 
 /** Of more than `max` keys, those used longest ago are forgotten. */
-export function createBriefCache<T>({ clock, max, milliseconds }: { clock: Clock; max: number; milliseconds: number }): BriefCache<T> {
-	const cache = new LRUCache<string, { readonly answer: Promise<T> }>({ max, ttl: milliseconds, ttlResolution: 0, perf: { now: () => clock.now() } });
+export function createBriefCache<T>({ clock, max, milliseconds }: { clock: Stopwatch; max: number; milliseconds: number }): BriefCache<T> {
+	// The library takes a time of 0 for none.
+	const cache = new LRUCache<string, { readonly answer: Promise<T> }>({ max, ttl: milliseconds, ttlResolution: 0, perf: { now: () => 1 + clock.elapsed() } });
 	return {
 		get(key, read) {
 			const known = cache.get(key);

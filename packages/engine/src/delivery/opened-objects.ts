@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Clock, OpenedObject } from "../ports/index.ts";
+import type { OpenedObject, Stopwatch } from "../ports/index.ts";
 
 /** Objects that are read again and again, held open. What a key names never changes; it may be deleted. */
 export type OpenedObjects = {
@@ -16,7 +16,7 @@ type Entry = { readonly opened: Promise<OpenedObject | null>; readers: number; u
 const idleMilliseconds = 5000;
 
 /** Holds `max` objects open at most, and those that are being read. */
-export function createOpenedObjects({ clock, max }: { clock: Clock; max: number }): OpenedObjects {
+export function createOpenedObjects({ clock, max }: { clock: Stopwatch; max: number }): OpenedObjects {
 	const closeUnused = (entry: Entry): void => {
 		if (entry.left && entry.readers === 0)
 			void entry.opened.then(
@@ -42,13 +42,13 @@ export function createOpenedObjects({ clock, max }: { clock: Clock; max: number 
 		async take(key, open) {
 			const entry = entries.get(key) ?? add(key, open());
 			entry.readers++;
-			entry.usedAt = clock.now();
+			entry.usedAt = clock.elapsed();
 			let released = false;
 			const release = () => {
 				if (released) return;
 				released = true;
 				entry.readers--;
-				entry.usedAt = clock.now();
+				entry.usedAt = clock.elapsed();
 				closeUnused(entry);
 			};
 			const drop = () => {
@@ -65,7 +65,7 @@ export function createOpenedObjects({ clock, max }: { clock: Clock; max: number 
 			}
 		},
 		closeIdle() {
-			const since = clock.now() - idleMilliseconds;
+			const since = clock.elapsed() - idleMilliseconds;
 			for (const [key, { readers, usedAt }] of entries.entries()) if (readers === 0 && usedAt <= since) entries.delete(key);
 		},
 		forget(prefix) {

@@ -125,13 +125,13 @@ export function createClaims({
 
 	return {
 		async next(claimant, waitSeconds, signal) {
-			const until = clock.now() + waitSeconds * 1000;
+			const until = clock.elapsed() + waitSeconds * 1000;
 			const wait = async (): Promise<Job | null> => {
 				// Whoever left is given no job: its lock would keep it from all others.
 				while (!signal?.aborted) {
 					const woken = waiting.signal;
 					const job = await lockNext(claimant);
-					const left = until - clock.now();
+					const left = until - clock.elapsed();
 					if (job !== null || left <= 0) return job;
 					await clock.sleep(Math.min(left, pollMilliseconds), signal ? AbortSignal.any([woken, signal]) : woken);
 				}
@@ -139,7 +139,7 @@ export function createClaims({
 			};
 			if (!claimant.takesChunks || waitSeconds === 0) return wait();
 			const job = signal?.aborted ? null : await lockNext(claimant);
-			return job ?? waitingWorkers.during({ machine: claimant.machine, until }, wait);
+			return job ?? waitingWorkers.during({ machine: claimant.machine, until: clock.now() + waitSeconds * 1000 }, wait);
 		},
 		async byId(id, claimant) {
 			const job =

@@ -1,4 +1,4 @@
-import type { Clock } from "../ports/index.ts";
+import type { Stopwatch } from "../ports/index.ts";
 
 export type Following = {
 	/** Resolves when `work`, which never rejects, is over, or after so many milliseconds: then it goes on without whoever waits. */
@@ -8,7 +8,7 @@ export type Following = {
 };
 
 /** Work that is waited for, but not for long. */
-export function createFollowing({ clock }: { clock: Clock }): Following {
+export function createFollowing({ clock }: { clock: Stopwatch }): Following {
 	const running = new Set<Promise<void>>();
 	return {
 		async wait(work, milliseconds) {

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "../ports/index.ts";
+import type { Logger, Stopwatch } from "../ports/index.ts";
 
 export type Loop = {
 	start(): void;
@@ -19,7 +19,7 @@ export function createLoop({
 	name: string;
 	work: () => Promise<boolean>;
 	intervalMilliseconds: number;
-	clock: Clock;
+	clock: Stopwatch;
 	logger: Logger;
 }): Loop {
 	const stopping = new AbortController();

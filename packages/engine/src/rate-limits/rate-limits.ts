@@ -23,13 +23,13 @@ export function createRateLimits({ limiter, clock, logger }: { limiter: RateLimi
 	let lastFailure: number | undefined;
 
 	const worked = (): void => {
-		if (lastFailure === undefined || clock.now() - lastFailure < calmMilliseconds) return;
+		if (lastFailure === undefined || clock.elapsed() - lastFailure < calmMilliseconds) return;
 		lastFailure = undefined;
 		logger.info({}, "the rate limits' store is back: requests are counted again");
 	};
 	const failed = (error: unknown): void => {
 		if (lastFailure === undefined) logger.error({ error }, "the rate limits' store is lost: sandbox sessions are refused, other requests pass uncounted");
-		lastFailure = clock.now();
+		lastFailure = clock.elapsed();
 	};
 
 	return {

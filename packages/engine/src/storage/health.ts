@@ -38,11 +38,11 @@ export function createHealth({
 }): Health {
 	const proving = new Set<string>();
 	const written = new LRUCache<string, number>({ max: 10_000 });
-	const isQuiet = ({ id }: ProfileRow): boolean => clock.now() - (written.get(id) ?? Number.NEGATIVE_INFINITY) < quietMilliseconds;
+	const isQuiet = ({ id }: ProfileRow): boolean => clock.elapsed() - (written.get(id) ?? Number.NEGATIVE_INFINITY) < quietMilliseconds;
 
 	/** A change of the key in the meantime makes what the key before came to worthless. */
 	const write = async (row: ProfileRow, error: StorageError | null): Promise<void> => {
-		if (error !== null) written.set(row.id, clock.now());
+		if (error !== null) written.set(row.id, clock.elapsed());
 		try {
 			const verifiedAt = error === null ? sql`${new Date(clock.now())}::timestamptz` : sql`last_verified_at`;
 			await database.query(sql`
@@ -59,7 +59,7 @@ export function createHealth({
 	return {
 		failures: () => failures,
 		async works(row) {
-			const isNews = row.last_error !== null || clock.now() - (row.last_verified_at?.getTime() ?? 0) >= provenMilliseconds;
+			const isNews = row.last_error !== null || (row.last_verified_at?.getTime() ?? 0) + provenMilliseconds <= clock.now();
 			if (!isNews || proving.has(row.id)) return;
 			proving.add(row.id);
 			await wait(() => write(row, null).finally(() => proving.delete(row.id)), noteMilliseconds);

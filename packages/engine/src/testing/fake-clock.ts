@@ -3,21 +3,25 @@ import type { Clock } from "../ports/index.ts";
 export type FakeClock = Clock & {
 	/** Moves time on, and wakes every sleeper whose time has come. Resolves when they have had their turn. */
 	advance(milliseconds: number): Promise<void>;
+	/** Sets the clock on, or back where `milliseconds` is negative, as somebody may set a machine's clock: no time passes, so nobody wakes. */
+	step(milliseconds: number): void;
 	/** How many sleep right now. */
 	sleepers(): number;
 };
 
 /** A clock that stands still until it is moved. */
 export function createFakeClock(startAt = Date.parse("2026-01-31T12:00:00.000Z")): FakeClock {
-	let now = startAt;
+	let elapsed = 0;
+	let ahead = startAt;
 	const sleeping = new Set<{ readonly until: number; wake(): void }>();
 	return {
-		now: () => now,
+		now: () => elapsed + ahead,
+		elapsed: () => elapsed,
 		sleep(milliseconds, signal) {
 			if (signal?.aborted || milliseconds <= 0) return Promise.resolve();
 			return new Promise((resolve) => {
 				const sleeper = {
-					until: now + milliseconds,
+					until: elapsed + milliseconds,
 					wake() {
 						sleeping.delete(sleeper);
 						resolve();
@@ -28,9 +32,12 @@ export function createFakeClock(startAt = Date.parse("2026-01-31T12:00:00.000Z")
 			});
 		},
 		async advance(milliseconds) {
-			now += milliseconds;
-			for (const sleeper of [...sleeping]) if (sleeper.until <= now) sleeper.wake();
+			elapsed += milliseconds;
+			for (const sleeper of [...sleeping]) if (sleeper.until <= elapsed) sleeper.wake();
 			await new Promise((resolve) => setImmediate(resolve));
+		},
+		step(milliseconds) {
+			ahead += milliseconds;
 		},
 		sleepers: () => sleeping.size,
 	};

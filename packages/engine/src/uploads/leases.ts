@@ -1,6 +1,6 @@
 import { ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import type { Clock, Database, Logger, Random } from "../ports/index.ts";
+import type { Database, Logger, Random, Stopwatch } from "../ports/index.ts";
 
 export type UploadLease = {
 	/** Lets others have the upload. It rejects when the database can't be told: then the lease runs out. */
@@ -27,7 +27,17 @@ const waitMilliseconds = 20;
 
 type Held = { readonly videoId: string; readonly onAsked: () => void };
 
-export function createUploadLeases({ database, clock, random, logger }: { database: Database; clock: Clock; random: Random; logger: Logger }): UploadLeases {
+export function createUploadLeases({
+	database,
+	clock,
+	random,
+	logger,
+}: {
+	database: Database;
+	clock: Stopwatch;
+	random: Random;
+	logger: Logger;
+}): UploadLeases {
 	const held = new Map<string, Held>();
 	let watching = false;
 
@@ -63,10 +73,10 @@ export function createUploadLeases({ database, clock, random, logger }: { databa
 	const watch = async (): Promise<void> => {
 		if (watching) return;
 		watching = true;
-		let renewedAt = clock.now();
+		let renewedAt = clock.elapsed();
 		while (held.size > 0) {
 			await clock.sleep(askedMilliseconds);
-			const now = clock.now();
+			const now = clock.elapsed();
 			const renew = now - renewedAt >= renewMilliseconds;
 			try {
 				if (held.size > 0) await lookAfter(renew);

@@ -1,6 +1,6 @@
 import DataLoader from "dataloader";
 import sql from "sql-template-tag";
-import type { Clock, Database } from "../ports/index.ts";
+import type { Database, Stopwatch } from "../ports/index.ts";
 import { publicPlaceColumn, type VideoRecord } from "./record.ts";
 
 /** So many statements may run at once; beyond that lookups wait for one to end and then go together. One makes the largest batches, and each costs a server more than all its rows. */
@@ -15,13 +15,13 @@ const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * Reads videos by id, as they are at some moment after the call. Calls that come while statements run are answered by one statement together:
  * the busier the server, the fewer statements a call costs.
  */
-export function createLookup(database: Database, clock: Clock): (id: string) => Promise<VideoRecord | null> {
+export function createLookup(database: Database, clock: Stopwatch): (id: string) => Promise<VideoRecord | null> {
 	let running = 0;
 	const waiting: (() => void)[] = [];
 	let silent: { readonly error: unknown } | undefined;
 
 	const load = async (ids: readonly string[]): Promise<(VideoRecord | null)[]> => {
-		const startedAt = clock.now();
+		const startedAt = clock.elapsed();
 		try {
 			if (silent) throw silent.error;
 			const rows = await database.query<VideoRecord>(sql`
@@ -31,7 +31,7 @@ export function createLookup(database: Database, clock: Clock): (id: string) => 
 			const byId = new Map(rows.map((row) => [row.id, row]));
 			return ids.map((id) => byId.get(id) ?? null);
 		} catch (error) {
-			if (silent === undefined && clock.now() - startedAt >= silenceMilliseconds) {
+			if (silent === undefined && clock.elapsed() - startedAt >= silenceMilliseconds) {
 				silent = { error };
 				for (const start of waiting.splice(0)) start();
 				silent = undefined;

@@ -94,15 +94,15 @@ export function createDispatcher({
 	};
 
 	const attempt = async (due: Due, open: (sealed: string) => string): Promise<void> => {
-		const startedAt = clock.now();
+		const [attemptedAt, startedAt] = [new Date(clock.now()), clock.elapsed()];
 		const result =
 			due.url === null || due.webhook_secret === null
 				? { status: null, error: "webhook_not_configured" }
 				: await transport.send({ url: due.url, body: due.body, headers: await headersOf(due, due.webhook_secret, open) });
 		const entry: DeliveryAttempt = {
-			attempted_at: new Date(startedAt).toISOString(),
+			attempted_at: attemptedAt.toISOString(),
 			response_status: result.status,
-			duration_ms: Math.max(0, Math.round(clock.now() - startedAt)),
+			duration_ms: Math.round(clock.elapsed() - startedAt),
 			// No text of PostgreSQL's holds these, and one outcome must not spoil those that are written with it.
 			error: result.error?.toWellFormed().replaceAll("\0", "") ?? null,
 		};
@@ -133,7 +133,7 @@ export function createDispatcher({
 	};
 
 	const run = async (due: Due, open: (sealed: string) => string): Promise<void> => {
-		const startedAt = clock.now();
+		const startedAt = clock.elapsed();
 		slots.start(due.domain_id);
 		await named(due);
 		try {
@@ -141,7 +141,7 @@ export function createDispatcher({
 		} catch (error) {
 			logger.error({ error }, "a webhook attempt could not be recorded");
 		}
-		if (slots.end(due.domain_id, clock.now() - startedAt)) onRoom();
+		if (slots.end(due.domain_id, clock.elapsed() - startedAt)) onRoom();
 	};
 
 	return {

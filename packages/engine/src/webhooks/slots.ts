@@ -1,4 +1,4 @@
-import type { Clock } from "../ports/index.ts";
+import type { Stopwatch } from "../ports/index.ts";
 
 /** What a domain's endpoints may hold of the attempts that one server runs at once. */
 export type Slots = {
@@ -33,7 +33,7 @@ const slowForMilliseconds = 60_000;
 const perSlowDomain = 4;
 const ofSlowDomains = 128;
 
-export function createSlots({ clock }: { clock: Clock }): Slots {
+export function createSlots({ clock }: { clock: Stopwatch }): Slots {
 	const running = new Map<string, number>();
 	const slowUntil = new Map<string, number>();
 	const quick = new Set<string>();
@@ -42,7 +42,7 @@ export function createSlots({ clock }: { clock: Clock }): Slots {
 
 	const isSlow = (domainId: string): boolean => {
 		const until = slowUntil.get(domainId);
-		if (until === undefined || until > clock.now()) return until !== undefined;
+		if (until === undefined || until > clock.elapsed()) return until !== undefined;
 		slowUntil.delete(domainId);
 		return false;
 	};
@@ -83,7 +83,7 @@ export function createSlots({ clock }: { clock: Clock }): Slots {
 			if (milliseconds >= slowMilliseconds) {
 				// Anew, at the end: those whose turn was last come last.
 				slowUntil.delete(domainId);
-				slowUntil.set(domainId, clock.now() + slowForMilliseconds);
+				slowUntil.set(domainId, clock.elapsed() + slowForMilliseconds);
 			} else {
 				quick.add(domainId);
 				for (const oldest of quick) if (quick.size > quickDomains) quick.delete(oldest);

@@ -29,6 +29,7 @@ export async function openWorld(change: (options: EngineOptions) => Partial<Engi
 	const opened = await openEngine({ windows });
 	const clock = {
 		now: opened.clock.now,
+		elapsed: opened.clock.elapsed,
 		sleep: (milliseconds: number, signal?: AbortSignal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
 	};
 	const options: EngineOptions = { ...opened.options, clock };

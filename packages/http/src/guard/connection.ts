@@ -9,7 +9,7 @@ export class Connection implements WaitingConnection {
 	readonly client: string | null;
 	/** Of TLS, once that is agreed on, the one that speaks HTTP. */
 	socket: Socket;
-	/** When it began to wait, in milliseconds since the epoch. */
+	/** When it began to wait, by a stopwatch. */
 	since: number;
 	/** The parser gave it up: what else comes is of no interest. */
 	isRefused = false;

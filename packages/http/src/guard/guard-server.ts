@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
 import { ReelmillError } from "@reelmill/contracts";
-import { createCalmLogger, systemClock, systemRandom } from "@reelmill/engine";
+import { type Clock, createCalmLogger, systemClock, systemRandom } from "@reelmill/engine";
 import { createClientKeyOf, createIsTrusted } from "../client-address.ts";
 import type { HttpOptions } from "../options.ts";
 import { planeNameOf } from "../plane-name.ts";
@@ -12,7 +12,9 @@ import { refusalOfParser, refuseRaw, tooLate } from "./raw-refusal.ts";
 import { watchSecureSockets } from "./secure-sockets.ts";
 import { createWaitingConnections } from "./waiting-connections.ts";
 
-export type GuardOptions = Pick<HttpOptions, "logger" | "trustedProxies" | "random" | "clock"> & {
+export type GuardOptions = Pick<HttpOptions, "logger" | "trustedProxies" | "random"> & {
+	/** Measures how long connections wait, and dates refusals of what can't be parsed (default: the machine's). */
+	readonly clock?: Clock;
 	/** How long a request's head may take to come, the first one on a connection from its beginning on (default: 15). */
 	readonly headersSeconds?: number;
 	/** How many connections may wait for a request, new ones and kept ones together, before the one that has waited longest is closed (default: 512). */
@@ -91,7 +93,7 @@ export function guardServer<S extends Server | SecureServer>(server: S, options:
 		isLooking = true;
 		while (waiting.size > 0) {
 			await clock.sleep(lookMilliseconds);
-			look(clock.now());
+			look(clock.elapsed());
 		}
 		isLooking = false;
 	};
@@ -106,14 +108,14 @@ export function guardServer<S extends Server | SecureServer>(server: S, options:
 		if (connection === undefined) return;
 		connection.begin({ request, response });
 		response.once("close", () => {
-			if (!connection.end(clock.now())) return;
+			if (!connection.end(clock.elapsed())) return;
 			close(waiting.addKept(connection));
 			void keepLooking();
 		});
 	};
 	server.prependListener("connection", (socket: Socket) => {
 		const peer = socket.remoteAddress;
-		const connection = new Connection(socket, peer !== undefined && isTrusted(peer) ? null : clientOf(peer, null), clock.now());
+		const connection = new Connection(socket, peer !== undefined && isTrusted(peer) ? null : clientOf(peer, null), clock.elapsed());
 		connections.set(socket, connection);
 		socket.once("close", () => forget(socket));
 		close(waiting.addOpening(connection));
