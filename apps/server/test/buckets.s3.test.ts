@@ -28,7 +28,7 @@ const guarded = createGuardedFetch({ allow });
 beforeAll(async () => {
 	clip = await makeSource(2);
 	folder = await mkdtemp(join(tmpdir(), "reelmill-buckets-"));
-	service = await openService({ clock: systemClock }, () => ({ clock: systemClock, buckets: createBucketOpener({ allow }) }));
+	service = await openService({}, () => ({ clock: systemClock, buckets: createBucketOpener({ allow }) }));
 	const { secret } = await service.engine.accounts.ensure({ name: "transcoder" });
 	worker = createWorker({
 		apiUrl: service.url,

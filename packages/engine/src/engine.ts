@@ -37,7 +37,7 @@ import { createMetrics, type Metrics } from "./metrics/index.ts";
 import { defaultWindows, type EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
 import { createMintOrder, createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
-import type { Migration } from "./ports/index.ts";
+import type { Bucket, Clock, Migration } from "./ports/index.ts";
 import { createPublications } from "./publications/index.ts";
 import { createMemoryRateLimiter, createRateLimits, type RateLimits } from "./rate-limits/index.ts";
 import { createMasterKeys, createResealing } from "./resealing/index.ts";
@@ -45,7 +45,7 @@ import { createRetention } from "./retention/index.ts";
 import { createSandbox, createSandboxPurge, createSandboxRefusals, type Sandbox } from "./sandbox/index.ts";
 import { createSealer, createTokenFamily, deriveKeys, type KeyPurpose, type KeyRing } from "./secrets/index.ts";
 import { createHealth, createNoteProbes, createProfiles, createStorage, createStores, createVerify, type Storage } from "./storage/index.ts";
-import { createCalmLogger, systemClock, systemRandom } from "./system/index.ts";
+import { createCalmLogger, createDatabaseClock, systemRandom } from "./system/index.ts";
 import { createTranscriptRequests, createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploadLeases, createUploads, type Uploads } from "./uploads/index.ts";
 import { createQuotas, createUsage, type Quotas, type UsageView } from "./usage/index.ts";
@@ -65,6 +65,8 @@ import {
 import { createDispatcher, createWebhookLogPrune, createWebhooks, type Webhooks } from "./webhooks/index.ts";
 
 export type Engine = {
+	/** The time that the engine goes by: see {@link EngineOptions.clock}. */
+	readonly clock: Clock;
 	readonly keys: Pick<Keys, "authenticate">;
 	readonly accounts: Accounts;
 	readonly admin: Admin;
@@ -102,6 +104,8 @@ export type Engine = {
 };
 
 const defaultDeliveryCacheBytes = 128 * 1024 * 1024;
+/** Between two looks at the database's clock: steady time runs apart from it by less than a millisecond a second. */
+const clockMilliseconds = 1000;
 /** How soon a server hears of what another server queued for sending. */
 const webhookPollMilliseconds = 1000;
 /** Between two looks for what is sealed under a previous master key. */
@@ -115,8 +119,19 @@ const withdrawalPollMilliseconds = 2000;
 
 /** Assembles an engine over its ports. It opens nothing and starts no timer until `start()`. */
 export function createEngine(options: EngineOptions): Engine {
-	const { database, webhookTransport, baseUrl, clock = systemClock, random = systemRandom, version = "0.0.0" } = options;
+	const { database, webhookTransport, baseUrl, random = systemRandom, version = "0.0.0" } = options;
+	const databaseClock = createDatabaseClock({ database, logger: options.logger });
+	const { clock = databaseClock } = options;
 	const logger = createCalmLogger(options.logger, clock);
+	const goesByDatabase = clock === databaseClock;
+	const measure = async () => void (goesByDatabase && (await databaseClock.measure()));
+	/** While the database is silent the clock goes on; others say that it is. */
+	const measured = () =>
+		measure().then(
+			() => false,
+			() => false,
+		);
+	const clockLoop = createLoop({ name: "clock", work: measured, intervalMilliseconds: clockMilliseconds, clock, logger });
 	const windows = { ...defaultWindows, ...options.windows };
 	const ceilings = {
 		maxFileBytes: options.maxFileBytes ?? contractLimits.maxFileBytes,
@@ -134,7 +149,8 @@ export function createEngine(options: EngineOptions): Engine {
 	const resealing = createResealing({ database, clock, logger, sealer, masterKeys, hasPrevious: ring.length > 1, longestTokenSeconds });
 	const resealLoop = createLoop({ name: "master keys", work: resealing.work, intervalMilliseconds: resealMilliseconds, clock, logger });
 
-	const { buckets, storageLocations: locations = [] } = options;
+	const { buckets: opener, storageLocations: locations = [] } = options;
+	const buckets = goesByDatabase && opener ? { open: (bucket: Bucket) => opener.open(bucket, clock) } : opener;
 	const { storageMark: mark } = options;
 	const belonging = mark && createBelonging({ database, clock, random, logger, mark });
 	const given = { uploads: options.uploads, outputs: options.outputs };
@@ -335,7 +351,7 @@ export function createEngine(options: EngineOptions): Engine {
 		logger,
 	});
 
-	const loops = [belongingLoop, resealLoop, sweepLoop, bucketLoop, webhookLoop, publicationLoop, withdrawalLoop, leftoverLoop];
+	const loops = [clockLoop, belongingLoop, resealLoop, sweepLoop, bucketLoop, webhookLoop, publicationLoop, withdrawalLoop, leftoverLoop];
 
 	const onDomainDeleted = () => {
 		keys.forgetAll();
@@ -343,10 +359,16 @@ export function createEngine(options: EngineOptions): Engine {
 		for (const loop of [sweepLoop, withdrawalLoop]) loop.wake();
 	};
 	const admin = createAdmin({ database, clock, pages, domains, onDomainDeleted });
-	const thisProcess = () => ({ memory: delivery.counts(), storageFailures: health.failures(), masterKeys: resealing.state() });
+	const thisProcess = () => ({
+		memory: delivery.counts(),
+		storageFailures: health.failures(),
+		masterKeys: resealing.state(),
+		clockAheadMilliseconds: goesByDatabase ? databaseClock.machineAhead() : 0,
+	});
 	const rateLimits = createRateLimits({ limiter: options.rateLimiter ?? createMemoryRateLimiter({ clock }), clock, logger });
 
 	return {
+		clock,
 		keys,
 		accounts,
 		admin,
@@ -377,6 +399,8 @@ export function createEngine(options: EngineOptions): Engine {
 		check,
 		proveWritable: createProveWritable({ database }),
 		async start() {
+			// The first answer took as long as connecting did: the second says more.
+			for (let times = 0; times < 2; times++) await measure();
 			const migrations = (await readMigrations()).map((migration) => noting(migration, version));
 			await checkSchema(database, migrations);
 			await masterKeys.check();
@@ -394,6 +418,7 @@ export function createEngine(options: EngineOptions): Engine {
 			await stores.close();
 		},
 		async sweep() {
+			await measured();
 			await sweeper.sweep();
 			while (await resealing.work());
 			await Promise.all([expiry.sweepBuckets(), reaper.sweepBuckets(), reaper.sweepWithdrawn()]);

@@ -16,6 +16,7 @@ export { masterKeyInForce } from "./resealing/index.ts";
 export type { PlatformLocation, Storage } from "./storage/index.ts";
 export { createCalmLogger } from "./system/calm-logger.ts";
 export { systemClock } from "./system/clock.ts";
+export { createDatabaseClock, type DatabaseClock } from "./system/database-clock.ts";
 export { systemRandom } from "./system/random.ts";
 export type { UploadLease, UploadPrincipal, UploadStatus, Uploads } from "./uploads/index.ts";
 export type { Quotas } from "./usage/index.ts";

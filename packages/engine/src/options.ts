@@ -81,6 +81,11 @@ export type EngineOptions = {
 	readonly lostMasterKey?: string;
 	/** Where users reach the HTTP planes, without a slash at its end; the URLs that the API answers start with it. */
 	readonly baseUrl: string;
+	/**
+	 * What all of the engine goes by (default: the database's clock, measured once a second from `start` on, so that all servers of an installation have the same
+	 * time and none goes by its machine's). One that is given here is followed without a look at the database's; then whoever gives it makes sure that all servers agree.
+	 * Buckets, which hold what they are sent against the time outside, are only given the database's.
+	 */
 	readonly clock?: Clock;
 	readonly random?: Random;
 	readonly windows?: Partial<Windows>;

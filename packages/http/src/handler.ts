@@ -1,5 +1,5 @@
 import { api, type OperationName, ReelmillError } from "@reelmill/contracts";
-import { createCalmLogger, type Engine, systemClock, systemRandom } from "@reelmill/engine";
+import { createCalmLogger, type Engine, systemRandom } from "@reelmill/engine";
 import { Hono } from "hono";
 import { createAdmission } from "./admission.ts";
 import { createClientKeyOf, createIsWithin } from "./client-address.ts";
@@ -44,8 +44,8 @@ export type JsonPlanes = {
 };
 
 export function createJsonPlanes(engine: Engine, options: HttpOptions): JsonPlanes {
-	const { clock = systemClock, idleTimeoutSeconds = defaultIdleTimeoutSeconds } = options;
-	const logger = createCalmLogger(options.logger, clock);
+	const { idleTimeoutSeconds = defaultIdleTimeoutSeconds } = options;
+	const logger = createCalmLogger(options.logger, engine.clock);
 	const app = new Hono<RequestEnv>();
 	const { admit, countUnknown } = createAdmission(
 		createAuthenticate(engine, options.adminKey),
@@ -63,7 +63,7 @@ export function createJsonPlanes(engine: Engine, options: HttpOptions): JsonPlan
 		throw new ReelmillError("not_found");
 	});
 	app.onError((error, context) => {
-		const problem = problemOf(error, clock.now());
+		const problem = problemOf(error, engine.clock.now());
 		if (problem.status >= 500) logger.error({ request_id: context.env.requestId, method: context.req.method, path: context.req.path, error }, "request failed");
 		return send(context, jsonReply(problem.status, problem.body, problem.headers));
 	});

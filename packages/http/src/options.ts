@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random } from "@reelmill/engine";
+import type { Logger, Random } from "@reelmill/engine";
 
 /** How an engine is served. */
 export type HttpOptions = {
@@ -7,8 +7,6 @@ export type HttpOptions = {
 	readonly logger: Logger;
 	/** Mints request ids and names of temporary files (default: the system's). */
 	readonly random?: Random;
-	/** (default: the system's) */
-	readonly clock?: Clock;
 	/** What `GET /v1/health` reports. */
 	readonly version: string;
 	/** Opens the admin plane as `Authorization: Bearer`. Without it the admin plane answers 401 to everyone. */

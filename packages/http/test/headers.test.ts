@@ -104,3 +104,11 @@ describe("the delivery plane", () => {
 		server.close();
 	});
 });
+
+describe("the date of an answer", () => {
+	it("is the engine's time where the machine's clock shows another, on every plane", async () => {
+		for (const path of ["/v1/health", "/v1/domain", "/uploads", "/videos/x/web.mp4", "/internal/v1/jobs/claim", "/nowhere"]) {
+			expect(await headersOf({ path }, "date")).toEqual([expect.any(Number), new Date(service.clock.now()).toUTCString()]);
+		}
+	});
+});

@@ -27,6 +27,7 @@ export function createProcessMetrics(registry: Registry, counts: () => ProcessCo
 			},
 		});
 	gauge("reelmill_delivery_memory_bytes", "Bytes of outputs that are kept in memory.", () => counts().memory.bytes);
+	gauge("reelmill_clock_offset_seconds", "How far this machine's clock is ahead of the database's.", () => counts().clockAheadMilliseconds / 1000);
 	gauge("reelmill_master_key_previous_secrets", "Secrets that are sealed under a previous master key.", () => counts().masterKeys.secretsUnderPrevious);
 	gauge("reelmill_master_key_previous_needed", "1 while a previous master key may still be needed, else 0.", () => Number(counts().masterKeys.previousNeeded));
 	collectDefaultMetrics({ register: registry });

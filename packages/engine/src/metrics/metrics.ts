@@ -25,6 +25,8 @@ export type ProcessCounts = {
 	readonly storageFailures: number;
 	/** What is known of a change of the master key. */
 	readonly masterKeys: ResealingState;
+	/** How far this machine's clock is ahead of the database's; negative where it is behind, 0 for an engine that was given a clock. */
+	readonly clockAheadMilliseconds: number;
 };
 
 export type Metrics = {

@@ -1,4 +1,5 @@
 import type { ObjectStorage } from "./object-storage.ts";
+import type { Clock } from "./system.ts";
 import type { UploadStore } from "./upload-store.ts";
 
 /** How to reach one bucket of S3 or of a server that speaks its protocol. */
@@ -38,7 +39,7 @@ export type OpenedBucket = ByteStores & {
 export interface BucketOpener {
 	/**
 	 * The stores of a bucket. It connects to nothing yet, so a bucket that isn't there shows with the first use, as a {@link StorageError}.
-	 * Opened twice, the two share nothing.
+	 * Opened twice, the two share nothing. Where a `clock` is given, requests and presigned URLs are signed by it, and not by the machine's.
 	 */
-	open(bucket: Bucket): OpenedBucket;
+	open(bucket: Bucket, clock?: Pick<Clock, "now">): OpenedBucket;
 }

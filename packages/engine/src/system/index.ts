@@ -1,3 +1,4 @@
 export { createCalmLogger } from "./calm-logger.ts";
 export { systemClock } from "./clock.ts";
+export { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
 export { systemRandom } from "./random.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ReelmillError } from "@reelmill/contracts";
-import { createCalmLogger, type Engine, systemClock, systemRandom } from "@reelmill/engine";
+import { createCalmLogger, type Engine, systemRandom } from "@reelmill/engine";
 import { anyOriginHeaders } from "../any-origin.ts";
 import { createClientKeyOf } from "../client-address.ts";
 import { createDeliveryPlane } from "../delivery/plane.ts";
@@ -13,6 +13,7 @@ import { problemOf } from "../problem.ts";
 import { createRequestIdOf } from "../request-id.ts";
 import { createLocker } from "../upload/locker.ts";
 import { createUploadPlane } from "../upload/plane.ts";
+import { dateAnswer } from "./date-header.ts";
 import { type Exchange, exchangeOf, type Plane } from "./exchange.ts";
 import { createJsonPlane } from "./json-plane.ts";
 import { respondProblem } from "./respond.ts";
@@ -48,7 +49,8 @@ export type NodeListener = ((request: IncomingMessage, response: ServerResponse)
  * are limited here, by `idleTimeoutSeconds`.
  */
 export function createNodeListener(engine: Engine, given: HttpOptions): NodeListener {
-	const { baseUrl, clock = systemClock, random = systemRandom } = given;
+	const { baseUrl, random = systemRandom } = given;
+	const { clock } = engine;
 	const logger = createCalmLogger(given.logger, clock);
 	const options: HttpOptions = { ...given, logger };
 	const idleMilliseconds = (options.idleTimeoutSeconds ?? defaultIdleTimeoutSeconds) * 1000;
@@ -76,7 +78,8 @@ export function createNodeListener(engine: Engine, given: HttpOptions): NodeList
 		if (working === 0) for (const resolve of waiting.splice(0)) resolve();
 	};
 	const listener = (request: IncomingMessage, response: ServerResponse): void => {
-		const startedAt = clock.now();
+		const startedAt = clock.elapsed();
+		dateAnswer(response, clock);
 		const requestId = requestIdOf(request.headers["x-request-id"]?.toString());
 		const clientKey = clientKeyOf(request.socket.remoteAddress, request.headers["x-forwarded-for"]?.toString());
 		const exchange = exchangeOf(request, response, { requestId, clientKey });
@@ -85,9 +88,9 @@ export function createNodeListener(engine: Engine, given: HttpOptions): NodeList
 		const ended = options.observe?.(planeNameOf(path));
 		response.on("close", () => {
 			const { statusCode: status, writableFinished: complete } = response;
-			const milliseconds = clock.now() - startedAt;
+			const milliseconds = clock.elapsed() - startedAt;
 			ended?.({ status, complete, seconds: milliseconds / 1000 });
-			logger.debug({ request_id: requestId, method, path, status, complete, duration_ms: milliseconds }, "request");
+			logger.debug({ request_id: requestId, method, path, status, complete, duration_ms: Math.round(milliseconds) }, "request");
 		});
 		const failed = (error: unknown, message: string) => logger.error({ request_id: requestId, method, path, error }, message);
 		const plane = planeOf(exchange);

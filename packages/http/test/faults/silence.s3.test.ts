@@ -257,7 +257,7 @@ describe("nobody waits longer than 10 s, by the settings that are there unless t
 		const target = new URL(process.env.REELMILL_TEST_DATABASE_URL ?? "");
 		const proxy = await openTcpFaultProxy({ target: { host: target.hostname, port: Number(target.port || 5432) } });
 		const { port } = proxy;
-		const service = await openService({ clock: systemClock }, ({ databaseUrl }) => {
+		const service = await openService({}, ({ databaseUrl }) => {
 			const url = Object.assign(new URL(databaseUrl), { hostname: "127.0.0.1", port: String(port) });
 			database = createPostgresDatabase({ url: url.href });
 			return { database, clock: systemClock, rateLimiter: createPostgresRateLimiter({ database }) };

@@ -26,7 +26,7 @@ it("a worker that is killed between encoding and delivering leaves its outputs t
 }, async () => {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-killed-worker-"));
 	closing.push(() => rm(directory, { recursive: true }));
-	const service = await openService({ clock: systemClock }, () => ({ clock: systemClock, windows: { lock: 4, sweep: 1 } }));
+	const service = await openService({}, () => ({ clock: systemClock, windows: { lock: 4, sweep: 1 } }));
 	await service.engine.start();
 	closing.push(async () => {
 		await service.engine.stop();

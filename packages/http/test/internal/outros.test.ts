@@ -16,7 +16,7 @@ let worker: Worker;
 let directory: string;
 let logger: RecordingLogger;
 beforeAll(async () => {
-	service = await openService({ clock: systemClock }, () => ({ clock: systemClock }));
+	service = await openService({}, () => ({ clock: systemClock }));
 	directory = await mkdtemp(join(tmpdir(), "reelmill-outros-"));
 	const { secret } = await service.engine.accounts.ensure({ name: "worker" });
 	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };

@@ -19,7 +19,7 @@ let letWholeThrough: () => void;
 
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-playable-"));
-	service = await openService({ clock: systemClock }, () => ({ clock: systemClock, playableFirst: true }));
+	service = await openService({}, () => ({ clock: systemClock, playableFirst: true }));
 	const { secret } = await service.engine.accounts.ensure({ name: "worker" });
 	const gate = Promise.withResolvers<void>();
 	letWholeThrough = gate.resolve;

@@ -63,7 +63,7 @@ export async function openService(
 	};
 	const engine = createEngine(engineOptions);
 	await database.migrate(await readMigrations());
-	const options: HttpOptions = { baseUrl: url, logger, clock, version: "1.2.3", adminKey, spoolDirectory, ...overrides };
+	const options: HttpOptions = { baseUrl: url, logger, version: "1.2.3", adminKey, spoolDirectory, ...overrides };
 	const listener = createNodeListener(engine, options);
 	server.on("request", listener);
 	let count = 0;

@@ -28,7 +28,7 @@ export async function openFaultyService(
 ): Promise<FaultyService> {
 	const proxy = await openFaultProxy({ target: server.endpoint });
 	const bucket = await createTestBucket(server);
-	const service = await openService({ clock: systemClock }, () => ({
+	const service = await openService({}, () => ({
 		clock: systemClock,
 		buckets: createBucketOpener({ allow: ["127.0.0.0/8"], ...idle }),
 		windows: { sweep: 1, lock },
