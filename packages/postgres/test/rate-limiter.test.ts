@@ -4,7 +4,7 @@ import type { Database, RateLimiter, Row, Statement } from "@reelmill/engine/por
 import { createFakeClock } from "@reelmill/engine/testing";
 import { createPostgresDatabase, createPostgresRateLimiter } from "@reelmill/postgres";
 import { openTestDatabase } from "@reelmill/postgres/testing";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { milliseconds, run, Undo } from "./support.ts";
 
 const undo = new Undo();
@@ -98,6 +98,25 @@ describe("a rate limiter on PostgreSQL", () => {
 			expect(count).toBeGreaterThan(limit / 2);
 			await clock.advance(60_000);
 		}
+	});
+
+	it.each([3, 200])("goes by the database's clock unless one is given, and keeps what it was told by its own steady time, for a limit of %i", async (limit) => {
+		const { database, elsewhere } = await shared();
+		const [here, there] = [database, elsewhere()].map((one) => createPostgresRateLimiter({ database: one })) as [RateLimiter, RateLimiter];
+		const realNow = Date.now;
+		const wrong = vi.spyOn(Date, "now");
+		undo.add(async () => wrong.mockRestore());
+		wrong.mockImplementation(() => realNow() + 3_600_000);
+		expect(await allowed(here, limit, "a", limit, 2)).toBe(limit);
+		for (const step of [-3_600_000, 100_000, 0]) {
+			wrong.mockImplementation(() => realNow() + step);
+			for (const limiter of [here, there]) {
+				const refused = await limiter.take("a", limit, 2);
+				if (refused.allowed) throw new Error("a take over the limit was allowed");
+				expect(Math.abs(refused.retryAt.getTime() - realNow() - 1000)).toBeLessThan(1100);
+			}
+		}
+		await expect.poll(async () => (await there.take("a", limit, 2)).allowed, { timeout: 5000 }).toBe(true);
 	});
 
 	it("lets two processes that take in turns have nearly all of a limit", async () => {
