@@ -49,6 +49,13 @@ const planted: readonly Planted[] = [
 		line: "export const planted = Date.now();",
 		caughtBy: "The engine takes time and chance from its ports",
 	},
+	{ checker: "lint", file: "packages/postgres/src/planted.ts", line: "export const planted = Date.now();", caughtBy: "moments come from the engine's Clock" },
+	{
+		checker: "lint",
+		file: "packages/http/src/guard/planted.ts",
+		line: "export const planted = (clock: { now(): number }, since: number) => clock.now() - since;",
+		caughtBy: "A duration never goes by a clock that can be set",
+	},
 	{
 		checker: "expressions",
 		file: "packages/http/src/planted.ts",

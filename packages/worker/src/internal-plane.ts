@@ -70,15 +70,18 @@ const renewBefore = 60_000;
 /** Opens nothing until the first call. Tokens are fetched when needed, kept until shortly before they end, and fetched anew once when the server refuses one. */
 export function createInternalPlane(options: InternalPlaneOptions): InternalPlane {
 	const base = options.apiUrl.replace(/(?<!\/)\/+$/, "");
-	let serverAhead = 0;
+	/** The server's time less this process's steady one, which no clock that is set can change. */
+	// biome-ignore lint/plugin: a first guess, which the first answer mends
+	let serverAhead = Date.now() - performance.now();
 	const send: typeof fetch = async (input, init) => {
 		const response = await (options.fetch ?? fetch)(input, init);
 		const date = Date.parse(response.headers.get("date") ?? "");
-		// The header counts whole seconds: half a second is the best guess at the rest.
-		if (!Number.isNaN(date)) serverAhead = date + 500 - Date.now();
+		// The header counts whole seconds: half a second is the best guess at the rest, and what was known before is better where it agrees.
+		const ahead = date + 500 - performance.now();
+		if (Math.abs(ahead - serverAhead) >= 1500) serverAhead = ahead;
 		return response;
 	};
-	const remaining = (moment: string): number => Date.parse(moment) - (Date.now() + (Math.abs(serverAhead) < 1500 ? 0 : serverAhead));
+	const remaining = (moment: string): number => Date.parse(moment) - (performance.now() + serverAhead);
 
 	const settings = { baseUrl: options.apiUrl, fetch: send, retry: { limit: 0 } };
 	/** The last token that was given: shown with the secret while it is valid, it makes the request a renewal, which nobody else at this address can use up. */

@@ -21,11 +21,11 @@ export function createCalmLogger(logger: Logger, clock: Clock): Logger {
 		if (unavailable === null) return logger[level](fields, message);
 		const key = unavailable === "storage" && "profileId" in fields ? `storage ${fields.profileId}` : unavailable;
 		const last = told.get(key);
-		if (last !== undefined && clock.now() - last.at < quietMilliseconds) {
+		if (last !== undefined && clock.elapsed() - last.at < quietMilliseconds) {
 			last.leftOut++;
 			return logger.debug(fields, message);
 		}
-		told.set(key, { at: clock.now(), leftOut: 0 });
+		told.set(key, { at: clock.elapsed(), leftOut: 0 });
 		const leftOut = last?.leftOut ?? 0;
 		logger[level]({ ...fields, unavailable, ...(leftOut > 0 && { leftOut }) }, message);
 	};
