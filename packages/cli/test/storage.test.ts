@@ -49,7 +49,7 @@ describe("the doctor's advice", () => {
 	it.each([
 		["write", "The server refused the signature: the region isn't the bucket's (HTTP 400)", /^region: eu-1 may not be the bucket's/],
 		["write", "The bucket is in another region, or at another endpoint (HTTP 301)", /^region: /],
-		["write", "The clocks of this machine and of the server are too far apart (HTTP 403)", /^clock: /],
+		["write", "The clocks of the service and of the server are too far apart (HTTP 403)", /^clock: /],
 		["connect", "The endpoint's certificate isn't accepted, or it doesn't speak TLS", /force_path_style=true helps/],
 		["connect", "The endpoint took too long to connect to", /^endpoint: .*firewall/],
 		["write", "The server's quota is used up (HTTP 403)", /^quota: /],

@@ -41,8 +41,8 @@ export function createBucketOpener(options: BucketOpenerOptions): BucketOpener {
 	const { allow, lookup = createResolver(), ...connections } = options;
 	const tenants = createAddressRules(allow);
 	return {
-		open(bucket) {
-			const client = createBucketClient(bucket, { ...connections, lookup, rules: bucket.owner === "tenant" ? tenants : anywhere });
+		open(bucket, clock) {
+			const client = createBucketClient(bucket, { ...connections, lookup, clock, rules: bucket.owner === "tenant" ? tenants : anywhere });
 			return {
 				outputs: createS3ObjectStorage(client),
 				uploads: createS3UploadStore(client),

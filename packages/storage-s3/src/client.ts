@@ -1,12 +1,13 @@
 import { type $Command, S3Client, type S3ClientConfig, type S3ClientResolvedConfig, type ServiceInputTypes, type ServiceOutputTypes } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { type Bucket, isStorageError, StorageError } from "@reelmill/engine/ports";
+import { type Bucket, type Clock, isStorageError, StorageError } from "@reelmill/engine/ports";
 import { type AddressRules, createGuardedAgents, type Lookup } from "@reelmill/outbound";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { capAnswers } from "./capped-answers.ts";
 import { storageError } from "./errors.ts";
 import { fetchPresigned } from "./fetch-presigned.ts";
 import { endpointOf, withPreset } from "./presets.ts";
+import { createSigningTime, type SigningTime } from "./signing-time.ts";
 import { createSilence, timedOut } from "./silence.ts";
 
 export type ClientOptions = {
@@ -20,6 +21,8 @@ export type ClientOptions = {
 	readonly attempts?: number | undefined;
 	readonly answerTimeoutMilliseconds?: number | undefined;
 	readonly progressTimeoutMilliseconds?: number | undefined;
+	/** What requests and URLs are signed by (default: the machine's clock, and what the server says of its own). */
+	readonly clock?: Pick<Clock, "now"> | undefined;
 };
 
 export type Command<Input extends ServiceInputTypes, Output extends ServiceOutputTypes> = $Command<
@@ -63,7 +66,8 @@ export function createBucketClient(given: Bucket, options: ClientOptions): Bucke
 	const requestHandler = new NodeHttpHandler({ httpAgent: agents.http, httpsAgent: agents.https, socketTimeout: idleTimeoutMilliseconds });
 	const closing = new AbortController();
 	const closed = (): StorageError => new StorageError("unreachable", "The storage is closed");
-	const open = once(() => capAnswers(new S3Client({ ...settings(bucket, bucket.endpoint), requestHandler, maxAttempts: attempts })));
+	const time = options.clock && createSigningTime(options.clock);
+	const open = once(() => capAnswers(signingBy(time, new S3Client({ ...settings(bucket, bucket.endpoint), requestHandler, maxAttempts: attempts }))));
 	const openSigner = once(() => new S3Client({ ...settings(bucket, bucket.publicEndpoint ?? bucket.endpoint), requestHandler }));
 
 	return {
@@ -85,7 +89,8 @@ export function createBucketClient(given: Bucket, options: ClientOptions): Bucke
 		async presign(command, seconds) {
 			if (!Number.isInteger(seconds) || seconds < 1 || seconds > weekSeconds) throw new RangeError(`A URL is signed for 1 to ${weekSeconds} seconds`);
 			try {
-				return await getSignedUrl(openSigner(), command, { expiresIn: seconds, signableHeaders: new Set(["host", "content-length", "if-none-match"]) });
+				const signableHeaders = new Set(["host", "content-length", "if-none-match"]);
+				return await getSignedUrl(openSigner(), command, { expiresIn: seconds, signableHeaders, ...(time && { signingDate: time.now() }) });
 			} catch (error) {
 				throw isStorageError(error) ? error : storageError(error);
 			}
@@ -119,6 +124,19 @@ async function answered<T>(ask: (signal: AbortSignal) => Promise<T>, millisecond
 		}
 	}
 	throw timedOut();
+}
+
+/** The SDK reads the offset whenever it signs, and sets it whenever it was answered. */
+function signingBy(time: SigningTime | undefined, client: S3Client): S3Client {
+	if (time === undefined) return client;
+	const property = {
+		enumerable: true,
+		configurable: true,
+		get: () => time.systemClockOffset,
+		set: (offset: number) => Object.assign(time, { systemClockOffset: offset }),
+	};
+	Object.defineProperty(client.config, "systemClockOffset", property);
+	return client;
 }
 
 /** Everything that the SDK would otherwise take from the environment or from `~/.aws` is said. */

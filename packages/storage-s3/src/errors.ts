@@ -20,7 +20,7 @@ const byCode: Readonly<Record<string, Meaning>> = {
 	AccountProblem: notAllowed,
 	UserSuspended: refused("The access key's user is suspended"),
 	ExpiredToken: refused("The access key has expired"),
-	RequestTimeTooSkewed: refused("The clocks of this machine and of the server are too far apart"),
+	RequestTimeTooSkewed: refused("The clocks of the service and of the server are too far apart"),
 	QuotaExceeded: ["failed", "The server's quota is used up"],
 	SlowDown: ["failed", "The server has too many requests at the moment"],
 	BadDigest: ["failed", "The bytes that arrived aren't those that were sent"],

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Job } from "@reelmill/contracts";
 import { type Finished, finishedIn, readFinished } from "./finished-work.ts";
@@ -68,8 +68,9 @@ export function createWorkDirectory({
 	};
 	const held = new Map<string, NodeJS.Timeout>();
 	const hold = (folder: string): void => {
-		const touch = (now: Date) => utimes(folder, now, now).catch(() => undefined);
-		const timer = setInterval(() => void touch(new Date()), touchMilliseconds);
+		// Whatever changes of it, the file system writes its own time down.
+		const touch = () => chmod(folder, 0o700).catch(() => undefined);
+		const timer = setInterval(() => void touch(), touchMilliseconds);
 		held.set(folder, timer.unref());
 	};
 	const letGo = (folder: string): void => {
