@@ -60,8 +60,8 @@ export async function runServer(
 	};
 }
 
-/** A public video that plays, put where a running server finds it. `webMp4` is what its web.mp4 holds. Answers its id. */
-export async function publish(directory: string, databaseUrl: string, webMp4: Uint8Array): Promise<string> {
+/** Does `work` with an engine beside the running servers, on their directory and their database. */
+export async function beside<T>(directory: string, databaseUrl: string, work: (engine: Engine) => Promise<T>): Promise<T> {
 	const database = createPostgresDatabase({ url: databaseUrl });
 	try {
 		const engine = createEngine({
@@ -73,21 +73,28 @@ export async function publish(directory: string, databaseUrl: string, webMp4: Ui
 			masterKey: Buffer.from(await readFile(join(directory, "master.key"), "utf8"), "base64"),
 			baseUrl: "http://127.0.0.1",
 		});
-		return await finish(engine, webMp4);
+		return await work(engine);
 	} finally {
 		await database.close();
 	}
 }
 
-async function finish({ domains, keys, videos, uploads, jobs }: Engine, webMp4: Uint8Array): Promise<string> {
+/** A public video that plays, put where a running server finds it. `webMp4` is what its web.mp4 holds. Answers its id. */
+export const publish = (directory: string, databaseUrl: string, webMp4: Uint8Array): Promise<string> =>
+	beside(directory, databaseUrl, async (engine) => {
+		const { api_key } = await engine.domains.create({ slug: "publisher" });
+		return finish(engine, api_key, "public", webMp4);
+	});
+
+/** A video of the key's domain that plays. */
+export async function finish({ keys, videos, uploads, jobs }: Engine, apiKey: string, visibility: "public" | "private", webMp4: Uint8Array): Promise<string> {
 	const bytes = async function* (content: Uint8Array) {
 		yield content;
 	};
-	const { api_key } = await domains.create({ slug: "publisher" });
-	const { video, upload } = await videos.create(await keys.authenticate(`Bearer ${api_key}`), {
+	const { video, upload } = await videos.create(await keys.authenticate(`Bearer ${apiKey}`), {
 		content_type: "video/mp4",
 		file_size: 1,
-		visibility: "public",
+		visibility,
 	});
 	const token = await uploads.authenticate(`Bearer ${upload.token}`);
 	await uploads.create(token, { videoId: video.id, length: 1 });
