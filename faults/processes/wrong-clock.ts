@@ -32,12 +32,6 @@ class WrongDate extends RightDate {
 }
 globalThis.Date = WrongDate as DateConstructor;
 
-const file = process.env.FAULTS_CLOCK_FILE;
-if (file !== undefined)
-	process.on("SIGUSR2", () => {
-		wrongBy = Number(readFileSync(file, "utf8")) * 1000;
-	});
-
 const { fetch } = globalThis;
 const address = process.env.FAULTS_ADDRESS;
 if (address !== undefined) {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { open, readdir, rm, stat, utimes } from "node:fs/promises";
+import { chmod, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isMissing } from "./read-bytes.ts";
 
@@ -42,10 +42,10 @@ async function timeOf(directory: string): Promise<number> {
 	}
 }
 
-/** Says again and again, until the function that it answers is called, that somebody works on the file. Which times are set says nothing; that they were set does. */
+/** Says again and again, until the function that it answers is called, that somebody works on the file. Whatever changes of it, the file system writes its own time down. */
 export function keepTouched(path: string, milliseconds: number): () => void {
-	const touch = (now: Date) => utimes(path, now, now).catch(() => undefined);
-	const timer = setInterval(() => void touch(new Date()), milliseconds);
+	const touch = () => chmod(path, 0o600).catch(() => undefined);
+	const timer = setInterval(() => void touch(), milliseconds);
 	timer.unref();
 	return () => clearInterval(timer);
 }

@@ -42,17 +42,18 @@ export function createCheck({
 	return {
 		async step({ cursor, repair = false, adopt = false, removeOrphans = false, removeUnknownDomains = false } = {}) {
 			const told: Told = { repair, adopt, removeOrphans, removeUnknownDomains };
-			const begunAt = clock.now();
+			const now = clock.now();
+			const begunAt = clock.elapsed();
 			const found: Difference[] = [];
 			const seen = { rows: 0, objects: 0 };
-			const isOver = () => clock.now() - begunAt >= stepMilliseconds || found.length >= mostDifferences;
+			const isOver = () => clock.elapsed() - begunAt >= stepMilliseconds || found.length >= mostDifferences;
 
 			const lookAt = async (place: Place): Promise<Look> => ({
 				place,
 				stores: await stores.of(place.profileId),
 				told,
-				now: new Date(begunAt),
-				untouchedSince: new Date(begunAt - untouchedSeconds * 1000),
+				now: new Date(now),
+				untouchedSince: new Date(now - untouchedSeconds * 1000),
 				async found(what, mend) {
 					found.push(difference(place.name, what, mend !== null && (await mend())));
 				},

@@ -95,9 +95,9 @@ export async function checkAll(engine: Engine, told: CheckOptions = {}): Promise
 /** The same engine with a clock that takes so long a step for each look at it, so that a check takes many steps. */
 export const hurried = ({ opened, clock }: CheckWorld, milliseconds: number, options = opened.options): Engine => {
 	let more = 0;
-	const now = () => {
+	const elapsed = () => {
 		more += milliseconds;
-		return clock.now() + more;
+		return clock.elapsed() + more;
 	};
-	return createEngine({ ...options, clock: { now, sleep: clock.sleep } });
+	return createEngine({ ...options, clock: { ...clock, elapsed } });
 };
