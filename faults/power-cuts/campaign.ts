@@ -73,15 +73,15 @@ export async function runPowerCuts({ directory, cuts, seed, uploaders = 6, megab
 			const over = disturbance.begin();
 			await sleep(random.integer(0, 300));
 			const expected = await cutPower({ servers, disk, copyPath, uploads, database });
-			broken[kind] = (broken[kind] ?? 0) + 1;
-			await over;
+			const met = (await over) ? kind : "kill";
+			broken[met] = (broken[met] ?? 0) + 1;
 			await disturbance.end();
 			const lost = await lossesIn(copyPath, mountPath, expected);
 			losses.push(...lost);
 			seen.uploads += expected.length;
 			seen.queued += expected.filter(({ isQueued }) => isQueued).length;
 			seen.bytes += expected.reduce((sum, { told }) => sum + told, 0);
-			onProgress?.(`cut ${cut + 1}, ${kind}: ${expected.length} uploads, ${lost.length} with bytes missing`);
+			onProgress?.(`cut ${cut + 1}, ${met}: ${expected.length} uploads, ${lost.length} with bytes missing`);
 		}
 		await Promise.all(sending.map((uploader) => uploader.stop()));
 	} finally {

@@ -16,33 +16,32 @@ export const disturbances = [
 export type Disturbance = (typeof disturbances)[number];
 
 type Broken = { readonly server: BreakableServer; readonly disk: FailingDisk };
-/** `begin` resolves when what it began is as broken as it gets, which may be after the cut; `end` makes all well again. */
-type Begun = { begin(): Promise<void>; end(): Promise<void> };
+/** `begin` resolves, perhaps after the cut, when all is broken that is to be; with false where a server was only killed. `end` makes all well again. */
+type Begun = { begin(): Promise<boolean>; end(): Promise<void> };
 
 const failMilliseconds = 150;
 
 export function createDisturbance(kind: Disturbance, { server, disk }: Broken): Begun {
+	const done = async (broken: Promise<void>): Promise<boolean> => {
+		await broken;
+		return true;
+	};
 	const syncs = (effect: { kind: "fail"; code: "EIO" } | { kind: "delay"; milliseconds: number }) =>
-		server.disk.use([{ call: "sync", path: `${disk.directory}/uploads`, effect }]);
+		done(server.disk.use([{ call: "sync", path: `${disk.directory}/uploads`, effect }]));
 	const nothing = async (): Promise<void> => undefined;
 	const heal = (): Promise<void> => server.disk.use([]);
 	const kinds: Record<Disturbance, Begun> = {
-		nothing: { begin: nothing, end: nothing },
-		kill: { begin: () => server.restart(), end: nothing },
-		"out-of-memory": {
-			async begin() {
-				await server.starve();
-			},
-			end: nothing,
-		},
-		"failing-disk": { begin: () => disk.fail(), end: () => disk.heal() },
+		nothing: { begin: () => done(nothing()), end: nothing },
+		kill: { begin: () => done(server.restart()), end: nothing },
+		"out-of-memory": { begin: () => server.starve(), end: nothing },
+		"failing-disk": { begin: () => done(disk.fail()), end: () => disk.heal() },
 		"failing-syncs": { begin: () => syncs({ kind: "fail", code: "EIO" }), end: heal },
 		"slow-syncs": { begin: () => syncs({ kind: "delay", milliseconds: 200 }), end: heal },
 		"kill-over-a-sync": {
 			async begin() {
 				await syncs({ kind: "delay", milliseconds: 10_000 });
 				await sleep(failMilliseconds);
-				await server.restart();
+				return done(server.restart());
 			},
 			end: heal,
 		},
@@ -51,7 +50,7 @@ export function createDisturbance(kind: Disturbance, { server, disk }: Broken): 
 				await disk.fail();
 				await sleep(failMilliseconds);
 				await disk.heal();
-				await server.restart();
+				return done(server.restart());
 			},
 			end: () => disk.heal(),
 		},

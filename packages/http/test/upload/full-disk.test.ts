@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { UploadStore } from "@reelmill/engine";
+import { StorageError, type UploadStore } from "@reelmill/engine/ports";
 import { createLocalUploadStore } from "@reelmill/storage-local";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { initiate, openService, type Service } from "../support/open-service.ts";
@@ -11,12 +11,18 @@ let directory: string;
 let service: Service;
 let full: UploadStore;
 let isFull = false;
+let isUncertain = false;
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-full-"));
 	await mkdir(join(directory, "full"));
 	const store = createLocalUploadStore({ directory: join(directory, "uploads") });
 	full = createLocalUploadStore({ directory: join(directory, "full") });
-	const uploads: UploadStore = { ...store, append: (...written) => (isFull ? full : store).append(...written) };
+	const refused = () => Promise.reject(new StorageError("failed", "The disk failed"));
+	const uploads: UploadStore = {
+		...store,
+		append: (...written) => (isFull ? full : store).append(...written),
+		size: (id) => (isUncertain ? refused() : store.size(id)),
+	};
 	service = await openService({}, () => ({ uploads }));
 });
 afterAll(async () => {
@@ -38,4 +44,14 @@ it("says that the storage is unavailable while the disk is full, tells the opera
 	isFull = false;
 	expect((await tus.head()).headers["upload-offset"]).toBe("0");
 	expect((await tus.patch(0, "0123456789")).status).toBe(204);
+});
+
+it("says that the storage is unavailable where the disk can't tell how much of an upload it holds", async () => {
+	const tus = tusFor(service.url, await initiate(service, (await service.tenant()).auth));
+	await tus.create();
+	isUncertain = true;
+	expect((await tus.head()).status).toBe(503);
+	expect(await tus.patch(0, "0123456789")).toMatchObject({ status: 503, json: { error: "storage_unavailable" } });
+	isUncertain = false;
+	expect((await tus.head()).headers["upload-offset"]).toBe("0");
 });
