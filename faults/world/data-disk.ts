@@ -7,8 +7,10 @@ import { openSmallDisk } from "./small-disk.ts";
 /** The disk of the servers' data: a file system in an image, which lies in memory. */
 export type DataDisk = {
 	readonly directory: string;
-	/** Whether it is one: only root may mount it. Otherwise it can be neither filled nor copied. */
-	readonly isOwn: boolean;
+	/** Whether it is small enough to be filled: only root may mount one that is. */
+	readonly canBeFilled: boolean;
+	/** Whether it lies in an image: where there are loop devices. */
+	readonly canBeCopied: boolean;
 	/** Leaves not a byte free, until the function that it resolves to is called. */
 	fill(): Promise<() => Promise<void>>;
 	/** What a power cut at this moment would leave, on a disk of its own. */
@@ -26,7 +28,8 @@ export async function openDataDisk(directory: string): Promise<DataDisk> {
 	let copies = 0;
 	return {
 		directory: home,
-		isOwn: image !== null,
+		canBeFilled: memory.canBeFilled,
+		canBeCopied: image !== null,
 		fill: () => fill(home),
 		async copy() {
 			const path = join(directory, `copy-${++copies}`);

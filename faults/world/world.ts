@@ -180,8 +180,12 @@ async function impossibleHere({
 		() => false,
 	);
 	const all: (readonly [boolean, string, readonly FaultKind[]])[] = [
-		[disk.isOwn, "no file system of its own can be mounted", ["fill-disk", "cut-power"]],
-		[workerDisk.canBeFilled && database.canBeFilled, "no disk in memory can be mounted", ["fill-worker-disk", "fill-database-disk"]],
+		[
+			disk.canBeFilled && workerDisk.canBeFilled && database.canBeFilled,
+			"no disk in memory can be mounted",
+			["fill-disk", "fill-worker-disk", "fill-database-disk"],
+		],
+		[disk.canBeCopied, "no file system in an image can be mounted", ["cut-power"]],
 		[diskFaults !== null, "there is no C compiler, or it isn't Linux", ["fail-syncs", "slow-syncs"]],
 		[process.platform === "linux", "it isn't Linux", ["exhaust-descriptors"]],
 		[hasGroups, "no group of processes can have a memory of its own", ["exhaust-memory"]],
