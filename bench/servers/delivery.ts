@@ -60,7 +60,7 @@ async function publish(visibility: "public" | "private"): Promise<string> {
 	await engine.jobs.complete(video.id, {
 		lock,
 		outputs: { files: Object.keys(files), renditions: [] },
-		media: { duration_seconds: 1, width: 1280, height: 720, transcript_status: "disabled", language: null },
+		media: { duration_seconds: 38, width: 1280, height: 720, transcript_status: "disabled", language: null },
 	});
 	return `/videos/${video.id}`;
 }

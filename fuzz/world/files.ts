@@ -3,9 +3,10 @@ import yazl from "yazl";
 
 /** One file for each operation of the delivery plane, and a moderation frame: what the world's workers deliver. */
 const delivered: Readonly<Record<string, string>> = {
-	"hls/master.m3u8": "#EXTM3U\n",
+	"hls/master.m3u8": "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n../web.mp4\n#EXT-X-ENDLIST\n",
 	"hls/h264_720.m3u8": "#EXTM3U\n",
-	"dash/manifest.mpd": "<MPD/>",
+	"dash/manifest.mpd":
+		'<MPD mediaPresentationDuration="PT1S"><Period><AdaptationSet><Representation><BaseURL>../media/h264_720.mp4</BaseURL><SegmentBase indexRange="4-6"><Initialization range="0-3"/></SegmentBase></Representation></AdaptationSet></Period></MPD>',
 	"media/h264_720.mp4": "0123456789",
 	"web.mp4": "0123456789",
 	"og.jpg": "\u00ff\u00d8\u00ff\u00e0jpg",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Outro, Video } from "@reelmill/node";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { playlistOf } from "../../engine/src/testing.ts";
 import { completion, once, openService, type Service } from "../../http/test/support/open-service.ts";
 import { documents, inProcess, reelmill, reelmillJson, started } from "./support/reelmill.ts";
 
@@ -79,7 +80,11 @@ it("a transcript is asked for, or not, and printed, or why there is none", async
 	const job = await service.engine.jobs.claimById(worker, id, { worker: "w" });
 	const files = ["hls/master.m3u8", "og.jpg", "web.mp4", "transcript.vtt"];
 	const entries = async function* () {
-		for (const path of files) yield { path, bytes: once(path.endsWith("vtt") ? "WEBVTT\n\n00:00.000 --> 00:01.000\nGood morning\n" : path) };
+		for (const path of files)
+			yield {
+				path,
+				bytes: once(path.endsWith("vtt") ? "WEBVTT\n\n00:00.000 --> 00:01.000\nGood morning\n" : path === "hls/master.m3u8" ? playlistOf(1) : path),
+			};
 	};
 	await service.engine.jobs.replaceOutputs(id, job.lock, entries());
 	const request = completion(job.lock, files);

@@ -188,7 +188,15 @@ export function createEngine(options: EngineOptions): Engine {
 	});
 	const admission = createAdmission({ database, clock, onQueued: claims.wake });
 	const playback = createPlayback({ database, clock, tokens: playbackTokens, mintOrder: createMintOrder(key("mint-order")) });
-	const delivery = createDelivery({ database, clock, stores, playback, playableFirst, cacheBytes: options.deliveryCacheBytes ?? defaultDeliveryCacheBytes });
+	const delivery = createDelivery({
+		database,
+		clock,
+		stores,
+		playback,
+		playableFirst,
+		cacheBytes: options.deliveryCacheBytes ?? defaultDeliveryCacheBytes,
+		logger,
+	});
 	const dispatcher = createDispatcher({
 		database,
 		clock,
@@ -361,6 +369,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const admin = createAdmin({ database, clock, pages, domains, onDomainDeleted });
 	const thisProcess = () => ({
 		memory: delivery.counts(),
+		lostFiles: delivery.lost(),
 		storageFailures: health.failures(),
 		masterKeys: resealing.state(),
 		clockAheadMilliseconds: goesByDatabase ? databaseClock.machineAhead() : 0,

@@ -1,6 +1,6 @@
 import { createEngine, type Engine } from "@reelmill/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { clip, finishJob, type OpenedEngine, openEngine, uploadVideo } from "./support/open-engine.ts";
+import { clip, contentOf, finishJob, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
 import { seedVideos } from "./support/seed-videos.ts";
 
 let opened: OpenedEngine;
@@ -189,7 +189,7 @@ describe("the stats", () => {
 		});
 		expect(Object.fromEntries(moved)).toEqual({ available: 1, locked: 1, queued: 1, pending_upload: 1 });
 		expect(after.jobs).toEqual({ waiting: before.jobs.waiting + 1, running: before.jobs.running + 1, oldest_waiting_seconds: expect.closeTo(1.5, 3) });
-		const outputBytes = 16 * 4 + ["hls/master.m3u8", "media/h264_720.mp4", "og.jpg"].reduce((sum, path) => sum + path.length - "web.mp4".length, 0);
+		const outputBytes = outputFiles.reduce((sum, path) => sum + contentOf(path).length, 0);
 		expect(after.storage_bytes - before.storage_bytes).toBe(outputBytes + 20);
 		expect(after.uploaded_bytes_today - before.uploaded_bytes_today).toBe(30);
 		expect(after.encoded_seconds_today - before.encoded_seconds_today).toBeCloseTo(7.64);

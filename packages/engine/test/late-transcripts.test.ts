@@ -1,7 +1,7 @@
 import type { Job, TranscriptStatus } from "@reelmill/contracts";
 import { createEngine } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { bytesOf, completion, deliver, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
+import { bytesOf, completion, contentOf, deliver, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
 
 let opened: OpenedEngine;
 let tenant: Awaited<ReturnType<OpenedEngine["tenant"]>>;
@@ -167,7 +167,7 @@ describe("a transcript that was unavailable", () => {
 		await end(job, "available", ["transcript.vtt"]);
 		for (const path of outputFiles.filter((one) => !one.startsWith("frames/"))) {
 			const { size } = await opened.engine.delivery.open({ videoId: id, path, authorization: null });
-			expect(size).toBe(`bytes of ${path}`.length);
+			expect(size).toBe(contentOf(path).length);
 		}
 	});
 });

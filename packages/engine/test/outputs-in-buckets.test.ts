@@ -5,7 +5,7 @@ import type { Job } from "@reelmill/contracts";
 import type { TenantPrincipal } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLocalBuckets, type LocalBuckets } from "./support/local-buckets.ts";
-import { bytesOf, finishJob, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
+import { bytesOf, contentOf, finishJob, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
 
 let opened: OpenedEngine;
 let buckets: LocalBuckets;
@@ -29,7 +29,7 @@ const claim = (id: string): Promise<Job> => opened.engine.jobs.claimById(opened.
 const claimed = async () => claim((await uploadVideo(opened, principal)).video.id);
 const keyOf = ({ id, lock }: Job, path: string) => `${principal.domainId}/${id}/${lock}/${path}`;
 /** What a worker does by a presigned URL, whatever has become of its lock. */
-const putByUrl = (job: Job, path: string) => buckets.files("one").outputs.put(keyOf(job, path), bytesOf(`bytes of ${path}`));
+const putByUrl = (job: Job, path: string) => buckets.files("one").outputs.put(keyOf(job, path), bytesOf(contentOf(path)));
 const urls = (job: Job, ...files: { path: string; size: number }[]) => opened.engine.jobs.outputUrls(job.id, { lock: job.lock, files }, 100);
 const lateMilliseconds = 3_900_000;
 

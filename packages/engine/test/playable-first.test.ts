@@ -1,7 +1,7 @@
 import type { Job } from "@reelmill/contracts";
 import { createEngine } from "@reelmill/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bytesOf, completion, deliver, type OpenedEngine, openEngine, uploadVideo } from "./support/open-engine.ts";
+import { bytesOf, completion, contentOf, deliver, type OpenedEngine, openEngine, uploadVideo } from "./support/open-engine.ts";
 
 let opened: OpenedEngine;
 beforeAll(async () => {
@@ -52,7 +52,7 @@ describe("what can be played before the video is available", () => {
 		await deliver(opened, job);
 		expect(await text()).toBe("early hls/master.m3u8");
 		await opened.engine.jobs.complete(job.id, completion(job));
-		expect(await text()).toBe("bytes of hls/master.m3u8");
+		expect(await text()).toBe(contentOf("hls/master.m3u8"));
 		const after = await open();
 		expect(after.isFinal).toBe(true);
 		expect(after.etag).not.toBe(before.etag);

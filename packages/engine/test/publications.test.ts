@@ -6,7 +6,7 @@ import { createEngine, type Engine, readMigrations, type TenantPrincipal } from 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLocalBuckets, type LocalBuckets } from "./support/local-buckets.ts";
 import { mortalOptions } from "./support/mortal-options.ts";
-import { bytesOf, completion, type OpenedEngine, openEngine, uploadVideo } from "./support/open-engine.ts";
+import { bytesOf, completion, contentOf, type OpenedEngine, openEngine, uploadVideo } from "./support/open-engine.ts";
 
 const secret = "secret-of-the-tenant";
 const profile = (more: Partial<StorageProfile> = {}): StorageProfile => ({
@@ -49,7 +49,7 @@ async function available(visibility: "public" | "private", owner = principal): P
 	await engine.videos.setVisibility(owner, video.id, visibility);
 	const job = await engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
 	const entries = async function* () {
-		for (const path of paths) yield { path, bytes: bytesOf(`bytes of ${path}`) };
+		for (const path of paths) yield { path, bytes: bytesOf(contentOf(path)) };
 	};
 	await engine.jobs.replaceOutputs(job.id, job.lock, entries());
 	const made = completion(job);
@@ -83,7 +83,7 @@ describe("a public video in a bucket with a public address", () => {
 		});
 		expect((await engine.videos.list(principal, { limit: 1 })).data[0]).toEqual(video);
 		const { storage_bytes } = (await engine.usage.get(principal)) as { storage_bytes: number };
-		expect(storage_bytes).toBe(paths.reduce((sum, path) => sum + `bytes of ${path}`.length, 0));
+		expect(storage_bytes).toBe(paths.reduce((sum, path) => sum + contentOf(path).length, 0));
 		await opened.clock.advance(10_001);
 		expect(await engine.metrics.installation()).toMatchObject({ publicationsWaiting: 0 });
 		expect(await engine.storage.get(principal.domainId)).toMatchObject({ publications_waiting: 0 });
@@ -161,7 +161,7 @@ describe("a public video in a bucket with a public address", () => {
 				video.id,
 				lock,
 				(async function* () {
-					for (const path of files) yield { path, bytes: bytesOf(`bytes of ${path}`) };
+					for (const path of files) yield { path, bytes: bytesOf(contentOf(path)) };
 				})(),
 			);
 		const played = delivered.filter((path) => path !== "transcript.vtt");
@@ -200,7 +200,7 @@ describe("a public video in a bucket with a public address", () => {
 		const [folder] = (await publishedOf(id)).folders;
 		const other = `${principal.domainId}/${id}/other/`;
 		const { outputs } = buckets.files("one");
-		for (const path of delivered) await outputs.put(`videos/${other}${path}`, bytesOf(`bytes of ${path}`));
+		for (const path of delivered) await outputs.put(`videos/${other}${path}`, bytesOf(contentOf(path)));
 		await opened.database.query({
 			text: `update reelmill.videos set outputs = jsonb_set(outputs #- '{files,transcript.vtt}', '{prefix}', to_jsonb($2::text)), version = version + 1 where id = $1`,
 			values: [id, other],

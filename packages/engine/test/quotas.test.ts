@@ -1,6 +1,6 @@
 import { createEngine } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { clip, finishJob, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
+import { clip, contentOf, finishJob, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
 
 let opened: OpenedEngine;
 beforeEach(async () => {
@@ -10,7 +10,7 @@ afterEach(() => opened.close());
 
 const hour = 3_600_000;
 const usage = (principal: Parameters<OpenedEngine["engine"]["usage"]["get"]>[0]) => opened.engine.usage.get(principal);
-const outputBytes = outputFiles.reduce((sum, path) => sum + `bytes of ${path}`.length, 0);
+const outputBytes = outputFiles.reduce((sum, path) => sum + contentOf(path).length, 0);
 
 describe("usage", () => {
 	it("reserves an upload's bytes at once, and counts them when they are in", async () => {

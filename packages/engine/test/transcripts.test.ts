@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textOfWebVtt } from "../src/transcripts/webvtt-text.ts";
-import { bytesOf, completion, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
+import { bytesOf, completion, contentOf, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
 
 const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 1]);
 let opened: OpenedEngine;
@@ -39,7 +39,7 @@ describe("a transcript", () => {
 			job.id,
 			job.lock,
 			(async function* () {
-				for (const path of outputFiles) yield { path, bytes: bytesOf("x") };
+				for (const path of outputFiles) yield { path, bytes: bytesOf(contentOf(path)) };
 				yield { path: "transcript.vtt", bytes: bytesOf("WEBVTT\n\n00:00.000 --> 00:01.000\nGood morning\n") };
 				yield { path: "frames/00001.jpg", bytes: bytesOf(jpeg) };
 			})(),

@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { api, type CreatedVideo } from "@reelmill/contracts";
+import { playlistOf } from "@reelmill/engine/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Written } from "./support/bad-requests.ts";
 import { deliveryRequests, tusRequests, type Uploading, workerRequests } from "./support/bad-transfers.ts";
@@ -105,7 +106,7 @@ describe("whatever is sent to the workers' binary routes", () => {
 		const [job, other] = [await claimed(service, auth), await claimed(service, auth)];
 		const ids = [job.id, job.id, job.id, job.id, other.id, (await initiate(service, auth)).video.id, await finished(service, auth)];
 		const { authorization = "" } = await service.serviceAuth();
-		const archive = await zipOf({ "hls/master.m3u8": "#EXTM3U", "web.mp4": "0123456789", "og.jpg": "jpg" });
+		const archive = await zipOf({ "hls/master.m3u8": playlistOf(1), "web.mp4": "0123456789", "og.jpg": "jpg" });
 		const requests = workerRequests({ ids, locks: [job.lock, job.lock, job.lock, other.lock] }, authorization, archive);
 		const operationOf = (request: Written): Named | undefined => operationAt(served, request.method, pathname(request));
 		const seen = new Set<string>();

@@ -7,6 +7,7 @@ import {
 	type SandboxSession,
 	type WebhookDelivery,
 } from "@reelmill/contracts";
+import { playlistOf } from "@reelmill/engine/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listedAnswers, nameOf, pathOf, served } from "./support/contract.ts";
 import { playbackAuth } from "./support/credentials.ts";
@@ -187,7 +188,7 @@ describe("the served document", () => {
 		await call("403 not_lock_holder", "presignJobOutputs", { ...at, json: { ...asked, lock: unknown } });
 		await call("400 invalid_zip_entry", "presignJobOutputs", { ...at, json: { ...asked, files: [{ path: "../up", size: 3 }] } });
 		await call("409 outputs_incomplete", "completeJob", { ...at, json: completion(job.lock, ["web.mp4"]) });
-		const files = { "hls/master.m3u8": "#EXTM3U", "web.mp4": "mp4", "og.jpg": "jpg" };
+		const files = { "hls/master.m3u8": playlistOf(1), "web.mp4": "mp4", "og.jpg": "jpg" };
 		const put = {
 			method: "PUT",
 			path: `/internal/v1/jobs/${done}/outputs?lock=${job.lock}`,

@@ -1,3 +1,4 @@
+import { playlistOf } from "@reelmill/engine/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { claimed, completion, once, openService, type Service } from "./support/open-service.ts";
 import { bearer, type Sent } from "./support/send.ts";
@@ -21,7 +22,7 @@ async function published() {
 		job.id,
 		job.lock,
 		(async function* () {
-			for (const path of files) yield { path, bytes: once(path) };
+			for (const path of files) yield { path, bytes: once(path === "hls/master.m3u8" ? playlistOf(1) : path) };
 		})(),
 	);
 	await service.engine.jobs.complete(job.id, completion(job.lock, files));

@@ -16,6 +16,11 @@ export function createProcessMetrics(registry: Registry, counts: () => ProcessCo
 		});
 	counter("reelmill_delivery_memory_hits_total", "Deliveries whose bytes were in memory.", () => counts().memory.hits);
 	counter("reelmill_delivery_memory_misses_total", "Deliveries whose bytes were read from storage.", () => counts().memory.misses);
+	counter(
+		"reelmill_delivery_lost_files_total",
+		"Deliveries of a file that its video has by its record, and that was not in the storage.",
+		() => counts().lostFiles,
+	);
 	counter("reelmill_storage_failures_total", "Uses of a bucket that failed.", () => counts().storageFailures);
 	const gauge = (name: string, help: string, read: () => number) =>
 		new Gauge({

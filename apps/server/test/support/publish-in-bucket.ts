@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createEngine, type Engine } from "@reelmill/engine";
-import { createRecordingLogger } from "@reelmill/engine/testing";
+import { createRecordingLogger, playlistOf } from "@reelmill/engine/testing";
 import { createPostgresDatabase } from "@reelmill/postgres";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
 import { createBucketOpener } from "@reelmill/storage-s3";
 
 const files: Readonly<Record<string, Uint8Array>> = {
-	"hls/master.m3u8": Buffer.from("#EXTM3U\n"),
+	"hls/master.m3u8": Buffer.from(playlistOf(1)),
 	"web.mp4": Buffer.alloc(1_000_000, "web"),
 	"og.jpg": Buffer.from("jpg"),
 	"frames/00001.jpg": Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(100_000)]),

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createEngine, type Engine } from "@reelmill/engine";
-import { createRecordingLogger } from "@reelmill/engine/testing";
+import { createRecordingLogger, playlistOf } from "@reelmill/engine/testing";
 import { createPostgresDatabase } from "@reelmill/postgres";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
 
@@ -100,7 +100,7 @@ export async function finish({ keys, videos, uploads, jobs }: Engine, apiKey: st
 	await uploads.create(token, { videoId: video.id, length: 1 });
 	await uploads.append(token, video.id, 0, bytes(Buffer.from("0")));
 	const { lock } = await jobs.claimById({ accountId: video.id, name: "test" }, video.id, { worker: "test" });
-	const files: Readonly<Record<string, Uint8Array>> = { "hls/master.m3u8": Buffer.from("#EXTM3U\n"), "web.mp4": webMp4, "og.jpg": Buffer.from("jpg") };
+	const files: Readonly<Record<string, Uint8Array>> = { "hls/master.m3u8": Buffer.from(playlistOf(1)), "web.mp4": webMp4, "og.jpg": Buffer.from("jpg") };
 	const entries = async function* () {
 		for (const [path, content] of Object.entries(files)) yield { path, bytes: bytes(content) };
 	};

@@ -1,3 +1,4 @@
+import { playlistOf } from "../../../engine/src/testing.ts";
 import { completion, once, type Service } from "../../../http/test/support/open-service.ts";
 
 const files = ["hls/master.m3u8", "og.jpg", "web.mp4"];
@@ -17,7 +18,7 @@ export const report = {
 /** Does a worker's part of a job up to its good end. */
 export async function finish({ engine }: Service, { id, lock }: { id: string; lock: string }): Promise<void> {
 	const entries = async function* () {
-		for (const path of files) yield { path, bytes: once(path) };
+		for (const path of files) yield { path, bytes: once(path === "hls/master.m3u8" ? playlistOf(1) : path) };
 	};
 	await engine.jobs.replaceOutputs(id, lock, entries());
 	await engine.jobs.complete(id, { ...completion(lock, files), report });

@@ -140,7 +140,7 @@ export const completeJob = defineOperation({
 	path: "/internal/v1/jobs/{id}/complete",
 	summary: "Finish a job",
 	description:
-		"The attempt's outputs become the video's in the transaction that makes it available. With files missing, or of another size than named, nothing changes and the lock is kept.",
+		"The attempt's outputs become the video's in the transaction that makes it available. With files missing, empty, or of another size than named, and with playlists or a manifest that can't be read or lead to what isn't there, nothing changes and the lock is kept: `outputs_incomplete` names the files. A length beyond the job's limits and renditions that it didn't ask for are `validation_error`.",
 	body: CompleteRequest,
 	success: { status: 200, body: JobState },
 	errors: [...fenced, "outputs_incomplete", "storage_unavailable"],

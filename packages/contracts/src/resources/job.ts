@@ -83,12 +83,12 @@ export const ClaimRequest = z.strictObject({
 
 export const ClaimByIdRequest = ClaimRequest.pick({ worker: true, takes_sandbox: true });
 
+/** Longer and larger than any source that a worker can read; a job's own limits are lower, and what is over them fails as what it is. */
+const MeasuredSeconds = z.number().min(0).max(1_000_000);
+const MeasuredPixels = z.int().min(1).max(1_000_000);
+
 /** What the worker measured of the source. */
-export const Probe = z.strictObject({
-	duration_seconds: z.number().min(0),
-	width: z.int().min(1),
-	height: z.int().min(1),
-});
+export const Probe = z.strictObject({ duration_seconds: MeasuredSeconds, width: MeasuredPixels, height: MeasuredPixels });
 export type Probe = z.infer<typeof Probe>;
 
 export const HeartbeatRequest = z.strictObject({ lock: Id, progress: z.int().min(0).max(100), probe: Probe.optional() });
@@ -127,13 +127,11 @@ export const CompleteRequest = z.strictObject({
 			.array(z.union([OutputPath, OutputFile]))
 			.max(10_000)
 			.meta({ description: "By path, or with the size that the file must then have." }),
-		renditions: z.array(Rendition),
+		renditions: z.array(Rendition).max(16),
 		has_outro: z.boolean().optional().meta({ description: "Whether web.mp4 ends with the outro; not unless told." }),
 	}),
 	media: z.strictObject({
-		duration_seconds: z.number().min(0),
-		width: z.int().min(1),
-		height: z.int().min(1),
+		...Probe.shape,
 		transcript_status: TranscriptStatus.exclude(["pending"]),
 		language: z
 			.string()

@@ -2,12 +2,13 @@ import { type DomainConfig, isUuidV4, ReelmillError, type VideoState, type Visib
 import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
 import type { Playback, PlaybackTarget } from "../playback/index.ts";
-import { type ByteRange, type Clock, contentTypeOf, type Database } from "../ports/index.ts";
+import { type ByteRange, type Clock, contentTypeOf, type Database, type Logger } from "../ports/index.ts";
 import { checkSize, readable, recordedBytes, type Stores } from "../storage/index.ts";
 import { folderOf, type StoredOutputs } from "../videos/index.ts";
 import { bytesOfOpened, type DeliveredBytes } from "./delivered-bytes.ts";
 import { isDelivered } from "./delivered-paths.ts";
 import { createHotObjects, type HotObjects } from "./hot-objects.ts";
+import { createLostFiles } from "./lost-files.ts";
 import { createOpenedObjects } from "./opened-objects.ts";
 
 /** A file that may be sent. `size` in bytes; `etag` is a strong validator in its quotes (RFC 9110, section 8.8.3); an empty `corsOrigins` means any. */
@@ -37,6 +38,8 @@ export type Delivery = {
 	closeIdle(): void;
 	/** Deliveries out of memory and others, and the bytes kept there. */
 	counts(): ReturnType<HotObjects["counts"]>;
+	/** How often a file that a video has by its record wasn't in its storage. */
+	lost(): number;
 };
 
 type Descriptor = {
@@ -64,9 +67,11 @@ export function createDelivery({
 	playback,
 	playableFirst,
 	cacheBytes,
+	logger,
 }: {
 	database: Database;
 	clock: Clock;
+	logger: Logger;
 	stores: Stores;
 	playback: Playback;
 	/** Whether what can be played of a video is served before it is available. */
@@ -74,6 +79,7 @@ export function createDelivery({
 	/** Of outputs that are asked for again and again, so many are kept in memory. */
 	cacheBytes: number;
 }): Delivery {
+	const lost = createLostFiles({ clock, logger });
 	const hotObjects = createHotObjects({ maxBytes: cacheBytes });
 	const opened = createOpenedObjects({ clock, max: openedAtOnce });
 	const cache = createBriefCache<Descriptor | null>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
@@ -94,12 +100,12 @@ export function createDelivery({
 		const length = range.end - range.start + 1;
 		if (outputs.open === undefined || length === 0) {
 			const object = await outputs.get(key, length === 0 ? undefined : range);
-			if (object === null) throw missing();
+			if (object === null) throw lost.meet(found.id, key);
 			return recordedBytes(object, size, length);
 		}
 		const take = async () => {
 			const taken = await opened.take(`${found.id} ${key}`, async () => (await outputs.open?.(key)) ?? null);
-			if (taken === null) throw missing();
+			if (taken === null) throw lost.meet(found.id, key);
 			return taken;
 		};
 		// That it is there is known before an answer begins; an answer that nobody reads holds nothing.
@@ -167,6 +173,7 @@ export function createDelivery({
 		},
 		closeIdle: opened.closeIdle,
 		counts: hotObjects.counts,
+		lost: lost.count,
 		async open({ videoId, path, authorization }) {
 			checkPath(videoId, path);
 			const found = await describe(videoId);

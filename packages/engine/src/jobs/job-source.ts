@@ -1,6 +1,6 @@
 import { ReelmillError } from "@reelmill/contracts";
 import type { ByteRange, Bytes } from "../ports/index.ts";
-import { checkSize, type OwnedStores, recordedBytes } from "../storage/index.ts";
+import { type OwnedStores, recordedBytes } from "../storage/index.ts";
 import type { VideoRecord } from "../videos/index.ts";
 import { begun } from "./begun-bytes.ts";
 
@@ -19,11 +19,13 @@ export type JobSource = {
 const presignedSeconds = 900;
 
 /** The raw upload. Throws `file_not_found` where it is gone or not whole, and `storage_backend_unsupported` where its storage gives neither bytes nor an address. */
-export async function uploadedFile({ uploads, owner }: OwnedStores, { id, state, content_type }: VideoRecord): Promise<JobSource> {
+export async function uploadedFile({ uploads, owner }: OwnedStores, { id, state, content_type, file_size }: VideoRecord): Promise<JobSource> {
 	const { presign, download } = uploads.capabilities;
 	if (!presign && !download) throw new ReelmillError("storage_backend_unsupported");
 	const size = await uploads.size(id);
 	if (size === null || state === "pending_upload") throw new ReelmillError("file_not_found");
+	// A storage that was restored to a time before the last bytes came: no worker can wait for these.
+	if (size !== file_size) throw new ReelmillError("file_not_found", { message: `The storage has ${size} of the upload's ${file_size} bytes.` });
 	return {
 		size,
 		contentType: content_type,
@@ -42,7 +44,7 @@ export async function uploadedFile({ uploads, owner }: OwnedStores, { id, state,
 
 const lengthOf = (size: number, range: ByteRange | undefined): number => (range === undefined ? size : Math.min(range.end, size - 1) - range.start + 1);
 
-/** A file among outputs. Throws `file_not_found` where it is gone, `storage_unavailable` where it isn't of the `size` that was recorded, and `storage_backend_unsupported` where its storage gives neither bytes nor an address. */
+/** A file among outputs. Throws `file_not_found` where it is gone, or not the file that was recorded with this `size`, and `storage_backend_unsupported` where its storage gives neither bytes nor an address. */
 export async function storedFile(
 	{ outputs, owner }: OwnedStores,
 	{ key, size, contentType }: { key: string; size: number; contentType: string },
@@ -51,7 +53,7 @@ export async function storedFile(
 	if (!presign && !download) throw new ReelmillError("storage_backend_unsupported");
 	const found = await outputs.head(key);
 	if (found === null) throw new ReelmillError("file_not_found");
-	checkSize(found.size, size);
+	if (found.size !== size) throw new ReelmillError("file_not_found", { message: `The storage has ${found.size} bytes where ${size} were stored.` });
 	return {
 		size,
 		contentType,

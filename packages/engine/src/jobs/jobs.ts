@@ -15,8 +15,10 @@ import {
 import sql from "sql-template-tag";
 import type { ServicePrincipal } from "../accounts/index.ts";
 import type { Bytes, Clock, Database, Random } from "../ports/index.ts";
-import type { Stores } from "../storage/index.ts";
+import { createInTime, readRecorded, type Stores } from "../storage/index.ts";
 import { type AfterChange, type Discard, isWorked, type Step, type VideoRecord, type VideoStore } from "../videos/index.ts";
+import { checkMedia } from "./check-media.ts";
+import { checkOutputs } from "./check-outputs.ts";
 import type { ChunkOffers } from "./chunk-offers.ts";
 import type { HeldChunks } from "./chunks.ts";
 import type { Claims } from "./claim.ts";
@@ -65,7 +67,7 @@ export type Jobs = {
 	 * Throws `invalid_zip_entry`, and `zip_too_large` where they hold more than `mostBytes`.
 	 */
 	outputUrls(id: string, input: OutputUrlsRequest, mostBytes: number): Promise<OutputUrls>;
-	/** Makes the attempt's outputs the video's, in the transaction that makes it available. Throws `outputs_incomplete` with `missing`, files of another size than declared among them; the lock is kept. */
+	/** Makes the attempt's outputs the video's, in the transaction that makes it available. Throws `outputs_incomplete` with `missing`, files of another size than declared, empty ones, and playlists that lead to what isn't there among them; `validation_error` for a length or sizes beyond the job's limits. The lock is kept. */
 	complete(id: string, input: CompleteRequest): Promise<{ id: string; state: VideoState | "done" }>;
 	/** Gives the job back for another attempt, or fails the video. */
 	fail(id: string, input: FailRequest): Promise<{ id: string; state: VideoState | "waiting" }>;
@@ -129,15 +131,27 @@ export function createJobs({
 		return { id, state: saved.record.state };
 	};
 
+	const inTime = createInTime(clock);
 	const complete: Jobs["complete"] = async (id, request) => {
 		const { lock, outputs: made, media, report } = request;
 		const record = held(await store.find(id), lock);
+		checkMedia(record, request);
 		const delivery = record.job?.delivery ?? null;
 		const prefix = deliveryPrefix(record.domain_id, id, lock, delivery);
 		const { outputs } = await stores.of(record.storage_profile_id);
 		const folder = attemptPrefix(record.domain_id, id, lock);
 		const { files, strays } = await collectAttempt(outputs, { folder, delivery }, [...made.files, ...plannedFiles(record)]).catch(async (error: unknown) => {
 			// Whoever ended the job removes its outputs: then that is what is to be told.
+			if (isReelmillError(error, "outputs_incomplete")) held(await store.find(id), lock);
+			throw error;
+		});
+		const read = async (path: string, largest: number) => {
+			if (!outputs.capabilities.download) return null;
+			const bytes = await readRecorded(outputs, { key: prefix + path, size: files[path] as number, largest, isOfType: () => true }, inTime);
+			if (bytes === null) throw new ReelmillError("outputs_incomplete", { message: `Missing: ${path}.`, extras: { missing: [path] } });
+			return new TextDecoder().decode(bytes);
+		};
+		await checkOutputs({ plan: record.plan, files, media, renditions: made.renditions, read }).catch(async (error: unknown) => {
 			if (isReelmillError(error, "outputs_incomplete")) held(await store.find(id), lock);
 			throw error;
 		});

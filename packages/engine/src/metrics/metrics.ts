@@ -21,6 +21,8 @@ export type EngineMetrics = {
 export type ProcessCounts = {
 	/** Deliveries out of memory, those that had to be read, and the bytes that are kept. */
 	readonly memory: { readonly hits: number; readonly misses: number; readonly bytes: number };
+	/** Deliveries of a file that its video has by its record, and that wasn't in the storage. */
+	readonly lostFiles: number;
 	/** Uses of a bucket that failed. */
 	readonly storageFailures: number;
 	/** What is known of a change of the master key. */

@@ -97,7 +97,7 @@ async function act({ opened, tenants, tokens }: World, engine: Engine, { action,
 }
 
 /** One byte each. */
-const files = ["hls/master.m3u8", "media/h264_720.mp4", "og.jpg", "web.mp4"];
+const files = ["frames/00001.jpg", "media/h264_720.mp4", "og.jpg", "web.mp4"];
 const media = { duration_seconds: duration, width: 1280, height: 720, transcript_status: "disabled" as const, language: null };
 async function* archive() {
 	for (const path of files) yield { path, bytes: bytesOf("x") };

@@ -45,6 +45,7 @@ export async function openWorld(change: (options: EngineOptions) => Partial<Engi
 					const limited = { max_concurrent_processing: slots, daily_upload_bytes: limits.dailyBytes, storage_bytes_limit: limits.storageBytes };
 					const { domain, principal } = await opened.tenant(`model-${count++}`, limited);
 					const config = {
+						outputs: { hls: false },
 						max_concurrent_pending_per_uploader: limits.pendingPerUploader,
 						webhook_url: "https://tenant.example",
 						webhook_secret: "whsec_model",

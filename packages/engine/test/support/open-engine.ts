@@ -15,7 +15,7 @@ import {
 	type WebhookResult,
 	type WebhookTransport,
 } from "@reelmill/engine";
-import { createFakeClock, createRecordingLogger, type FakeClock, type RecordingLogger } from "@reelmill/engine/testing";
+import { createFakeClock, createRecordingLogger, type FakeClock, playlistOf, type RecordingLogger } from "@reelmill/engine/testing";
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
 
@@ -117,6 +117,9 @@ export async function uploadVideo({ engine }: OpenedEngine, principal: TenantPri
 
 export const outputFiles = ["hls/master.m3u8", "media/h264_720.mp4", "og.jpg", "web.mp4"];
 
+/** What stands in each of them, and in any other file of outputs. */
+export const contentOf = (path: string): string => (path === "hls/master.m3u8" ? playlistOf(7.64) : `bytes of ${path}`);
+
 /** Does a worker's part for a claimed job: outputs of a few bytes, then `complete`. */
 export async function finishJob(opened: OpenedEngine, job: Job): Promise<void> {
 	await deliver(opened, job);
@@ -129,7 +132,7 @@ export async function deliver({ engine }: OpenedEngine, job: Job): Promise<void>
 		job.id,
 		job.lock,
 		(async function* () {
-			for (const path of outputFiles) yield { path, bytes: bytesOf(`bytes of ${path}`) };
+			for (const path of outputFiles) yield { path, bytes: bytesOf(contentOf(path)) };
 		})(),
 	);
 }

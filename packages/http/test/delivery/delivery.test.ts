@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { Engine } from "@reelmill/engine";
+import { playlistOf } from "@reelmill/engine/testing";
 import { createNodeListener } from "@reelmill/http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { claimed, completion, listen, once, openService, type Service } from "../support/open-service.ts";
@@ -12,7 +13,12 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const large = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
-const files = { "hls/master.m3u8": Buffer.from("#EXTM3U\n"), "media/h264_720.mp4": large, "og.jpg": Buffer.from("jpg"), "web.mp4": Buffer.from("0123456789") };
+const files = {
+	"hls/master.m3u8": Buffer.from(playlistOf(1)),
+	"media/h264_720.mp4": large,
+	"og.jpg": Buffer.from("jpg"),
+	"web.mp4": Buffer.from("0123456789"),
+};
 
 /** A video that plays, its files stored as a worker stores them. */
 async function available({ visibility = "private", config }: { visibility?: "private" | "public"; config?: object } = {}) {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
+import { playlistOf } from "@reelmill/engine/testing";
 import { type FaultProxy, openFaultProxy } from "@reelmill/fault-proxy";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket, type TestBucket } from "@reelmill/storage-s3/testing";
@@ -37,12 +38,16 @@ beforeAll(async () => {
 			yield Buffer.from(chunk);
 		}
 	};
+	const playlist = async function* () {
+		yield Buffer.from(playlistOf(1));
+	};
 	const small = async function* () {
 		yield Buffer.from("small");
 	};
 	const entries = async function* () {
 		yield { path: "web.mp4", bytes: media() };
-		for (const path of ["hls/master.m3u8", "og.jpg"]) yield { path, bytes: small() };
+		yield { path: "hls/master.m3u8", bytes: playlist() };
+		yield { path: "og.jpg", bytes: small() };
 	};
 	await service.engine.jobs.replaceOutputs(job.id, job.lock, entries());
 	await service.engine.jobs.complete(job.id, completion(job.lock, ["web.mp4"]));

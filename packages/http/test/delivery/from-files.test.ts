@@ -6,6 +6,7 @@ import { createServer as createTlsServer, request as startTlsRequest } from "nod
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { createEngine } from "@reelmill/engine";
+import { playlistOf } from "@reelmill/engine/testing";
 import { createNodeListener, type SendFile } from "@reelmill/http";
 import { openSendFile } from "@reelmill/sendfile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,7 +16,12 @@ import { sendingLittle } from "../support/send-file.ts";
 
 const MiB = 1024 * 1024;
 const media = randomBytes(24 * MiB + 4321);
-const files = { "hls/master.m3u8": Buffer.from("#EXTM3U\n"), "media/h264_720.mp4": media, "og.jpg": Buffer.from("jpg"), "web.mp4": media.subarray(0, 200_000) };
+const files = {
+	"hls/master.m3u8": Buffer.from(playlistOf(1)),
+	"media/h264_720.mp4": media,
+	"og.jpg": Buffer.from("jpg"),
+	"web.mp4": media.subarray(0, 200_000),
+};
 
 /** Counts what `sendFile` sent. */
 function counting(sendFile: SendFile): SendFile & { readonly sent: () => number } {

@@ -1,5 +1,6 @@
 import type { Job, Video } from "@reelmill/contracts";
 import { createEngine, systemClock, type TenantPrincipal } from "@reelmill/engine";
+import { playlistOf } from "@reelmill/engine/testing";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket, type TestBucket } from "@reelmill/storage-s3/testing";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
@@ -40,7 +41,7 @@ async function finish({ id, lock }: Job): Promise<string> {
 			yield {
 				path,
 				bytes: (async function* () {
-					yield Buffer.from(`bytes of ${path}`);
+					yield Buffer.from(path === "hls/master.m3u8" ? playlistOf(1) : `bytes of ${path}`);
 				})(),
 			};
 		}

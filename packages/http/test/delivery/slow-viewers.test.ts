@@ -3,6 +3,7 @@ import { once as event } from "node:events";
 import { readdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
+import { playlistOf } from "@reelmill/engine/testing";
 import { createNodeListener } from "@reelmill/http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { claimed, completion, listen, once, openService, type Service } from "../support/open-service.ts";
@@ -14,7 +15,7 @@ const MiB = 1024 * 1024;
 const segmentBytes = 4 * MiB;
 const segments = 16;
 const media = randomBytes(segments * segmentBytes);
-const files = { "hls/master.m3u8": Buffer.from("#EXTM3U\n"), "media/h264_720.mp4": media, "og.jpg": Buffer.from("jpg"), "web.mp4": media.subarray(0, 100) };
+const files = { "hls/master.m3u8": Buffer.from(playlistOf(1)), "media/h264_720.mp4": media, "og.jpg": Buffer.from("jpg"), "web.mp4": media.subarray(0, 100) };
 
 describe.each([
 	["bytes that are read and written", undefined],

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { playlistOf } from "@reelmill/engine/testing";
 import { startTestGateway, type TestGateway } from "@reelmill/storage-s3/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { completion, once } from "../support/open-service.ts";
@@ -7,7 +8,7 @@ import { beginUpload, type FaultyService, openFaultyService } from "./support/op
 const media = randomBytes(12_000_000);
 const small = Buffer.from("#EXTM3U\n");
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-const files: Record<string, Uint8Array> = { "hls/master.m3u8": small, "media/h264_720.mp4": media, "web.mp4": media, "og.jpg": small };
+const files: Record<string, Uint8Array> = { "hls/master.m3u8": Buffer.from(playlistOf(1)), "media/h264_720.mp4": media, "web.mp4": media, "og.jpg": small };
 
 let gateway: TestGateway;
 let faulty: FaultyService;

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { systemClock } from "@reelmill/engine";
+import { playlistOf } from "@reelmill/engine/testing";
 import { type Fault, openTcpFaultProxy, type RequestMatch, type TcpFaultProxy } from "@reelmill/fault-proxy";
 import { createPostgresDatabase, createPostgresRateLimiter, type PostgresDatabase } from "@reelmill/postgres";
 import { afterEach, describe, expect, inject, test } from "vitest";
@@ -29,7 +30,7 @@ const statuses = (all: Record<string, Outcome>) => Object.fromEntries(Object.ent
 const longest = (all: Record<string, Outcome>): number => Math.max(...Object.values(all).map(({ seconds }) => seconds));
 
 const files: Record<string, Uint8Array> = {
-	"hls/master.m3u8": Buffer.alloc(100),
+	"hls/master.m3u8": Buffer.from(playlistOf(1)),
 	"web.mp4": Buffer.alloc(1_000_000),
 	"og.jpg": Buffer.alloc(10),
 	"frames/00001.jpg": Buffer.alloc(100_000),

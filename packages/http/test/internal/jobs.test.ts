@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import type { Job } from "@reelmill/contracts";
+import { playlistOf } from "@reelmill/engine/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { claimed, completion, initiate, openService, type Service } from "../support/open-service.ts";
 import { type Answer, answerOf, open, type Sent } from "../support/send.ts";
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const outputs = { "hls/master.m3u8": "#EXTM3U", "web.mp4": "mp4", "og.jpg": "jpg" };
+const outputs = { "hls/master.m3u8": playlistOf(1), "web.mp4": "mp4", "og.jpg": "jpg" };
 const unknown = "00000000-0000-4000-8000-000000000000";
 const put = (job: Job, body: Uint8Array, more: Partial<Sent> = {}) =>
 	service.send({

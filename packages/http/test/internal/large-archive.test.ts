@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { playlistOf } from "@reelmill/engine/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ZipFile } from "yazl";
 import { claimed, completion, openService, type Service } from "../support/open-service.ts";
@@ -26,7 +27,7 @@ it("takes an archive of a quarter of a gigabyte, stored and packed, without hold
 	const mtime = new Date("2026-01-31");
 	zip.addReadStream(Readable.from(blocks(randomBytes(MiB))), "media/h264_720.mp4", { compress: false, mtime });
 	zip.addReadStream(Readable.from(blocks(Buffer.alloc(MiB))), "media/av1_720.mp4", { compress: true, mtime });
-	for (const path of ["hls/master.m3u8", "web.mp4", "og.jpg"]) zip.addBuffer(Buffer.from(path), path, { mtime });
+	for (const path of ["hls/master.m3u8", "web.mp4", "og.jpg"]) zip.addBuffer(Buffer.from(path === "hls/master.m3u8" ? playlistOf(1) : path), path, { mtime });
 	zip.end();
 	const request = open(service.url, {
 		method: "PUT",

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Job, OutputUrls, Video } from "@reelmill/contracts";
+import { playlistOf } from "@reelmill/engine/testing";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket, type TestBucket } from "@reelmill/storage-s3/testing";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { claimed, completion, once, openService, type Service } from "../support/open-service.ts";
 
 const files: Record<string, Buffer> = {
-	"hls/master.m3u8": Buffer.from("#EXTM3U\n"),
+	"hls/master.m3u8": Buffer.from(playlistOf(1)),
 	"media/h264_720.mp4": Buffer.alloc(9_000_000, "media"),
 	"web.mp4": Buffer.alloc(200_000, "web"),
 	"og.jpg": Buffer.from("jpg"),

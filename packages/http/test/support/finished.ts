@@ -1,10 +1,12 @@
+import { playlistOf } from "@reelmill/engine/testing";
 import { claimed, completion, once, type Service } from "./open-service.ts";
 
 /** One file for each operation of the delivery plane. */
 export const deliveredFiles: Readonly<Record<string, string>> = {
-	"hls/master.m3u8": "#EXTM3U\n",
-	"hls/h264_720.m3u8": "#EXTM3U\n",
-	"dash/manifest.mpd": "<MPD/>",
+	"hls/master.m3u8": playlistOf(1),
+	"hls/h264_720.m3u8": playlistOf(1),
+	"dash/manifest.mpd":
+		'<MPD mediaPresentationDuration="PT1S"><Period><AdaptationSet><Representation><BaseURL>../media/h264_720.mp4</BaseURL><SegmentBase indexRange="4-6"><Initialization range="0-3"/></SegmentBase></Representation></AdaptationSet></Period></MPD>',
 	"media/h264_720.mp4": "0123456789",
 	"web.mp4": "0123456789",
 	"og.jpg": "jpg",

@@ -1,0 +1,104 @@
+import { type Part, seconds, UnreadableText, wholeNumber } from "./text-lines.ts";
+
+/** `width` and `height` are null for sound. */
+export type Representation = {
+	readonly uri: string;
+	readonly codecs: string;
+	readonly width: number | null;
+	readonly height: number | null;
+	readonly index: Part;
+	readonly initialisation: Part;
+};
+export type Manifest = { readonly seconds: number; readonly representations: readonly Representation[] };
+
+/** One of a video with sixteen representations has a tenth of it. */
+const longestManifest = 65_536;
+
+type Element = { readonly name: string; readonly attributes: ReadonlyMap<string, string>; readonly children: Element[]; text: string };
+
+/**
+ * Reads an on-demand manifest (ISO/IEC 23009-1) as `@reelmill/media` writes them: elements and attributes, without comments, entities and declarations, its tracks
+ * by the ranges of one file each. Throws {@link UnreadableText} for anything else. A parser of all of XML would only have to be bounded again.
+ */
+export function readManifest(text: string): Manifest {
+	const root = elementsOf(text);
+	if (root.name !== "MPD") throw new UnreadableText("is no manifest");
+	const sets = within(within([root], "Period"), "AdaptationSet");
+	const representations = within(sets, "Representation").map((representation): Representation => {
+		const [base] = within([representation], "BaseURL");
+		const [segments] = within([representation], "SegmentBase");
+		const [initialisation] = segments === undefined ? [] : within([segments], "Initialization");
+		if (base === undefined || segments === undefined || initialisation === undefined)
+			throw new UnreadableText("has a representation without a file and its ranges");
+		const side = (name: string) => (representation.attributes.has(name) ? wholeNumber(representation.attributes.get(name)) : null);
+		return {
+			uri: base.text,
+			codecs: representation.attributes.get("codecs") ?? "",
+			width: side("width"),
+			height: side("height"),
+			index: partOf(segments.attributes.get("indexRange")),
+			initialisation: partOf(initialisation.attributes.get("range")),
+		};
+	});
+	if (representations.length === 0) throw new UnreadableText("leads to no rendition");
+	const duration = /^PT([\d.]{1,20})S$/.exec(root.attributes.get("mediaPresentationDuration") ?? "")?.[1];
+	return { seconds: seconds(duration), representations };
+}
+
+const known = new Set(["MPD", "Period", "AdaptationSet", "Representation", "BaseURL", "SegmentBase", "Initialization", "AudioChannelConfiguration"]);
+const within = (elements: readonly Element[], name: string): Element[] => elements.flatMap(({ children }) => children.filter((child) => child.name === name));
+
+/** The document's one element. */
+function elementsOf(text: string): Element {
+	if (text.length > longestManifest) throw new UnreadableText(`is longer than ${longestManifest} characters`);
+	if (text.includes("<!") || text.includes("&")) throw new UnreadableText("has a declaration, a comment or an entity");
+	const document: Element = { name: "", attributes: new Map(), children: [], text: "" };
+	const open = [document];
+	const body = text.replace(/^<\?xml [^<>?]{1,100}\?>/, "");
+	for (let at = 0; at < body.length; ) {
+		const parent = open.at(-1) as Element;
+		const start = body.indexOf("<", at);
+		parent.text += body.slice(at, start < 0 ? body.length : start).trim();
+		if (start < 0) break;
+		const end = body.indexOf(">", start);
+		if (end < 0) throw new UnreadableText("ends within a tag");
+		const tag = body.slice(start + 1, end);
+		at = end + 1;
+		if (tag.startsWith("/")) {
+			if (parent === document || tag.slice(1) !== parent.name) throw new UnreadableText("closes what isn't open");
+			open.pop();
+			continue;
+		}
+		const isEmpty = tag.endsWith("/");
+		const element = elementOf(isEmpty ? tag.slice(0, -1) : tag);
+		parent.children.push(element);
+		if (!isEmpty) open.push(element);
+		if (open.length > 8) throw new UnreadableText("is too deep");
+	}
+	const [root, ...more] = document.children;
+	if (root === undefined || more.length > 0 || open.length > 1) throw new UnreadableText("is no document of one element");
+	return root;
+}
+
+function elementOf(tag: string): Element {
+	const [name = ""] = tag.split(/\s/, 1);
+	if (!known.has(name)) throw new UnreadableText(`has the element ${JSON.stringify(name.slice(0, 50))}, which is not for it`);
+	const attributes = new Map<string, string>();
+	const rest = tag.slice(name.length).trim();
+	for (let at = 0; at < rest.length; ) {
+		const equals = rest.indexOf('="', at);
+		const closing = equals < 0 ? -1 : rest.indexOf('"', equals + 2);
+		if (closing < 0) throw new UnreadableText("has attributes that can't be read");
+		attributes.set(rest.slice(at, equals).trim(), rest.slice(equals + 2, closing));
+		at = closing + 1;
+	}
+	return { name, attributes, children: [], text: "" };
+}
+
+/** `first-last`, both of them bytes of it. */
+function partOf(text: string | undefined): Part {
+	const [first, last, ...more] = (text ?? "").split("-");
+	const [offset, end] = [wholeNumber(first), wholeNumber(last)];
+	if (more.length > 0 || end < offset) throw new UnreadableText("has a byte range that can't be read");
+	return { offset, length: end - offset + 1 };
+}
