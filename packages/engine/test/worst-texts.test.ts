@@ -3,6 +3,8 @@ import { createFakeClock } from "@reelmill/engine/testing";
 import { megabyteOf, provesQuick } from "../../../scripts/test/worst-texts.ts";
 import { createCursors } from "../src/cursors/index.ts";
 import { createPathCheck } from "../src/jobs/outputs.ts";
+import { readManifest } from "../src/jobs/read-dash.ts";
+import { longestPlaylist, readMasterPlaylist, readMediaPlaylist } from "../src/jobs/read-hls.ts";
 import { checkId, checkKey, checkPrefix } from "../src/ports/storage-names.ts";
 import { bearer, createTokenFamily } from "../src/secrets/index.ts";
 import { readChoice } from "../src/storage/choice.ts";
@@ -18,7 +20,26 @@ const profile: StorageProfile = { backend: "s3_tenant", bucket: "b", region: "r"
 const choiceWith = (field: keyof StorageProfile) => (text: string) => readChoice({ ...profile, [field]: text }, [], true);
 const cue = "WEBVTT\n\n00:00.000 --> 00:01.000\n";
 
+/** As long as a playlist may be, and a manifest, which are refused unread beyond. */
+const playlistOf = (piece: string): string => `#EXTM3U\n${piece.repeat(Math.floor((longestPlaylist - 8) / piece.length))}`;
+const manifestOf = (piece: string): string => `<MPD>${piece.repeat(Math.floor(65_000 / piece.length))}`;
+
 provesQuick([
+	["a playlist", "a megabyte", megabyteOf("#EXTINF:1,\na\n"), readMediaPlaylist],
+	["a playlist", "segments", playlistOf("#EXTINF:1,\na\n"), readMediaPlaylist],
+	["a playlist", "blank lines", playlistOf("\n"), readMediaPlaylist],
+	["a playlist", "comments", playlistOf("#\n"), readMediaPlaylist],
+	["a playlist", "digits", playlistOf("1").replace("1", "#EXTINF:1"), readMediaPlaylist],
+	["a master playlist", "attributes", `#EXTM3U\n#EXT-X-MEDIA:${playlistOf("A=B,").slice(40)}`, readMasterPlaylist],
+	["a master playlist", "beginnings of quotes", `#EXTM3U\n#EXT-X-MEDIA:${playlistOf('A="').slice(40)}`, readMasterPlaylist],
+	["a master playlist", "renditions", playlistOf("#EXT-X-STREAM-INF:RESOLUTION=1x1\na\n"), readMasterPlaylist],
+	["a manifest", "a megabyte", megabyteOf("<MPD>"), readManifest],
+	["a manifest", "elements", manifestOf("<Period/>"), readManifest],
+	["a manifest", "beginnings of tags", manifestOf("<"), readManifest],
+	["a manifest", "attributes", `<MPD ${manifestOf('a="" ').slice(5)}>`, readManifest],
+	["a manifest", "beginnings of attributes", `<MPD ${manifestOf('a="').slice(5)}>`, readManifest],
+	["a manifest", "blanks", `<MPD${manifestOf(" ").slice(5)}>`, readManifest],
+	["a manifest", "texts", manifestOf("a<Period/>"), readManifest],
 	["a credential", "blanks", `Bearer a${megabyteOf(" ")}b`, bearer],
 	["a credential", "letters", `Bearer ${megabyteOf("a")}!`, bearer],
 	["a token", "dots", megabyteOf("."), (text) => tokens.verify(text)],
