@@ -35,13 +35,14 @@ afterAll(async () => {
 const ask = (url: string) =>
 	fetch(url).then(async (response) => ({ status: response.status, type: response.headers.get("content-type"), text: await response.text() }));
 const statusOf = async (key: string) => (await ask(`${base}/${key}`)).status;
+const contentOf = (path: string): string => (path === "hls/master.m3u8" ? playlistOf(1) : `bytes of ${path}`);
 async function finish({ id, lock }: Job): Promise<string> {
 	const entries = async function* () {
 		for (const path of paths) {
 			yield {
 				path,
 				bytes: (async function* () {
-					yield Buffer.from(path === "hls/master.m3u8" ? playlistOf(1) : `bytes of ${path}`);
+					yield Buffer.from(contentOf(path));
 				})(),
 			};
 		}
@@ -67,7 +68,7 @@ it("serves anyone the files of a public video at the bucket, and refuses all tha
 	const video = await get(open);
 	const prefix = video.outputs?.mp4_url?.slice(0, -"web.mp4".length) ?? "";
 	expect(prefix).toMatch(new RegExp(`^${base}/videos/public/${open}/[0-9a-f-]{36}/$`));
-	for (const path of viewed) expect(await ask(prefix + path)).toMatchObject({ status: 200, text: `bytes of ${path}` });
+	for (const path of viewed) expect(await ask(prefix + path)).toMatchObject({ status: 200, text: contentOf(path) });
 	expect((await ask(video.outputs?.hls_url ?? "")).type).toBe("application/vnd.apple.mpegurl");
 	expect((await fetch(video.transcript_url ?? "")).headers.get("cache-control")).toBe("public, max-age=86400");
 

@@ -113,11 +113,12 @@ it("mixes no two attempts: what a worker puts by a lost lock is never served, an
 	expect(second.attempt).toBe(2);
 	expect(await post(`${first.id}/output-urls`, { lock: first.lock, files: sized() })).toMatchObject({ status: 403, json: { error: "not_lock_holder" } });
 
-	const others = Object.fromEntries(paths.map((path) => [path, Buffer.from(`of the second: ${path}`)]));
+	const ofSecond = (path: string) => (path === "hls/master.m3u8" ? playlistOf(1, "../media/h264_720.mp4") : `of the second: ${path}`);
+	const others = Object.fromEntries(paths.map((path) => [path, Buffer.from(ofSecond(path))]));
 	await putAll(second, others);
 	for (const target of stale) expect((await put(target, Buffer.from(files[target.path] ?? ""))).status).toBe(200);
 	expect(await complete(second, sized(others))).toMatchObject({ status: 200 });
-	for (const path of paths) expect(await (await play(first.id, path)).text()).toBe(`of the second: ${path}`);
+	for (const path of paths) expect(await (await play(first.id, path)).text()).toBe(ofSecond(path));
 
 	expect(await keysOf(first)).toHaveLength(2 * paths.length);
 	await service.clock.advance(3_900_000);
