@@ -40,6 +40,7 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 		checkKey(key);
 		return join(root, key);
 	};
+	const change = <T>(work: () => Promise<T>): Promise<T> => onDisk(() => lanes.change(work));
 	const place = (draft: string, path: string): Promise<void> =>
 		lanes.change(async () => {
 			await moveInto(draft, path);
@@ -76,8 +77,7 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 					signal?.throwIfAborted();
 					await place(draft, path);
 					return { key, size };
-				}),
-			);
+			});
 		},
 		async get(key, range) {
 			const path = pathOf(key);
@@ -102,14 +102,12 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 					const size = Number((await stat(draft)).size);
 					await place(draft, path);
 					return { key: to, size };
-				}),
-			);
+			});
 		},
 		presign: noPresign,
 		async delete(key) {
 			const path = pathOf(key);
-			await onDisk(() =>
-				lanes.change(async () => {
+			await change(async () => {
 					try {
 						await unlink(path);
 					} catch (error) {
@@ -117,8 +115,7 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 					}
 					await removeEmptyAbove(root, path);
 					await syncNearest(root, dirname(path));
-				}),
-			);
+			});
 		},
 		async *list(prefix) {
 			checkPrefix(prefix);
@@ -131,13 +128,11 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 		async deletePrefix(prefix) {
 			checkPrefix(prefix);
 			const path = join(root, prefix.slice(0, -1));
-			await onDisk(() =>
-				lanes.change(async () => {
+			await change(async () => {
 					if (await isDirectory(path)) await rm(path, { recursive: true, force: true, maxRetries: 5 });
 					await removeEmptyAbove(root, path);
 					await syncNearest(root, dirname(path));
-				}),
-			);
+			});
 		},
 		removeLeftovers: () => lanes.change(async () => (await removeUntouched(incoming, leftoverMilliseconds)).length),
 	};

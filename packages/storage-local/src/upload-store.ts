@@ -29,19 +29,18 @@ export function createLocalUploadStore(options: LocalUploadStoreOptions): Upload
 	const root = resolve(options.directory);
 	const kept: KeptOffsets = new Map();
 	const lanes = createDiskLanes();
+	const change = <T>(work: () => Promise<T>): Promise<T> => onDisk(() => lanes.change(work));
 
 	return {
 		capabilities: { presign: false, download: true },
 		presign: noPresign,
 		async create(id) {
 			const paths = uploadPaths(root, id);
-			await onDisk(() =>
-				lanes.change(async () => {
-					await makeDurableDirectory(root);
-					if ((await fileAt(paths.former)) === null) await makeUpload(paths, kept);
-					await syncDirectory(root);
-				}),
-			);
+			await change(async () => {
+				await makeDurableDirectory(root);
+				if ((await fileAt(paths.former)) === null) await makeUpload(paths, kept);
+				await syncDirectory(root);
+			});
 		},
 		async size(id) {
 			const paths = uploadPaths(root, id);
@@ -82,18 +81,16 @@ export function createLocalUploadStore(options: LocalUploadStoreOptions): Upload
 		},
 		async discard(id) {
 			const { directory, gone, adopting, former } = uploadPaths(root, id);
-			await onDisk(() =>
-				lanes.change(async () => {
-					// What a killed process left over the same stands in the way of a directory, but of none that is empty.
-					await rename(directory, gone).catch(async (error: NodeJS.ErrnoException) => {
-						if (isMissing(error)) return;
-						await removeAll(gone);
-						await rename(directory, gone).catch(unlessMissing);
-					});
-					for (const path of [former, adopting, gone]) await removeAll(path);
-					await syncDirectory(root).catch(unlessMissing);
-				}),
-			);
+			await change(async () => {
+				// What a killed process left over the same stands in the way of a directory, but of none that is empty.
+				await rename(directory, gone).catch(async (error: NodeJS.ErrnoException) => {
+					if (isMissing(error)) return;
+					await removeAll(gone);
+					await rename(directory, gone).catch(unlessMissing);
+				});
+				for (const path of [former, adopting, gone]) await removeAll(path);
+				await syncDirectory(root).catch(unlessMissing);
+			});
 		},
 		async *list() {
 			for (const id of await idsIn(root)) {
