@@ -77,7 +77,8 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 					signal?.throwIfAborted();
 					await place(draft, path);
 					return { key, size };
-			});
+				}),
+			);
 		},
 		async get(key, range) {
 			const path = pathOf(key);
@@ -85,8 +86,7 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 			if (!found) return null;
 			const size = Number(found.size);
 			checkRange(size, range);
-			const same: Parameters<typeof bytesOf>[4] = (now) => now.ino === found.ino && now.mtimeNs === found.mtimeNs && now.size === found.size;
-			return { size, bytes: bytesOf(lanes, path, size, range, same) };
+			return { size, bytes: bytesOf(lanes, path, size, range, (now) => now.ino === found.ino && now.mtimeNs === found.mtimeNs && now.size === found.size) };
 		},
 		open: async (key) => openObject(pathOf(key), lanes),
 		async head(key) {
@@ -102,19 +102,20 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 					const size = Number((await stat(draft)).size);
 					await place(draft, path);
 					return { key: to, size };
-			});
+				}),
+			);
 		},
 		presign: noPresign,
 		async delete(key) {
 			const path = pathOf(key);
 			await change(async () => {
-					try {
-						await unlink(path);
-					} catch (error) {
-						if (!isMissing(error) && !(await isDirectory(path))) throw error;
-					}
-					await removeEmptyAbove(root, path);
-					await syncNearest(root, dirname(path));
+				try {
+					await unlink(path);
+				} catch (error) {
+					if (!isMissing(error) && !(await isDirectory(path))) throw error;
+				}
+				await removeEmptyAbove(root, path);
+				await syncNearest(root, dirname(path));
 			});
 		},
 		async *list(prefix) {
@@ -129,9 +130,9 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 			checkPrefix(prefix);
 			const path = join(root, prefix.slice(0, -1));
 			await change(async () => {
-					if (await isDirectory(path)) await rm(path, { recursive: true, force: true, maxRetries: 5 });
-					await removeEmptyAbove(root, path);
-					await syncNearest(root, dirname(path));
+				if (await isDirectory(path)) await rm(path, { recursive: true, force: true, maxRetries: 5 });
+				await removeEmptyAbove(root, path);
+				await syncNearest(root, dirname(path));
 			});
 		},
 		removeLeftovers: () => lanes.change(async () => (await removeUntouched(incoming, leftoverMilliseconds)).length),
