@@ -21,7 +21,7 @@ export type BreakableServer = {
 };
 
 const main = fileURLToPath(new URL("../../apps/server/src/main.ts", import.meta.url));
-const starvingBytes = 4 * 1024 * 1024;
+const starvingBytes = 256 * 1024;
 
 export async function startBreakableServer(name: string, settings: Readonly<Record<string, string>>, log: (text: string) => void): Promise<BreakableServer> {
 	const disk = await openDiskFaults();
