@@ -1,3 +1,4 @@
+-- Compatible from 0027: older servers make none of the moves that are new.
 -- As before, with the moves that only the check makes: what is needed isn't stored any more, or all that is needed is.
 create or replace function reelmill.refuse_unlisted_move() returns trigger language plpgsql as $$
 begin

@@ -1,3 +1,4 @@
+-- Compatible from 0027: older servers have no use for what is new.
 -- Proves that the database takes writes, by writing as everything else does: on a primary that isn't read-only, into the log, which is synced, and into a new file
 -- beside the tables, for which there must be room. A row alone would fit into the page of one before it, also on a full disk.
 create table reelmill.readiness (written_at timestamptz not null);
