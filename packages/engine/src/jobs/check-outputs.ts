@@ -1,8 +1,16 @@
 import { type CompleteRequest, type JobPlan, ReelmillError } from "@reelmill/contracts";
+import {
+	leadsTo,
+	longestPlaylist,
+	type MasterPlaylist,
+	type MediaPlaylist,
+	type Part,
+	readManifest,
+	readMasterPlaylist,
+	readMediaPlaylist,
+	UnreadableText,
+} from "../playlists/index.ts";
 import { isInBox } from "./check-media.ts";
-import { readManifest } from "./read-dash.ts";
-import { longestPlaylist, type MasterPlaylist, type MediaPlaylist, readMasterPlaylist, readMediaPlaylist } from "./read-hls.ts";
-import { type Part, UnreadableText } from "./text-lines.ts";
 
 /** Outputs as they are stored, and what a worker says of them. */
 export type MadeOutputs = {
@@ -59,7 +67,7 @@ async function checkHls(made: MadeOutputs, text: Text): Promise<void> {
 		if (!isThere) throw lie(path, `doesn't lead to the rendition ${name}`);
 	}
 	const playlists = [...new Set([...master.variants.map(({ uri }) => uri), ...master.others])];
-	await Promise.all(playlists.map((uri) => checkMediaPlaylist(made, text, at(path, uri), path)));
+	await Promise.all(playlists.map((uri) => checkMediaPlaylist(made, text, leadsTo(path, uri), path)));
 }
 
 /** Where a player begins: a master playlist, or the playlist of the only rendition there is. */
@@ -101,7 +109,7 @@ async function checkStoryboard(made: MadeOutputs, text: Text): Promise<void> {
 	const cues = await text(path);
 	const sheets = new Set((cues ?? "").split("\n").flatMap((line) => (line.includes("#xywh=") ? [line.slice(0, line.indexOf("#xywh="))] : [])));
 	for (const sheet of sheets)
-		if (!Object.hasOwn(made.files, at(path, sheet))) throw lie(path, `leads to ${sheet.slice(0, 100)}, which isn't there`, at(path, sheet));
+		if (!Object.hasOwn(made.files, leadsTo(path, sheet))) throw lie(path, `leads to ${sheet.slice(0, 100)}, which isn't there`, leadsTo(path, sheet));
 }
 
 async function parsed<T>(path: string, text: Text, parse: (text: string) => T, from = path): Promise<T | null> {
@@ -116,7 +124,7 @@ async function parsed<T>(path: string, text: Text, parse: (text: string) => T, f
 
 /** Throws unless the part, or all where that is null, lies within a file that is there. */
 function checkPart({ files }: MadeOutputs, path: string, uri: string, part: Part | null): void {
-	const target = at(path, uri);
+	const target = leadsTo(path, uri);
 	if (!Object.hasOwn(files, target)) throw lie(path, `leads to ${target.slice(0, 200)}, which isn't there`, target);
 	const size = files[target] as number;
 	if (part === null) return;
@@ -130,14 +138,3 @@ function checkDuration({ media: { duration_seconds: duration } }: MadeOutputs, p
 }
 
 const codecOf = (codecs: string): "h264" | "av1" | null => (codecs.startsWith("avc1.") ? "h264" : codecs.startsWith("av01.") ? "av1" : null);
-
-/** The path that a relative address leads to from the file at `path`; what leads out of the outputs, or to another host, is a path that no file has. */
-function at(path: string, uri: string): string {
-	const folders = path.split("/").slice(0, -1);
-	const parts = uri.split("/");
-	while (parts[0] === ".." && folders.length > 0) {
-		parts.shift();
-		folders.pop();
-	}
-	return [...folders, ...parts].join("/").slice(0, 512);
-}

@@ -11,9 +11,9 @@ export const wholeOutputs: Readonly<Record<string, string>> = {
 #EXT-X-STREAM-INF:BANDWIDTH=2000000,AVERAGE-BANDWIDTH=1850000,CODECS="avc1.64001f,mp4a.40.2",RESOLUTION=1280x720,FRAME-RATE=30.000,VIDEO-RANGE=SDR,AUDIO="audio"
 h264_720.m3u8
 `,
-	"hls/audio.m3u8": playlist("audio.m4a", 20),
+	"hls/audio.m3u8": playlist("audio.m4a", 40),
 	"hls/h264_720.m3u8": playlist("h264_720.mp4", 100),
-	"media/audio.m4a": "a".repeat(20),
+	"media/audio.m4a": "a".repeat(40),
 	"media/h264_720.mp4": "v".repeat(100),
 	"og.jpg": "the picture",
 	"web.mp4": "the whole video",
