@@ -45,7 +45,7 @@ export type Final = {
 };
 
 /** What a server keeps in the data directory beside uploads and outputs. */
-const kept = /^(?:master\.key|tenant\.key|postgres\/.*|work\/kept-.*)$/;
+const kept = /^(?:lock|storage\.id|master\.key|tenant\.key|postgres\/.*|work\/kept-.*)$/;
 
 const queries = {
 	videos: `select id, domain_id as domain, state, failure_reason as "failureReason", file_size as "fileSize", deleted_at is not null as deleted,
