@@ -1,6 +1,6 @@
 import type { Server } from "../servers.ts";
 import type { Supervised } from "../supervised.ts";
-import { type Ground, type Injectors, killed, serverOf } from "./injectors.ts";
+import { areUp, type Ground, type Injectors, killed, serverOf } from "./injectors.ts";
 
 const oneOf = (processes: readonly Supervised[], which: number): Supervised | undefined => {
 	const up = processes.filter((process) => process.isUp());
@@ -17,15 +17,16 @@ export function processInjectors(
 	const killServer = ({ process }: Server): boolean => kill("server")(process);
 	return {
 		// One at a time, so that something goes on; all at once is a fault of its own.
-		"kill-server": async (fault) => world.servers.every(({ process }) => process.isUp()) && killServer(serverOf(ground, fault)),
+		"kill-server": async (fault) => (await areUp(world.servers)) && killServer(serverOf(ground, fault)),
 		"kill-all-servers": async () => world.servers.filter(killServer).length > 0,
 		"kill-worker": async ({ which }) => kill("worker")(oneOf(world.workers, which)),
 		"kill-all-workers": async () => world.workers.filter(kill("worker")).length > 0,
 		"kill-client": async ({ which }) => kill("client")(oneOf(world.uploaders.processes, which)),
 		"kill-all-clients": async () => world.uploaders.processes.filter(kill("client")).length > 0,
 		async "freeze-server"(fault) {
-			const { process } = serverOf(ground, fault);
-			if (!process.isUp() || process.isFrozen()) return false;
+			const server = serverOf(ground, fault);
+			if (!(await areUp([server]))) return false;
+			const { process } = server;
 			const end = world.disturbances.begin({ what: "frozen", server: fault.server });
 			await process.freeze(fault.milliseconds);
 			end();
