@@ -14,7 +14,10 @@ export function guardStores({ uploads, outputs }: ByteStores, belonging: Belongi
 	return { uploads: guarded(uploads, (name) => enter(name === "create")), outputs: guarded(outputs, () => enter(false)) };
 }
 
-/** Whatever the ports have: all that is a function resolves, but for a listing, which is an iteration. */
+/** What is an iteration, of all that the ports have. */
+const listings: ReadonlySet<PropertyKey> = new Set(["list", "survey"] satisfies (keyof ByteStores["uploads"] & keyof ByteStores["outputs"])[]);
+
+/** Whatever the ports have: all that is a function resolves, but for listings. */
 function guarded<T extends object>(store: T, enter: (name: PropertyKey) => Promise<void>): T {
 	const iterate = async function* (list: () => AsyncIterable<unknown>) {
 		await enter("list");
@@ -25,7 +28,7 @@ function guarded<T extends object>(store: T, enter: (name: PropertyKey) => Promi
 			const member: unknown = Reflect.get(target, name);
 			if (typeof member !== "function") return member;
 			const call = (given: unknown[]): unknown => Reflect.apply(member, target, given);
-			if (name === "list") return (...given: unknown[]) => iterate(() => call(given) as AsyncIterable<unknown>);
+			if (listings.has(name)) return (...given: unknown[]) => iterate(() => call(given) as AsyncIterable<unknown>);
 			return async (...given: unknown[]) => {
 				await enter(name);
 				return call(given);
