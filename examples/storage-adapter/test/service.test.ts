@@ -59,11 +59,11 @@ describe("a service on SQLite files", () => {
 		expect(answer.json.message).toContain("Only the platform has storages of this kind");
 	});
 
-	it("answers 500 where the engine's own stores fail, and goes on for domains that store elsewhere", async () => {
+	it("answers 503 where the engine's own stores fail, and goes on for domains that store elsewhere", async () => {
 		const [own, elsewhere] = [await service.credentials("without"), await service.credentials("with")];
 		await chooses(service, elsewhere, "cold");
 		service.file.close();
-		await expect(service.upload(own.tenant, clip)).rejects.toThrow('500: {"error":"internal_error"');
+		await expect(service.upload(own.tenant, clip)).rejects.toThrow('503: {"error":"storage_unavailable"');
 		expect(await service.upload(elsewhere.tenant, clip)).toMatch(/^[0-9a-f-]{36}$/);
 	});
 });

@@ -14,7 +14,7 @@ let directory: string;
 let environment: Record<string, string> = {};
 /** The machine's time later on, and a second more with each look at it: a step ends soon. */
 let looks = 0;
-const clock = { now: () => Date.now() + 36_000_000, elapsed: () => 1000 * looks++, sleep: async () => undefined };
+const clock = { now: () => Date.now() + 36_000_000, elapsed: () => 1000 * looks++, sleep: () => new Promise<void>(() => undefined) };
 beforeAll(async () => {
 	service = await openService({}, () => ({ clock }));
 	directory = await mkdtemp(join(tmpdir(), "reelmill-cli-check-"));

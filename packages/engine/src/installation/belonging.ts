@@ -12,8 +12,11 @@ export type Belonging = {
 	check(): Promise<void>;
 	/** What the last look found, within two minutes; null before the first one. */
 	known(): boolean | null;
-	/** Looks, and makes this storage the installation's if there is none yet. False, and told to the operator once a minute, if another one is. */
-	look(): Promise<boolean>;
+	/**
+	 * Looks. If there is none yet, `isFirst` makes this storage the installation's; without it nothing lies anywhere, and any will do. False, and told to the operator once a
+	 * minute, if another one is the installation's.
+	 */
+	look(isFirst?: boolean): Promise<boolean>;
 	/** Each minute: looks again if the storage was in use. It may have been taken away, or the database brought back from a backup. */
 	work(): Promise<boolean>;
 };
@@ -47,9 +50,11 @@ export function createBelonging({
 		await database.query(sql`insert into reelmill.local_storage (mark, noted_at) values (${found}, ${new Date(clock.now())}) on conflict do nothing`);
 		return read();
 	};
-	const look = async (): Promise<boolean> => {
+	const look = async (isFirst = false): Promise<boolean> => {
 		const found = await mark.read();
-		const noted = (await read()) ?? (found === null ? null : await note(found));
+		const before = await read();
+		if (before === null && !isFirst) return found !== null;
+		const noted = before ?? (found === null ? null : await note(found));
 		known = found !== null && noted === found;
 		if (!known && !isTold)
 			logger.error({ noted, found }, "the local storage is not the one that this installation's files lie in: nothing is read or written there");

@@ -9,7 +9,7 @@ import type { Belonging } from "./belonging.ts";
 export function guardStores({ uploads, outputs }: ByteStores, belonging: Belonging): ByteStores {
 	const enter = async (isAnew: boolean): Promise<void> => {
 		const known = isAnew ? null : belonging.known();
-		if (!(known ?? (await belonging.look()))) throw new ReelmillError("storage_unavailable");
+		if (!(known ?? (await belonging.look(isAnew)))) throw new ReelmillError("storage_unavailable");
 	};
 	return { uploads: guarded(uploads, (name) => enter(name === "create")), outputs: guarded(outputs, () => enter(false)) };
 }
