@@ -10,7 +10,8 @@ const onStorage = ["packages", "apps", "examples"].map((folder) => `${folder}/*/
 
 export default defineConfig({
 	test: {
-		maxWorkers: 2,
+		// One more than the processors of the smallest machine: many tests wait for time to pass.
+		maxWorkers: 3,
 		testTimeout: 120_000,
 		hookTimeout: 180_000,
 		expect: { poll: { timeout: 60_000 } },

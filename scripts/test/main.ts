@@ -11,8 +11,8 @@ import { createTestRuns } from "./test-runs.ts";
 const onEveryServer = "{packages/{engine,postgres,http},apps/server}/test/**/*.test.ts";
 /** What these ask of a server is asked by others, too; they take long for other reasons: ffmpeg, proxies, servers of their own, whole restores, files by the hundred, and requests or connections by the thousand that are refused before it. */
 const exceptions = [
-	"apps/server/test/{behind-nginx,broken-disk,confinement,failover,half-open,hostile-buckets,late-transcripts,restore-guide}.test.ts",
-	"packages/engine/test/check.test.ts",
+	"apps/server/test/{behind-nginx,belonging,broken-disk,confinement,data-directory,descriptors,failover,half-open,hostile-buckets,late-transcripts,leftovers,names-that-hang,restore-guide,wrong-clocks}.test.ts",
+	"packages/engine/test/{check,upload-interleavings}.test.ts",
 	"packages/http/test/bad-input.test.ts",
 	"packages/postgres/test/failover.test.ts",
 	"packages/http/test/internal/{chunks,killed-worker,large-archive,lost-lease,playable-first}.test.ts",
