@@ -123,7 +123,8 @@ export async function runCampaign({
 		onProgress(`${killed} kills; now everything is left alone until it has come to rest`);
 		await settle(world, history);
 		await world.postgres.whole();
-		return { final: await readFinal(world.postgres.database, { directory: world.disk.directory, bucket: world.storage.bucket }), done };
+		const places = { directory: world.disk.directory, bucket: world.storage.bucket };
+		return { final: await readFinal(world.postgres.database, { ...places, differences: await world.differences() }), done };
 	} finally {
 		await world.close();
 	}

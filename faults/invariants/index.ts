@@ -4,7 +4,7 @@ import { noStaleByte, oneCompletion, oneWinnerAClaim } from "./jobs.ts";
 import { everyLifeEnds, oneEventAMove, oneLife } from "./lives.ts";
 import { recoversSoon, sessionsAreBounded } from "./recovery.ts";
 import { liesAreRefused, powerCutsLoseNothing, troubleIsTold, wrongKeysAreRefused } from "./refusals.ts";
-import { countersAreExact, nobodyFalls, storageIsTidy } from "./rest.ts";
+import { countersAreExact, nobodyFalls, rowsMatchStorage, storageIsTidy } from "./rest.ts";
 import { deadWorkersAreReplaced, nobodyWaitsForEver, servesAgainSoon } from "./time.ts";
 import { acknowledgedBytesLast, bytesAreTheSame, endsAreKept, initiatesAreKept, wholeUploadsGoOn } from "./uploads.ts";
 import { everyEventArrives, nothingUntrueIsTold } from "./webhooks.ts";
@@ -25,6 +25,7 @@ export const invariants: readonly Invariant[] = [
 	nothingUntrueIsTold,
 	countersAreExact,
 	storageIsTidy,
+	rowsMatchStorage,
 	nobodyFalls,
 	nobodyWaitsForEver,
 	servesAgainSoon,

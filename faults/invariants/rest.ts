@@ -43,6 +43,13 @@ export const nobodyFalls: Invariant = {
 	check: ({ history }) => entriesOf(history, "fell").map((entry) => ({ message: `${entry.name} ended by itself (${entry.how})`, shownBy: [entry] })),
 };
 
+export const rowsMatchStorage: Invariant = {
+	name: "rows match storage",
+	promise: "`reelmill check` finds nothing that differs between the database and storage, in either direction.",
+	check: ({ final: { differences } }) =>
+		differences.length === 0 ? [] : [{ message: `the check found ${differences.length} differences`, shownBy: differences }],
+};
+
 export const storageIsTidy: Invariant = {
 	name: "storage is tidy",
 	promise:

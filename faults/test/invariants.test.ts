@@ -72,6 +72,7 @@ const broken: readonly (readonly [invariant: string, how: string, run: Run])[] =
 	["storage is tidy", "a raw upload lies about", atTheEnd({ uploads: [abandoned] })],
 	["storage is tidy", "an upload to a bucket is half made", atTheEnd({ unfinished: [`${abandoned}/parts`] })],
 	["storage is tidy", "an archive of a killed server is there after ten minutes", atTheEnd({ others: { "reelmill-outputs-1.zip": 601 } })],
+	["rows match storage", "the check finds an output without a row", atTheEnd({ differences: ["outputs_unknown local a/b/c/"] })],
 	["storage is tidy", "bytes are never deleted", atTheEnd({ dueDeletions: 1 })],
 	["nobody falls", "a server ended by itself", adding({ kind: "fell", name: "server 0", how: "1" })],
 	["nobody waits for ever", "an answer took 10.5 s", adding(lateRequest)],

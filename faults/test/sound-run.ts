@@ -66,6 +66,7 @@ const final: Final = {
 	],
 	givenBack: [{ video, lock: firstLock, saidSo: false, at: 10_000 }],
 	dueDeletions: 0,
+	differences: [],
 	uploads: [],
 	outputs: { [`${prefix}web.mp4`]: 60 },
 	laterDeletions: [],

@@ -40,6 +40,8 @@ export type Final = {
 	readonly laterDeletions: readonly string[];
 	/** Keys of multipart uploads in the bucket that are neither complete nor aborted. */
 	readonly unfinished: readonly string[];
+	/** What the check found that differs between rows and storage. */
+	readonly differences: readonly string[];
 	/** Whatever else lies in the data directory, by path with its age in seconds: drafts and spools among it. */
 	readonly others: Readonly<Record<string, number>>;
 };
@@ -64,7 +66,11 @@ const queries = {
 /** The bucket's keys tell by their names what of them is a tus upload and what an output. */
 export async function readFinal(
 	database: PostgresDatabase,
-	{ directory, bucket }: { directory: string; bucket: { keys(): Promise<readonly string[]>; unfinished(): Promise<readonly string[]> } },
+	{
+		directory,
+		bucket,
+		differences,
+	}: { directory: string; differences: readonly string[]; bucket: { keys(): Promise<readonly string[]>; unfinished(): Promise<readonly string[]> } },
 ): Promise<Final> {
 	const rows = async <T>(text: string): Promise<T[]> => (await database.query({ text, values: [] })) as T[];
 	const timed = <T extends { at: unknown }>(all: T[]): T[] => all.map((row) => ({ ...row, at: Number(row.at) }));
@@ -88,6 +94,7 @@ export async function readFinal(
 		dueDeletions: Number((await rows<{ due: number }>(queries.due))[0]?.due ?? 0),
 		laterDeletions: (await rows<{ reference: string }>(queries.later)).map(({ reference }) => reference),
 		unfinished: await bucket.unfinished(),
+		differences,
 		others: Object.fromEntries([...files].flatMap(([path, { age }]) => (isOther(path) && !kept.test(path) ? [[path, age]] : []))),
 		uploads: [...Object.keys(below("uploads")), ...keys.filter((key) => !isOutput(key))],
 		outputs,

@@ -10,6 +10,7 @@ import type { Random } from "../plan/random.ts";
 import { createAskServer } from "../processes/told-requests.ts";
 import { installAudit } from "./audit.ts";
 import { type DataDisk, openDataDisk } from "./data-disk.ts";
+import { readDifferences } from "./differences.ts";
 import { createDisturbances, type Disturbances } from "./disturbances.ts";
 import { createLiar, type Liar } from "./liar.ts";
 import { type Names, openNames } from "./names.ts";
@@ -51,6 +52,8 @@ export type World = {
 	/** What can't be done on this machine, and why. */
 	readonly impossible: ReadonlyMap<FaultKind, string>;
 	readonly disturbances: Disturbances;
+	/** What `reelmill check` finds that differs between rows and storage. */
+	differences(): Promise<readonly string[]>;
 	/** Ends all of it; safe to call once, whatever failed before. */
 	close(): Promise<void>;
 };
@@ -105,6 +108,7 @@ export async function openWorld({ directory, history, random, scale, patience }:
 			REELMILL_EMBEDDED_WORKERS: "0",
 			REELMILL_MASTER_KEY: "00".repeat(32),
 			REELMILL_ADMIN_KEY: adminKey,
+			REELMILL_CHECK_AGE_SECONDS: "1",
 			REELMILL_STORAGE_LOCATIONS: locations,
 			REELMILL_STORAGE_ALLOW_CIDRS: "127.0.0.0/8",
 			REELMILL_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
@@ -161,6 +165,7 @@ export async function openWorld({ directory, history, random, scale, patience }:
 		return {
 			...{ postgres, servers, workers, uploaders, receiver, reader, storage, names, liar, disk, workerDisk, diskFaults, tenants, probes, disturbances, close },
 			clip: await readFile(clip.path),
+			differences: () => readDifferences(servers[0]?.url ?? "", adminKey),
 			impossible: await impossibleHere({ disk, workerDisk, diskFaults, database: postgres.primary.disk }),
 		};
 	} catch (error) {
