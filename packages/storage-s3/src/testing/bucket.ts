@@ -7,9 +7,11 @@ import {
 	DeleteObjectCommand,
 	ListMultipartUploadsCommand,
 	ListObjectsV2Command,
+	type MultipartUpload,
 	PutBucketPolicyCommand,
 } from "@aws-sdk/client-s3";
 import type { Bucket } from "@reelmill/engine/ports";
+import { pageEntries } from "../capped-answers.ts";
 import { type BucketClient, createBucketClient } from "../client.ts";
 import type { TestServer } from "./gateway.ts";
 
@@ -80,11 +82,20 @@ async function keys(client: BucketClient): Promise<string[]> {
 	const found: string[] = [];
 	let ContinuationToken: string | undefined;
 	do {
-		const page = await client.send(new ListObjectsV2Command({ Bucket: client.bucket.bucket, ContinuationToken }));
+		const page = await client.send(new ListObjectsV2Command({ Bucket: client.bucket.bucket, ContinuationToken, MaxKeys: pageEntries }));
 		for (const { Key } of page.Contents ?? []) if (Key !== undefined) found.push(Key);
 		ContinuationToken = page.NextContinuationToken;
 	} while (ContinuationToken !== undefined);
 	return found;
 }
 
-const uploads = async (client: BucketClient) => (await client.send(new ListMultipartUploadsCommand({ Bucket: client.bucket.bucket }))).Uploads ?? [];
+async function uploads(client: BucketClient) {
+	const found: MultipartUpload[] = [];
+	let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
+	for (;;) {
+		const page = await client.send(new ListMultipartUploadsCommand({ Bucket: client.bucket.bucket, MaxUploads: pageEntries, ...marker }));
+		found.push(...(page.Uploads ?? []));
+		if (!page.IsTruncated) return found;
+		marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+	}
+}
