@@ -84,7 +84,7 @@ it("leaves it no right of root's but those to files where the confinement is off
 		"-f",
 		"lavfi",
 		"-i",
-		"testsrc2=size=320x180:duration=3",
+		"testsrc2=size=320x180:duration=20",
 		"-c:v",
 		"libsvtav1",
 		"-preset",
