@@ -2,11 +2,11 @@ import type { RequestEntry } from "../history/entries.ts";
 import { entriesOf } from "../history/history.ts";
 import { type Breach, by, type Invariant, type Run } from "./invariant.ts";
 
-/** What clocks that are right, and what writes times down, may differ by. */
+/** What clocks that are right, and what writes times down, may differ by: a clock is known as well as the database answers soon. */
 const toleranceMilliseconds = 300;
 
 /** Jobs that were taken from a worker whose lock still had time to last, by its last answer. */
-function earlyTakeovers({ history, final, lockSeconds }: Run): Breach[] {
+function earlyTakeovers({ history, final, lockSeconds, patience }: Run): Breach[] {
 	const claims = by(entriesOf(history, "claimed"), ({ worker }) => worker);
 	const answered = by(
 		entriesOf(history, "request").filter(({ what, outcome }) => (what === "heartbeat" || what === "claim") && outcome === 200),
@@ -20,16 +20,16 @@ function earlyTakeovers({ history, final, lockSeconds }: Run): Breach[] {
 		const isOfThisJob = ({ at, what }: RequestEntry & { readonly at: number }): boolean =>
 			at <= givenBack.at && (what === "claim" ? at <= claim.at : at >= claim.at && at < (next?.at ?? Number.POSITIVE_INFINITY));
 		const last = answered.get(claim.worker)?.findLast(isOfThisJob);
-		if (!last || givenBack.at - last.startedAt >= lockSeconds * 1000 - toleranceMilliseconds) return [];
+		if (!last || givenBack.at - last.startedAt >= lockSeconds * 1000 - toleranceMilliseconds * patience) return [];
 		const milliseconds = Math.round(givenBack.at - last.startedAt);
 		return [{ message: `lock ${givenBack.lock} was taken back ${milliseconds} ms after it was renewed`, shownBy: [claim, last, givenBack] }];
 	});
 }
 
 /** Uploads that expired, or were refused as expired, before their time. */
-function earlyExpiries({ history, final, pendingUploadSeconds }: Run): Breach[] {
+function earlyExpiries({ history, final, pendingUploadSeconds, patience }: Run): Breach[] {
 	const born = new Map(final.moves.filter(({ from }) => from === null).map(({ video, at }) => [video, at]));
-	const least = pendingUploadSeconds * 1000 - toleranceMilliseconds;
+	const least = pendingUploadSeconds * 1000 - toleranceMilliseconds * patience;
 	const isEarly = ({ video, at }: { readonly video: string; readonly at: number }) => at - (born.get(video) ?? Number.NEGATIVE_INFINITY) < least;
 	const expired = final.moves.filter((move) => move.to === "expired" && isEarly(move));
 	const refused = entriesOf(history, "given-up").filter(isEarly);

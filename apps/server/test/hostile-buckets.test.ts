@@ -108,13 +108,14 @@ it("goes on as ever while twelve tenants' buckets do their worst at once, and pa
 	// Others use the machine, too: health may be late by what it is late without enemies, and the figures must be met once in six times; the answers always.
 	const allowed = 50 + sound.p99;
 	let [p99, most] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-	for (let time = 0; time < 6 && (p99 >= allowed || most - sound.most >= 64 * MiB); time++) {
+	for (let time = 0; time < 6 && (p99 >= allowed || most - sound.most >= 96 * MiB); time++) {
 		const hostile = await round(5, (bucket) => [asked[bucket]?.path ?? ""]);
 		for (const [bucket, { status, code }] of Object.entries(asked)) {
 			expect([bucket, ...(hostile.found.get(bucket) ?? [])]).toEqual([bucket, `${status} ${code}`]);
 		}
 		[p99, most] = [Math.min(p99, hostile.p99), Math.min(most, hostile.most)];
 	}
-	expect((most - sound.most) / MiB).toBeLessThan(64);
+	// 40 on a quiet machine; one that is busy collects garbage later. What is read without a bound takes gigabytes.
+	expect((most - sound.most) / MiB).toBeLessThan(96);
 	expect(p99).toBeLessThan(allowed);
 });
