@@ -29,7 +29,7 @@ const asked: Readonly<Record<string, { readonly path: string; readonly status: n
 
 let directory: string;
 let database: TestDatabase;
-let server: RunningProcess;
+let server: RunningProcess | undefined;
 let buckets: ChildProcess;
 let endpoint: string;
 let tenants: { readonly bucket: string; readonly id: string; readonly headers: Record<string, string>; readonly profile: object }[];
@@ -39,13 +39,21 @@ beforeAll(async () => {
 	buckets = spawn(process.execPath, [fileURLToPath(new URL("./support/hostile-bucket-process.ts", import.meta.url))], { stdio: ["ignore", "pipe", "inherit"] });
 	const [port] = (await once(buckets.stdout as NonNullable<ChildProcess["stdout"]>, "data")) as [Buffer];
 	endpoint = `http://127.0.0.1:${String(port).trim()}`;
-	server = await runServer(directory, database.url, { STORAGE_ALLOW_CIDRS: "127.0.0.0/8", DELIVERY_MEMORY_BYTES: "0" });
+	await startAnew();
 	tenants = await publishIn({ directory, databaseUrl: database.url, endpoint, buckets: Object.keys(asked) });
 });
+async function stop(): Promise<void> {
+	server?.child.kill("SIGKILL");
+	await server?.ended;
+}
+/** What an earlier try left in its memory is gone. */
+async function startAnew(): Promise<void> {
+	await stop();
+	server = await runServer(directory, database.url, { STORAGE_ALLOW_CIDRS: "127.0.0.0/8", DELIVERY_MEMORY_BYTES: "0" });
+}
 afterAll(async () => {
-	server.child.kill("SIGKILL");
+	await stop();
 	buckets.kill("SIGKILL");
-	await server.ended;
 	await database.close();
 	await rm(directory, { recursive: true, force: true });
 });
@@ -56,10 +64,10 @@ type Outcome = { readonly status: number; readonly code: string | undefined };
 async function ask({ id, headers, profile }: (typeof tenants)[number], path: string): Promise<Outcome> {
 	const json = { ...headers, "content-type": "application/json" };
 	const requests: Record<string, () => Promise<Response>> = {
-		verify: () => fetch(`${server.url}/v1/domain/storage/verify`, { method: "POST", headers: json, body: JSON.stringify(profile) }),
-		frame: () => fetch(`${server.url}/v1/videos/${id}/frames/00001.jpg`, { headers }),
-		transcript: () => fetch(`${server.url}/v1/videos/${id}/transcript`, { headers }),
-		video: () => fetch(`${server.url}/videos/${id}/web.mp4`),
+		verify: () => fetch(`${server?.url}/v1/domain/storage/verify`, { method: "POST", headers: json, body: JSON.stringify(profile) }),
+		frame: () => fetch(`${server?.url}/v1/videos/${id}/frames/00001.jpg`, { headers }),
+		transcript: () => fetch(`${server?.url}/v1/videos/${id}/transcript`, { headers }),
+		video: () => fetch(`${server?.url}/videos/${id}/web.mp4`),
 	};
 	try {
 		const answer = await (requests[path] as () => Promise<Response>)();
@@ -70,7 +78,7 @@ async function ask({ id, headers, profile }: (typeof tenants)[number], path: str
 	}
 }
 
-const resident = async (): Promise<number> => Number(/^VmRSS:\s*(\d+)/m.exec(await readFile(`/proc/${server.child.pid}/status`, "utf8"))?.[1]) * 1024;
+const resident = async (): Promise<number> => Number(/^VmRSS:\s*(\d+)/m.exec(await readFile(`/proc/${server?.child.pid}/status`, "utf8"))?.[1]) * 1024;
 
 /** What every bucket was answered with, what 99 of 100 looks at the health took at most in milliseconds, and the most memory, while all are asked again and again. */
 async function round(seconds: number, pathsOf: (bucket: string) => readonly string[]) {
@@ -89,7 +97,7 @@ async function round(seconds: number, pathsOf: (bucket: string) => readonly stri
 	const watch = async () => {
 		while (performance.now() < until) {
 			const started = performance.now();
-			expect((await fetch(`${server.url}/v1/health`)).status).toBe(200);
+			expect((await fetch(`${server?.url}/v1/health`)).status).toBe(200);
 			times.push(performance.now() - started);
 			most = Math.max(most, await resident());
 			await sleep(10);
@@ -102,20 +110,20 @@ async function round(seconds: number, pathsOf: (bucket: string) => readonly stri
 
 it("goes on as ever while twelve tenants' buckets do their worst at once, and passes on nothing but what was stored", async () => {
 	expect(tenants).toHaveLength(12);
-	const sound = await round(6, () => ["verify", "frame", "transcript", "video"]);
-	for (const [bucket, answers] of sound.found) expect([bucket, ...answers]).toEqual([bucket, "200 undefined"]);
-	await fetch(`${endpoint}/hostile`, { method: "PUT" });
-	// Others use the machine, too: health may be late by what it is late without enemies, and the figures must be met once in six times; the answers always.
-	const allowed = 50 + sound.p99;
-	let [p99, most] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-	for (let time = 0; time < 6 && (p99 >= allowed || most - sound.most >= 96 * MiB); time++) {
+	// Others use the machine, too: health may be late by what it is late without enemies, and the figures must be met once in three times; the answers always.
+	let [late, grown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+	for (let time = 0; time < 3 && (late >= 50 || grown >= 64 * MiB); time++) {
+		if (time > 0) await startAnew();
+		await fetch(`${endpoint}/hostile`, { method: "DELETE" });
+		const sound = await round(6, () => ["verify", "frame", "transcript", "video"]);
+		for (const [bucket, answers] of sound.found) expect([bucket, ...answers]).toEqual([bucket, "200 undefined"]);
+		await fetch(`${endpoint}/hostile`, { method: "PUT" });
 		const hostile = await round(5, (bucket) => [asked[bucket]?.path ?? ""]);
 		for (const [bucket, { status, code }] of Object.entries(asked)) {
 			expect([bucket, ...(hostile.found.get(bucket) ?? [])]).toEqual([bucket, `${status} ${code}`]);
 		}
-		[p99, most] = [Math.min(p99, hostile.p99), Math.min(most, hostile.most)];
+		[late, grown] = [hostile.p99 - sound.p99, hostile.most - sound.most];
 	}
-	// 40 on a quiet machine; one that is busy collects garbage later. What is read without a bound takes gigabytes.
-	expect((most - sound.most) / MiB).toBeLessThan(96);
-	expect(p99).toBeLessThan(allowed);
+	expect(grown / MiB).toBeLessThan(64);
+	expect(late).toBeLessThan(50);
 });

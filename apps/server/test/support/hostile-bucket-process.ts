@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /**
- * Buckets at one address, each named after what it does once it is told to be hostile (PUT /hostile). Until then they are as good as any. Prints its port.
+ * Buckets at one address, each named after what it does while it is told to be hostile (PUT /hostile, until DELETE /hostile). Otherwise they are as good as any. Prints its port.
  */
 
 type Stored = { readonly bytes: Buffer; readonly metadata: Record<string, string>; readonly etag: string };
@@ -109,7 +109,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 	const [bucket = "", ...parts] = pathname.slice(1).split("/");
 	const method = request.method ?? "GET";
 	if (bucket === "hostile") {
-		isHostile = true;
+		isHostile = method === "PUT";
 		return void response.end();
 	}
 	const key = parts.join("/");
