@@ -1,9 +1,15 @@
 import { configDefaults, defineConfig } from "vitest/config";
 
 /** Where the tests need a PostgreSQL server. */
-const onDatabase = ["packages/engine", "packages/postgres", "packages/http", "packages/node", "packages/cli", "apps/server", "examples/*"].map(
-	(folder) => `${folder}/test/**/*.test.ts`,
-);
+const onDatabase = [
+	"packages/engine",
+	"packages/postgres",
+	"packages/http",
+	"packages/node",
+	"packages/cli",
+	"apps/server",
+	"examples/*",
+].map((folder) => `${folder}/test/**/*.test.ts`);
 
 /** Where they need an S3 server, and perhaps a PostgreSQL server, too. */
 const onStorage = ["packages", "apps", "examples"].map((folder) => `${folder}/*/test/**/*.s3.test.ts`);
@@ -22,15 +28,33 @@ export default defineConfig({
 				extends: true,
 				test: {
 					name: "plain",
-					include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "faults/test/**/*.test.ts", "fuzz/test/**/*.test.ts", "scripts/**/*.test.ts"],
+					include: [
+						"packages/*/test/**/*.test.ts",
+						"apps/*/test/**/*.test.ts",
+						"faults/test/**/*.test.ts",
+						"fuzz/test/**/*.test.ts",
+						"scripts/**/*.test.ts",
+					],
 					exclude: [...configDefaults.exclude, ...onDatabase, ...onStorage],
 				},
 			},
 			{
 				extends: true,
-				test: { name: "database", include: onDatabase, exclude: [...configDefaults.exclude, ...onStorage], globalSetup: "./scripts/test/database.ts" },
+				test: {
+					name: "database",
+					include: onDatabase,
+					exclude: [...configDefaults.exclude, ...onStorage],
+					globalSetup: "./scripts/test/database.ts",
+				},
 			},
-			{ extends: true, test: { name: "storage", include: onStorage, globalSetup: ["./scripts/test/database.ts", "./scripts/test/s3.ts"] } },
+			{
+				extends: true,
+				test: {
+					name: "storage",
+					include: onStorage,
+					globalSetup: ["./scripts/test/database.ts", "./scripts/test/s3.ts"],
+				},
+			},
 		],
 	},
 });

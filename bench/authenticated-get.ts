@@ -4,12 +4,18 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 
-type Target = { readonly url: string; readonly requests: { readonly path: string; readonly headers: Record<string, string> }[] };
+type Target = {
+	readonly url: string;
+	readonly requests: { readonly path: string; readonly headers: Record<string, string> }[];
+};
 
 const connections = 64;
 const seconds = 3;
 
-/** Authenticated GET of a video against a bare node:http server that answers the same request with JSON of the same shape: requests per second, the two in turn, and the ratio pair by pair. At least 0.5 is wanted. */
+/**
+ * Authenticated GET of a video against a bare node:http server that answers the same request with JSON of the same
+ * shape: requests per second, the two in turn, and the ratio pair by pair. At least 0.5 is wanted.
+ */
 export async function authenticatedGet(rounds = 3): Promise<void> {
 	const children: ChildProcess[] = [];
 	try {
@@ -19,10 +25,14 @@ export async function authenticatedGet(rounds = 3): Promise<void> {
 		for (let round = 0; round < rounds; round++) {
 			const [reference, ours] = [await measure(bare, seconds), await measure(engine, seconds)];
 			ratios.push(ours / reference);
-			console.log(`authenticated GET  bare ${reference.toFixed(0)} /s  ours ${ours.toFixed(0)} /s  ratio ${(ours / reference).toFixed(2)}`);
+			console.log(
+				`authenticated GET  bare ${reference.toFixed(0)} /s  ours ${ours.toFixed(0)} /s  ratio ${(ours / reference).toFixed(2)}`,
+			);
 		}
 		ratios.sort((a, b) => a - b);
-		console.log(`authenticated GET  median ratio ${ratios[Math.floor(ratios.length / 2)]?.toFixed(2)} (wanted: at least 0.5)`);
+		console.log(
+			`authenticated GET  median ratio ${ratios[Math.floor(ratios.length / 2)]?.toFixed(2)} (wanted: at least 0.5)`,
+		);
 	} finally {
 		for (const child of children) {
 			child.kill();
@@ -32,7 +42,9 @@ export async function authenticatedGet(rounds = 3): Promise<void> {
 }
 
 async function serve(name: string, children: ChildProcess[]): Promise<Target> {
-	const child = spawn(process.execPath, [fileURLToPath(new URL(`./servers/${name}.ts`, import.meta.url))], { stdio: ["ignore", "pipe", "inherit"] });
+	const child = spawn(process.execPath, [fileURLToPath(new URL(`./servers/${name}.ts`, import.meta.url))], {
+		stdio: ["ignore", "pipe", "inherit"],
+	});
 	children.push(child);
 	const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
 	return JSON.parse(line) as Target;

@@ -2,7 +2,14 @@ import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createEngine, type Database, type Engine, type ObjectStorage, readMigrations, systemClock } from "@reelmill/engine";
+import {
+	createEngine,
+	type Database,
+	type Engine,
+	type ObjectStorage,
+	readMigrations,
+	systemClock,
+} from "@reelmill/engine";
 import { createPostgresDatabase } from "@reelmill/postgres";
 import { startEmbeddedPostgres } from "@reelmill/postgres/embedded";
 import { createBucketOpener } from "@reelmill/storage-s3";
@@ -30,7 +37,13 @@ const later = { ...systemClock, now: () => Date.now() + 2 * hour };
 type Seeded = { readonly domainId: string; readonly videoId: string; readonly prefix: string };
 
 /** Rows of available videos, and their files by `put`. One video in a thousand lacks a file. */
-async function seed(database: Database, domainId: string, profileId: string | null, count: number, put: (key: string) => Promise<unknown>): Promise<number> {
+async function seed(
+	database: Database,
+	domainId: string,
+	profileId: string | null,
+	count: number,
+	put: (key: string) => Promise<unknown>,
+): Promise<number> {
 	const videos = Array.from({ length: count / paths.length }, (): Seeded => {
 		const videoId = randomUUID();
 		return { domainId, videoId, prefix: `${domainId}/${videoId}/${randomUUID()}/` };
@@ -47,9 +60,14 @@ async function seed(database: Database, domainId: string, profileId: string | nu
 			values: [batch, domainId, files, profileId],
 		});
 	}
-	const keys = videos.flatMap(({ prefix }, index) => paths.filter((path) => index % 1000 !== 0 || path !== "og.jpg").map((path) => prefix + path));
+	const keys = videos.flatMap(({ prefix }, index) =>
+		paths.filter((path) => index % 1000 !== 0 || path !== "og.jpg").map((path) => prefix + path),
+	);
 	for (let at = 0; at < keys.length; at += atOnce) await Promise.all(keys.slice(at, at + atOnce).map(put));
-	await database.query({ text: "update reelmill.domains set storage_bytes = $2 where id = $1", values: [domainId, videos.length * paths.length * 4] });
+	await database.query({
+		text: "update reelmill.domains set storage_bytes = $2 where id = $1",
+		values: [domainId, videos.length * paths.length * 4],
+	});
 	await database.query({ text: "vacuum analyze reelmill.videos", values: [] });
 	return Math.ceil(videos.length / 1000);
 }
@@ -80,7 +98,11 @@ export async function check(thousands = objects / 1000): Promise<void> {
 	const count = thousands * 1000;
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
 	const postgres = await startEmbeddedPostgres({ directory: join(directory, "postgres") });
-	const database = createPostgresDatabase({ url: postgres.url, maxConnections: 4, statementTimeoutMilliseconds: 300_000 });
+	const database = createPostgresDatabase({
+		url: postgres.url,
+		maxConnections: 4,
+		statementTimeoutMilliseconds: 300_000,
+	});
 	const options = { ...engineOptions(database, directory), clock: later };
 	try {
 		await database.migrate(await readMigrations());
@@ -97,7 +119,12 @@ export async function check(thousands = objects / 1000): Promise<void> {
 		const gateway = await startTestGateway();
 		const test = await createTestBucket(gateway.server);
 		const buckets = createBucketOpener({ allow: [] });
-		const location = { id: "rack", name: "Rack", region: "", bucket: { ...test.bucket, owner: "platform" as const, keyPrefix: "" } };
+		const location = {
+			id: "rack",
+			name: "Rack",
+			region: "",
+			bucket: { ...test.bucket, owner: "platform" as const, keyPrefix: "" },
+		};
 		const engine = createEngine({ ...options, buckets, storageLocations: [location] });
 		try {
 			const inBucket = await engine.domains.create({ slug: "bucket" });
@@ -108,7 +135,9 @@ export async function check(thousands = objects / 1000): Promise<void> {
 			});
 			const opened = buckets.open(location.bucket);
 			const begun = performance.now();
-			const more = await seed(database, inBucket.domain.id, profile?.id ?? null, count, (key) => putInto(opened.outputs, key));
+			const more = await seed(database, inBucket.domain.id, profile?.id ?? null, count, (key) =>
+				putInto(opened.outputs, key),
+			);
 			console.log(`  ${count} objects put in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
 			await opened.close();
 			await measure("local disk and a bucket, both", engine, expected + more);

@@ -14,11 +14,18 @@ const claims = 1600;
 const clients = 8;
 const worker = { accountId: "00000000-0000-4000-8000-000000000000", name: "bench" };
 
-/** Claims a second by the engine against pgbench (Debian's postgresql-contrib or postgresql-15) with the very statement that the engine sends, on one durable database, the two in turn. */
+/**
+ * Claims a second by the engine against pgbench (Debian's postgresql-contrib or postgresql-15) with the very statement
+ * that the engine sends, on one durable database, the two in turn.
+ */
 export async function claim(rounds = 7): Promise<void> {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
 	const postgres = await startEmbeddedPostgres({ directory: join(directory, "postgres") });
-	const database = createPostgresDatabase({ url: postgres.url, maxConnections: clients, statementTimeoutMilliseconds: 300_000 });
+	const database = createPostgresDatabase({
+		url: postgres.url,
+		maxConnections: clients,
+		statementTimeoutMilliseconds: 300_000,
+	});
 	try {
 		const sent: Statement[] = [];
 		const engine = openEngine(directory, database, sent);
@@ -35,9 +42,13 @@ export async function claim(rounds = 7): Promise<void> {
 			const theirs = await claimByPgbench(postgres.url, script, statement.values);
 			if (round === 0) continue;
 			ratios.push(ours / theirs);
-			console.log(`claim: engine ${ours.toFixed(0)} /s  pgbench ${theirs.toFixed(0)} /s  ratio ${(ours / theirs).toFixed(2)}`);
+			console.log(
+				`claim: engine ${ours.toFixed(0)} /s  pgbench ${theirs.toFixed(0)} /s  ratio ${(ours / theirs).toFixed(2)}`,
+			);
 		}
-		console.log(`claim: median ratio ${median(ratios).toFixed(2)} of ${rounds} rounds, ${clients} clients (wanted: at least 0.7)`);
+		console.log(
+			`claim: median ratio ${median(ratios).toFixed(2)} of ${rounds} rounds, ${clients} clients (wanted: at least 0.7)`,
+		);
 	} finally {
 		await database.close();
 		await postgres.stop();
@@ -60,7 +71,10 @@ function openEngine(directory: string, database: PostgresDatabase, sent: Stateme
 async function fillQueue(engine: Engine, database: PostgresDatabase): Promise<void> {
 	const run = (text: string, ...values: unknown[]) => database.query({ text, values });
 	for (let index = 0; index < 10; index++) {
-		const { domain } = await engine.domains.create({ slug: `domain-${index}`, limits: { max_concurrent_processing: jobs } });
+		const { domain } = await engine.domains.create({
+			slug: `domain-${index}`,
+			limits: { max_concurrent_processing: jobs },
+		});
 		await run(
 			`insert into reelmill.videos (id, domain_id, state, visibility, content_type, file_size, plan, max_duration_seconds, transcript_status, created_at, updated_at, uploaded_at, expires_at)
 				select gen_random_uuid(), $1::uuid, 'uploaded', 'private', 'video/mp4', 10, '{"renditions": ["h264_720"], "outputs": {"hls": true}}', 180, 'disabled', now(), now(), now(), now()
@@ -72,7 +86,10 @@ async function fillQueue(engine: Engine, database: PostgresDatabase): Promise<vo
 	await engine.sweep();
 	await run("create table saved_videos as table reelmill.videos");
 	await run("create table saved_jobs as table reelmill.jobs");
-	const [row] = await database.query<{ count: number }>({ text: "select count(*)::integer as count from saved_jobs", values: [] });
+	const [row] = await database.query<{ count: number }>({
+		text: "select count(*)::integer as count from saved_jobs",
+		values: [],
+	});
 	if (row?.count !== jobs) throw new Error(`${row?.count} jobs were queued, not ${jobs}`);
 }
 
@@ -94,7 +111,8 @@ async function claimStatement(engine: Engine, sent: Statement[]): Promise<Statem
 	sent.length = 0;
 	const job = await engine.jobs.claim(worker, { worker: "w", wait_seconds: 0 });
 	const [statement, ...others] = sent;
-	if (job === null || statement === undefined || others.length > 0) throw new Error("a claim is no longer one statement");
+	if (job === null || statement === undefined || others.length > 0)
+		throw new Error("a claim is no longer one statement");
 	return statement;
 }
 
@@ -102,7 +120,8 @@ async function claimByEngine(engine: Engine): Promise<number> {
 	const startedAt = performance.now();
 	const loop = async () => {
 		for (let made = 0; made < claims / clients; made++) {
-			if ((await engine.jobs.claim(worker, { worker: "w", wait_seconds: 0 })) === null) throw new Error("no job was left");
+			if ((await engine.jobs.claim(worker, { worker: "w", wait_seconds: 0 })) === null)
+				throw new Error("no job was left");
 		}
 	};
 	await Promise.all(Array.from({ length: clients }, loop));
@@ -113,10 +132,26 @@ async function claimByPgbench(url: string, script: string, values: readonly unkn
 	const { hostname, port, username, password, pathname } = new URL(url);
 	const variables = values.flatMap((value, index) => ["-D", `p${index + 1}=${textOf(value)}`]);
 	const connection = ["-h", hostname, "-p", port, "-U", username, pathname.slice(1)];
-	const load = ["-n", "-M", "prepared", "-c", String(clients), "-j", "1", "-t", String(claims / clients), "-f", script, ...variables];
-	const { stdout } = await promisify(execFile)("pgbench", [...load, ...connection], { env: { ...process.env, PGPASSWORD: decodeURIComponent(password) } });
+	const load = [
+		"-n",
+		"-M",
+		"prepared",
+		"-c",
+		String(clients),
+		"-j",
+		"1",
+		"-t",
+		String(claims / clients),
+		"-f",
+		script,
+		...variables,
+	];
+	const { stdout } = await promisify(execFile)("pgbench", [...load, ...connection], {
+		env: { ...process.env, PGPASSWORD: decodeURIComponent(password) },
+	});
 	const found = /tps = ([\d.]+) \(without initial connection time\)/.exec(stdout)?.[1];
-	if (found === undefined || /number of failed transactions: [1-9]/.test(stdout)) throw new Error(`pgbench says: ${stdout}`);
+	if (found === undefined || /number of failed transactions: [1-9]/.test(stdout))
+		throw new Error(`pgbench says: ${stdout}`);
 	return Number(found);
 }
 

@@ -24,9 +24,10 @@ const seconds = 2;
 const connections = { segments: 8, playlists: 16 };
 
 /**
- * Delivery against nginx with sendfile, one worker process and no authentication: 2 MB segments of a private video with its key, in MB/s, and its
- * playlist of 1.5 kB, in requests a second. nginx and ours in turn; what counts are the ratios of each pair and their median. Ours counts requests, as it always does.
- * Beside them the least that Node can do, which tells what of the distance is ours.
+ * Delivery against nginx with sendfile, one worker process and no authentication: 2 MB segments of a private video with
+ * its key, in MB/s, and its playlist of 1.5 kB, in requests a second. nginx and ours in turn; what counts are the
+ * ratios of each pair and their median. Ours counts requests, as it always does. Beside them the least that Node can
+ * do, which tells what of the distance is ours.
  */
 export async function delivery(rounds = 7): Promise<void> {
 	const nginx = await startServer<{ playlist: string; media: string }>("nginx");
@@ -76,14 +77,20 @@ async function compare({ name, unit, measure, ours, nginx, bare, wanted }: Case,
 		const [reference, measured, least] = [await measure(nginx), await measure(ours), await measure(bare)];
 		toNginx.push(ratioOf(measured, reference));
 		toBare.push(ratioOf(measured, least));
-		const shown = ({ value, cpuPerRequest }: Measured) => `${value.toFixed(0)} ${unit} (${(cpuPerRequest * 1e6).toFixed(0)} µs CPU each)`;
+		const shown = ({ value, cpuPerRequest }: Measured) =>
+			`${value.toFixed(0)} ${unit} (${(cpuPerRequest * 1e6).toFixed(0)} µs CPU each)`;
 		console.log(`${name}  nginx ${shown(reference)}  ours ${shown(measured)}  bare Node ${shown(least)}`);
 	}
-	console.log(`${name}  median of nginx: ${medianOf(toNginx)} (wanted: ${wanted}); of a bare Node server: ${medianOf(toBare)}`);
+	console.log(
+		`${name}  median of nginx: ${medianOf(toNginx)} (wanted: ${wanted}); of a bare Node server: ${medianOf(toBare)}`,
+	);
 }
 
 type Ratio = { readonly value: number; readonly cpu: number };
-const ratioOf = (one: Measured, other: Measured): Ratio => ({ value: one.value / other.value, cpu: one.cpuPerRequest / other.cpuPerRequest });
+const ratioOf = (one: Measured, other: Measured): Ratio => ({
+	value: one.value / other.value,
+	cpu: one.cpuPerRequest / other.cpuPerRequest,
+});
 const medianOf = (ratios: readonly Ratio[]): string =>
 	`ratio ${median(ratios.map(({ value }) => value)).toFixed(2)}, CPU ${median(ratios.map(({ cpu }) => cpu)).toFixed(2)}`;
 
@@ -103,9 +110,20 @@ const measureSegments =
 async function measurePlaylists({ server, url, authorization }: Load): Promise<Measured> {
 	const headers = authorization === undefined ? [] : ["-H", `Authorization: ${authorization}`];
 	const before = server.cpuSeconds();
-	const { stdout } = await promisify(execFile)("wrk", ["-t", "1", "-c", String(connections.playlists), "-d", `${seconds}s`, ...headers, url]);
+	const { stdout } = await promisify(execFile)("wrk", [
+		"-t",
+		"1",
+		"-c",
+		String(connections.playlists),
+		"-d",
+		`${seconds}s`,
+		...headers,
+		url,
+	]);
 	const cpuSeconds = server.cpuSeconds() - before;
-	const [requests, perSecond] = [/(\d+) requests in/, /Requests\/sec: +([\d.]+)/].map((pattern) => Number(pattern.exec(stdout)?.[1]));
+	const [requests, perSecond] = [/(\d+) requests in/, /Requests\/sec: +([\d.]+)/].map((pattern) =>
+		Number(pattern.exec(stdout)?.[1]),
+	);
 	if (!requests || !perSecond || /Non-2xx|Socket errors/.test(stdout)) throw new Error(`wrk met failures:\n${stdout}`);
 	return { value: perSecond, cpuPerRequest: cpuSeconds / requests };
 }

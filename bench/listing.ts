@@ -28,7 +28,10 @@ async function openSubject(serverUrl: string, directory: string, count: number):
 	return { engine, principal: await engine.keys.authenticate(`Bearer ${api_key}`), close };
 }
 
-/** Where page `number` begins, found by walking there: a cursor isn't bound to the size of pages, so most of the way goes by hundreds. */
+/**
+ * Where page `number` begins, found by walking there: a cursor isn't bound to the size of pages, so most of the way
+ * goes by hundreds.
+ */
 async function cursorOfPage({ engine, principal }: Subject, number: number, state?: VideoState): Promise<string> {
 	let cursor: string | undefined;
 	for (let left = (number - 1) * pageSize; left > 0; ) {
@@ -52,9 +55,13 @@ async function measure({ engine, principal }: Subject, where: Where): Promise<nu
 	return (performance.now() - started) / requestsPerRound;
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const median = (values: readonly number[]): number =>
+	values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Pages of the list of videos at a million rows, each against the same page, or the last one there is, at a thousand. The two take turns; what counts are the ratios. */
+/**
+ * Pages of the list of videos at a million rows, each against the same page, or the last one there is, at a thousand.
+ * The two take turns; what counts are the ratios.
+ */
 export async function listing(rounds = 7): Promise<void> {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
 	const server = await startTestServer();
@@ -63,7 +70,11 @@ export async function listing(rounds = 7): Promise<void> {
 		const small = await openSubject(server.url, directory, few);
 		const cases: { name: string; large: Where; small: Where }[] = [
 			{ name: "page 1", large: {}, small: {} },
-			{ name: "page 10,000 (50)", large: { cursor: await cursorOfPage(large, 10_000) }, small: { cursor: await cursorOfPage(small, 50) } },
+			{
+				name: "page 10,000 (50)",
+				large: { cursor: await cursorOfPage(large, 10_000) },
+				small: { cursor: await cursorOfPage(small, 50) },
+			},
 			{ name: "page 1 of a common state", large: { state: "expired" }, small: { state: "expired" } },
 			{
 				name: "page 10,000 (40) of a common state",
@@ -82,7 +93,9 @@ export async function listing(rounds = 7): Promise<void> {
 				ratios.push(taken.large / taken.small);
 			}
 			const [ofMany, ofFew] = [median(millisecondsLarge).toFixed(2), median(millisecondsSmall).toFixed(2)];
-			console.log(`listing: ${name}: ${ofMany} ms at ${many} rows, ${ofFew} ms at ${few}: ratio ${median(ratios).toFixed(2)} (medians of ${rounds})`);
+			console.log(
+				`listing: ${name}: ${ofMany} ms at ${many} rows, ${ofFew} ms at ${few}: ratio ${median(ratios).toFixed(2)} (medians of ${rounds})`,
+			);
 		}
 		await large.close();
 		await small.close();

@@ -8,7 +8,10 @@ const seconds = 3;
 /** As many clients as it takes to count them apart. */
 const addresses = Array.from({ length: 100 }, (_, index) => `198.51.100.${index}`);
 
-/** Delivery of a small playlist with its requests counted over PostgreSQL, against the same uncounted: requests per second in turn, and the ratio pair by pair. */
+/**
+ * Delivery of a small playlist with its requests counted over PostgreSQL, against the same uncounted: requests per
+ * second in turn, and the ratio pair by pair.
+ */
 export async function rateLimits(rounds = 5): Promise<void> {
 	const server = await startServer<DeliveryServer>("delivery");
 	try {
@@ -18,7 +21,9 @@ export async function rateLimits(rounds = 5): Promise<void> {
 		for (let round = 0; round < rounds; round++) {
 			const [reference, ours] = [await measure(uncounted, path, seconds), await measure(counted, path, seconds)];
 			ratios.push(ours / reference);
-			console.log(`rate limits  uncounted ${reference.toFixed(0)} /s  counted ${ours.toFixed(0)} /s  ratio ${(ours / reference).toFixed(2)}`);
+			console.log(
+				`rate limits  uncounted ${reference.toFixed(0)} /s  counted ${ours.toFixed(0)} /s  ratio ${(ours / reference).toFixed(2)}`,
+			);
 		}
 		console.log(`rate limits  median ratio ${median(ratios).toFixed(2)}`);
 	} finally {

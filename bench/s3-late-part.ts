@@ -23,8 +23,9 @@ const sha256 = async (bytes: Bytes): Promise<string> => {
 };
 
 /**
- * No measurement but the reason for a store of our own: the second part of an upload is answered 500 after the third has gone through; then the
- * upload asks where it stands and goes on from there. What becomes of the file is printed for @tus/s3-store and for ours.
+ * No measurement but the reason for a store of our own: the second part of an upload is answered 500 after the third
+ * has gone through; then the upload asks where it stands and goes on from there. What becomes of the file is printed
+ * for @tus/s3-store and for ours.
  */
 export async function s3LatePart(): Promise<void> {
 	const gateway = await startTestGateway();

@@ -8,7 +8,8 @@ import type { UploadStoreRun, UploadStoreUsage } from "./servers/upload-store.ts
 const program = fileURLToPath(new URL("./servers/upload-store.ts", import.meta.url));
 const bytes = 200_000_000;
 const megabytes = (value: number): string => (value / 1e6).toFixed(0);
-const median = (values: readonly number[]): number => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+const median = (values: readonly number[]): number =>
+	values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** CPU seconds that a sum of 200 MB costs here. */
 function costOf(sum: "sha256" | "md5"): number {
@@ -22,9 +23,10 @@ function costOf(sum: "sha256" | "md5"): number {
 }
 
 /**
- * An upload of 200 MB into a bucket, against @tus/s3-store alone: CPU seconds a GB, the two in turn on one gateway, each run in a process of its own that
- * has sent as much before. At most 0.5 is wanted. @tus/s3-store checks nothing, so what the sums of ours cost, by the one that costs less on this machine,
- * is told beside it. Then what four uploads at once hold in memory: at most 32 MB each.
+ * An upload of 200 MB into a bucket, against @tus/s3-store alone: CPU seconds a GB, the two in turn on one gateway,
+ * each run in a process of its own that has sent as much before. At most 0.5 is wanted. @tus/s3-store checks nothing,
+ * so what the sums of ours cost, by the one that costs less on this machine, is told beside it. Then what four uploads
+ * at once hold in memory: at most 32 MB each.
  */
 export async function s3Upload(rounds = 5): Promise<void> {
 	const sums = { sha256: costOf("sha256"), md5: costOf("md5") };
@@ -32,24 +34,35 @@ export async function s3Upload(rounds = 5): Promise<void> {
 	console.log(`s3-upload  sums here: SHA-256 ${perGigabyte(sums.sha256)} s/GB, MD5 ${perGigabyte(sums.md5)} s/GB`);
 	const gateway = await startTestGateway();
 	const run = async (settings: Omit<UploadStoreRun, "server">): Promise<UploadStoreUsage> => {
-		const { stdout } = await promisify(execFile)(process.execPath, [program, JSON.stringify({ ...settings, server: gateway.server })]);
+		const { stdout } = await promisify(execFile)(process.execPath, [
+			program,
+			JSON.stringify({ ...settings, server: gateway.server }),
+		]);
 		return JSON.parse(stdout) as UploadStoreUsage;
 	};
 	try {
 		const ratios: number[] = [];
 		const unchecked: number[] = [];
 		for (let round = 0; round < rounds; round += 1) {
-			const [reference, ours] = [await run({ side: "s3-store", bytes, atOnce: 1 }), await run({ side: "ours", bytes, atOnce: 1 })];
+			const [reference, ours] = [
+				await run({ side: "s3-store", bytes, atOnce: 1 }),
+				await run({ side: "ours", bytes, atOnce: 1 }),
+			];
 			ratios.push(ours.cpuSeconds / reference.cpuSeconds);
 			unchecked.push((ours.cpuSeconds - Math.min(sums.sha256, sums.md5)) / reference.cpuSeconds);
-			const cost = ({ cpuSeconds, seconds }: UploadStoreUsage) => `${perGigabyte(cpuSeconds)} s/GB (${seconds.toFixed(1)} s)`;
+			const cost = ({ cpuSeconds, seconds }: UploadStoreUsage) =>
+				`${perGigabyte(cpuSeconds)} s/GB (${seconds.toFixed(1)} s)`;
 			console.log(`s3-upload  S3Store ${cost(reference)}  ours ${cost(ours)}  ratio ${ratios.at(-1)?.toFixed(2)}`);
 		}
-		console.log(`s3-upload  median ratio of CPU ${median(ratios).toFixed(2)} (wanted: at most 0.5), ${median(unchecked).toFixed(2)} without the sums of parts`);
+		console.log(
+			`s3-upload  median ratio of CPU ${median(ratios).toFixed(2)} (wanted: at most 0.5), ${median(unchecked).toFixed(2)} without the sums of parts`,
+		);
 		const atOnce = 4;
 		for (const side of ["s3-store", "ours"] as const) {
 			const { arrayBuffers, rss } = await run({ side, bytes: bytes / 2, atOnce });
-			console.log(`s3-upload  ${side}, ${atOnce} at once: ${megabytes(arrayBuffers / atOnce)} MB of buffers, ${megabytes(rss / atOnce)} MB resident each`);
+			console.log(
+				`s3-upload  ${side}, ${atOnce} at once: ${megabytes(arrayBuffers / atOnce)} MB of buffers, ${megabytes(rss / atOnce)} MB resident each`,
+			);
 		}
 	} finally {
 		await gateway.close();

@@ -8,7 +8,9 @@ import { fileURLToPath } from "node:url";
 export type ServerProcess<Ready> = {
 	/** What it said when it was ready: one line of JSON. */
 	readonly ready: Ready;
-	/** CPU that it and the processes it started have used so far, in seconds, by the kernel's count, which is 10 ms fine. */
+	/**
+	 * CPU that it and the processes it started have used so far, in seconds, by the kernel's count, which is 10 ms fine.
+	 */
 	cpuSeconds(): number;
 	signal(name: NodeJS.Signals): void;
 	stop(): Promise<void>;
@@ -16,7 +18,9 @@ export type ServerProcess<Ready> = {
 
 /** Starts `servers/<name>.ts` with these arguments, and resolves when it is ready. */
 export async function startServer<Ready>(name: string, ...args: string[]): Promise<ServerProcess<Ready>> {
-	const child = spawn(process.execPath, [fileURLToPath(new URL(`./servers/${name}.ts`, import.meta.url)), ...args], { stdio: ["ignore", "pipe", "inherit"] });
+	const child = spawn(process.execPath, [fileURLToPath(new URL(`./servers/${name}.ts`, import.meta.url)), ...args], {
+		stdio: ["ignore", "pipe", "inherit"],
+	});
 	const exit = once(child, "exit");
 	const first = await Promise.race([once(createInterface({ input: child.stdout }), "line"), exit]);
 	if (typeof first[0] !== "string") throw new Error(`the server ${name} ended before it was ready`);
@@ -46,7 +50,10 @@ export function cpuSecondsOf(root: number): number {
 	return processes.reduce((sum, { pid, ticks }) => (wanted.has(pid) ? sum + ticks : sum), 0) / ticksPerSecond;
 }
 
-/** Nothing for a process that has ended meanwhile. The program's name may hold spaces and brackets: what counts follows the last one. */
+/**
+ * Nothing for a process that has ended meanwhile. The program's name may hold spaces and brackets: what counts follows
+ * the last one.
+ */
 function statOf(pid: string): { pid: number; parent: number; ticks: number }[] {
 	try {
 		const text = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -11,12 +11,17 @@ const bytes = 200_000_000;
 const client = fileURLToPath(new URL("./clients/upload.ts", import.meta.url));
 
 type Prepared = { readonly url: string; readonly headers: Readonly<Record<string, string>>; remove(): Promise<void> };
-type Side = { readonly name: string; readonly server: ServerProcess<unknown>; readonly prepare: () => Promise<Prepared> };
+type Side = {
+	readonly name: string;
+	readonly server: ServerProcess<unknown>;
+	readonly prepare: () => Promise<Prepared>;
+};
 type Measured = { readonly megabytesPerSecond: number; readonly cpuSeconds: number };
 
 /**
- * One PATCH of 200 MB, against a server that throws the body away, and against @tus/server with its FileStore, which syncs nothing; ours answers once the bytes
- * are durable. The three in turn, each in a process of its own; ours with its database's.
+ * One PATCH of 200 MB, against a server that throws the body away, and against @tus/server with its FileStore, which
+ * syncs nothing; ours answers once the bytes are durable. The three in turn, each in a process of its own; ours with
+ * its database's.
  */
 export async function upload(rounds = 7): Promise<void> {
 	const sides = [await openDiscard(), await openFileStore(), await openOurs()] as const;
@@ -28,7 +33,8 @@ export async function upload(rounds = 7): Promise<void> {
 			ratios.discard.push(ours.megabytesPerSecond / discard.megabytesPerSecond);
 			ratios.fileStore.push(ours.megabytesPerSecond / fileStore.megabytesPerSecond);
 			ratios.cpu.push(ours.cpuSeconds / fileStore.cpuSeconds);
-			const shown = ({ megabytesPerSecond, cpuSeconds }: Measured) => `${megabytesPerSecond.toFixed(0)} MB/s (${cpuSeconds.toFixed(2)} s CPU)`;
+			const shown = ({ megabytesPerSecond, cpuSeconds }: Measured) =>
+				`${megabytesPerSecond.toFixed(0)} MB/s (${cpuSeconds.toFixed(2)} s CPU)`;
 			console.log(`upload  discarded ${shown(discard)}  FileStore ${shown(fileStore)}  ours ${shown(ours)}`);
 		}
 		console.log(`upload  median ratio to discarding ${median(ratios.discard).toFixed(2)} (wanted: at least 0.5)`);
@@ -56,14 +62,21 @@ const tus = { "tus-resumable": "1.0.0" };
 const offset = { ...tus, "upload-offset": "0", "content-type": "application/offset+octet-stream" };
 
 async function create(endpoint: string, headers: Record<string, string>): Promise<string> {
-	const { status, headers: answered } = await fetch(endpoint, { method: "POST", headers: { ...tus, "upload-length": String(bytes), ...headers } });
+	const { status, headers: answered } = await fetch(endpoint, {
+		method: "POST",
+		headers: { ...tus, "upload-length": String(bytes), ...headers },
+	});
 	if (status !== 201) throw new Error(`the creation was answered ${status}`);
 	return answered.get("location") as string;
 }
 
 async function openDiscard(): Promise<Side> {
 	const server = await startServer<{ url: string }>("discard");
-	return { name: "discard", server, prepare: async () => ({ url: server.ready.url, headers: {}, remove: async () => undefined }) };
+	return {
+		name: "discard",
+		server,
+		prepare: async () => ({ url: server.ready.url, headers: {}, remove: async () => undefined }),
+	};
 }
 
 async function openFileStore(): Promise<Side> {
@@ -72,7 +85,9 @@ async function openFileStore(): Promise<Side> {
 		name: "FileStore",
 		server,
 		async prepare() {
-			const location = await create(`${server.ready.url}/uploads`, { "upload-metadata": `id ${Buffer.from(randomUUID()).toString("base64")}` });
+			const location = await create(`${server.ready.url}/uploads`, {
+				"upload-metadata": `id ${Buffer.from(randomUUID()).toString("base64")}`,
+			});
 			const url = new URL(location, server.ready.url).href;
 			return { url, headers: offset, remove: async () => void (await fetch(url, { method: "DELETE", headers: tus })) };
 		},
@@ -87,11 +102,19 @@ async function openOurs(): Promise<Side> {
 		server,
 		async prepare() {
 			const body = JSON.stringify({ content_type: "video/mp4", file_size: bytes });
-			const answer = await fetch(`${url}/v1/videos`, { method: "POST", headers: { authorization, "content-type": "application/json" }, body });
+			const answer = await fetch(`${url}/v1/videos`, {
+				method: "POST",
+				headers: { authorization, "content-type": "application/json" },
+				body,
+			});
 			const { video, upload: ticket } = (await answer.json()) as CreatedVideo;
 			const token = { authorization: `Bearer ${ticket.token}` };
-			await create(`${url}/uploads`, { ...token, "upload-metadata": `video_id ${Buffer.from(video.id).toString("base64")}` });
-			const remove = async () => void (await fetch(`${url}/v1/videos/${video.id}`, { method: "DELETE", headers: { authorization } }));
+			await create(`${url}/uploads`, {
+				...token,
+				"upload-metadata": `video_id ${Buffer.from(video.id).toString("base64")}`,
+			});
+			const remove = async () =>
+				void (await fetch(`${url}/v1/videos/${video.id}`, { method: "DELETE", headers: { authorization } }));
 			return { url: `${url}/uploads/${video.id}`, headers: { ...offset, ...token }, remove };
 		},
 	};

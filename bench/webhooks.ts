@@ -34,7 +34,14 @@ async function withBench(run: (bench: Bench) => Promise<void>): Promise<void> {
 	try {
 		await database.migrate(await readMigrations());
 		const { url } = receiver.ready;
-		await run({ database, databaseUrl: postgres.url, databasePid: postgres.pid, engine, url, receiverCpuSeconds: receiver.cpuSeconds });
+		await run({
+			database,
+			databaseUrl: postgres.url,
+			databasePid: postgres.pid,
+			engine,
+			url,
+			receiverCpuSeconds: receiver.cpuSeconds,
+		});
 	} finally {
 		await receiver.stop();
 		await database.close();
@@ -50,7 +57,13 @@ async function listening({ engine }: Bench, slug: string, url: string) {
 }
 
 /** Copies of a real delivery for these domains in turn, due at `dueAt`. */
-async function pile({ database, engine }: Bench, of: Awaited<ReturnType<typeof listening>>, ids: readonly string[], count: number, dueAt: Date): Promise<void> {
+async function pile(
+	{ database, engine }: Bench,
+	of: Awaited<ReturnType<typeof listening>>,
+	ids: readonly string[],
+	count: number,
+	dueAt: Date,
+): Promise<void> {
 	const { video } = await engine.videos.create(of.principal, { content_type: "video/mp4", file_size: 1 });
 	await engine.videos.cancel(of.principal, video.id);
 	await database.query({
@@ -73,13 +86,18 @@ const inAnHour = () => new Date(Date.now() + 3_600_000);
 async function throughput(bench: Bench, rounds: number): Promise<void> {
 	const { database } = bench;
 	const all: Awaited<ReturnType<typeof listening>>[] = [];
-	for (let index = 0; index < domains; index++) all.push(await listening(bench, `tenant-${index}`, `${bench.url}/hook`));
+	for (let index = 0; index < domains; index++)
+		all.push(await listening(bench, `tenant-${index}`, `${bench.url}/hook`));
 	const ids = all.map(({ id }) => id);
 	const perCore: number[] = [];
 	for (let round = 0; round <= rounds; round++) {
 		await pile(bench, all[0] as (typeof all)[0], ids, deliveries, inAnHour());
 		const dispatcher = await startServer("webhook-dispatcher", bench.databaseUrl, all[0]?.key ?? "");
-		const used = () => ({ ours: dispatcher.cpuSeconds(), postgres: cpuSecondsOf(bench.databasePid), receiver: bench.receiverCpuSeconds() });
+		const used = () => ({
+			ours: dispatcher.cpuSeconds(),
+			postgres: cpuSecondsOf(bench.databasePid),
+			receiver: bench.receiverCpuSeconds(),
+		});
 		// Compiled code, and open connections, before what is measured.
 		await database.query({
 			text: "update reelmill.webhook_deliveries set next_attempt_at = now() where id in (select id from reelmill.webhook_deliveries limit 2000)",
@@ -93,7 +111,10 @@ async function throughput(bench: Bench, rounds: number): Promise<void> {
 			return row?.count ?? 0;
 		};
 		await until(async () => (await left()) === deliveries - 2000);
-		await database.query({ text: "update reelmill.webhook_deliveries set next_attempt_at = now() where status = 'pending'", values: [] });
+		await database.query({
+			text: "update reelmill.webhook_deliveries set next_attempt_at = now() where status = 'pending'",
+			values: [],
+		});
 		const [before, startedAt] = [used(), performance.now()];
 		await until(async () => (await left()) === 0);
 		const [after, seconds] = [used(), (performance.now() - startedAt) / 1000];
@@ -102,7 +123,8 @@ async function throughput(bench: Bench, rounds: number): Promise<void> {
 			text: "select count(*)::integer as count from reelmill.webhook_deliveries where status = 'delivered' and attempt_count = 1 and jsonb_array_length(attempts) = 1",
 			values: [],
 		});
-		if (row?.count !== deliveries) throw new Error(`${row?.count} of ${deliveries} deliveries have one attempt in the log`);
+		if (row?.count !== deliveries)
+			throw new Error(`${row?.count} of ${deliveries} deliveries have one attempt in the log`);
 		await database.query({ text: "truncate reelmill.webhook_deliveries", values: [] });
 		if (round === 0) continue;
 		const sent = deliveries - 2000;
@@ -115,12 +137,18 @@ async function throughput(bench: Bench, rounds: number): Promise<void> {
 	console.log(`webhooks: median ${median(perCore).toFixed(0)} /s and core of ${rounds} rounds (wanted: at least 3000)`);
 }
 
-/** From a change of state to its first attempt's arrival, alone and beside an endpoint that never answers with 10,000 deliveries waiting. */
+/**
+ * From a change of state to its first attempt's arrival, alone and beside an endpoint that never answers with 10,000
+ * deliveries waiting.
+ */
 async function latency(bench: Bench, rounds: number): Promise<void> {
 	const { database } = bench;
 	const alive = await listening(bench, "alive", `${bench.url}/hook`);
 	const dead = await listening(bench, "dead", `${bench.url}/dead`);
-	await database.query({ text: "update reelmill.domains set reserved_bytes = 1000000000 where id = $1", values: [alive.id] });
+	await database.query({
+		text: "update reelmill.domains set reserved_bytes = 1000000000 where id = $1",
+		values: [alive.id],
+	});
 	await database.query({
 		text: `insert into reelmill.videos (id, domain_id, state, visibility, content_type, file_size, plan, max_duration_seconds, transcript_status, created_at, updated_at, expires_at)
 			select gen_random_uuid(), $1::uuid, 'pending_upload', 'private', 'video/mp4', 1, '{"renditions": [], "outputs": {}}', 180, 'disabled', now(), now(), now() + interval '1 day'
@@ -136,7 +164,9 @@ async function latency(bench: Bench, rounds: number): Promise<void> {
 			text: "select id, created_at from reelmill.webhook_deliveries where id = any($1::uuid[])",
 			values: [Object.keys(came)],
 		});
-		return rows.map(({ id, created_at }) => (came[id] ?? Number.NaN) - created_at.getTime()).toSorted((one, other) => one - other);
+		return rows
+			.map(({ id, created_at }) => (came[id] ?? Number.NaN) - created_at.getTime())
+			.toSorted((one, other) => one - other);
 	};
 	const p = (sorted: readonly number[], share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
 	const [alone, ratios]: [number[], number[]] = [[], []];
@@ -145,7 +175,13 @@ async function latency(bench: Bench, rounds: number): Promise<void> {
 		for (const beside of [false, true]) {
 			await database.query({ text: "truncate reelmill.webhook_deliveries", values: [] });
 			if (beside) await pile(bench, dead, [dead.id], deadOnes, new Date(Date.now() - 3_600_000));
-			const dispatcher = await startServer("webhook-dispatcher", bench.databaseUrl, alive.key, String(events), String(betweenEvents));
+			const dispatcher = await startServer(
+				"webhook-dispatcher",
+				bench.databaseUrl,
+				alive.key,
+				String(events),
+				String(betweenEvents),
+			);
 			await new Promise((resolve) => setTimeout(resolve, 1500));
 			const sorted = await measure(() => dispatcher.signal("SIGUSR2"));
 			await dispatcher.stop();
@@ -159,8 +195,12 @@ async function latency(bench: Bench, rounds: number): Promise<void> {
 		alone.push(p99s[0] ?? Number.NaN);
 		ratios.push((p99s[1] ?? Number.NaN) / (p99s[0] ?? Number.NaN));
 	}
-	console.log(`webhooks: state change to first attempt, p99: median ${median(alone)} ms of ${rounds} rounds (wanted: at most 250)`);
-	console.log(`webhooks: p99 beside a dead endpoint against alone: median ratio ${median(ratios).toFixed(2)} (wanted: at most 2)`);
+	console.log(
+		`webhooks: state change to first attempt, p99: median ${median(alone)} ms of ${rounds} rounds (wanted: at most 250)`,
+	);
+	console.log(
+		`webhooks: p99 beside a dead endpoint against alone: median ratio ${median(ratios).toFixed(2)} (wanted: at most 2)`,
+	);
 }
 
 export const webhooks = (rounds = 7): Promise<void> => withBench((bench) => throughput(bench, rounds));

@@ -14,7 +14,10 @@ import { openWorld, type Scale, type World } from "./world/world.ts";
 
 export type CampaignOptions = {
 	readonly seed: number;
-	/** Ends when each kind was tried once and done so many times and so many processes were killed, or after so many minutes. */
+	/**
+	 * Ends when each kind was tried once and done so many times and so many processes were killed, or after so many
+	 * minutes.
+	 */
 	readonly kills: number;
 	readonly each: number;
 	readonly minutes: number;
@@ -35,16 +38,34 @@ export type CampaignOptions = {
 const longestBreath = 20_000;
 const longestAlone = 20_000;
 
-/** Until one server can do something, so that there is something to break: starts take their time on a busy machine. 20 s at most. */
+/**
+ * Until one server can do something, so that there is something to break: starts take their time on a busy machine. 20
+ * s at most.
+ */
 async function breathe({ servers, postgres }: World): Promise<void> {
 	const until = Date.now() + longestBreath;
-	while (!(postgres.isUp() && servers.some(({ process }) => process.isUp() && !process.isFrozen())) && Date.now() < until) await sleep(20);
+	while (
+		!(postgres.isUp() && servers.some(({ process }) => process.isUp() && !process.isFrozen())) &&
+		Date.now() < until
+	)
+		await sleep(20);
 }
 
-const steps: readonly string[] = ["initiated", "acknowledged", "claimed", "fetched", "completed", "served", "received"] satisfies Told["kind"][];
+const steps: readonly string[] = [
+	"initiated",
+	"acknowledged",
+	"claimed",
+	"fetched",
+	"completed",
+	"served",
+	"received",
+] satisfies Told["kind"][];
 const longestWait = 4000;
 
-/** A wait until uploads, jobs or webhooks have come two steps further since the last one, 4 s at most: what breaks more often than anything is done breaks nothing. */
+/**
+ * A wait until uploads, jobs or webhooks have come two steps further since the last one, 4 s at most: what breaks more
+ * often than anything is done breaks nothing.
+ */
 function watchProgress(history: History): () => Promise<void> {
 	let count = 0;
 	history.onEntry(({ kind }) => {
@@ -61,7 +82,9 @@ function watchProgress(history: History): () => Promise<void> {
 /** What was there at the end, and how often each kind was done. */
 export type Campaign = { readonly final: Final; readonly done: ReadonlyMap<FaultKind, number> };
 
-/** Runs the service while it is broken by the plan of the seed, lets it come to rest, and answers what is there then. */
+/**
+ * Runs the service while it is broken by the plan of the seed, lets it come to rest, and answers what is there then.
+ */
 export async function runCampaign({
 	seed,
 	kills,
@@ -115,7 +138,9 @@ export async function runCampaign({
 			if (isAlone) await Promise.race([injecting, sleep(longestAlone * patience)]);
 			if (killed - toldAt >= Math.max(10, kills / 50)) {
 				toldAt = killed;
-				onProgress(`${killed} of ${kills} kills, ${world.uploaders.begun} uploads begun, ${history.entries.length} entries`);
+				onProgress(
+					`${killed} of ${kills} kills, ${world.uploaders.begun} uploads begun, ${history.entries.length} entries`,
+				);
 			}
 		}
 		await Promise.all(running);
@@ -124,7 +149,10 @@ export async function runCampaign({
 		await settle(world, history);
 		await world.postgres.whole();
 		const places = { directory: world.disk.directory, bucket: world.storage.bucket };
-		return { final: await readFinal(world.postgres.database, { ...places, differences: await world.differences() }), done };
+		return {
+			final: await readFinal(world.postgres.database, { ...places, differences: await world.differences() }),
+			done,
+		};
 	} finally {
 		await world.close();
 	}

@@ -17,13 +17,31 @@ function options(): Options | null {
 	}
 }
 
-async function run({ seed, kills, minutes, each, only, patience, keep }: Options, signal: AbortSignal): Promise<boolean> {
+async function run(
+	{ seed, kills, minutes, each, only, patience, keep }: Options,
+	signal: AbortSignal,
+): Promise<boolean> {
 	const started = Date.now();
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-faults-"));
-	console.log(`seed ${seed}; ${kills} kills, ${minutes} minutes at most; everything is kept in ${directory} unless all goes well`);
+	console.log(
+		`seed ${seed}; ${kills} kills, ${minutes} minutes at most; everything is kept in ${directory} unless all goes well`,
+	);
 	const history = createHistory(join(directory, "history.jsonl"));
-	const onProgress = (line: string) => console.log(`${String(Math.round((Date.now() - started) / 1000)).padStart(5)} s  ${line}`);
-	const { final, done } = await runCampaign({ seed, kills, minutes, each, only, patience, ...fullScale, directory, history, onProgress, signal });
+	const onProgress = (line: string) =>
+		console.log(`${String(Math.round((Date.now() - started) / 1000)).padStart(5)} s  ${line}`);
+	const { final, done } = await runCampaign({
+		seed,
+		kills,
+		minutes,
+		each,
+		only,
+		patience,
+		...fullScale,
+		directory,
+		history,
+		onProgress,
+		signal,
+	});
 	await writeFile(join(directory, "final.json"), JSON.stringify(final));
 	const { lock, pendingUpload } = fullScale.scale.windows;
 	const judged = { history: history.entries, final, lockSeconds: lock, pendingUploadSeconds: pendingUpload, patience };
@@ -32,7 +50,10 @@ async function run({ seed, kills, minutes, each, only, patience, keep }: Options
 	const broken = verdicts.filter(({ breaches }) => breaches.length > 0);
 	for (const verdict of broken) console.error(`\n${breachText(verdict, seed)}`);
 	const tooFew = [...done].filter(([, times]) => times < each);
-	if (tooFew.length > 0) console.error(`\nNot done ${each} times in ${minutes} minutes: ${tooFew.map(([kind, times]) => `${kind} ${times}`).join(", ")}.`);
+	if (tooFew.length > 0)
+		console.error(
+			`\nNot done ${each} times in ${minutes} minutes: ${tooFew.map(([kind, times]) => `${kind} ${times}`).join(", ")}.`,
+		);
 	const isWell = broken.length === 0 && tooFew.length === 0;
 	if (isWell && !keep) await rm(directory, { recursive: true, force: true });
 	return isWell;

@@ -42,12 +42,18 @@ export function summarise(
 			"uploads",
 			`${entriesOf(history, "initiated").length} initiated (${(bytes / 2 ** 20).toFixed(0)} MiB), ${new Set(entriesOf(history, "finished").map(({ video }) => video)).size} acknowledged whole, ${entriesOf(history, "acknowledged").length} offsets acknowledged`,
 		],
-		["videos", count(final.videos, ({ state, failureReason }) => (failureReason ? `${state} (${failureReason})` : state))],
+		[
+			"videos",
+			count(final.videos, ({ state, failureReason }) => (failureReason ? `${state} (${failureReason})` : state)),
+		],
 		[
 			"attempts",
 			`${final.claims.length}: ${entriesOf(history, "completed").length} completed, ${count(entriesOf(history, "dropped"), ({ code }) => `dropped by ${code}`)}`,
 		],
-		["webhooks", `${final.deliveries.length} events, sent ${received.length} times; ${count(received, ({ answer }) => answer)}`],
+		[
+			"webhooks",
+			`${final.deliveries.length} events, sent ${received.length} times; ${count(received, ({ answer }) => answer)}`,
+		],
 		["files read", String(entriesOf(history, "served").length)],
 		[
 			"requests",
@@ -55,19 +61,35 @@ export function summarise(
 		],
 		["serving again", `${spread(serving)} after the database's return`],
 		["dead workers", `${spread(taken)} until their job was free (the lock lasts ${lockSeconds} s)`],
-		["sessions", `${Math.max(0, ...entriesOf(history, "sessions").map(({ count }) => count))} connections to the database at most`],
+		[
+			"sessions",
+			`${Math.max(0, ...entriesOf(history, "sessions").map(({ count }) => count))} connections to the database at most`,
+		],
 		["power cuts", cutsText(entriesOf(history, "cut-power"))],
 		["lies", count(entriesOf(history, "lied"), ({ how, told }) => `${how}: ${told}`)],
 		["wrong keys", count(entriesOf(history, "wrong-key"), ({ accepted }) => (accepted ? "accepted" : "refused"))],
-		...recoveries({ history }).map(({ kind, milliseconds, disturbed }) => [`after ${kind}`, recoveryText(milliseconds, disturbed)] as const),
-		...verdicts.map(({ invariant, breaches }) => [invariant.name, breaches.length === 0 ? "holds" : `BROKEN ${breaches.length} times`] as const),
+		...recoveries({ history }).map(
+			({ kind, milliseconds, disturbed }) => [`after ${kind}`, recoveryText(milliseconds, disturbed)] as const,
+		),
+		...verdicts.map(
+			({ invariant, breaches }) =>
+				[invariant.name, breaches.length === 0 ? "holds" : `BROKEN ${breaches.length} times`] as const,
+		),
 	];
 	const width = Math.max(...rows.map(([name]) => name.length));
 	return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join("\n");
 }
 
-function cutsText(cuts: readonly { readonly uploads: number; readonly bytes: number; readonly outputs: number; readonly lost: readonly unknown[] }[]): string {
-	const sum = (amount: (cut: (typeof cuts)[number]) => number): number => cuts.reduce((total, cut) => total + amount(cut), 0);
+function cutsText(
+	cuts: readonly {
+		readonly uploads: number;
+		readonly bytes: number;
+		readonly outputs: number;
+		readonly lost: readonly unknown[];
+	}[],
+): string {
+	const sum = (amount: (cut: (typeof cuts)[number]) => number): number =>
+		cuts.reduce((total, cut) => total + amount(cut), 0);
 	return `${cuts.length}: ${sum(({ uploads }) => uploads)} uploads (${sum(({ bytes }) => bytes)} acknowledged bytes) and ${sum(({ outputs }) => outputs)} outputs looked for in copies, ${sum(({ lost }) => lost.length)} missing`;
 }
 

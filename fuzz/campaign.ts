@@ -38,17 +38,25 @@ type Running = Pick<Options, "seed" | "requests" | "concurrency"> & {
 const fullSize: WorldSize = { tenants: 64, sandboxes: 24, spares: 24 };
 const smallSize: WorldSize = { tenants: 4, sandboxes: 3, spares: 2 };
 const addresses = 1500;
-/** So many requests come before the memory is looked at for the first time: code is compiled and caches are filled by then. */
+/**
+ * So many requests come before the memory is looked at for the first time: code is compiled and caches are filled by
+ * then.
+ */
 const warmUp = 3000;
 const restMilliseconds = 15_000;
 const shrinkMilliseconds = 4000;
 const mostShrunk = 20;
-/** Behind the server and its database where processors are short: what makes the cases must not starve what answers them. */
+/**
+ * Behind the server and its database where processors are short: what makes the cases must not starve what answers
+ * them.
+ */
 const lowPriority = 10;
 
 /** A client's address of its own: Linux has all of 127.0.0.0/8. */
 const addressOf = (number: number): string | undefined =>
-	process.platform === "linux" ? `127.${20 + (number % 3)}.${1 + Math.floor((number % addresses) / 250)}.${1 + (number % 250)}` : undefined;
+	process.platform === "linux"
+		? `127.${20 + (number % 3)}.${1 + Math.floor((number % addresses) / 250)}.${1 + (number % 250)}`
+		: undefined;
 
 async function readDocument(sender: HttpSender): Promise<ApiDocument> {
 	for (const path of ["/v1/openapi.all.json", "/v1/openapi.json"]) {
@@ -58,16 +66,35 @@ async function readDocument(sender: HttpSender): Promise<ApiDocument> {
 	throw new Error("The server serves no OpenAPI document.");
 }
 
-async function open(server: FuzzedServer, sender: HttpSender, seed: number, size: WorldSize): Promise<{ stage: Stage; cases: Cases; names: string[] }> {
+async function open(
+	server: FuzzedServer,
+	sender: HttpSender,
+	seed: number,
+	size: WorldSize,
+): Promise<{ stage: Stage; cases: Cases; names: string[] }> {
 	const document = await readDocument(sender);
 	const operations = readOperations(document);
 	const world = await makeWorld(sender, server.adminKey, size, addressOf);
-	const stage = { target: server.target, sender, world, routes: createRoutes(operations), schemas: createAnswerSchemas(document), addressOf };
+	const stage = {
+		target: server.target,
+		sender,
+		world,
+		routes: createRoutes(operations),
+		schemas: createAnswerSchemas(document),
+		addressOf,
+	};
 	return { stage, cases: createCases(operations, seed), names: operations.map(({ name }) => name) };
 }
 
 /** Starts a server, sends it everything, lets it rest, and answers what came of it. The server is stopped then. */
-export async function runCampaign({ seed, requests, concurrency, directory, onProgress, signal }: Running): Promise<Result> {
+export async function runCampaign({
+	seed,
+	requests,
+	concurrency,
+	directory,
+	onProgress,
+	signal,
+}: Running): Promise<Result> {
 	const started = Date.now();
 	const server = await startServer(directory);
 	const sender = createHttpSender(server.target);
@@ -86,7 +113,12 @@ export async function runCampaign({ seed, requests, concurrency, directory, onPr
 		};
 		const first = await drive({ ...driving, requests: Math.min(warmUp, requests >> 1), onProgress: progress });
 		const before = await memoryOf(server);
-		const second = await drive({ ...driving, requests: requests - counts.requests, first: first.next, onProgress: progress });
+		const second = await drive({
+			...driving,
+			requests: requests - counts.requests,
+			first: first.next,
+			onProgress: progress,
+		});
 		const health = await watch.stop();
 		sender.close();
 		const errors = [...server.errors];
@@ -94,16 +126,33 @@ export async function runCampaign({ seed, requests, concurrency, directory, onPr
 		await sleep(restMilliseconds, undefined, { signal }).catch(() => undefined);
 		const after = await memoryOf(server);
 		const groups = merged([...first.groups, ...second.groups]);
-		for (const group of groups.slice(0, mostShrunk)) if (!signal.aborted) await shrink(stage, cases, group, shrinkMilliseconds);
-		return { groups, counts, health, before, after, residents, errors, ended: server.ended(), seconds: (Date.now() - started) / 1000 };
+		for (const group of groups.slice(0, mostShrunk))
+			if (!signal.aborted) await shrink(stage, cases, group, shrinkMilliseconds);
+		return {
+			groups,
+			counts,
+			health,
+			before,
+			after,
+			residents,
+			errors,
+			ended: server.ended(),
+			seconds: (Date.now() - started) / 1000,
+		};
 	} finally {
 		sender.close();
 		await server.stop();
 	}
 }
 
-/** Sends one case to a new server with a small world, and tells what went and what came. Answers whether nothing was found. */
-export async function runOnly(number: number, { seed, directory, onProgress }: Omit<Running, "requests" | "concurrency" | "signal">): Promise<boolean> {
+/**
+ * Sends one case to a new server with a small world, and tells what went and what came. Answers whether nothing was
+ * found.
+ */
+export async function runOnly(
+	number: number,
+	{ seed, directory, onProgress }: Omit<Running, "requests" | "concurrency" | "signal">,
+): Promise<boolean> {
 	const server = await startServer(directory);
 	const sender = createHttpSender(server.target);
 	try {
@@ -129,7 +178,12 @@ function merged(groups: readonly Group[]): Group[] {
 		const key = `${group.rule}\n${group.subject}`;
 		const known = all.get(key);
 		if (known === undefined) all.set(key, group);
-		else all.set(key, { ...known, count: known.count + group.count, examples: [...known.examples, ...group.examples].slice(0, 3) });
+		else
+			all.set(key, {
+				...known,
+				count: known.count + group.count,
+				examples: [...known.examples, ...group.examples].slice(0, 3),
+			});
 	}
 	return [...all.values()];
 }

@@ -4,8 +4,17 @@ import type { Found } from "./judge/finding.ts";
 import { play, type Stage } from "./play.ts";
 import type { Counts } from "./watch/counts.ts";
 
-/** All that was found of one kind: how often, the first few, and the smallest case that shows it where one was looked for. */
-export type Group = { readonly rule: string; readonly subject: string; count: number; readonly examples: Found[]; smallest: Found | null };
+/**
+ * All that was found of one kind: how often, the first few, and the smallest case that shows it where one was looked
+ * for.
+ */
+export type Group = {
+	readonly rule: string;
+	readonly subject: string;
+	count: number;
+	readonly examples: Found[];
+	smallest: Found | null;
+};
 
 export type Driving = {
 	readonly stage: Stage;
@@ -23,7 +32,10 @@ export type Driving = {
 const mostExamples = 3;
 const keyOf = ({ rule, subject }: { rule: string; subject: string }): string => `${rule}\n${subject}`;
 
-/** Plays cases in the order of their numbers, several at once, until so many requests were sent. Answers what was found, by kind. */
+/**
+ * Plays cases in the order of their numbers, several at once, until so many requests were sent. Answers what was found,
+ * by kind.
+ */
 export async function drive({
 	stage,
 	cases,
@@ -49,13 +61,21 @@ export async function drive({
 }
 
 function put(groups: Map<string, Group>, found: Found): void {
-	const group: Group = groups.get(keyOf(found)) ?? { rule: found.rule, subject: found.subject, count: 0, examples: [], smallest: null };
+	const group: Group = groups.get(keyOf(found)) ?? {
+		rule: found.rule,
+		subject: found.subject,
+		count: 0,
+		examples: [],
+		smallest: null,
+	};
 	groups.set(keyOf(found), group);
 	group.count++;
 	if (group.examples.length < mostExamples) group.examples.push(found);
 }
 
-/** Looks for a smaller case that shows the same, for so long. What only happens once, or not by itself, stays as it was. */
+/**
+ * Looks for a smaller case that shows the same, for so long. What only happens once, or not by itself, stays as it was.
+ */
 export async function shrink(stage: Stage, cases: Cases, group: Group, milliseconds: number): Promise<void> {
 	const [example] = group.examples;
 	if (example === undefined || example.one.steps.length > 1) return;

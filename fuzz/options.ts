@@ -25,7 +25,14 @@ export function parseOptions(args: readonly string[], newSeed: () => number): Op
 	const text = { type: "string" } as const;
 	const { values } = parseArgs({
 		args: [...args],
-		options: { requests: text, seed: text, only: text, concurrency: text, keep: { type: "boolean", default: false }, help: { type: "boolean", short: "h" } },
+		options: {
+			requests: text,
+			seed: text,
+			only: text,
+			concurrency: text,
+			keep: { type: "boolean", default: false },
+			help: { type: "boolean", short: "h" },
+		},
 	});
 	if (values.help) return null;
 	const number = <T>(name: "requests" | "seed" | "only" | "concurrency", otherwise: T): number | T => {

@@ -43,15 +43,26 @@ const mostRead = 100_000;
 /** A claim that finds no job is answered after as long as it asks to wait, 30 s at most. */
 const waitMilliseconds = 31_000;
 
-/** Sends one case, step by step, and answers what is wrong with what came. `onExchange` is told each request and its answer. It never rejects. */
-export async function play(stage: Stage, number: number, one: Case, counts?: Counts, onExchange?: (line: string) => void): Promise<Found[]> {
+/**
+ * Sends one case, step by step, and answers what is wrong with what came. `onExchange` is told each request and its
+ * answer. It never rejects.
+ */
+export async function play(
+	stage: Stage,
+	number: number,
+	one: Case,
+	counts?: Counts,
+	onExchange?: (line: string) => void,
+): Promise<Found[]> {
 	const { world } = stage;
 	const resolver = createResolver(world.registry, world.tenants, one, `${number.toString(36)}-${one.address}`);
 	const sending: Sending = { stage, number, one, resolver, from: stage.addressOf(one.address), counts, onExchange };
 	const found: Found[] = [];
 	const running: Promise<unknown>[] = [];
 	for (const [index, step] of one.steps.entries()) {
-		const sent = (step.kind === "raw" ? playRaw(sending, step, index) : playHttp(sending, step, index)).then((more) => found.push(...more));
+		const sent = (step.kind === "raw" ? playRaw(sending, step, index) : playHttp(sending, step, index)).then((more) =>
+			found.push(...more),
+		);
 		if (step.kind === "http" && step.together) running.push(sent);
 		else await sent;
 	}
@@ -59,7 +70,11 @@ export async function play(stage: Stage, number: number, one: Case, counts?: Cou
 	return found;
 }
 
-async function playHttp({ stage, number, one, resolver, from, counts, onExchange }: Sending, step: HttpStep, index: number): Promise<Found[]> {
+async function playHttp(
+	{ stage, number, one, resolver, from, counts, onExchange }: Sending,
+	step: HttpStep,
+	index: number,
+): Promise<Found[]> {
 	const { world, routes, schemas, sender, target } = stage;
 	const written = writtenRequest(step, resolver, world.fixtures);
 	const operations =
@@ -77,14 +92,30 @@ async function playHttp({ stage, number, one, resolver, from, counts, onExchange
 	onExchange?.(`${curlOf(written, target, from)}\n${isAnswer(outcome) ? answerText(outcome) : outcome.failure}`);
 	counts?.sent(operations[0]?.name ?? null, isAnswer(outcome) ? outcome.status : 0, milliseconds);
 	const tell = (findings: readonly Finding[], received: string): Found[] =>
-		findings.map((finding) => ({ ...finding, number, one, step: index, sent: curlOf(written, target, from), received }));
+		findings.map((finding) => ({
+			...finding,
+			number,
+			one,
+			step: index,
+			sent: curlOf(written, target, from),
+			received,
+		}));
 	if (!isAnswer(outcome) && isCutOff(written, outcome.failure)) return [];
-	if (!isAnswer(outcome)) return tell([{ rule: rules.answered, subject: operations[0]?.name ?? one.label, detail: outcome.failure }], outcome.failure);
+	if (!isAnswer(outcome))
+		return tell(
+			[{ rule: rules.answered, subject: operations[0]?.name ?? one.label, detail: outcome.failure }],
+			outcome.failure,
+		);
 	const findings = judge(operations, written, outcome, stage);
 	take(operations, outcome, step, resolver, written, world);
 	return tell(findings, answerText(outcome));
 
-	function judge(all: readonly ApiOperation[], sent: WrittenRequest, answer: Answer, { world: { registry } }: Stage): Finding[] {
+	function judge(
+		all: readonly ApiOperation[],
+		sent: WrittenRequest,
+		answer: Answer,
+		{ world: { registry } }: Stage,
+	): Finding[] {
 		const credential = credentialOf(sent, registry);
 		const request = `${sent.path}\n${JSON.stringify(sent.headers)}\n${sent.body?.toString() ?? ""}`;
 		const text = `${headersText(answer)}\n${answer.body.length > mostRead ? "" : answer.body.toString()}`;
@@ -95,31 +126,51 @@ async function playHttp({ stage, number, one, resolver, from, counts, onExchange
 			...leaksIn(
 				text,
 				request,
-				sightOf([...(credential === null ? [] : [credential]), ...credentialsIn(sent.body?.toString("latin1") ?? "", registry)]),
+				sightOf([
+					...(credential === null ? [] : [credential]),
+					...credentialsIn(sent.body?.toString("latin1") ?? "", registry),
+				]),
 				registry,
 			),
 		];
 	}
 }
 
-/** Node refuses a head of more than 16 KiB and ends the connection; a client that still sends its body then may never read the answer. */
+/**
+ * Node refuses a head of more than 16 KiB and ends the connection; a client that still sends its body then may never
+ * read the answer.
+ */
 const isCutOff = ({ headers, body }: WrittenRequest, failure: string): boolean =>
 	body !== null && JSON.stringify(headers).length > 15_000 && ["ECONNRESET", "EPIPE"].includes(failure);
 
 /** The method that the upload plane reads, where a client that can't send PATCH says it in a header. */
 function methodOf({ method, path, headers }: WrittenRequest): string {
 	const override = headers["x-http-method-override"];
-	return method === "POST" && path.startsWith("/uploads") && typeof override === "string" ? override.toUpperCase() : method;
+	return method === "POST" && path.startsWith("/uploads") && typeof override === "string"
+		? override.toUpperCase()
+		: method;
 }
 
 const onApi = (operations: readonly ApiOperation[]): ApiOperation[] => operations.filter(({ port }) => port === "api");
 
 /** What an answer brought: for the steps that follow, and for other cases. */
-function take([operation]: readonly ApiOperation[], answer: Answer, step: HttpStep, resolver: Resolver, written: WrittenRequest, world: World): void {
+function take(
+	[operation]: readonly ApiOperation[],
+	answer: Answer,
+	step: HttpStep,
+	resolver: Resolver,
+	written: WrittenRequest,
+	world: World,
+): void {
 	if (answer.status >= 300 || operation === undefined) return;
 	const json = jsonOf(answer);
 	if (typeof json !== "object" || json === null) return;
-	learn(world.registry, { operation: operation.name, json, by: credentialOf(written, world.registry), token: tokenOf(written) });
+	learn(world.registry, {
+		operation: operation.name,
+		json,
+		by: credentialOf(written, world.registry),
+		token: tokenOf(written),
+	});
 	for (const [name, path] of Object.entries(step.save ?? {})) {
 		const value = textAt(json, ...path.split("."));
 		if (value !== undefined) resolver.save(name, value);
@@ -133,7 +184,11 @@ const headersText = ({ headers }: Answer): string =>
 		.map(([name, value]) => `${name}: ${value}`)
 		.join("\n");
 
-async function playRaw({ stage, number, one, resolver, from, counts, onExchange }: Sending, step: RawStep, index: number): Promise<Found[]> {
+async function playRaw(
+	{ stage, number, one, resolver, from, counts, onExchange }: Sending,
+	step: RawStep,
+	index: number,
+): Promise<Found[]> {
 	const { world, schemas, target } = stage;
 	const parts = writtenParts(step, resolver);
 	const outcome = await sendRaw(parts, step.end, target, from);

@@ -18,7 +18,8 @@ async function run({ seed, requests, only, concurrency, keep }: Options, signal:
 	const started = Date.now();
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-fuzz-"));
 	console.log(`seed ${seed}; the server's log and data are kept in ${directory} unless all goes well`);
-	const onProgress = (line: string) => console.log(`${String(Math.round((Date.now() - started) / 1000)).padStart(5)} s  ${line}`);
+	const onProgress = (line: string) =>
+		console.log(`${String(Math.round((Date.now() - started) / 1000)).padStart(5)} s  ${line}`);
 	const isWell = only === undefined ? await runAll() : await runOnly(only, { seed, directory, onProgress });
 	if (isWell && !keep) await rm(directory, { recursive: true, force: true });
 	return isWell;
@@ -30,7 +31,8 @@ async function run({ seed, requests, only, concurrency, keep }: Options, signal:
 			join(directory, "found.json"),
 			JSON.stringify({ groups: result.groups, verdicts: wrong, operations: [...result.counts.operations] }, null, "\t"),
 		);
-		for (const group of result.groups.toSorted((a, b) => b.count - a.count)) console.error(`\n${groupText(group, seed)}`);
+		for (const group of result.groups.toSorted((a, b) => b.count - a.count))
+			console.error(`\n${groupText(group, seed)}`);
 		for (const one of wrong) console.error(`\n${one}`);
 		console.log(`\n${summarise(result, { seed, requests })}`);
 		const count = result.groups.length + wrong.length;

@@ -21,9 +21,12 @@ export function verdicts({ health, before, after, errors, ended }: Result): stri
 	if (health.failures > 0) all.push(`/v1/health was not answered with 200 ${health.failures} times`);
 	if (ended !== null) all.push(`the server ended (${ended})`);
 	const grown = after.heapBytes + after.externalBytes - before.heapBytes - before.externalBytes;
-	if (grown > heapMargin) all.push(`${mebi(grown)} more are in use after the rest than before; ${mebi(heapMargin)} are allowed`);
+	if (grown > heapMargin)
+		all.push(`${mebi(grown)} more are in use after the rest than before; ${mebi(heapMargin)} are allowed`);
 	if (after.residentBytes - before.residentBytes > residentMargin)
-		all.push(`resident memory grew by ${mebi(after.residentBytes - before.residentBytes)}; ${mebi(residentMargin)} are allowed`);
+		all.push(
+			`resident memory grew by ${mebi(after.residentBytes - before.residentBytes)}; ${mebi(residentMargin)} are allowed`,
+		);
 	for (const [message, lines] of Map.groupBy(errors, (error) => error.message))
 		all.push(`logged at level error ${lines.length} times: ${message}\n    ${lines[0]?.line.slice(0, 1500)}`);
 	return all;
@@ -35,10 +38,15 @@ export function summarise(result: Result, { seed, requests }: { seed: number; re
 	const rows = [...counts.operations];
 	const admitted = rows.reduce((sum, [, row]) => sum + row.admitted, 0);
 	const asked = rows.reduce((sum, [, row]) => sum + row.sent, 0);
-	const never = rows.filter(([, { succeeded }]) => succeeded === 0).map(([name, row]) => `${name} (${row.admitted} of ${row.sent} admitted)`);
+	const never = rows
+		.filter(([, { succeeded }]) => succeeded === 0)
+		.map(([name, row]) => `${name} (${row.admitted} of ${row.sent} admitted)`);
 	const least = rows.toSorted(([, a], [, b]) => a.admitted - b.admitted).slice(0, 5);
 	const lines: readonly (readonly [string, string])[] = [
-		["seed", `${seed}; ${counts.requests} of ${requests} requests in ${Math.round(seconds)} s (${Math.round(counts.requests / seconds)} a second)`],
+		[
+			"seed",
+			`${seed}; ${counts.requests} of ${requests} requests in ${Math.round(seconds)} s (${Math.round(counts.requests / seconds)} a second)`,
+		],
 		[
 			"machine",
 			`${cpus().length} processors, load ${loadavg()

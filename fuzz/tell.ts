@@ -5,18 +5,33 @@ import type { WrittenRequest } from "./world/resolve.ts";
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const printable = (bytes: Buffer): string =>
 	[...bytes]
-		.map((byte) => (byte === 0x5c ? "\\\\" : byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`))
+		.map((byte) =>
+			byte === 0x5c
+				? "\\\\"
+				: byte >= 0x20 && byte < 0x7f
+					? String.fromCharCode(byte)
+					: `\\x${byte.toString(16).padStart(2, "0")}`,
+		)
 		.join("");
-const short = (text: string, length = 2000): string => (text.length <= length ? text : `${text.slice(0, length)}... (${text.length} characters)`);
+const short = (text: string, length = 2000): string =>
+	text.length <= length ? text : `${text.slice(0, length)}... (${text.length} characters)`;
 
 /** The request as a line for a shell. */
-export function curlOf({ method, path, headers, body, port, chunked }: WrittenRequest, target: Target, from: string | undefined): string {
+export function curlOf(
+	{ method, path, headers, body, port, chunked }: WrittenRequest,
+	target: Target,
+	from: string | undefined,
+): string {
 	const lines = Object.entries(headers).flatMap(([name, value]) =>
 		(Array.isArray(value) ? value : [value as string]).map((one) => `-H ${quoted(`${name}: ${one}`)}`),
 	);
 	const url = quoted(`http://${target.host}:${port === "operations" ? target.operationsPort : target.port}${path}`);
 	const data =
-		body === null ? [] : isText(body) ? [`--data-binary ${quoted(short(body.toString()))}`] : [`--data-binary @<(printf ${quoted(short(printable(body)))})`];
+		body === null
+			? []
+			: isText(body)
+				? [`--data-binary ${quoted(short(body.toString()))}`]
+				: [`--data-binary @<(printf ${quoted(short(printable(body)))})`];
 	const how = method === "HEAD" ? "--head" : `-X ${method}`;
 	return [
 		"curl -i --path-as-is",
@@ -33,7 +48,11 @@ const isText = (bytes: Buffer): boolean => !/[^\t\n\r\x20-\x7e\u00a0-\uffff]/.te
 
 /** Raw bytes as a line for a shell. */
 export function rawText(parts: readonly (Buffer | number)[], { host, port }: Target): string {
-	const all = parts.map((part) => (typeof part === "number" ? `sleep ${part / 1000}` : `printf ${quoted(short(printable(part).replaceAll("%", "%%")))}`));
+	const all = parts.map((part) =>
+		typeof part === "number"
+			? `sleep ${part / 1000}`
+			: `printf ${quoted(short(printable(part).replaceAll("%", "%%")))}`,
+	);
 	return `(${all.join("; ")}; sleep 1) | nc ${host} ${port}`;
 }
 

@@ -1,5 +1,10 @@
 import { join } from "node:path";
-import { boundaryArguments, expressionArguments, expressionSources, provePlantedViolations } from "./boundaries/planted.ts";
+import {
+	boundaryArguments,
+	expressionArguments,
+	expressionSources,
+	provePlantedViolations,
+} from "./boundaries/planted.ts";
 import { root } from "./setup/paths.mjs";
 import type { Step } from "./steps.ts";
 

@@ -1,5 +1,15 @@
 import { postgresql } from "./setup/postgresql.mjs";
-import { bubblewrap, chromium, diskFaults, ffmpeg, ffprobe, reverseProxy, s3Server, speech, webServer } from "./setup/programs.mjs";
+import {
+	bubblewrap,
+	chromium,
+	diskFaults,
+	ffmpeg,
+	ffprobe,
+	reverseProxy,
+	s3Server,
+	speech,
+	webServer,
+} from "./setup/programs.mjs";
 
 /**
  * @typedef {{
@@ -24,7 +34,14 @@ const table = [
 			script: "apps/server/src/main.ts",
 		},
 	],
-	["demo", { summary: "send a real clip through: upload, encode, play, webhook", programs: () => encoding, script: "examples/demo/src/main.ts" }],
+	[
+		"demo",
+		{
+			summary: "send a real clip through: upload, encode, play, webhook",
+			programs: () => encoding,
+			script: "examples/demo/src/main.ts",
+		},
+	],
 	[
 		"test",
 		{
@@ -60,7 +77,14 @@ const table = [
 			script: "fuzz/run.ts",
 		},
 	],
-	["setup", { summary: "install what start and demo need, and nothing more", programs: () => encoding, done: "Everything is set up. Next: npm start" }],
+	[
+		"setup",
+		{
+			summary: "install what start and demo need, and nothing more",
+			programs: () => encoding,
+			done: "Everything is set up. Next: npm start",
+		},
+	],
 ];
 
 export const commands = new Map(table);

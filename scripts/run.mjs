@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// The one way in: `node scripts/run.mjs <command>`. Plain JavaScript without dependencies, so that it runs on Node 20 before anything is installed.
-// The npm scripts call it by `exec`: npm hands a signal to its shell alone, and that would die without handing it on.
+// The one way in: `node scripts/run.mjs <command>`. Plain JavaScript without dependencies, so that it runs on Node 20
+// before anything is installed. The npm scripts call it by `exec`: npm hands a signal to its shell alone, and that
+// would die without handing it on.
 import { commands, help } from "./commands.mjs";
 import { prepareDependencies } from "./setup/dependencies.mjs";
 import { root } from "./setup/paths.mjs";
@@ -15,11 +16,13 @@ if (name === "--help" || name === "-h") {
 } else {
 	try {
 		const command = commands.get(name);
-		if (!command) throw new SetupError(`There is no command "${name}": choose one of ${[...commands.keys()].join(", ")}.`);
+		if (!command)
+			throw new SetupError(`There is no command "${name}": choose one of ${[...commands.keys()].join(", ")}.`);
 		const node = await prepareDependencies();
 		const asksForHelp = rest.includes("--help") || rest.includes("-h");
 		if (!asksForHelp) await preparePrograms(command.programs(process.env));
-		if (command.script) process.exitCode = await runToEnd(node, [...(command.arguments ?? []), command.script, ...rest]);
+		if (command.script)
+			process.exitCode = await runToEnd(node, [...(command.arguments ?? []), command.script, ...rest]);
 		else process.stdout.write(`${command.done}\n`);
 	} catch (error) {
 		if (!(error instanceof SetupError)) throw error;

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 
 /**
- * Runs a program in the foreground. Signals sent to this process reach it too, except Ctrl-C at a terminal: the terminal has sent that to both.
+ * Runs a program in the foreground. Signals sent to this process reach it too, except Ctrl-C at a terminal: the
+ * terminal has sent that to both.
  * @param {string} program
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [environment]
@@ -31,11 +32,16 @@ export function runToEnd(program, args, environment = process.env) {
  * @param {string} program
  * @param {string[]} args
  * @param {{ environment?: NodeJS.ProcessEnv, directory?: string, onLine?: (line: string) => void }} [options]
- * @returns {Promise<{ code: number, output: string }>} its exit code, 127 where it can't be started, and both its streams together
+ * @returns {Promise<{ code: number, output: string }>} its exit code, 127 where it can't be started, and both its
+ * streams together
  */
 export function capture(program, args, { environment = process.env, directory, onLine } = {}) {
 	return new Promise((resolve) => {
-		const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: environment, ...(directory && { cwd: directory }) });
+		const child = spawn(program, args, {
+			stdio: ["ignore", "pipe", "pipe"],
+			env: environment,
+			...(directory && { cwd: directory }),
+		});
 		let output = "";
 		/** @param {Buffer} bytes */
 		const keep = (bytes) => {

@@ -7,7 +7,9 @@ export type Step = { readonly name: string } & (
 );
 export type Outcome = { readonly name: string; readonly passed: boolean; readonly seconds: number };
 
-/** Runs each step in order, the later ones also where an earlier one failed, so that one run shows all that is wrong. */
+/**
+ * Runs each step in order, the later ones also where an earlier one failed, so that one run shows all that is wrong.
+ */
 export async function runSteps(steps: readonly Step[]): Promise<Outcome[]> {
 	const outcomes: Outcome[] = [];
 	for (const step of steps) {

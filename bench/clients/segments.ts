@@ -1,6 +1,9 @@
 import { connect } from "node:net";
 
-/** Reads byte ranges of one file over kept connections, one after the other on each, and throws the bytes away, so that the server sets the pace and not this client. */
+/**
+ * Reads byte ranges of one file over kept connections, one after the other on each, and throws the bytes away, so that
+ * the server sets the pace and not this client.
+ */
 export type SegmentRun = {
 	readonly url: string;
 	readonly authorization?: string | undefined;
@@ -29,7 +32,8 @@ function leftAfter(first: Buffer): number {
 	const end = first.indexOf("\r\n\r\n");
 	const head = first.toString("latin1", 0, end);
 	const length = /^content-length: (\d+)$/im.exec(head)?.[1];
-	if (end === -1 || !head.startsWith("HTTP/1.1 206 ") || Number(length) !== run.segmentBytes) throw new Error(`not the segment that was asked for:\n${head}`);
+	if (end === -1 || !head.startsWith("HTTP/1.1 206 ") || Number(length) !== run.segmentBytes)
+		throw new Error(`not the segment that was asked for:\n${head}`);
 	return run.segmentBytes - (first.length - end - 4);
 }
 
@@ -53,7 +57,9 @@ const readOnOneConnection = () =>
 			},
 		});
 		socket.on("error", reject);
-		socket.on("close", () => (left === 0 && isOver() ? resolve() : reject(new Error("the connection ended in the middle of an answer"))));
+		socket.on("close", () =>
+			left === 0 && isOver() ? resolve() : reject(new Error("the connection ended in the middle of an answer")),
+		);
 		socket.write(requestOfNext());
 	});
 

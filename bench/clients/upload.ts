@@ -2,7 +2,12 @@ import { randomBytes } from "node:crypto";
 import { request } from "node:http";
 
 /** Sends `bytes` random bytes as one request's body, as fast as the server takes them. */
-export type UploadRun = { readonly url: string; readonly method: string; readonly headers: Readonly<Record<string, string>>; readonly bytes: number };
+export type UploadRun = {
+	readonly url: string;
+	readonly method: string;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly bytes: number;
+};
 export type UploadRunResult = { readonly status: number; readonly seconds: number };
 
 const run = JSON.parse(process.argv[2] ?? "") as UploadRun;

@@ -10,14 +10,23 @@ const total = (runs: readonly Run[]): number => runs.reduce((sum, { processor })
 const isOwnChunk = ({ command }: Run): boolean => /\.mp4\.from-0/.test(command);
 const isSound = ({ command }: Run): boolean => command.includes("-progress") && !command.includes("libx264");
 
-/** Other workers, played one after the other in this process, each in a folder of its own: what they run is told apart by that. */
-function playWorkers(folder: string, source: string, tools: Parameters<typeof encodeChunk>[0]["tools"], count: number): ChunkWorkers {
+/**
+ * Other workers, played one after the other in this process, each in a folder of its own: what they run is told apart
+ * by that.
+ */
+function playWorkers(
+	folder: string,
+	source: string,
+	tools: Parameters<typeof encodeChunk>[0]["tools"],
+	count: number,
+): ChunkWorkers {
 	return {
 		count,
 		async offer(chunks: readonly Chunk[], digest: string) {
 			const helper = (index: number) => join(folder, `helper-${index}-`);
 			const made: (readonly string[])[] = [];
-			for (const [index, chunk] of chunks.entries()) made.push((await encodeChunk({ source, directory: helper(index), job, chunk, digest, tools })).files);
+			for (const [index, chunk] of chunks.entries())
+				made.push((await encodeChunk({ source, directory: helper(index), job, chunk, digest, tools })).files);
 			return {
 				look: async () => ({ taken: null, chunks: chunks.map(() => ({ isDone: true, share: 1 })) }),
 				async fetch(index, path) {
@@ -29,7 +38,10 @@ function playWorkers(folder: string, source: string, tools: Parameters<typeof en
 	};
 }
 
-/** 83 s: the clip twice, then its stillest six seconds seven times, so that the second half has much less to encode than the first. */
+/**
+ * 83 s: the clip twice, then its stillest six seconds seven times, so that the second half has much less to encode than
+ * the first.
+ */
 async function writeUneven(folder: string, target: string): Promise<void> {
 	const [list, whole] = [join(folder, "list.ffconcat"), `file ${await footage()}\n`];
 	await writeFile(list, `ffconcat version 1.0\n${whole.repeat(2)}${`${whole}inpoint 1.54\noutpoint 7.53\n`.repeat(7)}`);
@@ -37,9 +49,10 @@ async function writeUneven(folder: string, target: string): Promise<void> {
 }
 
 /**
- * The critical path of a job over several workers of one core each, in CPU seconds: the probe; then the dearest of the other workers' probe and chunk, or the video's own
- * worker's chunk and sound; then all that comes when the chunks are there. Against the CPU of the whole job as one. By CPU, since a machine of few cores can't show it
- * by the clock. Downloads, and Node's own work, are not among it. The sum over all workers is told too.
+ * The critical path of a job over several workers of one core each, in CPU seconds: the probe; then the dearest of the
+ * other workers' probe and chunk, or the video's own worker's chunk and sound; then all that comes when the chunks are
+ * there. Against the CPU of the whole job as one. By CPU, since a machine of few cores can't show it by the clock.
+ * Downloads, and Node's own work, are not among it. The sum over all workers is told too.
  */
 export async function mediaChunks(rounds = 1): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
@@ -67,7 +80,9 @@ export async function mediaChunks(rounds = 1): Promise<void> {
 			console.log(`  round ${round}: as one ${asOne.toFixed(1)} s CPU${one.alike}; ${load()}`);
 			for (const workers of [2, 4]) {
 				const { runs, alike } = await run(workers);
-				const helpers = Array.from({ length: workers - 1 }, (_, n) => total(runs.filter(({ command }) => command.includes(`/helper-${n}-`))));
+				const helpers = Array.from({ length: workers - 1 }, (_, n) =>
+					total(runs.filter(({ command }) => command.includes(`/helper-${n}-`))),
+				);
 				const parents = runs.filter(({ command }) => !command.includes("/helper-"));
 				const sound = parents.filter(isSound);
 				const own = parents.filter(isOwnChunk);
@@ -78,7 +93,9 @@ export async function mediaChunks(rounds = 1): Promise<void> {
 					`others' ${helpers.map((one) => one.toFixed(1)).join(", ")} s, after them ${total(after).toFixed(1)} s`,
 					`CPU in all ${(workers * ofProbe + total(runs)).toFixed(1)} s`,
 				];
-				console.log(`  round ${round}: ${workers} workers: critical path ${(path / asOne).toFixed(3)} (${parts.join("; ")})${alike}; ${load()}`);
+				console.log(
+					`  round ${round}: ${workers} workers: critical path ${(path / asOne).toFixed(3)} (${parts.join("; ")})${alike}; ${load()}`,
+				);
 			}
 		}
 	} finally {

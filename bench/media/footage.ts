@@ -16,9 +16,10 @@ const sound = (input: number, seconds: number) =>
 	`[${input}:a]aformat=sample_rates=48000:channel_layouts=stereo,apad=whole_dur=${seconds},atrim=end=${seconds}`;
 
 /**
- * The path of 20.5 s of real footage at 1080p30, cut together once and kept in the system's folder for temporary files: a phone's 1080p (4.8 s: once forwards, once
- * backwards, once more), a phone's 720p enlarged (8.1 s) and a camera's 404p enlarged (7.6 s), the sound of the latter two. Another file's path in REELMILL_BENCH_CLIP
- * is taken instead. The phone's clips are in Debian's package forensics-samples-files (CC-BY-SA-4.0), the camera's is the bundled one.
+ * The path of 20.5 s of real footage at 1080p30, cut together once and kept in the system's folder for temporary files:
+ * a phone's 1080p (4.8 s: once forwards, once backwards, once more), a phone's 720p enlarged (8.1 s) and a camera's
+ * 404p enlarged (7.6 s), the sound of the latter two. Another file's path in REELMILL_BENCH_CLIP is taken instead. The
+ * phone's clips are in Debian's package forensics-samples-files (CC-BY-SA-4.0), the camera's is the bundled one.
  */
 export async function footage(): Promise<string> {
 	const named = process.env.REELMILL_BENCH_CLIP;
@@ -27,7 +28,10 @@ export async function footage(): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-footage-"));
 	try {
 		await execute("apt-get", ["download", "forensics-samples-files"], { cwd: folder }).catch((cause: unknown) => {
-			throw new Error("Debian's package forensics-samples-files can't be had here; name a clip of 20 s or more in REELMILL_BENCH_CLIP.", { cause });
+			throw new Error(
+				"Debian's package forensics-samples-files can't be had here; name a clip of 20 s or more in REELMILL_BENCH_CLIP.",
+				{ cause },
+			);
 		});
 		for (const name of await readdir(folder)) await execute("dpkg", ["-x", join(folder, name), folder]);
 		const samples = join(folder, "usr/share/forensics-samples/original-files");
@@ -38,10 +42,40 @@ export async function footage(): Promise<string> {
 			"[a][room][back][city][c]concat=n=5[v]",
 			`${sound(1, 8.1)}[voice];${sound(2, 7.6)}[reading];anullsrc=r=48000:cl=stereo,atrim=end=4.8[rest];[voice][reading][rest]concat=n=3:v=0:a=1[s]`,
 		];
-		const inputs = [join(samples, "movie1/VID_20191220_170832.mp4"), join(samples, "movie2/movie-hello.mp4"), city].flatMap((path) => ["-i", path]);
-		const encoders = ["-c:v", "libx264", "-preset", "veryfast", "-crf", "17", "-g", "60", "-c:a", "aac", "-b:a", "128k"];
+		const inputs = [
+			join(samples, "movie1/VID_20191220_170832.mp4"),
+			join(samples, "movie2/movie-hello.mp4"),
+			city,
+		].flatMap((path) => ["-i", path]);
+		const encoders = [
+			"-c:v",
+			"libx264",
+			"-preset",
+			"veryfast",
+			"-crf",
+			"17",
+			"-g",
+			"60",
+			"-c:a",
+			"aac",
+			"-b:a",
+			"128k",
+		];
 		const made = join(folder, "made.mp4");
-		await execute("ffmpeg", ["-nostdin", "-v", "error", ...inputs, "-filter_complex", graph.join(";"), "-map", "[v]", "-map", "[s]", ...encoders, made]);
+		await execute("ffmpeg", [
+			"-nostdin",
+			"-v",
+			"error",
+			...inputs,
+			"-filter_complex",
+			graph.join(";"),
+			"-map",
+			"[v]",
+			"-map",
+			"[s]",
+			...encoders,
+			made,
+		]);
 		await rename(made, kept);
 		return kept;
 	} finally {

@@ -6,7 +6,10 @@ import { footage } from "./footage.ts";
 import { job, tools } from "./job.ts";
 import { load, measure, spread, ticks } from "./measure.ts";
 
-/** When H.264 can be played where it is asked for first, and what the whole then takes, against the usual job. The two take turns. */
+/**
+ * When H.264 can be played where it is asked for first, and what the whole then takes, against the usual job. The two
+ * take turns.
+ */
 export async function mediaH264First(rounds = 5): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
 	try {
@@ -14,7 +17,9 @@ export async function mediaH264First(rounds = 5): Promise<void> {
 		const run = async (onPlayable?: () => Promise<void>) => {
 			const directory = join(folder, "outputs");
 			await rm(directory, { recursive: true, force: true });
-			return measure(() => processMedia({ source, directory, tools, job, chunks: 1, ...(onPlayable && { onPlayable }) }));
+			return measure(() =>
+				processMedia({ source, directory, tools, job, chunks: 1, ...(onPlayable && { onPlayable }) }),
+			);
 		};
 		const ratios: { playable: number; playableProcessor: number; wall: number; processor: number }[] = [];
 		for (let round = 1; round <= rounds; round += 1) {
@@ -33,11 +38,17 @@ export async function mediaH264First(rounds = 5): Promise<void> {
 				processor: split.processor / usual.processor,
 			});
 			const shown = `playable after ${playable.toFixed(1)} s and ${playableProcessor.toFixed(1)} s CPU, whole ${split.seconds.toFixed(1)} s, CPU ${split.processor.toFixed(1)} s`;
-			console.log(`  round ${round}: ${shown}; usual ${usual.seconds.toFixed(1)} s, CPU ${usual.processor.toFixed(1)} s; ${load()}`);
+			console.log(
+				`  round ${round}: ${shown}; usual ${usual.seconds.toFixed(1)} s, CPU ${usual.processor.toFixed(1)} s; ${load()}`,
+			);
 		}
 		console.log(`media-h264-first: medians of ${rounds}, least and most in brackets, against the usual job`);
-		console.log(`  playable: wall ${spread(ratios.map((ratio) => ratio.playable))}, CPU ${spread(ratios.map((ratio) => ratio.playableProcessor))}`);
-		console.log(`  whole: wall ${spread(ratios.map((ratio) => ratio.wall))}, CPU ${spread(ratios.map((ratio) => ratio.processor))}`);
+		console.log(
+			`  playable: wall ${spread(ratios.map((ratio) => ratio.playable))}, CPU ${spread(ratios.map((ratio) => ratio.playableProcessor))}`,
+		);
+		console.log(
+			`  whole: wall ${spread(ratios.map((ratio) => ratio.wall))}, CPU ${spread(ratios.map((ratio) => ratio.processor))}`,
+		);
 	} finally {
 		await rm(folder, { recursive: true });
 	}

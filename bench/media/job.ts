@@ -7,23 +7,66 @@ import { ffmpeg, likeness, load, measure, openMeter, type Run, spread, type Take
 
 const names = ["h264_720", "h264_1080", "av1_720", "av1_1080"];
 export const job = {
-	plan: { renditions: names, outputs: { hls: true, dash: true, mp4_fallback: true, og_thumbnail: true }, moderation_frames: true },
+	plan: {
+		renditions: names,
+		outputs: { hls: true, dash: true, mp4_fallback: true, og_thumbnail: true },
+		moderation_frames: true,
+	},
 	limits: { max_duration_seconds: 900, max_decoded_pixels: 3840 * 2160 * 60 * 900 },
 };
 export const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe", confinement: "off" as const };
 
-/** As it is usually written by hand: a process a rendition, each with its own decode, web.mp4 encoded once more, the thumbnail found by decoding everything. */
+/**
+ * As it is usually written by hand: a process a rendition, each with its own decode, web.mp4 encoded once more, the
+ * thumbnail found by decoding everything.
+ */
 async function processPerRendition(source: string, directory: string): Promise<void> {
 	const sound = ["-c:a", "aac", "-b:a", "128k"];
 	for (const name of names) {
 		const [codec, height] = name.split("_");
-		const encoder = codec === "h264" ? ["-c:v", "libx264", "-preset", "medium", "-crf", "23"] : ["-c:v", "libsvtav1", "-preset", "10", "-crf", "40"];
+		const encoder =
+			codec === "h264"
+				? ["-c:v", "libx264", "-preset", "medium", "-crf", "23"]
+				: ["-c:v", "libsvtav1", "-preset", "10", "-crf", "40"];
 		await mkdir(join(directory, name));
-		const hls = ["-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod", "-hls_segment_type", "fmp4", join(directory, name, "index.m3u8")];
+		const hls = [
+			"-f",
+			"hls",
+			"-hls_time",
+			"2",
+			"-hls_playlist_type",
+			"vod",
+			"-hls_segment_type",
+			"fmp4",
+			join(directory, name, "index.m3u8"),
+		];
 		await ffmpeg("-i", source, "-vf", `scale=-2:${height}`, ...encoder, "-g", "60", ...sound, ...hls);
 	}
-	await ffmpeg("-i", source, "-c:v", "libx264", "-preset", "medium", "-crf", "23", ...sound, "-movflags", "+faststart", join(directory, "web.mp4"));
-	await ffmpeg("-i", source, "-vf", "thumbnail,scale=1200:630", "-frames:v", "1", "-update", "1", join(directory, "og.jpg"));
+	await ffmpeg(
+		"-i",
+		source,
+		"-c:v",
+		"libx264",
+		"-preset",
+		"medium",
+		"-crf",
+		"23",
+		...sound,
+		"-movflags",
+		"+faststart",
+		join(directory, "web.mp4"),
+	);
+	await ffmpeg(
+		"-i",
+		source,
+		"-vf",
+		"thumbnail,scale=1200:630",
+		"-frames:v",
+		"1",
+		"-update",
+		"1",
+		join(directory, "og.jpg"),
+	);
 }
 
 /** Bits a second and likeness of each rendition. */
@@ -31,7 +74,10 @@ type Quality = Record<string, { readonly bits: number; readonly alike: number }>
 
 const bytesOf = async (path: string): Promise<number> => (await stat(path)).size;
 
-/** What the encoders cost alone: each fed with frames that are decoded and scaled already, with the arguments that the job gives it, and the sound likewise. */
+/**
+ * What the encoders cost alone: each fed with frames that are decoded and scaled already, with the arguments that the
+ * job gives it, and the sound likewise.
+ */
 async function openEncoders(source: string, folder: string): Promise<() => Promise<void>> {
 	const plan = planEncode(await probe(source, tools), job);
 	const { width, height } = plan.picture.size;
@@ -40,11 +86,40 @@ async function openEncoders(source: string, folder: string): Promise<() => Promi
 	await ffmpeg("-i", source, ...filters, "-f", "rawvideo", raw({ width, height }));
 	const small = plan.renditions.find((rendition) => rendition.width < width) as PlannedRendition;
 	const rate = `${plan.frameRate.numerator}/${plan.frameRate.denominator}`;
-	const input = (size: { width: number; height: number }) => ["-f", "rawvideo", "-s", `${size.width}x${size.height}`, "-r", rate, "-i", raw(size)];
-	await ffmpeg(...input({ width, height }), "-vf", `scale=${small.width}:${small.height}:flags=bicubic`, "-f", "rawvideo", raw(small));
-	await ffmpeg("-i", source, "-map", `0:${plan.sound?.index}`, "-af", (plan.sound?.filters ?? []).join(","), "-c:a", "pcm_f32le", join(folder, "sound.wav"));
+	const input = (size: { width: number; height: number }) => [
+		"-f",
+		"rawvideo",
+		"-s",
+		`${size.width}x${size.height}`,
+		"-r",
+		rate,
+		"-i",
+		raw(size),
+	];
+	await ffmpeg(
+		...input({ width, height }),
+		"-vf",
+		`scale=${small.width}:${small.height}:flags=bicubic`,
+		"-f",
+		"rawvideo",
+		raw(small),
+	);
+	await ffmpeg(
+		"-i",
+		source,
+		"-map",
+		`0:${plan.sound?.index}`,
+		"-af",
+		(plan.sound?.filters ?? []).join(","),
+		"-c:a",
+		"pcm_f32le",
+		join(folder, "sound.wav"),
+	);
 
-	const args = encodeArguments(plan, source, { video: ({ name }) => join(folder, `${name}.mp4`), audio: join(folder, "audio.m4a") });
+	const args = encodeArguments(plan, source, {
+		video: ({ name }) => join(folder, `${name}.mp4`),
+		audio: join(folder, "audio.m4a"),
+	});
 	const settings = (pad: string) => {
 		const from = args.indexOf(pad) + 1;
 		const next = args.indexOf("-map", from);
@@ -59,13 +134,26 @@ async function openEncoders(source: string, folder: string): Promise<() => Promi
 /** The same job's renditions with more or fewer bits: a second point on each one's curve. */
 async function encodeAt(source: string, folder: string, crf: number): Promise<void> {
 	const plan = planEncode(await probe(source, tools), job);
-	const renditions = plan.renditions.map((rendition) => ({ ...rendition, crf: rendition.crf + (rendition.codec === "h264" ? crf : 2 * crf) }));
-	await ffmpeg(...encodeArguments({ ...plan, renditions, sound: null }, source, { video: ({ name }) => join(folder, `${name}.mp4`), audio: "" }).slice(1));
+	const renditions = plan.renditions.map((rendition) => ({
+		...rendition,
+		crf: rendition.crf + (rendition.codec === "h264" ? crf : 2 * crf),
+	}));
+	await ffmpeg(
+		...encodeArguments({ ...plan, renditions, sound: null }, source, {
+			video: ({ name }) => join(folder, `${name}.mp4`),
+			audio: "",
+		}).slice(1),
+	);
 }
 
-async function qualityOf(source: string, path: (name: string) => string, bytes: (name: string) => Promise<number>): Promise<Quality> {
+async function qualityOf(
+	source: string,
+	path: (name: string) => string,
+	bytes: (name: string) => Promise<number>,
+): Promise<Quality> {
 	const quality: Quality = {};
-	for (const name of names) quality[name] = { bits: await bytes(name), alike: await likeness(path(name), source, "30") };
+	for (const name of names)
+		quality[name] = { bits: await bytes(name), alike: await likeness(path(name), source, "30") };
 	return quality;
 }
 
@@ -85,7 +173,10 @@ const kindOf = ({ command }: Run): string =>
 					? "proof"
 					: "remux, probe";
 
-/** A whole job against the same done as it is usually written, and against its encoders alone. The three take turns; what counts are the ratios. */
+/**
+ * A whole job against the same done as it is usually written, and against its encoders alone. The three take turns;
+ * what counts are the ratios.
+ */
 export async function mediaJob(rounds = 5): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
 	try {
@@ -97,12 +188,16 @@ export async function mediaJob(rounds = 5): Promise<void> {
 		for (let round = 1; round <= rounds; round += 1) {
 			for (const directory of [one, many]) await rm(directory, { recursive: true, force: true });
 			await mkdir(many);
-			const ours = await measure(() => processMedia({ source, directory: one, tools: round === 1 ? meter.tools : tools, job, chunks: 1 }));
+			const ours = await measure(() =>
+				processMedia({ source, directory: one, tools: round === 1 ? meter.tools : tools, job, chunks: 1 }),
+			);
 			const alone = await measure(encodersAlone);
 			const theirs = await measure(() => processPerRendition(source, many));
 			taken.push({ ours, theirs, alone });
 			const shown = ({ seconds, processor }: Taken) => `${seconds.toFixed(1)} s, CPU ${processor.toFixed(1)} s`;
-			console.log(`  round ${round}: job ${shown(ours)}; a process a rendition ${shown(theirs)}; encoders alone ${shown(alone)}; ${load()}`);
+			console.log(
+				`  round ${round}: job ${shown(ours)}; a process a rendition ${shown(theirs)}; encoders alone ${shown(alone)}; ${load()}`,
+			);
 			if (round > 1) continue;
 			console.log(`  resident at most, worker and ffmpeg together: ${(ours.memory / 1e9).toFixed(2)} GB`);
 			await showParts(await meter.runs());
@@ -111,7 +206,9 @@ export async function mediaJob(rounds = 5): Promise<void> {
 		const ratios = (ratio: (round: (typeof taken)[number]) => number) => spread(taken.map(ratio));
 		console.log(`media-job: medians of ${rounds}, least and most in brackets`);
 		console.log(`  wall against a process a rendition: ${ratios(({ ours, theirs }) => ours.seconds / theirs.seconds)}`);
-		console.log(`  CPU against a process a rendition: ${ratios(({ ours, theirs }) => ours.processor / theirs.processor)}`);
+		console.log(
+			`  CPU against a process a rendition: ${ratios(({ ours, theirs }) => ours.processor / theirs.processor)}`,
+		);
 		console.log(`  CPU against the encoders alone: ${ratios(({ ours, alone }) => ours.processor / alone.processor)}`);
 	} finally {
 		await rm(folder, { recursive: true });
@@ -124,10 +221,14 @@ async function showParts(runs: readonly Run[]): Promise<void> {
 	for (const run of runs) parts.set(kindOf(run), (parts.get(kindOf(run)) ?? 0) + run.processor);
 	const total = [...parts.values()].reduce((sum, part) => sum + part, 0);
 	console.log(`  of ${total.toFixed(1)} s CPU in ffmpeg:`);
-	for (const [part, seconds] of parts) console.log(`    ${part}: ${seconds.toFixed(2)} s, ${(seconds / total).toFixed(4)}`);
+	for (const [part, seconds] of parts)
+		console.log(`    ${part}: ${seconds.toFixed(2)} s, ${(seconds / total).toFixed(4)}`);
 }
 
-async function showQuality(source: string, { one, many, folder }: { one: string; many: string; folder: string }): Promise<void> {
+async function showQuality(
+	source: string,
+	{ one, many, folder }: { one: string; many: string; folder: string },
+): Promise<void> {
 	const theirs = await qualityOf(
 		source,
 		(name) => join(many, name, "index.m3u8"),
@@ -158,7 +259,10 @@ async function showQuality(source: string, { one, many, folder }: { one: string;
 		const their = theirs[name];
 		if (a === undefined || b === undefined || their === undefined) continue;
 		const equal = atBits(their.bits, a, b);
-		const shown = ({ bits, alike }: { bits: number; alike: number }) => `${alike.toFixed(4)} (${Math.round(bits / 1000)})`;
-		console.log(`    ${name}: ${shown(a)}; ${shown(their)}; ${equal.toFixed(4)}, ${(their.alike - equal).toFixed(4)} less`);
+		const shown = ({ bits, alike }: { bits: number; alike: number }) =>
+			`${alike.toFixed(4)} (${Math.round(bits / 1000)})`;
+		console.log(
+			`    ${name}: ${shown(a)}; ${shown(their)}; ${equal.toFixed(4)}, ${(their.alike - equal).toFixed(4)} less`,
+		);
 	}
 }

@@ -5,8 +5,13 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Tools } from "@reelmill/media";
 
-/** For root, as a job runs it: without the right by which SVT-AV1 makes its threads real-time ones, which none preempts. */
-const [program, ...ahead] = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-sys_nice", "--inh-caps=-sys_nice", "--", "ffmpeg"] : ["ffmpeg"];
+/**
+ * For root, as a job runs it: without the right by which SVT-AV1 makes its threads real-time ones, which none preempts.
+ */
+const [program, ...ahead] =
+	process.getuid?.() === 0
+		? ["setpriv", "--bounding-set=-sys_nice", "--inh-caps=-sys_nice", "--", "ffmpeg"]
+		: ["ffmpeg"];
 
 export const ffmpeg = async (...args: string[]): Promise<string> =>
 	(
@@ -16,7 +21,9 @@ export const ffmpeg = async (...args: string[]): Promise<string> =>
 		})
 	).stderr;
 
-/** CPU time of all ended children, in clock ticks of 10 ms. This process's own, which watches the memory, doesn't count. */
+/**
+ * CPU time of all ended children, in clock ticks of 10 ms. This process's own, which watches the memory, doesn't count.
+ */
 export async function ticks(): Promise<number> {
 	const fields = (await readFile("/proc/self/stat", "utf8")).replace(/^.*\) /, "").split(" ");
 	return Number(fields[13]) + Number(fields[14]);
@@ -24,7 +31,10 @@ export async function ticks(): Promise<number> {
 
 export type Taken = { readonly seconds: number; readonly processor: number; readonly memory: number };
 
-/** Runs once; gives seconds of wall clock and of CPU, and the most bytes that this process and all below it had in memory together. */
+/**
+ * Runs once; gives seconds of wall clock and of CPU, and the most bytes that this process and all below it had in
+ * memory together.
+ */
 export async function measure(run: () => Promise<unknown>): Promise<Taken> {
 	let memory = 0;
 	const timer = setInterval(async () => {
@@ -47,11 +57,13 @@ async function residentBytes(): Promise<number> {
 		const fields = (await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")).replace(/^.*\) /, "").split(" ");
 		parents.set(pid, { parent: Number(fields[1]), bytes: Number(fields[21]) * 4096 || 0 });
 	}
-	const isBelow = (pid: number): boolean => pid === process.pid || (parents.has(pid) && pid > 1 && isBelow(parents.get(pid)?.parent ?? 0));
+	const isBelow = (pid: number): boolean =>
+		pid === process.pid || (parents.has(pid) && pid > 1 && isBelow(parents.get(pid)?.parent ?? 0));
 	return [...parents].reduce((sum, [pid, { bytes }]) => sum + (isBelow(pid) ? bytes : 0), 0);
 }
 
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const median = (values: readonly number[]): number =>
+	[...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** Ratios of runs that took turns, as a table's row: medians, and the least and the most. */
 export const spread = (values: readonly number[]): string =>
@@ -92,6 +104,20 @@ export async function openMeter(folder: string): Promise<{ readonly tools: Tools
 /** How alike a rendition is to its source, from 0 to 1. */
 export async function likeness(path: string, source: string, rate: string): Promise<number> {
 	const graph = `[1:v]fps=${rate}:start_time=0[r];[r][0:v]scale2ref=flags=bicubic[b][a];[a][b]ssim`;
-	const { stderr } = await promisify(execFile)("ffmpeg", ["-nostdin", "-v", "info", "-nostats", "-i", path, "-i", source, "-lavfi", graph, "-f", "null", "-"]);
+	const { stderr } = await promisify(execFile)("ffmpeg", [
+		"-nostdin",
+		"-v",
+		"info",
+		"-nostats",
+		"-i",
+		path,
+		"-i",
+		source,
+		"-lavfi",
+		graph,
+		"-f",
+		"null",
+		"-",
+	]);
 	return Number(/SSIM.*All:([\d.]+)/.exec(stderr)?.[1] ?? Number.NaN);
 }

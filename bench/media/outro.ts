@@ -6,15 +6,44 @@ import { footage } from "./footage.ts";
 import { job, tools } from "./job.ts";
 import { ffmpeg, load, measure, openMeter, spread, type Taken } from "./measure.ts";
 
-/** What appending an outro costs to a video of 60 s and to one of 600 s. Its own encode, which is the same for both, and a plain copy of the bytes are taken off. */
+/**
+ * What appending an outro costs to a video of 60 s and to one of 600 s. Its own encode, which is the same for both, and
+ * a plain copy of the bytes are taken off.
+ */
 export async function mediaOutro(rounds = 5): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
 	try {
 		const clip = await footage();
-		await ffmpeg("-ss", "5", "-t", "4", "-i", clip, "-c:v", "libx264", "-preset", "veryfast", "-c:a", "aac", join(folder, "outro-source.mp4"));
+		await ffmpeg(
+			"-ss",
+			"5",
+			"-t",
+			"4",
+			"-i",
+			clip,
+			"-c:v",
+			"libx264",
+			"-preset",
+			"veryfast",
+			"-c:a",
+			"aac",
+			join(folder, "outro-source.mp4"),
+		);
 		await makeMezzanine({ source: join(folder, "outro-source.mp4"), directory: join(folder, "outro"), tools, job });
 		// 16 s are whole frames of picture and of sound: copies of them join without a gap.
-		await ffmpeg("-i", clip, "-t", "16", "-c:v", "libx264", "-preset", "veryfast", "-c:a", "aac", join(folder, "main-source.mp4"));
+		await ffmpeg(
+			"-i",
+			clip,
+			"-t",
+			"16",
+			"-c:v",
+			"libx264",
+			"-preset",
+			"veryfast",
+			"-c:a",
+			"aac",
+			join(folder, "main-source.mp4"),
+		);
 		const outputs = { hls: false, dash: false, mp4_fallback: true, og_thumbnail: false };
 		await processMedia({
 			source: join(folder, "main-source.mp4"),
@@ -25,8 +54,25 @@ export async function mediaOutro(rounds = 5): Promise<void> {
 		const videos = new Map<number, string>();
 		for (const seconds of [60, 600]) {
 			const [path, list] = [join(folder, `${seconds}.mp4`), join(folder, "list.ffconcat")];
-			await writeFile(list, `ffconcat version 1.0\n${`file ${join(folder, "main/web.mp4")}\nduration 16\n`.repeat(Math.ceil(seconds / 16))}`);
-			await ffmpeg("-f", "concat", "-safe", "0", "-i", list, "-map", "0", "-c", "copy", "-movflags", "+faststart", path);
+			await writeFile(
+				list,
+				`ffconcat version 1.0\n${`file ${join(folder, "main/web.mp4")}\nduration 16\n`.repeat(Math.ceil(seconds / 16))}`,
+			);
+			await ffmpeg(
+				"-f",
+				"concat",
+				"-safe",
+				"0",
+				"-i",
+				list,
+				"-map",
+				"0",
+				"-c",
+				"copy",
+				"-movflags",
+				"+faststart",
+				path,
+			);
 			videos.set(seconds, path);
 		}
 		const append = async (seconds: number): Promise<{ taken: Taken; encode: number; copy: Taken }> => {
@@ -36,14 +82,34 @@ export async function mediaOutro(rounds = 5): Promise<void> {
 			await copyFile(videos.get(seconds) as string, web);
 			// As the join reads it: once for the picture, once for the sound.
 			const copy = await measure(() =>
-				ffmpeg("-i", web, "-i", web, "-map", "0:v", "-map", "1:a", "-c", "copy", "-movflags", "+faststart", join(directory, "copy.mp4")),
+				ffmpeg(
+					"-i",
+					web,
+					"-i",
+					web,
+					"-map",
+					"0:v",
+					"-map",
+					"1:a",
+					"-c",
+					"copy",
+					"-movflags",
+					"+faststart",
+					join(directory, "copy.mp4"),
+				),
 			);
 			const meter = await openMeter(directory);
 			const taken = await measure(async () => {
-				const { whole } = await appendOutro({ directory, outro: join(folder, "outro/mezzanine.mp4"), tools: meter.tools });
+				const { whole } = await appendOutro({
+					directory,
+					outro: join(folder, "outro/mezzanine.mp4"),
+					tools: meter.tools,
+				});
 				if (whole) throw new Error("The whole was encoded again: the video is not one that the job makes.");
 			});
-			const encode = (await meter.runs()).filter(({ command }) => command.includes("libx264")).reduce((sum, { processor }) => sum + processor, 0);
+			const encode = (await meter.runs())
+				.filter(({ command }) => command.includes("libx264"))
+				.reduce((sum, { processor }) => sum + processor, 0);
 			await rm(directory, { recursive: true });
 			return { taken, encode, copy };
 		};
@@ -52,10 +118,13 @@ export async function mediaOutro(rounds = 5): Promise<void> {
 			const [short, long] = [await append(60), await append(600)];
 			const rest = ({ taken, encode, copy }: typeof short) => taken.processor - encode - copy.processor;
 			ratios.push(rest(long) / rest(short));
-			const shown = (one: typeof short) => `CPU ${one.taken.processor.toFixed(2)} s (encode ${one.encode.toFixed(2)}, copy ${one.copy.processor.toFixed(2)})`;
+			const shown = (one: typeof short) =>
+				`CPU ${one.taken.processor.toFixed(2)} s (encode ${one.encode.toFixed(2)}, copy ${one.copy.processor.toFixed(2)})`;
 			console.log(`  round ${round}: 60 s ${shown(short)}; 600 s ${shown(long)}; ${load()}`);
 		}
-		console.log(`media-outro: CPU of 600 s against 60 s, without the outro's encode and a copy of the bytes: ${spread(ratios)} (of ${rounds})`);
+		console.log(
+			`media-outro: CPU of 600 s against 60 s, without the outro's encode and a copy of the bytes: ${spread(ratios)} (of ${rounds})`,
+		);
 	} finally {
 		await rm(folder, { recursive: true });
 	}

@@ -7,7 +7,10 @@ import { playlist, segmentBytes, segmentFile } from "./outputs.ts";
 
 export type BareOutputs = { readonly playlist: string; readonly hot: string; readonly read: string };
 
-/** The least that a Node server does for an output: no authentication, no counting, five headers. Segments from memory, or read from an open file into buffers that are used again. */
+/**
+ * The least that a Node server does for an output: no authentication, no counting, five headers. Segments from memory,
+ * or read from an open file into buffers that are used again.
+ */
 const hot = Buffer.from(segmentFile.subarray(0, segmentBytes));
 const text = playlist.toString("latin1");
 const path = join(tmpdir(), `reelmill-bare-${process.pid}`);
@@ -34,7 +37,12 @@ function sendRead(response: ServerResponse, start: number): void {
 
 const server = createServer((request, response) => {
 	if (request.url === "/playlist") {
-		const headers = { "content-type": "application/vnd.apple.mpegurl", "content-length": playlist.length, etag: '"playlist"', "accept-ranges": "bytes" };
+		const headers = {
+			"content-type": "application/vnd.apple.mpegurl",
+			"content-length": playlist.length,
+			etag: '"playlist"',
+			"accept-ranges": "bytes",
+		};
 		return void response.writeHead(200, headers).end(text, "latin1");
 	}
 	const start = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? "")?.[1] ?? 0);
@@ -49,7 +57,9 @@ const server = createServer((request, response) => {
 	else sendRead(response, start);
 }).listen(0, "127.0.0.1", () => {
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	console.log(JSON.stringify({ playlist: `${url}/playlist`, hot: `${url}/hot`, read: `${url}/read` } satisfies BareOutputs));
+	console.log(
+		JSON.stringify({ playlist: `${url}/playlist`, hot: `${url}/hot`, read: `${url}/read` } satisfies BareOutputs),
+	);
 });
 process.once("SIGTERM", () => {
 	closeSync(file);

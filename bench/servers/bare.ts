@@ -27,7 +27,10 @@ const video = {
 };
 const server = createServer((_request, response) => {
 	const body = JSON.stringify(video);
-	response.writeHead(200, { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) });
+	response.writeHead(200, {
+		"content-type": "application/json; charset=utf-8",
+		"content-length": Buffer.byteLength(body),
+	});
 	response.end(body);
 }).listen(0, "127.0.0.1", () => {
 	const requests = [{ path: `/v1/videos/${video.id}`, headers: { authorization: `Bearer ek_${"x".repeat(43)}` } }];

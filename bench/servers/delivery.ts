@@ -17,7 +17,10 @@ export type DeliveryServer = {
 	readonly privateMedia: string;
 	/** Opens the private ones. */
 	readonly authorization: string;
-	/** Servers of the same outputs: one that counts no requests, one that counts them over PostgreSQL, and one that also keeps nothing in memory. */
+	/**
+	 * Servers of the same outputs: one that counts no requests, one that counts them over PostgreSQL, and one that also
+	 * keeps nothing in memory.
+	 */
 	readonly uncounted: string;
 	readonly counted: string;
 	readonly uncached: string;
@@ -45,7 +48,11 @@ async function* bytes(text: string | Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** A video that plays. Answers where its files are. */
 async function publish(visibility: "public" | "private"): Promise<string> {
-	const { video, upload } = await engine.videos.create(principal, { content_type: "video/mp4", file_size: 1, visibility });
+	const { video, upload } = await engine.videos.create(principal, {
+		content_type: "video/mp4",
+		file_size: 1,
+		visibility,
+	});
 	const token = await engine.uploads.authenticate(`Bearer ${upload.token}`);
 	await engine.uploads.create(token, { videoId: video.id, length: 1 });
 	await engine.uploads.append(token, video.id, 0, bytes("0"));
@@ -67,7 +74,14 @@ async function publish(visibility: "public" | "private"): Promise<string> {
 
 async function serve(rateLimiter: RateLimiter, rest: Partial<EngineOptions> = {}): Promise<string> {
 	const served = createEngine({ ...options, rateLimiter, ...rest });
-	const server = createServer(createNodeListener(served, { ...options, version: "0", trustedProxies: ["127.0.0.1"], ...(sendFile !== null && { sendFile }) }));
+	const server = createServer(
+		createNodeListener(served, {
+			...options,
+			version: "0",
+			trustedProxies: ["127.0.0.1"],
+			...(sendFile !== null && { sendFile }),
+		}),
+	);
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

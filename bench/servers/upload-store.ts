@@ -6,8 +6,18 @@ import { createTestBucket, type TestServer } from "@reelmill/storage-s3/testing"
 import { S3Store } from "@tus/s3-store";
 import { Upload } from "@tus/utils";
 
-export type UploadStoreRun = { readonly side: "ours" | "s3-store"; readonly server: TestServer; readonly bytes: number; readonly atOnce: number };
-export type UploadStoreUsage = { readonly cpuSeconds: number; readonly seconds: number; readonly arrayBuffers: number; readonly rss: number };
+export type UploadStoreRun = {
+	readonly side: "ours" | "s3-store";
+	readonly server: TestServer;
+	readonly bytes: number;
+	readonly atOnce: number;
+};
+export type UploadStoreUsage = {
+	readonly cpuSeconds: number;
+	readonly seconds: number;
+	readonly arrayBuffers: number;
+	readonly rss: number;
+};
 
 const { side, server, bytes, atOnce } = JSON.parse(process.argv[2] ?? "") as UploadStoreRun;
 const block = randomBytes(64 * 1024);

@@ -15,8 +15,17 @@ export type UploadEntry =
 			readonly seed: number;
 			readonly intent: string;
 	  }
-	/** Bytes that the service said it has: by the answer to a PATCH or a POST, or to a HEAD. `askedAt` is when the request began. */
-	| { readonly kind: "acknowledged"; readonly video: string; readonly offset: number; readonly by: "write" | "head"; readonly askedAt: number }
+	/**
+	 * Bytes that the service said it has: by the answer to a PATCH or a POST, or to a HEAD. `askedAt` is when the request
+	 * began.
+	 */
+	| {
+			readonly kind: "acknowledged";
+			readonly video: string;
+			readonly offset: number;
+			readonly by: "write" | "head";
+			readonly askedAt: number;
+	  }
 	/** The service said that the upload is whole. */
 	| { readonly kind: "finished"; readonly video: string }
 	/** The service said that it was cancelled or deleted. */
@@ -25,7 +34,13 @@ export type UploadEntry =
 
 /** What a worker tells of its job. */
 export type JobEntry =
-	| { readonly kind: "claimed"; readonly video: string; readonly lock: string; readonly attempt: number; readonly worker: string }
+	| {
+			readonly kind: "claimed";
+			readonly video: string;
+			readonly lock: string;
+			readonly attempt: number;
+			readonly worker: string;
+	  }
 	| { readonly kind: "fetched"; readonly video: string; readonly lock: string; readonly sha256: string }
 	/** The service said that the attempt's outputs are the video's. */
 	| { readonly kind: "completed"; readonly video: string; readonly lock: string }
@@ -46,14 +61,29 @@ export type RequestEntry = {
 
 /** Where something was wrong by our own doing, from its beginning to its end: `server` left out means all of them. */
 export type Disturbance = {
-	readonly what: "down" | "frozen" | "unreachable" | "slow" | "disk-full" | "storage" | "syncs" | "descriptors" | "clock" | "names" | "receivers";
+	readonly what:
+		| "down"
+		| "frozen"
+		| "unreachable"
+		| "slow"
+		| "disk-full"
+		| "storage"
+		| "syncs"
+		| "descriptors"
+		| "clock"
+		| "names"
+		| "receivers";
 	readonly server?: number;
 	readonly way?: Way;
 };
 
 export type DriverEntry =
 	| { readonly kind: "fault"; readonly fault: Fault; readonly done: boolean }
-	| { readonly kind: "killed"; readonly what: "server" | "worker" | "client" | "postgres" | "backend" | "gateway"; readonly name: string }
+	| {
+			readonly kind: "killed";
+			readonly what: "server" | "worker" | "client" | "postgres" | "backend" | "gateway";
+			readonly name: string;
+	  }
 	| { readonly kind: "begins"; readonly id: number; readonly disturbance: Disturbance }
 	| { readonly kind: "ends"; readonly id: number }
 	/** A process that had been ready ended, and nobody had killed it. */
@@ -62,7 +92,10 @@ export type DriverEntry =
 	| { readonly kind: "postgres"; readonly is: "down" | "up" }
 	/** A server answered out of the database again. */
 	| { readonly kind: "serving-again"; readonly server: number; readonly since: number; readonly milliseconds: number }
-	/** What was broken was whole again at `since`; so long after it this server had done all that its service is, what of it was asked for. */
+	/**
+	 * What was broken was whole again at `since`; so long after it this server had done all that its service is, what of
+	 * it was asked for.
+	 */
 	| {
 			readonly kind: "recovered";
 			readonly fault: FaultKind;
@@ -75,13 +108,41 @@ export type DriverEntry =
 	/** A server was started with another master key: what it said, and whether it said that it is ready. */
 	| { readonly kind: "wrong-key"; readonly server: number; readonly accepted: boolean; readonly said: string }
 	/** A worker lied about its outputs, and was told this. */
-	| { readonly kind: "lied"; readonly video: string; readonly lock: string; readonly how: string; readonly told: string }
-	/** The disk was copied as a power cut would have left it: what was looked for in the copy, and what of it is missing. */
-	| { readonly kind: "cut-power"; readonly uploads: number; readonly bytes: number; readonly outputs: number; readonly lost: readonly Lost[] }
+	| {
+			readonly kind: "lied";
+			readonly video: string;
+			readonly lock: string;
+			readonly how: string;
+			readonly told: string;
+	  }
+	/**
+	 * The disk was copied as a power cut would have left it: what was looked for in the copy, and what of it is missing.
+	 */
+	| {
+			readonly kind: "cut-power";
+			readonly uploads: number;
+			readonly bytes: number;
+			readonly outputs: number;
+			readonly lost: readonly Lost[];
+	  }
 	/** How many connections all servers have to the database. */
 	| { readonly kind: "sessions"; readonly count: number }
-	| { readonly kind: "received"; readonly delivery: string; readonly type: string; readonly video: string; readonly genuine: boolean; readonly answer: string }
-	| { readonly kind: "served"; readonly video: string; readonly path: string; readonly etag: string; readonly sha256: string; readonly madeBy: string | null }
+	| {
+			readonly kind: "received";
+			readonly delivery: string;
+			readonly type: string;
+			readonly video: string;
+			readonly genuine: boolean;
+			readonly answer: string;
+	  }
+	| {
+			readonly kind: "served";
+			readonly video: string;
+			readonly path: string;
+			readonly etag: string;
+			readonly sha256: string;
+			readonly madeBy: string | null;
+	  }
 	| { readonly kind: "noted"; readonly text: string };
 
 /** What happened, as its witness told it. */

@@ -25,6 +25,9 @@ export function createHistory(file: string): History {
 }
 
 /** The entries of one kind. */
-export function entriesOf<K extends Told["kind"]>(entries: readonly Entry[], kind: K): Extract<Entry, { readonly kind: K }>[] {
+export function entriesOf<K extends Told["kind"]>(
+	entries: readonly Entry[],
+	kind: K,
+): Extract<Entry, { readonly kind: K }>[] {
 	return entries.filter((entry): entry is Extract<Entry, { readonly kind: K }> => entry.kind === kind);
 }

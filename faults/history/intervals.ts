@@ -30,10 +30,13 @@ export function joined(intervals: readonly Interval[]): Interval[] {
 
 /** Where both were. Both have to be joined. */
 export function intersection(one: readonly Interval[], other: readonly Interval[]): Interval[] {
-	return one.flatMap((a) => other.map((b) => ({ from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) }))).filter(({ from, to }) => from < to);
+	return one
+		.flatMap((a) => other.map((b) => ({ from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) })))
+		.filter(({ from, to }) => from < to);
 }
 
-export const overlaps = (intervals: readonly Interval[], { from, to }: Interval): boolean => intervals.some((each) => each.from <= to && each.to >= from);
+export const overlaps = (intervals: readonly Interval[], { from, to }: Interval): boolean =>
+	intervals.some((each) => each.from <= to && each.to >= from);
 
 /** How many milliseconds of `within` the intervals, joined, take. */
 export const lengthWithin = (intervals: readonly Interval[], { from, to }: Interval): number =>

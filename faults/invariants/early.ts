@@ -2,14 +2,19 @@ import type { RequestEntry } from "../history/entries.ts";
 import { entriesOf } from "../history/history.ts";
 import { type Breach, by, type Invariant, type Run } from "./invariant.ts";
 
-/** What clocks that are right, and what writes times down, may differ by: a clock is known as well as the database answers soon. */
+/**
+ * What clocks that are right, and what writes times down, may differ by: a clock is known as well as the database
+ * answers soon.
+ */
 const toleranceMilliseconds = 300;
 
 /** Jobs that were taken from a worker whose lock still had time to last, by its last answer. */
 function earlyTakeovers({ history, final, lockSeconds, patience }: Run): Breach[] {
 	const claims = by(entriesOf(history, "claimed"), ({ worker }) => worker);
 	const answered = by(
-		entriesOf(history, "request").filter(({ what, outcome }) => (what === "heartbeat" || what === "claim") && outcome === 200),
+		entriesOf(history, "request").filter(
+			({ what, outcome }) => (what === "heartbeat" || what === "claim") && outcome === 200,
+		),
 		({ who }) => who,
 	);
 	return final.givenBack.flatMap((givenBack) => {
@@ -18,11 +23,17 @@ function earlyTakeovers({ history, final, lockSeconds, patience }: Run): Breach[
 		// A worker does one job at a time: what it is told until its next claim is of this one.
 		const next = claims.get(claim.worker)?.find(({ at }) => at > claim.at);
 		const isOfThisJob = ({ at, what }: RequestEntry & { readonly at: number }): boolean =>
-			at <= givenBack.at && (what === "claim" ? at <= claim.at : at >= claim.at && at < (next?.at ?? Number.POSITIVE_INFINITY));
+			at <= givenBack.at &&
+			(what === "claim" ? at <= claim.at : at >= claim.at && at < (next?.at ?? Number.POSITIVE_INFINITY));
 		const last = answered.get(claim.worker)?.findLast(isOfThisJob);
 		if (!last || givenBack.at - last.startedAt >= lockSeconds * 1000 - toleranceMilliseconds * patience) return [];
 		const milliseconds = Math.round(givenBack.at - last.startedAt);
-		return [{ message: `lock ${givenBack.lock} was taken back ${milliseconds} ms after it was renewed`, shownBy: [claim, last, givenBack] }];
+		return [
+			{
+				message: `lock ${givenBack.lock} was taken back ${milliseconds} ms after it was renewed`,
+				shownBy: [claim, last, givenBack],
+			},
+		];
 	});
 }
 
@@ -30,17 +41,22 @@ function earlyTakeovers({ history, final, lockSeconds, patience }: Run): Breach[
 function earlyExpiries({ history, final, pendingUploadSeconds, patience }: Run): Breach[] {
 	const born = new Map(final.moves.filter(({ from }) => from === null).map(({ video, at }) => [video, at]));
 	const least = pendingUploadSeconds * 1000 - toleranceMilliseconds * patience;
-	const isEarly = ({ video, at }: { readonly video: string; readonly at: number }) => at - (born.get(video) ?? Number.NEGATIVE_INFINITY) < least;
+	const isEarly = ({ video, at }: { readonly video: string; readonly at: number }) =>
+		at - (born.get(video) ?? Number.NEGATIVE_INFINITY) < least;
 	const expired = final.moves.filter((move) => move.to === "expired" && isEarly(move));
 	const refused = entriesOf(history, "given-up").filter(isEarly);
 	return [
 		...expired.map((move) => ({ message: `video ${move.video} expired before its time`, shownBy: [move] })),
-		...refused.map((entry) => ({ message: `the upload of ${entry.video} was refused (${entry.code}) before its time`, shownBy: [entry] })),
+		...refused.map((entry) => ({
+			message: `the upload of ${entry.video} was refused (${entry.code}) before its time`,
+			shownBy: [entry],
+		})),
 	];
 }
 
 export const nothingEndsEarly: Invariant = {
 	name: "nothing ends early",
-	promise: "No lock is taken back, and no upload expires or is refused, before its time: whatever the clocks of servers say.",
+	promise:
+		"No lock is taken back, and no upload expires or is refused, before its time: whatever the clocks of servers say.",
 	check: (run) => [...earlyTakeovers(run), ...earlyExpiries(run)],
 };

@@ -40,4 +40,5 @@ export const invariants: readonly Invariant[] = [
 ];
 
 export type Verdict = { readonly invariant: Invariant; readonly breaches: readonly Breach[] };
-export const judge = (run: Run): Verdict[] => invariants.map((invariant) => ({ invariant, breaches: invariant.check(run) }));
+export const judge = (run: Run): Verdict[] =>
+	invariants.map((invariant) => ({ invariant, breaches: invariant.check(run) }));

@@ -2,7 +2,10 @@ import { entriesOf } from "../history/history.ts";
 import { type Breach, by, type Invariant } from "./invariant.ts";
 
 const terminal = ["available", "failed", "timeout", "expired", "cancelled"];
-/** The table of the guide "The life of a video". Written down here once more, so that the service isn't judged by its own. */
+/**
+ * The table of the guide "The life of a video". Written down here once more, so that the service isn't judged by its
+ * own.
+ */
 const moves: Readonly<Record<string, readonly string[]>> = {
 	pending_upload: ["uploaded", "expired", "cancelled"],
 	uploaded: ["queued", "timeout", "cancelled"],
@@ -21,17 +24,22 @@ const mostAttempts = 3;
 
 export const oneLife: Invariant = {
 	name: "one life",
-	promise: "Each video leaves each state it was in once: its moves make one chain, from its beginning to the state it has, and all are of the table.",
+	promise:
+		"Each video leaves each state it was in once: its moves make one chain, from its beginning to the state it has, and all are of the table.",
 	check({ final }) {
 		const breaches: Breach[] = [];
 		const all = by(final.moves, ({ video }) => video);
 		for (const video of final.videos) {
 			const chain = all.get(video.id) ?? [];
 			const broken = chain.find(({ from, to }, index) =>
-				index === 0 ? from !== null || to !== "pending_upload" : from !== chain[index - 1]?.to || !moves[from ?? ""]?.includes(to),
+				index === 0
+					? from !== null || to !== "pending_upload"
+					: from !== chain[index - 1]?.to || !moves[from ?? ""]?.includes(to),
 			);
-			if (broken) breaches.push({ message: `video ${video.id} moved from ${broken.from} to ${broken.to}`, shownBy: chain });
-			else if (chain.at(-1)?.to !== video.state) breaches.push({ message: `video ${video.id} is ${video.state} without a move`, shownBy: chain });
+			if (broken)
+				breaches.push({ message: `video ${video.id} moved from ${broken.from} to ${broken.to}`, shownBy: chain });
+			else if (chain.at(-1)?.to !== video.state)
+				breaches.push({ message: `video ${video.id} is ${video.state} without a move`, shownBy: chain });
 		}
 		return breaches;
 	},
@@ -39,7 +47,8 @@ export const oneLife: Invariant = {
 
 export const everyLifeEnds: Invariant = {
 	name: "every life ends",
-	promise: "When everything has come to rest no video waits: each is at its end, and none failed without three attempts, or a worker's word.",
+	promise:
+		"When everything has come to rest no video waits: each is at its end, and none failed without three attempts, or a worker's word.",
 	check({ history, final }) {
 		const claims = by(final.claims, ({ video }) => video);
 		const refused = new Set(
@@ -49,11 +58,17 @@ export const everyLifeEnds: Invariant = {
 		);
 		return final.videos.flatMap((video) => {
 			const shownBy = [video, ...final.moves.filter((move) => move.video === video.id)];
-			if (!video.deleted && !terminal.includes(video.state)) return [{ message: `video ${video.id} is still ${video.state}`, shownBy }];
+			if (!video.deleted && !terminal.includes(video.state))
+				return [{ message: `video ${video.id} is still ${video.state}`, shownBy }];
 			const attempts = claims.get(video.id)?.length ?? 0;
 			if (video.failureReason === "retries_exhausted" && attempts < mostAttempts)
 				return [{ message: `video ${video.id} failed after ${attempts} attempts`, shownBy }];
-			if (video.state === "failed" && video.failureReason !== "retries_exhausted" && !refused.has(video.id) && video.failureReason !== "storage_error")
+			if (
+				video.state === "failed" &&
+				video.failureReason !== "retries_exhausted" &&
+				!refused.has(video.id) &&
+				video.failureReason !== "storage_error"
+			)
 				return [{ message: `video ${video.id} failed by ${video.failureReason}`, shownBy }];
 			return [];
 		});
@@ -66,10 +81,17 @@ export const oneEventAMove: Invariant = {
 	check({ final }) {
 		const deliveries = by(final.deliveries, ({ video }) => video);
 		return final.videos.flatMap((video) => {
-			const ends = final.moves.filter((move) => move.video === video.id && terminal.includes(move.to)).map(({ to }) => events[to]);
+			const ends = final.moves
+				.filter((move) => move.video === video.id && terminal.includes(move.to))
+				.map(({ to }) => events[to]);
 			const told = (deliveries.get(video.id) ?? []).map(({ type }) => type);
 			if (ends.join() === told.join()) return [];
-			return [{ message: `video ${video.id} has the events ${told.join(", ") || "none"} for ${ends.join(", ") || "none"}`, shownBy: [video, ...told] }];
+			return [
+				{
+					message: `video ${video.id} has the events ${told.join(", ") || "none"} for ${ends.join(", ") || "none"}`,
+					shownBy: [video, ...told],
+				},
+			];
 		});
 	},
 };

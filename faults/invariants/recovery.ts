@@ -11,9 +11,16 @@ const leastForMedian = 3;
 /** Two servers with ten connections each, and as many again where those before are given up and not yet ended. */
 const mostSessions = 45;
 
-export type Recovery = { readonly kind: FaultKind; readonly milliseconds: readonly number[]; readonly disturbed: number };
+export type Recovery = {
+	readonly kind: FaultKind;
+	readonly milliseconds: readonly number[];
+	readonly disturbed: number;
+};
 
-/** How long it took after each fault until the service worked again, by its kind; those left out during which something else was wrong. */
+/**
+ * How long it took after each fault until the service worked again, by its kind; those left out during which something
+ * else was wrong.
+ */
 export function recoveries({ history }: Pick<Run, "history">): Recovery[] {
 	const all = by(entriesOf(history, "recovered"), ({ fault }) => fault);
 	return [...all].map(([kind, entries]) => {
@@ -39,21 +46,30 @@ export const medianOf = (sorted: readonly number[]): number => sorted[Math.floor
 
 export const recoversSoon: Invariant = {
 	name: "recovers soon",
-	promise: "When a fault is over all of the service works again within 5 s, and within 1 s in half of the cases of each kind that was measured three times.",
+	promise:
+		"When a fault is over all of the service works again within 5 s, and within 1 s in half of the cases of each kind that was measured three times.",
 	check(run) {
 		return recoveries(run).flatMap(({ kind, milliseconds }): Breach[] => {
 			const [median, worst] = [medianOf(milliseconds), milliseconds.at(-1) ?? 0];
 			const half = milliseconds.length >= leastForMedian ? median : 0;
 			if (half <= medianMilliseconds * run.patience && worst <= worstMilliseconds * run.patience) return [];
-			const shownBy = entriesOf(run.history, "recovered").filter((entry) => entry.fault === kind && entry.milliseconds >= worst);
-			return [{ message: `after ${kind} it took ${Math.round(median)} ms in the median and ${Math.round(worst)} ms at worst`, shownBy }];
+			const shownBy = entriesOf(run.history, "recovered").filter(
+				(entry) => entry.fault === kind && entry.milliseconds >= worst,
+			);
+			return [
+				{
+					message: `after ${kind} it took ${Math.round(median)} ms in the median and ${Math.round(worst)} ms at worst`,
+					shownBy,
+				},
+			];
 		});
 	},
 };
 
 export const sessionsAreBounded: Invariant = {
 	name: "sessions are bounded",
-	promise: "Servers never have more than twice as many connections to the database as their pools hold, however their connections were lost.",
+	promise:
+		"Servers never have more than twice as many connections to the database as their pools hold, however their connections were lost.",
 	check({ history }) {
 		const most = entriesOf(history, "sessions").reduce((found, { count }) => Math.max(found, count), 0);
 		return most <= mostSessions ? [] : [{ message: `there were ${most} connections to the database`, shownBy: [] }];

@@ -22,7 +22,10 @@ export const wrongKeysAreRefused: Invariant = {
 	name: "wrong keys are refused",
 	promise: "A server with another master key than the database knows doesn't start, and names the setting.",
 	check({ history }) {
-		const away = disturbed(history, ({ what, way, server }) => way === "database" && (what === "down" || server !== undefined));
+		const away = disturbed(
+			history,
+			({ what, way, server }) => way === "database" && (what === "down" || server !== undefined),
+		);
 		return entriesOf(history, "wrong-key").flatMap((entry) => {
 			const couldNotLook = overlaps(away, { from: entry.at - startMilliseconds, to: entry.at });
 			if (!entry.accepted && (entry.said.includes("REELMILL_MASTER_KEY") || couldNotLook)) return [];
@@ -34,7 +37,8 @@ export const wrongKeysAreRefused: Invariant = {
 
 export const powerCutsLoseNothing: Invariant = {
 	name: "power cuts lose nothing",
-	promise: "A copy of the disk that is taken when all servers are killed has every acknowledged byte of uploads, and every file of available videos.",
+	promise:
+		"A copy of the disk that is taken when all servers are killed has every acknowledged byte of uploads, and every file of available videos.",
 	check({ history }) {
 		return entriesOf(history, "cut-power")
 			.filter(({ lost }) => lost.length > 0)
@@ -50,6 +54,9 @@ export const troubleIsTold: Invariant = {
 	promise: "No request is answered 500: what lacks its database, its disk, its bucket or descriptors is a 503.",
 	check({ history }) {
 		const failed = entriesOf(history, "request").filter(({ outcome }) => outcome === 500);
-		return [...by(failed, ({ what }) => what)].map(([what, all]) => ({ message: `${what} was answered 500 ${all.length} times`, shownBy: all }));
+		return [...by(failed, ({ what }) => what)].map(([what, all]) => ({
+			message: `${what} was answered 500 ${all.length} times`,
+			shownBy: all,
+		}));
 	},
 };

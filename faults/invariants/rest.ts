@@ -6,21 +6,26 @@ import type { Breach, Invariant } from "./invariant.ts";
 const leftoverSeconds = 600;
 
 const isProcessing = ({ state }: FinalVideo): boolean => ["queued", "locked", "encoding"].includes(state);
-const sizeOf = ({ outputs }: FinalVideo): number => Object.values(outputs?.files ?? {}).reduce((sum, size) => sum + size, 0);
+const sizeOf = ({ outputs }: FinalVideo): number =>
+	Object.values(outputs?.files ?? {}).reduce((sum, size) => sum + size, 0);
 const storedBytes = (video: FinalVideo): number => {
 	if (video.deleted) return 0;
 	if (video.state === "available") return sizeOf(video);
 	return video.state === "uploaded" || isProcessing(video) ? video.fileSize : 0;
 };
-const sum = (videos: readonly FinalVideo[], amount: (video: FinalVideo) => number): number => videos.reduce((total, video) => total + amount(video), 0);
+const sum = (videos: readonly FinalVideo[], amount: (video: FinalVideo) => number): number =>
+	videos.reduce((total, video) => total + amount(video), 0);
 
 export const countersAreExact: Invariant = {
 	name: "counters are exact",
-	promise: "Processing slots, stored, reserved and uploaded bytes of each domain are what its videos come to: no change was counted twice or not at all.",
+	promise:
+		"Processing slots, stored, reserved and uploaded bytes of each domain are what its videos come to: no change was counted twice or not at all.",
 	check({ final }) {
 		return final.domains.flatMap((domain) => {
 			const videos = final.videos.filter((video) => video.domain === domain.id);
-			const pending = sum(videos, ({ state, deleted, fileSize }) => (state === "pending_upload" && !deleted ? fileSize : 0));
+			const pending = sum(videos, ({ state, deleted, fileSize }) =>
+				state === "pending_upload" && !deleted ? fileSize : 0,
+			);
 			const wasWhole = new Set(final.moves.filter(({ to }) => to === "uploaded").map(({ video }) => video));
 			const expected = {
 				processing: videos.filter(isProcessing).length,
@@ -32,7 +37,12 @@ export const countersAreExact: Invariant = {
 			const wrong = Object.entries(expected).filter(([name, value]) => domain[name as keyof typeof expected] !== value);
 			return wrong.length === 0
 				? []
-				: [{ message: `the counters of ${domain.slug} are wrong: ${wrong.map(([name]) => name).join(", ")}`, shownBy: [domain, expected] }];
+				: [
+						{
+							message: `the counters of ${domain.slug} are wrong: ${wrong.map(([name]) => name).join(", ")}`,
+							shownBy: [domain, expected],
+						},
+					];
 		});
 	},
 };
@@ -40,14 +50,20 @@ export const countersAreExact: Invariant = {
 export const nobodyFalls: Invariant = {
 	name: "nobody falls",
 	promise: "No server and no worker ends by itself, whatever is taken from it.",
-	check: ({ history }) => entriesOf(history, "fell").map((entry) => ({ message: `${entry.name} ended by itself (${entry.how})`, shownBy: [entry] })),
+	check: ({ history }) =>
+		entriesOf(history, "fell").map((entry) => ({
+			message: `${entry.name} ended by itself (${entry.how})`,
+			shownBy: [entry],
+		})),
 };
 
 export const rowsMatchStorage: Invariant = {
 	name: "rows match storage",
 	promise: "`reelmill check` finds nothing that differs between the database and storage, in either direction.",
 	check: ({ final: { differences } }) =>
-		differences.length === 0 ? [] : [{ message: `the check found ${differences.length} differences`, shownBy: differences }],
+		differences.length === 0
+			? []
+			: [{ message: `the check found ${differences.length} differences`, shownBy: differences }],
 };
 
 export const storageIsTidy: Invariant = {
@@ -73,12 +89,17 @@ export const storageIsTidy: Invariant = {
 		const pending = new Set(final.videos.filter(({ state }) => state === "pending_upload").map(({ id }) => id));
 		const raw = final.uploads.filter((key) => !pending.has(key.slice(0, 36)));
 		if (raw.length > 0)
-			breaches.push({ message: `${raw.length} raw uploads lie about`, shownBy: raw.map((key) => [key, final.videos.find(({ id }) => key.startsWith(id))]) });
+			breaches.push({
+				message: `${raw.length} raw uploads lie about`,
+				shownBy: raw.map((key) => [key, final.videos.find(({ id }) => key.startsWith(id))]),
+			});
 		const unfinished = final.unfinished.filter((key) => !pending.has(key.slice(0, 36)) && !comesLater(key));
-		if (unfinished.length > 0) breaches.push({ message: `${unfinished.length} multipart uploads are half made`, shownBy: unfinished });
+		if (unfinished.length > 0)
+			breaches.push({ message: `${unfinished.length} multipart uploads are half made`, shownBy: unfinished });
 		const old = Object.entries(final.others).filter(([, age]) => age > leftoverSeconds);
 		if (old.length > 0) breaches.push({ message: `${old.length} files lie about in the data directory`, shownBy: old });
-		if (final.dueDeletions > 0) breaches.push({ message: `${final.dueDeletions} notes of bytes to be deleted were never settled`, shownBy: [] });
+		if (final.dueDeletions > 0)
+			breaches.push({ message: `${final.dueDeletions} notes of bytes to be deleted were never settled`, shownBy: [] });
 		return breaches;
 	},
 };

@@ -9,17 +9,23 @@ const answerMilliseconds = 10_000;
 const servingMilliseconds = 3000;
 const takeoverMilliseconds = 5000;
 
-/** When the server could not answer on this way, whatever it does: it is stopped, or what passes is held up. A database that is away is no excuse. */
+/**
+ * When the server could not answer on this way, whatever it does: it is stopped, or what passes is held up. A database
+ * that is away is no excuse.
+ */
 const couldNotAnswer = (history: readonly Entry[], server: number, way: string): Interval[] =>
 	disturbed(history, (disturbance) => {
 		const { what } = disturbance;
 		if (disturbance.server !== server) return false;
-		return what === "frozen" || what === "down" || ((what === "unreachable" || what === "slow") && disturbance.way === way);
+		return (
+			what === "frozen" || what === "down" || ((what === "unreachable" || what === "slow") && disturbance.way === way)
+		);
 	});
 
 export const nobodyWaitsForEver: Invariant = {
 	name: "nobody waits for ever",
-	promise: "Every request to a server that runs and can be reached is answered within 10 s, whatever its database and its storage do.",
+	promise:
+		"Every request to a server that runs and can be reached is answered within 10 s, whatever its database and its storage do.",
 	check({ history, patience }) {
 		const breaches: Breach[] = [];
 		for (const [key, requests] of by(entriesOf(history, "request"), ({ server, way }) => `${server} ${way}`)) {
@@ -30,7 +36,10 @@ export const nobodyWaitsForEver: Invariant = {
 				const isLate = request.outcome === "TIMEOUT" || request.milliseconds > limit;
 				const during = { from: request.startedAt, to: request.startedAt + request.milliseconds };
 				if (isLate && !overlaps(excuses, during))
-					breaches.push({ message: `${request.what} waited ${request.milliseconds} ms`, shownBy: [request, ...faultsDuring(history, during)] });
+					breaches.push({
+						message: `${request.what} waited ${request.milliseconds} ms`,
+						shownBy: [request, ...faultsDuring(history, during)],
+					});
 			}
 		}
 		return breaches;
@@ -47,20 +56,31 @@ export const servesAgainSoon: Invariant = {
 				server === entry.server ? what !== "slow" && what !== "clock" : way === "database" && what === "down";
 			const excuses = disturbed(history, touches).filter(({ to }) => to > entry.since);
 			if (entry.milliseconds <= servingMilliseconds * patience || overlaps(excuses, during)) return [];
-			return [{ message: `server ${entry.server} served again after ${entry.milliseconds} ms`, shownBy: [entry, ...faultsDuring(history, during)] }];
+			return [
+				{
+					message: `server ${entry.server} served again after ${entry.milliseconds} ms`,
+					shownBy: [entry, ...faultsDuring(history, during)],
+				},
+			];
 		});
 	},
 };
 
-/** When no server could take back a lock: each was down, stopped, or cut off from its database, or that was away itself. */
+/**
+ * When no server could take back a lock: each was down, stopped, or cut off from its database, or that was away itself.
+ */
 function nobodySwept(history: readonly Entry[]): Interval[] {
-	const away = disturbed(history, ({ what, way, server }) => what === "down" && way === "database" && server === undefined);
+	const away = disturbed(
+		history,
+		({ what, way, server }) => what === "down" && way === "database" && server === undefined,
+	);
 	const full = Array.from({ length: serverCount }, (_, index) =>
 		joined([
 			...away,
 			...disturbed(
 				history,
-				({ what, server, way }) => server === index && (what === "down" || what === "frozen" || (what === "unreachable" && way === "database")),
+				({ what, server, way }) =>
+					server === index && (what === "down" || what === "frozen" || (what === "unreachable" && way === "database")),
 			),
 		]),
 	);
@@ -76,7 +96,11 @@ export function takeovers({ history, final }: Pick<Run, "history" | "final">): T
 	return entriesOf(history, "claimed").flatMap(({ worker, lock, video, at }) => {
 		const death = deaths.get(worker)?.find((killed) => killed.at >= at);
 		const leaving = final.moves.find(
-			(move) => move.video === video && move.at > at && (move.from === "locked" || move.from === "encoding") && move.to !== "encoding",
+			(move) =>
+				move.video === video &&
+				move.at > at &&
+				(move.from === "locked" || move.from === "encoding") &&
+				move.to !== "encoding",
 		);
 		if (!death || !leaving || leaving.at <= death.at) return [];
 		const waited = { from: death.at, to: leaving.at };
@@ -86,14 +110,23 @@ export function takeovers({ history, final }: Pick<Run, "history" | "final">): T
 
 export const deadWorkersAreReplaced: Invariant = {
 	name: "dead workers are replaced",
-	promise: "The job of a worker that was killed is free for another within its lock's time and 5 s, of the time in which any server could do it.",
+	promise:
+		"The job of a worker that was killed is free for another within its lock's time and 5 s, of the time in which any server could do it.",
 	check(run) {
 		const limit = (run.lockSeconds * 1000 + takeoverMilliseconds) * run.patience;
 		return takeovers(run)
 			.filter(({ milliseconds, disturbedMilliseconds }) => milliseconds - disturbedMilliseconds > limit)
-			.map((takeover) => ({ message: `lock ${takeover.lock} was held for ${takeover.milliseconds} ms by a dead worker`, shownBy: [takeover] }));
+			.map((takeover) => ({
+				message: `lock ${takeover.lock} was held for ${takeover.milliseconds} ms by a dead worker`,
+				shownBy: [takeover],
+			}));
 	},
 };
 
 const faultsDuring = (history: readonly Entry[], { from, to }: Interval): Entry[] =>
-	history.filter((entry) => ["fault", "killed", "begins", "ends", "postgres"].includes(entry.kind) && entry.at >= from - 5000 && entry.at <= to);
+	history.filter(
+		(entry) =>
+			["fault", "killed", "begins", "ends", "postgres"].includes(entry.kind) &&
+			entry.at >= from - 5000 &&
+			entry.at <= to,
+	);

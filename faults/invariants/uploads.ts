@@ -23,7 +23,11 @@ export const acknowledgedBytesLast: Invariant = {
 		for (const [video, acknowledged] of by(entriesOf(history, "acknowledged"), (entry) => entry.video)) {
 			for (const later of acknowledged) {
 				const taken = acknowledged.find((earlier) => earlier.at < later.askedAt && earlier.offset > later.offset);
-				if (taken) breaches.push({ message: `video ${video} stood at ${taken.offset} and later at ${later.offset}`, shownBy: [taken, later] });
+				if (taken)
+					breaches.push({
+						message: `video ${video} stood at ${taken.offset} and later at ${later.offset}`,
+						shownBy: [taken, later],
+					});
 			}
 		}
 		return breaches;
@@ -37,7 +41,10 @@ export const wholeUploadsGoOn: Invariant = {
 		const states = new Map(final.videos.map((video) => [video.id, video.state]));
 		return entriesOf(history, "finished")
 			.filter(({ video }) => incomplete.includes(states.get(video) ?? ""))
-			.map((entry) => ({ message: `video ${entry.video} was whole and is ${states.get(entry.video)}`, shownBy: [entry] }));
+			.map((entry) => ({
+				message: `video ${entry.video} was whole and is ${states.get(entry.video)}`,
+				shownBy: [entry],
+			}));
 	},
 };
 
@@ -62,7 +69,9 @@ export const endsAreKept: Invariant = {
 		return entriesOf(history, "ended").flatMap((entry) => {
 			const video = videos.get(entry.video);
 			if (entry.by === "delete" ? video?.deleted : video?.state === "cancelled") return [];
-			return [{ message: `video ${entry.video} was ended by ${entry.by} and is ${video?.state}`, shownBy: [entry, video] }];
+			return [
+				{ message: `video ${entry.video} was ended by ${entry.by} and is ${video?.state}`, shownBy: [entry, video] },
+			];
 		});
 	},
 };

@@ -10,20 +10,27 @@ export const everyEventArrives: Invariant = {
 		return final.deliveries.flatMap((delivery) => {
 			const taken = received.get(delivery.id) ?? [];
 			if (delivery.status === "delivered" && taken.some(({ answer }) => countsAsDelivered(answer))) return [];
-			return [{ message: `delivery ${delivery.id} is ${delivery.status} and was received ${taken.length} times`, shownBy: [delivery, ...taken] }];
+			return [
+				{
+					message: `delivery ${delivery.id} is ${delivery.status} and was received ${taken.length} times`,
+					shownBy: [delivery, ...taken],
+				},
+			];
 		});
 	},
 };
 
 export const nothingUntrueIsTold: Invariant = {
 	name: "nothing untrue is told",
-	promise: "What receivers got was signed, and tells of a move that happened: one delivery for each, however often it was sent.",
+	promise:
+		"What receivers got was signed, and tells of a move that happened: one delivery for each, however often it was sent.",
 	check({ history, final }) {
 		const deliveries = new Map(final.deliveries.map((delivery) => [delivery.id, delivery]));
 		const breaches: Breach[] = [];
 		for (const entry of entriesOf(history, "received")) {
 			const known = deliveries.get(entry.delivery);
-			if (!entry.genuine) breaches.push({ message: `delivery ${entry.delivery} came without a genuine signature`, shownBy: [entry] });
+			if (!entry.genuine)
+				breaches.push({ message: `delivery ${entry.delivery} came without a genuine signature`, shownBy: [entry] });
 			else if (known?.type !== entry.type || known.video !== entry.video)
 				breaches.push({ message: `delivery ${entry.delivery} told of what did not happen`, shownBy: [entry, known] });
 		}

@@ -1,6 +1,9 @@
 import type { Random } from "./random.ts";
 
-/** The servers of a run. Each has its own way to the database, and two ways that lead to it: the clients' and the workers'. */
+/**
+ * The servers of a run. Each has its own way to the database, and two ways that lead to it: the clients' and the
+ * workers'.
+ */
 export const serverCount = 2;
 
 const number = (least: number, most: number) => (random: Random) => random.integer(least, most);
@@ -24,22 +27,42 @@ export const catalogue = {
 	"kill-all-workers": { weight: 3, draw: {} },
 	"kill-client": { weight: 40, draw: { which: number(0, 99) } },
 	"kill-all-clients": { weight: 3, draw: {} },
-	"kill-postgres": { weight: 9, draw: { signal: oneOf("SIGQUIT", "SIGQUIT", "SIGQUIT", "SIGKILL"), milliseconds: number(0, 1500) } },
+	"kill-postgres": {
+		weight: 9,
+		draw: { signal: oneOf("SIGQUIT", "SIGQUIT", "SIGQUIT", "SIGKILL"), milliseconds: number(0, 1500) },
+	},
 	"kill-backend": { weight: 2, draw: {} },
 	"kill-gateway": { weight: 1, draw: { milliseconds: number(0, 1500) } },
 	"terminate-backends": { weight: 4, draw: {} },
 	"freeze-server": { weight: 4, draw: { server, milliseconds: pause } },
 	"freeze-worker": { weight: 6, draw: { which: number(0, 99), milliseconds: number(2000, 9000) } },
 	"cut-connections": { weight: 6, draw: { server, way: oneOf("clients", "workers", "database") } },
-	"refuse-connections": { weight: 2, draw: { server, way: oneOf("clients", "workers", "database"), milliseconds: brief } },
-	"stall-connections": { weight: 4, draw: { server, way: oneOf("clients", "workers", "database"), milliseconds: pause } },
+	"refuse-connections": {
+		weight: 2,
+		draw: { server, way: oneOf("clients", "workers", "database"), milliseconds: brief },
+	},
+	"stall-connections": {
+		weight: 4,
+		draw: { server, way: oneOf("clients", "workers", "database"), milliseconds: pause },
+	},
 	"half-open-connections": {
 		weight: 5,
-		draw: { server, way: oneOf("clients", "workers", "database"), keeps: oneOf("client", "server"), milliseconds: pause },
+		draw: {
+			server,
+			way: oneOf("clients", "workers", "database"),
+			keeps: oneOf("client", "server"),
+			milliseconds: pause,
+		},
 	},
 	"lose-answers": { weight: 8, draw: { server, way: oneOf("clients", "workers"), times: number(1, 4) } },
-	"cut-bodies": { weight: 5, draw: { server, way: oneOf("clients", "workers"), times: number(1, 3), bytes: number(1, 20_000) } },
-	"delay-requests": { weight: 3, draw: { server, way: oneOf("clients", "workers"), times: number(1, 6), milliseconds: brief } },
+	"cut-bodies": {
+		weight: 5,
+		draw: { server, way: oneOf("clients", "workers"), times: number(1, 3), bytes: number(1, 20_000) },
+	},
+	"delay-requests": {
+		weight: 3,
+		draw: { server, way: oneOf("clients", "workers"), times: number(1, 6), milliseconds: brief },
+	},
 	"fail-storage": {
 		weight: 6,
 		draw: { how: oneOf("refuse", "refuse-after", "lose-answer", "silence", "cut", "slow"), milliseconds: pause },
@@ -59,13 +82,29 @@ export const catalogue = {
 	"fail-names": { weight: 2, draw: { milliseconds: pause } },
 	"silence-names": { weight: 2, draw: { milliseconds: pause } },
 	"change-key": { weight: 2, draw: { server } },
-	lie: { weight: 4, draw: { how: oneOf("an empty file", "a wrong size", "a broken playlist", "a range too far", "a mad duration", "mad dimensions") } },
+	lie: {
+		weight: 4,
+		draw: {
+			how: oneOf(
+				"an empty file",
+				"a wrong size",
+				"a broken playlist",
+				"a range too far",
+				"a mad duration",
+				"mad dimensions",
+			),
+		},
+	},
 } as const satisfies Record<string, { weight: number; draw: Record<string, (random: Random) => number | string> }>;
 
 type Catalogue = typeof catalogue;
 export type FaultKind = keyof Catalogue;
 /** One thing to be done to the service. */
-export type Fault = { [K in FaultKind]: { readonly kind: K } & { readonly [D in keyof Catalogue[K]["draw"]]: Drawn<Catalogue[K]["draw"][D]> } }[FaultKind];
+export type Fault = {
+	[K in FaultKind]: { readonly kind: K } & {
+		readonly [D in keyof Catalogue[K]["draw"]]: Drawn<Catalogue[K]["draw"][D]>;
+	};
+}[FaultKind];
 type Drawn<D> = D extends (random: Random) => infer T ? T : never;
 
 export const faultKinds = Object.keys(catalogue) as [FaultKind, ...FaultKind[]];

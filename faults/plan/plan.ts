@@ -9,12 +9,16 @@ export type Planned = {
 	readonly isAlone: boolean;
 };
 
-/** After the first round, one fault in so many is of a round, in which each kind comes once; the others come as often as they weigh. */
+/**
+ * After the first round, one fault in so many is of a round, in which each kind comes once; the others come as often as
+ * they weigh.
+ */
 const roundEvery = 3;
 
 /**
- * What is done, and when, for ever: the same for the same chance. The first faults are of each of `kinds` once, in an order of chance.
- * Later each kind comes at least once in every `roundEvery` times as many faults as there are kinds, however little it weighs, and does so alone.
+ * What is done, and when, for ever: the same for the same chance. The first faults are of each of `kinds` once, in an
+ * order of chance. Later each kind comes at least once in every `roundEvery` times as many faults as there are kinds,
+ * however little it weighs, and does so alone.
  */
 export function* planFaults(
 	random: Random,
@@ -25,9 +29,15 @@ export function* planFaults(
 	for (let count = 0; ; count++) {
 		if (round.length === 0) round = [...kinds];
 		const isOfRound = count < kinds.length || count % roundEvery === 0;
-		const kind = isOfRound ? round.splice(random.integer(0, round.length - 1), 1)[0] : byWeight(kinds, random.fraction() * total);
+		const kind = isOfRound
+			? round.splice(random.integer(0, round.length - 1), 1)[0]
+			: byWeight(kinds, random.fraction() * total);
 		const fault = drawFault(kind ?? kinds[0], random);
-		yield { afterMilliseconds: Math.round(meanMilliseconds * (0.1 + 1.8 * random.fraction())), fault, isAlone: isOfRound && count >= kinds.length };
+		yield {
+			afterMilliseconds: Math.round(meanMilliseconds * (0.1 + 1.8 * random.fraction())),
+			fault,
+			isAlone: isOfRound && count >= kinds.length,
+		};
 	}
 }
 

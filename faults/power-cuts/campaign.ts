@@ -26,7 +26,10 @@ export type PowerCuts = {
 	readonly cuts: number;
 	/** What was broken before the cuts, by kind. */
 	readonly broken: Readonly<Record<string, number>>;
-	/** Uploads that were looked at in copies, those whose video was queued among them, and bytes that had been told of them. */
+	/**
+	 * Uploads that were looked at in copies, those whose video was queued among them, and bytes that had been told of
+	 * them.
+	 */
 	readonly uploads: number;
 	readonly queued: number;
 	readonly bytes: number;
@@ -36,14 +39,26 @@ export type PowerCuts = {
 };
 
 /**
- * Two real servers take real uploads on one disk, which fails, hangs and is slow, while servers are killed; now and then the disk is copied as a power cut would
- * leave it, and the copy compared with what had been told. The database is on another disk, so that each video that it says is queued needs its bytes. Root alone may run it.
+ * Two real servers take real uploads on one disk, which fails, hangs and is slow, while servers are killed; now and
+ * then the disk is copied as a power cut would leave it, and the copy compared with what had been told. The database is
+ * on another disk, so that each video that it says is queued needs its bytes. Root alone may run it.
  */
-export async function runPowerCuts({ directory, cuts, seed, uploaders = 6, megabytes = 192, onProgress, log }: PowerCutOptions): Promise<PowerCuts> {
+export async function runPowerCuts({
+	directory,
+	cuts,
+	seed,
+	uploaders = 6,
+	megabytes = 192,
+	onProgress,
+	log,
+}: PowerCutOptions): Promise<PowerCuts> {
 	const random = createRandom(seed);
 	const disk = await openFailingDisk({ directory: join(directory, "disk"), megabytes });
 	await mkdir(join(directory, "postgres"));
-	const postgres = await startEmbeddedPostgres({ directory: join(directory, "postgres"), settings: { fsync: "off", max_connections: "60" } });
+	const postgres = await startEmbeddedPostgres({
+		directory: join(directory, "postgres"),
+		settings: { fsync: "off", max_connections: "60" },
+	});
 	const database = createPostgresDatabase({ url: postgres.url, maxConnections: 2 });
 	const settings = {
 		REELMILL_DATA_DIR: disk.directory,
@@ -57,7 +72,8 @@ export async function runPowerCuts({ directory, cuts, seed, uploaders = 6, megab
 	const servers = [first, await startBreakableServer("server-1", settings, (text) => log?.(text))] as const;
 	const urls = () => servers.map((server) => server.url()).filter((url) => url !== null);
 	const keys: string[] = [];
-	for (let at = 0; at < uploaders; at++) keys.push(await makeTenant(urls()[0] as string, settings.REELMILL_ADMIN_KEY, `tenant-${at}`));
+	for (let at = 0; at < uploaders; at++)
+		keys.push(await makeTenant(urls()[0] as string, settings.REELMILL_ADMIN_KEY, `tenant-${at}`));
 	const sending = keys.map((apiKey, at) => startUploader({ apiKey, random: random.named(`uploader ${at}`), urls }));
 	const uploads = () => sending.flatMap((uploader) => [...uploader.uploads.values()]);
 

@@ -10,12 +10,14 @@ import type { BreakableServer } from "./server.ts";
 import type { SentUpload } from "./uploads.ts";
 
 /** An upload as it stood when the power was cut. */
-export type Expected = Pick<SentUpload, "id" | "content" | "told"> & { /** Its video had left `pending_upload`. */ readonly isQueued: boolean };
+export type Expected = Pick<SentUpload, "id" | "content" | "told"> & {
+	/** Its video had left `pending_upload`. */ readonly isQueued: boolean;
+};
 export type Loss = { readonly id: string; readonly told: number; readonly found: number; readonly isQueued: boolean };
 
 /**
- * Copies the disk as a power cut would leave it: every server stands still meanwhile, so that the device is the same from its first byte to its last.
- * Answers what had been told by then.
+ * Copies the disk as a power cut would leave it: every server stands still meanwhile, so that the device is the same
+ * from its first byte to its last. Answers what had been told by then.
  */
 export async function cutPower({
 	servers,
@@ -41,7 +43,12 @@ export async function cutPower({
 		const queued = new Set(rows.map(({ id }) => id));
 		const expected = uploads()
 			.filter(({ isOver }) => !isOver)
-			.map(({ id, content, told }) => ({ id, content, told: queued.has(id) ? content.length : told, isQueued: queued.has(id) }));
+			.map(({ id, content, told }) => ({
+				id,
+				content,
+				told: queued.has(id) ? content.length : told,
+				isQueued: queued.has(id),
+			}));
 		for (let before = Number.NaN; ; ) {
 			const now = await writesTo(disk.directory);
 			if (now === before) return expected;
@@ -75,7 +82,8 @@ async function soundBytes(bytes: AsyncIterable<Uint8Array> | readonly Uint8Array
 	let sound = 0;
 	for await (const chunk of bytes) {
 		const part = content.subarray(sound, sound + chunk.length);
-		if (!part.equals(chunk.subarray(0, part.length))) return sound + part.findIndex((byte, index) => byte !== chunk[index]);
+		if (!part.equals(chunk.subarray(0, part.length)))
+			return sound + part.findIndex((byte, index) => byte !== chunk[index]);
 		sound += part.length;
 		if (part.length < chunk.length) break;
 	}

@@ -16,7 +16,10 @@ export const disturbances = [
 export type Disturbance = (typeof disturbances)[number];
 
 type Broken = { readonly server: BreakableServer; readonly disk: FailingDisk };
-/** `begin` resolves, perhaps after the cut, when all is broken that is to be; with false where a server was only killed. `end` makes all well again. */
+/**
+ * `begin` resolves, perhaps after the cut, when all is broken that is to be; with false where a server was only killed.
+ * `end` makes all well again.
+ */
 type Begun = { begin(): Promise<boolean>; end(): Promise<void> };
 
 const failMilliseconds = 150;

@@ -12,7 +12,10 @@ export type BreakableServer = {
 	readonly disk: DiskFaults;
 	/** Ends it without a word, and starts it again. */
 	restart(): Promise<void>;
-	/** Takes its memory until the kernel kills it, and starts it again. False where it did not want any more within 2 s, and was killed without that. */
+	/**
+	 * Takes its memory until the kernel kills it, and starts it again. False where it did not want any more within 2 s,
+	 * and was killed without that.
+	 */
 	starve(): Promise<boolean>;
 	/** Stops each of its threads, wherever it is; it goes on by `resume`. */
 	halt(): Promise<void>;
@@ -23,7 +26,11 @@ export type BreakableServer = {
 const main = fileURLToPath(new URL("../../apps/server/src/main.ts", import.meta.url));
 const starvingBytes = 256 * 1024;
 
-export async function startBreakableServer(name: string, settings: Readonly<Record<string, string>>, log: (text: string) => void): Promise<BreakableServer> {
+export async function startBreakableServer(
+	name: string,
+	settings: Readonly<Record<string, string>>,
+	log: (text: string) => void,
+): Promise<BreakableServer> {
 	const disk = await openDiskFaults();
 	let child: ChildProcess;
 	let url: string | null = null;
@@ -84,6 +91,8 @@ export async function startBreakableServer(name: string, settings: Readonly<Reco
 
 async function isHalted(pid: number): Promise<boolean> {
 	const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
-	const states = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/stat`, "utf8").catch(() => ") T")));
+	const states = await Promise.all(
+		threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/stat`, "utf8").catch(() => ") T")),
+	);
 	return states.every((text) => /^[TZX]/.test(text.slice(text.lastIndexOf(")") + 2)));
 }

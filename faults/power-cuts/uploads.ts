@@ -25,17 +25,30 @@ const tus = { "tus-resumable": "1.0.0" };
 const keptWhole = 3;
 
 /** Sends one upload after the other by tus, each in pieces and through any server, over whatever comes between. */
-export function startUploader(options: { readonly apiKey: string; readonly random: Random; readonly urls: () => readonly string[] }): Uploader {
+export function startUploader(options: {
+	readonly apiKey: string;
+	readonly random: Random;
+	readonly urls: () => readonly string[];
+}): Uploader {
 	const { apiKey, random, urls } = options;
 	const uploads = new Map<string, SentUpload>();
 	const wrong: string[] = [];
 	let isStopped = false;
 	const api = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
 
-	const once = async (question: { path: string; method: string; headers: Readonly<Record<string, string>>; body?: Uint8Array }): Promise<Answer | null> => {
+	const once = async (question: {
+		path: string;
+		method: string;
+		headers: Readonly<Record<string, string>>;
+		body?: Uint8Array;
+	}): Promise<Answer | null> => {
 		const [first, ...others] = urls();
 		if (first === undefined) return null;
-		return ask({ ...question, url: `${random.pick([first, ...others])}${question.path}`, patienceMilliseconds: 20_000 }).catch(() => null);
+		return ask({
+			...question,
+			url: `${random.pick([first, ...others])}${question.path}`,
+			patienceMilliseconds: 20_000,
+		}).catch(() => null);
 	};
 	/** Until an answer says something. */
 	const insist = async (question: Parameters<typeof once>[0]): Promise<Answer> => {
@@ -57,11 +70,18 @@ export function startUploader(options: { readonly apiKey: string; readonly rando
 		const body = Buffer.from(JSON.stringify({ content_type: "video/mp4", file_size: size }));
 		const initiated = await insist({ path: "/v1/videos", method: "POST", headers: api, body });
 		if (initiated.status !== 201) throw new Error(`an initiate was answered ${initiated.status} ${codeOf(initiated)}`);
-		const { video, upload: ticket } = JSON.parse(initiated.body.toString()) as { video: { id: string }; upload: { token: string } };
+		const { video, upload: ticket } = JSON.parse(initiated.body.toString()) as {
+			video: { id: string };
+			upload: { token: string };
+		};
 		const upload: SentUpload = { id: video.id, content: randomBytes(size), told: 0, isOver: false };
 		const token = { ...tus, authorization: `Bearer ${ticket.token}` };
 		const metadata = `video_id ${Buffer.from(video.id).toString("base64")}`;
-		await insist({ path: "/uploads", method: "POST", headers: { ...token, "upload-length": String(size), "upload-metadata": metadata } });
+		await insist({
+			path: "/uploads",
+			method: "POST",
+			headers: { ...token, "upload-length": String(size), "upload-metadata": metadata },
+		});
 		uploads.set(video.id, upload);
 		const path = `/uploads/${video.id}`;
 		for (let offset = 0; offset < size; ) {

@@ -11,11 +11,26 @@ export type Question = {
 	/** No answer, whole, within so many milliseconds, pauses left out, rejects with the code TIMEOUT. */
 	readonly patienceMilliseconds?: number;
 };
-export type Answer = { readonly status: number; readonly headers: Readonly<Record<string, string | undefined>>; readonly body: Buffer };
+export type Answer = {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string | undefined>>;
+	readonly body: Buffer;
+};
 
 /** One request on a connection of its own. Rejects where the connection breaks, or nothing comes. */
-export async function ask({ url, method, headers = {}, body, pieces, patienceMilliseconds = 10_000 }: Question): Promise<Answer> {
-	const request = open(url, { method, agent: false, headers: { ...headers, ...(body && { "content-length": String(body.length) }) } });
+export async function ask({
+	url,
+	method,
+	headers = {},
+	body,
+	pieces,
+	patienceMilliseconds = 10_000,
+}: Question): Promise<Answer> {
+	const request = open(url, {
+		method,
+		agent: false,
+		headers: { ...headers, ...(body && { "content-length": String(body.length) }) },
+	});
 	const answer = Promise.withResolvers<Answer>();
 	const late = Object.assign(new Error("No answer came."), { code: "TIMEOUT" });
 	const pauses = body && pieces ? Math.ceil(body.length / pieces.bytes) * pieces.pauseMilliseconds : 0;
@@ -27,7 +42,12 @@ export async function ask({ url, method, headers = {}, body, pieces, patienceMil
 		response.on("data", (chunk: Buffer) => chunks.push(chunk));
 		response.on("error", answer.reject);
 		response.on("end", () => {
-			if (response.complete) answer.resolve({ status: response.statusCode ?? 0, headers: response.headers as Answer["headers"], body: Buffer.concat(chunks) });
+			if (response.complete)
+				answer.resolve({
+					status: response.statusCode ?? 0,
+					headers: response.headers as Answer["headers"],
+					body: Buffer.concat(chunks),
+				});
 		});
 	});
 	send(request, body, pieces).catch(() => undefined);
@@ -39,7 +59,11 @@ export async function ask({ url, method, headers = {}, body, pieces, patienceMil
 	}
 }
 
-async function send(request: ReturnType<typeof open>, body: Uint8Array | undefined, pieces: Question["pieces"]): Promise<void> {
+async function send(
+	request: ReturnType<typeof open>,
+	body: Uint8Array | undefined,
+	pieces: Question["pieces"],
+): Promise<void> {
 	if (!body || !pieces) {
 		request.end(body);
 		return;

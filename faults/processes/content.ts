@@ -1,8 +1,15 @@
 import { createHash } from "node:crypto";
 import { createRandom } from "../plan/random.ts";
 
-/** A clip that plays, made as long as asked by a box that players pass over, filled by chance: no two seeds give the same bytes. */
-export function contentOf(clip: Uint8Array, seed: number, size: number): { readonly bytes: Buffer; readonly sha256: string } {
+/**
+ * A clip that plays, made as long as asked by a box that players pass over, filled by chance: no two seeds give the
+ * same bytes.
+ */
+export function contentOf(
+	clip: Uint8Array,
+	seed: number,
+	size: number,
+): { readonly bytes: Buffer; readonly sha256: string } {
 	const bytes = Buffer.alloc(Math.max(size, clip.length + 8));
 	bytes.set(clip);
 	bytes.writeUInt32BE(bytes.length - clip.length, clip.length);

@@ -18,7 +18,8 @@ type Context = {
 
 const json = { "content-type": "application/json" };
 /** What the service says to one whose lock is lost. */
-const lost = (answer: Answer): boolean => ["not_lock_holder", "invalid_video_state", "video_not_found"].includes(codeOf(answer));
+const lost = (answer: Answer): boolean =>
+	["not_lock_holder", "invalid_video_state", "video_not_found"].includes(codeOf(answer));
 /** Tries of one request; then the worker gives the job up, as one that was killed does. */
 const mostTries = 12;
 
@@ -98,7 +99,9 @@ export async function doJob({ id, lock }: ClaimedJob, context: Context): Promise
 	}
 
 	async function giveUp(retryable: boolean): Promise<void> {
-		const failed = await insist(() => post("fail", "fail", { lock, reason: "storage_error", retryable, message: "as chance would have it" }));
+		const failed = await insist(() =>
+			post("fail", "fail", { lock, reason: "storage_error", retryable, message: "as chance would have it" }),
+		);
 		if (failed?.answer.status === 200) tell({ kind: "failed", video: id, lock, retryable });
 		else if (failed) drop(codeOf(failed.answer));
 		done.value = true;

@@ -3,7 +3,10 @@ import yazl from "yazl";
 
 /** What a worker says when it completes a job. */
 export type Completion = {
-	readonly outputs: { readonly files: readonly (string | { readonly path: string; readonly size: number })[]; readonly renditions: readonly object[] };
+	readonly outputs: {
+		readonly files: readonly (string | { readonly path: string; readonly size: number })[];
+		readonly renditions: readonly object[];
+	};
 	readonly media: {
 		readonly duration_seconds: number;
 		readonly width: number;
@@ -20,13 +23,20 @@ const head = ["#EXTM3U", "#EXT-X-VERSION:7"];
 
 function playlistOf(rangeEnd: number): string {
 	const media = "../media/h264_720.mp4";
-	const lines = [...head, "#EXT-X-TARGETDURATION:1", "#EXT-X-MEDIA-SEQUENCE:0", "#EXT-X-PLAYLIST-TYPE:VOD", "#EXT-X-INDEPENDENT-SEGMENTS"];
+	const lines = [
+		...head,
+		"#EXT-X-TARGETDURATION:1",
+		"#EXT-X-MEDIA-SEQUENCE:0",
+		"#EXT-X-PLAYLIST-TYPE:VOD",
+		"#EXT-X-INDEPENDENT-SEGMENTS",
+	];
 	return `${[...lines, `#EXT-X-MAP:URI="${media}",BYTERANGE="100@0"`, "#EXTINF:1.000000,", `#EXT-X-BYTERANGE:${rangeEnd - 100}@100`, media, "#EXT-X-ENDLIST"].join("\n")}\n`;
 }
 
 /** Small outputs in the form of real ones, which name the video and the attempt. */
 export function outputsOf(video: string, lock: string): Outputs {
-	const stream = '#EXT-X-STREAM-INF:BANDWIDTH=5000,AVERAGE-BANDWIDTH=4800,CODECS="avc1.64001f",RESOLUTION=128x72,FRAME-RATE=10.000,VIDEO-RANGE=SDR';
+	const stream =
+		'#EXT-X-STREAM-INF:BANDWIDTH=5000,AVERAGE-BANDWIDTH=4800,CODECS="avc1.64001f",RESOLUTION=128x72,FRAME-RATE=10.000,VIDEO-RANGE=SDR';
 	const files = {
 		"web.mp4": `video ${video} made by ${lock}`,
 		"media/h264_720.mp4": `media of ${video} made by ${lock} `.padEnd(mediaBytes, "."),
@@ -42,14 +52,26 @@ export function outputsOf(video: string, lock: string): Outputs {
 export const lies = {
 	"an empty file": (truth) => ({ ...truth, files: { ...truth.files, "media/h264_720.mp4": "" } }),
 	"a wrong size": (truth) =>
-		said(truth, { outputs: { ...truth.completion.outputs, files: [...truth.completion.outputs.files, { path: "web.mp4", size: 5_000_000 }] } }),
-	"a broken playlist": (truth) => ({ ...truth, files: { ...truth.files, "hls/h264_720.m3u8": "this is no playlist\n" } }),
+		said(truth, {
+			outputs: {
+				...truth.completion.outputs,
+				files: [...truth.completion.outputs.files, { path: "web.mp4", size: 5_000_000 }],
+			},
+		}),
+	"a broken playlist": (truth) => ({
+		...truth,
+		files: { ...truth.files, "hls/h264_720.m3u8": "this is no playlist\n" },
+	}),
 	"a range too far": (truth) => ({ ...truth, files: { ...truth.files, "hls/h264_720.m3u8": playlistOf(1_000_000) } }),
 	"a mad duration": (truth) => said(truth, { media: { ...truth.completion.media, duration_seconds: 1_000_000_000 } }),
-	"mad dimensions": (truth) => said(truth, { media: { ...truth.completion.media, width: 1_000_000_000, height: 1_000_000_000 } }),
+	"mad dimensions": (truth) =>
+		said(truth, { media: { ...truth.completion.media, width: 1_000_000_000, height: 1_000_000_000 } }),
 } as const satisfies Record<string, (truth: Outputs) => Outputs>;
 
-const said = (truth: Outputs, what: Partial<Completion>): Outputs => ({ ...truth, completion: { ...truth.completion, ...what } });
+const said = (truth: Outputs, what: Partial<Completion>): Outputs => ({
+	...truth,
+	completion: { ...truth.completion, ...what },
+});
 
 export async function archiveOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
 	const zip = new yazl.ZipFile();

@@ -1,7 +1,10 @@
 import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 
-/** To be loaded before a program (`node --import`): it asks the name server FAULTS_NAMES, as if its machine were set up so. */
+/**
+ * To be loaded before a program (`node --import`): it asks the name server FAULTS_NAMES, as if its machine were set up
+ * so.
+ */
 const server = process.env.FAULTS_NAMES;
 if (server !== undefined) {
 	dns.setServers([server]);

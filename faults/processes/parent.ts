@@ -1,6 +1,8 @@
 import type { Told } from "../history/entries.ts";
 
-/** Tells the driver. What was told may be lost where this process is killed meanwhile, as the memory of any client's is. */
+/**
+ * Tells the driver. What was told may be lost where this process is killed meanwhile, as the memory of any client's is.
+ */
 export const tell = (told: Told): void => void process.send?.(told);
 
 /** What the driver gave this process to begin with. */

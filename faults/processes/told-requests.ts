@@ -2,9 +2,16 @@ import type { Told, Way } from "../history/entries.ts";
 import { type Answer, ask, failureOf, type Question } from "./ask.ts";
 
 /** Asks one of the servers, by its number, and tells how it went. */
-export type AskServer = (what: string, server: number, question: Omit<Question, "url"> & { readonly path: string }) => Promise<Answer>;
+export type AskServer = (
+	what: string,
+	server: number,
+	question: Omit<Question, "url"> & { readonly path: string },
+) => Promise<Answer>;
 
-/** `fronts` are the addresses of the servers on this way; who asks waits `patience` times as long as the question says. Rejects as `ask` does, after it was told. */
+/**
+ * `fronts` are the addresses of the servers on this way; who asks waits `patience` times as long as the question says.
+ * Rejects as `ask` does, after it was told.
+ */
 export function createAskServer({
 	fronts,
 	patience,
@@ -20,9 +27,14 @@ export function createAskServer({
 }): AskServer {
 	return async (what, server, { path, patienceMilliseconds = 10_000, ...question }) => {
 		const startedAt = Date.now();
-		const end = (outcome: number | string) => tell({ kind: "request", who, what, server, way, startedAt, milliseconds: Date.now() - startedAt, outcome });
+		const end = (outcome: number | string) =>
+			tell({ kind: "request", who, what, server, way, startedAt, milliseconds: Date.now() - startedAt, outcome });
 		try {
-			const answer = await ask({ ...question, url: `${fronts[server]}${path}`, patienceMilliseconds: patienceMilliseconds * patience });
+			const answer = await ask({
+				...question,
+				url: `${fronts[server]}${path}`,
+				patienceMilliseconds: patienceMilliseconds * patience,
+			});
 			end(answer.status);
 			return answer;
 		} catch (error) {

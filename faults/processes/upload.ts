@@ -30,14 +30,19 @@ type Ticket = { readonly video: string; readonly token: string };
 const tus = { "tus-resumable": "1.0.0" };
 const offsetOf = ({ headers }: Answer): number => Number(headers["upload-offset"] ?? Number.NaN);
 
-/** Takes one upload to the end that it is meant to have, over whatever comes between. Resolves when it is done with it; it never rejects. */
+/**
+ * Takes one upload to the end that it is meant to have, over whatever comes between. Resolves when it is done with it;
+ * it never rejects.
+ */
 export async function upload(assignment: Assignment, context: Context): Promise<void> {
 	const { random, serverCount, askServer, tell, sleep } = context;
 	const { bytes, sha256 } = contentOf(context.clip, assignment.seed, assignment.size);
 	const api = { authorization: `Bearer ${assignment.apiKey}` };
 	const any = () => random.integer(0, serverCount - 1);
 
-	/** Asks until an answer says something: a connection that breaks, and a server in trouble, are asked again elsewhere. */
+	/**
+	 * Asks until an answer says something: a connection that breaks, and a server in trouble, are asked again elsewhere.
+	 */
 	const insist = async (what: string, question: Parameters<AskServer>[2]): Promise<Answer> => {
 		for (let failures = 0; ; failures++) {
 			const answer = await askServer(what, any(), question).catch(() => null);
@@ -47,13 +52,31 @@ export async function upload(assignment: Assignment, context: Context): Promise<
 	};
 
 	const initiate = async (): Promise<Ticket> => {
-		const body = Buffer.from(JSON.stringify({ content_type: "video/mp4", file_size: bytes.length, visibility: "public" }));
+		const body = Buffer.from(
+			JSON.stringify({ content_type: "video/mp4", file_size: bytes.length, visibility: "public" }),
+		);
 		while (true) {
-			const answer = await insist("initiate", { method: "POST", path: "/v1/videos", headers: { ...api, "content-type": "application/json" }, body });
+			const answer = await insist("initiate", {
+				method: "POST",
+				path: "/v1/videos",
+				headers: { ...api, "content-type": "application/json" },
+				body,
+			});
 			if (answer.status === 201) {
-				const { video, upload: ticket } = JSON.parse(answer.body.toString()) as { video: { id: string }; upload: { token: string } };
+				const { video, upload: ticket } = JSON.parse(answer.body.toString()) as {
+					video: { id: string };
+					upload: { token: string };
+				};
 				process.send?.({ ticket: { number: assignment.number, video: video.id, token: ticket.token } });
-				tell({ kind: "initiated", video: video.id, domain: assignment.domain, size: bytes.length, sha256, seed: assignment.seed, intent: assignment.intent });
+				tell({
+					kind: "initiated",
+					video: video.id,
+					domain: assignment.domain,
+					size: bytes.length,
+					sha256,
+					seed: assignment.seed,
+					intent: assignment.intent,
+				});
 				return { video: video.id, token: ticket.token };
 			}
 			tell({ kind: "noted", text: `initiate was refused: ${answer.status} ${codeOf(answer)}` });
@@ -63,7 +86,8 @@ export async function upload(assignment: Assignment, context: Context): Promise<
 
 	const { video, token } = assignment.known ?? (await initiate());
 	const bearer = { ...tus, authorization: `Bearer ${token}` };
-	const acknowledged = (offset: number, by: "write" | "head", askedAt: number) => tell({ kind: "acknowledged", video, offset, by, askedAt });
+	const acknowledged = (offset: number, by: "write" | "head", askedAt: number) =>
+		tell({ kind: "acknowledged", video, offset, by, askedAt });
 	let sentAll = assignment.known !== null;
 
 	/** Where the upload stands, by what the service says; null once there is nothing more to send. */
@@ -106,7 +130,10 @@ export async function upload(assignment: Assignment, context: Context): Promise<
 		if (offset === bytes.length) tell({ kind: "finished", video });
 	};
 
-	const stopAt = assignment.intent === "finish" || assignment.intent.endsWith("-whole") ? bytes.length : random.integer(0, bytes.length - 1);
+	const stopAt =
+		assignment.intent === "finish" || assignment.intent.endsWith("-whole")
+			? bytes.length
+			: random.integer(0, bytes.length - 1);
 	for (let offset = await standing(); offset !== null && offset < stopAt; ) {
 		const chunk = bytes.subarray(offset, Math.min(bytes.length, offset + random.integer(1, bytes.length)));
 		if (offset + chunk.length === bytes.length) sentAll = true;
@@ -116,7 +143,10 @@ export async function upload(assignment: Assignment, context: Context): Promise<
 			path: `/uploads/${video}`,
 			headers: { ...bearer, "content-type": "application/offset+octet-stream", "upload-offset": String(offset) },
 			body: chunk,
-			pieces: { bytes: Math.max(1, Math.ceil(chunk.length / random.integer(1, 12))), pauseMilliseconds: random.integer(0, 120) },
+			pieces: {
+				bytes: Math.max(1, Math.ceil(chunk.length / random.integer(1, 12))),
+				pauseMilliseconds: random.integer(0, 120),
+			},
 		}).catch(() => null);
 		if (answer?.status === 204) {
 			offset = offsetOf(answer);

@@ -13,14 +13,24 @@ export type UploaderSetup = {
 	readonly seed: number;
 };
 
-/** Does one upload after the other, as the driver assigns them: a device that a tenant's viewer holds, and the tenant's back end beside it. */
+/**
+ * Does one upload after the other, as the driver assigns them: a device that a tenant's viewer holds, and the tenant's
+ * back end beside it.
+ */
 const { name, fronts, patience, clip, seed } = setup<UploaderSetup>();
 const clipBytes = readFileSync(clip);
 const random = createRandom(seed);
 const askServer = createAskServer({ fronts, patience, who: name, way: "clients", tell });
 
 process.on("message", async (assignment: Assignment) => {
-	await upload(assignment, { clip: clipBytes, random, askServer, serverCount: fronts.length, tell, sleep: (milliseconds) => sleep(milliseconds) });
+	await upload(assignment, {
+		clip: clipBytes,
+		random,
+		askServer,
+		serverCount: fronts.length,
+		tell,
+		sleep: (milliseconds) => sleep(milliseconds),
+	});
 	process.send?.({ done: assignment.number });
 });
 process.send?.({ ready: true });

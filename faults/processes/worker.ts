@@ -15,7 +15,10 @@ export type WorkerSetup = {
 	readonly isStubborn: boolean;
 };
 
-/** Takes one job after the other and makes outputs that name the attempt: a worker of the internal plane without the encoding. */
+/**
+ * Takes one job after the other and makes outputs that name the attempt: a worker of the internal plane without the
+ * encoding.
+ */
 const { name, fronts, patience, token, seed, isStubborn } = setup<WorkerSetup>();
 const random = createRandom(seed);
 const askServer = createAskServer({ fronts, patience, who: name, way: "workers", tell });
@@ -34,9 +37,18 @@ while (true) {
 	if (answer?.status === 200) {
 		const job = JSON.parse(answer.body.toString()) as ClaimedJob;
 		tell({ kind: "claimed", video: job.id, lock: job.lock, attempt: job.attempt, worker: name });
-		await doJob(job, { random, askServer, serverCount: fronts.length, headers, tell, sleep: (milliseconds) => sleep(milliseconds), isStubborn });
+		await doJob(job, {
+			random,
+			askServer,
+			serverCount: fronts.length,
+			headers,
+			tell,
+			sleep: (milliseconds) => sleep(milliseconds),
+			isStubborn,
+		});
 	} else {
-		if (answer !== null && answer.status !== 204 && answer.status < 500) tell({ kind: "noted", text: `claim was refused: ${answer.status} ${codeOf(answer)}` });
+		if (answer !== null && answer.status !== 204 && answer.status < 500)
+			tell({ kind: "noted", text: `claim was refused: ${answer.status} ${codeOf(answer)}` });
 		await sleep(random.integer(20, 300));
 	}
 }

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 
 /**
- * To be loaded before a program (`node --import`): its clock is wrong by FAULTS_CLOCK_SECONDS, or by what the file FAULTS_CLOCK_FILE says, which is read
- * again and again, and at once at SIGUSR2, so that the clock can be stepped. FAULTS_ADDRESS is where the program says that it comes from, so that each
- * process is its own machine to the service. What counts time that passed (`performance.now`, timers) is right, as it is on such a machine.
+ * To be loaded before a program (`node --import`): its clock is wrong by FAULTS_CLOCK_SECONDS, or by what the file
+ * FAULTS_CLOCK_FILE says, which is read again and again, and at once at SIGUSR2, so that the clock can be stepped.
+ * FAULTS_ADDRESS is where the program says that it comes from, so that each process is its own machine to the service.
+ * What counts time that passed (`performance.now`, timers) is right, as it is on such a machine.
  */
 const lookEveryMilliseconds = 50;
 const file = process.env.FAULTS_CLOCK_FILE;

@@ -11,6 +11,8 @@ it("says in the guide what is checked, in the words of the checks", () => {
 
 it("names each kind of fault in the guide, and no other", () => {
 	const table = guide.slice(guide.indexOf("## What is broken"), guide.indexOf("## What is checked"));
-	const rows = table.split("\n").flatMap((row) => [...(row.split(" | ")[1] ?? "").matchAll(/`([a-z-]+)`/g)].map(([, kind]) => kind));
+	const rows = table
+		.split("\n")
+		.flatMap((row) => [...(row.split(" | ")[1] ?? "").matchAll(/`([a-z-]+)`/g)].map(([, kind]) => kind));
 	expect(rows.toSorted()).toEqual(faultKinds.toSorted());
 });

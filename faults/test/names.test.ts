@@ -18,14 +18,17 @@ it("knows each name below faults.test by one address, and no other", async () =>
 	const { four, six } = ask("disk-0.faults.test");
 	expect(await four).toEqual(["127.0.0.1"]);
 	await expect(six).rejects.toMatchObject({ code: "ENODATA" });
-	for (const asked of Object.values(ask("example.test"))) await expect(asked).rejects.toMatchObject({ code: "ENOTFOUND" });
+	for (const asked of Object.values(ask("example.test")))
+		await expect(asked).rejects.toMatchObject({ code: "ENOTFOUND" });
 });
 
 it("fails, says nothing, and answers again", async () => {
 	names.behave("fail");
-	for (const asked of Object.values(ask("disk-0.faults.test"))) await expect(asked).rejects.toMatchObject({ code: "ESERVFAIL" });
+	for (const asked of Object.values(ask("disk-0.faults.test")))
+		await expect(asked).rejects.toMatchObject({ code: "ESERVFAIL" });
 	names.behave("be silent");
-	for (const asked of Object.values(ask("disk-0.faults.test", 100))) await expect(asked).rejects.toMatchObject({ code: "ETIMEOUT" });
+	for (const asked of Object.values(ask("disk-0.faults.test", 100)))
+		await expect(asked).rejects.toMatchObject({ code: "ETIMEOUT" });
 	names.behave("answer");
 	const { four, six } = ask("disk-0.faults.test");
 	expect(await four).toEqual(["127.0.0.1"]);

@@ -2,9 +2,33 @@ import { expect, it } from "vitest";
 import { parseOptions } from "../options.ts";
 
 it("takes a thousand kills and a new seed unless told otherwise", () => {
-	expect(parseOptions([], () => 42)).toEqual({ seed: 42, kills: 1000, minutes: 60, each: 1, only: undefined, patience: 1, keep: false });
+	expect(parseOptions([], () => 42)).toEqual({
+		seed: 42,
+		kills: 1000,
+		minutes: 60,
+		each: 1,
+		only: undefined,
+		patience: 1,
+		keep: false,
+	});
 	expect(
-		parseOptions(["--seed", "7", "--kills=20", "--minutes", "1.5", "--patience", "3", "--each", "5", "--only", "lie, cut-power", "--keep"], () => 42),
+		parseOptions(
+			[
+				"--seed",
+				"7",
+				"--kills=20",
+				"--minutes",
+				"1.5",
+				"--patience",
+				"3",
+				"--each",
+				"5",
+				"--only",
+				"lie, cut-power",
+				"--keep",
+			],
+			() => 42,
+		),
 	).toEqual({
 		seed: 7,
 		kills: 20,

@@ -16,7 +16,9 @@ it("plans the same for the same seed, and something else for another", () => {
 it("begins with each kind once, and does only what it may", () => {
 	const first = take(1, faultKinds.length).map(({ fault }) => fault.kind);
 	expect(first.toSorted()).toEqual(faultKinds.toSorted());
-	expect(new Set(take(1, 2000, ["lie", "cut-power"]).map(({ fault }) => fault.kind))).toEqual(new Set(["lie", "cut-power"]));
+	expect(new Set(take(1, 2000, ["lie", "cut-power"]).map(({ fault }) => fault.kind))).toEqual(
+		new Set(["lie", "cut-power"]),
+	);
 });
 
 it("does each kind again and again, however little it weighs", () => {

@@ -16,10 +16,26 @@ it("keeps every promise while everything is broken once, and twenty processes ar
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-faults-"));
 	const history = createHistory(join(directory, "history.jsonl"));
 	try {
-		const options = { seed, kills: 20, each: 0, minutes: 10, patience, ...shortScale, directory, history, onProgress: () => undefined };
+		const options = {
+			seed,
+			kills: 20,
+			each: 0,
+			minutes: 10,
+			patience,
+			...shortScale,
+			directory,
+			history,
+			onProgress: () => undefined,
+		};
 		const { final, done } = await runCampaign(options);
 		const { lock, pendingUpload } = shortScale.scale.windows;
-		const verdicts = judge({ history: history.entries, final, lockSeconds: lock, pendingUploadSeconds: pendingUpload, patience });
+		const verdicts = judge({
+			history: history.entries,
+			final,
+			lockSeconds: lock,
+			pendingUploadSeconds: pendingUpload,
+			patience,
+		});
 		const broken = verdicts.filter(({ breaches }) => breaches.length > 0);
 		expect(broken.map((verdict) => breachText(verdict, seed)).join("\n")).toBe("");
 		// What overlaps something else may come to nothing: a server that is down can't be stopped.

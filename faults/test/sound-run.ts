@@ -14,7 +14,16 @@ const at = (...all: readonly Told[]): Entry[] => all.map((told, index) => ({ at:
 
 const history = at(
 	{ kind: "initiated", video, domain, size: 1000, sha256: "abc", seed: 1, intent: "finish" },
-	{ kind: "request", who: "client-0", what: "patch", server: 0, way: "clients", startedAt: 900, milliseconds: 100, outcome: 204 },
+	{
+		kind: "request",
+		who: "client-0",
+		what: "patch",
+		server: 0,
+		way: "clients",
+		startedAt: 900,
+		milliseconds: 100,
+		outcome: 204,
+	},
 	{ kind: "acknowledged", video, offset: 400, by: "write", askedAt: 900 },
 	{ kind: "acknowledged", video, offset: 1000, by: "write", askedAt: 2100 },
 	{ kind: "finished", video },
@@ -29,19 +38,48 @@ const history = at(
 	{ kind: "served", video, path: "web.mp4", etag: `"${lock}-d2Vi"`, sha256: "123", madeBy: lock },
 	{ kind: "received", delivery: "one", type: "video.ready", video, genuine: true, answer: "takes it" },
 	{ kind: "received", delivery: "two", type: "video.expired", video: abandoned, genuine: true, answer: "takes it" },
-	{ kind: "initiated", video: "66666666-6666-4666-8666-666666666666", domain, size: 70, sha256: "ghi", seed: 1, intent: "cancel" },
+	{
+		kind: "initiated",
+		video: "66666666-6666-4666-8666-666666666666",
+		domain,
+		size: 70,
+		sha256: "ghi",
+		seed: 1,
+		intent: "cancel",
+	},
 	{ kind: "ended", video: "66666666-6666-4666-8666-666666666666", by: "cancel" },
 	{ kind: "lied", video, lock: firstLock, how: "an empty file", told: "outputs_incomplete" },
 	{ kind: "wrong-key", server: 0, accepted: false, said: "REELMILL_MASTER_KEY is not the key of this database." },
 	{ kind: "cut-power", uploads: 2, bytes: 1400, outputs: 1, lost: [] },
 	{ kind: "sessions", count: 20 },
-	{ kind: "recovered", fault: "kill-server", server: 0, since: 22_000, milliseconds: 400, inBucket: false, withWebhook: false },
-	{ kind: "received", delivery: "three", type: "video.cancelled", video: "66666666-6666-4666-8666-666666666666", genuine: true, answer: "takes it" },
+	{
+		kind: "recovered",
+		fault: "kill-server",
+		server: 0,
+		since: 22_000,
+		milliseconds: 400,
+		inBucket: false,
+		withWebhook: false,
+	},
+	{
+		kind: "received",
+		delivery: "three",
+		type: "video.cancelled",
+		video: "66666666-6666-4666-8666-666666666666",
+		genuine: true,
+		answer: "takes it",
+	},
 );
 
 const rest = { domain, failureReason: null, deleted: false, inBucket: false, outputs: null } as const;
 const chain = (of: string, first: number, ...states: readonly string[]): Final["moves"] =>
-	states.map((to, index) => ({ seq: first + index, video: of, from: states[index - 1] ?? null, to, at: (first + index) * 1000 }));
+	states.map((to, index) => ({
+		seq: first + index,
+		video: of,
+		from: states[index - 1] ?? null,
+		to,
+		at: (first + index) * 1000,
+	}));
 
 const final: Final = {
 	videos: [
@@ -52,9 +90,25 @@ const final: Final = {
 	deliveries: [
 		{ id: "one", video, type: "video.ready", status: "delivered", attempts: 1 },
 		{ id: "two", video: abandoned, type: "video.expired", status: "delivered", attempts: 1 },
-		{ id: "three", video: "66666666-6666-4666-8666-666666666666", type: "video.cancelled", status: "delivered", attempts: 1 },
+		{
+			id: "three",
+			video: "66666666-6666-4666-8666-666666666666",
+			type: "video.cancelled",
+			status: "delivered",
+			attempts: 1,
+		},
 	],
-	domains: [{ id: domain, slug: "tenant", processing: 0, storedBytes: 60, reservedBytes: 0, uploadedBytes: 1000, dayReservedBytes: 0 }],
+	domains: [
+		{
+			id: domain,
+			slug: "tenant",
+			processing: 0,
+			storedBytes: 60,
+			reservedBytes: 0,
+			uploadedBytes: 1000,
+			dayReservedBytes: 0,
+		},
+	],
 	moves: [
 		...chain(video, 3, "pending_upload", "uploaded", "queued", "locked", "encoding", "queued", "locked", "available"),
 		...chain(abandoned, 20, "pending_upload", "expired"),

@@ -8,7 +8,8 @@ import { expect, it } from "vitest";
 import { openClock } from "../world/clock.ts";
 
 const preload = fileURLToPath(new URL("../processes/wrong-clock.ts", import.meta.url));
-const program = "setInterval(() => console.log(JSON.stringify([Date.now(), new Date().getTime(), performance.now()])), 20)";
+const program =
+	"setInterval(() => console.log(JSON.stringify([Date.now(), new Date().getTime(), performance.now()])), 20)";
 
 it("steps a running program's wall clock, and nothing else that it counts time by", async () => {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-clock-"));

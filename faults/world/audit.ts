@@ -1,13 +1,36 @@
 import type { PostgresDatabase } from "@reelmill/postgres";
 
 /** A move as the database made it: `seq` counts them in the order of their row's changes. */
-export type Move = { readonly seq: number; readonly video: string; readonly from: string | null; readonly to: string; readonly at: number };
+export type Move = {
+	readonly seq: number;
+	readonly video: string;
+	readonly from: string | null;
+	readonly to: string;
+	readonly at: number;
+};
 /** A lock that was given out. */
-export type Claim = { readonly seq: number; readonly video: string; readonly lock: string; readonly attempt: number; readonly at: number };
-/** A job that went back to the queue, and whether it was since a worker had said that it failed: then it has to wait for a while. */
-export type GivenBack = { readonly video: string; readonly lock: string; readonly saidSo: boolean; readonly at: number };
+export type Claim = {
+	readonly seq: number;
+	readonly video: string;
+	readonly lock: string;
+	readonly attempt: number;
+	readonly at: number;
+};
+/**
+ * A job that went back to the queue, and whether it was since a worker had said that it failed: then it has to wait for
+ * a while.
+ */
+export type GivenBack = {
+	readonly video: string;
+	readonly lock: string;
+	readonly saidSo: boolean;
+	readonly at: number;
+};
 
-/** Triggers that write down each move and each lock in the very transaction that makes it: what was rolled back, or lost, leaves no line. */
+/**
+ * Triggers that write down each move and each lock in the very transaction that makes it: what was rolled back, or
+ * lost, leaves no line.
+ */
 const script = `
 	create schema faults;
 	create table faults.moves (seq bigint generated always as identity primary key, video uuid not null, "from" text, "to" text not null, at timestamptz not null default clock_timestamp());

@@ -22,7 +22,9 @@ const megabytes = 128;
 
 export async function openDataDisk(directory: string): Promise<DataDisk> {
 	const memory = await openSmallDisk(directory, 4 * megabytes);
-	const image = memory.canBeFilled ? await openDiskImage({ directory: join(directory, "disk"), megabytes }).catch(() => null) : null;
+	const image = memory.canBeFilled
+		? await openDiskImage({ directory: join(directory, "disk"), megabytes }).catch(() => null)
+		: null;
 	const home = image?.directory ?? join(directory, "disk");
 	await mkdir(home, { recursive: true });
 	let copies = 0;

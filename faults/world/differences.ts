@@ -1,6 +1,9 @@
 import { type Answer, ask, codeOf } from "../processes/ask.ts";
 
-type Step = { readonly differences: readonly { readonly kind: string; readonly place: string; readonly reference: string }[]; readonly cursor: string | null };
+type Step = {
+	readonly differences: readonly { readonly kind: string; readonly place: string; readonly reference: string }[];
+	readonly cursor: string | null;
+};
 
 /** What the check finds that differs between rows and storage, each as its kind and what it is of. It mends nothing. */
 export async function readDifferences(url: string, adminKey: string): Promise<readonly string[]> {

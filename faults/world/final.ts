@@ -13,7 +13,13 @@ export type FinalVideo = {
 	readonly inBucket: boolean;
 	readonly outputs: { readonly prefix: string; readonly files: Readonly<Record<string, number>> } | null;
 };
-export type FinalDelivery = { readonly id: string; readonly video: string; readonly type: string; readonly status: string; readonly attempts: number };
+export type FinalDelivery = {
+	readonly id: string;
+	readonly video: string;
+	readonly type: string;
+	readonly status: string;
+	readonly attempts: number;
+};
 export type FinalDomain = {
 	readonly id: string;
 	readonly slug: string;
@@ -70,7 +76,11 @@ export async function readFinal(
 		directory,
 		bucket,
 		differences,
-	}: { directory: string; differences: readonly string[]; bucket: { keys(): Promise<readonly string[]>; unfinished(): Promise<readonly string[]> } },
+	}: {
+		directory: string;
+		differences: readonly string[];
+		bucket: { keys(): Promise<readonly string[]>; unfinished(): Promise<readonly string[]> };
+	},
 ): Promise<Final> {
 	const rows = async <T>(text: string): Promise<T[]> => (await database.query({ text, values: [] })) as T[];
 	const timed = <T extends { at: unknown }>(all: T[]): T[] => all.map((row) => ({ ...row, at: Number(row.at) }));
@@ -79,7 +89,9 @@ export async function readFinal(
 	const files = await filesBelow(directory);
 	const below = (folder: string): Record<string, number> =>
 		Object.fromEntries(
-			[...files].flatMap(([path, { size }]) => (path.startsWith(`${folder}/`) && !path.includes("~") ? [[path.slice(folder.length + 1), size]] : [])),
+			[...files].flatMap(([path, { size }]) =>
+				path.startsWith(`${folder}/`) && !path.includes("~") ? [[path.slice(folder.length + 1), size]] : [],
+			),
 		);
 	const outputs = below("outputs");
 	const isOther = (path: string): boolean => path.includes("~") || !/^(?:outputs|uploads)\//.test(path);
@@ -95,7 +107,9 @@ export async function readFinal(
 		laterDeletions: (await rows<{ reference: string }>(queries.later)).map(({ reference }) => reference),
 		unfinished: await bucket.unfinished(),
 		differences,
-		others: Object.fromEntries([...files].flatMap(([path, { age }]) => (isOther(path) && !kept.test(path) ? [[path, age]] : []))),
+		others: Object.fromEntries(
+			[...files].flatMap(([path, { age }]) => (isOther(path) && !kept.test(path) ? [[path, age]] : [])),
+		),
 		uploads: [...Object.keys(below("uploads")), ...keys.filter((key) => !isOutput(key))],
 		outputs,
 	};

@@ -1,11 +1,18 @@
 import { type FaultProxy, openFaultProxy, openTcpFaultProxy, type TcpFaultProxy } from "@reelmill/fault-proxy";
 
 /** One way to a server, with everything on it that can break: connections, and single requests. */
-export type Front = { readonly url: string; readonly connections: TcpFaultProxy; readonly requests: FaultProxy; close(): Promise<void> };
+export type Front = {
+	readonly url: string;
+	readonly connections: TcpFaultProxy;
+	readonly requests: FaultProxy;
+	close(): Promise<void>;
+};
 
 export async function openFront(port: number): Promise<Front> {
 	const requests = await openFaultProxy({ target: `http://127.0.0.1:${port}` });
-	const connections = await openTcpFaultProxy({ target: { host: "127.0.0.1", port: Number(new URL(requests.url).port) } });
+	const connections = await openTcpFaultProxy({
+		target: { host: "127.0.0.1", port: Number(new URL(requests.url).port) },
+	});
 	return {
 		url: `http://127.0.0.1:${connections.port}`,
 		connections,

@@ -9,13 +9,37 @@ type How = Extract<Fault, { readonly kind: "lie" }>["how"];
 const mostTries = 8;
 const jobMilliseconds = 12_000;
 
-/** A worker with a valid token that takes a job and lies in one thing of its outputs. Resolves with false where no job was to be had in 12 s. */
-export function createLiar({ askServer, token, history, serverCount }: { askServer: AskServer; token: string; history: History; serverCount: number }) {
+/**
+ * A worker with a valid token that takes a job and lies in one thing of its outputs. Resolves with false where no job
+ * was to be had in 12 s.
+ */
+export function createLiar({
+	askServer,
+	token,
+	history,
+	serverCount,
+}: {
+	askServer: AskServer;
+	token: string;
+	history: History;
+	serverCount: number;
+}) {
 	const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
 	/** What one of several tries was told, each at the next server; null where none was told anything but trouble. */
-	const insist = async (what: string, method: string, path: string, body: Buffer, more: object = {}): Promise<Answer | null> => {
+	const insist = async (
+		what: string,
+		method: string,
+		path: string,
+		body: Buffer,
+		more: object = {},
+	): Promise<Answer | null> => {
 		for (let tries = 0; tries < mostTries; tries++) {
-			const answer = await askServer(what, tries % serverCount, { method, path, headers: { ...headers, ...more }, body }).catch(() => null);
+			const answer = await askServer(what, tries % serverCount, {
+				method,
+				path,
+				headers: { ...headers, ...more },
+				body,
+			}).catch(() => null);
 			if (answer !== null && answer.status < 500) return answer;
 			await sleep(300);
 		}
@@ -31,11 +55,27 @@ export function createLiar({ askServer, token, history, serverCount }: { askServ
 		const { id, lock, attempt } = JSON.parse(claim.body.toString()) as { id: string; lock: string; attempt: number };
 		history.add({ kind: "claimed", video: id, lock, attempt, worker: "liar" });
 		const { files, completion } = lies[how](outputsOf(id, lock));
-		const put = await insist("outputs", "PUT", `/internal/v1/jobs/${id}/outputs?lock=${lock}`, await archiveOf(files), { "content-type": "application/zip" });
-		const completed = put?.status === 204 ? await insist("complete", "POST", `/internal/v1/jobs/${id}/complete`, json({ lock, ...completion })) : put;
-		history.add({ kind: "lied", video: id, lock, how, told: completed === null ? "nothing" : completed.status === 200 ? "completed" : codeOf(completed) });
+		const put = await insist("outputs", "PUT", `/internal/v1/jobs/${id}/outputs?lock=${lock}`, await archiveOf(files), {
+			"content-type": "application/zip",
+		});
+		const completed =
+			put?.status === 204
+				? await insist("complete", "POST", `/internal/v1/jobs/${id}/complete`, json({ lock, ...completion }))
+				: put;
+		history.add({
+			kind: "lied",
+			video: id,
+			lock,
+			how,
+			told: completed === null ? "nothing" : completed.status === 200 ? "completed" : codeOf(completed),
+		});
 		const message = "It had nothing better to say.";
-		await insist("fail", "POST", `/internal/v1/jobs/${id}/fail`, json({ lock, reason: "storage_error", retryable: true, message }));
+		await insist(
+			"fail",
+			"POST",
+			`/internal/v1/jobs/${id}/fail`,
+			json({ lock, reason: "storage_error", retryable: true, message }),
+		);
 		return completed !== null;
 	};
 }

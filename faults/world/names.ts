@@ -33,11 +33,18 @@ export async function openNames(): Promise<Names> {
 	};
 }
 
-/** DNS as RFC 1035 has it, for one question; by our own hand, since one answer of a fixed form is less than a package that speaks all of it. */
+/**
+ * DNS as RFC 1035 has it, for one question; by our own hand, since one answer of a fixed form is less than a package
+ * that speaks all of it.
+ */
 function replyTo(query: Buffer, fails: boolean): Buffer {
 	const nameEnd = query.indexOf(0, headerBytes) + 1;
 	const question = query.subarray(headerBytes, nameEnd + 4);
-	const isKnown = query.subarray(headerBytes, nameEnd).toString("latin1").toLowerCase().endsWith(suffix.toString("latin1"));
+	const isKnown = query
+		.subarray(headerBytes, nameEnd)
+		.toString("latin1")
+		.toLowerCase()
+		.endsWith(suffix.toString("latin1"));
 	const answers = !fails && isKnown && question.readUInt16BE(question.length - 4) === typeA ? [answer] : [];
 	const header = Buffer.alloc(headerBytes);
 	query.copy(header, 0, 0, 2);

@@ -45,7 +45,9 @@ export async function openPostgresNode(directory: string, primary?: PostgresNode
 	let server: EmbeddedPostgres;
 	try {
 		server = await (primary
-			? copyOf(primary, home).then((more) => startEmbeddedPostgres({ directory: home, settings: { ...settings, ...more } }))
+			? copyOf(primary, home).then((more) =>
+					startEmbeddedPostgres({ directory: home, settings: { ...settings, ...more } }),
+				)
 			: startEmbeddedPostgres({ directory: home, settings }));
 	} catch (error) {
 		await disk.close();
@@ -76,10 +78,15 @@ export async function openPostgresNode(directory: string, primary?: PostgresNode
 		async follow(leader) {
 			if (isAlive(server.pid)) await node.end("SIGKILL");
 			await rm(home, { recursive: true, force: true });
-			server = await startEmbeddedPostgres({ directory: home, settings: { ...settings, ...(await copyOf(leader, home)) }, port });
+			server = await startEmbeddedPostgres({
+				directory: home,
+				settings: { ...settings, ...(await copyOf(leader, home)) },
+				port,
+			});
 		},
 		async writes() {
-			while (!(await database.query({ text: "select pg_current_xact_id()", values: [] }).then(...answered))) await sleep(20);
+			while (!(await database.query({ text: "select pg_current_xact_id()", values: [] }).then(...answered)))
+				await sleep(20);
 		},
 		async close() {
 			await database.close();
@@ -92,7 +99,10 @@ export async function openPostgresNode(directory: string, primary?: PostgresNode
 }
 
 const answered = [() => true, () => false] as const;
-/** What belongs to the running server alone, or comes over the connection: files of these names, and all below these folders. */
+/**
+ * What belongs to the running server alone, or comes over the connection: files of these names, and all below these
+ * folders.
+ */
 const ownFiles = ["postmaster.pid", "postmaster.opts"];
 const ownFolders = ["pg_wal", "pg_replslot", "pg_stat_tmp"];
 const isCopied = (path: string): boolean => {
@@ -100,14 +110,20 @@ const isCopied = (path: string): boolean => {
 	return !ownFiles.includes(parts.at(-1) ?? "") && !parts.slice(0, -1).some((folder) => ownFolders.includes(folder));
 };
 
-/** Copies the data of a running server in its backup mode, as a base backup does, and answers the settings of a standby of it. */
+/**
+ * Copies the data of a running server in its backup mode, as a base backup does, and answers the settings of a standby
+ * of it.
+ */
 async function copyOf({ url, disk }: PostgresNode, home: string): Promise<Record<string, string>> {
 	const from = join(disk.directory, "server");
 	const session = createPostgresDatabase({ url, maxConnections: 1 });
 	try {
 		await session.query({ text: "select pg_backup_start('standby', true)", values: [] });
 		await cp(from, home, { recursive: true, preserveTimestamps: true, filter: isCopied, force: true });
-		const [label] = await session.query<{ labelfile: string }>({ text: "select labelfile from pg_backup_stop(false)", values: [] });
+		const [label] = await session.query<{ labelfile: string }>({
+			text: "select labelfile from pg_backup_stop(false)",
+			values: [],
+		});
 		await writeFile(join(home, "data", "backup_label"), label?.labelfile ?? "");
 		// The primary's own settings: a new primary waits for no standby until it has one.
 		await writeFile(join(home, "data", "postgresql.auto.conf"), "");
@@ -115,7 +131,9 @@ async function copyOf({ url, disk }: PostgresNode, home: string): Promise<Record
 		for (const name of ["owner", "postgres.log"]) await rm(join(home, name), { force: true });
 		const password = (await readFile(join(home, "password"), "utf8")).trim();
 		const { hostname, port, username } = new URL(url);
-		return { primary_conninfo: `host=${hostname} port=${port} user=${username} password=${password} application_name=standby` };
+		return {
+			primary_conninfo: `host=${hostname} port=${port} user=${username} password=${password} application_name=standby`,
+		};
 	} finally {
 		await session.close();
 	}

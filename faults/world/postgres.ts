@@ -6,8 +6,8 @@ import type { Disturbances } from "./disturbances.ts";
 import { openPostgresNode, type PostgresNode } from "./postgres-node.ts";
 
 /**
- * Two PostgreSQL servers: a primary, and a standby without which it answers no commit (synchronous replication). What breaks it is done one after the other,
- * each when it takes writes again.
+ * Two PostgreSQL servers: a primary, and a standby without which it answers no commit (synchronous replication). What
+ * breaks it is done one after the other, each when it takes writes again.
  */
 export type Postgres = {
 	/** Both, whichever is the primary now. */
@@ -20,15 +20,18 @@ export type Postgres = {
 	onFailOver(listener: (primary: PostgresNode) => void): void;
 	/** Ends the primary by this signal, and starts it again after so long. Resolves when it takes writes. */
 	restart(signal: NodeJS.Signals, milliseconds: number): Promise<true>;
-	/** Kills one process of a connection, upon which the server ends all others and recovers. Resolves with false where there was none. */
+	/**
+	 * Kills one process of a connection, upon which the server ends all others and recovers. Resolves with false where
+	 * there was none.
+	 */
 	killBackend(): Promise<boolean>;
 	/** Ends the connections of all others in order; answers how many. */
 	terminateBackends(): Promise<number>;
 	/** Leaves the primary's disk not a byte for so long; starts it again where it ended of that. */
 	fillDisk(milliseconds: number): Promise<true>;
 	/**
-	 * Loses the primary by this signal and makes the standby the primary. Resolves, with false where no standby came in step in 10 s, when that takes writes;
-	 * what was the primary is made a new standby meanwhile.
+	 * Loses the primary by this signal and makes the standby the primary. Resolves, with false where no standby came in
+	 * step in 10 s, when that takes writes; what was the primary is made a new standby meanwhile.
 	 */
 	failOver(how: NodeJS.Signals): Promise<boolean>;
 	/** Resolves when a standby is in step again. */
@@ -79,7 +82,8 @@ export async function startPostgres({
 		}
 		return true;
 	};
-	const ask = async <T>(text: string): Promise<T | undefined> => ((await primary.database.query({ text, values: [] }).catch(() => [])) as T[])[0];
+	const ask = async <T>(text: string): Promise<T | undefined> =>
+		((await primary.database.query({ text, values: [] }).catch(() => [])) as T[])[0];
 
 	/** From now on no commit is answered before the standby has it. */
 	const comeInStep = async (): Promise<void> => {
@@ -135,7 +139,14 @@ export async function startPostgres({
 				});
 			}),
 		terminateBackends: () =>
-			inTurn(async () => (await primary.database.query({ text: `select pg_terminate_backend(pid) ${others}`, values: [] }).catch(() => [])).length),
+			inTurn(
+				async () =>
+					(
+						await primary.database
+							.query({ text: `select pg_terminate_backend(pid) ${others}`, values: [] })
+							.catch(() => [])
+					).length,
+			),
 		fillDisk: (milliseconds) =>
 			inTurn(() =>
 				whileDown(async () => {

@@ -9,7 +9,12 @@ const patienceMilliseconds = 15_000;
 export function watchServing({ servers, tenants, postgres }: World, history: History, patience: number): void {
 	const { apiKey } = tenants[0];
 	const isServing = async (url: string): Promise<boolean> =>
-		ask({ url: `${url}/v1/usage`, method: "GET", headers: { authorization: `Bearer ${apiKey}` }, patienceMilliseconds: 2000 * patience }).then(
+		ask({
+			url: `${url}/v1/usage`,
+			method: "GET",
+			headers: { authorization: `Bearer ${apiKey}` },
+			patienceMilliseconds: 2000 * patience,
+		}).then(
 			({ status }) => status === 200,
 			() => false,
 		);
@@ -21,6 +26,7 @@ export function watchServing({ servers, tenants, postgres }: World, history: His
 		history.add({ kind: "serving-again", server, since, milliseconds: Date.now() - since });
 	};
 	history.onEntry((entry) => {
-		if (entry.kind === "postgres" && entry.is === "up") for (const [index, { url }] of servers.entries()) void probe(index, url, entry.at);
+		if (entry.kind === "postgres" && entry.is === "up")
+			for (const [index, { url }] of servers.entries()) void probe(index, url, entry.at);
 	});
 }

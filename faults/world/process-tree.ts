@@ -13,7 +13,9 @@ export const isAlive = (pid: number): boolean => {
 
 /** A process and those that it started itself. */
 export async function familyOf(pid: number): Promise<number[]> {
-	const { stdout } = await promisify(execFile)("ps", ["-o", "pid=", "--ppid", String(pid)]).catch(() => ({ stdout: "" }));
+	const { stdout } = await promisify(execFile)("ps", ["-o", "pid=", "--ppid", String(pid)]).catch(() => ({
+		stdout: "",
+	}));
 	return [pid, ...stdout.split("\n").map(Number).filter(Boolean)];
 }
 

@@ -7,7 +7,10 @@ import { deliveryIdHeader, signatureHeader, verifySignature } from "@reelmill/we
 import type { History } from "../history/history.ts";
 import type { Random } from "../plan/random.ts";
 
-/** How a receiver may treat a webhook. All but the last take it in: an attempt that it says failed may have been taken all the same. */
+/**
+ * How a receiver may treat a webhook. All but the last take it in: an attempt that it says failed may have been taken
+ * all the same.
+ */
 const manners = {
 	"takes it": (response) => void response.writeHead(204).end(),
 	"takes it slowly": async (response) => {
@@ -39,7 +42,8 @@ async function drip({ socket }: ServerResponse): Promise<void> {
 
 type Manner = keyof typeof manners;
 /** Whether the sender may count it as delivered. */
-export const countsAsDelivered = (manner: string): boolean => ["takes it", "takes it slowly", "says 200 and cuts the answer"].includes(manner);
+export const countsAsDelivered = (manner: string): boolean =>
+	["takes it", "takes it slowly", "says 200 and cuts the answer"].includes(manner);
 
 const bad: readonly [Manner, ...Manner[]] = [
 	"takes it slowly",
@@ -66,7 +70,15 @@ export type Receiver = {
 };
 
 /** A tenant's webhook endpoint that is slow, lies and loses answers to `shareOfBad` of what it gets. */
-export async function openReceiver({ history, random, shareOfBad }: { history: History; random: Random; shareOfBad: number }): Promise<Receiver> {
+export async function openReceiver({
+	history,
+	random,
+	shareOfBad,
+}: {
+	history: History;
+	random: Random;
+	shareOfBad: number;
+}): Promise<Receiver> {
 	const secret = "whsec_0123456789abcdef0123456789abcdef";
 	let share = shareOfBad;
 	let isDripping = false;

@@ -21,7 +21,10 @@ export type Server = {
 	readonly workers: Front;
 	readonly database: DatabaseWay;
 	readonly clock: MachineClock;
-	/** Ends it without a word, and starts it once with other settings, then again with its own. Resolves with how that one start went; null where none was up. */
+	/**
+	 * Ends it without a word, and starts it once with other settings, then again with its own. Resolves with how that one
+	 * start went; null where none was up.
+	 */
 	startOnceWith(settings: Readonly<Record<string, string>>): Promise<Trial | null>;
 	close(): Promise<void>;
 };
@@ -30,7 +33,10 @@ export type Server = {
 export type Trial = { readonly accepted: boolean; readonly said: string };
 
 const main = fileURLToPath(new URL("../../apps/server/src/main.ts", import.meta.url));
-const preloads = ["wrong-clock", "own-names"].flatMap((name) => ["--import", fileURLToPath(new URL(`../processes/${name}.ts`, import.meta.url))]);
+const preloads = ["wrong-clock", "own-names"].flatMap((name) => [
+	"--import",
+	fileURLToPath(new URL(`../processes/${name}.ts`, import.meta.url)),
+]);
 
 /** How each server finds the primary: the two ways that there are, so that both are shown. */
 const findings: readonly [Finding, ...Finding[]] = ["moving address", "both addresses"];
@@ -66,7 +72,10 @@ export async function startServer(
 	const supervised = supervise({
 		name: `server ${index}`,
 		spawn() {
-			const child = spawn(process.execPath, [...preloads, main], { env: { ...env, ...asked?.settings }, stdio: ["ignore", "pipe", "pipe"] });
+			const child = spawn(process.execPath, [...preloads, main], {
+				env: { ...env, ...asked?.settings },
+				stdio: ["ignore", "pipe", "pipe"],
+			});
 			let said = "";
 			child.stderr.on("data", (text: Buffer) => {
 				options.log(`server ${index}: ${text}`);

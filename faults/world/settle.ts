@@ -5,14 +5,17 @@ import type { World } from "./world.ts";
 
 const patienceMilliseconds = 240_000;
 const unsettled = {
-	videos: "select count(*) as n from reelmill.videos where state in ('pending_upload', 'uploaded', 'queued', 'locked', 'encoding') and deleted_at is null",
+	videos:
+		"select count(*) as n from reelmill.videos where state in ('pending_upload', 'uploaded', 'queued', 'locked', 'encoding') and deleted_at is null",
 	webhooks: "select count(*) as n from reelmill.webhook_deliveries where status = 'pending'",
-	deletions: "select count(*) as n from reelmill.deletions where not_before is null or not_before <= now() or kind = 'probes'",
+	deletions:
+		"select count(*) as n from reelmill.deletions where not_before is null or not_before <= now() or kind = 'probes'",
 };
 
 /**
- * Breaks nothing any more and waits until every upload is done, every video at its end, and every webhook sent: those whose attempts are used up are asked
- * for once more, as a tenant would. Then every file that is served is read once. What doesn't come to rest is left to the invariants.
+ * Breaks nothing any more and waits until every upload is done, every video at its end, and every webhook sent: those
+ * whose attempts are used up are asked for once more, as a tenant would. Then every file that is served is read once.
+ * What doesn't come to rest is left to the invariants.
  */
 export async function settle(world: World, history: History): Promise<void> {
 	const { postgres, uploaders, receiver, names, reader, servers, tenants, probes, storage } = world;
@@ -29,7 +32,8 @@ export async function settle(world: World, history: History): Promise<void> {
 	names.behave("answer");
 	const deadline = Date.now() + patienceMilliseconds;
 	await Promise.race([uploaders.finish(), sleep(patienceMilliseconds, undefined, { ref: false })]);
-	const count = async (text: string): Promise<number> => Number((await postgres.database.query<{ n: number }>({ text, values: [] }))[0]?.n);
+	const count = async (text: string): Promise<number> =>
+		Number((await postgres.database.query<{ n: number }>({ text, values: [] }))[0]?.n);
 	while (Date.now() < deadline) {
 		await replayFailed();
 		const left = await Promise.all(Object.values(unsettled).map(count));

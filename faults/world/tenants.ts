@@ -23,12 +23,23 @@ export async function makeTenants(
 ): Promise<Tenants> {
 	const call = async <T>(method: string, path: string, key: string | null, body?: object): Promise<T> => {
 		const headers = { "content-type": "application/json", ...(key !== null && { authorization: `Bearer ${key}` }) };
-		const answer: Answer = await ask({ url: `${url}${path}`, method, headers, body: body && Buffer.from(JSON.stringify(body)) });
-		if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status} ${codeOf(answer)}: ${answer.body}`);
+		const answer: Answer = await ask({
+			url: `${url}${path}`,
+			method,
+			headers,
+			body: body && Buffer.from(JSON.stringify(body)),
+		});
+		if (answer.status >= 300)
+			throw new Error(`${method} ${path} answered ${answer.status} ${codeOf(answer)}: ${answer.body}`);
 		return JSON.parse(answer.body.toString() || "null") as T;
 	};
 	const make = async (slug: string, isInBucket: boolean, webhookUrl: string): Promise<Tenant> => {
-		const { domain, api_key } = await call<{ domain: { id: string }; api_key: string }>("POST", "/admin/v1/domains", adminKey, { slug });
+		const { domain, api_key } = await call<{ domain: { id: string }; api_key: string }>(
+			"POST",
+			"/admin/v1/domains",
+			adminKey,
+			{ slug },
+		);
 		await call("PATCH", "/v1/domain/config", api_key, {
 			renditions: ["h264_720"],
 			outputs: { hls: true, dash: false, mp4_fallback: true, og_thumbnail: false },
@@ -36,12 +47,19 @@ export async function makeTenants(
 			webhook_url: webhookUrl,
 			webhook_secret: receiver.secret,
 		});
-		if (isInBucket) await call("PUT", "/v1/domain/storage", api_key, { backend: "s3_platform", location_id: locationId });
+		if (isInBucket)
+			await call("PUT", "/v1/domain/storage", api_key, { backend: "s3_platform", location_id: locationId });
 		return { domain: domain.id, slug, apiKey: api_key };
 	};
-	const several = async (count: number, name: string, isInBucket: boolean, urlOf = receiver.urlOf): Promise<[Tenant, ...Tenant[]]> => {
+	const several = async (
+		count: number,
+		name: string,
+		isInBucket: boolean,
+		urlOf = receiver.urlOf,
+	): Promise<[Tenant, ...Tenant[]]> => {
 		const made: Tenant[] = [];
-		for (let index = 0; index < count; index++) made.push(await make(`${name}-${index}`, isInBucket, urlOf(`${name}-${index}`)));
+		for (let index = 0; index < count; index++)
+			made.push(await make(`${name}-${index}`, isInBucket, urlOf(`${name}-${index}`)));
 		return made as [Tenant, ...Tenant[]];
 	};
 	const tenants = [...(await several(local, "disk", false)), ...(await several(inBucket, "bucket", true))];

@@ -22,11 +22,26 @@ export type Uploaders = {
 const program = fileURLToPath(new URL("../processes/uploader.ts", import.meta.url));
 /** One in six uploads is not to become a video. */
 const shareOfOthers = 1 / 6;
-const others: readonly [Intent, ...Intent[]] = ["abandon", "cancel", "cancel-whole", "cancel-whole", "terminate", "delete-whole", "delete-whole"];
+const others: readonly [Intent, ...Intent[]] = [
+	"abandon",
+	"cancel",
+	"cancel-whole",
+	"cancel-whole",
+	"terminate",
+	"delete-whole",
+	"delete-whole",
+];
 
-type Message = { readonly ready: true } | { readonly done: number } | { readonly ticket: { number: number; video: string; token: string } } | Told;
+type Message =
+	| { readonly ready: true }
+	| { readonly done: number }
+	| { readonly ticket: { number: number; video: string; token: string } }
+	| Told;
 
-/** Keeps `count` uploads under way. One whose uploader was killed is gone on with by the next one, from what that had told. */
+/**
+ * Keeps `count` uploads under way. One whose uploader was killed is gone on with by the next one, from what that had
+ * told.
+ */
 export function startUploaders(
 	count: number,
 	options: {
@@ -82,9 +97,13 @@ export function startUploaders(
 					clip: clip.path,
 					seed: random.integer(0, 2 ** 31),
 				};
-				return fork(program, [JSON.stringify(setup)], { env: childEnvironment(options.cacheDirectory), stdio: ["ignore", "ignore", "inherit", "ipc"] });
+				return fork(program, [JSON.stringify(setup)], {
+					env: childEnvironment(options.cacheDirectory),
+					stdio: ["ignore", "ignore", "inherit", "ipc"],
+				});
 			},
-			ready: (child) => new Promise<void>((resolve) => child.on("message", (message) => "ready" in (message as object) && resolve())),
+			ready: (child) =>
+				new Promise<void>((resolve) => child.on("message", (message) => "ready" in (message as object) && resolve())),
 			pauseMilliseconds: () => random.integer(0, 400),
 			onUp: () => next(),
 			onFell: (how) => history.add({ kind: "fell", name, how }),

@@ -28,15 +28,31 @@ type Options = {
 const ready = (child: import("node:child_process").ChildProcess) =>
 	new Promise<void>((resolve) => child.on("message", (message) => "ready" in (message as object) && resolve()));
 
-/** A worker that makes small outputs, and names in them the attempt. Every other start gives one that goes on after its lock is lost. */
-export function startWorker(index: number, { servers, account, cacheDirectory, random, history, patience }: Options): Supervised {
+/**
+ * A worker that makes small outputs, and names in them the attempt. Every other start gives one that goes on after its
+ * lock is lost.
+ */
+export function startWorker(
+	index: number,
+	{ servers, account, cacheDirectory, random, history, patience }: Options,
+): Supervised {
 	const name = `worker-${index}`;
 	const fronts = servers.map(({ workers }) => workers.url);
 	return supervise({
 		name,
 		spawn() {
-			const setup: WorkerSetup = { name, fronts, patience, token: account.token, seed: random.integer(0, 2 ** 31), isStubborn: random.chance(0.5) };
-			return fork(program, [JSON.stringify(setup)], { env: childEnvironment(cacheDirectory), stdio: ["ignore", "ignore", "inherit", "ipc"] });
+			const setup: WorkerSetup = {
+				name,
+				fronts,
+				patience,
+				token: account.token,
+				seed: random.integer(0, 2 ** 31),
+				isStubborn: random.chance(0.5),
+			};
+			return fork(program, [JSON.stringify(setup)], {
+				env: childEnvironment(cacheDirectory),
+				stdio: ["ignore", "ignore", "inherit", "ipc"],
+			});
 		},
 		ready,
 		onFell: (how) => history.add({ kind: "fell", name, how }),
@@ -50,7 +66,16 @@ export function startWorker(index: number, { servers, account, cacheDirectory, r
 /** The real transcoder with the real ffmpeg, on a machine whose clock is an hour ahead or behind. */
 export function startTranscoder(
 	index: number,
-	{ servers, account, cacheDirectory, random, history, directory, disk, log }: Options & { directory: string; disk: SmallDisk; log: (text: string) => void },
+	{
+		servers,
+		account,
+		cacheDirectory,
+		random,
+		history,
+		directory,
+		disk,
+		log,
+	}: Options & { directory: string; disk: SmallDisk; log: (text: string) => void },
 ): Supervised {
 	const clock = openClock(directory, `transcoder-${index}`);
 	return supervise({
@@ -67,7 +92,10 @@ export function startTranscoder(
 				...clock.environment,
 				FAULTS_ADDRESS: `10.${random.integer(0, 255)}.${random.integer(0, 255)}.${random.integer(1, 254)}`,
 			};
-			const child = spawn(process.execPath, ["--import", wrongClock, transcoder], { env, stdio: ["ignore", "ignore", "pipe"] });
+			const child = spawn(process.execPath, ["--import", wrongClock, transcoder], {
+				env,
+				stdio: ["ignore", "ignore", "pipe"],
+			});
 			child.stderr.on("data", (text: Buffer) => log(`transcoder-${index}: ${text}`));
 			return child;
 		},

@@ -27,7 +27,12 @@ import { startTranscoder, startWorker } from "./workers.ts";
 
 /** How long things may take in this world, in seconds: short, so that a thousand kills fit into minutes. */
 export type Windows = { readonly lock: number; readonly pendingUpload: number; readonly sweep: number };
-export type Scale = { readonly uploaders: number; readonly workers: number; readonly transcoders: number; readonly windows: Windows };
+export type Scale = {
+	readonly uploaders: number;
+	readonly workers: number;
+	readonly transcoders: number;
+	readonly windows: Windows;
+};
 
 /** The whole service with everyone around it, each a process of its own, but viewers and webhook receivers. */
 export type World = {
@@ -87,7 +92,8 @@ export async function openWorld({ directory, history, random, scale, patience }:
 	};
 	try {
 		await mkdir(directory, { recursive: true });
-		const log = (text: string) => writeFile(join(directory, "programs.log"), text, { flag: "a" }).catch(() => undefined);
+		const log = (text: string) =>
+			writeFile(join(directory, "programs.log"), text, { flag: "a" }).catch(() => undefined);
 		const disturbances = createDisturbances(history);
 		const clip = await makeClip(join(directory, "clip.mp4"));
 		const disk = await opening(openDataDisk(join(directory, "data")));
@@ -123,18 +129,40 @@ export async function openWorld({ directory, history, random, scale, patience }:
 		const servers: Server[] = [];
 		for (let index = 0; index < serverCount; index++) {
 			const server = await opening(
-				startServer(index, { settings, postgres, directory, cacheDirectory, random: random.named(`server ${index}`), disturbances, history, log }),
+				startServer(index, {
+					settings,
+					postgres,
+					directory,
+					cacheDirectory,
+					random: random.named(`server ${index}`),
+					disturbances,
+					history,
+					log,
+				}),
 			);
 			await until(() => server.process.isUp(), `server ${index} is up`);
 			servers.push(server);
 		}
 		await installAudit(postgres.database);
-		const { tenants, probes, account } = await makeTenants(servers[0]?.url ?? "", adminKey, { local: localTenants, inBucket: bucketTenants, receiver });
+		const { tenants, probes, account } = await makeTenants(servers[0]?.url ?? "", adminKey, {
+			local: localTenants,
+			inBucket: bucketTenants,
+			receiver,
+		});
 		const common = { servers, cacheDirectory, history, patience };
 		const workers = [
-			...Array.from({ length: scale.workers }, (_, index) => startWorker(index, { ...common, account, random: random.named(`worker ${index}`) })),
+			...Array.from({ length: scale.workers }, (_, index) =>
+				startWorker(index, { ...common, account, random: random.named(`worker ${index}`) }),
+			),
 			...Array.from({ length: scale.transcoders }, (_, index) =>
-				startTranscoder(index, { ...common, account, random: random.named(`transcoder ${index}`), directory, disk: workerDisk, log }),
+				startTranscoder(index, {
+					...common,
+					account,
+					random: random.named(`transcoder ${index}`),
+					directory,
+					disk: workerDisk,
+					log,
+				}),
 			),
 		];
 		opened.push(() => Promise.all(workers.map((worker) => worker.stop())));
@@ -163,7 +191,24 @@ export async function openWorld({ directory, history, random, scale, patience }:
 		opened.push(() => uploaders.stop());
 		opened.push(() => reader.close());
 		return {
-			...{ postgres, servers, workers, uploaders, receiver, reader, storage, names, liar, disk, workerDisk, diskFaults, tenants, probes, disturbances, close },
+			...{
+				postgres,
+				servers,
+				workers,
+				uploaders,
+				receiver,
+				reader,
+				storage,
+				names,
+				liar,
+				disk,
+				workerDisk,
+				diskFaults,
+				tenants,
+				probes,
+				disturbances,
+				close,
+			},
 			clip: await readFile(clip.path),
 			differences: () => readDifferences(servers[0]?.url ?? "", adminKey),
 			impossible: await impossibleHere({ disk, workerDisk, diskFaults, database: postgres.primary.disk }),
@@ -195,7 +240,9 @@ async function impossibleHere({
 		[process.platform === "linux", "it isn't Linux", ["exhaust-descriptors"]],
 		[hasGroups, "no group of processes can have a memory of its own", ["exhaust-memory"]],
 	];
-	return new Map(all.filter(([isPossible]) => !isPossible).flatMap(([, why, kinds]) => kinds.map((kind) => [kind, why] as const)));
+	return new Map(
+		all.filter(([isPossible]) => !isPossible).flatMap(([, why, kinds]) => kinds.map((kind) => [kind, why] as const)),
+	);
 }
 
 /** Uploads that are whole, and not told of by a webhook yet. */

@@ -10,7 +10,10 @@ export type AnswerSchemas = {
 	differenceInError(body: unknown): string | null;
 };
 
-/** Compiles the document's answers. A field that the document doesn't know is a difference: the server sends no more than it says. */
+/**
+ * Compiles the document's answers. A field that the document doesn't know is a difference: the server sends no more
+ * than it says.
+ */
 export function createAnswerSchemas(document: ApiDocument): AnswerSchemas {
 	const ajv = new Ajv2020({ strict: false, allErrors: false });
 	ajvFormats.default(ajv);
@@ -35,18 +38,26 @@ export function createAnswerSchemas(document: ApiDocument): AnswerSchemas {
 }
 
 const withBase = (schema: unknown): unknown =>
-	JSON.parse(JSON.stringify(schema), (key, value: unknown) => (key === "$ref" && typeof value === "string" ? value.replace(/^#/, "document#") : value));
+	JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+		key === "$ref" && typeof value === "string" ? value.replace(/^#/, "document#") : value,
+	);
 
 const closedAll = (schemas: Readonly<Record<string, JsonSchema>>): object =>
 	Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, closed(schema)]));
 
-/** The same schema that takes no field beside those it names. What is put together of several parts is left as it is: the first part, the error body, names all. */
+/**
+ * The same schema that takes no field beside those it names. What is put together of several parts is left as it is:
+ * the first part, the error body, names all.
+ */
 function closed(schema: unknown): unknown {
 	if (Array.isArray(schema)) return schema.map(closed);
 	if (typeof schema !== "object" || schema === null) return schema;
 	const { allOf, ...rest } = schema as Record<string, unknown>;
 	const inner = Object.fromEntries(
-		Object.entries(rest).map(([key, value]) => [key, key === "examples" || key === "enum" || key === "const" ? value : closed(value)]),
+		Object.entries(rest).map(([key, value]) => [
+			key,
+			key === "examples" || key === "enum" || key === "const" ? value : closed(value),
+		]),
 	);
 	const isObject = "properties" in inner && inner["type"] === "object" && !("additionalProperties" in inner);
 	return { ...inner, ...(allOf !== undefined && { allOf }), ...(isObject && { additionalProperties: false }) };

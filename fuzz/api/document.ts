@@ -2,7 +2,12 @@ import type { JsonSchema } from "../../packages/http/test/support/json-schema.ts
 import { inlined } from "./inlined.ts";
 
 type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>;
-type Parameter = { readonly name: string; readonly in: string; readonly required?: boolean; readonly schema: JsonSchema };
+type Parameter = {
+	readonly name: string;
+	readonly in: string;
+	readonly required?: boolean;
+	readonly schema: JsonSchema;
+};
 type Described = {
 	readonly operationId: string;
 	readonly security?: readonly Readonly<Record<string, unknown>>[];

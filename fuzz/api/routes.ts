@@ -1,11 +1,17 @@
 import type { ApiOperation } from "./document.ts";
 
 export type Routes = {
-	/** The operations that a request may have come to: more than one where its path reads otherwise once it is decoded. Empty for a path that no operation has. */
+	/**
+	 * The operations that a request may have come to: more than one where its path reads otherwise once it is decoded.
+	 * Empty for a path that no operation has.
+	 */
 	at(method: string, target: string): readonly ApiOperation[];
 };
 
-/** Finds operations by method and request target. A path without parameters wins over one with them; a HEAD comes to the GET where there is no HEAD. */
+/**
+ * Finds operations by method and request target. A path without parameters wins over one with them; a HEAD comes to the
+ * GET where there is no HEAD.
+ */
 export function createRoutes(operations: readonly ApiOperation[]): Routes {
 	const table = operations
 		.map((operation) => ({ operation, pattern: patternOf(operation.path) }))
@@ -14,13 +20,16 @@ export function createRoutes(operations: readonly ApiOperation[]): Routes {
 		table.find(({ operation, pattern }) => operation.method === method && pattern.test(path))?.operation;
 	return {
 		at(method, target) {
-			const found = readings(target).map((path) => find(method, path) ?? (method === "HEAD" ? find("GET", path) : undefined));
+			const found = readings(target).map(
+				(path) => find(method, path) ?? (method === "HEAD" ? find("GET", path) : undefined),
+			);
 			return [...new Set(found.filter((one) => one !== undefined))];
 		},
 	};
 }
 
-const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+const patternOf = (path: string): RegExp =>
+	new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`);
 
 /** The path as it was sent, as a URL reads it, and decoded. */
 function readings(target: string): string[] {

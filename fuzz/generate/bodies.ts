@@ -4,7 +4,8 @@ import type { ApiOperation } from "../api/document.ts";
 import { deliveredPaths } from "../world/files.ts";
 import type { Body } from "./case.ts";
 
-const mostly = <T>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) => fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: other });
+const mostly = <T>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
+	fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: other });
 const word = fc.stringMatching(/^[a-z0-9]{1,20}$/);
 const host = fc.constantFrom(
 	"hooks.fuzz.invalid",
@@ -21,7 +22,10 @@ const host = fc.constantFrom(
 
 /** By a field's name: values that are of use where any that the schema allows would hardly ever be. */
 const useful: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-	content_type: mostly(fc.constantFrom("video/mp4", "video/webm", "VIDEO/MP4"), fc.constantFrom("image/png", "video/", "video/mp4; codecs=a", "x")),
+	content_type: mostly(
+		fc.constantFrom("video/mp4", "video/webm", "VIDEO/MP4"),
+		fc.constantFrom("image/png", "video/", "video/mp4; codecs=a", "x"),
+	),
 	file_size: mostly(fc.constant(10), fc.integer({ min: 1, max: 209_715_200 })),
 	duration_seconds: mostly(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 2 ** 31 })),
 	uploader_ref: fc.integer({ min: 0, max: 5000 }).map((number) => `uploader-${number}`),
@@ -40,7 +44,13 @@ const useful: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 	backend: fc.constantFrom("local", "local", "s3_tenant", "s3_platform"),
 	wait_seconds: fc.constantFrom(0, 0, 0, 1),
 	domain_ids: fc.constantFrom([], ["{{spare.domain#p}}"]),
-	files: fc.constantFrom([...deliveredPaths], deliveredPaths.slice(1), [{ path: "web.mp4", size: 10 }], ["../x"], ["nothing"]),
+	files: fc.constantFrom(
+		[...deliveredPaths],
+		deliveredPaths.slice(1),
+		[{ path: "web.mp4", size: 10 }],
+		["../x"],
+		["nothing"],
+	),
 	daily_upload_bytes: mostly(fc.constant(2 ** 50), fc.integer({ min: 0, max: 1000 })),
 	storage_bytes_limit: mostly(fc.constant(2 ** 50), fc.integer({ min: 0, max: 1000 })),
 	grace_seconds: fc.integer({ min: 0, max: 3600 }),
@@ -55,7 +65,9 @@ const usefulFor: Readonly<Record<string, object>> = {
 function withUseful(value: unknown, drawn: Readonly<Record<string, unknown>>): unknown {
 	if (Array.isArray(value)) return value.map((one) => withUseful(one, drawn));
 	if (typeof value !== "object" || value === null) return value;
-	return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, Object.hasOwn(drawn, key) ? drawn[key] : withUseful(one, drawn)]));
+	return Object.fromEntries(
+		Object.entries(value).map(([key, one]) => [key, Object.hasOwn(drawn, key) ? drawn[key] : withUseful(one, drawn)]),
+	);
 }
 
 const namesIn = ({ properties = {}, items, anyOf = [] }: JsonSchema): string[] => [
@@ -66,7 +78,9 @@ const namesIn = ({ properties = {}, items, anyOf = [] }: JsonSchema): string[] =
 
 /** A value that the schema allows, and that suits what the world has. */
 function rightValue(operation: ApiOperation, schema: JsonSchema): fc.Arbitrary<unknown> {
-	const fields = [...new Set(namesIn(schema))].flatMap((name) => (useful[name] === undefined ? [] : [[name, useful[name]] as const]));
+	const fields = [...new Set(namesIn(schema))].flatMap((name) =>
+		useful[name] === undefined ? [] : [[name, useful[name]] as const],
+	);
 	const right = fc
 		.tuple(matching(schema, { ids: ["{{private#0}}", "{{video#0}}"] }), fc.record(Object.fromEntries(fields)))
 		.map(([value, drawn]) => ({ ...(withUseful(value, drawn) as object), ...usefulFor[operation.name] }));
@@ -130,10 +144,13 @@ const archives = [
 
 /** A body as the operation takes it; null where it takes none. */
 export function rightBody(operation: ApiOperation): fc.Arbitrary<Body | null> {
-	if (operation.media === "application/zip") return fc.constantFrom(...archives.slice(0, 2)).map((fixture) => ({ fixture }));
+	if (operation.media === "application/zip")
+		return fc.constantFrom(...archives.slice(0, 2)).map((fixture) => ({ fixture }));
 	if (operation.media !== undefined) return fc.constantFrom("", "0", "01234", "0123456789").map((text) => ({ text }));
 	if (operation.body === undefined)
-		return operation.method === "GET" || operation.auth === "upload" ? fc.constant(null) : fc.constantFrom(null, null, null, { text: "{}" });
+		return operation.method === "GET" || operation.auth === "upload"
+			? fc.constant(null)
+			: fc.constantFrom(null, null, null, { text: "{}" });
 	return rightValue(operation, operation.body).map((value) => ({ text: JSON.stringify(value) }));
 }
 
@@ -155,22 +172,38 @@ export function wrongBody(operation: ApiOperation): fc.Arbitrary<Body | null> {
 			wildBody,
 		);
 	const { body: schema } = operation;
-	if (schema === undefined) return fc.oneof(fc.constantFrom({ text: '{"foo":1}' }, { text: "[]" }, { text: "null" }), wildBody);
+	if (schema === undefined)
+		return fc.oneof(fc.constantFrom({ text: '{"foo":1}' }, { text: "[]" }, { text: "null" }), wildBody);
 	const value = rightValue(operation, schema);
 	const fault = fc.constantFrom(...faultsOf(schema));
 	const faulty = fc.tuple(value, fault).map(([whole, one]) => replacedAt(whole, one.path, one.value));
 	const twice = fc.tuple(faulty, fault).map(([whole, one]) => replacedAt(whole, one.path, one.value));
 	const places = [[], ...Object.keys(schema.properties ?? {}).map((key) => [key])];
-	const more = fc.tuple(value, fc.constantFrom(...places), keys, fc.jsonValue()).map(([whole, place, key, one]) => replacedAt(whole, [...place, key], one));
+	const more = fc
+		.tuple(value, fc.constantFrom(...places), keys, fc.jsonValue())
+		.map(([whole, place, key, one]) => replacedAt(whole, [...place, key], one));
 	const less = fc.tuple(value, fc.constantFrom(...places)).map(([whole, place]) => replacedAt(whole, place, undefined));
-	const written = fc.oneof({ weight: 5, arbitrary: faulty }, twice, more, less, fc.jsonValue()).map((one) => ({ text: JSON.stringify(one) ?? "" }));
-	const doubled = value.map((whole) => ({ text: JSON.stringify(whole).replace(/^\{("[^"]*":)/, (_, first: string) => `{${first}null,${first}`) }));
-	return fc.oneof({ weight: 8, arbitrary: written }, { weight: 1, arbitrary: doubled }, { weight: 3, arbitrary: wildBody });
+	const written = fc
+		.oneof({ weight: 5, arbitrary: faulty }, twice, more, less, fc.jsonValue())
+		.map((one) => ({ text: JSON.stringify(one) ?? "" }));
+	const doubled = value.map((whole) => ({
+		text: JSON.stringify(whole).replace(/^\{("[^"]*":)/, (_, first: string) => `{${first}null,${first}`),
+	}));
+	return fc.oneof(
+		{ weight: 8, arbitrary: written },
+		{ weight: 1, arbitrary: doubled },
+		{ weight: 3, arbitrary: wildBody },
+	);
 }
 
 /** The query's text, without a question mark: right, or with something wrong. */
 export function queryOf({ query: schema, name }: ApiOperation, isRight: boolean): fc.Arbitrary<string> {
-	const cursors = [`{{cursor.${name}#p}}`, `{{cursor.${name}#p|flip}}`, "{{foreign.cursor.listVideos#0}}", "{{cursor.listDomains#0}}"];
+	const cursors = [
+		`{{cursor.${name}#p}}`,
+		`{{cursor.${name}#p|flip}}`,
+		"{{foreign.cursor.listVideos#0}}",
+		"{{cursor.listDomains#0}}",
+	];
 	const isPaged = schema?.properties?.["cursor"] !== undefined;
 	if (schema === undefined) return isRight ? fc.constant("") : fc.constantFrom(...oddQueries);
 	const base = matching(schema).map((value) => ({ ...(value as Record<string, unknown>) }));
@@ -184,7 +217,10 @@ export function queryOf({ query: schema, name }: ApiOperation, isRight: boolean)
 	const paged = fc.tuple(fixed, fc.constantFrom(...cursors)).map(([value, cursor]) => ({ ...value, cursor }));
 	if (isRight)
 		return fc
-			.oneof({ weight: 4, arbitrary: fixed }, ...(isPaged ? [{ weight: 1, arbitrary: paged.map((value) => ({ ...value, cursor: cursors[0] })) }] : []))
+			.oneof(
+				{ weight: 4, arbitrary: fixed },
+				...(isPaged ? [{ weight: 1, arbitrary: paged.map((value) => ({ ...value, cursor: cursors[0] })) }] : []),
+			)
 			.map(encode);
 	const fault = fc.tuple(base, fc.constantFrom(...faultsOf(schema).filter(({ path }) => path.length > 0)));
 	return fc.oneof(

@@ -8,15 +8,24 @@ import { sequences } from "./sequences.ts";
 export type Cases = {
 	/** Case `number` of the seed: the same in every run, whatever came before. */
 	at(number: number): Case;
-	/** Looks for the smallest case that still fails, beginning with case `number`. Answers the smallest one for which `fails` resolves to true within the time; null where none failed again. */
+	/**
+	 * Looks for the smallest case that still fails, beginning with case `number`. Answers the smallest one for which
+	 * `fails` resolves to true within the time; null where none failed again.
+	 */
 	smallest(number: number, fails: (one: Case) => Promise<boolean>, milliseconds: number): Promise<Case | null>;
 };
 
 type Kind = { readonly name: string; readonly steps: fc.Arbitrary<Step[]> };
 
-/** Twelve of fifteen cases are one request for an operation, each operation as often as any other; two are raw bytes, one is a sequence. */
+/**
+ * Twelve of fifteen cases are one request for an operation, each operation as often as any other; two are raw bytes,
+ * one is a sequence.
+ */
 export function createCases(operations: readonly ApiOperation[], seed: number): Cases {
-	const requests: Kind[] = operations.map((operation) => ({ name: operation.name, steps: requestsFor(operation).map((step) => [step]) }));
+	const requests: Kind[] = operations.map((operation) => ({
+		name: operation.name,
+		steps: requestsFor(operation).map((step) => [step]),
+	}));
 	const arbitraries = new Map([...requests, ...sequences, ...rawKinds].map((kind) => [kind, arbitraryOf(kind)]));
 	const kindOf = (number: number): Kind => {
 		const [place, round] = [number % 15, Math.floor(number / 15)];
@@ -24,7 +33,11 @@ export function createCases(operations: readonly ApiOperation[], seed: number): 
 		if (place >= 12) return rawKinds[(2 * round + place) % rawKinds.length] as Kind;
 		return requests[(12 * round + place) % requests.length] as Kind;
 	};
-	const parameters = (number: number) => ({ seed: mixed(seed, number), numRuns: 1, unbiased: mixed(number, seed) % 2 === 0 });
+	const parameters = (number: number) => ({
+		seed: mixed(seed, number),
+		numRuns: 1,
+		unbiased: mixed(number, seed) % 2 === 0,
+	});
 	const arbitraryAt = (number: number) => arbitraries.get(kindOf(number)) as fc.Arbitrary<Case>;
 	return {
 		at: (number) => fc.sample(arbitraryAt(number), parameters(number))[0] as Case,

@@ -12,7 +12,9 @@ const right: { readonly [A in Auth]: readonly (string | null)[] } = {
 	playback: ["Bearer {{playback#0}}", "Bearer {{playback#0}}", null],
 };
 
-/** What ends a domain's key, or all of its playback keys, is asked with the key of a domain that nothing else hangs on. */
+/**
+ * What ends a domain's key, or all of its playback keys, is asked with the key of a domain that nothing else hangs on.
+ */
 const ending = ["rotateDomainKey", "revokeAllPlaybackKeys", "rotateWebhookSecret", "updateDomainConfig"];
 
 /** A credential that opens the operation, or null where it needs none. */
@@ -21,7 +23,10 @@ export function rightCredential(operation: ApiOperation): fc.Arbitrary<string | 
 	if (operation.name === "createUpload") return fc.constant("Bearer {{new.token#p}}");
 	const all = right[operation.auth];
 	if (operation.auth !== "tenant" || !operation.sandbox) return fc.constantFrom(...all);
-	return fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...all) }, { weight: 1, arbitrary: fc.constant("Bearer {{sandbox.key#p}}") });
+	return fc.oneof(
+		{ weight: 5, arbitrary: fc.constantFrom(...all) },
+		{ weight: 1, arbitrary: fc.constant("Bearer {{sandbox.key#p}}") },
+	);
 }
 
 const everyKind = [
@@ -40,7 +45,12 @@ const everyKind = [
 	"{{ended.playback#p}}",
 ];
 /** Changes to a credential's text. `cut`, `flip`, `upper` are done to what stands in the placeholder's place. */
-const tampered = everyKind.flatMap((one) => [`${one}x`, one.replace("}}", "|cut}}"), one.replace("}}", "|flip}}"), one.replace("}}", "|upper}}")]);
+const tampered = everyKind.flatMap((one) => [
+	`${one}x`,
+	one.replace("}}", "|cut}}"),
+	one.replace("}}", "|flip}}"),
+	one.replace("}}", "|upper}}"),
+]);
 const odd = [
 	"",
 	"Bearer",

@@ -6,20 +6,42 @@ type Headers = Record<string, string | readonly string[]>;
 
 /** As a header may hold: what Node lets a client send. */
 const text = (maxLength: number) =>
-	fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code === 0x7f ? 0x7e : code)), maxLength });
+	fc.string({
+		unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code === 0x7f ? 0x7e : code)),
+		maxLength,
+	});
 
-const numbers = ["", "0", "-1", "5", "9", "10", "11", "10.0", "1e1", "0x0a", "010", "abc", "9007199254740993", "9".repeat(30)];
+const numbers = [
+	"",
+	"0",
+	"-1",
+	"5",
+	"9",
+	"10",
+	"11",
+	"10.0",
+	"1e1",
+	"0x0a",
+	"010",
+	"abc",
+	"9007199254740993",
+	"9".repeat(30),
+];
 const metadata = (id: string) => `video_id {{${id}|base64}}`;
 
 /** The headers of tus as the operation needs them. */
 function tus({ name, media }: ApiOperation): Headers {
-	const offset: Headers = name === "createUpload" ? { "upload-length": "10", "upload-metadata": metadata("new.video#p") } : {};
+	const offset: Headers =
+		name === "createUpload" ? { "upload-length": "10", "upload-metadata": metadata("new.video#p") } : {};
 	return { "tus-resumable": "1.0.0", ...offset, ...(media !== undefined && { "upload-offset": "0" }) };
 }
 
 /** What the operation needs beside the credential. */
 export function rightHeaders(operation: ApiOperation, body: Body | null): Headers {
-	const type = body === null ? undefined : (operation.media ?? (operation.auth === "upload" ? "application/offset+octet-stream" : "application/json"));
+	const type =
+		body === null
+			? undefined
+			: (operation.media ?? (operation.auth === "upload" ? "application/offset+octet-stream" : "application/json"));
 	return {
 		...(operation.auth === "upload" && tus(operation)),
 		...(type !== undefined && { "content-type": type }),
@@ -45,7 +67,18 @@ const ranges = [
 	"BYTES= 0-1 ",
 	"=",
 ];
-const tags = ["*", '"x"', 'W/"x"', '"', '"a", "b"', ",,", "W/", "Sat, 31 Jan 2026 12:00:00 GMT", `"${"a".repeat(3000)}"`, '"a",'.repeat(500)];
+const tags = [
+	"*",
+	'"x"',
+	'W/"x"',
+	'"',
+	'"a", "b"',
+	",,",
+	"W/",
+	"Sat, 31 Jan 2026 12:00:00 GMT",
+	`"${"a".repeat(3000)}"`,
+	'"a",'.repeat(500),
+];
 const types = [
 	"",
 	"text/plain",
@@ -60,12 +93,25 @@ const types = [
 	"application/offset+octet-stream; charset=utf-8",
 	`application/json${";a=b".repeat(1000)}`,
 ];
-const addresses = ["127.0.0.1", "::1", "1.2.3.4, 5.6.7.8", "x", ",".repeat(500), "unknown", "[::1]:80", "1.2.3.4:99999"];
+const addresses = [
+	"127.0.0.1",
+	"::1",
+	"1.2.3.4, 5.6.7.8",
+	"x",
+	",".repeat(500),
+	"unknown",
+	"[::1]:80",
+	"1.2.3.4:99999",
+];
 
 /** By name: values that a client need not send, or should not. */
 const odd: Readonly<Record<string, fc.Arbitrary<string>>> = {
 	"content-type": fc.oneof(fc.constantFrom(...types), text(60)),
-	"x-request-id": fc.oneof(fc.stringMatching(/^[A-Za-z0-9._-]{1,128}$/), fc.constantFrom("x".repeat(129), "a b", "a,b", "é", ""), text(200)),
+	"x-request-id": fc.oneof(
+		fc.stringMatching(/^[A-Za-z0-9._-]{1,128}$/),
+		fc.constantFrom("x".repeat(129), "a b", "a,b", "é", ""),
+		text(200),
+	),
 	accept: fc.constantFrom("text/html", "*/*;q=0", "", "application/json;q=x"),
 	"accept-encoding": fc.constantFrom("gzip", "*", "br;q=1, gzip;q=0", "identity;q=0"),
 	origin: fc.constantFrom("null", "https://evil.example", "é", "https://a.example"),
@@ -92,7 +138,14 @@ const odd: Readonly<Record<string, fc.Arbitrary<string>>> = {
 	"upload-defer-length": fc.constantFrom("1", "0", "x"),
 	"upload-concat": fc.constantFrom("partial", "final;/uploads/a /uploads/b", "x"),
 	"upload-metadata": fc.oneof(
-		fc.constantFrom(metadata("foreign.video#0"), "video_id", "video_id eA==", ",", `x ${"A".repeat(4000)}`, "a,".repeat(2000)),
+		fc.constantFrom(
+			metadata("foreign.video#0"),
+			"video_id",
+			"video_id eA==",
+			",",
+			`x ${"A".repeat(4000)}`,
+			"a,".repeat(2000),
+		),
 		text(80),
 	),
 	"x-long": fc.constant("x".repeat(12_000)),
@@ -121,6 +174,11 @@ const ofPlane: Readonly<Record<string, readonly string[]>> = {
 };
 /** Headers that the operation reads, with values that it may not expect. */
 export function ownOddHeaders({ auth, headers, body }: ApiOperation): fc.Arbitrary<Headers> {
-	const own = new Set([...(ofPlane[auth] ?? []), ...headers, ...(body === undefined ? [] : ["content-type", "content-encoding"]), "x-request-id"]);
+	const own = new Set([
+		...(ofPlane[auth] ?? []),
+		...headers,
+		...(body === undefined ? [] : ["content-type", "content-encoding"]),
+		"x-request-id",
+	]);
 	return some([...own]);
 }

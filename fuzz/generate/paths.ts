@@ -12,7 +12,10 @@ const files: Readonly<Record<string, readonly string[]>> = {
 	getFrame: ["00001.jpg"],
 };
 
-/** What ends a domain or an account, or its credentials, is sent to one that nothing else hangs on: the run needs the others to its end. */
+/**
+ * What ends a domain or an account, or its credentials, is sent to one that nothing else hangs on: the run needs the
+ * others to its end.
+ */
 const isEnding = ({ method, path }: ApiOperation): boolean => path.startsWith("/admin/") && method !== "GET";
 
 /** Texts that name what is there and suits the operation. */
@@ -33,7 +36,14 @@ function fitting(operation: ApiOperation, parameter: string): readonly string[] 
 	return path.startsWith("/v1/videos") ? ["{{video#p}}"] : [unknown];
 }
 
-const foreign = ["{{foreign.public#0}}", "{{foreign.private#0}}", "{{foreign.video#0}}", "{{foreign.outro#0}}", "{{foreign.delivery#0}}", "{{foreign.job#0}}"];
+const foreign = [
+	"{{foreign.public#0}}",
+	"{{foreign.private#0}}",
+	"{{foreign.video#0}}",
+	"{{foreign.outro#0}}",
+	"{{foreign.delivery#0}}",
+	"{{foreign.job#0}}",
+];
 const odd = [
 	"",
 	".",
@@ -73,12 +83,29 @@ const odd = [
 const unfitting: fc.Arbitrary<string> = fc.oneof(
 	{ weight: 4, arbitrary: fc.constantFrom(...foreign) },
 	{ weight: 4, arbitrary: fc.constantFrom(...odd) },
-	{ weight: 1, arbitrary: fc.string({ maxLength: 60, unit: "binary" }).map((text) => encodeURIComponent(text.toWellFormed())) },
+	{
+		weight: 1,
+		arbitrary: fc.string({ maxLength: 60, unit: "binary" }).map((text) => encodeURIComponent(text.toWellFormed())),
+	},
 );
-const ends = ["/", "//", "/x", "%2f", ".json", "%00", "/..", "/.", ";a=b", "#x", "//etc/passwd", "/%2e%2e/%2e%2e/v1/domain"];
+const ends = [
+	"/",
+	"//",
+	"/x",
+	"%2f",
+	".json",
+	"%00",
+	"/..",
+	"/.",
+	";a=b",
+	"#x",
+	"//etc/passwd",
+	"/%2e%2e/%2e%2e/v1/domain",
+];
 
 /** The operation's path with everything in it that there is. */
-export const rightPath = (operation: ApiOperation): fc.Arbitrary<string> => filled(operation, (name) => fc.constantFrom(...fitting(operation, name)));
+export const rightPath = (operation: ApiOperation): fc.Arbitrary<string> =>
+	filled(operation, (name) => fc.constantFrom(...fitting(operation, name)));
 
 /** The operation's path with something else in the place of a parameter, or something behind it. */
 export function wrongPath(operation: ApiOperation): fc.Arbitrary<string> {
@@ -88,7 +115,10 @@ export function wrongPath(operation: ApiOperation): fc.Arbitrary<string> {
 	const inside = filled(operation, (name) =>
 		fc.oneof(
 			{ weight: 2, arbitrary: fc.constantFrom(...fitting(operation, name)) },
-			{ weight: 4, arbitrary: fc.constantFrom(...fitting(operation, name).map((text) => text.replace("{{", "{{foreign."))) },
+			{
+				weight: 4,
+				arbitrary: fc.constantFrom(...fitting(operation, name).map((text) => text.replace("{{", "{{foreign."))),
+			},
 			{ weight: 4, arbitrary: unfitting },
 		),
 	);

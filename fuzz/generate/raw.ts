@@ -2,13 +2,20 @@ import fc from "fast-check";
 import type { RawStep } from "./case.ts";
 
 type Raw = Omit<RawStep, "kind">;
-const raw = (parts: readonly (string | number)[], more: Partial<Raw> = {}): RawStep => ({ kind: "raw", parts, end: "wait", mostAnswers: 1, ...more });
+const raw = (parts: readonly (string | number)[], more: Partial<Raw> = {}): RawStep => ({
+	kind: "raw",
+	parts,
+	end: "wait",
+	mostAnswers: 1,
+	...more,
+});
 const host = "Host: fuzz\r\n";
 const auth = "Authorization: Bearer {{key#0}}\r\n";
 const close = "Connection: close\r\n";
 const json = "Content-Type: application/json\r\n";
 const get = (target: string, headers = "") => `GET ${target} HTTP/1.1\r\n${host}${headers}\r\n`;
-const post = (target: string, headers: string, body = "") => `POST ${target} HTTP/1.1\r\n${host}${auth}${json}${headers}\r\n${body}`;
+const post = (target: string, headers: string, body = "") =>
+	`POST ${target} HTTP/1.1\r\n${host}${auth}${json}${headers}\r\n${body}`;
 const smuggled = get("/v1/domain", auth);
 const video = '{"content_type":"video/mp4","file_size":10}';
 
@@ -131,7 +138,10 @@ const smuggling = [
 	get("/v1/health", "X: y\rContent-Length: 5\r\n") + smuggled,
 ];
 
-/** A header's end that never comes, a body that ends too early, a client that leaves: nothing is to be answered, and nothing may be left behind. */
+/**
+ * A header's end that never comes, a body that ends too early, a client that leaves: nothing is to be answered, and
+ * nothing may be left behind.
+ */
 const unfinished = [
 	"G",
 	"GET /v1/health",
@@ -176,13 +186,19 @@ const inPieces = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLe
 });
 const mutated = fc
 	.tuple(
-		fc.constantFrom(get("/v1/domain", auth + close), post("/v1/videos", `${close}Content-Length: ${video.length}\r\n`, video)),
+		fc.constantFrom(
+			get("/v1/domain", auth + close),
+			post("/v1/videos", `${close}Content-Length: ${video.length}\r\n`, video),
+		),
 		fc.nat(200),
 		fc.constantFrom("\u0000", "\r", "\n", " ", ":", "\u00ff", "", "\r\n\r\n"),
 		fc.nat(3),
 	)
 	.map(([whole, at, put, dropped]) =>
-		raw([whole.slice(0, at % whole.length) + put + whole.slice((at % whole.length) + dropped)], { end: "half", mostAnswers: 3 }),
+		raw([whole.slice(0, at % whole.length) + put + whole.slice((at % whole.length) + dropped)], {
+			end: "half",
+			mostAnswers: 3,
+		}),
 	);
 
 const kinds: Readonly<Record<string, fc.Arbitrary<RawStep>>> = {
@@ -190,9 +206,15 @@ const kinds: Readonly<Record<string, fc.Arbitrary<RawStep>>> = {
 	"odd target": fc
 		.tuple(fc.constantFrom(...methods), fc.constantFrom(...targets))
 		.map(([method, target]) => raw([`${method} ${target} HTTP/1.1\r\n${host}${close}\r\n`])),
-	"broken header": fc.constantFrom(...brokenHeaders).map((headers) => raw([get("/v1/domain", headers)], { end: "half", mostAnswers: 2 })),
-	"broken header of a body": fc.constantFrom(...brokenHeaders).map((headers) => raw([post("/v1/videos", headers, video)], { end: "half", mostAnswers: 2 })),
-	"broken chunks": fc.constantFrom(...brokenChunks).map((chunk) => raw([post("/v1/videos", "Transfer-Encoding: chunked\r\n", chunk)], { end: "half" })),
+	"broken header": fc
+		.constantFrom(...brokenHeaders)
+		.map((headers) => raw([get("/v1/domain", headers)], { end: "half", mostAnswers: 2 })),
+	"broken header of a body": fc
+		.constantFrom(...brokenHeaders)
+		.map((headers) => raw([post("/v1/videos", headers, video)], { end: "half", mostAnswers: 2 })),
+	"broken chunks": fc
+		.constantFrom(...brokenChunks)
+		.map((chunk) => raw([post("/v1/videos", "Transfer-Encoding: chunked\r\n", chunk)], { end: "half" })),
 	smuggling: fc.constantFrom(...smuggling).map((bytes) => raw([bytes], { end: "half" })),
 	pipelined,
 	"in pieces": inPieces,
@@ -201,11 +223,15 @@ const kinds: Readonly<Record<string, fc.Arbitrary<RawStep>>> = {
 	"half closed": fc
 		.constantFrom(get("/v1/domain", auth), post("/v1/videos", `Content-Length: ${video.length}\r\n`, video))
 		.map((bytes) => raw([bytes], { end: "half" })),
-	noise: fc.uint8Array({ minLength: 1, maxLength: 400 }).map((bytes) => raw([Buffer.from(bytes).toString("latin1")], { end: "half", mostAnswers: 3 })),
+	noise: fc
+		.uint8Array({ minLength: 1, maxLength: 400 })
+		.map((bytes) => raw([Buffer.from(bytes).toString("latin1")], { end: "half", mostAnswers: 3 })),
 };
 
 /** Bytes that are no HTTP, or HTTP as no client writes it, by kind. */
-export const rawKinds: readonly { readonly name: string; readonly steps: fc.Arbitrary<RawStep[]> }[] = Object.entries(kinds).map(([name, arbitrary]) => ({
+export const rawKinds: readonly { readonly name: string; readonly steps: fc.Arbitrary<RawStep[]> }[] = Object.entries(
+	kinds,
+).map(([name, arbitrary]) => ({
 	name,
 	steps: arbitrary.map((one) => [one]),
 }));

@@ -27,7 +27,12 @@ function request(operation: ApiOperation, wrong: Wrong): fc.Arbitrary<HttpStep> 
 			path: wrong.path ? wrongPath(operation) : rightPath(operation),
 			query: queryOf(operation, !wrong.query),
 			body: wrong.body ? wrongBody(operation) : rightBody(operation),
-			headers: wrong.headers === "own" ? ownOddHeaders(operation) : wrong.headers === "any" ? oddHeaders : fc.constant<Headers>({}),
+			headers:
+				wrong.headers === "own"
+					? ownOddHeaders(operation)
+					: wrong.headers === "any"
+						? oddHeaders
+						: fc.constant<Headers>({}),
 			method: wrong.method ? fc.constantFrom(...methods) : fc.constant(operation.method),
 			chunked: wrong.framing ? fc.constant(true) : fc.constant(false),
 		})
@@ -36,13 +41,19 @@ function request(operation: ApiOperation, wrong: Wrong): fc.Arbitrary<HttpStep> 
 			...(operation.port === "operations" && { port: operation.port }),
 			method,
 			path: query === "" ? path : `${path}?${query}`,
-			headers: { ...rightHeaders(operation, body as Body | null), ...(credential !== null && { authorization: credential }), ...headers },
+			headers: {
+				...rightHeaders(operation, body as Body | null),
+				...(credential !== null && { authorization: credential }),
+				...headers,
+			},
 			body: method === "GET" || method === "HEAD" ? (wrong.body ? body : null) : body,
 			chunked,
 		}));
 }
 
-/** Requests for an operation: two of five as it takes them, two of five with one thing wrong, the others with several. */
+/**
+ * Requests for an operation: two of five as it takes them, two of five with one thing wrong, the others with several.
+ */
 export function requestsFor(operation: ApiOperation): fc.Arbitrary<HttpStep> {
 	const one: readonly Wrong[] = [
 		{ credential: true },

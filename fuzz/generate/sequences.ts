@@ -5,7 +5,12 @@ import type { Body, HttpStep } from "./case.ts";
 type More = Partial<Pick<HttpStep, "save" | "together" | "headers" | "body">>;
 
 const json = (value: object): Body => ({ text: JSON.stringify(value) });
-const step = (credential: string | null, method: string, path: string, { headers = {}, body = null, ...more }: More = {}): HttpStep => ({
+const step = (
+	credential: string | null,
+	method: string,
+	path: string,
+	{ headers = {}, body = null, ...more }: More = {},
+): HttpStep => ({
 	kind: "http",
 	method,
 	path,
@@ -25,18 +30,30 @@ const size = 10;
 const content = "0123456789";
 
 /** The begin of a case, and what comes after it in any order, some of it at once. */
-type Story = { readonly name: string; readonly begin: readonly HttpStep[]; readonly after: readonly (HttpStep | readonly HttpStep[])[] };
+type Story = {
+	readonly name: string;
+	readonly begin: readonly HttpStep[];
+	readonly after: readonly (HttpStep | readonly HttpStep[])[];
+};
 
 const initiate = (credential: string): HttpStep =>
-	step(credential, "POST", "/v1/videos", { body: json({ content_type: "video/mp4", file_size: size }), save: { video: "video.id", token: "upload.token" } });
+	step(credential, "POST", "/v1/videos", {
+		body: json({ content_type: "video/mp4", file_size: size }),
+		save: { video: "video.id", token: "upload.token" },
+	});
 const tus = (method: string, path: string, more: Record<string, string>, text?: string): HttpStep =>
 	step("{{$token}}", method, path, {
-		headers: { "tus-resumable": "1.0.0", ...(text !== undefined && { "content-type": "application/offset+octet-stream" }), ...more },
+		headers: {
+			"tus-resumable": "1.0.0",
+			...(text !== undefined && { "content-type": "application/offset+octet-stream" }),
+			...more,
+		},
 		body: text === undefined ? null : { text },
 	});
 const creation = (text?: string, id = "$video") =>
 	tus("POST", "/uploads", { "upload-length": String(size), "upload-metadata": `video_id {{${id}|base64}}` }, text);
-const append = (offset: number, text: string) => tus("PATCH", "/uploads/{{$video}}", { "upload-offset": String(offset) }, text);
+const append = (offset: number, text: string) =>
+	tus("PATCH", "/uploads/{{$video}}", { "upload-offset": String(offset) }, text);
 
 const uploading: Story = {
 	name: "an upload",
@@ -66,7 +83,10 @@ const uploading: Story = {
 };
 
 const outputs = (lock: string, fixture = "whole.zip") =>
-	step(worker, "PUT", `/internal/v1/jobs/{{$video}}/outputs?lock=${lock}`, { headers: { "content-type": "application/zip" }, body: { fixture } });
+	step(worker, "PUT", `/internal/v1/jobs/{{$video}}/outputs?lock=${lock}`, {
+		headers: { "content-type": "application/zip" },
+		body: { fixture },
+	});
 const complete = (lock: string, files: readonly string[] = deliveredPaths) =>
 	step(worker, "POST", "/internal/v1/jobs/{{$video}}/complete", {
 		body: json({
@@ -75,11 +95,20 @@ const complete = (lock: string, files: readonly string[] = deliveredPaths) =>
 			media: { duration_seconds: 1, width: 16, height: 16, transcript_status: "disabled", language: null },
 		}),
 	});
-const heartbeat = (lock: string, progress: number) => step(worker, "POST", "/internal/v1/jobs/{{$video}}/heartbeat", { body: json({ lock, progress }) });
+const heartbeat = (lock: string, progress: number) =>
+	step(worker, "POST", "/internal/v1/jobs/{{$video}}/heartbeat", { body: json({ lock, progress }) });
 const fail = (retryable: boolean) =>
-	step(worker, "POST", "/internal/v1/jobs/{{$video}}/fail", { body: json({ lock: "{{$lock}}", reason: "storage_error", retryable }) });
-const claim = step(worker, "POST", "/internal/v1/jobs/{{$video}}/claim", { body: json({ worker: "w" }), save: { lock: "lock" } });
-const chunks = { lock: "{{$lock}}", chunks: [{ first_frame: 0, end_frame: 60, digest: "a".repeat(64), speed: "balanced" }] };
+	step(worker, "POST", "/internal/v1/jobs/{{$video}}/fail", {
+		body: json({ lock: "{{$lock}}", reason: "storage_error", retryable }),
+	});
+const claim = step(worker, "POST", "/internal/v1/jobs/{{$video}}/claim", {
+	body: json({ worker: "w" }),
+	save: { lock: "lock" },
+});
+const chunks = {
+	lock: "{{$lock}}",
+	chunks: [{ first_frame: 0, end_frame: 60, digest: "a".repeat(64), speed: "balanced" }],
+};
 
 const working: Story = {
 	name: "a job",
@@ -101,10 +130,14 @@ const working: Story = {
 		fail(false),
 		step(worker, "GET", "/internal/v1/jobs/{{$video}}/source", { headers: { range: "bytes=2-5" } }),
 		step(worker, "GET", "/internal/v1/jobs/{{$video}}/source?part=outro"),
-		step(worker, "POST", "/internal/v1/jobs/{{$video}}/output-urls", { body: json({ lock: "{{$lock}}", files: [{ path: "web.mp4", size: 10 }] }) }),
+		step(worker, "POST", "/internal/v1/jobs/{{$video}}/output-urls", {
+			body: json({ lock: "{{$lock}}", files: [{ path: "web.mp4", size: 10 }] }),
+		}),
 		[
 			step(worker, "POST", "/internal/v1/jobs/{{$video}}/chunks", { body: json(chunks), save: { chunk: "data.0" } }),
-			step(worker, "POST", "/internal/v1/jobs/{{$video}}/chunks/next", { body: json({ lock: "{{$lock}}", take: true }) }),
+			step(worker, "POST", "/internal/v1/jobs/{{$video}}/chunks/next", {
+				body: json({ lock: "{{$lock}}", take: true }),
+			}),
 			step(worker, "GET", "/internal/v1/jobs/{{$video}}/parts?lock={{$lock}}&path=web.mp4"),
 			step(worker, "POST", "/internal/v1/jobs/{{$chunk}}/claim", { body: json({ worker: "w" }) }),
 			step(worker, "GET", "/internal/v1/jobs/{{$chunk}}/source"),
@@ -132,13 +165,17 @@ const outro: Story = {
 		[
 			outputs("{{$lock}}", "mezzanine.zip"),
 			complete("{{$lock}}", ["mezzanine.mp4"]),
-			step(tenant, "POST", "/v1/videos", { body: json({ content_type: "video/mp4", file_size: size, outro_slug: "story" }) }),
+			step(tenant, "POST", "/v1/videos", {
+				body: json({ content_type: "video/mp4", file_size: size, outro_slug: "story" }),
+			}),
 		],
 		step(tenant, "POST", "/v1/outros", { body: json({ slug: "story", content_type: "video/mp4", file_size: size }) }),
 		step(tenant, "GET", "/v1/outros/story"),
 		step(tenant, "DELETE", "/v1/outros/story"),
 		step(tenant, "PATCH", "/v1/domain/config", { body: json({ default_outro_slug: "story" }) }),
-		step(tenant, "POST", "/v1/videos", { body: json({ content_type: "video/mp4", file_size: size, outro_slug: "story" }) }),
+		step(tenant, "POST", "/v1/videos", {
+			body: json({ content_type: "video/mp4", file_size: size, outro_slug: "story" }),
+		}),
 		tus("DELETE", "/uploads/{{$video}}", {}),
 		fail(false),
 	],
@@ -146,7 +183,12 @@ const outro: Story = {
 
 const playing: Story = {
 	name: "playback keys",
-	begin: [step(tenant, "POST", "/v1/playback-keys", { body: json({ viewer_ref: "story", video_ids: ["{{private#0}}"] }), save: { key: "playback_key" } })],
+	begin: [
+		step(tenant, "POST", "/v1/playback-keys", {
+			body: json({ viewer_ref: "story", video_ids: ["{{private#0}}"] }),
+			save: { key: "playback_key" },
+		}),
+	],
 	after: [
 		step("{{$key}}", "GET", "/videos/{{private#0}}/web.mp4"),
 		step("{{$key}}", "GET", "/videos/{{private#0}}/media/h264_720.mp4", { headers: { range: "bytes=1-" } }),
@@ -158,7 +200,11 @@ const playing: Story = {
 	],
 };
 
-const token = (secret: string) => step(null, "POST", "/internal/v1/token", { body: json({ name: "story-{{unique#0}}", secret }), save: { token: "token" } });
+const token = (secret: string) =>
+	step(null, "POST", "/internal/v1/token", {
+		body: json({ name: "story-{{unique#0}}", secret }),
+		save: { token: "token" },
+	});
 const account: Story = {
 	name: "a service account",
 	begin: [
@@ -180,13 +226,27 @@ const account: Story = {
 
 const domain: Story = {
 	name: "a domain",
-	begin: [step(admin, "POST", "/admin/v1/domains", { body: json({ slug: "story-{{unique#0}}" }), save: { domain: "domain.id", key: "api_key" } })],
+	begin: [
+		step(admin, "POST", "/admin/v1/domains", {
+			body: json({ slug: "story-{{unique#0}}" }),
+			save: { domain: "domain.id", key: "api_key" },
+		}),
+	],
 	after: [
 		step("{{$key}}", "GET", "/v1/domain"),
-		[step("{{$key}}", "POST", "/v1/domain/rotate-key", { save: { key: "api_key" } }), step("{{$key}}", "GET", "/v1/usage")],
+		[
+			step("{{$key}}", "POST", "/v1/domain/rotate-key", { save: { key: "api_key" } }),
+			step("{{$key}}", "GET", "/v1/usage"),
+		],
 		step("{{$key}}", "POST", "/v1/playback-keys/revoke-all"),
 		step("{{$key}}", "PUT", "/v1/domain/storage", {
-			body: json({ backend: "s3_tenant", endpoint: "http://127.0.0.1:9", bucket: "b", access_key_id: "a", secret_access_key: "canary-{{owner#0}}-storage" }),
+			body: json({
+				backend: "s3_tenant",
+				endpoint: "http://127.0.0.1:9",
+				bucket: "b",
+				access_key_id: "a",
+				secret_access_key: "canary-{{owner#0}}-storage",
+			}),
 		}),
 		step("{{$key}}", "DELETE", "/v1/domain/storage"),
 		initiate("{{$key}}"),
@@ -199,15 +259,24 @@ const domain: Story = {
 
 const sandbox: Story = {
 	name: "a sandbox session",
-	begin: [step(null, "POST", "/v1/sandbox/session", { save: { key: "api_key" } }), initiate("{{$key}}"), creation(content)],
+	begin: [
+		step(null, "POST", "/v1/sandbox/session", { save: { key: "api_key" } }),
+		initiate("{{$key}}"),
+		creation(content),
+	],
 	after: [
 		step("{{$key}}", "GET", "/v1/videos"),
 		step("{{$key}}", "GET", "/v1/limits"),
 		step("{{$key}}", "GET", "/v1/domain"),
 		step("{{$key}}", "GET", "/v1/videos/{{$video}}"),
 		step("{{sandbox.key#p}}", "GET", "/v1/videos/{{$video}}"),
-		step("{{$key}}", "POST", "/v1/videos", { body: json({ content_type: "video/mp4", file_size: size, uploader_ref: "same" }) }),
-		step("{{$key}}", "POST", "/v1/playback-keys", { body: json({ viewer_ref: "v" }), save: { playback: "playback_key" } }),
+		step("{{$key}}", "POST", "/v1/videos", {
+			body: json({ content_type: "video/mp4", file_size: size, uploader_ref: "same" }),
+		}),
+		step("{{$key}}", "POST", "/v1/playback-keys", {
+			body: json({ viewer_ref: "v" }),
+			save: { playback: "playback_key" },
+		}),
 		step("{{$playback}}", "GET", "/videos/{{private#0}}/web.mp4"),
 		step("{{$key}}", "DELETE", "/v1/videos/{{$video}}"),
 	],
@@ -216,13 +285,17 @@ const sandbox: Story = {
 const stories = [uploading, uploading, working, working, outro, playing, account, domain, sandbox];
 
 /** Stories by what they are about, each with its name. */
-export const sequences: readonly { readonly name: string; readonly steps: fc.Arbitrary<HttpStep[]> }[] = stories.map(({ name, begin, after }) => ({
-	name,
-	steps: fc.array(fc.record({ next: fc.constantFrom(...after), together: fc.boolean() }), { minLength: 2, maxLength: 7 }).map((chosen) => [
-		...begin,
-		...chosen.flatMap(({ next, together }) => {
-			const all = Array.isArray(next) ? (next as HttpStep[]) : [next as HttpStep];
-			return all.map((one, index) => (together && index === all.length - 1 ? { ...one, together } : one));
-		}),
-	]),
-}));
+export const sequences: readonly { readonly name: string; readonly steps: fc.Arbitrary<HttpStep[]> }[] = stories.map(
+	({ name, begin, after }) => ({
+		name,
+		steps: fc
+			.array(fc.record({ next: fc.constantFrom(...after), together: fc.boolean() }), { minLength: 2, maxLength: 7 })
+			.map((chosen) => [
+				...begin,
+				...chosen.flatMap(({ next, together }) => {
+					const all = Array.isArray(next) ? (next as HttpStep[]) : [next as HttpStep];
+					return all.map((one, index) => (together && index === all.length - 1 ? { ...one, together } : one));
+				}),
+			]),
+	}),
+);

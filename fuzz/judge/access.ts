@@ -6,15 +6,23 @@ import type { Finding } from "./finding.ts";
 import { rules } from "./rules.ts";
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-/** By the plane of an operation: what opens it, and what is answered to everything else before anything of the request is looked at. */
-const doors: Readonly<Record<string, { readonly planes: readonly Credential["plane"][]; readonly refusals: readonly number[] }>> = {
+/**
+ * By the plane of an operation: what opens it, and what is answered to everything else before anything of the request
+ * is looked at.
+ */
+const doors: Readonly<
+	Record<string, { readonly planes: readonly Credential["plane"][]; readonly refusals: readonly number[] }>
+> = {
 	tenant: { planes: ["tenant", "sandbox"], refusals: [401, 429] },
 	service: { planes: ["service"], refusals: [401, 403, 429] },
 	admin: { planes: ["admin"], refusals: [401, 404, 429] },
 	upload: { planes: ["upload"], refusals: [401, 429] },
 };
 
-/** Holds an answer against who asked: wrong credentials open nothing, and what is another's is never found. Of a credential that may have ended meanwhile nothing is said. */
+/**
+ * Holds an answer against who asked: wrong credentials open nothing, and what is another's is never found. Of a
+ * credential that may have ended meanwhile nothing is said.
+ */
 export function accessFindings(
 	[operation, ...others]: readonly ApiOperation[],
 	sent: WrittenRequest,
@@ -22,21 +30,32 @@ export function accessFindings(
 	credential: Credential | null,
 	registry: Registry,
 ): Finding[] {
-	if (operation === undefined || others.length > 0 || !isPlain(sent.path) || sent.method !== operation.method) return [];
+	if (operation === undefined || others.length > 0 || !isPlain(sent.path) || sent.method !== operation.method)
+		return [];
 	const { status } = answer;
 	if (!answer.headers.has("x-request-id") || status === 417) return [];
 	const subject = `${operation.name}: ${status} ${codeOf(answer) ?? ""}`.trim();
 	const who =
-		credential === null ? "no credential that was ever given" : `a credential for ${credential.plane} of ${credential.owner} (sound: ${credential.isSound})`;
+		credential === null
+			? "no credential that was ever given"
+			: `a credential for ${credential.plane} of ${credential.owner} (sound: ${credential.isSound})`;
 	const door = doors[operation.auth];
 	if (door !== undefined && sent.headers["cookie"] === undefined) {
 		const isWrong = credential === null || credential.isSound === "no" || !door.planes.includes(credential.plane);
 		if (isWrong && !door.refusals.includes(status)) return [{ rule: rules.opened, subject, detail: who }];
 	}
-	const foreign = [...sent.path.matchAll(uuid)].map(([id]) => id).find((id) => registry.ids.has(id) && registry.ids.get(id) !== credential?.owner);
-	if (operation.auth === "tenant" && foreign !== undefined && credential !== null && ["tenant", "sandbox"].includes(credential.plane)) {
+	const foreign = [...sent.path.matchAll(uuid)]
+		.map(([id]) => id)
+		.find((id) => registry.ids.has(id) && registry.ids.get(id) !== credential?.owner);
+	if (
+		operation.auth === "tenant" &&
+		foreign !== undefined &&
+		credential !== null &&
+		["tenant", "sandbox"].includes(credential.plane)
+	) {
 		const isHidden = [400, 401, 404, 408, 413, 429].includes(status) || codeOf(answer) === "sandbox_not_allowed";
-		if (!isHidden) return [{ rule: rules.apart, subject, detail: `${foreign} of ${registry.ids.get(foreign)}, asked by ${who}` }];
+		if (!isHidden)
+			return [{ rule: rules.apart, subject, detail: `${foreign} of ${registry.ids.get(foreign)}, asked by ${who}` }];
 	}
 	if (operation.auth === "playback" && status < 400 && foreign !== undefined && registry.privates.has(foreign))
 		return [{ rule: rules.apart, subject, detail: `a private file of ${foreign} for ${who}` }];

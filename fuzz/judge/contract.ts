@@ -6,7 +6,10 @@ import type { Finding } from "./finding.ts";
 import { rules } from "./rules.ts";
 
 const wellFormedId = /^[A-Za-z0-9._-]{1,128}$/;
-/** What any path, also one that no operation has, may be refused with: by the router, by authentication and by the limits. */
+/**
+ * What any path, also one that no operation has, may be refused with: by the router, by authentication and by the
+ * limits.
+ */
 const refusals: Readonly<Record<number, readonly string[]>> = {
 	400: ["bad_request", "invalid_path"],
 	401: ["unauthorized", "playback_key_required", "playback_key_invalid"],
@@ -16,7 +19,10 @@ const refusals: Readonly<Record<number, readonly string[]>> = {
 	429: ["rate_limited"],
 };
 
-/** Holds an answer against the document: its status, its body, its media type and its request's id. `operations` are those that the request may have come to. */
+/**
+ * Holds an answer against the document: its status, its body, its media type and its request's id. `operations` are
+ * those that the request may have come to.
+ */
 export function contractFindings(
 	operations: readonly ApiOperation[],
 	sent: Pick<WrittenRequest, "method" | "path" | "headers" | "port">,
@@ -26,8 +32,10 @@ export function contractFindings(
 	const findings: Finding[] = [];
 	const { status } = answer;
 	const subject = operations.map(({ name }) => name).join(" or ") || `${sent.method} of no operation`;
-	const add = (rule: string, detail: string) => findings.push({ rule, subject: `${subject}: ${status} ${codeOf(answer) ?? ""}`.trim(), detail });
-	if (isUnread(answer)) return unreadFindings("a request that is refused unread", answer, schemas, sent.method === "HEAD");
+	const add = (rule: string, detail: string) =>
+		findings.push({ rule, subject: `${subject}: ${status} ${codeOf(answer) ?? ""}`.trim(), detail });
+	if (isUnread(answer))
+		return unreadFindings("a request that is refused unread", answer, schemas, sent.method === "HEAD");
 	if (status >= 500) add(rules.noFault, answer.body.toString().slice(0, 300));
 	else if (sent.method !== "OPTIONS" || status !== 204) {
 		const differences = [
@@ -40,20 +48,29 @@ export function contractFindings(
 		const wanted = sent.headers["x-request-id"];
 		const got = answer.headers.get("x-request-id");
 		if (got === undefined) add(rules.named, "it has none");
-		else if (typeof wanted === "string" && wellFormedId.test(wanted.trim()) && got !== wanted.trim()) add(rules.named, `${got} in place of ${wanted}`);
+		else if (typeof wanted === "string" && wellFormedId.test(wanted.trim()) && got !== wanted.trim())
+			add(rules.named, `${got} in place of ${wanted}`);
 	}
 	if (sent.method === "HEAD" && answer.body.length > 0) add(rules.bodiless, answer.body.toString().slice(0, 100));
 	return findings;
 }
 
 /** Whether nothing but this operation can have answered. */
-const isExact = (operation: ApiOperation, { method, path, port }: Pick<WrittenRequest, "method" | "path" | "port">): boolean =>
+const isExact = (
+	operation: ApiOperation,
+	{ method, path, port }: Pick<WrittenRequest, "method" | "path" | "port">,
+): boolean =>
 	operation.method === method &&
 	(operation.port === "operations") === (port === "operations") &&
 	/^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+(?:\?.*)?$/s.test(path);
 
 /** Null where the document has this answer. */
-function differenceFrom(operation: ApiOperation, method: string, answer: Answer, schemas: AnswerSchemas): string | null {
+function differenceFrom(
+	operation: ApiOperation,
+	method: string,
+	answer: Answer,
+	schemas: AnswerSchemas,
+): string | null {
 	const { status, headers } = answer;
 	const declared = operation.answers.get(status);
 	if (declared === undefined) return `${operation.name} declares no ${status}`;
@@ -61,7 +78,8 @@ function differenceFrom(operation: ApiOperation, method: string, answer: Answer,
 	const types = Object.keys(declared.content);
 	const type = (headers.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "";
 	if (types.length === 0) return answer.body.length === 0 ? null : `${operation.name} declares no body for ${status}`;
-	if (!types.some((one) => covers(one, type.toLowerCase()))) return `${operation.name} declares ${types.join(", ")} for ${status}, not ${type || "nothing"}`;
+	if (!types.some((one) => covers(one, type.toLowerCase())))
+		return `${operation.name} declares ${types.join(", ")} for ${status}, not ${type || "nothing"}`;
 	if (type !== "application/json") return null;
 	const json = jsonOf(answer);
 	if (json === undefined) return "the body is no JSON";
@@ -69,7 +87,8 @@ function differenceFrom(operation: ApiOperation, method: string, answer: Answer,
 }
 
 /** Whether a media type, or a range of them as `video/*`, is what was declared. */
-const covers = (declared: string, type: string): boolean => declared === type || (declared.endsWith("/*") && type.startsWith(declared.slice(0, -1)));
+const covers = (declared: string, type: string): boolean =>
+	declared === type || (declared.endsWith("/*") && type.startsWith(declared.slice(0, -1)));
 
 /** Null for the answer to a request that came to no operation. */
 function strayDifference(answer: Answer, schemas: AnswerSchemas, method: string): string | null {
@@ -78,7 +97,8 @@ function strayDifference(answer: Answer, schemas: AnswerSchemas, method: string)
 	if (method === "HEAD") return null;
 	const json = jsonOf(answer);
 	if (json === undefined) return "the body is no JSON";
-	if (!codes.includes(codeOf(answer) ?? "")) return `${codeOf(answer)} is no answer to a request that comes to no operation`;
+	if (!codes.includes(codeOf(answer) ?? ""))
+		return `${codeOf(answer)} is no answer to a request that comes to no operation`;
 	return schemas.differenceInError(json);
 }
 
@@ -91,7 +111,11 @@ export function unreadFindings(label: string, answer: Answer, schemas: AnswerSch
 	const { status, headers } = answer;
 	const subject = `${label}: ${status} ${codeOf(answer) ?? ""}`.trim();
 	const json = jsonOf(answer);
-	const difference = isHead ? null : json === undefined ? `the body is no JSON: ${answer.body.toString().slice(0, 100)}` : schemas.differenceInError(json);
+	const difference = isHead
+		? null
+		: json === undefined
+			? `the body is no JSON: ${answer.body.toString().slice(0, 100)}`
+			: schemas.differenceInError(json);
 	return [
 		...(headers.get("x-request-id") === undefined ? [{ rule: rules.named, subject, detail: "it has none" }] : []),
 		...(difference === null ? [] : [{ rule: rules.described, subject, detail: difference }]),

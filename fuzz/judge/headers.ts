@@ -2,8 +2,15 @@ import type { ApiOperation } from "../api/document.ts";
 import { type Answer, codeOf, jsonOf } from "../send/answer.ts";
 import type { Finding } from "./finding.ts";
 
-/** Headers that the contract promises of an answer, whatever was asked. Of one to a request that Node refused unread nothing is asked here. */
-export function headerFindings(operations: readonly ApiOperation[], path: string, { headers, status, ...rest }: Answer): Finding[] {
+/**
+ * Headers that the contract promises of an answer, whatever was asked. Of one to a request that Node refused unread
+ * nothing is asked here.
+ */
+export function headerFindings(
+	operations: readonly ApiOperation[],
+	path: string,
+	{ headers, status, ...rest }: Answer,
+): Finding[] {
 	if (!headers.has("x-request-id") || status === 417) return [];
 	const findings: Finding[] = [];
 	const answer = { headers, status, ...rest };
@@ -11,16 +18,27 @@ export function headerFindings(operations: readonly ApiOperation[], path: string
 	const want = (name: string, holds: (value: string) => boolean, when: string) => {
 		const value = headers.get(name) ?? "";
 		if (!holds(value))
-			findings.push({ rule: `${when} ${name}`, subject: `${plane}: ${status} ${codeOf(answer) ?? ""}`.trim(), detail: `${name}: ${value || "(none)"}` });
+			findings.push({
+				rule: `${when} ${name}`,
+				subject: `${plane}: ${status} ${codeOf(answer) ?? ""}`.trim(),
+				detail: `${name}: ${value || "(none)"}`,
+			});
 	};
 	if (status === 401) want("www-authenticate", (value) => value.startsWith("Bearer"), "a 401 has");
 	const json = jsonOf(answer);
-	if (typeof json === "object" && json !== null && "retryAfter" in json) want("retry-after", (value) => /^\d+$/.test(value), "an answer with retryAfter has");
+	if (typeof json === "object" && json !== null && "retryAfter" in json)
+		want("retry-after", (value) => /^\d+$/.test(value), "an answer with retryAfter has");
 	if (plane === "/videos") {
 		want("x-content-type-options", (value) => value === "nosniff", "an answer of the delivery plane has");
-		want("content-security-policy", (value) => value === "default-src 'none'; sandbox", "an answer of the delivery plane has");
+		want(
+			"content-security-policy",
+			(value) => value === "default-src 'none'; sandbox",
+			"an answer of the delivery plane has",
+		);
 	}
-	const isTold = operations.some(({ auth, answers }) => auth !== "none" && "application/json" in (answers.get(status)?.content ?? {}));
+	const isTold = operations.some(
+		({ auth, answers }) => auth !== "none" && "application/json" in (answers.get(status)?.content ?? {}),
+	);
 	if (isTold && status < 300 && plane !== "another path") {
 		want("cache-control", (value) => value.includes("no-store"), "JSON for the holder of a credential has");
 		want("x-content-type-options", (value) => value === "nosniff", "JSON for the holder of a credential has");

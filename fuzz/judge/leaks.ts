@@ -6,11 +6,22 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const canary = /canary-([a-z]+\d+)-[a-z]+/g;
 const word = /[A-Za-z0-9_.-]{20,}/g;
 
-/** Who asked, as far as the request's credentials tell: what such a one may see. `admin` sees the ids and texts of all, a `service` account the ids. */
+/**
+ * Who asked, as far as the request's credentials tell: what such a one may see. `admin` sees the ids and texts of all,
+ * a `service` account the ids.
+ */
 export type Sight = { readonly owners: ReadonlySet<Owner>; readonly seesIds: boolean; readonly seesTexts: boolean };
 
-/** Ids, planted texts and secrets in an answer that the one who asked may not see. What stood in the request is no leak, and a secret that this very answer makes isn't known yet. */
-export function leaksIn(answer: string, request: string, { owners, seesIds, seesTexts }: Sight, registry: Registry): Finding[] {
+/**
+ * Ids, planted texts and secrets in an answer that the one who asked may not see. What stood in the request is no leak,
+ * and a secret that this very answer makes isn't known yet.
+ */
+export function leaksIn(
+	answer: string,
+	request: string,
+	{ owners, seesIds, seesTexts }: Sight,
+	registry: Registry,
+): Finding[] {
 	const findings: Finding[] = [];
 	const add = (subject: string, text: string) => findings.push({ rule: rules.kept, subject, detail: text });
 	if (!seesIds) {
@@ -20,7 +31,8 @@ export function leaksIn(answer: string, request: string, { owners, seesIds, sees
 		}
 	}
 	if (!seesTexts) {
-		for (const [text, owner = ""] of answer.matchAll(canary)) if (!owners.has(owner) && !request.includes(text)) add("a planted text", text);
+		for (const [text, owner = ""] of answer.matchAll(canary))
+			if (!owners.has(owner) && !request.includes(text)) add("a planted text", text);
 	}
 	for (const [text] of answer.matchAll(word)) {
 		const credential = registry.credentials.get(text);

@@ -16,7 +16,9 @@ export function credentialOf(request: Pick<WrittenRequest, "headers">, registry:
 
 /** Every credential that stands anywhere in the bytes. */
 export const credentialsIn = (bytes: string, registry: Registry): Credential[] =>
-	[...bytes.matchAll(/[A-Za-z0-9_.-]{20,}/g)].map(([text]) => registry.credentials.get(text)).filter((one) => one !== undefined);
+	[...bytes.matchAll(/[A-Za-z0-9_.-]{20,}/g)]
+		.map(([text]) => registry.credentials.get(text))
+		.filter((one) => one !== undefined);
 
 export function sightOf(credentials: readonly Credential[]): Sight {
 	const sound = credentials.filter(({ isSound }) => isSound !== "no");

@@ -6,12 +6,22 @@ import { unreadFindings } from "./contract.ts";
 import type { Finding } from "./finding.ts";
 import { rules } from "./rules.ts";
 
-/** Holds what came for raw bytes against the contract: errors have its body, nothing was smuggled, and nobody waits in vain. */
-export function rawFindings(label: string, step: RawStep, { answers, rest, ended }: RawOutcome, schemas: AnswerSchemas, isHead: boolean): Finding[] {
+/**
+ * Holds what came for raw bytes against the contract: errors have its body, nothing was smuggled, and nobody waits in
+ * vain.
+ */
+export function rawFindings(
+	label: string,
+	step: RawStep,
+	{ answers, rest, ended }: RawOutcome,
+	schemas: AnswerSchemas,
+	isHead: boolean,
+): Finding[] {
 	const findings: Finding[] = [];
 	const add = (rule: string, detail: string, subject = label) => findings.push({ rule, subject, detail });
 	if (ended === "HUNG") add(rules.answered, "neither an answer nor the connection's end came");
-	if (answers.length > step.mostAnswers) add(rules.notSmuggled, `${answers.length} answers where there are ${step.mostAnswers} requests`);
+	if (answers.length > step.mostAnswers)
+		add(rules.notSmuggled, `${answers.length} answers where there are ${step.mostAnswers} requests`);
 	for (const answer of answers) {
 		const { status, headers } = answer;
 		const subject = `${label}: ${status} ${codeOf(answer) ?? ""}`.trim();

@@ -1,4 +1,7 @@
-/** What is held of every answer, in the words that findings and the guide have for it. Those of headers stand in `headers.ts`. */
+/**
+ * What is held of every answer, in the words that findings and the guide have for it. Those of headers stand in
+ * `headers.ts`.
+ */
 export const rules = {
 	described: "every answer is one of the document",
 	noFault: "no 5xx",

@@ -1,9 +1,18 @@
 import { Agent, request } from "node:http";
 
-/** Milliseconds of each answer, of how late this process itself was to ask, and how many questions had no answer 200. */
-export type HealthReport = { readonly answers: readonly number[]; readonly lateness: readonly number[]; readonly failures: number };
+/**
+ * Milliseconds of each answer, of how late this process itself was to ask, and how many questions had no answer 200.
+ */
+export type HealthReport = {
+	readonly answers: readonly number[];
+	readonly lateness: readonly number[];
+	readonly failures: number;
+};
 
-/** Asks in this rhythm whether the last answer has come or not, so that a server that stands still is seen standing still for as long as it does. */
+/**
+ * Asks in this rhythm whether the last answer has come or not, so that a server that stands still is seen standing
+ * still for as long as it does.
+ */
 const everyMilliseconds = 20;
 
 const [url = "", from = ""] = process.argv.slice(2);

@@ -1,4 +1,7 @@
-/** Loaded before a server's own program: answers each message of its parent with the memory that is left after the garbage was collected. */
+/**
+ * Loaded before a server's own program: answers each message of its parent with the memory that is left after the
+ * garbage was collected.
+ */
 export type Memory = { readonly heapBytes: number; readonly externalBytes: number; readonly residentBytes: number };
 
 const collect = (globalThis as { gc?: () => void }).gc;

@@ -5,7 +5,10 @@ import type { Answer, NoAnswer } from "./answer.ts";
 
 export type Target = { readonly host: string; readonly port: number; readonly operationsPort: number };
 export type HttpSender = {
-	/** Sends it from the client's address `from`. Resolves with the failure `UNSENDABLE` where Node's client refuses to write it. */
+	/**
+	 * Sends it from the client's address `from`. Resolves with the failure `UNSENDABLE` where Node's client refuses to
+	 * write it.
+	 */
 	send(written: WrittenRequest, from: string | undefined, patienceMilliseconds?: number): Promise<Answer | NoAnswer>;
 	close(): void;
 };
@@ -17,10 +20,16 @@ const idleMilliseconds = 2000;
 /** Sends well-formed HTTP on connections that are kept for a while. */
 export function createHttpSender(target: Target, hangMilliseconds = patience): HttpSender {
 	const agent = new Agent({ keepAlive: true, timeout: idleMilliseconds });
-	const sendOnce = (written: WrittenRequest, from: string | undefined, milliseconds: number, isAgain: boolean): Promise<Answer | NoAnswer> =>
+	const sendOnce = (
+		written: WrittenRequest,
+		from: string | undefined,
+		milliseconds: number,
+		isAgain: boolean,
+	): Promise<Answer | NoAnswer> =>
 		new Promise((resolve) => {
 			const { method, path, port, headers, body, chunked } = written;
-			const length: Record<string, string> = body === null ? {} : chunked ? { "transfer-encoding": "chunked" } : { "content-length": String(body.length) };
+			const length: Record<string, string> =
+				body === null ? {} : chunked ? { "transfer-encoding": "chunked" } : { "content-length": String(body.length) };
 			const options = {
 				host: target.host,
 				port: port === "operations" ? target.operationsPort : target.port,
@@ -73,7 +82,14 @@ export function createHttpSender(target: Target, hangMilliseconds = patience): H
 
 /** The bytes without what they were packed by. What can't be unpacked stays as it is, and is no JSON then. */
 function decoded(bytes: Buffer, encoding: string | undefined): Buffer {
-	const unpack = encoding === "gzip" ? gunzipSync : encoding === "br" ? brotliDecompressSync : encoding === "zstd" ? zstdDecompressSync : undefined;
+	const unpack =
+		encoding === "gzip"
+			? gunzipSync
+			: encoding === "br"
+				? brotliDecompressSync
+				: encoding === "zstd"
+					? zstdDecompressSync
+					: undefined;
 	try {
 		return unpack === undefined || bytes.length === 0 ? bytes : unpack(bytes);
 	} catch {

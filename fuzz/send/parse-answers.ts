@@ -3,8 +3,8 @@ import type { Answer } from "./answer.ts";
 const empty = Buffer.from("\r\n\r\n");
 
 /**
- * The whole answers at the start of `bytes`, interim ones left out, and how many bytes are left over. By hand, because Node's client takes one answer for one request,
- * and here it is the question how many came.
+ * The whole answers at the start of `bytes`, interim ones left out, and how many bytes are left over. By hand, because
+ * Node's client takes one answer for one request, and here it is the question how many came.
  */
 export function parseAnswers(bytes: Buffer, { isHead }: { isHead: boolean }): { answers: Answer[]; rest: number } {
 	const answers: Answer[] = [];
@@ -14,7 +14,11 @@ export function parseAnswers(bytes: Buffer, { isHead }: { isHead: boolean }): { 
 		const [statusLine = "", ...lines] = left.subarray(0, Math.max(0, end)).toString("latin1").split("\r\n");
 		const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(statusLine)?.[1] ?? Number.NaN);
 		if (end === -1 || Number.isNaN(status)) break;
-		const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()] as const));
+		const headers = new Map(
+			lines.map(
+				(line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()] as const,
+			),
+		);
 		const after = left.subarray(end + empty.length);
 		const hasNoBody = isHead || status < 200 || status === 204 || status === 304;
 		const body = hasNoBody ? { bytes: Buffer.alloc(0), length: 0 } : bodyOf(after, headers);

@@ -10,7 +10,10 @@ export type RawOutcome = {
 	readonly answers: readonly Answer[];
 	/** Bytes after the last whole answer. */
 	readonly rest: number;
-	/** How the connection ended: the server's end, an error's code, our own leaving, or `HUNG` where neither an answer nor an end came. */
+	/**
+	 * How the connection ended: the server's end, an error's code, our own leaving, or `HUNG` where neither an answer nor
+	 * an end came.
+	 */
 	readonly ended: "END" | "LEFT" | "HUNG" | (string & {});
 };
 
@@ -18,11 +21,21 @@ const leaveMilliseconds = 30;
 const quietMilliseconds = 150;
 
 /** Sends bytes on a socket of their own and collects what comes. It never rejects. */
-export function sendRaw(parts: readonly (Buffer | number)[], end: RawStep["end"], target: Target, from: string | undefined): Promise<RawOutcome> {
+export function sendRaw(
+	parts: readonly (Buffer | number)[],
+	end: RawStep["end"],
+	target: Target,
+	from: string | undefined,
+): Promise<RawOutcome> {
 	const isHead = (parts[0] as Buffer | undefined)?.subarray(0, 5).toString("latin1") === "HEAD ";
 	return new Promise((resolve) => {
 		const chunks: Buffer[] = [];
-		const socket = connect({ host: target.host, port: target.port, allowHalfOpen: true, ...(from !== undefined && { localAddress: from }) });
+		const socket = connect({
+			host: target.host,
+			port: target.port,
+			allowHalfOpen: true,
+			...(from !== undefined && { localAddress: from }),
+		});
 		let quiet: NodeJS.Timeout | undefined;
 		const finish = (ended: RawOutcome["ended"]) => {
 			clearTimeout(timer);

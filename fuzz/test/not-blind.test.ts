@@ -57,5 +57,9 @@ it("tells the request that shows it, and a smaller one that shows the same", asy
 		await shrinkIt(group);
 		smallest = group.smallest;
 	});
-	expect(smallest).toMatchObject({ rule: rules.noFault, sent: expect.stringMatching(/^curl .*\/v1\/videos/), received: expect.stringMatching(/^500 /) });
+	expect(smallest).toMatchObject({
+		rule: rules.noFault,
+		sent: expect.stringMatching(/^curl .*\/v1\/videos/),
+		received: expect.stringMatching(/^500 /),
+	});
 });

@@ -2,8 +2,16 @@ import { expect, it } from "vitest";
 import { parseOptions } from "../options.ts";
 
 it("sends a hundred thousand requests of a new seed unless told otherwise", () => {
-	expect(parseOptions([], () => 42)).toEqual({ seed: 42, requests: 100_000, only: undefined, concurrency: 8, keep: false });
-	expect(parseOptions(["--seed", "7", "--requests=500", "--only", "3", "--concurrency", "2", "--keep"], () => 42)).toEqual({
+	expect(parseOptions([], () => 42)).toEqual({
+		seed: 42,
+		requests: 100_000,
+		only: undefined,
+		concurrency: 8,
+		keep: false,
+	});
+	expect(
+		parseOptions(["--seed", "7", "--requests=500", "--only", "3", "--concurrency", "2", "--keep"], () => 42),
+	).toEqual({
 		seed: 7,
 		requests: 500,
 		only: 3,

@@ -5,23 +5,44 @@ const codes = ["unauthorized", "bad_request", "validation_error", "video_not_fou
 const error = (...listed: string[]) => ({
 	content: {
 		"application/json": {
-			schema: { allOf: [{ $ref: "#/components/schemas/ErrorBody" }, { type: "object", properties: { error: { type: "string", enum: listed } } }] },
+			schema: {
+				allOf: [
+					{ $ref: "#/components/schemas/ErrorBody" },
+					{ type: "object", properties: { error: { type: "string", enum: listed } } },
+				],
+			},
 		},
 	},
 });
-const ok = (schema: string) => ({ content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } } });
+const ok = (schema: string) => ({
+	content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } },
+});
 const tenant = [{ domainKey: [] }];
 
 /** A document of three operations, in the form that the product's has. */
 export const smallApi = {
 	paths: {
-		"/v1/health": { get: { operationId: "getHealth", security: [], responses: { 200: ok("Health"), 400: error("bad_request", "validation_error") } } },
+		"/v1/health": {
+			get: {
+				operationId: "getHealth",
+				security: [],
+				responses: { 200: ok("Health"), 400: error("bad_request", "validation_error") },
+			},
+		},
 		"/v1/videos": {
 			post: {
 				operationId: "createVideo",
 				security: tenant,
-				requestBody: { required: true, content: { "application/json": { schema: { $ref: "#/components/schemas/CreateVideo" } } } },
-				responses: { 201: ok("Video"), 400: error("bad_request", "validation_error"), 401: error("unauthorized"), 413: error("bad_request") },
+				requestBody: {
+					required: true,
+					content: { "application/json": { schema: { $ref: "#/components/schemas/CreateVideo" } } },
+				},
+				responses: {
+					201: ok("Video"),
+					400: error("bad_request", "validation_error"),
+					401: error("unauthorized"),
+					413: error("bad_request"),
+				},
 			},
 		},
 		"/v1/videos/{id}": {
@@ -36,14 +57,25 @@ export const smallApi = {
 	components: {
 		schemas: {
 			Health: { type: "object", properties: { status: { type: "string" } }, required: ["status"] },
-			Video: { type: "object", properties: { id, external_ref: { type: ["string", "null"] } }, required: ["id", "external_ref"] },
+			Video: {
+				type: "object",
+				properties: { id, external_ref: { type: ["string", "null"] } },
+				required: ["id", "external_ref"],
+			},
 			CreateVideo: {
 				type: "object",
-				properties: { content_type: { type: "string", minLength: 1, maxLength: 100 }, file_size: { type: "integer", minimum: 1, maximum: 100 } },
+				properties: {
+					content_type: { type: "string", minLength: 1, maxLength: 100 },
+					file_size: { type: "integer", minimum: 1, maximum: 100 },
+				},
 				required: ["content_type", "file_size"],
 				additionalProperties: false,
 			},
-			ErrorBody: { type: "object", properties: { error: { type: "string", enum: codes }, message: { type: "string" } }, required: ["error", "message"] },
+			ErrorBody: {
+				type: "object",
+				properties: { error: { type: "string", enum: codes }, message: { type: "string" } },
+				required: ["error", "message"],
+			},
 		},
 	},
 } as unknown as ApiDocument;

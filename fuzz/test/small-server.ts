@@ -4,8 +4,14 @@ import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { Target } from "../send/http.ts";
 
-export const keys: Readonly<Record<string, string>> = { t0: "ek_the0key0of0the0first0tenant", t1: "ek_the0key0of0the0other0tenant" };
-export const videos: Readonly<Record<string, string>> = { t0: "11111111-1111-4111-8111-111111111111", t1: "22222222-2222-4222-8222-222222222222" };
+export const keys: Readonly<Record<string, string>> = {
+	t0: "ek_the0key0of0the0first0tenant",
+	t1: "ek_the0key0of0the0other0tenant",
+};
+export const videos: Readonly<Record<string, string>> = {
+	t0: "11111111-1111-4111-8111-111111111111",
+	t1: "22222222-2222-4222-8222-222222222222",
+};
 export const secret = "whsec_a0secret0that0is0told0once";
 /** What a server may do wrong. */
 export type Fault =
@@ -27,9 +33,15 @@ type Reply = { status: number; body: object | null; headers: Record<string, stri
 const json = (status: number, body: object, headers: Record<string, string> = {}): Reply => ({
 	status,
 	body,
-	headers: { "cache-control": "no-store", "x-content-type-options": "nosniff", "content-security-policy": "default-src 'none'; sandbox", ...headers },
+	headers: {
+		"cache-control": "no-store",
+		"x-content-type-options": "nosniff",
+		"content-security-policy": "default-src 'none'; sandbox",
+		...headers,
+	},
 });
-const refusal = (status: number, error: string): Reply => json(status, { error, message: "No." }, status === 401 ? { "www-authenticate": "Bearer" } : {});
+const refusal = (status: number, error: string): Reply =>
+	json(status, { error, message: "No." }, status === 401 ? { "www-authenticate": "Bearer" } : {});
 
 /** A server of the small API that keeps its contract, but for one fault. */
 export async function openSmallServer(fault?: Fault): Promise<{ target: Target; close(): Promise<void> }> {
@@ -37,7 +49,9 @@ export async function openSmallServer(fault?: Fault): Promise<{ target: Target; 
 	server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
 		refuseUnread(socket as Socket, error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400, fault === "answers twice" ? 2 : 1),
 	);
-	server.on("checkExpectation", (_, response: ServerResponse) => send(response, refusal(417, "bad_request"), randomUUID()));
+	server.on("checkExpectation", (_, response: ServerResponse) =>
+		send(response, refusal(417, "bad_request"), randomUUID()),
+	);
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const { port } = server.address() as AddressInfo;
 	return {
@@ -75,15 +89,24 @@ function send(response: ServerResponse, { status, body, headers }: Reply, id: st
 }
 
 /** Null for no answer. */
-function route({ method = "", url = "/", headers }: IncomingMessage, body: Buffer, fault: Fault | undefined): Reply | null {
+function route(
+	{ method = "", url = "/", headers }: IncomingMessage,
+	body: Buffer,
+	fault: Fault | undefined,
+): Reply | null {
 	const path = url.replace(/^https?:\/\/[^/?]*/i, "").split(/[?#]/, 1)[0] ?? "";
 	const isRead = method === "GET" || method === "HEAD";
-	if (path === "/v1/health" && isRead) return fault === "keeps silent" && url !== path ? null : json(200, { status: "ok" });
+	if (path === "/v1/health" && isRead)
+		return fault === "keeps silent" && url !== path ? null : json(200, { status: "ok" });
 	const video = /^\/v1\/videos\/([^/]+)$/.exec(path)?.[1];
-	if (!(video !== undefined && isRead) && !(path === "/v1/videos" && method === "POST")) return refusal(404, "not_found");
+	if (!(video !== undefined && isRead) && !(path === "/v1/videos" && method === "POST"))
+		return refusal(404, "not_found");
 	const token = /^bearer +([^ ]+) *$/i.exec(headers.authorization ?? "")?.[1];
 	const owner = fault === "lets anybody in" ? "t0" : Object.keys(keys).find((name) => keys[name] === token);
-	if (owner === undefined) return fault === "forgets a header" ? json(401, { error: "unauthorized", message: "No." }) : refusal(401, "unauthorized");
+	if (owner === undefined)
+		return fault === "forgets a header"
+			? json(401, { error: "unauthorized", message: "No." })
+			: refusal(401, "unauthorized");
 	return video === undefined ? create(body, headers, fault) : read(video, owner, fault);
 }
 
@@ -96,7 +119,11 @@ function create(body: Buffer, headers: IncomingMessage["headers"], fault: Fault 
 	} catch {
 		return refusal(400, "bad_request");
 	}
-	const { content_type: type, file_size: size, ...others } = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+	const {
+		content_type: type,
+		file_size: size,
+		...others
+	} = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
 	const isRight =
 		typeof type === "string" &&
 		type.length > 0 &&
@@ -106,13 +133,21 @@ function create(body: Buffer, headers: IncomingMessage["headers"], fault: Fault 
 		(size as number) <= 100 &&
 		Object.keys(others).length === 0;
 	if (!isRight)
-		return fault === "fails" ? refusal(500, "bad_request") : refusal(400, fault === "says a code that isn't listed" ? "video_not_found" : "validation_error");
+		return fault === "fails"
+			? refusal(500, "bad_request")
+			: refusal(400, fault === "says a code that isn't listed" ? "video_not_found" : "validation_error");
 	return json(201, { id: randomUUID(), external_ref: null });
 }
 
 function read(video: string, owner: string, fault: Fault | undefined): Reply {
-	if (video !== videos[owner] && !(fault === "finds another's video" && Object.values(videos).includes(video))) return refusal(404, "video_not_found");
+	if (video !== videos[owner] && !(fault === "finds another's video" && Object.values(videos).includes(video)))
+		return refusal(404, "video_not_found");
 	if (fault === "answers what it doesn't declare") return refusal(409, "bad_request");
-	const text = fault === "tells another's text" ? "canary-t9-external" : fault === "tells a secret" ? secret : `canary-${owner}-external`;
+	const text =
+		fault === "tells another's text"
+			? "canary-t9-external"
+			: fault === "tells a secret"
+				? secret
+				: `canary-${owner}-external`;
 	return json(200, { id: video, external_ref: text, ...(fault === "sends a field too many" && { password: "x" }) });
 }

@@ -21,7 +21,16 @@ it("finds nothing wrong with a sound run", () => {
 });
 
 it.each<readonly [string, Partial<Result>]>([
-	["health is slow", { health: { answers: Array.from({ length: 1000 }, (_, index) => (index % 50 === 0 ? 60 : 2)), lateness: [], failures: 0 } }],
+	[
+		"health is slow",
+		{
+			health: {
+				answers: Array.from({ length: 1000 }, (_, index) => (index % 50 === 0 ? 60 : 2)),
+				lateness: [],
+				failures: 0,
+			},
+		},
+	],
 	["health fails", { health: { answers: [2], lateness: [], failures: 1 } }],
 	["memory is not given back", { after: { ...memory, heapBytes: memory.heapBytes + 40 * 2 ** 20 } }],
 	["resident memory grows", { after: { ...memory, residentBytes: memory.residentBytes + 200 * 2 ** 20 } }],

@@ -1,18 +1,25 @@
 type Row = { sent: number; admitted: number; succeeded: number; slowest: number };
 export type Counts = {
-	/** Counts an answer, or with status 0 the lack of one, to a request for the operation; null for none. It took so many milliseconds. */
+	/**
+	 * Counts an answer, or with status 0 the lack of one, to a request for the operation; null for none. It took so many
+	 * milliseconds.
+	 */
 	sent(operation: string | null, status: number, milliseconds: number): void;
 	/** A request that Node's client would not write. */
 	unsendable(): void;
 	readonly requests: number;
 	readonly notSent: number;
 	readonly statuses: ReadonlyMap<number, number>;
-	/** By operation: all, those that were neither 401 nor 429, those that succeeded, and the milliseconds of the slowest. */
+	/**
+	 * By operation: all, those that were neither 401 nor 429, those that succeeded, and the milliseconds of the slowest.
+	 */
 	readonly operations: ReadonlyMap<string, Readonly<Row>>;
 };
 
 export function createCounts(operations: readonly string[]): Counts {
-	const rows = new Map<string, Row>(operations.map((name) => [name, { sent: 0, admitted: 0, succeeded: 0, slowest: 0 }]));
+	const rows = new Map<string, Row>(
+		operations.map((name) => [name, { sent: 0, admitted: 0, succeeded: 0, slowest: 0 }]),
+	);
 	const statuses = new Map<number, number>();
 	let requests = 0;
 	let notSent = 0;

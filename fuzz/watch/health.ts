@@ -8,7 +8,9 @@ const program = fileURLToPath(new URL("../processes/health.ts", import.meta.url)
 
 /** Asks `/v1/health` fifty times a second from a process of its own, which the making of cases doesn't hold up. */
 export function watchHealth(url: string, from: string | undefined): HealthWatch {
-	const child = fork(program, from === undefined ? [url] : [url, from], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+	const child = fork(program, from === undefined ? [url] : [url, from], {
+		stdio: ["ignore", "ignore", "inherit", "ipc"],
+	});
 	return {
 		async stop() {
 			const answer = once(child, "message");

@@ -3,7 +3,10 @@ import type { HttpSender } from "../send/http.ts";
 
 /** Calls the API while the world is made: everything is expected to succeed. */
 export type Caller = {
-	/** The JSON of the answer, or undefined. Throws for an answer that isn't a success, and tries again for a second where it is one of `again`. */
+	/**
+	 * The JSON of the answer, or undefined. Throws for an answer that isn't a success, and tries again for a second where
+	 * it is one of `again`.
+	 */
 	call<T = Record<string, never>>(
 		method: string,
 		path: string,
@@ -22,19 +25,29 @@ export function createCaller(sender: HttpSender): Caller {
 			path: string,
 			credential: string | null,
 			body?: object | Buffer,
-			{ headers = {}, again = [], from }: { headers?: Record<string, string>; again?: readonly number[]; from?: string } = {},
+			{
+				headers = {},
+				again = [],
+				from,
+			}: { headers?: Record<string, string>; again?: readonly number[]; from?: string } = {},
 		) {
 			const bytes = body === undefined ? null : Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
 			const type: Record<string, string> = bytes === null ? {} : { "content-type": "application/json" };
-			const authorization: Record<string, string> = credential === null ? {} : { authorization: `Bearer ${credential}` };
+			const authorization: Record<string, string> =
+				credential === null ? {} : { authorization: `Bearer ${credential}` };
 			for (let attempt = 1; ; attempt++) {
-				const answer = await sender.send({ method, path, headers: { ...type, ...authorization, ...headers }, body: bytes }, from);
+				const answer = await sender.send(
+					{ method, path, headers: { ...type, ...authorization, ...headers }, body: bytes },
+					from,
+				);
 				if (isAnswer(answer) && answer.status < 300) return jsonOf(answer) as T;
-				if (attempt === tries || !isAnswer(answer) || !again.includes(answer.status)) throw new Error(`${method} ${path}: ${told(answer)}`);
+				if (attempt === tries || !isAnswer(answer) || !again.includes(answer.status))
+					throw new Error(`${method} ${path}: ${told(answer)}`);
 				await new Promise((resolve) => setTimeout(resolve, 50));
 			}
 		},
 	};
 }
 
-const told = (answer: Answer | { readonly failure: string }): string => (isAnswer(answer) ? `${answer.status} ${answer.body}` : answer.failure);
+const told = (answer: Answer | { readonly failure: string }): string =>
+	isAnswer(answer) ? `${answer.status} ${answer.body}` : answer.failure;

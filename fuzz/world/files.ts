@@ -33,7 +33,8 @@ async function zipOf(entries: readonly Entry[]): Promise<Buffer> {
 }
 
 /** The archive with a name in it made another of the same length, which no honest writer would write. */
-const forged = (zip: Buffer, from: string, to: string): Buffer => Buffer.from(zip.toString("latin1").replaceAll(from, to), "latin1");
+const forged = (zip: Buffer, from: string, to: string): Buffer =>
+	Buffer.from(zip.toString("latin1").replaceAll(from, to), "latin1");
 
 /** Bodies that cases name: archives as a worker sends them, and as it should not. */
 export async function makeFixtures(): Promise<ReadonlyMap<string, Buffer>> {
@@ -53,7 +54,10 @@ export async function makeFixtures(): Promise<ReadonlyMap<string, Buffer>> {
 		["twice.zip", forged(twice, "wex.mp4", "web.mp4")],
 		["link.zip", await zipOf([{ name: "web.mp4", content: "/etc/passwd", mode: 0o120777 }])],
 		["bomb.zip", await zipOf([{ name: "web.mp4", content: new Uint8Array(20 * 2 ** 20) }])],
-		["many.zip", await zipOf(Array.from({ length: 2000 }, (_, index) => ({ name: `storyboard/${index}.jpg`, content: "x" })))],
+		[
+			"many.zip",
+			await zipOf(Array.from({ length: 2000 }, (_, index) => ({ name: `storyboard/${index}.jpg`, content: "x" }))),
+		],
 		["cut.zip", wholeZip.subarray(0, wholeZip.length >> 1)],
 		["none.zip", Buffer.from("PK\u0005\u0006no archive")],
 	]);

@@ -3,17 +3,26 @@ import type { Credential, Owner, Registry } from "./registry.ts";
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** A success: what it told, whose credential asked, and with which text. */
-export type Told = { readonly operation: string; readonly json: unknown; readonly by: Credential | null; readonly token: string | null };
+export type Told = {
+	readonly operation: string;
+	readonly json: unknown;
+	readonly by: Credential | null;
+	readonly token: string | null;
+};
 type Lesson = (registry: Registry, told: Told) => void;
 
 /** The text at a path of a JSON value. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
-	const found = path.reduce<unknown>((at, key) => (typeof at === "object" && at !== null ? (at as Record<string, unknown>)[key] : undefined), value);
+	const found = path.reduce<unknown>(
+		(at, key) => (typeof at === "object" && at !== null ? (at as Record<string, unknown>)[key] : undefined),
+		value,
+	);
 	return typeof found === "string" ? found : undefined;
 }
 
 function learnCredential(registry: Registry, text: string | undefined, plane: Credential["plane"], owner: Owner): void {
-	if (text !== undefined && !registry.credentials.has(text)) registry.credentials.set(text, { plane, owner, isSound: "maybe" });
+	if (text !== undefined && !registry.credentials.has(text))
+		registry.credentials.set(text, { plane, owner, isSound: "maybe" });
 }
 function learnId(registry: Registry, text: string | undefined, owner: Owner): void {
 	if (text !== undefined && uuid.test(text) && !registry.ids.has(text)) registry.ids.set(text, owner);
@@ -45,7 +54,11 @@ const asTenant =
 	};
 const ticket = (pool: string, path: readonly string[]): Lesson =>
 	asTenant((registry, { json }, owner) => {
-		const [id, token, value] = [textAt(json, "upload", "metadata", "video_id"), textAt(json, "upload", "token"), textAt(json, ...path)];
+		const [id, token, value] = [
+			textAt(json, "upload", "metadata", "video_id"),
+			textAt(json, "upload", "token"),
+			textAt(json, ...path),
+		];
 		if (id === undefined || token === undefined || value === undefined) return;
 		learnId(registry, id, owner);
 		learnCredential(registry, token, "upload", owner);
@@ -88,7 +101,9 @@ const lessons: Readonly<Record<string, Lesson>> = {
 		registry.add(by.owner, "upload.video", video);
 		registry.add(by.owner, "upload.token", token);
 	},
-	createPlaybackKey: asTenant((registry, { json }, owner) => learnCredential(registry, textAt(json, "playback_key"), "playback", owner)),
+	createPlaybackKey: asTenant((registry, { json }, owner) =>
+		learnCredential(registry, textAt(json, "playback_key"), "playback", owner),
+	),
 	listWebhookDeliveries: asTenant((registry, { json }, owner) => {
 		for (const one of (json as { data?: unknown[] }).data ?? []) {
 			const delivery = textAt(one, "id");
@@ -105,5 +120,8 @@ function subjectOf(token: string): string | undefined {
 	return textAt(JSON.parse(Buffer.from(payload, "base64url").toString() || "null"), "sub");
 }
 
-/** Takes what a success told into the registry: new ids with their owner, new credentials, and what later cases can ask for. */
+/**
+ * Takes what a success told into the registry: new ids with their owner, new credentials, and what later cases can ask
+ * for.
+ */
 export const learn = (registry: Registry, told: Told): void => lessons[told.operation]?.(registry, told);

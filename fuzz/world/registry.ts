@@ -7,7 +7,10 @@ export type Credential = {
 	readonly isSound: "yes" | "no" | "maybe";
 };
 
-/** What is known of ids and secrets: whose they are, and who may see them. It grows with the answers that bring new ones. */
+/**
+ * What is known of ids and secrets: whose they are, and who may see them. It grows with the answers that bring new
+ * ones.
+ */
 export type Registry = {
 	readonly credentials: Map<string, Credential>;
 	readonly ids: Map<string, Owner>;

@@ -2,7 +2,9 @@ import type { Case, HttpStep, RawStep } from "../generate/case.ts";
 import type { Registry } from "./registry.ts";
 
 export type Resolver = {
-	/** The text with something of the world in each placeholder's place; one for which there is nothing stays as it is. */
+	/**
+	 * The text with something of the world in each placeholder's place; one for which there is nothing stays as it is.
+	 */
 	text(text: string): string;
 	/** What `{{$name}}` stands for from here on. */
 	save(name: string, value: string): void;
@@ -17,12 +19,21 @@ const placeholder = /\{\{(\$?[A-Za-z.]+)(?:#(p|\d+))?(?:\|([a-z0-9]+))?\}\}/g;
 const filters: Readonly<Record<string, (text: string) => string>> = {
 	base64: (text) => Buffer.from(text).toString("base64"),
 	cut: (text) => text.slice(0, -3),
-	flip: (text) => text.slice(0, text.length >> 1) + (text[text.length >> 1] === "A" ? "B" : "A") + text.slice((text.length >> 1) + 1),
+	flip: (text) =>
+		text.slice(0, text.length >> 1) + (text[text.length >> 1] === "A" ? "B" : "A") + text.slice((text.length >> 1) + 1),
 	upper: (text) => text.toUpperCase(),
 };
 
-/** Resolves one case's placeholders. `foreign.` names what another tenant has; what no tenant has by itself, such as a sandbox session, is the world's. */
-export function createResolver(registry: Registry, tenants: readonly string[], { tenant, pick }: Case, unique: string): Resolver {
+/**
+ * Resolves one case's placeholders. `foreign.` names what another tenant has; what no tenant has by itself, such as a
+ * sandbox session, is the world's.
+ */
+export function createResolver(
+	registry: Registry,
+	tenants: readonly string[],
+	{ tenant, pick }: Case,
+	unique: string,
+): Resolver {
 	const saved = new Map<string, string>();
 	const own = tenants[tenant % tenants.length] ?? "";
 	const other = tenants[(tenant + 1 + (pick % Math.max(1, tenants.length - 1))) % tenants.length] ?? "";
@@ -51,7 +62,9 @@ export function writtenRequest(
 	{ text }: Resolver,
 	fixtures: ReadonlyMap<string, Buffer>,
 ): WrittenRequest {
-	const entries = Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? text(value) : value.map(text)] as const);
+	const entries = Object.entries(headers).map(
+		([name, value]) => [name, typeof value === "string" ? text(value) : value.map(text)] as const,
+	);
 	return {
 		method,
 		path: text(path),
@@ -62,7 +75,11 @@ export function writtenRequest(
 	};
 }
 
-function bytesOf(body: NonNullable<HttpStep["body"]>, text: Resolver["text"], fixtures: ReadonlyMap<string, Buffer>): Buffer {
+function bytesOf(
+	body: NonNullable<HttpStep["body"]>,
+	text: Resolver["text"],
+	fixtures: ReadonlyMap<string, Buffer>,
+): Buffer {
 	if ("fixture" in body) return fixtures.get(body.fixture) ?? Buffer.alloc(0);
 	return "base64" in body ? Buffer.from(body.base64, "base64") : Buffer.from(text(body.text));
 }

@@ -27,7 +27,10 @@ const adminKey = "canary0admin0key0of0the0fuzz0canary0admin0key";
 const errorLevel = 50;
 const pageBytes = 4096;
 
-/** Starts the reference server with an embedded database and without workers: the cases are its workers. Rejects with what it said if it doesn't start. */
+/**
+ * Starts the reference server with an embedded database and without workers: the cases are its workers. Rejects with
+ * what it said if it doesn't start.
+ */
 export async function startServer(directory: string): Promise<FuzzedServer> {
 	const env = {
 		PATH: process.env.PATH ?? "",
@@ -41,7 +44,10 @@ export async function startServer(directory: string): Promise<FuzzedServer> {
 		REELMILL_DELIVERY_MEMORY_BYTES: String(8 * 2 ** 20),
 		REELMILL_ARCHIVE_BYTES: String(10 * 2 ** 20),
 	};
-	const child = spawn(process.execPath, ["--expose-gc", "--import", preload, main], { env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
+	const child = spawn(process.execPath, ["--expose-gc", "--import", preload, main], {
+		env,
+		stdio: ["ignore", "pipe", "pipe", "ipc"],
+	});
 	const log = createWriteStream(join(directory, "server.log"));
 	const errors: LoggedError[] = [];
 	createInterface({ input: child.stderr as NodeJS.ReadableStream }).on("line", (line) => {

@@ -13,7 +13,10 @@ type Ticket = { readonly id: string; readonly token: string };
 const content = Buffer.from("0123456789");
 const unlimited = { daily_upload_bytes: 2 ** 50, storage_bytes_limit: 2 ** 50, max_concurrent_processing: 1000 };
 
-/** Makes tenant `index` with something in every state, and texts in it that nobody else may ever see. Answers its name as an owner. */
+/**
+ * Makes tenant `index` with something in every state, and texts in it that nobody else may ever see. Answers its name
+ * as an owner.
+ */
 export async function makeTenant(index: number, making: Making): Promise<string> {
 	const { caller, registry, adminKey } = making;
 	const owner = `t${index}`;
@@ -37,7 +40,11 @@ export async function makeTenant(index: number, making: Making): Promise<string>
 		webhook_secret: `whsec_canary-${owner}-secret`,
 	});
 	const initiate = (visibility: "private" | "public", number: number) =>
-		ticketOf(making, owner, key, "/v1/videos", { visibility, external_ref: `canary-${owner}-external`, uploader_ref: `canary-${owner}-uploader-${number}` });
+		ticketOf(making, owner, key, "/v1/videos", {
+			visibility,
+			external_ref: `canary-${owner}-external`,
+			uploader_ref: `canary-${owner}-uploader-${number}`,
+		});
 	for (const visibility of ["public", "private"] as const) {
 		const done = await initiate(visibility, 0);
 		await work(making, done, "whole.zip", deliveredPaths);
@@ -60,23 +67,37 @@ export async function makeTenant(index: number, making: Making): Promise<string>
 	const cancelled = await initiate("private", 0);
 	await caller.call("POST", `/v1/videos/${cancelled.id}/cancel`, key);
 	registry.add(owner, "video", cancelled.id);
-	const outro = await ticketOf(making, owner, key, "/v1/outros", { slug: `outro-${index}`, label: `canary-${owner}-label` });
+	const outro = await ticketOf(making, owner, key, "/v1/outros", {
+		slug: `outro-${index}`,
+		label: `canary-${owner}-label`,
+	});
 	await work(making, outro, "mezzanine.zip", ["mezzanine.mp4"]);
 	registry.add(owner, "outro", `outro-${index}`);
 	await makeKeys(making, owner, key);
 	return owner;
 }
 
-/** A chunk that is done, of a job that goes on: what `parts` is asked for. Made while nothing waits, since chunks are given to nobody before then. */
+/**
+ * A chunk that is done, of a job that goes on: what `parts` is asked for. Made while nothing waits, since chunks are
+ * given to nobody before then.
+ */
 export async function makeChunk(making: Making): Promise<void> {
 	const { caller, registry, adminKey, service, fixtures } = making;
-	const { api_key } = await caller.call<{ api_key: string }>("POST", "/admin/v1/domains", adminKey, { slug: "fuzz-chunks", limits: unlimited });
+	const { api_key } = await caller.call<{ api_key: string }>("POST", "/admin/v1/domains", adminKey, {
+		slug: "fuzz-chunks",
+		limits: unlimited,
+	});
 	const video = await ticketOf(making, "chunks", api_key, "/v1/videos", {});
 	const lock = await claim(making, video, "chunks");
 	const offered = { lock, chunks: [{ first_frame: 0, end_frame: 60, digest: "a".repeat(64), speed: "balanced" }] };
 	await caller.call("POST", `/internal/v1/jobs/${video.id}/chunks`, service, offered);
-	const chunk = await caller.call<{ id: string; lock: string }>("POST", "/internal/v1/jobs/claim", service, { worker: "world", takes_chunks: true });
-	await deliver(caller, service, chunk, fixtures.get("whole.zip"), [{ path: "web.mp4", size: 10, sha256: "a".repeat(64) }]);
+	const chunk = await caller.call<{ id: string; lock: string }>("POST", "/internal/v1/jobs/claim", service, {
+		worker: "world",
+		takes_chunks: true,
+	});
+	await deliver(caller, service, chunk, fixtures.get("whole.zip"), [
+		{ path: "web.mp4", size: 10, sha256: "a".repeat(64) },
+	]);
 	for (const id of [chunk.id, chunk.lock]) registry.ids.set(id, "chunks");
 	registry.add(null, "part.job", chunk.id);
 	registry.add(null, "part.lock", lock);
@@ -101,7 +122,11 @@ async function makeKeys({ caller, registry }: Making, owner: string, key: string
 		["listVideos", "/v1/videos"],
 		["listWebhookDeliveries", "/v1/webhook-deliveries"],
 	] as const) {
-		const { data, next_cursor } = await caller.call<{ data: { id: string }[]; next_cursor: string | null }>("GET", `${path}?limit=1`, key);
+		const { data, next_cursor } = await caller.call<{ data: { id: string }[]; next_cursor: string | null }>(
+			"GET",
+			`${path}?limit=1`,
+			key,
+		);
 		if (next_cursor !== null) registry.add(owner, `cursor.${operation}`, next_cursor);
 		for (const { id } of operation === "listWebhookDeliveries" ? data : []) {
 			registry.ids.set(id, owner);
@@ -110,9 +135,19 @@ async function makeKeys({ caller, registry }: Making, owner: string, key: string
 	}
 }
 
-async function ticketOf({ caller, registry }: Making, owner: string, key: string, path: string, more: object): Promise<Ticket> {
+async function ticketOf(
+	{ caller, registry }: Making,
+	owner: string,
+	key: string,
+	path: string,
+	more: object,
+): Promise<Ticket> {
 	type Made = { upload: { token: string; metadata: { video_id: string } } };
-	const { upload } = await caller.call<Made>("POST", path, key, { content_type: "video/mp4", file_size: content.length, ...more });
+	const { upload } = await caller.call<Made>("POST", path, key, {
+		content_type: "video/mp4",
+		file_size: content.length,
+		...more,
+	});
 	const id = upload.metadata.video_id;
 	registry.ids.set(id, owner);
 	registry.credentials.set(upload.token, { plane: "upload", owner, isSound: "maybe" });
@@ -133,22 +168,36 @@ async function deliver(
 	files: readonly unknown[],
 ): Promise<void> {
 	const path = `/internal/v1/jobs/${id}`;
-	await caller.call("PUT", `${path}/outputs?lock=${lock}`, service, archive, { headers: { "content-type": "application/zip" } });
+	await caller.call("PUT", `${path}/outputs?lock=${lock}`, service, archive, {
+		headers: { "content-type": "application/zip" },
+	});
 	const media = { duration_seconds: 1, width: 1280, height: 720, transcript_status: "disabled", language: null };
 	await caller.call("POST", `${path}/complete`, service, { lock, outputs: { files, renditions: [] }, media });
 }
 
 /** The tus upload, with all of its bytes or none. */
 async function create({ caller }: Making, { id, token }: Ticket, bytes: Buffer | null): Promise<void> {
-	const headers = { "tus-resumable": "1.0.0", "upload-length": String(content.length), "upload-metadata": `video_id ${Buffer.from(id).toString("base64")}` };
+	const headers = {
+		"tus-resumable": "1.0.0",
+		"upload-length": String(content.length),
+		"upload-metadata": `video_id ${Buffer.from(id).toString("base64")}`,
+	};
 	const type = "application/offset+octet-stream";
-	await caller.call("POST", "/uploads", token, bytes ?? undefined, { headers: bytes === null ? headers : { ...headers, "content-type": type } });
+	await caller.call("POST", "/uploads", token, bytes ?? undefined, {
+		headers: bytes === null ? headers : { ...headers, "content-type": type },
+	});
 }
 
 async function claim(making: Making, ticket: Ticket, owner?: string): Promise<string> {
 	const { caller, service, registry } = making;
 	await create(making, ticket, content);
-	const { lock } = await caller.call<{ lock: string }>("POST", `/internal/v1/jobs/${ticket.id}/claim`, service, { worker: "world" }, { again: [409] });
+	const { lock } = await caller.call<{ lock: string }>(
+		"POST",
+		`/internal/v1/jobs/${ticket.id}/claim`,
+		service,
+		{ worker: "world" },
+		{ again: [409] },
+	);
 	if (owner !== undefined) registry.ids.set(lock, owner);
 	return lock;
 }

@@ -4,15 +4,27 @@ import { makeFixtures } from "./files.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { type Making, makeChunk, makeTenant } from "./tenant.ts";
 
-export type World = { readonly registry: Registry; readonly tenants: readonly string[]; readonly fixtures: ReadonlyMap<string, Buffer> };
+export type World = {
+	readonly registry: Registry;
+	readonly tenants: readonly string[];
+	readonly fixtures: ReadonlyMap<string, Buffer>;
+};
 export type WorldSize = { readonly tenants: number; readonly sandboxes: number; readonly spares: number };
 
 /** Revocations of playback keys take 5 s to be in force everywhere, those of service accounts 2 s. */
 const untilEnded = 6000;
 const atOnce = 8;
 
-/** Makes what the cases ask for: tenants, sandbox sessions, domains and accounts that may be broken, and credentials that have ended. */
-export async function makeWorld(sender: HttpSender, adminKey: string, size: WorldSize, addressOf: (number: number) => string | undefined): Promise<World> {
+/**
+ * Makes what the cases ask for: tenants, sandbox sessions, domains and accounts that may be broken, and credentials
+ * that have ended.
+ */
+export async function makeWorld(
+	sender: HttpSender,
+	adminKey: string,
+	size: WorldSize,
+	addressOf: (number: number) => string | undefined,
+): Promise<World> {
 	const registry = createRegistry();
 	const caller = createCaller(sender);
 	const fixtures = await makeFixtures();
@@ -31,7 +43,11 @@ export async function makeWorld(sender: HttpSender, adminKey: string, size: Worl
 	const tenants = await inTurns(size.tenants, (index) => makeTenant(index, making));
 	await inTurns(size.sandboxes, (index) => makeSandbox(index, making, addressOf(index)));
 	await inTurns(size.spares, (index) => makeSpare(index, making));
-	const { next_cursor } = await caller.call<{ next_cursor: string | null }>("GET", "/admin/v1/domains?limit=1", adminKey);
+	const { next_cursor } = await caller.call<{ next_cursor: string | null }>(
+		"GET",
+		"/admin/v1/domains?limit=1",
+		adminKey,
+	);
 	if (next_cursor !== null) registry.add(null, "cursor.listDomains", next_cursor);
 	await new Promise((resolve) => setTimeout(resolve, Math.max(0, endedAt + untilEnded - Date.now())));
 	return { registry, tenants, fixtures };
@@ -40,7 +56,11 @@ export async function makeWorld(sender: HttpSender, adminKey: string, size: Worl
 async function inTurns<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
 	const made: T[] = [];
 	for (let start = 0; start < count; start += atOnce) {
-		made.push(...(await Promise.all(Array.from({ length: Math.min(atOnce, count - start) }, (_, index) => make(start + index)))));
+		made.push(
+			...(await Promise.all(
+				Array.from({ length: Math.min(atOnce, count - start) }, (_, index) => make(start + index)),
+			)),
+		);
 	}
 	return made;
 }
@@ -49,9 +69,14 @@ async function makeAccount(
 	name: string,
 	{ caller, registry, adminKey }: Pick<Making, "caller" | "registry" | "adminKey">,
 ): Promise<{ id: string; secret: string; token: string }> {
-	const { service_account, secret } = await caller.call<{ service_account: { id: string }; secret: string }>("POST", "/admin/v1/service-accounts", adminKey, {
-		name,
-	});
+	const { service_account, secret } = await caller.call<{ service_account: { id: string }; secret: string }>(
+		"POST",
+		"/admin/v1/service-accounts",
+		adminKey,
+		{
+			name,
+		},
+	);
 	const { token } = await caller.call<{ token: string }>("POST", "/internal/v1/token", null, { name, secret });
 	registry.ids.set(service_account.id, "platform");
 	registry.secrets.add(secret);
@@ -61,7 +86,9 @@ async function makeAccount(
 
 async function makeSandbox(index: number, { caller, registry }: Making, from: string | undefined): Promise<void> {
 	const owner = `s${index}`;
-	const { api_key } = await caller.call<{ api_key: string }>("POST", "/v1/sandbox/session", null, undefined, { ...(from !== undefined && { from }) });
+	const { api_key } = await caller.call<{ api_key: string }>("POST", "/v1/sandbox/session", null, undefined, {
+		...(from !== undefined && { from }),
+	});
 	registry.credentials.set(api_key, { plane: "sandbox", owner, isSound: "maybe" });
 	registry.secrets.add(api_key);
 	registry.add(null, "sandbox.key", api_key);
@@ -76,15 +103,25 @@ async function makeSandbox(index: number, { caller, registry }: Making, from: st
 /** A domain and an account that cases may rotate, limit and delete. */
 async function makeSpare(index: number, making: Making): Promise<void> {
 	const { caller, registry, adminKey } = making;
-	const { domain, api_key } = await caller.call<{ domain: { id: string }; api_key: string }>("POST", "/admin/v1/domains", adminKey, { slug: `spare-${index}` });
+	const { domain, api_key } = await caller.call<{ domain: { id: string }; api_key: string }>(
+		"POST",
+		"/admin/v1/domains",
+		adminKey,
+		{ slug: `spare-${index}` },
+	);
 	registry.ids.set(domain.id, `x${index}`);
 	registry.credentials.set(api_key, { plane: "tenant", owner: `x${index}`, isSound: "maybe" });
 	registry.secrets.add(api_key);
 	registry.add(null, "spare.domain", domain.id);
 	registry.add(null, "spare.key", api_key);
-	const { service_account } = await caller.call<{ service_account: { id: string } }>("POST", "/admin/v1/service-accounts", adminKey, {
-		name: `spare-${index}`,
-	});
+	const { service_account } = await caller.call<{ service_account: { id: string } }>(
+		"POST",
+		"/admin/v1/service-accounts",
+		adminKey,
+		{
+			name: `spare-${index}`,
+		},
+	);
 	registry.ids.set(service_account.id, "platform");
 	registry.add(null, "spare.account", service_account.id);
 }
@@ -97,8 +134,15 @@ async function makeEnded(making: Making): Promise<void> {
 		registry.add(null, `ended.${name}`, token);
 	};
 	for (const how of ["rotated", "deleted"]) {
-		const { domain, api_key } = await caller.call<{ domain: { id: string }; api_key: string }>("POST", "/admin/v1/domains", adminKey, { slug: `ended-${how}` });
-		const { playback_key } = await caller.call<{ playback_key: string }>("POST", "/v1/playback-keys", api_key, { viewer_ref: "ended" });
+		const { domain, api_key } = await caller.call<{ domain: { id: string }; api_key: string }>(
+			"POST",
+			"/admin/v1/domains",
+			adminKey,
+			{ slug: `ended-${how}` },
+		);
+		const { playback_key } = await caller.call<{ playback_key: string }>("POST", "/v1/playback-keys", api_key, {
+			viewer_ref: "ended",
+		});
 		await caller.call("POST", "/v1/playback-keys/revoke", api_key, { viewer_ref: "ended" });
 		if (how === "deleted") await caller.call("DELETE", `/admin/v1/domains/${domain.id}`, adminKey);
 		else for (const _ of [1, 2]) await caller.call("POST", `/admin/v1/domains/${domain.id}/rotate-key`, adminKey);

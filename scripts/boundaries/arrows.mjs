@@ -4,7 +4,9 @@
  */
 /** What of the contract travels into pages: tables without imports. */
 const face = ["contracts/src/errors.ts", "contracts/src/routes.ts"];
-/** An adapter stands on the engine's ports alone, their types and their errors as classes, and so do the ports' cases. */
+/**
+ * An adapter stands on the engine's ports alone, their types and their errors as classes, and so do the ports' cases.
+ */
 const ports = ["engine/src/ports/index.ts", "contracts/src/errors.ts"];
 
 /** @type {Record<string, { types: string[], runtime: string[] }>} */
@@ -41,7 +43,12 @@ export function arrowRules(pass) {
 		comment: `packages/${name} may import ${allowed[pass].join(", ") || "no other package"} (${pass}): scripts/boundaries/arrows.mjs`,
 		severity: "error",
 		from: { path: `^packages/${name}/src/` },
-		to: { path: "^packages/", pathNot: [name, ...allowed[pass]].map((target) => (target.endsWith(".ts") ? `^packages/${target}$` : `^packages/${target}/`)) },
+		to: {
+			path: "^packages/",
+			pathNot: [name, ...allowed[pass]].map((target) =>
+				target.endsWith(".ts") ? `^packages/${target}$` : `^packages/${target}/`,
+			),
+		},
 	}));
 	return [
 		...rules,

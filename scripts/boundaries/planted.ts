@@ -27,16 +27,36 @@ const planted: readonly Planted[] = [
 		line: 'import type { Planted } from "../keys/keys.ts";\nexport type Other = Planted;',
 		caughtBy: "engine-nouns-meet-through-their-index",
 	},
-	{ checker: "runtime", file: "packages/client/src/planted.ts", line: 'export { api } from "@reelmill/contracts";', caughtBy: "arrows-of-client" },
+	{
+		checker: "runtime",
+		file: "packages/client/src/planted.ts",
+		line: 'export { api } from "@reelmill/contracts";',
+		caughtBy: "arrows-of-client",
+	},
 	{
 		checker: "runtime",
 		file: "packages/browser/src/planted.ts",
 		line: 'export { join } from "node:path";',
 		caughtBy: "browser-never-reaches-zod-or-node",
 	},
-	{ checker: "runtime", file: "packages/media/src/planted.ts", line: 'export * from "./planted.ts";', caughtBy: "no-cycle" },
-	{ checker: "lint", file: "packages/media/src/planted.ts", line: "export const planted = process.env.HOME;", caughtBy: "noProcessEnv" },
-	{ checker: "lint", file: "packages/http/src/planted.ts", line: 'export { request } from "undici";', caughtBy: "docs/guides/outside-addresses.md" },
+	{
+		checker: "runtime",
+		file: "packages/media/src/planted.ts",
+		line: 'export * from "./planted.ts";',
+		caughtBy: "no-cycle",
+	},
+	{
+		checker: "lint",
+		file: "packages/media/src/planted.ts",
+		line: "export const planted = process.env.HOME;",
+		caughtBy: "noProcessEnv",
+	},
+	{
+		checker: "lint",
+		file: "packages/http/src/planted.ts",
+		line: 'export { request } from "undici";',
+		caughtBy: "docs/guides/outside-addresses.md",
+	},
 	{
 		checker: "lint",
 		file: "packages/outbound/src/planted.ts",
@@ -49,7 +69,12 @@ const planted: readonly Planted[] = [
 		line: "export const planted = Date.now();",
 		caughtBy: "The engine takes time and chance from its ports",
 	},
-	{ checker: "lint", file: "packages/postgres/src/planted.ts", line: "export const planted = Date.now();", caughtBy: "moments come from the engine's Clock" },
+	{
+		checker: "lint",
+		file: "packages/postgres/src/planted.ts",
+		line: "export const planted = Date.now();",
+		caughtBy: "moments come from the engine's Clock",
+	},
 	{
 		checker: "lint",
 		file: "packages/http/src/guard/planted.ts",
@@ -85,9 +110,16 @@ const planted: readonly Planted[] = [
 const sources = ["packages", "apps", "examples", "bench", "faults", "fuzz"];
 
 /** What a pass of dependency-cruiser is called with. */
-export const boundaryArguments = (pass: "types" | "runtime"): string[] => ["--config", `scripts/boundaries/${pass}.mjs`, ...sources];
+export const boundaryArguments = (pass: "types" | "runtime"): string[] => [
+	"--config",
+	`scripts/boundaries/${pass}.mjs`,
+	...sources,
+];
 
-/** What ESLint is called with, which looks at regular expressions alone: of what is published, of the apps, and of all that runs beside them. */
+/**
+ * What ESLint is called with, which looks at regular expressions alone: of what is published, of the apps, and of all
+ * that runs beside them.
+ */
 export const expressionArguments = (...files: string[]): string[] => [
 	"--config",
 	"scripts/lint/regular-expressions.mjs",
@@ -120,7 +152,8 @@ function argumentsOf(checker: Checker, files: string[]): string[] {
 /** Whether the checker's output tells of this violation. ESLint names a file once, above all that it says of it. */
 function isCaught(output: string, { checker, file, caughtBy }: Planted): boolean {
 	if (checker === "lint") return output.includes(file) && output.includes(caughtBy);
-	if (checker === "expressions") return output.split("\n\n").some((block) => block.includes(file) && block.includes(caughtBy));
+	if (checker === "expressions")
+		return output.split("\n\n").some((block) => block.includes(file) && block.includes(caughtBy));
 	return output.includes(`${caughtBy}: ${file}`);
 }
 
@@ -128,10 +161,16 @@ async function prove(checker: Planted["checker"], copy: string): Promise<void> {
 	const mine = planted.filter((violation) => violation.checker === checker);
 	for (const { file, line } of mine) writeFileSync(join(copy, file), `${line}\n`);
 	const files = mine.map(({ file }) => file);
-	const { code, output } = await capture(join(root, "node_modules/.bin", programs[checker]), argumentsOf(checker, files), { directory: copy });
+	const { code, output } = await capture(
+		join(root, "node_modules/.bin", programs[checker]),
+		argumentsOf(checker, files),
+		{ directory: copy },
+	);
 	const missed = mine.filter((violation) => !isCaught(output, violation));
 	if (code === 0 || missed.length > 0)
-		throw new Error(`The ${checker} check is blind to ${missed.map(({ caughtBy }) => caughtBy).join(", ")}. It said:\n${output}`);
+		throw new Error(
+			`The ${checker} check is blind to ${missed.map(({ caughtBy }) => caughtBy).join(", ")}. It said:\n${output}`,
+		);
 	console.log(`${checker}: caught ${mine.map(({ caughtBy }) => caughtBy).join(", ")}`);
 }
 

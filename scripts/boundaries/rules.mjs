@@ -8,7 +8,10 @@ const engine = "^packages/engine/src";
  * @param {"types" | "runtime"} pass
  */
 export function configuration(pass) {
-	return { forbidden: [...arrowRules(pass), ...sharedRules, ...(pass === "runtime" ? runtimeRules : [])], options: options(pass) };
+	return {
+		forbidden: [...arrowRules(pass), ...sharedRules, ...(pass === "runtime" ? runtimeRules : [])],
+		options: options(pass),
+	};
 }
 
 const sharedRules = [

@@ -3,8 +3,8 @@ import redos from "eslint-plugin-redos";
 import regexp from "eslint-plugin-regexp";
 
 /**
- * Refuses expressions whose time grows faster than their text. Each of the two detectors sees what the other can't: `regexp` reads through constants of
- * `new RegExp`, `redos` tries texts and so finds `a.*b`.
+ * Refuses expressions whose time grows faster than their text. Each of the two detectors sees what the other can't:
+ * `regexp` reads through constants of `new RegExp`, `redos` tries texts and so finds `a.*b`.
  */
 export default [
 	{

@@ -31,8 +31,12 @@ export async function twoAtATime<Item>(items: readonly Item[], work: (item: Item
 	const waiting = [...items];
 	const failures: unknown[] = [];
 	const lane = async () => {
-		for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item).catch((failure) => failures.push(failure));
+		for (let item = waiting.shift(); item !== undefined; item = waiting.shift())
+			await work(item).catch((failure) => failures.push(failure));
 	};
 	await Promise.all([lane(), lane()]);
-	if (failures.length > 0) throw new Error(failures.map((failure) => (failure instanceof Error ? failure.message : String(failure))).join("\n\n"));
+	if (failures.length > 0)
+		throw new Error(
+			failures.map((failure) => (failure instanceof Error ? failure.message : String(failure))).join("\n\n"),
+		);
 }

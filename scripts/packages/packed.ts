@@ -13,7 +13,16 @@ import { listPackages, type Package, twoAtATime } from "./list.ts";
 export async function provePackedPackages(): Promise<void> {
 	const directory = mkdtempSync(join(tmpdir(), "reelmill-packed-"));
 	try {
-		await run("npx", ["--yes", pnpm, "--recursive", "--filter", "./packages/*", "pack", "--pack-destination", directory]);
+		await run("npx", [
+			"--yes",
+			pnpm,
+			"--recursive",
+			"--filter",
+			"./packages/*",
+			"pack",
+			"--pack-destination",
+			directory,
+		]);
 		const packages = listPackages();
 		for (const each of packages) await unpack(each, directory);
 		await twoAtATime(packages, (each) => prove(each, directory));
@@ -22,15 +31,21 @@ export async function provePackedPackages(): Promise<void> {
 	}
 }
 
-const tarball = ({ manifest }: Package, directory: string) => join(directory, `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`);
+const tarball = ({ manifest }: Package, directory: string) =>
+	join(directory, `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`);
 
 async function prove(each: Package, directory: string): Promise<void> {
 	const file = tarball(each, directory);
-	if (!existsSync(join(directory, "node_modules", each.manifest.name, "README.md"))) throw new Error(`${each.manifest.name} has no README.md.`);
+	if (!existsSync(join(directory, "node_modules", each.manifest.name, "README.md")))
+		throw new Error(`${each.manifest.name} has no README.md.`);
 	await run(join(root, "node_modules/.bin/publint"), ["--strict", file]);
 	await run(join(root, "node_modules/.bin/attw"), ["--profile", "esm-only", "--no-color", file]);
 	const entries = Object.keys(each.manifest.exports).map((entry) => entry.replace(/^\./, each.manifest.name));
-	await run(process.execPath, ["--input-type=module", "--eval", entries.map((entry) => `await import(${JSON.stringify(entry)});`).join("\n")], directory);
+	await run(
+		process.execPath,
+		["--input-type=module", "--eval", entries.map((entry) => `await import(${JSON.stringify(entry)});`).join("\n")],
+		directory,
+	);
 	for (const program of Object.values(each.manifest.publishConfig.bin ?? {})) {
 		await run(process.execPath, [join(directory, "node_modules", each.manifest.name, program), "--help"], directory);
 	}

@@ -6,14 +6,18 @@ import { root } from "./paths.mjs";
 import { SetupError } from "./setup-error.mjs";
 import { addToStamp, clearStamp, readStamp } from "./stamp.mjs";
 
-/** The pnpm that installs and packs. It comes through npx: corepack and the packageManager field fail against some registries. */
+/**
+ * The pnpm that installs and packs. It comes through npx: corepack and the packageManager field fail against some
+ * registries.
+ */
 export const pnpm = "pnpm@12.21.0";
 const bundledNode = join(root, "node_modules/.bin/node");
 const oldestNode = [22, 18];
 
 /**
  * Installs what pnpm-lock.yaml names, unless that is done already; needs no network then.
- * @returns {Promise<string>} the Node that runs everything else: the one among the dependencies, or this one where none fits the machine
+ * @returns {Promise<string>} the Node that runs everything else: the one among the dependencies, or this one where none
+ * fits the machine
  * @throws {SetupError} where the install fails or there is no Node that is new enough
  */
 export async function prepareDependencies() {
@@ -37,7 +41,16 @@ async function install() {
 	say("Installing the dependencies with pnpm (a minute or two the first time)...");
 	const started = Date.now();
 	let shown = started;
-	const args = ["--yes", pnpm, "--dir", root, "install", "--frozen-lockfile", "--reporter=append-only", "--config.confirmModulesPurge=false"];
+	const args = [
+		"--yes",
+		pnpm,
+		"--dir",
+		root,
+		"install",
+		"--frozen-lockfile",
+		"--reporter=append-only",
+		"--config.confirmModulesPurge=false",
+	];
 	const { code, output } = await capture("npx", args, {
 		onLine(line) {
 			if (!line.startsWith("Progress:") || Date.now() - shown < 5000) return;
@@ -46,7 +59,10 @@ async function install() {
 		},
 	});
 	const words = output.replace(/^(npm warn|\[WARN\] (Unsupported engine|There are cyclic)).*\n/gm, "").trim();
-	if (code !== 0) throw new SetupError(`${words}\n\nThe dependencies could not be installed (exit code ${code}): see pnpm's words above, and try again.`);
+	if (code !== 0)
+		throw new SetupError(
+			`${words}\n\nThe dependencies could not be installed (exit code ${code}): see pnpm's words above, and try again.`,
+		);
 	say(`The dependencies are installed (${Math.round((Date.now() - started) / 1000)} s).`);
 }
 

@@ -6,7 +6,8 @@ import { addToStamp, readStamp } from "./stamp.mjs";
 
 /**
  * A program that comes from the system and not from npm.
- * @typedef {{ name: string, find: () => string | undefined, debian: string, brew?: string, setting?: string, needs?: { encoders: string[], filters: string[] } }} Program
+ * @typedef {{ name: string, find: () => string | undefined, debian: string, brew?: string, setting?: string, needs?: {
+ * encoders: string[], filters: string[] } }} Program
  */
 
 /** @type {Program} */
@@ -49,13 +50,24 @@ export const webServer = [
 	{ name: "nginx", find: () => findProgram("nginx"), debian: "nginx", brew: "nginx" },
 	{ name: "wrk", find: () => findProgram("wrk"), debian: "wrk", brew: "wrk" },
 ];
-/** What breaks a disk under a program: a compiler for the library that it loads, and a file system of its own. Linux alone has them. @type {Program[]} */
+/**
+ * What breaks a disk under a program: a compiler for the library that it loads, and a file system of its own. Linux
+ * alone has them. @type {Program[]}
+ */
 export const diskFaults =
 	process.platform === "linux"
 		? [
 				{ name: "cc", find: () => findProgram("cc"), debian: "gcc" },
-				{ name: "the C library's headers", find: () => (existsSync("/usr/include/stdio.h") ? "/usr/include/stdio.h" : undefined), debian: "libc6-dev" },
-				{ name: "mkfs.ext4", find: () => findProgram("mkfs.ext4") ?? findProgram("/usr/sbin/mkfs.ext4"), debian: "e2fsprogs" },
+				{
+					name: "the C library's headers",
+					find: () => (existsSync("/usr/include/stdio.h") ? "/usr/include/stdio.h" : undefined),
+					debian: "libc6-dev",
+				},
+				{
+					name: "mkfs.ext4",
+					find: () => findProgram("mkfs.ext4") ?? findProgram("/usr/sbin/mkfs.ext4"),
+					debian: "e2fsprogs",
+				},
 			]
 		: [];
 const speechFolder = "/usr/share/pocketsphinx";
@@ -65,7 +77,11 @@ const speechFile = (path) => (existsSync(`${speechFolder}/${path}`) ? `${speechF
 export const speech = [
 	{ name: "pocketsphinx_continuous", find: () => findProgram("pocketsphinx_continuous"), debian: "pocketsphinx" },
 	{ name: "pocketsphinx's English model", find: () => speechFile("model/en-us"), debian: "pocketsphinx-en-us" },
-	{ name: "pocketsphinx's recorded speech", find: () => speechFile("test/data/goforward.raw"), debian: "pocketsphinx-testdata" },
+	{
+		name: "pocketsphinx's recorded speech",
+		find: () => speechFile("test/data/goforward.raw"),
+		debian: "pocketsphinx-testdata",
+	},
 ];
 
 /**
@@ -77,7 +93,9 @@ export async function preparePrograms(programs) {
 	const missing = programs.filter((program) => !program.find());
 	for (const { setting } of missing) {
 		if (setting && process.env[setting])
-			throw new SetupError(`${setting} names ${process.env[setting]}, where there is no program: correct it, or leave it out.`);
+			throw new SetupError(
+				`${setting} names ${process.env[setting]}, where there is no program: correct it, or leave it out.`,
+			);
 	}
 	if (missing.length > 0) await installOrExplain(missing);
 	for (const program of programs) await proveAbilities(program);
@@ -95,10 +113,13 @@ async function installOrExplain(missing) {
 	for (const args of [["update"], ["install", "-y", "--no-install-recommends", ...packages]]) {
 		const { code, output } = await capture(aptGet, args, { environment });
 		if (code !== 0)
-			throw new SetupError(`${output.trim()}\n\nMissing: ${names}. apt-get ${args[0]} failed, see above; install ${packages.join(", ")} by hand.`);
+			throw new SetupError(
+				`${output.trim()}\n\nMissing: ${names}. apt-get ${args[0]} failed, see above; install ${packages.join(", ")} by hand.`,
+			);
 	}
 	const still = missing.filter((program) => !program.find());
-	if (still.length > 0) throw new SetupError(`Missing: ${still.map((program) => program.name).join(", ")}, also after ${command}.`);
+	if (still.length > 0)
+		throw new SetupError(`Missing: ${still.map((program) => program.name).join(", ")}, also after ${command}.`);
 }
 
 /**

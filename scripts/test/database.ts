@@ -2,10 +2,12 @@ import { readMigrations } from "../../packages/engine/src/index.ts";
 import { openTestDatabase, startTestServer } from "../../packages/postgres/src/testing.ts";
 
 /**
- * Gives the tests one PostgreSQL server in `REELMILL_TEST_DATABASE_URL`: the one that `REELMILL_DATABASE_URL` names, otherwise an
- * embedded one in a folder of its own that is gone afterwards. Each test file makes its own database in it, most as a copy of
- * `REELMILL_TEST_DATABASE_TEMPLATE`, which has the engine's schema: a copy takes a third of the time that the migrations take.
- * Vitest calls this once for each project that names it; the second call finds the first one's server. `REELMILL_DATABASE_URL` itself is taken away, so that a server which a test starts doesn't find it by accident.
+ * Gives the tests one PostgreSQL server in `REELMILL_TEST_DATABASE_URL`: the one that `REELMILL_DATABASE_URL` names,
+ * otherwise an embedded one in a folder of its own that is gone afterwards. Each test file makes its own database in
+ * it, most as a copy of `REELMILL_TEST_DATABASE_TEMPLATE`, which has the engine's schema: a copy takes a third of the
+ * time that the migrations take. Vitest calls this once for each project that names it; the second call finds the first
+ * one's server. `REELMILL_DATABASE_URL` itself is taken away, so that a server which a test starts doesn't find it by
+ * accident.
  */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
 	if (process.env.REELMILL_TEST_DATABASE_URL) return undefined;

@@ -9,7 +9,11 @@ import { createTestRuns } from "./test-runs.ts";
 
 /** What speaks to PostgreSQL itself; SDKs and examples on top of it have nothing new to say to another version. */
 const onEveryServer = "{packages/{engine,postgres,http},apps/server}/test/**/*.test.ts";
-/** What these ask of a server is asked by others, too; they take long for other reasons: ffmpeg, proxies, servers of their own, whole restores, files by the hundred, and requests or connections by the thousand that are refused before it. */
+/**
+ * What these ask of a server is asked by others, too; they take long for other reasons: ffmpeg, proxies, servers of
+ * their own, whole restores, files by the hundred, and requests or connections by the thousand that are refused before
+ * it.
+ */
 const exceptions = [
 	"apps/server/test/{behind-nginx,belonging,broken-disk,confinement,data-directory,descriptors,failover,half-open,hostile-buckets,late-transcripts,leftovers,names-that-hang,restore-guide,wrong-clocks}.test.ts",
 	"packages/engine/test/{check,upload-interleavings}.test.ts",
@@ -29,7 +33,9 @@ const outcomes = await runSteps([
 		async run() {
 			const server = await startSystemPostgres();
 			try {
-				await tests.run(["--project=database", ...globSync(onEveryServer, { exclude: exceptions })], { REELMILL_DATABASE_URL: server.url });
+				await tests.run(["--project=database", ...globSync(onEveryServer, { exclude: exceptions })], {
+					REELMILL_DATABASE_URL: server.url,
+				});
 			} finally {
 				await server.stop();
 			}
@@ -41,5 +47,7 @@ printFailures("Failed", failures);
 printFailures("Failed in the whole run and passed on their own: mend these", unsteady);
 printSummary(outcomes);
 const { passed, failed } = tests.counts();
-console.log(`\n${passed} passed, ${failed} failed${unsteady.length > 0 ? `, ${unsteady.length} of them not at once` : ""}`);
+console.log(
+	`\n${passed} passed, ${failed} failed${unsteady.length > 0 ? `, ${unsteady.length} of them not at once` : ""}`,
+);
 if (outcomes.some((outcome) => !outcome.passed)) process.exitCode = 1;

@@ -7,7 +7,11 @@ export type Report = {
 		readonly name: string;
 		readonly status: string;
 		readonly message: string;
-		readonly assertionResults: readonly { readonly status: string; readonly fullName: string; readonly failureMessages?: readonly string[] | null }[];
+		readonly assertionResults: readonly {
+			readonly status: string;
+			readonly fullName: string;
+			readonly failureMessages?: readonly string[] | null;
+		}[];
 	}[];
 };
 
@@ -21,7 +25,11 @@ export const failuresOf = ({ testResults }: Report): Failure[] =>
 		.flatMap(({ name: file, message, assertionResults }) => {
 			const tests = assertionResults
 				.filter(({ status }) => status === "failed")
-				.map(({ fullName, failureMessages }) => ({ file, name: fullName, message: (failureMessages ?? []).join("\n") }));
+				.map(({ fullName, failureMessages }) => ({
+					file,
+					name: fullName,
+					message: (failureMessages ?? []).join("\n"),
+				}));
 			return tests.length > 0 ? tests : [{ file, name: "the file itself", message }];
 		});
 
@@ -30,5 +38,6 @@ const longest = 2000;
 export function printFailures(title: string, failures: readonly Failure[]): void {
 	if (failures.length === 0) return;
 	console.log(`\n${title}`);
-	for (const { file, name, message } of failures) console.log(`  ${file}\n    ${name}\n${message.slice(0, longest).replaceAll(/^/gm, "    ")}`);
+	for (const { file, name, message } of failures)
+		console.log(`  ${file}\n    ${name}\n${message.slice(0, longest).replaceAll(/^/gm, "    ")}`);
 }

@@ -1,6 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -18,7 +28,11 @@ beforeEach(() => {
 	write("package.json", '{ "type": "module" }');
 	write("pnpm-lock.yaml", "first");
 	write("pnpm-workspace.yaml", "");
-	program("npx", `echo "$@" >> ${repository}/npx-calls; mkdir -p ${repository}/node_modules/.bin; echo "Progress: resolved 1"`, "/bin:/usr/bin");
+	program(
+		"npx",
+		`echo "$@" >> ${repository}/npx-calls; mkdir -p ${repository}/node_modules/.bin; echo "Progress: resolved 1"`,
+		"/bin:/usr/bin",
+	);
 	for (const name of programs) program(name, ffmpegWith("libx264", "libsvtav1", "zscale"));
 });
 
@@ -35,7 +49,10 @@ function program(name: string, text: string, searchPath = ""): void {
 }
 
 function start(args: string[], environment: NodeJS.ProcessEnv = {}) {
-	return spawn(process.execPath, [join(repository, "scripts/run.mjs"), ...args], { env: { PATH: join(repository, "bin"), ...environment }, stdio: "pipe" });
+	return spawn(process.execPath, [join(repository, "scripts/run.mjs"), ...args], {
+		env: { PATH: join(repository, "bin"), ...environment },
+		stdio: "pipe",
+	});
 }
 
 async function run(args: string[], environment: NodeJS.ProcessEnv = {}) {
@@ -47,12 +64,16 @@ async function run(args: string[], environment: NodeJS.ProcessEnv = {}) {
 	return { code, out, error };
 }
 
-const installs = () => (existsSync(join(repository, "npx-calls")) ? readFileSync(join(repository, "npx-calls"), "utf8").trim().split("\n") : []);
+const installs = () =>
+	existsSync(join(repository, "npx-calls"))
+		? readFileSync(join(repository, "npx-calls"), "utf8").trim().split("\n")
+		: [];
 
 test("lists every command with --help, and installs nothing for it", async () => {
 	const { code, out } = await run(["--help"]);
 	expect(code).toBe(0);
-	for (const name of ["start", "test", "demo", "setup", "check", "build", "bench", "faults", "fuzz"]) expect(out).toMatch(new RegExp(`^ {2}${name} `, "m"));
+	for (const name of ["start", "test", "demo", "setup", "check", "build", "bench", "faults", "fuzz"])
+		expect(out).toMatch(new RegExp(`^ {2}${name} `, "m"));
 	expect(installs()).toEqual([]);
 });
 
@@ -79,7 +100,9 @@ test("stops with pnpm's words when the install fails, and installs again the nex
 	const { code, error } = await run(["setup"]);
 	expect(code).toBe(1);
 	expect(error).toContain("no network");
-	expect(error.trim().split("\n").at(-1)).toBe("The dependencies could not be installed (exit code 7): see pnpm's words above, and try again.");
+	expect(error.trim().split("\n").at(-1)).toBe(
+		"The dependencies could not be installed (exit code 7): see pnpm's words above, and try again.",
+	);
 	await run(["setup"]);
 	expect(installs()).toHaveLength(2);
 });
@@ -87,14 +110,20 @@ test("stops with pnpm's words when the install fails, and installs again the nex
 test("runs the program on the Node among the dependencies, with the arguments and exit code passed on", async () => {
 	mkdirSync(join(repository, "node_modules/.bin"), { recursive: true });
 	symlinkSync(process.execPath, join(repository, "node_modules/.bin/node"));
-	write("apps/server/src/main.ts", "const code: number = 3;\nconsole.log(process.argv[0], ...process.argv.slice(2));\nprocess.exitCode = code;");
+	write(
+		"apps/server/src/main.ts",
+		"const code: number = 3;\nconsole.log(process.argv[0], ...process.argv.slice(2));\nprocess.exitCode = code;",
+	);
 	const { code, out } = await run(["start", "--port", "1"]);
 	expect(code).toBe(3);
 	expect(out).toMatch(/ --port 1\n$/);
 });
 
 test("hands SIGTERM on to the program, and ends as it ends", async () => {
-	write("apps/server/src/main.ts", 'process.once("SIGTERM", () => process.exit(5));\nsetInterval(() => undefined, 1000);\nconsole.log("ready");');
+	write(
+		"apps/server/src/main.ts",
+		'process.once("SIGTERM", () => process.exit(5));\nsetInterval(() => undefined, 1000);\nconsole.log("ready");',
+	);
 	const child = start(["start"]);
 	for await (const bytes of child.stdout) {
 		if (!String(bytes).includes("ready")) continue;
@@ -106,9 +135,16 @@ test("hands SIGTERM on to the program, and ends as it ends", async () => {
 
 test("is what the shell of an npm script becomes, so that a SIGTERM to npm gets through", async () => {
 	symlinkSync(process.execPath, join(repository, "bin/node"));
-	write("apps/server/src/main.ts", 'process.once("SIGTERM", () => process.exit(5));\nsetInterval(() => undefined, 1000);\nconsole.log("ready");');
+	write(
+		"apps/server/src/main.ts",
+		'process.once("SIGTERM", () => process.exit(5));\nsetInterval(() => undefined, 1000);\nconsole.log("ready");',
+	);
 	const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-	const child = spawn("/bin/sh", ["-c", scripts.start], { cwd: repository, env: { PATH: join(repository, "bin") }, stdio: "pipe" });
+	const child = spawn("/bin/sh", ["-c", scripts.start], {
+		cwd: repository,
+		env: { PATH: join(repository, "bin") },
+		stdio: "pipe",
+	});
 	for await (const bytes of child.stdout) {
 		if (!String(bytes).includes("ready")) continue;
 		child.kill("SIGTERM");
@@ -130,7 +166,11 @@ test("says in one sentence what to install where it may not install it", async (
 
 test("installs a missing program with apt-get as root, and never otherwise", async () => {
 	rmSync(join(repository, "bin/bwrap"));
-	program("apt-get", `echo "$@" >> ${repository}/apt-calls; [ "$1" = update ] || { cp ${repository}/bin/ffprobe ${repository}/bin/bwrap; }`, "/bin:/usr/bin");
+	program(
+		"apt-get",
+		`echo "$@" >> ${repository}/apt-calls; [ "$1" = update ] || { cp ${repository}/bin/ffprobe ${repository}/bin/bwrap; }`,
+		"/bin:/usr/bin",
+	);
 	const { code } = await run(["setup"]);
 	const calls = existsSync(join(repository, "apt-calls")) ? readFileSync(join(repository, "apt-calls"), "utf8") : "";
 	const installed = isRoot && process.platform === "linux";
@@ -151,5 +191,7 @@ test.each([
 test("names the setting that leads to no program", async () => {
 	const { code, error } = await run(["setup"], { REELMILL_FFMPEG: "/nowhere/ffmpeg" });
 	expect(code).toBe(1);
-	expect(error).toContain("REELMILL_FFMPEG names /nowhere/ffmpeg, where there is no program: correct it, or leave it out.");
+	expect(error).toContain(
+		"REELMILL_FFMPEG names /nowhere/ffmpeg, where there is no program: correct it, or leave it out.",
+	);
 });

@@ -10,15 +10,20 @@ declare module "vitest" {
 }
 
 /**
- * Gives the tests one S3 server as `inject("s3")`: the one that `REELMILL_TEST_S3_ENDPOINT`, `_ACCESS_KEY_ID`, `_SECRET_ACCESS_KEY` (and `_REGION`) name,
- * otherwise a Ceph gateway that is gone afterwards.
+ * Gives the tests one S3 server as `inject("s3")`: the one that `REELMILL_TEST_S3_ENDPOINT`, `_ACCESS_KEY_ID`,
+ * `_SECRET_ACCESS_KEY` (and `_REGION`) name, otherwise a Ceph gateway that is gone afterwards.
  */
 export default async function setup(project: Project): Promise<(() => Promise<void>) | undefined> {
 	const { REELMILL_TEST_S3_ENDPOINT: endpoint } = process.env;
 	if (endpoint) {
 		const accessKeyId = required("REELMILL_TEST_S3_ACCESS_KEY_ID");
 		const secretAccessKey = required("REELMILL_TEST_S3_SECRET_ACCESS_KEY");
-		project.provide("s3", { endpoint, region: process.env.REELMILL_TEST_S3_REGION || "us-east-1", accessKeyId, secretAccessKey });
+		project.provide("s3", {
+			endpoint,
+			region: process.env.REELMILL_TEST_S3_REGION || "us-east-1",
+			accessKeyId,
+			secretAccessKey,
+		});
 		return undefined;
 	}
 	const gateway = await startTestGateway();

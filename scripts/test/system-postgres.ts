@@ -11,9 +11,18 @@ export type SystemPostgres = { readonly url: string; stop(): Promise<void> };
 
 /** PostgreSQL refuses to run as root; it runs as this one then (Debian's nobody). */
 export const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off", "synchronous_commit=off", "max_connections=300"];
+const settings = [
+	"listen_addresses=127.0.0.1",
+	"unix_socket_directories=",
+	"fsync=off",
+	"synchronous_commit=off",
+	"max_connections=300",
+];
 
-/** Starts the system's own PostgreSQL, another major version than the embedded one, on an empty folder of its own that `stop` removes. */
+/**
+ * Starts the system's own PostgreSQL, another major version than the embedded one, on an empty folder of its own that
+ * `stop` removes.
+ */
 export async function startSystemPostgres(): Promise<SystemPostgres> {
 	const programs = findPostgresqlFolder();
 	if (!programs) throw new Error("PostgreSQL is not installed (Debian, Ubuntu: apt-get install postgresql).");
@@ -25,7 +34,20 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
 		const password = join(directory, "password");
 		await writeFile(password, "reelmill", { mode: 0o644 });
 		await finish(
-			start(join(programs, "initdb"), ["-D", data, "-U", "reelmill", "-E", "UTF8", "--no-locale", "--no-sync", "-A", "scram-sha-256", "--pwfile", password]),
+			start(join(programs, "initdb"), [
+				"-D",
+				data,
+				"-U",
+				"reelmill",
+				"-E",
+				"UTF8",
+				"--no-locale",
+				"--no-sync",
+				"-A",
+				"scram-sha-256",
+				"--pwfile",
+				password,
+			]),
 		);
 		const server = await runSystemPostgres(data);
 		return {
@@ -41,12 +63,20 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
 	}
 }
 
-/** Starts it on a folder that holds a database, which `stop` leaves. As root the folder is to be {@link unprivileged}'s. */
+/**
+ * Starts it on a folder that holds a database, which `stop` leaves. As root the folder is to be {@link unprivileged}'s.
+ */
 export async function runSystemPostgres(data: string): Promise<SystemPostgres> {
 	const programs = findPostgresqlFolder();
 	if (!programs) throw new Error("PostgreSQL is not installed (Debian, Ubuntu: apt-get install postgresql).");
 	const port = await freePort();
-	const server = start(join(programs, "postgres"), ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])]);
+	const server = start(join(programs, "postgres"), [
+		"-D",
+		data,
+		"-p",
+		String(port),
+		...settings.flatMap((setting) => ["-c", setting]),
+	]);
 	await ready(server);
 	return {
 		url: `postgres://reelmill:reelmill@127.0.0.1:${port}/postgres`,
@@ -70,7 +100,9 @@ async function finish(child: ChildProcess): Promise<void> {
 	if (code !== 0) throw new Error(`${child.spawnfile} failed: ${output}`);
 }
 
-/** Resolves when the server says that it takes connections, and keeps reading its words so that it never waits for us. */
+/**
+ * Resolves when the server says that it takes connections, and keeps reading its words so that it never waits for us.
+ */
 async function ready(server: ChildProcess): Promise<void> {
 	let words = "";
 	await new Promise<void>((resolve, reject) => {
@@ -90,7 +122,9 @@ function freePort(): Promise<number> {
 		const probe = createServer().once("error", reject);
 		probe.listen(0, "127.0.0.1", () => {
 			const address = probe.address();
-			probe.close(() => (address && typeof address === "object" ? resolve(address.port) : reject(new Error("no port"))));
+			probe.close(() =>
+				address && typeof address === "object" ? resolve(address.port) : reject(new Error("no port")),
+			);
 		});
 	});
 }

@@ -15,7 +15,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (name: string, test: string): void =>
 	writeFileSync(join(folder, name), `import { mkdirSync } from "node:fs";\nimport { it } from "vitest";\n${test}`);
-const failing = (name: string) => write(`${name}.test.mjs`, `it("breaks", () => { throw new Error("it is ${name}"); });`);
+const failing = (name: string) =>
+	write(`${name}.test.mjs`, `it("breaks", () => { throw new Error("it is ${name}"); });`);
 const run = async () => {
 	const runs = createTestRuns({ reporter: join(folder, "silent-reporter.mjs") });
 	const error = await runs.run([`--root=${folder}`]).then(
@@ -35,13 +36,26 @@ it("counts what passes", async () => {
 
 it("runs a file once more that failed, and tells what it said", async () => {
 	// The first run makes the folder, and fails.
-	write("once.test.mjs", `it("breaks once", () => { if (mkdirSync("${join(folder, "run")}", { recursive: true })) throw new Error("not at once"); });`);
-	expect(await run()).toEqual({ error: undefined, passed: 2, failed: 0, named: { failed: [], unsteady: [["breaks once", "Error: not at once"]] } });
+	write(
+		"once.test.mjs",
+		`it("breaks once", () => { if (mkdirSync("${join(folder, "run")}", { recursive: true })) throw new Error("not at once"); });`,
+	);
+	expect(await run()).toEqual({
+		error: undefined,
+		passed: 2,
+		failed: 0,
+		named: { failed: [], unsteady: [["breaks once", "Error: not at once"]] },
+	});
 });
 
 it("fails with a file that fails twice", async () => {
 	failing("broken");
-	expect(await run()).toEqual({ error: "A file failed twice.", passed: 1, failed: 1, named: { failed: [["breaks", "Error: it is broken"]], unsteady: [] } });
+	expect(await run()).toEqual({
+		error: "A file failed twice.",
+		passed: 1,
+		failed: 1,
+		named: { failed: [["breaks", "Error: it is broken"]], unsteady: [] },
+	});
 });
 
 it("fails with a file that can't begin", async () => {

@@ -8,7 +8,10 @@ import { type Failure, failuresOf, type Report } from "./report.ts";
 /** More files than this that fail at once are no accident of a busy machine. */
 const filesRunAgain = 3;
 
-/** Runs of vitest: the sum of what they counted, what failed, and what failed once only. `reporter` is what is shown of them meanwhile. */
+/**
+ * Runs of vitest: the sum of what they counted, what failed, and what failed once only. `reporter` is what is shown of
+ * them meanwhile.
+ */
 export function createTestRuns({ reporter = "default" }: { readonly reporter?: string } = {}) {
 	const sum = { passed: 0, failed: 0 };
 	const failures: Failure[] = [];
@@ -23,7 +26,8 @@ export function createTestRuns({ reporter = "default" }: { readonly reporter?: s
 			const code = await runToEnd(tool("vitest"), ["run", ...reporters, ...args], { ...inherited, ...environment });
 			if (!existsSync(file)) throw new Error(`vitest ended with exit code ${code} before it could report.`);
 			const report: Report = JSON.parse(readFileSync(file, "utf8"));
-			if (code !== 0 && failuresOf(report).length === 0) throw new Error(`vitest ended with exit code ${code}, and no test failed.`);
+			if (code !== 0 && failuresOf(report).length === 0)
+				throw new Error(`vitest ended with exit code ${code}, and no test failed.`);
 			return report;
 		} finally {
 			rmSync(directory, { recursive: true, force: true });
@@ -32,8 +36,9 @@ export function createTestRuns({ reporter = "default" }: { readonly reporter?: s
 
 	return {
 		/**
-		 * Runs vitest in the foreground. Up to three files that failed are run once more, on their own: what passes then is kept as unsteady, by name and
-		 * with what it said. Rejects where a file fails twice, where more fail, and where a test is left out.
+		 * Runs vitest in the foreground. Up to three files that failed are run once more, on their own: what passes then is
+		 * kept as unsteady, by name and with what it said. Rejects where a file fails twice, where more fail, and where a
+		 * test is left out.
 		 */
 		async run(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<void> {
 			const report = await vitest(args, environment);
@@ -50,7 +55,9 @@ export function createTestRuns({ reporter = "default" }: { readonly reporter?: s
 				throw new Error(`${files.length} files failed.`);
 			}
 			console.log(`\nOnce more on their own: ${files.join(", ")}`);
-			const again = failuresOf(await vitest([...args.filter((argument) => argument.startsWith("--")), ...files], environment));
+			const again = failuresOf(
+				await vitest([...args.filter((argument) => argument.startsWith("--")), ...files], environment),
+			);
 			if (again.length > 0) {
 				sum.failed += report.numFailedTests;
 				failures.push(...again);

@@ -4,19 +4,23 @@ import { expect, it } from "vitest";
 const mostMilliseconds = 20;
 const times = 5;
 
-/** A text that is hard to read for what reads it. A promise may take as long as it likes, if it lets others have their turn. */
+/**
+ * A text that is hard to read for what reads it. A promise may take as long as it likes, if it lets others have their
+ * turn.
+ */
 export type WorstText = readonly [reader: string, what: string, text: string, read: (text: string) => unknown];
 
 /** A megabyte of `piece`. */
 export const megabyteOf = (piece: string): string => piece.repeat(Math.ceil(1_048_576 / piece.length));
 
 /**
- * How many milliseconds of the processor the longest turn of the event loop takes while `work` is done: the least of several times, or the first that is short enough.
- * Not by the clock: others use the machine, too.
+ * How many milliseconds of the processor the longest turn of the event loop takes while `work` is done: the least of
+ * several times, or the first that is short enough. Not by the clock: others use the machine, too.
  */
 export async function heldMilliseconds(work: () => unknown): Promise<number> {
 	let least = Number.POSITIVE_INFINITY;
-	for (let time = 0; time < times && least >= mostMilliseconds; time++) least = Math.min(least, await longestTurn(work));
+	for (let time = 0; time < times && least >= mostMilliseconds; time++)
+		least = Math.min(least, await longestTurn(work));
 	return least;
 }
 

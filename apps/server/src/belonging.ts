@@ -1,5 +1,12 @@
 import { join } from "node:path";
-import { type Database, type Engine, type InstallationError, isInstallationError, type Mismatch, masterKeyInForce } from "@reelmill/engine";
+import {
+	type Database,
+	type Engine,
+	type InstallationError,
+	isInstallationError,
+	type Mismatch,
+	masterKeyInForce,
+} from "@reelmill/engine";
 import { isThere } from "./is-there.ts";
 import { StartError } from "./start-error.ts";
 import { version } from "./version.ts";
@@ -33,7 +40,10 @@ function refusal(cause: InstallationError, settings: Settings): StartError {
 function sentence(mismatch: Mismatch, { DATA_DIR, DATABASE_URL }: Settings): string {
 	switch (mismatch.what) {
 		case "schema": {
-			const otherwise = DATABASE_URL === undefined ? "set REELMILL_DATA_DIR to another directory" : "set REELMILL_DATABASE_URL to another database";
+			const otherwise =
+				DATABASE_URL === undefined
+					? "set REELMILL_DATA_DIR to another directory"
+					: "set REELMILL_DATABASE_URL to another database";
 			return `The database has the schema ${mismatch.newest} of Reelmill ${mismatch.release}, and this is Reelmill ${version}, which knows ${mismatch.known} at most: start ${mismatch.release} or a later version, or ${otherwise}.`;
 		}
 		case "master_key":

@@ -8,7 +8,11 @@ const prefix = "REELMILL_";
 const day = 86_400;
 
 const table = {
-	BASE_URL: { description: "The address that users reach this server by.", value: values.address, shown: "http://127.0.0.1 and the port" },
+	BASE_URL: {
+		description: "The address that users reach this server by.",
+		value: values.address,
+		shown: "http://127.0.0.1 and the port",
+	},
 	HOST: { description: "The address to listen on.", value: values.text, fallback: "127.0.0.1" },
 	PORT: { description: "The port to listen on; 0 takes a free one.", value: values.integer(0, 65_535), fallback: 8787 },
 	OPS_PORT: {
@@ -16,7 +20,11 @@ const table = {
 		value: values.integer(0, 65_535),
 		shown: "not served",
 	},
-	OPS_HOST: { description: "The address that the operations port listens on.", value: values.text, fallback: "127.0.0.1" },
+	OPS_HOST: {
+		description: "The address that the operations port listens on.",
+		value: values.text,
+		fallback: "127.0.0.1",
+	},
 	DRAIN_SECONDS: {
 		description: "How long running requests may take when the server is told to stop.",
 		value: values.integer(0, 3600),
@@ -28,25 +36,32 @@ const table = {
 		value: values.text,
 		shown: "an embedded server in the data directory",
 	},
-	DATA_DIR: { description: "Where uploads, outputs, keys and the embedded database are kept.", value: values.text, fallback: "./.reelmill" },
+	DATA_DIR: {
+		description: "Where uploads, outputs, keys and the embedded database are kept.",
+		value: values.text,
+		fallback: "./.reelmill",
+	},
 	MASTER_KEY: {
 		description: "At least 32 bytes in hexadecimal or base64; every token and sealed secret hangs on it.",
 		value: values.secret(32),
 		shown: "made once in the data directory",
 	},
 	MASTER_KEY_PREVIOUS: {
-		description: "While the master key changes: the ones before it, or the next one, comma-separated; docs/guides/master-key.md has the steps.",
+		description:
+			"While the master key changes: the ones before it, or the next one, comma-separated; docs/guides/master-key.md has the steps.",
 		value: values.secrets(32),
 		fallback: [],
 		shown: "none",
 	},
 	MASTER_KEY_LOST: {
-		description: "The fingerprint of a master key that is lost for good, as the refusal of another one names it: what it sealed can't be read any more.",
+		description:
+			"The fingerprint of a master key that is lost for good, as the refusal of another one names it: what it sealed can't be read any more.",
 		value: values.text,
 		shown: "none",
 	},
 	ADMIN_KEY: {
-		description: "The key of the admin plane, at least 32 characters, sent as Authorization: Bearer; without it that plane answers 401 to everyone.",
+		description:
+			"The key of the admin plane, at least 32 characters, sent as Authorization: Bearer; without it that plane answers 401 to everyone.",
 		value: values.password(32),
 	},
 	WEBHOOK_ALLOW_CIDRS: {
@@ -56,7 +71,8 @@ const table = {
 		shown: "none",
 	},
 	STORAGE_LOCATIONS: {
-		description: "A JSON file that lists the buckets which domains may choose as s3_platform; docs/guides/storage-profiles.md shows one.",
+		description:
+			"A JSON file that lists the buckets which domains may choose as s3_platform; docs/guides/storage-profiles.md shows one.",
 		value: values.text,
 		shown: "none",
 	},
@@ -67,7 +83,8 @@ const table = {
 		shown: "none",
 	},
 	STORAGE_SILENCE_SECONDS: {
-		description: "How long a bucket may take no bytes of an upload or an output and say nothing. Raise it where the way to a bucket is slower than 2 MB/s.",
+		description:
+			"How long a bucket may take no bytes of an upload or an output and say nothing. Raise it where the way to a bucket is slower than 2 MB/s.",
 		value: values.integer(2, 300),
 		fallback: 6,
 	},
@@ -77,7 +94,8 @@ const table = {
 		shown: "128 MiB",
 	},
 	SENDFILE: {
-		description: "off: outputs on the disk are always read and written, also where the kernel could send them itself. For network disks.",
+		description:
+			"off: outputs on the disk are always read and written, also where the kernel could send them itself. For network disks.",
 		value: values.oneOf("on", "off"),
 		fallback: "on",
 	},
@@ -88,7 +106,8 @@ const table = {
 		shown: "none",
 	},
 	WORKER_CIDRS: {
-		description: "Networks of one's own transcoders, as CIDRs, comma-separated: their requests for tokens are counted by the account, not by the address.",
+		description:
+			"Networks of one's own transcoders, as CIDRs, comma-separated: their requests for tokens are counted by the account, not by the address.",
 		value: values.list,
 		fallback: [],
 		shown: "none",
@@ -110,12 +129,14 @@ const table = {
 		fallback: 1,
 	},
 	CHUNK_WORKERS: {
-		description: "Workers on different machines, the embedded ones among them, that one video may be spread over, this one included; 1 for none.",
+		description:
+			"Workers on different machines, the embedded ones among them, that one video may be spread over, this one included; 1 for none.",
 		value: values.integer(1, 64),
 		fallback: 8,
 	},
 	SPEED: {
-		description: "Of AV1: balanced for fewer bits, fast for less than half of the time, auto for fast while the queue is long.",
+		description:
+			"Of AV1: balanced for fewer bits, fast for less than half of the time, auto for fast while the queue is long.",
 		value: values.oneOf("auto", "balanced", "fast"),
 		fallback: "auto",
 	},
@@ -138,7 +159,8 @@ const table = {
 		shown: "no transcripts",
 	},
 	TRANSCRIBER: {
-		description: "A program that makes transcripts by embedded workers, in place of a model: it is given a WAV file's path and prints WebVTT or JSON.",
+		description:
+			"A program that makes transcripts by embedded workers, in place of a model: it is given a WAV file's path and prints WebVTT or JSON.",
 		value: values.text,
 		shown: "none",
 	},
@@ -167,25 +189,35 @@ const table = {
 		value: values.integer(1, day),
 		fallback: defaultWindows.pendingUpload,
 	},
-	LOCK_SECONDS: { description: "A worker that is silent for this long loses its job.", value: values.integer(1, day), fallback: defaultWindows.lock },
+	LOCK_SECONDS: {
+		description: "A worker that is silent for this long loses its job.",
+		value: values.integer(1, day),
+		fallback: defaultWindows.lock,
+	},
 	PROCESSING_SECONDS: {
 		description: "Processing that takes longer, over all attempts, fails.",
 		value: values.integer(1, 7 * day),
 		fallback: defaultWindows.processing,
 	},
-	QUEUE_SECONDS: { description: "A video that no worker took within this long times out.", value: values.integer(1, 30 * day), fallback: defaultWindows.queue },
+	QUEUE_SECONDS: {
+		description: "A video that no worker took within this long times out.",
+		value: values.integer(1, 30 * day),
+		fallback: defaultWindows.queue,
+	},
 	WEBHOOK_SCHEDULE_SECONDS: {
 		description: "The wait before each of a webhook's six attempts, comma-separated.",
 		value: values.numbers(limits.webhookAttempts),
 		fallback: defaultWindows.webhookSchedule,
 	},
 	WEBHOOK_LOG_DAYS: {
-		description: "How many days a webhook delivery stays in the log, to be looked at and replayed, after its last attempt; a pending one stays.",
+		description:
+			"How many days a webhook delivery stays in the log, to be looked at and replayed, after its last attempt; a pending one stays.",
 		value: values.integer(1, 3650),
 		fallback: defaultWindows.webhookLog / day,
 	},
 	KEEP_DELETED_DAYS: {
-		description: "How many days after its deletion the row of a video stays, and that of a sandbox session's video after the session.",
+		description:
+			"How many days after its deletion the row of a video stays, and that of a sandbox session's video after the session.",
 		value: values.integer(1, 3650),
 		fallback: defaultWindows.keepDeleted / day,
 	},
@@ -215,12 +247,21 @@ const table = {
 		fallback: defaultWindows.sandbox,
 	},
 	CHECK_AGE_SECONDS: {
-		description: "How long a row or an object must have been left alone before reelmill check says anything of it. Shorter ones are for tests.",
+		description:
+			"How long a row or an object must have been left alone before reelmill check says anything of it. Shorter ones are for tests.",
 		value: values.integer(1, 30 * day),
 		fallback: defaultWindows.untouched,
 	},
-	SWEEP_SECONDS: { description: "Time between two looks for what only time brings about.", value: values.integer(1, 3600), fallback: defaultWindows.sweep },
-	LOG_LEVEL: { description: "The least that is logged: debug, info, warn or error.", value: values.oneOf("debug", "info", "warn", "error"), fallback: "warn" },
+	SWEEP_SECONDS: {
+		description: "Time between two looks for what only time brings about.",
+		value: values.integer(1, 3600),
+		fallback: defaultWindows.sweep,
+	},
+	LOG_LEVEL: {
+		description: "The least that is logged: debug, info, warn or error.",
+		value: values.oneOf("debug", "info", "warn", "error"),
+		fallback: "warn",
+	},
 } as const;
 
 /** Everything that the environment decides. Throws a SettingsError. */

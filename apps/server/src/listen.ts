@@ -8,12 +8,23 @@ export type Listening = {
 	readonly port: number;
 	/** From now on requests go to `listener`; before, they are told to come back. */
 	serve(listener: RequestListener): void;
-	/** Takes no new connections, lets running requests end for up to `graceMilliseconds`, then cuts them. Each connection is closed with its answer. */
+	/**
+	 * Takes no new connections, lets running requests end for up to `graceMilliseconds`, then cuts them. Each connection
+	 * is closed with its answer.
+	 */
 	close(graceMilliseconds: number): Promise<void>;
 };
 
-/** Binds the port before anything else is made, so that a taken one costs nothing. The server is guarded from the start. Throws a StartError. */
-export async function listen(host: string, port: number, guard: GuardOptions, setting = "REELMILL_PORT"): Promise<Listening> {
+/**
+ * Binds the port before anything else is made, so that a taken one costs nothing. The server is guarded from the start.
+ * Throws a StartError.
+ */
+export async function listen(
+	host: string,
+	port: number,
+	guard: GuardOptions,
+	setting = "REELMILL_PORT",
+): Promise<Listening> {
 	let listener: RequestListener = (_request, response) => {
 		response.writeHead(503, { "content-type": "application/json", "retry-after": "1", ...privateHeaders });
 		response.end('{"error":"internal_error","message":"The server is starting."}');
@@ -37,11 +48,19 @@ export async function listen(host: string, port: number, guard: GuardOptions, se
 
 function refusal(error: NodeJS.ErrnoException, host: string, port: number, setting: string): StartError {
 	if (error.code === "EADDRINUSE")
-		return new StartError(`Port ${port} on ${host} is taken by another program; stop it, or set ${setting} to a free port.`, { cause: error });
+		return new StartError(
+			`Port ${port} on ${host} is taken by another program; stop it, or set ${setting} to a free port.`,
+			{ cause: error },
+		);
 	if (error.code === "EACCES")
-		return new StartError(`Port ${port} on ${host} may not be opened by this user; set ${setting} to one above 1023.`, { cause: error });
+		return new StartError(`Port ${port} on ${host} may not be opened by this user; set ${setting} to one above 1023.`, {
+			cause: error,
+		});
 	if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
-		return new StartError(`This machine has no address ${host}; set ${setting.replace(/PORT$/, "HOST")} to one that it has.`, { cause: error });
+		return new StartError(
+			`This machine has no address ${host}; set ${setting.replace(/PORT$/, "HOST")} to one that it has.`,
+			{ cause: error },
+		);
 	return new StartError(`Port ${port} on ${host} can't be opened (${error.code ?? error.message}).`, { cause: error });
 }
 

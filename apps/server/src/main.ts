@@ -34,7 +34,10 @@ async function start(settings: Config): Promise<RunningServer> {
 }
 
 function welcome({ baseUrl, tenant: { keyFile, newKey }, operationsPort }: RunningServer): string {
-	const kept = keyFile === null ? `with the server that made the domain "default", in its data directory` : `in ${keyFile}   (domain "default")`;
+	const kept =
+		keyFile === null
+			? `with the server that made the domain "default", in its data directory`
+			: `in ${keyFile}   (domain "default")`;
 	const key = newKey === null ? kept : `${newKey}   (domain "default"; shown this once, and kept in ${keyFile})`;
 	const operations = operationsPort === null ? "" : `\n  Operations     port ${operationsPort}: /ready, /metrics`;
 	return `
@@ -56,8 +59,8 @@ Or watch the whole way a clip takes: npm run demo
 }
 
 /**
- * Ends in order on SIGINT and SIGTERM, also while still starting. One Ctrl-C can arrive several times, through the process group and through npm,
- * so only a signal that comes more than a second later ends the process at once.
+ * Ends in order on SIGINT and SIGTERM, also while still starting. One Ctrl-C can arrive several times, through the
+ * process group and through npm, so only a signal that comes more than a second later ends the process at once.
  */
 function stopOnSignal(starting: Promise<RunningServer>): void {
 	let asked: number | undefined;

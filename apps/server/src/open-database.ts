@@ -6,13 +6,19 @@ import { StartError } from "./start-error.ts";
 
 export type OpenedDatabase = { readonly database: PostgresDatabase; close(): Promise<void> };
 
-/** The database that REELMILL_DATABASE_URL names, or an embedded one in the data directory. Throws a StartError where it can't be reached. */
+/**
+ * The database that REELMILL_DATABASE_URL names, or an embedded one in the data directory. Throws a StartError where it
+ * can't be reached.
+ */
 export async function openDatabase(
 	config: { DATABASE_URL: string | undefined; DATA_DIR: string },
 	logger: Logger,
 	onProgress: (step: string) => void,
 ): Promise<OpenedDatabase> {
-	const embedded = config.DATABASE_URL === undefined ? await startEmbedded(join(config.DATA_DIR, "postgres"), logger, onProgress) : null;
+	const embedded =
+		config.DATABASE_URL === undefined
+			? await startEmbedded(join(config.DATA_DIR, "postgres"), logger, onProgress)
+			: null;
 	const url = embedded?.url ?? (config.DATABASE_URL as string);
 	try {
 		await ask(url);
@@ -42,10 +48,19 @@ async function ask(url: string): Promise<void> {
 	}
 }
 
-async function startEmbedded(directory: string, logger: Logger, onProgress: (step: string) => void): ReturnType<typeof startEmbeddedPostgres> {
+async function startEmbedded(
+	directory: string,
+	logger: Logger,
+	onProgress: (step: string) => void,
+): ReturnType<typeof startEmbeddedPostgres> {
 	try {
 		const { PATH: searchPath } = process.env;
-		return await startEmbeddedPostgres({ directory, logger, onProgress, ...(searchPath !== undefined && { searchPath }) });
+		return await startEmbeddedPostgres({
+			directory,
+			logger,
+			onProgress,
+			...(searchPath !== undefined && { searchPath }),
+		});
 	} catch (cause) {
 		throw new StartError((cause as Error).message, { cause });
 	}

@@ -30,8 +30,9 @@ export type RunningServer = {
 	/** The port of /ready and /metrics, or null where they aren't served. */
 	readonly operationsPort: number | null;
 	/**
-	 * Says no at /ready at once, answers the claims that wait, takes no more connections, and lets running requests end for as long as the setting says.
-	 * Embedded workers end before, so that they can give their jobs back. Resolves when nothing is left.
+	 * Says no at /ready at once, answers the claims that wait, takes no more connections, and lets running requests end
+	 * for as long as the setting says. Embedded workers end before, so that they can give their jobs back. Resolves when
+	 * nothing is left.
 	 */
 	stop(): Promise<void>;
 };
@@ -40,7 +41,11 @@ export type RunningServer = {
  * Starts the reference server, and resolves when it answers. What was opened before something failed is closed again.
  * Throws a StartError (or a SettingsError's kin) whose message says what is wrong and what to do.
  */
-export async function startServer(config: Config, givenLogger: Logger, onProgress: (step: string) => void): Promise<RunningServer> {
+export async function startServer(
+	config: Config,
+	givenLogger: Logger,
+	onProgress: (step: string) => void,
+): Promise<RunningServer> {
 	const logger = createCalmLogger(givenLogger, systemClock);
 	const opened: (() => Promise<unknown>)[] = [];
 	const draining = new AbortController();
@@ -55,12 +60,18 @@ export async function startServer(config: Config, givenLogger: Logger, onProgres
 		const tools = config.EMBEDDED_WORKERS > 0 ? await findTools(config) : null;
 		if (tools?.confinement === "required") await requireConfinement(tools);
 		const transcriber = config.EMBEDDED_WORKERS > 0 ? await findTranscriber(config) : null;
-		const webhookTransport = naming("REELMILL_WEBHOOK_ALLOW_CIDRS", () => createWebhookTransport({ allow: config.WEBHOOK_ALLOW_CIDRS }));
+		const webhookTransport = naming("REELMILL_WEBHOOK_ALLOW_CIDRS", () =>
+			createWebhookTransport({ allow: config.WEBHOOK_ALLOW_CIDRS }),
+		);
 		opened.push(() => webhookTransport.close());
 		const buckets = naming("REELMILL_STORAGE_ALLOW_CIDRS", () =>
-			createBucketOpener({ allow: config.STORAGE_ALLOW_CIDRS, progressTimeoutMilliseconds: config.STORAGE_SILENCE_SECONDS * 1000 }),
+			createBucketOpener({
+				allow: config.STORAGE_ALLOW_CIDRS,
+				progressTimeoutMilliseconds: config.STORAGE_SILENCE_SECONDS * 1000,
+			}),
 		);
-		const storageLocations = config.STORAGE_LOCATIONS === undefined ? [] : await readStorageLocations(config.STORAGE_LOCATIONS);
+		const storageLocations =
+			config.STORAGE_LOCATIONS === undefined ? [] : await readStorageLocations(config.STORAGE_LOCATIONS);
 		naming("REELMILL_TRUSTED_PROXIES", () => checkTrustedProxies(config.TRUSTED_PROXIES));
 		naming("REELMILL_WORKER_CIDRS", () => checkWorkerNetworks(config.WORKER_CIDRS));
 		const guard = {
@@ -71,7 +82,8 @@ export async function startServer(config: Config, givenLogger: Logger, onProgres
 		};
 		const listening = await listen(config.HOST, config.PORT, guard);
 		opened.push(() => listening.close(0));
-		const operations = config.OPS_PORT === undefined ? null : await listen(config.OPS_HOST, config.OPS_PORT, guard, "REELMILL_OPS_PORT");
+		const operations =
+			config.OPS_PORT === undefined ? null : await listen(config.OPS_HOST, config.OPS_PORT, guard, "REELMILL_OPS_PORT");
 		opened.push(async () => operations?.close(0));
 		await openDataDirectory(config.DATA_DIR);
 		const lock = await lockDataDirectory(config);
@@ -125,10 +137,16 @@ export async function startServer(config: Config, givenLogger: Logger, onProgres
 		});
 		await startEngine(engine, config);
 		opened.push(() => engine.stop());
-		const tenant = await keepFirstTenant(engine, config.DATA_DIR, { mayMake: isNew || config.DATABASE_URL === undefined });
+		const tenant = await keepFirstTenant(engine, config.DATA_DIR, {
+			mayMake: isNew || config.DATABASE_URL === undefined,
+		});
 		const metrics = operations && createServerMetrics(engine.metrics);
 		if (operations !== null && metrics !== null) {
-			const ready = createReadiness({ serving: () => serving, proveDatabase: engine.proveWritable, dataDirectory: config.DATA_DIR });
+			const ready = createReadiness({
+				serving: () => serving,
+				proveDatabase: engine.proveWritable,
+				dataDirectory: config.DATA_DIR,
+			});
 			operations.serve(createOperationsListener({ ready, metrics, logger }));
 		}
 		const sendFile = config.SENDFILE === "on" ? await openSendFile() : null;
@@ -187,9 +205,12 @@ async function findTools(config: Config) {
 		const tools = { ffmpeg: config.FFMPEG, ffprobe: config.FFPROBE, confinement: config.CONFINEMENT };
 		return await checkTools(tools, process.env.PATH);
 	} catch (cause) {
-		throw new StartError(`${(cause as Error).message} REELMILL_FFMPEG and REELMILL_FFPROBE name others; REELMILL_EMBEDDED_WORKERS=0 starts without.`, {
-			cause,
-		});
+		throw new StartError(
+			`${(cause as Error).message} REELMILL_FFMPEG and REELMILL_FFPROBE name others; REELMILL_EMBEDDED_WORKERS=0 starts without.`,
+			{
+				cause,
+			},
+		);
 	}
 }
 
@@ -203,7 +224,10 @@ async function findTranscriber({ TRANSCRIBER, WHISPER_MODEL }: Config) {
 		const binding = import.meta.resolve("@fugood/whisper.node");
 		return await openTranscriber({ program: TRANSCRIBER, model: WHISPER_MODEL, binding, searchPath: process.env.PATH });
 	} catch (cause) {
-		throw new StartError(`${(cause as Error).message} ${TRANSCRIBER === undefined ? "REELMILL_WHISPER_MODEL" : "REELMILL_TRANSCRIBER"} names it.`, { cause });
+		throw new StartError(
+			`${(cause as Error).message} ${TRANSCRIBER === undefined ? "REELMILL_WHISPER_MODEL" : "REELMILL_TRANSCRIBER"} names it.`,
+			{ cause },
+		);
 	}
 }
 
@@ -217,4 +241,5 @@ function naming<T>(setting: string, use: () => T): T {
 }
 
 /** An address under which this machine reaches itself when it listens on `host`. */
-const reachable = (host: string): string => (host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : host.includes(":") ? `[${host}]` : host);
+const reachable = (host: string): string =>
+	host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : host.includes(":") ? `[${host}]` : host;

@@ -38,7 +38,10 @@ const Locations = z
 		message: "has a location with neither endpoint nor region",
 	});
 
-/** The platform's locations of a JSON file. Throws a StartError that names the file and the field, and no value: there are secrets among them. */
+/**
+ * The platform's locations of a JSON file. Throws a StartError that names the file and the field, and no value: there
+ * are secrets among them.
+ */
 export async function readStorageLocations(path: string): Promise<PlatformLocation[]> {
 	const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
 		throw new StartError(`${setting}: ${path} can't be read (${cause.code}).`, { cause });

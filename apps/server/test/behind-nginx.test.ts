@@ -24,7 +24,11 @@ beforeEach(async () => {
 	const database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
 	cleanUp.push(database.close);
 	const port = await freePort();
-	const settings = { PORT: String(await freePort()), BASE_URL: `https://127.0.0.1:${port}`, TRUSTED_PROXIES: "127.0.0.1" };
+	const settings = {
+		PORT: String(await freePort()),
+		BASE_URL: `https://127.0.0.1:${port}`,
+		TRUSTED_PROXIES: "127.0.0.1",
+	};
 	const server = await runServer(directory, database.url, settings);
 	cleanUp.push(async () => {
 		server.child.kill("SIGTERM");
@@ -42,9 +46,16 @@ afterEach(async () => {
 });
 
 type Sent = RequestOptions & { readonly body?: string | Uint8Array };
-const open = (path: string, options: RequestOptions) => request(new URL(path, nginx.url), { ca: nginx.certificate, agent: false, ...options });
-async function send(path: string, { body, ...options }: Sent = {}): Promise<{ status: number | undefined; headers: IncomingMessage["headers"]; text: string }> {
-	const sending = open(path, { ...options, headers: { ...options.headers, ...(body !== undefined && { "content-length": Buffer.byteLength(body) }) } });
+const open = (path: string, options: RequestOptions) =>
+	request(new URL(path, nginx.url), { ca: nginx.certificate, agent: false, ...options });
+async function send(
+	path: string,
+	{ body, ...options }: Sent = {},
+): Promise<{ status: number | undefined; headers: IncomingMessage["headers"]; text: string }> {
+	const sending = open(path, {
+		...options,
+		headers: { ...options.headers, ...(body !== undefined && { "content-length": Buffer.byteLength(body) }) },
+	});
 	sending.end(body);
 	const [answer] = (await once(sending, "response")) as [IncomingMessage];
 	const chunks: Buffer[] = [];
@@ -55,16 +66,26 @@ async function send(path: string, { body, ...options }: Sent = {}): Promise<{ st
 type Upload = { readonly id: string; readonly headers: Readonly<Record<string, string>> };
 async function createUpload(): Promise<Upload> {
 	const headers = { ...auth, "content-type": "application/json" };
-	const created = await send("/v1/videos", { method: "POST", headers, body: JSON.stringify({ content_type: "video/mp4", file_size: size }) });
+	const created = await send("/v1/videos", {
+		method: "POST",
+		headers,
+		body: JSON.stringify({ content_type: "video/mp4", file_size: size }),
+	});
 	const { video, upload } = JSON.parse(created.text) as CreatedVideo;
 	const tus = { authorization: `Bearer ${upload.token}`, "tus-resumable": "1.0.0" };
 	const creation = { ...tus, "upload-length": String(size), "upload-metadata": metadata(video.id) };
-	expect((await send("/uploads", { method: "POST", headers: creation, body: "" })).headers.location).toBe(`${nginx.url}/uploads/${video.id}`);
+	expect((await send("/uploads", { method: "POST", headers: creation, body: "" })).headers.location).toBe(
+		`${nginx.url}/uploads/${video.id}`,
+	);
 	return { id: video.id, headers: tus };
 }
 const patch = ({ id, headers }: Upload, offset: number, length: number) =>
-	open(`/uploads/${id}`, { method: "PATCH", headers: { ...headers, ...offsetType, "upload-offset": offset, "content-length": length } });
-const offsetOf = async ({ id, headers }: Upload) => Number((await send(`/uploads/${id}`, { method: "HEAD", headers })).headers["upload-offset"]);
+	open(`/uploads/${id}`, {
+		method: "PATCH",
+		headers: { ...headers, ...offsetType, "upload-offset": offset, "content-length": length },
+	});
+const offsetOf = async ({ id, headers }: Upload) =>
+	Number((await send(`/uploads/${id}`, { method: "HEAD", headers })).headers["upload-offset"]);
 
 /** Sends the first half of the file in one request for the whole, then breaks the line off. */
 async function sendHalf(upload: Upload): Promise<void> {
@@ -93,7 +114,8 @@ describe("behind nginx, as the guide configures it,", () => {
 		expect(["uploaded", "queued"]).toContain(video.state);
 
 		const outside = { localAddress: "127.0.0.2" };
-		for (const path of ["/admin/v1/stats", "/internal/v1/jobs/claim"]) expect((await send(path, outside)).status).toBe(403);
+		for (const path of ["/admin/v1/stats", "/internal/v1/jobs/claim"])
+			expect((await send(path, outside)).status).toBe(403);
 		expect((await send("/admin/v1/stats")).status).toBe(401);
 		for (const [path, status] of Object.entries({ "/v1/health": 200, "/docs": 200, "/metrics": 404, "/ready": 404 }))
 			expect([path, (await send(path, outside)).status]).toEqual([path, status]);

@@ -33,7 +33,11 @@ beforeAll(async () => {
 	const url = /http:\S+(?=\/v1\/health)/.exec((await first.said).text)?.[0];
 	const authorization = `Bearer ${(await readFile(join(home, "first", "tenant.key"), "utf8")).trim()}`;
 	const body = JSON.stringify({ content_type: "video/mp4", file_size: 100_000 });
-	const answer = await fetch(`${url}/v1/videos`, { method: "POST", headers: { authorization, "content-type": "application/json" }, body });
+	const answer = await fetch(`${url}/v1/videos`, {
+		method: "POST",
+		headers: { authorization, "content-type": "application/json" },
+		body,
+	});
 	const { upload } = (await answer.json()) as CreatedVideo;
 	const created = await fetch(upload.endpoint, {
 		method: "POST",
@@ -52,7 +56,9 @@ afterAll(async () => {
 	for (const step of cleanUp.reverse()) await step();
 });
 
-const inForce = async () => (await query("select encode(fingerprint, 'hex') as value from reelmill.master_keys order by turn desc limit 1"))[0]?.value;
+const inForce = async () =>
+	(await query("select encode(fingerprint, 'hex') as value from reelmill.master_keys order by turn desc limit 1"))[0]
+		?.value;
 
 it("another master key refuses the start, and so does none where one was in use: none is made", async () => {
 	expect(await refused("first", { REELMILL_MASTER_KEY: otherKey })).toMatch(

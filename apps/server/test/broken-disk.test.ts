@@ -17,7 +17,10 @@ let faults: DiskFaults;
 let server: RunningProcess;
 beforeAll(async () => {
 	directory = await realpath(await mkdtemp(join(tmpdir(), "reelmill-broken-disk-")));
-	[database, faults] = await Promise.all([openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL }), openDiskFaults()]);
+	[database, faults] = await Promise.all([
+		openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL }),
+		openDiskFaults(),
+	]);
 	server = await runServer(directory, database.url, { ADMIN_KEY: adminKey }, "any", faults.environment);
 });
 afterEach(() => faults.use([]));
@@ -73,13 +76,21 @@ describe("while syncs hang", () => {
 		const asked = {
 			mint: await durations(() => post("/v1/playback-keys", { viewer_ref: "viewer", video_ids: [film] })),
 			initiate: await durations(() => post("/v1/videos", { content_type: "video/mp4", file_size: 10 })),
-			play: await durations(() => fetch(`${server.url}/videos/${film}/web.mp4`, { headers: { range: `bytes=${Math.floor(Math.random() * 1e6)}-2900000` } })),
+			play: await durations(() =>
+				fetch(`${server.url}/videos/${film}/web.mp4`, {
+					headers: { range: `bytes=${Math.floor(Math.random() * 1e6)}-2900000` },
+				}),
+			),
 			document: await durations(() => fetch(`${server.url}/v1/openapi.json`, { headers: { "accept-encoding": "br" } })),
 		};
 		for (const [name, taken] of Object.entries(asked)) expect(median(taken), `${name}: ${taken}`).toBeLessThan(1000);
 		expect((await ready()).checks).toEqual({ serving: true, database: true, storage: false });
 		for (const answer of await sent) {
-			expect(answer).toMatchObject({ status: 503, json: { error: "storage_unavailable" }, headers: { "retry-after": "5" } });
+			expect(answer).toMatchObject({
+				status: 503,
+				json: { error: "storage_unavailable" },
+				headers: { "retry-after": "5" },
+			});
 			expect(answer.seconds).toBeLessThan(10);
 		}
 		expect(server.log().filter(({ unavailable }) => unavailable === "storage")).toHaveLength(1);
@@ -120,7 +131,9 @@ describe("the readiness", () => {
 		await faults.use([{ call: "sync", path: directory, effect: { kind: "delay", milliseconds: 30_000 } }]);
 		await sleep(50);
 		const asked = Array.from({ length: 40 }, ready);
-		await expect.poll(async () => (await readdir(directory)).filter((name) => name.startsWith("~ready-")).length).toBe(1);
+		await expect
+			.poll(async () => (await readdir(directory)).filter((name) => name.startsWith("~ready-")).length)
+			.toBe(1);
 		for (const { checks } of await Promise.all(asked)) expect(checks).toMatchObject({ storage: false });
 		expect((await readdir(directory)).filter((name) => name.startsWith("~ready-"))).toHaveLength(1);
 	});
@@ -130,27 +143,36 @@ describe("an archive whose spool", () => {
 	const worker = async () => {
 		const operator = { authorization: `Bearer ${adminKey}` };
 		const name = `worker-${randomBytes(4).toString("hex")}`;
-		const { secret } = (await (await post("/admin/v1/service-accounts", { name }, operator)).json()) as { secret: string };
+		const { secret } = (await (await post("/admin/v1/service-accounts", { name }, operator)).json()) as {
+			secret: string;
+		};
 		const { token } = (await (await post("/internal/v1/token", { name, secret }, {})).json()) as { token: string };
 		return { authorization: `Bearer ${token}`, "content-type": "application/zip" };
 	};
 
-	it.each(["EIO", "ENOSPC", "EMFILE"] as const)("can't be written (%s) is 503 with Retry-After, said once", async (code) => {
-		const headers = await worker();
-		await faults.use([{ call: "write", path: join(directory, "reelmill-outputs"), effect: { kind: "fail", code } }]);
-		await sleep(50);
-		const said = server.log().length;
-		for (const _ of [1, 2, 3]) {
-			const path = `/internal/v1/jobs/${crypto.randomUUID()}/outputs?lock=${crypto.randomUUID()}`;
-			const answer = await fetch(server.url + path, { method: "PUT", headers, body: Buffer.alloc(2_000_000) });
-			expect([answer.status, answer.headers.get("retry-after"), await answer.json()]).toMatchObject([503, "5", { error: "storage_unavailable" }]);
-		}
-		expect(
-			server
-				.log()
-				.slice(said)
-				.filter(({ msg }) => msg === "request failed").length,
-		).toBeLessThan(2);
-		expect(await readdir(directory)).not.toContainEqual(expect.stringContaining("reelmill-outputs"));
-	});
+	it.each(["EIO", "ENOSPC", "EMFILE"] as const)(
+		"can't be written (%s) is 503 with Retry-After, said once",
+		async (code) => {
+			const headers = await worker();
+			await faults.use([{ call: "write", path: join(directory, "reelmill-outputs"), effect: { kind: "fail", code } }]);
+			await sleep(50);
+			const said = server.log().length;
+			for (const _ of [1, 2, 3]) {
+				const path = `/internal/v1/jobs/${crypto.randomUUID()}/outputs?lock=${crypto.randomUUID()}`;
+				const answer = await fetch(server.url + path, { method: "PUT", headers, body: Buffer.alloc(2_000_000) });
+				expect([answer.status, answer.headers.get("retry-after"), await answer.json()]).toMatchObject([
+					503,
+					"5",
+					{ error: "storage_unavailable" },
+				]);
+			}
+			expect(
+				server
+					.log()
+					.slice(said)
+					.filter(({ msg }) => msg === "request failed").length,
+			).toBeLessThan(2);
+			expect(await readdir(directory)).not.toContainEqual(expect.stringContaining("reelmill-outputs"));
+		},
+	);
 });

@@ -101,21 +101,34 @@ async function available(auth: Auth["auth"], id: string): Promise<Video> {
 		await systemClock.sleep(50);
 	}
 }
-const storageOf = async ({ auth }: Auth) => (await ask({ path: "/v1/domain/storage", headers: auth })).json as StorageView;
+const storageOf = async ({ auth }: Auth) =>
+	(await ask({ path: "/v1/domain/storage", headers: auth })).json as StorageView;
 const ofVideos = (keys: readonly string[], prefix: string) => keys.every((key) => key.startsWith(prefix));
 
 describe("a tenant's bucket on a real server", () => {
 	it("takes the upload, gives it to the worker, holds the outputs, serves them, and is empty once the video is deleted", async () => {
 		const mine = await tenant({ key_prefix: "videos" });
-		expect(mine.put.json).toMatchObject({ backend: "s3_tenant", version: 2, last_error: null, access_key_id_last4: server.accessKeyId.slice(-4) });
+		expect(mine.put.json).toMatchObject({
+			backend: "s3_tenant",
+			version: 2,
+			last_error: null,
+			access_key_id_last4: server.accessKeyId.slice(-4),
+		});
 		expect(await mine.test.keys()).toEqual([]);
 		followed.length = 0;
 		const { video } = await upload(mine);
 		const { outputs } = await available(mine.auth, video.id);
-		expect(followed.every((address) => address.startsWith(`${server.endpoint}/${mine.test.bucket.bucket}/`))).toBe(true);
+		expect(followed.every((address) => address.startsWith(`${server.endpoint}/${mine.test.bucket.bucket}/`))).toBe(
+			true,
+		);
 		expect(followed.length).toBeGreaterThan(0);
 
-		await expect.poll(async () => ofVideos(await mine.test.keys(), "videos/"), { timeout: 60_000, message: "the raw upload goes" }).toBe(true);
+		await expect
+			.poll(async () => ofVideos(await mine.test.keys(), "videos/"), {
+				timeout: 60_000,
+				message: "the raw upload goes",
+			})
+			.toBe(true);
 		expect(await mine.test.unfinished()).toEqual([]);
 		const path = new URL(outputs?.mp4_url ?? "").pathname;
 		const whole = await ask({ path });
@@ -137,7 +150,11 @@ describe("a tenant's bucket on a real server", () => {
 		const path = `/internal/v1/jobs/${video.id}/source`;
 		const headers = await service.serviceAuth();
 		const answer = await service.send({ path, headers });
-		expect([answer.status, answer.headers["reelmill-storage-owner"], answer.headers["cache-control"]]).toEqual([302, "tenant", "no-store"]);
+		expect([answer.status, answer.headers["reelmill-storage-owner"], answer.headers["cache-control"]]).toEqual([
+			302,
+			"tenant",
+			"no-store",
+		]);
 		const source = await fetch(answer.headers.location ?? "", { headers: { range: "bytes=10-" } });
 		expect([source.status, Buffer.from(await source.arrayBuffer()).equals(clip.subarray(10))]).toEqual([206, true]);
 		const head = await service.send({ method: "HEAD", path, headers });
@@ -154,14 +171,28 @@ describe("a profile that can't work on a real server", () => {
 		["an unknown key", { access_key_id: "NOBODY" }, "write", /doesn't know this access key/],
 		["a bucket that isn't there", { bucket: "reelmill-no-such-bucket" }, "write", /no bucket of this name/],
 		["an endpoint where nothing listens", { endpoint: "http://127.0.0.1:9" }, "connect", /Nothing listens/],
-		["a private address that the operator doesn't allow", { endpoint: "http://10.1.2.3" }, "connect", /may not be reached/],
+		[
+			"a private address that the operator doesn't allow",
+			{ endpoint: "http://10.1.2.3" },
+			"connect",
+			/may not be reached/,
+		],
 		["a server that isn't of S3", { endpoint: "SELF" }, "write", /./],
 	])("is refused with its step, and nothing is saved: %s", async (_, wrong, step, message) => {
 		const given = "endpoint" in wrong && wrong.endpoint === "SELF" ? { endpoint: service.url } : wrong;
 		const mine = await tenant(given);
 		expect(mine.put.status).toBe(400);
-		expect(mine.put.json).toMatchObject({ error: "storage_verification_failed", step, message: expect.stringMatching(message) });
-		const tried = await ask({ method: "POST", path: "/v1/domain/storage/verify", headers: mine.auth, json: mine.profile });
+		expect(mine.put.json).toMatchObject({
+			error: "storage_verification_failed",
+			step,
+			message: expect.stringMatching(message),
+		});
+		const tried = await ask({
+			method: "POST",
+			path: "/v1/domain/storage/verify",
+			headers: mine.auth,
+			json: mine.profile,
+		});
 		expect(tried.json).toMatchObject({ error: "storage_verification_failed", step });
 		expect(await storageOf(mine)).toMatchObject({ backend: "local", version: 1 });
 		expect(await mine.test.keys()).toEqual([]);
@@ -175,15 +206,26 @@ describe("two tenants, of whom one loses its bucket", () => {
 		const [broken, sound] = [await tenant(), await tenant()];
 		const lost = (await upload(broken)).video;
 		const path = new URL((await available(broken.auth, lost.id)).outputs?.mp4_url ?? "").pathname;
-		const waiting = (await ask({ method: "POST", path: "/v1/videos", headers: broken.auth, json: { content_type: "video/mp4", file_size: 10 } }))
-			.json as CreatedVideo;
+		const waiting = (
+			await ask({
+				method: "POST",
+				path: "/v1/videos",
+				headers: broken.auth,
+				json: { content_type: "video/mp4", file_size: 10 },
+			})
+		).json as CreatedVideo;
 		await broken.test.remove();
 
 		expect((await ask({ path })).json).toMatchObject({ error: "storage_unavailable" });
 		const headers = { authorization: `Bearer ${waiting.upload.token}`, "tus-resumable": "1.0.0" };
 		const creation = { ...headers, "upload-length": "10", "upload-metadata": metadata(waiting.video.id) };
 		expect((await ask({ method: "POST", path: "/uploads", headers: creation })).status).toBe(503);
-		const refused = await ask({ method: "POST", path: "/v1/videos", headers: broken.auth, json: { content_type: "video/mp4", file_size: 10 } });
+		const refused = await ask({
+			method: "POST",
+			path: "/v1/videos",
+			headers: broken.auth,
+			json: { content_type: "video/mp4", file_size: 10 },
+		});
 		expect([refused.status, refused.json]).toEqual([503, expect.objectContaining({ error: "storage_unavailable" })]);
 		expect((await storageOf(broken)).last_error).toMatch(/no bucket of this name/);
 		expect((await ask({ method: "DELETE", path: `/v1/videos/${lost.id}`, headers: broken.auth })).status).toBe(204);

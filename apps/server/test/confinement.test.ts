@@ -24,7 +24,9 @@ afterAll(async () => {
 /** Each part of the confinement, as /metrics tells it. */
 async function parts(): Promise<Record<string, number>> {
 	const text = await (await fetch(`${server.operations}/metrics`)).text();
-	return Object.fromEntries([...text.matchAll(/^reelmill_confinement\{part="(\w+)"\} (\d)$/gm)].map(([, part, value]) => [part, Number(value)]));
+	return Object.fromEntries(
+		[...text.matchAll(/^reelmill_confinement\{part="(\w+)"\} (\d)$/gm)].map(([, part, value]) => [part, Number(value)]),
+	);
 }
 const whole = { files: 1, network: 1, privileges: 1, system_calls: 1, user: 1 };
 

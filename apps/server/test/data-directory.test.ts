@@ -8,7 +8,18 @@ import { startServer } from "./support/starting-server.ts";
 /** As in a container of its own, over the same files. macOS has none of that. */
 const elsewhere =
 	process.platform === "linux"
-		? ["bwrap", "--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-net", "--dev-bind", "/", "/", "--proc", "/proc"]
+		? [
+				"bwrap",
+				"--die-with-parent",
+				"--unshare-pid",
+				"--unshare-ipc",
+				"--unshare-net",
+				"--dev-bind",
+				"/",
+				"/",
+				"--proc",
+				"/proc",
+			]
 		: [];
 const cleanUp: (() => unknown)[] = [];
 let directory: string;
@@ -55,6 +66,8 @@ it("is shared by servers over one database, and by no embedded one beside them",
 	expect((await embedded.said).text).toContain("Reelmill is ready.");
 	expect(await start({ REELMILL_DATABASE_URL: url }).said).toMatchObject({
 		code: 1,
-		text: expect.stringMatching(/is in use by a server with an embedded database \(process \d+ on .*\): give both the same REELMILL_DATABASE_URL, or set/),
+		text: expect.stringMatching(
+			/is in use by a server with an embedded database \(process \d+ on .*\): give both the same REELMILL_DATABASE_URL, or set/,
+		),
 	});
 });

@@ -69,13 +69,21 @@ it("is ready while the database takes writes: not on a read-only primary, nor wi
 	const { user } = (await change("select current_user as user"))[0] as { user: string };
 
 	await change(`alter role "${user}" set default_transaction_read_only = on`);
-	await change("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'");
+	await change(
+		"select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
+	);
 	await expect.poll(ready).toEqual(notReady);
 	const refused = await initiate();
-	expect([refused.status, refused.headers.get("retry-after"), await refused.json()]).toMatchObject([503, "5", { error: "internal_error" }]);
+	expect([refused.status, refused.headers.get("retry-after"), await refused.json()]).toMatchObject([
+		503,
+		"5",
+		{ error: "internal_error" },
+	]);
 	await change("set default_transaction_read_only = off");
 	await change(`alter role "${user}" reset default_transaction_read_only`);
-	await change("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'");
+	await change(
+		"select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
+	);
 	await expect.poll(ready).toEqual(isReady);
 
 	const empty = await fill();
@@ -93,11 +101,18 @@ it("answers 503 with Retry-After while the database is away, says so once a minu
 	await postgres.stop();
 	for (let count = 0; count < 30; count++) {
 		const answer = await initiate();
-		expect([answer.status, answer.headers.get("retry-after"), await answer.json()]).toMatchObject([503, "5", { error: "internal_error" }]);
+		expect([answer.status, answer.headers.get("retry-after"), await answer.json()]).toMatchObject([
+			503,
+			"5",
+			{ error: "internal_error" },
+		]);
 	}
 	expect(await ready()).toEqual(notReady);
 	// Both tests are over within a minute, or two where the machine is busy.
 	const said = server.log();
 	expect(said.filter(({ unavailable }) => unavailable === "database").length, JSON.stringify(said)).toBeLessThan(4);
-	expect(said.filter(({ msg }) => msg !== "A connection to the database was lost").length, JSON.stringify(said)).toBeLessThan(10);
+	expect(
+		said.filter(({ msg }) => msg !== "A connection to the database was lost").length,
+		JSON.stringify(said),
+	).toBeLessThan(10);
 });

@@ -16,7 +16,12 @@ let server: RunningProcess;
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-descriptors-"));
 	database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
-	server = await runServer(directory, database.url, { WAITING_CONNECTIONS: "1000", WAITING_CONNECTIONS_PER_ADDRESS: "1000" }, openFiles);
+	server = await runServer(
+		directory,
+		database.url,
+		{ WAITING_CONNECTIONS: "1000", WAITING_CONNECTIONS_PER_ADDRESS: "1000" },
+		openFiles,
+	);
 });
 afterAll(async () => {
 	server?.child.kill("SIGKILL");
@@ -26,12 +31,21 @@ afterAll(async () => {
 });
 
 /** A request on a connection that is kept. */
-async function ask(agent: Agent, path: string): Promise<{ status: number | undefined; retryAfter: string | undefined; error: unknown }> {
-	const [answer] = (await once(get(server.url + path, { agent, headers: server.auth }), "response")) as [IncomingMessage];
+async function ask(
+	agent: Agent,
+	path: string,
+): Promise<{ status: number | undefined; retryAfter: string | undefined; error: unknown }> {
+	const [answer] = (await once(get(server.url + path, { agent, headers: server.auth }), "response")) as [
+		IncomingMessage,
+	];
 	const parts: Buffer[] = [];
 	for await (const part of answer) parts.push(part as Buffer);
 	const { "retry-after": retryAfter, "content-type": type } = answer.headers;
-	return { status: answer.statusCode, retryAfter, error: type?.startsWith("application/json") ? JSON.parse(Buffer.concat(parts).toString()).error : undefined };
+	return {
+		status: answer.statusCode,
+		retryAfter,
+		error: type?.startsWith("application/json") ? JSON.parse(Buffer.concat(parts).toString()).error : undefined,
+	};
 }
 
 it("lives on without a descriptor left, answers 503 with Retry-After, says so once, and recovers by itself", async () => {

@@ -38,7 +38,8 @@ async function run(settings: Record<string, string> = {}): Promise<RunningProces
 	servers.push(server);
 	return server;
 }
-const answerTo = async (sent: ClientRequest): Promise<IncomingMessage> => (await once(sent, "response"))[0] as IncomingMessage;
+const answerTo = async (sent: ClientRequest): Promise<IncomingMessage> =>
+	(await once(sent, "response"))[0] as IncomingMessage;
 const ready = async ({ operations }: RunningProcess) => {
 	const answer = await fetch(`${operations}/ready`);
 	return { status: answer.status, body: await answer.json() };
@@ -46,14 +47,18 @@ const ready = async ({ operations }: RunningProcess) => {
 
 /** Resolves when the server is answering a request of this plane. */
 const inFlight = (server: RunningProcess, plane: string) =>
-	expect.poll(async () => (await fetch(`${server.operations}/metrics`)).text(), patience).toContain(`reelmill_http_requests_in_flight{plane="${plane}"} 1`);
+	expect
+		.poll(async () => (await fetch(`${server.operations}/metrics`)).text(), patience)
+		.toContain(`reelmill_http_requests_in_flight{plane="${plane}"} 1`);
 
 /** An upload whose first half is on its way, on a connection that stays open. */
 async function halfUploaded(server: RunningProcess) {
 	const { url, auth } = server;
 	const json = { "content-type": "application/json" };
 	const body = JSON.stringify({ content_type: "video/mp4", file_size: source.length });
-	const { video, upload } = (await (await fetch(`${url}/v1/videos`, { method: "POST", headers: { ...auth, ...json }, body })).json()) as CreatedVideo;
+	const { video, upload } = (await (
+		await fetch(`${url}/v1/videos`, { method: "POST", headers: { ...auth, ...json }, body })
+	).json()) as CreatedVideo;
 	const token = { authorization: `Bearer ${upload.token}`, "tus-resumable": "1.0.0" };
 	const creation = { ...token, "upload-length": String(source.length), "upload-metadata": metadata(video.id) };
 	expect((await fetch(upload.endpoint, { method: "POST", headers: creation })).status).toBe(201);
@@ -66,12 +71,23 @@ async function halfUploaded(server: RunningProcess) {
 	return { patch, path, token };
 }
 
-/** The headers of a worker's requests. Issuing its token is a request of its plane, too, so this comes before any that is counted there. */
+/**
+ * The headers of a worker's requests. Issuing its token is a request of its plane, too, so this comes before any that
+ * is counted there.
+ */
 async function workerHeaders({ url }: RunningProcess): Promise<Record<string, string>> {
 	const json = { "content-type": "application/json" };
-	const account = { method: "POST", headers: { authorization: `Bearer ${adminKey}`, ...json }, body: '{"name":"worker"}' };
+	const account = {
+		method: "POST",
+		headers: { authorization: `Bearer ${adminKey}`, ...json },
+		body: '{"name":"worker"}',
+	};
 	const { secret } = (await (await fetch(`${url}/admin/v1/service-accounts`, account)).json()) as { secret: string };
-	const issued = await fetch(`${url}/internal/v1/token`, { method: "POST", headers: json, body: JSON.stringify({ name: "worker", secret }) });
+	const issued = await fetch(`${url}/internal/v1/token`, {
+		method: "POST",
+		headers: json,
+		body: JSON.stringify({ name: "worker", secret }),
+	});
 	const { token } = (await issued.json()) as { token: string };
 	return { authorization: `Bearer ${token}`, ...json };
 }
@@ -80,17 +96,30 @@ it("lets uploads and deliveries end, answers claims that wait, says at once that
 	const server = await run({ DRAIN_SECONDS: "3600" });
 	const film = randomBytes(48 * 1024 * 1024);
 	const filmId = await publish(directory, database.url, film);
-	expect(await ready(server)).toEqual({ status: 200, body: { status: "ok", checks: { serving: true, database: true, storage: true } } });
+	expect(await ready(server)).toEqual({
+		status: 200,
+		body: { status: "ok", checks: { serving: true, database: true, storage: true } },
+	});
 	const { patch } = await halfUploaded(server);
 	const viewer = await answerTo(get(`${server.url}/videos/${filmId}/web.mp4`, { agent: false }));
 	const headers = await workerHeaders(server);
-	const claim = fetch(`${server.url}/internal/v1/jobs/claim`, { method: "POST", headers, body: '{"worker":"w","wait_seconds":30}' });
+	const claim = fetch(`${server.url}/internal/v1/jobs/claim`, {
+		method: "POST",
+		headers,
+		body: '{"worker":"w","wait_seconds":30}',
+	});
 	await expect
-		.poll(async () => (await (await fetch(`${server.operations}/metrics`)).text()).match(/in_flight\{plane="internal"\} (\d)/)?.[1], patience)
+		.poll(
+			async () =>
+				(await (await fetch(`${server.operations}/metrics`)).text()).match(/in_flight\{plane="internal"\} (\d)/)?.[1],
+			patience,
+		)
 		.toBe("1");
 
 	server.child.kill("SIGTERM");
-	await expect.poll(() => ready(server), patience).toMatchObject({ status: 503, body: { status: "unavailable", checks: { serving: false } } });
+	await expect
+		.poll(() => ready(server), patience)
+		.toMatchObject({ status: 503, body: { status: "unavailable", checks: { serving: false } } });
 	expect((await claim).status).toBe(204);
 	await expect.poll(() => fetch(`${server.url}/v1/health`).catch(() => "refused"), patience).toBe("refused");
 

@@ -35,10 +35,15 @@ it("transcodes also after strangers have used up all that its address may do", {
 		return server;
 	};
 
-	// All who come through a proxy that isn't trusted come from one address, which here is the worker's, too. The counts lie in the database.
+	// All who come through a proxy that isn't trusted come from one address, which here is the worker's, too. The counts
+	// lie in the database.
 	const { url: front } = await start("0");
 	const post = (path: string, body: object) =>
-		fetch(`${front}${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+		fetch(`${front}${path}`, {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body: JSON.stringify(body),
+		});
 	const strangers = [
 		() => post("/internal/v1/token", { name: "stranger", secret: "a guess" }),
 		() => fetch(`${front}/internal/v1/jobs/claim`, { method: "POST", headers: { authorization: "Bearer guess" } }),
@@ -56,13 +61,29 @@ it("transcodes also after strangers have used up all that its address may do", {
 
 	const { url, auth } = await start("1");
 	const headers = { ...auth, "content-type": "application/json" };
-	await fetch(`${url}/v1/domain/config`, { method: "PATCH", headers, body: JSON.stringify({ renditions: ["h264_720"] }) });
+	await fetch(`${url}/v1/domain/config`, {
+		method: "PATCH",
+		headers,
+		body: JSON.stringify({ renditions: ["h264_720"] }),
+	});
 	const clip = await makeClip(directory);
 	const body = JSON.stringify({ content_type: "video/mp4", file_size: clip.length });
-	const { video, upload } = (await (await fetch(`${url}/v1/videos`, { method: "POST", headers, body })).json()) as CreatedVideo;
-	const creation = { "tus-resumable": "1.0.0", ...offsetType, "upload-length": String(clip.length), "upload-metadata": metadata(video.id) };
-	const created = await fetch(upload.endpoint, { method: "POST", headers: { ...creation, authorization: `Bearer ${upload.token}` }, body: clip });
+	const { video, upload } = (await (
+		await fetch(`${url}/v1/videos`, { method: "POST", headers, body })
+	).json()) as CreatedVideo;
+	const creation = {
+		"tus-resumable": "1.0.0",
+		...offsetType,
+		"upload-length": String(clip.length),
+		"upload-metadata": metadata(video.id),
+	};
+	const created = await fetch(upload.endpoint, {
+		method: "POST",
+		headers: { ...creation, authorization: `Bearer ${upload.token}` },
+		body: clip,
+	});
 	expect(created.status).toBe(201);
-	const stateNow = async () => ((await (await fetch(`${url}/v1/videos/${video.id}`, { headers: auth })).json()) as Video).state;
+	const stateNow = async () =>
+		((await (await fetch(`${url}/v1/videos/${video.id}`, { headers: auth })).json()) as Video).state;
 	await expect.poll(stateNow, { timeout: 45_000, interval: 500 }).toBe("available");
 });

@@ -9,7 +9,10 @@ import { afterEach, expect, it } from "vitest";
 import { metadata, offsetType } from "../../../packages/http/test/support/tus.ts";
 import { type RunningProcess, runServer } from "./support/running-server.ts";
 
-/** Which limits the guide sets for a role, and which a connection brings: a pooler's own connections mustn't end for being idle. */
+/**
+ * Which limits the guide sets for a role, and which a connection brings: a pooler's own connections mustn't end for
+ * being idle.
+ */
 const limitsOfBoth = `
 	select array(select split_part(unnest(setconfig), '=', 1) from pg_db_role_setting order by 1) as role,
 		array(select name from pg_settings where source = 'client' and name ~ 'timeout|keepalives' and name <> 'idle_session_timeout' order by 1) as connection`;
@@ -27,7 +30,8 @@ async function sql(url: string, text: string): Promise<Record<string, unknown>[]
 	const database = createPostgresDatabase({ url, maxConnections: 1 });
 	const rows: Record<string, unknown>[] = [];
 	try {
-		for (const statement of text.split(";").filter((one) => one.trim())) rows.push(...(await database.query({ text: statement, values: [] })));
+		for (const statement of text.split(";").filter((one) => one.trim()))
+			rows.push(...(await database.query({ text: statement, values: [] })));
 		return rows;
 	} finally {
 		await database.close();
@@ -46,7 +50,10 @@ function urlOfTheGuide({ primary, standby, url }: TestCluster): string {
 		.replace("/reelmill?", `${pathname}?`);
 }
 
-/** Tenants that begin uploads and bring them to their end, again and again; what was acknowledged, and how the others were answered. */
+/**
+ * Tenants that begin uploads and bring them to their end, again and again; what was acknowledged, and how the others
+ * were answered.
+ */
 function load({ url, auth }: RunningProcess) {
 	const uploaded: { readonly id: string; readonly at: number }[] = [];
 	const refused: { readonly status: number; readonly retryAfter: string | null }[] = [];
@@ -57,8 +64,17 @@ function load({ url, auth }: RunningProcess) {
 		const created = await told(fetch(`${url}/v1/videos`, { method: "POST", headers, body }));
 		if (!created) return;
 		const { video, upload } = (await created.json()) as CreatedVideo;
-		const creation = { "tus-resumable": "1.0.0", ...offsetType, "upload-length": "10", "upload-metadata": metadata(video.id) };
-		const sent = { method: "POST", headers: { authorization: `Bearer ${upload.token}`, ...creation }, body: "0123456789" };
+		const creation = {
+			"tus-resumable": "1.0.0",
+			...offsetType,
+			"upload-length": "10",
+			"upload-metadata": metadata(video.id),
+		};
+		const sent = {
+			method: "POST",
+			headers: { authorization: `Bearer ${upload.token}`, ...creation },
+			body: "0123456789",
+		};
 		if (await told(fetch(`${url}/uploads`, sent))) uploaded.push({ id: video.id, at: performance.now() });
 	};
 	const told = async (answer: Promise<Response>): Promise<Response | null> => {
@@ -122,6 +138,8 @@ it("names the hosts that it can't reach, and no password", async () => {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-failover-"));
 	cleanUp.push(() => rm(directory, { recursive: true, force: true }));
 	const start = runServer(directory, "postgres://user:hunter2@127.0.0.1:1,127.0.0.1:2/x");
-	await expect(start).rejects.toThrow(/^The database at postgres:\/\/127\.0\.0\.1:1,127\.0\.0\.1:2\/x can't be reached \(.*127\.0\.0\.1:2 can't be used.*\)/);
+	await expect(start).rejects.toThrow(
+		/^The database at postgres:\/\/127\.0\.0\.1:1,127\.0\.0\.1:2\/x can't be reached \(.*127\.0\.0\.1:2 can't be used.*\)/,
+	);
 	await expect(start).rejects.not.toThrow("hunter2");
 });

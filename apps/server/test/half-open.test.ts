@@ -30,9 +30,16 @@ afterAll(async () => {
 	await rm(directory, { recursive: true, force: true });
 });
 
-/** Opens connections to the server from a process of its own. `now` tells how they stand, at most a quarter of a second ago. */
+/**
+ * Opens connections to the server from a process of its own. `now` tells how they stand, at most a quarter of a second
+ * ago.
+ */
 function flood(count: number, way: "half-open" | "kept", url = server.url) {
-	const child = fork(fileURLToPath(new URL("./support/flood.ts", import.meta.url)), [new URL(url).port, String(count), way]);
+	const child = fork(fileURLToPath(new URL("./support/flood.ts", import.meta.url)), [
+		new URL(url).port,
+		String(count),
+		way,
+	]);
 	floods.push(child);
 	let latest: Flood = { open: 0, opened: 0 };
 	child.on("message", (told) => {

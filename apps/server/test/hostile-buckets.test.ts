@@ -32,11 +32,18 @@ let database: TestDatabase;
 let server: RunningProcess | undefined;
 let buckets: ChildProcess;
 let endpoint: string;
-let tenants: { readonly bucket: string; readonly id: string; readonly headers: Record<string, string>; readonly profile: object }[];
+let tenants: {
+	readonly bucket: string;
+	readonly id: string;
+	readonly headers: Record<string, string>;
+	readonly profile: object;
+}[];
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-hostile-"));
 	database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
-	buckets = spawn(process.execPath, [fileURLToPath(new URL("./support/hostile-bucket-process.ts", import.meta.url))], { stdio: ["ignore", "pipe", "inherit"] });
+	buckets = spawn(process.execPath, [fileURLToPath(new URL("./support/hostile-bucket-process.ts", import.meta.url))], {
+		stdio: ["ignore", "pipe", "inherit"],
+	});
 	const [port] = (await once(buckets.stdout as NonNullable<ChildProcess["stdout"]>, "data")) as [Buffer];
 	endpoint = `http://127.0.0.1:${String(port).trim()}`;
 	await startAnew();
@@ -64,7 +71,12 @@ type Outcome = { readonly status: number; readonly code: string | undefined };
 async function ask({ id, headers, profile }: (typeof tenants)[number], path: string): Promise<Outcome> {
 	const json = { ...headers, "content-type": "application/json" };
 	const requests: Record<string, () => Promise<Response>> = {
-		verify: () => fetch(`${server?.url}/v1/domain/storage/verify`, { method: "POST", headers: json, body: JSON.stringify(profile) }),
+		verify: () =>
+			fetch(`${server?.url}/v1/domain/storage/verify`, {
+				method: "POST",
+				headers: json,
+				body: JSON.stringify(profile),
+			}),
 		frame: () => fetch(`${server?.url}/v1/videos/${id}/frames/00001.jpg`, { headers }),
 		transcript: () => fetch(`${server?.url}/v1/videos/${id}/transcript`, { headers }),
 		video: () => fetch(`${server?.url}/videos/${id}/web.mp4`),
@@ -72,15 +84,22 @@ async function ask({ id, headers, profile }: (typeof tenants)[number], path: str
 	try {
 		const answer = await (requests[path] as () => Promise<Response>)();
 		const text = await answer.text();
-		return { status: answer.status, code: answer.status >= 400 ? (JSON.parse(text) as { error: string }).error : undefined };
+		return {
+			status: answer.status,
+			code: answer.status >= 400 ? (JSON.parse(text) as { error: string }).error : undefined,
+		};
 	} catch {
 		return { status: 0, code: undefined };
 	}
 }
 
-const resident = async (): Promise<number> => Number(/^VmRSS:\s*(\d+)/m.exec(await readFile(`/proc/${server?.child.pid}/status`, "utf8"))?.[1]) * 1024;
+const resident = async (): Promise<number> =>
+	Number(/^VmRSS:\s*(\d+)/m.exec(await readFile(`/proc/${server?.child.pid}/status`, "utf8"))?.[1]) * 1024;
 
-/** What every bucket was answered with, what 99 of 100 looks at the health took at most in milliseconds, and the most memory, while all are asked again and again. */
+/**
+ * What every bucket was answered with, what 99 of 100 looks at the health took at most in milliseconds, and the most
+ * memory, while all are asked again and again.
+ */
 async function round(seconds: number, pathsOf: (bucket: string) => readonly string[]) {
 	const until = performance.now() + seconds * 1000;
 	const found = new Map<string, Set<string>>();
@@ -110,7 +129,8 @@ async function round(seconds: number, pathsOf: (bucket: string) => readonly stri
 
 it("goes on as ever while twelve tenants' buckets do their worst at once, and passes on nothing but what was stored", async () => {
 	expect(tenants).toHaveLength(12);
-	// Others use the machine, too: health may be late by what it is late without enemies, and the figures must be met once in three times; the answers always.
+	// Others use the machine, too: health may be late by what it is late without enemies, and the figures must be met
+	// once in three times; the answers always.
 	let [late, grown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
 	for (let time = 0; time < 3 && (late >= 50 || grown >= 64 * MiB); time++) {
 		if (time > 0) await startAnew();

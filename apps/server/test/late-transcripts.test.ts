@@ -30,18 +30,48 @@ afterAll(async () => {
 	await rm(folder, { recursive: true });
 });
 const start = async (settings: Record<string, string> = {}): Promise<RunningProcess> => {
-	running = await runServer(join(folder, "data"), database.url, { EMBEDDED_WORKERS: "1", ADMIN_KEY: adminKey, ...settings });
+	running = await runServer(join(folder, "data"), database.url, {
+		EMBEDDED_WORKERS: "1",
+		ADMIN_KEY: adminKey,
+		...settings,
+	});
 	return running;
 };
 
 async function clipOfSpeech(): Promise<string> {
 	const path = join(folder, "source.mp4");
-	const inputs = ["-f", "lavfi", "-i", "testsrc2=size=160x90:rate=25:duration=3", "-f", "s16le", "-ar", "16000", "-ac", "1", "-i", speech];
-	await promisify(execFile)("ffmpeg", ["-v", "error", ...inputs, "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", path]);
+	const inputs = [
+		"-f",
+		"lavfi",
+		"-i",
+		"testsrc2=size=160x90:rate=25:duration=3",
+		"-f",
+		"s16le",
+		"-ar",
+		"16000",
+		"-ac",
+		"1",
+		"-i",
+		speech,
+	];
+	await promisify(execFile)("ffmpeg", [
+		"-v",
+		"error",
+		...inputs,
+		"-c:v",
+		"libx264",
+		"-preset",
+		"ultrafast",
+		"-c:a",
+		"aac",
+		path,
+	]);
 	return path;
 }
 
-it("makes a transcript that was unavailable once an operator asks a server that can", { timeout: 120_000 }, async () => {
+it("makes a transcript that was unavailable once an operator asks a server that can", {
+	timeout: 120_000,
+}, async () => {
 	const { url: first, auth } = await start();
 	const apiKey = auth.authorization.slice("Bearer ".length);
 	const tenant = createReelmill({ baseUrl: first, apiKey });
@@ -57,7 +87,9 @@ it("makes a transcript that was unavailable once an operator asks a server that 
 	const { url } = await start({ TRANSCRIBER: transcriber });
 	const later = createReelmill({ baseUrl: url, apiKey });
 	expect((await later.videos.get(id)).transcript_status).toBe("unavailable");
-	expect(await createReelmillAdmin({ baseUrl: url, adminKey }).domains.requestTranscripts(domain)).toEqual({ requested: 1 });
+	expect(await createReelmillAdmin({ baseUrl: url, adminKey }).domains.requestTranscripts(domain)).toEqual({
+		requested: 1,
+	});
 	const settled = async (): Promise<Video["transcript_status"]> => (await later.videos.get(id)).transcript_status;
 	await expect.poll(settled, { timeout: 60_000, interval: 200 }).not.toBe("pending");
 	const transcript: Transcript = await later.videos.transcript(id);

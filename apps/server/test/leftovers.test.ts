@@ -16,7 +16,12 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 it("removes archives, tries and drafts that killed servers left once they are old enough, and nothing else", async () => {
-	const passing = [`reelmill-outputs-${randomUUID()}.zip`, `~ready-${randomUUID()}`, `~now-${randomUUID()}`, `master.key.${randomUUID()}`];
+	const passing = [
+		`reelmill-outputs-${randomUUID()}.zip`,
+		`~ready-${randomUUID()}`,
+		`~now-${randomUUID()}`,
+		`master.key.${randomUUID()}`,
+	];
 	const kept = ["master.key", "tenant.key", "notes.zip", `reelmill-outputs-${randomUUID()}.mp4`];
 	for (const name of [...passing, ...kept]) await writeFile(join(directory, name), "x");
 	await mkdir(join(directory, "uploads"));
@@ -32,8 +37,18 @@ it("leaves nothing of an archive on the disk when its server is killed in the mi
 	try {
 		const before = await readdir(directory);
 		const post = async (path: string, body: object, headers = {}) =>
-			(await fetch(server.url + path, { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) })).json();
-		const { secret } = (await post("/admin/v1/service-accounts", { name: "w" }, { authorization: `Bearer ${adminKey}` })) as { secret: string };
+			(
+				await fetch(server.url + path, {
+					method: "POST",
+					headers: { ...headers, "content-type": "application/json" },
+					body: JSON.stringify(body),
+				})
+			).json();
+		const { secret } = (await post(
+			"/admin/v1/service-accounts",
+			{ name: "w" },
+			{ authorization: `Bearer ${adminKey}` },
+		)) as { secret: string };
 		const { token } = (await post("/internal/v1/token", { name: "w", secret })) as { token: string };
 		const put = request(`${server.url}/internal/v1/jobs/${randomUUID()}/outputs?lock=${randomUUID()}`, {
 			method: "PUT",

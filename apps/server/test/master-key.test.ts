@@ -30,14 +30,29 @@ it("changes its master key by the steps of the guide: the file's key goes into R
 	const first = await start();
 	const { auth } = first;
 	const send = async (server: RunningProcess, method: string, path: string, body: object) =>
-		(await fetch(`${server.url}${path}`, { method, headers: { ...auth, "content-type": "application/json" }, body: JSON.stringify(body) })).json();
+		(
+			await fetch(`${server.url}${path}`, {
+				method,
+				headers: { ...auth, "content-type": "application/json" },
+				body: JSON.stringify(body),
+			})
+		).json();
 	await send(first, "PATCH", "/v1/domain/config", { webhook_secret: "whsec_tenant" });
-	const { upload } = (await send(first, "POST", "/v1/videos", { content_type: "video/mp4", file_size: 10 })) as CreatedVideo;
+	const { upload } = (await send(first, "POST", "/v1/videos", {
+		content_type: "video/mp4",
+		file_size: 10,
+	})) as CreatedVideo;
 	await send(first, "POST", "/v1/videos", { content_type: "video/mp4", file_size: 10 });
 	const list = async (server: RunningProcess, cursor: string) =>
-		(await (await fetch(`${server.url}/v1/videos?limit=1${cursor}`, { headers: auth })).json()) as { data: Video[]; next_cursor: string };
+		(await (await fetch(`${server.url}/v1/videos?limit=1${cursor}`, { headers: auth })).json()) as {
+			data: Video[];
+			next_cursor: string;
+		};
 	const { next_cursor: cursor } = await list(first, "");
-	const [sealed] = await database.database.query({ text: "select webhook_secret from reelmill.domains where slug = 'default'", values: [] });
+	const [sealed] = await database.database.query({
+		text: "select webhook_secret from reelmill.domains where slug = 'default'",
+		values: [],
+	});
 	await stop(first);
 
 	const previous = (await readFile(join(directory, "master.key"), "utf8")).trim();
@@ -50,8 +65,12 @@ it("changes its master key by the steps of the guide: the file's key goes into R
 	expect(head.status).toBe(404);
 	expect((await list(second, `&cursor=${cursor}`)).data).toHaveLength(1);
 	const isSealedAnew = async () =>
-		(await database.database.query({ text: "select webhook_secret from reelmill.domains where slug = 'default'", values: [] }))[0]?.webhook_secret !==
-		sealed?.webhook_secret;
+		(
+			await database.database.query({
+				text: "select webhook_secret from reelmill.domains where slug = 'default'",
+				values: [],
+			})
+		)[0]?.webhook_secret !== sealed?.webhook_secret;
 	await expect.poll(isSealedAnew).toBe(true);
 	const metrics = await (await fetch(`${second.operations}/metrics`)).text();
 	expect(metrics).toMatch(/^reelmill_master_key_previous_secrets 0$/m);

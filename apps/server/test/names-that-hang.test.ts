@@ -32,7 +32,10 @@ const port = () => (receiver.address() as AddressInfo).port;
 /** A tenant who listens under this name. */
 async function listening(host: string) {
 	const tenant = await opened.tenant();
-	await opened.engine.domains.updateConfig(tenant.domain.id, { webhook_url: `http://${host}:${port()}/`, webhook_secret: "whsec_test_secret" });
+	await opened.engine.domains.updateConfig(tenant.domain.id, {
+		webhook_url: `http://${host}:${port()}/`,
+		webhook_secret: "whsec_test_secret",
+	});
 	return tenant;
 }
 
@@ -42,7 +45,11 @@ async function happen(engine: Engine, principal: TenantPrincipal): Promise<void>
 }
 
 /** Tenants like this one, each at a name of its own that hangs, with so many events that are due. */
-async function hang(tenants: number, events: number, { domain, principal }: Awaited<ReturnType<typeof listening>>): Promise<void> {
+async function hang(
+	tenants: number,
+	events: number,
+	{ domain, principal }: Awaited<ReturnType<typeof listening>>,
+): Promise<void> {
 	await happen(opened.engine, principal);
 	await opened.database.query({
 		text: `with made as (
@@ -59,9 +66,14 @@ async function hang(tenants: number, events: number, { domain, principal }: Awai
 it("names that hang in DNS, of a hundred tenants with a pile of events each, hold up nobody else's webhooks", async () => {
 	const nowhere = join(tmpdir(), "reelmill-no-such-file");
 	const lookup = createResolver({ servers: dns.servers, hostsFile: nowhere, settingsFile: nowhere });
-	const engine = createEngine({ ...opened.options, webhookTransport: createWebhookTransport({ allow: ["127.0.0.0/8"], lookup }) });
+	const engine = createEngine({
+		...opened.options,
+		webhookTransport: createWebhookTransport({ allow: ["127.0.0.0/8"], lookup }),
+	});
 	await hang(100, 40, await listening("first.hangs.example"));
-	const others = await Promise.all(Array.from({ length: 10 }, (_, index) => listening(`other-${index}.answers.example`)));
+	const others = await Promise.all(
+		Array.from({ length: 10 }, (_, index) => listening(`other-${index}.answers.example`)),
+	);
 	await engine.start();
 	try {
 		// By then attempts for every one of them have begun to hang.

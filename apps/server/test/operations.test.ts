@@ -25,9 +25,14 @@ afterAll(async () => {
 /** Each sample's value, by its name and labels as they are written. */
 async function samples(): Promise<Map<string, number>> {
 	const answer = await fetch(`${server.operations}/metrics`);
-	expect([answer.status, answer.headers.get("content-type")]).toEqual([200, expect.stringContaining("text/plain; version=0.0.4")]);
+	expect([answer.status, answer.headers.get("content-type")]).toEqual([
+		200,
+		expect.stringContaining("text/plain; version=0.0.4"),
+	]);
 	const lines = (await answer.text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-	return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]));
+	return new Map(
+		lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]),
+	);
 }
 
 describe("the operations port", () => {
@@ -62,7 +67,8 @@ describe("the operations port", () => {
 	});
 
 	it("serves nothing else, and is no part of the main port", async () => {
-		for (const path of ["/", "/v1/health", "/metrics/", "/constructor"]) expect((await fetch(server.operations + path)).status).toBe(404);
+		for (const path of ["/", "/v1/health", "/metrics/", "/constructor"])
+			expect((await fetch(server.operations + path)).status).toBe(404);
 		expect((await fetch(`${server.operations}/metrics`, { method: "POST" })).status).toBe(404);
 		for (const path of ["/metrics", "/ready"]) expect((await fetch(server.url + path)).status).toBe(404);
 	});
@@ -71,7 +77,10 @@ describe("the operations port", () => {
 		expect((await fetch(`${server.operations}/ready`)).status).toBe(200);
 		await database.close();
 		const ready = await fetch(`${server.operations}/ready`);
-		expect([ready.status, await ready.json()]).toEqual([503, { status: "unavailable", checks: { serving: true, database: false, storage: true } }]);
+		expect([ready.status, await ready.json()]).toEqual([
+			503,
+			{ status: "unavailable", checks: { serving: true, database: false, storage: true } },
+		]);
 		await expect.poll(async () => (await samples()).get("reelmill_database_up")).toBe(0);
 		const names = [...(await samples()).keys()];
 		expect(names.filter((name) => name.startsWith("reelmill_videos") || name.startsWith("reelmill_jobs"))).toEqual([]);

@@ -25,7 +25,9 @@ async function startServer(environment: Record<string, string>): Promise<{ url: 
 	});
 	let out = "";
 	while (!out.includes("Reelmill is ready.")) {
-		const [text] = (await Promise.race([once(child.stdout as NodeJS.ReadableStream, "data"), once(child, "exit")])) as [Buffer | number];
+		const [text] = (await Promise.race([once(child.stdout as NodeJS.ReadableStream, "data"), once(child, "exit")])) as [
+			Buffer | number,
+		];
 		if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
 		out += String(text);
 	}
@@ -41,7 +43,8 @@ it("two server processes over one database share a key's limit, and believe thei
 	const trusting = await startServer({ ...shared, REELMILL_TRUSTED_PROXIES: "127.0.0.0/8, ::1" });
 	const direct = await startServer(shared);
 	const servers = [trusting, direct];
-	const ask = (index: number, headers: Record<string, string>) => fetch(`${servers[index % 2]?.url}/v1/domain`, { headers });
+	const ask = (index: number, headers: Record<string, string>) =>
+		fetch(`${servers[index % 2]?.url}/v1/domain`, { headers });
 
 	const answers: Response[] = [];
 	for (let index = 0; index < 240; index++) answers.push(await ask(index, { authorization: `Bearer ${trusting.key}` }));
@@ -58,7 +61,8 @@ it("two server processes over one database share a key's limit, and believe thei
 
 	const strangers = async (server: number) => {
 		const statuses: number[] = [];
-		for (let index = 0; index < 201; index++) statuses.push((await ask(server, { "x-forwarded-for": `198.51.100.${index}` })).status);
+		for (let index = 0; index < 201; index++)
+			statuses.push((await ask(server, { "x-forwarded-for": `198.51.100.${index}` })).status);
 		return statuses;
 	};
 	expect((await strangers(1)).at(-1)).toBe(429);

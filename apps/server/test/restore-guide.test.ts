@@ -8,12 +8,19 @@ import { createPostgresDatabase } from "@reelmill/postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { inProcess } from "../../../packages/cli/test/support/reelmill.ts";
 import { findPostgresqlFolder } from "../../../scripts/setup/postgresql.mjs";
-import { runSystemPostgres, type SystemPostgres, startSystemPostgres, unprivileged } from "../../../scripts/test/system-postgres.ts";
+import {
+	runSystemPostgres,
+	type SystemPostgres,
+	startSystemPostgres,
+	unprivileged,
+} from "../../../scripts/test/system-postgres.ts";
 import { withEngine } from "./support/direct-engine.ts";
 import { type RunningProcess, runServer } from "./support/running-server.ts";
 
 const adminKey = "the-admin-key-of-the-restored-installation";
-const guides = await Promise.all(["backup", "restore"].map((name) => readFile(new URL(`../../../docs/guides/${name}.md`, import.meta.url), "utf8")));
+const guides = await Promise.all(
+	["backup", "restore"].map((name) => readFile(new URL(`../../../docs/guides/${name}.md`, import.meta.url), "utf8")),
+);
 const blocks = guides.flatMap((guide) => [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = ""]) => text));
 const ran = new Set<string>();
 /** The guides' block of commands that holds these words. */
@@ -72,7 +79,12 @@ async function start(settings: Record<string, string> = {}): Promise<RunningProc
 	return server;
 }
 /** As the guide starts the first server after a restore. */
-const startAfterRestore = () => start(Object.fromEntries([...block("npm start").matchAll(/REELMILL_(\w+)=(\S+)/g)].map(([, name, value]) => [name, value])));
+const startAfterRestore = () =>
+	start(
+		Object.fromEntries(
+			[...block("npm start").matchAll(/REELMILL_(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+		),
+	);
 async function stop(): Promise<void> {
 	server?.child.kill("SIGTERM");
 	await server?.ended;
@@ -81,7 +93,8 @@ async function stop(): Promise<void> {
 const engine = <T>(work: Parameters<typeof withEngine<T>>[2]) =>
 	withEngine(environment["REELMILL_DATA_DIR"] ?? "", environment["REELMILL_DATABASE_URL"] ?? "", work);
 const dropDatabase = () => run('psql --quiet --command="drop database reelmill" "$MAINTENANCE_URL"');
-const forgetStorage = () => Promise.all(["uploads", "outputs"].map((name) => rm(join(at("data"), name), { recursive: true, force: true })));
+const forgetStorage = () =>
+	Promise.all(["uploads", "outputs"].map((name) => rm(join(at("data"), name), { recursive: true, force: true })));
 
 it("brings back the database alone, storage alone and both, and the check puts right what is between them", async () => {
 	await run(block("createdb").split("\n")[0] ?? "");
@@ -91,7 +104,8 @@ it("brings back the database alone, storage alone and both, and the check puts r
 		gone: await finish(await queued()),
 		encodedLater: await queued(),
 	}));
-	for (const words of ["pg_dump", "tar --create", 'install -D -m 600 "$REELMILL_DATA_DIR/master.key"']) await run(block(words));
+	for (const words of ["pg_dump", "tar --create", 'install -D -m 600 "$REELMILL_DATA_DIR/master.key"'])
+		await run(block(words));
 	const removed = await fetch(`${server?.url}/v1/videos/${gone}`, { method: "DELETE", headers: server?.auth ?? {} });
 	expect(removed.status).toBe(204);
 	const later = await engine(async ({ queued, finish }) => {
@@ -108,17 +122,30 @@ it("brings back the database alone, storage alone and both, and the check puts r
 		.poll(() => check("reelmill check\n"))
 		.toEqual({
 			code: 1,
-			found: [`outputs_adoptable ${encodedLater}`, `outputs_adoptable ${later}`, `source_missing ${encodedLater}`, `video_unplayable ${gone}`].sort(),
+			found: [
+				`outputs_adoptable ${encodedLater}`,
+				`outputs_adoptable ${later}`,
+				`source_missing ${encodedLater}`,
+				`video_unplayable ${gone}`,
+			].sort(),
 		});
 	const mended = [`outputs_adoptable ${encodedLater}`, `outputs_adoptable ${later}`, `video_unplayable ${gone}`].sort();
 	expect(await check("reelmill check --repair --adopt")).toEqual({ code: 0, found: mended });
 	expect(await check("reelmill check\n")).toEqual({ code: 0, found: [] });
-	const get = async <T>(path: string, init: RequestInit = {}) => (await (await fetch(`${url}${path}`, { headers: auth, ...init })).json()) as T;
-	for (const id of [kept, encodedLater, later]) expect(await get<Video>(`/v1/videos/${id}`)).toMatchObject({ state: "available", visibility: "private" });
+	const get = async <T>(path: string, init: RequestInit = {}) =>
+		(await (await fetch(`${url}${path}`, { headers: auth, ...init })).json()) as T;
+	for (const id of [kept, encodedLater, later])
+		expect(await get<Video>(`/v1/videos/${id}`)).toMatchObject({ state: "available", visibility: "private" });
 	expect(await get<Video>(`/v1/videos/${gone}`)).toMatchObject({ state: "failed", failure_reason: "storage_error" });
-	const json = { method: "POST", headers: { ...auth, "content-type": "application/json" }, body: JSON.stringify({ viewer_ref: "v" }) };
+	const json = {
+		method: "POST",
+		headers: { ...auth, "content-type": "application/json" },
+		body: JSON.stringify({ viewer_ref: "v" }),
+	};
 	const { playback_key } = await get<PlaybackKey>("/v1/playback-keys", json);
-	const played = await fetch(`${url}/videos/${later}/web.mp4`, { headers: { authorization: `Bearer ${playback_key}` } });
+	const played = await fetch(`${url}/videos/${later}/web.mp4`, {
+		headers: { authorization: `Bearer ${playback_key}` },
+	});
 	expect(await played.text()).toBe("the whole video");
 	await stop();
 
@@ -127,7 +154,9 @@ it("brings back the database alone, storage alone and both, and the check puts r
 	await run(block("tar --extract"));
 	await startAfterRestore();
 	const lost = [`video_unplayable ${encodedLater}`, `video_unplayable ${later}`];
-	await expect.poll(() => check("reelmill check\n")).toEqual({ code: 1, found: [`upload_unused ${encodedLater}`, ...lost].sort() });
+	await expect
+		.poll(() => check("reelmill check\n"))
+		.toEqual({ code: 1, found: [`upload_unused ${encodedLater}`, ...lost].sort() });
 	const repaired = await check("reelmill check --repair --adopt");
 	expect(repaired).toEqual({ code: 0, found: [`outputs_adoptable ${gone}`, ...lost].sort() });
 	// Once the row has been left alone for long enough.
@@ -152,9 +181,15 @@ it("brings back the database from a base backup and its log, up to the last chan
 	await mkdir(at("backup"));
 	const database = createPostgresDatabase({ url: postgres.url });
 	const query = (text: string) => database.query<{ n: number; done: boolean }>({ text, values: [] });
-	const receiver = spawn("sh", ["-e", "-c", block("pg_receivewal")], { env: environment, detached: true, stdio: "ignore" });
+	const receiver = spawn("sh", ["-e", "-c", block("pg_receivewal")], {
+		env: environment,
+		detached: true,
+		stdio: "ignore",
+	});
 	try {
-		await expect.poll(async () => (await query("select count(*)::integer as n from pg_stat_replication"))[0]?.n).toBe(1);
+		await expect
+			.poll(async () => (await query("select count(*)::integer as n from pg_stat_replication"))[0]?.n)
+			.toBe(1);
 		await query("create table changes as select 1 as n");
 		await run(block("pg_basebackup"));
 		await query("insert into changes values (2), (3)");
@@ -171,7 +206,11 @@ it("brings back the database from a base backup and its log, up to the last chan
 	const restored = await runSystemPostgres(at("pgdata"));
 	const copy = createPostgresDatabase({ url: restored.url });
 	try {
-		expect(await copy.query({ text: "select n from changes order by n", values: [] })).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+		expect(await copy.query({ text: "select n from changes order by n", values: [] })).toEqual([
+			{ n: 1 },
+			{ n: 2 },
+			{ n: 3 },
+		]);
 	} finally {
 		await copy.close();
 		await restored.stop();

@@ -49,7 +49,8 @@ it("REELMILL_KEEP_DELETED_DAYS, _KEEP_ENDED_DAYS and _KEEP_USAGE_DAYS say when r
 	await start();
 	await stop();
 	const query = (text: string) => database.query<{ days: number }>({ text, values: [] });
-	const ages = "(values (1), (3), (5), (7), (9)) a (days), lateral (select now() - days * interval '1 day' - interval '1 hour') t (at)";
+	const ages =
+		"(values (1), (3), (5), (7), (9)) a (days), lateral (select now() - days * interval '1 day' - interval '1 hour') t (at)";
 	const domain = "(select id from reelmill.domains where slug <> 'sandbox')";
 	for (const [state, deleted] of [
 		["failed", "at"],
@@ -59,7 +60,9 @@ it("REELMILL_KEEP_DELETED_DAYS, _KEEP_ENDED_DAYS and _KEEP_USAGE_DAYS say when r
 			insert into reelmill.videos (id, domain_id, state, visibility, content_type, file_size, plan, max_duration_seconds, transcript_status, created_at, updated_at, expires_at, deleted_at)
 			select gen_random_uuid(), ${domain}, '${state}', 'private', 'video/mp4', days, '{}', 180, 'disabled', at, at, at, ${deleted} from ${ages}`);
 	}
-	await query(`insert into reelmill.usage_days (domain_id, day) select ${domain}, (at at time zone 'UTC')::date from ${ages}`);
+	await query(
+		`insert into reelmill.usage_days (domain_id, day) select ${domain}, (at at time zone 'UTC')::date from ${ages}`,
+	);
 	await start({ KEEP_DELETED_DAYS: "2", KEEP_ENDED_DAYS: "4", KEEP_USAGE_DAYS: "8" });
 	const left = async (text: string) => (await query(`select ${text} order by 1`)).map(({ days }) => days);
 	await expect.poll(() => left("file_size as days from reelmill.videos where deleted_at is not null")).toEqual([1]);

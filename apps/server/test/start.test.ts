@@ -27,7 +27,9 @@ afterEach(async () => {
 
 function start(environment: Record<string, string>, ...args: string[]) {
 	const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("REELMILL_")));
-	const child = spawn(process.execPath, [main, ...args], { env: { ...own, REELMILL_DATA_DIR: join(directory, "data"), REELMILL_PORT: "0", ...environment } });
+	const child = spawn(process.execPath, [main, ...args], {
+		env: { ...own, REELMILL_DATA_DIR: join(directory, "data"), REELMILL_PORT: "0", ...environment },
+	});
 	children.push(child);
 	let [out, err] = ["", ""];
 	child.stdout.on("data", (text: Buffer) => {
@@ -68,21 +70,61 @@ describe("a start that can't go on", () => {
 			{ REELMILL_MASTER_KEY_PREVIOUS: "short" },
 			/^REELMILL_MASTER_KEY_PREVIOUS must be at least 32 bytes, in hexadecimal or base64\.$/,
 		],
-		["an address for operations that this machine doesn't have", { REELMILL_OPS_PORT: "0", REELMILL_OPS_HOST: "203.0.113.1" }, /set REELMILL_OPS_HOST to one/],
-		["a misspelt setting", { REELMILL_PROT: "1" }, /^REELMILL_PROT is not a setting of this program; --help lists them all\.$/],
-		["an entry that is no CIDR", { REELMILL_WEBHOOK_ALLOW_CIDRS: "10.0.0.0/8,nonsense" }, /^REELMILL_WEBHOOK_ALLOW_CIDRS: .*nonsense/],
-		["a worker's network that is no CIDR", { REELMILL_WORKER_CIDRS: "10.0.0.0/8, fd00::/129" }, /^REELMILL_WORKER_CIDRS: .*"fd00::\/129"$/],
-		["a proxy that is no CIDR", { REELMILL_TRUSTED_PROXIES: "10.0.0.0/8, 10.0.0.0/33" }, /^REELMILL_TRUSTED_PROXIES: .*"10\.0\.0\.0\/33"$/],
-		["a storage address that is no CIDR", { REELMILL_STORAGE_ALLOW_CIDRS: "ten" }, /^REELMILL_STORAGE_ALLOW_CIDRS: .*ten/],
-		["locations that aren't there", { REELMILL_STORAGE_LOCATIONS: "/nowhere/locations.json" }, /^REELMILL_STORAGE_LOCATIONS: .*can't be read \(ENOENT\)\.$/],
-		["a missing ffmpeg", { REELMILL_FFMPEG: "no-such-ffmpeg" }, /^The program no-such-ffmpeg can't be found or run\. .*apt-get install ffmpeg/],
+		[
+			"an address for operations that this machine doesn't have",
+			{ REELMILL_OPS_PORT: "0", REELMILL_OPS_HOST: "203.0.113.1" },
+			/set REELMILL_OPS_HOST to one/,
+		],
+		[
+			"a misspelt setting",
+			{ REELMILL_PROT: "1" },
+			/^REELMILL_PROT is not a setting of this program; --help lists them all\.$/,
+		],
+		[
+			"an entry that is no CIDR",
+			{ REELMILL_WEBHOOK_ALLOW_CIDRS: "10.0.0.0/8,nonsense" },
+			/^REELMILL_WEBHOOK_ALLOW_CIDRS: .*nonsense/,
+		],
+		[
+			"a worker's network that is no CIDR",
+			{ REELMILL_WORKER_CIDRS: "10.0.0.0/8, fd00::/129" },
+			/^REELMILL_WORKER_CIDRS: .*"fd00::\/129"$/,
+		],
+		[
+			"a proxy that is no CIDR",
+			{ REELMILL_TRUSTED_PROXIES: "10.0.0.0/8, 10.0.0.0/33" },
+			/^REELMILL_TRUSTED_PROXIES: .*"10\.0\.0\.0\/33"$/,
+		],
+		[
+			"a storage address that is no CIDR",
+			{ REELMILL_STORAGE_ALLOW_CIDRS: "ten" },
+			/^REELMILL_STORAGE_ALLOW_CIDRS: .*ten/,
+		],
+		[
+			"locations that aren't there",
+			{ REELMILL_STORAGE_LOCATIONS: "/nowhere/locations.json" },
+			/^REELMILL_STORAGE_LOCATIONS: .*can't be read \(ENOENT\)\.$/,
+		],
+		[
+			"a missing ffmpeg",
+			{ REELMILL_FFMPEG: "no-such-ffmpeg" },
+			/^The program no-such-ffmpeg can't be found or run\. .*apt-get install ffmpeg/,
+		],
 		[
 			"a missing Whisper model",
 			{ REELMILL_WHISPER_MODEL: "/nowhere/ggml.bin" },
 			/^The Whisper model \/nowhere\/ggml\.bin can't be read \(ENOENT\)\. REELMILL_WHISPER_MODEL/,
 		],
-		["a missing transcriber", { REELMILL_TRANSCRIBER: "nothing-here" }, /^The program nothing-here can't be found or run\. REELMILL_TRANSCRIBER/],
-		["an address that this machine doesn't have", { REELMILL_HOST: "203.0.113.1" }, /^This machine has no address 203\.0\.113\.1; set REELMILL_HOST/],
+		[
+			"a missing transcriber",
+			{ REELMILL_TRANSCRIBER: "nothing-here" },
+			/^The program nothing-here can't be found or run\. REELMILL_TRANSCRIBER/,
+		],
+		[
+			"an address that this machine doesn't have",
+			{ REELMILL_HOST: "203.0.113.1" },
+			/^This machine has no address 203\.0\.113\.1; set REELMILL_HOST/,
+		],
 	];
 	for (const [what, environment, sentence] of refusals) {
 		it(`says what to do about ${what}, ends with 1 and makes nothing`, async () => {
@@ -99,7 +141,9 @@ describe("a start that can't go on", () => {
 		const { code, err } = await start({ REELMILL_FFPROBE: ffprobe, REELMILL_CONFINEMENT: "required" }).ended();
 		expect({ code, err }).toEqual({
 			code: 1,
-			err: expect.stringContaining("REELMILL_CONFINEMENT: ffmpeg can't be confined here: it sees more files than its own"),
+			err: expect.stringContaining(
+				"REELMILL_CONFINEMENT: ffmpeg can't be confined here: it sees more files than its own",
+			),
 		});
 	});
 
@@ -110,28 +154,43 @@ describe("a start that can't go on", () => {
 		const { code, err } = await start({ REELMILL_PORT: String(port) }).ended();
 		other.close();
 		expect([code, await made()]).toEqual([1, []]);
-		expect(err).toBe(`Port ${port} on 127.0.0.1 is taken by another program; stop it, or set REELMILL_PORT to a free port.\n`);
+		expect(err).toBe(
+			`Port ${port} on 127.0.0.1 is taken by another program; stop it, or set REELMILL_PORT to a free port.\n`,
+		);
 	});
 
 	it("names a data directory that can't be written", async () => {
 		await writeFile(join(directory, "file"), "");
 		const { code, err } = await start({ REELMILL_DATA_DIR: join(directory, "file", "data") }).ended();
 		expect(code).toBe(1);
-		expect(err).toMatch(/^The data directory \S+file\/data can't be written \(ENOTDIR\); set REELMILL_DATA_DIR to one that can, or mend its permissions\.\n$/);
+		expect(err).toMatch(
+			/^The data directory \S+file\/data can't be written \(ENOTDIR\); set REELMILL_DATA_DIR to one that can, or mend its permissions\.\n$/,
+		);
 	});
 
 	it("names a database that can't be reached, without its password", async () => {
 		const { code, err } = await start({ REELMILL_DATABASE_URL: "postgres://user:hunter2@127.0.0.1:1/x" }).ended();
 		expect(code).toBe(1);
-		expect(err).toMatch(/^The database at postgres:\/\/127\.0\.0\.1:1\/x can't be reached \(.*\); check REELMILL_DATABASE_URL and that the server runs\.\n$/);
+		expect(err).toMatch(
+			/^The database at postgres:\/\/127\.0\.0\.1:1\/x can't be reached \(.*\); check REELMILL_DATABASE_URL and that the server runs\.\n$/,
+		);
 		expect(err).not.toContain("hunter2");
 	});
 
 	it("names an option that it doesn't know, and --help lists every setting", async () => {
-		expect(await start({}, "--prot").ended()).toMatchObject({ code: 1, err: "--prot is not an option of this program; --help lists its settings.\n" });
+		expect(await start({}, "--prot").ended()).toMatchObject({
+			code: 1,
+			err: "--prot is not an option of this program; --help lists its settings.\n",
+		});
 		const { code, out } = await start({}, "--help").ended();
 		expect(code).toBe(0);
-		for (const name of ["PORT (8787)", "DATA_DIR (./.reelmill)", "DATABASE_URL", "MASTER_KEY", "WEBHOOK_SCHEDULE_SECONDS (0,30,120,600,3600,21600)"])
+		for (const name of [
+			"PORT (8787)",
+			"DATA_DIR (./.reelmill)",
+			"DATABASE_URL",
+			"MASTER_KEY",
+			"WEBHOOK_SCHEDULE_SECONDS (0,30,120,600,3600,21600)",
+		])
 			expect(out).toContain(`REELMILL_${name}`);
 	});
 });
@@ -144,7 +203,8 @@ describe("a start", () => {
 			(await fetch(`${url}/v1/domain`, { headers: { authorization: `Bearer ${key}` } })).json();
 		const before = await domain(first);
 		expect(before).toMatchObject({ slug: "default" });
-		for (const name of ["master.key", "tenant.key"]) expect((await stat(join(directory, "data", name))).mode & 0o777).toBe(0o600);
+		for (const name of ["master.key", "tenant.key"])
+			expect((await stat(join(directory, "data", name))).mode & 0o777).toBe(0o600);
 		first.child.kill("SIGTERM");
 		expect(await once(first.child, "exit")).toEqual([0, null]);
 
@@ -165,7 +225,12 @@ describe("a start", () => {
 			REELMILL_STORAGE_SECRET: "x",
 			REELMILL_ADMIN_KEY: operatorsKey,
 		};
-		const { url, key, child, err } = await start({ REELMILL_EMBEDDED_WORKERS: "0", REELMILL_HOST: "0.0.0.0", REELMILL_OPS_PORT: "0", ...shell }).ready();
+		const { url, key, child, err } = await start({
+			REELMILL_EMBEDDED_WORKERS: "0",
+			REELMILL_HOST: "0.0.0.0",
+			REELMILL_OPS_PORT: "0",
+			...shell,
+		}).ready();
 		for (const client of ["198.51.100.1", "198.51.100.2"])
 			await fetch(`${url}/v1/domain`, { headers: { authorization: `Bearer ${key}`, "x-forwarded-for": client } });
 		child.kill("SIGTERM");
@@ -176,18 +241,27 @@ describe("a start", () => {
 				.filter((line) => line !== "")
 				.map((line) => JSON.parse(line) as { msg: string; peer?: string });
 		expect(said(err())).toEqual([
-			expect.objectContaining({ msg: expect.stringMatching(/^REELMILL_URL is the command line's setting .* REELMILL_BASE_URL\.$/) }),
+			expect.objectContaining({
+				msg: expect.stringMatching(/^REELMILL_URL is the command line's setting .* REELMILL_BASE_URL\.$/),
+			}),
 			expect.objectContaining({ msg: expect.stringContaining("X-Forwarded-For is ignored"), peer: "127.0.0.1" }),
 		]);
 		const plain = await start({ REELMILL_EMBEDDED_WORKERS: "0", REELMILL_BASE_URL: "http://video.example" }).ready();
 		plain.child.kill("SIGTERM");
 		await once(plain.child, "exit");
-		expect(said(plain.err())).toEqual([expect.objectContaining({ msg: expect.stringContaining("http://video.example is plain http") })]);
+		expect(said(plain.err())).toEqual([
+			expect.objectContaining({ msg: expect.stringContaining("http://video.example is plain http") }),
+		]);
 	});
 
 	it("opens the operations port on the loopback alone, wherever the others listen, unless told", async () => {
 		const port = async (settings: Record<string, string>) => {
-			const { out, child } = await start({ REELMILL_EMBEDDED_WORKERS: "0", REELMILL_HOST: "0.0.0.0", REELMILL_OPS_PORT: "0", ...settings }).ready();
+			const { out, child } = await start({
+				REELMILL_EMBEDDED_WORKERS: "0",
+				REELMILL_HOST: "0.0.0.0",
+				REELMILL_OPS_PORT: "0",
+				...settings,
+			}).ready();
 			const number = Number(/Operations +port (\d+)/.exec(out())?.[1]);
 			const answers = (address: string) =>
 				fetch(`http://${address}:${number}/ready`).then(
@@ -213,7 +287,12 @@ describe("a start", () => {
 	it("stopped while it is still starting leaves no database running", async () => {
 		const { child } = start({ REELMILL_EMBEDDED_WORKERS: "0" }).begun();
 		const postgres = join(directory, "data", "postgres", "data");
-		await expect.poll(async () => (await readdir(postgres).catch((): string[] => [])).includes("postmaster.pid"), { timeout: 60_000, interval: 10 }).toBe(true);
+		await expect
+			.poll(async () => (await readdir(postgres).catch((): string[] => [])).includes("postmaster.pid"), {
+				timeout: 60_000,
+				interval: 10,
+			})
+			.toBe(true);
 		child.kill("SIGTERM");
 		expect(await once(child, "exit")).toEqual([0, null]);
 		expect(await readdir(postgres)).not.toContain("postmaster.pid");
@@ -222,9 +301,14 @@ describe("a start", () => {
 	it("on a database of its own choosing starts no embedded one, and opens the admin plane to the key that was set", async () => {
 		const { url, close } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
 		try {
-			const started = await start({ REELMILL_DATABASE_URL: url, REELMILL_EMBEDDED_WORKERS: "0", REELMILL_ADMIN_KEY: operatorsKey }).ready();
+			const started = await start({
+				REELMILL_DATABASE_URL: url,
+				REELMILL_EMBEDDED_WORKERS: "0",
+				REELMILL_ADMIN_KEY: operatorsKey,
+			}).ready();
 			const { child, key } = started;
-			const stats = async (sent: string) => (await fetch(`${started.url}/admin/v1/stats`, { headers: { authorization: `Bearer ${sent}` } })).status;
+			const stats = async (sent: string) =>
+				(await fetch(`${started.url}/admin/v1/stats`, { headers: { authorization: `Bearer ${sent}` } })).status;
 			expect([await stats(operatorsKey), await stats(`${operatorsKey}x`)]).toEqual([200, 401]);
 			expect((await readFile(join(directory, "data", "tenant.key"), "utf8")).trim()).toBe(key);
 			expect(await readdir(join(directory, "data"))).not.toContain("postgres");

@@ -5,7 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { StartError } from "../src/start-error.ts";
 import { readStorageLocations } from "../src/storage-locations.ts";
 
-const frankfurt = { id: "eu", name: "Frankfurt", region: "eu-central-1", bucket: "videos", access_key_id: "AKID", secret_access_key: "secret-of-the-operator" };
+const frankfurt = {
+	id: "eu",
+	name: "Frankfurt",
+	region: "eu-central-1",
+	bucket: "videos",
+	access_key_id: "AKID",
+	secret_access_key: "secret-of-the-operator",
+};
 let directory: string;
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-locations-"));
@@ -47,7 +54,13 @@ describe("the platform's locations", () => {
 		});
 		expect(ceph).toMatchObject({
 			publicBaseUrl: "https://cdn.example",
-			bucket: { endpoint: "http://rgw.internal:7480", publicEndpoint: "https://s3.example", forcePathStyle: true, keyPrefix: "a/b", region: "" },
+			bucket: {
+				endpoint: "http://rgw.internal:7480",
+				publicEndpoint: "https://s3.example",
+				forcePathStyle: true,
+				keyPrefix: "a/b",
+				region: "",
+			},
 		});
 	});
 

@@ -24,7 +24,10 @@ beforeAll(async () => {
 	const database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
 	const settings = { PORT: "0", DATA_DIR: join(folder, "data"), DATABASE_URL: database.url, TRANSCRIBER: transcriber };
 	const environment = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`REELMILL_${name}`, value]));
-	const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH, ...environment }, stdio: ["ignore", "pipe", "inherit"] });
+	const child = spawn(process.execPath, [main], {
+		env: { PATH: process.env.PATH, ...environment },
+		stdio: ["ignore", "pipe", "inherit"],
+	});
 	stop = async () => {
 		if (child.exitCode === null && child.kill("SIGTERM")) await once(child, "exit");
 		await database.close();
@@ -46,10 +49,25 @@ afterAll(() => stop());
 async function available(...sound: string[]): Promise<Video> {
 	const path = join(folder, "source.mp4");
 	const picture = ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=3"];
-	await promisify(execFile)("ffmpeg", ["-v", "error", "-y", ...picture, ...sound, "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", path]);
+	await promisify(execFile)("ffmpeg", [
+		"-v",
+		"error",
+		"-y",
+		...picture,
+		...sound,
+		"-c:v",
+		"libx264",
+		"-preset",
+		"ultrafast",
+		"-c:a",
+		"aac",
+		path,
+	]);
 	const source = await readFile(path);
 	const body = JSON.stringify({ content_type: "video/mp4", file_size: source.length, transcript: true });
-	const created = (await (await fetch(`${url}/v1/videos`, { method: "POST", headers: auth, body })).json()) as CreatedVideo;
+	const created = (await (
+		await fetch(`${url}/v1/videos`, { method: "POST", headers: auth, body })
+	).json()) as CreatedVideo;
 	const { id } = created.video;
 	const token = { authorization: `Bearer ${created.upload.token}`, "tus-resumable": "1.0.0" };
 	const creation = { ...token, ...offsetType, "upload-length": String(source.length), "upload-metadata": metadata(id) };
@@ -58,20 +76,39 @@ async function available(...sound: string[]): Promise<Video> {
 	await expect.poll(async () => (await video()).state, { timeout: 60_000, interval: 200 }).toBe("available");
 	return video();
 }
-const transcriptOf = async ({ id }: Video) => (await (await fetch(`${url}/v1/videos/${id}/transcript`, { headers: auth })).json()) as Transcript;
+const transcriptOf = async ({ id }: Video) =>
+	(await (await fetch(`${url}/v1/videos/${id}/transcript`, { headers: auth })).json()) as Transcript;
 
 describe("the server with a transcriber", { timeout: 90_000 }, () => {
 	it("gives a video's recorded words as text, as WebVTT and as captions of its stream", async () => {
-		const video = await available("-f", "s16le", "-ar", "16000", "-ac", "1", "-i", "/usr/share/pocketsphinx/test/data/goforward.raw");
+		const video = await available(
+			"-f",
+			"s16le",
+			"-ar",
+			"16000",
+			"-ac",
+			"1",
+			"-i",
+			"/usr/share/pocketsphinx/test/data/goforward.raw",
+		);
 		const transcript_url = `${url}/videos/${video.id}/transcript.vtt`;
 		expect(video).toMatchObject({ transcript_status: "available", transcript_url });
-		const view = { video_id: video.id, status: "available", text: "go forward ten meters", language: "en", transcript_url };
+		const view = {
+			video_id: video.id,
+			status: "available",
+			text: "go forward ten meters",
+			language: "en",
+			transcript_url,
+		};
 		expect(await transcriptOf(video)).toEqual(view);
 		const file = await fetch(transcript_url);
 		expect([file.status, file.headers.get("content-type")]).toEqual([200, "text/vtt; charset=utf-8"]);
 		expect(await file.text()).toMatch(/^WEBVTT\n\n00:00:00\.\d{3} --> 00:00:02\.\d{3}\ngo forward ten meters\n$/);
 		const master = await (await fetch(video.outputs?.hls_url as string)).text();
-		const playlist = new URL(/TYPE=SUBTITLES.*URI="([^"]+)"/.exec(master)?.[1] as string, video.outputs?.hls_url as string);
+		const playlist = new URL(
+			/TYPE=SUBTITLES.*URI="([^"]+)"/.exec(master)?.[1] as string,
+			video.outputs?.hls_url as string,
+		);
 		const segment = (await (await fetch(playlist)).text()).split("\n").find((line) => line.endsWith(".vtt")) as string;
 		expect(new URL(segment, playlist).href).toBe(transcript_url);
 	});
@@ -79,6 +116,12 @@ describe("the server with a transcriber", { timeout: 90_000 }, () => {
 	it("says of silence that there is no speech", async () => {
 		const video = await available("-f", "lavfi", "-i", "anullsrc=r=48000:cl=stereo:d=3");
 		expect(video).toMatchObject({ state: "available", transcript_status: "no_speech", transcript_url: null });
-		expect(await transcriptOf(video)).toEqual({ video_id: video.id, status: "no_speech", text: null, language: null, transcript_url: null });
+		expect(await transcriptOf(video)).toEqual({
+			video_id: video.id,
+			status: "no_speech",
+			text: null,
+			language: null,
+			transcript_url: null,
+		});
 	});
 });

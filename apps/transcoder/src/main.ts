@@ -28,8 +28,15 @@ const findTools = ({ FFMPEG, FFPROBE, CONFINEMENT, searchPath }: Config): Promis
 	);
 
 const findTranscriber = ({ TRANSCRIBER, WHISPER_MODEL, searchPath }: Config): Promise<Transcriber | null> =>
-	openTranscriber({ program: TRANSCRIBER, model: WHISPER_MODEL, binding: import.meta.resolve("@fugood/whisper.node"), searchPath }).catch((error: Error) =>
-		refuse(`${error.message} ${TRANSCRIBER === undefined ? "REELMILL_WHISPER_MODEL" : "REELMILL_TRANSCRIBER"} names it.`),
+	openTranscriber({
+		program: TRANSCRIBER,
+		model: WHISPER_MODEL,
+		binding: import.meta.resolve("@fugood/whisper.node"),
+		searchPath,
+	}).catch((error: Error) =>
+		refuse(
+			`${error.message} ${TRANSCRIBER === undefined ? "REELMILL_WHISPER_MODEL" : "REELMILL_TRANSCRIBER"} names it.`,
+		),
 	);
 
 async function openWorkDirectory({ WORKDIR }: Config): Promise<void> {
@@ -37,7 +44,9 @@ async function openWorkDirectory({ WORKDIR }: Config): Promise<void> {
 		await mkdir(WORKDIR, { recursive: true });
 		await access(WORKDIR, constants.W_OK);
 	} catch (error) {
-		refuse(`REELMILL_WORKDIR: ${WORKDIR} can't be written to (${(error as NodeJS.ErrnoException).code}); name a folder that can.`);
+		refuse(
+			`REELMILL_WORKDIR: ${WORKDIR} can't be written to (${(error as NodeJS.ErrnoException).code}); name a folder that can.`,
+		);
 	}
 }
 
@@ -54,7 +63,8 @@ else {
 	const settings = config();
 	const guard = openGuard(settings);
 	const tools = await findTools(settings);
-	if (settings.CONFINEMENT === "required") await checkConfinement(tools).catch((error: Error) => refuse(`REELMILL_CONFINEMENT: ${error.message}`));
+	if (settings.CONFINEMENT === "required")
+		await checkConfinement(tools).catch((error: Error) => refuse(`REELMILL_CONFINEMENT: ${error.message}`));
 	const transcriber = await findTranscriber(settings);
 	await openWorkDirectory(settings);
 	const logger = pino({ level: settings.LOG_LEVEL }, pino.destination({ dest: 2, sync: true }));

@@ -17,7 +17,9 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const start = (environment: Record<string, string>, ...args: string[]) => {
-	const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, REELMILL_WORKDIR: folder, ...environment } });
+	const child = spawn(process.execPath, [main, ...args], {
+		env: { PATH: process.env.PATH, REELMILL_WORKDIR: folder, ...environment },
+	});
 	const said = { out: "", err: "" };
 	child.stdout.on("data", (chunk) => {
 		said.out += chunk;
@@ -38,7 +40,17 @@ const program = async (name: string, script: string): Promise<string> => {
 it("prints every setting with its default on --help", async () => {
 	const { said, ended } = start({}, "--help");
 	expect(await ended).toBe(0);
-	for (const name of ["API_URL", "SERVICE_NAME", "SERVICE_SECRET", "WORKDIR", "CONCURRENCY", "FFMPEG", "FFPROBE", "WHISPER_MODEL", "TRANSCRIBER"])
+	for (const name of [
+		"API_URL",
+		"SERVICE_NAME",
+		"SERVICE_SECRET",
+		"WORKDIR",
+		"CONCURRENCY",
+		"FFMPEG",
+		"FFPROBE",
+		"WHISPER_MODEL",
+		"TRANSCRIBER",
+	])
 		expect(said.out).toContain(`REELMILL_${name} (`);
 	expect(said.out).toContain("REELMILL_CONCURRENCY (1)");
 });
@@ -47,13 +59,23 @@ it("prints every setting with its default on --help", async () => {
 const unconfinable = () => program("ffprobe", '[ -e /etc/passwd ] || exit 1\nexec ffprobe "$@"');
 
 it("refuses to start where all of ffmpeg's confinement is required and a part is missing", async () => {
-	const { said, ended } = start({ ...account, REELMILL_FFPROBE: await unconfinable(), REELMILL_CONFINEMENT: "required" });
+	const { said, ended } = start({
+		...account,
+		REELMILL_FFPROBE: await unconfinable(),
+		REELMILL_CONFINEMENT: "required",
+	});
 	expect(await ended).toBe(1);
-	expect(said.err).toMatch(/^REELMILL_CONFINEMENT: ffmpeg can't be confined here: it sees more files than its own, its system calls are not filtered\./);
+	expect(said.err).toMatch(
+		/^REELMILL_CONFINEMENT: ffmpeg can't be confined here: it sees more files than its own, its system calls are not filtered\./,
+	);
 });
 
 it("says when it starts which parts are missing where they are preferred", async () => {
-	const { child, said, ended } = start({ ...account, REELMILL_FFPROBE: await unconfinable(), REELMILL_API_URL: "http://127.0.0.1:9" });
+	const { child, said, ended } = start({
+		...account,
+		REELMILL_FFPROBE: await unconfinable(),
+		REELMILL_API_URL: "http://127.0.0.1:9",
+	});
 	await expect.poll(() => said.err, { timeout: 60_000 }).toContain("ffmpeg is not confined here as it could be");
 	expect(said.err).toContain('"missing":["files","system_calls"]');
 	child.kill("SIGTERM");
@@ -62,9 +84,17 @@ it("says when it starts which parts are missing where they are preferred", async
 
 it.each([
 	["a missing secret", { REELMILL_SERVICE_NAME: "a" }, "REELMILL_SERVICE_SECRET is not set"],
-	["an unknown setting", { ...account, REELMILL_CONCURENCY: "2" }, "REELMILL_CONCURENCY is not a setting of this program"],
+	[
+		"an unknown setting",
+		{ ...account, REELMILL_CONCURENCY: "2" },
+		"REELMILL_CONCURENCY is not a setting of this program",
+	],
 	["a value out of range", { ...account, REELMILL_CONCURRENCY: "0" }, "REELMILL_CONCURRENCY must be at least 1"],
-	["an address that is none", { ...account, REELMILL_API_URL: "here" }, "REELMILL_API_URL must be an http:// or https:// address"],
+	[
+		"an address that is none",
+		{ ...account, REELMILL_API_URL: "here" },
+		"REELMILL_API_URL must be an http:// or https:// address",
+	],
 	[
 		"a missing ffmpeg",
 		{ ...account, REELMILL_FFMPEG: "/nonexistent/ffmpeg" },
@@ -85,7 +115,11 @@ it.each([
 		{ ...account, REELMILL_TRANSCRIBER: "nothing-here" },
 		"The program nothing-here can't be found or run. REELMILL_TRANSCRIBER names it.",
 	],
-	["a folder that can't be made", { ...account, REELMILL_WORKDIR: "/dev/null/reelmill" }, "REELMILL_WORKDIR: /dev/null/reelmill can't be written to"],
+	[
+		"a folder that can't be made",
+		{ ...account, REELMILL_WORKDIR: "/dev/null/reelmill" },
+		"REELMILL_WORKDIR: /dev/null/reelmill can't be written to",
+	],
 ])("stops with one sentence and code 1 at %s", async (_, environment, sentence) => {
 	const { said, ended } = start(environment);
 	expect(await ended).toBe(1);
@@ -99,7 +133,10 @@ it.each([
 	["the filter zscale", { encoders: ["libx264", "libsvtav1", "aac"], filters: ["scale"] }],
 ])("stops and names what an ffmpeg lacks: %s", async (lacking, { encoders, filters }) => {
 	const list = (names: string[]) => names.map((name) => `echo " V..... ${name} this and that"`).join("; ");
-	const ffmpeg = await program("ffmpeg", `case "$*" in *-encoders) ${list(encoders)};; *-filters) ${list(filters)};; esac`);
+	const ffmpeg = await program(
+		"ffmpeg",
+		`case "$*" in *-encoders) ${list(encoders)};; *-filters) ${list(filters)};; esac`,
+	);
 	const { said, ended } = start({ ...account, REELMILL_FFMPEG: ffmpeg });
 	expect(await ended).toBe(1);
 	expect(said.err).toContain(`${ffmpeg} lacks ${lacking}.`);
@@ -116,8 +153,18 @@ it("runs while the server can't be reached, keeps the secret to itself, and ends
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const { port } = server.address() as AddressInfo;
 	// Settings of the command line, in the same shell, are none of its business.
-	const shell = { REELMILL_API_KEY: "ek_of_the_shell", REELMILL_URL: "https://video.example", REELMILL_ADMIN_KEY: "x", REELMILL_STORAGE_SECRET: "x" };
-	const { child, said, ended } = start({ ...shell, ...account, REELMILL_SERVICE_SECRET: "unspoken", REELMILL_API_URL: `http://127.0.0.1:${port}` });
+	const shell = {
+		REELMILL_API_KEY: "ek_of_the_shell",
+		REELMILL_URL: "https://video.example",
+		REELMILL_ADMIN_KEY: "x",
+		REELMILL_STORAGE_SECRET: "x",
+	};
+	const { child, said, ended } = start({
+		...shell,
+		...account,
+		REELMILL_SERVICE_SECRET: "unspoken",
+		REELMILL_API_URL: `http://127.0.0.1:${port}`,
+	});
 	await claimed.promise;
 	child.kill("SIGTERM");
 	expect(await ended).toBe(0);

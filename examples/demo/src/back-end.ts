@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { isReelmillError, type Reelmill, verifyWebhook, type WebhookEvent, WebhookVerificationError } from "@reelmill/node";
+import {
+	isReelmillError,
+	type Reelmill,
+	verifyWebhook,
+	type WebhookEvent,
+	WebhookVerificationError,
+} from "@reelmill/node";
 import { buildPage } from "./build-page.ts";
 
 export type BackEnd = {
@@ -14,8 +20,8 @@ export type BackEnd = {
 const viewer = "demo-viewer";
 
 /**
- * A tenant's back end: serves the page, initiates uploads, mints playback keys for its viewer, and receives webhooks. It alone knows the API key.
- * `onWebhook` hears of every event whose signature is right, once.
+ * A tenant's back end: serves the page, initiates uploads, mints playback keys for its viewer, and receives webhooks.
+ * It alone knows the API key. `onWebhook` hears of every event whose signature is right, once.
  */
 export async function startBackEnd({
 	reelmill,
@@ -31,22 +37,37 @@ export async function startBackEnd({
 	const assets = await buildPage();
 	const seen = new Set<string>();
 
-	const routes: readonly [method: string, path: RegExp, handle: (request: IncomingMessage, id: string) => Promise<unknown>][] = [
+	const routes: readonly [
+		method: string,
+		path: RegExp,
+		handle: (request: IncomingMessage, id: string) => Promise<unknown>,
+	][] = [
 		[
 			"POST",
 			/^\/api\/uploads$/,
 			async (request) => {
-				const { content_type, file_size } = JSON.parse((await read(request)).toString()) as { content_type: string; file_size: number };
+				const { content_type, file_size } = JSON.parse((await read(request)).toString()) as {
+					content_type: string;
+					file_size: number;
+				};
 				return reelmill.videos.create({ content_type, file_size, uploader_ref: `${viewer}-${randomUUID()}` });
 			},
 		],
 		["GET", /^\/api\/videos\/([^/]+)$/, (_request, id) => reelmill.videos.get(id)],
-		["POST", /^\/api\/videos\/([^/]+)\/key$/, (_request, id) => reelmill.playbackKeys.create({ viewer_ref: viewer, video_ids: [id], ttl_seconds: 600 })],
+		[
+			"POST",
+			/^\/api\/videos\/([^/]+)\/key$/,
+			(_request, id) => reelmill.playbackKeys.create({ viewer_ref: viewer, video_ids: [id], ttl_seconds: 600 }),
+		],
 		[
 			"POST",
 			/^\/webhook$/,
 			async (request) => {
-				const event = await verifyWebhook({ payload: await read(request), headers: request.headers, secret: webhookSecret });
+				const event = await verifyWebhook({
+					payload: await read(request),
+					headers: request.headers,
+					secret: webhookSecret,
+				});
 				if (!seen.has(event.id)) onWebhook(event);
 				seen.add(event.id);
 				return {};
@@ -83,7 +104,8 @@ async function answer(response: ServerResponse, work: () => Promise<unknown>): P
 	try {
 		send(response, 200, "application/json", JSON.stringify(await work()));
 	} catch (error) {
-		if (isReelmillError(error)) send(response, error.status, "application/json", JSON.stringify({ error: error.code, message: error.message }));
+		if (isReelmillError(error))
+			send(response, error.status, "application/json", JSON.stringify({ error: error.code, message: error.message }));
 		else if (error instanceof WebhookVerificationError) send(response, 400, "text/plain", error.message);
 		else send(response, 500, "text/plain", String(error));
 	}

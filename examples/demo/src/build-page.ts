@@ -8,7 +8,15 @@ const page = (name: string) => fileURLToPath(new URL(`./page/${name}`, import.me
 
 /** The page's three files, its script bundled from TypeScript. A fraction of a second. */
 export async function buildPage(): Promise<Assets> {
-	const bundle = await build({ entryPoints: [page("page.ts")], bundle: true, format: "esm", target: "es2022", write: false, minify: true, logLevel: "silent" });
+	const bundle = await build({
+		entryPoints: [page("page.ts")],
+		bundle: true,
+		format: "esm",
+		target: "es2022",
+		write: false,
+		minify: true,
+		logLevel: "silent",
+	});
 	const script = bundle.outputFiles[0];
 	if (script === undefined) throw new Error("esbuild made no file");
 	return new Map([

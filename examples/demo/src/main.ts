@@ -46,7 +46,11 @@ async function run(file: string, dataDirectory: string, once: boolean): Promise<
 		const webhookSecret = `whsec_${randomBytes(24).toString("base64url")}`;
 		const told = Promise.withResolvers<WebhookEvent>();
 		let awaited = "";
-		const backEnd = await startBackEnd({ reelmill, webhookSecret, onWebhook: (event) => event.data.video.id === awaited && told.resolve(event) });
+		const backEnd = await startBackEnd({
+			reelmill,
+			webhookSecret,
+			onWebhook: (event) => event.data.video.id === awaited && told.resolve(event),
+		});
 		try {
 			await reelmill.domain.updateConfig({ webhook_url: backEnd.webhookUrl, webhook_secret: webhookSecret });
 			awaited = await send(reelmill, file, (id) => {
@@ -55,7 +59,9 @@ async function run(file: string, dataDirectory: string, once: boolean): Promise<
 			await transcode(reelmill, awaited);
 			const event = await told.promise;
 			say(`  Webhook     ✓ ${event.type}, signature verified (delivery ${event.id})`);
-			say(`\nThe video is private: the player gets a key for it from the tenant's back end.\n\n  Player      ${backEnd.url}/?video=${awaited}\n`);
+			say(
+				`\nThe video is private: the player gets a key for it from the tenant's back end.\n\n  Player      ${backEnd.url}/?video=${awaited}\n`,
+			);
 			if (!once) {
 				say("Ctrl-C ends the demo.");
 				await new Promise((resolve) => process.once("SIGINT", resolve).once("SIGTERM", resolve));
@@ -73,7 +79,10 @@ async function send(reelmill: Reelmill, file: string, onCreated: (id: string) =>
 	const video = await reelmill.videos.upload(
 		file,
 		{ external_ref: "demo" },
-		{ onCreated: (created) => onCreated(created.video.id), onProgress: ({ bytesSent, bytesTotal }) => progress.show((100 * bytesSent) / bytesTotal) },
+		{
+			onCreated: (created) => onCreated(created.video.id),
+			onProgress: ({ bytesSent, bytesTotal }) => progress.show((100 * bytesSent) / bytesTotal),
+		},
 	);
 	progress.done(`${(video.file_size / 1024 ** 2).toFixed(1)} MiB, video ${video.id}`);
 	return video.id;
@@ -81,7 +90,11 @@ async function send(reelmill: Reelmill, file: string, onCreated: (id: string) =>
 
 async function transcode(reelmill: Reelmill, id: string): Promise<void> {
 	const progress = createProgress(process.stdout, "Transcode");
-	const video = await reelmill.videos.wait(id, { intervalSeconds: 1, onProgress: ({ progress: percent, state }) => progress.show(percent, state) });
-	if (video.outputs === null) throw new Error(`the video ended ${video.state}${video.failure_reason ? ` (${video.failure_reason})` : ""}`);
+	const video = await reelmill.videos.wait(id, {
+		intervalSeconds: 1,
+		onProgress: ({ progress: percent, state }) => progress.show(percent, state),
+	});
+	if (video.outputs === null)
+		throw new Error(`the video ended ${video.state}${video.failure_reason ? ` (${video.failure_reason})` : ""}`);
 	progress.done(video.outputs.renditions.map(({ name, width, height }) => `${name} ${width}x${height}`).join(", "));
 }

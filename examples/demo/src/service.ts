@@ -10,13 +10,25 @@ export type Service = { readonly baseUrl: string; readonly apiKey: string; stop(
 
 const main = fileURLToPath(new URL("../../../apps/server/src/main.ts", import.meta.url));
 
-/** Starts the reference server as a process of its own with these settings and no others, allowed to send webhooks to this machine, and waits until it answers. Throws with what it said when it doesn't start. */
-export async function startService(dataDirectory: string, environment: Readonly<Record<string, string>> = {}): Promise<Service> {
+/**
+ * Starts the reference server as a process of its own with these settings and no others, allowed to send webhooks to
+ * this machine, and waits until it answers. Throws with what it said when it doesn't start.
+ */
+export async function startService(
+	dataDirectory: string,
+	environment: Readonly<Record<string, string>> = {},
+): Promise<Service> {
 	const port = await freePort();
 	const baseUrl = `http://127.0.0.1:${port}`;
 	const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("REELMILL_")));
 	const child = spawn(process.execPath, [main], {
-		env: { ...inherited, REELMILL_PORT: String(port), REELMILL_DATA_DIR: dataDirectory, REELMILL_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8", ...environment },
+		env: {
+			...inherited,
+			REELMILL_PORT: String(port),
+			REELMILL_DATA_DIR: dataDirectory,
+			REELMILL_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+			...environment,
+		},
 		stdio: ["ignore", "ignore", "pipe"],
 	});
 	let said = "";

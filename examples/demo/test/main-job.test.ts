@@ -17,7 +17,10 @@ const run = promisify(execFile);
 const clip = fileURLToPath(new URL("../assets/clip.mp4", import.meta.url));
 const webhookSecret = "whsec_main_job";
 
-/** Everything real: the reference server and its worker in a process of their own, PostgreSQL, ffmpeg, a tenant's back end on another origin, Chromium. */
+/**
+ * Everything real: the reference server and its worker in a process of their own, PostgreSQL, ffmpeg, a tenant's back
+ * end on another origin, Chromium.
+ */
 let directory: string;
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
 let service: Service;
@@ -31,7 +34,10 @@ const heard = new Set<() => void>();
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-main-job-"));
 	database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
-	[service, browser] = await Promise.all([startService(join(directory, "data"), { REELMILL_DATABASE_URL: database.url }), launchChromium()]);
+	[service, browser] = await Promise.all([
+		startService(join(directory, "data"), { REELMILL_DATABASE_URL: database.url }),
+		launchChromium(),
+	]);
 	reelmill = createReelmill({ baseUrl: service.baseUrl, apiKey: service.apiKey });
 	backEnd = await startBackEnd({
 		reelmill,
@@ -41,7 +47,12 @@ beforeAll(async () => {
 			for (const look of heard) look();
 		},
 	});
-	await reelmill.domain.updateConfig({ webhook_url: backEnd.webhookUrl, webhook_secret: webhookSecret, outputs: { dash: true }, cors_origins: [backEnd.url] });
+	await reelmill.domain.updateConfig({
+		webhook_url: backEnd.webhookUrl,
+		webhook_secret: webhookSecret,
+		outputs: { dash: true },
+		cors_origins: [backEnd.url],
+	});
 	page = await browser.newPage();
 }, 60_000);
 
@@ -64,8 +75,10 @@ const event = (type: string, videoId: string): Promise<WebhookEvent> =>
 	});
 
 const currentTime = () => page.locator("#player").evaluate((video) => (video as HTMLVideoElement).currentTime);
-const play = () => page.locator("#player").evaluate((video) => Object.assign(video as HTMLVideoElement, { muted: true }).play());
-const passes = (seconds: number) => page.waitForFunction((at) => (document.querySelector("#player") as HTMLVideoElement).currentTime > at, seconds);
+const play = () =>
+	page.locator("#player").evaluate((video) => Object.assign(video as HTMLVideoElement, { muted: true }).play());
+const passes = (seconds: number) =>
+	page.waitForFunction((at) => (document.querySelector("#player") as HTMLVideoElement).currentTime > at, seconds);
 
 describe("the main job", () => {
 	let video: Video;
@@ -114,11 +127,18 @@ describe("the main job", () => {
 		const { hls_url, dash_url, mp4_url, thumbnail_url } = video.outputs as NonNullable<Video["outputs"]>;
 		for (const url of [hls_url, dash_url, mp4_url, thumbnail_url]) {
 			const answer = await fetch(url as string);
-			expect([answer.status, await answer.json()]).toEqual([401, expect.objectContaining({ error: "playback_key_required" })]);
+			expect([answer.status, await answer.json()]).toEqual([
+				401,
+				expect.objectContaining({ error: "playback_key_required" }),
+			]);
 			expect((await fetch(url as string, { headers: { authorization: `Bearer ${service.apiKey}` } })).status).toBe(401);
 		}
 		await page.route("**/key", (route) =>
-			route.fulfill({ status: 200, contentType: "application/json", body: JSON.stringify({ playback_key: "forged", expires_at: "2100-01-01T00:00:00.000Z" }) }),
+			route.fulfill({
+				status: 200,
+				contentType: "application/json",
+				body: JSON.stringify({ playback_key: "forged", expires_at: "2100-01-01T00:00:00.000Z" }),
+			}),
 		);
 		await page.goto(`${backEnd.url}/?video=${video.id}`);
 		await page.locator("#playing[data-error]").waitFor();
@@ -151,14 +171,29 @@ describe("the main job", () => {
 		key = (await reelmill.playbackKeys.create({ viewer_ref: "checker" })).playback_key;
 		const base = `${service.baseUrl}/videos/${video.id}/`;
 		const master = await text(base, "hls/master.m3u8");
-		const playlists = [...master.matchAll(/^[^#\s]\S+\.m3u8$|URI="([^"]+)"/gm)].map((match) => `hls/${match[1] ?? match[0]}`);
+		const playlists = [...master.matchAll(/^[^#\s]\S+\.m3u8$|URI="([^"]+)"/gm)].map(
+			(match) => `hls/${match[1] ?? match[0]}`,
+		);
 		const media = new Set<string>();
-		for (const playlist of playlists) for (const match of (await text(base, playlist)).matchAll(/URI="\.\.\/([^"]+)"/g)) media.add(match[1] as string);
-		expect([playlists.length, [...media].sort()]).toEqual([3, ["media/audio.m4a", "media/av1_404.mp4", "media/h264_404.mp4"]]);
-		for (const path of ["web.mp4", "og.jpg", "dash/manifest.mpd", ...media, ...playlists, "hls/master.m3u8"]) await save(base, path);
+		for (const playlist of playlists)
+			for (const match of (await text(base, playlist)).matchAll(/URI="\.\.\/([^"]+)"/g)) media.add(match[1] as string);
+		expect([playlists.length, [...media].sort()]).toEqual([
+			3,
+			["media/audio.m4a", "media/av1_404.mp4", "media/h264_404.mp4"],
+		]);
+		for (const path of ["web.mp4", "og.jpg", "dash/manifest.mpd", ...media, ...playlists, "hls/master.m3u8"])
+			await save(base, path);
 		for (const path of ["web.mp4", "og.jpg", ...media, "hls/master.m3u8", "dash/manifest.mpd"]) {
 			const file = join(directory, "delivered", path);
-			const { stdout } = await run("ffprobe", ["-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", file]);
+			const { stdout } = await run("ffprobe", [
+				"-v",
+				"error",
+				"-show_entries",
+				"stream=codec_name",
+				"-of",
+				"csv=p=0",
+				file,
+			]);
 			expect(stdout, path).toMatch(/h264|av1|aac|mjpeg/);
 			const { stderr } = await run("ffmpeg", ["-v", "error", "-xerror", "-i", file, "-map", "0", "-f", "null", "-"]);
 			expect(stderr, path).toBe("");
@@ -182,7 +217,9 @@ describe("the main job", () => {
 		const refused = await reelmill.videos.wait((await reelmill.videos.upload(bad)).id, { intervalSeconds: 1 });
 		expect(refused).toMatchObject({ state: "failed", failure_reason: "invalid_media", outputs: null });
 		expect((await event("video.failed", refused.id)).data.video.failure_reason).toBe("invalid_media");
-		const good = await reelmill.videos.wait((await reelmill.videos.upload(clip, { visibility: "public" })).id, { intervalSeconds: 1 });
+		const good = await reelmill.videos.wait((await reelmill.videos.upload(clip, { visibility: "public" })).id, {
+			intervalSeconds: 1,
+		});
 		expect(good.state).toBe("available");
 		const open = await fetch(good.outputs?.hls_url as string);
 		expect([open.status, open.headers.get("cache-control")]).toEqual([200, "public, max-age=86400"]);

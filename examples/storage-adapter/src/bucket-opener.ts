@@ -11,12 +11,15 @@ export type SqliteBucketOpenerOptions = {
 	readonly writeOnly?: boolean;
 };
 
-/** Offers SQLite files as the platform's locations. A tenant names no file of ours, so one of a tenant's own is refused. */
+/**
+ * Offers SQLite files as the platform's locations. A tenant names no file of ours, so one of a tenant's own is refused.
+ */
 export function createSqliteBucketOpener({ directory, writeOnly = false }: SqliteBucketOpenerOptions): BucketOpener {
 	return {
 		open({ owner, bucket, keyPrefix }) {
 			if (owner !== "platform") throw new StorageError("bucket", "Only the platform has storages of this kind");
-			if (!/^[a-z0-9-]+$/.test(bucket)) throw new StorageError("bucket", "The name isn't one of small letters, digits and hyphens");
+			if (!/^[a-z0-9-]+$/.test(bucket))
+				throw new StorageError("bucket", "The name isn't one of small letters, digits and hyphens");
 			const file = openSqliteFile(join(directory, `${bucket}.sqlite`), { mustExist: true });
 			return {
 				uploads: createSqliteUploadStore(file, { writeOnly }),

@@ -20,11 +20,19 @@ export function checkRange(size: number, range: ByteRange | undefined): void {
 }
 
 /** The bytes, or those of `range`, a chunk at a time. Nothing is held between two of them. */
-export async function* readChunks(file: SqliteFile, { content, size }: Content, range?: ByteRange): AsyncGenerator<Uint8Array> {
+export async function* readChunks(
+	file: SqliteFile,
+	{ content, size }: Content,
+	range?: ByteRange,
+): AsyncGenerator<Uint8Array> {
 	const end = range ? Math.min(range.end + 1, size) : size;
 	for (let at = range?.start ?? 0; at < end; ) {
 		const found = file.look((database) =>
-			database.prepare("select position, bytes from chunks where content = ? and position <= ? order by position desc limit 1").get(content, at),
+			database
+				.prepare(
+					"select position, bytes from chunks where content = ? and position <= ? order by position desc limit 1",
+				)
+				.get(content, at),
 		) as { position: number; bytes: Uint8Array } | undefined;
 		const bytes = found?.bytes.subarray(at - found.position, end - found.position) ?? new Uint8Array();
 		if (bytes.length === 0) throw new Error("What was read was replaced or removed meanwhile");

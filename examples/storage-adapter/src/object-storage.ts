@@ -15,14 +15,19 @@ export type SqliteObjectStorageOptions = {
 const pageRows = 1000;
 
 /** Finished outputs as rows of a SQLite file. */
-export function createSqliteObjectStorage(file: SqliteFile, { keyPrefix = "", writeOnly = false }: SqliteObjectStorageOptions = {}): ObjectStorage {
+export function createSqliteObjectStorage(
+	file: SqliteFile,
+	{ keyPrefix = "", writeOnly = false }: SqliteObjectStorageOptions = {},
+): ObjectStorage {
 	const root = keyPrefix === "" ? "" : `${keyPrefix}/`;
 	const nameOf = (key: string): string => {
 		checkKey(key);
 		return root + key;
 	};
 	const find = (key: string): Content | undefined =>
-		file.look((database) => database.prepare("select content, size from objects where key = ?").get(nameOf(key))) as Content | undefined;
+		file.look((database) => database.prepare("select content, size from objects where key = ?").get(nameOf(key))) as
+			| Content
+			| undefined;
 
 	return {
 		capabilities: { presign: false, download: !writeOnly },
@@ -33,7 +38,9 @@ export function createSqliteObjectStorage(file: SqliteFile, { keyPrefix = "", wr
 			try {
 				const interruption = await takeBatches(bytes, signal, (batch) => {
 					file.change((database) => {
-						database.prepare("insert or replace into drafts (content, touched_at) values (?, ?)").run(content, Date.now());
+						database
+							.prepare("insert or replace into drafts (content, touched_at) values (?, ?)")
+							.run(content, Date.now());
 						addChunk(database, content, size, batch);
 					});
 					size += batch.length;
@@ -43,7 +50,9 @@ export function createSqliteObjectStorage(file: SqliteFile, { keyPrefix = "", wr
 					const { changes } = database.prepare("delete from drafts where content = ?").run(content);
 					if (size > 0 && changes === 0) throw new Error("The draft was taken for a leftover");
 					database.prepare("delete from chunks where content = (select content from objects where key = ?)").run(name);
-					database.prepare("insert or replace into objects (key, content, size) values (?, ?, ?)").run(name, content, size);
+					database
+						.prepare("insert or replace into objects (key, content, size) values (?, ?, ?)")
+						.run(name, content, size);
 				});
 				return { key, size };
 			} catch (error) {
@@ -79,7 +88,11 @@ export function createSqliteObjectStorage(file: SqliteFile, { keyPrefix = "", wr
 		async *list(prefix) {
 			const { from, to } = boundsOf(root, prefix);
 			const page = (after: string) =>
-				file.look((database) => database.prepare("select key, size from objects where key > ? and key < ? order by key limit ?").all(after, to, pageRows)) as {
+				file.look((database) =>
+					database
+						.prepare("select key, size from objects where key > ? and key < ? order by key limit ?")
+						.all(after, to, pageRows),
+				) as {
 					key: string;
 					size: number;
 				}[];
@@ -90,14 +103,19 @@ export function createSqliteObjectStorage(file: SqliteFile, { keyPrefix = "", wr
 		async deletePrefix(prefix) {
 			const { from, to } = boundsOf(root, prefix);
 			file.change((database) => {
-				database.prepare("delete from chunks where content in (select content from objects where key > ? and key < ?)").run(from, to);
+				database
+					.prepare("delete from chunks where content in (select content from objects where key > ? and key < ?)")
+					.run(from, to);
 				database.prepare("delete from objects where key > ? and key < ?").run(from, to);
 			});
 		},
 	};
 }
 
-/** Keys under a prefix lie between it and itself with `0`, the character after the slash, at its end. SQLite compares text by bytes. */
+/**
+ * Keys under a prefix lie between it and itself with `0`, the character after the slash, at its end. SQLite compares
+ * text by bytes.
+ */
 function boundsOf(root: string, prefix: string): { readonly from: string; readonly to: string } {
 	checkPrefix(prefix);
 	const from = root + prefix;

@@ -15,7 +15,10 @@ export type SqliteFile = {
 const waitMilliseconds = 5000;
 const leftoverMilliseconds = 3_600_000;
 
-/** In WAL mode a commit is only written to the disk with `synchronous = full`: with `normal`, its default elsewhere, a power cut takes the last ones back. */
+/**
+ * In WAL mode a commit is only written to the disk with `synchronous = full`: with `normal`, its default elsewhere, a
+ * power cut takes the last ones back.
+ */
 const schema = `
 	pragma journal_mode = wal;
 	pragma synchronous = full;
@@ -26,8 +29,9 @@ const schema = `
 `;
 
 /**
- * The file at `path`, which is made where there is none, unless it `mustExist`. It is opened by the first use, so what is wrong with it shows then,
- * as a StorageError. What puts of killed processes left behind an hour ago or more is removed.
+ * The file at `path`, which is made where there is none, unless it `mustExist`. It is opened by the first use, so what
+ * is wrong with it shows then, as a StorageError. What puts of killed processes left behind an hour ago or more is
+ * removed.
  */
 export function openSqliteFile(path: string, { mustExist = false }: { readonly mustExist?: boolean } = {}): SqliteFile {
 	let database: DatabaseSync | undefined;
@@ -73,10 +77,20 @@ export function openSqliteFile(path: string, { mustExist = false }: { readonly m
 	};
 }
 
-/** By SQLite's primary result codes (https://sqlite.org/rescode.html): permission, read-only, authorization; can't open. */
-const faults: Readonly<Record<number, StorageFault>> = { 3: "credentials", 8: "credentials", 23: "credentials", 14: "unreachable" };
+/**
+ * By SQLite's primary result codes (https://sqlite.org/rescode.html): permission, read-only, authorization; can't open.
+ */
+const faults: Readonly<Record<number, StorageFault>> = {
+	3: "credentials",
+	8: "credentials",
+	23: "credentials",
+	14: "unreachable",
+};
 
-/** SQLite's errors as StorageErrors; their `errstr` is a fixed sentence of the code, and never holds a path or a value. Other errors stay what they are. */
+/**
+ * SQLite's errors as StorageErrors; their `errstr` is a fixed sentence of the code, and never holds a path or a value.
+ * Other errors stay what they are.
+ */
 function storageError(error: unknown): unknown {
 	const { code, errcode, errstr } = error as { code?: string; errcode?: number; errstr?: string };
 	if (code !== "ERR_SQLITE_ERROR" || errcode === undefined) return error;

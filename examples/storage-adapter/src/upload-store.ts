@@ -12,32 +12,46 @@ export type SqliteUploadStoreOptions = {
 
 const pageRows = 1000;
 
-/** Uploads as rows of a SQLite file. An upload's size and its bytes change in one transaction, so that neither is ever ahead of the other. */
-export function createSqliteUploadStore(file: SqliteFile, { writeOnly = false }: SqliteUploadStoreOptions = {}): UploadStore {
+/**
+ * Uploads as rows of a SQLite file. An upload's size and its bytes change in one transaction, so that neither is ever
+ * ahead of the other.
+ */
+export function createSqliteUploadStore(
+	file: SqliteFile,
+	{ writeOnly = false }: SqliteUploadStoreOptions = {},
+): UploadStore {
 	const find = (id: string): Content | undefined => {
 		checkId(id);
-		return file.look((database) => database.prepare("select content, size from uploads where id = ?").get(id)) as Content | undefined;
+		return file.look((database) => database.prepare("select content, size from uploads where id = ?").get(id)) as
+			| Content
+			| undefined;
 	};
 
 	return {
 		capabilities: { presign: false, download: !writeOnly },
 		async create(id) {
 			checkId(id);
-			file.change((database) => database.prepare("insert or ignore into uploads (id, content, size) values (?, ?, 0)").run(id, randomUUID()));
+			file.change((database) =>
+				database.prepare("insert or ignore into uploads (id, content, size) values (?, ?, 0)").run(id, randomUUID()),
+			);
 		},
 		async size(id) {
 			return find(id)?.size ?? null;
 		},
 		async append(id, offset, bytes, { limit, signal }) {
 			const upload = find(id);
-			if (upload?.size !== offset) throw new RangeError(`The upload stands at ${upload?.size ?? "nothing"}: none can be appended at ${offset}`);
+			if (upload?.size !== offset)
+				throw new RangeError(`The upload stands at ${upload?.size ?? "nothing"}: none can be appended at ${offset}`);
 			let reached = offset;
 			await takeBatches(bytes, signal, (batch) => {
 				const kept = batch.subarray(0, limit - reached);
 				if (kept.length > 0) {
 					file.change((database) => {
-						const grown = database.prepare("update uploads set size = size + ? where id = ? and content = ? and size = ?");
-						if (grown.run(kept.length, id, upload.content, reached).changes === 0) throw new RangeError("The upload was discarded meanwhile");
+						const grown = database.prepare(
+							"update uploads set size = size + ? where id = ? and content = ? and size = ?",
+						);
+						if (grown.run(kept.length, id, upload.content, reached).changes === 0)
+							throw new RangeError("The upload was discarded meanwhile");
 						addChunk(database, upload.content, reached, kept);
 					});
 				}
@@ -67,11 +81,14 @@ export function createSqliteUploadStore(file: SqliteFile, { writeOnly = false }:
 		},
 		async *list() {
 			const page = (after: string) =>
-				file.look((database) => database.prepare("select id, size from uploads where id > ? order by id limit ?").all(after, pageRows)) as {
+				file.look((database) =>
+					database.prepare("select id, size from uploads where id > ? order by id limit ?").all(after, pageRows),
+				) as {
 					id: string;
 					size: number;
 				}[];
-			for (let rows = page(""); rows.length > 0; rows = page(rows.at(-1)?.id ?? "")) for (const { id, size } of rows) yield { id, size };
+			for (let rows = page(""); rows.length > 0; rows = page(rows.at(-1)?.id ?? ""))
+				for (const { id, size } of rows) yield { id, size };
 		},
 	};
 }

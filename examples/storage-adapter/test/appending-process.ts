@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import { createSqliteUploadStore, openSqliteFile } from "../src/index.ts";
 import { pattern } from "./pattern.ts";
 
-/** Appends for ever to the file of its first argument, and writes each answered offset on a line, after the id on the first. */
+/**
+ * Appends for ever to the file of its first argument, and writes each answered offset on a line, after the id on the
+ * first.
+ */
 const store = createSqliteUploadStore(openSqliteFile(process.argv[2] ?? ""));
 const id = randomUUID();
 const length = 700_001;

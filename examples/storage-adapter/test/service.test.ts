@@ -6,7 +6,11 @@ type Service = Awaited<ReturnType<typeof openService>>;
 type Credentials = Awaited<ReturnType<Service["credentials"]>>;
 const clip = randomBytes(3_000_000);
 const chooses = (service: Service, { tenant }: Credentials, location: string) =>
-	service.ask("/v1/domain/storage", { method: "PUT", headers: tenant, json: { backend: "s3_platform", location_id: location } });
+	service.ask("/v1/domain/storage", {
+		method: "PUT",
+		headers: tenant,
+		json: { backend: "s3_platform", location_id: location },
+	});
 
 describe("a service on SQLite files", () => {
 	let service: Service;
@@ -20,14 +24,24 @@ describe("a service on SQLite files", () => {
 		async (where) => {
 			const isChosen = where !== "the engine's own stores";
 			const credentials = await service.credentials(isChosen ? "chosen" : "own");
-			if (isChosen) expect(await chooses(service, credentials, "cold")).toMatchObject({ status: 200, json: { location_id: "cold", last_error: null } });
+			if (isChosen)
+				expect(await chooses(service, credentials, "cold")).toMatchObject({
+					status: 200,
+					json: { location_id: "cold", last_error: null },
+				});
 			const { tenant, worker: headers } = credentials;
 			const id = await service.upload(tenant, clip);
-			const source = await service.ask(`/internal/v1/jobs/${id}/source`, { headers: { ...headers, range: "bytes=1000000-2000003" } });
+			const source = await service.ask(`/internal/v1/jobs/${id}/source`, {
+				headers: { ...headers, range: "bytes=1000000-2000003" },
+			});
 			expect([source.status, source.headers.get("content-range")]).toEqual([206, "bytes 1000000-2000003/3000000"]);
 			expect(source.text).toBe(clip.subarray(1_000_000, 2_000_004).toString());
 
-			const claimed = await service.ask(`/internal/v1/jobs/${id}/claim`, { method: "POST", headers, json: { worker: "w" } });
+			const claimed = await service.ask(`/internal/v1/jobs/${id}/claim`, {
+				method: "POST",
+				headers,
+				json: { worker: "w" },
+			});
 			async function* bytes() {
 				yield Buffer.from("an mp4");
 			}
@@ -38,22 +52,41 @@ describe("a service on SQLite files", () => {
 			await service.engine.jobs.replaceOutputs(id, lock, entries());
 			const media = { duration_seconds: 1, width: 1280, height: 720, transcript_status: "disabled", language: null };
 			const done = { lock, outputs: { files: ["web.mp4"], renditions: [] }, media };
-			expect(await service.ask(`/internal/v1/jobs/${id}/complete`, { method: "POST", headers, json: done })).toMatchObject({ json: { state: "available" } });
+			expect(
+				await service.ask(`/internal/v1/jobs/${id}/complete`, { method: "POST", headers, json: done }),
+			).toMatchObject({ json: { state: "available" } });
 			expect(await service.ask(`/videos/${id}/web.mp4`)).toMatchObject({ status: 200, text: "an mp4" });
-			expect(await service.ask(`/videos/${id}/web.mp4`, { headers: { range: "bytes=-3" } })).toMatchObject({ status: 206, text: "mp4" });
-			expect(await service.ask(`/internal/v1/jobs/${id}/source`, { headers })).toMatchObject({ status: 404, json: { error: "file_not_found" } });
+			expect(await service.ask(`/videos/${id}/web.mp4`, { headers: { range: "bytes=-3" } })).toMatchObject({
+				status: 206,
+				text: "mp4",
+			});
+			expect(await service.ask(`/internal/v1/jobs/${id}/source`, { headers })).toMatchObject({
+				status: 404,
+				json: { error: "file_not_found" },
+			});
 		},
 	);
 
 	it("tells that a location's file isn't there as storage_unavailable, and leaves the domain where it was", async () => {
 		const credentials = await service.credentials("unlucky");
-		expect(await chooses(service, credentials, "missing")).toMatchObject({ status: 503, json: { error: "storage_unavailable" } });
-		expect(await service.ask("/v1/domain/storage", { headers: credentials.tenant })).toMatchObject({ json: { backend: "local" } });
+		expect(await chooses(service, credentials, "missing")).toMatchObject({
+			status: 503,
+			json: { error: "storage_unavailable" },
+		});
+		expect(await service.ask("/v1/domain/storage", { headers: credentials.tenant })).toMatchObject({
+			json: { backend: "local" },
+		});
 	});
 
 	it("refuses a bucket of the tenant's own", async () => {
 		const { tenant } = await service.credentials("own-bucket");
-		const profile = { backend: "s3_tenant", region: "eu-west-1", bucket: "cold", access_key_id: "a", secret_access_key: "b" };
+		const profile = {
+			backend: "s3_tenant",
+			region: "eu-west-1",
+			bucket: "cold",
+			access_key_id: "a",
+			secret_access_key: "b",
+		};
 		const answer = await service.ask("/v1/domain/storage", { method: "PUT", headers: tenant, json: profile });
 		expect(answer).toMatchObject({ status: 400, json: { error: "storage_verification_failed", step: "connect" } });
 		expect(answer.json.message).toContain("Only the platform has storages of this kind");
@@ -85,10 +118,16 @@ describe("a service on files that only take bytes", () => {
 		expect(source).toMatchObject({ status: 501, json: { error: "storage_backend_unsupported" } });
 	};
 
-	it("takes uploads whole, and answers storage_backend_unsupported to a worker that asks for their source", expectUnsupported);
+	it(
+		"takes uploads whole, and answers storage_backend_unsupported to a worker that asks for their source",
+		expectUnsupported,
+	);
 
 	it("does so in a location, which passes its verification without a read", async () => {
-		expect(await chooses(service, credentials, "cold")).toMatchObject({ status: 200, json: { location_id: "cold", last_error: null } });
+		expect(await chooses(service, credentials, "cold")).toMatchObject({
+			status: 200,
+			json: { location_id: "cold", last_error: null },
+		});
 		await expectUnsupported();
 	});
 });

@@ -9,17 +9,40 @@ import { createRecordingLogger } from "@reelmill/engine/testing";
 import { createNodeListener, guardServer } from "@reelmill/http";
 import { createWebhookTransport } from "@reelmill/outbound";
 import { openTestDatabase } from "@reelmill/postgres/testing";
-import { createSqliteBucketOpener, createSqliteObjectStorage, createSqliteUploadStore, openSqliteFile } from "../src/index.ts";
+import {
+	createSqliteBucketOpener,
+	createSqliteObjectStorage,
+	createSqliteUploadStore,
+	openSqliteFile,
+} from "../src/index.ts";
 
 /** The engine reads of these what the opener reads; the rest is of S3. */
-const ofSqlite = { owner: "platform", endpoint: null, publicEndpoint: null, region: "", forcePathStyle: false, accessKeyId: "", secretAccessKey: "" } as const;
-const locationOf = (id: string): PlatformLocation => ({ id, name: `SQLite, ${id}`, region: "", bucket: { ...ofSqlite, bucket: id, keyPrefix: "videos" } });
+const ofSqlite = {
+	owner: "platform",
+	endpoint: null,
+	publicEndpoint: null,
+	region: "",
+	forcePathStyle: false,
+	accessKeyId: "",
+	secretAccessKey: "",
+} as const;
+const locationOf = (id: string): PlatformLocation => ({
+	id,
+	name: `SQLite, ${id}`,
+	region: "",
+	bucket: { ...ofSqlite, bucket: id, keyPrefix: "videos" },
+});
 
-/** An engine over SQLite files behind a real server: one for domains that chose nothing, one that they can choose as the location `cold`. */
+/**
+ * An engine over SQLite files behind a real server: one for domains that chose nothing, one that they can choose as the
+ * location `cold`.
+ */
 export async function openService({ writeOnly = false } = {}) {
 	const directory = await mkdtemp(join(tmpdir(), "sqlite-service-"));
 	await writeFile(join(directory, "cold.sqlite"), "");
-	const { database, close: closeDatabase } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	const { database, close: closeDatabase } = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+	});
 	const server = guardServer(createServer(), { logger: createRecordingLogger() }).listen(0, "127.0.0.1");
 	await once(server, "listening");
 	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -40,7 +63,12 @@ export async function openService({ writeOnly = false } = {}) {
 
 	const ask = async (path: string, { json, ...init }: RequestInit & { json?: unknown } = {}) => {
 		const headers = { ...init.headers, ...(json !== undefined && { "content-type": "application/json" }) };
-		const answer = await fetch(baseUrl + path, { ...init, headers, ...(json !== undefined && { body: JSON.stringify(json) }), redirect: "manual" });
+		const answer = await fetch(baseUrl + path, {
+			...init,
+			headers,
+			...(json !== undefined && { body: JSON.stringify(json) }),
+			redirect: "manual",
+		});
 		const text = await answer.text();
 		const isJson = answer.headers.get("content-type")?.startsWith("application/json");
 		return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : undefined };
@@ -53,18 +81,31 @@ export async function openService({ writeOnly = false } = {}) {
 		/** A domain's key as a header, and a worker's. */
 		async credentials(slug: string) {
 			const { domain, api_key } = await engine.domains.create({ slug });
-			await engine.domains.updateConfig(domain.id, { default_visibility: "public", outputs: { hls: false, og_thumbnail: false } });
+			await engine.domains.updateConfig(domain.id, {
+				default_visibility: "public",
+				outputs: { hls: false, og_thumbnail: false },
+			});
 			const { secret } = await engine.accounts.ensure({ name: "worker" });
 			const issued = await ask("/internal/v1/token", { method: "POST", json: { name: "worker", secret } });
-			return { tenant: { authorization: `Bearer ${api_key}` }, worker: { authorization: `Bearer ${issued.json.token}` } };
+			return {
+				tenant: { authorization: `Bearer ${api_key}` },
+				worker: { authorization: `Bearer ${issued.json.token}` },
+			};
 		},
 		/** Initiates a video and sends it by tus in two parts. */
 		async upload(tenant: { authorization: string }, bytes: Buffer): Promise<string> {
-			const created = await ask("/v1/videos", { method: "POST", headers: tenant, json: { content_type: "video/mp4", file_size: bytes.length } });
+			const created = await ask("/v1/videos", {
+				method: "POST",
+				headers: tenant,
+				json: { content_type: "video/mp4", file_size: bytes.length },
+			});
 			const { video, upload } = created.json;
 			const tus = { authorization: `Bearer ${upload.token}`, "tus-resumable": "1.0.0" };
 			const metadata = `video_id ${Buffer.from(video.id).toString("base64")}`;
-			await ask("/uploads", { method: "POST", headers: { ...tus, "upload-length": String(bytes.length), "upload-metadata": metadata } });
+			await ask("/uploads", {
+				method: "POST",
+				headers: { ...tus, "upload-length": String(bytes.length), "upload-metadata": metadata },
+			});
 			const half = bytes.length >> 1;
 			for (const [offset, body] of [[0, bytes.subarray(0, half)] as const, [half, bytes.subarray(half)] as const]) {
 				const headers = { ...tus, "content-type": "application/offset+octet-stream", "upload-offset": String(offset) };

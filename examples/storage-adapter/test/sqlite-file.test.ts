@@ -19,12 +19,16 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-const collected = async (bytes: Bytes | undefined): Promise<Buffer> => Buffer.concat(await Array.fromAsync(bytes ?? []));
-const countChunks = (file: ReturnType<typeof openSqliteFile>) => file.look((database) => database.prepare("select count(*) as count from chunks").get()?.count);
+const collected = async (bytes: Bytes | undefined): Promise<Buffer> =>
+	Buffer.concat(await Array.fromAsync(bytes ?? []));
+const countChunks = (file: ReturnType<typeof openSqliteFile>) =>
+	file.look((database) => database.prepare("select count(*) as count from chunks").get()?.count);
 
 describe("a SQLite file", () => {
 	it("has every byte that was answered for when the process that appended is killed", async () => {
-		const child = spawn(process.execPath, [fileURLToPath(new URL("appending-process.ts", import.meta.url)), path], { stdio: ["ignore", "pipe", "inherit"] });
+		const child = spawn(process.execPath, [fileURLToPath(new URL("appending-process.ts", import.meta.url)), path], {
+			stdio: ["ignore", "pipe", "inherit"],
+		});
 		const answered: string[] = [];
 		for await (const line of createInterface(child.stdout)) {
 			answered.push(line);
@@ -56,13 +60,17 @@ describe("a SQLite file", () => {
 		await outputs.put("kept", pattern(0, 10));
 		file.change((database) => {
 			for (const [content, minutes] of [["young", 59] as const, ["old", 61] as const]) {
-				database.prepare("insert into drafts (content, touched_at) values (?, ?)").run(content, Date.now() - minutes * 60_000);
+				database
+					.prepare("insert into drafts (content, touched_at) values (?, ?)")
+					.run(content, Date.now() - minutes * 60_000);
 				database.prepare("insert into chunks (content, position, bytes) values (?, 0, x'00')").run(content);
 			}
 		});
 		file.close();
 		const again = openSqliteFile(path);
-		expect(again.look((database) => database.prepare("select content from drafts").all())).toEqual([{ content: "young" }]);
+		expect(again.look((database) => database.prepare("select content from drafts").all())).toEqual([
+			{ content: "young" },
+		]);
 		expect(countChunks(again)).toBe(2);
 		again.close();
 	});
@@ -98,7 +106,11 @@ describe("what is wrong with a storage", () => {
 			[closed, "unreachable", "The storage is closed"],
 		] as const;
 		for (const [file, fault, message] of wrong) {
-			await expect(createSqliteUploadStore(file).size(id)).rejects.toMatchObject({ name: "StorageError", fault, message });
+			await expect(createSqliteUploadStore(file).size(id)).rejects.toMatchObject({
+				name: "StorageError",
+				fault,
+				message,
+			});
 		}
 	});
 
@@ -109,7 +121,9 @@ describe("what is wrong with a storage", () => {
 		const offset = await store.append(id, 0, pattern(0, 100_000), { limit: 10_000_000 });
 		file.look((database) => database.exec("pragma max_page_count = 60"));
 		const full = { name: "StorageError", fault: "failed", message: "SQLite says: database or disk is full" };
-		await expect(store.append(id, offset, pattern(offset, 5_000_000), { limit: 10_000_000 })).rejects.toMatchObject(full);
+		await expect(store.append(id, offset, pattern(offset, 5_000_000), { limit: 10_000_000 })).rejects.toMatchObject(
+			full,
+		);
 		expect(await store.size(id)).toBe(100_000);
 		expect((await collected((await store.read(id))?.bytes)).equals(patternOf(0, 100_000))).toBe(true);
 		file.close();

@@ -3,10 +3,13 @@ import { type Ground, type Injectors, killed } from "./injectors.ts";
 /** PostgreSQL, of which there are two. */
 export function databaseInjectors(
 	ground: Ground,
-): Injectors<"kill-postgres" | "stop-postgres" | "kill-backend" | "terminate-backends" | "fail-over" | "fill-database-disk"> {
+): Injectors<
+	"kill-postgres" | "stop-postgres" | "kill-backend" | "terminate-backends" | "fail-over" | "fill-database-disk"
+> {
 	const { postgres } = ground.world;
 	return {
-		"kill-postgres": async ({ signal, milliseconds }) => killed(ground, "postgres", signal, await postgres.restart(signal, milliseconds)),
+		"kill-postgres": async ({ signal, milliseconds }) =>
+			killed(ground, "postgres", signal, await postgres.restart(signal, milliseconds)),
 		"stop-postgres": ({ milliseconds }) => postgres.restart("SIGINT", milliseconds),
 		"kill-backend": async () => killed(ground, "backend", "backend", await postgres.killBackend()),
 		"terminate-backends": async () => (await postgres.terminateBackends()) > 0,

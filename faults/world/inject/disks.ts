@@ -4,7 +4,9 @@ import { missingOf, readAcknowledged, readPlayable } from "../power-cut.ts";
 import { areUp, type Ground, type Injectors, killed } from "./injectors.ts";
 
 /** The disk of uploads and outputs, and that of the transcoders. */
-export function diskInjectors(ground: Ground): Injectors<"fill-disk" | "fill-worker-disk" | "fail-syncs" | "slow-syncs" | "cut-power"> {
+export function diskInjectors(
+	ground: Ground,
+): Injectors<"fill-disk" | "fill-worker-disk" | "fail-syncs" | "slow-syncs" | "cut-power"> {
 	const { world, history } = ground;
 	const { disk, workerDisk, disturbances, postgres } = world;
 	const rules = new Set<DiskRule>();
@@ -38,8 +40,8 @@ export function diskInjectors(ground: Ground): Injectors<"fill-disk" | "fill-wor
 		"fail-syncs": ({ milliseconds }) => whileRuled({ kind: "fail", code: "EIO" }, milliseconds),
 		"slow-syncs": ({ each, milliseconds }) => whileRuled({ kind: "delay", milliseconds: each }, milliseconds),
 		/**
-		 * One server is killed first, so that others tell of what it wrote; a while later all are, and the disk is copied as it is. Everything that anybody was told by
-		 * then has to be in the copy.
+		 * One server is killed first, so that others tell of what it wrote; a while later all are, and the disk is copied
+		 * as it is. Everything that anybody was told by then has to be in the copy.
 		 */
 		async "cut-power"({ first, milliseconds }) {
 			if (isCutting) return false;
@@ -57,7 +59,10 @@ export function diskInjectors(ground: Ground): Injectors<"fill-disk" | "fill-wor
 				const uploads = readAcknowledged(history);
 				const copy = await disk.copy();
 				try {
-					const { checked, lost } = await missingOf({ uploads, outputs }, { database: postgres.database, directory: copy.directory, clip: world.clip });
+					const { checked, lost } = await missingOf(
+						{ uploads, outputs },
+						{ database: postgres.database, directory: copy.directory, clip: world.clip },
+					);
 					history.add({ kind: "cut-power", ...checked, lost });
 				} finally {
 					await copy.close();

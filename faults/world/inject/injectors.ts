@@ -9,14 +9,20 @@ import type { World } from "../world.ts";
 export type Ground = { readonly world: World; readonly history: History };
 type Of<K extends FaultKind> = Extract<Fault, { readonly kind: K }>;
 /** Each resolves, once its fault is over, with false where there was nothing to do it to. */
-export type Injectors<K extends FaultKind = FaultKind> = { readonly [Kind in K]: (fault: Of<Kind>) => Promise<boolean> };
+export type Injectors<K extends FaultKind = FaultKind> = {
+	readonly [Kind in K]: (fault: Of<Kind>) => Promise<boolean>;
+};
 type Killed = Extract<DriverEntry, { readonly kind: "killed" }>["what"];
 
-export const serverOf = ({ world }: Ground, { server }: { readonly server: number }): Server => world.servers[server] as Server;
+export const serverOf = ({ world }: Ground, { server }: { readonly server: number }): Server =>
+	world.servers[server] as Server;
 
 const startMilliseconds = 10_000;
 
-/** Resolves with true when all of these servers are up and run, with false where that takes longer than 10 s: other faults have them just then. */
+/**
+ * Resolves with true when all of these servers are up and run, with false where that takes longer than 10 s: other
+ * faults have them just then.
+ */
 export async function areUp(servers: readonly Server[]): Promise<boolean> {
 	const until = Date.now() + startMilliseconds;
 	const all = () => servers.every(({ process }) => process.isUp() && !process.isFrozen());

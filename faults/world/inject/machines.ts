@@ -12,7 +12,9 @@ const memoryMilliseconds = 6000;
 const otherKey = "11".repeat(32);
 
 /** What a server's machine gives it: descriptors, memory, the time, its settings. */
-export function machineInjectors(ground: Ground): Injectors<"exhaust-descriptors" | "exhaust-memory" | "step-clock" | "change-key"> {
+export function machineInjectors(
+	ground: Ground,
+): Injectors<"exhaust-descriptors" | "exhaust-memory" | "step-clock" | "change-key"> {
 	const { world, history } = ground;
 	const stepped = new Set<number>();
 	let groups = 0;
@@ -22,7 +24,9 @@ export function machineInjectors(ground: Ground): Injectors<"exhaust-descriptors
 			const pid = (await areUp([server])) ? server.process.pid : undefined;
 			if (pid === undefined) return false;
 			const limit = (most: string) => run("prlimit", ["--pid", String(pid), `--nofile=${most}`]);
-			const hard = (await run("prlimit", ["--pid", String(pid), "--nofile", "--noheadings", "--output", "HARD"])).stdout.trim();
+			const hard = (
+				await run("prlimit", ["--pid", String(pid), "--nofile", "--noheadings", "--output", "HARD"])
+			).stdout.trim();
 			const end = world.disturbances.begin({ what: "descriptors", server: fault.server });
 			await limit(`${await firstFree(pid)}:`);
 			await sleep(fault.milliseconds);
@@ -39,7 +43,8 @@ export function machineInjectors(ground: Ground): Injectors<"exhaust-descriptors
 			try {
 				process.expectEnd();
 				await group.add(pid);
-				for (const until = Date.now() + memoryMilliseconds; process.pid === pid && Date.now() < until; ) await sleep(20);
+				for (const until = Date.now() + memoryMilliseconds; process.pid === pid && Date.now() < until; )
+					await sleep(20);
 				const byKernel = process.pid !== pid && (await group.kills()) > 0;
 				return killed(ground, "server", process.name, byKernel || (process.pid === pid && process.kill())) && byKernel;
 			} finally {

@@ -6,7 +6,8 @@ import type { Server } from "../servers.ts";
 import { type Ground, type Injectors, serverOf } from "./injectors.ts";
 
 type Connections = Pick<DatabaseWay, "cut" | "refuse" | "stall" | "halfOpen" | "resume">;
-const connectionsOf = (server: Server, way: Way): Connections => (way === "database" ? server.database : server[way].connections);
+const connectionsOf = (server: Server, way: Way): Connections =>
+	way === "database" ? server.database : server[way].connections;
 
 /** How long it may take until such a request comes. */
 const requestMilliseconds = 4000;
@@ -14,10 +15,21 @@ const requestMilliseconds = 4000;
 /** What lies between a server and those who speak with it. */
 export function networkInjectors(
 	ground: Ground,
-): Injectors<"cut-connections" | "refuse-connections" | "stall-connections" | "half-open-connections" | "lose-answers" | "cut-bodies" | "delay-requests"> {
+): Injectors<
+	| "cut-connections"
+	| "refuse-connections"
+	| "stall-connections"
+	| "half-open-connections"
+	| "lose-answers"
+	| "cut-bodies"
+	| "delay-requests"
+> {
 	const { disturbances } = ground.world;
 	/** Breaks a way for so long, and says so. */
-	const breakWay = async (fault: { server: number; way: Way; milliseconds: number }, how: (connections: Connections) => void): Promise<boolean> => {
+	const breakWay = async (
+		fault: { server: number; way: Way; milliseconds: number },
+		how: (connections: Connections) => void,
+	): Promise<boolean> => {
 		const connections = connectionsOf(serverOf(ground, fault), fault.way);
 		const end = disturbances.begin({ what: "unreachable", server: fault.server, way: fault.way });
 		how(connections);
@@ -52,6 +64,7 @@ export function networkInjectors(
 			const [method, afterBytes] = fault.way === "clients" ? ["PATCH", fault.bytes] : ["PUT", fault.bytes % 1000];
 			return breakRequests(fault, { when: { method }, fault: { kind: "cut", direction: "request", afterBytes } });
 		},
-		"delay-requests": (fault) => breakRequests(fault, { fault: { kind: "delay", milliseconds: fault.milliseconds } }, fault.milliseconds),
+		"delay-requests": (fault) =>
+			breakRequests(fault, { fault: { kind: "delay", milliseconds: fault.milliseconds } }, fault.milliseconds),
 	};
 }

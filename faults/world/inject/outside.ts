@@ -16,7 +16,9 @@ const storageFaults: Record<"refuse" | "refuse-after" | "lose-answer" | "silence
 const requestMilliseconds = 6000;
 
 /** What isn't ours: buckets, names, receivers, and workers that lie. */
-export function outsideInjectors(ground: Ground): Injectors<"kill-gateway" | "fail-storage" | "drip-answers" | "fail-names" | "silence-names" | "lie"> {
+export function outsideInjectors(
+	ground: Ground,
+): Injectors<"kill-gateway" | "fail-storage" | "drip-answers" | "fail-names" | "silence-names" | "lie"> {
 	const { disturbances, storage, receiver, names, liar } = ground.world;
 	const during = async (disturbance: Disturbance, act: () => Promise<unknown>): Promise<void> => {
 		const end = disturbances.begin(disturbance);

@@ -10,7 +10,16 @@ const oneOf = (processes: readonly Supervised[], which: number): Supervised | un
 /** Processes that end without a word, or stand still. */
 export function processInjectors(
 	ground: Ground,
-): Injectors<"kill-server" | "kill-all-servers" | "kill-worker" | "kill-all-workers" | "kill-client" | "kill-all-clients" | "freeze-server" | "freeze-worker"> {
+): Injectors<
+	| "kill-server"
+	| "kill-all-servers"
+	| "kill-worker"
+	| "kill-all-workers"
+	| "kill-client"
+	| "kill-all-clients"
+	| "freeze-server"
+	| "freeze-worker"
+> {
 	const { world, history } = ground;
 	const kill = (what: "server" | "worker" | "client") => (process: Supervised | undefined) =>
 		process !== undefined && killed(ground, what, process.name, process.kill());

@@ -6,11 +6,17 @@ export type Codec = "h264" | "av1";
 export type DecodingProbe = Pick<MediaCapabilities, "decodingInfo"> | undefined;
 
 /**
- * One codec for the whole playback, since switching between two in the middle is fragile. `auto` takes AV1 where the browser says that it decodes
- * the largest rendition smoothly and without draining the battery, H.264 otherwise. Gives undefined where the video names no renditions: all are left in.
+ * One codec for the whole playback, since switching between two in the middle is fragile. `auto` takes AV1 where the
+ * browser says that it decodes the largest rendition smoothly and without draining the battery, H.264 otherwise. Gives
+ * undefined where the video names no renditions: all are left in.
  */
-export async function chooseCodec(wanted: Codec | "auto", renditions: VideoOutputs["renditions"], probe: DecodingProbe): Promise<Codec | undefined> {
-	const largest = (codec: Codec) => renditions.filter((rendition) => rendition.codec === codec).sort((a, b) => b.height - a.height)[0];
+export async function chooseCodec(
+	wanted: Codec | "auto",
+	renditions: VideoOutputs["renditions"],
+	probe: DecodingProbe,
+): Promise<Codec | undefined> {
+	const largest = (codec: Codec) =>
+		renditions.filter((rendition) => rendition.codec === codec).sort((a, b) => b.height - a.height)[0];
 	const present = (["h264", "av1"] as const).filter((codec) => largest(codec));
 	if (wanted !== "auto" && present.includes(wanted)) return wanted;
 	if (present.length < 2) return present[0];
@@ -19,7 +25,10 @@ export async function chooseCodec(wanted: Codec | "auto", renditions: VideoOutpu
 	return "h264";
 }
 
-async function decodesWell({ width, height, bitrate }: VideoOutputs["renditions"][number], probe: DecodingProbe): Promise<boolean> {
+async function decodesWell(
+	{ width, height, bitrate }: VideoOutputs["renditions"][number],
+	probe: DecodingProbe,
+): Promise<boolean> {
 	if (probe === undefined) return false;
 	const video = { contentType: 'video/mp4; codecs="av01.0.08M.08"', width, height, bitrate, framerate: 30 };
 	const { supported, smooth, powerEfficient } = await probe
@@ -29,4 +38,5 @@ async function decodesWell({ width, height, bitrate }: VideoOutputs["renditions"
 }
 
 /** Whether a level's CODECS entry is of the codec. */
-export const isOf = (codec: Codec, videoCodec: string | undefined): boolean => /^av01/.test(videoCodec ?? "") === (codec === "av1");
+export const isOf = (codec: Codec, videoCodec: string | undefined): boolean =>
+	/^av01/.test(videoCodec ?? "") === (codec === "av1");

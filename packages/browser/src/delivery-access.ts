@@ -11,16 +11,22 @@ export type DeliveryAccess = {
 	/** The Authorization header for an address, or undefined where none belongs: another origin, or a public video. */
 	authorization(url: string): Promise<string | undefined>;
 	/**
-	 * Takes note that the service answered 401 to a header that was (or was not) sent. True when a further try with `authorization` makes sense.
-	 * Many requests that were refused with the same key cause one new key.
+	 * Takes note that the service answered 401 to a header that was (or was not) sent. True when a further try with
+	 * `authorization` makes sense. Many requests that were refused with the same key cause one new key.
 	 */
 	refused(url: string, sent: string | undefined): boolean;
 };
 
-/** How long a new key lives is judged by this page's clock; one that is wrong costs a new key every half minute, not one a request. From then on no clock that is set matters. */
+/**
+ * How long a new key lives is judged by this page's clock; one that is wrong costs a new key every half minute, not one
+ * a request. From then on no clock that is set matters.
+ */
 const shortestUseMs = 30_000;
 
-/** Nothing is asked of `key` before the first request that needs it. A key never goes to another origin than the outputs'. */
+/**
+ * Nothing is asked of `key` before the first request that needs it. A key never goes to another origin than the
+ * outputs'.
+ */
 export function createDeliveryAccess(options: {
 	origin: string;
 	isPrivate: boolean;
@@ -38,10 +44,18 @@ export function createDeliveryAccess(options: {
 			const answer = await key?.();
 			if (answer === undefined) return undefined;
 			const life = Math.max(shortestUseMs, Date.parse(answer.expires_at) - now() || 0);
-			held = { value: `Bearer ${answer.playback_key}`, renewAt: elapsed() + life - Math.min(60_000, life / 5), endsAt: elapsed() + life };
+			held = {
+				value: `Bearer ${answer.playback_key}`,
+				renewAt: elapsed() + life - Math.min(60_000, life / 5),
+				endsAt: elapsed() + life,
+			};
 			return held.value;
 		} catch (cause) {
-			throw new PlayerError("key_unavailable", `The page could not get a playback key: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+			throw new PlayerError(
+				"key_unavailable",
+				`The page could not get a playback key: ${cause instanceof Error ? cause.message : String(cause)}`,
+				cause,
+			);
 		} finally {
 			asking = undefined;
 		}

@@ -8,7 +8,10 @@ import { asPlayerError, PlayerError } from "./player-error.ts";
 type Module = typeof import("hls.js");
 export type HlsSource = { attach(element: HTMLMediaElement): void; destroy(): void };
 
-/** Loads a master playlist through hls.js and plays it in the element that it is attached to; `onReady` once it is parsed, `onError` for what ends the playback. A decoding error is recovered from once. */
+/**
+ * Loads a master playlist through hls.js and plays it in the element that it is attached to; `onReady` once it is
+ * parsed, `onError` for what ends the playback. A decoding error is recovered from once.
+ */
 export function createHlsSource(
 	{ default: Hls, XhrLoader }: Module,
 	options: {
@@ -32,7 +35,8 @@ export function createHlsSource(
 	});
 	hls.on(Hls.Events.MANIFEST_PARSED, () => {
 		const levels = hls.levels.map(({ videoCodec }) => codec === undefined || isOf(codec, videoCodec));
-		if (levels.includes(true)) for (const index of [...levels.keys()].reverse()) if (!levels[index]) hls.removeLevel(index);
+		if (levels.includes(true))
+			for (const index of [...levels.keys()].reverse()) if (!levels[index]) hls.removeLevel(index);
 		hls.startLoad();
 		onReady();
 	});
@@ -53,11 +57,14 @@ function withRetries<P extends { default: { errorRetry: RetryConfig | null } }>(
 	const shouldRetry: RetryConfig["shouldRetry"] = (config, count, _timeout, response, retry) =>
 		retry || (response?.code === 0 && count < (config?.maxNumRetry ?? 0));
 	const { errorRetry } = policy.default;
-	return errorRetry === null ? policy : { ...policy, default: { ...policy.default, errorRetry: { ...errorRetry, shouldRetry } } };
+	return errorRetry === null
+		? policy
+		: { ...policy, default: { ...policy.default, errorRetry: { ...errorRetry, shouldRetry } } };
 }
 
 function explain(data: ErrorData, keyFailure: unknown, Hls: Module["default"]): PlayerError {
-	if (data.type !== Hls.ErrorTypes.NETWORK_ERROR) return new PlayerError("media_error", `The browser could not play the video (${data.details}).`, data.error);
+	if (data.type !== Hls.ErrorTypes.NETWORK_ERROR)
+		return new PlayerError("media_error", `The browser could not play the video (${data.details}).`, data.error);
 	const status = data.response?.code ?? 0;
 	if (status >= 400) return asPlayerError(errorFromAnswer({ status, body: bodyOf(data.networkDetails) }));
 	if (keyFailure !== undefined) return asPlayerError(keyFailure);
@@ -66,6 +73,7 @@ function explain(data: ErrorData, keyFailure: unknown, Hls: Module["default"]): 
 
 function bodyOf(details: unknown): string {
 	if (!(details instanceof XMLHttpRequest)) return "";
-	if (details.responseType === "arraybuffer") return details.response instanceof ArrayBuffer ? new TextDecoder().decode(details.response) : "";
+	if (details.responseType === "arraybuffer")
+		return details.response instanceof ArrayBuffer ? new TextDecoder().decode(details.response) : "";
 	return details.responseType === "" || details.responseType === "text" ? details.responseText : "";
 }

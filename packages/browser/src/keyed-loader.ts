@@ -2,10 +2,15 @@ import type { HlsConfig, LoaderCallbacks, LoaderConfiguration, LoaderContext, Xh
 import type { DeliveryAccess } from "./delivery-access.ts";
 
 /**
- * hls.js's own loader with the key on each request to the delivery plane. It opens the request itself, because hls.js hands it over unopened
- * and would call a set-up that throws a second time. A 401 is tried once more with a new key before hls.js, which takes any 4xx for final, hears of it.
+ * hls.js's own loader with the key on each request to the delivery plane. It opens the request itself, because hls.js
+ * hands it over unopened and would call a set-up that throws a second time. A 401 is tried once more with a new key
+ * before hls.js, which takes any 4xx for final, hears of it.
  */
-export function keyedLoader(Base: typeof XhrLoader, access: DeliveryAccess, onKeyFailure: (error: unknown) => void): typeof XhrLoader {
+export function keyedLoader(
+	Base: typeof XhrLoader,
+	access: DeliveryAccess,
+	onKeyFailure: (error: unknown) => void,
+): typeof XhrLoader {
 	return class KeyedLoader extends Base {
 		private sent: string | undefined;
 		private ended = false;
@@ -14,7 +19,11 @@ export function keyedLoader(Base: typeof XhrLoader, access: DeliveryAccess, onKe
 			super({ ...config, xhrSetup: (xhr, url) => this.open(xhr, url) });
 		}
 
-		override load(context: LoaderContext, config: LoaderConfiguration, callbacks: LoaderCallbacks<LoaderContext>): void {
+		override load(
+			context: LoaderContext,
+			config: LoaderConfiguration,
+			callbacks: LoaderCallbacks<LoaderContext>,
+		): void {
 			let renewed = false;
 			super.load(context, config, {
 				...callbacks,

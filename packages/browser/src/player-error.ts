@@ -8,7 +8,13 @@ import { type ErrorCode, isReelmillError } from "@reelmill/client";
  * - `unsupported`: this browser can play none of the video's outputs
  * - `not_playable`: the video has no outputs (yet)
  */
-export type PlayerErrorCode = ErrorCode | "key_unavailable" | "network_error" | "media_error" | "unsupported" | "not_playable";
+export type PlayerErrorCode =
+	| ErrorCode
+	| "key_unavailable"
+	| "network_error"
+	| "media_error"
+	| "unsupported"
+	| "not_playable";
 
 /** What a player's `error` event carries. */
 export class PlayerError extends Error {

@@ -25,9 +25,15 @@ export type PlayerOptions = {
 	element: HTMLVideoElement;
 	/** The video object of the API, or the part of it that is needed. */
 	video: Pick<Video, "id" | "outputs" | "visibility">;
-	/** Mints a playback key, through your back end. Needed for a private video; shared by all requests of the player, and asked again before a key expires. */
+	/**
+	 * Mints a playback key, through your back end. Needed for a private video; shared by all requests of the player, and
+	 * asked again before a key expires.
+	 */
 	key?: KeySource;
-	/** `auto` unless told: AV1 where this device decodes it well, else H.264. A codec that the video does not have falls back to one it has. */
+	/**
+	 * `auto` unless told: AV1 where this device decodes it well, else H.264. A codec that the video does not have falls
+	 * back to one it has.
+	 */
 	codec?: Codec | "auto";
 };
 
@@ -40,8 +46,9 @@ export type Player = {
 };
 
 /**
- * Plays a video in an element, with controls and all else left to the page. Never throws; what fails is told by `state` and `onError`.
- * A `play()` that came before there was anything to play is honoured. The key goes in the Authorization header to the outputs' origin only; casting, which has no headers, is off for a private video.
+ * Plays a video in an element, with controls and all else left to the page. Never throws; what fails is told by `state`
+ * and `onError`. A `play()` that came before there was anything to play is honoured. The key goes in the Authorization
+ * header to the outputs' origin only; casting, which has no headers, is off for a private video.
  */
 export function createPlayer({ element, video, key, codec = "auto" }: PlayerOptions): Player {
 	const { store, set } = createStore<PlayerState>({ status: "loading", source: null, codec: null, error: null });
@@ -59,7 +66,14 @@ export function createPlayer({ element, video, key, codec = "auto" }: PlayerOpti
 	};
 	const play = (address: string, source: PlayerState["source"]) => {
 		if (ended.signal.aborted) return;
-		const undecodable = () => fail(new PlayerError("media_error", element.error?.message || "The browser could not play the video.", element.error));
+		const undecodable = () =>
+			fail(
+				new PlayerError(
+					"media_error",
+					element.error?.message || "The browser could not play the video.",
+					element.error,
+				),
+			);
 		element.addEventListener("error", undecodable, { signal: ended.signal });
 		stillPlaying(element, () => {
 			element.src = address;
@@ -69,7 +83,8 @@ export function createPlayer({ element, video, key, codec = "auto" }: PlayerOpti
 
 	async function load(): Promise<void> {
 		const anyUrl = outputs?.hls_url ?? outputs?.mp4_url;
-		if (!outputs || !anyUrl) throw new PlayerError("not_playable", "The video has nothing to play: is its state available?");
+		if (!outputs || !anyUrl)
+			throw new PlayerError("not_playable", "The video has nothing to play: is its state available?");
 		const access = createDeliveryAccess({ origin: new URL(anyUrl).origin, isPrivate, key });
 		const fetched = async (url: string) => {
 			const address = URL.createObjectURL(await fetchDelivered(url, access, ended.signal));
@@ -77,14 +92,24 @@ export function createPlayer({ element, video, key, codec = "auto" }: PlayerOpti
 			return address;
 		};
 		if (isPrivate) withoutCasting(element, cleanUp);
-		if (outputs.thumbnail_url && !element.poster) void showPoster(isPrivate ? fetched(outputs.thumbnail_url) : outputs.thumbnail_url);
+		if (outputs.thumbnail_url && !element.poster)
+			void showPoster(isPrivate ? fetched(outputs.thumbnail_url) : outputs.thumbnail_url);
 
 		if (outputs.hls_url) {
-			const [module, chosen] = await Promise.all([import("hls.js"), chooseCodec(codec, outputs.renditions, globalThis.navigator?.mediaCapabilities)]);
+			const [module, chosen] = await Promise.all([
+				import("hls.js"),
+				chooseCodec(codec, outputs.renditions, globalThis.navigator?.mediaCapabilities),
+			]);
 			if (ended.signal.aborted) return;
 			if (module.default.isSupported()) {
 				set({ codec: chosen ?? null });
-				const source = createHlsSource(module, { url: outputs.hls_url, access, codec: chosen, onReady: () => ready("hls"), onError: fail });
+				const source = createHlsSource(module, {
+					url: outputs.hls_url,
+					access,
+					codec: chosen,
+					onReady: () => ready("hls"),
+					onError: fail,
+				});
 				cleanUp(source.destroy);
 				return stillPlaying(element, () => source.attach(element));
 			}
@@ -130,7 +155,10 @@ function withoutCasting(element: HTMLVideoElement, cleanUp: (work: () => void) =
 	});
 }
 
-/** A new source pauses an element that was told to play before: it is told again. Autoplay rules may refuse it, as they would have the first time. */
+/**
+ * A new source pauses an element that was told to play before: it is told again. Autoplay rules may refuse it, as they
+ * would have the first time.
+ */
 function stillPlaying(element: HTMLVideoElement, change: () => void): void {
 	const wanted = !element.paused;
 	change();

@@ -6,7 +6,10 @@ export type Store<T> = {
 	subscribe(listener: (state: T) => void): () => void;
 };
 
-/** A store and the way to change it. A change to what is already so tells nobody; a listener that throws stops neither the others nor the change. */
+/**
+ * A store and the way to change it. A change to what is already so tells nobody; a listener that throws stops neither
+ * the others nor the change.
+ */
 export function createStore<T extends object>(initial: T): { store: Store<T>; set(change: Partial<T>): void } {
 	let state = initial;
 	const listeners = new Set<{ tell: (state: T) => void }>();

@@ -1,6 +1,9 @@
 import type { UploadTicket } from "@reelmill/contracts";
 
-/** What a page keeps of a running upload so that a later page can go on with it. The token is good for this one upload only, and for an hour. */
+/**
+ * What a page keeps of a running upload so that a later page can go on with it. The token is good for this one upload
+ * only, and for an hour.
+ */
 export type UploadRecord = {
 	videoId: string;
 	ticket: UploadTicket;
@@ -14,8 +17,8 @@ export type StorageLike = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 export type UploadRecords = { load(): UploadRecord | undefined; save(record: UploadRecord): void; remove(): void };
 
 /**
- * The record of one file. A storage that is full, forbidden or absent costs the resuming after a reload and nothing else;
- * what is stored in another form counts as nothing.
+ * The record of one file. A storage that is full, forbidden or absent costs the resuming after a reload and nothing
+ * else; what is stored in another form counts as nothing.
  */
 export function uploadRecords(storage: StorageLike | null | undefined, key: string): UploadRecords {
 	return {
@@ -26,7 +29,8 @@ export function uploadRecords(storage: StorageLike | null | undefined, key: stri
 }
 
 /** Reading `localStorage` itself throws where the browser forbids it. */
-const place = (storage: StorageLike | null | undefined): StorageLike | null | undefined => (storage === undefined ? globalThis.localStorage : storage);
+const place = (storage: StorageLike | null | undefined): StorageLike | null | undefined =>
+	storage === undefined ? globalThis.localStorage : storage;
 
 function attempt<T>(work: () => T): T | undefined {
 	try {
@@ -39,6 +43,7 @@ function attempt<T>(work: () => T): T | undefined {
 function parse(text: string | null | undefined): UploadRecord | undefined {
 	const { version, ...record } = JSON.parse(text ?? "{}") as UploadRecord & { version?: number };
 	const { endpoint, token, metadata } = record.ticket ?? {};
-	const whole = version === 1 && [record.videoId, endpoint, token, metadata?.video_id].every((value) => typeof value === "string");
+	const whole =
+		version === 1 && [record.videoId, endpoint, token, metadata?.video_id].every((value) => typeof value === "string");
 	return whole ? record : undefined;
 }

@@ -14,15 +14,24 @@ export type { UploadState, UploadStatus } from "./upload-state.ts";
 export type CreateUploadOptions = {
 	/** What to send. After a reload, the same file chosen again is known by its bytes. */
 	file: Blob;
-	/** Asks your back end for an upload: it calls `createVideo` and hands its answer through. Called at most once for an upload; not at all where an earlier page's upload goes on. */
+	/**
+	 * Asks your back end for an upload: it calls `createVideo` and hands its answer through. Called at most once for an
+	 * upload; not at all where an earlier page's upload goes on.
+	 */
 	initiate: () => Promise<{ video: { id: string }; upload: UploadTicket }>;
 	/** Where a running upload is kept across reloads; `localStorage` unless told, null for nowhere. */
 	storage?: StorageLike | null;
 	/** Begins the key in the storage; "reelmill-upload" unless told. Give each user of a shared browser their own. */
 	storageKey?: string;
-	/** Bytes of one request; 16 MiB unless told: few round trips, well below what proxies refuse, and what a broken connection has delivered is kept whatever it is. */
+	/**
+	 * Bytes of one request; 16 MiB unless told: few round trips, well below what proxies refuse, and what a broken
+	 * connection has delivered is kept whatever it is.
+	 */
 	chunkSize?: number;
-	/** Failures in a row without a further byte acknowledged after which it gives up; 12 unless told, about a minute and a half. While the browser is offline it waits. */
+	/**
+	 * Failures in a row without a further byte acknowledged after which it gives up; 12 unless told, about a minute and a
+	 * half. While the browser is offline it waits.
+	 */
 	retries?: number;
 	/** Wait before the first retry in seconds, doubled each time up to 10 s; 0.5 unless told. */
 	backoffSeconds?: number;
@@ -31,20 +40,30 @@ export type CreateUploadOptions = {
 export type UploadController = {
 	readonly state: Store<UploadState>;
 	/**
-	 * Starts, or goes on at the offset reached: after `pause`, after a failure, and on a new page with the same file. While it runs, it gives the same promise again.
-	 * The promise settles when the upload is done, has failed or was cancelled, not when it is paused; nothing goes wrong if nobody looks at it.
+	 * Starts, or goes on at the offset reached: after `pause`, after a failure, and on a new page with the same file.
+	 * While it runs, it gives the same promise again. The promise settles when the upload is done, has failed or was
+	 * cancelled, not when it is paused; nothing goes wrong if nobody looks at it.
 	 */
 	start(): Promise<{ videoId: string }>;
 	/** Stops sending; what was acknowledged stays. Does nothing unless it runs. */
 	pause(): void;
 	/** Goes on after `pause`; does nothing otherwise. */
 	resume(): void;
-	/** Ends it for good and tells the server, as far as it can be reached: the video becomes cancelled, otherwise it expires. Never rejects. Does nothing once done. */
+	/**
+	 * Ends it for good and tells the server, as far as it can be reached: the video becomes cancelled, otherwise it
+	 * expires. Never rejects. Does nothing once done.
+	 */
 	cancel(): Promise<void>;
 };
 
 /** An upload of one file from the browser straight to the service. It does nothing until `start`. */
-export function createUpload({ file, initiate, storage, storageKey = "reelmill-upload", ...limits }: CreateUploadOptions): UploadController {
+export function createUpload({
+	file,
+	initiate,
+	storage,
+	storageKey = "reelmill-upload",
+	...limits
+}: CreateUploadOptions): UploadController {
 	const bytesTotal = file.size;
 	const { store, set } = createStore(initialState(bytesTotal));
 	let opening: Promise<Opened> | undefined;
@@ -102,7 +121,13 @@ export function createUpload({ file, initiate, storage, storageKey = "reelmill-u
 			onProgress(bytesSent) {
 				if (signal.aborted) return;
 				const speed = speedometer.add(bytesSent);
-				set({ status: "uploading", error: null, bytesSent, speedBytesPerSecond: speed, secondsLeft: speed ? (bytesTotal - bytesSent) / speed : null });
+				set({
+					status: "uploading",
+					error: null,
+					bytesSent,
+					speedBytesPerSecond: speed,
+					secondsLeft: speed ? (bytesTotal - bytesSent) / speed : null,
+				});
 			},
 			onRetry: ({ error }) => set({ status: "retrying", error, speedBytesPerSecond: null, secondsLeft: null }),
 		});
@@ -122,7 +147,10 @@ export function createUpload({ file, initiate, storage, storageKey = "reelmill-u
 		};
 		run(controller.signal).then(
 			(videoId) => end({ status: "done", bytesSent: bytesTotal, error: null }, ({ resolve }) => resolve({ videoId })),
-			(error: unknown) => end({ status: "failed", error: error instanceof Error ? error : new Error(String(error)) }, ({ reject }) => reject(error)),
+			(error: unknown) =>
+				end({ status: "failed", error: error instanceof Error ? error : new Error(String(error)) }, ({ reject }) =>
+					reject(error),
+				),
 		);
 	}
 
@@ -168,7 +196,11 @@ export function createUpload({ file, initiate, storage, storageKey = "reelmill-u
 }
 
 type Opened = { records: UploadRecords; record: UploadRecord; fromEarlierPage: boolean };
-type Completion = { promise: Promise<{ videoId: string }>; resolve: (done: { videoId: string }) => void; reject: (error: unknown) => void };
+type Completion = {
+	promise: Promise<{ videoId: string }>;
+	resolve: (done: { videoId: string }) => void;
+	reject: (error: unknown) => void;
+};
 
 function newCompletion(): Completion {
 	const completion = {} as Completion;
@@ -177,6 +209,11 @@ function newCompletion(): Completion {
 	return completion;
 }
 
-/** Answers after which this upload can't go on, ever: expired, cancelled, finished by someone else, or its token is not good. */
+/**
+ * Answers after which this upload can't go on, ever: expired, cancelled, finished by someone else, or its token is not
+ * good.
+ */
 const isDead = (error: unknown): boolean =>
-	(["upload_not_pending", "unauthorized", "not_found", "video_not_found"] as const).some((code) => isReelmillError(error, code));
+	(["upload_not_pending", "unauthorized", "not_found", "video_not_found"] as const).some((code) =>
+		isReelmillError(error, code),
+	);

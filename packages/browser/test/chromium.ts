@@ -7,15 +7,26 @@ const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-s
 
 /** Chromium of this machine, headless. Throws a sentence that says what to install where there is none. */
 export async function launchChromium(): Promise<Browser> {
-	const candidates = names.flatMap((name) => (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name)));
+	const candidates = names.flatMap((name) =>
+		(process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name)),
+	);
 	for (const executablePath of candidates) {
 		const found = await access(executablePath, constants.X_OK).then(
 			() => true,
 			() => false,
 		);
 		if (!found) continue;
-		const args = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+		const args = [
+			"--no-sandbox",
+			"--disable-gpu",
+			"--no-first-run",
+			"--disable-background-networking",
+			"--disable-component-update",
+			"--disable-sync",
+		];
 		return chromium.launch({ executablePath, headless: true, args });
 	}
-	throw new Error("These tests need Chromium: install it (Debian, Ubuntu: apt-get install chromium) so that PATH leads to it.");
+	throw new Error(
+		"These tests need Chromium: install it (Debian, Ubuntu: apt-get install chromium) so that PATH leads to it.",
+	);
 }

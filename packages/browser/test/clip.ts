@@ -5,11 +5,50 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Makes eight seconds of picture and sound as the service delivers them: one file a track in byte ranges, H.264 and AV1 in one master, an MP4, a picture. */
+/**
+ * Makes eight seconds of picture and sound as the service delivers them: one file a track in byte ranges, H.264 and AV1
+ * in one master, an MP4, a picture.
+ */
 export async function makeClip(folder: string): Promise<void> {
-	const input = ["-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30:d=8", "-f", "lavfi", "-i", "sine=d=8:r=48000"];
-	const hls = ["-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod", "-hls_segment_type", "fmp4", "-hls_flags", "single_file"];
-	const x264 = ["-c:v", "libx264", "-profile:v", "main", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", "60", "-keyint_min", "60"];
+	const input = [
+		"-v",
+		"error",
+		"-y",
+		"-f",
+		"lavfi",
+		"-i",
+		"testsrc2=s=320x180:r=30:d=8",
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=d=8:r=48000",
+	];
+	const hls = [
+		"-f",
+		"hls",
+		"-hls_time",
+		"2",
+		"-hls_playlist_type",
+		"vod",
+		"-hls_segment_type",
+		"fmp4",
+		"-hls_flags",
+		"single_file",
+	];
+	const x264 = [
+		"-c:v",
+		"libx264",
+		"-profile:v",
+		"main",
+		"-preset",
+		"ultrafast",
+		"-pix_fmt",
+		"yuv420p",
+		"-g",
+		"60",
+		"-keyint_min",
+		"60",
+	];
 	const svt = ["-c:v", "libsvtav1", "-preset", "12", "-pix_fmt", "yuv420p", "-g", "60"];
 	const ffmpeg = (...parts: string[]) => run("ffmpeg", [...input, ...parts], { cwd: folder });
 	await ffmpeg("-map", "0:v", ...x264, ...hls, "-hls_segment_filename", "h264.mp4", "h264.m3u8");

@@ -1,7 +1,13 @@
 import { expect, it } from "vitest";
 import { chooseCodec, type DecodingProbe } from "../src/codec-choice.ts";
 
-const rendition = (codec: "h264" | "av1", height: number) => ({ name: `${codec}_${height}`, codec, width: 1280, height, bitrate: 1_000_000 });
+const rendition = (codec: "h264" | "av1", height: number) => ({
+	name: `${codec}_${height}`,
+	codec,
+	width: 1280,
+	height,
+	bitrate: 1_000_000,
+});
 const both = [rendition("h264", 720), rendition("av1", 720), rendition("av1", 1080)];
 const device = (powerEfficient: boolean, asked: unknown[] = []) =>
 	({
@@ -17,7 +23,9 @@ it("takes AV1 only where the device decodes the largest rendition well", async (
 	expect(asked).toEqual([1080]);
 	expect(await chooseCodec("auto", both, device(false))).toBe("h264");
 	expect(await chooseCodec("auto", both, undefined)).toBe("h264");
-	expect(await chooseCodec("auto", both, { decodingInfo: () => Promise.reject(new TypeError("unknown")) })).toBe("h264");
+	expect(await chooseCodec("auto", both, { decodingInfo: () => Promise.reject(new TypeError("unknown")) })).toBe(
+		"h264",
+	);
 });
 
 it("does as told, and takes what there is", async () => {

@@ -12,20 +12,38 @@ function setting({ isPrivate = true, lifeSeconds = 3600 } = {}) {
 		playback_key: `k${++minted}`,
 		expires_at: new Date(clock.setAt + clock.ms + lifeSeconds * 1000).toISOString(),
 	});
-	return { clock, minted: () => minted, access: createDeliveryAccess({ origin, isPrivate, key, now: () => clock.setAt + clock.ms, elapsed: () => clock.ms }) };
+	return {
+		clock,
+		minted: () => minted,
+		access: createDeliveryAccess({
+			origin,
+			isPrivate,
+			key,
+			now: () => clock.setAt + clock.ms,
+			elapsed: () => clock.ms,
+		}),
+	};
 }
 
 describe("the playback key", () => {
 	it("is one for all requests, however many ask at once", async () => {
 		const { access, minted } = setting();
-		expect(await Promise.all([access.authorization(url), access.authorization(`${origin}/other`)])).toEqual(["Bearer k1", "Bearer k1"]);
+		expect(await Promise.all([access.authorization(url), access.authorization(`${origin}/other`)])).toEqual([
+			"Bearer k1",
+			"Bearer k1",
+		]);
 		expect(await access.authorization(url)).toBe("Bearer k1");
 		expect(minted()).toBe(1);
 	});
 
 	it("goes to no other origin, and nowhere for a public video", async () => {
 		const { access, minted } = setting();
-		for (const other of ["https://example.com/x", "http://video.example.com/x", "https://video.example.com:8443/x", "https://video.example.com.evil.org/x"]) {
+		for (const other of [
+			"https://example.com/x",
+			"http://video.example.com/x",
+			"https://video.example.com:8443/x",
+			"https://video.example.com.evil.org/x",
+		]) {
 			expect(await access.authorization(other)).toBeUndefined();
 			expect(access.refused(other, undefined)).toBe(false);
 		}
@@ -52,16 +70,19 @@ describe("the playback key", () => {
 		expect(await access.authorization(url)).toBe("Bearer k2");
 	});
 
-	it.each([-7_200_000, 7_200_000])("is renewed as early where the page's clock is set by %i ms meanwhile", async (step) => {
-		const { access, clock, minted } = setting();
-		await access.authorization(url);
-		clock.setAt += step;
-		expect(await access.authorization(url)).toBe("Bearer k1");
-		expect(minted()).toBe(1);
-		clock.ms += 3_541_000;
-		await access.authorization(url);
-		expect(minted()).toBe(2);
-	});
+	it.each([-7_200_000, 7_200_000])(
+		"is renewed as early where the page's clock is set by %i ms meanwhile",
+		async (step) => {
+			const { access, clock, minted } = setting();
+			await access.authorization(url);
+			clock.setAt += step;
+			expect(await access.authorization(url)).toBe("Bearer k1");
+			expect(minted()).toBe(1);
+			clock.ms += 3_541_000;
+			await access.authorization(url);
+			expect(minted()).toBe(2);
+		},
+	);
 
 	it("is waited for once the old one has ended", async () => {
 		const { access, clock } = setting();
@@ -96,7 +117,10 @@ describe("the playback key", () => {
 			return { playback_key: "k", expires_at: "2099-01-01T00:00:00.000Z" };
 		};
 		const access = createDeliveryAccess({ origin, isPrivate: true, key });
-		await expect(access.authorization(url)).rejects.toMatchObject({ code: "key_unavailable", cause: { message: "signed out" } });
+		await expect(access.authorization(url)).rejects.toMatchObject({
+			code: "key_unavailable",
+			cause: { message: "signed out" },
+		});
 		expect(await access.authorization(url)).toBe("Bearer k");
 	});
 });

@@ -5,11 +5,16 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { deliveryHeaders } from "@reelmill/contracts";
 
-/** A delivery plane over a folder: keys in `accepted` open it, Range works, everything is on an origin of its own. `served` hears of each answer that was given. */
+/**
+ * A delivery plane over a folder: keys in `accepted` open it, Range works, everything is on an origin of its own.
+ * `served` hears of each answer that was given.
+ */
 export async function deliveryServer(folder: string, accepted: Set<string>, served: (path: string) => void = () => {}) {
 	const requests: { path: string; authorization: string | undefined; status: number }[] = [];
 	const server = createServer(async (request, response) => {
-		response.setHeader("access-control-allow-origin", "*").setHeader("access-control-allow-headers", "Authorization, Range");
+		response
+			.setHeader("access-control-allow-origin", "*")
+			.setHeader("access-control-allow-headers", "Authorization, Range");
 		for (const [name, value] of Object.entries(deliveryHeaders)) response.setHeader(name, value);
 		if (request.method === "OPTIONS") return void response.writeHead(204).end();
 		const path = request.url ?? "";
@@ -24,7 +29,9 @@ export async function deliveryServer(folder: string, accepted: Set<string>, serv
 			return answer(401, JSON.stringify({ error: refused }), { "content-type": "application/json" });
 		const bytes = await readFile(join(folder, path)).catch(() => undefined);
 		if (!bytes) return answer(404, JSON.stringify({ error: "not_found" }), { "content-type": "application/json" });
-		const [first, last] = (/bytes=(\d+)-(\d*)/.exec(range ?? "") ?? []).slice(1).map((text) => (text ? Number(text) : bytes.length - 1));
+		const [first, last] = (/bytes=(\d+)-(\d*)/.exec(range ?? "") ?? [])
+			.slice(1)
+			.map((text) => (text ? Number(text) : bytes.length - 1));
 		if (first === undefined || last === undefined) return answer(200, bytes);
 		answer(206, bytes.subarray(first, last + 1), { "content-range": `bytes ${first}-${last}/${bytes.length}` });
 	});

@@ -4,12 +4,23 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** Serves one page with this package bundled into it as a user's bundler would, and the user's own back end: an answer by path. */
+/**
+ * Serves one page with this package bundled into it as a user's bundler would, and the user's own back end: an answer
+ * by path.
+ */
 export async function pageServer(backEnd: Record<string, () => unknown> = {}) {
 	const entry = fileURLToPath(new URL("./page.ts", import.meta.url));
-	const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: "esm", platform: "browser", target: "es2022", write: false });
+	const { outputFiles } = await build({
+		entryPoints: [entry],
+		bundle: true,
+		format: "esm",
+		platform: "browser",
+		target: "es2022",
+		write: false,
+	});
 	const script = outputFiles[0]?.text ?? "";
-	const html = '<!doctype html><title>page</title><input type="file"><video></video><script type="module" src="/page.js"></script>';
+	const html =
+		'<!doctype html><title>page</title><input type="file"><video></video><script type="module" src="/page.js"></script>';
 	const server = createServer((request, response) => {
 		if (request.url === "/page.js") return void response.setHeader("content-type", "text/javascript").end(script);
 		const answer = backEnd[request.url ?? ""];

@@ -33,7 +33,15 @@ const actions = {
 	},
 	playing() {
 		const { currentTime = 0, poster = "", src = "", videoWidth = 0 } = document.querySelector("video") ?? {};
-		return { ...actions.player?.state.get(), error: actions.errors[0] ?? null, currentTime, poster, src, videoWidth, minted: actions.minted };
+		return {
+			...actions.player?.state.get(),
+			error: actions.errors[0] ?? null,
+			currentTime,
+			poster,
+			src,
+			videoWidth,
+			minted: actions.minted,
+		};
 	},
 	async example() {
 		const [file, element] = [document.querySelector("input")?.files?.[0], document.querySelector("video")];

@@ -12,7 +12,14 @@ describe("a fingerprint", () => {
 			copy[at] = 0;
 			return copy;
 		};
-		const all = await Promise.all([of(bytes), of(changed(0)), of(changed(899_999)), of(changed(450_000)), of(bytes.subarray(1)), of(Buffer.alloc(0))]);
+		const all = await Promise.all([
+			of(bytes),
+			of(changed(0)),
+			of(changed(899_999)),
+			of(changed(450_000)),
+			of(bytes.subarray(1)),
+			of(Buffer.alloc(0)),
+		]);
 		expect(new Set(all).size).toBe(6);
 		expect(await fingerprint(new File([bytes], "another name", { lastModified: 1 }))).toBe(all[0]);
 	});

@@ -24,7 +24,13 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-const rendition = (codec: "h264" | "av1") => ({ name: `${codec}_720`, codec, width: 320, height: 180, bitrate: 900_000 });
+const rendition = (codec: "h264" | "av1") => ({
+	name: `${codec}_720`,
+	codec,
+	width: 320,
+	height: 180,
+	bitrate: 900_000,
+});
 const video = ({ origin }: Delivery, outputs: object, visibility: string) => ({
 	id: "video-1",
 	visibility,
@@ -42,15 +48,27 @@ const video = ({ origin }: Delivery, outputs: object, visibility: string) => ({
 
 async function playing(
 	delivery: Delivery,
-	{ codec = "h264", keys = ["k1"], outputs = {}, visibility = "private" }: { codec?: string; keys?: string[]; outputs?: object; visibility?: string },
+	{
+		codec = "h264",
+		keys = ["k1"],
+		outputs = {},
+		visibility = "private",
+	}: { codec?: string; keys?: string[]; outputs?: object; visibility?: string },
 ) {
 	const context = await browser.newContext();
 	const page = await context.newPage();
 	await page.goto(site.address);
-	await page.evaluate(`actions.play(${JSON.stringify(video(delivery, outputs, visibility))}, "${codec}", ${JSON.stringify(keys)})`);
-	return { page, look: () => page.evaluate("actions.playing()") as Promise<Playing>, [Symbol.asyncDispose]: () => context.close() };
+	await page.evaluate(
+		`actions.play(${JSON.stringify(video(delivery, outputs, visibility))}, "${codec}", ${JSON.stringify(keys)})`,
+	);
+	return {
+		page,
+		look: () => page.evaluate("actions.playing()") as Promise<Playing>,
+		[Symbol.asyncDispose]: () => context.close(),
+	};
 }
-const advances = (page: Page, beyond = 0.3) => page.waitForFunction(`actions.playing().currentTime > ${beyond}`, undefined, { timeout: 60_000 });
+const advances = (page: Page, beyond = 0.3) =>
+	page.waitForFunction(`actions.playing().currentTime > ${beyond}`, undefined, { timeout: 60_000 });
 const paths = ({ requests }: Delivery) => new Set(requests.map(({ path }) => path));
 
 describe("the player in Chromium", () => {
@@ -61,7 +79,14 @@ describe("the player in Chromium", () => {
 		expect(await on.page.evaluate("actions.seek(6)")).toBeCloseTo(6, 1);
 		await advances(on.page, 6.2);
 		const look = await on.look();
-		expect(look).toMatchObject({ status: "ready", source: "hls", codec: "h264", minted: 1, error: null, videoWidth: 320 });
+		expect(look).toMatchObject({
+			status: "ready",
+			source: "hls",
+			codec: "h264",
+			minted: 1,
+			error: null,
+			videoWidth: 320,
+		});
 		expect(look.poster).toMatch(/^blob:/);
 		expect(delivery.requests.every(({ authorization }) => authorization === "Bearer k1")).toBe(true);
 		expect(paths(delivery)).toContain("/h264.mp4");
@@ -88,7 +113,8 @@ describe("the player in Chromium", () => {
 		await advances(on.page, 3);
 		expect(await on.look()).toMatchObject({ status: "ready", minted: 2, error: null });
 		const used = (key: string, status: number) =>
-			delivery.requests.filter((request) => request.authorization === `Bearer ${key}` && request.status === status).length;
+			delivery.requests.filter((request) => request.authorization === `Bearer ${key}` && request.status === status)
+				.length;
 		expect(used("k0", 206)).toBeGreaterThan(0);
 		expect(used("k0", 401)).toBeGreaterThan(0);
 		expect(used("k1", 206)).toBeGreaterThan(0);
@@ -113,7 +139,13 @@ describe("the player in Chromium", () => {
 		await using on = await playing(delivery, { visibility: "public" });
 		await advances(on.page);
 		const look = await on.look();
-		expect(look).toMatchObject({ status: "ready", source: "hls", minted: 0, error: null, poster: `${delivery.origin}/og.jpg` });
+		expect(look).toMatchObject({
+			status: "ready",
+			source: "hls",
+			minted: 0,
+			error: null,
+			poster: `${delivery.origin}/og.jpg`,
+		});
 		expect(delivery.requests.every(({ authorization }) => authorization === undefined)).toBe(true);
 		expect(await on.page.evaluate('document.querySelector("video").disableRemotePlayback')).toBe(false);
 	});

@@ -9,7 +9,9 @@ import { deliveryServer } from "./delivery-server.ts";
 import { pageServer } from "./page-server.ts";
 
 it("shows an example in the README that runs as it stands", async () => {
-	const [readme, example] = await Promise.all(["../README.md", "./readme-example.ts"].map((file) => readFile(new URL(file, import.meta.url), "utf8")));
+	const [readme, example] = await Promise.all(
+		["../README.md", "./readme-example.ts"].map((file) => readFile(new URL(file, import.meta.url), "utf8")),
+	);
 	expect(readme).toContain(`\`\`\`ts\n${example}\`\`\``);
 
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-readme-"));

@@ -26,7 +26,10 @@ function page(tus: Tus, more: Partial<CreateUploadOptions> = {}) {
 		initiated.push(id);
 		return { video: { id }, upload: tus.ticket(id) };
 	};
-	return { initiated, upload: createUpload({ file: file(), initiate, storage: null, chunkSize: 100_000, backoffSeconds: 0.01, ...more }) };
+	return {
+		initiated,
+		upload: createUpload({ file: file(), initiate, storage: null, chunkSize: 100_000, backoffSeconds: 0.01, ...more }),
+	};
 }
 
 const until = (upload: UploadController, holds: (state: UploadState) => boolean) =>
@@ -218,7 +221,10 @@ describe("an upload after a reload", () => {
 		const [held, storage] = [gate(100_000), memoryStorage()];
 		await using tus = await tusServer({ intercept: held.intercept });
 		await interrupted(tus, held, storage);
-		await fetch(`${tus.endpoint}/video-1`, { method: "DELETE", headers: { authorization: "Bearer upload-token", "tus-resumable": "1.0.0" } });
+		await fetch(`${tus.endpoint}/video-1`, {
+			method: "DELETE",
+			headers: { authorization: "Bearer upload-token", "tus-resumable": "1.0.0" },
+		});
 		const { upload, initiated } = page(tus, { storage });
 		expect(await upload.start()).toEqual({ videoId: "video-2" });
 		expect(initiated).toEqual(["video-2"]);

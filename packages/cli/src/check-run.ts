@@ -1,6 +1,14 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type CheckRequest, type CheckStep, ConnectionError, type Difference, type DifferenceKind, isReelmillError, type ReelmillAdmin } from "@reelmill/node";
+import {
+	type CheckRequest,
+	type CheckStep,
+	ConnectionError,
+	type Difference,
+	type DifferenceKind,
+	isReelmillError,
+	type ReelmillAdmin,
+} from "@reelmill/node";
 import { OutcomeError, UsageError } from "./failure.ts";
 
 export type Told = Required<Pick<CheckRequest, "repair" | "adopt" | "remove_orphans" | "remove_unknown_domains">>;
@@ -28,8 +36,9 @@ const tries = 12;
 const pauseMilliseconds = 5000;
 
 /**
- * A check from its first step, or where the file says that one stopped, to its last. Where something is to be mended it looks first, and mends in a second pass: a
- * storage that is not the right one, or not there, is not to fail every video. A step that got no answer is done again for a minute.
+ * A check from its first step, or where the file says that one stopped, to its last. Where something is to be mended it
+ * looks first, and mends in a second pass: a storage that is not the right one, or not there, is not to fail every
+ * video. A step that got no answer is done again for a minute.
  */
 export function createCheckRun(
 	admin: ReelmillAdmin,
@@ -48,14 +57,26 @@ export function createCheckRun(
 		}
 	};
 	const mends = Object.values(told).some(Boolean);
-	const beginning = (pass: Progress["pass"]): Progress => ({ told, pass, losses: 0, cursor: null, found: 0, left: 0, rows: 0, objects: 0 });
+	const beginning = (pass: Progress["pass"]): Progress => ({
+		told,
+		pass,
+		losses: 0,
+		cursor: null,
+		found: 0,
+		left: 0,
+		rows: 0,
+		objects: 0,
+	});
 
 	const goThrough = async (from: Progress): Promise<Progress> => {
 		let progress = from;
 		const isOnlyLook = progress.pass === "look" && mends;
 		do {
 			const { cursor } = progress;
-			const { differences, looked_at, percent, ...next } = await step({ ...(progress.pass === "mend" ? told : nothing), ...(cursor !== null && { cursor }) });
+			const { differences, looked_at, percent, ...next } = await step({
+				...(progress.pass === "mend" ? told : nothing),
+				...(cursor !== null && { cursor }),
+			});
 			onProgress(isOnlyLook ? "Looking" : progress.pass === "mend" ? "Mending" : "Checking", percent);
 			if (!isOnlyLook) for (const found of differences) onDifference(found);
 			progress = {

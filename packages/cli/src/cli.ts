@@ -27,8 +27,9 @@ A key in an option can be seen by others on the same machine; in the environment
 Exit codes: 0 done, 1 failed, 2 written wrong.`;
 
 /**
- * Runs one command line, without the program's name, and gives its exit code: 0 done, 1 failed, 2 written wrong. It never rejects.
- * Results go to `io.stdout`, with `--json` as one JSON document, or one a line where there are many; failures go to `io.stderr`.
+ * Runs one command line, without the program's name, and gives its exit code: 0 done, 1 failed, 2 written wrong. It
+ * never rejects. Results go to `io.stdout`, with `--json` as one JSON document, or one a line where there are many;
+ * failures go to `io.stderr`.
  */
 export async function runCli(args: readonly string[], io: CliIo): Promise<0 | 1 | 2> {
 	try {
@@ -36,7 +37,8 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<0 | 1 
 		return 0;
 	} catch (error) {
 		const { exitCode, body } = failureOf(error);
-		if (body) io.stderr.write(args.includes("--json") ? `${JSON.stringify(body)}\n` : `reelmill: ${failureText(body)}\n`);
+		if (body)
+			io.stderr.write(args.includes("--json") ? `${JSON.stringify(body)}\n` : `reelmill: ${failureText(body)}\n`);
 		return exitCode;
 	}
 }
@@ -50,7 +52,11 @@ function program(io: CliIo): Command {
 		.option("--admin-key <key>", "the operator's key, for domains, service-accounts, stats and check")
 		.option("--json", "print JSON: one document, or one a line where there are many; failures too, on stderr")
 		.configureHelp({ showGlobalOptions: true })
-		.configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text), outputError: () => {} })
+		.configureOutput({
+			writeOut: (text) => io.stdout.write(text),
+			writeErr: (text) => io.stderr.write(text),
+			outputError: () => {},
+		})
 		.addHelpText("after", notes)
 		.exitOverride();
 	root.commandsGroup("A tenant's commands:");

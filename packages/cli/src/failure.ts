@@ -6,7 +6,10 @@ export class UsageError extends Error {
 	override readonly name = "UsageError";
 }
 
-/** What the command was to reach did not come about, though every call was answered: exit code 1. `code` stands where an error's code does. */
+/**
+ * What the command was to reach did not come about, though every call was answered: exit code 1. `code` stands where an
+ * error's code does.
+ */
 export class OutcomeError extends Error {
 	override readonly name = "OutcomeError";
 	readonly code: string;
@@ -38,11 +41,17 @@ export function failureOf(error: unknown): Failure {
 	if (error instanceof Interrupted) return { exitCode: 1, body: { error: "interrupted", message: error.message } };
 	if (isReelmillError(error)) {
 		const { code, message, extras, requestId } = error;
-		return { exitCode: 1, body: { error: code, message, ...extras, ...(requestId === undefined ? {} : { request_id: requestId }) } };
+		return {
+			exitCode: 1,
+			body: { error: code, message, ...extras, ...(requestId === undefined ? {} : { request_id: requestId }) },
+		};
 	}
 	if (error instanceof ConnectionError) return { exitCode: 1, body: { error: error.reason, message: error.message } };
 	const { code, message } = error as { code?: unknown; message?: unknown };
-	return { exitCode: 1, body: { error: typeof code === "string" ? code : "failed", message: String(message ?? error) } };
+	return {
+		exitCode: 1,
+		body: { error: typeof code === "string" ? code : "failed", message: String(message ?? error) },
+	};
 }
 
 /** Help and version are answers; help that nobody asked for (a command is missing) was shown already. */
@@ -54,6 +63,8 @@ function ofCommander({ code, message, exitCode }: CommanderError): Failure {
 
 /** The failure as people read it: message, code, then what else the answer said. */
 export function failureText({ error, message, ...more }: NonNullable<Failure["body"]>): string {
-	const lines = Object.entries(more).map(([name, value]) => `  ${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
+	const lines = Object.entries(more).map(
+		([name, value]) => `  ${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+	);
 	return [error === "usage" ? message : `${message} (${error})`, ...lines].join("\n");
 }

@@ -1,7 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { ConnectionError, isReelmillError, type Reelmill, type WebhookDelivery } from "@reelmill/node";
 
-/** How far back each look goes beyond the newest delivery seen: a delivery can appear in the log after one that is a little younger. */
+/**
+ * How far back each look goes beyond the newest delivery seen: a delivery can appear in the log after one that is a
+ * little younger.
+ */
 const overlapMilliseconds = 60_000;
 
 export type NewDeliveriesOptions = {
@@ -14,10 +17,13 @@ export type NewDeliveriesOptions = {
 };
 
 /**
- * Every delivery that enters the log from now on, in the order of their creation, each once. It ends only by the signal or an answer that is final,
- * both by throwing. Times are the service's own, so this machine's clock does not matter.
+ * Every delivery that enters the log from now on, in the order of their creation, each once. It ends only by the signal
+ * or an answer that is final, both by throwing. Times are the service's own, so this machine's clock does not matter.
  */
-export async function* newDeliveries(deliveries: Reelmill["webhookDeliveries"], options: NewDeliveriesOptions): AsyncGenerator<WebhookDelivery, never> {
+export async function* newDeliveries(
+	deliveries: Reelmill["webhookDeliveries"],
+	options: NewDeliveriesOptions,
+): AsyncGenerator<WebhookDelivery, never> {
 	const { intervalSeconds, signal, onReady, onOutage } = options;
 	const seen = new Map<string, number>();
 	const [last] = (await deliveries.page({ limit: 1, signal })).data;
@@ -49,4 +55,5 @@ export async function* newDeliveries(deliveries: Reelmill["webhookDeliveries"], 
 }
 
 const passes = (error: Error): boolean =>
-	error instanceof ConnectionError || (isReelmillError(error) && (error.status >= 500 || error.code === "rate_limited"));
+	error instanceof ConnectionError ||
+	(isReelmillError(error) && (error.status >= 500 || error.code === "rate_limited"));

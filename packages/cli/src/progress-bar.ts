@@ -7,7 +7,10 @@ const redrawSeconds = 0.1;
 const width = 24;
 
 export type ProgressBar = {
-	/** Draws the bytes of an upload with speed and time left. A number that goes back (bytes sent again) starts the speed anew. */
+	/**
+	 * Draws the bytes of an upload with speed and time left. A number that goes back (bytes sent again) starts the speed
+	 * anew.
+	 */
 	bytes(sent: number, total: number): void;
 	/** Draws a percentage under a title. */
 	percent(title: string, percent: number): void;
@@ -38,8 +41,16 @@ export function createProgressBar(output: Output, now: () => number = () => perf
 			marks = [...marks.filter((mark) => at - mark.at <= speedWindowSeconds), { at, sent }];
 			const first = marks[0] ?? { at, sent };
 			const speed = at - first.at < 0.25 ? undefined : (sent - first.sent) / (at - first.at);
-			const pace = speed === undefined || speed === 0 ? "" : `  ${bytes(Math.round(speed))}/s  ${duration((total - sent) / speed)} left`;
-			draw("Uploading", total === 0 ? 1 : sent / total, `  ${bytes(sent)} of ${bytes(total)}${sent === total ? "" : pace}`, sent === total);
+			const pace =
+				speed === undefined || speed === 0
+					? ""
+					: `  ${bytes(Math.round(speed))}/s  ${duration((total - sent) / speed)} left`;
+			draw(
+				"Uploading",
+				total === 0 ? 1 : sent / total,
+				`  ${bytes(sent)} of ${bytes(total)}${sent === total ? "" : pace}`,
+				sent === total,
+			);
 		},
 		percent: (title, percent) => draw(title, percent / 100, "", true),
 		clear() {

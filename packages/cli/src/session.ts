@@ -31,9 +31,13 @@ export function sessionOf(io: CliIo, command: Command): Session {
 	const { url, key, adminKey, json = false } = command.optsWithGlobals<Settings>();
 	const { environment, stdout, stderr } = io;
 	const baseUrl = () => {
-		const what = environment.REELMILL_BASE_URL === undefined ? "where the service is" : "where the service is (REELMILL_BASE_URL is the server's own setting)";
+		const what =
+			environment.REELMILL_BASE_URL === undefined
+				? "where the service is"
+				: "where the service is (REELMILL_BASE_URL is the server's own setting)";
 		const address = required(url ?? environment.REELMILL_URL, what, "--url", "REELMILL_URL");
-		if (!URL.canParse(address)) throw new UsageError(`${JSON.stringify(address)} is not an address such as https://video.example.com.`);
+		if (!URL.canParse(address))
+			throw new UsageError(`${JSON.stringify(address)} is not an address such as https://video.example.com.`);
 		return address;
 	};
 	const say = (text: string) => void stdout.write(`${text}\n`);
@@ -41,11 +45,19 @@ export function sessionOf(io: CliIo, command: Command): Session {
 		io,
 		json,
 		reelmill: () =>
-			createReelmill({ baseUrl: baseUrl(), apiKey: required(key ?? environment.REELMILL_API_KEY, "the domain's key", "--key", "REELMILL_API_KEY") }),
+			createReelmill({
+				baseUrl: baseUrl(),
+				apiKey: required(key ?? environment.REELMILL_API_KEY, "the domain's key", "--key", "REELMILL_API_KEY"),
+			}),
 		admin: () =>
 			createReelmillAdmin({
 				baseUrl: baseUrl(),
-				adminKey: required(adminKey ?? environment.REELMILL_ADMIN_KEY, "the operator's key", "--admin-key", "REELMILL_ADMIN_KEY"),
+				adminKey: required(
+					adminKey ?? environment.REELMILL_ADMIN_KEY,
+					"the operator's key",
+					"--admin-key",
+					"REELMILL_ADMIN_KEY",
+				),
 			}),
 		print: (value, text = fields) => say(json ? JSON.stringify(value, null, 2) : text(value)),
 		stream: (value, text) => say(json ? JSON.stringify(value) : text(value)),
@@ -81,6 +93,7 @@ export function sessionOf(io: CliIo, command: Command): Session {
 }
 
 function required(value: string | undefined, what: string, option: string, variable: string): string {
-	if (value === undefined || value.trim() === "") throw new UsageError(`Tell ${what}: with ${option}, or in the environment as ${variable}.`);
+	if (value === undefined || value.trim() === "")
+		throw new UsageError(`Tell ${what}: with ${option}, or in the environment as ${variable}.`);
 	return value.trim();
 }

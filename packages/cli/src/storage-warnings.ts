@@ -3,23 +3,28 @@ import type { StorageProfile, StorageVerification, StorageView } from "@reelmill
 type Warning = StorageVerification["warnings"][number];
 
 /** Without a slash at its ends, with one behind it; empty for none. */
-const folder = ({ key_prefix }: StorageProfile): string => (key_prefix?.replaceAll("/", "") ? `${key_prefix.split("/").filter(Boolean).join("/")}/` : "");
+const folder = ({ key_prefix }: StorageProfile): string =>
+	key_prefix?.replaceAll("/", "") ? `${key_prefix.split("/").filter(Boolean).join("/")}/` : "";
 const bucketOf = ({ bucket }: StorageProfile): string => bucket ?? "the location's bucket";
 const publicPart = (profile: StorageProfile): string =>
 	profile.bucket ? `${profile.bucket}/${folder(profile)}public/*` : "public/* below the location's key prefix";
 
-/** What those without a key meet at the bucket and should not, and what mends it. The first words are what is at stake. */
+/**
+ * What those without a key meet at the bucket and should not, and what mends it. The first words are what is at stake.
+ */
 const said: Readonly<Record<Warning, (profile: StorageProfile) => string>> = {
 	outputs_readable: (profile) =>
 		`not private: anyone may read outputs of private videos and moderation frames in ${bucketOf(profile)}. Let the bucket's policy allow s3:GetObject to everyone on ${publicPart(profile)} alone.`,
 	uploads_readable: (profile) =>
 		`not private: anyone may read raw uploads at the root of ${bucketOf(profile)}. Let the bucket's policy allow s3:GetObject to everyone on ${publicPart(profile)} alone.`,
-	keys_listable: (profile) => `not private: anyone may list the keys in ${bucketOf(profile)}. Allow s3:ListBucket to nobody but the service's access key.`,
+	keys_listable: (profile) =>
+		`not private: anyone may list the keys in ${bucketOf(profile)}. Allow s3:ListBucket to nobody but the service's access key.`,
 	public_unreadable: (profile) =>
 		`public_base_url: what lies in ${publicPart(profile)} can't be read there without a key. Let the bucket's policy allow s3:GetObject to everyone on it, and let the address be that of the bucket's root.`,
 };
 
-export const adviceOn = (warnings: readonly Warning[], profile: StorageProfile): string[] => warnings.map((warning) => said[warning](profile));
+export const adviceOn = (warnings: readonly Warning[], profile: StorageProfile): string[] =>
+	warnings.map((warning) => said[warning](profile));
 
 /** How far the copying of public videos has come; nothing where the storage has no public address. */
 export function progressOf({ public_base_url, publications_waiting: waiting }: StorageView): string[] {
@@ -27,5 +32,7 @@ export function progressOf({ public_base_url, publications_waiting: waiting }: S
 		return [
 			`Note: ${waiting === 1 ? "1 public video is" : `${waiting} public videos are`} not copied to public/ yet. Until then the service serves them; addresses that were given out before public/ was used need the rest of the key prefix open.`,
 		];
-	return public_base_url === null ? [] : ["Note: every public video is in public/: nothing else needs to be open to anyone."];
+	return public_base_url === null
+		? []
+		: ["Note: every public video is in public/: nothing else needs to be open to anyone."];
 }

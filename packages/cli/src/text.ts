@@ -1,11 +1,15 @@
 /** A value in one cell: null is a dash, an object JSON. */
 function cell(value: unknown): string {
 	if (value === null || value === undefined || value === "") return "-";
-	if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return value.length === 0 ? "-" : value.join(", ");
+	if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
+		return value.length === 0 ? "-" : value.join(", ");
 	return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** An object as aligned lines `name  value`; objects inside it with their path as name, each object of a list on a line of its own. */
+/**
+ * An object as aligned lines `name  value`; objects inside it with their path as name, each object of a list on a line
+ * of its own.
+ */
 export function fields(value: object): string {
 	const rows = flat(value, "");
 	const width = Math.max(0, ...rows.map(([name]) => name.length));
@@ -31,7 +35,8 @@ export type Columns<T> = readonly (readonly [title: string, of: (row: T) => unkn
 /** Rows as aligned columns; `widths` grow with what was shown before, so that later rows keep to them. */
 export function tableRows<T>(rows: readonly T[], columns: Columns<T>, widths: number[]): string[] {
 	const texts = rows.map((row) => columns.map(([, of]) => cell(of(row))));
-	for (const [index, [title]] of columns.entries()) widths[index] = Math.max(widths[index] ?? title.length, ...texts.map((text) => text[index]?.length ?? 0));
+	for (const [index, [title]] of columns.entries())
+		widths[index] = Math.max(widths[index] ?? title.length, ...texts.map((text) => text[index]?.length ?? 0));
 	return texts.map((text) => line(text, widths));
 }
 

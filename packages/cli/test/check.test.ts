@@ -14,7 +14,11 @@ let directory: string;
 let environment: Record<string, string> = {};
 /** The machine's time later on, and a second more with each look at it: a step ends soon. */
 let looks = 0;
-const clock = { now: () => Date.now() + 36_000_000, elapsed: () => 1000 * looks++, sleep: () => new Promise<void>(() => undefined) };
+const clock = {
+	now: () => Date.now() + 36_000_000,
+	elapsed: () => 1000 * looks++,
+	sleep: () => new Promise<void>(() => undefined),
+};
 beforeAll(async () => {
 	service = await openService({}, () => ({ clock }));
 	directory = await mkdtemp(join(tmpdir(), "reelmill-cli-check-"));
@@ -44,7 +48,10 @@ async function lose(): Promise<string> {
 		})(),
 	);
 	await service.engineOptions.uploads.discard(video.id);
-	await query("update reelmill.videos set updated_at = created_at - interval '3 hours' where domain_id = $1", domain.id);
+	await query(
+		"update reelmill.videos set updated_at = created_at - interval '3 hours' where domain_id = $1",
+		domain.id,
+	);
 	return video.id;
 }
 
@@ -57,14 +64,23 @@ describe("check", () => {
 		});
 		await spoil();
 		const found = await reelmill(environment, "check");
-		expect(found).toMatchObject({ code: 1, stdout: expect.stringMatching(/^counters_wrong {2}local {2}tenant-0 {2}storage_bytes is 5 and comes to 0\.\n$/) });
+		expect(found).toMatchObject({
+			code: 1,
+			stdout: expect.stringMatching(/^counters_wrong {2}local {2}tenant-0 {2}storage_bytes is 5 and comes to 0\.\n$/),
+		});
 		expect(found.stderr).toContain("1 difference is left.");
 		const json = await inProcess(environment, "check", "--json");
 		expect(json.code).toBe(1);
-		expect(documents<Difference>(json.stdout)).toMatchObject([{ kind: "counters_wrong", reference: "tenant-0", mended: false }]);
+		expect(documents<Difference>(json.stdout)).toMatchObject([
+			{ kind: "counters_wrong", reference: "tenant-0", mended: false },
+		]);
 		expect(JSON.parse(json.stderr)).toEqual({ error: "differences_left", message: "1 difference is left." });
 		const repaired = await inProcess(environment, "check", "--repair");
-		expect(repaired).toMatchObject({ code: 0, stdout: expect.stringContaining("Put right."), stderr: expect.stringContaining("1 differences, 1 put right") });
+		expect(repaired).toMatchObject({
+			code: 0,
+			stdout: expect.stringContaining("Put right."),
+			stderr: expect.stringContaining("1 differences, 1 put right"),
+		});
 		expect((await inProcess(environment, "check", "--json")).code).toBe(0);
 	});
 
@@ -74,7 +90,10 @@ describe("check", () => {
 		const refused = await inProcess(environment, "check", "--repair", "--most-losses", "0");
 		expect(refused).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("nothing was changed") });
 		expect(await state()).toMatchObject({ state: "queued" });
-		expect(await inProcess(environment, "check", "--repair")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^source_missing .*Put right\.$/m) });
+		expect(await inProcess(environment, "check", "--repair")).toMatchObject({
+			code: 0,
+			stdout: expect.stringMatching(/^source_missing .*Put right\.$/m),
+		});
 		expect(await state()).toEqual({ state: "failed", failure_reason: "source_missing" });
 	});
 
@@ -87,7 +106,13 @@ describe("check", () => {
 		const found: Difference[] = [];
 		let steps = 0;
 		const stop = new AbortController();
-		const silent = { told, mostLosses: 0, file, onOutage: () => undefined, onDifference: (each: Difference) => void found.push(each) };
+		const silent = {
+			told,
+			mostLosses: 0,
+			file,
+			onOutage: () => undefined,
+			onDifference: (each: Difference) => void found.push(each),
+		};
 		const first = createCheckRun(admin, {
 			...silent,
 			signal: stop.signal,
@@ -101,7 +126,11 @@ describe("check", () => {
 		expect(before).toBeLessThan(orphans.length);
 		const other = await inProcess(environment, "check", "--repair", "--resume", file);
 		expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("other options") });
-		const counts = await createCheckRun(admin, { ...silent, signal: new AbortController().signal, onProgress: () => undefined })();
+		const counts = await createCheckRun(admin, {
+			...silent,
+			signal: new AbortController().signal,
+			onProgress: () => undefined,
+		})();
 		expect(counts).toMatchObject({ left: 0 });
 		expect(found.map(({ reference }) => reference).sort()).toEqual(orphans.sort());
 		expect(existsSync(file)).toBe(false);
@@ -111,11 +140,17 @@ describe("check", () => {
 	it("says that a file is no note of a check", async () => {
 		const file = join(directory, "other.json");
 		await writeFile(file, "a diary");
-		expect(await inProcess(environment, "check", "--resume", file)).toMatchObject({ code: 2, stderr: expect.stringContaining("no note") });
+		expect(await inProcess(environment, "check", "--resume", file)).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining("no note"),
+		});
 	});
 
 	it("is refused to a tenant's key", async () => {
 		const { apiKey } = await service.tenant();
-		expect(await inProcess({ ...environment, REELMILL_ADMIN_KEY: apiKey }, "check")).toMatchObject({ code: 1, stdout: "" });
+		expect(await inProcess({ ...environment, REELMILL_ADMIN_KEY: apiKey }, "check")).toMatchObject({
+			code: 1,
+			stdout: "",
+		});
 	});
 });

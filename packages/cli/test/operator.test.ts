@@ -1,4 +1,12 @@
-import type { CreatedDomain, CreatedServiceAccount, Domain, KeyRotation, RotatedServiceAccount, ServiceAccount, Stats } from "@reelmill/node";
+import type {
+	CreatedDomain,
+	CreatedServiceAccount,
+	Domain,
+	KeyRotation,
+	RotatedServiceAccount,
+	ServiceAccount,
+	Stats,
+} from "@reelmill/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { adminKey, openService, type Service } from "../../http/test/support/open-service.ts";
 import { documents, reelmill, reelmillJson } from "./support/reelmill.ts";
@@ -13,45 +21,93 @@ afterAll(() => service.close());
 
 describe("domains", () => {
 	it("are created, listed, shown, changed, given a new key and deleted", async () => {
-		const { domain, api_key } = await reelmillJson<CreatedDomain>(environment, "domains", "create", "acme", "--storage-bytes", "1000");
+		const { domain, api_key } = await reelmillJson<CreatedDomain>(
+			environment,
+			"domains",
+			"create",
+			"acme",
+			"--storage-bytes",
+			"1000",
+		);
 		expect(domain).toMatchObject({ slug: "acme", limits: { storage_bytes_limit: 1000 } });
 		const tenant = { ...environment, REELMILL_API_KEY: api_key };
 		expect((await reelmill(tenant, "limits")).code).toBe(0);
 
 		const list = await reelmill(environment, "domains", "list", "--json");
 		expect(documents<Domain>(list.stdout).map(({ slug }) => slug)).toContain("acme");
-		expect((await reelmill(environment, "domains", "list")).stdout).toMatch(/^ID +SLUG +KEY +UPLOADS A DAY +STORAGE +CREATED\n/);
+		expect((await reelmill(environment, "domains", "list")).stdout).toMatch(
+			/^ID +SLUG +KEY +UPLOADS A DAY +STORAGE +CREATED\n/,
+		);
 		expect(await reelmillJson(environment, "domains", "show", domain.id)).toEqual(domain);
 
-		const changed = await reelmillJson<Domain>(environment, "domains", "update", domain.id, "--slug", "acme-two", "--concurrent-processing", "7");
-		expect(changed).toMatchObject({ slug: "acme-two", limits: { storage_bytes_limit: 1000, max_concurrent_processing: 7 } });
+		const changed = await reelmillJson<Domain>(
+			environment,
+			"domains",
+			"update",
+			domain.id,
+			"--slug",
+			"acme-two",
+			"--concurrent-processing",
+			"7",
+		);
+		expect(changed).toMatchObject({
+			slug: "acme-two",
+			limits: { storage_bytes_limit: 1000, max_concurrent_processing: 7 },
+		});
 		const rotated = await reelmillJson<KeyRotation>(environment, "domains", "rotate-key", domain.id);
 		expect((await reelmill({ ...tenant, REELMILL_API_KEY: rotated.api_key }, "limits")).code).toBe(0);
-		const ended = await reelmillJson<KeyRotation>(environment, "domains", "rotate-key", domain.id, "--grace-seconds", "0");
+		const ended = await reelmillJson<KeyRotation>(
+			environment,
+			"domains",
+			"rotate-key",
+			domain.id,
+			"--grace-seconds",
+			"0",
+		);
 		expect(Date.parse(ended.previous_key_expires_at)).toBe(service.clock.now());
-		expect((await reelmill({ ...tenant, REELMILL_API_KEY: rotated.api_key }, "limits")).stderr).toContain("(unauthorized)");
+		expect((await reelmill({ ...tenant, REELMILL_API_KEY: rotated.api_key }, "limits")).stderr).toContain(
+			"(unauthorized)",
+		);
 
 		expect(await reelmillJson(environment, "domains", "transcripts", domain.id)).toEqual({ requested: 0 });
-		expect((await reelmill(environment, "domains", "transcripts", domain.id)).stdout).toBe("No transcript of this domain is unavailable.\n");
+		expect((await reelmill(environment, "domains", "transcripts", domain.id)).stdout).toBe(
+			"No transcript of this domain is unavailable.\n",
+		);
 
 		expect(await reelmill(environment, "domains", "delete", domain.id)).toMatchObject({ code: 2, stdout: "" });
-		expect(await reelmillJson(environment, "domains", "delete", domain.id, "--yes")).toEqual({ id: domain.id, deleted: true });
+		expect(await reelmillJson(environment, "domains", "delete", domain.id, "--yes")).toEqual({
+			id: domain.id,
+			deleted: true,
+		});
 		expect((await reelmill(environment, "domains", "show", domain.id)).stderr).toContain("(domain_not_found)");
 	});
 
 	it("are refused to a tenant's key", async () => {
 		const { apiKey } = await service.tenant();
-		expect(await reelmill({ ...environment, REELMILL_ADMIN_KEY: apiKey }, "domains", "list")).toMatchObject({ code: 1, stdout: "" });
+		expect(await reelmill({ ...environment, REELMILL_ADMIN_KEY: apiKey }, "domains", "list")).toMatchObject({
+			code: 1,
+			stdout: "",
+		});
 	});
 });
 
 describe("service accounts", () => {
 	it("are created, listed, rotated and revoked", async () => {
-		const { service_account, secret } = await reelmillJson<CreatedServiceAccount>(environment, "service-accounts", "create", "worker-1");
+		const { service_account, secret } = await reelmillJson<CreatedServiceAccount>(
+			environment,
+			"service-accounts",
+			"create",
+			"worker-1",
+		);
 		expect(service_account).toMatchObject({ name: "worker-1", revoked_at: null });
 		const again = await reelmill(environment, "service-accounts", "create", "worker-1");
 		expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("(name_already_exists)") });
-		const rotated = await reelmillJson<RotatedServiceAccount>(environment, "service-accounts", "rotate", service_account.id);
+		const rotated = await reelmillJson<RotatedServiceAccount>(
+			environment,
+			"service-accounts",
+			"rotate",
+			service_account.id,
+		);
 		expect(rotated.secret).not.toBe(secret);
 		const revoked = await reelmill(environment, "service-accounts", "revoke", service_account.id);
 		expect(revoked).toEqual({ code: 0, stdout: `Service account ${service_account.id} is revoked.\n`, stderr: "" });

@@ -16,7 +16,9 @@ it("draws share, bytes, speed and time left on one line", () => {
 	bar.bytes(0, 8 * mebibyte);
 	advance(1);
 	bar.bytes(2 * mebibyte, 8 * mebibyte);
-	expect(written.at(-1)).toBe(`\r\u001b[2KUploading ${"█".repeat(6)}${"░".repeat(18)}  25 %  2.0 MiB of 8.0 MiB  2.0 MiB/s  3 s left`);
+	expect(written.at(-1)).toBe(
+		`\r\u001b[2KUploading ${"█".repeat(6)}${"░".repeat(18)}  25 %  2.0 MiB of 8.0 MiB  2.0 MiB/s  3 s left`,
+	);
 	advance(3);
 	bar.bytes(8 * mebibyte, 8 * mebibyte);
 	expect(written.at(-1)).toBe(`\r\u001b[2KUploading ${"█".repeat(24)} 100 %  8.0 MiB of 8.0 MiB`);
@@ -55,6 +57,12 @@ it("draws nothing where nobody looks", () => {
 });
 
 it("writes sizes and times as people say them", () => {
-	expect([0, 1023, 1024, 1.5 * mebibyte, 10 * 1024 ** 3].map(bytes)).toEqual(["0 bytes", "1023 bytes", "1.0 KiB", "1.5 MiB", "10.0 GiB"]);
+	expect([0, 1023, 1024, 1.5 * mebibyte, 10 * 1024 ** 3].map(bytes)).toEqual([
+		"0 bytes",
+		"1023 bytes",
+		"1.0 KiB",
+		"1.5 MiB",
+		"10.0 GiB",
+	]);
 	expect([0.2, 59, 60, 200].map(duration)).toEqual(["1 s", "59 s", "1 min 0 s", "3 min 20 s"]);
 });

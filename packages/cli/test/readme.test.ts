@@ -4,7 +4,9 @@ import { initiate, openService } from "../../http/test/support/open-service.ts";
 import { available } from "./readme-example.ts";
 
 it("shows an example in the README that runs as it stands", async () => {
-	const [readme, example] = await Promise.all(["../README.md", "./readme-example.ts"].map((file) => readFile(new URL(file, import.meta.url), "utf8")));
+	const [readme, example] = await Promise.all(
+		["../README.md", "./readme-example.ts"].map((file) => readFile(new URL(file, import.meta.url), "utf8")),
+	);
 	expect(readme).toContain(`\`\`\`ts\n${example}\`\`\``);
 
 	const service = await openService();

@@ -17,7 +17,9 @@ beforeAll(async () => {
 	const publicBaseUrl = `${server.endpoint}/${bucket.bucket.bucket}`;
 	service = await openService({}, () => ({
 		buckets: createBucketOpener({ allow: ["127.0.0.0/8"], attempts: 2, lookup }),
-		storageLocations: [{ ...location, bucket: { ...bucket.bucket, owner: "platform", keyPrefix: "videos" }, publicBaseUrl }],
+		storageLocations: [
+			{ ...location, bucket: { ...bucket.bucket, owner: "platform", keyPrefix: "videos" }, publicBaseUrl },
+		],
 	}));
 });
 afterAll(async () => {
@@ -26,7 +28,11 @@ afterAll(async () => {
 });
 beforeEach(async () => {
 	const { apiKey } = await service.tenant();
-	environment = { REELMILL_URL: service.url, REELMILL_API_KEY: apiKey, REELMILL_STORAGE_SECRET: server.secretAccessKey };
+	environment = {
+		REELMILL_URL: service.url,
+		REELMILL_API_KEY: apiKey,
+		REELMILL_STORAGE_SECRET: server.secretAccessKey,
+	};
 });
 
 const profile = (...more: string[]) => {
@@ -51,17 +57,51 @@ describe("storage doctor", () => {
 		expect(given).toMatchObject({ code: 0, stderr: "" });
 		expect(given.stdout.match(/^ok /gm)).toHaveLength(healthy);
 		expect((await storage("set", ...profile("key_prefix=videos"))).code).toBe(0);
-		expect(JSON.parse((await storage("doctor", "--json")).stdout)).toEqual({ healthy: true, steps: ["write", "read", "presign", "delete"], notes: [] });
+		expect(JSON.parse((await storage("doctor", "--json")).stdout)).toEqual({
+			healthy: true,
+			steps: ["write", "read", "presign", "delete"],
+			notes: [],
+		});
 	});
 
 	it.each<[string, string[], string, RegExp]>([
 		["a wrong secret", ["secret_access_key=not-this-one"], "write", /^secret_access_key: it isn't the one/],
-		["an unknown key", ["access_key_id=NOBODY"], "write", /^access_key_id: the server at 127\.0\.0\.1:\d+ doesn't know it/],
-		["a bucket that isn't there", ["bucket=reelmill-nowhere"], "write", /^bucket: 127\.0\.0\.1:\d+ has no reelmill-nowhere/],
-		["a port where nothing listens", ["endpoint=http://s3.example.test:9"], "connect", /^endpoint: no server listens at s3\.example\.test:9/],
-		["a name that the DNS doesn't have", ["endpoint=http://s3.exmaple.test"], "connect", /^endpoint: s3\.exmaple\.test isn't in the DNS/],
-		["a private address", ["endpoint=http://10.0.0.1"], "connect", /^endpoint: 10\.0\.0\.1 is at a private .*REELMILL_STORAGE_ALLOW_CIDRS/],
-		["TLS where there is none", [`endpoint=https://s3.example.test:${port}`], "connect", /^endpoint: the certificate at .* doesn't speak TLS/],
+		[
+			"an unknown key",
+			["access_key_id=NOBODY"],
+			"write",
+			/^access_key_id: the server at 127\.0\.0\.1:\d+ doesn't know it/,
+		],
+		[
+			"a bucket that isn't there",
+			["bucket=reelmill-nowhere"],
+			"write",
+			/^bucket: 127\.0\.0\.1:\d+ has no reelmill-nowhere/,
+		],
+		[
+			"a port where nothing listens",
+			["endpoint=http://s3.example.test:9"],
+			"connect",
+			/^endpoint: no server listens at s3\.example\.test:9/,
+		],
+		[
+			"a name that the DNS doesn't have",
+			["endpoint=http://s3.exmaple.test"],
+			"connect",
+			/^endpoint: s3\.exmaple\.test isn't in the DNS/,
+		],
+		[
+			"a private address",
+			["endpoint=http://10.0.0.1"],
+			"connect",
+			/^endpoint: 10\.0\.0\.1 is at a private .*REELMILL_STORAGE_ALLOW_CIDRS/,
+		],
+		[
+			"TLS where there is none",
+			[`endpoint=https://s3.example.test:${port}`],
+			"connect",
+			/^endpoint: the certificate at .* doesn't speak TLS/,
+		],
 		[
 			"no path style",
 			[`endpoint=http://s3.example.test:${port}`, "force_path_style=false"],
@@ -78,7 +118,11 @@ describe("storage doctor", () => {
 	});
 
 	it.each([
-		["write", "s3:PutObject", /^permissions: allow s3:PutObject and s3:AbortMultipartUpload on test-\S+\/\* \(not on test-\S+\/videos\/\* alone/],
+		[
+			"write",
+			"s3:PutObject",
+			/^permissions: allow s3:PutObject and s3:AbortMultipartUpload on test-\S+\/\* \(not on test-\S+\/videos\/\* alone/,
+		],
 		["read", "s3:GetObject", /^permissions: allow s3:GetObject/],
 		["delete", "s3:DeleteObject", /^permissions: allow s3:DeleteObject .*s3:ListBucket/],
 		["delete", "s3:ListBucket", /^permissions: allow s3:DeleteObject .*s3:ListBucket/],
@@ -97,7 +141,9 @@ describe("storage doctor", () => {
 		const { code, stdout, stderr } = await storage("doctor");
 		await bucket.forbid();
 		expect(code).toBe(1);
-		expect(stdout).toMatch(/^ok {6}reach the server\nok {6}write an object and an upload\nFAILED {2}read them back\nThe storage failed to read back/);
+		expect(stdout).toMatch(
+			/^ok {6}reach the server\nok {6}write an object and an upload\nFAILED {2}read them back\nThe storage failed to read back/,
+		);
 		expect(stderr).toContain("(storage_verification_failed)");
 		expect(await bucket.keys()).toEqual(before);
 	});
@@ -122,7 +168,11 @@ describe("storage doctor", () => {
 		const { code, stdout, stderr } = await storage("doctor", "backend=s3_platform", "location_id=eu", "--json");
 		await bucket.letAnyone();
 		const told = JSON.parse(stdout);
-		expect([code, told.healthy, told.warnings ?? []]).toEqual([warnings.length > 0 ? 1 : 0, warnings.length === 0, warnings]);
+		expect([code, told.healthy, told.warnings ?? []]).toEqual([
+			warnings.length > 0 ? 1 : 0,
+			warnings.length === 0,
+			warnings,
+		]);
 		expect(told.advice ?? []).toHaveLength(warnings.length);
 		if (warnings.length > 0) expect(JSON.parse(stderr).error).toBe(warnings[0]);
 		expect(await bucket.keys()).toEqual(before);

@@ -18,10 +18,16 @@ describe("storage", () => {
 	it("get, set, delete, verify and locations do what they say", async () => {
 		const view = await reelmillJson<StorageView>(environment, "storage", "get");
 		expect(view).toMatchObject({ backend: "local", version: 1 });
-		for (const args of [["set", "backend=local"], ["delete"]]) expect(JSON.parse((await storage(...args, "--json")).stdout)).toEqual(view);
-		expect(JSON.parse((await storage("verify", "backend=local", "--json")).stdout)).toMatchObject({ steps: ["write", "read", "delete"] });
+		for (const args of [["set", "backend=local"], ["delete"]])
+			expect(JSON.parse((await storage(...args, "--json")).stdout)).toEqual(view);
+		expect(JSON.parse((await storage("verify", "backend=local", "--json")).stdout)).toMatchObject({
+			steps: ["write", "read", "delete"],
+		});
 		expect(await storage("locations")).toEqual({ code: 0, stdout: "", stderr: "" });
-		expect(await storage("set", "backend=s3_tenant", "bucket=b")).toMatchObject({ code: 1, stderr: expect.stringContaining("(validation_error)") });
+		expect(await storage("set", "backend=s3_tenant", "bucket=b")).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining("(validation_error)"),
+		});
 	});
 
 	it("doctor finds the local disk in order", async () => {
@@ -45,9 +51,19 @@ describe("storage", () => {
 });
 
 describe("the doctor's advice", () => {
-	const profile = { backend: "s3_tenant", endpoint: "https://s3.example.com", region: "eu-1", bucket: "my.videos", force_path_style: false } as const;
+	const profile = {
+		backend: "s3_tenant",
+		endpoint: "https://s3.example.com",
+		region: "eu-1",
+		bucket: "my.videos",
+		force_path_style: false,
+	} as const;
 	it.each([
-		["write", "The server refused the signature: the region isn't the bucket's (HTTP 400)", /^region: eu-1 may not be the bucket's/],
+		[
+			"write",
+			"The server refused the signature: the region isn't the bucket's (HTTP 400)",
+			/^region: eu-1 may not be the bucket's/,
+		],
 		["write", "The bucket is in another region, or at another endpoint (HTTP 301)", /^region: /],
 		["write", "The clocks of the service and of the server are too far apart (HTTP 403)", /^clock: /],
 		["connect", "The endpoint's certificate isn't accepted, or it doesn't speak TLS", /force_path_style=true helps/],
@@ -65,7 +81,9 @@ describe("the doctor's advice", () => {
 		const notes = async (public_base_url: string) => {
 			const scripted = createServer((request, response) => {
 				request.resume();
-				response.setHeader("content-type", "application/json").end(JSON.stringify({ verified_at: "2026-01-31T12:00:00.000Z", steps: ["write"] }));
+				response
+					.setHeader("content-type", "application/json")
+					.end(JSON.stringify({ verified_at: "2026-01-31T12:00:00.000Z", steps: ["write"] }));
 			});
 			const url = await listen(scripted);
 			const { stdout } = await inProcess(

@@ -28,13 +28,29 @@ async function tenant() {
 	return { apiKey, auth: bearer(apiKey), environment: { REELMILL_URL: service.url, REELMILL_API_KEY: apiKey } };
 }
 type Tenant = Awaited<ReturnType<typeof tenant>>;
-const videoOf = async ({ auth }: Tenant, id: string) => (await service.send({ path: `/v1/videos/${id}`, headers: auth })).json as Video;
+const videoOf = async ({ auth }: Tenant, id: string) =>
+	(await service.send({ path: `/v1/videos/${id}`, headers: auth })).json as Video;
 
 describe("upload", () => {
 	it("sends the file and gives the video", async () => {
 		const mine = await tenant();
-		const video = await reelmillJson<Video>(mine.environment, "upload", clip, "--public", "--external-ref", "lesson", "--uploader-ref", "me");
-		expect(video).toMatchObject({ visibility: "public", external_ref: "lesson", uploader_ref: "me", file_size: 10, content_type: "video/mp4" });
+		const video = await reelmillJson<Video>(
+			mine.environment,
+			"upload",
+			clip,
+			"--public",
+			"--external-ref",
+			"lesson",
+			"--uploader-ref",
+			"me",
+		);
+		expect(video).toMatchObject({
+			visibility: "public",
+			external_ref: "lesson",
+			uploader_ref: "me",
+			file_size: 10,
+			content_type: "video/mp4",
+		});
 		expect((await videoOf(mine, video.id)).state).toMatch(/^(uploaded|queued)$/);
 	});
 
@@ -47,7 +63,10 @@ describe("upload", () => {
 		const worker = { accountId: "00000000-0000-4000-8000-000000000000", name: "worker" };
 		await finish(service, await service.engine.jobs.claimById(worker, id, { worker: "w" }));
 		const lines = await Array.fromAsync(uploading.lines);
-		expect(lines).toEqual([`${id}  available, private`, ...["hls/master.m3u8", "web.mp4", "og.jpg"].map((file) => `${service.url}/videos/${id}/${file}`)]);
+		expect(lines).toEqual([
+			`${id}  available, private`,
+			...["hls/master.m3u8", "web.mp4", "og.jpg"].map((file) => `${service.url}/videos/${id}/${file}`),
+		]);
 		expect(await uploading.ended).toBe(0);
 	});
 
@@ -66,20 +85,34 @@ describe("upload", () => {
 			},
 		};
 		const args = ["upload", large, "--uploader-ref", "stopped"];
-		const code = await runCli(args, { environment: mine.environment, stdout: { write: (text) => results.push(text) }, stderr, signal: stop.signal });
+		const code = await runCli(args, {
+			environment: mine.environment,
+			stdout: { write: (text) => results.push(text) },
+			stderr,
+			signal: stop.signal,
+		});
 		expect({ code, results }).toEqual({ code: 1, results: [] });
 		expect(drawn.join("")).toMatch(/Uploading [█░]{24} +\d+ % {2}/);
 		const { json } = await service.send({ path: "/v1/videos", headers: mine.auth });
-		expect((json as { data: Video[] }).data.map(({ state, uploader_ref }) => [state, uploader_ref])).toEqual([["cancelled", "stopped"]]);
-		expect(drawn.slice(-2).join("")).toMatch(/The upload did not finish; video [0-9a-f-]{36} is cancelled.\nreelmill: Stopped. \(interrupted\)\n$/);
+		expect((json as { data: Video[] }).data.map(({ state, uploader_ref }) => [state, uploader_ref])).toEqual([
+			["cancelled", "stopped"],
+		]);
+		expect(drawn.slice(-2).join("")).toMatch(
+			/The upload did not finish; video [0-9a-f-]{36} is cancelled.\nreelmill: Stopped. \(interrupted\)\n$/,
+		);
 	});
 
 	it("asks for the type that the file's ending does not tell, before anything is created", async () => {
 		const { environment } = await tenant();
 		const unknown = join(directory, "clip.bin");
 		await writeFile(unknown, "0123456789");
-		expect(await reelmill(environment, "upload", unknown)).toMatchObject({ code: 2, stderr: expect.stringContaining("--content-type") });
-		expect(await reelmillJson(environment, "upload", unknown, "--content-type", "video/webm")).toMatchObject({ content_type: "video/webm" });
+		expect(await reelmill(environment, "upload", unknown)).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining("--content-type"),
+		});
+		expect(await reelmillJson(environment, "upload", unknown, "--content-type", "video/webm")).toMatchObject({
+			content_type: "video/webm",
+		});
 	});
 
 	it("tells the pending upload that is in the way", async () => {
@@ -103,17 +136,34 @@ describe("videos", () => {
 		expect(table[1]?.indexOf("pending_upload")).toBe(table[0]?.indexOf("STATE"));
 		const all = await reelmill(environment, "videos", "list", "--all", "--json");
 		expect(new Set(documents<Video>(all.stdout).map(({ id }) => id))).toEqual(new Set(ids));
-		expect(await reelmill(environment, "videos", "list", "--state", "available")).toEqual({ code: 0, stdout: "", stderr: "" });
+		expect(await reelmill(environment, "videos", "list", "--state", "available")).toEqual({
+			code: 0,
+			stdout: "",
+			stderr: "",
+		});
 	});
 
 	it("show, visibility, cancel and delete do what they say", async () => {
 		const mine = await tenant();
 		const { id } = (await initiate(service, mine.auth)).video;
 		expect((await reelmill(mine.environment, "videos", "show", id)).stdout).toContain(`id                 ${id}\n`);
-		expect(await reelmillJson(mine.environment, "videos", "visibility", id, "public")).toMatchObject({ id, visibility: "public" });
-		expect(await reelmill(mine.environment, "videos", "cancel", id)).toEqual({ code: 0, stdout: `Video ${id} is cancelled.\n`, stderr: "" });
-		expect(await reelmill(mine.environment, "videos", "cancel", id)).toMatchObject({ code: 1, stderr: expect.stringContaining("(invalid_state)") });
-		expect(await reelmill(mine.environment, "videos", "delete", id)).toMatchObject({ code: 1, stderr: expect.stringContaining("(video_not_deletable)") });
+		expect(await reelmillJson(mine.environment, "videos", "visibility", id, "public")).toMatchObject({
+			id,
+			visibility: "public",
+		});
+		expect(await reelmill(mine.environment, "videos", "cancel", id)).toEqual({
+			code: 0,
+			stdout: `Video ${id} is cancelled.\n`,
+			stderr: "",
+		});
+		expect(await reelmill(mine.environment, "videos", "cancel", id)).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining("(invalid_state)"),
+		});
+		expect(await reelmill(mine.environment, "videos", "delete", id)).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining("(video_not_deletable)"),
+		});
 		const other = (await initiate(service, mine.auth)).video;
 		expect(await reelmillJson(mine.environment, "videos", "delete", other.id)).toEqual({ id: other.id, deleted: true });
 		expect((await reelmill(mine.environment, "videos", "show", other.id)).stderr).toContain("(video_not_found)");
@@ -160,15 +210,27 @@ describe("videos", () => {
 describe("the domain", () => {
 	it("config set changes what it names and shows all of it, config show the same", async () => {
 		const { environment } = await tenant();
-		const set = await reelmillJson<Domain["config"]>(environment, "config", "set", "transcript=true", "outputs.dash=true", "webhook_secret=whsec_x");
+		const set = await reelmillJson<Domain["config"]>(
+			environment,
+			"config",
+			"set",
+			"transcript=true",
+			"outputs.dash=true",
+			"webhook_secret=whsec_x",
+		);
 		expect(set).toMatchObject({ transcript: true, outputs: { hls: true, dash: true }, webhook_secret_set: true });
 		expect(await reelmillJson(environment, "config", "show")).toEqual(set);
-		expect(await reelmill(environment, "config", "set", "nonsense=1")).toMatchObject({ code: 1, stderr: expect.stringContaining("nonsense") });
+		expect(await reelmill(environment, "config", "set", "nonsense=1")).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining("nonsense"),
+		});
 	});
 
 	it("limits and usage say what may be uploaded and what is left", async () => {
 		const { environment } = await tenant();
-		expect((await reelmill(environment, "limits")).stdout).toBe("max_file_bytes        209715200\nmax_duration_seconds  180\n");
+		expect((await reelmill(environment, "limits")).stdout).toBe(
+			"max_file_bytes        209715200\nmax_duration_seconds  180\n",
+		);
 		expect((await reelmillJson<Usage>(environment, "usage")).remaining.upload_bytes).toBe(10 * 1024 ** 3);
 	});
 
@@ -178,7 +240,13 @@ describe("the domain", () => {
 		for (const REELMILL_API_KEY of [api_key, environment.REELMILL_API_KEY])
 			expect((await reelmill({ ...environment, REELMILL_API_KEY }, "limits")).code).toBe(0);
 		expect((await reelmill(environment, "keys", "rotate")).stderr).toContain("(forbidden)");
-		const next = await reelmillJson<KeyRotation>({ ...environment, REELMILL_API_KEY: api_key }, "keys", "rotate", "--grace-seconds", "0");
+		const next = await reelmillJson<KeyRotation>(
+			{ ...environment, REELMILL_API_KEY: api_key },
+			"keys",
+			"rotate",
+			"--grace-seconds",
+			"0",
+		);
 		expect((await reelmill({ ...environment, REELMILL_API_KEY: next.api_key }, "limits")).code).toBe(0);
 		for (const REELMILL_API_KEY of [api_key, environment.REELMILL_API_KEY])
 			expect((await reelmill({ ...environment, REELMILL_API_KEY }, "limits")).stderr).toContain("(unauthorized)");
@@ -187,7 +255,16 @@ describe("the domain", () => {
 	it("playback keys are minted, revoked for a viewer, and revoked for all", async () => {
 		const { auth, environment } = await tenant();
 		const { id } = (await initiate(service, auth)).video;
-		const key = await reelmillJson<PlaybackKey>(environment, "playback-key", "create", "viewer", "--video", id, "--ttl", "60");
+		const key = await reelmillJson<PlaybackKey>(
+			environment,
+			"playback-key",
+			"create",
+			"viewer",
+			"--video",
+			id,
+			"--ttl",
+			"60",
+		);
 		expect(key).toMatchObject({ viewer_ref: "viewer", video_ids: [id], token_type: "Bearer" });
 		expect(Date.parse(key.expires_at) - service.clock.now()).toBe(60_000);
 		expect(await reelmillJson(environment, "playback-key", "revoke", "viewer")).toMatchObject({ viewer_ref: "viewer" });

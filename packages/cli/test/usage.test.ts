@@ -18,25 +18,43 @@ describe("a command line that is written wrong", () => {
 		[["webhooks", "listen"], "--forward"],
 		[["usage", "--url", "nowhere"], "not an address"],
 	])("%j ends with 2 and says what is wrong", async (args, said) => {
-		const { code, stdout, stderr } = await inProcess({ REELMILL_URL: "http://127.0.0.1:1", REELMILL_API_KEY: "ek_x" }, ...args);
+		const { code, stdout, stderr } = await inProcess(
+			{ REELMILL_URL: "http://127.0.0.1:1", REELMILL_API_KEY: "ek_x" },
+			...args,
+		);
 		expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
 		expect(stderr).toContain(said);
 	});
 
 	it("names the setting that is missing, by option and by variable", async () => {
-		expect(await inProcess({}, "usage")).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining("--url, or in the environment as REELMILL_URL") });
-		expect((await inProcess({ REELMILL_BASE_URL: "https://video.example" }, "usage")).stderr).toContain("REELMILL_BASE_URL is the server's own setting");
+		expect(await inProcess({}, "usage")).toEqual({
+			code: 2,
+			stdout: "",
+			stderr: expect.stringContaining("--url, or in the environment as REELMILL_URL"),
+		});
+		expect((await inProcess({ REELMILL_BASE_URL: "https://video.example" }, "usage")).stderr).toContain(
+			"REELMILL_BASE_URL is the server's own setting",
+		);
 		expect((await inProcess({}, "usage", "--url", "http://127.0.0.1:1")).stderr).toContain("REELMILL_API_KEY");
-		expect((await inProcess({ REELMILL_API_KEY: "ek_x" }, "stats", "--url", "http://127.0.0.1:1")).stderr).toContain("REELMILL_ADMIN_KEY");
+		expect((await inProcess({ REELMILL_API_KEY: "ek_x" }, "stats", "--url", "http://127.0.0.1:1")).stderr).toContain(
+			"REELMILL_ADMIN_KEY",
+		);
 	});
 
 	it("ends the process with 2", async () => {
-		expect(await reelmill({}, "videos", "show")).toEqual({ code: 2, stdout: "", stderr: "reelmill: missing required argument 'id'\n" });
+		expect(await reelmill({}, "videos", "show")).toEqual({
+			code: 2,
+			stdout: "",
+			stderr: "reelmill: missing required argument 'id'\n",
+		});
 	});
 
 	it("is told as JSON where JSON is asked for", async () => {
 		const { code, stderr } = await inProcess({}, "videos", "shw", "--json");
-		expect({ code, body: JSON.parse(stderr) }).toMatchObject({ code: 2, body: { error: "usage", message: expect.stringContaining("shw") } });
+		expect({ code, body: JSON.parse(stderr) }).toMatchObject({
+			code: 2,
+			body: { error: "usage", message: expect.stringContaining("shw") },
+		});
 	});
 });
 
@@ -52,11 +70,19 @@ describe("help", () => {
 	);
 
 	it("comes by itself, with exit code 2, where a command is missing", async () => {
-		expect(await inProcess({}, "videos")).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining("Usage: reelmill videos") });
+		expect(await inProcess({}, "videos")).toEqual({
+			code: 2,
+			stdout: "",
+			stderr: expect.stringContaining("Usage: reelmill videos"),
+		});
 	});
 
 	it("names the version", async () => {
-		expect(await inProcess({}, "--version")).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: "" });
+		expect(await inProcess({}, "--version")).toEqual({
+			code: 0,
+			stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+			stderr: "",
+		});
 	});
 });
 
@@ -66,7 +92,10 @@ describe("settings", () => {
 		const environment = { REELMILL_URL: "http://127.0.0.1:1", REELMILL_API_KEY: "ek_environment" };
 		expect((await inProcess(environment, "limits", "--url", server.baseUrl, "--key", "ek_option")).code).toBe(0);
 		expect((await inProcess({ ...environment, REELMILL_URL: server.baseUrl }, "limits")).code).toBe(0);
-		expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(["Bearer ek_option", "Bearer ek_environment"]);
+		expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([
+			"Bearer ek_option",
+			"Bearer ek_environment",
+		]);
 	});
 });
 
@@ -75,14 +104,19 @@ describe("failures", () => {
 		await using server = await scriptedServer({
 			status: 429,
 			headers: { "x-request-id": "r-1" },
-			body: { error: "upload_quota_exceeded", message: "The daily upload quota is used up.", retryAfter: "2026-11-02T00:00:00.000Z" },
+			body: {
+				error: "upload_quota_exceeded",
+				message: "The daily upload quota is used up.",
+				retryAfter: "2026-11-02T00:00:00.000Z",
+			},
 		});
 		const environment = { REELMILL_URL: server.baseUrl, REELMILL_API_KEY: "ek_x" };
 		const asText = await inProcess(environment, "usage");
 		expect(asText).toEqual({
 			code: 1,
 			stdout: "",
-			stderr: "reelmill: The daily upload quota is used up. (upload_quota_exceeded)\n  retryAfter: 2026-11-02T00:00:00.000Z\n  request_id: r-1\n",
+			stderr:
+				"reelmill: The daily upload quota is used up. (upload_quota_exceeded)\n  retryAfter: 2026-11-02T00:00:00.000Z\n  request_id: r-1\n",
 		});
 		const asJson = await inProcess(environment, "usage", "--json");
 		expect({ ...asJson, stderr: JSON.parse(asJson.stderr) }).toEqual({
@@ -99,8 +133,14 @@ describe("failures", () => {
 
 	it("tell an address that does not answer, and a file that is not there", async () => {
 		const environment = { REELMILL_URL: "http://127.0.0.1:1", REELMILL_API_KEY: "ek_x" };
-		expect(await inProcess(environment, "keys", "rotate")).toMatchObject({ code: 1, stderr: expect.stringContaining("(unreachable)") });
-		expect(await inProcess(environment, "upload", "/no/such/file.mp4")).toMatchObject({ code: 1, stderr: expect.stringContaining("(ENOENT)") });
+		expect(await inProcess(environment, "keys", "rotate")).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining("(unreachable)"),
+		});
+		expect(await inProcess(environment, "upload", "/no/such/file.mp4")).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining("(ENOENT)"),
+		});
 	});
 });
 

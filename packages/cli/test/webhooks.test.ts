@@ -14,7 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-async function tenant(config: object = { webhook_url: "https://hooks.example.com/", webhook_secret: "whsec_of-the-domain" }) {
+async function tenant(
+	config: object = { webhook_url: "https://hooks.example.com/", webhook_secret: "whsec_of-the-domain" },
+) {
 	const { apiKey, auth, domain } = await service.tenant(config);
 	const cancelledVideo = async (): Promise<string> => {
 		const { id } = (await initiate(service, auth)).video;
@@ -48,18 +50,27 @@ describe("the log", () => {
 		const { cancelledVideo, environment } = await tenant();
 		const video = await cancelledVideo();
 		await service.engine.sweep();
-		const [delivery, ...more] = documents<WebhookDelivery>((await reelmill(environment, "webhooks", "list", "--status", "delivered", "--json")).stdout);
+		const [delivery, ...more] = documents<WebhookDelivery>(
+			(await reelmill(environment, "webhooks", "list", "--status", "delivered", "--json")).stdout,
+		);
 		expect(more).toEqual([]);
 		expect(delivery).toMatchObject({ type: "video.cancelled", video_id: video, attempt_count: 1 });
-		expect((await reelmill(environment, "webhooks", "list")).stdout).toMatch(/video\.cancelled +[0-9a-f-]{36} +delivered +1 +200/);
+		expect((await reelmill(environment, "webhooks", "list")).stdout).toMatch(
+			/video\.cancelled +[0-9a-f-]{36} +delivered +1 +200/,
+		);
 		const id = delivery?.id ?? "";
 		expect(await reelmillJson(environment, "webhooks", "replay", id)).toMatchObject({ id, status: "pending" });
-		expect(await reelmill(environment, "webhooks", "replay", video)).toMatchObject({ code: 1, stderr: expect.stringContaining("(delivery_not_found)") });
+		expect(await reelmill(environment, "webhooks", "replay", video)).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining("(delivery_not_found)"),
+		});
 	});
 
 	it("signs with a new secret after rotate-secret", async () => {
 		const { environment } = await tenant();
-		expect(await reelmillJson(environment, "webhooks", "rotate-secret")).toMatchObject({ webhook_secret: expect.stringMatching(/^whsec_/) });
+		expect(await reelmillJson(environment, "webhooks", "rotate-secret")).toMatchObject({
+			webhook_secret: expect.stringMatching(/^whsec_/),
+		});
 	});
 });
 
@@ -68,22 +79,54 @@ describe("listen", () => {
 		const { auth, cancelledVideo, domain, environment } = await tenant();
 		await using local = await receiver();
 		await cancelledVideo();
-		const listening = started(environment, "webhooks", "listen", "--forward", local.url, "--secret", secret, "--interval", "1", "--json");
-		expect((await listening.notes.next()).value).toBe(`Forwarding new events to ${local.url}, rebuilt from the delivery log and signed with ${secret}`);
+		const listening = started(
+			environment,
+			"webhooks",
+			"listen",
+			"--forward",
+			local.url,
+			"--secret",
+			secret,
+			"--interval",
+			"1",
+			"--json",
+		);
+		expect((await listening.notes.next()).value).toBe(
+			`Forwarding new events to ${local.url}, rebuilt from the delivery log and signed with ${secret}`,
+		);
 
 		const videos = [await cancelledVideo(), await cancelledVideo()];
-		const told = [await listening.lines.next(), await listening.lines.next()].map(({ value }) => JSON.parse(value ?? "null"));
+		const told = [await listening.lines.next(), await listening.lines.next()].map(({ value }) =>
+			JSON.parse(value ?? "null"),
+		);
 		const last = await cancelledVideo();
 		told.push(JSON.parse((await listening.lines.next()).value ?? "null"));
 		expect(new Set(told.slice(0, 2).map(({ video_id }) => video_id))).toEqual(new Set(videos));
-		expect(told[2]).toEqual({ delivery_id: expect.any(String), type: "video.cancelled", video_id: last, forwarded: true, status: 204, error: null });
+		expect(told[2]).toEqual({
+			delivery_id: expect.any(String),
+			type: "video.cancelled",
+			video_id: last,
+			forwarded: true,
+			status: 204,
+			error: null,
+		});
 
 		expect(local.got).toHaveLength(3);
 		const [{ headers, body } = { headers: {}, body: "" }] = local.got.slice(-1);
 		const event: WebhookEvent = await verifyWebhook({ payload: body, headers, secret });
 		const video = (await service.send({ path: `/v1/videos/${last}`, headers: auth })).json as Video;
-		expect(event).toEqual({ id: told[2].delivery_id, type: "video.cancelled", created_at: expect.any(String), domain_id: domain.id, data: { video } });
-		expect(headers).toMatchObject({ "service-rebuilt": "true", "service-delivery-id": event.id, "content-type": "application/json" });
+		expect(event).toEqual({
+			id: told[2].delivery_id,
+			type: "video.cancelled",
+			created_at: expect.any(String),
+			domain_id: domain.id,
+			data: { video },
+		});
+		expect(headers).toMatchObject({
+			"service-rebuilt": "true",
+			"service-delivery-id": event.id,
+			"content-type": "application/json",
+		});
 
 		// As one Ctrl-C arrives under npx: both are there when the process goes on.
 		for (const signal of ["SIGSTOP", "SIGINT", "SIGTERM", "SIGCONT"] as const) listening.stop(signal);
@@ -117,7 +160,13 @@ describe("listen", () => {
 	});
 
 	it("ends with 1 where the key is refused", async () => {
-		const refused = await reelmill({ REELMILL_URL: service.url, REELMILL_API_KEY: "ek_wrong" }, "webhooks", "listen", "--forward", "http://127.0.0.1:1");
+		const refused = await reelmill(
+			{ REELMILL_URL: service.url, REELMILL_API_KEY: "ek_wrong" },
+			"webhooks",
+			"listen",
+			"--forward",
+			"http://127.0.0.1:1",
+		);
 		expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("(unauthorized)") });
 	});
 });

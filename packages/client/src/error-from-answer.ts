@@ -2,7 +2,10 @@ import { type ErrorCode, errors, ReelmillError } from "@reelmill/contracts/error
 
 export type ErrorAnswer = {
 	status: number;
-	/** The body as text; anything that is not the service's error body (a proxy's page, nothing at all) is understood as such. */
+	/**
+	 * The body as text; anything that is not the service's error body (a proxy's page, nothing at all) is understood as
+	 * such.
+	 */
 	body: string;
 	requestId?: string | null;
 };
@@ -16,7 +19,8 @@ export function errorFromAnswer({ status, body, requestId }: ErrorAnswer): Reelm
 	const known = typeof code === "string" && Object.hasOwn(errors, code);
 	return new ReelmillError(known ? (code as ErrorCode) : "internal_error", {
 		status,
-		message: typeof message === "string" ? message : known ? errors[code as ErrorCode].message : unknownMessage(status, code),
+		message:
+			typeof message === "string" ? message : known ? errors[code as ErrorCode].message : unknownMessage(status, code),
 		extras: known ? (extras as never) : ({} as never),
 		...(requestId ? { requestId } : {}),
 	});

@@ -1,6 +1,14 @@
 export type { CreatedVideo, Video, VideoState, Visibility } from "@reelmill/contracts";
 export { type ErrorCode, isReelmillError, ReelmillError } from "@reelmill/contracts/errors";
-export { type CallableName, type CallInput, type CallOptions, type CallResult, type Client, type ClientOptions, createClient } from "./client.ts";
+export {
+	type CallableName,
+	type CallInput,
+	type CallOptions,
+	type CallResult,
+	type Client,
+	type ClientOptions,
+	createClient,
+} from "./client.ts";
 export { ConnectionError } from "./connection-error.ts";
 export { type ErrorAnswer, errorFromAnswer } from "./error-from-answer.ts";
 export { type RetryOptions, secondsUntilRetry } from "./retry.ts";

@@ -5,12 +5,15 @@ import { errorFromAnswer } from "./error-from-answer.ts";
 import { isTransient, secondsUntilRetry } from "./retry.ts";
 
 /** What a failed tus request means: the bytes are all there after all, it can be tried again, or it is over. */
-export type Verdict = { outcome: "done" } | { outcome: "retry"; error: Error; afterSeconds?: number } | { outcome: "fail"; error: Error };
+export type Verdict =
+	| { outcome: "done" }
+	| { outcome: "retry"; error: Error; afterSeconds?: number }
+	| { outcome: "fail"; error: Error };
 
 /**
- * Reads the code of the answer, which the protocol's status alone does not tell.
- * `upload_not_pending` is success where the service says with it that every byte has arrived: then only the final answer was lost on its way. What was sent is
- * no proof: a failover or a restore may have taken the upload back.
+ * Reads the code of the answer, which the protocol's status alone does not tell. `upload_not_pending` is success where
+ * the service says with it that every byte has arrived: then only the final answer was lost on its way. What was sent
+ * is no proof: a failover or a restore may have taken the upload back.
  */
 export function judge(failure: Error | DetailedError): Verdict {
 	if (!("originalRequest" in failure)) return { outcome: "fail", error: failure };
@@ -31,11 +34,19 @@ export function judge(failure: Error | DetailedError): Verdict {
 				message: `${request} was answered without the tus headers. Does a proxy drop them, or CORS not expose them?`,
 			}),
 		};
-	if (error.code === "upload_not_pending") return response.getHeader("upload-complete") === "?1" ? { outcome: "done" } : { outcome: "fail", error };
+	if (error.code === "upload_not_pending")
+		return response.getHeader("upload-complete") === "?1" ? { outcome: "done" } : { outcome: "fail", error };
 	const offsetMoved = status === 409 && error.code === "bad_request";
-	const again = offsetMoved || (error.code === "internal_error" || error.code === "bad_request" ? isTransient(status) : errors[error.code].retryable);
+	const again =
+		offsetMoved ||
+		(error.code === "internal_error" || error.code === "bad_request"
+			? isTransient(status)
+			: errors[error.code].retryable);
 	if (!again) return { outcome: "fail", error };
-	const afterSeconds = secondsUntilRetry(response.getHeader("retry-after"), (error.extras as { retryAfter?: unknown }).retryAfter);
+	const afterSeconds = secondsUntilRetry(
+		response.getHeader("retry-after"),
+		(error.extras as { retryAfter?: unknown }).retryAfter,
+	);
 	return { outcome: "retry", error, ...(afterSeconds === undefined ? {} : { afterSeconds }) };
 }
 
@@ -49,7 +60,11 @@ function errorOfStatus(status: number, requestId: string | undefined): ReelmillE
 		503: "storage_unavailable",
 	};
 	const message = messages[status];
-	return new ReelmillError(codes[status] ?? "internal_error", { status, ...(message ? { message } : {}), ...(requestId ? { requestId } : {}) });
+	return new ReelmillError(codes[status] ?? "internal_error", {
+		status,
+		...(message ? { message } : {}),
+		...(requestId ? { requestId } : {}),
+	});
 }
 
 const messages: Record<number, string> = {
@@ -57,13 +72,20 @@ const messages: Record<number, string> = {
 	409: "The upload is over, and not every byte of it arrived: it was cancelled, deleted or replaced, or its window closed.",
 };
 
-/** A file that can't be read any more fails in the same place as a broken connection, but trying again does not help it. */
+/**
+ * A file that can't be read any more fails in the same place as a broken connection, but trying again does not help it.
+ */
 function withoutAnswer(cause: unknown, request: string): Verdict {
 	const systemError = typeof (cause as { code?: unknown } | null)?.code === "string";
 	const browserEvent = typeof ProgressEvent !== "undefined" && cause instanceof ProgressEvent;
-	if (!systemError && !browserEvent) return { outcome: "fail", error: cause instanceof Error ? cause : new Error(`${request} failed.`, { cause }) };
+	if (!systemError && !browserEvent)
+		return { outcome: "fail", error: cause instanceof Error ? cause : new Error(`${request} failed.`, { cause }) };
 	return {
 		outcome: "retry",
-		error: new ConnectionError("unreachable", `${request} got no answer: the server is not reachable or the connection broke.`, { cause }),
+		error: new ConnectionError(
+			"unreachable",
+			`${request} got no answer: the server is not reachable or the connection broke.`,
+			{ cause },
+		),
 	};
 }

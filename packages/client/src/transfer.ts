@@ -12,16 +12,25 @@ export type { TransferSource } from "./transfer-source.ts";
 export type TransferTicket = { endpoint: string; token: string; metadata: { video_id: string } };
 
 export type TransferOptions = {
-	/** A Blob or File, or in Node a readable stream. A stream can't go back: its retries reach only as far as the current chunk. */
+	/**
+	 * A Blob or File, or in Node a readable stream. A stream can't go back: its retries reach only as far as the current
+	 * chunk.
+	 */
 	source: TransferSource;
 	/** Bytes; exactly the `file_size` that was declared. */
 	size: number;
 	ticket: TransferTicket;
-	/** The upload's own address where it was created before (see `onCreated`): the transfer then goes on at the offset reached. Without it the upload is created. */
+	/**
+	 * The upload's own address where it was created before (see `onCreated`): the transfer then goes on at the offset
+	 * reached. Without it the upload is created.
+	 */
 	uploadUrl?: string | undefined;
 	/** Bytes of one request; 16 MiB unless told. */
 	chunkSize?: number | undefined;
-	/** Failures in a row without a further byte acknowledged after which it gives up; 12 unless told, which is about a minute and a half. */
+	/**
+	 * Failures in a row without a further byte acknowledged after which it gives up; 12 unless told, which is about a
+	 * minute and a half.
+	 */
 	retries?: number | undefined;
 	/** Wait before the first retry in seconds; doubled each time, up to 10 s. 0.5 unless told. */
 	backoffSeconds?: number | undefined;
@@ -38,9 +47,11 @@ export type TransferOptions = {
 };
 
 /**
- * Sends a file over tus and comes back when the server says that it has it all; that every byte was sent is not enough. After any failure it asks for the
- * offset and goes on there, also where that went back. An upload of which the server has nothing any more is created once more, from a Blob.
- * @throws ReelmillError for an answer that is final (`unauthorized`, `video_not_found`, `upload_not_pending` where not every byte arrived, ...)
+ * Sends a file over tus and comes back when the server says that it has it all; that every byte was sent is not enough.
+ * After any failure it asks for the offset and goes on there, also where that went back. An upload of which the server
+ * has nothing any more is created once more, from a Blob.
+ * @throws ReelmillError for an answer that is final (`unauthorized`, `video_not_found`, `upload_not_pending` where not
+ * every byte arrived, ...)
  * @throws ConnectionError when the server could not be reached for all retries
  * @throws the signal's reason when aborted; any error of reading the source
  */
@@ -53,10 +64,12 @@ export async function transfer(options: TransferOptions): Promise<void> {
 		const before = course.furthest;
 		const failure = await attempt(upload, course, options);
 		if (failure === undefined) return;
-		const verdict = failure instanceof ConnectionError ? ({ outcome: "retry", error: failure } as const) : judge(failure);
+		const verdict =
+			failure instanceof ConnectionError ? ({ outcome: "retry", error: failure } as const) : judge(failure);
 		if (verdict.outcome === "done") return;
 		if (verdict.outcome === "fail") {
-			if (!(options.source instanceof Blob)) throw course.acknowledged < course.furthest ? wentBack(course, verdict.error) : verdict.error;
+			if (!(options.source instanceof Blob))
+				throw course.acknowledged < course.furthest ? wentBack(course, verdict.error) : verdict.error;
 			if (createdAgain || !isReelmillError(verdict.error, "not_found")) throw verdict.error;
 			createdAgain = true;
 			upload = tusUpload({ ...options, uploadUrl: undefined }, course);
@@ -66,7 +79,10 @@ export async function transfer(options: TransferOptions): Promise<void> {
 		// Bytes that are sent once more are no progress: a server that loses them each time must not be sent them for ever.
 		failures = course.furthest > before ? 1 : failures + 1;
 		if (failures > retries) throw verdict.error;
-		const seconds = Math.max(("afterSeconds" in verdict && verdict.afterSeconds) || 0, backoffSeconds(failures, options.backoffSeconds ?? 0.5));
+		const seconds = Math.max(
+			("afterSeconds" in verdict && verdict.afterSeconds) || 0,
+			backoffSeconds(failures, options.backoffSeconds ?? 0.5),
+		);
 		options.onRetry?.({ error: verdict.error, seconds });
 		await waitToRetry(seconds, signal);
 	}
@@ -81,7 +97,10 @@ export async function terminateTransfer(uploadUrl: string, token: string): Promi
 }
 
 const wentBack = ({ acknowledged, furthest }: Course, cause: Error): Error =>
-	new Error(`The service holds ${acknowledged} of the ${furthest} bytes that it had acknowledged, and a stream can't go back: send the file again.`, { cause });
+	new Error(
+		`The service holds ${acknowledged} of the ${furthest} bytes that it had acknowledged, and a stream can't go back: send the file again.`,
+		{ cause },
+	);
 
 type Course = {
 	/** The last offset that the server told; -1 before. */
@@ -104,7 +123,8 @@ function tusUpload(options: TransferOptions, course: Course): Upload {
 		storeFingerprintForResuming: false,
 		fingerprint: async () => "",
 		onUploadUrlAvailable() {
-			// With an endpoint, a HEAD that fails later would make tus-js-client create the upload again and start from byte 0.
+			// With an endpoint, a HEAD that fails later would make tus-js-client create the upload again and start from byte
+			// 0.
 			upload.options.endpoint = null;
 			if (upload.url !== null) options.onCreated?.(upload.url);
 		},
@@ -115,7 +135,9 @@ function tusUpload(options: TransferOptions, course: Course): Upload {
 		},
 		onAfterResponse(_, response) {
 			course.moved();
-			const offset = Number(response.getStatus() < 300 ? (response.getHeader("Upload-Offset") ?? Number.NaN) : Number.NaN);
+			const offset = Number(
+				response.getStatus() < 300 ? (response.getHeader("Upload-Offset") ?? Number.NaN) : Number.NaN,
+			);
 			if (Number.isNaN(offset) || offset === course.acknowledged) return;
 			course.acknowledged = offset;
 			course.furthest = Math.max(course.furthest, offset);
@@ -130,7 +152,11 @@ function tusUpload(options: TransferOptions, course: Course): Upload {
 }
 
 /** One run of tus-js-client up to its end (undefined), its first failure or its first stall. */
-async function attempt(upload: Upload, course: Course, { signal, stallSeconds = 60 }: TransferOptions): Promise<Error | undefined> {
+async function attempt(
+	upload: Upload,
+	course: Course,
+	{ signal, stallSeconds = 60 }: TransferOptions,
+): Promise<Error | undefined> {
 	signal?.throwIfAborted();
 	let stalled: ReturnType<typeof setTimeout> | undefined;
 	let aborted = () => {};
@@ -142,7 +168,12 @@ async function attempt(upload: Upload, course: Course, { signal, stallSeconds = 
 			};
 			aborted = () => stop(() => reject(signal?.reason));
 			signal?.addEventListener("abort", aborted, { once: true });
-			const stall = () => stop(() => resolve(new ConnectionError("timeout", `The upload did not move for ${stallSeconds} s.`, { cause: undefined })));
+			const stall = () =>
+				stop(() =>
+					resolve(
+						new ConnectionError("timeout", `The upload did not move for ${stallSeconds} s.`, { cause: undefined }),
+					),
+				);
 			course.moved = () => {
 				clearTimeout(stalled);
 				stalled = setTimeout(stall, stallSeconds * 1000);

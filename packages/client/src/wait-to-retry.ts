@@ -1,5 +1,6 @@
 /**
- * Waits the seconds given, or less when the browser reports that it is online again; while it is offline it waits for that.
+ * Waits the seconds given, or less when the browser reports that it is online again; while it is offline it waits for
+ * that.
  * @throws the signal's reason when aborted
  */
 export async function waitToRetry(seconds: number, signal: AbortSignal | undefined): Promise<void> {
@@ -13,7 +14,8 @@ export async function waitToRetry(seconds: number, signal: AbortSignal | undefin
 			}, seconds * 1000);
 			waited.signal.addEventListener("abort", () => clearTimeout(timer));
 			signal?.addEventListener("abort", () => reject(signal.reason), once);
-			if (typeof globalThis.addEventListener === "function") globalThis.addEventListener("online", () => resolve(), once);
+			if (typeof globalThis.addEventListener === "function")
+				globalThis.addEventListener("online", () => resolve(), once);
 		});
 	} finally {
 		waited.abort();

@@ -54,7 +54,9 @@ describe("a call", () => {
 			addresses.push(input instanceof Request ? input.url : String(input));
 			return fetch(input, init);
 		};
-		expect(await createClient({ baseUrl: server.baseUrl, fetch: counting }).call("getDomain", {})).toEqual({ slug: "a" });
+		expect(await createClient({ baseUrl: server.baseUrl, fetch: counting }).call("getDomain", {})).toEqual({
+			slug: "a",
+		});
 		expect(addresses).toEqual([`${server.baseUrl}/v1/domain`]);
 	});
 

@@ -6,7 +6,11 @@ const create = { body: { content_type: "video/mp4", file_size: 1 } };
 
 async function failure(...answers: Answer[]): Promise<unknown> {
 	await using server = await scriptedServer(...answers);
-	return await createClient({ baseUrl: server.baseUrl, retry: { limit: 0 }, timeoutSeconds: answers[0] === "hang" ? 0.2 : 20 })
+	return await createClient({
+		baseUrl: server.baseUrl,
+		retry: { limit: 0 },
+		timeoutSeconds: answers[0] === "hang" ? 0.2 : 20,
+	})
 		.call("createVideo", create)
 		.catch((error: unknown) => error);
 }
@@ -24,7 +28,10 @@ describe("an error answer", () => {
 	});
 
 	it("keeps a status that is not the catalogue's", async () => {
-		expect(await failure({ status: 415, body: { error: "bad_request" } })).toMatchObject({ code: "bad_request", status: 415 });
+		expect(await failure({ status: 415, body: { error: "bad_request" } })).toMatchObject({
+			code: "bad_request",
+			status: 415,
+		});
 	});
 
 	it("becomes internal_error with the status kept, for a code that nobody knows and for bodies that are none of ours", async () => {
@@ -33,8 +40,13 @@ describe("an error answer", () => {
 			status: 418,
 			message: expect.stringContaining("teapot"),
 		});
-		expect(await failure({ status: 403, body: { error: "toString" } })).toMatchObject({ code: "internal_error", status: 403 });
-		expect(await failure({ status: 502, headers: { "content-type": "text/html" }, body: "<h1>Bad gateway</h1>" })).toMatchObject({
+		expect(await failure({ status: 403, body: { error: "toString" } })).toMatchObject({
+			code: "internal_error",
+			status: 403,
+		});
+		expect(
+			await failure({ status: 502, headers: { "content-type": "text/html" }, body: "<h1>Bad gateway</h1>" }),
+		).toMatchObject({
 			code: "internal_error",
 			status: 502,
 		});

@@ -19,17 +19,31 @@ async function attempts(name: "createVideo" | "getDomain", ...answers: Answer[])
 		() => "ok",
 		(thrown: { code?: string; reason?: string }) => thrown.code ?? thrown.reason,
 	);
-	return { outcome, tries: server.seen.length, seconds: (performance.now() - started) / 1000, bodies: new Set(server.seen.map(({ body }) => body)).size };
+	return {
+		outcome,
+		tries: server.seen.length,
+		seconds: (performance.now() - started) / 1000,
+		bodies: new Set(server.seen.map(({ body }) => body)).size,
+	};
 }
 
 describe("retrying", () => {
 	it("repeats calls that were refused for now, POST too, with the same body", async () => {
-		expect(await attempts("getDomain", error("storage_unavailable", 503), error("internal_error", 500), ok)).toMatchObject({ outcome: "ok", tries: 3 });
-		expect(await attempts("createVideo", error("storage_unavailable", 503), ok)).toMatchObject({ outcome: "ok", tries: 2, bodies: 1 });
+		expect(
+			await attempts("getDomain", error("storage_unavailable", 503), error("internal_error", 500), ok),
+		).toMatchObject({ outcome: "ok", tries: 3 });
+		expect(await attempts("createVideo", error("storage_unavailable", 503), ok)).toMatchObject({
+			outcome: "ok",
+			tries: 2,
+			bodies: 1,
+		});
 	});
 
 	it("ends at the limit with the last error", async () => {
-		expect(await attempts("getDomain", error("storage_unavailable", 503))).toMatchObject({ outcome: "storage_unavailable", tries: 3 });
+		expect(await attempts("getDomain", error("storage_unavailable", 503))).toMatchObject({
+			outcome: "storage_unavailable",
+			tries: 3,
+		});
 	});
 
 	it("waits as long as Retry-After says", async () => {
@@ -39,13 +53,20 @@ describe("retrying", () => {
 	});
 
 	it("waits until the body's retryAfter where the header can't be read", async () => {
-		const result = await attempts("createVideo", error("rate_limited", 429, { retryAfter: new Date(Date.now() + 600).toISOString() }), ok);
+		const result = await attempts(
+			"createVideo",
+			error("rate_limited", 429, { retryAfter: new Date(Date.now() + 600).toISOString() }),
+			ok,
+		);
 		expect(result).toMatchObject({ outcome: "ok", tries: 2 });
 		expect(result.seconds).toBeGreaterThanOrEqual(0.4);
 	});
 
 	it("does not wait longer than the caller allows", async () => {
-		expect(await attempts("createVideo", error("rate_limited", 429, {}, { "retry-after": "3600" }), ok)).toMatchObject({ outcome: "rate_limited", tries: 1 });
+		expect(await attempts("createVideo", error("rate_limited", 429, {}, { "retry-after": "3600" }), ok)).toMatchObject({
+			outcome: "rate_limited",
+			tries: 1,
+		});
 	});
 
 	it("never repeats a quota code, nor any other that the catalogue does not call retryable", async () => {
@@ -57,13 +78,19 @@ describe("retrying", () => {
 			["unauthorized", 401],
 			["validation_error", 400],
 		] as const) {
-			expect(await attempts("createVideo", error(code, status, soon, { "retry-after": "0" }), ok)).toMatchObject({ outcome: code, tries: 1 });
+			expect(await attempts("createVideo", error(code, status, soon, { "retry-after": "0" }), ok)).toMatchObject({
+				outcome: code,
+				tries: 1,
+			});
 			expect(await attempts("createVideo", error(code, status), ok)).toMatchObject({ outcome: code, tries: 1 });
 		}
 	});
 
 	it("does not repeat what a proxy refused for good", async () => {
-		expect(await attempts("getDomain", { status: 413, body: "<html>" }, ok)).toMatchObject({ outcome: "internal_error", tries: 1 });
+		expect(await attempts("getDomain", { status: 413, body: "<html>" }, ok)).toMatchObject({
+			outcome: "internal_error",
+			tries: 1,
+		});
 		expect(await attempts("getDomain", { status: 502, body: "<html>" }, ok)).toMatchObject({ outcome: "ok", tries: 2 });
 	});
 
@@ -74,8 +101,14 @@ describe("retrying", () => {
 
 	it("never repeats a POST whose effect is unknown", async () => {
 		expect(await attempts("createVideo", "reset", ok)).toMatchObject({ outcome: "unreachable", tries: 1 });
-		expect(await attempts("createVideo", error("internal_error", 500), ok)).toMatchObject({ outcome: "internal_error", tries: 1 });
-		expect(await attempts("createVideo", { status: 502, body: "<html>" }, ok)).toMatchObject({ outcome: "internal_error", tries: 1 });
+		expect(await attempts("createVideo", error("internal_error", 500), ok)).toMatchObject({
+			outcome: "internal_error",
+			tries: 1,
+		});
+		expect(await attempts("createVideo", { status: 502, body: "<html>" }, ok)).toMatchObject({
+			outcome: "internal_error",
+			tries: 1,
+		});
 	});
 });
 
@@ -97,14 +130,20 @@ describe("aborting", () => {
 			setTimeout(() => controller.abort(), 100);
 			return response;
 		};
-		const call = createClient({ baseUrl: server.baseUrl, fetch: answered }).call("getDomain", {}, { signal: controller.signal });
+		const call = createClient({ baseUrl: server.baseUrl, fetch: answered }).call(
+			"getDomain",
+			{},
+			{ signal: controller.signal },
+		);
 		await expect(call).rejects.toMatchObject({ name: "AbortError" });
 		expect(server.seen).toHaveLength(1);
 	});
 
 	it("sends nothing when it was aborted before", async () => {
 		await using server = await scriptedServer(ok);
-		await expect(createClient({ baseUrl: server.baseUrl }).call("getDomain", {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+		await expect(
+			createClient({ baseUrl: server.baseUrl }).call("getDomain", {}, { signal: AbortSignal.abort() }),
+		).rejects.toMatchObject({
 			name: "AbortError",
 		});
 		expect(server.seen).toHaveLength(0);

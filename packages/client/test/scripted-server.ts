@@ -6,7 +6,10 @@ import { text } from "node:stream/consumers";
 export type Seen = { method: string; url: string; headers: IncomingMessage["headers"]; body: string };
 export type Answer = { status: number; headers?: Record<string, string>; body?: unknown } | "hang" | "reset";
 
-/** A real HTTP server that gives one scripted answer after the other, the last one for ever, and remembers what it was asked. */
+/**
+ * A real HTTP server that gives one scripted answer after the other, the last one for ever, and remembers what it was
+ * asked.
+ */
 export async function scriptedServer(...answers: Answer[]) {
 	const seen: Seen[] = [];
 	const server = createServer(async (request, response) => {
@@ -34,6 +37,7 @@ export async function scriptedServer(...answers: Answer[]) {
 function give(answer: Answer, request: IncomingMessage, response: ServerResponse): void {
 	if (answer === "hang") return;
 	if (answer === "reset") return void request.socket.destroy();
-	const body = typeof answer.body === "string" ? answer.body : answer.body === undefined ? "" : JSON.stringify(answer.body);
+	const body =
+		typeof answer.body === "string" ? answer.body : answer.body === undefined ? "" : JSON.stringify(answer.body);
 	response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers }).end(body);
 }

@@ -98,7 +98,8 @@ describe("a transfer whose acknowledged bytes were taken back", () => {
 		await using server = await losing(40_000);
 		const source = Readable.from([bytes.subarray(0, 7), bytes.subarray(7)], { objectMode: false });
 		expect(await outcome({ ...quick, source, ticket: server.ticket(id) })).toMatchObject({
-			message: "The service holds 40000 of the 200000 bytes that it had acknowledged, and a stream can't go back: send the file again.",
+			message:
+				"The service holds 40000 of the 200000 bytes that it had acknowledged, and a stream can't go back: send the file again.",
 		});
 	});
 });

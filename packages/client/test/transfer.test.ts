@@ -30,7 +30,12 @@ describe("a transfer", () => {
 			onAcknowledged: (offset) => told.push(offset),
 		});
 		expect((await server.bytes(id)).equals(bytes)).toBe(true);
-		expect(server.requests).toEqual(["POST /uploads", `PATCH /uploads/${id} @0`, `PATCH /uploads/${id} @100000`, `PATCH /uploads/${id} @200000`]);
+		expect(server.requests).toEqual([
+			"POST /uploads",
+			`PATCH /uploads/${id} @0`,
+			`PATCH /uploads/${id} @100000`,
+			`PATCH /uploads/${id} @200000`,
+		]);
 		expect(told).toEqual([`${server.endpoint}/${id}`, 100_000, 200_000, 300_000]);
 	});
 
@@ -39,7 +44,11 @@ describe("a transfer", () => {
 		const directory = await mkdtemp(join(tmpdir(), "reelmill-source-"));
 		await writeFile(join(directory, "clip"), bytes);
 		await transfer({ ...quick, source: createReadStream(join(directory, "clip")), ticket: server.ticket("from-file") });
-		await transfer({ ...quick, source: Readable.from([bytes.subarray(0, 7), bytes.subarray(7)], { objectMode: false }), ticket: server.ticket("from-stream") });
+		await transfer({
+			...quick,
+			source: Readable.from([bytes.subarray(0, 7), bytes.subarray(7)], { objectMode: false }),
+			ticket: server.ticket("from-stream"),
+		});
 		await rm(directory, { recursive: true });
 		expect((await server.bytes("from-file")).equals(bytes)).toBe(true);
 		expect((await server.bytes("from-stream")).equals(bytes)).toBe(true);
@@ -50,7 +59,11 @@ describe("a transfer", () => {
 		const controller = new AbortController();
 		const urls: string[] = [];
 		const options = { ...quick, ticket: server.ticket(id), onCreated: (url: string) => void urls.push(url) };
-		const stopped = outcome({ ...options, signal: controller.signal, onAcknowledged: (offset) => offset === 200_000 && controller.abort("paused") });
+		const stopped = outcome({
+			...options,
+			signal: controller.signal,
+			onAcknowledged: (offset) => offset === 200_000 && controller.abort("paused"),
+		});
 		expect(await stopped).toBe("paused");
 		await transfer({ ...options, uploadUrl: urls[0] });
 		expect((await server.bytes(id)).equals(bytes)).toBe(true);
@@ -66,7 +79,12 @@ describe("a transfer", () => {
 	it("can be ended for good", async () => {
 		await using server = await tusServer();
 		const controller = new AbortController();
-		await outcome({ ...quick, ticket: server.ticket(id), signal: controller.signal, onAcknowledged: () => controller.abort() });
+		await outcome({
+			...quick,
+			ticket: server.ticket(id),
+			signal: controller.signal,
+			onAcknowledged: () => controller.abort(),
+		});
 		await terminateTransfer(`${server.endpoint}/${id}`, "upload-token");
 		await expect(server.bytes(id)).rejects.toMatchObject({ code: "ENOENT" });
 	});
@@ -76,7 +94,10 @@ describe("a transfer that fails on its way", () => {
 	/** Breaks the n-th request of a method once. */
 	const breaking = (method: string, nth: number, how: Intercept) => {
 		let count = 0;
-		return tusServer({ intercept: (request, response) => (request.method === method && ++count === nth ? how(request, response) : undefined) });
+		return tusServer({
+			intercept: (request, response) =>
+				request.method === method && ++count === nth ? how(request, response) : undefined,
+		});
 	};
 
 	it("asks for the offset after a broken connection and loses nothing", async () => {
@@ -149,7 +170,9 @@ describe("a transfer that fails on its way", () => {
 
 	it("fails at once on a wrong token", async () => {
 		await using server = await tusServer();
-		expect(await outcome({ ...quick, ticket: { ...server.ticket(id), token: "other" } })).toMatchObject({ code: "unauthorized" });
+		expect(await outcome({ ...quick, ticket: { ...server.ticket(id), token: "other" } })).toMatchObject({
+			code: "unauthorized",
+		});
 		expect(server.requests).toHaveLength(1);
 	});
 
@@ -160,7 +183,10 @@ describe("a transfer that fails on its way", () => {
 				return true;
 			},
 		});
-		expect(await outcome({ ...quick, ticket: server.ticket(id), retries: 2 })).toMatchObject({ name: "ConnectionError", reason: "unreachable" });
+		expect(await outcome({ ...quick, ticket: server.ticket(id), retries: 2 })).toMatchObject({
+			name: "ConnectionError",
+			reason: "unreachable",
+		});
 		expect(server.requests).toHaveLength(3);
 	});
 
@@ -179,12 +205,19 @@ describe("a transfer that fails on its way", () => {
 		});
 		const controller = new AbortController();
 		expect(
-			await outcome({ ...quick, ticket: server.ticket(id), signal: controller.signal, onRetry: () => queueMicrotask(() => controller.abort("enough")) }),
+			await outcome({
+				...quick,
+				ticket: server.ticket(id),
+				signal: controller.signal,
+				onRetry: () => queueMicrotask(() => controller.abort("enough")),
+			}),
 		).toBe("enough");
 	});
 
 	it("fails at once when the source is shorter than declared", async () => {
 		await using server = await tusServer();
-		expect(await outcome({ ...quick, size: 300_001, ticket: server.ticket(id) })).toMatchObject({ message: expect.stringContaining("300001") });
+		expect(await outcome({ ...quick, size: 300_001, ticket: server.ticket(id) })).toMatchObject({
+			message: expect.stringContaining("300001"),
+		});
 	});
 });

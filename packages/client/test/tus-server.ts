@@ -8,11 +8,14 @@ import { FileStore } from "@tus/file-store";
 import { Server } from "@tus/server";
 
 /** Looks at a request before the tus server does; true when it has dealt with it. */
-export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean | undefined | Promise<boolean | undefined>;
+export type Intercept = (
+	request: IncomingMessage,
+	response: ServerResponse,
+) => boolean | undefined | Promise<boolean | undefined>;
 
 /**
- * A real tus server with the rules of the upload plane around it: one token, upload ids from the metadata, an upload that
- * is no longer pending once it is whole. `intercept` and `finishing` are where a test breaks things.
+ * A real tus server with the rules of the upload plane around it: one token, upload ids from the metadata, an upload
+ * that is no longer pending once it is whole. `intercept` and `finishing` are where a test breaks things.
  */
 export async function tusServer({
 	token = "upload-token",
@@ -41,16 +44,22 @@ export async function tusServer({
 	});
 	const server = createServer(async (request, response) => {
 		const { method = "", url = "" } = request;
-		requests.push(`${method} ${url}${request.headers["upload-offset"] === undefined ? "" : ` @${request.headers["upload-offset"]}`}`);
+		requests.push(
+			`${method} ${url}${request.headers["upload-offset"] === undefined ? "" : ` @${request.headers["upload-offset"]}`}`,
+		);
 		if (method !== "OPTIONS") {
 			if (await intercept(request, response)) return;
 			if (request.headers.authorization !== `Bearer ${token}`) return refuse(request, response, 401, "unauthorized");
-			if (finished.has(url.split("/").at(-1) ?? "")) return refuse(request, response, 409, "upload_not_pending", { "upload-complete": "?1" });
+			if (finished.has(url.split("/").at(-1) ?? ""))
+				return refuse(request, response, 409, "upload_not_pending", { "upload-complete": "?1" });
 			const target = method === "POST" ? idOf(request) : (url.split("/").at(-1) ?? "");
-			if (terminated.has(target)) return refuse(request, response, 409, "upload_not_pending", { "upload-complete": "?0" });
+			if (terminated.has(target))
+				return refuse(request, response, 409, "upload_not_pending", { "upload-complete": "?0" });
 			if (method === "DELETE") terminated.add(target);
 			if (method === "POST" && created.has(idOf(request)))
-				return void response.writeHead(201, { ...cors, "tus-resumable": "1.0.0", location: `/uploads/${idOf(request)}` }).end();
+				return void response
+					.writeHead(201, { ...cors, "tus-resumable": "1.0.0", location: `/uploads/${idOf(request)}` })
+					.end();
 			if (method === "POST") created.add(idOf(request));
 		}
 		await tus.handle(request, response);
@@ -86,7 +95,10 @@ export async function tusServer({
 	};
 }
 
-const cors = { "access-control-allow-origin": "*", "access-control-expose-headers": "Location, Upload-Offset, Upload-Length, Upload-Complete, Retry-After" };
+const cors = {
+	"access-control-allow-origin": "*",
+	"access-control-expose-headers": "Location, Upload-Offset, Upload-Length, Upload-Complete, Retry-After",
+};
 
 /** Answers as the service refuses: JSON with a code, none of it for HEAD. */
 export function refuse(

@@ -11,4 +11,7 @@ export type Case<Subject> = {
 export type Opened<Subject> = { readonly subject: Subject; close(): Promise<void> };
 
 /** Of a test runner, what is needed: vitest, node:test, Jest and Mocha all have it. */
-export type Runner = { describe(name: string, body: () => void): unknown; it(name: string, body: () => Promise<void>): unknown };
+export type Runner = {
+	describe(name: string, body: () => void): unknown;
+	it(name: string, body: () => Promise<void>): unknown;
+};

@@ -11,7 +11,8 @@ export async function runCase<Subject>(each: Case<Subject>, open: () => Promise<
 }
 
 /**
- * Registers `cases` as the tests of an adapter. `capabilities` are those that the adapter declares; a case that needs another isn't registered.
+ * Registers `cases` as the tests of an adapter. `capabilities` are those that the adapter declares; a case that needs
+ * another isn't registered.
  *
  *     conforms("local disk", objectStorageCases, openLocal, { describe, it });
  */

@@ -25,7 +25,11 @@ import { type Disk, failing, type Uploads } from "./memory-upload-store.ts";
 import { brokenPresigning, openPresigningMemory } from "./presigning-memory.ts";
 import { openWriteOnlyStorage, openWriteOnlyStore } from "./write-only-memory.ts";
 
-async function expectToFail<Subject>(cases: readonly Case<Subject>[], name: string, open: () => Promise<Opened<Subject>>): Promise<void> {
+async function expectToFail<Subject>(
+	cases: readonly Case<Subject>[],
+	name: string,
+	open: () => Promise<Opened<Subject>>,
+): Promise<void> {
 	const found = cases.find((each) => each.name === name);
 	expect(found, name).toBeDefined();
 	await expect(runCase(found as Case<Subject>, open)).rejects.toThrow();
@@ -59,7 +63,10 @@ describe("an upload store", () => {
 	it.each(brokenUploadStores)("that $flaw fails the suite", async ({ noticedBy, make }) => {
 		await expectToFail(uploadStoreCases, noticedBy, async () => {
 			const [uploads, disk]: [Uploads, Disk] = [new Map(), { fails: false }];
-			return { subject: { store: make(uploads, disk), elsewhere: make(uploads, disk), whileFailing: failing(disk) }, close: async () => {} };
+			return {
+				subject: { store: make(uploads, disk), elsewhere: make(uploads, disk), whileFailing: failing(disk) },
+				close: async () => {},
+			};
 		});
 	});
 });
@@ -69,7 +76,10 @@ describe("a rate limiter", () => {
 		await expectToFail(rateLimiterCases, noticedBy, async () => {
 			const clock = createFakeClock();
 			const shared = new Map<string, number[]>();
-			return { subject: { limiter: make(clock, shared), elsewhere: make(clock, shared), clock }, close: async () => {} };
+			return {
+				subject: { limiter: make(clock, shared), elsewhere: make(clock, shared), clock },
+				close: async () => {},
+			};
 		});
 	});
 });
@@ -81,7 +91,10 @@ describe("a webhook transport", () => {
 			const guarded = createWebhookTransport({ allow: [], timeoutMilliseconds });
 			const allowing = createWebhookTransport({ allow: ["127.0.0.0/8"], timeoutMilliseconds });
 			const made = make({ guarded, allowing }, timeoutMilliseconds);
-			return { subject: { ...made, timeoutMilliseconds }, close: async () => void (await Promise.all([guarded.close(), allowing.close()])) };
+			return {
+				subject: { ...made, timeoutMilliseconds },
+				close: async () => void (await Promise.all([guarded.close(), allowing.close()])),
+			};
 		});
 	});
 });

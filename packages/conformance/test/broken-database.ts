@@ -2,12 +2,21 @@ import type { Database, Row, Statement } from "@reelmill/engine/ports";
 import { DatabaseError } from "@reelmill/engine/ports";
 
 /** Each breaks one promise of the port over a database that keeps them, and names the case that must notice. */
-export const brokenDatabases: readonly { readonly flaw: string; readonly noticedBy: string; make(real: Database): Database }[] = [
+export const brokenDatabases: readonly {
+	readonly flaw: string;
+	readonly noticedBy: string;
+	make(real: Database): Database;
+}[] = [
 	{
 		flaw: "encodes objects for jsonb twice",
 		noticedBy: "encodes an object for jsonb once",
 		make: (real) =>
-			withQuery(real, (statement) => real.query({ ...statement, values: statement.values.map((value) => (isPlain(value) ? JSON.stringify(value) : value)) })),
+			withQuery(real, (statement) =>
+				real.query({
+					...statement,
+					values: statement.values.map((value) => (isPlain(value) ? JSON.stringify(value) : value)),
+				}),
+			),
 	},
 	{
 		flaw: "runs the statements of one text in transactions of their own",
@@ -35,7 +44,9 @@ export const brokenDatabases: readonly { readonly flaw: string; readonly noticed
 		make: (real) =>
 			withQuery(real, async (statement) =>
 				(await real.query(statement)).map((row) =>
-					Object.fromEntries(Object.entries(row).map(([name, value]) => [name, typeof value === "number" ? String(value) : value])),
+					Object.fromEntries(
+						Object.entries(row).map(([name, value]) => [name, typeof value === "number" ? String(value) : value]),
+					),
 				),
 			),
 	},
@@ -47,19 +58,24 @@ export const brokenDatabases: readonly { readonly flaw: string; readonly noticed
 				try {
 					return await real.query(statement);
 				} catch (error) {
-					throw error instanceof DatabaseError ? new DatabaseError(error.message, { ...error, outcomeUnknown: true }) : error;
+					throw error instanceof DatabaseError
+						? new DatabaseError(error.message, { ...error, outcomeUnknown: true })
+						: error;
 				}
 			}),
 	},
 	{
 		flaw: "says of no error that the database is unavailable",
-		noticedBy: "says that the database is unavailable where its state is the reason: full, out of memory or connections, starting, read-only, its disk broken",
+		noticedBy:
+			"says that the database is unavailable where its state is the reason: full, out of memory or connections, starting, read-only, its disk broken",
 		make: (real) =>
 			withQuery(real, async (statement) => {
 				try {
 					return await real.query(statement);
 				} catch (error) {
-					throw error instanceof DatabaseError ? new DatabaseError(error.message, { ...error, unavailable: false }) : error;
+					throw error instanceof DatabaseError
+						? new DatabaseError(error.message, { ...error, unavailable: false })
+						: error;
 				}
 			}),
 	},
@@ -71,9 +87,11 @@ export const brokenDatabases: readonly { readonly flaw: string; readonly noticed
 			async migrate(migrations) {
 				for (const { name, text } of migrations) {
 					const done = `done_${name.replaceAll(/\W/g, "")}`;
-					if ((await real.query({ text: "select to_regclass($1) is not null as there", values: [done] }))[0]?.there) continue;
+					if ((await real.query({ text: "select to_regclass($1) is not null as there", values: [done] }))[0]?.there)
+						continue;
 					// Quoted bodies keep their semicolons.
-					for (const one of text.split(/;(?=(?:[^']*'[^']*')*[^']*$)(?! \$\$)/)) if (one.trim()) await named(name, real.query({ text: one, values: [] }));
+					for (const one of text.split(/;(?=(?:[^']*'[^']*')*[^']*$)(?! \$\$)/))
+						if (one.trim()) await named(name, real.query({ text: one, values: [] }));
 					await real.query({ text: `create table ${done} ()`, values: [] });
 				}
 			},
@@ -104,8 +122,12 @@ function named(name: string, promise: Promise<Row[]>): Promise<Row[]> {
 	});
 }
 
-const isPlain = (value: unknown): boolean => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+const isPlain = (value: unknown): boolean =>
+	typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 function withQuery(real: Database, query: (statement: Statement) => Promise<Row[]>): Database {
-	return { query: <R extends Row>(statement: Statement) => query(statement) as Promise<R[]>, migrate: (migrations) => real.migrate(migrations) };
+	return {
+		query: <R extends Row>(statement: Statement) => query(statement) as Promise<R[]>,
+		migrate: (migrations) => real.migrate(migrations),
+	};
 }

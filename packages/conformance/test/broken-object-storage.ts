@@ -2,7 +2,11 @@ import type { ObjectStorage } from "@reelmill/engine/ports";
 import { createMemoryObjectStorage, inParts, type Objects, take } from "./memory-object-storage.ts";
 
 /** Each breaks one promise of the port, and names the case that must notice. */
-export const brokenObjectStorages: readonly { readonly flaw: string; readonly noticedBy: string; make(objects: Objects): ObjectStorage }[] = [
+export const brokenObjectStorages: readonly {
+	readonly flaw: string;
+	readonly noticedBy: string;
+	make(objects: Objects): ObjectStorage;
+}[] = [
 	{
 		flaw: "keeps what came of an aborted put",
 		noticedBy: "leaves nothing of a put that is aborted while its bytes hang, and keeps what was there",
@@ -22,7 +26,10 @@ export const brokenObjectStorages: readonly { readonly flaw: string; readonly no
 		noticedBy: "leaves nothing of a put whose bytes throw, and keeps what was there",
 		make: (objects) => {
 			const storage = createMemoryObjectStorage(objects);
-			return { ...storage, put: (key, bytes, options) => storage.put(key, bytes, options).catch(() => ({ key, size: 0 })) };
+			return {
+				...storage,
+				put: (key, bytes, options) => storage.put(key, bytes, options).catch(() => ({ key, size: 0 })),
+			};
 		},
 	},
 	{
@@ -48,7 +55,9 @@ export const brokenObjectStorages: readonly { readonly flaw: string; readonly no
 			...createMemoryObjectStorage(objects),
 			async get(key, range) {
 				const found = objects.get(key);
-				return found ? { size: found.length, bytes: inParts(range ? found.subarray(range.start, range.end) : found) } : null;
+				return found
+					? { size: found.length, bytes: inParts(range ? found.subarray(range.start, range.end) : found) }
+					: null;
 			},
 		}),
 	},
@@ -75,7 +84,10 @@ export const brokenObjectStorages: readonly { readonly flaw: string; readonly no
 	{
 		flaw: "takes any key",
 		noticedBy: "refuses every key that isn't a path of plain parts, in every method",
-		make: (objects) => ({ ...createMemoryObjectStorage(objects), head: async (key) => (objects.has(key) ? { key, size: 0 } : null) }),
+		make: (objects) => ({
+			...createMemoryObjectStorage(objects),
+			head: async (key) => (objects.has(key) ? { key, size: 0 } : null),
+		}),
 	},
 	{
 		flaw: "yields new bytes to a reader of the old ones",
@@ -86,7 +98,8 @@ export const brokenObjectStorages: readonly { readonly flaw: string; readonly no
 				const size = objects.get(key)?.length;
 				if (size === undefined) return null;
 				async function* parts(): AsyncGenerator<Uint8Array> {
-					for (let at = 0; at < (objects.get(key)?.length ?? 0); at += 65_536) yield objects.get(key)?.subarray(at, at + 65_536) ?? Buffer.alloc(0);
+					for (let at = 0; at < (objects.get(key)?.length ?? 0); at += 65_536)
+						yield objects.get(key)?.subarray(at, at + 65_536) ?? Buffer.alloc(0);
 				}
 				return { size, bytes: parts() };
 			},
@@ -94,7 +107,8 @@ export const brokenObjectStorages: readonly { readonly flaw: string; readonly no
 	},
 	{
 		flaw: "moves what it is to copy",
-		noticedBy: "copies an object byte for byte, of nothing too, shows it to every server at once, and leaves the first as it was",
+		noticedBy:
+			"copies an object byte for byte, of nothing too, shows it to every server at once, and leaves the first as it was",
 		make: (objects) => {
 			const storage = createMemoryObjectStorage(objects);
 			return {

@@ -1,7 +1,10 @@
 import type { Clock, RateLimiter } from "@reelmill/engine/ports";
 
 type Takes = Map<string, number[]>;
-type Rule = (at: { now: number; window: number; limit: number; earlier: readonly number[] }) => { inForce: readonly number[]; retryAt: number };
+type Rule = (at: { now: number; window: number; limit: number; earlier: readonly number[] }) => {
+	inForce: readonly number[];
+	retryAt: number;
+};
 
 /** Keeps the time of every take that was allowed; `rule` says which of them count now, and when to come again. */
 const counting =
@@ -32,7 +35,11 @@ const sliding: Rule = ({ now, window, earlier }) => {
 };
 
 /** Each breaks one promise of the port, and names the case that must notice. */
-export const brokenRateLimiters: readonly { readonly flaw: string; readonly noticedBy: string; make(clock: Clock, shared: Takes): RateLimiter }[] = [
+export const brokenRateLimiters: readonly {
+	readonly flaw: string;
+	readonly noticedBy: string;
+	make(clock: Clock, shared: Takes): RateLimiter;
+}[] = [
 	{
 		flaw: "counts in each process by itself",
 		noticedBy: "refuses in one process what another has used up",
@@ -92,6 +99,9 @@ export const brokenRateLimiters: readonly { readonly flaw: string; readonly noti
 	{
 		flaw: "never passes the limit, but leaves a process of two nothing",
 		noticedBy: "never passes a limit of 200 when two processes take at once",
-		make: counting((at) => ({ ...sliding(at), inForce: sliding(at).inForce.length >= at.limit / 2 ? Array(at.limit).fill(0) : [] })),
+		make: counting((at) => ({
+			...sliding(at),
+			inForce: sliding(at).inForce.length >= at.limit / 2 ? Array(at.limit).fill(0) : [],
+		})),
 	},
 ];

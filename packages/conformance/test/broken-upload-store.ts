@@ -5,7 +5,11 @@ import { createMemoryUploadStore, type Disk, type Uploads } from "./memory-uploa
 async function* none(): AsyncGenerator<Uint8Array> {}
 
 /** Each breaks one promise of the port, and names the case that must notice. */
-export const brokenUploadStores: readonly { readonly flaw: string; readonly noticedBy: string; make(uploads: Uploads, disk: Disk): UploadStore }[] = [
+export const brokenUploadStores: readonly {
+	readonly flaw: string;
+	readonly noticedBy: string;
+	make(uploads: Uploads, disk: Disk): UploadStore;
+}[] = [
 	{
 		flaw: "acknowledges bytes past a gap",
 		noticedBy: "refuses an offset other than the size with a RangeError and writes nothing: no gap, no second writing",
@@ -25,7 +29,10 @@ export const brokenUploadStores: readonly { readonly flaw: string; readonly noti
 	{
 		flaw: "empties an upload that is created again",
 		noticedBy: "makes an empty upload, and leaves one that is there as it is",
-		make: (uploads) => ({ ...createMemoryUploadStore(uploads), create: async (id) => void uploads.set(id, { bytes: Buffer.alloc(0) }) }),
+		make: (uploads) => ({
+			...createMemoryUploadStore(uploads),
+			create: async (id) => void uploads.set(id, { bytes: Buffer.alloc(0) }),
+		}),
 	},
 	{
 		flaw: "loses what came of an append that was aborted",
@@ -63,7 +70,11 @@ export const brokenUploadStores: readonly { readonly flaw: string; readonly noti
 		noticedBy: "refuses bytes past the limit with a RangeError, and keeps those that came before them",
 		make: (uploads) => {
 			const store = createMemoryUploadStore(uploads);
-			return { ...store, append: (id, offset, bytes, options) => store.append(id, offset, bytes, { ...options, limit: Number.POSITIVE_INFINITY }) };
+			return {
+				...store,
+				append: (id, offset, bytes, options) =>
+					store.append(id, offset, bytes, { ...options, limit: Number.POSITIVE_INFINITY }),
+			};
 		},
 	},
 	{
@@ -88,7 +99,8 @@ export const brokenUploadStores: readonly { readonly flaw: string; readonly noti
 	},
 	{
 		flaw: "counts bytes that it could not make durable",
-		noticedBy: "tells nobody some bytes of an append that could not be made durable, neither then nor later, and takes them again",
+		noticedBy:
+			"tells nobody some bytes of an append that could not be made durable, neither then nor later, and takes them again",
 		make: (uploads, disk) => {
 			const store = createMemoryUploadStore(uploads);
 			return {
@@ -103,7 +115,8 @@ export const brokenUploadStores: readonly { readonly flaw: string; readonly noti
 	},
 	{
 		flaw: "counts the last bytes, though it could not make them durable",
-		noticedBy: "tells nobody the last bytes of an append that could not be made durable, neither then nor later, and takes them again",
+		noticedBy:
+			"tells nobody the last bytes of an append that could not be made durable, neither then nor later, and takes them again",
 		make: (uploads, disk) => {
 			const [store, strict] = [createMemoryUploadStore(uploads), createMemoryUploadStore(uploads, disk)];
 			return {

@@ -32,7 +32,11 @@ function naive(timeoutMilliseconds: number, options: RequestInit = {}): WebhookT
 type Made = { readonly guarded: WebhookTransport; readonly allowing: WebhookTransport };
 
 /** Each breaks one promise of the port, and names the case that must notice. */
-export const brokenWebhookTransports: readonly { readonly flaw: string; readonly noticedBy: string; make(real: Made, timeoutMilliseconds: number): Made }[] = [
+export const brokenWebhookTransports: readonly {
+	readonly flaw: string;
+	readonly noticedBy: string;
+	make(real: Made, timeoutMilliseconds: number): Made;
+}[] = [
 	{
 		flaw: "knows blocked addresses by how they are usually written",
 		noticedBy: "refuses a name that stands for a blocked address, and opens no connection",
@@ -43,7 +47,10 @@ export const brokenWebhookTransports: readonly { readonly flaw: string; readonly
 		noticedBy: "never follows a redirect",
 		make: (real, timeout) => ({
 			...real,
-			allowing: { ...naive(timeout, { redirect: "follow" }), send: (request, signal) => unguarded(timeout, { redirect: "follow" }).send(request, signal) },
+			allowing: {
+				...naive(timeout, { redirect: "follow" }),
+				send: (request, signal) => unguarded(timeout, { redirect: "follow" }).send(request, signal),
+			},
 		}),
 	},
 	{
@@ -53,12 +60,16 @@ export const brokenWebhookTransports: readonly { readonly flaw: string; readonly
 	},
 	{
 		flaw: "rejects instead of answering",
-		noticedBy: "answers connection_failed where nobody listens, where the name doesn't exist, and where the connection breaks",
+		noticedBy:
+			"answers connection_failed where nobody listens, where the name doesn't exist, and where the connection breaks",
 		make: (real) => ({
 			...real,
 			allowing: {
 				...real.allowing,
-				send: async ({ url, body }) => ({ status: (await fetch(url, { method: "POST", body: Buffer.from(body) })).status, error: null }),
+				send: async ({ url, body }) => ({
+					status: (await fetch(url, { method: "POST", body: Buffer.from(body) })).status,
+					error: null,
+				}),
 			},
 		}),
 	},
@@ -69,7 +80,8 @@ export const brokenWebhookTransports: readonly { readonly flaw: string; readonly
 			...real,
 			allowing: {
 				...real.allowing,
-				send: (request, signal) => real.allowing.send({ ...request, body: Buffer.from(new TextDecoder().decode(request.body)) }, signal),
+				send: (request, signal) =>
+					real.allowing.send({ ...request, body: Buffer.from(new TextDecoder().decode(request.body)) }, signal),
 			},
 		}),
 	},
@@ -77,5 +89,9 @@ export const brokenWebhookTransports: readonly { readonly flaw: string; readonly
 
 function unguarded(timeoutMilliseconds: number, options: RequestInit): WebhookTransport {
 	const transport = naive(timeoutMilliseconds, options);
-	return { ...transport, send: ({ url, ...rest }, signal) => transport.send({ url: url.replace("http://127.0.0.1", "http://2130706433"), ...rest }, signal) };
+	return {
+		...transport,
+		send: ({ url, ...rest }, signal) =>
+			transport.send({ url: url.replace("http://127.0.0.1", "http://2130706433"), ...rest }, signal),
+	};
 }

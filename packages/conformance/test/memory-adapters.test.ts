@@ -1,4 +1,10 @@
-import { conforms, objectStorageCases, uploadStoreCases, writeOnlyObjectStorageCases, writeOnlyUploadStoreCases } from "@reelmill/conformance";
+import {
+	conforms,
+	objectStorageCases,
+	uploadStoreCases,
+	writeOnlyObjectStorageCases,
+	writeOnlyUploadStoreCases,
+} from "@reelmill/conformance";
 import { describe, it } from "vitest";
 import { createMemoryObjectStorage, type Objects } from "./memory-object-storage.ts";
 import { createMemoryUploadStore, type Disk, failing, type Uploads } from "./memory-upload-store.ts";
@@ -7,7 +13,10 @@ import { openWriteOnlyStorage, openWriteOnlyStore } from "./write-only-memory.ts
 
 async function openStorage() {
 	const objects: Objects = new Map();
-	return { subject: { storage: createMemoryObjectStorage(objects), elsewhere: createMemoryObjectStorage(objects) }, close: async () => {} };
+	return {
+		subject: { storage: createMemoryObjectStorage(objects), elsewhere: createMemoryObjectStorage(objects) },
+		close: async () => {},
+	};
 }
 async function openStore() {
 	const [uploads, disk]: [Uploads, Disk] = [new Map(), { fails: false }];
@@ -16,7 +25,19 @@ async function openStore() {
 }
 
 conforms("object storage in memory", objectStorageCases, openStorage, { describe, it }, ["copy"]);
-conforms("object storage in memory with presigned URLs", objectStorageCases, () => openPresigningMemory(), { describe, it }, ["presign"]);
+conforms(
+	"object storage in memory with presigned URLs",
+	objectStorageCases,
+	() => openPresigningMemory(),
+	{ describe, it },
+	["presign"],
+);
 conforms("upload store in memory", uploadStoreCases, openStore, { describe, it }, ["failing"]);
-conforms("object storage in memory that gives no bytes", writeOnlyObjectStorageCases, () => openWriteOnlyStorage(), { describe, it });
-conforms("upload store in memory that gives no bytes", writeOnlyUploadStoreCases, () => openWriteOnlyStore(), { describe, it });
+conforms("object storage in memory that gives no bytes", writeOnlyObjectStorageCases, () => openWriteOnlyStorage(), {
+	describe,
+	it,
+});
+conforms("upload store in memory that gives no bytes", writeOnlyUploadStoreCases, () => openWriteOnlyStore(), {
+	describe,
+	it,
+});

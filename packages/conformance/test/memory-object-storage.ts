@@ -3,7 +3,11 @@ import type { ByteRange, Bytes, ObjectStorage } from "@reelmill/engine/ports";
 export type Objects = Map<string, Buffer>;
 
 /** The bytes that came, and why they ended early if they did. */
-export async function take(bytes: Bytes, signal: AbortSignal | undefined, each: (chunk: Uint8Array) => void): Promise<unknown> {
+export async function take(
+	bytes: Bytes,
+	signal: AbortSignal | undefined,
+	each: (chunk: Uint8Array) => void,
+): Promise<unknown> {
 	const iterator = bytes[Symbol.asyncIterator]();
 	const aborted = Promise.withResolvers<never>();
 	aborted.promise.catch(() => {});

@@ -6,7 +6,12 @@ import { collect } from "../src/bytes.ts";
 import { createMemoryObjectStorage, type Objects } from "./memory-object-storage.ts";
 
 /** What a URL is good for, and what the server makes of it: a broken one forgets a part. */
-export type Grant = { readonly key: string; readonly method: "GET" | "PUT"; readonly size: number | null; readonly replaces?: boolean };
+export type Grant = {
+	readonly key: string;
+	readonly method: "GET" | "PUT";
+	readonly size: number | null;
+	readonly replaces?: boolean;
+};
 export type Loosen = (grant: Grant, request: IncomingMessage) => Grant;
 
 /** Objects in memory behind a small server that heeds presigned URLs. */
@@ -37,7 +42,9 @@ export async function openPresigningMemory(loosen: Loosen = (grant) => grant) {
 		if (!bytes) return refuse(404);
 		const [, start, end] = (/^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? []).map(Number);
 		if (start === undefined || end === undefined) return void response.end(bytes);
-		response.writeHead(206, { "content-range": `bytes ${start}-${end}/${bytes.length}` }).end(bytes.subarray(start, end + 1));
+		response
+			.writeHead(206, { "content-range": `bytes ${start}-${end}/${bytes.length}` })
+			.end(bytes.subarray(start, end + 1));
 	}
 
 	const storage: ObjectStorage = {
@@ -59,7 +66,11 @@ export async function openPresigningMemory(loosen: Loosen = (grant) => grant) {
 	};
 }
 
-export const brokenPresigning: readonly { readonly flaw: string; readonly noticedBy: string; readonly loosen: Loosen }[] = [
+export const brokenPresigning: readonly {
+	readonly flaw: string;
+	readonly noticedBy: string;
+	readonly loosen: Loosen;
+}[] = [
 	{
 		flaw: "takes any size by a presigned URL",
 		noticedBy: "refuses what is put by a presigned URL with another size, or with none, and leaves nothing",

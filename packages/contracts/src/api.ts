@@ -8,8 +8,19 @@ import {
 	rotateDomainKeyAsAdmin,
 	updateDomain,
 } from "./operations/admin-domains.ts";
-import { completeOauth, createConsoleSession, deleteConsoleSession, getConsoleSession, startOauth } from "./operations/console.ts";
-import { disableConsoleAccount, enableConsoleAccount, listConsoleAccounts, updateConsoleAccount } from "./operations/console-accounts.ts";
+import {
+	completeOauth,
+	createConsoleSession,
+	deleteConsoleSession,
+	getConsoleSession,
+	startOauth,
+} from "./operations/console.ts";
+import {
+	disableConsoleAccount,
+	enableConsoleAccount,
+	listConsoleAccounts,
+	updateConsoleAccount,
+} from "./operations/console-accounts.ts";
 import {
 	getManifest,
 	getMasterPlaylist,
@@ -41,7 +52,12 @@ import { checkStorage, getStats, listAdminStorageLocations } from "./operations/
 import { createPlaybackKey, revokeAllPlaybackKeys, revokePlaybackKeys } from "./operations/playback-keys.ts";
 import { createSandboxSession } from "./operations/sandbox.ts";
 import { getDocs, getHealth, getMetrics, getOpenApi, getReady, getWholeOpenApi } from "./operations/service.ts";
-import { createServiceAccount, listServiceAccounts, revokeServiceAccount, rotateServiceAccount } from "./operations/service-accounts.ts";
+import {
+	createServiceAccount,
+	listServiceAccounts,
+	revokeServiceAccount,
+	rotateServiceAccount,
+} from "./operations/service-accounts.ts";
 import { deleteStorage, getStorage, listStorageLocations, putStorage, verifyStorage } from "./operations/storage.ts";
 import { appendUpload, createUpload, deleteUpload, getUploadOffset } from "./operations/uploads.ts";
 import {
@@ -57,7 +73,10 @@ import {
 } from "./operations/videos.ts";
 import { listWebhookDeliveries, replayWebhookDelivery, rotateWebhookSecret } from "./operations/webhooks.ts";
 
-/** Every operation of the product, on all planes. Routes, handlers, clients, OpenAPI and the reference come from this value. */
+/**
+ * Every operation of the product, on all planes. Routes, handlers, clients, OpenAPI and the reference come from this
+ * value.
+ */
 export const api = {
 	getHealth,
 	getReady,

@@ -77,4 +77,7 @@ export const differences = {
 } as const satisfies Record<string, Row>;
 
 export type DifferenceKind = keyof typeof differences;
-export const differenceKinds = Object.keys(differences) as readonly DifferenceKind[] as readonly [DifferenceKind, ...DifferenceKind[]];
+export const differenceKinds = Object.keys(differences) as readonly DifferenceKind[] as readonly [
+	DifferenceKind,
+	...DifferenceKind[],
+];

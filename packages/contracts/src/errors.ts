@@ -2,24 +2,50 @@ import type { ErrorExtras } from "./error-extras.ts";
 
 type Row = {
 	readonly status: number;
-	/** The same call can succeed later without the caller changing anything. Quota codes are not: waiting is the caller's choice. */
+	/**
+	 * The same call can succeed later without the caller changing anything. Quota codes are not: waiting is the caller's
+	 * choice.
+	 */
 	readonly retryable: boolean;
 	readonly message: string;
 };
 
-/** Every failure the product can report. HTTP, OpenAPI, the SDKs and the docs read this table. Nothing is imported at run time. */
+/**
+ * Every failure the product can report. HTTP, OpenAPI, the SDKs and the docs read this table. Nothing is imported at
+ * run time.
+ */
 export const errors = {
-	unauthorized: { status: 401, retryable: false, message: "Credentials are missing, malformed or wrong for this route." },
-	forbidden: { status: 403, retryable: false, message: "These credentials are of the wrong type or lack the permission." },
+	unauthorized: {
+		status: 401,
+		retryable: false,
+		message: "Credentials are missing, malformed or wrong for this route.",
+	},
+	forbidden: {
+		status: 403,
+		retryable: false,
+		message: "These credentials are of the wrong type or lack the permission.",
+	},
 	invalid_credentials: { status: 401, retryable: false, message: "The service account's name or secret was rejected." },
 	name_already_exists: { status: 409, retryable: false, message: "A service account of this name exists." },
 	service_account_not_found: { status: 404, retryable: false, message: "No such service account." },
-	service_account_revoked: { status: 422, retryable: false, message: "The service account is revoked and cannot be rotated." },
+	service_account_revoked: {
+		status: 422,
+		retryable: false,
+		message: "The service account is revoked and cannot be rotated.",
+	},
 	invalid_content_type: { status: 400, retryable: false, message: "content_type must be a video/* MIME type." },
 	file_too_large: { status: 400, retryable: false, message: "file_size exceeds the largest file allowed." },
-	duration_too_long: { status: 400, retryable: false, message: "duration_seconds exceeds the longest duration allowed." },
+	duration_too_long: {
+		status: 400,
+		retryable: false,
+		message: "duration_seconds exceeds the longest duration allowed.",
+	},
 	concurrent_upload_exists: { status: 409, retryable: false, message: "This uploader has a pending upload already." },
-	too_many_incomplete_uploads: { status: 429, retryable: false, message: "Too many uploads of this uploader expired within 24 hours." },
+	too_many_incomplete_uploads: {
+		status: 429,
+		retryable: false,
+		message: "Too many uploads of this uploader expired within 24 hours.",
+	},
 	missing_video_id: { status: 400, retryable: false, message: "The tus creation lacks the video_id metadata." },
 	size_mismatch: { status: 400, retryable: false, message: "The upload's length differs from the declared file_size." },
 	upload_not_pending: { status: 409, retryable: false, message: "The upload is no longer pending." },
@@ -42,7 +68,11 @@ export const errors = {
 	internal_error: { status: 500, retryable: true, message: "Something went wrong on our side." },
 	invalid_zip_entry: { status: 400, retryable: false, message: "The archive has an entry that is not allowed." },
 	zip_too_large: { status: 413, retryable: false, message: "The archive's contents exceed the limit." },
-	storage_backend_unsupported: { status: 501, retryable: false, message: "The video's storage cannot be downloaded from." },
+	storage_backend_unsupported: {
+		status: 501,
+		retryable: false,
+		message: "The video's storage cannot be downloaded from.",
+	},
 	delivery_not_found: { status: 404, retryable: false, message: "No such webhook delivery." },
 	rate_limited: { status: 429, retryable: true, message: "Too many requests." },
 	sandbox_domain_protected: { status: 409, retryable: false, message: "The sandbox domain cannot be deleted." },
@@ -54,17 +84,28 @@ export const errors = {
 	oauth_failed: { status: 400, retryable: false, message: "Signing in with the identity provider failed." },
 	invalid_secret: { status: 401, retryable: false, message: "The console secret is wrong." },
 	storage_unavailable: { status: 503, retryable: true, message: "The storage is unreachable or refuses." },
-	storage_verification_failed: { status: 400, retryable: false, message: "The storage failed its verification; nothing was saved." },
+	storage_verification_failed: {
+		status: 400,
+		retryable: false,
+		message: "The storage failed its verification; nothing was saved.",
+	},
 	outputs_incomplete: { status: 409, retryable: false, message: "Declared output files are missing." },
 	playback_key_required: { status: 401, retryable: false, message: "A playback key is required." },
 	playback_key_invalid: { status: 401, retryable: false, message: "The playback key is not valid for this video." },
-	playback_revocation_limit: { status: 409, retryable: false, message: "The domain holds the most per-viewer revocations allowed; revoke all instead." },
+	playback_revocation_limit: {
+		status: 409,
+		retryable: false,
+		message: "The domain holds the most per-viewer revocations allowed; revoke all instead.",
+	},
 	outro_not_found: { status: 404, retryable: false, message: "No such outro." },
 	outro_not_ready: { status: 409, retryable: false, message: "No asset of the outro is available." },
 	outro_limit_reached: { status: 409, retryable: false, message: "The domain holds the most outros allowed." },
 } as const satisfies Record<string, Row>;
 
-/** What `internal_error` says with status 503, with which it is answered where the database, a disk of the server or its file descriptors are missing for a while. */
+/**
+ * What `internal_error` says with status 503, with which it is answered where the database, a disk of the server or its
+ * file descriptors are missing for a while.
+ */
 export const internalUnavailable = "Something that the service needs is away or full; try again.";
 
 export type ErrorCode = keyof typeof errors;
@@ -75,18 +116,24 @@ export type Extras<C extends ErrorCode> = C extends keyof ErrorExtras ? ErrorExt
 const brand = Symbol.for("reelmill.error");
 
 /**
- * A failure with a code of the catalogue, thrown by the engine and by the SDKs alike. HTTP alone reads the status of a code.
- * `message` is for people; `extras` are the further fields of the error body (for example `existing_video_id`).
+ * A failure with a code of the catalogue, thrown by the engine and by the SDKs alike. HTTP alone reads the status of a
+ * code. `message` is for people; `extras` are the further fields of the error body (for example `existing_video_id`).
  */
 export class ReelmillError<C extends ErrorCode = ErrorCode> extends Error {
 	override readonly name = "ReelmillError";
 	readonly code: C;
 	readonly extras: Extras<C>;
-	/** The status the answer came with where it is not the catalogue's (tus and HTTP statuses without a code of their own). */
+	/**
+	 * The status the answer came with where it is not the catalogue's (tus and HTTP statuses without a code of their
+	 * own).
+	 */
 	readonly status: number;
 	/** `x-request-id` of the answer, where the error came over HTTP. */
 	readonly requestId: string | undefined;
-	constructor(code: C, options: { message?: string; extras?: Extras<C>; status?: number; requestId?: string; cause?: unknown } = {}) {
+	constructor(
+		code: C,
+		options: { message?: string; extras?: Extras<C>; status?: number; requestId?: string; cause?: unknown } = {},
+	) {
 		super(options.message ?? errors[code].message, options.cause === undefined ? undefined : { cause: options.cause });
 		this.code = code;
 		this.extras = options.extras ?? ({} as Extras<C>);
@@ -96,7 +143,15 @@ export class ReelmillError<C extends ErrorCode = ErrorCode> extends Error {
 	}
 }
 
-/** True for a {@link ReelmillError}, of `code` where given. Works across copies of this package and across realms, which `instanceof` does not. */
+/**
+ * True for a {@link ReelmillError}, of `code` where given. Works across copies of this package and across realms, which
+ * `instanceof` does not.
+ */
 export function isReelmillError<C extends ErrorCode = ErrorCode>(value: unknown, code?: C): value is ReelmillError<C> {
-	return typeof value === "object" && value !== null && brand in value && (code === undefined || (value as unknown as ReelmillError).code === code);
+	return (
+		typeof value === "object" &&
+		value !== null &&
+		brand in value &&
+		(code === undefined || (value as unknown as ReelmillError).code === code)
+	);
 }

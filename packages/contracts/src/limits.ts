@@ -18,7 +18,13 @@ export const limits = {
 	/** Pixels of a picture times pictures a second, of a source that is as long as its domain allows: 4K at 60. */
 	decodedPixelsPerSecond: 3840 * 2160 * 60,
 	/** `decodedPixelsPerSecond`: 1080p at 60. */
-	sandbox: { videos: 5, maxFileBytes: 52_428_800, maxDurationSeconds: 60, sessionsPerDay: 3, decodedPixelsPerSecond: 1920 * 1080 * 60 },
+	sandbox: {
+		videos: 5,
+		maxFileBytes: 52_428_800,
+		maxDurationSeconds: 60,
+		sessionsPerDay: 3,
+		decodedPixelsPerSecond: 1920 * 1080 * 60,
+	},
 } as const;
 
 /** Limits of a new domain, where the operator sets none. */
@@ -28,7 +34,10 @@ export const domainLimitDefaults = {
 	max_concurrent_processing: 4,
 } as const;
 
-/** The specification's table of rate limits, and the limit on guesses: `limit` requests in `windowSeconds`, counted per `per`. */
+/**
+ * The specification's table of rate limits, and the limit on guesses: `limit` requests in `windowSeconds`, counted per
+ * `per`.
+ */
 export const rateLimits = {
 	api: { limit: 200, windowSeconds: 60, per: "credential" },
 	initiate: { limit: 5, windowSeconds: 3600, per: "uploader_ref" },

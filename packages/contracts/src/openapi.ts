@@ -24,12 +24,16 @@ export type OpenApiOptions = {
 	readonly serverUrl: string;
 	/** Operations that this server doesn't serve: they are not in the document (default: none). */
 	readonly unserved?: readonly OperationName[];
-	/** `tenants`: the tenant, upload and delivery planes, webhooks, and the service's own pages beside them; `all`: every plane (default: `all`). */
+	/**
+	 * `tenants`: the tenant, upload and delivery planes, webhooks, and the service's own pages beside them; `all`: every
+	 * plane (default: `all`).
+	 */
 	readonly part?: "tenants" | "all";
 };
 
 /**
- * The OpenAPI 3.1 document, made from the operations. It holds the schemas, tags and credentials that its operations need, and no others.
+ * The OpenAPI 3.1 document, made from the operations. It holds the schemas, tags and credentials that its operations
+ * need, and no others.
  * @returns a new plain object, ready for JSON; the same for the same options
  */
 export function createOpenApiDocument({ serverUrl, unserved = [], part = "all" }: OpenApiOptions): OpenApiDocument {
@@ -39,14 +43,21 @@ export function createOpenApiDocument({ serverUrl, unserved = [], part = "all" }
 		registry.registerComponent("schemas", name, name in examples ? { ...schema, examples: [examples[name]] } : schema);
 	}
 	for (const [name, header] of Object.entries(sharedHeaders)) registry.registerComponent("headers", name, header);
-	for (const [name, scheme] of Object.entries(securitySchemes)) registry.registerComponent("securitySchemes", name, scheme);
+	for (const [name, scheme] of Object.entries(securitySchemes))
+		registry.registerComponent("securitySchemes", name, scheme);
 	const described = (Object.entries(api) as [OperationName, Operation][]).filter(
 		([name, operation]) => !unserved.includes(name) && (part === "all" || isForTenants(operation)),
 	);
 	for (const [name, operation] of described) {
 		registry.registerPath(route(name, operation));
 		if (operation.alsoHead)
-			registry.registerPath(route(name.replace(/^get/, "head"), { ...operation, method: "HEAD", summary: `${operation.summary}: headers only` }));
+			registry.registerPath(
+				route(name.replace(/^get/, "head"), {
+					...operation,
+					method: "HEAD",
+					summary: `${operation.summary}: headers only`,
+				}),
+			);
 	}
 	for (const [type, description] of Object.entries(events)) registry.registerWebhook(webhook(type, description));
 	const used = new Set<string>([...described.map(([, { tag }]) => tag), webhookTag]);
@@ -68,7 +79,8 @@ export function createOpenApiDocument({ serverUrl, unserved = [], part = "all" }
 }
 
 const tenantsPlanes: readonly Plane[] = ["tenant", "upload", "delivery"];
-const isForTenants = ({ plane, port }: Operation): boolean => tenantsPlanes.includes(plane) || (plane === "operations" && port === undefined);
+const isForTenants = ({ plane, port }: Operation): boolean =>
+	tenantsPlanes.includes(plane) || (plane === "operations" && port === undefined);
 const webhookTag = "Webhooks";
 
 function route(operationId: string, operation: Operation): RouteConfig {
@@ -82,9 +94,20 @@ function route(operationId: string, operation: Operation): RouteConfig {
 		description: operation.description ?? `${operation.summary}.`,
 		security: requirements(operation),
 		...(operation.port && {
-			servers: [{ url: "http://{address}", description: "The operations port.", variables: { address: { default: "127.0.0.1:9464" } } }],
+			servers: [
+				{
+					url: "http://{address}",
+					description: "The operations port.",
+					variables: { address: { default: "127.0.0.1:9464" } },
+				},
+			],
 		}),
-		request: { ...(params && { params }), ...(query && { query }), ...(headers && { headers }), ...requestBody(operation) },
+		request: {
+			...(params && { params }),
+			...(query && { query }),
+			...(headers && { headers }),
+			...requestBody(operation),
+		},
 		responses: { ...successResponses(operation), ...errorResponses(operation) },
 	};
 }
@@ -121,9 +144,13 @@ function webhook(type: string, description: string): RouteConfig {
 			),
 			header(webhookHeaders.deliveryId, "The delivery's id, the same on every attempt and replay."),
 		],
-		request: { body: { required: true, content: { "application/json": { schema: reference(responseSchemas.WebhookEvent) } } } },
+		request: {
+			body: { required: true, content: { "application/json": { schema: reference(responseSchemas.WebhookEvent) } } },
+		},
 		responses: {
-			"2XX": { description: "The delivery is taken. Any other answer, a redirect, or none within 10 s is a failed attempt." },
+			"2XX": {
+				description: "The delivery is taken. Any other answer, a redirect, or none within 10 s is a failed attempt.",
+			},
 			"4XX": { description: "The attempt failed; it is repeated, six in all." },
 		},
 	};

@@ -59,10 +59,16 @@ export type Operation = {
 };
 
 /** The path template is the truth: a missing or stray path parameter does not compile. */
-type MatchesPath<O extends Operation> = [Names<O["path"]>] extends [never] ? { params?: never } : { params: z.ZodObject<Record<Names<O["path"]>, z.ZodType>> };
-type SandboxSaid<O extends Operation> = O["auth"] extends "tenant" ? { sandbox: "allowed" | "refused" } : { sandbox?: never };
+type MatchesPath<O extends Operation> = [Names<O["path"]>] extends [never]
+	? { params?: never }
+	: { params: z.ZodObject<Record<Names<O["path"]>, z.ZodType>> };
+type SandboxSaid<O extends Operation> = O["auth"] extends "tenant"
+	? { sandbox: "allowed" | "refused" }
+	: { sandbox?: never };
 
-/** Declares an operation. Path parameters that don't match the path, and codes outside the catalogue, do not compile. */
+/**
+ * Declares an operation. Path parameters that don't match the path, and codes outside the catalogue, do not compile.
+ */
 export function defineOperation<const O extends Operation>(operation: O & MatchesPath<O> & SandboxSaid<O>): O {
 	return operation;
 }
@@ -71,9 +77,11 @@ export function defineOperation<const O extends Operation>(operation: O & Matche
 export function commonErrors(operation: Operation): readonly ErrorCode[] {
 	const codes: ErrorCode[] = ["bad_request", "internal_error"];
 	if (!ignoresQuery(operation)) codes.push("validation_error");
-	if (operation.auth === "tenant") codes.push("unauthorized", "rate_limited", "domain_not_selected", "domain_not_found", "account_disabled");
+	if (operation.auth === "tenant")
+		codes.push("unauthorized", "rate_limited", "domain_not_selected", "domain_not_found", "account_disabled");
 	if (operation.auth === "service") codes.push("unauthorized", "forbidden");
-	if (operation.auth === "admin" || operation.auth === "console") codes.push("unauthorized", "not_found", "account_disabled");
+	if (operation.auth === "admin" || operation.auth === "console")
+		codes.push("unauthorized", "not_found", "account_disabled");
 	const takesSession = operation.auth === "tenant" || operation.auth === "admin" || operation.auth === "console";
 	if (takesSession && operation.method !== "GET") codes.push("csrf_check_failed");
 	if (operation.auth === "upload") codes.push("unauthorized", "rate_limited");
@@ -83,12 +91,21 @@ export function commonErrors(operation: Operation): readonly ErrorCode[] {
 	return codes;
 }
 
-/** Planes whose credentials belong to operators and workers: guesses at them are counted, and refused beyond their limit, before anything is looked up. */
+/**
+ * Planes whose credentials belong to operators and workers: guesses at them are counted, and refused beyond their
+ * limit, before anything is looked up.
+ */
 const guarded: readonly Plane[] = ["internal", "admin", "console"];
-/** Whether failed authentications of this operation count towards the limit `failedAuthentication` of the client's address. */
+/**
+ * Whether failed authentications of this operation count towards the limit `failedAuthentication` of the client's
+ * address.
+ */
 export const countsGuesses = ({ plane, auth }: Operation): boolean => guarded.includes(plane) && auth !== "none";
 
-/** Files, uploads, pages and the operations port are asked for by their path alone. Everywhere else a key that the query doesn't know is refused. */
+/**
+ * Files, uploads, pages and the operations port are asked for by their path alone. Everywhere else a key that the query
+ * doesn't know is refused.
+ */
 const ignoresQuery = ({ plane, port, success }: Operation): boolean =>
 	plane === "upload" || plane === "delivery" || port !== undefined || (plane === "operations" && "content" in success);
 
@@ -97,7 +114,10 @@ export function statusOf(operation: Operation, code: ErrorCode): number {
 	return operation.statuses?.[code] ?? errors[code].status;
 }
 
-/** True for an operation that takes and gives JSON on the API's port. The others (upload and delivery planes, archives, pages, the operations port) are bound one by one. */
+/**
+ * True for an operation that takes and gives JSON on the API's port. The others (upload and delivery planes, archives,
+ * pages, the operations port) are bound one by one.
+ */
 export type IsJson<O extends Operation> = O extends
 	| { plane: "upload" | "delivery" }
 	| { content: string }
@@ -107,11 +127,19 @@ export type IsJson<O extends Operation> = O extends
 	: true;
 /** {@link IsJson} at run time: what a loop that mounts JSON handlers may take. */
 export function isJsonOperation(operation: Operation): boolean {
-	const raw = operation.plane === "upload" || operation.plane === "delivery" || operation.content !== undefined || "content" in operation.success;
+	const raw =
+		operation.plane === "upload" ||
+		operation.plane === "delivery" ||
+		operation.content !== undefined ||
+		"content" in operation.success;
 	return !raw && operation.port === undefined;
 }
 
-type Parsed<O, K extends string> = K extends keyof O ? (O[K] extends z.ZodType ? { [_ in K]: z.output<O[K]> } : unknown) : unknown;
+type Parsed<O, K extends string> = K extends keyof O
+	? O[K] extends z.ZodType
+		? { [_ in K]: z.output<O[K]> }
+		: unknown
+	: unknown;
 type Sent<O, K extends string> = K extends keyof O
 	? O[K] extends z.ZodType
 		? Record<never, never> extends z.input<O[K]>
@@ -124,6 +152,15 @@ export type Input<O extends Operation> = Parsed<O, "params"> & Parsed<O, "query"
 /** What a caller writes: before them. */
 export type CallInput<O extends Operation> = Sent<O, "params"> & Sent<O, "query"> & Sent<O, "body">;
 type Body<S> = S extends { body: infer B } ? (B extends z.ZodType ? B : never) : never;
-type Empty<O> = O extends { alternatives: readonly (infer A)[] } ? (A extends { status: 204 } ? undefined : never) : never;
-/** What a handler answers, and a caller gets: the parsed body, or undefined where there is none (also where 204 is an alternative). */
-export type Output<O extends Operation> = [Body<O["success"]>] extends [never] ? undefined : z.output<Body<O["success"]>> | Empty<O>;
+type Empty<O> = O extends { alternatives: readonly (infer A)[] }
+	? A extends { status: 204 }
+		? undefined
+		: never
+	: never;
+/**
+ * What a handler answers, and a caller gets: the parsed body, or undefined where there is none (also where 204 is an
+ * alternative).
+ */
+export type Output<O extends Operation> = [Body<O["success"]>] extends [never]
+	? undefined
+	: z.output<Body<O["success"]>> | Empty<O>;

@@ -1,6 +1,9 @@
 import type { Api } from "./api.ts";
 
-/** Method and path of each operation, for clients that carry no schemas. Nothing is imported at run time; the compiler holds it to the operations. */
+/**
+ * Method and path of each operation, for clients that carry no schemas. Nothing is imported at run time; the compiler
+ * holds it to the operations.
+ */
 export const routes = {
 	getHealth: ["GET", "/v1/health"],
 	getReady: ["GET", "/ready"],

@@ -13,12 +13,19 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const binary = (name: string) => join(root, "node_modules/.bin", name);
 const environment = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
 
-type Response = { description: string; content?: Record<string, { schema?: { allOf?: [unknown, { properties: { error: { enum: string[] } } }] } }> };
+type Response = {
+	description: string;
+	content?: Record<string, { schema?: { allOf?: [unknown, { properties: { error: { enum: string[] } } }] } }>;
+};
 type PathItem = Record<string, { operationId: string; responses: Record<string, Response> }>;
 const serverUrl = "https://video.acme.test";
 const document = createOpenApiDocument({ serverUrl });
 /** As a server that lacks something would tell its tenants. */
-const tenants = createOpenApiDocument({ serverUrl, part: "tenants", unserved: ["getUsage", "createOutro", "getConsoleSession"] });
+const tenants = createOpenApiDocument({
+	serverUrl,
+	part: "tenants",
+	unserved: ["getUsage", "createOutro", "getConsoleSession"],
+});
 const paths = document.paths as unknown as Record<string, PathItem>;
 const schemas = document.components?.schemas as unknown as Record<string, Record<string, unknown>>;
 
@@ -33,16 +40,24 @@ describe("the OpenAPI document", () => {
 	afterAll(() => rm(folder, { recursive: true }));
 
 	it("passes redocly's recommended rules without an error", { timeout: 120_000 }, async () => {
-		const { stdout } = await run(binary("redocly"), ["lint", "--format=json", ...files], { cwd: folder, env: environment, maxBuffer: 1e8 });
+		const { stdout } = await run(binary("redocly"), ["lint", "--format=json", ...files], {
+			cwd: folder,
+			env: environment,
+			maxBuffer: 1e8,
+		});
 		expect([...stdout.matchAll(/"errors": (\d+)/g)].map(([, errors]) => errors)).toEqual(["0", "0"]);
 	});
 
 	it("passes spectral's OpenAPI rules without an error or a warning", { timeout: 120_000 }, async () => {
 		const ruleset = fileURLToPath(new URL("../.spectral.yaml", import.meta.url));
-		const { stdout } = await run(binary("spectral"), ["lint", "--ruleset", ruleset, "--format=json", "--fail-severity=warn", ...files], {
-			env: environment,
-			maxBuffer: 1e8,
-		});
+		const { stdout } = await run(
+			binary("spectral"),
+			["lint", "--ruleset", ruleset, "--format=json", "--fail-severity=warn", ...files],
+			{
+				env: environment,
+				maxBuffer: 1e8,
+			},
+		);
 		expect(JSON.parse(stdout.slice(stdout.indexOf("["), stdout.lastIndexOf("]") + 1))).toEqual([]);
 	});
 
@@ -52,23 +67,31 @@ describe("the OpenAPI document", () => {
 	});
 
 	it("has in the tenants' part what tenants use, and nothing that only others do", () => {
-		const operations = (Object.entries(api) as [string, Operation][]).filter(([name]) => !["getUsage", "createOutro", "getConsoleSession"].includes(name));
+		const operations = (Object.entries(api) as [string, Operation][]).filter(
+			([name]) => !["getUsage", "createOutro", "getConsoleSession"].includes(name),
+		);
 		const wanted = operations.filter(
-			([, { plane, port }]) => ["tenant", "upload", "delivery"].includes(plane) || (plane === "operations" && port === undefined),
+			([, { plane, port }]) =>
+				["tenant", "upload", "delivery"].includes(plane) || (plane === "operations" && port === undefined),
 		);
 		const described = Object.values(tenants.paths as unknown as Record<string, PathItem[string]>).flatMap(
 			(item) => Object.values(item) as unknown as { operationId: string }[],
 		);
 		const heads = wanted.filter(([, { alsoHead }]) => alsoHead).map(([name]) => name.replace(/^get/, "head"));
-		expect(described.map(({ operationId }) => operationId).sort()).toEqual([...wanted.map(([name]) => name), ...heads].sort());
-		expect(Object.keys(tenants.paths ?? {}).filter((path) => !/^\/(v1|uploads|videos|docs)(\/|$)/.test(path))).toEqual([]);
+		expect(described.map(({ operationId }) => operationId).sort()).toEqual(
+			[...wanted.map(([name]) => name), ...heads].sort(),
+		);
+		expect(Object.keys(tenants.paths ?? {}).filter((path) => !/^\/(v1|uploads|videos|docs)(\/|$)/.test(path))).toEqual(
+			[],
+		);
 		expect(Object.keys(tenants.webhooks ?? {})).toEqual([...eventTypes]);
 	});
 
 	it("holds what its operations need, and no more", () => {
 		const names = (one: typeof document) => Object.keys(one.components?.schemas ?? {});
 		expect(names(tenants)).toEqual(expect.arrayContaining(["Video", "WebhookEvent", "RotateKey", "Visibility"]));
-		for (const name of ["Job", "CreateDomain", "Usage", "CreateOutro", "Stats"]) expect(names(tenants)).not.toContain(name);
+		for (const name of ["Job", "CreateDomain", "Usage", "CreateOutro", "Stats"])
+			expect(names(tenants)).not.toContain(name);
 		expect(names(document)).toEqual(expect.arrayContaining(["Job", "CreateDomain", "Usage", "CreateOutro", "Stats"]));
 		expect(Object.keys(tenants.components?.securitySchemes ?? {})).not.toContain("adminKey");
 		expect(tenants.tags?.map(({ name }) => name)).not.toContain("Jobs");
@@ -81,20 +104,26 @@ describe("the OpenAPI document", () => {
 		};
 		expect(bodyOf("/v1/domain/rotate-key", "post")).toMatchObject({ required: false });
 		expect(bodyOf("/v1/videos", "post")).toMatchObject({ required: true });
-		expect(Object.keys(bodyOf("/v1/domain/config", "patch")?.content ?? {})).toEqual(["application/json", "application/merge-patch+json"]);
+		expect(Object.keys(bodyOf("/v1/domain/config", "patch")?.content ?? {})).toEqual([
+			"application/json",
+			"application/merge-patch+json",
+		]);
 		expect(bodyOf("/v1/domain/rotate-webhook-secret", "post")).toBeUndefined();
 	});
 
 	it("says that guesses at the credentials of operators and workers are limited", () => {
 		for (const [name, operation] of Object.entries(api) as [string, Operation][]) {
 			if (!["internal", "admin", "console"].includes(operation.plane) || operation.auth === "none") continue;
-			expect(paths[operation.path]?.[operation.method.toLowerCase()]?.responses[429]?.description, name).toContain("`rate_limited`");
+			expect(paths[operation.path]?.[operation.method.toLowerCase()]?.responses[429]?.description, name).toContain(
+				"`rate_limited`",
+			);
 		}
 	});
 
 	it("says that a job's source, and a chunk's file, come as the kind of video that was uploaded", () => {
 		for (const path of ["/internal/v1/jobs/{id}/source", "/internal/v1/jobs/{id}/parts"]) {
-			for (const status of [200, 206]) expect(Object.keys(paths[path]?.["get"]?.responses[status]?.content ?? {})).toEqual(["video/*"]);
+			for (const status of [200, 206])
+				expect(Object.keys(paths[path]?.["get"]?.responses[status]?.content ?? {})).toEqual(["video/*"]);
 		}
 	});
 
@@ -137,27 +166,36 @@ describe("the OpenAPI document", () => {
 
 	it("does not let null through where a nullable field is of a named schema", () => {
 		expect(schemas.VideoOutputs?.type).toBe("object");
-		expect(schemas.Video?.properties).toMatchObject({ outputs: { anyOf: [{ $ref: "#/components/schemas/VideoOutputs" }, { type: "null" }] } });
+		expect(schemas.Video?.properties).toMatchObject({
+			outputs: { anyOf: [{ $ref: "#/components/schemas/VideoOutputs" }, { type: "null" }] },
+		});
 	});
 
 	it("leaves a field with a default optional in what a caller writes", () => {
 		expect(schemas.CreatePlaybackKey?.required).toEqual(["viewer_ref"]);
-		expect(schemas.CreatePlaybackKey?.properties).toMatchObject({ ttl_seconds: { default: 3600, minimum: 60, maximum: 86_400 } });
+		expect(schemas.CreatePlaybackKey?.properties).toMatchObject({
+			ttl_seconds: { default: 3600, minimum: 60, maximum: 86_400 },
+		});
 	});
 
 	it("describes the recursive JSON of a job's report", () => {
-		expect(schemas.CompleteRequest?.properties).toMatchObject({ report: { additionalProperties: { $ref: "#/components/schemas/Json" } } });
+		expect(schemas.CompleteRequest?.properties).toMatchObject({
+			report: { additionalProperties: { $ref: "#/components/schemas/Json" } },
+		});
 		expect(JSON.stringify(schemas.Json)).toContain('"$ref":"#/components/schemas/Json"');
 	});
 
 	it("describes the four webhooks with their two headers", () => {
 		const webhooks = document.webhooks as unknown as Record<string, { post: { parameters: { name: string }[] } }>;
 		expect(Object.keys(webhooks)).toEqual([...eventTypes]);
-		for (const { post } of Object.values(webhooks)) expect(post.parameters.map(({ name }) => name)).toEqual(["Service-Signature", "Service-Delivery-Id"]);
+		for (const { post } of Object.values(webhooks))
+			expect(post.parameters.map(({ name }) => name)).toEqual(["Service-Signature", "Service-Delivery-Id"]);
 	});
 });
 
 function isRequest(name: string): boolean {
 	const users = Object.values(paths).flatMap((item) => Object.values(item) as { requestBody?: unknown }[]);
-	return users.some(({ requestBody }) => JSON.stringify(requestBody ?? null).includes(`"#/components/schemas/${name}"`));
+	return users.some(({ requestBody }) =>
+		JSON.stringify(requestBody ?? null).includes(`"#/components/schemas/${name}"`),
+	);
 }

@@ -14,7 +14,14 @@ import {
 	type Video,
 } from "../src/index.ts";
 
-const base = { method: "GET", plane: "tenant", tag: "Videos", summary: "Try", auth: "none", success: { status: 204 } } as const;
+const base = {
+	method: "GET",
+	plane: "tenant",
+	tag: "Videos",
+	summary: "Try",
+	auth: "none",
+	success: { status: 204 },
+} as const;
 
 describe("an operation", () => {
 	it("does not compile with path parameters that are not the path's", () => {
@@ -35,11 +42,17 @@ describe("an operation", () => {
 		defineOperation({ ...base, path: "/v1/things", auth: "tenant", errors: [] });
 		// @ts-expect-error only a tenant operation does
 		defineOperation({ ...base, path: "/v1/things", sandbox: "allowed", errors: [] });
-		expect(commonErrors({ ...base, path: "/v1/things", errors: [] })).toEqual(["bad_request", "internal_error", "validation_error"]);
+		expect(commonErrors({ ...base, path: "/v1/things", errors: [] })).toEqual([
+			"bad_request",
+			"internal_error",
+			"validation_error",
+		]);
 	});
 
 	it("types what a caller writes, what a handler receives and what comes back", () => {
-		expectTypeOf<CallInput<Api["listVideos"]>>().toExtend<{ query?: { limit?: unknown; cursor?: string | undefined } }>();
+		expectTypeOf<CallInput<Api["listVideos"]>>().toExtend<{
+			query?: { limit?: unknown; cursor?: string | undefined };
+		}>();
 		expectTypeOf<Input<Api["listVideos"]>["query"]["limit"]>().toEqualTypeOf<number>();
 		expectTypeOf<Input<Api["getVideo"]>>().toExtend<{ params: { id: string } }>();
 		expectTypeOf<Output<Api["getVideo"]>>().toEqualTypeOf<Video>();
@@ -49,7 +62,9 @@ describe("an operation", () => {
 	});
 
 	it("is JSON or not by type exactly as by value", () => {
-		const json = { getVideo: true, createVideo: true, claimJob: true, startOauth: true, getHealth: true } satisfies { [K in JsonOperationName]?: true };
+		const json = { getVideo: true, createVideo: true, claimJob: true, startOauth: true, getHealth: true } satisfies {
+			[K in JsonOperationName]?: true;
+		};
 		for (const name of Object.keys(json) as (keyof typeof json)[]) expect(isJsonOperation(api[name]), name).toBe(true);
 		expectTypeOf<
 			Extract<
@@ -82,7 +97,17 @@ describe("an operation", () => {
 					"getStoryboard",
 					"getStoryboardImage",
 				],
-				["getFrame", "getJobSource", "getJobPart", "putJobOutputs", "getOpenApi", "getWholeOpenApi", "getDocs", "getReady", "getMetrics"],
+				[
+					"getFrame",
+					"getJobSource",
+					"getJobPart",
+					"putJobOutputs",
+					"getOpenApi",
+					"getWholeOpenApi",
+					"getDocs",
+					"getReady",
+					"getMetrics",
+				],
 			]
 				.flat()
 				.sort(),

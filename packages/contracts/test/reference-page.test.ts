@@ -3,7 +3,11 @@ import { api, errors } from "../src/index.ts";
 import { createOpenApiDocument, createReferencePage, referencePagePolicy } from "../src/openapi.ts";
 
 const document = createOpenApiDocument({ serverUrl: "https://video.acme.test" });
-const page = createReferencePage({ document, documentUrl: "/v1/openapi.json", wholeDocumentUrl: "/v1/openapi.all.json" });
+const page = createReferencePage({
+	document,
+	documentUrl: "/v1/openapi.json",
+	wholeDocumentUrl: "/v1/openapi.all.json",
+});
 
 describe("the reference page", () => {
 	it("shows every operation, every schema and every error code", () => {
@@ -29,7 +33,10 @@ describe("the reference page", () => {
 	});
 
 	it("escapes whatever the document says", () => {
-		const hostile = createReferencePage({ document: { ...document, info: { ...document.info, title: "<script>alert(1)</script>" } }, documentUrl: '"><b>' });
+		const hostile = createReferencePage({
+			document: { ...document, info: { ...document.info, title: "<script>alert(1)</script>" } },
+			documentUrl: '"><b>',
+		});
 		expect(hostile).not.toContain("<script>");
 		expect(hostile).toContain('href="&quot;&gt;&lt;b&gt;"');
 	});

@@ -24,7 +24,9 @@ describe("request schemas", () => {
 	it("refuse an empty change of configuration, and null where the field is not nullable", () => {
 		expect(requestSchemas.DomainConfigPatch.safeParse({}).success).toBe(false);
 		expect(requestSchemas.DomainConfigPatch.safeParse({ transcript: null }).success).toBe(false);
-		expect(requestSchemas.DomainConfigPatch.safeParse({ webhook_url: null, outputs: { dash: true } }).success).toBe(true);
+		expect(requestSchemas.DomainConfigPatch.safeParse({ webhook_url: null, outputs: { dash: true } }).success).toBe(
+			true,
+		);
 		expect(requestSchemas.DomainConfigPatch.safeParse({ outputs: { smooth: true } }).success).toBe(false);
 	});
 
@@ -44,13 +46,17 @@ describe("request schemas", () => {
 		[{ content_type: "v".repeat(101) }, false],
 		[{ visibility: "secret" }, false],
 	])("hold CreateVideo to its bounds: %j is taken: %s", (change, taken) => {
-		expect(requestSchemas.CreateVideo.safeParse({ content_type: "video/mp4", file_size: 1, ...change }).success).toBe(taken);
+		expect(requestSchemas.CreateVideo.safeParse({ content_type: "video/mp4", file_size: 1, ...change }).success).toBe(
+			taken,
+		);
 	});
 });
 
 describe("response schemas", () => {
 	it.each(responses)("%s takes its example whole and drops what it does not know", (name, schema) => {
-		expect(schema.parse({ ...responseExamples[name], internal_note: "not for callers" })).toEqual(responseExamples[name]);
+		expect(schema.parse({ ...responseExamples[name], internal_note: "not for callers" })).toEqual(
+			responseExamples[name],
+		);
 	});
 
 	it("never hold a secret of the webhook or the storage in a view", () => {
@@ -61,7 +67,8 @@ describe("response schemas", () => {
 	it("carry the extras of every code that has some", () => {
 		for (const [code, extras] of Object.entries(errorExtras)) {
 			expect(errors).toHaveProperty(code);
-			for (const field of Object.keys(extras.shape)) expect(Object.keys(responseSchemas.ErrorBody.shape)).toContain(field);
+			for (const field of Object.keys(extras.shape))
+				expect(Object.keys(responseSchemas.ErrorBody.shape)).toContain(field);
 		}
 	});
 });

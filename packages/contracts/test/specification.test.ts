@@ -145,10 +145,15 @@ const operations = Object.entries(api) as [keyof typeof api, Operation][];
 
 describe("the contract against the specification", () => {
 	it("has exactly the specified error codes, each with its status", () => {
-		expect(Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, status]))).toEqual(Object.fromEntries(specifiedErrors));
+		expect(Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, status]))).toEqual(
+			Object.fromEntries(specifiedErrors),
+		);
 	});
 
-	/** Beyond the specification: the document of every plane, the debug view of how a video was processed, what chunks need, late transcripts, and the check of storage. */
+	/**
+	 * Beyond the specification: the document of every plane, the debug view of how a video was processed, what chunks
+	 * need, late transcripts, and the check of storage.
+	 */
 	const added = [
 		"GET /v1/openapi.all.json",
 		"GET /v1/videos/{id}/report +",
@@ -161,7 +166,9 @@ describe("the contract against the specification", () => {
 
 	it("has exactly the specified operations and those named as added, each open or closed to sandbox sessions as specified", () => {
 		const marks = { allowed: " +", refused: " -" };
-		const declared = operations.map(([, { method, path, sandbox }]) => `${method} ${path}${sandbox === undefined ? "" : marks[sandbox]}`);
+		const declared = operations.map(
+			([, { method, path, sandbox }]) => `${method} ${path}${sandbox === undefined ? "" : marks[sandbox]}`,
+		);
 		expect(declared.sort()).toEqual([...specifiedOperations, ...added].sort());
 	});
 
@@ -172,7 +179,8 @@ describe("the contract against the specification", () => {
 	});
 
 	it("serves HEAD wherever it serves delivery files", () => {
-		for (const [name, operation] of operations) expect(operation.alsoHead ?? false, name).toBe(operation.plane === "delivery");
+		for (const [name, operation] of operations)
+			expect(operation.alsoHead ?? false, name).toBe(operation.plane === "delivery");
 	});
 
 	it("has every operation in the route table", () => {
@@ -180,7 +188,18 @@ describe("the contract against the specification", () => {
 	});
 
 	it("has every state and event that the specification names", () => {
-		expect(videoStates).toEqual(["pending_upload", "uploaded", "queued", "locked", "encoding", "available", "failed", "timeout", "expired", "cancelled"]);
+		expect(videoStates).toEqual([
+			"pending_upload",
+			"uploaded",
+			"queued",
+			"locked",
+			"encoding",
+			"available",
+			"failed",
+			"timeout",
+			"expired",
+			"cancelled",
+		]);
 		expect(Object.keys(events)).toEqual([...eventTypes]);
 	});
 });

@@ -44,7 +44,15 @@ import { createMasterKeys, createResealing } from "./resealing/index.ts";
 import { createRetention } from "./retention/index.ts";
 import { createSandbox, createSandboxPurge, createSandboxRefusals, type Sandbox } from "./sandbox/index.ts";
 import { createSealer, createTokenFamily, deriveKeys, type KeyPurpose, type KeyRing } from "./secrets/index.ts";
-import { createHealth, createNoteProbes, createProfiles, createStorage, createStores, createVerify, type Storage } from "./storage/index.ts";
+import {
+	createHealth,
+	createNoteProbes,
+	createProfiles,
+	createStorage,
+	createStores,
+	createVerify,
+	type Storage,
+} from "./storage/index.ts";
 import { createCalmLogger, createDatabaseClock, systemRandom } from "./system/index.ts";
 import { createTranscriptRequests, createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploadLeases, createUploads, type Uploads } from "./uploads/index.ts";
@@ -90,16 +98,25 @@ export type Engine = {
 	readonly metrics: Metrics;
 	/** Compares rows with storage. */
 	readonly check: Check;
-	/** Tries whether the database takes writes: see {@link ProveWritable}. For whoever asks whether this server is ready. */
+	/**
+	 * Tries whether the database takes writes: see {@link ProveWritable}. For whoever asks whether this server is ready.
+	 */
 	readonly proveWritable: ProveWritable;
 	/**
-	 * Brings the database's schema up to date, then sweeps and sends webhooks until `stop`. Rejects when the database can't be reached, and with an
-	 * {@link InstallationError} when its schema is too new, or when master key or storage are not its own. Called twice, it starts once.
+	 * Brings the database's schema up to date, then sweeps and sends webhooks until `stop`. Rejects when the database
+	 * can't be reached, and with an {@link InstallationError} when its schema is too new, or when master key or storage
+	 * are not its own. Called twice, it starts once.
 	 */
 	start(): Promise<void>;
-	/** Resolves when background work is over and the buckets in use are closed. The adapters stay open: whoever opened them closes them. */
+	/**
+	 * Resolves when background work is over and the buckets in use are closed. The adapters stay open: whoever opened
+	 * them closes them.
+	 */
 	stop(): Promise<void>;
-	/** Does at once, and once, what the background does now and then: sweeps, and sends webhooks that are due. For tests and for embedders with a scheduler of their own. */
+	/**
+	 * Does at once, and once, what the background does now and then: sweeps, and sends webhooks that are due. For tests
+	 * and for embedders with a scheduler of their own.
+	 */
 	sweep(): Promise<void>;
 };
 
@@ -131,7 +148,13 @@ export function createEngine(options: EngineOptions): Engine {
 			() => false,
 			() => false,
 		);
-	const clockLoop = createLoop({ name: "clock", work: measured, intervalMilliseconds: clockMilliseconds, clock, logger });
+	const clockLoop = createLoop({
+		name: "clock",
+		work: measured,
+		intervalMilliseconds: clockMilliseconds,
+		clock,
+		logger,
+	});
 	const windows = { ...defaultWindows, ...options.windows };
 	const ceilings = {
 		maxFileBytes: options.maxFileBytes ?? contractLimits.maxFileBytes,
@@ -145,9 +168,27 @@ export function createEngine(options: EngineOptions): Engine {
 	const playbackTokens = createTokenFamily<PlaybackClaims>("service-playback", key("playback-key"), clock);
 	const sealer = createSealer(key("seal"), random);
 	const masterKeys = createMasterKeys({ database, clock, keys: ring, lost: options.lostMasterKey });
-	const longestTokenSeconds = Math.max(contractLimits.playbackKeySeconds.max, serviceTokenSeconds, windows.pendingUpload);
-	const resealing = createResealing({ database, clock, logger, sealer, masterKeys, hasPrevious: ring.length > 1, longestTokenSeconds });
-	const resealLoop = createLoop({ name: "master keys", work: resealing.work, intervalMilliseconds: resealMilliseconds, clock, logger });
+	const longestTokenSeconds = Math.max(
+		contractLimits.playbackKeySeconds.max,
+		serviceTokenSeconds,
+		windows.pendingUpload,
+	);
+	const resealing = createResealing({
+		database,
+		clock,
+		logger,
+		sealer,
+		masterKeys,
+		hasPrevious: ring.length > 1,
+		longestTokenSeconds,
+	});
+	const resealLoop = createLoop({
+		name: "master keys",
+		work: resealing.work,
+		intervalMilliseconds: resealMilliseconds,
+		clock,
+		logger,
+	});
 
 	const { buckets: opener, storageLocations: locations = [] } = options;
 	const buckets = goesByDatabase && opener ? { open: (bucket: Bucket) => opener.open(bucket, clock) } : opener;
@@ -168,7 +209,17 @@ export function createEngine(options: EngineOptions): Engine {
 	const stores = createStores({ local, buckets, locations, profiles, health, sealer, clock, logger });
 	const verify = createVerify({ local, buckets, clock, random, logger });
 	const noteProbes = createNoteProbes({ database, clock });
-	const storage = createStorage({ database, clock, profiles, health, verify, noteProbes, locations, sealer, hasBuckets: buckets !== undefined });
+	const storage = createStorage({
+		database,
+		clock,
+		profiles,
+		health,
+		verify,
+		noteProbes,
+		locations,
+		sealer,
+		hasBuckets: buckets !== undefined,
+	});
 
 	const fileUrl = createFileUrl({ baseUrl, locations });
 	const store = createVideoStore({ database, clock, random, fileUrl, webhookAttempts: windows.webhookSchedule.length });
@@ -187,7 +238,12 @@ export function createEngine(options: EngineOptions): Engine {
 		playableFirst,
 	});
 	const admission = createAdmission({ database, clock, onQueued: claims.wake });
-	const playback = createPlayback({ database, clock, tokens: playbackTokens, mintOrder: createMintOrder(key("mint-order")) });
+	const playback = createPlayback({
+		database,
+		clock,
+		tokens: playbackTokens,
+		mintOrder: createMintOrder(key("mint-order")),
+	});
 	const delivery = createDelivery({
 		database,
 		clock,
@@ -223,18 +279,28 @@ export function createEngine(options: EngineOptions): Engine {
 		delivery.forget(record.id);
 		if (eventTold) webhookLoop.wake();
 		if (record.storage_profile_id !== null && isPublic(record)) publicationLoop.wake();
-		await admission.admit(record.domain_id).catch((error: unknown) => logger.error({ error }, "waiting videos could not be admitted yet"));
+		await admission
+			.admit(record.domain_id)
+			.catch((error: unknown) => logger.error({ error }, "waiting videos could not be admitted yet"));
 	};
 	/** What viewers may not see any more is gone from the bucket before anything else. */
 	const withdraw = async (record: VideoRecord) => {
 		const profileId = record.storage_profile_id;
 		if (profileId !== null && record.outputs !== null && !isPublic(record))
-			await reaper.sweepWithdrawn(profileId).catch((error: unknown) => logger.error({ error }, "what was withdrawn could not be removed yet"));
+			await reaper
+				.sweepWithdrawn(profileId)
+				.catch((error: unknown) => logger.error({ error }, "what was withdrawn could not be removed yet"));
 	};
-	/** The change is made, and all that follows from it is noted or swept: whoever asked for it waits for a storage or a database that is silent no longer than 3 s. */
+	/**
+	 * The change is made, and all that follows from it is noted or swept: whoever asked for it waits for a storage or a
+	 * database that is silent no longer than 3 s.
+	 */
 	const afterChange: AfterChange = (change) =>
 		following.wait(async () => {
-			await Promise.all([withdraw(change.record), follow(change).then(() => reaper.reap(change.discards, change.record.storage_profile_id))]);
+			await Promise.all([
+				withdraw(change.record),
+				follow(change).then(() => reaper.reap(change.discards, change.record.storage_profile_id)),
+			]);
 		}, 3000);
 	/** A sweep over all domains waits for nobody's bucket: what is noted there is deleted in its turn. */
 	const afterSweep: AfterChange = async (change) => {
@@ -248,9 +314,26 @@ export function createEngine(options: EngineOptions): Engine {
 	const domains = createDomains({ database, clock, random, keys, sealer, webhookTransport });
 	const rotations = createRotations({ database, clock, random, keys, sealer, graceSeconds: windows.rotationGrace });
 	const limits = createLimits({ domains, ...ceilings });
-	const sandbox = createSandbox({ isOn: hasSandbox, database, clock, random, keys, domains, sessionSeconds: windows.sandbox, ceilings });
+	const sandbox = createSandbox({
+		isOn: hasSandbox,
+		database,
+		clock,
+		random,
+		keys,
+		domains,
+		sessionSeconds: windows.sandbox,
+		ceilings,
+	});
 	const uploadLeases = createUploadLeases({ database, clock, random, logger });
-	const uploads = createUploads({ database, store, stores, leases: uploadLeases, clock, tokens: uploadTokens, afterChange });
+	const uploads = createUploads({
+		database,
+		store,
+		stores,
+		leases: uploadLeases,
+		clock,
+		tokens: uploadTokens,
+		afterChange,
+	});
 	const isOtherCredential = async (authorization: string | null) => {
 		const genuine = await Promise.allSettled([keys.authenticate(authorization), uploads.authenticate(authorization)]);
 		return genuine.some(({ status }) => status === "fulfilled");
@@ -273,12 +356,30 @@ export function createEngine(options: EngineOptions): Engine {
 		instanceDailyBytes: options.dailyUploadBytes ?? null,
 		onSandboxRefused: createSandboxRefusals({ clock, logger }),
 	});
-	const initiates = { database, store, clock, random, domains, reserve, pendingUploadSeconds: windows.pendingUpload, afterChange, ...ceilings };
+	const initiates = {
+		database,
+		store,
+		clock,
+		random,
+		domains,
+		reserve,
+		pendingUploadSeconds: windows.pendingUpload,
+		afterChange,
+		...ceilings,
+	};
 	const videos = createVideos({ ...initiates, pages, fileUrl });
 	const outros = createOutros({ ...initiates, afterSweep });
 	const chunkOffers = createChunkOffers({ database, clock, random });
 	const forsake = createForsake({ database, clock, logger, reap: reaper.reap, wait: following.wait });
-	const transcriptions = createHeldTranscriptions({ database, clock, random, stores, lockSeconds: windows.lock, forsake, onChanged: delivery.forget });
+	const transcriptions = createHeldTranscriptions({
+		database,
+		clock,
+		random,
+		stores,
+		lockSeconds: windows.lock,
+		forsake,
+		onChanged: delivery.forget,
+	});
 	const jobs = createJobs({
 		database,
 		store,
@@ -302,7 +403,15 @@ export function createEngine(options: EngineOptions): Engine {
 		clock,
 		logger,
 	});
-	const publications = createPublications({ database, clock, stores, locations, reaper, logger, onRoom: () => publicationLoop.wake() });
+	const publications = createPublications({
+		database,
+		clock,
+		stores,
+		locations,
+		reaper,
+		logger,
+		onRoom: () => publicationLoop.wake(),
+	});
 	const publicationLoop = createLoop({
 		name: "publications",
 		work: async () => (await publications.start()) > 0,
@@ -329,7 +438,13 @@ export function createEngine(options: EngineOptions): Engine {
 		processingSeconds: windows.processing,
 		queueSeconds: windows.queue,
 		chores: {
-			purgeSandbox: createSandboxPurge({ database, store, clock, keepSeconds: windows.sandbox, afterChange: afterSweep }),
+			purgeSandbox: createSandboxPurge({
+				database,
+				store,
+				clock,
+				keepSeconds: windows.sandbox,
+				afterChange: afterSweep,
+			}),
 			purgeDomains: createDomainPurge({ database, store, clock, afterChange: afterSweep }),
 			reapRevocations: playback.reap,
 			removeSupersededOutros: outros.removeSuperseded,
@@ -341,7 +456,13 @@ export function createEngine(options: EngineOptions): Engine {
 			closeIdleOutputs: async () => delivery.closeIdle(),
 		},
 	});
-	const sweepLoop = createLoop({ name: "sweeper", work: () => sweeper.sweep().then(() => false), intervalMilliseconds: windows.sweep * 1000, clock, logger });
+	const sweepLoop = createLoop({
+		name: "sweeper",
+		work: () => sweeper.sweep().then(() => false),
+		intervalMilliseconds: windows.sweep * 1000,
+		clock,
+		logger,
+	});
 
 	const check = createCheck({
 		...{ database, clock, random, store, stores, domains, fileUrl },
@@ -359,7 +480,17 @@ export function createEngine(options: EngineOptions): Engine {
 		logger,
 	});
 
-	const loops = [clockLoop, belongingLoop, resealLoop, sweepLoop, bucketLoop, webhookLoop, publicationLoop, withdrawalLoop, leftoverLoop];
+	const loops = [
+		clockLoop,
+		belongingLoop,
+		resealLoop,
+		sweepLoop,
+		bucketLoop,
+		webhookLoop,
+		publicationLoop,
+		withdrawalLoop,
+		leftoverLoop,
+	];
 
 	const onDomainDeleted = () => {
 		keys.forgetAll();
@@ -374,7 +505,11 @@ export function createEngine(options: EngineOptions): Engine {
 		masterKeys: resealing.state(),
 		clockAheadMilliseconds: goesByDatabase ? databaseClock.machineAhead() : 0,
 	});
-	const rateLimits = createRateLimits({ limiter: options.rateLimiter ?? createMemoryRateLimiter({ clock }), clock, logger });
+	const rateLimits = createRateLimits({
+		limiter: options.rateLimiter ?? createMemoryRateLimiter({ clock }),
+		clock,
+		logger,
+	});
 
 	return {
 		clock,
@@ -431,7 +566,9 @@ export function createEngine(options: EngineOptions): Engine {
 			await sweeper.sweep();
 			while (await resealing.work());
 			await Promise.all([expiry.sweepBuckets(), reaper.sweepBuckets(), reaper.sweepWithdrawn()]);
-			await removeLeftovers().catch((error: unknown) => logger.error({ error }, "what killed processes left could not be removed yet"));
+			await removeLeftovers().catch((error: unknown) =>
+				logger.error({ error }, "what killed processes left could not be removed yet"),
+			);
 			while ((await publications.start()) > 0) await publications.idle();
 			while ((await dispatcher.start()) > 0) await dispatcher.idle();
 		},
@@ -442,5 +579,10 @@ export function createEngine(options: EngineOptions): Engine {
 export async function readMigrations(): Promise<Migration[]> {
 	const directory = new URL("../migrations/", import.meta.url);
 	const names = (await readdir(directory)).filter((name) => name.endsWith(".sql")).sort();
-	return Promise.all(names.map(async (name) => ({ name: name.replace(/\.sql$/, ""), text: await readFile(new URL(name, directory), "utf8") })));
+	return Promise.all(
+		names.map(async (name) => ({
+			name: name.replace(/\.sql$/, ""),
+			text: await readFile(new URL(name, directory), "utf8"),
+		})),
+	);
 }

@@ -1,5 +1,16 @@
 import type { SpeedSetting } from "./jobs/index.ts";
-import type { BucketOpener, Clock, Database, Logger, ObjectStorage, Random, RateLimiter, StorageMark, UploadStore, WebhookTransport } from "./ports/index.ts";
+import type {
+	BucketOpener,
+	Clock,
+	Database,
+	Logger,
+	ObjectStorage,
+	Random,
+	RateLimiter,
+	StorageMark,
+	UploadStore,
+	WebhookTransport,
+} from "./ports/index.ts";
 import type { PlatformLocation } from "./storage/index.ts";
 
 /** How long things may take, in seconds. */
@@ -22,9 +33,15 @@ export type Windows = {
 	readonly webhookSchedule: readonly number[];
 	/** How long a delivery stays in the log after its last attempt; a pending one stays. */
 	readonly webhookLog: number;
-	/** How long the row of a deleted video stays after its deletion, that of a sandbox session's video after the session's end, and an unused place of storage. A day at least. */
+	/**
+	 * How long the row of a deleted video stays after its deletion, that of a sandbox session's video after the session's
+	 * end, and an unused place of storage. A day at least.
+	 */
 	readonly keepDeleted: number;
-	/** How long an expired or cancelled video can still be asked for. A day at least, for the throttle counts expired ones. */
+	/**
+	 * How long an expired or cancelled video can still be asked for. A day at least, for the throttle counts expired
+	 * ones.
+	 */
 	readonly keepEnded: number;
 	/** How long it is known what a domain used on a day. */
 	readonly keepUsage: number;
@@ -55,8 +72,8 @@ export type EngineOptions = {
 	/** Finished outputs of the same. */
 	readonly outputs: ObjectStorage;
 	/**
-	 * What tells the storage of `uploads` and `outputs` from every other (default: nothing does). With it, an engine refuses to start over another storage than
-	 * the one that its database's files lie in, and uses none but that one.
+	 * What tells the storage of `uploads` and `outputs` from every other (default: nothing does). With it, an engine
+	 * refuses to start over another storage than the one that its database's files lie in, and uses none but that one.
 	 */
 	readonly storageMark?: StorageMark;
 	/** Opens buckets; without it, domains store on the local disk alone. */
@@ -64,27 +81,34 @@ export type EngineOptions = {
 	/** Buckets of the platform's own that domains may choose; none unless told. */
 	readonly storageLocations?: readonly PlatformLocation[];
 	readonly webhookTransport: WebhookTransport;
-	/** Counts requests towards the rate limits (default: in this process's memory, which is right for an installation of one process alone). */
+	/**
+	 * Counts requests towards the rate limits (default: in this process's memory, which is right for an installation of
+	 * one process alone).
+	 */
 	readonly rateLimiter?: RateLimiter;
 	readonly logger: Logger;
-	/** 32 secret bytes or more, the same on every server of an installation. Every token and sealed secret hangs on it. */
+	/**
+	 * 32 secret bytes or more, the same on every server of an installation. Every token and sealed secret hangs on it.
+	 */
 	readonly masterKey: Uint8Array;
 	/**
-	 * Further keys of the same form, for a change of the master key (default: none). What they signed stays good until it ends, what they sealed can be read and is
-	 * sealed anew under `masterKey` in the background. A key that is about to become the master key stands here on all servers first: docs/guides/master-key.md.
+	 * Further keys of the same form, for a change of the master key (default: none). What they signed stays good until it
+	 * ends, what they sealed can be read and is sealed anew under `masterKey` in the background. A key that is about to
+	 * become the master key stands here on all servers first: docs/guides/master-key.md.
 	 */
 	readonly previousMasterKeys?: readonly Uint8Array[];
 	/**
-	 * The fingerprint of a master key that is lost for good, as the refusal of another key names it (default: none): `masterKey` takes its place, and what the lost
-	 * one sealed can't be read any more.
+	 * The fingerprint of a master key that is lost for good, as the refusal of another key names it (default: none):
+	 * `masterKey` takes its place, and what the lost one sealed can't be read any more.
 	 */
 	readonly lostMasterKey?: string;
 	/** Where users reach the HTTP planes, without a slash at its end; the URLs that the API answers start with it. */
 	readonly baseUrl: string;
 	/**
-	 * What all of the engine goes by (default: the database's clock, measured once a second from `start` on, so that all servers of an installation have the same
-	 * time and none goes by its machine's). One that is given here is followed without a look at the database's; then whoever gives it makes sure that all servers agree.
-	 * Buckets, which hold what they are sent against the time outside, are only given the database's.
+	 * What all of the engine goes by (default: the database's clock, measured once a second from `start` on, so that all
+	 * servers of an installation have the same time and none goes by its machine's). One that is given here is followed
+	 * without a look at the database's; then whoever gives it makes sure that all servers agree. Buckets, which hold what
+	 * they are sent against the time outside, are only given the database's.
 	 */
 	readonly clock?: Clock;
 	readonly random?: Random;
@@ -96,14 +120,20 @@ export type EngineOptions = {
 	readonly dailyUploadBytes?: number;
 	/** Memory for outputs that are asked for again and again, in bytes (default 128 MiB; 0 for none). */
 	readonly deliveryCacheBytes?: number;
-	/** Whether AV1 is encoded for fewer bits (`balanced`), for less time (`fast`), or, as unless told, for less time while the queue is long (`auto`). */
+	/**
+	 * Whether AV1 is encoded for fewer bits (`balanced`), for less time (`fast`), or, as unless told, for less time while
+	 * the queue is long (`auto`).
+	 */
 	readonly speed?: SpeedSetting;
 	/**
-	 * Whether what can be played of a video is served while AV1 is still being encoded (default: not before the video is available). Its state, its `outputs` and its
-	 * webhook stay what they are.
+	 * Whether what can be played of a video is served while AV1 is still being encoded (default: not before the video is
+	 * available). Its state, its `outputs` and its webhook stay what they are.
 	 */
 	readonly playableFirst?: boolean;
-	/** Whether visitors may try the service in sandbox sessions (default: true). False also ends the keys of earlier sessions; their videos go when their time is over. */
+	/**
+	 * Whether visitors may try the service in sandbox sessions (default: true). False also ends the keys of earlier
+	 * sessions; their videos go when their time is over.
+	 */
 	readonly sandbox?: boolean;
 	/** Told in the User-Agent of webhooks. */
 	readonly version?: string;

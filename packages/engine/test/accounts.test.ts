@@ -50,7 +50,10 @@ describe("a service account", () => {
 		const { id, name, secret } = await account();
 		const { rotate, issueToken } = opened.engine.accounts;
 		const rotated = await rotate(id);
-		expect(rotated).toMatchObject({ service_account: { id, name }, previous_secret_expires_at: new Date(opened.clock.now() + hour).toISOString() });
+		expect(rotated).toMatchObject({
+			service_account: { id, name },
+			previous_secret_expires_at: new Date(opened.clock.now() + hour).toISOString(),
+		});
 		for (const good of [secret, rotated.secret]) await issueToken({ name, secret: good });
 		const again = await rotate(id);
 		await refused(issueToken({ name, secret }), "invalid_credentials");
@@ -63,22 +66,28 @@ describe("a service account", () => {
 
 	it("rotated by many at once has one present secret and one before", async () => {
 		const { id, name } = await account();
-		const rotated = await Promise.all(Array.from({ length: 8 }, (_, index) => (index % 2 ? other : opened.engine).accounts.rotate(id)));
-		const outcomes = await Promise.allSettled(rotated.map(({ secret }) => opened.engine.accounts.issueToken({ name, secret })));
+		const rotated = await Promise.all(
+			Array.from({ length: 8 }, (_, index) => (index % 2 ? other : opened.engine).accounts.rotate(id)),
+		);
+		const outcomes = await Promise.allSettled(
+			rotated.map(({ secret }) => opened.engine.accounts.issueToken({ name, secret })),
+		);
 		expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
 	});
 
 	it("once revoked gives no token and no new secret; tokens it gave end here at once, on another server within two seconds", async () => {
 		const { id, name, secret } = await account();
 		const token = `Bearer ${(await opened.engine.accounts.issueToken({ name, secret })).token}`;
-		for (const engine of [opened.engine, other]) expect(await engine.accounts.authenticate(token)).toEqual({ accountId: id, name });
+		for (const engine of [opened.engine, other])
+			expect(await engine.accounts.authenticate(token)).toEqual({ accountId: id, name });
 		await opened.engine.accounts.revoke(id);
 		await refused(opened.engine.accounts.authenticate(token), "unauthorized");
 		await opened.clock.advance(staleness);
 		await refused(other.accounts.authenticate(token), "unauthorized");
 		await refused(other.accounts.issueToken({ name, secret }), "invalid_credentials");
 		await refused(opened.engine.accounts.rotate(id), "service_account_revoked");
-		const revokedAt = async () => (await opened.engine.accounts.list({ limit: 100 })).data.find((listed) => listed.id === id)?.revoked_at;
+		const revokedAt = async () =>
+			(await opened.engine.accounts.list({ limit: 100 })).data.find((listed) => listed.id === id)?.revoked_at;
 		const first = await revokedAt();
 		await opened.clock.advance(1);
 		await opened.engine.accounts.revoke(id);
@@ -117,9 +126,14 @@ describe("a service account", () => {
 		const attempt = async (name: string, secret: string) => {
 			statements.length = 0;
 			const startedAt = performance.now();
-			const error = await accounts.issueToken({ name, secret }).catch((reason: unknown) => reason as { code: string; message: string; extras: object });
+			const error = await accounts
+				.issueToken({ name, secret })
+				.catch((reason: unknown) => reason as { code: string; message: string; extras: object });
 			if (!("code" in error)) throw new Error("a token was issued");
-			return { milliseconds: performance.now() - startedAt, told: [error.code, error.message, error.extras, ...statements] };
+			return {
+				milliseconds: performance.now() - startedAt,
+				told: [error.code, error.message, error.extras, ...statements],
+			};
 		};
 		const paths = {
 			unknown: () => attempt("nobody", known.secret),

@@ -1,6 +1,14 @@
 import { createEngine, type Engine } from "@reelmill/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { clip, contentOf, finishJob, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
+import {
+	clip,
+	contentOf,
+	finishJob,
+	type OpenedEngine,
+	openEngine,
+	outputFiles,
+	uploadVideo,
+} from "./support/open-engine.ts";
 import { seedVideos } from "./support/seed-videos.ts";
 
 let opened: OpenedEngine;
@@ -21,7 +29,11 @@ const unknown = "00000000-0000-4000-8000-000000000000";
 const refused = (promise: Promise<unknown>, code: string) => expect(promise).rejects.toMatchObject({ code });
 const query = (text: string, ...values: unknown[]) => opened.database.query({ text, values });
 const left = async (domainId: string) =>
-	Number((await query("select count(*) as n from reelmill.videos where domain_id = $1 and deleted_at is null", domainId))[0]?.["n"]);
+	Number(
+		(
+			await query("select count(*) as n from reelmill.videos where domain_id = $1 and deleted_at is null", domainId)
+		)[0]?.["n"],
+	);
 
 describe("the list of domains", () => {
 	it("shows all of them in pages, newest first, the sandbox domain among them and deleted ones not", async () => {
@@ -62,7 +74,10 @@ describe("changing a domain", () => {
 		expect(await updateDomain(domain.id, { slug: "renamed" })).toEqual({ ...limited, slug: "renamed" });
 		expect(await updateDomain(domain.id, {})).toEqual({ ...limited, slug: "renamed" });
 		const { domain: taken } = await opened.tenant();
-		await refused(updateDomain(domain.id, { slug: taken.slug, limits: { daily_upload_bytes: 1 } }), "slug_already_exists");
+		await refused(
+			updateDomain(domain.id, { slug: taken.slug, limits: { daily_upload_bytes: 1 } }),
+			"slug_already_exists",
+		);
 		expect((await opened.engine.domains.get(domain.id)).limits.daily_upload_bytes).toBe(0);
 		await refused(updateDomain(unknown, { slug: "x" }), "domain_not_found");
 	});
@@ -71,7 +86,9 @@ describe("changing a domain", () => {
 		const sandbox = await opened.engine.domains.findBySlug("sandbox");
 		const id = sandbox?.id ?? "";
 		await refused(opened.engine.admin.updateDomain(id, { slug: "free" }), "validation_error");
-		expect(await opened.engine.admin.updateDomain(id, { slug: "sandbox", limits: { max_concurrent_processing: 3 } })).toMatchObject({
+		expect(
+			await opened.engine.admin.updateDomain(id, { slug: "sandbox", limits: { max_concurrent_processing: 3 } }),
+		).toMatchObject({
 			slug: "sandbox",
 			limits: { ...sandbox?.limits, max_concurrent_processing: 3 },
 		});
@@ -107,7 +124,10 @@ describe("deleting a domain", () => {
 
 	it("deletes its videos as DELETE does, wherever they are in their lives: bytes gone, work cancelled, events told", async () => {
 		const { domain, principal } = await opened.tenant(undefined, { max_concurrent_processing: 2 });
-		await opened.engine.domains.updateConfig(domain.id, { webhook_url: "https://gone.example/hook", webhook_secret: "whsec_x" });
+		await opened.engine.domains.updateConfig(domain.id, {
+			webhook_url: "https://gone.example/hook",
+			webhook_secret: "whsec_x",
+		});
 		const publicVideo = await uploadVideo(opened, principal, { visibility: "public" });
 		await finishJob(opened, await opened.engine.jobs.claimById(opened.worker, publicVideo.video.id, { worker: "w" }));
 		const cancelled = await opened.engine.videos.create(principal, clip);
@@ -121,7 +141,8 @@ describe("deleting a domain", () => {
 		const job = await opened.engine.jobs.claimById(opened.worker, locked.video.id, { worker: "w" });
 		await opened.engine.sweep();
 		const told = opened.receiver.requests.length;
-		const open = (engine: Engine) => engine.delivery.open({ videoId: publicVideo.video.id, path: "web.mp4", authorization: null });
+		const open = (engine: Engine) =>
+			engine.delivery.open({ videoId: publicVideo.video.id, path: "web.mp4", authorization: null });
 		const sent = await open(opened.engine);
 		await open(other);
 
@@ -138,17 +159,23 @@ describe("deleting a domain", () => {
 		await refused(sent.read(), "not_found");
 		expect(await query("select id from reelmill.jobs where domain_id = $1", domain.id)).toEqual([]);
 		expect(await query("select 1 from reelmill.deletions where reference like $1", `${domain.id}%`)).toEqual([]);
-		const [counters] = await query("select processing_count, storage_bytes, reserved_bytes from reelmill.domains where id = $1", domain.id);
+		const [counters] = await query(
+			"select processing_count, storage_bytes, reserved_bytes from reelmill.domains where id = $1",
+			domain.id,
+		);
 		expect(counters).toEqual({ processing_count: 0, storage_bytes: 0, reserved_bytes: 0 });
 		const events = opened.receiver.requests.slice(told).map(({ body }) => JSON.parse(Buffer.from(body).toString()));
-		const cancelledIds = events.filter(({ type, domain_id }) => type === "video.cancelled" && domain_id === domain.id).map(({ data }) => data.video.id);
+		const cancelledIds = events
+			.filter(({ type, domain_id }) => type === "video.cancelled" && domain_id === domain.id)
+			.map(({ data }) => data.video.id);
 		expect(cancelledIds.sort()).toEqual([pending, locked, queued, waiting].map(({ video }) => video.id).sort());
 	});
 
 	it("goes on with what an earlier sweep left, batch by batch, by servers that sweep at once, and stops looking when all is gone", async () => {
 		const { domain } = await opened.tenant();
 		await seedVideos(opened.database, domain.id, 250);
-		const settled = async () => (await query("select purged_at from reelmill.domains where id = $1", domain.id))[0]?.["purged_at"] !== null;
+		const settled = async () =>
+			(await query("select purged_at from reelmill.domains where id = $1", domain.id))[0]?.["purged_at"] !== null;
 		await opened.engine.admin.deleteDomain(domain.id);
 		for (let sweeps = 0; !(await settled()); sweeps++) {
 			expect(sweeps).toBeLessThan(5);
@@ -172,7 +199,10 @@ describe("the stats", () => {
 	it("count domains, videos, jobs, deliveries and bytes, and leave out what was deleted", async () => {
 		const before = await opened.engine.admin.stats();
 		const { domain, principal } = await opened.tenant(undefined, { max_concurrent_processing: 3 });
-		await opened.engine.domains.updateConfig(domain.id, { webhook_url: "https://stats.example/hook", webhook_secret: "whsec_x" });
+		await opened.engine.domains.updateConfig(domain.id, {
+			webhook_url: "https://stats.example/hook",
+			webhook_secret: "whsec_x",
+		});
 		const done = await uploadVideo(opened, principal);
 		await finishJob(opened, await opened.engine.jobs.claimById(opened.worker, done.video.id, { worker: "w" }));
 		const running = await uploadVideo(opened, principal);
@@ -188,17 +218,27 @@ describe("the stats", () => {
 			return difference === 0 ? [] : [[state, difference]];
 		});
 		expect(Object.fromEntries(moved)).toEqual({ available: 1, locked: 1, queued: 1, pending_upload: 1 });
-		expect(after.jobs).toEqual({ waiting: before.jobs.waiting + 1, running: before.jobs.running + 1, oldest_waiting_seconds: expect.closeTo(1.5, 3) });
+		expect(after.jobs).toEqual({
+			waiting: before.jobs.waiting + 1,
+			running: before.jobs.running + 1,
+			oldest_waiting_seconds: expect.closeTo(1.5, 3),
+		});
 		const outputBytes = outputFiles.reduce((sum, path) => sum + contentOf(path).length, 0);
 		expect(after.storage_bytes - before.storage_bytes).toBe(outputBytes + 20);
 		expect(after.uploaded_bytes_today - before.uploaded_bytes_today).toBe(30);
 		expect(after.encoded_seconds_today - before.encoded_seconds_today).toBeCloseTo(7.64);
-		const deliveries = ({ webhook_deliveries: { pending, failed, delivered } }: typeof after) => pending + failed + delivered;
+		const deliveries = ({ webhook_deliveries: { pending, failed, delivered } }: typeof after) =>
+			pending + failed + delivered;
 		expect(deliveries(after) - deliveries(before)).toBe(1);
 
 		await opened.engine.admin.deleteDomain(domain.id);
 		await opened.engine.sweep();
 		const end = await opened.engine.admin.stats();
-		expect([end.domains, end.videos, end.storage_bytes, end.jobs]).toEqual([before.domains, before.videos, before.storage_bytes, before.jobs]);
+		expect([end.domains, end.videos, end.storage_bytes, end.jobs]).toEqual([
+			before.domains,
+			before.videos,
+			before.storage_bytes,
+			before.jobs,
+		]);
 	});
 });

@@ -10,8 +10,16 @@ describe("what an error says is missing", () => {
 	it.each([
 		["a database that is away", away, "database"],
 		["a statement that is wrong", new DatabaseError("syntax", { code: "42601" }), null],
-		["a database that can't be reached for want of a descriptor", new DatabaseError("x", { unavailable: true, cause: systemError("EMFILE") }), "descriptors"],
-		["a full disk behind a code of the contract", new ReelmillError("storage_unavailable", { cause: systemError("ENOSPC") }), "disk"],
+		[
+			"a database that can't be reached for want of a descriptor",
+			new DatabaseError("x", { unavailable: true, cause: systemError("EMFILE") }),
+			"descriptors",
+		],
+		[
+			"a full disk behind a code of the contract",
+			new ReelmillError("storage_unavailable", { cause: systemError("ENOSPC") }),
+			"disk",
+		],
 		["a bucket", new StorageError("unreachable", "x"), "storage"],
 		["a defect", new TypeError("x"), null],
 		["no error", "EIO", null],

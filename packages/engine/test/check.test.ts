@@ -1,6 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
-import { attemptOf, type CheckWorld, checkAll, everything, hour, hurried, openCheckWorld, type Where } from "./support/check-world.ts";
+import {
+	attemptOf,
+	type CheckWorld,
+	checkAll,
+	everything,
+	hour,
+	hurried,
+	openCheckWorld,
+	type Where,
+} from "./support/check-world.ts";
 import { bytesOf, clipBytes } from "./support/open-engine.ts";
 import { finishWith, wholeOutputs } from "./support/whole-outputs.ts";
 
@@ -8,7 +17,12 @@ let world: CheckWorld;
 afterEach(() => world.close());
 
 const stateOf = async (id: string) =>
-	(await world.query<{ state: string; failure_reason: string | null }>("select state, failure_reason from reelmill.videos where id = $1", id))[0];
+	(
+		await world.query<{ state: string; failure_reason: string | null }>(
+			"select state, failure_reason from reelmill.videos where id = $1",
+			id,
+		)
+	)[0];
 
 /** An outro that serves. */
 async function outro(slug: string): Promise<string> {
@@ -17,7 +31,9 @@ async function outro(slug: string): Promise<string> {
 	const token = await engine.uploads.authenticate(`Bearer ${created.upload.token}`);
 	await engine.uploads.create(token, { videoId: created.outro.id, length: 10 });
 	await engine.uploads.append(token, created.outro.id, 0, bytesOf(clipBytes));
-	await finishWith(engine, await engine.jobs.claimById(opened.worker, created.outro.id, { worker: "w" }), { "mezzanine.mp4": "the mezzanine" });
+	await finishWith(engine, await engine.jobs.claimById(opened.worker, created.outro.id, { worker: "w" }), {
+		"mezzanine.mp4": "the mezzanine",
+	});
 	return created.outro.id;
 }
 
@@ -26,7 +42,11 @@ async function plant(where: Where) {
 	const { engine, outputs, uploads, principal, query } = world;
 	const folder = (id: string) => `${principal.domainId}/${id}/`;
 	const lost = await world.available();
-	const [withoutPicture, withoutWeb, withoutStream] = [await world.available(), await world.available(), await world.available()];
+	const [withoutPicture, withoutWeb, withoutStream] = [
+		await world.available(),
+		await world.available(),
+		await world.available(),
+	];
 	const [sourceless, shortSource, encodedBefore] = [await world.queued(), await world.queued(), await world.queued()];
 	const [whole, deleted, forgotten] = [await world.available(), await world.available(), await world.available()];
 	const lostOutro = await outro("gone");
@@ -81,7 +101,10 @@ async function plant(where: Where) {
 	await world.put(attemptOf(world, deleted), wholeOutputs);
 	expect("outputs_unused", folder(deleted));
 	const half = randomUUID();
-	await world.put(attemptOf(world, half), { "hls/master.m3u8": wholeOutputs["hls/master.m3u8"] ?? "", "media/h264_720.mp4": "v" });
+	await world.put(attemptOf(world, half), {
+		"hls/master.m3u8": wholeOutputs["hls/master.m3u8"] ?? "",
+		"media/h264_720.mp4": "v",
+	});
 	expect("outputs_unused", folder(half));
 
 	for (const id of [randomUUID(), whole, deleted]) {
@@ -105,12 +128,32 @@ async function plant(where: Where) {
 		await world.put(`${stranger}${randomUUID()}/`);
 		expect("unknown_domain", stranger);
 	}
-	await query("update reelmill.domains set storage_bytes = storage_bytes + 7, reserved_bytes = 3, processing_count = 9 where id = $1", principal.domainId);
-	const [{ slug } = { slug: "" }] = await query<{ slug: string }>("select slug from reelmill.domains where id = $1", principal.domainId);
+	await query(
+		"update reelmill.domains set storage_bytes = storage_bytes + 7, reserved_bytes = 3, processing_count = 9 where id = $1",
+		principal.domainId,
+	);
+	const [{ slug } = { slug: "" }] = await query<{ slug: string }>(
+		"select slug from reelmill.domains where id = $1",
+		principal.domainId,
+	);
 	expect("counters_wrong", slug);
 	return {
 		expected: expected.sort(),
-		...{ lost, withoutPicture, withoutWeb, withoutStream, sourceless, shortSource, encodedBefore, whole, unknown, forgotten, lostOutro, keptOutro, published },
+		...{
+			lost,
+			withoutPicture,
+			withoutWeb,
+			withoutStream,
+			sourceless,
+			shortSource,
+			encodedBefore,
+			whole,
+			unknown,
+			forgotten,
+			lostOutro,
+			keptOutro,
+			published,
+		},
 	};
 
 	/** Of a video whose row is gone. */
@@ -120,13 +163,17 @@ async function plant(where: Where) {
 	}
 }
 
-const named = (differences: readonly { kind: string; reference: string }[]) => differences.map(({ kind, reference }) => `${kind} ${reference}`).sort();
+const named = (differences: readonly { kind: string; reference: string }[]) =>
+	differences.map(({ kind, reference }) => `${kind} ${reference}`).sort();
 
 describe.each<Where>(["the local disk", "a tenant's bucket"])("a check of %s", (where) => {
 	it("finds every planted difference, changes nothing untold, puts all of it right when told, and finds nothing after", async () => {
 		world = await openCheckWorld(where);
 		const { engine, principal, opened, clock } = world;
-		await engine.domains.updateConfig(principal.domainId, { webhook_url: "https://hooks.example", webhook_secret: "s".repeat(32) });
+		await engine.domains.updateConfig(principal.domainId, {
+			webhook_url: "https://hooks.example",
+			webhook_secret: "s".repeat(32),
+		});
 		const planted = await plant(where);
 		opened.receiver.requests.length = 0;
 
@@ -145,19 +192,46 @@ describe.each<Where>(["the local disk", "a tenant's bucket"])("a check of %s", (
 		expect(named((await checkAll(engine)).differences)).toEqual([]);
 
 		expect(await stateOf(planted.lost)).toEqual({ state: "failed", failure_reason: "storage_error" });
-		for (const id of [planted.sourceless, planted.shortSource]) expect(await stateOf(id)).toEqual({ state: "failed", failure_reason: "source_missing" });
+		for (const id of [planted.sourceless, planted.shortSource])
+			expect(await stateOf(id)).toEqual({ state: "failed", failure_reason: "source_missing" });
 		for (const id of [planted.encodedBefore, planted.unknown, planted.forgotten]) {
 			const video = await engine.videos.get(principal, id);
-			expect(video).toMatchObject({ state: "available", progress: 100, width: 1280, height: 720, duration_seconds: 7.64, visibility: "private" });
-			expect(video.outputs?.renditions).toEqual([{ name: "h264_720", codec: "h264", width: 1280, height: 720, bitrate: 105 }]);
+			expect(video).toMatchObject({
+				state: "available",
+				progress: 100,
+				width: 1280,
+				height: 720,
+				duration_seconds: 7.64,
+				visibility: "private",
+			});
+			expect(video.outputs?.renditions).toEqual([
+				{ name: "h264_720", codec: "h264", width: 1280, height: 720, bitrate: 105 },
+			]);
 			expect(video.outputs?.hls_url).toContain("/hls/master.m3u8");
 		}
-		expect((await engine.videos.get(principal, planted.withoutPicture)).outputs).toMatchObject({ thumbnail_url: null, mp4_url: expect.any(String) });
-		expect((await engine.videos.get(principal, planted.withoutWeb)).outputs).toMatchObject({ mp4_url: null, hls_url: expect.any(String) });
-		expect((await engine.videos.get(principal, planted.withoutStream)).outputs).toMatchObject({ hls_url: null, mp4_url: expect.any(String) });
-		expect(await engine.outros.get(principal, "gone")).toMatchObject({ state: "failed", failure_reason: "storage_error", serving_outro_id: null });
-		expect(await engine.outros.get(principal, "kept")).toMatchObject({ state: "available", serving_outro_id: planted.keptOutro });
-		for (const id of planted.published) expect((await engine.videos.get(principal, id)).outputs?.mp4_url).toContain("/public/");
+		expect((await engine.videos.get(principal, planted.withoutPicture)).outputs).toMatchObject({
+			thumbnail_url: null,
+			mp4_url: expect.any(String),
+		});
+		expect((await engine.videos.get(principal, planted.withoutWeb)).outputs).toMatchObject({
+			mp4_url: null,
+			hls_url: expect.any(String),
+		});
+		expect((await engine.videos.get(principal, planted.withoutStream)).outputs).toMatchObject({
+			hls_url: null,
+			mp4_url: expect.any(String),
+		});
+		expect(await engine.outros.get(principal, "gone")).toMatchObject({
+			state: "failed",
+			failure_reason: "storage_error",
+			serving_outro_id: null,
+		});
+		expect(await engine.outros.get(principal, "kept")).toMatchObject({
+			state: "available",
+			serving_outro_id: planted.keptOutro,
+		});
+		for (const id of planted.published)
+			expect((await engine.videos.get(principal, id)).outputs?.mp4_url).toContain("/public/");
 		const events = opened.receiver.requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()));
 		const told = events.map(({ type, data }) => `${type} ${data.video.id} ${data.video.failure_reason}`).sort();
 		expect(told).toEqual(
@@ -220,13 +294,18 @@ describe("a check", () => {
 		await clock.advance(2 * hour);
 		const prefix = await world.prefixOf(id);
 		for (const path of ["web.mp4", "media/audio.m4a"]) await outputs.delete(prefix + path);
-		expect((await checkAll(engine, { repair: true })).differences).toMatchObject([{ kind: "video_unplayable", mended: true }]);
+		expect((await checkAll(engine, { repair: true })).differences).toMatchObject([
+			{ kind: "video_unplayable", mended: true },
+		]);
 		await clock.advance(2 * hour);
 		await engine.sweep();
 		expect((await checkAll(engine, { adopt: true })).differences).toEqual([]);
-		for (const path of ["web.mp4", "media/audio.m4a"]) await outputs.put(prefix + path, bytesOf(wholeOutputs[path] ?? ""));
+		for (const path of ["web.mp4", "media/audio.m4a"])
+			await outputs.put(prefix + path, bytesOf(wholeOutputs[path] ?? ""));
 		expect((await checkAll(engine)).differences).toEqual([]);
-		expect((await checkAll(engine, { adopt: true })).differences).toMatchObject([{ kind: "outputs_adoptable", mended: true }]);
+		expect((await checkAll(engine, { adopt: true })).differences).toMatchObject([
+			{ kind: "outputs_adoptable", mended: true },
+		]);
 		expect(await engine.videos.get(principal, id)).toMatchObject({ state: "available", failure_reason: null });
 		await clock.advance(9 * 24 * hour);
 		await engine.sweep();
@@ -238,16 +317,22 @@ describe("a check", () => {
 		world = await openCheckWorld("a tenant's bucket");
 		await world.put(attemptOf(world, randomUUID()));
 		world.buckets.forbidden = (operation) => operation === "get";
-		expect((await checkAll(world.engine, everything)).differences).toMatchObject([{ kind: "storage_unreachable", message: "Not allowed: get." }]);
+		expect((await checkAll(world.engine, everything)).differences).toMatchObject([
+			{ kind: "storage_unreachable", message: "Not allowed: get." },
+		]);
 		world.buckets.forbidden = () => false;
-		expect((await checkAll(world.engine, everything)).differences).toMatchObject([{ kind: "outputs_adoptable", mended: true }]);
+		expect((await checkAll(world.engine, everything)).differences).toMatchObject([
+			{ kind: "outputs_adoptable", mended: true },
+		]);
 	});
 
 	it("does not adopt what its own playlists call cut off", async () => {
 		world = await openCheckWorld("the local disk");
 		const id = randomUUID();
 		await world.put(attemptOf(world, id), { ...wholeOutputs, "media/h264_720.mp4": "v".repeat(99) });
-		expect((await checkAll(world.engine, { adopt: true })).differences).toMatchObject([{ kind: "outputs_unused", mended: false }]);
+		expect((await checkAll(world.engine, { adopt: true })).differences).toMatchObject([
+			{ kind: "outputs_unused", mended: false },
+		]);
 	});
 
 	it("finds the same in many steps as in one, goes on from any cursor, and may do a step twice", async () => {
@@ -322,7 +407,9 @@ describe("a check", () => {
 				},
 			},
 		});
-		expect((await checkAll(changing, { repair: true })).differences).toMatchObject([{ kind: "video_unplayable", mended: false }]);
+		expect((await checkAll(changing, { repair: true })).differences).toMatchObject([
+			{ kind: "video_unplayable", mended: false },
+		]);
 		expect(await stateOf(id)).toEqual({ state: "available", failure_reason: null });
 	});
 });

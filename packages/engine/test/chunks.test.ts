@@ -15,7 +15,8 @@ afterEach(() => opened.close());
 const digest = "a".repeat(64);
 const pieces = [1, 2].map((n) => ({ first_frame: n * 50, end_frame: n * 50 + 50, digest, speed: "balanced" as const }));
 const jobs = () => opened.engine.jobs;
-const take = (machine = "helper", wait_seconds = 0) => jobs().claim(opened.worker, { worker: machine, wait_seconds, takes_chunks: true, machine });
+const take = (machine = "helper", wait_seconds = 0) =>
+	jobs().claim(opened.worker, { worker: machine, wait_seconds, takes_chunks: true, machine });
 async function claimedVideo(): Promise<Job> {
 	const { video } = await uploadVideo(opened, tenant.principal);
 	return jobs().claimById(opened.worker, video.id, { worker: "parent" });
@@ -39,8 +40,12 @@ const store = ({ id, lock }: Job, bytes = "0123456789") =>
 		})(),
 	);
 const done = ({ id, lock }: Job, size = 10) =>
-	jobs().complete(id, { ...completion({ lock } as Job), outputs: { files: [{ path: "h264_720.mp4", size, sha256: digest }], renditions: [] } });
-const rows = async (table: string) => (await opened.database.query({ text: `select * from reelmill.${table}`, values: [] })).length;
+	jobs().complete(id, {
+		...completion({ lock } as Job),
+		outputs: { files: [{ path: "h264_720.mp4", size, sha256: digest }], renditions: [] },
+	});
+const rows = async (table: string) =>
+	(await opened.database.query({ text: `select * from reelmill.${table}`, values: [] })).length;
 const storedKeys = async (prefix: string) => (await Array.fromAsync(opened.outputs.list(prefix))).map(({ key }) => key);
 const unknown = "00000000-0000-4000-8000-000000000001";
 
@@ -49,7 +54,15 @@ describe("a chunk", () => {
 		const { parent, ids } = await offered();
 		expect(await jobs().claim(opened.worker, { worker: "w", wait_seconds: 0 })).toBeNull();
 		const chunk = await takeChunk();
-		expect(chunk).toMatchObject({ id: ids[0], kind: "chunk", attempt: 1, source: parent.source, limits: parent.limits, plan: parent.plan, chunk: pieces[0] });
+		expect(chunk).toMatchObject({
+			id: ids[0],
+			kind: "chunk",
+			attempt: 1,
+			source: parent.source,
+			limits: parent.limits,
+			plan: parent.plan,
+			chunk: pieces[0],
+		});
 		expect(chunk.lock_expires_at).toBe(new Date(opened.clock.now() + 90_000).toISOString());
 		expect((await jobs().source(chunk.id)).size).toBe(10);
 		expect((await takeChunk()).id).toBe(ids[1]);
@@ -60,8 +73,12 @@ describe("a chunk", () => {
 		const { parent, ids } = await offered();
 		expect(await jobs().offerChunks(parent.id, { lock: parent.lock, chunks: pieces })).toEqual({ data: ids });
 		expect(await rows("chunks")).toBe(2);
-		await expect(jobs().offerChunks(parent.id, { lock: unknown, chunks: pieces })).rejects.toMatchObject({ code: "not_lock_holder" });
-		await expect(jobs().offerChunks(unknown, { lock: unknown, chunks: pieces })).rejects.toMatchObject({ code: "video_not_found" });
+		await expect(jobs().offerChunks(parent.id, { lock: unknown, chunks: pieces })).rejects.toMatchObject({
+			code: "not_lock_holder",
+		});
+		await expect(jobs().offerChunks(unknown, { lock: unknown, chunks: pieces })).rejects.toMatchObject({
+			code: "video_not_found",
+		});
 	});
 
 	it("tells the video's worker how it stands, and gives its files to that lock alone", async () => {
@@ -69,10 +86,15 @@ describe("a chunk", () => {
 		const chunk = await takeChunk();
 		await jobs().heartbeat(chunk.id, { lock: chunk.lock, progress: 40 });
 		const look = () => jobs().nextChunk(parent.id, { lock: parent.lock, take: false });
-		expect((await look()).data).toMatchObject([{ id: ids[0], state: "locked", progress: 40, files: null }, { state: "waiting" }]);
+		expect((await look()).data).toMatchObject([
+			{ id: ids[0], state: "locked", progress: 40, files: null },
+			{ state: "waiting" },
+		]);
 		await store(chunk);
 		await expect(done(chunk, 11)).rejects.toMatchObject({ code: "outputs_incomplete" });
-		await expect(jobs().part(chunk.id, { lock: parent.lock, path: "h264_720.mp4" })).rejects.toMatchObject({ code: "file_not_found" });
+		await expect(jobs().part(chunk.id, { lock: parent.lock, path: "h264_720.mp4" })).rejects.toMatchObject({
+			code: "file_not_found",
+		});
 		expect(await done(chunk)).toEqual({ id: chunk.id, state: "done" });
 		expect(await look()).toMatchObject({
 			taken: null,
@@ -80,8 +102,12 @@ describe("a chunk", () => {
 		});
 		const part = await jobs().part(chunk.id, { lock: parent.lock, path: "h264_720.mp4" });
 		expect(Buffer.concat(await Array.fromAsync(await part.read()))).toEqual(Buffer.from("0123456789"));
-		await expect(jobs().part(chunk.id, { lock: chunk.lock, path: "h264_720.mp4" })).rejects.toMatchObject({ code: "not_lock_holder" });
-		await expect(jobs().part(chunk.id, { lock: parent.lock, path: "web.mp4" })).rejects.toMatchObject({ code: "file_not_found" });
+		await expect(jobs().part(chunk.id, { lock: chunk.lock, path: "h264_720.mp4" })).rejects.toMatchObject({
+			code: "not_lock_holder",
+		});
+		await expect(jobs().part(chunk.id, { lock: parent.lock, path: "web.mp4" })).rejects.toMatchObject({
+			code: "file_not_found",
+		});
 		await expect(jobs().complete(chunk.id, completion(chunk))).rejects.toMatchObject({ code: "invalid_video_state" });
 	});
 
@@ -98,7 +124,9 @@ describe("a chunk", () => {
 		await expect(jobs().heartbeat(silent.id, { lock: silent.lock, progress: 50 })).rejects.toMatchObject(refused);
 		await expect(store(silent)).rejects.toMatchObject(refused);
 		await expect(done(silent)).rejects.toMatchObject(refused);
-		await expect(jobs().fail(silent.id, { lock: silent.lock, reason: "storage_error", retryable: true })).rejects.toMatchObject(refused);
+		await expect(
+			jobs().fail(silent.id, { lock: silent.lock, reason: "storage_error", retryable: true }),
+		).rejects.toMatchObject(refused);
 		await store(second);
 		await done(second);
 	});
@@ -111,7 +139,9 @@ describe("a chunk", () => {
 			expect(await jobs().fail(id, { lock, reason: "storage_error", retryable: true })).toEqual({ id, state });
 		}
 		expect(await take()).toBeNull();
-		await expect(jobs().claimById(opened.worker, ids[0] as string, { worker: "w" })).rejects.toMatchObject({ code: "video_not_claimable" });
+		await expect(jobs().claimById(opened.worker, ids[0] as string, { worker: "w" })).rejects.toMatchObject({
+			code: "video_not_claimable",
+		});
 		const next = () => jobs().nextChunk(parent.id, { lock: parent.lock, take: true });
 		expect(await next()).toMatchObject({ taken: ids[0], data: [{ state: "taken" }, { state: "locked" }] });
 		expect((await next()).taken).toBeNull();
@@ -119,7 +149,9 @@ describe("a chunk", () => {
 		await jobs().heartbeat(parent.id, { lock: parent.lock, progress: 1 });
 		await opened.clock.advance(30_000);
 		expect((await next()).taken).toBe(ids[1]);
-		await expect(jobs().heartbeat(other.id, { lock: other.lock, progress: 1 })).rejects.toMatchObject({ code: "invalid_video_state" });
+		await expect(jobs().heartbeat(other.id, { lock: other.lock, progress: 1 })).rejects.toMatchObject({
+			code: "invalid_video_state",
+		});
 	});
 
 	it("goes to one of ten workers that ask at once, or to the video's worker", async () => {
@@ -185,7 +217,9 @@ describe("chunks", () => {
 		const second = await jobs().claimById(opened.worker, parent.id, { worker: "parent" });
 		const { data } = await jobs().offerChunks(second.id, { lock: second.lock, chunks: pieces });
 		expect(data.some((id) => ids.includes(id))).toBe(false);
-		await expect(jobs().nextChunk(parent.id, { lock: parent.lock, take: true })).rejects.toMatchObject({ code: "not_lock_holder" });
+		await expect(jobs().nextChunk(parent.id, { lock: parent.lock, take: true })).rejects.toMatchObject({
+			code: "not_lock_holder",
+		});
 		expect((await takeChunk()).id).toBe(data[0]);
 	});
 
@@ -213,12 +247,18 @@ describe("chunks", () => {
 	});
 
 	it("are never an outro's", async () => {
-		const { outro, upload } = await opened.engine.outros.create(tenant.principal, { slug: "tail", content_type: "video/mp4", file_size: 10 });
+		const { outro, upload } = await opened.engine.outros.create(tenant.principal, {
+			slug: "tail",
+			content_type: "video/mp4",
+			file_size: 10,
+		});
 		const token = await opened.engine.uploads.authenticate(`Bearer ${upload.token}`);
 		await opened.engine.uploads.create(token, { videoId: outro.id, length: 10 });
 		await opened.engine.uploads.append(token, outro.id, 0, bytesOf("0123456789"));
 		const job = await jobs().claimById(opened.worker, outro.id, { worker: "w" });
-		await expect(jobs().offerChunks(job.id, { lock: job.lock, chunks: pieces })).rejects.toMatchObject({ code: "invalid_video_state" });
+		await expect(jobs().offerChunks(job.id, { lock: job.lock, chunks: pieces })).rejects.toMatchObject({
+			code: "invalid_video_state",
+		});
 	});
 });
 
@@ -236,7 +276,8 @@ describe("workers that wait", () => {
 		await expect.poll(() => rows("waiting_workers")).toBe(0);
 		const text = "insert into reelmill.waiting_workers values (gen_random_uuid(), $1, $2)";
 		const until = (seconds: number) => new Date(opened.clock.now() + seconds * 1000);
-		for (const machine of ["a", "a", "b", "c", "mine"]) await opened.database.query({ text, values: [machine, until(30)] });
+		for (const machine of ["a", "a", "b", "c", "mine"])
+			await opened.database.query({ text, values: [machine, until(30)] });
 		await opened.database.query({ text, values: ["gone", until(-1)] });
 		await uploadVideo(opened, tenant.principal);
 		expect(await take("mine")).toMatchObject({ kind: "video", idle_workers: 3 });

@@ -35,7 +35,8 @@ describe("a cursor", () => {
 		refuses(cursors.sign({ ...listing, filter: "failed" }, position), { ...listing, filter: "available" });
 	});
 
-	it("is refused under another master key", () => refuses(cursor, listing, createCursors([new Uint8Array(32).fill(2)])));
+	it("is refused under another master key", () =>
+		refuses(cursor, listing, createCursors([new Uint8Array(32).fill(2)])));
 
 	it("is refused with any character changed, left out or added, and in any other spelling", () => {
 		for (let at = 0; at < cursor.length; at++) {
@@ -47,6 +48,16 @@ describe("a cursor", () => {
 		}
 		const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 		for (const last of alphabet) if (last !== cursor.at(-1)) refuses(cursor.slice(0, -1) + last);
-		for (const text of ["", "x", `${cursor}=`, `${cursor}A`, ` ${cursor}`, cursor.repeat(2), "A".repeat(cursor.length), "A".repeat(100_000)]) refuses(text);
+		for (const text of [
+			"",
+			"x",
+			`${cursor}=`,
+			`${cursor}A`,
+			` ${cursor}`,
+			cursor.repeat(2),
+			"A".repeat(cursor.length),
+			"A".repeat(100_000),
+		])
+			refuses(text);
 	});
 });

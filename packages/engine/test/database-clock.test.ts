@@ -32,7 +32,8 @@ const database: Database = {
 	migrate: async () => undefined,
 };
 const open = () => createDatabaseClock({ database, logger, machine });
-const errors = () => logger.entries.filter(({ level }) => level === "error").map(({ message, fields }) => ({ message, fields }));
+const errors = () =>
+	logger.entries.filter(({ level }) => level === "error").map(({ message, fields }) => ({ message, fields }));
 
 it("shows the machine's time until the database has told its own", async () => {
 	ahead += hour;
@@ -42,17 +43,20 @@ it("shows the machine's time until the database has told its own", async () => {
 	expect(clock.now()).toBe(databaseTime());
 });
 
-it.each([hour, -hour, 100 * second, -100 * second, 15 * second, -15 * second])("notices nothing of a step of the machine's clock by %i ms", async (step) => {
-	const clock = open();
-	await clock.measure();
-	machine.step(step);
-	expect(clock.now()).toBe(databaseTime());
-	await machine.advance(5 * second);
-	expect(clock.now()).toBe(databaseTime());
-	await clock.measure();
-	expect(clock.now()).toBe(databaseTime());
-	expect(clock.machineAhead()).toBe(step);
-});
+it.each([hour, -hour, 100 * second, -100 * second, 15 * second, -15 * second])(
+	"notices nothing of a step of the machine's clock by %i ms",
+	async (step) => {
+		const clock = open();
+		await clock.measure();
+		machine.step(step);
+		expect(clock.now()).toBe(databaseTime());
+		await machine.advance(5 * second);
+		expect(clock.now()).toBe(databaseTime());
+		await clock.measure();
+		expect(clock.now()).toBe(databaseTime());
+		expect(clock.machineAhead()).toBe(step);
+	},
+);
 
 it("learns little from a slow answer, and nothing wrong", async () => {
 	const clock = open();
@@ -115,7 +119,9 @@ it.each([hour, -hour])("follows the database when its clock is set by %i ms, and
 	machine.step(step);
 	await clock.measure();
 	expect(clock.now()).toBe(databaseTime());
-	expect(errors()).toEqual([{ message: expect.stringContaining("the database's clock was set"), fields: { seconds: step / 1000 } }]);
+	expect(errors()).toEqual([
+		{ message: expect.stringContaining("the database's clock was set"), fields: { seconds: step / 1000 } },
+	]);
 });
 
 it("catches up after the machine was suspended, while its steady time stood still", async () => {
@@ -154,7 +160,10 @@ it("says once a minute that the machine's clock is wrong, from two seconds on", 
 		await machine.advance(second);
 	}
 	expect(errors()).toEqual(
-		Array.from({ length: 2 }, () => ({ message: expect.stringContaining("this machine's clock is not the database's"), fields: { seconds: 100 } })),
+		Array.from({ length: 2 }, () => ({
+			message: expect.stringContaining("this machine's clock is not the database's"),
+			fields: { seconds: 100 },
+		})),
 	);
 	expect(clock.machineAhead()).toBe(100 * second);
 });

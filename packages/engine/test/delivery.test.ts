@@ -15,7 +15,8 @@ async function published(visibility: "private" | "public" = "private") {
 		`Bearer ${(await opened.engine.playback.createKey(tenant.principal, { viewer_ref: "v", ttl_seconds: 3600, ...input })).playback_key}`;
 	return { ...tenant, id: video.id, key };
 }
-const open = (videoId: string, authorization: string | null, path = "web.mp4") => opened.engine.delivery.open({ videoId, path, authorization });
+const open = (videoId: string, authorization: string | null, path = "web.mp4") =>
+	opened.engine.delivery.open({ videoId, path, authorization });
 const refused = (promise: Promise<unknown>, code: string) => expect(promise).rejects.toMatchObject({ code });
 const unknown = "00000000-0000-4000-8000-000000000000";
 
@@ -23,7 +24,13 @@ describe("delivery", () => {
 	it("sends a private video's files to a key that opens it, whole and in ranges", async () => {
 		const { id, key } = await published();
 		const file = await open(id, await key());
-		expect(file).toMatchObject({ size: 16, contentType: "video/mp4", visibility: "private", corsOrigins: [], etag: expect.stringMatching(/^"[\w-]+"$/) });
+		expect(file).toMatchObject({
+			size: 16,
+			contentType: "video/mp4",
+			visibility: "private",
+			corsOrigins: [],
+			etag: expect.stringMatching(/^"[\w-]+"$/),
+		});
 		const text = async (range?: { start: number; end: number }) => {
 			const parts: Uint8Array[] = [];
 			for await (const part of await file.read(range)) parts.push(part);
@@ -70,9 +77,11 @@ describe("delivery", () => {
 
 	it("refuses paths that leave the video or aren't paths, and doesn't know what isn't there", async () => {
 		const { id } = await published("public");
-		for (const path of ["../x", "a/../b", "", "/web.mp4", "a//b", "web.mp4/", "a\\b", ".env", "%2e%2e/x"]) await refused(open(id, null, path), "invalid_path");
+		for (const path of ["../x", "a/../b", "", "/web.mp4", "a//b", "web.mp4/", "a\\b", ".env", "%2e%2e/x"])
+			await refused(open(id, null, path), "invalid_path");
 		await refused(open("not-a-uuid", null), "invalid_path");
-		for (const path of ["nothing.mp4", "constructor", "hls/other.m3u8", "frames/00001.jpg"]) await refused(open(id, null, path), "not_found");
+		for (const path of ["nothing.mp4", "constructor", "hls/other.m3u8", "frames/00001.jpg"])
+			await refused(open(id, null, path), "not_found");
 		const { principal } = await opened.tenant();
 		const waiting = await uploadVideo(opened, principal, { visibility: "public" });
 		await refused(open(waiting.video.id, null), "not_found");

@@ -1,19 +1,31 @@
 import { type VideoState, videoStates } from "@reelmill/contracts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { bytesOf, clip, deliver, finishJob, type OpenedEngine, openEngine, uploadVideo } from "./support/open-engine.ts";
+import {
+	bytesOf,
+	clip,
+	deliver,
+	finishJob,
+	type OpenedEngine,
+	openEngine,
+	uploadVideo,
+} from "./support/open-engine.ts";
 
 let opened: OpenedEngine;
 let tenant: Awaited<ReturnType<OpenedEngine["tenant"]>>;
 beforeEach(async () => {
 	opened = await openEngine();
 	tenant = await opened.tenant(undefined, { max_concurrent_processing: 1 });
-	await opened.engine.domains.updateConfig(tenant.domain.id, { webhook_url: "https://tenant.example", webhook_secret: "whsec_x" });
+	await opened.engine.domains.updateConfig(tenant.domain.id, {
+		webhook_url: "https://tenant.example",
+		webhook_secret: "whsec_x",
+	});
 });
 afterEach(() => opened.close());
 
 const hour = 3_600_000;
 type Held = { readonly id: string; readonly lock: string | null };
-const uploaded = async (): Promise<string> => (await uploadVideo(opened, tenant.principal, { uploader_ref: "anna" })).video.id;
+const uploaded = async (): Promise<string> =>
+	(await uploadVideo(opened, tenant.principal, { uploader_ref: "anna" })).video.id;
 async function locked() {
 	const id = await uploaded();
 	return opened.engine.jobs.claimById(opened.worker, id, { worker: "w" });
@@ -31,7 +43,10 @@ const into: { readonly [S in VideoState]: () => Promise<Held> } = {
 	async uploaded() {
 		const first = await uploaded();
 		const id = await uploaded();
-		await opened.database.query({ text: "update reelmill.domains set max_concurrent_processing = 0 where id = $1", values: [tenant.domain.id] });
+		await opened.database.query({
+			text: "update reelmill.domains set max_concurrent_processing = 0 where id = $1",
+			values: [tenant.domain.id],
+		});
 		await opened.engine.videos.cancel(tenant.principal, first);
 		return { id, lock: null };
 	},
@@ -119,26 +134,47 @@ describe.each(videoStates)("a video that is %s", (state) => {
 				return;
 			}
 			expect((await cancelling).state).toBe("cancelled");
-			expect(await world(held.id)).toEqual({ ...nothingLeft, state: "cancelled", deleted: false, events: ["video.cancelled"] });
+			expect(await world(held.id)).toEqual({
+				...nothingLeft,
+				state: "cancelled",
+				deleted: false,
+				events: ["video.cancelled"],
+			});
 			await expectWorkerToStop(held, "invalid_video_state");
-			expect((await opened.engine.videos.create(tenant.principal, { ...clip, uploader_ref: "anna" })).video.state).toBe("pending_upload");
+			expect((await opened.engine.videos.create(tenant.principal, { ...clip, uploader_ref: "anna" })).video.state).toBe(
+				"pending_upload",
+			);
 		},
 	);
 
-	it(state === "expired" || state === "cancelled" ? "refuses to be deleted" : "is deleted: gone at once with every byte, its worker stopped", async () => {
-		const held = await into[state]();
-		const deleting = opened.engine.videos.delete(tenant.principal, held.id);
-		if (state === "expired" || state === "cancelled") {
-			await expect(deleting).rejects.toMatchObject({ code: "video_not_deletable" });
-			expect(await world(held.id)).toMatchObject({ state, deleted: false, events: before });
-			return;
-		}
-		await deleting;
-		expect(await world(held.id)).toEqual({ ...nothingLeft, state: isOver.includes(state) ? state : "cancelled", deleted: true, events: [...before, ...ends] });
-		await expectWorkerToStop(held, "video_not_found");
-		await expect(opened.engine.videos.get(tenant.principal, held.id)).rejects.toMatchObject({ code: "video_not_found" });
-		await expect(opened.engine.videos.delete(tenant.principal, held.id)).rejects.toMatchObject({ code: "video_not_found" });
-	});
+	it(
+		state === "expired" || state === "cancelled"
+			? "refuses to be deleted"
+			: "is deleted: gone at once with every byte, its worker stopped",
+		async () => {
+			const held = await into[state]();
+			const deleting = opened.engine.videos.delete(tenant.principal, held.id);
+			if (state === "expired" || state === "cancelled") {
+				await expect(deleting).rejects.toMatchObject({ code: "video_not_deletable" });
+				expect(await world(held.id)).toMatchObject({ state, deleted: false, events: before });
+				return;
+			}
+			await deleting;
+			expect(await world(held.id)).toEqual({
+				...nothingLeft,
+				state: isOver.includes(state) ? state : "cancelled",
+				deleted: true,
+				events: [...before, ...ends],
+			});
+			await expectWorkerToStop(held, "video_not_found");
+			await expect(opened.engine.videos.get(tenant.principal, held.id)).rejects.toMatchObject({
+				code: "video_not_found",
+			});
+			await expect(opened.engine.videos.delete(tenant.principal, held.id)).rejects.toMatchObject({
+				code: "video_not_found",
+			});
+		},
+	);
 });
 
 describe.each(["queued", "locked", "encoding"] as const)("the end of a video that is %s", (state) => {
@@ -150,7 +186,9 @@ describe.each(["queued", "locked", "encoding"] as const)("the end of a video tha
 			waiting.push(await uploaded());
 		}
 		await opened.engine.videos[end](tenant.principal, held.id);
-		const states = await Promise.all(waiting.map(async (id) => (await opened.engine.videos.get(tenant.principal, id)).state));
+		const states = await Promise.all(
+			waiting.map(async (id) => (await opened.engine.videos.get(tenant.principal, id)).state),
+		);
 		expect(states).toEqual(["queued", "uploaded"]);
 	});
 });

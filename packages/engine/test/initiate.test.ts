@@ -61,7 +61,10 @@ describe("initiating an upload", () => {
 		await opened.engine.domains.updateConfig(domain.id, { max_file_bytes: 100, max_duration_seconds: 5 });
 		const create = (input: object) => opened.engine.videos.create(principal, { ...clip, uploader_ref: "u", ...input });
 		const outro = { outro_slug: "none" };
-		await expectCode(create({ content_type: "image/png", file_size: 101, duration_seconds: 6, ...outro }), "invalid_content_type");
+		await expectCode(
+			create({ content_type: "image/png", file_size: 101, duration_seconds: 6, ...outro }),
+			"invalid_content_type",
+		);
 		await expectCode(create({ file_size: 101, duration_seconds: 6, ...outro }), "file_too_large");
 		await expectCode(create({ duration_seconds: 6, ...outro }), "duration_too_long");
 		for (let expired = 0; expired < 3; expired++) {
@@ -95,7 +98,10 @@ describe("initiating an upload", () => {
 		const { principal } = await opened.tenant();
 		const create = () => opened.engine.videos.create(principal, { ...clip, uploader_ref: "one" });
 		const { video } = await create();
-		await expect(create()).rejects.toMatchObject({ code: "concurrent_upload_exists", extras: { existing_video_id: video.id } });
+		await expect(create()).rejects.toMatchObject({
+			code: "concurrent_upload_exists",
+			extras: { existing_video_id: video.id },
+		});
 		await opened.engine.videos.delete(principal, video.id);
 		await create();
 		await opened.clock.advance(hour);
@@ -106,9 +112,12 @@ describe("initiating an upload", () => {
 	it("lets exactly as many of fifty at once through as the domain allows", async () => {
 		const { principal, domain } = await opened.tenant();
 		await opened.engine.domains.updateConfig(domain.id, { max_concurrent_pending_per_uploader: 3 });
-		const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => opened.engine.videos.create(principal, { ...clip, uploader_ref: "crowd" })));
+		const outcomes = await Promise.allSettled(
+			Array.from({ length: 50 }, () => opened.engine.videos.create(principal, { ...clip, uploader_ref: "crowd" })),
+		);
 		expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
-		for (const outcome of outcomes) if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ code: "concurrent_upload_exists" });
+		for (const outcome of outcomes)
+			if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ code: "concurrent_upload_exists" });
 	});
 
 	it("knows no slot and no throttle without an uploader_ref", async () => {

@@ -1,7 +1,14 @@
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createEngine, type Engine, type EngineOptions, InstallationError, isInstallationError, type StorageMark } from "@reelmill/engine";
+import {
+	createEngine,
+	type Engine,
+	type EngineOptions,
+	InstallationError,
+	isInstallationError,
+	type StorageMark,
+} from "@reelmill/engine";
 import { createLocalObjectStorage, createLocalStorageMark, createLocalUploadStore } from "@reelmill/storage-local";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLocalBuckets } from "./support/local-buckets.ts";
@@ -40,10 +47,15 @@ const refusal = (engine: Engine): Promise<unknown> =>
 		(error: unknown) => (isInstallationError(error) ? error.mismatch : error),
 	);
 const query = (text: string, ...values: unknown[]) => opened.database.query<{ n: number }>({ text, values });
-const [first, second, third] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [Uint8Array, Uint8Array, Uint8Array];
+const [first, second, third] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
+	Uint8Array,
+	Uint8Array,
+	Uint8Array,
+];
 
 describe("a master key", () => {
-	const inForce = async () => (await query("select encode(fingerprint, 'hex') as n from reelmill.master_keys order by turn desc limit 1"))[0]?.n;
+	const inForce = async () =>
+		(await query("select encode(fingerprint, 'hex') as n from reelmill.master_keys order by turn desc limit 1"))[0]?.n;
 
 	it("is any that the first server has, and that one from then on", async () => {
 		expect(await refusal(server({ masterKey: first }))).toBe("started");
@@ -52,8 +64,12 @@ describe("a master key", () => {
 			.start()
 			.catch((error: unknown) => error);
 		expect(error).toBeInstanceOf(InstallationError);
-		expect(error).toMatchObject({ mismatch: { what: "master_key", inForce: known, given: expect.stringMatching(/^[0-9a-f]{32}$/) } });
-		expect(await refusal(server({ masterKey: second, previousMasterKeys: [third] }))).toMatchObject({ what: "master_key" });
+		expect(error).toMatchObject({
+			mismatch: { what: "master_key", inForce: known, given: expect.stringMatching(/^[0-9a-f]{32}$/) },
+		});
+		expect(await refusal(server({ masterKey: second, previousMasterKeys: [third] }))).toMatchObject({
+			what: "master_key",
+		});
 		expect(await inForce()).toBe(known);
 		expect(await refusal(server({ masterKey: first, previousMasterKeys: [third] }))).toBe("started");
 	});
@@ -67,19 +83,25 @@ describe("a master key", () => {
 			[second, [first]],
 			[second, []],
 		] as const;
-		for (const [masterKey, previousMasterKeys] of steps) expect(await refusal(server({ masterKey, previousMasterKeys }))).toBe("started");
+		for (const [masterKey, previousMasterKeys] of steps)
+			expect(await refusal(server({ masterKey, previousMasterKeys }))).toBe("started");
 		expect(await refusal(server({ masterKey: first }))).toMatchObject({ what: "master_key" });
 	});
 
 	it("of two first servers with different ones lets one start", async () => {
 		const results = await Promise.all([first, second].map((masterKey) => refusal(server({ masterKey }))));
-		expect(results.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual([expect.objectContaining({ what: "master_key" }), "started"]);
+		expect(results.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual([
+			expect.objectContaining({ what: "master_key" }),
+			"started",
+		]);
 	});
 
 	it("may be replaced where it is said by its fingerprint that it is lost", async () => {
 		await server({ masterKey: first }).start();
 		const lost = String(await inForce());
-		expect(await refusal(server({ masterKey: second, lostMasterKey: "00".repeat(16) }))).toMatchObject({ what: "master_key" });
+		expect(await refusal(server({ masterKey: second, lostMasterKey: "00".repeat(16) }))).toMatchObject({
+			what: "master_key",
+		});
 		expect(await refusal(server({ masterKey: second, lostMasterKey: lost }))).toBe("started");
 		expect(await refusal(server({ masterKey: second }))).toBe("started");
 		expect(await refusal(server({ masterKey: first }))).toMatchObject({ what: "master_key" });
@@ -88,7 +110,11 @@ describe("a master key", () => {
 
 describe("a schema", () => {
 	const note = (name: string, compatibleFrom: string | null) =>
-		query("insert into reelmill.schema_versions (name, release, compatible_from) values ($1, '9.8.7', $2)", name, compatibleFrom);
+		query(
+			"insert into reelmill.schema_versions (name, release, compatible_from) values ($1, '9.8.7', $2)",
+			name,
+			compatibleFrom,
+		);
 
 	it("that a later version brought refuses the start, unless it says that servers like this one may go on", async () => {
 		await server({}).start();
@@ -104,9 +130,9 @@ describe("a schema", () => {
 	it("that is new notes the version that it came with", async () => {
 		await query("drop schema reelmill cascade");
 		await server({ version: "4.5.6" }).start();
-		expect(await query("select name, release, compatible_from from reelmill.schema_versions order by name limit 1")).toEqual([
-			{ name: "0027-what-belongs-together", release: "4.5.6", compatible_from: "0026" },
-		]);
+		expect(
+			await query("select name, release, compatible_from from reelmill.schema_versions order by name limit 1"),
+		).toEqual([{ name: "0027-what-belongs-together", release: "4.5.6", compatible_from: "0026" }]);
 	});
 });
 
@@ -149,9 +175,13 @@ describe("a storage", () => {
 		await expect(apart.uploads.append(token, created.video.id, 0, bytesOf("01234"))).rejects.toMatchObject(unavailable);
 		const other = await apart.videos.create(principal, clip);
 		const otherToken = await apart.uploads.authenticate(`Bearer ${other.upload.token}`);
-		await expect(apart.uploads.create(otherToken, { videoId: other.video.id, length: 10 })).rejects.toMatchObject(unavailable);
+		await expect(apart.uploads.create(otherToken, { videoId: other.video.id, length: 10 })).rejects.toMatchObject(
+			unavailable,
+		);
 		expect(await opened.engine.uploads.status(token, created.video.id)).toMatchObject({ offset: 5 });
-		const said = opened.logger.entries.filter(({ message }) => message.includes("not the one that this installation's files lie in"));
+		const said = opened.logger.entries.filter(({ message }) =>
+			message.includes("not the one that this installation's files lie in"),
+		);
 		expect(said.map(({ level }) => level)).toEqual(["error"]);
 	});
 

@@ -1,6 +1,15 @@
 import type { Job } from "@reelmill/contracts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { bytesOf, completion, deliver as deliverTo, finishJob, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
+import {
+	bytesOf,
+	completion,
+	deliver as deliverTo,
+	finishJob,
+	type OpenedEngine,
+	openEngine,
+	outputFiles,
+	uploadVideo,
+} from "./support/open-engine.ts";
 
 let opened: OpenedEngine;
 let tenant: Awaited<ReturnType<OpenedEngine["tenant"]>>;
@@ -68,10 +77,22 @@ describe("a job", () => {
 		const { id, job, video } = await claimed();
 		expect((await video()).state).toBe("locked");
 		await opened.clock.advance(10_000);
-		expect(await opened.engine.jobs.heartbeat(id, { lock: job.lock, progress: 40, probe: { duration_seconds: 7.64, width: 720, height: 404 } })).toEqual({
+		expect(
+			await opened.engine.jobs.heartbeat(id, {
+				lock: job.lock,
+				progress: 40,
+				probe: { duration_seconds: 7.64, width: 720, height: 404 },
+			}),
+		).toEqual({
 			lock_expires_at: new Date(opened.clock.now() + 90_000).toISOString(),
 		});
-		expect(await video()).toMatchObject({ state: "encoding", progress: 40, duration_seconds: 7.64, width: 720, height: 404 });
+		expect(await video()).toMatchObject({
+			state: "encoding",
+			progress: 40,
+			duration_seconds: 7.64,
+			width: 720,
+			height: 404,
+		});
 		await opened.engine.jobs.heartbeat(id, { lock: job.lock, progress: 30 });
 		expect(await video()).toMatchObject({ progress: 40 });
 	});
@@ -119,7 +140,12 @@ describe("a job", () => {
 			})(),
 		);
 		const request = completion(job);
-		await expect(opened.engine.jobs.complete(id, { ...request, outputs: { ...request.outputs, files: ["web.mp4", "media/a.mp4"] } })).rejects.toMatchObject({
+		await expect(
+			opened.engine.jobs.complete(id, {
+				...request,
+				outputs: { ...request.outputs, files: ["web.mp4", "media/a.mp4"] },
+			}),
+		).rejects.toMatchObject({
 			code: "outputs_incomplete",
 			extras: { missing: ["media/a.mp4", "hls/master.m3u8", "og.jpg"] },
 		});
@@ -130,7 +156,10 @@ describe("a job", () => {
 
 	it("is not complete while a file has another size than its worker declared", async () => {
 		const { job, video } = await claimed();
-		const declared = (size: number) => ({ ...completion(job), outputs: { files: [...outputFiles, { path: "og.jpg", size }], renditions: [] } });
+		const declared = (size: number) => ({
+			...completion(job),
+			outputs: { files: [...outputFiles, { path: "og.jpg", size }], renditions: [] },
+		});
 		const length = "bytes of og.jpg".length;
 		await deliver(job);
 		for (const size of [length - 1, length + 1, 0]) {
@@ -152,7 +181,10 @@ describe("a job", () => {
 	it("is not complete without the moderation frames that its domain asked for", async () => {
 		await opened.engine.domains.updateConfig(tenant.domain.id, { moderation_frames: true });
 		const { job } = await claimed();
-		await expect(finishJob(opened, job)).rejects.toMatchObject({ code: "outputs_incomplete", extras: { missing: ["frames/00001.jpg"] } });
+		await expect(finishJob(opened, job)).rejects.toMatchObject({
+			code: "outputs_incomplete",
+			extras: { missing: ["frames/00001.jpg"] },
+		});
 	});
 
 	it("keeps nothing of an archive with an evil path, and lets a second archive replace the first", async () => {
@@ -167,7 +199,8 @@ describe("a job", () => {
 			);
 		const stored = async () => {
 			const keys: string[] = [];
-			for await (const { key } of opened.outputs.list(`${tenant.domain.id}/${id}/`)) keys.push(key.split("/").slice(4).join("/"));
+			for await (const { key } of opened.outputs.list(`${tenant.domain.id}/${id}/`))
+				keys.push(key.split("/").slice(4).join("/"));
 			return keys;
 		};
 		for (const evil of ["../up", "/root", "a/../../b", "", "a//b", ".hidden", "a\\b", "a\0b"]) {
@@ -193,9 +226,13 @@ describe("a job", () => {
 		for (const call of calls(stale)) await expect(call()).rejects.toMatchObject({ code: "not_lock_holder" });
 		await opened.engine.videos.cancel(tenant.principal, id);
 		for (const call of calls(job.lock)) await expect(call()).rejects.toMatchObject({ code: "invalid_video_state" });
-		await expect(jobs.heartbeat(stale, { lock: stale, progress: 1 })).rejects.toMatchObject({ code: "video_not_found" });
+		await expect(jobs.heartbeat(stale, { lock: stale, progress: 1 })).rejects.toMatchObject({
+			code: "video_not_found",
+		});
 		await expect(jobs.source(stale)).rejects.toMatchObject({ code: "video_not_found" });
-		await expect(jobs.claimById(opened.worker, id, { worker: "w" })).rejects.toMatchObject({ code: "video_not_claimable" });
+		await expect(jobs.claimById(opened.worker, id, { worker: "w" })).rejects.toMatchObject({
+			code: "video_not_claimable",
+		});
 	});
 
 	it("whose worker is silent for 90 s goes to another, and the stalled worker can change nothing", async () => {
@@ -234,11 +271,19 @@ describe("a job", () => {
 	it.each([
 		{ reason: "no_video_stream" as const, report: { failure: "The file has no video stream." } },
 		{ reason: "source_missing" as const, report: null },
-	])("tells in its report what the worker said of the source, and of nothing else: $reason", async ({ reason, report }) => {
-		const { id, job } = await claimed();
-		await opened.engine.jobs.fail(id, { lock: job.lock, reason, retryable: false, message: "The file has no video stream." });
-		expect(await opened.engine.videos.report(tenant.principal, id)).toEqual({ video_id: id, report });
-	});
+	])(
+		"tells in its report what the worker said of the source, and of nothing else: $reason",
+		async ({ reason, report }) => {
+			const { id, job } = await claimed();
+			await opened.engine.jobs.fail(id, {
+				lock: job.lock,
+				reason,
+				retryable: false,
+				message: "The file has no video stream.",
+			});
+			expect(await opened.engine.videos.report(tenant.principal, id)).toEqual({ video_id: id, report });
+		},
+	);
 
 	it("fails with processing_timeout after the processing limit, and times out with queue_timeout when nobody took it", async () => {
 		const { id, job, video } = await claimed();
@@ -252,7 +297,10 @@ describe("a job", () => {
 		const { video: waiting } = await uploadVideo(opened, tenant.principal);
 		await opened.clock.advance(86_400_000);
 		await opened.engine.sweep();
-		expect(await opened.engine.videos.get(tenant.principal, waiting.id)).toMatchObject({ state: "timeout", failure_reason: "queue_timeout" });
+		expect(await opened.engine.videos.get(tenant.principal, waiting.id)).toMatchObject({
+			state: "timeout",
+			failure_reason: "queue_timeout",
+		});
 	});
 
 	it("leaves no output behind when its video is cancelled or deleted", async () => {
@@ -285,7 +333,10 @@ describe("a service account", () => {
 		const { service_account, secret } = await accounts.create({ name: "encoder-1" });
 		await expect(accounts.create({ name: "encoder-1" })).rejects.toMatchObject({ code: "name_already_exists" });
 		const { token } = await accounts.issueToken({ name: "encoder-1", secret });
-		expect(await accounts.authenticate(`Bearer ${token}`)).toEqual({ accountId: service_account.id, name: "encoder-1" });
+		expect(await accounts.authenticate(`Bearer ${token}`)).toEqual({
+			accountId: service_account.id,
+			name: "encoder-1",
+		});
 		for (const wrong of [
 			{ name: "encoder-1", secret: "x" },
 			{ name: "nobody", secret },

@@ -1,7 +1,16 @@
 import type { Job, TranscriptStatus } from "@reelmill/contracts";
 import { createEngine } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { bytesOf, completion, contentOf, deliver, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
+import {
+	bytesOf,
+	completion,
+	contentOf,
+	deliver,
+	type OpenedEngine,
+	openEngine,
+	outputFiles,
+	uploadVideo,
+} from "./support/open-engine.ts";
 
 let opened: OpenedEngine;
 let tenant: Awaited<ReturnType<OpenedEngine["tenant"]>>;
@@ -12,7 +21,8 @@ beforeEach(async () => {
 afterEach(() => opened.close());
 
 const words = "WEBVTT\n\n00:00.000 --> 00:01.000\nGood morning\n";
-const claim = (takes_transcripts = true) => opened.engine.jobs.claim(opened.worker, { worker: "w", wait_seconds: 0, takes_transcripts });
+const claim = (takes_transcripts = true) =>
+	opened.engine.jobs.claim(opened.worker, { worker: "w", wait_seconds: 0, takes_transcripts });
 const request = () => opened.engine.transcripts.request(tenant.domain.id);
 const video = (id: string) => opened.engine.videos.get(tenant.principal, id);
 const read = (id: string) => opened.engine.transcripts.get(tenant.principal, id);
@@ -38,7 +48,13 @@ const end = (job: Job, transcript_status: Exclude<TranscriptStatus, "pending">, 
 	opened.engine.jobs.complete(job.id, {
 		lock: job.lock,
 		outputs: { files, renditions: [] },
-		media: { duration_seconds: 7.64, width: 1, height: 1, transcript_status, language: transcript_status === "available" ? "en" : null },
+		media: {
+			duration_seconds: 7.64,
+			width: 1,
+			height: 1,
+			transcript_status,
+			language: transcript_status === "available" ? "en" : null,
+		},
 	});
 
 describe("a transcript that was unavailable", () => {
@@ -48,13 +64,24 @@ describe("a transcript that was unavailable", () => {
 		expect(await video(id)).toMatchObject({ state: "available", transcript_status: "unavailable" });
 		expect(await request()).toEqual({ requested: 1 });
 		expect(await request()).toEqual({ requested: 0 });
-		expect(await video(id)).toMatchObject({ state: "available", progress: 100, transcript_status: "pending", transcript_url: null });
+		expect(await video(id)).toMatchObject({
+			state: "available",
+			progress: 100,
+			transcript_status: "pending",
+			transcript_url: null,
+		});
 
 		const waiting = await uploadVideo(opened, tenant.principal);
 		expect(await claim(false)).toMatchObject({ id: waiting.video.id, kind: "video", transcript: null });
 		expect(await claim(false)).toBeNull();
 		const job = (await claim()) as Job;
-		expect(job).toMatchObject({ id, kind: "transcript", attempt: 1, transcript: { duration_seconds: 7.64 }, plan: { transcript: true } });
+		expect(job).toMatchObject({
+			id,
+			kind: "transcript",
+			attempt: 1,
+			transcript: { duration_seconds: 7.64 },
+			plan: { transcript: true },
+		});
 		expect(await claim()).toBeNull();
 		const source = await opened.engine.jobs.source(id);
 		expect(source.size).toBe(job.source.file_size);
@@ -67,11 +94,19 @@ describe("a transcript that was unavailable", () => {
 		expect(await end(job, "available", ["transcript.vtt"])).toEqual({ id, state: "done" });
 		const transcript_url = `https://video.example/videos/${id}/transcript.vtt`;
 		expect(await video(id)).toMatchObject({ transcript_status: "available", transcript_url });
-		expect(await read(id)).toEqual({ video_id: id, status: "available", text: "Good morning", language: "en", transcript_url });
+		expect(await read(id)).toEqual({
+			video_id: id,
+			status: "available",
+			text: "Good morning",
+			language: "en",
+			transcript_url,
+		});
 		expect((await opened.engine.usage.get(tenant.principal)).storage_bytes).toBe(before + words.length);
 		const file = await opened.engine.delivery.open({ videoId: id, path: "transcript.vtt", authorization: null });
 		expect(file.size).toBe(words.length);
-		await expect(opened.engine.jobs.heartbeat(id, { lock: job.lock, progress: 60 })).rejects.toMatchObject({ code: "invalid_video_state" });
+		await expect(opened.engine.jobs.heartbeat(id, { lock: job.lock, progress: 60 })).rejects.toMatchObject({
+			code: "invalid_video_state",
+		});
 		await expect(opened.engine.jobs.source(id)).rejects.toMatchObject({ code: "file_not_found" });
 
 		await opened.engine.videos.delete(tenant.principal, id);
@@ -83,10 +118,14 @@ describe("a transcript that was unavailable", () => {
 		const ids = [await withoutTranscript(), await withoutTranscript()];
 		const other = await opened.tenant();
 		expect(await opened.engine.transcripts.request(other.domain.id)).toEqual({ requested: 0 });
-		const answers = await Promise.all(Array.from({ length: 5 }, () => createEngine(opened.options).transcripts.request(tenant.domain.id)));
+		const answers = await Promise.all(
+			Array.from({ length: 5 }, () => createEngine(opened.options).transcripts.request(tenant.domain.id)),
+		);
 		expect(answers.reduce((sum, { requested }) => sum + requested, 0)).toBe(2);
 		expect([(await claim())?.id, (await claim())?.id].toSorted()).toEqual(ids.toSorted());
-		await expect(opened.engine.transcripts.request(opened.worker.accountId)).rejects.toMatchObject({ code: "domain_not_found" });
+		await expect(opened.engine.transcripts.request(opened.worker.accountId)).rejects.toMatchObject({
+			code: "domain_not_found",
+		});
 	});
 
 	it("comes before what the sandbox made", async () => {
@@ -114,7 +153,11 @@ describe("a transcript that was unavailable", () => {
 		await opened.clock.advance(91_000);
 		const job = (await claim()) as Job;
 		expect(job.attempt).toBe(2);
-		const stale = [() => send(lost), () => end(lost, "available"), () => opened.engine.jobs.heartbeat(id, { lock: lost.lock, progress: 1 })];
+		const stale = [
+			() => send(lost),
+			() => end(lost, "available"),
+			() => opened.engine.jobs.heartbeat(id, { lock: lost.lock, progress: 1 }),
+		];
 		for (const write of stale) {
 			await expect(write()).rejects.toMatchObject({ code: "not_lock_holder" });
 		}
@@ -145,7 +188,10 @@ describe("a transcript that was unavailable", () => {
 		const other = await withoutTranscript();
 		await request();
 		const { lock } = (await claim()) as Job;
-		expect(await opened.engine.jobs.fail(other, { lock, reason: "invalid_media", retryable: false })).toEqual({ id: other, state: "failed" });
+		expect(await opened.engine.jobs.fail(other, { lock, reason: "invalid_media", retryable: false })).toEqual({
+			id: other,
+			state: "failed",
+		});
 		expect(await video(other)).toMatchObject({ state: "available", transcript_status: "failed", failure_reason: null });
 	});
 
@@ -154,7 +200,9 @@ describe("a transcript that was unavailable", () => {
 		await request();
 		const { lock } = (await claim()) as Job;
 		await opened.engine.videos.delete(tenant.principal, id);
-		await expect(opened.engine.jobs.heartbeat(id, { lock, progress: 1 })).rejects.toMatchObject({ code: "video_not_found" });
+		await expect(opened.engine.jobs.heartbeat(id, { lock, progress: 1 })).rejects.toMatchObject({
+			code: "video_not_found",
+		});
 		await opened.engine.sweep();
 		expect(await opened.database.query({ text: "select from reelmill.transcriptions", values: [] })).toEqual([]);
 	});

@@ -34,7 +34,8 @@ async function walk(
 }
 const videosOf = (pages: readonly Page[]): Video[] => pages.flatMap(({ data }) => data);
 const idsOf = (pages: readonly Page[]): string[] => videosOf(pages).map(({ id }) => id);
-const create = async (principal: TenantPrincipal): Promise<string> => (await engine.videos.create(principal, clip)).video.id;
+const create = async (principal: TenantPrincipal): Promise<string> =>
+	(await engine.videos.create(principal, clip)).video.id;
 /** Videos of which every three were made within one millisecond. */
 async function createMany(principal: TenantPrincipal, count: number): Promise<string[]> {
 	const ids: string[] = [];
@@ -44,13 +45,16 @@ async function createMany(principal: TenantPrincipal, count: number): Promise<st
 	}
 	return ids;
 }
-const newestFirst = (a: Video, b: Video): number => (a.created_at === b.created_at ? (a.id < b.id ? 1 : -1) : a.created_at < b.created_at ? 1 : -1);
+const newestFirst = (a: Video, b: Video): number =>
+	a.created_at === b.created_at ? (a.id < b.id ? 1 : -1) : a.created_at < b.created_at ? 1 : -1;
 
 describe("the list of videos", () => {
 	it("holds each video once, newest first, in pages of any size, as GET shows them", async () => {
 		const { principal } = await opened.tenant();
 		await createMany(principal, 10);
-		const job = await engine.jobs.claimById(opened.worker, (await uploadVideo(opened, principal)).video.id, { worker: "w" });
+		const job = await engine.jobs.claimById(opened.worker, (await uploadVideo(opened, principal)).video.id, {
+			worker: "w",
+		});
 		await engine.jobs.heartbeat(job.id, { lock: job.lock, progress: 40 });
 		const [whole] = await walk(principal, { limit: 100 });
 		expect(whole?.data).toHaveLength(11);
@@ -60,7 +64,9 @@ describe("the list of videos", () => {
 		for (const limit of [1, 3, 10, 11, 12]) {
 			const pages = await walk(principal, { limit });
 			expect(videosOf(pages)).toEqual(whole?.data);
-			expect(pages.map(({ data }) => data.length)).toEqual(pages.map((_, index) => Math.min(limit, 11 - index * limit)));
+			expect(pages.map(({ data }) => data.length)).toEqual(
+				pages.map((_, index) => Math.min(limit, 11 - index * limit)),
+			);
 		}
 	});
 
@@ -117,8 +123,13 @@ describe("the list of videos", () => {
 		for (const id of ids.slice(0, 4)) await engine.videos.cancel(principal, id);
 		await engine.videos.delete(principal, ids[8] as string);
 		expect(idsOf(await walk(principal, { state: "cancelled", limit: 3 })).toSorted()).toEqual(ids.slice(0, 4).sort());
-		expect(idsOf(await walk(principal, { state: "pending_upload", limit: 2 })).toSorted()).toEqual(ids.slice(4, 8).sort());
-		expect(await engine.videos.list(principal, { state: "available", limit: 2 })).toEqual({ data: [], next_cursor: null });
+		expect(idsOf(await walk(principal, { state: "pending_upload", limit: 2 })).toSorted()).toEqual(
+			ids.slice(4, 8).sort(),
+		);
+		expect(await engine.videos.list(principal, { state: "available", limit: 2 })).toEqual({
+			data: [],
+			next_cursor: null,
+		});
 	});
 
 	it("shows a domain its own, and a sandbox session only what the session made", async () => {
@@ -160,7 +171,10 @@ describe("the list of videos", () => {
 	it("refuses limits out of bounds", async () => {
 		const { principal } = await opened.tenant();
 		for (const limit of [0, -1, 101, 1.5, Number.NaN]) {
-			await expect(engine.videos.list(principal, { limit })).rejects.toMatchObject({ code: "validation_error", message: expect.stringContaining("limit") });
+			await expect(engine.videos.list(principal, { limit })).rejects.toMatchObject({
+				code: "validation_error",
+				message: expect.stringContaining("limit"),
+			});
 		}
 	});
 
@@ -178,18 +192,29 @@ describe("the list of videos", () => {
 		const { list } = createEngine({ ...opened.options, database }).videos;
 		for (const state of [undefined, "expired", "available", "failed"] as const) {
 			let cursor = (await list(principal, { state, limit: 10 })).next_cursor as string;
-			if (state !== "failed") for (let page = 0; page < 10; page++) cursor = (await list(principal, { state, limit: 100, cursor })).next_cursor as string;
+			if (state !== "failed")
+				for (let page = 0; page < 10; page++)
+					cursor = (await list(principal, { state, limit: 100, cursor })).next_cursor as string;
 			expect((await list(principal, { state, limit: 9, cursor })).data).toHaveLength(9);
 			expect(await rowsRead(statements.at(-1) as Statement)).toBe(10);
 		}
 	});
 });
 
-type Plan = { "Node Type": string; "Relation Name"?: string; "Actual Rows": number; "Rows Removed by Filter"?: number; Plans?: Plan[] };
+type Plan = {
+	"Node Type": string;
+	"Relation Name"?: string;
+	"Actual Rows": number;
+	"Rows Removed by Filter"?: number;
+	Plans?: Plan[];
+};
 
 /** Rows of `videos` that the server looks at for a statement. */
 async function rowsRead({ text, values }: Statement): Promise<number> {
-	const [row] = await opened.database.query<{ "QUERY PLAN": [{ Plan: Plan }] }>({ text: `explain (analyze, timing off, format json) ${text}`, values });
+	const [row] = await opened.database.query<{ "QUERY PLAN": [{ Plan: Plan }] }>({
+		text: `explain (analyze, timing off, format json) ${text}`,
+		values,
+	});
 	const count = (plan: Plan): number =>
 		(plan["Relation Name"] === "videos" ? plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0) : 0) +
 		(plan.Plans ?? []).reduce((sum, child) => sum + count(child), 0);

@@ -31,12 +31,16 @@ describe("the database's own guard of the moves", () => {
 				if (moved) allowed.push(`${from} ${to}`);
 			}
 		}
-		const table = Object.entries(moves).flatMap(([from, row]) => [...new Set(Object.values(row))].map((to) => `${from} ${to}`));
+		const table = Object.entries(moves).flatMap(([from, row]) =>
+			[...new Set(Object.values(row))].map((to) => `${from} ${to}`),
+		);
 		expect(allowed.sort()).toEqual(table.sort());
 	});
 
 	it("knows the states of the contract and no other", async () => {
-		const [row] = await query("select pg_get_constraintdef(oid) as definition from pg_constraint where conname = 'videos_state_check'");
+		const [row] = await query(
+			"select pg_get_constraintdef(oid) as definition from pg_constraint where conname = 'videos_state_check'",
+		);
 		const states = [...String(row?.definition).matchAll(/'([a-z_]+)'/g)].map((match) => match[1]);
 		expect([...states].sort()).toEqual([...videoStates].sort());
 	});

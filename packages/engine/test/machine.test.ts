@@ -53,7 +53,8 @@ describe("the life of a video", () => {
 		for (const command of commands) {
 			const to = expected[`${state} ${command.type}`];
 			it(`${state} with ${command.type} ${to ? `becomes ${to}` : "is refused"}`, () => {
-				if (to === undefined) expect(() => decide(state, command)).toThrow(expect.objectContaining({ code: "invalid_state" }));
+				if (to === undefined)
+					expect(() => decide(state, command)).toThrow(expect.objectContaining({ code: "invalid_state" }));
 				else expect(decide(state, command).state).toBe(to);
 			});
 		}
@@ -61,14 +62,26 @@ describe("the life of a video", () => {
 
 	it("has no move out of a terminal state but the check's, and one out of every other", () => {
 		const ofCheck = ["lose", "adopt"];
-		for (const state of videoStates) expect(Object.keys(moves[state]).every((command) => ofCheck.includes(command))).toBe(isTerminal(state));
+		for (const state of videoStates)
+			expect(Object.keys(moves[state]).every((command) => ofCheck.includes(command))).toBe(isTerminal(state));
 	});
 
 	it("keeps what is left where something was lost, and tells of it", () => {
 		const lost = decide("queued", { type: "lose", reason: "source_missing" });
-		expect(lost).toMatchObject({ event: "video.failed", failureReason: "source_missing", endsJob: true, discardsUpload: false, discardsOutputs: false });
+		expect(lost).toMatchObject({
+			event: "video.failed",
+			failureReason: "source_missing",
+			endsJob: true,
+			discardsUpload: false,
+			discardsOutputs: false,
+		});
 		const adopted = decide("expired", { type: "adopt" });
-		expect(adopted).toMatchObject({ event: "video.ready", failureReason: null, endsJob: false, discardsOutputs: false });
+		expect(adopted).toMatchObject({
+			event: "video.ready",
+			failureReason: null,
+			endsJob: false,
+			discardsOutputs: false,
+		});
 	});
 
 	it("tells the events of the specification, and says why a video failed", () => {
@@ -84,9 +97,19 @@ describe("the life of a video", () => {
 			failureReason: "processing_timeout",
 			discardsOutputs: true,
 		});
-		expect(decide("queued", { type: "time_out_queue" })).toMatchObject({ event: "video.failed", failureReason: "queue_timeout" });
-		expect(decide("pending_upload", { type: "expire_upload" })).toMatchObject({ event: "video.expired", endsJob: false });
-		expect(decide("uploaded", { type: "cancel" })).toMatchObject({ event: "video.cancelled", endsJob: false, discardsUpload: true });
+		expect(decide("queued", { type: "time_out_queue" })).toMatchObject({
+			event: "video.failed",
+			failureReason: "queue_timeout",
+		});
+		expect(decide("pending_upload", { type: "expire_upload" })).toMatchObject({
+			event: "video.expired",
+			endsJob: false,
+		});
+		expect(decide("uploaded", { type: "cancel" })).toMatchObject({
+			event: "video.cancelled",
+			endsJob: false,
+			discardsUpload: true,
+		});
 		expect(decide("locked", { type: "requeue" })).toMatchObject({ event: null, endsJob: false, discardsUpload: false });
 	});
 });

@@ -41,25 +41,39 @@ const warnings = () => opened.logger.entries.filter(({ level }) => level === "wa
 async function tenantWithSecrets() {
 	const tenant = await opened.tenant();
 	const { domains, storage } = opened.engine;
-	await domains.updateConfig(tenant.domain.id, { webhook_url: "https://tenant.example/hook", webhook_secret: "whsec_first" });
+	await domains.updateConfig(tenant.domain.id, {
+		webhook_url: "https://tenant.example/hook",
+		webhook_secret: "whsec_first",
+	});
 	const { webhook_secret: second } = await domains.rotateWebhookSecret(tenant.domain.id);
 	await storage.put(tenant.domain.id, { ...place, access_key_id: "ID", secret_access_key: "key of the bucket" });
 	await storage.delete(tenant.domain.id);
 	return { ...tenant, webhookSecrets: [second, "whsec_first"] };
 }
 /** What a server's next webhook is signed with, of these. */
-async function signatures(engine: Engine, { principal, webhookSecrets }: Awaited<ReturnType<typeof tenantWithSecrets>>): Promise<boolean[]> {
+async function signatures(
+	engine: Engine,
+	{ principal, webhookSecrets }: Awaited<ReturnType<typeof tenantWithSecrets>>,
+): Promise<boolean[]> {
 	const { video } = await engine.videos.create(principal, clip);
 	await engine.videos.cancel(principal, video.id);
 	await engine.sweep();
 	const request = opened.receiver.requests.at(-1);
-	const sent = { payload: request?.body ?? "", header: request?.headers["service-signature"] ?? "", now: opened.clock.now };
+	const sent = {
+		payload: request?.body ?? "",
+		header: request?.headers["service-signature"] ?? "",
+		now: opened.clock.now,
+	};
 	const outcomes = await Promise.allSettled(webhookSecrets.map((secret) => verifySignature({ ...sent, secret })));
 	return outcomes.map(({ status }) => status === "fulfilled");
 }
 /** Every text of the database that opens under the key, by its column. */
 async function sealedUnder(masterKey: Uint8Array): Promise<Record<string, string[]>> {
-	const { tryToOpen } = createSealer(deriveKeys([masterKey], "seal"), { bytes: () => new Uint8Array(), uuid: () => "", fraction: () => 0 });
+	const { tryToOpen } = createSealer(deriveKeys([masterKey], "seal"), {
+		bytes: () => new Uint8Array(),
+		uuid: () => "",
+		fraction: () => 0,
+	});
 	const tables = await opened.database.query<{ name: string }>({
 		text: "select table_name as name from information_schema.tables where table_schema = 'reelmill'",
 		values: [],
@@ -93,7 +107,14 @@ describe("after a change of the master key", () => {
 		const uses = (other: Engine) => ({
 			upload: () => other.uploads.authenticate(`Bearer ${upload.token}`),
 			service: () => other.accounts.authenticate(`Bearer ${worker.token}`),
-			playback: async () => (await other.delivery.open({ videoId: played.video.id, path: "og.jpg", authorization: `Bearer ${playback_key}` })).size,
+			playback: async () =>
+				(
+					await other.delivery.open({
+						videoId: played.video.id,
+						path: "og.jpg",
+						authorization: `Bearer ${playback_key}`,
+					})
+				).size,
 			cursor: async () => (await other.videos.list(principal, { limit: 1, cursor: cursor ?? "" })).data[0]?.id,
 		});
 		const works = async (other: Engine) => {
@@ -113,7 +134,9 @@ describe("after a change of the master key", () => {
 		const { upload } = await next.videos.create(principal, clip);
 		const told = server({ masterKey: before, previousMasterKeys: [after] });
 		await told.uploads.authenticate(`Bearer ${upload.token}`);
-		await expect(opened.engine.uploads.authenticate(`Bearer ${upload.token}`)).rejects.toMatchObject({ code: "unauthorized" });
+		await expect(opened.engine.uploads.authenticate(`Bearer ${upload.token}`)).rejects.toMatchObject({
+			code: "unauthorized",
+		});
 	});
 
 	it("every sealed secret works at once, and is sealed under the new key alone soon after", async () => {
@@ -215,7 +238,8 @@ describe("whether the previous key is still needed", () => {
 		await opened.clock.advance(180_001);
 		for (const _ of [1, 2]) expect(keysOf(await run(next))).toEqual({ secretsUnderPrevious: 0, previousNeeded: false });
 		expect(warnings()).toEqual([expect.stringContaining("they can be taken out of the settings")]);
-		for (const previousMasterKeys of [[], [after]]) expect(keysOf(server({ masterKey: after, previousMasterKeys })).previousNeeded).toBe(false);
+		for (const previousMasterKeys of [[], [after]])
+			expect(keysOf(server({ masterKey: after, previousMasterKeys })).previousNeeded).toBe(false);
 	});
 
 	it("is yes for a key that no server signs with yet: it is the next one", async () => {

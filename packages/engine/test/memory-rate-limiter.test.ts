@@ -24,14 +24,17 @@ describe("a rate limiter in memory", () => {
 		[3, -3_600_000],
 		[200, 3_600_000],
 		[200, -3_600_000],
-	])("counts a limit of %i on where the clock is set by %i ms, and names the moment by the new time", async (limit, step) => {
-		const clock = createFakeClock();
-		const limiter = createMemoryRateLimiter({ clock });
-		for (let take = 0; take < limit; take++) expect((await limiter.take("a", limit, 60)).allowed).toBe(true);
-		clock.step(step);
-		await clock.advance(59_000);
-		expect(await limiter.take("a", limit, 60)).toEqual({ allowed: false, retryAt: new Date(clock.now() + 1000) });
-		await clock.advance(1000);
-		expect((await limiter.take("a", limit, 60)).allowed).toBe(true);
-	});
+	])(
+		"counts a limit of %i on where the clock is set by %i ms, and names the moment by the new time",
+		async (limit, step) => {
+			const clock = createFakeClock();
+			const limiter = createMemoryRateLimiter({ clock });
+			for (let take = 0; take < limit; take++) expect((await limiter.take("a", limit, 60)).allowed).toBe(true);
+			clock.step(step);
+			await clock.advance(59_000);
+			expect(await limiter.take("a", limit, 60)).toEqual({ allowed: false, retryAt: new Date(clock.now() + 1000) });
+			await clock.advance(1000);
+			expect((await limiter.take("a", limit, 60)).allowed).toBe(true);
+		},
+	);
 });

@@ -82,7 +82,9 @@ describe("opened objects", () => {
 		const failing = async () => {
 			throw new Error("the disk is gone");
 		};
-		await expect(Promise.all([objects.take("a", failing), objects.take("a", failing)])).rejects.toThrow("the disk is gone");
+		await expect(Promise.all([objects.take("a", failing), objects.take("a", failing)])).rejects.toThrow(
+			"the disk is gone",
+		);
 		expect(await objects.take("a", async () => null)).toBeNull();
 		(await take("a")).release();
 		expect(log).toEqual(["open a"]);

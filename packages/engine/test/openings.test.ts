@@ -20,7 +20,15 @@ beforeEach(() => {
 });
 
 const bucket = (accessKeyId: string) => (): Bucket => ({
-	...{ owner: "tenant", endpoint: "https://s3.example", publicEndpoint: null, region: "eu-1", bucket: "one", keyPrefix: "", forcePathStyle: true },
+	...{
+		owner: "tenant",
+		endpoint: "https://s3.example",
+		publicEndpoint: null,
+		region: "eu-1",
+		bucket: "one",
+		keyPrefix: "",
+		forcePathStyle: true,
+	},
 	...{ accessKeyId, secretAccessKey: "secret" },
 });
 const states = () => buckets.opened.map(({ bucket, closed }) => `${bucket.accessKeyId} ${closed ? "closed" : "open"}`);

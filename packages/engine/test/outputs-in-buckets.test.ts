@@ -5,7 +5,15 @@ import type { Job } from "@reelmill/contracts";
 import type { TenantPrincipal } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLocalBuckets, type LocalBuckets } from "./support/local-buckets.ts";
-import { bytesOf, contentOf, finishJob, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
+import {
+	bytesOf,
+	contentOf,
+	finishJob,
+	type OpenedEngine,
+	openEngine,
+	outputFiles,
+	uploadVideo,
+} from "./support/open-engine.ts";
 
 let opened: OpenedEngine;
 let buckets: LocalBuckets;
@@ -17,7 +25,13 @@ beforeEach(async () => {
 	opened = await openEngine({ buckets });
 	await buckets.make("one", { key: "secret" });
 	({ principal } = await opened.tenant());
-	const place = { backend: "s3_tenant", endpoint: "https://s3.example", bucket: "one", access_key_id: "key", secret_access_key: "secret" } as const;
+	const place = {
+		backend: "s3_tenant",
+		endpoint: "https://s3.example",
+		bucket: "one",
+		access_key_id: "key",
+		secret_access_key: "secret",
+	} as const;
 	await opened.engine.storage.put(principal.domainId, place);
 });
 afterEach(async () => {
@@ -29,15 +43,21 @@ const claim = (id: string): Promise<Job> => opened.engine.jobs.claimById(opened.
 const claimed = async () => claim((await uploadVideo(opened, principal)).video.id);
 const keyOf = ({ id, lock }: Job, path: string) => `${principal.domainId}/${id}/${lock}/${path}`;
 /** What a worker does by a presigned URL, whatever has become of its lock. */
-const putByUrl = (job: Job, path: string) => buckets.files("one").outputs.put(keyOf(job, path), bytesOf(contentOf(path)));
-const urls = (job: Job, ...files: { path: string; size: number }[]) => opened.engine.jobs.outputUrls(job.id, { lock: job.lock, files }, 100);
+const putByUrl = (job: Job, path: string) =>
+	buckets.files("one").outputs.put(keyOf(job, path), bytesOf(contentOf(path)));
+const urls = (job: Job, ...files: { path: string; size: number }[]) =>
+	opened.engine.jobs.outputUrls(job.id, { lock: job.lock, files }, 100);
 const lateMilliseconds = 3_900_000;
 
 describe("URLs for outputs", () => {
 	it("lead below the attempt's own prefix for five minutes, and say what the files are to be served as", async () => {
 		const job = await claimed();
 		const expires_at = new Date(opened.clock.now() + 300_000).toISOString();
-		const headers = (type: string) => ({ "content-type": type, "cache-control": "public, max-age=86400", "if-none-match": "*" });
+		const headers = (type: string) => ({
+			"content-type": type,
+			"cache-control": "public, max-age=86400",
+			"if-none-match": "*",
+		});
 		expect(await urls(job, { path: "hls/master.m3u8", size: 40 }, { path: "web.mp4", size: 60 })).toEqual({
 			data: [
 				{
@@ -46,7 +66,12 @@ describe("URLs for outputs", () => {
 					headers: headers("application/vnd.apple.mpegurl"),
 					expires_at,
 				},
-				{ path: "web.mp4", url: `bucket://one/outputs/${keyOf(job, "web.mp4")}?signature`, headers: headers("video/mp4"), expires_at },
+				{
+					path: "web.mp4",
+					url: `bucket://one/outputs/${keyOf(job, "web.mp4")}?signature`,
+					headers: headers("video/mp4"),
+					expires_at,
+				},
 			],
 			storage_owner: "tenant",
 		});
@@ -57,8 +82,12 @@ describe("URLs for outputs", () => {
 		for (const path of ["../up", "/root", "a/../../b", "a//b", ".hidden", "a\\b", "a\0b"]) {
 			await expect(urls(job, { path, size: 1 })).rejects.toMatchObject({ code: "invalid_zip_entry" });
 		}
-		await expect(urls(job, { path: "web.mp4", size: 1 }, { path: "web.mp4", size: 1 })).rejects.toMatchObject({ code: "invalid_zip_entry" });
-		await expect(urls(job, { path: "web.mp4", size: 60 }, { path: "og.jpg", size: 41 })).rejects.toMatchObject({ code: "zip_too_large" });
+		await expect(urls(job, { path: "web.mp4", size: 1 }, { path: "web.mp4", size: 1 })).rejects.toMatchObject({
+			code: "invalid_zip_entry",
+		});
+		await expect(urls(job, { path: "web.mp4", size: 60 }, { path: "og.jpg", size: 41 })).rejects.toMatchObject({
+			code: "zip_too_large",
+		});
 		for (const path of outputFiles) await putByUrl(job, path);
 		await finishJob(opened, job);
 		await expect(urls(job, { path: "web.mp4", size: 1 })).rejects.toMatchObject({ code: "invalid_video_state" });
@@ -71,7 +100,10 @@ describe("URLs for outputs", () => {
 
 	it("are storage_unavailable while the bucket can't be opened", async () => {
 		const job = await claimed();
-		await opened.database.query({ text: "update reelmill.storage_profiles set secret = 'x', revision = revision + 1", values: [] });
+		await opened.database.query({
+			text: "update reelmill.storage_profiles set secret = 'x', revision = revision + 1",
+			values: [],
+		});
 		await opened.clock.advance(2001);
 		await expect(urls(job, { path: "web.mp4", size: 1 })).rejects.toMatchObject({ code: "storage_unavailable" });
 	});
@@ -100,7 +132,9 @@ describe("what a worker puts after it lost its lock", () => {
 		await opened.clock.advance(1);
 		await opened.engine.sweep();
 		const attempt = keyOf(second, "");
-		expect((await buckets.keysIn("one")).map((key) => key.replace(attempt, "").split("/").slice(1).join("/"))).toEqual(outputFiles);
+		expect((await buckets.keysIn("one")).map((key) => key.replace(attempt, "").split("/").slice(1).join("/"))).toEqual(
+			outputFiles,
+		);
 	});
 
 	it.each(["cancel", "delete"] as const)("is removed after the video's end by %s, too", async (end) => {

@@ -1,7 +1,16 @@
 import type { CreatedOutro, CreateOutro, Job } from "@reelmill/contracts";
 import type { TenantPrincipal } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { bytesOf, clip, clipBytes, completion, deliver, finishJob, type OpenedEngine, openEngine } from "./support/open-engine.ts";
+import {
+	bytesOf,
+	clip,
+	clipBytes,
+	completion,
+	deliver,
+	finishJob,
+	type OpenedEngine,
+	openEngine,
+} from "./support/open-engine.ts";
 
 let opened: OpenedEngine;
 let principal: TenantPrincipal;
@@ -14,7 +23,8 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-const create = (input: Partial<CreateOutro> = {}) => opened.engine.outros.create(principal, { slug: "tail", ...clip, ...input });
+const create = (input: Partial<CreateOutro> = {}) =>
+	opened.engine.outros.create(principal, { slug: "tail", ...clip, ...input });
 const get = (slug = "tail") => opened.engine.outros.get(principal, slug);
 const tokenOf = ({ upload }: CreatedOutro) => opened.engine.uploads.authenticate(`Bearer ${upload.token}`);
 async function upload(created: CreatedOutro): Promise<void> {
@@ -28,7 +38,10 @@ async function finish(job: Job): Promise<void> {
 		yield { path: "mezzanine.mp4", bytes: bytesOf("the mezzanine") };
 	})();
 	await opened.engine.jobs.replaceOutputs(job.id, job.lock, files);
-	await opened.engine.jobs.complete(job.id, { ...completion(job), outputs: { files: ["mezzanine.mp4"], renditions: [] } });
+	await opened.engine.jobs.complete(job.id, {
+		...completion(job),
+		outputs: { files: ["mezzanine.mp4"], renditions: [] },
+	});
 }
 /** An outro that serves; answers its id. */
 async function available(input: Partial<CreateOutro> = {}): Promise<string> {
@@ -37,7 +50,8 @@ async function available(input: Partial<CreateOutro> = {}): Promise<string> {
 	await finish(await claim(created.outro.id));
 	return created.outro.id;
 }
-const pin = async (input: object = { outro_slug: "tail" }) => (await opened.engine.videos.create(principal, { ...clip, ...input })).video.outro_id;
+const pin = async (input: object = { outro_slug: "tail" }) =>
+	(await opened.engine.videos.create(principal, { ...clip, ...input })).video.outro_id;
 /** A video with this outro whose upload is in. */
 async function uploadedVideo(): Promise<string> {
 	const { video, upload: ticket } = await opened.engine.videos.create(principal, { ...clip, outro_slug: "tail" });
@@ -73,10 +87,22 @@ describe("an outro", () => {
 		await upload(created);
 		expect((await get()).state).toBe("encoding");
 		const job = await claim(id);
-		expect(job).toMatchObject({ id, kind: "outro", source: { file_size: 10 }, limits: { max_duration_seconds: 180 }, outro: null });
+		expect(job).toMatchObject({
+			id,
+			kind: "outro",
+			source: { file_size: 10 },
+			limits: { max_duration_seconds: 180 },
+			outro: null,
+		});
 		await opened.engine.jobs.heartbeat(id, { lock: job.lock, progress: 50 });
 		await finish(job);
-		expect(await get()).toMatchObject({ state: "available", serving_outro_id: id, duration_seconds: 7.64, width: 1280, height: 720 });
+		expect(await get()).toMatchObject({
+			state: "available",
+			serving_outro_id: id,
+			duration_seconds: 7.64,
+			width: 1280,
+			height: 720,
+		});
 	});
 
 	it("needs its mezzanine to be there, whatever the worker says", async () => {
@@ -92,7 +118,11 @@ describe("an outro", () => {
 	});
 
 	it("is no video: not listed, read, deleted, cancelled, delivered, told of or counted as encoded", async () => {
-		await opened.engine.domains.updateConfig(domainId, { webhook_url: "https://hooks.example/", webhook_secret: "whsec_x", default_visibility: "public" });
+		await opened.engine.domains.updateConfig(domainId, {
+			webhook_url: "https://hooks.example/",
+			webhook_secret: "whsec_x",
+			default_visibility: "public",
+		});
 		const id = await available();
 		expect((await opened.engine.videos.list(principal, { limit: 20 })).data).toEqual([]);
 		for (const operation of ["get", "delete", "cancel", "report"] as const) {
@@ -100,7 +130,9 @@ describe("an outro", () => {
 		}
 		const key = await opened.engine.playback.createKey(principal, { viewer_ref: "v", ttl_seconds: 60 });
 		const authorization = `Bearer ${key.playback_key}`;
-		await expect(opened.engine.delivery.open({ videoId: id, path: "mezzanine.mp4", authorization })).rejects.toMatchObject({ code: "playback_key_invalid" });
+		await expect(
+			opened.engine.delivery.open({ videoId: id, path: "mezzanine.mp4", authorization }),
+		).rejects.toMatchObject({ code: "playback_key_invalid" });
 		expect(await opened.database.query({ text: "select id from reelmill.webhook_deliveries", values: [] })).toEqual([]);
 		expect(await usage()).toMatchObject({ encoded_seconds: 0 });
 	});
@@ -108,7 +140,10 @@ describe("an outro", () => {
 	it("counts towards the day's bytes and the storage as a video does", async () => {
 		const before = (await usage()).remaining;
 		const created = await create();
-		expect((await usage()).remaining).toMatchObject({ upload_bytes: before.upload_bytes - 10, storage_bytes: before.storage_bytes - 10 });
+		expect((await usage()).remaining).toMatchObject({
+			upload_bytes: before.upload_bytes - 10,
+			storage_bytes: before.storage_bytes - 10,
+		});
 		await upload(created);
 		expect(await usage()).toMatchObject({ uploaded_bytes: 10, storage_bytes: 10 });
 		await finish(await claim(created.outro.id));
@@ -130,7 +165,9 @@ describe("an outro", () => {
 	});
 
 	it("is one of fifty at most, however many come at once; a replacement needs no place", async () => {
-		const outcomes = await Promise.allSettled(Array.from({ length: 60 }, (_, index) => create({ slug: `slug-${index}` })));
+		const outcomes = await Promise.allSettled(
+			Array.from({ length: 60 }, (_, index) => create({ slug: `slug-${index}` })),
+		);
 		const refused = outcomes.filter((outcome) => outcome.status === "rejected");
 		expect(refused.map(({ reason }) => reason.code)).toEqual(Array.from({ length: 10 }, () => "outro_limit_reached"));
 		const all = await opened.engine.outros.list(principal);
@@ -148,7 +185,9 @@ describe("an outro", () => {
 		expect(await opened.engine.outros.list(stranger)).toEqual([]);
 		await expect(opened.engine.outros.get(stranger, "tail")).rejects.toMatchObject({ code: "outro_not_found" });
 		await expect(opened.engine.outros.delete(stranger, "tail")).rejects.toMatchObject({ code: "outro_not_found" });
-		await expect(opened.engine.videos.create(stranger, { ...clip, outro_slug: "tail" })).rejects.toMatchObject({ code: "outro_not_found" });
+		await expect(opened.engine.videos.create(stranger, { ...clip, outro_slug: "tail" })).rejects.toMatchObject({
+			code: "outro_not_found",
+		});
 	});
 
 	it("fails with upload_expired when its upload doesn't come within the hour", async () => {
@@ -196,7 +235,12 @@ describe("a replacement", () => {
 		const old = await available();
 		const created = await create({ label: "New" });
 		expect(created.outro).toMatchObject({ state: "uploading", serving_outro_id: old });
-		expect(await get()).toMatchObject({ id: created.outro.id, label: "New", state: "uploading", serving_outro_id: old });
+		expect(await get()).toMatchObject({
+			id: created.outro.id,
+			label: "New",
+			state: "uploading",
+			serving_outro_id: old,
+		});
 		expect(await pin()).toBe(old);
 		await upload(created);
 		expect(await pin()).toBe(old);
@@ -222,7 +266,9 @@ describe("a replacement", () => {
 	it("gives up one that was on its way: its upload is not pending, its job is not worked on", async () => {
 		const first = await create();
 		const second = await create();
-		await expect(opened.engine.uploads.status(await tokenOf(first), first.outro.id)).rejects.toMatchObject({ code: "upload_not_pending" });
+		await expect(opened.engine.uploads.status(await tokenOf(first), first.outro.id)).rejects.toMatchObject({
+			code: "upload_not_pending",
+		});
 		await upload(second);
 		const job = await claim(second.outro.id);
 		const third = await create();
@@ -289,7 +335,10 @@ describe("a video", () => {
 			const job = await claim(await uploadedVideo());
 			await deliver(opened, job);
 			const { outputs, ...rest } = completion(job);
-			await opened.engine.jobs.complete(job.id, { ...rest, outputs: { ...outputs, ...(hasOutro !== undefined && { has_outro: hasOutro }) } });
+			await opened.engine.jobs.complete(job.id, {
+				...rest,
+				outputs: { ...outputs, ...(hasOutro !== undefined && { has_outro: hasOutro }) },
+			});
 			return (await opened.engine.videos.get(principal, job.id)).outputs?.web_mp4_outro_id;
 		};
 		expect(await outroOf(true)).toBe(id);
@@ -317,7 +366,9 @@ describe("deleting an outro", () => {
 		await expect(opened.engine.outros.delete(principal, "tail")).rejects.toMatchObject({ code: "outro_not_found" });
 		expect((await opened.engine.domains.get(domainId)).config.default_outro_slug).toBeNull();
 		expect(await stored()).toEqual([]);
-		await expect(opened.engine.uploads.status(await tokenOf(incoming), incoming.outro.id)).rejects.toMatchObject({ code: "upload_not_pending" });
+		await expect(opened.engine.uploads.status(await tokenOf(incoming), incoming.outro.id)).rejects.toMatchObject({
+			code: "upload_not_pending",
+		});
 		expect(await opened.engine.outros.list(principal)).toEqual([]);
 		expect(await pin({})).toBeNull();
 	});
@@ -337,12 +388,18 @@ describe("deleting an outro", () => {
 		expect((await claim(waiting)).outro).toBeNull();
 		await expect(opened.engine.jobs.outro(running.id)).rejects.toMatchObject({ code: "file_not_found" });
 		await finishJob(opened, running);
-		expect(await opened.engine.videos.get(principal, running.id)).toMatchObject({ state: "available", outputs: { web_mp4_outro_id: null } });
+		expect(await opened.engine.videos.get(principal, running.id)).toMatchObject({
+			state: "available",
+			outputs: { web_mp4_outro_id: null },
+		});
 	});
 
 	it("is finished by a sweep where the server died in between", async () => {
 		const id = await available();
-		await opened.database.query({ text: "select * from reelmill.delete_outro($1::uuid, $2)", values: [domainId, "tail"] });
+		await opened.database.query({
+			text: "select * from reelmill.delete_outro($1::uuid, $2)",
+			values: [domainId, "tail"],
+		});
 		expect(await stored()).toEqual(["mezzanine.mp4"]);
 		await opened.engine.sweep();
 		expect(await stored()).toEqual([]);

@@ -1,7 +1,15 @@
 import type { Job } from "@reelmill/contracts";
 import { createEngine } from "@reelmill/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bytesOf, completion, contentOf, deliver, type OpenedEngine, openEngine, uploadVideo } from "./support/open-engine.ts";
+import {
+	bytesOf,
+	completion,
+	contentOf,
+	deliver,
+	type OpenedEngine,
+	openEngine,
+	uploadVideo,
+} from "./support/open-engine.ts";
 
 let opened: OpenedEngine;
 beforeAll(async () => {
@@ -13,7 +21,8 @@ const early = ["hls/master.m3u8", "media/h264_720.mp4"];
 const entries = async function* (word: string) {
 	for (const path of [...early, "frames/00001.jpg"]) yield { path, bytes: bytesOf(`${word} ${path}`) };
 };
-const show = ({ id, lock }: Job, word = "early") => opened.engine.jobs.replaceOutputs(id, lock, entries(word), "playable");
+const show = ({ id, lock }: Job, word = "early") =>
+	opened.engine.jobs.replaceOutputs(id, lock, entries(word), "playable");
 const refused = (promise: Promise<unknown>, code: string) => expect(promise).rejects.toMatchObject({ code });
 
 async function encoding(visibility: "public" | "private" = "public") {
@@ -28,7 +37,8 @@ async function encoding(visibility: "public" | "private" = "public") {
 		for await (const part of await (await open(path)).read()) parts.push(part);
 		return Buffer.concat(parts).toString();
 	};
-	const belongings = async () => (await Array.fromAsync(opened.outputs.list(`${domain.id}/${video.id}/`))).map(({ key }) => key);
+	const belongings = async () =>
+		(await Array.fromAsync(opened.outputs.list(`${domain.id}/${video.id}/`))).map(({ key }) => key);
 	return { principal, id: video.id, job, open, text, belongings };
 }
 
@@ -60,7 +70,12 @@ describe("what can be played before the video is available", () => {
 		expect((await belongings()).filter((key) => key.includes("/playable/"))).toHaveLength(3);
 		await opened.clock.advance(31_000);
 		await opened.engine.sweep();
-		expect((await belongings()).map((key) => key.split("/").slice(4).join("/"))).toEqual(["hls/master.m3u8", "media/h264_720.mp4", "og.jpg", "web.mp4"]);
+		expect((await belongings()).map((key) => key.split("/").slice(4).join("/"))).toEqual([
+			"hls/master.m3u8",
+			"media/h264_720.mp4",
+			"og.jpg",
+			"web.mp4",
+		]);
 	});
 
 	it("is private where the video is", async () => {
@@ -69,7 +84,10 @@ describe("what can be played before the video is available", () => {
 		await refused(open(), "playback_key_required");
 		await refused(open("hls/master.m3u8", "Bearer x"), "playback_key_invalid");
 		const { playback_key } = await opened.engine.playback.createKey(principal, { viewer_ref: "v", ttl_seconds: 3600 });
-		expect(await open("hls/master.m3u8", `Bearer ${playback_key}`)).toMatchObject({ visibility: "private", isFinal: false });
+		expect(await open("hls/master.m3u8", `Bearer ${playback_key}`)).toMatchObject({
+			visibility: "private",
+			isFinal: false,
+		});
 	});
 
 	it("is replaced by what the same attempt sends again", async () => {
@@ -83,7 +101,10 @@ describe("what can be played before the video is available", () => {
 	});
 
 	it.each<[string, (job: Job) => Promise<unknown>]>([
-		["is given back", ({ id, lock }) => opened.engine.jobs.fail(id, { lock, reason: "storage_error", retryable: true })],
+		[
+			"is given back",
+			({ id, lock }) => opened.engine.jobs.fail(id, { lock, reason: "storage_error", retryable: true }),
+		],
 		["fails", ({ id, lock }) => opened.engine.jobs.fail(id, { lock, reason: "invalid_media", retryable: false })],
 		[
 			"is lost",
@@ -107,7 +128,9 @@ describe("what can be played before the video is available", () => {
 	] as const)("ends when the video is %s, with all its bytes", async (way, code) => {
 		const { principal, id, job, open, belongings } = await encoding();
 		await show(job);
-		await (way === "cancelled" ? opened.engine.videos.cancel(principal, id) : opened.engine.videos.delete(principal, id));
+		await (way === "cancelled"
+			? opened.engine.videos.cancel(principal, id)
+			: opened.engine.videos.delete(principal, id));
 		await refused(open(), code);
 		await opened.engine.sweep();
 		expect(await belongings()).toEqual([]);

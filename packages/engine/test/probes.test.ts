@@ -62,14 +62,17 @@ it.each([
 	{ presign: true, download: false },
 	{ presign: false, download: true },
 	{ presign: false, download: false },
-])("are removed from a bucket that is capable of %o by the next round trip, where no profile says how to get there", async (capabilities) => {
-	buckets.capabilities = capabilities;
-	await killAt("discard", () => opened.engine.storage.verify(domainId, mine));
-	expect(await left()).not.toEqual([]);
-	await opened.clock.advance(31_000);
-	await opened.engine.storage.verify(domainId, mine);
-	expect(await left()).toEqual([]);
-});
+])(
+	"are removed from a bucket that is capable of %o by the next round trip, where no profile says how to get there",
+	async (capabilities) => {
+		buckets.capabilities = capabilities;
+		await killAt("discard", () => opened.engine.storage.verify(domainId, mine));
+		expect(await left()).not.toEqual([]);
+		await opened.clock.advance(31_000);
+		await opened.engine.storage.verify(domainId, mine);
+		expect(await left()).toEqual([]);
+	},
+);
 
 it("are removed when a profile is in force at last, however soon after the try that was cut off", async () => {
 	await killAt("read", put);
@@ -102,14 +105,20 @@ it("are removed from the local disk, too", async () => {
 	let isKilled = true;
 	const unlessKilled = <T extends object>(store: T, names: readonly string[]): T =>
 		new Proxy(store, {
-			get: (target, name) => (isKilled && names.includes(String(name)) ? () => Promise.reject(new Error("killed")) : Reflect.get(target, name)),
+			get: (target, name) =>
+				isKilled && names.includes(String(name))
+					? () => Promise.reject(new Error("killed"))
+					: Reflect.get(target, name),
 		});
 	const engine = createEngine({
 		...opened.options,
 		outputs: unlessKilled<ObjectStorage>(opened.outputs, ["deletePrefix", "delete"]),
 		uploads: unlessKilled<UploadStore>(opened.uploads, ["discard"]),
 	});
-	const lies = async () => [...(await Array.fromAsync(opened.outputs.list("probe/"))), ...(await Array.fromAsync(opened.uploads.list()))];
+	const lies = async () => [
+		...(await Array.fromAsync(opened.outputs.list("probe/"))),
+		...(await Array.fromAsync(opened.uploads.list())),
+	];
 	await engine.storage.verify(domainId, { backend: "local" }).catch(() => undefined);
 	isKilled = false;
 	expect(await lies()).toHaveLength(2);

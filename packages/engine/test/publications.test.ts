@@ -19,7 +19,15 @@ const profile = (more: Partial<StorageProfile> = {}): StorageProfile => ({
 	public_base_url: "https://cdn.example",
 	...more,
 });
-const delivered = ["hls/master.m3u8", "media/h264_720.mp4", "og.jpg", "storyboard.vtt", "storyboard/00001.jpg", "transcript.vtt", "web.mp4"];
+const delivered = [
+	"hls/master.m3u8",
+	"media/h264_720.mp4",
+	"og.jpg",
+	"storyboard.vtt",
+	"storyboard/00001.jpg",
+	"transcript.vtt",
+	"web.mp4",
+];
 const paths = ["frames/00001.jpg", "frames/00002.jpg", ...delivered];
 
 let opened: OpenedEngine;
@@ -30,9 +38,25 @@ let principal: TenantPrincipal;
 beforeEach(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-publications-"));
 	buckets = createLocalBuckets(directory);
-	const bucket = { owner: "platform" as const, endpoint: null, publicEndpoint: null, region: "r", bucket: "platform", keyPrefix: "p", forcePathStyle: true };
-	const location = { id: "eu", name: "Europe", region: "r", bucket: { ...bucket, accessKeyId: "AKIDPLATFORM", secretAccessKey: "platform" } };
-	opened = await openEngine({ buckets, storageLocations: [{ ...location, publicBaseUrl: "https://platform.example" }] });
+	const bucket = {
+		owner: "platform" as const,
+		endpoint: null,
+		publicEndpoint: null,
+		region: "r",
+		bucket: "platform",
+		keyPrefix: "p",
+		forcePathStyle: true,
+	};
+	const location = {
+		id: "eu",
+		name: "Europe",
+		region: "r",
+		bucket: { ...bucket, accessKeyId: "AKIDPLATFORM", secretAccessKey: "platform" },
+	};
+	opened = await openEngine({
+		buckets,
+		storageLocations: [{ ...location, publicBaseUrl: "https://platform.example" }],
+	});
 	({ engine } = opened);
 	await buckets.make("one", { AKIDTENANT: secret });
 	await buckets.make("platform", { AKIDPLATFORM: "platform" });
@@ -58,11 +82,15 @@ async function available(visibility: "public" | "private", owner = principal): P
 }
 const get = (id: string): Promise<Video> => engine.videos.get(principal, id);
 const onPlane = (id: string) => `https://video.example/videos/${id}/web.mp4`;
-const publicKeys = async (bucket = "one", prefix = "videos") => (await buckets.keysIn(bucket)).filter((key) => key.startsWith(`${prefix}/public/`));
+const publicKeys = async (bucket = "one", prefix = "videos") =>
+	(await buckets.keysIn(bucket)).filter((key) => key.startsWith(`${prefix}/public/`));
 /** Without the folder of its publication, which is answered apart. */
 async function publishedOf(id: string): Promise<{ folders: string[]; paths: string[] }> {
 	const keys = (await publicKeys()).filter((key) => key.startsWith(`videos/public/${id}/`));
-	return { folders: [...new Set(keys.map((key) => key.split("/")[3] ?? ""))], paths: keys.map((key) => key.split("/").slice(4).join("/")).sort() };
+	return {
+		folders: [...new Set(keys.map((key) => key.split("/")[3] ?? ""))],
+		paths: keys.map((key) => key.split("/").slice(4).join("/")).sort(),
+	};
 }
 const rows = (table: string) => opened.database.query({ text: `select * from reelmill.${table}`, values: [] });
 
@@ -90,7 +118,10 @@ describe("a public video in a bucket with a public address", () => {
 	});
 
 	it("is told of by addresses of the delivery plane, which work when the event happens", async () => {
-		await engine.domains.updateConfig(principal.domainId, { webhook_url: "https://hooks.example", webhook_secret: "s".repeat(32) });
+		await engine.domains.updateConfig(principal.domainId, {
+			webhook_url: "https://hooks.example",
+			webhook_secret: "s".repeat(32),
+		});
 		const id = await available("public");
 		await engine.sweep();
 		const [{ body } = { body: new Uint8Array() }] = opened.receiver.requests;
@@ -117,7 +148,10 @@ describe("a public video in a bucket with a public address", () => {
 		await engine.sweep();
 		buckets.reachable = false;
 		await engine.videos.delete(principal, deleted);
-		await opened.database.query({ text: "delete from reelmill.videos where id = any($1)", values: [[deleted, forgotten]] });
+		await opened.database.query({
+			text: "delete from reelmill.videos where id = any($1)",
+			values: [[deleted, forgotten]],
+		});
 		buckets.reachable = true;
 		await opened.clock.advance(10_000);
 		await engine.sweep();
@@ -128,7 +162,10 @@ describe("a public video in a bucket with a public address", () => {
 		await available("public");
 		await engine.sweep();
 		await engine.admin.deleteDomain(principal.domainId);
-		const unswept = await opened.database.query({ text: "select from reelmill.videos where deleted_at is null", values: [] });
+		const unswept = await opened.database.query({
+			text: "select from reelmill.videos where deleted_at is null",
+			values: [],
+		});
 		expect([unswept.length, await rows("publications")]).toEqual([1, []]);
 		expect((await rows("deletions")).length).toBeGreaterThan(0);
 		await engine.sweep();
@@ -262,7 +299,11 @@ it("videos that were public before an update are moved by it, and their old addr
 		"drop index reelmill.deletions_withdrawn",
 		"drop function reelmill.withdraw",
 	];
-	for (const text of [...undo, "drop function reelmill.is_public", "delete from reelmill.migrations where name = '0020-publications'"]) {
+	for (const text of [
+		...undo,
+		"drop function reelmill.is_public",
+		"delete from reelmill.migrations where name = '0020-publications'",
+	]) {
 		await opened.database.query({ text, values: [] });
 	}
 	await opened.database.migrate(await readMigrations());
@@ -352,10 +393,17 @@ describe("a copy that comes late", () => {
 });
 
 describe("a server that is killed between any two steps", () => {
-	/** Runs `act` on servers that die before their first step, their second and so on, and with `halves` right after each as well, until one lives to the end. Answers how many died. */
+	/**
+	 * Runs `act` on servers that die before their first step, their second and so on, and with `halves` right after each
+	 * as well, until one lives to the end. Answers how many died.
+	 */
 	async function killAtEach(
 		act: (server: Engine, id: string) => Promise<unknown>,
-		{ prepare, check, halves = false }: { prepare: () => Promise<string>; check: (id: string) => Promise<void>; halves?: boolean },
+		{
+			prepare,
+			check,
+			halves = false,
+		}: { prepare: () => Promise<string>; check: (id: string) => Promise<void>; halves?: boolean },
 	): Promise<number> {
 		for (let deaths = 0; ; deaths++) {
 			const id = await prepare();
@@ -380,7 +428,9 @@ describe("a server that is killed between any two steps", () => {
 				await opened.clock.advance(61_000);
 				await engine.sweep();
 				const { visibility, outputs } = await get(id);
-				expect(await publishedOf(id)).toMatchObject(visibility === "public" ? { folders: [expect.anything()], paths: delivered } : { paths: [] });
+				expect(await publishedOf(id)).toMatchObject(
+					visibility === "public" ? { folders: [expect.anything()], paths: delivered } : { paths: [] },
+				);
 				expect(outputs?.mp4_url?.startsWith("https://cdn.example/")).toBe(visibility === "public");
 			},
 		});

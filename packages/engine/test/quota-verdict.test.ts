@@ -15,7 +15,10 @@ async function session(): Promise<TenantPrincipal> {
 	const { api_key } = await opened.engine.sandbox.createSession();
 	return opened.engine.keys.authenticate(`Bearer ${api_key}`);
 }
-const told = (error: unknown) => (isReelmillError(error) ? { code: error.code, retryAfter: (error.extras as { retryAfter?: string }).retryAfter } : null);
+const told = (error: unknown) =>
+	isReelmillError(error)
+		? { code: error.code, retryAfter: (error.extras as { retryAfter?: string }).retryAfter }
+		: null;
 
 /** What the remembered verdict says of this size, and what an initiate is answered. */
 async function verdicts(principal: TenantPrincipal, file_size: number) {
@@ -32,7 +35,11 @@ it.each<[string, () => Promise<{ principal: TenantPrincipal; size: number }>, st
 		async () => ({ principal: (await opened.tenant(undefined, { daily_upload_bytes: 5 })).principal, size: 6 }),
 		"upload_quota_exceeded",
 	],
-	["a file over the installation's whole day", async () => ({ principal: (await opened.tenant()).principal, size: 401 }), "upload_quota_exceeded"],
+	[
+		"a file over the installation's whole day",
+		async () => ({ principal: (await opened.tenant()).principal, size: 401 }),
+		"upload_quota_exceeded",
+	],
 	[
 		"a file over the rest of the day",
 		async () => {
@@ -48,7 +55,11 @@ it.each<[string, () => Promise<{ principal: TenantPrincipal; size: number }>, st
 		"storage_quota_exceeded",
 	],
 	["a visitor's file that has room", async () => ({ principal: await session(), size: 1 }), null],
-	["a visitor's file over the sandbox's quarter of the installation's day", async () => ({ principal: await session(), size: 101 }), "upload_quota_exceeded"],
+	[
+		"a visitor's file over the sandbox's quarter of the installation's day",
+		async () => ({ principal: await session(), size: 101 }),
+		"upload_quota_exceeded",
+	],
 	[
 		"a visitor's file over what is left of that quarter",
 		async () => {

@@ -27,7 +27,10 @@ function watched(chunks: readonly number[]) {
 	return { bytes, seen };
 }
 const storing = (size: number, bytes: Bytes) =>
-	({ capabilities: { presign: false, download: true }, get: async () => ({ size, bytes }) }) as unknown as ObjectStorage;
+	({
+		capabilities: { presign: false, download: true },
+		get: async () => ({ size, bytes }),
+	}) as unknown as ObjectStorage;
 const lengthOf = async (bytes: Bytes) => (await Array.fromAsync(bytes)).reduce((sum, { length }) => sum + length, 0);
 
 it("passes on just the bytes that were recorded, and those of a range", async () => {
@@ -71,13 +74,17 @@ const frame = { key: "a", size: 10, largest: MiB, isOfType: (bytes: Uint8Array) 
 it("reads an object whole, in the size and of the type that were recorded", async () => {
 	const whole = await readRecorded(storing(10, watched([4, 6]).bytes), frame, inTime);
 	expect(whole).toHaveLength(10);
-	await expect(readRecorded(storing(10, watched([10]).bytes), { ...frame, isOfType: isJpeg }, inTime)).rejects.toMatchObject(unavailable);
+	await expect(
+		readRecorded(storing(10, watched([10]).bytes), { ...frame, isOfType: isJpeg }, inTime),
+	).rejects.toMatchObject(unavailable);
 	await expect(readRecorded(storing(11, watched([11]).bytes), frame, inTime)).rejects.toMatchObject(unavailable);
 });
 
 it("asks for nothing that was recorded as too large", async () => {
 	const { bytes, seen } = watched([MiB, MiB]);
-	await expect(readRecorded(storing(2 * MiB, bytes), { ...frame, size: 2 * MiB }, inTime)).rejects.toMatchObject(unavailable);
+	await expect(readRecorded(storing(2 * MiB, bytes), { ...frame, size: 2 * MiB }, inTime)).rejects.toMatchObject(
+		unavailable,
+	);
 	expect(seen.taken).toBe(0);
 });
 

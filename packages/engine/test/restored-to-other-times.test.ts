@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bytesOf, completion, deliver, finishJob, type OpenedEngine, openEngine, uploadVideo } from "./support/open-engine.ts";
+import {
+	bytesOf,
+	completion,
+	deliver,
+	finishJob,
+	type OpenedEngine,
+	openEngine,
+	uploadVideo,
+} from "./support/open-engine.ts";
 
 let opened: OpenedEngine;
 beforeAll(async () => {
@@ -28,7 +36,10 @@ describe("a storage that is older than the database", () => {
 		await opened.uploads.discard(id);
 		await opened.uploads.create(id);
 		await opened.uploads.append(id, 0, bytesOf("01234"), { limit: 10 });
-		await expect(opened.engine.jobs.source(id)).rejects.toMatchObject({ code: "file_not_found", message: "The storage has 5 of the upload's 10 bytes." });
+		await expect(opened.engine.jobs.source(id)).rejects.toMatchObject({
+			code: "file_not_found",
+			message: "The storage has 5 of the upload's 10 bytes.",
+		});
 	});
 
 	it("that can't say what it has fails no video", async () => {
@@ -48,11 +59,19 @@ describe("a storage that is older than the database", () => {
 		await finishJob(opened, job);
 		await opened.outputs.deletePrefix(`${principal.domainId}/`);
 		const before = opened.engine.metrics.thisProcess().lostFiles;
-		const read = async () => (await opened.engine.delivery.open({ videoId: id, path: "web.mp4", authorization: null })).read();
+		const read = async () =>
+			(await opened.engine.delivery.open({ videoId: id, path: "web.mp4", authorization: null })).read();
 		for (let each = 0; each < 3; each++)
-			await expect(read()).rejects.toMatchObject({ code: "not_found", status: 404, message: expect.stringContaining("lost") });
+			await expect(read()).rejects.toMatchObject({
+				code: "not_found",
+				status: 404,
+				message: expect.stringContaining("lost"),
+			});
 		expect(opened.engine.metrics.thisProcess().lostFiles - before).toBe(3);
-		const told = () => opened.logger.entries.filter(({ level, fields }) => level === "error" && "videoId" in fields && fields.videoId === id).length;
+		const told = () =>
+			opened.logger.entries.filter(
+				({ level, fields }) => level === "error" && "videoId" in fields && fields.videoId === id,
+			).length;
 		expect(told()).toBe(1);
 		await opened.clock.advance(60_001);
 		await expect(read()).rejects.toMatchObject({ code: "not_found" });
@@ -67,9 +86,13 @@ describe("a worker that lies", () => {
 		const honest = completion(job);
 		const { jobs } = opened.engine;
 		for (const media of [{ duration_seconds: 1e9 }, { duration_seconds: 0 }, { width: 1_000_000, height: 1_000_000 }]) {
-			await expect(jobs.complete(id, { ...honest, media: { ...honest.media, ...media } })).rejects.toMatchObject({ code: "validation_error" });
+			await expect(jobs.complete(id, { ...honest, media: { ...honest.media, ...media } })).rejects.toMatchObject({
+				code: "validation_error",
+			});
 		}
-		await expect(jobs.complete(id, { ...honest, media: { ...honest.media, duration_seconds: 60 } })).rejects.toMatchObject({
+		await expect(
+			jobs.complete(id, { ...honest, media: { ...honest.media, duration_seconds: 60 } }),
+		).rejects.toMatchObject({
 			code: "outputs_incomplete",
 			extras: { missing: ["hls/master.m3u8"] },
 			message: "hls/master.m3u8 lasts 7.64 s, the video 60 s.",

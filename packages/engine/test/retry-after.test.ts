@@ -40,13 +40,25 @@ describe("retryAfter", () => {
 	it("is left out for a file larger than the installation's, whichever of the two quotas refuses it, and for outros too", async () => {
 		const engine = createEngine({ ...opened.options, dailyUploadBytes: 20 });
 		const { principal } = await opened.tenant("t", { daily_upload_bytes: 40 });
-		expect(await refusal(engine.videos.create(principal, { ...clip, file_size: 21 }))).toEqual(["upload_quota_exceeded", null]);
-		expect(await refusal(engine.outros.create(principal, { ...clip, slug: "s", file_size: 21 }))).toEqual(["upload_quota_exceeded", null]);
+		expect(await refusal(engine.videos.create(principal, { ...clip, file_size: 21 }))).toEqual([
+			"upload_quota_exceeded",
+			null,
+		]);
+		expect(await refusal(engine.outros.create(principal, { ...clip, slug: "s", file_size: 21 }))).toEqual([
+			"upload_quota_exceeded",
+			null,
+		]);
 		await engine.videos.create(principal, clip);
-		expect(await refusal(engine.videos.create(principal, { ...clip, file_size: 20 }))).toEqual(["upload_quota_exceeded", midnight]);
+		expect(await refusal(engine.videos.create(principal, { ...clip, file_size: 20 }))).toEqual([
+			"upload_quota_exceeded",
+			midnight,
+		]);
 		const other = await opened.tenant("u", { daily_upload_bytes: 10 });
 		await opened.engine.videos.create(other.principal, clip);
-		expect(await refusal(engine.videos.create(other.principal, { ...clip, file_size: 21 }))).toEqual(["upload_quota_exceeded", null]);
+		expect(await refusal(engine.videos.create(other.principal, { ...clip, file_size: 21 }))).toEqual([
+			"upload_quota_exceeded",
+			null,
+		]);
 	});
 
 	it("is left out for the sandbox's cap of videos", async () => {
@@ -57,20 +69,27 @@ describe("retryAfter", () => {
 
 	it("is left out where the sandbox session is over by then", async () => {
 		const set = (bytes: number) =>
-			opened.database.query({ text: "update reelmill.domains set daily_upload_bytes = $1 where slug = 'sandbox'", values: [bytes] });
+			opened.database.query({
+				text: "update reelmill.domains set daily_upload_bytes = $1 where slug = 'sandbox'",
+				values: [bytes],
+			});
 		await set(15);
 		const early = await session();
 		await opened.clock.advance(13 * hour);
 		const late = await session();
 		await opened.engine.videos.create(early, clip);
-		expect(await refusal(opened.engine.videos.create(late, clip))).toEqual(["upload_quota_exceeded", "2026-02-02T00:00:00.000Z"]);
+		expect(await refusal(opened.engine.videos.create(late, clip))).toEqual([
+			"upload_quota_exceeded",
+			"2026-02-02T00:00:00.000Z",
+		]);
 		expect(await refusal(opened.engine.videos.create(early, clip))).toEqual(["upload_quota_exceeded", null]);
 	});
 
 	it("counts in whatever else time alone undoes: the throttle beyond midnight, the hourly limit beyond the throttle", async () => {
 		const { principal, domain } = await opened.tenant("t", { daily_upload_bytes: 35 });
 		await opened.engine.domains.updateConfig(domain.id, { max_concurrent_pending_per_uploader: 10 });
-		const create = (file_size = 10) => opened.engine.videos.create(principal, { ...clip, file_size, uploader_ref: "u" });
+		const create = (file_size = 10) =>
+			opened.engine.videos.create(principal, { ...clip, file_size, uploader_ref: "u" });
 		for (let index = 0; index < 3; index++) await create();
 		await opened.clock.advance(hour);
 		await opened.engine.sweep();

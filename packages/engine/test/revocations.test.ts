@@ -23,7 +23,12 @@ async function published() {
 	await finishJob(opened, await opened.engine.jobs.claimById(opened.worker, video.id, { worker: "w" }));
 	return { ...tenant, id: video.id };
 }
-async function mint(principal: TenantPrincipal, viewer_ref = "viewer", engine = opened.engine, ttl_seconds = 3600): Promise<string> {
+async function mint(
+	principal: TenantPrincipal,
+	viewer_ref = "viewer",
+	engine = opened.engine,
+	ttl_seconds = 3600,
+): Promise<string> {
 	return `Bearer ${(await engine.playback.createKey(principal, { viewer_ref, ttl_seconds })).playback_key}`;
 }
 const opens = (engine: Engine, videoId: string, authorization: string): Promise<boolean> =>
@@ -35,16 +40,22 @@ const opens = (engine: Engine, videoId: string, authorization: string): Promise<
 		},
 	);
 /** What anybody can read in a key who has it. */
-const claimsOf = (authorization: string) => JSON.parse(Buffer.from(authorization.split(".")[1] ?? "", "base64url").toString());
+const claimsOf = (authorization: string) =>
+	JSON.parse(Buffer.from(authorization.split(".")[1] ?? "", "base64url").toString());
 const keyOf = (purpose: "mint-order" | "playback-key") => deriveKey(opened.options.masterKey, purpose);
-const orderOf = (authorization: string): number => createMintOrder([keyOf("mint-order")]).open(claimsOf(authorization).order);
+const orderOf = (authorization: string): number =>
+	createMintOrder([keyOf("mint-order")]).open(claimsOf(authorization).order);
 const query = (text: string, ...values: unknown[]) => opened.database.query({ text, values });
 
 describe("revoking a viewer", () => {
 	it("ends the keys that the viewer has, and no other's", async () => {
 		const { principal, id } = await published();
 		const foreign = await published();
-		const [before, elses, foreigns] = [await mint(principal), await mint(principal, "else"), await mint(foreign.principal)];
+		const [before, elses, foreigns] = [
+			await mint(principal),
+			await mint(principal, "else"),
+			await mint(foreign.principal),
+		];
 		const revocation = await opened.engine.playback.revoke(principal, { viewer_ref: "viewer" });
 		expect(revocation).toEqual({ viewer_ref: "viewer", revoked_at: new Date(opened.clock.now()).toISOString() });
 		await opened.clock.advance(staleness);
@@ -93,12 +104,16 @@ describe("revoking a viewer", () => {
 			const mints = Array.from({ length: 3 }, () => timed(() => mint(principal, "viewer", engine)));
 			minting.push(...mints);
 			if (round % 4 === 1) revoking.push(timed(() => other.playback.revoke(principal, { viewer_ref: "viewer" })));
-			if (round % 4 === 3) revoking.push(timed(() => opened.engine.playback.revoke(principal, { viewer_ref: "viewer" })));
+			if (round % 4 === 3)
+				revoking.push(timed(() => opened.engine.playback.revoke(principal, { viewer_ref: "viewer" })));
 			await Promise.race(mints);
 		}
 		const revocations = await Promise.all(revoking);
 		const keys = await Promise.all(minting);
-		const [row] = await query("select revoked_order from reelmill.playback_revocations where domain_id = $1", principal.domainId);
+		const [row] = await query(
+			"select revoked_order from reelmill.playback_revocations where domain_id = $1",
+			principal.domainId,
+		);
 		await opened.clock.advance(staleness);
 		for (const { result: key, started, ended } of keys) {
 			const open = await opens(opened.engine, id, key);
@@ -106,7 +121,9 @@ describe("revoking a viewer", () => {
 			if (revocations.some((revocation) => revocation.started > ended)) expect(open).toBe(false);
 			if (revocations.every((revocation) => revocation.ended < started)) expect(open).toBe(true);
 		}
-		expect(keys.filter(({ ended }) => revocations.some((revocation) => revocation.started > ended)).length).toBeGreaterThan(50);
+		expect(
+			keys.filter(({ ended }) => revocations.some((revocation) => revocation.started > ended)).length,
+		).toBeGreaterThan(50);
 	});
 
 	it("decides on a mint in flight by whether its place was drawn before", async () => {
@@ -142,26 +159,40 @@ describe("revoking a viewer", () => {
 			new Date(opened.clock.now()),
 		);
 		const outcomes = await Promise.allSettled(
-			Array.from({ length: 40 }, (_, index) => (index % 2 ? other : opened.engine).playback.revoke(principal, { viewer_ref: `new-${index}` })),
+			Array.from({ length: 40 }, (_, index) =>
+				(index % 2 ? other : opened.engine).playback.revoke(principal, { viewer_ref: `new-${index}` }),
+			),
 		);
 		const refused = outcomes.filter((outcome) => outcome.status === "rejected");
 		expect([outcomes.length - refused.length, refused.length]).toEqual([15, 25]);
 		for (const { reason } of refused) expect(reason).toMatchObject({ code: "playback_revocation_limit" });
-		expect(await opened.engine.playback.revoke(principal, { viewer_ref: "seeded-1" })).toMatchObject({ viewer_ref: "seeded-1" });
-		expect(await opened.engine.playback.revoke((await opened.tenant()).principal, { viewer_ref: "new" })).toMatchObject({ viewer_ref: "new" });
+		expect(await opened.engine.playback.revoke(principal, { viewer_ref: "seeded-1" })).toMatchObject({
+			viewer_ref: "seeded-1",
+		});
+		expect(await opened.engine.playback.revoke((await opened.tenant()).principal, { viewer_ref: "new" })).toMatchObject(
+			{ viewer_ref: "new" },
+		);
 	});
 
 	it("of one new viewer by many at once takes one place", async () => {
 		const { principal } = await opened.tenant();
-		await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 ? other : opened.engine).playback.revoke(principal, { viewer_ref: "same" })));
-		expect(await query("select viewer_ref from reelmill.playback_revocations where domain_id = $1", principal.domainId)).toEqual([{ viewer_ref: "same" }]);
+		await Promise.all(
+			Array.from({ length: 20 }, (_, index) =>
+				(index % 2 ? other : opened.engine).playback.revoke(principal, { viewer_ref: "same" }),
+			),
+		);
+		expect(
+			await query("select viewer_ref from reelmill.playback_revocations where domain_id = $1", principal.domainId),
+		).toEqual([{ viewer_ref: "same" }]);
 	});
 
 	it("is forgotten after 24 hours, which frees its place; a key that it ended stays ended", async () => {
 		const { principal, id } = await published();
 		const longest = await mint(principal, "viewer", opened.engine, 86_400);
 		await opened.engine.playback.revoke(principal, { viewer_ref: "viewer" });
-		const count = async () => (await query("select viewer_ref from reelmill.playback_revocations where domain_id = $1", principal.domainId)).length;
+		const count = async () =>
+			(await query("select viewer_ref from reelmill.playback_revocations where domain_id = $1", principal.domainId))
+				.length;
 		await opened.clock.advance(day - 1);
 		await opened.engine.sweep();
 		expect([await count(), await opens(opened.engine, id, longest)]).toEqual([1, false]);
@@ -229,7 +260,8 @@ describe("a key's order", () => {
 		const sealed = createMintOrder([one]).seal(5);
 		expect(createMintOrder([one]).open(sealed)).toBe(5);
 		expect(createMintOrder([two, one]).open(sealed)).toBe(5);
-		for (const text of [sealed, sealed + sealed, "", "x"]) expect(() => createMintOrder([two]).open(text)).toThrow(RangeError);
+		for (const text of [sealed, sealed + sealed, "", "x"])
+			expect(() => createMintOrder([two]).open(text)).toThrow(RangeError);
 	});
 });
 
@@ -252,7 +284,10 @@ describe("revoking all", () => {
 
 	it("by two servers at once raises the epoch twice", async () => {
 		const { principal } = await opened.tenant();
-		const epochs = await Promise.all([opened.engine.playback.revokeAll(principal), other.playback.revokeAll(principal)]);
+		const epochs = await Promise.all([
+			opened.engine.playback.revokeAll(principal),
+			other.playback.revokeAll(principal),
+		]);
 		expect(epochs.map(({ epoch }) => epoch).sort()).toEqual([1, 2]);
 	});
 });

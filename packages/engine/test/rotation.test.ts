@@ -16,7 +16,10 @@ describe("rotating the API key", () => {
 		const { domain, apiKey } = await opened.tenant();
 		const { domains, keys } = opened.engine;
 		const rotated = await domains.rotateKey(domain.id);
-		expect(rotated).toEqual({ api_key: expect.stringMatching(/^ek_/), previous_key_expires_at: new Date(opened.clock.now() + hour).toISOString() });
+		expect(rotated).toEqual({
+			api_key: expect.stringMatching(/^ek_/),
+			previous_key_expires_at: new Date(opened.clock.now() + hour).toISOString(),
+		});
 		expect((await domains.get(domain.id)).key_last4).toBe(rotated.api_key.slice(-4));
 		await keys.authenticate(`Bearer ${rotated.api_key}`);
 		await keys.authenticate(`Bearer ${apiKey}`);
@@ -38,7 +41,9 @@ describe("rotating the API key", () => {
 	it("by many at once leaves one present key and one previous", async () => {
 		const { domain } = await opened.tenant();
 		const rotated = await Promise.all(Array.from({ length: 8 }, () => opened.engine.domains.rotateKey(domain.id)));
-		const keys = await Promise.allSettled(rotated.map(({ api_key }) => opened.engine.keys.authenticate(`Bearer ${api_key}`)));
+		const keys = await Promise.allSettled(
+			rotated.map(({ api_key }) => opened.engine.keys.authenticate(`Bearer ${api_key}`)),
+		);
 		expect(keys.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
 	});
 });
@@ -64,7 +69,10 @@ describe("a key in its grace", () => {
 		const other = createEngine(opened.options);
 		await other.keys.authenticate(`Bearer ${apiKey}`);
 		const before = await opened.engine.domains.rotateKey(domain.id, { graceSeconds: 3600 });
-		const rotated = await opened.engine.domains.rotateKey(domain.id, { byKey: await idOf(before.api_key), graceSeconds: 0 });
+		const rotated = await opened.engine.domains.rotateKey(domain.id, {
+			byKey: await idOf(before.api_key),
+			graceSeconds: 0,
+		});
 		expect(rotated.previous_key_expires_at).toBe(new Date(opened.clock.now()).toISOString());
 		for (const key of [apiKey, before.api_key]) await expect(idOf(key)).rejects.toMatchObject({ code: "unauthorized" });
 		await opened.clock.advance(2001);
@@ -90,7 +98,11 @@ describe("a key in its grace", () => {
 			const { domain, apiKey } = await opened.tenant();
 			const byKey = await idOf(apiKey);
 			const engines = [opened.engine, createEngine(opened.options)] as const;
-			const done = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => engines[index % 2]?.domains.rotateKey(domain.id, { byKey, graceSeconds })));
+			const done = await Promise.allSettled(
+				Array.from({ length: 8 }, (_, index) =>
+					engines[index % 2]?.domains.rotateKey(domain.id, { byKey, graceSeconds }),
+				),
+			);
 			const won = done.flatMap((one) => (one.status === "fulfilled" && one.value ? [one.value] : []));
 			const lost = done.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
 			expect([won.length, new Set(lost)]).toEqual([1, new Set([graceSeconds === 0 ? "unauthorized" : "forbidden"])]);
@@ -106,13 +118,20 @@ describe("rotating the webhook secret", () => {
 		expect(await domains.rotateWebhookSecret(domain.id)).toMatchObject({ previous_secret_expires_at: null });
 		await domains.updateConfig(domain.id, { webhook_url: "https://tenant.example/hook", webhook_secret: "whsec_old" });
 		const { webhook_secret, previous_secret_expires_at } = await domains.rotateWebhookSecret(domain.id);
-		expect([webhook_secret, previous_secret_expires_at]).toEqual([expect.stringMatching(/^whsec_/), new Date(opened.clock.now() + hour).toISOString()]);
+		expect([webhook_secret, previous_secret_expires_at]).toEqual([
+			expect.stringMatching(/^whsec_/),
+			new Date(opened.clock.now() + hour).toISOString(),
+		]);
 		const send = async () => {
 			const { video } = await videos.create(principal, clip);
 			await videos.cancel(principal, video.id);
 			await opened.engine.sweep();
 			const request = opened.receiver.requests.at(-1);
-			return { payload: request?.body ?? "", header: request?.headers["service-signature"] ?? "", now: opened.clock.now };
+			return {
+				payload: request?.body ?? "",
+				header: request?.headers["service-signature"] ?? "",
+				now: opened.clock.now,
+			};
 		};
 		const during = await send();
 		expect(during.header.match(/v1=/g)).toHaveLength(2);
@@ -122,6 +141,8 @@ describe("rotating the webhook secret", () => {
 		await opened.clock.advance(hour);
 		const after = await send();
 		await verifySignature({ ...after, secret: webhook_secret });
-		await expect(verifySignature({ ...after, secret: "whsec_old" })).rejects.toMatchObject({ reason: "signature_mismatch" });
+		await expect(verifySignature({ ...after, secret: "whsec_old" })).rejects.toMatchObject({
+			reason: "signature_mismatch",
+		});
 	});
 });

@@ -17,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const query = (text: string, ...values: unknown[]) => opened.database.query<{ n: number }>({ text, values });
-const count = async (condition: string) => (await query(`select count(*)::integer as n from reelmill.videos where ${condition}`))[0]?.n ?? 0;
+const count = async (condition: string) =>
+	(await query(`select count(*)::integer as n from reelmill.videos where ${condition}`))[0]?.n ?? 0;
 const deleted = () => count("deleted_at is not null");
 
 /** So many videos, which were deleted one after the other from that day on, if at all. */
@@ -35,7 +36,10 @@ const seed = (state: string, videos: number, deletedFrom: string | null) =>
 	);
 
 /** An engine, and how long each of its statements took that makes this deletion. */
-function watched(deletion = "delete from reelmill.videos"): { engine: ReturnType<typeof createEngine>; milliseconds: number[] } {
+function watched(deletion = "delete from reelmill.videos"): {
+	engine: ReturnType<typeof createEngine>;
+	milliseconds: number[];
+} {
 	const milliseconds: number[] = [];
 	const database: Database = {
 		migrate: opened.database.migrate,
@@ -49,7 +53,8 @@ function watched(deletion = "delete from reelmill.videos"): { engine: ReturnType
 	};
 	return { engine: createEngine({ ...opened.options, database }), milliseconds };
 }
-const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+const median = (numbers: readonly number[]) =>
+	numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
 describe(`of ${rows} videos`, () => {
 	it("those that are over go in statements that hold no lock for 50 ms, a bounded number of them a sweep", async () => {
@@ -93,13 +98,25 @@ describe(`of ${rows} videos`, () => {
 			from unnest($1::uuid[]) d, generate_series(1, 4000)`,
 			own,
 		);
-		await query("insert into reelmill.usage_days (domain_id, day) select d, '2027-02-01'::date - n from unnest($1::uuid[]) d, generate_series(1, 390) n", own);
-		await query("update reelmill.domains set deleted_at = $2, purged_at = $2 where id = any($1)", own, new Date(opened.clock.now()));
+		await query(
+			"insert into reelmill.usage_days (domain_id, day) select d, '2027-02-01'::date - n from unnest($1::uuid[]) d, generate_series(1, 390) n",
+			own,
+		);
+		await query(
+			"update reelmill.domains set deleted_at = $2, purged_at = $2 where id = any($1)",
+			own,
+			new Date(opened.clock.now()),
+		);
 		const left = async (table: string, column = "domain_id") =>
 			(await query(`select count(*)::integer as n from reelmill.${table} where ${column} = any($1)`, own))[0]?.n;
-		const [log, domains] = [watched("delete from reelmill.webhook_deliveries where ctid"), watched("delete from reelmill.domains")];
+		const [log, domains] = [
+			watched("delete from reelmill.webhook_deliveries where ctid"),
+			watched("delete from reelmill.domains"),
+		];
 		await log.engine.sweep();
-		expect([await left("webhook_deliveries"), await left("usage_days"), await left("domains", "id")]).toEqual([0, 0, 0]);
+		expect([await left("webhook_deliveries"), await left("usage_days"), await left("domains", "id")]).toEqual([
+			0, 0, 0,
+		]);
 		expect(log.milliseconds.length).toBeGreaterThanOrEqual(40);
 		expect(median(log.milliseconds)).toBeLessThan(50);
 		for (const id of own)

@@ -12,7 +12,8 @@ afterEach(() => opened.close());
 
 const hour = 3_600_000;
 const day = 24 * hour;
-const query = (text: string, ...values: unknown[]) => opened.database.query<{ id: string; n: number }>({ text, values });
+const query = (text: string, ...values: unknown[]) =>
+	opened.database.query<{ id: string; n: number }>({ text, values });
 const count = async (table: string, condition = "true", ...values: unknown[]) =>
 	(await query(`select count(*)::integer as n from reelmill.${table} where ${condition}`, ...values))[0]?.n;
 const isThere = async (id: string) => (await count("videos", "id = $1", id)) === 1;
@@ -65,7 +66,8 @@ it("what refers to a domain, a video or a place of storage is found by an index,
 		values: [],
 	});
 	expect(references.filter(({ indexed }) => !indexed)).toEqual([]);
-	// A row added here has to go with the domain, the video or the place, or to keep it: see `packages/engine/src/retention`.
+	// A row added here has to go with the domain, the video or the place, or to keep it: see
+	// `packages/engine/src/retention`.
 	expect(references.map(({ table, column }) => `${table} ${column}`)).toEqual([
 		"deletions storage_profile_id",
 		"domain_keys domain_id",
@@ -84,7 +86,8 @@ describe("the row of a video", () => {
 		const { principal } = await opened.tenant();
 		const marks = { external_ref: "external", uploader_ref: "uploader" };
 		const ids: string[] = [];
-		for (const state of ["pending_upload", "failed", "available"] as const) ids.push(await videoIn(state, principal, { ...marks, uploader_ref: state }));
+		for (const state of ["pending_upload", "failed", "available"] as const)
+			ids.push(await videoIn(state, principal, { ...marks, uploader_ref: state }));
 		const kept = await videoIn("available", principal);
 		for (const id of ids) await opened.engine.videos.delete(principal, id);
 		await pass(30 * day - 1);
@@ -121,7 +124,8 @@ describe("the row of a video", () => {
 		opened = await openEngine({ windows: { keepDeleted: day } });
 		await opened.engine.start();
 		const impatient = await session();
-		for (let index = 0; index < 5; index++) await opened.engine.videos.delete(impatient, (await opened.engine.videos.create(impatient, clip)).video.id);
+		for (let index = 0; index < 5; index++)
+			await opened.engine.videos.delete(impatient, (await opened.engine.videos.create(impatient, clip)).video.id);
 		await pass(day - 1);
 		await expect(opened.engine.videos.create(impatient, clip)).rejects.toMatchObject({ code: "upload_quota_exceeded" });
 
@@ -136,16 +140,27 @@ describe("the row of a video", () => {
 			await opened.clock.advance(day);
 		}
 		await patient.sweep();
-		expect([await count("videos", "session_id is not null"), await count("domain_keys", "session_id is not null")]).toEqual([0, 0]);
+		expect([
+			await count("videos", "session_id is not null"),
+			await count("domain_keys", "session_id is not null"),
+		]).toEqual([0, 0]);
 	});
 
 	it("stays while bytes of it are still to be deleted", async () => {
 		const { principal, domain } = await opened.tenant();
-		const ids = [await videoIn("available", principal), await videoIn("available", principal), await videoIn("available", principal)];
+		const ids = [
+			await videoIn("available", principal),
+			await videoIn("available", principal),
+			await videoIn("available", principal),
+		];
 		for (const id of ids) await opened.engine.videos.delete(principal, id);
 		const [raw, outputs, gone] = ids as [string, string, string];
 		const note = (kind: string, reference: string) =>
-			query(`insert into reelmill.deletions (kind, reference, created_at, not_before) values ($1, $2, now(), '2100-01-01')`, kind, reference);
+			query(
+				`insert into reelmill.deletions (kind, reference, created_at, not_before) values ($1, $2, now(), '2100-01-01')`,
+				kind,
+				reference,
+			);
 		await note("upload", raw);
 		await note("outputs", `${domain.id}/${outputs}/attempt/`);
 		await pass(31 * day);
@@ -209,8 +224,13 @@ describe("the row of a video", () => {
 		await upload();
 		await pass(hour);
 		await pass(200 * day);
-		expect(await opened.engine.outros.get(principal, "tail")).toMatchObject({ state: "failed", serving_outro_id: first.made.id });
-		expect((await opened.engine.videos.create(principal, { ...clip, outro_slug: "tail" })).video.outro_id).toBe(first.made.id);
+		expect(await opened.engine.outros.get(principal, "tail")).toMatchObject({
+			state: "failed",
+			serving_outro_id: first.made.id,
+		});
+		expect((await opened.engine.videos.create(principal, { ...clip, outro_slug: "tail" })).video.outro_id).toBe(
+			first.made.id,
+		);
 	});
 
 	it("that someone changes at the moment is left alone, and holds up no other", async () => {
@@ -218,7 +238,10 @@ describe("the row of a video", () => {
 		const [held, free] = [await videoIn("cancelled", principal), await videoIn("cancelled", principal)];
 		await opened.clock.advance(91 * day);
 		const holding = opened.database
-			.query({ text: "with held as materialized (select id from reelmill.videos where id = $1 for update) select pg_sleep(5.5) from held", values: [held] })
+			.query({
+				text: "with held as materialized (select id from reelmill.videos where id = $1 for update) select pg_sleep(5.5) from held",
+				values: [held],
+			})
 			.catch((error: unknown) => error);
 		const sleeping = "from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
 		await expect.poll(async () => (await query(`select count(*)::integer as n ${sleeping}`))[0]?.n).toBe(1);
@@ -261,13 +284,18 @@ describe("a deleted domain", () => {
 		"deletions",
 		"jobs",
 	];
-	const rows = async () => Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await count(table)])));
+	const rows = async () =>
+		Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await count(table)])));
 
 	it("ends with its last video, and all that hung on it with it; another domain keeps all of its own", async () => {
 		const [own, other] = [await opened.tenant(), await opened.tenant()];
 		const fill = async ({ principal, domain }: typeof own) => {
-			await opened.engine.domains.updateConfig(domain.id, { webhook_url: "https://tenant.example/hook", webhook_secret: "whsec_test_secret" });
-			for (const state of ["available", "failed", "expired", "cancelled"] as const) await videoIn(state, principal, { uploader_ref: state });
+			await opened.engine.domains.updateConfig(domain.id, {
+				webhook_url: "https://tenant.example/hook",
+				webhook_secret: "whsec_test_secret",
+			});
+			for (const state of ["available", "failed", "expired", "cancelled"] as const)
+				await videoIn(state, principal, { uploader_ref: state });
 			await opened.engine.outros.create(principal, { ...clip, slug: "tail" });
 			await opened.engine.playback.revoke(principal, { viewer_ref: "v" });
 			await query(
@@ -287,13 +315,17 @@ describe("a deleted domain", () => {
 			own.domain.id,
 		);
 		await pass(2 * day);
-		expect([await count("videos", "domain_id = $1", own.domain.id), await count("domains", "id = $1", own.domain.id)]).toEqual([0, 1]);
+		expect([
+			await count("videos", "domain_id = $1", own.domain.id),
+			await count("domains", "id = $1", own.domain.id),
+		]).toEqual([0, 1]);
 		await query("delete from reelmill.deletions");
 		await opened.engine.sweep();
 		const left = await rows();
 		expect(left).toMatchObject({ domains: 1, domain_keys: 1, storage_profiles: 1, outros: 1, deletions: 0, jobs: 0 });
 		expect(await count("videos", "domain_id <> $1", other.domain.id)).toBe(0);
-		for (const table of ["usage_days", "webhook_deliveries"]) expect(await count(table, "domain_id = $1", own.domain.id)).toBe(0);
+		for (const table of ["usage_days", "webhook_deliveries"])
+			expect(await count(table, "domain_id = $1", own.domain.id)).toBe(0);
 		expect(await count("usage_days", "domain_id = $1", other.domain.id)).toBeGreaterThan(0);
 	});
 });
@@ -310,7 +342,12 @@ describe("a place of storage", () => {
 					new Date(opened.clock.now()),
 				)
 			)[0]?.id ?? "";
-		const [inForce, ofVideo, ofBytes, useless] = [await place("a"), await place("b"), await place("c"), await place("d")];
+		const [inForce, ofVideo, ofBytes, useless] = [
+			await place("a"),
+			await place("b"),
+			await place("c"),
+			await place("d"),
+		];
 		await query("update reelmill.domains set storage_profile_id = $1", inForce);
 		const video = await videoIn("failed", (await opened.tenant()).principal);
 		await query("update reelmill.videos set storage_profile_id = $1 where id = $2", ofVideo, video);
@@ -318,7 +355,8 @@ describe("a place of storage", () => {
 			"insert into reelmill.deletions (kind, reference, storage_profile_id, created_at, not_before) values ('outputs', 'x/', $1, now(), '2100-01-01')",
 			ofBytes,
 		);
-		const places = async () => (await query("select id from reelmill.storage_profiles order by location_id")).map(({ id }) => id);
+		const places = async () =>
+			(await query("select id from reelmill.storage_profiles order by location_id")).map(({ id }) => id);
 		await pass(30 * day - 1);
 		expect(await places()).toEqual([inForce, ofVideo, ofBytes, useless]);
 		await pass(1);

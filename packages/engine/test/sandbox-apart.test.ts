@@ -15,7 +15,8 @@ async function session(engine: Engine = opened.engine) {
 	return engine.keys.authenticate(`Bearer ${api_key}`);
 }
 type Principal = Awaited<ReturnType<typeof session>>;
-const create = (principal: Principal, uploader_ref?: string) => opened.engine.videos.create(principal, { ...clip, ...(uploader_ref && { uploader_ref }) });
+const create = (principal: Principal, uploader_ref?: string) =>
+	opened.engine.videos.create(principal, { ...clip, ...(uploader_ref && { uploader_ref }) });
 const claim = (more: object = {}) => opened.engine.jobs.claim(opened.worker, { worker: "w", wait_seconds: 0, ...more });
 const takesChunks = { takes_chunks: true, machine: "helper" };
 
@@ -24,8 +25,14 @@ describe("sessions that name the same uploader", () => {
 		const [one, two] = [await session(), await session()];
 		const first = await create(one, "u");
 		const second = await create(two, "u");
-		await expect(create(one, "u")).rejects.toMatchObject({ code: "concurrent_upload_exists", extras: { existing_video_id: first.video.id } });
-		await expect(create(two, "u")).rejects.toMatchObject({ code: "concurrent_upload_exists", extras: { existing_video_id: second.video.id } });
+		await expect(create(one, "u")).rejects.toMatchObject({
+			code: "concurrent_upload_exists",
+			extras: { existing_video_id: first.video.id },
+		});
+		await expect(create(two, "u")).rejects.toMatchObject({
+			code: "concurrent_upload_exists",
+			extras: { existing_video_id: second.video.id },
+		});
 		await opened.engine.videos.cancel(one, first.video.id);
 		await create(one, "u");
 	});
@@ -45,14 +52,18 @@ describe("sessions that name the same uploader", () => {
 	it("have an hourly limit each, which is that of a session's videos", async () => {
 		const sessions = [await session(), await session()];
 		for (const principal of sessions) {
-			for (let index = 0; index < 5; index++) await opened.engine.videos.cancel(principal, (await create(principal, "u")).video.id);
+			for (let index = 0; index < 5; index++)
+				await opened.engine.videos.cancel(principal, (await create(principal, "u")).video.id);
 		}
-		for (const principal of sessions) await expect(create(principal, "u")).rejects.toMatchObject({ code: "upload_quota_exceeded", extras: {} });
+		for (const principal of sessions)
+			await expect(create(principal, "u")).rejects.toMatchObject({ code: "upload_quota_exceeded", extras: {} });
 	});
 
 	it("never meet, at once neither", async () => {
 		const sessions = await Promise.all(Array.from({ length: 8 }, () => session()));
-		const outcomes = await Promise.allSettled(sessions.flatMap((principal) => [create(principal, "u"), create(principal, "u")]));
+		const outcomes = await Promise.allSettled(
+			sessions.flatMap((principal) => [create(principal, "u"), create(principal, "u")]),
+		);
 		expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(8);
 	});
 });
@@ -64,10 +75,18 @@ describe("what sessions share", () => {
 		await engine.videos.create(one, clip);
 		await engine.videos.create(two, clip);
 		const midnight = { retryAfter: "2026-02-01T00:00:00.000Z" };
-		await expect(engine.videos.create(one, clip)).rejects.toMatchObject({ code: "upload_quota_exceeded", extras: midnight });
-		await expect(engine.videos.create(one, { ...clip, file_size: 21 })).rejects.toMatchObject({ code: "upload_quota_exceeded", extras: {} });
+		await expect(engine.videos.create(one, clip)).rejects.toMatchObject({
+			code: "upload_quota_exceeded",
+			extras: midnight,
+		});
+		await expect(engine.videos.create(one, { ...clip, file_size: 21 })).rejects.toMatchObject({
+			code: "upload_quota_exceeded",
+			extras: {},
+		});
 		await engine.videos.create(tenant.principal, { ...clip, file_size: 60 });
-		expect(opened.logger.entries.filter(({ message }) => message.startsWith("the sandbox's daily quota is used up"))).toHaveLength(1);
+		expect(
+			opened.logger.entries.filter(({ message }) => message.startsWith("the sandbox's daily quota is used up")),
+		).toHaveLength(1);
 	});
 });
 
@@ -139,7 +158,10 @@ describe("the sandbox's jobs", () => {
 		};
 		const strangersChunk = await offered(visitor);
 		const chunk = await offered(tenant.principal);
-		const [video, waiting] = [await uploadVideo(opened, (await opened.tenant()).principal), await uploadVideo(opened, tenant.principal)];
+		const [video, waiting] = [
+			await uploadVideo(opened, (await opened.tenant()).principal),
+			await uploadVideo(opened, tenant.principal),
+		];
 		expect((await claim(takesChunks))?.id).toBe(video.video.id);
 		expect((await claim(takesChunks))?.id).toBe(chunk);
 		expect((await claim(takesChunks))?.id).toBe(waiting.video.id);
@@ -151,7 +173,12 @@ describe("the sandbox's jobs", () => {
 		const strangers = await uploadVideo(opened, visitor);
 		const { video } = await uploadVideo(opened, tenant.principal);
 		const job = await opened.engine.jobs.claimById(opened.worker, video.id, { worker: "parent" });
-		const pieces = [0, 50].map((first_frame) => ({ first_frame, end_frame: first_frame + 50, digest: "a".repeat(64), speed: "balanced" as const }));
+		const pieces = [0, 50].map((first_frame) => ({
+			first_frame,
+			end_frame: first_frame + 50,
+			digest: "a".repeat(64),
+			speed: "balanced" as const,
+		}));
 		const { data } = await opened.engine.jobs.offerChunks(job.id, { lock: job.lock, chunks: pieces });
 		for (const id of [...data, strangers.video.id]) expect((await claim(takesChunks))?.id).toBe(id);
 	});
@@ -171,7 +198,10 @@ describe("an installation without a sandbox", () => {
 		expect((await engine.keys.authenticate(`Bearer ${apiKey}`)).kind).toBe("domain");
 		await opened.clock.advance(24 * hour);
 		await engine.sweep();
-		const rows = await opened.database.query({ text: "select 1 from reelmill.videos where session_id is not null and deleted_at is null", values: [] });
+		const rows = await opened.database.query({
+			text: "select 1 from reelmill.videos where session_id is not null and deleted_at is null",
+			values: [],
+		});
 		expect(rows).toEqual([]);
 	});
 

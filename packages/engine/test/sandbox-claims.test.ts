@@ -10,7 +10,12 @@ afterAll(() => opened.close());
 
 const jobs = () => opened.engine.jobs;
 const claim = (takes_sandbox?: boolean, takes_chunks = true) =>
-	jobs().claim(opened.worker, { worker: "w", wait_seconds: 0, takes_chunks, ...(takes_sandbox !== undefined && { takes_sandbox }) });
+	jobs().claim(opened.worker, {
+		worker: "w",
+		wait_seconds: 0,
+		takes_chunks,
+		...(takes_sandbox !== undefined && { takes_sandbox }),
+	});
 const byStranger = async () => {
 	const { api_key } = await opened.engine.sandbox.createSession();
 	return (await uploadVideo(opened, await opened.engine.keys.authenticate(`Bearer ${api_key}`))).video;
@@ -19,7 +24,9 @@ const byStranger = async () => {
 it("a worker that can't confine ffmpeg is given no job of the sandbox, and another one is", async () => {
 	const video = await byStranger();
 	for (const takesChunks of [false, true]) expect(await claim(false, takesChunks)).toBeNull();
-	await expect(jobs().claimById(opened.worker, video.id, { worker: "w", takes_sandbox: false })).rejects.toMatchObject({ code: "video_not_claimable" });
+	await expect(jobs().claimById(opened.worker, video.id, { worker: "w", takes_sandbox: false })).rejects.toMatchObject({
+		code: "video_not_claimable",
+	});
 	const tenant = await opened.tenant();
 	const { video: other } = await uploadVideo(opened, tenant.principal);
 	expect(await claim(false)).toMatchObject({ id: other.id });
@@ -33,6 +40,8 @@ it("nor a chunk of such a job", async () => {
 	const { data } = await jobs().offerChunks(parent.id, { lock: parent.lock, chunks });
 	expect(await claim(false)).toBeNull();
 	const [id = ""] = data;
-	await expect(jobs().claimById(opened.worker, id, { worker: "w", takes_sandbox: false })).rejects.toMatchObject({ code: "video_not_claimable" });
+	await expect(jobs().claimById(opened.worker, id, { worker: "w", takes_sandbox: false })).rejects.toMatchObject({
+		code: "video_not_claimable",
+	});
 	expect(await claim(true)).toMatchObject({ id, kind: "chunk" });
 });

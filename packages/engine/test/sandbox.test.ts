@@ -37,9 +37,13 @@ describe("a sandbox session", () => {
 		expect(two.principal.domainId).toBe(one.principal.domainId);
 		expect((await opened.engine.videos.get(one.principal, video.id)).id).toBe(video.id);
 		for (const call of ["get", "cancel", "delete"] as const) {
-			await expect(opened.engine.videos[call](two.principal, video.id)).rejects.toMatchObject({ code: "video_not_found" });
+			await expect(opened.engine.videos[call](two.principal, video.id)).rejects.toMatchObject({
+				code: "video_not_found",
+			});
 		}
-		await expect(opened.engine.transcripts.get(two.principal, video.id)).rejects.toMatchObject({ code: "video_not_found" });
+		await expect(opened.engine.transcripts.get(two.principal, video.id)).rejects.toMatchObject({
+			code: "video_not_found",
+		});
 		expect((await opened.engine.videos.list(two.principal, { limit: 20 })).data).toEqual([]);
 	});
 
@@ -49,7 +53,11 @@ describe("a sandbox session", () => {
 		await finishJob(opened, await opened.engine.jobs.claimById(opened.worker, video.id, { worker: "w" }));
 		const open = async ({ principal }: typeof one) => {
 			const { playback_key } = await opened.engine.playback.createKey(principal, { viewer_ref: "v", ttl_seconds: 60 });
-			return opened.engine.delivery.open({ videoId: video.id, path: "web.mp4", authorization: `Bearer ${playback_key}` });
+			return opened.engine.delivery.open({
+				videoId: video.id,
+				path: "web.mp4",
+				authorization: `Bearer ${playback_key}`,
+			});
 		};
 		expect((await open(one)).contentType).toBe("video/mp4");
 		await expect(open(two)).rejects.toMatchObject({ code: "playback_key_invalid" });
@@ -58,13 +66,16 @@ describe("a sandbox session", () => {
 	it("may make five videos of at most 50 MiB and 60 s, watermarked, and choose neither visibility nor outro", async () => {
 		const { principal } = await session();
 		const create = (input: object = {}) => opened.engine.videos.create(principal, { ...clip, ...input });
-		await expect(create({ visibility: "public", content_type: "text/plain" })).rejects.toMatchObject({ code: "sandbox_not_allowed" });
+		await expect(create({ visibility: "public", content_type: "text/plain" })).rejects.toMatchObject({
+			code: "sandbox_not_allowed",
+		});
 		await expect(create({ outro_slug: null })).rejects.toMatchObject({ code: "sandbox_not_allowed" });
 		await expect(create({ file_size: 52_428_801 })).rejects.toMatchObject({ code: "file_too_large" });
 		await expect(create({ duration_seconds: 61 })).rejects.toMatchObject({ code: "duration_too_long" });
 		const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => create()));
 		expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
-		for (const outcome of outcomes) if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ code: "upload_quota_exceeded" });
+		for (const outcome of outcomes)
+			if (outcome.status === "rejected") expect(outcome.reason).toMatchObject({ code: "upload_quota_exceeded" });
 		const other = await session();
 		const { video } = await uploadVideo(opened, other.principal);
 		expect(await opened.engine.jobs.claimById(opened.worker, video.id, { worker: "w" })).toMatchObject({

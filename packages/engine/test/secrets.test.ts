@@ -7,7 +7,9 @@ const master = new Uint8Array(32).fill(1);
 
 describe("secrets", () => {
 	it("have a key of their own for each purpose, and need a whole master key", () => {
-		expect(new Set(keyPurposes.map((purpose) => Buffer.from(deriveKey(master, purpose)).toString("hex"))).size).toBe(keyPurposes.length);
+		expect(new Set(keyPurposes.map((purpose) => Buffer.from(deriveKey(master, purpose)).toString("hex"))).size).toBe(
+			keyPurposes.length,
+		);
 		expect(() => deriveKey(new Uint8Array(31), "seal")).toThrow(RangeError);
 	});
 
@@ -25,7 +27,11 @@ describe("secrets", () => {
 	it("as tokens are good for their own family, until they end", async () => {
 		const clock = createFakeClock();
 		const family = createTokenFamily<{ sub: string }>("service-upload", deriveKeys([master], "upload-token"), clock);
-		const sameKeyOtherAudience = createTokenFamily<{ sub: string }>("service-playback", deriveKeys([master], "upload-token"), clock);
+		const sameKeyOtherAudience = createTokenFamily<{ sub: string }>(
+			"service-playback",
+			deriveKeys([master], "upload-token"),
+			clock,
+		);
 		const { token, expiresAt } = await family.sign({ sub: "x" }, 60);
 		expect(expiresAt.getTime()).toBe(clock.now() + 60_000);
 		expect(await family.verify(token)).toMatchObject({ sub: "x" });
@@ -34,7 +40,8 @@ describe("secrets", () => {
 		const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${payload}.`;
 		const [, otherPayload] = (await family.sign({ sub: "y" }, 60)).token.split(".");
 		const exchanged = `${header}.${otherPayload}.${token.split(".")[2]}`;
-		for (const forged of ["", "a.b.c", unsigned, `${header}.${payload}.`, exchanged]) expect(await family.verify(forged)).toBeNull();
+		for (const forged of ["", "a.b.c", unsigned, `${header}.${payload}.`, exchanged])
+			expect(await family.verify(forged)).toBeNull();
 		expect(await family.verify(token)).toMatchObject({ sub: "x" });
 		await clock.advance(60_000);
 		expect(await family.verify(token)).toBeNull();

@@ -5,7 +5,11 @@ import { type OpenedEngine, openEngine, uploadVideo } from "./support/open-engin
 describe("the speed of a job", () => {
 	it.each([
 		["an empty queue", { waitedSeconds: 0, waiting: 0, running: 1 }, "balanced"],
-		["a job that waited for a worker to be started, with none behind it", { waitedSeconds: 36_000, waiting: 0, running: 1 }, "balanced"],
+		[
+			"a job that waited for a worker to be started, with none behind it",
+			{ waitedSeconds: 36_000, waiting: 0, running: 1 },
+			"balanced",
+		],
 		["others behind it that will soon be taken", { waitedSeconds: 119, waiting: 3, running: 1 }, "balanced"],
 		["others behind it after two minutes of waiting", { waitedSeconds: 120, waiting: 1, running: 8 }, "fast"],
 		["four waiting for each that runs", { waitedSeconds: 0, waiting: 8, running: 2 }, "fast"],

@@ -6,7 +6,16 @@ import type { CreatedVideo, StorageProfile } from "@reelmill/contracts";
 import { createEngine, type Engine, type TenantPrincipal } from "@reelmill/engine";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { collected, createLocalBuckets, type LocalBuckets } from "./support/local-buckets.ts";
-import { bytesOf, clip, clipBytes, finishJob, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
+import {
+	bytesOf,
+	clip,
+	clipBytes,
+	finishJob,
+	type OpenedEngine,
+	openEngine,
+	outputFiles,
+	uploadVideo,
+} from "./support/open-engine.ts";
 
 const secret = "secret-of-the-tenant";
 const profile = (bucket: string, more: Partial<StorageProfile> = {}): StorageProfile => ({
@@ -48,7 +57,11 @@ async function available(principal: TenantPrincipal, input = {}): Promise<string
 }
 const text = async (principal: TenantPrincipal, id: string, path: string): Promise<string> => {
 	const { playback_key } = await engine.playback.createKey(principal, { viewer_ref: "v", ttl_seconds: 60 });
-	return (await collected(await (await engine.delivery.open({ videoId: id, path, authorization: `Bearer ${playback_key}` })).read())).toString();
+	return (
+		await collected(
+			await (await engine.delivery.open({ videoId: id, path, authorization: `Bearer ${playback_key}` })).read(),
+		)
+	).toString();
 };
 const tokenOf = ({ upload }: CreatedVideo) => engine.uploads.authenticate(`Bearer ${upload.token}`);
 
@@ -58,7 +71,10 @@ describe("a video of a domain with a bucket", () => {
 		const { video } = await uploadVideo(opened, principal);
 		expect(await buckets.uploadsIn("one")).toEqual([video.id]);
 		const job = await claim(video.id);
-		expect(await engine.jobs.source(video.id)).toMatchObject({ elsewhere: { url: `bucket://one/uploads/${video.id}?signature`, owner: "tenant" }, size: 10 });
+		expect(await engine.jobs.source(video.id)).toMatchObject({
+			elsewhere: { url: `bucket://one/uploads/${video.id}?signature`, owner: "tenant" },
+			size: 10,
+		});
 		await finishJob(opened, job);
 		expect(await buckets.uploadsIn("one")).toEqual([]);
 		const attempt = `videos/${principal.domainId}/${video.id}/${job.lock}/`;
@@ -66,7 +82,8 @@ describe("a video of a domain with a bucket", () => {
 		expect(keys.map((key) => key.slice(0, attempt.length))).toEqual(outputFiles.map(() => attempt));
 		expect(keys.map((key) => key.slice(attempt.length).split("/").slice(1).join("/"))).toEqual(outputFiles);
 		expect(await text(principal, video.id, "web.mp4")).toBe("bytes of web.mp4");
-		for await (const { key } of opened.outputs.list(`${principal.domainId}/`)) throw new Error(`${key} is on the local disk`);
+		for await (const { key } of opened.outputs.list(`${principal.domainId}/`))
+			throw new Error(`${key} is on the local disk`);
 		await engine.videos.delete(principal, video.id);
 		expect(await buckets.keysIn("one")).toEqual([]);
 	});
@@ -99,15 +116,24 @@ describe("a video of a domain with a bucket", () => {
 		await finishJob(opened, { lock, ...job });
 		await engine.sweep();
 		const { outputs } = await engine.videos.get(principal, video.id);
-		const key = (await buckets.keysIn("one")).find((one) => one.startsWith("videos/public/") && one.endsWith("/web.mp4"));
+		const key = (await buckets.keysIn("one")).find(
+			(one) => one.startsWith("videos/public/") && one.endsWith("/web.mp4"),
+		);
 		expect(key).toMatch(new RegExp(`^videos/public/${video.id}/[0-9a-f-]{36}/web\\.mp4$`));
 		expect(outputs?.mp4_url).toBe(`https://cdn.example/base/${key}`);
 		expect((await engine.videos.list(principal, { limit: 1 })).data[0]?.outputs).toEqual(outputs);
-		expect((await engine.videos.setVisibility(principal, video.id, "private")).outputs?.mp4_url).toBe(`https://video.example/videos/${video.id}/web.mp4`);
+		expect((await engine.videos.setVisibility(principal, video.id, "private")).outputs?.mp4_url).toBe(
+			`https://video.example/videos/${video.id}/web.mp4`,
+		);
 		await engine.videos.setVisibility(principal, video.id, "public");
 		await engine.sweep();
-		await engine.storage.put(principal.domainId, profile("one", { key_prefix: "elsewhere", public_base_url: "https://other.example" }));
-		const again = (await buckets.keysIn("one")).find((one) => one.startsWith("videos/public/") && one.endsWith("/web.mp4"));
+		await engine.storage.put(
+			principal.domainId,
+			profile("one", { key_prefix: "elsewhere", public_base_url: "https://other.example" }),
+		);
+		const again = (await buckets.keysIn("one")).find(
+			(one) => one.startsWith("videos/public/") && one.endsWith("/web.mp4"),
+		);
 		expect((await engine.videos.get(principal, video.id)).outputs?.mp4_url).toBe(`https://other.example/${again}`);
 	});
 });
@@ -178,7 +204,10 @@ describe("a new key for the same bucket", () => {
 		expect(version).toBe(2);
 		expect(await readOn(engine)).toBe("bytes of og.jpg");
 		await expect(readOn(other)).rejects.toMatchObject({ code: "storage_unavailable" });
-		const errors = await opened.database.query({ text: "select distinct last_error from reelmill.storage_profiles", values: [] });
+		const errors = await opened.database.query({
+			text: "select distinct last_error from reelmill.storage_profiles",
+			values: [],
+		});
 		expect(errors).toEqual([{ last_error: null }]);
 		await opened.clock.advance(2001);
 		expect(await readOn(other)).toBe("bytes of og.jpg");
@@ -191,10 +220,15 @@ describe("a new key for the same bucket", () => {
 		const principal = await tenantIn("one");
 		const id = await available(principal);
 		const { playback_key } = await engine.playback.createKey(principal, { viewer_ref: "v", ttl_seconds: 60 });
-		const bytes = await (await engine.delivery.open({ videoId: id, path: "og.jpg", authorization: `Bearer ${playback_key}` })).read();
+		const bytes = await (
+			await engine.delivery.open({ videoId: id, path: "og.jpg", authorization: `Bearer ${playback_key}` })
+		).read();
 		const inUse = buckets.opened.at(-1);
 		buckets.setKeys("one", { AKIDNEW: "new-secret" });
-		await engine.storage.put(principal.domainId, profile("one", { access_key_id: "AKIDNEW", secret_access_key: "new-secret" }));
+		await engine.storage.put(
+			principal.domainId,
+			profile("one", { access_key_id: "AKIDNEW", secret_access_key: "new-secret" }),
+		);
 		expect(await text(principal, id, "web.mp4")).toBe("bytes of web.mp4");
 		expect(inUse?.closed).toBe(false);
 		expect((await collected(bytes)).toString()).toBe("bytes of og.jpg");
@@ -214,11 +248,17 @@ describe("a bucket that breaks", () => {
 		await opened.clock.advance(5000);
 		break_();
 		await expect(text(principal, id, "og.jpg")).rejects.toMatchObject(unavailable);
-		expect(await engine.storage.get(principal.domainId)).toMatchObject({ last_error: "The key is refused.", last_verified_at: verifiedAt });
+		expect(await engine.storage.get(principal.domainId)).toMatchObject({
+			last_error: "The key is refused.",
+			last_verified_at: verifiedAt,
+		});
 		mend();
 		await opened.clock.advance(3000);
 		expect(await text(principal, id, "og.jpg")).toBe("bytes of og.jpg");
-		expect(await engine.storage.get(principal.domainId)).toMatchObject({ last_error: null, last_verified_at: new Date(opened.clock.now()).toISOString() });
+		expect(await engine.storage.get(principal.domainId)).toMatchObject({
+			last_error: null,
+			last_verified_at: new Date(opened.clock.now()).toISOString(),
+		});
 	});
 
 	it("keeps the time of the last proof by real use, a minute old at most", async () => {
@@ -226,7 +266,9 @@ describe("a bucket that breaks", () => {
 		const id = await available(principal);
 		await opened.clock.advance(61_000);
 		await text(principal, id, "og.jpg");
-		expect((await engine.storage.get(principal.domainId)).last_verified_at).toBe(new Date(opened.clock.now()).toISOString());
+		expect((await engine.storage.get(principal.domainId)).last_verified_at).toBe(
+			new Date(opened.clock.now()).toISOString(),
+		);
 	});
 
 	it("answers storage_unavailable wherever its bytes are asked for, and changes no state", async () => {
@@ -265,7 +307,9 @@ describe("a bucket that breaks", () => {
 		await engine.videos.create(principal, { ...clip, uploader_ref: "me" }).catch(() => undefined);
 		const { remaining } = (await engine.usage.get(principal)) as { remaining: { upload_bytes: number } };
 		expect(remaining.upload_bytes).toBe(10 * 1024 ** 3 - 20);
-		await expect(engine.videos.create(principal, { ...clip, file_size: 11 * 1024 ** 3 })).rejects.toMatchObject({ code: "file_too_large" });
+		await expect(engine.videos.create(principal, { ...clip, file_size: 11 * 1024 ** 3 })).rejects.toMatchObject({
+			code: "file_too_large",
+		});
 		mend();
 		await opened.clock.advance(2001);
 		await engine.videos.create(principal, clip);
@@ -289,7 +333,8 @@ describe("a bucket that breaks", () => {
 		await engine.videos.delete(theirs, sound);
 		expect(await buckets.keysIn("two")).toEqual([]);
 		expect(await buckets.keysIn("one")).toHaveLength(outputFiles.length);
-		const askedIn = () => buckets.operations.filter(({ bucket, operation }) => bucket === "one" && operation === "deletePrefix").length;
+		const askedIn = () =>
+			buckets.operations.filter(({ bucket, operation }) => bucket === "one" && operation === "deletePrefix").length;
 		const before = askedIn();
 		for (let second = 0; second < 60; second++) {
 			await opened.clock.advance(1000);
@@ -308,7 +353,10 @@ describe("a bucket that breaks", () => {
 		await engine.videos.create(mine, clip);
 		const pending = await engine.videos.create(theirs, clip);
 		await opened.outputs.put("left/over/object", bytesOf("x"));
-		await opened.database.query({ text: "insert into reelmill.deletions (kind, reference, created_at) values ('outputs', 'left/over/', now())", values: [] });
+		await opened.database.query({
+			text: "insert into reelmill.deletions (kind, reference, created_at) values ('outputs', 'left/over/', now())",
+			values: [],
+		});
 		const letGo = Promise.withResolvers<void>();
 		buckets.wait = (bucket) => (bucket === "one" ? letGo.promise : Promise.resolve());
 		await engine.admin.deleteDomain(mine.domainId);
@@ -351,7 +399,11 @@ describe("a bucket that breaks", () => {
 		const principal = await tenantIn("one");
 		const id = await available(principal);
 		break_();
-		const said: unknown[] = [await engine.storage.get(principal.domainId), await engine.videos.get(principal, id), opened.receiver.requests];
+		const said: unknown[] = [
+			await engine.storage.get(principal.domainId),
+			await engine.videos.get(principal, id),
+			opened.receiver.requests,
+		];
 		said.push(await text(principal, id, "og.jpg").catch((error: unknown) => error));
 		said.push(await engine.storage.put(principal.domainId, profile("one")).catch((error: unknown) => error));
 		await engine.videos.delete(principal, id);

@@ -52,18 +52,34 @@ afterAll(async () => {
 });
 
 const storage = () => opened.engine.storage;
-const refusal = (field: string) => ({ code: "validation_error", message: expect.stringMatching(new RegExp(`^${field}: `)) });
-const leftIn = async (bucket: string): Promise<string[]> => [...(await buckets.keysIn(bucket)), ...(await buckets.uploadsIn(bucket))];
+const refusal = (field: string) => ({
+	code: "validation_error",
+	message: expect.stringMatching(new RegExp(`^${field}: `)),
+});
+const leftIn = async (bucket: string): Promise<string[]> => [
+	...(await buckets.keysIn(bucket)),
+	...(await buckets.uploadsIn(bucket)),
+];
 
 describe("the local disk", () => {
 	it("is where a domain stores until it chooses, and after it is chosen", async () => {
-		expect(await storage().get(domainId)).toMatchObject({ backend: "local", version: 1, endpoint: null, access_key_id_last4: null, last_verified_at: null });
+		expect(await storage().get(domainId)).toMatchObject({
+			backend: "local",
+			version: 1,
+			endpoint: null,
+			access_key_id_last4: null,
+			last_verified_at: null,
+		});
 		expect(await storage().put(domainId, { backend: "local" })).toEqual(await storage().get(domainId));
 		expect(await storage().delete(domainId)).toEqual(await storage().get(domainId));
 	});
 
 	it("is verified by a round trip that leaves nothing", async () => {
-		const verified = { verified_at: new Date(opened.clock.now()).toISOString(), steps: ["write", "read", "delete"], warnings: [] };
+		const verified = {
+			verified_at: new Date(opened.clock.now()).toISOString(),
+			steps: ["write", "read", "delete"],
+			warnings: [],
+		};
 		expect(await storage().verify(domainId, { backend: "local" })).toEqual(verified);
 		for await (const { key } of opened.outputs.list("probe/")) throw new Error(`${key} is left`);
 		for await (const { id } of opened.uploads.list()) throw new Error(`${id} is left`);
@@ -82,7 +98,9 @@ describe("the local disk", () => {
 	it("is all there is where no buckets are opened", async () => {
 		const engine = createEngine({ ...opened.options, buckets: undefined } as never);
 		await expect(engine.storage.put(domainId, mine)).rejects.toMatchObject(refusal("backend"));
-		await expect(engine.storage.verify(domainId, { backend: "s3_platform", location_id: "eu" })).rejects.toMatchObject(refusal("backend"));
+		await expect(engine.storage.verify(domainId, { backend: "s3_platform", location_id: "eu" })).rejects.toMatchObject(
+			refusal("backend"),
+		);
 	});
 });
 
@@ -92,7 +110,11 @@ describe("the fields of a profile", () => {
 		["a key beside local", { backend: "local", ...key }, "access_key_id"],
 		["location_id beside s3_tenant", { ...mine, location_id: "eu" }, "location_id"],
 		["bucket beside s3_platform", { backend: "s3_platform", location_id: "eu", bucket: "one" }, "bucket"],
-		["public_base_url beside s3_platform", { backend: "s3_platform", location_id: "eu", public_base_url: "https://cdn.example" }, "public_base_url"],
+		[
+			"public_base_url beside s3_platform",
+			{ backend: "s3_platform", location_id: "eu", public_base_url: "https://cdn.example" },
+			"public_base_url",
+		],
 		["no location_id", { backend: "s3_platform" }, "location_id"],
 		["an unknown location_id", { backend: "s3_platform", location_id: "mars" }, "location_id"],
 		["no bucket", { backend: "s3_tenant", region: "eu-1", ...key }, "bucket"],
@@ -115,8 +137,19 @@ describe("the fields of a profile", () => {
 	});
 
 	it("that may be left out get what most servers take", async () => {
-		const view = await storage().put(domainId, { backend: "s3_tenant", endpoint: "https://s3.example/", bucket: "one", ...key });
-		expect(view).toMatchObject({ endpoint: "https://s3.example", region: null, force_path_style: true, key_prefix: null, public_base_url: null });
+		const view = await storage().put(domainId, {
+			backend: "s3_tenant",
+			endpoint: "https://s3.example/",
+			bucket: "one",
+			...key,
+		});
+		expect(view).toMatchObject({
+			endpoint: "https://s3.example",
+			region: null,
+			force_path_style: true,
+			key_prefix: null,
+			public_base_url: null,
+		});
 		const aws = await storage().put(domainId, { backend: "s3_tenant", region: "eu-west-1", bucket: "one", ...key });
 		expect(aws).toMatchObject({ endpoint: null, region: "eu-west-1", force_path_style: false });
 	});
@@ -126,9 +159,15 @@ describe("a tenant's bucket", () => {
 	it("is proved by outputs and uploads that are written, read, fetched by address and deleted, under its prefix", async () => {
 		const before = buckets.operations.length;
 		const verified = await storage().verify(domainId, { ...mine, key_prefix: "videos" });
-		expect(verified).toEqual({ verified_at: new Date(opened.clock.now()).toISOString(), steps: ["write", "read", "presign", "delete"], warnings: [] });
+		expect(verified).toEqual({
+			verified_at: new Date(opened.clock.now()).toISOString(),
+			steps: ["write", "read", "presign", "delete"],
+			warnings: [],
+		});
 		const done = buckets.operations.slice(before);
-		expect(done.map(({ operation }) => operation)).toEqual(expect.arrayContaining(["put", "append", "get", "read", "fetch", "deletePrefix", "discard"]));
+		expect(done.map(({ operation }) => operation)).toEqual(
+			expect.arrayContaining(["put", "append", "get", "read", "fetch", "deletePrefix", "discard"]),
+		);
 		expect(done.filter(({ operation, key }) => operation === "fetch" && /^videos\/probe\//.test(key))).toHaveLength(1);
 		expect(await leftIn("one")).toEqual([]);
 		expect(buckets.opened.at(-1)?.closed).toBe(true);
@@ -136,7 +175,11 @@ describe("a tenant's bucket", () => {
 	});
 
 	it("is shown without its secret once it is saved", async () => {
-		const view = await storage().put(domainId, { ...mine, key_prefix: "videos/", public_base_url: "https://cdn.example" });
+		const view = await storage().put(domainId, {
+			...mine,
+			key_prefix: "videos/",
+			public_base_url: "https://cdn.example",
+		});
 		expect(view).toEqual({
 			...place,
 			location_id: null,
@@ -157,19 +200,41 @@ describe("a tenant's bucket", () => {
 	it.each<[string, () => void, string, RegExp]>([
 		["connect", () => (buckets.reachable = false), "connect", /can't be reached: Connection refused/],
 		["write", () => (buckets.forbidden = (operation) => operation === "put"), "write", /Not allowed: put/],
-		["write an upload at its root", () => (buckets.forbidden = (operation) => operation === "append"), "write", /Not allowed: append/],
+		[
+			"write an upload at its root",
+			() => (buckets.forbidden = (operation) => operation === "append"),
+			"write",
+			/Not allowed: append/,
+		],
 		["read", () => (buckets.forbidden = (operation) => operation === "get"), "read", /Not allowed: get/],
-		["answer a presigned address", () => (buckets.forbidden = (operation) => operation === "fetch"), "presign", /Not allowed: fetch/],
-		["list and delete", () => (buckets.forbidden = (operation) => operation === "deletePrefix"), "delete", /Not allowed: deletePrefix/],
-	])("that fails to %s is refused with the step; nothing is changed, and nothing is left", async (_, spoil, step, message) => {
-		const before = await storage().put(domainId, { ...mine, bucket: "two" });
-		spoil();
-		const failure = { code: "storage_verification_failed", extras: { step }, message: expect.stringMatching(message) };
-		await expect(storage().put(domainId, mine)).rejects.toMatchObject(failure);
-		await expect(storage().verify(domainId, mine)).rejects.toMatchObject(failure);
-		expect(await storage().get(domainId)).toEqual(before);
-		expect(await leftIn("one")).toEqual([]);
-	});
+		[
+			"answer a presigned address",
+			() => (buckets.forbidden = (operation) => operation === "fetch"),
+			"presign",
+			/Not allowed: fetch/,
+		],
+		[
+			"list and delete",
+			() => (buckets.forbidden = (operation) => operation === "deletePrefix"),
+			"delete",
+			/Not allowed: deletePrefix/,
+		],
+	])(
+		"that fails to %s is refused with the step; nothing is changed, and nothing is left",
+		async (_, spoil, step, message) => {
+			const before = await storage().put(domainId, { ...mine, bucket: "two" });
+			spoil();
+			const failure = {
+				code: "storage_verification_failed",
+				extras: { step },
+				message: expect.stringMatching(message),
+			};
+			await expect(storage().put(domainId, mine)).rejects.toMatchObject(failure);
+			await expect(storage().verify(domainId, mine)).rejects.toMatchObject(failure);
+			expect(await storage().get(domainId)).toEqual(before);
+			expect(await leftIn("one")).toEqual([]);
+		},
+	);
 
 	it("that isn't there, or refuses the key, is refused", async () => {
 		await expect(storage().put(domainId, { ...mine, bucket: "nowhere" })).rejects.toMatchObject({
@@ -188,7 +253,10 @@ describe("a tenant's bucket", () => {
 			return never();
 		};
 		const outputs = { ...stuck, put };
-		const silent = { ...buckets, open: (bucket: Parameters<LocalBuckets["open"]>[0]) => ({ ...buckets.open(bucket), uploads: stuck, outputs }) };
+		const silent = {
+			...buckets,
+			open: (bucket: Parameters<LocalBuckets["open"]>[0]) => ({ ...buckets.open(bucket), uploads: stuck, outputs }),
+		};
 		const engine = createEngine({ ...opened.options, buckets: silent as never });
 		const verifying = engine.storage.verify(domainId, mine).catch((error: unknown) => error);
 		await asked;
@@ -203,13 +271,26 @@ describe("a tenant's bucket", () => {
 });
 
 const never = () => new Promise<never>(() => undefined);
-const stuck = { capabilities: { presign: true, download: true }, put: never, delete: never, discard: never, create: never };
+const stuck = {
+	capabilities: { presign: true, download: true },
+	put: never,
+	delete: never,
+	discard: never,
+	create: never,
+};
 
 describe("the version", () => {
 	it("rises with bucket, endpoint and region, and not with key, prefix, path style or public address", async () => {
-		const put = async (changes: Partial<StorageProfile>) => (await storage().put(domainId, { ...mine, ...changes })).version;
+		const put = async (changes: Partial<StorageProfile>) =>
+			(await storage().put(domainId, { ...mine, ...changes })).version;
 		expect(await put({})).toBe(2);
-		for (const same of [{}, { key_prefix: "p" }, { force_path_style: false }, { public_base_url: "https://cdn.example" }]) expect(await put(same)).toBe(2);
+		for (const same of [
+			{},
+			{ key_prefix: "p" },
+			{ force_path_style: false },
+			{ public_base_url: "https://cdn.example" },
+		])
+			expect(await put(same)).toBe(2);
 		expect(await put({ bucket: "two" })).toBe(3);
 		expect(await put({ endpoint: "https://other.example" })).toBe(4);
 		expect(await put({ region: "eu-2" })).toBe(5);
@@ -219,7 +300,9 @@ describe("the version", () => {
 	});
 
 	it("counts each of many choices at once, and one of them is in force", async () => {
-		const views = await Promise.all(["one", "two", "three"].map((bucket) => storage().put(domainId, { ...mine, bucket })));
+		const views = await Promise.all(
+			["one", "two", "three"].map((bucket) => storage().put(domainId, { ...mine, bucket })),
+		);
 		expect((await storage().get(domainId)).version).toBe(4);
 		expect(views.map(({ bucket }) => bucket)).toContain((await storage().get(domainId)).bucket);
 	});
@@ -235,7 +318,9 @@ describe("a key", () => {
 		});
 		await storage().delete(domainId);
 		expect((await storage().verify(domainId, place)).steps).toContain("write");
-		expect(await storage().put(domainId, { ...place, key_prefix: "other" })).toMatchObject({ access_key_id_last4: "NANT" });
+		expect(await storage().put(domainId, { ...place, key_prefix: "other" })).toMatchObject({
+			access_key_id_last4: "NANT",
+		});
 	});
 
 	it("of one domain is of no use to another", async () => {
@@ -287,14 +372,19 @@ describe("a platform's location", () => {
 		buckets.forbidden = (operation) => operation === "size";
 		await expect(opened.engine.jobs.source(videos[0]?.id ?? "")).rejects.toMatchObject({ code: "storage_unavailable" });
 		expect((await storage().locationsForOperator()).data[0]?.last_error).toBe("Not allowed: size.");
-		expect((await storage().get(principals[0]?.domainId ?? "")).last_error).toBe("The storage location eu is out of order.");
+		expect((await storage().get(principals[0]?.domainId ?? "")).last_error).toBe(
+			"The storage location eu is out of order.",
+		);
 		expect((await storage().get(principals[1]?.domainId ?? "")).last_error).toBe(null);
 	});
 
 	it("that fails is nobody's fault but the platform's: storage_unavailable, and the reason is in the log", async () => {
 		buckets.forbidden = (operation) => operation === "put";
 		const failing = storage().put(domainId, { backend: "s3_platform", location_id: "eu" });
-		await expect(failing).rejects.toMatchObject({ code: "storage_unavailable", message: "The storage location eu is out of order." });
+		await expect(failing).rejects.toMatchObject({
+			code: "storage_unavailable",
+			message: "The storage location eu is out of order.",
+		});
 		expect(opened.logger.entries.at(-1)).toMatchObject({
 			level: "warn",
 			fields: { locationId: "eu", step: "write", reason: expect.stringContaining("Not allowed") },

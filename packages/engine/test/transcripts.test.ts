@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textOfWebVtt } from "../src/transcripts/webvtt-text.ts";
-import { bytesOf, completion, contentOf, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "./support/open-engine.ts";
+import {
+	bytesOf,
+	completion,
+	contentOf,
+	type OpenedEngine,
+	openEngine,
+	outputFiles,
+	uploadVideo,
+} from "./support/open-engine.ts";
 
 const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 1]);
 let opened: OpenedEngine;
@@ -28,10 +36,20 @@ describe("a transcript", () => {
 			transcript_url: null,
 		});
 
-		const cancelled = await opened.engine.videos.create(principal, { content_type: "video/mp4", file_size: 1, transcript: true });
+		const cancelled = await opened.engine.videos.create(principal, {
+			content_type: "video/mp4",
+			file_size: 1,
+			transcript: true,
+		});
 		expect(cancelled.video.transcript_status).toBe("pending");
-		expect(await opened.engine.videos.cancel(principal, cancelled.video.id)).toMatchObject({ state: "cancelled", transcript_status: "failed" });
-		expect(await opened.engine.transcripts.get(principal, cancelled.video.id)).toMatchObject({ status: "failed", text: null });
+		expect(await opened.engine.videos.cancel(principal, cancelled.video.id)).toMatchObject({
+			state: "cancelled",
+			transcript_status: "failed",
+		});
+		expect(await opened.engine.transcripts.get(principal, cancelled.video.id)).toMatchObject({
+			status: "failed",
+			text: null,
+		});
 
 		const { video } = await uploadVideo(opened, principal, { transcript: true });
 		const job = await opened.engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
@@ -45,7 +63,10 @@ describe("a transcript", () => {
 			})(),
 		);
 		const request = completion(job);
-		await opened.engine.jobs.complete(job.id, { ...request, media: { ...request.media, transcript_status: "available", language: "en" } });
+		await opened.engine.jobs.complete(job.id, {
+			...request,
+			media: { ...request.media, transcript_status: "available", language: "en" },
+		});
 		expect(await opened.engine.transcripts.get(principal, video.id)).toEqual({
 			video_id: video.id,
 			status: "available",
@@ -55,9 +76,15 @@ describe("a transcript", () => {
 		});
 		const frame = await opened.engine.frames.read(principal, video.id, "00001.jpg");
 		expect(Buffer.from(frame).equals(jpeg)).toBe(true);
-		await expect(opened.engine.frames.read(principal, video.id, "00002.jpg")).rejects.toMatchObject({ code: "not_found" });
-		await expect(opened.engine.frames.read(principal, video.id, "../web.mp4")).rejects.toMatchObject({ code: "invalid_path" });
+		await expect(opened.engine.frames.read(principal, video.id, "00002.jpg")).rejects.toMatchObject({
+			code: "not_found",
+		});
+		await expect(opened.engine.frames.read(principal, video.id, "../web.mp4")).rejects.toMatchObject({
+			code: "invalid_path",
+		});
 		const other = await opened.tenant();
-		await expect(opened.engine.frames.read(other.principal, video.id, "00001.jpg")).rejects.toMatchObject({ code: "video_not_found" });
+		await expect(opened.engine.frames.read(other.principal, video.id, "00001.jpg")).rejects.toMatchObject({
+			code: "video_not_found",
+		});
 	});
 });

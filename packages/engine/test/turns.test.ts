@@ -64,7 +64,11 @@ describe("waiting jobs", () => {
 		const other = await tenantOf("b", 50, names);
 		await many(3);
 		const failing = await claim();
-		await opened.engine.jobs.fail(failing?.id ?? "", { lock: failing?.lock ?? "", reason: "storage_error", retryable: true });
+		await opened.engine.jobs.fail(failing?.id ?? "", {
+			lock: failing?.lock ?? "",
+			reason: "storage_error",
+			retryable: true,
+		});
 		await other(2);
 		await opened.clock.advance(5000);
 		const order = await workThrough(names);

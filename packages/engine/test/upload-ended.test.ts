@@ -31,7 +31,8 @@ async function begun() {
 	};
 	const notPending = async () =>
 		(await refusals()).map((error) => {
-			if (!isReelmillError(error, "upload_not_pending")) throw new Error("the request was not refused with upload_not_pending", { cause: error });
+			if (!isReelmillError(error, "upload_not_pending"))
+				throw new Error("the request was not refused with upload_not_pending", { cause: error });
 			return error;
 		});
 	/** What they are told. */
@@ -59,7 +60,9 @@ it("says when the window closed, before and after the sweeper saw it", async () 
 	const { engine, video, told, complete } = await begun();
 	await opened.clock.advance(hour + 1);
 	const messages = await told();
-	expect(messages).toEqual([`The upload is over: its window closed at ${video.expires_at} before every byte had arrived.`]);
+	expect(messages).toEqual([
+		`The upload is over: its window closed at ${video.expires_at} before every byte had arrived.`,
+	]);
 	await engine.sweep();
 	expect(await told()).toEqual(messages);
 	expect(await complete()).toEqual([false]);
@@ -75,15 +78,20 @@ it("says that every byte has arrived, and what became of the video", async () =>
 	expect(await complete()).toEqual([true]);
 });
 
-it.each(["source_missing", "storage_error"] as const)("says that the bytes were lost where the video failed as %s", async (reason) => {
-	const { engine, video, token, told, complete } = await begun();
-	await engine.uploads.append(token, video.id, 0, bytesOf(clipBytes));
-	expect(await complete()).toEqual([true]);
-	const { lock } = await engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
-	await engine.jobs.fail(video.id, { lock, reason, retryable: false });
-	expect(await told()).toEqual(["The upload is over: the storage lost what had arrived, and the video is in state failed. Initiate a new one."]);
-	expect(await complete()).toEqual([false]);
-});
+it.each(["source_missing", "storage_error"] as const)(
+	"says that the bytes were lost where the video failed as %s",
+	async (reason) => {
+		const { engine, video, token, told, complete } = await begun();
+		await engine.uploads.append(token, video.id, 0, bytesOf(clipBytes));
+		expect(await complete()).toEqual([true]);
+		const { lock } = await engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
+		await engine.jobs.fail(video.id, { lock, reason, retryable: false });
+		expect(await told()).toEqual([
+			"The upload is over: the storage lost what had arrived, and the video is in state failed. Initiate a new one.",
+		]);
+		expect(await complete()).toEqual([false]);
+	},
+);
 
 it("doesn't call an upload whole that was cancelled after its last byte", async () => {
 	const { engine, principal, video, token, complete } = await begun();
@@ -97,5 +105,9 @@ it("says that it knows nothing of an upload whose row a failover took back", asy
 	await engine.uploads.append(token, video.id, 0, bytesOf(clipBytes));
 	await opened.database.query(sql`delete from reelmill.videos where id = ${video.id}`);
 	for (const refusal of await refusals())
-		expect(refusal).toMatchObject({ code: "video_not_found", status: 404, message: expect.stringContaining("Initiate a new one") });
+		expect(refusal).toMatchObject({
+			code: "video_not_found",
+			status: 404,
+			message: expect.stringContaining("Initiate a new one"),
+		});
 });

@@ -1,4 +1,12 @@
-import { createEngine, type Database, type Engine, type EngineOptions, type TenantPrincipal, type UploadPrincipal, type UploadStore } from "@reelmill/engine";
+import {
+	createEngine,
+	type Database,
+	type Engine,
+	type EngineOptions,
+	type TenantPrincipal,
+	type UploadPrincipal,
+	type UploadStore,
+} from "@reelmill/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everyOrder, type Gate, interleave, type Ran } from "./support/interleaving.ts";
 import { bytesOf, clip, type OpenedEngine, openEngine } from "./support/open-engine.ts";
@@ -12,7 +20,10 @@ let principal: TenantPrincipal;
 beforeAll(async () => {
 	opened = await openEngine();
 	const tenant = await opened.tenant();
-	await opened.engine.domains.updateConfig(tenant.domain.id, { webhook_url: "https://tenant.example", webhook_secret: "whsec_x" });
+	await opened.engine.domains.updateConfig(tenant.domain.id, {
+		webhook_url: "https://tenant.example",
+		webhook_secret: "whsec_x",
+	});
 	principal = tenant.principal;
 });
 afterAll(() => opened.close());
@@ -21,12 +32,15 @@ type Case = { readonly id: string; readonly token: UploadPrincipal; readonly use
 
 /** A server whose every statement about this video or its domain, and every use of its bytes, passes the gate. */
 function gated({ id }: Case, gate: Gate, options: EngineOptions): Engine {
-	const isAbout = (values: readonly unknown[]) => values.flat().some((value) => value === id || value === principal.domainId);
+	const isAbout = (values: readonly unknown[]) =>
+		values.flat().some((value) => value === id || value === principal.domainId);
 	const nameOf = (text: string) => text.trim().replaceAll(/\s+/g, " ").slice(0, 60);
 	const database: Database = {
 		...options.database,
 		query: (statement) =>
-			isAbout(statement.values) ? gate.pass(nameOf(statement.text), () => options.database.query(statement)) : options.database.query(statement),
+			isAbout(statement.values)
+				? gate.pass(nameOf(statement.text), () => options.database.query(statement))
+				: options.database.query(statement),
 	};
 	const store = options.uploads;
 	const uploads: UploadStore = {
@@ -51,11 +65,27 @@ async function begin(bytes: number | null): Promise<Case> {
 	return { id: video.id, token, usedBefore };
 }
 
-type Upload = { readonly there: number | null; act(engine: Engine, it: Case): Promise<number>; readonly acknowledges: number };
+type Upload = {
+	readonly there: number | null;
+	act(engine: Engine, it: Case): Promise<number>;
+	readonly acknowledges: number;
+};
 const uploads: Record<string, Upload> = {
-	"a creation": { there: null, acknowledges: 0, act: async ({ uploads }, { token, id }) => (await uploads.create(token, { videoId: id, length: 10 })).offset },
-	"a PATCH with some bytes": { there: 2, acknowledges: 5, act: ({ uploads }, { token, id }) => uploads.append(token, id, 2, bytesOf("xxx")) },
-	"a PATCH with the last byte": { there: 4, acknowledges: 10, act: ({ uploads }, { token, id }) => uploads.append(token, id, 4, bytesOf("xxxxxx")) },
+	"a creation": {
+		there: null,
+		acknowledges: 0,
+		act: async ({ uploads }, { token, id }) => (await uploads.create(token, { videoId: id, length: 10 })).offset,
+	},
+	"a PATCH with some bytes": {
+		there: 2,
+		acknowledges: 5,
+		act: ({ uploads }, { token, id }) => uploads.append(token, id, 2, bytesOf("xxx")),
+	},
+	"a PATCH with the last byte": {
+		there: 4,
+		acknowledges: 10,
+		act: ({ uploads }, { token, id }) => uploads.append(token, id, 4, bytesOf("xxxxxx")),
+	},
 	"a HEAD of an upload whose last step was lost": {
 		there: 10,
 		acknowledges: 10,
@@ -63,11 +93,27 @@ const uploads: Record<string, Upload> = {
 	},
 };
 
-type End = { readonly state: string; readonly event: string; act(engine: Engine, it: Case, gate: Gate): Promise<unknown> };
+type End = {
+	readonly state: string;
+	readonly event: string;
+	act(engine: Engine, it: Case, gate: Gate): Promise<unknown>;
+};
 const ends: Record<string, End> = {
-	"a cancellation": { state: "cancelled", event: "video.cancelled", act: ({ videos }, { id }) => videos.cancel(principal, id) },
-	"a deletion": { state: "cancelled", event: "video.cancelled", act: ({ videos }, { id }) => videos.delete(principal, id) },
-	"its termination": { state: "cancelled", event: "video.cancelled", act: ({ uploads }, { token, id }) => uploads.terminate(token, id) },
+	"a cancellation": {
+		state: "cancelled",
+		event: "video.cancelled",
+		act: ({ videos }, { id }) => videos.cancel(principal, id),
+	},
+	"a deletion": {
+		state: "cancelled",
+		event: "video.cancelled",
+		act: ({ videos }, { id }) => videos.delete(principal, id),
+	},
+	"its termination": {
+		state: "cancelled",
+		event: "video.cancelled",
+		act: ({ uploads }, { token, id }) => uploads.terminate(token, id),
+	},
 	"its expiry": {
 		state: "expired",
 		event: "video.expired",
@@ -104,7 +150,10 @@ describe.each(Object.entries(uploads))("%s", (_, upload) => {
 			const orders = await everyOrder(breaks, async (choices) => {
 				const it = await begin(upload.there);
 				const ran = await interleave(
-					[(gate) => upload.act(gated(it, gate, opened.options), it), (gate) => end.act(gated(it, gate, opened.options), it, gate)],
+					[
+						(gate) => upload.act(gated(it, gate, opened.options), it),
+						(gate) => end.act(gated(it, gate, opened.options), it, gate),
+					],
 					choices,
 				);
 				const { state } = await check(it, upload, end, ran);
@@ -123,7 +172,13 @@ async function check(it: Case, upload: Upload, end: End, { turns, results }: Ran
 	const world = await found(it);
 	const isOver = world.state === end.state;
 	const isWhole = world.uploaded;
-	const settled = { processing: world.state === "queued" ? 1 : 0, jobs: world.state === "queued" ? 1 : 0, reserved: 0, reservedOfDay: 0, deletions: 0 };
+	const settled = {
+		processing: world.state === "queued" ? 1 : 0,
+		jobs: world.state === "queued" ? 1 : 0,
+		reserved: 0,
+		reservedOfDay: 0,
+		deletions: 0,
+	};
 
 	// The end came about, unless the last byte came first and the end is none of a whole upload.
 	if (!isOver) expect({ state: world.state, whole: isWhole, story }).toEqual({ state: "queued", whole: true, story });
@@ -147,6 +202,11 @@ async function check(it: Case, upload: Upload, end: End, { turns, results }: Ran
 		const isDone = isOver || (upload.there === clip.file_size && isWhole);
 		expect({ code: uploaded?.reason.code, isDone, story }).toEqual({ code: "upload_not_pending", isDone: true, story });
 	}
-	if (ended?.status === "rejected") expect({ code: ended.reason.code, whole: isWhole, story }).toEqual({ code: "upload_not_pending", whole: true, story });
+	if (ended?.status === "rejected")
+		expect({ code: ended.reason.code, whole: isWhole, story }).toEqual({
+			code: "upload_not_pending",
+			whole: true,
+			story,
+		});
 	return world;
 }

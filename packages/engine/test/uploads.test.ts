@@ -12,18 +12,31 @@ async function begin() {
 	const { principal } = await opened.tenant();
 	const { video, upload } = await opened.engine.videos.create(principal, clip);
 	const token = await opened.engine.uploads.authenticate(`Bearer ${upload.token}`);
-	return { principal, token, id: video.id, bearer: `Bearer ${upload.token}`, state: async () => (await opened.engine.videos.get(principal, video.id)).state };
+	return {
+		principal,
+		token,
+		id: video.id,
+		bearer: `Bearer ${upload.token}`,
+		state: async () => (await opened.engine.videos.get(principal, video.id)).state,
+	};
 }
 
 describe("an upload", () => {
 	it("goes on from the offset reached, and the last byte makes the video uploaded and queued", async () => {
 		const { token, id, principal, state } = await begin();
-		expect(await opened.engine.uploads.create(token, { videoId: id, length: 10 })).toMatchObject({ offset: 0, length: 10 });
+		expect(await opened.engine.uploads.create(token, { videoId: id, length: 10 })).toMatchObject({
+			offset: 0,
+			length: 10,
+		});
 		expect(await opened.engine.uploads.append(token, id, 0, bytesOf("0123"))).toBe(4);
 		expect(await opened.engine.uploads.status(token, id)).toMatchObject({ offset: 4, length: 10 });
 		expect(await state()).toBe("pending_upload");
 		expect(await opened.engine.uploads.append(token, id, 4, bytesOf("456789"))).toBe(10);
-		expect(await opened.engine.videos.get(principal, id)).toMatchObject({ state: "queued", uploaded_at: expect.any(String), expires_at: null });
+		expect(await opened.engine.videos.get(principal, id)).toMatchObject({
+			state: "queued",
+			uploaded_at: expect.any(String),
+			expires_at: null,
+		});
 		await expect(opened.engine.uploads.status(token, id)).rejects.toMatchObject({ code: "upload_not_pending" });
 		const { read, size } = await opened.engine.jobs.source(id);
 		const got: Uint8Array[] = [];
@@ -44,11 +57,18 @@ describe("an upload", () => {
 		const { uploads } = opened.engine;
 		await expect(uploads.create(token, { videoId: id, length: 9 })).rejects.toMatchObject({ code: "size_mismatch" });
 		await expect(uploads.create(token, { videoId: id, length: null })).rejects.toMatchObject({ code: "size_mismatch" });
-		await expect(uploads.create(token, { videoId: undefined, length: 10 })).rejects.toMatchObject({ code: "missing_video_id" });
-		await expect(uploads.create(token, { videoId: other.id, length: 10 })).rejects.toMatchObject({ code: "unauthorized" });
+		await expect(uploads.create(token, { videoId: undefined, length: 10 })).rejects.toMatchObject({
+			code: "missing_video_id",
+		});
+		await expect(uploads.create(token, { videoId: other.id, length: 10 })).rejects.toMatchObject({
+			code: "unauthorized",
+		});
 		await expect(uploads.status(token, id)).rejects.toMatchObject({ code: "not_found" });
 		await uploads.create(token, { videoId: id, length: 10 });
-		await expect(uploads.append(token, id, 3, bytesOf("x"))).rejects.toMatchObject({ code: "bad_request", status: 409 });
+		await expect(uploads.append(token, id, 3, bytesOf("x"))).rejects.toMatchObject({
+			code: "bad_request",
+			status: 409,
+		});
 		await expect(uploads.append(token, id, 0, bytesOf("0123456789-"))).rejects.toMatchObject({ code: "size_mismatch" });
 		expect(await state()).toBe("pending_upload");
 	});
@@ -73,7 +93,9 @@ describe("an upload", () => {
 		await opened.engine.uploads.create(token, { videoId: id, length: 10 });
 		await opened.engine.uploads.append(token, id, 0, bytesOf("0"));
 		await opened.clock.advance(hour);
-		await expect(opened.engine.uploads.append(token, id, 1, bytesOf("1"))).rejects.toMatchObject({ code: "upload_not_pending" });
+		await expect(opened.engine.uploads.append(token, id, 1, bytesOf("1"))).rejects.toMatchObject({
+			code: "upload_not_pending",
+		});
 		await opened.engine.sweep();
 		expect(await state()).toBe("expired");
 		expect(await opened.uploads.size(id)).toBeNull();
@@ -111,7 +133,8 @@ describe("admission", () => {
 			ids.push((await uploadVideo(opened, principal)).video.id);
 			await opened.clock.advance(1000);
 		}
-		const states = async () => Promise.all(ids.map(async (id) => (await opened.engine.videos.get(principal, id)).state));
+		const states = async () =>
+			Promise.all(ids.map(async (id) => (await opened.engine.videos.get(principal, id)).state));
 		expect(await states()).toEqual(["queued", "queued", "uploaded", "uploaded"]);
 		await opened.engine.videos.cancel(principal, ids[0] as string);
 		expect(await states()).toEqual(["cancelled", "queued", "queued", "uploaded"]);
@@ -120,7 +143,9 @@ describe("admission", () => {
 	it("is never overshot, however many uploads end at once", async () => {
 		const { principal } = await opened.tenant(undefined, { max_concurrent_processing: 3 });
 		const created = await Promise.all(Array.from({ length: 12 }, () => uploadVideo(opened, principal)));
-		const states = await Promise.all(created.map(async ({ video }) => (await opened.engine.videos.get(principal, video.id)).state));
+		const states = await Promise.all(
+			created.map(async ({ video }) => (await opened.engine.videos.get(principal, video.id)).state),
+		);
 		expect(states.filter((state) => state === "queued")).toHaveLength(3);
 		expect(states.filter((state) => state === "uploaded")).toHaveLength(9);
 	});

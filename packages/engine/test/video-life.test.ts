@@ -13,8 +13,14 @@ const patience = 120_000 + runs * 20_000;
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 const life = (world: World, commands: ReturnType<typeof oneByOne>, reached?: Set<string>) => {
-	const subject = (): Subject => ({ model: { now: world.opened.clock.now(), videos: [] }, locks: new Map(), ...(reached && { reached }) });
-	return fc.asyncProperty(commands, (all) => fc.asyncModelRun(async () => ({ model: subject(), real: await world.begin() }), all));
+	const subject = (): Subject => ({
+		model: { now: world.opened.clock.now(), videos: [] },
+		locks: new Map(),
+		...(reached && { reached }),
+	});
+	return fc.asyncProperty(commands, (all) =>
+		fc.asyncModelRun(async () => ({ model: subject(), real: await world.begin() }), all),
+	);
 };
 
 describe("the life of videos, on two servers", () => {
@@ -46,8 +52,12 @@ describe("the life of videos, on two servers", () => {
 
 	it("went through every move of the table in these runs, but those of the check, which has tests of its own", () => {
 		const ofTheCheck = ["lose", "adopt"];
-		const commands = Object.entries(moves).flatMap(([state, row]) => Object.keys(row).map((command) => ({ state, command })));
-		const table = commands.filter(({ command }) => !ofTheCheck.includes(command)).map(({ state, command }) => `${state} ${command}`);
+		const commands = Object.entries(moves).flatMap(([state, row]) =>
+			Object.keys(row).map((command) => ({ state, command })),
+		);
+		const table = commands
+			.filter(({ command }) => !ofTheCheck.includes(command))
+			.map(({ state, command }) => `${state} ${command}`);
 		expect([...reached].sort()).toEqual(table.sort());
 	});
 });
@@ -57,7 +67,11 @@ describe("the model", () => {
 		it(`notices an engine that breaks a rule: ${rule}`, async () => {
 			const world = await openWorld(change);
 			try {
-				const details = await fc.check(life(world, needsCrowd ? crowded() : oneByOne()), { seed, numRuns: 60, endOnFailure: true });
+				const details = await fc.check(life(world, needsCrowd ? crowded() : oneByOne()), {
+					seed,
+					numRuns: 60,
+					endOnFailure: true,
+				});
 				expect(isPlanted()).toBe(true);
 				expect(details.failed).toBe(true);
 				expect(String(details.errorInstance)).toMatch(/No order of these actions|DatabaseError/);

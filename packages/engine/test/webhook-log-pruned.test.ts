@@ -8,7 +8,10 @@ beforeEach(async () => {
 	opened = await openEngine({ windows: { webhookSchedule: [0, 60] } });
 	opened.receiver.answer = () => ({ status: 200, error: null });
 	tenant = await opened.tenant();
-	await opened.engine.domains.updateConfig(tenant.domain.id, { webhook_url: "https://tenant.example/hook", webhook_secret: "whsec_test_secret" });
+	await opened.engine.domains.updateConfig(tenant.domain.id, {
+		webhook_url: "https://tenant.example/hook",
+		webhook_secret: "whsec_test_secret",
+	});
 });
 afterEach(() => opened.close());
 
@@ -43,7 +46,9 @@ it("keeps what was delivered, and what failed for good, for 30 days after the la
 	expect(await ids()).toEqual([failed]);
 	await passDays(1);
 	expect(await ids()).toEqual([]);
-	await expect(opened.engine.webhooks.replay(tenant.principal, delivered)).rejects.toMatchObject({ code: "delivery_not_found" });
+	await expect(opened.engine.webhooks.replay(tenant.principal, delivered)).rejects.toMatchObject({
+		code: "delivery_not_found",
+	});
 });
 
 it("never forgets one that is pending, nor one that was replayed of late", async () => {
@@ -88,7 +93,12 @@ it("goes in batches, the oldest first, whatever number of servers sweep at once"
 		values: [first],
 	});
 	const left = async () =>
-		(await opened.database.query<{ n: number }>({ text: "select count(*)::integer as n from reelmill.webhook_deliveries", values: [] }))[0]?.n;
+		(
+			await opened.database.query<{ n: number }>({
+				text: "select count(*)::integer as n from reelmill.webhook_deliveries",
+				values: [],
+			})
+		)[0]?.n;
 	await opened.clock.advance(31 * day);
 	await opened.engine.sweep();
 	expect(await left()).toBe(1501);

@@ -20,7 +20,10 @@ afterAll(() => opened.close());
 type Tenant = Awaited<ReturnType<typeof listening>>;
 async function listening() {
 	const tenant = await opened.tenant();
-	await opened.engine.domains.updateConfig(tenant.domain.id, { webhook_url: "https://tenant.example/hook", webhook_secret: "whsec_test_secret" });
+	await opened.engine.domains.updateConfig(tenant.domain.id, {
+		webhook_url: "https://tenant.example/hook",
+		webhook_secret: "whsec_test_secret",
+	});
 	return tenant;
 }
 /** Makes something happen that is told, and answers the delivery's id. */
@@ -31,7 +34,9 @@ async function happen({ principal }: Tenant): Promise<string> {
 	return data.find(({ video_id }) => video_id === video.id)?.id ?? "";
 }
 async function read({ principal }: Tenant, id: string): Promise<WebhookDelivery | undefined> {
-	return (await opened.engine.webhooks.listDeliveries(principal, { limit: 100 })).data.find((delivery) => delivery.id === id);
+	return (await opened.engine.webhooks.listDeliveries(principal, { limit: 100 })).data.find(
+		(delivery) => delivery.id === id,
+	);
 }
 /** Lets all the attempts of the schedule be made, and fail. */
 async function deadLetter(tenant: Tenant): Promise<string> {
@@ -73,7 +78,13 @@ describe("the delivery log", () => {
 		const first = { attempted_at: at, response_status: 500, duration_ms: 0, error: "status_500" };
 		const delivery = WebhookDelivery.parse(await read(tenant, id));
 		expect(await read(tenant, id)).toStrictEqual(delivery);
-		expect(delivery).toMatchObject({ type: "video.cancelled", status: "pending", url: "https://tenant.example/hook", attempts: [first], attempt_count: 1 });
+		expect(delivery).toMatchObject({
+			type: "video.cancelled",
+			status: "pending",
+			url: "https://tenant.example/hook",
+			attempts: [first],
+			attempt_count: 1,
+		});
 		expect(delivery).toMatchObject({ created_at: at, delivered_at: null });
 		expect(Date.parse(delivery.next_attempt_at ?? "") - Date.parse(at)).toBeCloseTo(60_000, -4.1);
 		opened.receiver.answer = () => works;
@@ -134,7 +145,8 @@ describe("the delivery log", () => {
 		await refuse(listDeliveries(stranger.principal, { limit: 1, cursor }));
 		await refuse(listDeliveries(tenant.principal, { limit: 1, status: "pending", cursor }));
 		await refuse(opened.engine.videos.list(tenant.principal, { limit: 1, cursor }));
-		for (const text of ["", "x", `${cursor}x`, "x".repeat(10_000)]) await refuse(listDeliveries(tenant.principal, { limit: 1, cursor: text }));
+		for (const text of ["", "x", `${cursor}x`, "x".repeat(10_000)])
+			await refuse(listDeliveries(tenant.principal, { limit: 1, cursor: text }));
 		expect((await listDeliveries(tenant.principal, { limit: 1, cursor })).next_cursor).toBeNull();
 	});
 });
@@ -147,7 +159,12 @@ describe("a replay", () => {
 		await passDays();
 		opened.receiver.answer = () => works;
 		const replayed = await opened.engine.webhooks.replay(tenant.principal, id);
-		expect(replayed).toMatchObject({ id, status: "pending", attempt_count: 3, next_attempt_at: new Date(opened.clock.now()).toISOString() });
+		expect(replayed).toMatchObject({
+			id,
+			status: "pending",
+			attempt_count: 3,
+			next_attempt_at: new Date(opened.clock.now()).toISOString(),
+		});
 		expect(replayed).toStrictEqual(await read(tenant, id));
 		await opened.engine.sweep();
 		expect(await read(tenant, id)).toMatchObject({ status: "delivered", attempt_count: 4, next_attempt_at: null });
@@ -212,11 +229,17 @@ describe("a replay", () => {
 		opened.receiver.answer = () => result;
 		const others = Array.from({ length: 2 }, () => createEngine(opened.options));
 		await Promise.all(
-			[opened.engine, ...others].flatMap((engine) => [...Array.from({ length: 4 }, () => engine.webhooks.replay(tenant.principal, id)), engine.sweep()]),
+			[opened.engine, ...others].flatMap((engine) => [
+				...Array.from({ length: 4 }, () => engine.webhooks.replay(tenant.principal, id)),
+				engine.sweep(),
+			]),
 		);
 		await passDays();
 		expect(opened.receiver.requests).toHaveLength(12);
-		expect(await read(tenant, id)).toMatchObject({ status: result === works ? "delivered" : status, next_attempt_at: null });
+		expect(await read(tenant, id)).toMatchObject({
+			status: result === works ? "delivered" : status,
+			next_attempt_at: null,
+		});
 	});
 
 	it.each([
@@ -229,7 +252,10 @@ describe("a replay", () => {
 		opened.receiver.answer = () => result;
 		const sweeping = opened.engine.sweep();
 		await held.arrived;
-		expect(await opened.engine.webhooks.replay(tenant.principal, id)).toMatchObject({ status: "pending", attempt_count: 0 });
+		expect(await opened.engine.webhooks.replay(tenant.principal, id)).toMatchObject({
+			status: "pending",
+			attempt_count: 0,
+		});
 		await createEngine(opened.options).sweep();
 		expect(opened.receiver.requests).toHaveLength(1);
 		held.release();
@@ -237,7 +263,10 @@ describe("a replay", () => {
 		expect(opened.receiver.requests).toHaveLength(2);
 		await passDays();
 		expect(opened.receiver.requests).toHaveLength(total);
-		expect(await read(tenant, id)).toMatchObject({ status: result === works ? "delivered" : "failed", attempt_count: total });
+		expect(await read(tenant, id)).toMatchObject({
+			status: result === works ? "delivered" : "failed",
+			attempt_count: total,
+		});
 	});
 
 	it("asked for while another replay is under way gets an attempt of its own", async () => {
@@ -263,7 +292,9 @@ describe("a replay", () => {
 		const database = {
 			...opened.database,
 			query: (statement: Parameters<typeof opened.database.query>[0]) =>
-				statement.text.includes("jsonb_build_array") ? Promise.reject(new Error("this server is dead")) : opened.database.query(statement),
+				statement.text.includes("jsonb_build_array")
+					? Promise.reject(new Error("this server is dead"))
+					: opened.database.query(statement),
 		} as typeof opened.database;
 		await createEngine({ ...opened.options, database }).sweep();
 		expect(await read(tenant, id)).toMatchObject({ status: "pending", attempt_count: 3 });
@@ -283,7 +314,9 @@ describe("a replay", () => {
 			[tenant, "nonsense"],
 			[tenant, `${id}0`],
 		] as const) {
-			await expect(opened.engine.webhooks.replay(asked[0].principal, asked[1])).rejects.toMatchObject({ code: "delivery_not_found" });
+			await expect(opened.engine.webhooks.replay(asked[0].principal, asked[1])).rejects.toMatchObject({
+				code: "delivery_not_found",
+			});
 		}
 		await passDays();
 		expect(opened.receiver.requests).toHaveLength(1);

@@ -16,7 +16,10 @@ afterAll(() => opened.close());
 const secret = "whsec_test_secret";
 async function listening() {
 	const tenant = await opened.tenant();
-	await opened.engine.domains.updateConfig(tenant.domain.id, { webhook_url: "https://tenant.example/hook", webhook_secret: secret });
+	await opened.engine.domains.updateConfig(tenant.domain.id, {
+		webhook_url: "https://tenant.example/hook",
+		webhook_secret: secret,
+	});
 	return tenant;
 }
 const deliveries = (domainId: string) =>
@@ -34,12 +37,26 @@ describe("webhooks", () => {
 		const [request] = opened.receiver.requests;
 		if (!request) throw new Error("nothing was sent");
 		expect(request.url).toBe("https://tenant.example/hook");
-		expect(request.headers).toMatchObject({ "content-type": "application/json", "user-agent": "Reelmill-Webhooks/1.2.3" });
-		await verifySignature({ payload: request.body, header: request.headers["service-signature"] ?? "", secret, now: opened.clock.now });
+		expect(request.headers).toMatchObject({
+			"content-type": "application/json",
+			"user-agent": "Reelmill-Webhooks/1.2.3",
+		});
+		await verifySignature({
+			payload: request.body,
+			header: request.headers["service-signature"] ?? "",
+			secret,
+			now: opened.clock.now,
+		});
 		const event = WebhookEvent.parse(JSON.parse(Buffer.from(request.body).toString()));
-		expect(event).toMatchObject({ id: request.headers["service-delivery-id"], type: "video.ready", domain_id: domain.id });
+		expect(event).toMatchObject({
+			id: request.headers["service-delivery-id"],
+			type: "video.ready",
+			domain_id: domain.id,
+		});
 		expect(event.data.video).toEqual(await opened.engine.videos.get(principal, video.id));
-		expect(await deliveries(domain.id)).toMatchObject([{ type: "video.ready", status: "delivered", attempt_count: 1, next_attempt_at: null }]);
+		expect(await deliveries(domain.id)).toMatchObject([
+			{ type: "video.ready", status: "delivered", attempt_count: 1, next_attempt_at: null },
+		]);
 	});
 
 	it("tell each end of a video once", async () => {
@@ -54,9 +71,19 @@ describe("webhooks", () => {
 		await opened.engine.videos.create(principal, clip);
 		await opened.clock.advance(3_600_000);
 		await opened.engine.sweep();
-		const told = opened.receiver.requests.map(({ body }) => WebhookEvent.parse(JSON.parse(Buffer.from(body).toString())));
-		expect(told.map(({ type }) => type).sort()).toEqual(["video.cancelled", "video.cancelled", "video.expired", "video.failed"]);
-		expect(told.find(({ type }) => type === "video.failed")?.data.video).toMatchObject({ state: "failed", failure_reason: "no_video_stream" });
+		const told = opened.receiver.requests.map(({ body }) =>
+			WebhookEvent.parse(JSON.parse(Buffer.from(body).toString())),
+		);
+		expect(told.map(({ type }) => type).sort()).toEqual([
+			"video.cancelled",
+			"video.cancelled",
+			"video.expired",
+			"video.failed",
+		]);
+		expect(told.find(({ type }) => type === "video.failed")?.data.video).toMatchObject({
+			state: "failed",
+			failure_reason: "no_video_stream",
+		});
 		expect(await deliveries(domain.id)).toHaveLength(4);
 	});
 

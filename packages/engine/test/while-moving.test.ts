@@ -5,7 +5,10 @@ import { createLane } from "../src/ports/index.ts";
 import { whileMoving } from "../src/storage/while-moving.ts";
 
 const never = new Promise<never>(() => undefined);
-async function* chunks(count: number, pause: () => Promise<unknown> = async () => undefined): AsyncGenerator<Uint8Array> {
+async function* chunks(
+	count: number,
+	pause: () => Promise<unknown> = async () => undefined,
+): AsyncGenerator<Uint8Array> {
 	for (let number = 0; number < count; number++) {
 		yield new Uint8Array(1);
 		await pause();

@@ -16,12 +16,20 @@ const key = new Uint8Array(32).fill(7);
 const tokens = createTokenFamily("service-test", [key], createFakeClock());
 const cursors = createCursors([key]);
 const listing = { route: "listVideos", scope: { domainId: "d", sessionId: null }, filter: null } as const;
-const profile: StorageProfile = { backend: "s3_tenant", bucket: "b", region: "r", access_key_id: "id", secret_access_key: "secret" };
-const choiceWith = (field: keyof StorageProfile) => (text: string) => readChoice({ ...profile, [field]: text }, [], true);
+const profile: StorageProfile = {
+	backend: "s3_tenant",
+	bucket: "b",
+	region: "r",
+	access_key_id: "id",
+	secret_access_key: "secret",
+};
+const choiceWith = (field: keyof StorageProfile) => (text: string) =>
+	readChoice({ ...profile, [field]: text }, [], true);
 const cue = "WEBVTT\n\n00:00.000 --> 00:01.000\n";
 
 /** As long as a playlist may be, and a manifest, which are refused unread beyond. */
-const playlistOf = (piece: string): string => `#EXTM3U\n${piece.repeat(Math.floor((longestPlaylist - 8) / piece.length))}`;
+const playlistOf = (piece: string): string =>
+	`#EXTM3U\n${piece.repeat(Math.floor((longestPlaylist - 8) / piece.length))}`;
 const manifestOf = (piece: string): string => `<MPD>${piece.repeat(Math.floor(65_000 / piece.length))}`;
 
 provesQuick([
@@ -31,7 +39,12 @@ provesQuick([
 	["a playlist", "comments", playlistOf("#\n"), readMediaPlaylist],
 	["a playlist", "digits", playlistOf("1").replace("1", "#EXTINF:1"), readMediaPlaylist],
 	["a master playlist", "attributes", `#EXTM3U\n#EXT-X-MEDIA:${playlistOf("A=B,").slice(40)}`, readMasterPlaylist],
-	["a master playlist", "beginnings of quotes", `#EXTM3U\n#EXT-X-MEDIA:${playlistOf('A="').slice(40)}`, readMasterPlaylist],
+	[
+		"a master playlist",
+		"beginnings of quotes",
+		`#EXTM3U\n#EXT-X-MEDIA:${playlistOf('A="').slice(40)}`,
+		readMasterPlaylist,
+	],
 	["a master playlist", "renditions", playlistOf("#EXT-X-STREAM-INF:RESOLUTION=1x1\na\n"), readMasterPlaylist],
 	["a manifest", "a megabyte", megabyteOf("<MPD>"), readManifest],
 	["a manifest", "elements", manifestOf("<Period/>"), readManifest],
@@ -65,7 +78,12 @@ provesQuick([
 	["an upload's id", "digits", megabyteOf("a"), checkId],
 	["a key prefix", "slashes", `a${megabyteOf("/")}b`, trimSlashes],
 	["a key prefix", "slashes at the end", `a${megabyteOf("/")}`, trimSlashes],
-	["a public address", "slashes", `https://a${megabyteOf("/")}b`, (text) => publicAddress({ location_id: null, public_base_url: text, key_prefix: null }, [])],
+	[
+		"a public address",
+		"slashes",
+		`https://a${megabyteOf("/")}b`,
+		(text) => publicAddress({ location_id: null, public_base_url: text, key_prefix: null }, []),
+	],
 	["a profile's bucket", "letters", `${megabyteOf("a")}!`, choiceWith("bucket")],
 	["a profile's region", "letters", `${megabyteOf("a")}!`, choiceWith("region")],
 	["a profile's region", "hyphens", `a${megabyteOf("-")}`, choiceWith("region")],

@@ -14,7 +14,10 @@ export type DiskRule = {
 		| { readonly kind: "fail"; readonly code: "EIO" | "ENOSPC" | "EROFS" | "EMFILE" }
 		/** Waits so long, or until the rule is gone, and is done then. */
 		| { readonly kind: "delay"; readonly milliseconds: number }
-		/** Of syncs: the first of each file fails, and later ones, also after the rule is gone, say that all is well and do nothing. */
+		/**
+		 * Of syncs: the first of each file fails, and later ones, also after the rule is gone, say that all is well and do
+		 * nothing.
+		 */
 		| { readonly kind: "lose" };
 };
 
@@ -52,6 +55,7 @@ export async function openDiskFaults(): Promise<DiskFaults> {
 }
 
 function lineOf({ call, path, effect }: DiskRule): string {
-	const argument = effect.kind === "fail" ? constants.errno[effect.code] : effect.kind === "delay" ? effect.milliseconds : 0;
+	const argument =
+		effect.kind === "fail" ? constants.errno[effect.code] : effect.kind === "delay" ? effect.milliseconds : 0;
 	return `${call} ${effect.kind} ${argument} ${path}\n`;
 }

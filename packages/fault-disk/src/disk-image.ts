@@ -13,8 +13,16 @@ export type MountedImage = {
 	unmount(): Promise<void>;
 };
 
-/** Makes an ext4 file system of its own in `directory`, in an image beside it (`<directory>.img`). Root alone may do so. */
-export async function openDiskImage({ directory, megabytes }: { directory: string; megabytes: number }): Promise<MountedImage> {
+/**
+ * Makes an ext4 file system of its own in `directory`, in an image beside it (`<directory>.img`). Root alone may do so.
+ */
+export async function openDiskImage({
+	directory,
+	megabytes,
+}: {
+	directory: string;
+	megabytes: number;
+}): Promise<MountedImage> {
 	const image = `${directory}.img`;
 	await rm(image, { force: true });
 	await writeFile(image, "");
@@ -23,7 +31,10 @@ export async function openDiskImage({ directory, megabytes }: { directory: strin
 	return mountImage(image, directory);
 }
 
-/** Mounts an image, or a copy of one, whose journal is replayed as after a power cut. Rejects where the file system is damaged. */
+/**
+ * Mounts an image, or a copy of one, whose journal is replayed as after a power cut. Rejects where the file system is
+ * damaged.
+ */
 export async function mountImage(image: string, directory: string): Promise<MountedImage> {
 	await mkdir(directory, { recursive: true });
 	await run("mount", ["-o", "loop", image, directory]);

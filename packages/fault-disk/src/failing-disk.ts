@@ -7,16 +7,26 @@ const run = promisify(execFile);
 const mebibyte = 1024 * 1024;
 
 export type FailingDisk = MountedImage & {
-	/** From now on the device fails each write to a block that no file had before: syncs of new bytes fail with EIO, once, and the kernel drops the bytes. */
+	/**
+	 * From now on the device fails each write to a block that no file had before: syncs of new bytes fail with EIO, once,
+	 * and the kernel drops the bytes.
+	 */
 	fail(): Promise<void>;
 	heal(): Promise<void>;
 };
 
 /**
- * An ext4 file system whose device fails when it is told to, by the kernel's own doing: the image lies in memory (`<directory>.memory`), without the blocks that
- * no file has, and finds no room for them. Its journal and what it keeps of files have theirs. Root alone may make it.
+ * An ext4 file system whose device fails when it is told to, by the kernel's own doing: the image lies in memory
+ * (`<directory>.memory`), without the blocks that no file has, and finds no room for them. Its journal and what it
+ * keeps of files have theirs. Root alone may make it.
  */
-export async function openFailingDisk({ directory, megabytes }: { directory: string; megabytes: number }): Promise<FailingDisk> {
+export async function openFailingDisk({
+	directory,
+	megabytes,
+}: {
+	directory: string;
+	megabytes: number;
+}): Promise<FailingDisk> {
 	const memory = `${directory}.memory`;
 	await mkdir(memory, { recursive: true });
 	await run("mount", ["-t", "tmpfs", "-o", `size=${megabytes + 1}m`, "none", memory]);

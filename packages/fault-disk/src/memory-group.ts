@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export type MemoryGroup = {
-	/** Puts a process into the group; those that it starts from now on are in it, too. The memory that it has already doesn't count. */
+	/**
+	 * Puts a process into the group; those that it starts from now on are in it, too. The memory that it has already
+	 * doesn't count.
+	 */
 	add(processId: number): Promise<void>;
 	/** How many processes the kernel has killed in it. */
 	kills(): Promise<number>;
@@ -16,7 +19,10 @@ export type MemoryGroup = {
 const firstVersion = "/sys/fs/cgroup/memory";
 const secondVersion = "/sys/fs/cgroup";
 
-/** A group of processes that may have `bytes` of memory together: the kernel kills one of those that want more. Root alone may make it. */
+/**
+ * A group of processes that may have `bytes` of memory together: the kernel kills one of those that want more. Root
+ * alone may make it.
+ */
 export async function openMemoryGroup(name: string, bytes: number): Promise<MemoryGroup> {
 	const isFirst = await access(firstVersion).then(
 		() => true,

@@ -26,23 +26,26 @@ async function copied(name: string): Promise<Buffer> {
 	return bytes;
 }
 
-test.runIf(isRoot)("a sync fails once, what it was to write is not on the disk, and all is well where the file is cut before it is written again", async () => {
-	const file = await open(join(disk.directory, "file"), "w+");
-	const append = async (byte: number): Promise<void> => {
-		await file.write(Buffer.alloc(10 * block, byte), 0, 10 * block, 5 * block);
+test.runIf(isRoot)(
+	"a sync fails once, what it was to write is not on the disk, and all is well where the file is cut before it is written again",
+	async () => {
+		const file = await open(join(disk.directory, "file"), "w+");
+		const append = async (byte: number): Promise<void> => {
+			await file.write(Buffer.alloc(10 * block, byte), 0, 10 * block, 5 * block);
+			await file.datasync();
+		};
+		await file.write(Buffer.alloc(5 * block, 1));
 		await file.datasync();
-	};
-	await file.write(Buffer.alloc(5 * block, 1));
-	await file.datasync();
-	await disk.fail();
-	await expect(append(2)).rejects.toMatchObject({ code: "ENOSPC" });
-	await file.datasync();
-	expect((await readFile(join(disk.directory, "file"))).filter((byte) => byte === 2).length).toBe(10 * block);
-	await disk.heal();
-	await file.datasync();
-	expect((await copied("file")).filter((byte) => byte === 2).length).toBe(0);
-	await file.truncate(5 * block);
-	await append(3);
-	expect(await copied("file")).toEqual(Buffer.concat([Buffer.alloc(5 * block, 1), Buffer.alloc(10 * block, 3)]));
-	await file.close();
-});
+		await disk.fail();
+		await expect(append(2)).rejects.toMatchObject({ code: "ENOSPC" });
+		await file.datasync();
+		expect((await readFile(join(disk.directory, "file"))).filter((byte) => byte === 2).length).toBe(10 * block);
+		await disk.heal();
+		await file.datasync();
+		expect((await copied("file")).filter((byte) => byte === 2).length).toBe(0);
+		await file.truncate(5 * block);
+		await append(3);
+		expect(await copied("file")).toEqual(Buffer.concat([Buffer.alloc(5 * block, 1), Buffer.alloc(10 * block, 3)]));
+		await file.close();
+	},
+);

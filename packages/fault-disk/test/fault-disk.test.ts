@@ -22,7 +22,8 @@ afterAll(async () => {
 });
 
 type Answer = { readonly code: string; readonly milliseconds: number };
-const startWriter = (path: string): ChildProcess => fork(writerPath, [path], { env: { ...process.env, ...faults.environment } });
+const startWriter = (path: string): ChildProcess =>
+	fork(writerPath, [path], { env: { ...process.env, ...faults.environment } });
 async function tell(writer: ChildProcess, call: "write" | "sync"): Promise<Answer> {
 	writer.send(call);
 	const [answer] = await once(writer, "message");
@@ -61,7 +62,11 @@ test("a call that hangs ends when its time is over, or the rule is gone", async 
 
 test.runIf(isRoot)("a power cut keeps what was synced and loses what was not, or what a sync lost", async () => {
 	const image = await openDiskImage({ directory: join(directory, "disk"), megabytes: 16 });
-	const writers = ["synced", "written", "lost"].map((name) => startWriter(join(image.directory, name))) as [ChildProcess, ChildProcess, ChildProcess];
+	const writers = ["synced", "written", "lost"].map((name) => startWriter(join(image.directory, name))) as [
+		ChildProcess,
+		ChildProcess,
+		ChildProcess,
+	];
 	for (const writer of writers) await tell(writer, "write");
 	await use([{ call: "sync", path: join(image.directory, "lost"), effect: { kind: "lose" } }]);
 	expect((await tell(writers[2], "sync")).code).toBe("EIO");

@@ -20,10 +20,16 @@ export type SeenRequest = {
 	fault: FaultKind | null;
 };
 
-type Exchange = (request: IncomingMessage, response: ServerResponse, seen: SeenRequest, strike: Strike | null) => Promise<void>;
+type Exchange = (
+	request: IncomingMessage,
+	response: ServerResponse,
+	seen: SeenRequest,
+	strike: Strike | null,
+) => Promise<void>;
 
 const ofOneConnection = new Set(["connection", "keep-alive", "proxy-connection"]);
-const passedOn = (rawHeaders: readonly string[]): string[] => rawHeaders.filter((_, at) => !ofOneConnection.has((rawHeaders[at & ~1] ?? "").toLowerCase()));
+const passedOn = (rawHeaders: readonly string[]): string[] =>
+	rawHeaders.filter((_, at) => !ofOneConnection.has((rawHeaders[at & ~1] ?? "").toLowerCase()));
 
 const strikesAtOnce = (strike: Strike, direction: Direction): boolean =>
 	"afterBytes" in strike.fault && strike.fault.direction === direction && strike.fault.afterBytes === 0;
@@ -62,7 +68,12 @@ export function createExchange(server: { readonly hostname: string; readonly por
 }
 
 /** What happens before the server hears anything. */
-async function before(response: ServerResponse, seen: SeenRequest, strike: Strike | null, signal: AbortSignal): Promise<void> {
+async function before(
+	response: ServerResponse,
+	seen: SeenRequest,
+	strike: Strike | null,
+	signal: AbortSignal,
+): Promise<void> {
 	if (!strike) return;
 	const { fault } = strike;
 	if (strike.until) await unlessAborted(strike.until, signal);
@@ -89,7 +100,13 @@ function answerOf(upstream: ClientRequest): Promise<IncomingMessage> {
 	});
 }
 
-async function sendBody(request: IncomingMessage, upstream: ClientRequest, seen: SeenRequest, strike: Strike | null, signal: AbortSignal): Promise<void> {
+async function sendBody(
+	request: IncomingMessage,
+	upstream: ClientRequest,
+	seen: SeenRequest,
+	strike: Strike | null,
+	signal: AbortSignal,
+): Promise<void> {
 	const onBytes = (count: number) => {
 		seen.requestBytes += count;
 	};
@@ -97,7 +114,13 @@ async function sendBody(request: IncomingMessage, upstream: ClientRequest, seen:
 	upstream.end();
 }
 
-async function sendAnswer(answer: IncomingMessage, response: ServerResponse, seen: SeenRequest, strike: Strike | null, signal: AbortSignal): Promise<void> {
+async function sendAnswer(
+	answer: IncomingMessage,
+	response: ServerResponse,
+	seen: SeenRequest,
+	strike: Strike | null,
+	signal: AbortSignal,
+): Promise<void> {
 	seen.answered = answer.statusCode ?? null;
 	if (strike?.fault.kind === "lose-answer" || strike?.fault.kind === "refuse-after") {
 		for await (const _ of answer);
@@ -118,7 +141,11 @@ async function sendAnswer(answer: IncomingMessage, response: ServerResponse, see
 	if (strike?.kind === "pass") strike.struck();
 }
 
-function refuse(response: ServerResponse, seen: SeenRequest, { status, code }: { readonly status: number; readonly code?: string }): void {
+function refuse(
+	response: ServerResponse,
+	seen: SeenRequest,
+	{ status, code }: { readonly status: number; readonly code?: string },
+): void {
 	const body = errorDocument(status, code);
 	response.writeHead(status, { "content-type": "application/xml", "content-length": Buffer.byteLength(body) });
 	response.end(seen.method === "HEAD" ? undefined : body);

@@ -4,11 +4,14 @@ export type Direction = "request" | "answer";
 /**
  * What happens to a request.
  *
- * A fault `afterBytes` of a body lets just so many bytes pass first; a body that isn't longer passes whole, as if there were no fault. But 0 strikes
- * every request, also one without a body: 0 of a request means that the server hears nothing of it, 0 of an answer that the client gets the head alone.
+ * A fault `afterBytes` of a body lets just so many bytes pass first; a body that isn't longer passes whole, as if there
+ * were no fault. But 0 strikes every request, also one without a body: 0 of a request means that the server hears
+ * nothing of it, 0 of an answer that the client gets the head alone.
  */
 export type Fault =
-	/** None: the request passes, and has struck once its answer has passed too. For tests that wait for one, by `hit()`. */
+	/**
+	 * None: the request passes, and has struck once its answer has passed too. For tests that wait for one, by `hit()`.
+	 */
 	| { readonly kind: "pass" }
 	/** Answers with this status; the server hears nothing. `code` is that of the S3 error document in the body. */
 	| { readonly kind: "refuse"; readonly status: number; readonly code?: string }
@@ -22,7 +25,10 @@ export type Fault =
 	| { readonly kind: "hold"; readonly direction: Direction; readonly afterBytes: number }
 	| { readonly kind: "slow"; readonly direction: Direction; readonly bytesPerSecond: number }
 	| { readonly kind: "delay"; readonly milliseconds: number }
-	/** Takes the request's head, reads nothing more and answers nothing, until the client gives up or the proxy closes. The server hears nothing. */
+	/**
+	 * Takes the request's head, reads nothing more and answers nothing, until the client gives up or the proxy closes.
+	 * The server hears nothing.
+	 */
 	| { readonly kind: "silence" };
 
 export type FaultKind = Fault["kind"];

@@ -13,16 +13,24 @@ export type FaultProxy = {
 	use(rule: FaultRule): RuleHandle;
 	/** Takes all rules away. Requests that run go on as they began. */
 	clear(): void;
-	/** Cuts every connection, on both sides, and listens no more. Resolves when all are gone; called twice, it does it once. */
+	/**
+	 * Cuts every connection, on both sides, and listens no more. Resolves when all are gone; called twice, it does it
+	 * once.
+	 */
 	close(): Promise<void>;
 };
 
 /**
- * Opens a proxy before an HTTP server, on a port of the loopback that the system chooses. Bodies stream, at any size, at the pace of the slower side;
- * headers pass as they are (`Host`, and with it signatures, stay valid), save those that RFC 9110, section 7.6.1, binds to one connection.
- * Each request has its own connection to the server; where that isn't to be had, or breaks, the client's connection is cut as well.
+ * Opens a proxy before an HTTP server, on a port of the loopback that the system chooses. Bodies stream, at any size,
+ * at the pace of the slower side; headers pass as they are (`Host`, and with it signatures, stay valid), save those
+ * that RFC 9110, section 7.6.1, binds to one connection. Each request has its own connection to the server; where that
+ * isn't to be had, or breaks, the client's connection is cut as well.
  */
-export async function openFaultProxy({ target }: { /** The server's address, http only. */ readonly target: string }): Promise<FaultProxy> {
+export async function openFaultProxy({
+	target,
+}: {
+	/** The server's address, http only. */ readonly target: string;
+}): Promise<FaultProxy> {
 	const { hostname, port, protocol } = new URL(target);
 	if (protocol !== "http:") throw new TypeError(`The fault proxy speaks http alone, not ${protocol}`);
 	const rules = createRules();
@@ -41,7 +49,9 @@ export async function openFaultProxy({ target }: { /** The server's address, htt
 			fault: null,
 		};
 		seen.push(entry);
-		const run: Promise<void> = exchange(request, response, entry, rules.strike(entry)).finally(() => running.delete(run));
+		const run: Promise<void> = exchange(request, response, entry, rules.strike(entry)).finally(() =>
+			running.delete(run),
+		);
 		running.add(run);
 	};
 	server.on("request", take).on("checkContinue", take);

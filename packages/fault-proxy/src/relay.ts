@@ -29,17 +29,25 @@ export async function breakOff(strike: Strike, signal: AbortSignal): Promise<voi
 }
 
 /**
- * Passes a body on, one chunk at a time so that a slow reader slows the writer, with what `strike` does to bodies that go in `direction`.
- * Rejects with {@link Cut} where a cut is due (what passed before is then with the reader's system), or with the signal's reason. It doesn't end `to`.
+ * Passes a body on, one chunk at a time so that a slow reader slows the writer, with what `strike` does to bodies that
+ * go in `direction`. Rejects with {@link Cut} where a cut is due (what passed before is then with the reader's system),
+ * or with the signal's reason. It doesn't end `to`.
  */
 export async function relay(
 	from: Readable,
 	to: Writable,
-	{ direction, strike, signal, onBytes }: { direction: Direction; strike: Strike | null; signal: AbortSignal; onBytes(count: number): void },
+	{
+		direction,
+		strike,
+		signal,
+		onBytes,
+	}: { direction: Direction; strike: Strike | null; signal: AbortSignal; onBytes(count: number): void },
 ): Promise<void> {
 	const pass = async (bytes: Uint8Array) => {
 		if (bytes.length === 0) return;
-		const written = new Promise<void>((resolve, reject) => to.write(bytes, (error) => (error ? reject(error) : resolve())));
+		const written = new Promise<void>((resolve, reject) =>
+			to.write(bytes, (error) => (error ? reject(error) : resolve())),
+		);
 		await unlessAborted(written, signal);
 		onBytes(bytes.length);
 	};
@@ -56,7 +64,10 @@ export async function relay(
 			}
 			continue;
 		}
-		const due = fault && fault.afterBytes > 0 && passed <= fault.afterBytes && passed + chunk.length > fault.afterBytes ? fault.afterBytes - passed : null;
+		const due =
+			fault && fault.afterBytes > 0 && passed <= fault.afterBytes && passed + chunk.length > fault.afterBytes
+				? fault.afterBytes - passed
+				: null;
 		await pass(chunk.subarray(0, due ?? chunk.length));
 		if (strike && due !== null) {
 			await breakOff(strike, signal);

@@ -17,9 +17,15 @@ export type FaultRule = {
 	readonly nth?: number;
 	/** Only the first so many requests that fit. */
 	readonly times?: number;
-	/** Only this share of the requests that fit, from 0 to 1, as `random` says: a seeded one makes a run that can be repeated. */
+	/**
+	 * Only this share of the requests that fit, from 0 to 1, as `random` says: a seeded one makes a run that can be
+	 * repeated.
+	 */
 	readonly chance?: { readonly share: number; readonly random: { fraction(): number } };
-	/** The request waits for this at the proxy, before the fault begins and the server hears anything: for one that fails late, after others have gone through. */
+	/**
+	 * The request waits for this at the proxy, before the fault begins and the server hears anything: for one that fails
+	 * late, after others have gone through.
+	 */
 	readonly until?: Promise<unknown>;
 	readonly fault: Fault;
 };
@@ -27,7 +33,10 @@ export type FaultRule = {
 export type RuleHandle = {
 	/** How many requests met the fault. */
 	readonly hits: number;
-	/** Resolves once `count` (1) requests in all have met the fault, each counted at the moment it strikes: a cut or a hold when its bytes have passed. */
+	/**
+	 * Resolves once `count` (1) requests in all have met the fault, each counted at the moment it strikes: a cut or a
+	 * hold when its bytes have passed.
+	 */
 	hit(count?: number): Promise<void>;
 	/** Lets go what a `hold` holds, and holds nothing from then on. */
 	release(): void;
@@ -54,7 +63,10 @@ const fits = (match: RequestMatch, request: MatchedRequest): boolean => {
 	});
 };
 
-/** Rules in the order in which they came: the first that strikes a request decides. Each counts the requests that fit it, those that an earlier rule struck left out. */
+/**
+ * Rules in the order in which they came: the first that strikes a request decides. Each counts the requests that fit
+ * it, those that an earlier rule struck left out.
+ */
 export function createRules() {
 	const rules = new Set<{ strikes(request: MatchedRequest): Strike | null }>();
 	return {

@@ -10,16 +10,22 @@ export type TcpFaultProxy = {
 	cut(): void;
 	/** Resets every connection, and each new one, until `resume()`. */
 	refuse(): void;
-	/** Both sides stay connected and nothing passes, on new connections neither, until `resume()`; then all that waited passes. */
+	/**
+	 * Both sides stay connected and nothing passes, on new connections neither, until `resume()`; then all that waited
+	 * passes.
+	 */
 	stall(): void;
 	/**
-	 * As when one machine is gone without a word: the side that is named stays connected to nobody, the other's connections are reset.
-	 * A new client is taken and hears nothing. `resume()` resets what is left of these.
+	 * As when one machine is gone without a word: the side that is named stays connected to nobody, the other's
+	 * connections are reset. A new client is taken and hears nothing. `resume()` resets what is left of these.
 	 */
 	halfOpen(keeps: "client" | "server"): void;
 	/** Passes again. */
 	resume(): void;
-	/** New connections go to this server, as when an address moves to another machine: those that are open stay where they are. */
+	/**
+	 * New connections go to this server, as when an address moves to another machine: those that are open stay where they
+	 * are.
+	 */
 	redirect(target: Target): void;
 	/** Resets every connection and listens no more. */
 	close(): Promise<void>;
@@ -28,7 +34,10 @@ export type TcpFaultProxy = {
 type Target = { readonly host: string; readonly port: number };
 type Pair = { readonly client: Socket; readonly server: Socket | null };
 
-/** Opens a proxy before any server that speaks TCP, on a port of the loopback that the system chooses. It doesn't look into what passes. */
+/**
+ * Opens a proxy before any server that speaks TCP, on a port of the loopback that the system chooses. It doesn't look
+ * into what passes.
+ */
 export async function openTcpFaultProxy({ target: first }: { readonly target: Target }): Promise<TcpFaultProxy> {
 	let target = first;
 	let mode: "pass" | "refuse" | "stall" | "silent" = "pass";
@@ -38,7 +47,10 @@ export async function openTcpFaultProxy({ target: first }: { readonly target: Ta
 			client.resetAndDestroy();
 			return;
 		}
-		const pair: Pair = { client, server: mode === "silent" ? null : connect({ ...target, allowHalfOpen: true, noDelay: true }) };
+		const pair: Pair = {
+			client,
+			server: mode === "silent" ? null : connect({ ...target, allowHalfOpen: true, noDelay: true }),
+		};
 		pairs.add(pair);
 		client.on("error", ignore).once("close", () => pairs.delete(pair));
 		if (!pair.server) {

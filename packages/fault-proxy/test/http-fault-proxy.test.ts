@@ -18,7 +18,8 @@ afterEach(async () => {
 	await server.close();
 });
 
-const put = (path: string, body: Uint8Array<ArrayBuffer>, init: RequestInit = {}) => fetch(`${proxy.url}${path}`, { method: "PUT", body, ...init });
+const put = (path: string, body: Uint8Array<ArrayBuffer>, init: RequestInit = {}) =>
+	fetch(`${proxy.url}${path}`, { method: "PUT", body, ...init });
 const bytes = (length: number) => Uint8Array.from(randomBytes(length));
 
 describe("without a rule", () => {
@@ -27,15 +28,33 @@ describe("without a rule", () => {
 		const answer = await put("/a/b?c=d%2Fe", body, { headers: { "x-amz-meta-One": "1" } });
 		expect(await answer.text()).toBe(sha256(body));
 		expect(server.received).toMatchObject([
-			{ method: "PUT", path: "/a/b?c=d%2Fe", bytes: body.length, headers: { host: new URL(proxy.url).host, "x-amz-meta-one": "1" } },
+			{
+				method: "PUT",
+				path: "/a/b?c=d%2Fe",
+				bytes: body.length,
+				headers: { host: new URL(proxy.url).host, "x-amz-meta-one": "1" },
+			},
 		]);
 		expect(answer.headers.get("x-kept")).toBe("one, two");
-		expect(proxy.seen).toEqual([{ method: "PUT", path: "/a/b?c=d%2Fe", answered: 200, status: 200, requestBytes: body.length, answerBytes: 64, fault: null }]);
+		expect(proxy.seen).toEqual([
+			{
+				method: "PUT",
+				path: "/a/b?c=d%2Fe",
+				answered: 200,
+				status: 200,
+				requestBytes: body.length,
+				answerBytes: 64,
+				fault: null,
+			},
+		]);
 	});
 
 	test("answers a HEAD without a body, and a GET with all of it", async () => {
 		const head = await fetch(proxy.url, { method: "HEAD" });
-		expect([head.headers.get("content-length"), (await head.bytes()).length]).toEqual([String(server.content.length), 0]);
+		expect([head.headers.get("content-length"), (await head.bytes()).length]).toEqual([
+			String(server.content.length),
+			0,
+		]);
 		expect(sha256(await (await fetch(proxy.url)).bytes())).toBe(sha256(server.content));
 	});
 
@@ -78,7 +97,10 @@ describe("without a rule", () => {
 		const early = createServer((_, response) => response.writeHead(403).end("no"));
 		await once(early.listen(0, "127.0.0.1"), "listening");
 		const before = await openFaultProxy({ target: `http://127.0.0.1:${(early.address() as AddressInfo).port}` });
-		const request = openRequest(before.url, { method: "PUT", headers: { "content-length": 50_000_000 } }).on("error", () => undefined);
+		const request = openRequest(before.url, { method: "PUT", headers: { "content-length": 50_000_000 } }).on(
+			"error",
+			() => undefined,
+		);
 		request.write(bytes(1_000_000));
 		const [answer] = await once(request, "response");
 		expect(answer.statusCode).toBe(403);
@@ -124,7 +146,9 @@ describe("a fault", () => {
 			);
 			expect(outcome).toBe(fault.kind === "lose-answer" ? "cut" : 500);
 			expect(server.received).toMatchObject([{ bytes: body.length, sha256: sha256(body) }]);
-			expect(proxy.seen).toMatchObject([{ answered: 200, status: fault.kind === "lose-answer" ? null : 500, fault: fault.kind }]);
+			expect(proxy.seen).toMatchObject([
+				{ answered: 200, status: fault.kind === "lose-answer" ? null : 500, fault: fault.kind },
+			]);
 			expect(rule.hits).toBe(1);
 		},
 	);
@@ -155,19 +179,22 @@ describe("a fault", () => {
 		expect(rule.hits).toBe(0);
 	});
 
-	test.each(["request", "answer"] as const)("holds the %s after some bytes until it is released, and loses none", async (direction) => {
-		const rule = proxy.use({ fault: { kind: "hold", direction, afterBytes: 700_000 } });
-		const body = bytes(3_000_000);
-		const answer = direction === "request" ? put("/part", body) : fetch(proxy.url);
-		await rule.hit();
-		const seen = () => (direction === "request" ? proxy.seen[0]?.requestBytes : proxy.seen[0]?.answerBytes);
-		await sleep(50);
-		expect(seen()).toBe(700_000);
-		rule.release();
-		const came = await (await answer).bytes();
-		if (direction === "request") expect(server.received[0]?.sha256).toBe(sha256(body));
-		else expect(sha256(came)).toBe(sha256(server.content));
-	});
+	test.each(["request", "answer"] as const)(
+		"holds the %s after some bytes until it is released, and loses none",
+		async (direction) => {
+			const rule = proxy.use({ fault: { kind: "hold", direction, afterBytes: 700_000 } });
+			const body = bytes(3_000_000);
+			const answer = direction === "request" ? put("/part", body) : fetch(proxy.url);
+			await rule.hit();
+			const seen = () => (direction === "request" ? proxy.seen[0]?.requestBytes : proxy.seen[0]?.answerBytes);
+			await sleep(50);
+			expect(seen()).toBe(700_000);
+			rule.release();
+			const came = await (await answer).bytes();
+			if (direction === "request") expect(server.received[0]?.sha256).toBe(sha256(body));
+			else expect(sha256(came)).toBe(sha256(server.content));
+		},
+	);
 
 	test.each(["request", "answer"] as const)("slows the %s to so many bytes a second", async (direction) => {
 		proxy.use({ fault: { kind: "slow", direction, bytesPerSecond: 4_000_000 } });
@@ -205,7 +232,10 @@ describe("a rule", () => {
 			nth: 2,
 			fault: { kind: "refuse", status: 500 },
 		});
-		proxy.use({ when: { method: "PUT", query: { partNumber: "2" } }, fault: { kind: "refuse", status: 403, code: "InvalidAccessKeyId" } });
+		proxy.use({
+			when: { method: "PUT", query: { partNumber: "2" } },
+			fault: { kind: "refuse", status: 403, code: "InvalidAccessKeyId" },
+		});
 		const statuses: number[] = [];
 		for (const path of [
 			"/bucket/k?partNumber=1&uploadId=u",
@@ -221,7 +251,10 @@ describe("a rule", () => {
 
 	test("strikes by a share that a given chance decides, and no more once it is removed", async () => {
 		const rolls = [0.1, 0.9, 0.49, 0.5];
-		const rule = proxy.use({ chance: { share: 0.5, random: { fraction: () => rolls.shift() ?? 0 } }, fault: { kind: "refuse", status: 500 } });
+		const rule = proxy.use({
+			chance: { share: 0.5, random: { fraction: () => rolls.shift() ?? 0 } },
+			fault: { kind: "refuse", status: 500 },
+		});
 		const statuses = async (count: number) => {
 			const all: number[] = [];
 			for (let at = 0; at < count; at++) all.push((await put("/", bytes(1))).status);

@@ -43,7 +43,8 @@ async function hears(client: Socket, word: string): Promise<string> {
 }
 
 const gone = (socket: Socket) => new Promise<void>((resolve) => socket.resume().once("close", () => resolve()));
-const silence = async (client: Socket) => expect(await Promise.race([once(client, "data"), gone(client), sleep(150, "silence")])).toBe("silence");
+const silence = async (client: Socket) =>
+	expect(await Promise.race([once(client, "data"), gone(client), sleep(150, "silence")])).toBe("silence");
 
 test("passes 20 MB both ways, and each side's end", async () => {
 	const client = await open();
@@ -126,7 +127,9 @@ test("resets the client when there is no server", async () => {
 });
 
 test("takes new connections to another server, and leaves the open ones where they are", async () => {
-	const other = createServer((socket) => void socket.on("data", () => socket.write("other")).on("error", () => undefined));
+	const other = createServer(
+		(socket) => void socket.on("data", () => socket.write("other")).on("error", () => undefined),
+	);
 	await once(other.listen(0, "127.0.0.1"), "listening");
 	const before = await open();
 	expect(await hears(before, "one")).toBe("one");

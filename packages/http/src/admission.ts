@@ -1,16 +1,33 @@
-import { api, countsGuesses, type Input, isReelmillError, type Operation, type OperationName, ReelmillError } from "@reelmill/contracts";
+import {
+	api,
+	countsGuesses,
+	type Input,
+	isReelmillError,
+	type Operation,
+	type OperationName,
+	ReelmillError,
+} from "@reelmill/contracts";
 import type { RateLimitName, RateLimits } from "@reelmill/engine";
 import type { Authenticate, Principals } from "./principals.ts";
 
 /** Limits that single operations have by the client's address, beside that of all calls under /v1. */
-const ownLimits: { readonly [K in OperationName]?: RateLimitName } = { issueServiceToken: "serviceToken", createSandboxSession: "sandboxSession" };
-/** Operations that a quota may refuse. The specification has its code win over `rate_limited`, and it depends on the body. */
+const ownLimits: { readonly [K in OperationName]?: RateLimitName } = {
+	issueServiceToken: "serviceToken",
+	createSandboxSession: "sandboxSession",
+};
+/**
+ * Operations that a quota may refuse. The specification has its code win over `rate_limited`, and it depends on the
+ * body.
+ */
 const underQuota: readonly OperationName[] = ["createVideo", "createOutro"];
 
 const isApiCall = ({ path, plane }: Operation): boolean => path.startsWith("/v1/") && plane !== "operations";
 type Principal = Principals[Operation["auth"]];
 
-/** `limited` is what the request is to be refused with, unless a quota refuses it. `countInput` counts what can't be counted before it is read; null where all was. */
+/**
+ * `limited` is what the request is to be refused with, unless a quota refuses it. `countInput` counts what can't be
+ * counted before it is read; null where all was.
+ */
 export type Admitted = {
 	readonly principal: Principal;
 	readonly limited: ReelmillError | null;
@@ -25,22 +42,36 @@ export type Admission = {
 };
 
 /**
- * Authenticates, then counts the request towards its rate limits, before anything else of it is looked at. Calls under /v1 are counted by their key, also where
- * they need none or lead nowhere, and by the client's address where there is no key or it is refused; /v1/health and the API's documents aren't counted.
- * Requests for a service token from `isWorker`'s networks are counted by the account that they name. A sandbox session is refused while requests can't be counted; others pass.
+ * Authenticates, then counts the request towards its rate limits, before anything else of it is looked at. Calls under
+ * /v1 are counted by their key, also where they need none or lead nowhere, and by the client's address where there is
+ * no key or it is refused; /v1/health and the API's documents aren't counted. Requests for a service token from
+ * `isWorker`'s networks are counted by the account that they name. A sandbox session is refused while requests can't be
+ * counted; others pass.
  */
-export function createAdmission(authenticate: Authenticate, rateLimits: RateLimits, isWorker: (clientKey: string) => boolean): Admission {
+export function createAdmission(
+	authenticate: Authenticate,
+	rateLimits: RateLimits,
+	isWorker: (clientKey: string) => boolean,
+): Admission {
 	const count = async (principal: Principal, clientKey: string): Promise<void> => {
 		if (principal === null || !("keyId" in principal)) return rateLimits.take("api", clientKey);
 		await rateLimits.take("api", principal.keyId, { whenLost: principal.kind === "sandbox" ? "refuse" : "allow" });
 	};
 	const tenantOf = (authorization: string | null, clientKey: string): Promise<Principal> =>
-		authorization === null ? Promise.resolve(null) : authenticate.tenant(authorization, createGuess(rateLimits, api.getDomain, clientKey)).catch(nobody);
+		authorization === null
+			? Promise.resolve(null)
+			: authenticate.tenant(authorization, createGuess(rateLimits, api.getDomain, clientKey)).catch(nobody);
 
-	const countAccount = (input: object) => rateLimits.take("serviceToken", `account ${(input as Input<typeof api.issueServiceToken>).body.name}`);
-	/** A worker that shows a valid token renews it, whatever others at its address did. Only whether the token's account lives is looked up. */
+	const countAccount = (input: object) =>
+		rateLimits.take("serviceToken", `account ${(input as Input<typeof api.issueServiceToken>).body.name}`);
+	/**
+	 * A worker that shows a valid token renews it, whatever others at its address did. Only whether the token's account
+	 * lives is looked up.
+	 */
 	const renews = async (name: OperationName, authorization: string | null): Promise<boolean> =>
-		name === "issueServiceToken" && authorization !== null && (await authenticate.service(authorization, refuse).catch(nobody)) !== null;
+		name === "issueServiceToken" &&
+		authorization !== null &&
+		(await authenticate.service(authorization, refuse).catch(nobody)) !== null;
 
 	return {
 		async admit(name, authorization, clientKey) {
@@ -72,8 +103,8 @@ export function createAdmission(authenticate: Authenticate, rateLimits: RateLimi
 }
 
 /**
- * Counts a failed authentication towards the limit of the client's address, and throws `rate_limited` beyond it. Authentication calls it before it looks up a
- * credential that doesn't prove itself, and for one that is missing.
+ * Counts a failed authentication towards the limit of the client's address, and throws `rate_limited` beyond it.
+ * Authentication calls it before it looks up a credential that doesn't prove itself, and for one that is missing.
  */
 export type Guess = () => Promise<void>;
 /** The guess of a request for this operation; it counts nothing on planes where guesses aren't limited. */

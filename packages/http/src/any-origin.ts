@@ -2,14 +2,18 @@ import { deliveryHeaders } from "@reelmill/contracts";
 import type { PlaneName } from "./options.ts";
 import { exposedHeaders as exposedByUploads } from "./upload/cors.ts";
 
-const exposedByDelivery = "Content-Range, Content-Length, Accept-Ranges, ETag, X-Request-Id, Retry-After, WWW-Authenticate";
+const exposedByDelivery =
+	"Content-Range, Content-Length, Accept-Ranges, ETag, X-Request-Id, Retry-After, WWW-Authenticate";
 const toAny = (exposed: string) => ({ "access-control-allow-origin": "*", "access-control-expose-headers": exposed });
 
 /** Of answers of the delivery plane that any origin may read. */
 export const openDelivery = { ...toAny(exposedByDelivery), ...deliveryHeaders } as const;
 const openUploads = toAny(exposedByUploads);
 
-/** What an answer that speaks of nobody's data carries for scripts of other origins, by the plane; `null` where the plane isn't known. */
+/**
+ * What an answer that speaks of nobody's data carries for scripts of other origins, by the plane; `null` where the
+ * plane isn't known.
+ */
 export function anyOriginHeaders(plane: PlaneName | null): Readonly<Record<string, string>> {
 	if (plane === "upload") return openUploads;
 	return plane === "delivery" || plane === null ? openDelivery : {};

@@ -10,19 +10,24 @@ const keptPeers = 10_000;
 const readCharacters = 4096;
 
 /**
- * By what a client without credentials is counted: its IPv4 address, or the /64 network of its IPv6 address, of which one subscriber has the whole.
- * `unknown` where the connection has no address (a socket file, or a Fetch handler that wasn't told): all such clients are counted as one.
+ * By what a client without credentials is counted: its IPv4 address, or the /64 network of its IPv6 address, of which
+ * one subscriber has the whole. `unknown` where the connection has no address (a socket file, or a Fetch handler that
+ * wasn't told): all such clients are counted as one.
  */
 export type ClientKeyOf = (peer: string | undefined, forwardedFor: string | null | undefined) => string;
 
 /**
- * The client is the connection's peer, unless that is one of `trustedProxies` (CIDRs or single addresses). Then it is the right-most address in
- * X-Forwarded-For that isn't one of them; where there is none in the header's last 4096 characters, or a word that is no address comes before it, the last
- * proxy that could be followed. `onIgnored` is told of each peer whose X-Forwarded-For was ignored, because it isn't one of them.
+ * The client is the connection's peer, unless that is one of `trustedProxies` (CIDRs or single addresses). Then it is
+ * the right-most address in X-Forwarded-For that isn't one of them; where there is none in the header's last 4096
+ * characters, or a word that is no address comes before it, the last proxy that could be followed. `onIgnored` is told
+ * of each peer whose X-Forwarded-For was ignored, because it isn't one of them.
  *
  * @throws TypeError that names the first entry of `trustedProxies` which is no CIDR.
  */
-export function createClientKeyOf(trustedProxies: readonly string[], onIgnored: (peer: string) => void = () => undefined): ClientKeyOf {
+export function createClientKeyOf(
+	trustedProxies: readonly string[],
+	onIgnored: (peer: string) => void = () => undefined,
+): ClientKeyOf {
 	const networks = trustedProxies.map(parseNetwork);
 	const isTrusted = (address: Address): boolean => isWithin(networks, address);
 	const follow: ClientKeyOf = (peer, forwardedFor) => {
@@ -78,16 +83,22 @@ export function checkTrustedProxies(trustedProxies: readonly string[]): void {
 }
 
 /**
- * Whether a client is in one of these networks (CIDRs or single addresses), by what it is counted by. An IPv6 client is known by its /64 network, so a smaller range is
- * taken as the /64 network that it lies in. A client without an address is in none.
+ * Whether a client is in one of these networks (CIDRs or single addresses), by what it is counted by. An IPv6 client is
+ * known by its /64 network, so a smaller range is taken as the /64 network that it lies in. A client without an address
+ * is in none.
  *
  * @throws TypeError that names the first entry which is no CIDR.
  */
 export function createIsWithin(entries: readonly string[]): (clientKey: string) => boolean {
-	const networks = entries.map(parseNetwork).map(([network, length]): Network => [network, network.kind() === "ipv6" ? Math.min(length, 64) : length]);
+	const networks = entries
+		.map(parseNetwork)
+		.map(([network, length]): Network => [network, network.kind() === "ipv6" ? Math.min(length, 64) : length]);
 	return (clientKey) => {
 		const address = networks.length === 0 ? null : parseAddress(clientKey.replace("/64", ""));
-		return address !== null && networks.some(([network, length]) => network.kind() === address.kind() && address.match(network, length));
+		return (
+			address !== null &&
+			networks.some(([network, length]) => network.kind() === address.kind() && address.match(network, length))
+		);
 	};
 }
 
@@ -103,7 +114,8 @@ export function checkWorkerNetworks(workerNetworks: readonly string[]): void {
 function parseNetwork(entry: string): Network {
 	try {
 		const [network, length] = entry.includes("/") ? ipaddr.parseCIDR(entry.trim()) : single(ipaddr.parse(entry.trim()));
-		if (network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && length >= 96) return [network.toIPv4Address(), length - 96];
+		if (network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && length >= 96)
+			return [network.toIPv4Address(), length - 96];
 		return [network, length];
 	} catch (cause) {
 		throw new TypeError(`Not an address range like 10.0.0.0/8 or fd00::/8: ${JSON.stringify(entry)}`, { cause });

@@ -16,14 +16,19 @@ import { createRequestIdOf, type RequestContext, type RequestEnv } from "./reque
 import { unserved } from "./unserved.ts";
 
 /**
- * Answers one request. It never rejects: a failure is an answer. `peerAddress` is the IP address that the connection comes from;
- * requests without credentials are counted by it towards the rate limits, and all as one client where it isn't given.
+ * Answers one request. It never rejects: a failure is an answer. `peerAddress` is the IP address that the connection
+ * comes from; requests without credentials are counted by it towards the rate limits, and all as one client where it
+ * isn't given.
  */
-export type FetchHandler = (request: Request, connection?: { readonly peerAddress?: string | undefined }) => Promise<Response>;
+export type FetchHandler = (
+	request: Request,
+	connection?: { readonly peerAddress?: string | undefined },
+) => Promise<Response>;
 
 /**
- * Serves everything of the engine that is JSON, and the API's documents: tenant, internal and admin planes, health, OpenAPI, reference.
- * Uploads, delivery and the workers' archives need the raw Node server: see `createNodeListener`. What isn't served is 404 `not_found`.
+ * Serves everything of the engine that is JSON, and the API's documents: tenant, internal and admin planes, health,
+ * OpenAPI, reference. Uploads, delivery and the workers' archives need the raw Node server: see `createNodeListener`.
+ * What isn't served is 404 `not_found`.
  */
 export function createHandler(engine: Engine, options: HttpOptions): FetchHandler {
 	const { handle } = createJsonPlanes(engine, options);
@@ -59,12 +64,17 @@ export function createJsonPlanes(engine: Engine, options: HttpOptions): JsonPlan
 	mountOperations(app, operations, idleTimeoutSeconds * 1000);
 	mountPages(app, { baseUrl: options.baseUrl, unserved: absent });
 	app.notFound(async ({ req, env }) => {
-		if (req.path.startsWith("/v1/") && req.method !== "OPTIONS") await countUnknown(req.header("authorization") ?? null, env.clientKey);
+		if (req.path.startsWith("/v1/") && req.method !== "OPTIONS")
+			await countUnknown(req.header("authorization") ?? null, env.clientKey);
 		throw new ReelmillError("not_found");
 	});
 	app.onError((error, context) => {
 		const problem = problemOf(error, engine.clock.now());
-		if (problem.status >= 500) logger.error({ request_id: context.env.requestId, method: context.req.method, path: context.req.path, error }, "request failed");
+		if (problem.status >= 500)
+			logger.error(
+				{ request_id: context.env.requestId, method: context.req.method, path: context.req.path, error },
+				"request failed",
+			);
 		return send(context, jsonReply(problem.status, problem.body, problem.headers));
 	});
 	return { operations, handle: async (request, requestContext) => app.fetch(request, requestContext) };

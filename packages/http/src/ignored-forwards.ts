@@ -1,6 +1,9 @@
 import type { Logger } from "@reelmill/engine";
 
-/** Says, the first time, that an address forwards for clients which isn't a trusted proxy: either a proxy wasn't named, or somebody tries to pass for others. */
+/**
+ * Says, the first time, that an address forwards for clients which isn't a trusted proxy: either a proxy wasn't named,
+ * or somebody tries to pass for others.
+ */
 export function createIgnoredForwards(logger: Logger): (peer: string) => void {
 	let isSaid = false;
 	return (peer) => {

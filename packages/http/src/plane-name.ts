@@ -10,4 +10,5 @@ const prefixes: readonly (readonly [prefix: string, plane: PlaneName])[] = [
 ];
 
 /** The plane that a path belongs to. */
-export const planeNameOf = (path: string): PlaneName => prefixes.find(([prefix]) => path.startsWith(prefix))?.[1] ?? "other";
+export const planeNameOf = (path: string): PlaneName =>
+	prefixes.find(([prefix]) => path.startsWith(prefix))?.[1] ?? "other";

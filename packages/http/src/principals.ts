@@ -16,14 +16,20 @@ export type Principals = {
 	playback: never;
 };
 /**
- * By the `auth` of an operation. What proves itself without a look-up (the admin key by its hash, a service token by its signature) is taken first, and refused for
- * nothing that others at its address did; anything else is a guess, and counted as one before it is looked up.
+ * By the `auth` of an operation. What proves itself without a look-up (the admin key by its hash, a service token by
+ * its signature) is taken first, and refused for nothing that others at its address did; anything else is a guess, and
+ * counted as one before it is looked up.
  */
-export type Authenticate = { readonly [A in keyof Principals]: (authorization: string | null, guess: Guess) => Promise<Principals[A]> };
+export type Authenticate = {
+	readonly [A in keyof Principals]: (authorization: string | null, guess: Guess) => Promise<Principals[A]>;
+};
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** Turns an Authorization header into a principal, plane by plane. A credential of another plane is refused as the contract says for each. */
+/**
+ * Turns an Authorization header into a principal, plane by plane. A credential of another plane is refused as the
+ * contract says for each.
+ */
 export function createAuthenticate(engine: Engine, adminKey: string | undefined): Authenticate {
 	const unserved = async (_authorization: string | null, guess: Guess): Promise<never> => {
 		await guess();
@@ -35,7 +41,8 @@ export function createAuthenticate(engine: Engine, adminKey: string | undefined)
 		service: (authorization, guess) => engine.accounts.authenticate(authorization, guess),
 		async admin(authorization, guess) {
 			const sent = /^bearer +([^ ].*)$/i.exec(authorization ?? "")?.[1]?.trimEnd();
-			if (sent !== undefined && adminKey !== undefined && timingSafeEqual(digest(sent), digest(adminKey))) return { kind: "admin" };
+			if (sent !== undefined && adminKey !== undefined && timingSafeEqual(digest(sent), digest(adminKey)))
+				return { kind: "admin" };
 			await guess();
 			await engine.keys.authenticate(authorization);
 			throw new ReelmillError("not_found");

@@ -3,7 +3,10 @@ import type { SendReply } from "./json/reply.ts";
 
 export type RequestIdOf = (sent: string | null | undefined) => string;
 
-/** The request's own `x-request-id` where it is well formed, else a new one: random, so that it tells nothing of the server or of how many requests it had. */
+/**
+ * The request's own `x-request-id` where it is well formed, else a new one: random, so that it tells nothing of the
+ * server or of how many requests it had.
+ */
 export function createRequestIdOf(random: Random): RequestIdOf {
 	return (sent) => {
 		// Node leaves the blanks at a value's end, which are none of it (RFC 9110, section 5.5).

@@ -1,6 +1,9 @@
 import type { OperationName } from "@reelmill/contracts";
 
-/** Operations of the contract that have no handler yet: they aren't mounted and answer 404 `not_found`. The list only shrinks. */
+/**
+ * Operations of the contract that have no handler yet: they aren't mounted and answer 404 `not_found`. The list only
+ * shrinks.
+ */
 export const unserved = [
 	"listConsoleAccounts",
 	"disableConsoleAccount",

@@ -11,7 +11,8 @@ import { createTry, tryEach, tryMany } from "./support/try-bad-input.ts";
 const runs = 24;
 /** All but those that take or give bytes on the raw server. */
 const operations = served.filter(
-	({ plane, content, success }) => plane !== "upload" && plane !== "delivery" && !(plane === "internal" && (content ?? "content" in success)),
+	({ plane, content, success }) =>
+		plane !== "upload" && plane !== "delivery" && !(plane === "internal" && (content ?? "content" in success)),
 );
 let service: Service;
 /** For all that changes nothing. */
@@ -43,13 +44,24 @@ async function createWorld(): Promise<World> {
 	const other = await service.tenant();
 	const cancelled = (await initiate(service, auth)).video.id;
 	await service.send({ method: "POST", path: `/v1/videos/${cancelled}/cancel`, headers: auth });
-	const [pending, job, done] = [(await initiate(service, auth)).video.id, await claimed(service, auth), await finished(service, auth)];
+	const [pending, job, done] = [
+		(await initiate(service, auth)).video.id,
+		await claimed(service, auth),
+		await finished(service, auth),
+	];
 	const foreign = (await initiate(service, other.auth)).video.id;
 	const { service_account } = await service.engine.accounts.create({ name: `account of ${pending}` });
 	const list = async (path: string, headers: Record<string, string>) =>
-		(await service.send({ path: `${path}?limit=1`, headers })).json as { data: { id: string }[]; next_cursor: string | null };
+		(await service.send({ path: `${path}?limit=1`, headers })).json as {
+			data: { id: string }[];
+			next_cursor: string | null;
+		};
 	const deliveries = await list("/v1/webhook-deliveries", auth);
-	const cursors = [(await list("/v1/videos", auth)).next_cursor, deliveries.next_cursor, (await list("/admin/v1/domains", bearer(adminKey))).next_cursor];
+	const cursors = [
+		(await list("/v1/videos", auth)).next_cursor,
+		deliveries.next_cursor,
+		(await list("/admin/v1/domains", bearer(adminKey))).next_cursor,
+	];
 	return {
 		own: {
 			"/v1/videos": [pending, done, cancelled, foreign],
@@ -59,31 +71,45 @@ async function createWorld(): Promise<World> {
 			"/admin/v1/service-accounts": [service_account.id],
 		},
 		cursors: cursors.filter((cursor) => cursor !== null),
-		credentials: { tenant: auth["authorization"], service: (await service.serviceAuth())["authorization"], admin: `Bearer ${adminKey}` },
+		credentials: {
+			tenant: auth["authorization"],
+			service: (await service.serviceAuth())["authorization"],
+			admin: `Bearer ${adminKey}`,
+		},
 	};
 }
 
 /** The operation that a request comes to, its path read as a URL. */
-const operationOf = ({ method, path }: Written): Named | undefined => operationAt(operations, method, new URL(`http://host${path}`).pathname);
+const operationOf = ({ method, path }: Written): Named | undefined =>
+	operationAt(operations, method, new URL(`http://host${path}`).pathname);
 
 describe("whatever is sent to the JSON planes", () => {
-	it.each(operations)("gets an answer from $name that the contract lists, and changes nothing if it is refused", async (operation) => {
-		const world = operation.method === "GET" ? shared : await createWorld();
-		const requests = requestsFor(operation, world.credentials[operation.auth], knownTo(operation, world));
-		await tryMany(requests, runs, await createTry(service, operationOf));
-	});
+	it.each(operations)(
+		"gets an answer from $name that the contract lists, and changes nothing if it is refused",
+		async (operation) => {
+			const world = operation.method === "GET" ? shared : await createWorld();
+			const requests = requestsFor(operation, world.credentials[operation.auth], knownTo(operation, world));
+			await tryMany(requests, runs, await createTry(service, operationOf));
+		},
+	);
 
 	it.each(operations.filter(({ body }) => body !== undefined))(
 		"gets such an answer from $name for each single thing that a body can have wrong",
 		async (operation) => {
 			const world = await createWorld();
-			await tryEach(faultyBodies(operation, world.credentials[operation.auth], knownTo(operation, world)), await createTry(service, operationOf));
+			await tryEach(
+				faultyBodies(operation, world.credentials[operation.auth], knownTo(operation, world)),
+				await createTry(service, operationOf),
+			);
 		},
 	);
 
 	it("gets such an answer in a sandbox session too", async () => {
 		const session = await sandboxAuth(service);
-		const own = { ...shared.own, "/v1/videos/{id}": [(await initiate(service, session)).video.id, (await initiate(service, session)).video.id] };
+		const own = {
+			...shared.own,
+			"/v1/videos/{id}": [(await initiate(service, session)).video.id, (await initiate(service, session)).video.id],
+		};
 		const requests = fc
 			.constantFrom(...operations.filter(({ auth }) => auth === "tenant"))
 			.chain((operation) => requestsFor(operation, session["authorization"], knownTo(operation, { ...shared, own })));

@@ -47,11 +47,15 @@ describe("whatever is sent to the upload plane", () => {
 			);
 		};
 		const isPending = async ({ video }: CreatedVideo) =>
-			((await service.send({ path: `/v1/videos/${video.id}`, headers: auth })).json as { state: string }).state === "pending_upload";
+			((await service.send({ path: `/v1/videos/${video.id}`, headers: auth })).json as { state: string }).state ===
+			"pending_upload";
 		const foreign = (await initiate(service, auth)).video.id;
 		const operationOf = ({ method, path, headers }: Written): Named | undefined => {
 			const meant = method === "POST" ? (headers["x-http-method-override"]?.toUpperCase() ?? method) : method;
-			return operationAt(served, meant, pathname({ path } as Written).replace(/^\/uploads\/$/, "/uploads")) ?? nothingAt("createUpload");
+			return (
+				operationAt(served, meant, pathname({ path } as Written).replace(/^\/uploads\/$/, "/uploads")) ??
+				nothingAt("createUpload")
+			);
 		};
 		const seen = new Set<string>();
 		const check = async (_: Written, answer: Answer) => {
@@ -67,14 +71,27 @@ describe("whatever is sent to the upload plane", () => {
 			await tryEach([make({ id: created.video.id, token: created.upload.token, foreign })], attempt);
 		});
 		expect([...seen]).toEqual(
-			expect.arrayContaining(["201", "204", "200", "400 missing_video_id", "400 size_mismatch", "409 bad_request", "412 bad_request", "415 bad_request"]),
+			expect.arrayContaining([
+				"201",
+				"204",
+				"200",
+				"400 missing_video_id",
+				"400 size_mismatch",
+				"409 bad_request",
+				"412 bad_request",
+				"415 bad_request",
+			]),
 		);
 	});
 });
 
 describe("whatever is sent to the delivery plane", () => {
 	it("gets an answer that the contract lists, with the bytes that it says", async () => {
-		const ids = [await finished(service, auth), await finished(service, auth, "public"), (await initiate(service, auth)).video.id];
+		const ids = [
+			await finished(service, auth),
+			await finished(service, auth, "public"),
+			(await initiate(service, auth)).video.id,
+		];
 		const { authorization = "" } = await playbackAuth(service, auth);
 		const operationOf = ({ method }: Written): Named | undefined =>
 			method === "GET" || method === "HEAD" ? { ...api.getWebMp4, name: "getWebMp4" } : nothingAt("getWebMp4");
@@ -85,7 +102,15 @@ describe("whatever is sent to the delivery plane", () => {
 		};
 		await tryMany(deliveryRequests(ids, authorization), 400, await createTry(service, operationOf, check));
 		expect([...seen]).toEqual(
-			expect.arrayContaining(["200", "206", "304", "416 bad_request", "400 invalid_path", "401 playback_key_required", "404 not_found"]),
+			expect.arrayContaining([
+				"200",
+				"206",
+				"304",
+				"416 bad_request",
+				"400 invalid_path",
+				"401 playback_key_required",
+				"404 not_found",
+			]),
 		);
 	});
 });
@@ -94,9 +119,11 @@ describe("whatever is sent to the delivery plane", () => {
 function expectFile(request: Written, { status, headers, text }: Answer): void {
 	if (request.method === "HEAD" || ![200, 206, 304, 416].includes(status)) return;
 	const file = deliveredFiles[decodeURIComponent(pathname(request).split("/").slice(3).join("/"))] ?? "";
-	const [, start = "0", end = String(file.length - 1), size] = /^bytes (?:(\d+)-(\d+)|\*)\/(\d+)$/.exec(headers["content-range"] ?? "") ?? [];
+	const [, start = "0", end = String(file.length - 1), size] =
+		/^bytes (?:(\d+)-(\d+)|\*)\/(\d+)$/.exec(headers["content-range"] ?? "") ?? [];
 	if (status === 200) expect(text).toBe(file);
-	if (status === 206) expect({ text, size }).toEqual({ text: file.slice(Number(start), Number(end) + 1), size: String(file.length) });
+	if (status === 206)
+		expect({ text, size }).toEqual({ text: file.slice(Number(start), Number(end) + 1), size: String(file.length) });
 	if (status === 304) expect(text).toBe("");
 	if (status === 416) expect(size).toBe(String(file.length));
 }
@@ -104,7 +131,15 @@ function expectFile(request: Written, { status, headers, text }: Answer): void {
 describe("whatever is sent to the workers' binary routes", () => {
 	it("gets an answer that the contract lists, and leaves no file behind", async () => {
 		const [job, other] = [await claimed(service, auth), await claimed(service, auth)];
-		const ids = [job.id, job.id, job.id, job.id, other.id, (await initiate(service, auth)).video.id, await finished(service, auth)];
+		const ids = [
+			job.id,
+			job.id,
+			job.id,
+			job.id,
+			other.id,
+			(await initiate(service, auth)).video.id,
+			await finished(service, auth),
+		];
 		const { authorization = "" } = await service.serviceAuth();
 		const archive = await zipOf({ "hls/master.m3u8": playlistOf(1), "web.mp4": "0123456789", "og.jpg": "jpg" });
 		const requests = workerRequests({ ids, locks: [job.lock, job.lock, job.lock, other.lock] }, authorization, archive);
@@ -113,7 +148,15 @@ describe("whatever is sent to the workers' binary routes", () => {
 		const check = (_: Written, answer: Answer) => void seen.add(nameOf(answer));
 		await tryMany(requests, 300, await createTry(service, operationOf, check));
 		expect([...seen]).toEqual(
-			expect.arrayContaining(["204", "200", "206", "416 bad_request", "415 bad_request", "400 invalid_zip_entry", "403 not_lock_holder"]),
+			expect.arrayContaining([
+				"204",
+				"200",
+				"206",
+				"416 bad_request",
+				"415 bad_request",
+				"400 invalid_zip_entry",
+				"403 not_lock_holder",
+			]),
 		);
 		expect(await readdir(service.spoolDirectory)).toEqual([]);
 	});

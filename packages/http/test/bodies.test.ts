@@ -19,18 +19,26 @@ afterAll(() => service.close());
 
 const unknown = "00000000-0000-4000-8000-000000000000";
 const json = { "content-type": "application/json" };
-const bodiless = served.filter((operation) => operation.body === undefined && (isJsonOperation(operation) || operation.name === "getFrame"));
+const bodiless = served.filter(
+	(operation) => operation.body === undefined && (isJsonOperation(operation) || operation.name === "getFrame"),
+);
 
 /** A request with the operation's credential and nothing wrong but its ids, which are unknown. */
 async function rightRequest(operation: Named): Promise<Sent> {
-	const headers = { none: {}, tenant: (await service.tenant()).auth, service: await service.serviceAuth(), admin: bearer(adminKey) };
+	const headers = {
+		none: {},
+		tenant: (await service.tenant()).auth,
+		service: await service.serviceAuth(),
+		admin: bearer(adminKey),
+	};
 	return { ...minimalRequest(operation, unknown), headers: headers[operation.auth as keyof typeof headers] };
 }
 
 describe("an operation without a body", () => {
 	it.each(bodiless)("takes none or {} and refuses anything else: $name", async (operation) => {
 		const request = await rightRequest(operation);
-		const send = (body: string, headers: Record<string, string> = json) => service.send({ ...request, body, headers: { ...request.headers, ...headers } });
+		const send = (body: string, headers: Record<string, string> = json) =>
+			service.send({ ...request, body, headers: { ...request.headers, ...headers } });
 		const refusals: [string, Record<string, string>, number, string][] = [
 			['{"foo":1}', json, 400, "validation_error"],
 			["[]", json, 400, "validation_error"],
@@ -41,11 +49,23 @@ describe("an operation without a body", () => {
 		];
 		for (const [body, headers, status, error] of refusals) {
 			const answer = await send(body, headers);
-			expect([body.slice(0, 20), answer.status, answer.json]).toEqual([body.slice(0, 20), status, { error, message: expect.any(String) }]);
+			expect([body.slice(0, 20), answer.status, answer.json]).toEqual([
+				body.slice(0, 20),
+				status,
+				{ error, message: expect.any(String) },
+			]);
 		}
 		const plain = await service.send(request);
 		expect(plain.status).not.toBe(400);
-		const same = ["listVideos", "getDomain", "getLimits", "deleteVideo", "createSandboxSession", "getHealth", "getStats"].includes(operation.name);
+		const same = [
+			"listVideos",
+			"getDomain",
+			"getLimits",
+			"deleteVideo",
+			"createSandboxSession",
+			"getHealth",
+			"getStats",
+		].includes(operation.name);
 		if (same)
 			for (const [body, headers] of [
 				["{}", json],
@@ -58,12 +78,20 @@ describe("an operation without a body", () => {
 	it("does nothing where its body is refused, and waits no longer for one than for others", async () => {
 		const { auth } = await service.tenant();
 		const rotate = { method: "POST", path: "/v1/domain/rotate-webhook-secret", headers: { ...auth, ...json } };
-		expect(await service.send({ ...rotate, body: '{"foo":1}' })).toMatchObject({ status: 400, json: { message: "foo: unknown key" } });
+		expect(await service.send({ ...rotate, body: '{"foo":1}' })).toMatchObject({
+			status: 400,
+			json: { message: "foo: unknown key" },
+		});
 		const stalled = open(service.url, { ...rotate, headers: { ...rotate.headers, "transfer-encoding": "chunked" } });
 		stalled.write("{");
 		expect(await answerOf(stalled)).toMatchObject({ status: 408, json: { error: "bad_request" } });
-		expect((await service.send({ path: "/v1/domain", headers: auth })).json).toMatchObject({ webhook_secret_set: false });
-		expect((await service.send({ ...rotate, headers: { ...rotate.headers, "transfer-encoding": "chunked" }, body: "" })).status).toBe(200);
+		expect((await service.send({ path: "/v1/domain", headers: auth })).json).toMatchObject({
+			webhook_secret_set: false,
+		});
+		expect(
+			(await service.send({ ...rotate, headers: { ...rotate.headers, "transfer-encoding": "chunked" }, body: "" }))
+				.status,
+		).toBe(200);
 	});
 
 	it("is the same in a Fetch handler", async () => {
@@ -79,9 +107,13 @@ describe("an operation without a body", () => {
 					}),
 				)
 			).status;
-		expect([await status('{"foo":1}'), await status("{"), await status("{}", {}), await status("{}"), await status(undefined, {})]).toEqual([
-			400, 400, 400, 200, 200,
-		]);
+		expect([
+			await status('{"foo":1}'),
+			await status("{"),
+			await status("{}", {}),
+			await status("{}"),
+			await status(undefined, {}),
+		]).toEqual([400, 400, 400, 200, 200]);
 	});
 });
 
@@ -91,11 +123,19 @@ describe("a media type", () => {
 		const send = (method: string, path: string, type: string, body: object) =>
 			service.send({ method, path, headers: { ...auth, "content-type": type }, body: JSON.stringify(body) });
 		for (const type of ["application/merge-patch+json", "Application/Merge-Patch+JSON; charset=utf-8"]) {
-			expect((await send("PATCH", "/v1/domain/config", type, { transcript: true })).json).toMatchObject({ config: { transcript: true } });
+			expect((await send("PATCH", "/v1/domain/config", type, { transcript: true })).json).toMatchObject({
+				config: { transcript: true },
+			});
 		}
-		expect(await send("PATCH", "/v1/domain/config", "text/plain", {})).toMatchObject({ status: 400, json: { error: "bad_request" } });
+		expect(await send("PATCH", "/v1/domain/config", "text/plain", {})).toMatchObject({
+			status: 400,
+			json: { error: "bad_request" },
+		});
 		const video = { content_type: "video/mp4", file_size: 10 };
-		expect(await send("POST", "/v1/videos", "application/merge-patch+json", video)).toMatchObject({ status: 400, json: { error: "bad_request" } });
+		expect(await send("POST", "/v1/videos", "application/merge-patch+json", video)).toMatchObject({
+			status: 400,
+			json: { error: "bad_request" },
+		});
 	});
 
 	it("is the same however it is written: of a video, an outro, a tus chunk and an archive", async () => {
@@ -111,7 +151,10 @@ describe("a media type", () => {
 		expect(outro).toMatchObject({ status: 201, json: { outro: { content_type: "video/quicktime" } } });
 		const upload = tusFor(service.url, created);
 		const type = { "content-type": "Application/Offset+Octet-Stream" };
-		expect((await upload.create({ headers: { ...type, "upload-metadata": metadata(created.video.id) }, body: "01234" })).status).toBe(201);
+		expect(
+			(await upload.create({ headers: { ...type, "upload-metadata": metadata(created.video.id) }, body: "01234" }))
+				.status,
+		).toBe(201);
 		expect((await upload.patch(5, "56789", type)).status).toBe(204);
 		const job = await claimed(service, auth, { content_type: "VIDEO/webm" });
 		expect(job.source.content_type).toBe("video/webm");

@@ -8,11 +8,26 @@ describe("the address that a client is counted by", () => {
 		["is the peer's where no proxy is named", "203.0.113.9", undefined, "203.0.113.9"],
 		["is the peer's, whatever it forwards, where the peer isn't trusted", "203.0.113.9", "198.51.100.1", "203.0.113.9"],
 		["is what a trusted proxy forwards", "10.1.2.3", "198.51.100.1", "198.51.100.1"],
-		["is the right-most untrusted one: what stands left of it is the client's own word", "10.1.2.3", "1.1.1.1, 198.51.100.1, 10.9.9.9", "198.51.100.1"],
-		["is found through a chain of proxies of both families", "192.0.2.7", "198.51.100.1, fd00::1,10.4.4.4", "198.51.100.1"],
+		[
+			"is the right-most untrusted one: what stands left of it is the client's own word",
+			"10.1.2.3",
+			"1.1.1.1, 198.51.100.1, 10.9.9.9",
+			"198.51.100.1",
+		],
+		[
+			"is found through a chain of proxies of both families",
+			"192.0.2.7",
+			"198.51.100.1, fd00::1,10.4.4.4",
+			"198.51.100.1",
+		],
 		["is the left-most proxy's where all are trusted", "10.1.2.3", "10.0.0.1, 10.0.0.2", "10.0.0.1"],
 		["is the proxy's where it forwards nothing", "10.1.2.3", undefined, "10.1.2.3"],
-		["is the last proxy's that could be followed where a word that is no address comes before it", "10.1.2.3", "198.51.100.1, unknown, 10.4.4.4", "10.4.4.4"],
+		[
+			"is the last proxy's that could be followed where a word that is no address comes before it",
+			"10.1.2.3",
+			"198.51.100.1, unknown, 10.4.4.4",
+			"10.4.4.4",
+		],
 		["ignores empty and absurd headers", "10.1.2.3", ", ,010.0.0.1", "10.1.2.3"],
 		["is the IPv4 one of an IPv4-mapped peer", "::ffff:203.0.113.9", null, "203.0.113.9"],
 		["knows a trusted proxy by its IPv4-mapped address", "::ffff:10.1.2.3", "::ffff:198.51.100.1", "198.51.100.1"],
@@ -48,13 +63,18 @@ describe("the address that a client is counted by", () => {
 
 	it("is in a network that it is named with, an IPv6 one by its /64", () => {
 		const isWithin = createIsWithin(["10.0.0.0/8", "192.0.2.7", "2001:db8::/32", "fd00::1"]);
-		for (const key of ["10.1.2.3", "192.0.2.7", "2001:db8:0:2::/64", "fd00:0:0:0::/64"]) expect(isWithin(key), key).toBe(true);
-		for (const key of ["11.1.2.3", "192.0.2.8", "2001:db9:0:0::/64", "fd00:0:0:1::/64", "unknown"]) expect(isWithin(key), key).toBe(false);
+		for (const key of ["10.1.2.3", "192.0.2.7", "2001:db8:0:2::/64", "fd00:0:0:0::/64"])
+			expect(isWithin(key), key).toBe(true);
+		for (const key of ["11.1.2.3", "192.0.2.8", "2001:db9:0:0::/64", "fd00:0:0:1::/64", "unknown"])
+			expect(isWithin(key), key).toBe(false);
 		expect(createIsWithin([])("10.1.2.3")).toBe(false);
 		expect(() => checkWorkerNetworks(["10.0.0.0/8", "x"])).toThrow('"x"');
 	});
 
-	it.each(["10.0.0.0/33", "proxy.example", "", "10.0.0.0/8/8", "::/129"])("can't be found by %j, which is named", (entry) => {
-		expect(() => checkTrustedProxies(["10.0.0.0/8", entry])).toThrow(JSON.stringify(entry));
-	});
+	it.each(["10.0.0.0/33", "proxy.example", "", "10.0.0.0/8/8", "::/129"])(
+		"can't be found by %j, which is named",
+		(entry) => {
+			expect(() => checkTrustedProxies(["10.0.0.0/8", entry])).toThrow(JSON.stringify(entry));
+		},
+	);
 });

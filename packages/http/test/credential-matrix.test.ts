@@ -59,21 +59,30 @@ const credentialCodes = new Set([
 	"rate_limited",
 ]);
 
-/** Fails unless the answer is one that only a credential which opens the operation gets: its success, or an error of its own that speaks of what was asked. */
+/**
+ * Fails unless the answer is one that only a credential which opens the operation gets: its success, or an error of its
+ * own that speaks of what was asked.
+ */
 function expectOpened(operation: Named, answer: Answer): void {
 	const beyond = [...listedAnswers(operation)].filter((one) => !credentialCodes.has(one.split(" ")[1] ?? ""));
 	expect(beyond).toContain(nameOf(answer));
-	if (operation.plane === "upload" || operation.plane === "delivery") expect(answer.status).toBe(operation.success.status);
+	if (operation.plane === "upload" || operation.plane === "delivery")
+		expect(answer.status).toBe(operation.success.status);
 }
 
 async function answersTo(operation: Named, visibility: "private" | "public" = "private"): Promise<Map<Kind, Answer>> {
 	const { headers, upload } = await freshCredentials(service);
 	const id =
-		operation.plane === "delivery" ? await finished(service, headers["domain key"], visibility) : operation.plane === "upload" ? upload.video.id : unknown;
+		operation.plane === "delivery"
+			? await finished(service, headers["domain key"], visibility)
+			: operation.plane === "upload"
+				? upload.video.id
+				: unknown;
 	if (operation.plane === "upload" && operation.method !== "POST") await created(id, headers["upload token"]);
 	const sent = minimalRequest(operation, id);
 	const answers = new Map<Kind, Answer>();
-	for (const kind of kinds) answers.set(kind, await service.send({ ...sent, headers: { ...sent.headers, ...{ ...headers, ...ended }[kind] } }));
+	for (const kind of kinds)
+		answers.set(kind, await service.send({ ...sent, headers: { ...sent.headers, ...{ ...headers, ...ended }[kind] } }));
 	return answers;
 }
 
@@ -86,7 +95,11 @@ async function created(id: string, token: Record<string, string>): Promise<void>
 	expect(answer.status).toBe(201);
 }
 
-function expectAnswers(operation: Named, answers: Map<Kind, Answer>, visibility: "private" | "public" = "private"): void {
+function expectAnswers(
+	operation: Named,
+	answers: Map<Kind, Answer>,
+	visibility: "private" | "public" = "private",
+): void {
 	for (const [kind, answer] of answers) {
 		const refusal = refusalOf(operation, kind, visibility);
 		const told = `${kind}: ${nameOf(answer)}`;
@@ -104,16 +117,21 @@ function expectAnswers(operation: Named, answers: Map<Kind, Answer>, visibility:
 describe("every credential on every operation", () => {
 	it("is tried on all that is served", () => {
 		expect(served.filter(isJsonOperation).length).toBeGreaterThan(40);
-		expect(served.map(({ plane }) => plane)).toEqual(expect.arrayContaining(["tenant", "upload", "delivery", "internal", "admin", "operations"]));
+		expect(served.map(({ plane }) => plane)).toEqual(
+			expect.arrayContaining(["tenant", "upload", "delivery", "internal", "admin", "operations"]),
+		);
 	});
 
 	it.each(served)("opens or refuses $name ($method $path) as the contract says", async (operation) => {
 		expectAnswers(operation, await answersTo(operation));
 	});
 
-	it.each(served.filter(({ plane }) => plane === "delivery"))("opens $name of a public video, whatever it is", async (operation) => {
-		expectAnswers(operation, await answersTo(operation, "public"), "public");
-	});
+	it.each(served.filter(({ plane }) => plane === "delivery"))(
+		"opens $name of a public video, whatever it is",
+		async (operation) => {
+			expectAnswers(operation, await answersTo(operation, "public"), "public");
+		},
+	);
 
 	it.each(served.filter(({ alsoHead }) => alsoHead))("opens or refuses HEAD of $name as GET", async (operation) => {
 		const head = { ...operation, method: "HEAD" } as const;

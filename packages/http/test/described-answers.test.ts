@@ -46,8 +46,12 @@ describe("the served document", () => {
 		expect(await violationsIn(200, { status: "ok", version: "1" })).toEqual([]);
 		expect(await violationsIn(200, { status: "ok", version: 1 })).toEqual([expect.stringContaining("version")]);
 		expect(await violationsIn(200, { status: "ok" })).toEqual([expect.stringContaining("version")]);
-		expect(await violationsIn(418, { error: "bad_request", message: "x" })).toEqual([expect.stringContaining("status code")]);
-		expect(await violationsIn(400, { error: "video_not_found", message: "x" })).toEqual([expect.stringContaining("error")]);
+		expect(await violationsIn(418, { error: "bad_request", message: "x" })).toEqual([
+			expect.stringContaining("status code"),
+		]);
+		expect(await violationsIn(400, { error: "video_not_found", message: "x" })).toEqual([
+			expect.stringContaining("error"),
+		]);
 	});
 
 	it.each(servedJson)("describes how $name refuses", async (operation) => {
@@ -95,10 +99,21 @@ describe("the served document", () => {
 	});
 
 	it("describes a video from its initiation to its end, and the webhooks that tell of it", async () => {
-		const { domain, auth: headers } = await service.tenant({ webhook_url: "https://hooks.example/", webhook_secret: "whsec_x" });
+		const { domain, auth: headers } = await service.tenant({
+			webhook_url: "https://hooks.example/",
+			webhook_secret: "whsec_x",
+		});
 		const { video: pending } = await call<CreatedVideo>("201", "createVideo", {
 			headers,
-			json: { ...video, duration_seconds: 3, external_ref: "e", uploader_ref: "u", transcript: true, outro_slug: null, visibility: "public" },
+			json: {
+				...video,
+				duration_seconds: 3,
+				external_ref: "e",
+				uploader_ref: "u",
+				transcript: true,
+				outro_slug: null,
+				visibility: "public",
+			},
 		});
 		const at = { id: pending.id, headers };
 		await call("409 concurrent_upload_exists", "createVideo", { headers, json: { ...video, uploader_ref: "u" } });
@@ -113,11 +128,17 @@ describe("the served document", () => {
 		await call("422 video_not_deletable", "deleteVideo", at);
 		const other = await call<CreatedVideo>("201", "createVideo", { headers, json: video });
 		await call("204", "deleteVideo", { headers, id: other.video.id });
-		const { next_cursor } = await call<{ next_cursor: string | null }>("200", "listVideos", { headers, query: "?limit=1&state=cancelled" });
+		const { next_cursor } = await call<{ next_cursor: string | null }>("200", "listVideos", {
+			headers,
+			query: "?limit=1&state=cancelled",
+		});
 		expect(next_cursor).toBeNull();
 		await call("400 invalid_cursor", "listVideos", { headers, query: "?cursor=x" });
 		await service.engine.sweep();
-		const { data } = await call<{ data: WebhookDelivery[] }>("200", "listWebhookDeliveries", { headers, query: "?status=delivered&limit=2" });
+		const { data } = await call<{ data: WebhookDelivery[] }>("200", "listWebhookDeliveries", {
+			headers,
+			query: "?status=delivered&limit=2",
+		});
 		expect(data[0]?.attempts).toHaveLength(1);
 		await call("200", "replayWebhookDelivery", { headers, id: data[0]?.id ?? "" });
 		await service.engine.admin.updateDomain(domain.id, { limits: { daily_upload_bytes: 1 } });
@@ -144,20 +165,31 @@ describe("the served document", () => {
 
 	it("describes playback keys and the sandbox", async () => {
 		const { auth: headers } = await service.tenant();
-		await call("201", "createPlaybackKey", { headers, json: { viewer_ref: "v", ttl_seconds: 60, video_ids: [unknown] } });
+		await call("201", "createPlaybackKey", {
+			headers,
+			json: { viewer_ref: "v", ttl_seconds: 60, video_ids: [unknown] },
+		});
 		await call("200", "revokePlaybackKeys", { headers, json: { viewer_ref: "v" } });
 		await call("200", "revokeAllPlaybackKeys", { headers });
 		const session = bearer((await call<SandboxSession>("200", "createSandboxSession")).api_key);
 		await call("200", "getLimits", { headers: session });
 		await call("403 sandbox_not_allowed", "getDomain", { headers: session });
-		await call("403 sandbox_not_allowed", "createVideo", { headers: session, json: { ...video, visibility: "public" } });
+		await call("403 sandbox_not_allowed", "createVideo", {
+			headers: session,
+			json: { ...video, visibility: "public" },
+		});
 		await call("201", "createVideo", { headers: session, json: video });
 	});
 
 	it("describes the work of a worker, and the videos that come of it", async () => {
 		const { auth } = await service.tenant({ webhook_url: "https://hooks.example/", webhook_secret: "whsec_x" });
-		const created = await call<CreatedServiceAccount>("201", "createServiceAccount", { headers: admin, json: { name: "described" } });
-		const { token } = await call<{ token: string }>("200", "issueServiceToken", { json: { name: "described", secret: created.secret } });
+		const created = await call<CreatedServiceAccount>("201", "createServiceAccount", {
+			headers: admin,
+			json: { name: "described" },
+		});
+		const { token } = await call<{ token: string }>("200", "issueServiceToken", {
+			json: { name: "described", secret: created.secret },
+		});
 		await call("401 invalid_credentials", "issueServiceToken", { json: { name: "described", secret: "x" } });
 		const headers = bearer(token);
 		await call("204", "claimJob", { headers, json: { worker: "w" } });
@@ -165,28 +197,56 @@ describe("the served document", () => {
 		const job = await call<Job>("200", "claimJob", { headers, json: { worker: "w", wait_seconds: 0 } });
 		const at = { id: done, headers };
 		await call("409 video_not_claimable", "claimJobById", { ...at, json: { worker: "w" } });
-		await call("200", "heartbeatJob", { ...at, json: { lock: job.lock, progress: 10, probe: { duration_seconds: 1.5, width: 1280, height: 720 } } });
+		await call("200", "heartbeatJob", {
+			...at,
+			json: { lock: job.lock, progress: 10, probe: { duration_seconds: 1.5, width: 1280, height: 720 } },
+		});
 		await call("403 not_lock_holder", "heartbeatJob", { ...at, json: { lock: unknown, progress: 10 } });
-		const pieces = { lock: job.lock, chunks: [{ first_frame: 50, end_frame: 100, digest: "a".repeat(64), speed: "balanced" }] };
+		const pieces = {
+			lock: job.lock,
+			chunks: [{ first_frame: 50, end_frame: 100, digest: "a".repeat(64), speed: "balanced" }],
+		};
 		await call("403 not_lock_holder", "offerJobChunks", { ...at, json: { ...pieces, lock: unknown } });
 		const { data } = await call<{ data: [string] }>("200", "offerJobChunks", { ...at, json: pieces });
 		await call("403 not_lock_holder", "nextJobChunk", { ...at, json: { lock: unknown, take: true } });
-		const chunk = await call<Job>("200", "claimJob", { headers, json: { worker: "helper", takes_chunks: true, machine: "another" } });
+		const chunk = await call<Job>("200", "claimJob", {
+			headers,
+			json: { worker: "helper", takes_chunks: true, machine: "another" },
+		});
 		expect(chunk.id).toBe(data[0]);
-		const sendPart = { method: "PUT", path: `/internal/v1/jobs/${chunk.id}/outputs?lock=${chunk.lock}`, body: await zipOf({ "h264_720.mp4": "part" }) };
-		expect((await service.send({ ...sendPart, headers: { ...headers, "content-type": "application/zip" } })).status).toBe(204);
+		const sendPart = {
+			method: "PUT",
+			path: `/internal/v1/jobs/${chunk.id}/outputs?lock=${chunk.lock}`,
+			body: await zipOf({ "h264_720.mp4": "part" }),
+		};
+		expect(
+			(await service.send({ ...sendPart, headers: { ...headers, "content-type": "application/zip" } })).status,
+		).toBe(204);
 		const part = { path: "h264_720.mp4", size: 4, sha256: "b".repeat(64) };
 		const chunkDone = completion(chunk.lock, []);
-		await call("200", "completeJob", { id: chunk.id, headers, json: { ...chunkDone, outputs: { files: [part], renditions: [] } } });
-		expect(await call("200", "nextJobChunk", { ...at, json: { lock: job.lock, take: true } })).toMatchObject({ taken: null, data: [{ files: [part] }] });
+		await call("200", "completeJob", {
+			id: chunk.id,
+			headers,
+			json: { ...chunkDone, outputs: { files: [part], renditions: [] } },
+		});
+		expect(await call("200", "nextJobChunk", { ...at, json: { lock: job.lock, take: true } })).toMatchObject({
+			taken: null,
+			data: [{ files: [part] }],
+		});
 		const fetchPart = { path: `/internal/v1/jobs/${chunk.id}/parts?lock=${job.lock}&path=h264_720.mp4`, headers };
 		expect((await service.send(fetchPart)).text).toBe("part");
-		expect(await service.send({ ...fetchPart, headers: { ...headers, range: "bytes=2-" } })).toMatchObject({ status: 206, text: "rt" });
+		expect(await service.send({ ...fetchPart, headers: { ...headers, range: "bytes=2-" } })).toMatchObject({
+			status: 206,
+			text: "rt",
+		});
 		expect((await service.send({ path: `/videos/${chunk.id}/h264_720.mp4` })).status).toBe(401);
 		const asked = { lock: job.lock, files: [{ path: "web.mp4", size: 3 }] };
 		await call("200", "presignJobOutputs", { ...at, json: asked });
 		await call("403 not_lock_holder", "presignJobOutputs", { ...at, json: { ...asked, lock: unknown } });
-		await call("400 invalid_zip_entry", "presignJobOutputs", { ...at, json: { ...asked, files: [{ path: "../up", size: 3 }] } });
+		await call("400 invalid_zip_entry", "presignJobOutputs", {
+			...at,
+			json: { ...asked, files: [{ path: "../up", size: 3 }] },
+		});
 		await call("409 outputs_incomplete", "completeJob", { ...at, json: completion(job.lock, ["web.mp4"]) });
 		const files = { "hls/master.m3u8": playlistOf(1), "web.mp4": "mp4", "og.jpg": "jpg" };
 		const put = {
@@ -198,12 +258,23 @@ describe("the served document", () => {
 		expect((await service.send(put)).status).toBe(204);
 		const rendition = { name: "h264_720", codec: "h264", width: 1280, height: 720, bitrate: 1000 };
 		const report = { ...completion(job.lock, Object.keys(files)), report: { skipped: ["h264_1080"] } };
-		await call("200", "completeJob", { ...at, json: { ...report, outputs: { ...report.outputs, renditions: [rendition] } } });
+		await call("200", "completeJob", {
+			...at,
+			json: { ...report, outputs: { ...report.outputs, renditions: [rendition] } },
+		});
 		await call("200", "getVideo", { id: done, headers: auth });
 		const failing = await uploaded(auth);
 		const { lock } = await call<Job>("200", "claimJobById", { headers, id: failing, json: { worker: "w" } });
-		await call("200", "failJob", { headers, id: failing, json: { lock, reason: "invalid_media", retryable: false, message: "no" } });
-		await call("409 invalid_video_state", "failJob", { headers, id: failing, json: { lock, reason: "invalid_media", retryable: false } });
+		await call("200", "failJob", {
+			headers,
+			id: failing,
+			json: { lock, reason: "invalid_media", retryable: false, message: "no" },
+		});
+		await call("409 invalid_video_state", "failJob", {
+			headers,
+			id: failing,
+			json: { lock, reason: "invalid_media", retryable: false },
+		});
 		await call("200", "listVideos", { headers: auth, query: "?limit=1" });
 		await call("200", "listVideos", { headers: auth });
 	});
@@ -222,8 +293,14 @@ describe("the served document", () => {
 		await call("200", "requestTranscripts", at);
 		await call("204", "deleteDomain", at);
 		const { data } = await call<{ data: Domain[] }>("200", "listDomains", { headers: admin, query: "?limit=100" });
-		await call("409 sandbox_domain_protected", "deleteDomain", { headers: admin, id: data.find(({ slug }) => slug === "sandbox")?.id ?? "" });
-		const { service_account } = await call<CreatedServiceAccount>("201", "createServiceAccount", { headers: admin, json: { name: "another" } });
+		await call("409 sandbox_domain_protected", "deleteDomain", {
+			headers: admin,
+			id: data.find(({ slug }) => slug === "sandbox")?.id ?? "",
+		});
+		const { service_account } = await call<CreatedServiceAccount>("201", "createServiceAccount", {
+			headers: admin,
+			json: { name: "another" },
+		});
 		await call("409 name_already_exists", "createServiceAccount", { headers: admin, json: { name: "another" } });
 		await call("200", "rotateServiceAccount", { headers: admin, id: service_account.id });
 		await call("204", "revokeServiceAccount", { headers: admin, id: service_account.id });
@@ -244,7 +321,11 @@ describe("the served document", () => {
 			for (const operation of limited) {
 				const sent = minimalRequest(operation, unknown);
 				const answer = await described.answer(operation.name, { ...sent, headers: { ...sent.headers, ...auth } });
-				expect([operation.name, nameOf(answer), answer.headers["retry-after"]]).toEqual([operation.name, "429 rate_limited", "2"]);
+				expect([operation.name, nameOf(answer), answer.headers["retry-after"]]).toEqual([
+					operation.name,
+					"429 rate_limited",
+					"2",
+				]);
 			}
 		} finally {
 			described.setFull(false);
@@ -253,7 +334,8 @@ describe("the served document", () => {
 
 	it("was held against a success and a refusal of every JSON operation", () => {
 		const answersOf = (name: (typeof servedJson)[number]["name"]) => [...(described.given.get(name) ?? [])];
-		const without = (wanted: (answer: string) => boolean) => servedJson.filter(({ name }) => !answersOf(name).some(wanted)).map(({ name }) => name);
+		const without = (wanted: (answer: string) => boolean) =>
+			servedJson.filter(({ name }) => !answersOf(name).some(wanted)).map(({ name }) => name);
 		expect(without((answer) => answer.startsWith("2"))).toEqual([]);
 		expect(without((answer) => answer.startsWith("4"))).toEqual([]);
 	});

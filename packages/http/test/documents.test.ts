@@ -10,13 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const get = (path: string, headers: Record<string, string> = {}, method = "GET") => service.send({ method, path, headers });
+const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+	service.send({ method, path, headers });
 const decode = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Buffer) => bytes };
 const codingOf = ({ headers }: Answer) => (headers["content-encoding"] ?? "identity") as keyof typeof decode;
 const paths = ["/v1/openapi.json", "/v1/openapi.all.json", "/docs"];
 type Document = { info: { version: string }; paths: Record<string, Record<string, { operationId: string }>> };
 const documentAt = async (path: string) => (await get(path)).json as Document;
-const operationsOf = ({ paths: described }: Document) => Object.values(described).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+const operationsOf = ({ paths: described }: Document) =>
+	Object.values(described).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
 
 describe.each(paths)("%s", (path) => {
 	it("comes as the request takes it, each coding under an ETag of its own, the same bytes beneath", async () => {
@@ -35,7 +37,11 @@ describe.each(paths)("%s", (path) => {
 		for (const [sent, coding] of Object.entries(taken)) {
 			const answer = await get(path, sent === "" ? {} : { "accept-encoding": sent });
 			expect([sent, answer.status, codingOf(answer)]).toEqual([sent, 200, coding]);
-			expect(answer.headers).toMatchObject({ vary: "Accept-Encoding", "cache-control": "public, max-age=300", "x-content-type-options": "nosniff" });
+			expect(answer.headers).toMatchObject({
+				vary: "Accept-Encoding",
+				"cache-control": "public, max-age=300",
+				"x-content-type-options": "nosniff",
+			});
 			expect(answer.headers["content-length"]).toBe(String(answer.bytes.byteLength));
 			expect(decode[codingOf(answer)](answer.bytes).equals(plain.bytes)).toBe(true);
 			expect(answer.headers.etag).toMatch(/^"[\w-]{22}"$/);
@@ -53,7 +59,12 @@ describe.each(paths)("%s", (path) => {
 			const etag = headers.etag ?? "";
 			for (const named of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
 				const again = await get(path, { "accept-encoding": coding, "if-none-match": named });
-				expect([again.status, again.text, again.headers.etag, again.headers.vary]).toEqual([304, "", etag, "Accept-Encoding"]);
+				expect([again.status, again.text, again.headers.etag, again.headers.vary]).toEqual([
+					304,
+					"",
+					etag,
+					"Accept-Encoding",
+				]);
 			}
 			expect((await get(path, { "accept-encoding": coding, "if-none-match": '"other"' })).status).toBe(200);
 		}
@@ -72,16 +83,23 @@ describe.each(paths)("%s", (path) => {
 
 describe("the documents", () => {
 	it("have the API's version, and the health the server's", async () => {
-		for (const path of ["/v1/openapi.json", "/v1/openapi.all.json"]) expect((await documentAt(path)).info.version).toBe("1.0.0");
+		for (const path of ["/v1/openapi.json", "/v1/openapi.all.json"])
+			expect((await documentAt(path)).info.version).toBe("1.0.0");
 		expect((await get("/v1/health")).json).toMatchObject({ version: "1.2.3" });
 	});
 
 	it("hold what this build serves: tenants' operations in one, those of every plane in the other", async () => {
 		const [tenants, all] = [await documentAt("/v1/openapi.json"), await documentAt("/v1/openapi.all.json")];
 		for (const name of unserved) expect(operationsOf(all)).not.toContain(name);
-		expect(operationsOf(all)).toEqual(expect.arrayContaining([...operationsOf(tenants), ...servedElsewhere, "claimJob", "createDomain", "getVideo"]));
-		expect(operationsOf(tenants)).toEqual(expect.arrayContaining(["createVideo", "createUpload", "getWebMp4", "getHealth"]));
-		expect(Object.keys(tenants.paths).filter((path) => /^\/(internal|admin|console|ready|metrics)/.test(path))).toEqual([]);
+		expect(operationsOf(all)).toEqual(
+			expect.arrayContaining([...operationsOf(tenants), ...servedElsewhere, "claimJob", "createDomain", "getVideo"]),
+		);
+		expect(operationsOf(tenants)).toEqual(
+			expect.arrayContaining(["createVideo", "createUpload", "getWebMp4", "getHealth"]),
+		);
+		expect(Object.keys(tenants.paths).filter((path) => /^\/(internal|admin|console|ready|metrics)/.test(path))).toEqual(
+			[],
+		);
 	});
 
 	it("are linked from the reference, which shows the tenants' part", async () => {

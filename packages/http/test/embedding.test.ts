@@ -25,8 +25,13 @@ async function proves(url: string) {
 	expect(await tus.head()).toMatchObject({ status: 200, headers: { "upload-offset": "4" } });
 	expect(await tus.patch(4, "456789")).toMatchObject({ status: 204, headers: { "upload-offset": "10" } });
 	expect((await send(url, { path: `/v1/videos/${tus.id}`, headers: auth })).json).toMatchObject({ state: "queued" });
-	expect(await send(url, { method: "OPTIONS", path: "/uploads", headers: { origin: "https://a.example" } })).toMatchObject({ status: 204 });
-	expect(await send(url, { path: `/videos/${tus.id}/web.mp4` })).toMatchObject({ status: 401, json: { error: "playback_key_required" } });
+	expect(
+		await send(url, { method: "OPTIONS", path: "/uploads", headers: { origin: "https://a.example" } }),
+	).toMatchObject({ status: 204 });
+	expect(await send(url, { path: `/videos/${tus.id}/web.mp4` })).toMatchObject({
+		status: 401,
+		json: { error: "playback_key_required" },
+	});
 	expect(await send(url, { path: "/unknown" })).toMatchObject({ status: 404, json: { error: "not_found" } });
 	expect(await send(url, { path: "/hello" })).toMatchObject({ status: 200, text: "the stranger's own" });
 }

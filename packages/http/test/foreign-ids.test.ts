@@ -27,7 +27,9 @@ const unknown = "00000000-0000-4000-8000-000000000000";
 const ofVideos = served.filter(({ plane, path }) => plane === "tenant" && path.startsWith("/v1/videos/{id}"));
 const ofDelivery = served.filter(({ plane }) => plane === "delivery");
 const ofUploads = served.filter(({ plane }) => plane === "upload");
-const others = served.filter(({ plane, path }) => plane === "tenant" && path.includes("{") && !path.startsWith("/v1/videos/{id}"));
+const others = served.filter(
+	({ plane, path }) => plane === "tenant" && path.includes("{") && !path.startsWith("/v1/videos/{id}"),
+);
 /** How to come by something of the owner's that the operations under this path would find. */
 const finders: Readonly<Record<string, () => Promise<string>>> = {
 	"/v1/webhook-deliveries/{id}": async () => {
@@ -37,15 +39,27 @@ const finders: Readonly<Record<string, () => Promise<string>>> = {
 		return (json as { data: [WebhookDelivery] }).data[0].id;
 	},
 	"/v1/outros/{slug}": async () => {
-		await service.send({ method: "POST", path: "/v1/outros", headers: owner, json: { slug: "tail", content_type: "video/mp4", file_size: 10 } });
+		await service.send({
+			method: "POST",
+			path: "/v1/outros",
+			headers: owner,
+			json: { slug: "tail", content_type: "video/mp4", file_size: 10 },
+		});
 		return "tail";
 	},
 };
 
 /** All of an answer that a client could tell it from another by. */
-const visible = ({ status, headers: { date: _, ...headers }, bytes }: Answer) => ({ status, headers, body: bytes.toString("latin1") });
+const visible = ({ status, headers: { date: _, ...headers }, bytes }: Answer) => ({
+	status,
+	headers,
+	body: bytes.toString("latin1"),
+});
 
-/** Asks the operation for `id` and for an id that nobody has, and fails if anything in the answers differs or anything was changed. Answers what it was. */
+/**
+ * Asks the operation for `id` and for an id that nobody has, and fails if anything in the answers differs or anything
+ * was changed. Answers what it was.
+ */
 async function expectAlike(operation: Named, id: string, headers: Headers): Promise<string> {
 	const ask = (one: string) => {
 		const sent = minimalRequest(operation, one);
@@ -69,7 +83,8 @@ describe("what belongs to another tenant", () => {
 		const [pending, cancelled] = [(await initiate(service, owner)).video.id, (await initiate(service, owner)).video.id];
 		await service.send({ method: "POST", path: `/v1/videos/${cancelled}/cancel`, headers: owner });
 		const [hidden, shown] = [await finished(service, owner), await finished(service, owner, "public")];
-		for (const id of [pending, cancelled, hidden, shown]) expect(await expectAlike(operation, id, asking)).toBe("404 video_not_found");
+		for (const id of [pending, cancelled, hidden, shown])
+			expect(await expectAlike(operation, id, asking)).toBe("404 video_not_found");
 	});
 
 	it.each(ofVideos)("answers $name of a deleted video of one's own as an unknown one does", async (operation) => {
@@ -78,26 +93,39 @@ describe("what belongs to another tenant", () => {
 		expect(await expectAlike(operation, video.id, owner)).toBe("404 video_not_found");
 	});
 
-	it.each(ofVideos)("answers $name between sandbox sessions, and between a session and a domain, as an unknown video does", async (operation) => {
-		const [mine, session] = [await sandboxAuth(service), await sandboxAuth(service)];
-		const refusal = operation.sandbox === "allowed" ? "404 video_not_found" : "403 sandbox_not_allowed";
-		for (const id of [(await initiate(service, session)).video.id, (await initiate(service, owner)).video.id]) {
-			expect(await expectAlike(operation, id, mine)).toBe(refusal);
-		}
-		expect(await expectAlike(operation, (await initiate(service, session)).video.id, asking)).toBe("404 video_not_found");
-	});
+	it.each(ofVideos)(
+		"answers $name between sandbox sessions, and between a session and a domain, as an unknown video does",
+		async (operation) => {
+			const [mine, session] = [await sandboxAuth(service), await sandboxAuth(service)];
+			const refusal = operation.sandbox === "allowed" ? "404 video_not_found" : "403 sandbox_not_allowed";
+			for (const id of [(await initiate(service, session)).video.id, (await initiate(service, owner)).video.id]) {
+				expect(await expectAlike(operation, id, mine)).toBe(refusal);
+			}
+			expect(await expectAlike(operation, (await initiate(service, session)).video.id, asking)).toBe(
+				"404 video_not_found",
+			);
+		},
+	);
 
 	it.each(others)("answers $name as what nobody has does", async (operation) => {
 		const [, find] = Object.entries(finders).find(([path]) => operation.path.startsWith(path)) ?? [];
-		if (find === undefined) throw new Error(`Say in this test how to come by something of the owner's for ${operation.path}.`);
+		if (find === undefined)
+			throw new Error(`Say in this test how to come by something of the owner's for ${operation.path}.`);
 		const id = await find();
 		expect(await expectAlike(operation, id, asking)).toMatch(/^404 \w+_not_found$/);
-		expect(await expectAlike(operation, id, await sandboxAuth(service))).toBe(operation.sandbox === "refused" ? "403 sandbox_not_allowed" : "404 not_found");
+		expect(await expectAlike(operation, id, await sandboxAuth(service))).toBe(
+			operation.sandbox === "refused" ? "403 sandbox_not_allowed" : "404 not_found",
+		);
 	});
 
 	it.each(ofDelivery)("answers $name as an unknown video does, to whatever credential", async (operation) => {
 		const [id, ready] = [await finished(service, owner), (await initiate(service, owner)).video.id];
-		const narrowed = await service.send({ method: "POST", path: "/v1/playback-keys", headers: owner, json: { viewer_ref: "v", video_ids: [unknown] } });
+		const narrowed = await service.send({
+			method: "POST",
+			path: "/v1/playback-keys",
+			headers: owner,
+			json: { viewer_ref: "v", video_ids: [unknown] },
+		});
 		const credentials = [
 			owner,
 			asking,
@@ -106,7 +134,8 @@ describe("what belongs to another tenant", () => {
 			bearer("garbage"),
 		];
 		for (const one of [id, ready]) {
-			for (const headers of credentials) expect(await expectAlike(operation, one, headers)).toBe("401 playback_key_invalid");
+			for (const headers of credentials)
+				expect(await expectAlike(operation, one, headers)).toBe("401 playback_key_invalid");
 			expect(await expectAlike(operation, one, {})).toBe("401 playback_key_required");
 			expect(await expectAlike({ ...operation, method: "HEAD" }, one, {})).toBe("401");
 		}

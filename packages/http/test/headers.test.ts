@@ -23,7 +23,12 @@ async function headersOf(request: Sent, ...names: string[]) {
 	return [status, ...names.map((name) => headers[name])];
 }
 const kept = ["cache-control", "x-content-type-options"];
-const post = (path: string, json: unknown, headers: Record<string, string> = {}): Sent => ({ method: "POST", path, headers, json });
+const post = (path: string, json: unknown, headers: Record<string, string> = {}): Sent => ({
+	method: "POST",
+	path,
+	headers,
+	json,
+});
 
 describe("JSON with a secret or a tenant's data", () => {
 	it("is kept by nobody and taken for nothing else, on every plane, whether it asks for a credential or not", async () => {
@@ -40,7 +45,11 @@ describe("JSON with a secret or a tenant's data", () => {
 		];
 		for (const request of requests) {
 			const [status, ...found] = await headersOf(request, ...kept);
-			expect({ request, status: Number(status) < 300, found }).toEqual({ request, status: true, found: ["no-store", "nosniff"] });
+			expect({ request, status: Number(status) < 300, found }).toEqual({
+				request,
+				status: true,
+				found: ["no-store", "nosniff"],
+			});
 		}
 	});
 
@@ -50,18 +59,24 @@ describe("JSON with a secret or a tenant's data", () => {
 });
 
 describe("a refusal for want of a credential", () => {
-	it.each(["/v1/domain", "/uploads/x", "/videos/00000000-0000-4000-8000-000000000000/web.mp4", "/internal/v1/jobs/x/source", "/admin/v1/stats"])(
-		"says at %s which kind is wanted",
-		async (path) => {
-			expect(await headersOf({ path }, "www-authenticate", ...kept)).toEqual([401, "Bearer", "no-store", "nosniff"]);
-			expect(await headersOf({ path, headers: bearer("garbage") }, "www-authenticate")).toEqual([401, "Bearer"]);
-			expect(await headersOf({ path, method: "HEAD" }, "www-authenticate")).toEqual([401, "Bearer"]);
-		},
-	);
+	it.each([
+		"/v1/domain",
+		"/uploads/x",
+		"/videos/00000000-0000-4000-8000-000000000000/web.mp4",
+		"/internal/v1/jobs/x/source",
+		"/admin/v1/stats",
+	])("says at %s which kind is wanted", async (path) => {
+		expect(await headersOf({ path }, "www-authenticate", ...kept)).toEqual([401, "Bearer", "no-store", "nosniff"]);
+		expect(await headersOf({ path, headers: bearer("garbage") }, "www-authenticate")).toEqual([401, "Bearer"]);
+		expect(await headersOf({ path, method: "HEAD" }, "www-authenticate")).toEqual([401, "Bearer"]);
+	});
 
 	it("lets scripts of other origins read it where they may read the rest", async () => {
 		for (const path of ["/uploads/x", "/videos/00000000-0000-4000-8000-000000000000/web.mp4"]) {
-			const [, exposed] = await headersOf({ path, headers: { origin: "https://a.example" } }, "access-control-expose-headers");
+			const [, exposed] = await headersOf(
+				{ path, headers: { origin: "https://a.example" } },
+				"access-control-expose-headers",
+			);
 			expect(exposed).toContain("WWW-Authenticate");
 		}
 	});
@@ -98,17 +113,32 @@ describe("the delivery plane", () => {
 		["is one too many", 429, new ReelmillError("rate_limited", { extras: { retryAfter: "2026-01-31T12:00:00.000Z" } })],
 	])("nor one that %s", async (_, status, error) => {
 		const open = () => Promise.reject(error);
-		const server = createServer(createNodeListener({ ...service.engine, delivery: { ...service.engine.delivery, open } }, service.options));
+		const server = createServer(
+			createNodeListener({ ...service.engine, delivery: { ...service.engine.delivery, open } }, service.options),
+		);
 		const answer = await send(await listen(server), { path: "/videos/00000000-0000-4000-8000-000000000000/web.mp4" });
-		expect(answer).toMatchObject({ status, headers: { "content-security-policy": "default-src 'none'; sandbox", "x-content-type-options": "nosniff" } });
+		expect(answer).toMatchObject({
+			status,
+			headers: { "content-security-policy": "default-src 'none'; sandbox", "x-content-type-options": "nosniff" },
+		});
 		server.close();
 	});
 });
 
 describe("the date of an answer", () => {
 	it("is the engine's time where the machine's clock shows another, on every plane", async () => {
-		for (const path of ["/v1/health", "/v1/domain", "/uploads", "/videos/x/web.mp4", "/internal/v1/jobs/claim", "/nowhere"]) {
-			expect(await headersOf({ path }, "date")).toEqual([expect.any(Number), new Date(service.clock.now()).toUTCString()]);
+		for (const path of [
+			"/v1/health",
+			"/v1/domain",
+			"/uploads",
+			"/videos/x/web.mp4",
+			"/internal/v1/jobs/claim",
+			"/nowhere",
+		]) {
+			expect(await headersOf({ path }, "date")).toEqual([
+				expect.any(Number),
+				new Date(service.clock.now()).toUTCString(),
+			]);
 		}
 	});
 });

@@ -20,7 +20,10 @@ async function refused(request: Sent, status: number, error: string, message?: R
 		status,
 		json: { error, message: message ? expect.stringMatching(message) : expect.any(String) },
 	});
-	expect(answer.headers).toMatchObject({ "content-type": expect.stringContaining("application/json"), "x-request-id": expect.any(String) });
+	expect(answer.headers).toMatchObject({
+		"content-type": expect.stringContaining("application/json"),
+		"x-request-id": expect.any(String),
+	});
 	return answer;
 }
 
@@ -32,7 +35,10 @@ describe("the tenant plane", () => {
 		const page = await service.send({ path: "/docs" });
 		expect(page).toMatchObject({
 			status: 200,
-			headers: { "content-type": expect.stringContaining("text/html"), "content-security-policy": expect.stringContaining("default-src 'none'") },
+			headers: {
+				"content-type": expect.stringContaining("text/html"),
+				"content-security-policy": expect.stringContaining("default-src 'none'"),
+			},
 		});
 	});
 
@@ -46,34 +52,70 @@ describe("the tenant plane", () => {
 		expect(upload).toMatchObject({ endpoint: `${service.url}/uploads`, metadata: { video_id: video.id } });
 		const path = `/v1/videos/${video.id}`;
 		expect((await service.send({ path, headers: auth })).json).toEqual(video);
-		expect((await service.send({ method: "PATCH", path: `${path}/visibility`, headers: auth, json: { visibility: "public" } })).json).toMatchObject({
+		expect(
+			(
+				await service.send({
+					method: "PATCH",
+					path: `${path}/visibility`,
+					headers: auth,
+					json: { visibility: "public" },
+				})
+			).json,
+		).toMatchObject({
 			visibility: "public",
 		});
-		expect((await service.send({ method: "POST", path: `${path}/cancel`, headers: auth })).json).toMatchObject({ state: "cancelled" });
+		expect((await service.send({ method: "POST", path: `${path}/cancel`, headers: auth })).json).toMatchObject({
+			state: "cancelled",
+		});
 		await refused({ method: "POST", path: `${path}/cancel`, headers: auth }, 409, "invalid_state");
 		await refused({ method: "DELETE", path, headers: auth }, 422, "video_not_deletable");
 		const other = await initiate(service, auth);
-		expect(await service.send({ method: "DELETE", path: `/v1/videos/${other.video.id}`, headers: auth })).toMatchObject({ status: 204, text: "" });
+		expect(await service.send({ method: "DELETE", path: `/v1/videos/${other.video.id}`, headers: auth })).toMatchObject(
+			{ status: 204, text: "" },
+		);
 		await refused({ path: `/v1/videos/${other.video.id}`, headers: auth }, 404, "video_not_found");
 	});
 
 	it("reads and changes the domain, and mints playback keys with their defaults", async () => {
 		const tenant = await service.tenant();
 		expect((await service.send({ path: "/v1/domain", headers: tenant.auth })).json).toEqual(tenant.domain);
-		const changed = await service.send({ method: "PATCH", path: "/v1/domain/config", headers: tenant.auth, json: { outputs: { dash: true } } });
+		const changed = await service.send({
+			method: "PATCH",
+			path: "/v1/domain/config",
+			headers: tenant.auth,
+			json: { outputs: { dash: true } },
+		});
 		expect(changed).toMatchObject({ status: 200, json: { config: { outputs: { hls: true, dash: true } } } });
-		const minted = await service.send({ method: "POST", path: "/v1/playback-keys", headers: tenant.auth, json: { viewer_ref: "v" } });
+		const minted = await service.send({
+			method: "POST",
+			path: "/v1/playback-keys",
+			headers: tenant.auth,
+			json: { viewer_ref: "v" },
+		});
 		expect(minted).toMatchObject({
 			status: 201,
-			json: { token_type: "Bearer", video_ids: null, expires_at: new Date(service.clock.now() + 3_600_000).toISOString() },
+			json: {
+				token_type: "Bearer",
+				video_ids: null,
+				expires_at: new Date(service.clock.now() + 3_600_000).toISOString(),
+			},
 		});
 	});
 
 	it("looks at the credential before anything else", async () => {
-		for (const headers of [{}, bearer("nonsense"), { authorization: "Basic abc" }, bearer(`ek_${"0".repeat(43)}`)] as Record<string, string>[]) {
+		for (const headers of [
+			{},
+			bearer("nonsense"),
+			{ authorization: "Basic abc" },
+			bearer(`ek_${"0".repeat(43)}`),
+		] as Record<string, string>[]) {
 			await refused({ path: "/v1/videos/not-a-uuid?x=1", headers }, 401, "unauthorized");
 			await refused({ method: "POST", path: "/v1/videos", headers, body: "{" }, 401, "unauthorized");
-			await refused({ method: "PATCH", path: "/v1/domain/config", headers, body: "x".repeat(70_000) }, 401, "unauthorized");
+			await refused(
+				{ method: "PATCH", path: "/v1/domain/config", headers, body: "x".repeat(70_000) },
+				401,
+				"unauthorized",
+			);
 		}
 	});
 
@@ -110,7 +152,12 @@ describe("the tenant plane", () => {
 			"validation_error",
 			/outputs\.smooth/,
 		);
-		await refused({ method: "PATCH", path: "/v1/domain/config", headers: auth, json: {} }, 400, "validation_error", /at least one/);
+		await refused(
+			{ method: "PATCH", path: "/v1/domain/config", headers: auth, json: {} },
+			400,
+			"validation_error",
+			/at least one/,
+		);
 		await refused({ path: "/v1/domain?verbose=1", headers: auth }, 400, "validation_error", /verbose/);
 		await refused({ path: `/v1/videos/${unknown}?a=1&a=2`, headers: auth }, 400, "validation_error", /a: given twice/);
 	});
@@ -130,17 +177,29 @@ describe("the tenant plane", () => {
 		await refused(post("{}", "text/plain"), 400, "bad_request");
 		await refused(post(JSON.stringify({ external_ref: "x".repeat(65_536) })), 413, "bad_request");
 		const unread = await refused(
-			{ ...post("x".repeat(3_000_000)), headers: { ...auth, "content-type": "application/json", connection: "keep-alive" } },
+			{
+				...post("x".repeat(3_000_000)),
+				headers: { ...auth, "content-type": "application/json", connection: "keep-alive" },
+			},
 			413,
 			"bad_request",
 		);
 		expect(unread.headers.connection).toBe("close");
 		await refused(
-			{ ...post("x".repeat(300_000)), headers: { ...auth, "content-type": "application/json", "transfer-encoding": "chunked" } },
+			{
+				...post("x".repeat(300_000)),
+				headers: { ...auth, "content-type": "application/json", "transfer-encoding": "chunked" },
+			},
 			413,
 			"bad_request",
 		);
-		expect((await service.send({ ...post(JSON.stringify({ content_type: "video/mp4", file_size: 10 }), "Application/JSON; charset=utf-8") })).status).toBe(201);
+		expect(
+			(
+				await service.send({
+					...post(JSON.stringify({ content_type: "video/mp4", file_size: 10 }), "Application/JSON; charset=utf-8"),
+				})
+			).status,
+		).toBe(201);
 	});
 
 	it("answers 404 for what isn't there: paths, methods, and operations that have no handler yet", async () => {
@@ -160,12 +219,20 @@ describe("the tenant plane", () => {
 
 	it("takes a key behind a thousand spaces for what it is, known or not", async () => {
 		const { apiKey } = await service.tenant();
-		const status = async (key: string) => (await service.send({ path: "/v1/domain", headers: { authorization: `Bearer${" ".repeat(1000)}${key}` } })).status;
-		expect([await status(apiKey), await status(apiKey), await status(`ek_${"x".repeat(43)}`), await status("x")]).toEqual([200, 200, 401, 401]);
+		const status = async (key: string) =>
+			(await service.send({ path: "/v1/domain", headers: { authorization: `Bearer${" ".repeat(1000)}${key}` } }))
+				.status;
+		expect([
+			await status(apiKey),
+			await status(apiKey),
+			await status(`ek_${"x".repeat(43)}`),
+			await status("x"),
+		]).toEqual([200, 200, 401, 401]);
 	});
 
 	it("carries the caller's request id if it is well formed, else one of its own", async () => {
-		const id = async (path: string, sent: string) => (await service.send({ path, headers: { "x-request-id": sent } })).headers["x-request-id"];
+		const id = async (path: string, sent: string) =>
+			(await service.send({ path, headers: { "x-request-id": sent } })).headers["x-request-id"];
 		for (const path of ["/v1/health", "/v1/domain", "/videos/x/y", "/uploads/x", "/nowhere"]) {
 			expect(await id(path, "Trace.1_a-b")).toBe("Trace.1_a-b");
 			expect(await id(path, "not ok")).toMatch(uuid);
@@ -174,33 +241,67 @@ describe("the tenant plane", () => {
 	});
 
 	it("makes ids that have nothing in common, so that nobody can tell servers apart or count requests", async () => {
-		const ids = await Promise.all(Array.from({ length: 20 }, async () => (await service.send({ path: "/v1/health" })).headers["x-request-id"] as string));
+		const ids = await Promise.all(
+			Array.from(
+				{ length: 20 },
+				async () => (await service.send({ path: "/v1/health" })).headers["x-request-id"] as string,
+			),
+		);
 		for (const id of ids) expect(id).toMatch(uuid);
 		expect(new Set(ids.flatMap((id) => [id.slice(0, 8), id.slice(-12)])).size).toBe(40);
 	});
 
 	it("turns a failure into a 500 that tells nothing but is logged with the request's id", async () => {
-		const broken = { ...service.engine, videos: { ...service.engine.videos, get: () => Promise.reject(new Error("the secret cause")) } };
+		const broken = {
+			...service.engine,
+			videos: { ...service.engine.videos, get: () => Promise.reject(new Error("the secret cause")) },
+		};
 		const { engine, options, logger } = service;
 		const path = `${service.url}/v1/videos/${unknown}`;
-		const answer = await createHandler(broken, options)(new Request(path, { headers: { ...auth, "x-request-id": "r-1" } }));
-		expect([answer.status, await answer.json()]).toEqual([500, { error: "internal_error", message: "Something went wrong on our side." }]);
-		expect(logger.entries.at(-1)).toMatchObject({ level: "error", fields: { request_id: "r-1", error: { message: "the secret cause" } } });
+		const answer = await createHandler(
+			broken,
+			options,
+		)(new Request(path, { headers: { ...auth, "x-request-id": "r-1" } }));
+		expect([answer.status, await answer.json()]).toEqual([
+			500,
+			{ error: "internal_error", message: "Something went wrong on our side." },
+		]);
+		expect(logger.entries.at(-1)).toMatchObject({
+			level: "error",
+			fields: { request_id: "r-1", error: { message: "the secret cause" } },
+		});
 
-		const unlisted = { ...engine, videos: { ...engine.videos, get: () => Promise.reject(new ReelmillError("slug_already_exists")) } };
+		const unlisted = {
+			...engine,
+			videos: { ...engine.videos, get: () => Promise.reject(new ReelmillError("slug_already_exists")) },
+		};
 		expect((await createHandler(unlisted, options)(new Request(path, { headers: auth }))).status).toBe(500);
 		const leaking = {
 			...engine,
-			domains: { ...engine.domains, get: async (id: string) => ({ ...(await engine.domains.get(id)), webhook_secret: "whsec_x" }) },
+			domains: {
+				...engine.domains,
+				get: async (id: string) => ({ ...(await engine.domains.get(id)), webhook_secret: "whsec_x" }),
+			},
 		};
-		expect(await (await createHandler(leaking, options)(new Request(`${service.url}/v1/domain`, { headers: auth }))).text()).not.toContain("whsec_x");
+		expect(
+			await (await createHandler(leaking, options)(new Request(`${service.url}/v1/domain`, { headers: auth }))).text(),
+		).not.toContain("whsec_x");
 	});
 
 	it("puts retryAfter into the Retry-After header too", async () => {
 		const { engine, options, clock } = service;
 		const retryAfter = new Date(clock.now() + 1500).toISOString();
-		const limited = { ...engine, videos: { ...engine.videos, get: () => Promise.reject(new ReelmillError("rate_limited", { extras: { retryAfter } })) } };
-		const answer = await createHandler(limited, options)(new Request(`${service.url}/v1/videos/${unknown}`, { headers: auth }));
+		const limited = {
+			...engine,
+			videos: {
+				...engine.videos,
+				get: () => Promise.reject(new ReelmillError("rate_limited", { extras: { retryAfter } })),
+			},
+		};
+		const answer = await createHandler(
+			limited,
+			options,
+		)(new Request(`${service.url}/v1/videos/${unknown}`, { headers: auth }));
 		expect([answer.status, answer.headers.get("retry-after"), await answer.json()]).toEqual([
 			429,
 			"2",

@@ -15,7 +15,14 @@ async function get<T>(path: string, auth: Auth): Promise<Page<T>> {
 	if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
 	return answer.json as Page<T>;
 }
-async function refused(path: string, auth: Auth, status: number, error: string, message?: RegExp, method = "GET"): Promise<void> {
+async function refused(
+	path: string,
+	auth: Auth,
+	status: number,
+	error: string,
+	message?: RegExp,
+	method = "GET",
+): Promise<void> {
 	const answer = await service.send({ method, path, headers: auth });
 	const expected = { error, message: message ? expect.stringMatching(message) : expect.any(String) };
 	expect({ path, status: answer.status, json: answer.json }).toEqual({ path, status, json: expected });
@@ -36,7 +43,10 @@ describe("GET /v1/videos", () => {
 		}
 		const first = await get<Video>("/v1/videos", auth);
 		expect(first).toEqual({ data: made.slice(0, 20), next_cursor: expect.stringMatching(/^[\w-]{1,512}$/) });
-		expect(await get<Video>(`/v1/videos?cursor=${first.next_cursor}`, auth)).toEqual({ data: made.slice(20), next_cursor: null });
+		expect(await get<Video>(`/v1/videos?cursor=${first.next_cursor}`, auth)).toEqual({
+			data: made.slice(20),
+			next_cursor: null,
+		});
 		expect(await get<Video>("/v1/videos?limit=100", auth)).toEqual({ data: made, next_cursor: null });
 		expect((await get<Video>("/v1/videos?limit=1", auth)).data).toEqual(made.slice(0, 1));
 		expect(await get<Video>("/v1/videos?state=failed", auth)).toEqual({ data: [], next_cursor: null });
@@ -45,7 +55,8 @@ describe("GET /v1/videos", () => {
 
 	it("refuses limits, states, cursors and keys that the contract doesn't know", async () => {
 		const { auth } = await service.tenant();
-		for (const limit of ["0", "101", "-1", "1.5", "x", ""]) await refused(`/v1/videos?limit=${limit}`, auth, 400, "validation_error", /limit/);
+		for (const limit of ["0", "101", "-1", "1.5", "x", ""])
+			await refused(`/v1/videos?limit=${limit}`, auth, 400, "validation_error", /limit/);
 		await refused("/v1/videos?state=gone", auth, 400, "validation_error", /state/);
 		await refused("/v1/videos?status=failed", auth, 400, "validation_error", /status: unknown key/);
 		await refused("/v1/videos?cursor=", auth, 400, "validation_error", /cursor/);
@@ -95,20 +106,30 @@ describe("the webhook delivery log", () => {
 			delivered_at: null,
 		});
 		const first = await get<WebhookDelivery>("/v1/webhook-deliveries?limit=2", auth);
-		expect((await get<WebhookDelivery>(`/v1/webhook-deliveries?limit=2&cursor=${first.next_cursor}`, auth)).data).toEqual(whole.data.slice(2));
-		expect(await get<WebhookDelivery>("/v1/webhook-deliveries?status=delivered", auth)).toEqual({ data: [], next_cursor: null });
+		expect(
+			(await get<WebhookDelivery>(`/v1/webhook-deliveries?limit=2&cursor=${first.next_cursor}`, auth)).data,
+		).toEqual(whole.data.slice(2));
+		expect(await get<WebhookDelivery>("/v1/webhook-deliveries?status=delivered", auth)).toEqual({
+			data: [],
+			next_cursor: null,
+		});
 		await service.engine.sweep();
 		expect(idsOf(await get<WebhookDelivery>("/v1/webhook-deliveries?status=delivered", auth))).toEqual(idsOf(whole));
-		expect(await get<WebhookDelivery>("/v1/webhook-deliveries", (await service.tenant()).auth)).toEqual({ data: [], next_cursor: null });
+		expect(await get<WebhookDelivery>("/v1/webhook-deliveries", (await service.tenant()).auth)).toEqual({
+			data: [],
+			next_cursor: null,
+		});
 	});
 
 	it("refuses what the contract doesn't know, and calls an overlong cursor invalid", async () => {
 		const { auth } = await service.tenant();
-		for (const limit of ["0", "101", "x"]) await refused(`/v1/webhook-deliveries?limit=${limit}`, auth, 400, "validation_error", /limit/);
+		for (const limit of ["0", "101", "x"])
+			await refused(`/v1/webhook-deliveries?limit=${limit}`, auth, 400, "validation_error", /limit/);
 		await refused("/v1/webhook-deliveries?status=sent", auth, 400, "validation_error", /status/);
 		await refused("/v1/webhook-deliveries?state=failed", auth, 400, "validation_error", /state: unknown key/);
 		await refused("/v1/webhook-deliveries?cursor=", auth, 400, "validation_error", /cursor/);
-		for (const length of [1, 512, 513, 8000]) await refused(`/v1/webhook-deliveries?cursor=${"x".repeat(length)}`, auth, 400, "invalid_cursor");
+		for (const length of [1, 512, 513, 8000])
+			await refused(`/v1/webhook-deliveries?cursor=${"x".repeat(length)}`, auth, 400, "invalid_cursor");
 		await refused("/v1/webhook-deliveries", {}, 401, "unauthorized");
 	});
 
@@ -120,9 +141,14 @@ describe("the webhook delivery log", () => {
 		expect(delivered).toMatchObject({ video_id: video.id, status: "delivered", attempt_count: 1 });
 		const path = `/v1/webhook-deliveries/${delivered?.id}/replay`;
 		const answer = await service.send({ method: "POST", path, headers: auth });
-		expect([answer.status, answer.json]).toEqual([200, { ...delivered, status: "pending", next_attempt_at: new Date(service.clock.now()).toISOString() }]);
+		expect([answer.status, answer.json]).toEqual([
+			200,
+			{ ...delivered, status: "pending", next_attempt_at: new Date(service.clock.now()).toISOString() },
+		]);
 		await service.engine.sweep();
-		expect((await get<WebhookDelivery>("/v1/webhook-deliveries", auth)).data).toMatchObject([{ id: delivered?.id, status: "delivered", attempt_count: 2 }]);
+		expect((await get<WebhookDelivery>("/v1/webhook-deliveries", auth)).data).toMatchObject([
+			{ id: delivered?.id, status: "delivered", attempt_count: 2 },
+		]);
 
 		const stranger = await service.tenant();
 		await refused(path, stranger.auth, 404, "delivery_not_found", undefined, "POST");

@@ -41,7 +41,10 @@ const host = "Host: a\r\n";
 
 /** Fails unless the answer is the contract's, of this status, and ends the connection. */
 function expectRefusal({ status, headers, body }: RawAnswer, expected: number): void {
-	expect({ status, body: body === "" ? "" : JSON.parse(body) }).toEqual({ status: expected, body: { error: "bad_request", message: expect.any(String) } });
+	expect({ status, body: body === "" ? "" : JSON.parse(body) }).toEqual({
+		status: expected,
+		body: { error: "bad_request", message: expect.any(String) },
+	});
 	expect(headers).toMatchObject({
 		"content-type": "application/json; charset=utf-8",
 		"content-length": String(Buffer.byteLength(body)),
@@ -62,7 +65,11 @@ const malformed: readonly (readonly [what: string, status: number, text: string]
 	["a header with a NUL", 400, `GET / HTTP/1.1\r\n${host}a: \0\r\n\r\n`],
 	["a space in the target", 400, `GET /a b HTTP/1.1\r\n${host}\r\n`],
 	["two lengths", 400, `POST /v1/videos HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`],
-	["a length beside chunks", 400, `POST /v1/videos HTTP/1.1\r\n${host}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`],
+	[
+		"a length beside chunks",
+		400,
+		`POST /v1/videos HTTP/1.1\r\n${host}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
+	],
 	["a head of 20,000 bytes", 431, `GET / HTTP/1.1\r\n${host}a: ${"x".repeat(20_000)}\r\n\r\n`],
 	["a head of a megabyte", 431, `GET / HTTP/1.1\r\n${host}${`a: ${"x".repeat(1000)}\r\n`.repeat(1000)}\r\n`],
 	["a target of 20,000 bytes", 431, `GET /${"x".repeat(20_000)} HTTP/1.1\r\n${host}\r\n`],
@@ -73,7 +80,10 @@ describe.each(["http.createServer", "Express", "Fastify"])("a request that can't
 	it.each(malformed)("is refused as the contract says: %s", async (_, status, text) => {
 		const answer = await exchangeRaw(urls[name] as string, text);
 		expectRefusal(answer, status);
-		expect(answer.headers).toMatchObject({ "access-control-allow-origin": "*", "access-control-expose-headers": expect.stringContaining("X-Request-Id") });
+		expect(answer.headers).toMatchObject({
+			"access-control-allow-origin": "*",
+			"access-control-expose-headers": expect.stringContaining("X-Request-Id"),
+		});
 	});
 
 	it.each([
@@ -81,18 +91,28 @@ describe.each(["http.createServer", "Express", "Fastify"])("a request that can't
 		["a head of 20,000 bytes", 431, "/", `a: ${"x".repeat(20_000)}\r\n`],
 	])("is answered without a body where it is HEAD: %s", async (_, status, target, lines) => {
 		const answer = await exchangeRaw(urls[name] as string, `HEAD ${target} HTTP/1.1\r\n${host}${lines}\r\n`);
-		expect(answer).toMatchObject({ status, body: "", headers: { "x-request-id": expect.stringMatching(uuid), connection: "close" } });
+		expect(answer).toMatchObject({
+			status,
+			body: "",
+			headers: { "x-request-id": expect.stringMatching(uuid), connection: "close" },
+		});
 	});
 
 	it("is refused where its target holds a name and a password", async () => {
 		for (const method of ["GET", "HEAD"]) {
-			const answer = await exchangeRaw(urls[name] as string, `${method} http://user:secret@a/v1/domain HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
+			const answer = await exchangeRaw(
+				urls[name] as string,
+				`${method} http://user:secret@a/v1/domain HTTP/1.1\r\n${host}Connection: close\r\n\r\n`,
+			);
 			expect([answer.status, answer.body.includes("bad_request")]).toEqual([400, method === "GET"]);
 		}
 	});
 
 	it("keeps its id, without the blanks around it", async () => {
-		const answer = await exchangeRaw(urls[name] as string, `GET /v1/health HTTP/1.1\r\n${host}X-Request-Id:  mine \t\r\nConnection: close\r\n\r\n`);
+		const answer = await exchangeRaw(
+			urls[name] as string,
+			`GET /v1/health HTTP/1.1\r\n${host}X-Request-Id:  mine \t\r\nConnection: close\r\n\r\n`,
+		);
 		expect(answer.headers["x-request-id"]).toBe("mine");
 	});
 
@@ -106,7 +126,10 @@ describe.each(["http.createServer", "Express", "Fastify"])("a request that can't
 			[417, `${host}Expect: the-unexpected\r\n`],
 			[400, ""],
 		] as const) {
-			const answer = await exchangeRaw(urls[name] as string, `GET ${path} HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`);
+			const answer = await exchangeRaw(
+				urls[name] as string,
+				`GET ${path} HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`,
+			);
 			expectRefusal(answer, status);
 			expect(answer.headers["access-control-allow-origin"]).toBe(origin);
 		}
@@ -131,20 +154,30 @@ describe("a body that can't be parsed", () => {
 		const line = (name: string, value: string) => `${name}: ${value}\r\n`;
 		const common = `${host}X-Request-Id: mine\r\nTransfer-Encoding: chunked\r\n`;
 		const tus = line("Authorization", `Bearer ${upload.token}`) + line("Tus-Resumable", "1.0.0");
-		const json = await exchangeRaw(url, `POST /internal/v1/token HTTP/1.1\r\n${common}Content-Type: application/json\r\n\r\n5\r\n{"nam\r\nzz\r\n`);
+		const json = await exchangeRaw(
+			url,
+			`POST /internal/v1/token HTTP/1.1\r\n${common}Content-Type: application/json\r\n\r\n5\r\n{"nam\r\nzz\r\n`,
+		);
 		expect(json).toMatchObject({ status: 400, headers: { "x-request-id": "mine" } });
 		expect(json.headers).not.toHaveProperty("access-control-allow-origin");
-		const creation = line("Upload-Length", "10") + line("Upload-Metadata", `video_id ${Buffer.from(video.id).toString("base64")}`);
+		const creation =
+			line("Upload-Length", "10") + line("Upload-Metadata", `video_id ${Buffer.from(video.id).toString("base64")}`);
 		const bytes = await exchangeRaw(
 			url,
 			`POST /uploads HTTP/1.1\r\n${common}${tus}${creation}Content-Type: application/offset+octet-stream\r\n\r\n5\r\n01234\r\nzz\r\n`,
 		);
-		expect(bytes).toMatchObject({ status: 400, headers: { "x-request-id": "mine", "access-control-allow-origin": "*" } });
+		expect(bytes).toMatchObject({
+			status: 400,
+			headers: { "x-request-id": "mine", "access-control-allow-origin": "*" },
+		});
 		expect(JSON.parse(bytes.body)).toMatchObject({ error: "bad_request" });
 	});
 
 	it("doesn't spoil an answer that is on its way", async () => {
-		const pipelined = await exchangeRaw(urls["http.createServer"] as string, `GET /v1/health HTTP/1.1\r\n${host}\r\nnonsense\r\n\r\n`);
+		const pipelined = await exchangeRaw(
+			urls["http.createServer"] as string,
+			`GET /v1/health HTTP/1.1\r\n${host}\r\nnonsense\r\n\r\n`,
+		);
 		expect([200, 400]).toContain(pipelined.status);
 		expect(pipelined.body.split("HTTP/1.1").length).toBeLessThanOrEqual(2);
 	});

@@ -34,7 +34,8 @@ async function mint(auth: Record<string, string>, viewer_ref = "viewer"): Promis
 }
 const post = (path: string, headers: Record<string, string>, json?: unknown) =>
 	service.send({ method: "POST", path, headers, ...(json !== undefined && { json }) });
-const status = async (id: string, headers: Record<string, string>) => (await service.send({ path: `/videos/${id}/web.mp4`, headers })).status;
+const status = async (id: string, headers: Record<string, string>) =>
+	(await service.send({ path: `/videos/${id}/web.mp4`, headers })).status;
 
 describe("revoking playback keys", () => {
 	it("of a viewer ends the viewer's keys, and the delivery plane says no more than of any other bad key", async () => {
@@ -42,11 +43,17 @@ describe("revoking playback keys", () => {
 		const [before, elses] = [await mint(auth), await mint(auth, "else")];
 		expect(await status(id, before)).toBe(200);
 		const revoked = await post("/v1/playback-keys/revoke", auth, { viewer_ref: "viewer" });
-		expect(revoked).toMatchObject({ status: 200, json: { viewer_ref: "viewer", revoked_at: new Date(service.clock.now()).toISOString() } });
+		expect(revoked).toMatchObject({
+			status: 200,
+			json: { viewer_ref: "viewer", revoked_at: new Date(service.clock.now()).toISOString() },
+		});
 		const after = await mint(auth);
 		await service.clock.advance(2001);
 		expect([await status(id, after), await status(id, elses)]).toEqual([200, 200]);
-		const ask = (headers: Record<string, string>): Sent => ({ path: `/videos/${id}/web.mp4`, headers: { ...headers, "x-request-id": "same" } });
+		const ask = (headers: Record<string, string>): Sent => ({
+			path: `/videos/${id}/web.mp4`,
+			headers: { ...headers, "x-request-id": "same" },
+		});
 		const [refused, garbage] = [await service.send(ask(before)), await service.send(ask(bearer("x.y.z")))];
 		expect([refused.status, refused.text]).toEqual([401, garbage.text]);
 		expect({ ...refused.headers, date: "" }).toEqual({ ...garbage.headers, date: "" });
@@ -64,8 +71,17 @@ describe("revoking playback keys", () => {
 
 	it("takes a viewer_ref and nothing else", async () => {
 		const { auth } = await service.tenant();
-		for (const json of [{}, { viewer_ref: "" }, { viewer_ref: "x".repeat(256) }, { viewer_ref: 1 }, { viewer_ref: "v", more: 1 }]) {
-			expect(await post("/v1/playback-keys/revoke", auth, json)).toMatchObject({ status: 400, json: { error: "validation_error" } });
+		for (const json of [
+			{},
+			{ viewer_ref: "" },
+			{ viewer_ref: "x".repeat(256) },
+			{ viewer_ref: 1 },
+			{ viewer_ref: "v", more: 1 },
+		]) {
+			expect(await post("/v1/playback-keys/revoke", auth, json)).toMatchObject({
+				status: 400,
+				json: { error: "validation_error" },
+			});
 		}
 	});
 
@@ -75,7 +91,10 @@ describe("revoking playback keys", () => {
 			text: "insert into reelmill.playback_revocations (domain_id, viewer_ref, revoked_order, revoked_at) select $1, n::text, n, $2 from generate_series(1, 1000) n",
 			values: [domain.id, new Date(service.clock.now())],
 		});
-		expect(await post("/v1/playback-keys/revoke", auth, { viewer_ref: "v" })).toMatchObject({ status: 409, json: { error: "playback_revocation_limit" } });
+		expect(await post("/v1/playback-keys/revoke", auth, { viewer_ref: "v" })).toMatchObject({
+			status: 409,
+			json: { error: "playback_revocation_limit" },
+		});
 		expect(await post("/v1/playback-keys/revoke", auth, { viewer_ref: "1000" })).toMatchObject({ status: 200 });
 	});
 });
@@ -93,10 +112,18 @@ describe("a sandbox session", () => {
 			{ method: "PUT", path: "/v1/domain/storage", body: "x".repeat(70_000) },
 		];
 		for (const request of refused) {
-			expect(await service.send({ ...request, headers: auth })).toMatchObject({ status: 403, json: { error: "sandbox_not_allowed" } });
+			expect(await service.send({ ...request, headers: auth })).toMatchObject({
+				status: 403,
+				json: { error: "sandbox_not_allowed" },
+			});
 		}
 		expect(await service.send({ path: "/v1/limits", headers: auth })).toMatchObject({ status: 200 });
-		expect(await service.send({ method: "POST", path: "/v1/playback-keys", headers: auth, json: { viewer_ref: "v" } })).toMatchObject({ status: 201 });
-		expect(await service.send({ path: "/admin/v1/stats", headers: auth })).toMatchObject({ status: 404, json: { error: "not_found" } });
+		expect(
+			await service.send({ method: "POST", path: "/v1/playback-keys", headers: auth, json: { viewer_ref: "v" } }),
+		).toMatchObject({ status: 201 });
+		expect(await service.send({ path: "/admin/v1/stats", headers: auth })).toMatchObject({
+			status: 404,
+			json: { error: "not_found" },
+		});
 	});
 });

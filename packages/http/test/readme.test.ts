@@ -5,7 +5,9 @@ import { initiate, listen, openService } from "./support/open-service.ts";
 import { send } from "./support/send.ts";
 
 it("shows an example in the README that serves an engine as it stands", async () => {
-	const [readme, example] = await Promise.all(["../README.md", "./readme-example.ts"].map((file) => readFile(new URL(file, import.meta.url), "utf8")));
+	const [readme, example] = await Promise.all(
+		["../README.md", "./readme-example.ts"].map((file) => readFile(new URL(file, import.meta.url), "utf8")),
+	);
 	expect(readme).toContain(`\`\`\`ts\n${example}\`\`\``);
 	const { serve } = await import("./readme-example.ts");
 	const service = await openService();
@@ -16,7 +18,9 @@ it("shows an example in the README that serves an engine as it stands", async ()
 	if (!server.listening) await new Promise((resolve) => server.once("listening", resolve));
 	expect((await send(url, { path: "/v1/health" })).json).toEqual({ status: "ok", version: "1.0.0" });
 	const { auth } = await service.tenant();
-	expect((await initiate({ ...service, send: (request) => send(url, request) }, auth)).video.state).toBe("pending_upload");
+	expect((await initiate({ ...service, send: (request) => send(url, request) }, auth)).video.state).toBe(
+		"pending_upload",
+	);
 	server.close();
 	await service.close();
 });

@@ -29,8 +29,15 @@ describe("the tenant plane", () => {
 
 	it("rotates the webhook secret", async () => {
 		const tenant = await service.tenant();
-		const rotated = await service.send({ method: "POST", path: "/v1/domain/rotate-webhook-secret", headers: tenant.auth });
-		expect(rotated.json).toEqual({ webhook_secret: expect.stringMatching(/^whsec_/), previous_secret_expires_at: null });
+		const rotated = await service.send({
+			method: "POST",
+			path: "/v1/domain/rotate-webhook-secret",
+			headers: tenant.auth,
+		});
+		expect(rotated.json).toEqual({
+			webhook_secret: expect.stringMatching(/^whsec_/),
+			previous_secret_expires_at: null,
+		});
 		expect((await get("/v1/domain", tenant.auth)).json).toMatchObject({ webhook_secret_set: true });
 	});
 
@@ -40,17 +47,29 @@ describe("the tenant plane", () => {
 			service.send({ method: "POST", path: `/v1/domain/${path}`, headers, ...(json !== undefined && { json }) });
 		const next = bearer(((await rotate("rotate-key", old)).json as KeyRotation).api_key);
 		for (const path of ["rotate-key", "rotate-webhook-secret"]) {
-			expect(await rotate(path, old), path).toMatchObject({ status: 403, json: { error: "forbidden", message: expect.stringContaining("grace") } });
+			expect(await rotate(path, old), path).toMatchObject({
+				status: 403,
+				json: { error: "forbidden", message: expect.stringContaining("grace") },
+			});
 		}
 		expect((await get("/v1/domain", old)).json).toMatchObject({ webhook_secret_set: false });
-		expect((await service.send({ method: "PATCH", path: "/v1/domain/config", headers: old, json: { transcript: true } })).status).toBe(200);
+		expect(
+			(await service.send({ method: "PATCH", path: "/v1/domain/config", headers: old, json: { transcript: true } }))
+				.status,
+		).toBe(200);
 		expect((await rotate("rotate-webhook-secret", next)).status).toBe(200);
 		const ended = await rotate("rotate-key", next, { grace_seconds: 0 });
-		expect(ended).toMatchObject({ status: 200, json: { previous_key_expires_at: new Date(service.clock.now()).toISOString() } });
+		expect(ended).toMatchObject({
+			status: 200,
+			json: { previous_key_expires_at: new Date(service.clock.now()).toISOString() },
+		});
 		for (const headers of [old, next]) expect((await get("/v1/domain", headers)).status).toBe(401);
 		const last = bearer((ended.json as KeyRotation).api_key);
 		for (const grace_seconds of [-1, 3601, 0.5, "0", null]) {
-			expect(await rotate("rotate-key", last, { grace_seconds })).toMatchObject({ status: 400, json: { error: "validation_error" } });
+			expect(await rotate("rotate-key", last, { grace_seconds })).toMatchObject({
+				status: 400,
+				json: { error: "validation_error" },
+			});
 		}
 		expect(await rotate("rotate-key", last, { grace_seconds: 60 })).toMatchObject({
 			json: { previous_key_expires_at: new Date(service.clock.now() + 60_000).toISOString() },
@@ -61,7 +80,12 @@ describe("the tenant plane", () => {
 		expect((await get("/v1/domain/storage")).json).toMatchObject({ backend: "local" });
 		expect((await get("/v1/storage/locations")).json).toEqual({ data: [] });
 		const put = (body: object) =>
-			service.send({ method: "PUT", path: "/v1/domain/storage", headers: { ...auth, "content-type": "application/json" }, body: JSON.stringify(body) });
+			service.send({
+				method: "PUT",
+				path: "/v1/domain/storage",
+				headers: { ...auth, "content-type": "application/json" },
+				body: JSON.stringify(body),
+			});
 		expect((await put({ backend: "local" })).status).toBe(200);
 		expect(await put({ backend: "s3_tenant", bucket: "b" })).toMatchObject({
 			status: 400,
@@ -88,9 +112,21 @@ describe("the tenant plane", () => {
 			body: JSON.stringify({ content_type: "video/mp4", file_size: 1 }),
 		});
 		const { video } = created.json as { video: { id: string } };
-		expect(await get(`/v1/videos/${video.id}/transcript`)).toMatchObject({ status: 200, json: { text: null, status: "disabled" } });
-		expect(await get(`/v1/videos/${video.id}/frames/00001.jpg`)).toMatchObject({ status: 404, json: { error: "not_found" } });
-		expect(await get("/v1/videos/nonsense/frames/00001.jpg")).toMatchObject({ status: 400, json: { error: "invalid_video_id" } });
-		expect(await get(`/v1/videos/${video.id}/frames/..%2Fweb.mp4`)).toMatchObject({ status: 400, json: { error: "invalid_path" } });
+		expect(await get(`/v1/videos/${video.id}/transcript`)).toMatchObject({
+			status: 200,
+			json: { text: null, status: "disabled" },
+		});
+		expect(await get(`/v1/videos/${video.id}/frames/00001.jpg`)).toMatchObject({
+			status: 404,
+			json: { error: "not_found" },
+		});
+		expect(await get("/v1/videos/nonsense/frames/00001.jpg")).toMatchObject({
+			status: 400,
+			json: { error: "invalid_video_id" },
+		});
+		expect(await get(`/v1/videos/${video.id}/frames/..%2Fweb.mp4`)).toMatchObject({
+			status: 400,
+			json: { error: "invalid_path" },
+		});
 	});
 });

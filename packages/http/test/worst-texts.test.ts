@@ -17,7 +17,10 @@ import { checkProtocol } from "../src/upload/refusals.ts";
 const unknown = async () => {
 	throw new ReelmillError("unauthorized");
 };
-const { admin: authenticate } = createAuthenticate({ keys: { authenticate: unknown } } as unknown as Engine, "the-key-of-the-admin");
+const { admin: authenticate } = createAuthenticate(
+	{ keys: { authenticate: unknown } } as unknown as Engine,
+	"the-key-of-the-admin",
+);
 const admin = (text: string) => authenticate(text, async () => undefined);
 const clientKeyOf = createClientKeyOf(["10.0.0.0/8", "fd00::/8"]);
 const client = (text: string) => clientKeyOf("10.0.0.1", text);
@@ -25,7 +28,10 @@ const etag = '"attempt-cGF0aA"';
 const none = (text: string) => matchesNone(text, etag);
 const video = "/videos/3f2c8a54-5a0e-4a5e-9d5c-0123456789ab/";
 const offset = (text: string) =>
-	checkProtocol("PATCH", (name) => ({ "tus-resumable": "1.0.0", "content-type": "application/offset+octet-stream" })[name] ?? text);
+	checkProtocol(
+		"PATCH",
+		(name) => ({ "tus-resumable": "1.0.0", "content-type": "application/offset+octet-stream" })[name] ?? text,
+	);
 
 provesQuick([
 	["the admin's key", "blanks", `Bearer a${megabyteOf(" ")}b`, admin],
@@ -44,20 +50,40 @@ provesQuick([
 	["If-None-Match", "blanks", megabyteOf(" "), none],
 	["If-Range", "blanks", megabyteOf(" "), (text) => rangeStands(text, etag)],
 	["Range", "digits", `bytes=${megabyteOf("1")}`, (text) => parseRange(text, 100)],
-	["Range", "two numbers of digits", `bytes=${"1".repeat(524_288)}-${"1".repeat(524_288)}x`, (text) => parseRange(text, 100)],
+	[
+		"Range",
+		"two numbers of digits",
+		`bytes=${"1".repeat(524_288)}-${"1".repeat(524_288)}x`,
+		(text) => parseRange(text, 100),
+	],
 	["Range", "blanks", `bytes=${megabyteOf(" ")}`, (text) => parseRange(text, 100)],
 	["Range", "blanks behind it", `bytes=1-2${megabyteOf("\t")}x`, (text) => parseRange(text, 100)],
 	["a path of the delivery plane", "slashes", video + megabyteOf("/"), parseDeliveryPath],
 	["a path of the delivery plane", "parts", video + megabyteOf("a/"), parseDeliveryPath],
 	["a path of the delivery plane", "escapes", video + megabyteOf("%41"), parseDeliveryPath],
 	["a path of the delivery plane", "broken escapes", video + megabyteOf("%"), parseDeliveryPath],
-	["a path of the internal plane", "slashes", `/internal/v1/jobs/${megabyteOf("/")}`, (text) => isBinaryRoute("GET", text)],
-	["a path of the internal plane", "a long id", `/internal/v1/jobs/${megabyteOf("a")}/parts`, (text) => isBinaryRoute("GET", text)],
+	[
+		"a path of the internal plane",
+		"slashes",
+		`/internal/v1/jobs/${megabyteOf("/")}`,
+		(text) => isBinaryRoute("GET", text),
+	],
+	[
+		"a path of the internal plane",
+		"a long id",
+		`/internal/v1/jobs/${megabyteOf("a")}/parts`,
+		(text) => isBinaryRoute("GET", text),
+	],
 	["a path", "slashes", megabyteOf("/"), planeNameOf],
 	["X-Request-Id", "letters", megabyteOf("a"), createRequestIdOf(systemRandom)],
 	["Origin", "letters", megabyteOf("a"), (text) => allowedOrigin(["https://a.example"], text)],
 	["Upload-Offset", "digits", megabyteOf("1"), offset],
 	["an archive's name", "folders", megabyteOf("a/"), createNameCheck()],
 	["an archive's name", "dots", megabyteOf("."), createNameCheck()],
-	["an archive's entry", "a long name", megabyteOf("a"), (fileName) => checkEntry({ fileName, isEncrypted: () => true } as Entry)],
+	[
+		"an archive's entry",
+		"a long name",
+		megabyteOf("a"),
+		(fileName) => checkEntry({ fileName, isEncrypted: () => true } as Entry),
+	],
 ]);

@@ -1,11 +1,12 @@
 import type { Track } from "./track.ts";
 
 /** Average bits per second of the segments; what stands around them in the file is none of RFC 8216's bit rates. */
-export const averageBandwidth = ({ segments, seconds }: Track): number => Math.ceil((segments.reduce((sum, { length }) => sum + length, 0) * 8) / seconds);
+export const averageBandwidth = ({ segments, seconds }: Track): number =>
+	Math.ceil((segments.reduce((sum, { length }) => sum + length, 0) * 8) / seconds);
 
 /**
- * The largest bit rate of any run of segments that lasts between half and one and a half times the target duration: RFC 8216's peak.
- * A short last segment alone is no such run. A track shorter than that has its average for a peak.
+ * The largest bit rate of any run of segments that lasts between half and one and a half times the target duration: RFC
+ * 8216's peak. A short last segment alone is no such run. A track shorter than that has its average for a peak.
  */
 export function peakBandwidth(track: Track, targetSeconds: number): number {
 	let peak = averageBandwidth(track);

@@ -1,5 +1,11 @@
-/** Runs all tasks at once and waits for all. Once one fails, or `signal` aborts, the others are aborted and waited for; rejects with what failed first. */
-export async function together<T>(tasks: readonly ((signal: AbortSignal) => Promise<T>)[], signal?: AbortSignal): Promise<T[]> {
+/**
+ * Runs all tasks at once and waits for all. Once one fails, or `signal` aborts, the others are aborted and waited for;
+ * rejects with what failed first.
+ */
+export async function together<T>(
+	tasks: readonly ((signal: AbortSignal) => Promise<T>)[],
+	signal?: AbortSignal,
+): Promise<T[]> {
 	const stop = new AbortController();
 	const all = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
 	const failing = (error: unknown) => {

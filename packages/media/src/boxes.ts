@@ -11,15 +11,22 @@ export async function topLevelBoxes(file: FileHandle, size: number): Promise<Box
 		await file.read(header, 0, 16, offset);
 		const short = header.readUInt32BE(0);
 		const length = short === 1 ? Number(header.readBigUInt64BE(8)) : short === 0 ? size - offset : short;
-		if (length < 8 || offset + length > size) throw new Error(`The box at ${offset} is ${length} bytes long, which the file does not hold.`);
+		if (length < 8 || offset + length > size)
+			throw new Error(`The box at ${offset} is ${length} bytes long, which the file does not hold.`);
 		boxes.push({ type: header.toString("latin1", 4, 8), offset, length });
 		offset += length;
 	}
 	return boxes;
 }
 
-/** The body of the first box of each type along a path, or null. `skip` is how many bytes stand between a header and its children. */
-export function findBox(bytes: Buffer, path: readonly { readonly type: string; readonly skip?: number }[]): Buffer | null {
+/**
+ * The body of the first box of each type along a path, or null. `skip` is how many bytes stand between a header and its
+ * children.
+ */
+export function findBox(
+	bytes: Buffer,
+	path: readonly { readonly type: string; readonly skip?: number }[],
+): Buffer | null {
 	let body = bytes;
 	for (const [depth, { type }] of path.entries()) {
 		let rest = body.subarray(depth === 0 ? 0 : (path[depth - 1]?.skip ?? 0));
@@ -37,7 +44,12 @@ export function findBox(bytes: Buffer, path: readonly { readonly type: string; r
 }
 
 export type IndexEntry = { readonly length: number; readonly duration: number };
-export type SegmentIndex = { readonly timescale: number; readonly earliest: number; readonly firstOffset: number; readonly entries: readonly IndexEntry[] };
+export type SegmentIndex = {
+	readonly timescale: number;
+	readonly earliest: number;
+	readonly firstOffset: number;
+	readonly entries: readonly IndexEntry[];
+};
 
 /** Reads the body of a `sidx` box. Durations are in its timescale; `firstOffset` counts from the box's end. */
 export function parseSegmentIndex(body: Buffer): SegmentIndex {

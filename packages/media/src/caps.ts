@@ -20,15 +20,19 @@ export function isAboveCap(track: Track, maxBitrate: number): boolean {
 type Candidate = { readonly rendition: PlannedRendition; readonly track: Track };
 
 /**
- * Parts the renditions that keep to their caps from those that don't: of pure noise the AV1 encoder makes more than it may, since its coarsest quantiser is reached.
- * The last one delivered is kept whatever it is, and so is the last of H.264 where `needsH264`.
+ * Parts the renditions that keep to their caps from those that don't: of pure noise the AV1 encoder makes more than it
+ * may, since its coarsest quantiser is reached. The last one delivered is kept whatever it is, and so is the last of
+ * H.264 where `needsH264`.
  */
 export function withinCaps<T extends Candidate>(made: readonly T[], needsH264: boolean): { kept: T[]; dropped: T[] } {
 	const dropped: T[] = [];
 	const enough = (left: readonly T[]) =>
-		left.some(({ rendition }) => rendition.delivered) && (!needsH264 || left.some(({ rendition }) => rendition.codec === "h264"));
+		left.some(({ rendition }) => rendition.delivered) &&
+		(!needsH264 || left.some(({ rendition }) => rendition.codec === "h264"));
 	const left = () => made.filter((candidate) => !dropped.includes(candidate));
-	for (const candidate of made.filter(({ rendition, track }) => rendition.delivered && isAboveCap(track, rendition.maxBitrate)).reverse()) {
+	for (const candidate of made
+		.filter(({ rendition, track }) => rendition.delivered && isAboveCap(track, rendition.maxBitrate))
+		.reverse()) {
 		if (enough(left().filter((other) => other !== candidate))) dropped.push(candidate);
 	}
 	return { kept: left(), dropped };

@@ -2,11 +2,12 @@ import { mapInSlices } from "./in-slices.ts";
 import type { Cue } from "./transcriber.ts";
 
 /** A sound in brackets, as Whisper writes [Music] or (applause): no speech, and what it makes of silence. */
-const soundsOnly = (text: string): boolean => !/[\p{L}\p{N}]/u.test(text.replaceAll(/\[[^[\]]*\]|\([^()]*\)|\*[^*]*\*|♪/gu, ""));
+const soundsOnly = (text: string): boolean =>
+	!/[\p{L}\p{N}]/u.test(text.replaceAll(/\[[^[\]]*\]|\([^()]*\)|\*[^*]*\*|♪/gu, ""));
 
 /**
- * Cues as they can be shown: in order, within the video, each longer than nothing, white space put in order. Empty where none holds a spoken word, so that a model's
- * "[BLANK_AUDIO]" is no transcript.
+ * Cues as they can be shown: in order, within the video, each longer than nothing, white space put in order. Empty
+ * where none holds a spoken word, so that a model's "[BLANK_AUDIO]" is no transcript.
  */
 export async function showableCues(cues: readonly Cue[], durationSeconds: number): Promise<Cue[]> {
 	const cut = await mapInSlices(cues, ({ startSeconds, endSeconds, text }) => ({
@@ -23,7 +24,8 @@ export async function showableCues(cues: readonly Cue[], durationSeconds: number
 
 function timestamp(seconds: number): string {
 	const milliseconds = Math.round(seconds * 1000);
-	const part = (unit: number, size: number, digits = 2) => String(Math.floor(milliseconds / unit) % size).padStart(digits, "0");
+	const part = (unit: number, size: number, digits = 2) =>
+		String(Math.floor(milliseconds / unit) % size).padStart(digits, "0");
 	return `${part(3_600_000, 1000)}:${part(60_000, 60)}:${part(1000, 60)}.${part(1, 1000, 3)}`;
 }
 
@@ -40,4 +42,5 @@ export async function* webVtt(cues: readonly Cue[]): AsyncGenerator<string> {
 }
 
 const cuesAtOnce = 100;
-const block = ({ startSeconds, endSeconds, text }: Cue): string => `${timestamp(startSeconds)} --> ${timestamp(endSeconds)}\n${escaped(text)}\n`;
+const block = ({ startSeconds, endSeconds, text }: Cue): string =>
+	`${timestamp(startSeconds)} --> ${timestamp(endSeconds)}\n${escaped(text)}\n`;

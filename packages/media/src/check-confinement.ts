@@ -3,10 +3,14 @@ import { openPrograms } from "./programs.ts";
 import type { Tools } from "./types.ts";
 
 /**
- * Says at start what jobs will find: which parts of ffmpeg's confinement are missing on this machine, none where it is whole. Each is logged as a warning. Throws an
- * Error of one sentence that names a missing program, or, where `tools.confinement` is `required`, what is missing.
+ * Says at start what jobs will find: which parts of ffmpeg's confinement are missing on this machine, none where it is
+ * whole. Each is logged as a warning. Throws an Error of one sentence that names a missing program, or, where
+ * `tools.confinement` is `required`, what is missing.
  */
-export async function checkConfinement(tools: Tools, options: Pick<ConfinementOptions, "logger" | "signal"> = {}): Promise<readonly ConfinementPart[]> {
+export async function checkConfinement(
+	tools: Tools,
+	options: Pick<ConfinementOptions, "logger" | "signal"> = {},
+): Promise<readonly ConfinementPart[]> {
 	const { missing } = await openPrograms(tools, options);
 	if (tools.confinement === "off") options.logger?.warn({ missing }, "ffmpeg's confinement is switched off");
 	return missing;

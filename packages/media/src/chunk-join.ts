@@ -7,8 +7,9 @@ export type ChunkFile = { readonly path: string; readonly startTicks: number };
 type OpenChunk = { readonly file: FileHandle; readonly boxes: readonly Box[]; readonly startTicks: number };
 
 /**
- * Joins the CMAF files of chunks that were encoded with the same settings into one, without an encode: fragments are copied, with their times moved and their numbers
- * counted on, behind one index for all. Throws an Error where the chunks' decoders would be set up differently, or one is no such file; `target` is then not whole.
+ * Joins the CMAF files of chunks that were encoded with the same settings into one, without an encode: fragments are
+ * copied, with their times moved and their numbers counted on, behind one index for all. Throws an Error where the
+ * chunks' decoders would be set up differently, or one is no such file; `target` is then not whole.
  */
 export async function joinChunks(chunks: readonly ChunkFile[], target: string): Promise<void> {
 	const files: FileHandle[] = [];
@@ -52,11 +53,14 @@ async function joinedHead(chunks: readonly OpenChunk[]): Promise<Buffer> {
 	const initialisations: Buffer[] = [];
 	const indexes: Buffer[] = [];
 	for (const { file, boxes } of chunks) {
-		initialisations.push(Buffer.concat([await readBox(file, only(boxes, "ftyp")), await readBox(file, only(boxes, "moov"))]));
+		initialisations.push(
+			Buffer.concat([await readBox(file, only(boxes, "ftyp")), await readBox(file, only(boxes, "moov"))]),
+		);
 		indexes.push(await readBox(file, only(boxes, "sidx")));
 	}
 	const [initialisation, ...others] = initialisations as [Buffer, ...Buffer[]];
-	if (others.some((other) => !other.equals(initialisation))) throw new Error("The chunks' encoders set their decoders up differently.");
+	if (others.some((other) => !other.equals(initialisation)))
+		throw new Error("The chunks' encoders set their decoders up differently.");
 	return Buffer.concat([initialisation, joinedIndex(indexes)]);
 }
 
@@ -76,7 +80,10 @@ function joinedIndex(indexes: readonly Buffer[]): Buffer {
 	return joined;
 }
 
-/** Gives a fragment its number and its time in the whole. Where its media lies is told from its own beginning, and stays. */
+/**
+ * Gives a fragment its number and its time in the whole. Where its media lies is told from its own beginning, and
+ * stays.
+ */
 function moveFragment(moof: Buffer, number: number, ticks: number): void {
 	eachBox(moof, 8, moof.length, (type, body) => {
 		if (type === "mfhd") moof.writeUInt32BE(number, body + 4);
@@ -91,5 +98,6 @@ function moveFragment(moof: Buffer, number: number, ticks: number): void {
 
 /** Visits the boxes that stand one behind the other from `start` to `end`, each by where its body begins. */
 function eachBox(bytes: Buffer, start: number, end: number, visit: (type: string, body: number) => void): void {
-	for (let at = start; at + 8 <= end; at += Math.max(8, bytes.readUInt32BE(at))) visit(bytes.toString("latin1", at + 4, at + 8), at + 8);
+	for (let at = start; at + 8 <= end; at += Math.max(8, bytes.readUInt32BE(at)))
+		visit(bytes.toString("latin1", at + 4, at + 8), at + 8);
 }

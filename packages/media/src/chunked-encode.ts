@@ -19,9 +19,10 @@ export type Cut = { readonly chunks: readonly Chunk[]; readonly workers?: ChunkW
 type ChunkedOptions = Omit<EncodeOptions, "chunk">;
 
 /**
- * Encodes as `encode` does, and rejects as it does, in these chunks at once: with `workers` the first of them here and the others there, otherwise one ffmpeg
- * process each. The sound is not cut. Each chunk is decoded again as soon as it is there, by whoever made it, and the chunks are joined by copying, so that one file a
- * track comes out, as of one encode. What fails in chunks, and not for the source, is encoded as one.
+ * Encodes as `encode` does, and rejects as it does, in these chunks at once: with `workers` the first of them here and
+ * the others there, otherwise one ffmpeg process each. The sound is not cut. Each chunk is decoded again as soon as it
+ * is there, by whoever made it, and the chunks are joined by copying, so that one file a track comes out, as of one
+ * encode. What fails in chunks, and not for the source, is encoded as one.
  */
 export async function encodeInChunks(
 	programs: Programs,
@@ -30,7 +31,10 @@ export async function encodeInChunks(
 	paths: TrackPaths,
 	{ chunks, workers, ...options }: ChunkedOptions & Cut,
 ): Promise<ChunkedEncode> {
-	const asOne = async (): Promise<ChunkedEncode> => ({ decisions: await encode(programs, plan, source, paths, options), seams: [] });
+	const asOne = async (): Promise<ChunkedEncode> => ({
+		decisions: await encode(programs, plan, source, paths, options),
+		seams: [],
+	});
 	if (chunks.length < 2) return asOne();
 	try {
 		return await encodeAndJoin(programs, plan, source, paths, { chunks, workers, ...options });
@@ -38,7 +42,13 @@ export async function encodeInChunks(
 		options.signal?.throwIfAborted();
 		if (error instanceof MediaError) throw error;
 		const { decisions, seams } = await asOne();
-		return { decisions: [...decisions, { about: "encoding", decision: "as one", because: `it failed in chunks: ${String(error).slice(0, 500)}` }], seams };
+		return {
+			decisions: [
+				...decisions,
+				{ about: "encoding", decision: "as one", because: `it failed in chunks: ${String(error).slice(0, 500)}` },
+			],
+			seams,
+		};
 	}
 }
 
@@ -66,14 +76,19 @@ async function encodeAndJoin(
 		here(n, either) {
 			const chunk = chunks[n] as Chunk;
 			const chunkPaths: TrackPaths = { ...paths, video: (rendition) => pieces.path(chunk, rendition) };
-			return encodeProved(programs, plan, source, chunkPaths, { signal: either, chunk, onShare: (share) => pieces.onShare(n, share) });
+			return encodeProved(programs, plan, source, chunkPaths, {
+				signal: either,
+				chunk,
+				onShare: (share) => pieces.onShare(n, share),
+			});
 		},
 		onShare(n, share) {
 			shares[n] = share;
 			onShare?.(chunks.reduce((sum, { first, end }, m) => sum + ((shares[m] ?? 0) * (end - first)) / plan.frames, 0));
 		},
 	};
-	const sound = (either: AbortSignal) => encode(programs, { ...plan, renditions: [] }, source, paths, { signal: either });
+	const sound = (either: AbortSignal) =>
+		encode(programs, { ...plan, renditions: [] }, source, paths, { signal: either });
 	const sounds = plan.sound === null ? [] : [sound];
 	const pictures =
 		workers === undefined
@@ -81,7 +96,10 @@ async function encodeAndJoin(
 			: [(either: AbortSignal) => encodeWithOthers(plan, pieces, workers, either)];
 	const detours = await together([...pictures, ...sounds], signal);
 	for (const rendition of plan.renditions) {
-		const files = chunks.map((chunk) => ({ path: pieces.path(chunk, rendition), startTicks: chunk.first * ticksPerFrame(plan) }));
+		const files = chunks.map((chunk) => ({
+			path: pieces.path(chunk, rendition),
+			startTicks: chunk.first * ticksPerFrame(plan),
+		}));
 		await joinChunks(files, paths.video(rendition));
 	}
 	const because = "one process leaves cores of this machine idle";
@@ -93,10 +111,15 @@ async function encodeAndJoin(
 }
 
 /**
- * Encodes the first chunk here, and meanwhile fetches of the others what other workers have done. Whatever nobody encodes, or can't be fetched as it was proved, is
- * encoded here too: nothing waits for a worker that never comes.
+ * Encodes the first chunk here, and meanwhile fetches of the others what other workers have done. Whatever nobody
+ * encodes, or can't be fetched as it was proved, is encoded here too: nothing waits for a worker that never comes.
  */
-async function encodeWithOthers(plan: EncodePlan, pieces: Pieces, workers: ChunkWorkers, signal: AbortSignal): Promise<readonly Decision[]> {
+async function encodeWithOthers(
+	plan: EncodePlan,
+	pieces: Pieces,
+	workers: ChunkWorkers,
+	signal: AbortSignal,
+): Promise<readonly Decision[]> {
 	const offered = await workers.offer(pieces.chunks.slice(1), planDigest(plan), signal);
 	const missing = new Set(pieces.chunks.keys());
 	const decisions: Decision[] = [];
@@ -138,13 +161,22 @@ async function encodeWithOthers(plan: EncodePlan, pieces: Pieces, workers: Chunk
 				}
 				tried.add(n);
 				try {
-					const byName = new Map(plan.renditions.map((rendition) => [chunkFile(rendition.name), pieces.path(pieces.chunks[n] as Chunk, rendition)]));
+					const byName = new Map(
+						plan.renditions.map((rendition) => [
+							chunkFile(rendition.name),
+							pieces.path(pieces.chunks[n] as Chunk, rendition),
+						]),
+					);
 					await offered.fetch(index, (file) => byName.get(file) as string, either);
 					pieces.onShare(n, 1);
 					missing.delete(n);
 				} catch (error) {
 					either.throwIfAborted();
-					decisions.push({ about: "encoding", decision: `chunk ${n + 1} encoded again`, because: String(error).slice(0, 500) });
+					decisions.push({
+						about: "encoding",
+						decision: `chunk ${n + 1} encoded again`,
+						because: String(error).slice(0, 500),
+					});
 					returned.push(n);
 				}
 			}

@@ -4,7 +4,10 @@ const two = (value: number): string => String(value).padStart(2, "0");
 /** RFC 6381 string of an `avcC` box: profile, constraints and level, as the decoder will see them. */
 export const h264Codec = (avcC: Buffer): string => `avc1.${hex(avcC[1])}${hex(avcC[2])}${hex(avcC[3])}`;
 
-/** The AV1 string of an `av1C` box: profile, level with tier, bit depth. The rest of it stands at its defaults (4:2:0, BT.709, limited range) in all that is encoded here. */
+/**
+ * The AV1 string of an `av1C` box: profile, level with tier, bit depth. The rest of it stands at its defaults (4:2:0,
+ * BT.709, limited range) in all that is encoded here.
+ */
 export function av1Codec(av1C: Buffer): string {
 	const [, profileAndLevel = 0, flags = 0] = av1C;
 	const profile = profileAndLevel >> 5;
@@ -29,7 +32,8 @@ function descriptor(bytes: Buffer): { tag: number; body: Buffer } {
 export function aacCodec(esds: Buffer): string {
 	const stream = descriptor(esds.subarray(4));
 	const flags = stream.body[2] ?? 0;
-	if (stream.tag !== 3 || (flags & 0xe0) !== 0) throw new Error("The sound's esds box has another form than the one ffmpeg writes.");
+	if (stream.tag !== 3 || (flags & 0xe0) !== 0)
+		throw new Error("The sound's esds box has another form than the one ffmpeg writes.");
 	const decoder = descriptor(stream.body.subarray(3));
 	const specific = descriptor(decoder.body.subarray(13));
 	const [first = 0, second = 0] = specific.body;

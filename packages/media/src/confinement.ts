@@ -24,7 +24,8 @@ export type Confinement = {
 	/** Parts that it lacks here. */
 	readonly missing: readonly ConfinementPart[];
 	/**
-	 * What is executed in the place of a command. Where that runs as another user, the folders that it is given become that user's.
+	 * What is executed in the place of a command. Where that runs as another user, the folders that it is given become
+	 * that user's.
 	 */
 	confine(command: readonly string[], files: Files): Promise<Execution>;
 };
@@ -62,24 +63,44 @@ async function listWays(find: Find): Promise<Way[]> {
 		const by = (identity: Bubblewrap["identity"]) => (command: readonly string[], files: Files) =>
 			inBubblewrap({ bubblewrap, identity, isFiltered: filter !== null }, command, files);
 		if (isRoot) {
-			if (setpriv) ways.push({ missing: unfiltered, wrap: by({ setpriv, readsAll: false }), readingAll: by({ setpriv, readsAll: true }), filter });
+			if (setpriv)
+				ways.push({
+					missing: unfiltered,
+					wrap: by({ setpriv, readsAll: false }),
+					readingAll: by({ setpriv, readsAll: true }),
+					filter,
+				});
 			ways.push({ missing: [...unfiltered, "user"], wrap: by("mapped"), filter });
-		} else ways.push({ missing: unfiltered, wrap: by("alone"), filter }, { missing: unfiltered, wrap: by("mapped"), filter });
+		} else
+			ways.push(
+				{ missing: unfiltered, wrap: by("alone"), filter },
+				{ missing: unfiltered, wrap: by("mapped"), filter },
+			);
 	}
 	if (setpriv) {
-		// Without a file system of its own nobody can't get through to a folder that is root's; it may read all, and write what is given to it.
-		const drop: Way["wrap"] = (command) => (isRoot ? asNobody(setpriv, command, [readingAll]) : [setpriv, "--no-new-privs", "--", ...command]);
+		// Without a file system of its own nobody can't get through to a folder that is root's; it may read all, and write
+		// what is given to it.
+		const drop: Way["wrap"] = (command) =>
+			isRoot ? asNobody(setpriv, command, [readingAll]) : [setpriv, "--no-new-privs", "--", ...command];
 		const namespaces = isRoot ? ["--net", "--ipc"] : ["--user", "--map-current-user", "--net", "--ipc"];
-		const drops = (missing: readonly ConfinementPart[], wrap: Way["wrap"]): Way => ({ missing, wrap, ...(isRoot && { readingAll: wrap }), filter: null });
-		if (unshare) ways.push(drops(["files", "system_calls"], (command, files) => [unshare, ...namespaces, "--", ...drop(command, files)]));
+		const drops = (missing: readonly ConfinementPart[], wrap: Way["wrap"]): Way => ({
+			missing,
+			wrap,
+			...(isRoot && { readingAll: wrap }),
+			filter: null,
+		});
+		if (unshare)
+			ways.push(
+				drops(["files", "system_calls"], (command, files) => [unshare, ...namespaces, "--", ...drop(command, files)]),
+			);
 		ways.push(drops(["files", "network", "system_calls"], drop));
 	}
 	return [...ways, await leastWay(find)];
 }
 
 /**
- * Without root's rights but those to files. With the right to set priorities SVT-AV1 makes every thread of its own a real-time one, ahead of all else on the machine:
- * heartbeats, servers and databases stand still while it encodes.
+ * Without root's rights but those to files. With the right to set priorities SVT-AV1 makes every thread of its own a
+ * real-time one, ahead of all else on the machine: heartbeats, servers and databases stand still while it encodes.
  */
 async function leastWay(find: Find): Promise<Way> {
 	const isRoot = isOfRoot();
@@ -100,10 +121,15 @@ async function handOver({ reads = [], writes = [] }: Files): Promise<boolean> {
 }
 
 /**
- * Finds out how commands can be confined here: each way is tried with all of `trials`, which do nothing. What is missing is told. Rejects with an Error that says what
- * is missing where all is required, and where it can't even be said whether a way works.
+ * Finds out how commands can be confined here: each way is tried with all of `trials`, which do nothing. What is
+ * missing is told. Rejects with an Error that says what is missing where all is required, and where it can't even be
+ * said whether a way works.
  */
-export async function openConfinement(choice: ConfinementChoice, trials: readonly (readonly string[])[], options: ConfinementOptions): Promise<Confinement> {
+export async function openConfinement(
+	choice: ConfinementChoice,
+	trials: readonly (readonly string[])[],
+	options: ConfinementOptions,
+): Promise<Confinement> {
 	const { logger, signal, find = findProgram } = options;
 	const failures: string[] = [];
 	const works = async ({ wrap, filter }: Way): Promise<boolean> => {
@@ -125,9 +151,12 @@ export async function openConfinement(choice: ConfinementChoice, trials: readonl
 	};
 	const { missing, wrap, readingAll: wrapReading, filter } = await (choice === "off" ? leastWay(find) : choose());
 	if (choice === "required" && missing.length > 0) {
-		throw new Error(`ffmpeg can't be confined here: ${sentence(missing)}.${failures.length > 0 ? ` (${failures.join("; ")})` : ""}`);
+		throw new Error(
+			`ffmpeg can't be confined here: ${sentence(missing)}.${failures.length > 0 ? ` (${failures.join("; ")})` : ""}`,
+		);
 	}
-	if (choice === "preferred" && missing.length > 0) logger?.warn({ missing, failures }, `ffmpeg is not confined here as it could be: ${sentence(missing)}`);
+	if (choice === "preferred" && missing.length > 0)
+		logger?.warn({ missing, failures }, `ffmpeg is not confined here as it could be: ${sentence(missing)}`);
 	return {
 		missing,
 		async confine(command, files) {
@@ -137,4 +166,5 @@ export async function openConfinement(choice: ConfinementChoice, trials: readonl
 	};
 }
 
-const sentence = (missing: readonly ConfinementPart[]): string => missing.map((part) => confinementParts[part]).join(", ");
+const sentence = (missing: readonly ConfinementPart[]): string =>
+	missing.map((part) => confinementParts[part]).join(", ");

@@ -7,9 +7,15 @@ import type { Rational } from "./types.ts";
 const channelScheme = "urn:mpeg:dash:23003:3:audio_channel_configuration:2011";
 
 const range = ({ offset, length }: ByteRange): string => `${offset}-${offset + length - 1}`;
-const frames = ({ numerator, denominator }: Rational): string => (denominator === 1 ? String(numerator) : `${numerator}/${denominator}`);
+const frames = ({ numerator, denominator }: Rational): string =>
+	denominator === 1 ? String(numerator) : `${numerator}/${denominator}`;
 
-type Presented = { readonly uri: string; readonly bandwidth: number; readonly attributes: string; readonly descriptors?: readonly string[] };
+type Presented = {
+	readonly uri: string;
+	readonly bandwidth: number;
+	readonly attributes: string;
+	readonly descriptors?: readonly string[];
+};
 
 function representation(track: Track, { uri, bandwidth, attributes, descriptors = [] }: Presented): string[] {
 	return [
@@ -21,8 +27,16 @@ function representation(track: Track, { uri, bandwidth, attributes, descriptors 
 	];
 }
 
-/** An on-demand manifest over the same files as the playlists: one adaptation set a codec, one for the sound. `uri` gives a track's address as seen from the manifest. */
-export function dashManifest(videos: readonly Track[], audio: Track | null, frameRate: Rational, uri: (track: Track) => string): string {
+/**
+ * An on-demand manifest over the same files as the playlists: one adaptation set a codec, one for the sound. `uri`
+ * gives a track's address as seen from the manifest.
+ */
+export function dashManifest(
+	videos: readonly Track[],
+	audio: Track | null,
+	frameRate: Rational,
+	uri: (track: Track) => string,
+): string {
 	const tracks = audio === null ? videos : [...videos, audio];
 	const seconds = Math.max(...videos.map((video) => video.seconds));
 	// `bandwidth` keeps a player going that has buffered a whole segment.
@@ -35,7 +49,9 @@ export function dashManifest(videos: readonly Track[], audio: Track | null, fram
 		"  <Period>",
 	];
 	for (const codec of codecs) {
-		lines.push('    <AdaptationSet contentType="video" mimeType="video/mp4" subsegmentAlignment="true" subsegmentStartsWithSAP="1">');
+		lines.push(
+			'    <AdaptationSet contentType="video" mimeType="video/mp4" subsegmentAlignment="true" subsegmentStartsWithSAP="1">',
+		);
 		for (const video of videos.filter((track) => track.codecs.startsWith(codec))) {
 			const attributes = `width="${video.width}" height="${video.height}" frameRate="${frames(frameRate)}" sar="1:1"`;
 			lines.push(...representation(video, { ...presented(video), attributes }));
@@ -43,9 +59,18 @@ export function dashManifest(videos: readonly Track[], audio: Track | null, fram
 		lines.push("    </AdaptationSet>");
 	}
 	if (audio !== null) {
-		lines.push('    <AdaptationSet contentType="audio" mimeType="audio/mp4" subsegmentAlignment="true" subsegmentStartsWithSAP="1">');
+		lines.push(
+			'    <AdaptationSet contentType="audio" mimeType="audio/mp4" subsegmentAlignment="true" subsegmentStartsWithSAP="1">',
+		);
 		const descriptors = [`<AudioChannelConfiguration schemeIdUri="${channelScheme}" value="${audio.channels}"/>`];
-		lines.push(...representation(audio, { ...presented(audio), attributes: `audioSamplingRate="${audio.sampleRate}"`, descriptors }), "    </AdaptationSet>");
+		lines.push(
+			...representation(audio, {
+				...presented(audio),
+				attributes: `audioSamplingRate="${audio.sampleRate}"`,
+				descriptors,
+			}),
+			"    </AdaptationSet>",
+		);
 	}
 	return `${[...lines, "  </Period>", "</MPD>"].join("\n")}\n`;
 }

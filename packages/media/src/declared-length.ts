@@ -5,7 +5,10 @@ import type { PacketScan } from "./scan.ts";
 import type { Streams } from "./streams.ts";
 import type { Container, SourceLength } from "./types.ts";
 
-/** More seconds than this, and more of the whole than this, are a film that was cut off. Less may be lost with the last frames of a recording. */
+/**
+ * More seconds than this, and more of the whole than this, are a film that was cut off. Less may be lost with the last
+ * frames of a recording.
+ */
 const mostLostSeconds = 0.5;
 const mostLostShare = 0.01;
 
@@ -21,13 +24,15 @@ export type Declared = {
 };
 
 /**
- * What the file says of its length, and what it holds. Of a file that declares several lengths (each track of an MP4) it is the one of which most is missing.
- * Broadcasts (MPEG-TS, MPEG-PS) declare none, and neither do live recordings. A track that is shorter than its file is no loss: it declares so itself, or nothing.
- * Throws {@link MediaError} `invalid_media` where more than half a second and more than a hundredth of the declared length is missing.
+ * What the file says of its length, and what it holds. Of a file that declares several lengths (each track of an MP4)
+ * it is the one of which most is missing. Broadcasts (MPEG-TS, MPEG-PS) declare none, and neither do live recordings. A
+ * track that is shorter than its file is no loss: it declares so itself, or nothing. Throws {@link MediaError}
+ * `invalid_media` where more than half a second and more than a hundredth of the declared length is missing.
  */
 export async function compareLength({ path, container, streams, packets }: Declared): Promise<SourceLength> {
 	const wholeEnd = Math.max(...[...packets.values()].map(({ endSeconds }) => endSeconds));
-	const whole = (seconds: number | null): SourceLength[] => (seconds === null ? [] : [{ declaredSeconds: seconds, foundSeconds: wholeEnd }]);
+	const whole = (seconds: number | null): SourceLength[] =>
+		seconds === null ? [] : [{ declaredSeconds: seconds, foundSeconds: wholeEnd }];
 	const lengths = async (): Promise<SourceLength[]> => {
 		if (container === "mov") return [...trackLengths(streams, packets), ...whole(await fragmentedSeconds(path))];
 		if (container === "avi") return trackLengths({ ...streams, audio: null }, packets);
@@ -50,7 +55,8 @@ export function lengthSentence({ declaredSeconds, foundSeconds }: SourceLength):
 	return `the file says ${declared} s, but ends after ${found} s`;
 }
 
-const startOf = (packets: Declared["packets"]): number => Math.min(...[...packets.values()].map(({ startSeconds }) => startSeconds));
+const startOf = (packets: Declared["packets"]): number =>
+	Math.min(...[...packets.values()].map(({ startSeconds }) => startSeconds));
 
 /** Of picture and sound, each by its own tables. */
 function trackLengths({ video, audio, declaredTrackSeconds }: Streams, packets: Declared["packets"]): SourceLength[] {
@@ -65,7 +71,10 @@ function trackLengths({ video, audio, declaredTrackSeconds }: Streams, packets: 
 /** A header that is longer is no header of a fragmented file. */
 const mostHeaderBytes = 1024 ** 2;
 
-/** What the header of a fragmented MP4 says of all fragments together; ffprobe counts only those that are there. Null where it says nothing, or isn't one. */
+/**
+ * What the header of a fragmented MP4 says of all fragments together; ffprobe counts only those that are there. Null
+ * where it says nothing, or isn't one.
+ */
 async function fragmentedSeconds(path: string): Promise<number | null> {
 	const moov = await readTopLevelBox(path, "moov");
 	const header = moov && findBox(moov, [{ type: "mvhd" }]);
@@ -74,7 +83,10 @@ async function fragmentedSeconds(path: string): Promise<number | null> {
 	const isWide = header[0] === 1;
 	const timescale = header.readUInt32BE(isWide ? 20 : 12);
 	const whole = findBox(extends_, [{ type: "mehd" }]);
-	const ticks = [number(header, isWide ? 24 : 16, isWide), whole === null || whole.length < 8 ? 0 : number(whole, 4, whole[0] === 1)];
+	const ticks = [
+		number(header, isWide ? 24 : 16, isWide),
+		whole === null || whole.length < 8 ? 0 : number(whole, 4, whole[0] === 1),
+	];
 	const most = Math.max(...ticks.filter((count) => count < 0xffff_ffff));
 	return timescale > 0 && most > 0 ? most / timescale : null;
 }
@@ -84,7 +96,9 @@ const number = (bytes: Buffer, at: number, isWide: boolean): number => {
 	return isWide ? Number(bytes.readBigUInt64BE(at)) : bytes.readUInt32BE(at);
 };
 
-/** The beginning of the body of the first such box, of a file that may be cut off anywhere; null where there is none. */
+/**
+ * The beginning of the body of the first such box, of a file that may be cut off anywhere; null where there is none.
+ */
 async function readTopLevelBox(path: string, type: string): Promise<Buffer | null> {
 	const file = await open(path);
 	try {
@@ -108,7 +122,10 @@ async function readTopLevelBox(path: string, type: string): Promise<Buffer | nul
 	}
 }
 
-/** The length in the script data that FLV begins with; ffprobe puts the time of the last tag in its place where there is none. */
+/**
+ * The length in the script data that FLV begins with; ffprobe puts the time of the last tag in its place where there is
+ * none.
+ */
 async function flvSeconds(path: string): Promise<number | null> {
 	const file = await open(path);
 	try {

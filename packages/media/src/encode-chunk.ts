@@ -45,7 +45,10 @@ export function planDigest(plan: EncodePlan): string {
 	return createHash("sha256").update(JSON.stringify(told)).digest("hex");
 }
 
-/** Encodes the pictures of one chunk, without the sound, and decodes them again: rejects as `encode` does, and with an Error where the decoders have a word to say. */
+/**
+ * Encodes the pictures of one chunk, without the sound, and decodes them again: rejects as `encode` does, and with an
+ * Error where the decoders have a word to say.
+ */
 export async function encodeProved(
 	programs: Programs,
 	plan: EncodePlan,
@@ -61,9 +64,10 @@ export async function encodeProved(
 }
 
 /**
- * Encodes one chunk of a source for a process that makes the whole of it, and proves that it decodes: one CMAF file a rendition, whose time begins at 0.
- * Rejects with MediaError where the source is at fault, with an Error where this process would encode the source otherwise than the one that offered the chunk,
- * as it may with another ffmpeg, and else as `process` does.
+ * Encodes one chunk of a source for a process that makes the whole of it, and proves that it decodes: one CMAF file a
+ * rendition, whose time begins at 0. Rejects with MediaError where the source is at fault, with an Error where this
+ * process would encode the source otherwise than the one that offered the chunk, as it may with another ffmpeg, and
+ * else as `process` does.
  */
 export async function encodeChunk(options: EncodeChunkOptions): Promise<EncodedChunk> {
 	const { chunk, job, logger, signal, maxSeconds, onProgress } = options;
@@ -72,12 +76,17 @@ export async function encodeChunk(options: EncodeChunkOptions): Promise<EncodedC
 	const probed = await probeWith(programs, source, signal);
 	const plan = planEncode(probed, job);
 	if (planDigest(plan) !== options.digest)
-		throw new Error("This worker would encode the source otherwise than the one that offered the chunk: their ffmpegs differ.");
+		throw new Error(
+			"This worker would encode the source otherwise than the one that offered the chunk: their ffmpegs differ.",
+		);
 	if (chunk.first % plan.gop !== 0 || chunk.first >= chunk.end || chunk.end > plan.frames) {
 		throw new Error(`Frames ${chunk.first} to ${chunk.end} are no groups of pictures of the ${plan.frames} frames.`);
 	}
 	await mkdir(directory, { recursive: true });
-	const paths: TrackPaths = { video: ({ name }) => join(directory, chunkFile(name)), audio: join(directory, "audio.m4a") };
+	const paths: TrackPaths = {
+		video: ({ name }) => join(directory, chunkFile(name)),
+		audio: join(directory, "audio.m4a"),
+	};
 	let reported = 0;
 	const onShare = (share: number) => {
 		const percent = Math.floor(share * 95);
@@ -89,6 +98,10 @@ export async function encodeChunk(options: EncodeChunkOptions): Promise<EncodedC
 	const { numerator, denominator } = plan.frameRate;
 	return {
 		files: plan.renditions.map(({ name }) => chunkFile(name)),
-		media: { duration_seconds: ((chunk.end - chunk.first) * denominator) / numerator, width: probed.width, height: probed.height },
+		media: {
+			duration_seconds: ((chunk.end - chunk.first) * denominator) / numerator,
+			width: probed.width,
+			height: probed.height,
+		},
 	};
 }

@@ -1,4 +1,7 @@
-/** Why a source can't be processed, whoever tries and however often. The words are those of the contract's `failure_reason`. */
+/**
+ * Why a source can't be processed, whoever tries and however often. The words are those of the contract's
+ * `failure_reason`.
+ */
 export type MediaFailure = "invalid_media" | "no_video_stream" | "duration_too_long" | "dimensions_too_large";
 
 /** The source itself is at fault: trying again brings nothing. `message` is one sentence for people. */
@@ -11,7 +14,10 @@ export class MediaError extends Error {
 	}
 }
 
-/** ffmpeg or ffprobe ended with another code than 0, or was ended by a signal. `stderr` holds the last 8 KiB of what it said. */
+/**
+ * ffmpeg or ffprobe ended with another code than 0, or was ended by a signal. `stderr` holds the last 8 KiB of what it
+ * said.
+ */
 export class ProgramError extends Error {
 	override readonly name = "ProgramError";
 	readonly program: string;

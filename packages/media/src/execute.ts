@@ -4,7 +4,10 @@ import type { Readable, Writable } from "node:stream";
 import { ProgramError } from "./errors.ts";
 
 const keptErrorBytes = 8192;
-/** Output that is still open so long after a program ended is held by a daemon, which left the program's process group: it is not waited for. */
+/**
+ * Output that is still open so long after a program ended is held by a daemon, which left the program's process group:
+ * it is not waited for.
+ */
 const heldOpenMilliseconds = 5000;
 
 /** A command, and what bubblewrap finds at its descriptor, where it is given any. */
@@ -20,7 +23,10 @@ export type ExecuteOptions = {
 
 export type Finished = { readonly stdout: Buffer; readonly stderr: string };
 
-/** The programs get no environment but this: no secrets of the worker's own. SVT_LOG=1 makes the AV1 encoder speak of errors only. */
+/**
+ * The programs get no environment but this: no secrets of the worker's own. SVT_LOG=1 makes the AV1 encoder speak of
+ * errors only.
+ */
 const environment = { LANG: "C.UTF-8", SVT_LOG: "1" };
 
 /** Behind bubblewrap a program that was ended by a signal ends with 128 and its number. */
@@ -29,7 +35,10 @@ function ending(code: number | null, killedBy: string | null): { code: number | 
 	return name === undefined ? { code, killedBy } : { code: null, killedBy: name };
 }
 
-/** Runs a command in a process group of its own. Rejects with {@link ProgramError} on another exit code than 0, with the signal's reason when aborted; the whole group is gone by then. `program` is the name that errors give it. */
+/**
+ * Runs a command in a process group of its own. Rejects with {@link ProgramError} on another exit code than 0, with the
+ * signal's reason when aborted; the whole group is gone by then. `program` is the name that errors give it.
+ */
 export function execute(program: string, { command, filter }: Execution, options: ExecuteOptions): Promise<Finished> {
 	const { signal, onOutput, maxSeconds } = options;
 	return new Promise((fulfil, reject) => {
@@ -41,7 +50,12 @@ export function execute(program: string, { command, filter }: Execution, options
 		});
 		// Node makes no pipes where no descriptor is left for them, and says why afterwards.
 		if (child.stdio === undefined) return void child.once("error", reject);
-		const [, stdout, stderr, descriptor] = child.stdio as readonly unknown[] as readonly [null, Readable, Readable, (Writable | undefined)?];
+		const [, stdout, stderr, descriptor] = child.stdio as readonly unknown[] as readonly [
+			null,
+			Readable,
+			Readable,
+			(Writable | undefined)?,
+		];
 		// A program that ended before it read the filter says why itself.
 		descriptor?.on("error", () => {});
 		descriptor?.end(filter);
@@ -63,7 +77,12 @@ export function execute(program: string, { command, filter }: Execution, options
 		const onAbort = () => kill(signal?.reason);
 		signal?.addEventListener("abort", onAbort, { once: true });
 		const timer =
-			maxSeconds === undefined ? undefined : setTimeout(() => kill(new Error(`${program} took longer than the ${maxSeconds} s allowed.`)), maxSeconds * 1000);
+			maxSeconds === undefined
+				? undefined
+				: setTimeout(
+						() => kill(new Error(`${program} took longer than the ${maxSeconds} s allowed.`)),
+						maxSeconds * 1000,
+					);
 		stdout.on("data", (chunk: Buffer) => {
 			try {
 				if (onOutput) onOutput(chunk);

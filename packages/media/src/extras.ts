@@ -9,7 +9,10 @@ import { remuxMp4 } from "./web-mp4.ts";
 
 const area = ({ track }: Made): number => track.width * track.height;
 
-/** Makes what comes of the finished tracks without a second encode: web.mp4, og.jpg, storyboard and moderation frames, as the plan asks. */
+/**
+ * Makes what comes of the finished tracks without a second encode: web.mp4, og.jpg, storyboard and moderation frames,
+ * as the plan asks.
+ */
 export async function writeExtras(
 	programs: Programs,
 	plan: EncodePlan,
@@ -30,13 +33,21 @@ export async function writeExtras(
 	if (!og_thumbnail && !storyboard && !moderationFrames) return { files, decisions };
 	// The watermark has contrast and sharp edges itself: what stands above it is judged.
 	const judgedShare = plan.watermark === null ? 1 : plan.watermark.y / plan.picture.size.height;
-	const stills = await useKeyFrames(programs, { ...smallest, directory, signal }, { storyboard, frames: moderationFrames, judgedShare });
+	const stills = await useKeyFrames(
+		programs,
+		{ ...smallest, directory, signal },
+		{ storyboard, frames: moderationFrames, judgedShare },
+	);
 	files.push(...stills.files);
 	if (og_thumbnail) {
 		const seconds = stills.samples[firstShowable(stills.samples)]?.seconds ?? 0;
 		await thumbnail(programs, { ...largest, seconds, target: join(directory, "og.jpg"), signal });
 		files.push("og.jpg");
-		decisions.push({ about: "og.jpg", decision: `the picture at ${seconds.toFixed(2)} s`, because: "it is the first with contrast and sharp edges" });
+		decisions.push({
+			about: "og.jpg",
+			decision: `the picture at ${seconds.toFixed(2)} s`,
+			because: "it is the first with contrast and sharp edges",
+		});
 	}
 	return { files, decisions };
 }

@@ -7,7 +7,10 @@ const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;
 export const ffconcat = (entries: readonly ConcatEntry[]): string =>
 	[
 		"ffconcat version 1.0",
-		...entries.flatMap(({ path, seconds }) => [`file ${quoted(path)}`, ...(seconds === undefined ? [] : [`duration ${seconds.toFixed(6)}`])]),
+		...entries.flatMap(({ path, seconds }) => [
+			`file ${quoted(path)}`,
+			...(seconds === undefined ? [] : [`duration ${seconds.toFixed(6)}`]),
+		]),
 		"",
 	].join("\n");
 

@@ -16,7 +16,8 @@ const matrices: Record<string, string> = {
 };
 
 /** An untagged source is taken for what its size suggests; left open, ffmpeg would shift its colours. */
-const colourMatrix = ({ colour, height, width }: SourceVideo): string => matrices[colour.matrix] ?? (Math.min(width, height) >= 720 ? "bt709" : "bt601");
+const colourMatrix = ({ colour, height, width }: SourceVideo): string =>
+	matrices[colour.matrix] ?? (Math.min(width, height) >= 720 ? "bt709" : "bt601");
 
 const toneMapping = ({ colour }: SourceVideo): string[] => [
 	`zscale=tin=${colour.transfer}:min=bt2020nc:pin=bt2020:rin=${colour.range === "pc" ? "full" : "limited"}:t=linear:npl=100`,
@@ -30,18 +31,27 @@ const wideGamuts = ["bt2020", "smpte432"];
 const slackSeconds = 0.5;
 
 /** Bits a sample, by the pixel format's name. */
-const bitDepth = ({ pixelFormat }: SourceVideo): number => Number(/p0?(9|10|12|14|16)(?:le|be)$/.exec(pixelFormat)?.[1] ?? 8);
+const bitDepth = ({ pixelFormat }: SourceVideo): number =>
+	Number(/p0?(9|10|12|14|16)(?:le|be)$/.exec(pixelFormat)?.[1] ?? 8);
 
-/** The filters that stand before the split: constant rate, largest size, square pixels, BT.709 in limited range. Rotation is ffmpeg's own (autorotate). */
-export function pictureFilters(probe: SourceProbe, plan: { frameRate: Rational; frames: number; size: Size; decide: (decision: Decision) => void }): string[] {
+/**
+ * The filters that stand before the split: constant rate, largest size, square pixels, BT.709 in limited range.
+ * Rotation is ffmpeg's own (autorotate).
+ */
+export function pictureFilters(
+	probe: SourceProbe,
+	plan: { frameRate: Rational; frames: number; size: Size; decide: (decision: Decision) => void },
+): string[] {
 	const { video } = probe;
 	const { frameRate, frames, size, decide } = plan;
 	const filters: string[] = [];
-	// ffmpeg mirrors it by reading its lines from the last to the first, which the AV1 encoder can't; a copy has them in order.
+	// ffmpeg mirrors it by reading its lines from the last to the first, which the AV1 encoder can't; a copy has them in
+	// order.
 	if (video.matrix === "upended") filters.push("copy");
 	if (video.interlaced) {
 		decide({ about: "interlacing", decision: "deinterlaced", because: "the source's frames are made of fields" });
-		// Of broadcasts, whose size may change midway, which bwdif doesn't take. Where it doesn't change, this hands the frames on.
+		// Of broadcasts, whose size may change midway, which bwdif doesn't take. Where it doesn't change, this hands the
+		// frames on.
 		if (mayJump(probe.container)) filters.push(`scale=${video.width}:${video.height}:interl=1`);
 		filters.push("bwdif=mode=send_frame:deint=interlaced");
 	}
@@ -49,12 +59,22 @@ export function pictureFilters(probe: SourceProbe, plan: { frameRate: Rational; 
 	const ending = video.endSeconds * perSecond(frameRate) < 0.6 ? ":eof_action=pass" : "";
 	filters.push(`fps=${frameRate.numerator}/${frameRate.denominator}:start_time=0${ending}`);
 	const hold = Math.max(0, probe.durationSeconds - video.endSeconds);
-	if (hold > 0.1) decide({ about: "last picture", decision: `held for ${hold.toFixed(2)} s`, because: "the sound goes on longer than the picture" });
-	// Exactly the planned frames: a little more is held than is missing, and what is too much cut. A source that breaks off earlier still ends early, which is proved later.
+	if (hold > 0.1)
+		decide({
+			about: "last picture",
+			decision: `held for ${hold.toFixed(2)} s`,
+			because: "the sound goes on longer than the picture",
+		});
+	// Exactly the planned frames: a little more is held than is missing, and what is too much cut. A source that breaks
+	// off earlier still ends early, which is proved later.
 	filters.push(`tpad=stop_mode=clone:stop_duration=${(hold + slackSeconds).toFixed(6)}`, `trim=end_frame=${frames}`);
 	const scale = `scale=${size.width}:${size.height}:flags=bicubic`;
 	if (highDynamicRange.includes(video.colour.transfer)) {
-		decide({ about: "dynamic range", decision: "tone-mapped to SDR", because: `the source's transfer is ${video.colour.transfer}` });
+		decide({
+			about: "dynamic range",
+			decision: "tone-mapped to SDR",
+			because: `the source's transfer is ${video.colour.transfer}`,
+		});
 		filters.push(scale, ...toneMapping(video));
 	} else if (/^(gbr|rgb|bgr|argb|abgr|pal8|0rgb|0bgr)/.test(video.pixelFormat)) {
 		filters.push(`${scale}:out_color_matrix=bt709:out_range=tv`);
@@ -68,10 +88,14 @@ export function pictureFilters(probe: SourceProbe, plan: { frameRate: Rational; 
 	const { primaries } = video.colour;
 	if (!highDynamicRange.includes(video.colour.transfer) && wideGamuts.includes(primaries)) {
 		decide({ about: "colours", decision: "brought to BT.709", because: `the source's primaries are ${primaries}` });
-		filters.push("format=yuv420p", `zscale=pin=${primaries}:p=bt709:t=bt709:m=bt709:r=limited:tin=bt709:min=bt709:rin=limited`);
+		filters.push(
+			"format=yuv420p",
+			`zscale=pin=${primaries}:p=bt709:t=bt709:m=bt709:r=limited:tin=bt709:min=bt709:rin=limited`,
+		);
 	}
 	const bits = bitDepth(video);
-	if (bits > 8) decide({ about: "bit depth", decision: "8 bits a sample", because: `the source's ${bits} play on fewer devices` });
+	if (bits > 8)
+		decide({ about: "bit depth", decision: "8 bits a sample", because: `the source's ${bits} play on fewer devices` });
 	filters.push("format=yuv420p", "setsar=1");
 	return filters;
 }
@@ -86,14 +110,27 @@ export const isAudible = (durationSeconds: number): boolean => durationSeconds *
 const stereoOf = { ambisonic: "pan=stereo|c0=0.5*c0+0.5*c1|c1=0.5*c0-0.5*c1", unknown: "pan=stereo|c0=c0|c1=c1" };
 
 /**
- * Stereo that starts with the picture and lasts exactly as long. CMAF has no edit list to hide the encoder's own samples:
- * so many are cut, and the sound stays in step.
+ * Stereo that starts with the picture and lasts exactly as long. CMAF has no edit list to hide the encoder's own
+ * samples: so many are cut, and the sound stays in step.
  */
-export function soundFilters(audio: SourceAudio, durationSeconds: number, decide: (decision: Decision) => void): string[] {
+export function soundFilters(
+	audio: SourceAudio,
+	durationSeconds: number,
+	decide: (decision: Decision) => void,
+): string[] {
 	const { channels, unmixable, startSeconds, endSeconds } = audio;
-	if (unmixable === "unknown") decide({ about: "channels", decision: "the first two", because: `the source has ${channels}, and doesn't say of what` });
+	if (unmixable === "unknown")
+		decide({
+			about: "channels",
+			decision: "the first two",
+			because: `the source has ${channels}, and doesn't say of what`,
+		});
 	else if (channels !== 2)
-		decide({ about: "channels", decision: "stereo", because: `the source has ${channels === 1 ? "one channel" : `${channels} channels`}` });
+		decide({
+			about: "channels",
+			decision: "stereo",
+			because: `the source has ${channels === 1 ? "one channel" : `${channels} channels`}`,
+		});
 	const silence = (seconds: number, where: string, because: string) => {
 		if (seconds > 0.1) decide({ about: "sound", decision: `silence of ${seconds.toFixed(2)} s ${where} it`, because });
 	};

@@ -10,7 +10,10 @@ const isExecutable = (path: string): Promise<boolean> =>
 		() => false,
 	);
 
-/** The absolute path of a program, or null where it can't be found. A name is looked for in `searchPath` (in the form of PATH) and in the usual folders. */
+/**
+ * The absolute path of a program, or null where it can't be found. A name is looked for in `searchPath` (in the form of
+ * PATH) and in the usual folders.
+ */
 export async function findProgram(name: string, searchPath = ""): Promise<string | null> {
 	if (name.includes("/")) return (await isExecutable(name)) ? resolve(name) : null;
 	for (const folder of [...searchPath.split(delimiter).filter(isAbsolute), ...usualFolders]) {

@@ -18,7 +18,10 @@ const standard: readonly Rational[] = [
 
 export const perSecond = ({ numerator, denominator }: Rational): number => numerator / denominator;
 
-/** The standard rate nearest to an average one; above 60.5 frames a second the average is halved first, so that every second frame stays. */
+/**
+ * The standard rate nearest to an average one; above 60.5 frames a second the average is halved first, so that every
+ * second frame stays.
+ */
 export function constantFrameRate(average: number): Rational {
 	let target = average;
 	while (target > 60.5) target /= 2;

@@ -1,7 +1,9 @@
 import type { Rational, Size, SourceVideo } from "./types.ts";
 
 /** Size as displayed: pixel aspect applied, then rotation. */
-export function displaySize(video: Pick<SourceVideo, "width" | "height" | "rotation"> & { readonly sampleAspectRatio: Rational }): Size {
+export function displaySize(
+	video: Pick<SourceVideo, "width" | "height" | "rotation"> & { readonly sampleAspectRatio: Rational },
+): Size {
 	const { numerator, denominator } = video.sampleAspectRatio;
 	const width = Math.max(1, Math.round((video.width * numerator) / denominator));
 	const { height } = video;
@@ -14,8 +16,8 @@ const even = (pixels: number): number => Math.max(2, Math.floor(pixels / 2) * 2)
 export const evenSize = ({ width, height }: Size): Size => ({ width: even(width), height: even(height) });
 
 /**
- * The size of a rung whose box is `shortSide` by 16/9 of it, turned to the source's orientation; null where it would be larger than the source.
- * 1280x720 is the 720 box: a 1920x804 film becomes 1280x536, a 1080x1920 phone clip 720x1280.
+ * The size of a rung whose box is `shortSide` by 16/9 of it, turned to the source's orientation; null where it would be
+ * larger than the source. 1280x720 is the 720 box: a 1920x804 film becomes 1280x536, a 1080x1920 phone clip 720x1280.
  */
 export function rungSize(source: Size, shortSide: number): Size | null {
 	const short = Math.min(source.width, source.height);

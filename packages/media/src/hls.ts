@@ -3,23 +3,36 @@ import { type ByteRange, longestSegment, type Track } from "./track.ts";
 
 const range = ({ offset, length }: ByteRange): string => `${length}@${offset}`;
 
-/** EXT-X-TARGETDURATION: no segment, rounded, is longer. It is one for all tracks that are played together (RFC 8216, section 6.2.4). */
+/**
+ * EXT-X-TARGETDURATION: no segment, rounded, is longer. It is one for all tracks that are played together (RFC 8216,
+ * section 6.2.4).
+ */
 export const targetSeconds = (tracks: readonly Track[]): number => Math.max(1, Math.round(longestSegment(tracks)));
 
 /** A media playlist over the byte ranges of one file; `uri` is the file's address as seen from the playlist. */
 export function mediaPlaylist(track: Track, uri: string, target: number): string {
 	const lines = [
-		...["#EXTM3U", "#EXT-X-VERSION:7", `#EXT-X-TARGETDURATION:${target}`, "#EXT-X-MEDIA-SEQUENCE:0", "#EXT-X-PLAYLIST-TYPE:VOD"],
+		...[
+			"#EXTM3U",
+			"#EXT-X-VERSION:7",
+			`#EXT-X-TARGETDURATION:${target}`,
+			"#EXT-X-MEDIA-SEQUENCE:0",
+			"#EXT-X-PLAYLIST-TYPE:VOD",
+		],
 		...["#EXT-X-INDEPENDENT-SEGMENTS", `#EXT-X-MAP:URI="${uri}",BYTERANGE="${range(track.initialisation)}"`],
 	];
-	for (const segment of track.segments) lines.push(`#EXTINF:${segment.seconds.toFixed(6)},`, `#EXT-X-BYTERANGE:${range(segment)}`, uri);
+	for (const segment of track.segments)
+		lines.push(`#EXTINF:${segment.seconds.toFixed(6)},`, `#EXT-X-BYTERANGE:${range(segment)}`, uri);
 	return `${[...lines, "#EXT-X-ENDLIST"].join("\n")}\n`;
 }
 
 /** Captions of the whole video in one WebVTT file. */
 export type Captions = { readonly language: string | null };
 
-/** A media playlist of one segment: the whole WebVTT file (RFC 8216, section 3.5). Without X-TIMESTAMP-MAP its times count from zero, as the tracks' do. */
+/**
+ * A media playlist of one segment: the whole WebVTT file (RFC 8216, section 3.5). Without X-TIMESTAMP-MAP its times
+ * count from zero, as the tracks' do.
+ */
 export function captionsPlaylist(seconds: number, uri: string): string {
 	const lines = [
 		"#EXTM3U",
@@ -41,11 +54,22 @@ function captionsGroup({ language }: Captions): string {
 	return `#EXT-X-MEDIA:${attributes.join(",")}`;
 }
 
-/** The master playlist: H.264 first, since it plays everywhere, each codec from small to large; the sound is one group for all. */
-export function masterPlaylist(videos: readonly Track[], audio: Track | null, framesPerSecond: number, captions: Captions | null = null): string {
+/**
+ * The master playlist: H.264 first, since it plays everywhere, each codec from small to large; the sound is one group
+ * for all.
+ */
+export function masterPlaylist(
+	videos: readonly Track[],
+	audio: Track | null,
+	framesPerSecond: number,
+	captions: Captions | null = null,
+): string {
 	const lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS"];
 	if (audio !== null) {
-		const attributes = [`TYPE=AUDIO,GROUP-ID="audio",NAME="Audio",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="${audio.channels}"`, `URI="${audio.name}.m3u8"`];
+		const attributes = [
+			`TYPE=AUDIO,GROUP-ID="audio",NAME="Audio",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="${audio.channels}"`,
+			`URI="${audio.name}.m3u8"`,
+		];
 		lines.push(`#EXT-X-MEDIA:${attributes.join(",")}`);
 	}
 	if (captions !== null) lines.push(captionsGroup(captions));

@@ -1,7 +1,10 @@
 /** About a millisecond of work. */
 const sliceCharacters = 16_384;
 
-/** Called with how many characters were done: waits until others had their turn, now and then, so that no text holds them up, however long. */
+/**
+ * Called with how many characters were done: waits until others had their turn, now and then, so that no text holds
+ * them up, however long.
+ */
 export function createTurns(): (characters: number) => Promise<void> | undefined {
 	let left = sliceCharacters;
 	return (characters) => {
@@ -13,7 +16,10 @@ export function createTurns(): (characters: number) => Promise<void> | undefined
 }
 
 /** What `each` makes of the items, in slices by the length of their text. */
-export async function mapInSlices<Item extends { readonly text: string }, Made>(items: Iterable<Item>, each: (item: Item) => Made): Promise<Made[]> {
+export async function mapInSlices<Item extends { readonly text: string }, Made>(
+	items: Iterable<Item>,
+	each: (item: Item) => Made,
+): Promise<Made[]> {
 	const turn = createTurns();
 	const made: Made[] = [];
 	for (const item of items) {

@@ -1,6 +1,9 @@
 import type { Container } from "./types.ts";
 
-/** 8K. A larger picture is `dimensions_too_large`; ffmpeg itself is told the same, so that no header can make it allocate more. */
+/**
+ * 8K. A larger picture is `dimensions_too_large`; ffmpeg itself is told the same, so that no header can make it
+ * allocate more.
+ */
 export const maxPixels = 7680 * 4320;
 
 /** Enough for any recorder; each costs memory. */
@@ -20,7 +23,8 @@ const demuxerNames: Record<Container, string> = {
 };
 
 /**
- * What stands before every source that ffmpeg or ffprobe opens: the demuxer by force, local files only, bounded pictures, streams and allocations.
+ * What stands before every source that ffmpeg or ffprobe opens: the demuxer by force, local files only, bounded
+ * pictures, streams and allocations.
  * @param pixels Of a picture; 8K unless told.
  */
 export const guardedInput = (container: Container, path: string, pixels = maxPixels): string[] => [

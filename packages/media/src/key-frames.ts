@@ -21,12 +21,18 @@ const fewKeyFrames = 5;
 const samplesPerSecond = 4;
 
 /**
- * Decodes the key frames of a finished track once, for everything that is made of them: the storyboard (`storyboard.vtt` and its sheet), the frames for moderation
- * (`frames/00001.jpg`..., one for every key frame), and samples to choose a thumbnail from. A short video is decoded whole, since its few key frames may show nothing.
+ * Decodes the key frames of a finished track once, for everything that is made of them: the storyboard
+ * (`storyboard.vtt` and its sheet), the frames for moderation (`frames/00001.jpg`..., one for every key frame), and
+ * samples to choose a thumbnail from. A short video is decoded whole, since its few key frames may show nothing.
  */
 export async function useKeyFrames(
 	programs: Programs,
-	{ track, path, directory, signal }: { track: Track; path: string; directory: string; signal?: AbortSignal | undefined },
+	{
+		track,
+		path,
+		directory,
+		signal,
+	}: { track: Track; path: string; directory: string; signal?: AbortSignal | undefined },
 	{ storyboard, frames, judgedShare }: KeyFrameOutputs,
 ): Promise<{ files: string[]; samples: Sample[] }> {
 	const judged = { width: track.width, height: Math.max(2, Math.floor(track.height * judgedShare)) };
@@ -35,7 +41,15 @@ export async function useKeyFrames(
 	const short = track.segments.length < fewKeyFrames;
 	const sheet = layOutStoryboard(track);
 	// A filter chain of its own for each output: a complex graph would make ffmpeg decode what `-discard` leaves out.
-	const output = (filters: string, ...target: string[]) => ["-map", "0:v", "-vf", filters, "-fps_mode", "passthrough", ...target];
+	const output = (filters: string, ...target: string[]) => [
+		"-map",
+		"0:v",
+		"-vf",
+		filters,
+		"-fps_mode",
+		"passthrough",
+		...target,
+	];
 	const grey = `${short ? `fps=${samplesPerSecond}` : "select=key"},crop=${judged.width}:${judged.height}:0:0,scale=${size.width}:${size.height}:flags=area,format=gray`;
 	const outputs = output(grey, "-f", "rawvideo", "pipe:1");
 	const writes: string[] = [];
@@ -43,11 +57,16 @@ export async function useKeyFrames(
 	const addJpeg = async (name: string, filter: string) => {
 		await mkdir(join(directory, name), { recursive: true });
 		writes.push(join(directory, name));
-		outputs.push(...output(`select=key,${filter},${jpegColours}`, "-q:v", "4", "-f", "image2", join(directory, name, "%05d.jpg")));
+		outputs.push(
+			...output(`select=key,${filter},${jpegColours}`, "-q:v", "4", "-f", "image2", join(directory, name, "%05d.jpg")),
+		);
 	};
 	if (storyboard) {
 		const { tile, columns, rows, every } = sheet;
-		await addJpeg("storyboard", `select='not(mod(n,${every}))',scale=${tile.width}:${tile.height}:flags=area,tile=${columns}x${rows}`);
+		await addJpeg(
+			"storyboard",
+			`select='not(mod(n,${every}))',scale=${tile.width}:${tile.height}:flags=area,tile=${columns}x${rows}`,
+		);
 		await writeFile(join(directory, "storyboard.vtt"), storyboardVtt(sheet, "storyboard/00001.jpg"));
 		files.push("storyboard.vtt", "storyboard/00001.jpg");
 	}
@@ -68,7 +87,10 @@ export async function useKeyFrames(
 			if (filled < bytes) return;
 			filled = 0;
 			const n = samples.length;
-			samples.push({ ...lookOf(picture, size), seconds: short ? n / samplesPerSecond : (track.segments[n]?.startSeconds ?? 0) });
+			samples.push({
+				...lookOf(picture, size),
+				seconds: short ? n / samplesPerSecond : (track.segments[n]?.startSeconds ?? 0),
+			});
 		}
 	};
 	// Not -skip_frame: the AV1 decoder doesn't know it.

@@ -21,13 +21,24 @@ export type LateTranscriptOptions = {
 };
 
 async function hasSound(programs: Programs, source: string, signal: AbortSignal | undefined): Promise<boolean> {
-	const args = ["-v", "error", ...guardedInput("mov", source), "-select_streams", "a", "-show_entries", "stream=index", "-of", "csv=p=0"];
+	const args = [
+		"-v",
+		"error",
+		...guardedInput("mov", source),
+		"-select_streams",
+		"a",
+		"-show_entries",
+		"stream=index",
+		"-of",
+		"csv=p=0",
+	];
 	return (await programs.run("ffprobe", args, { signal, reads: [source] })).stdout.length > 0;
 }
 
 /**
- * Makes the transcript of a video that is finished already, as `transcript.vtt`, or says why there is none: `no_speech`, or `failed` where the transcriber
- * fails. Rejects with an Error where the sound can't be read, and with the signal's reason when aborted; no program is left running by then.
+ * Makes the transcript of a video that is finished already, as `transcript.vtt`, or says why there is none:
+ * `no_speech`, or `failed` where the transcriber fails. Rejects with an Error where the sound can't be read, and with
+ * the signal's reason when aborted; no program is left running by then.
  */
 export async function transcribeFinished(options: LateTranscriptOptions): Promise<MadeTranscript> {
 	const { transcriber, durationSeconds, tools, logger, signal, maxSeconds } = options;
@@ -35,7 +46,25 @@ export async function transcribeFinished(options: LateTranscriptOptions): Promis
 	const programs = await openPrograms(tools, { logger, maxSeconds, signal });
 	if (!(await hasSound(programs, source, signal))) return withoutSound();
 	const wav = join(directory, "speech.wav");
-	const args = ["-nostdin", "-v", "error", "-y", ...guardedInput("mov", source), "-map", "0:a:0", "-af", speechFilters.join(","), ...wavFormat, wav];
+	const args = [
+		"-nostdin",
+		"-v",
+		"error",
+		"-y",
+		...guardedInput("mov", source),
+		"-map",
+		"0:a:0",
+		"-af",
+		speechFilters.join(","),
+		...wavFormat,
+		wav,
+	];
 	await programs.run("ffmpeg", args, { signal, reads: [source], writes: [directory] });
-	return transcribeSpeech(async () => wav, { transcriber, durationSeconds, target: join(directory, "transcript.vtt"), logger, signal });
+	return transcribeSpeech(async () => wav, {
+		transcriber,
+		durationSeconds,
+		target: join(directory, "transcript.vtt"),
+		logger,
+		signal,
+	});
 }

@@ -12,7 +12,10 @@ export type Sound = { readonly track: Track; readonly path: string };
 /** The finished tracks of a job, H.264 first and each codec from small to large, and the folder of its outputs. */
 export type MadeTracks = { readonly made: readonly Made[]; readonly sound: Sound | null; readonly directory: string };
 
-/** Writes the playlists and the manifest over the finished tracks, and over transcript.vtt where there are `captions`; gives their paths. */
+/**
+ * Writes the playlists and the manifest over the finished tracks, and over transcript.vtt where there are `captions`;
+ * gives their paths.
+ */
 export async function writeManifests(
 	plan: EncodePlan,
 	{ made, sound, directory, captions }: MadeTracks & { readonly captions: Captions | null },
@@ -24,10 +27,13 @@ export async function writeManifests(
 		files.set("hls/master.m3u8", masterPlaylist(delivered, sound?.track ?? null, perSecond(plan.frameRate), captions));
 		if (captions !== null) files.set("hls/captions.m3u8", captionsPlaylist(plan.durationSeconds, "../transcript.vtt"));
 		const tracks = [...delivered, ...(sound === null ? [] : [sound.track])];
-		for (const track of tracks) files.set(`hls/${track.name}.m3u8`, mediaPlaylist(track, address(track), targetSeconds(tracks)));
+		for (const track of tracks)
+			files.set(`hls/${track.name}.m3u8`, mediaPlaylist(track, address(track), targetSeconds(tracks)));
 	}
-	if (plan.outputs.dash) files.set("dash/manifest.mpd", dashManifest(delivered, sound?.track ?? null, plan.frameRate, address));
-	for (const folder of new Set([...files.keys()].map((file) => file.split("/")[0] as string))) await mkdir(join(directory, folder), { recursive: true });
+	if (plan.outputs.dash)
+		files.set("dash/manifest.mpd", dashManifest(delivered, sound?.track ?? null, plan.frameRate, address));
+	for (const folder of new Set([...files.keys()].map((file) => file.split("/")[0] as string)))
+		await mkdir(join(directory, folder), { recursive: true });
 	for (const [file, text] of files) await writeFile(join(directory, file), text);
 	return [...files.keys()];
 }

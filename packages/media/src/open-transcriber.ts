@@ -13,8 +13,16 @@ export type TranscriberSettings = {
 	readonly searchPath?: string | undefined;
 };
 
-/** The transcriber that an application's settings name, proved to be there; null where they name none. Rejects with an Error of one sentence where it can't work. */
-export async function openTranscriber({ program, model, binding, searchPath }: TranscriberSettings): Promise<Transcriber | null> {
+/**
+ * The transcriber that an application's settings name, proved to be there; null where they name none. Rejects with an
+ * Error of one sentence where it can't work.
+ */
+export async function openTranscriber({
+	program,
+	model,
+	binding,
+	searchPath,
+}: TranscriberSettings): Promise<Transcriber | null> {
 	if (program !== undefined) return createCommandTranscriber({ program, searchPath });
 	return model === undefined ? null : createWhisperTranscriber({ model, binding });
 }

@@ -17,10 +17,19 @@ const file = "mezzanine.mp4";
 export type MezzanineOptions = Omit<ProcessOptions, "job"> & { readonly job: Pick<ProcessOptions["job"], "limits"> };
 
 /**
- * Normalises an outro to `mezzanine.mp4`: its own size up to 1080, H.264 at a constant rate, and always sound, silence where it has none.
- * It resolves and rejects as `process` does.
+ * Normalises an outro to `mezzanine.mp4`: its own size up to 1080, H.264 at a constant rate, and always sound, silence
+ * where it has none. It resolves and rejects as `process` does.
  */
-export async function makeMezzanine({ job, onProbe, onProgress, logger, signal, maxSeconds, tools, ...options }: MezzanineOptions): Promise<Processed> {
+export async function makeMezzanine({
+	job,
+	onProbe,
+	onProgress,
+	logger,
+	signal,
+	maxSeconds,
+	tools,
+	...options
+}: MezzanineOptions): Promise<Processed> {
 	const source = resolve(options.source);
 	const directory = resolve(options.directory);
 	const work = join(directory, ".work");
@@ -29,7 +38,11 @@ export async function makeMezzanine({ job, onProbe, onProgress, logger, signal, 
 	onProbe?.(probed);
 	const outputs = { hls: false, dash: false, mp4_fallback: true, og_thumbnail: false };
 	const planned = planEncode(probed, { ...job, plan: { renditions: ["h264_1080"], outputs } });
-	const renditions = planned.renditions.map((one) => ({ ...one, crf: quality.crf, maxBitrate: one.maxBitrate * quality.bitrateFactor }));
+	const renditions = planned.renditions.map((one) => ({
+		...one,
+		crf: quality.crf,
+		maxBitrate: one.maxBitrate * quality.bitrateFactor,
+	}));
 	const plan = { ...planned, renditions };
 
 	await mkdir(work, { recursive: true });
@@ -44,7 +57,11 @@ export async function makeMezzanine({ job, onProbe, onProgress, logger, signal, 
 	return {
 		files: [file],
 		renditions: [],
-		media: { duration_seconds: plan.report.source.duration_seconds as number, width: probed.width, height: probed.height },
+		media: {
+			duration_seconds: plan.report.source.duration_seconds as number,
+			width: probed.width,
+			height: probed.height,
+		},
 		report: { ...plan.report, proof },
 	};
 }

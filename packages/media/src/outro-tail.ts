@@ -12,12 +12,16 @@ function rungOf({ width, height }: { width: number; height: number }): Rung {
 }
 
 /**
- * How an outro is encoded to follow a video: at its size, with bars where the shapes differ, its rate and its settings. Its sound is cut, or begins later, by what
- * the video's own ends after or before the picture, which is less than one AAC frame, so that it stays in step.
+ * How an outro is encoded to follow a video: at its size, with bars where the shapes differ, its rate and its settings.
+ * Its sound is cut, or begins later, by what the video's own ends after or before the picture, which is less than one
+ * AAC frame, so that it stays in step.
  */
 export function planTail(probe: SourceProbe, { video, audio }: JoinableStreams): EncodePlan {
 	const outputs = { hls: false, dash: false, mp4_fallback: true, og_thumbnail: false };
-	const base = planEncode(probe, { plan: { renditions: ["h264_1080"], outputs }, limits: { max_duration_seconds: Number.POSITIVE_INFINITY } });
+	const base = planEncode(probe, {
+		plan: { renditions: ["h264_1080"], outputs },
+		limits: { max_duration_seconds: Number.POSITIVE_INFINITY },
+	});
 	const { width, height, frameRate } = video;
 	const rate = perSecond(frameRate);
 	const frames = Math.max(1, Math.round(base.durationSeconds * rate));

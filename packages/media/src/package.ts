@@ -26,15 +26,27 @@ export type Packaged = Placed & { readonly proof: Pick<Proof, "videos" | "audio"
 
 const codecOrder: Record<Codec, number> = { h264: 0, av1: 1 };
 
-/** Reads encoded tracks, drops those above their caps, and puts the others in their places, beside those of `earlier`. */
+/**
+ * Reads encoded tracks, drops those above their caps, and puts the others in their places, beside those of `earlier`.
+ */
 export async function placeTracks(
 	plan: EncodePlan,
-	{ paths, directory, earlier }: { readonly paths: TrackPaths; readonly directory: string; readonly earlier: Packaged | null },
+	{
+		paths,
+		directory,
+		earlier,
+	}: { readonly paths: TrackPaths; readonly directory: string; readonly earlier: Packaged | null },
 ): Promise<Placed> {
 	const tracks = await Promise.all(
-		plan.renditions.map(async (rendition) => ({ rendition, track: await readTrack(paths.video(rendition), rendition.name), path: paths.video(rendition) })),
+		plan.renditions.map(async (rendition) => ({
+			rendition,
+			track: await readTrack(paths.video(rendition), rendition.name),
+			path: paths.video(rendition),
+		})),
 	);
-	const sorted = tracks.sort((a, b) => codecOrder[a.rendition.codec] - codecOrder[b.rendition.codec] || a.track.height - b.track.height);
+	const sorted = tracks.sort(
+		(a, b) => codecOrder[a.rendition.codec] - codecOrder[b.rendition.codec] || a.track.height - b.track.height,
+	);
 	const before = earlier?.made ?? [];
 	const { dropped } = withinCaps([...before, ...sorted], plan.outputs.mp4_fallback);
 	const drops = sorted.filter(({ track }) => dropped.some((one) => one.track === track));
@@ -57,8 +69,8 @@ export async function placeTracks(
 }
 
 /**
- * Makes the outputs of placed tracks: what comes of them without an encode, playlists and manifest. After `earlier` pictures and web.mp4 are there, and the playlists
- * are written anew over all.
+ * Makes the outputs of placed tracks: what comes of them without an encode, playlists and manifest. After `earlier`
+ * pictures and web.mp4 are there, and the playlists are written anew over all.
  */
 export async function packageTracks(
 	programs: Programs,
@@ -69,9 +81,17 @@ export async function packageTracks(
 		captions,
 		earlier,
 		signal,
-	}: { readonly directory: string; readonly captions: Captions | null; readonly earlier: Packaged | null; readonly signal: AbortSignal | undefined },
+	}: {
+		readonly directory: string;
+		readonly captions: Captions | null;
+		readonly earlier: Packaged | null;
+		readonly signal: AbortSignal | undefined;
+	},
 ): Promise<Packaged> {
-	const extras = earlier === null ? await writeExtras(programs, plan, { made, sound, directory, signal }) : { files: [], decisions: [] };
+	const extras =
+		earlier === null
+			? await writeExtras(programs, plan, { made, sound, directory, signal })
+			: { files: [], decisions: [] };
 	const manifests = await writeManifests(plan, { made, sound, directory, captions });
 	return {
 		files: [...new Set([...(earlier?.files ?? []), ...extras.files, ...manifests, ...files])],

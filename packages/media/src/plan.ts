@@ -32,7 +32,12 @@ export type EncodePlan = {
 	/** Frames from one key frame to the next: two seconds, the same in every rendition. */
 	readonly gop: number;
 	/** `unturned`: shown as it is stored, whatever the source asks for. */
-	readonly picture: { readonly index: number; readonly unturned?: true; readonly filters: readonly string[]; readonly size: Size };
+	readonly picture: {
+		readonly index: number;
+		readonly unturned?: true;
+		readonly filters: readonly string[];
+		readonly size: Size;
+	};
 	/** What may be decoded, whatever the packets turn out to hold; null where the job sets no bound. */
 	readonly decoding: DecodingBounds | null;
 	/** Drawn over the picture before it is split into renditions. */
@@ -43,19 +48,35 @@ export type EncodePlan = {
 	/** Made wherever there is something to play. */
 	readonly storyboard: boolean;
 	readonly moderationFrames: boolean;
-	readonly report: { readonly source: Record<string, string | number | boolean | null>; readonly decisions: readonly Decision[] };
+	readonly report: {
+		readonly source: Record<string, string | number | boolean | null>;
+		readonly decisions: readonly Decision[];
+	};
 };
 
 const thousandths = (value: number): number => Math.round(value * 1000) / 1000;
 
 const area = ({ width, height }: Size): number => width * height;
 
-function chooseRenditions(probe: SourceProbe, { plan: { renditions: names }, speed }: MediaJob, decide: (decision: Decision) => void): PlannedRendition[] {
+function chooseRenditions(
+	probe: SourceProbe,
+	{ plan: { renditions: names }, speed }: MediaJob,
+	decide: (decision: Decision) => void,
+): PlannedRendition[] {
 	const size = `${probe.width}x${probe.height}`;
 	const faster = perSecond(constantFrameRate(probe.video.frameRate)) > 31 ? 1.5 : 1;
 	const make = ({ name, codec, preset, crf, maxBitrate }: Rung, { width, height }: Size): PlannedRendition => {
 		const fast = codec === "av1" && speed === "fast";
-		return { name, codec, width, height, preset: fast ? fastAv1Preset : preset, crf, maxBitrate: Math.round(maxBitrate * faster), delivered: true };
+		return {
+			name,
+			codec,
+			width,
+			height,
+			preset: fast ? fastAv1Preset : preset,
+			crf,
+			maxBitrate: Math.round(maxBitrate * faster),
+			delivered: true,
+		};
 	};
 	const own = evenSize(probe);
 	const chosen: PlannedRendition[] = [];
@@ -66,7 +87,11 @@ function chooseRenditions(probe: SourceProbe, { plan: { renditions: names }, spe
 		const isTooSmall = ({ width, height }: Size) => codec === "av1" && Math.min(width, height) < smallestAv1Side;
 		if (isTooSmall(own)) {
 			for (const rung of rungs)
-				decide({ about: rung.name, decision: "skipped", because: `AV1 needs ${smallestAv1Side} pixels on each side, the source has ${size}` });
+				decide({
+					about: rung.name,
+					decision: "skipped",
+					because: `AV1 needs ${smallestAv1Side} pixels on each side, the source has ${size}`,
+				});
 			continue;
 		}
 		const fitting = rungs.flatMap((rung) => {
@@ -76,12 +101,17 @@ function chooseRenditions(probe: SourceProbe, { plan: { renditions: names }, spe
 				return [];
 			};
 			if (fit === null) return skip(`it would be larger than the source of ${size}`);
-			if (isTooSmall(fit)) return skip(`AV1 needs ${smallestAv1Side} pixels on each side, it would have ${fit.width}x${fit.height}`);
+			if (isTooSmall(fit))
+				return skip(`AV1 needs ${smallestAv1Side} pixels on each side, it would have ${fit.width}x${fit.height}`);
 			return [make(rung, fit)];
 		});
 		if (fitting.length === 0) {
 			const name = `${codec}_${Math.min(own.width, own.height)}`;
-			decide({ about: name, decision: "added", because: `no ${codec} rung fits the source, so it gets one of its own size` });
+			decide({
+				about: name,
+				decision: "added",
+				because: `no ${codec} rung fits the source, so it gets one of its own size`,
+			});
 			fitting.push(make({ ...smallest, name }, own));
 		}
 		chosen.push(...fitting);
@@ -94,7 +124,15 @@ function fallbackRendition(probe: SourceProbe): PlannedRendition {
 	const rung = ladder[0] as Rung;
 	const { preset, crf, maxBitrate } = rung;
 	const size = rungSize(probe, rung.shortSide) ?? evenSize(probe);
-	return { name: `h264_${Math.min(size.width, size.height)}`, codec: "h264", ...size, preset, crf, maxBitrate, delivered: false };
+	return {
+		name: `h264_${Math.min(size.width, size.height)}`,
+		codec: "h264",
+		...size,
+		preset,
+		crf,
+		maxBitrate,
+		delivered: false,
+	};
 }
 
 function selectRenditions(probe: SourceProbe, job: MediaJob, decide: (decision: Decision) => void): PlannedRendition[] {
@@ -109,7 +147,9 @@ function selectRenditions(probe: SourceProbe, job: MediaJob, decide: (decision: 
 	if ((outputs.mp4_fallback && best === undefined) || chosen.length === 0) {
 		const delivered = chosen.length === 0;
 		const fallback = { ...fallbackRendition(probe), delivered };
-		const because = delivered ? "no rendition asked for can be made of this source" : "web.mp4 needs H.264 and no H.264 rendition is wanted";
+		const because = delivered
+			? "no rendition asked for can be made of this source"
+			: "web.mp4 needs H.264 and no H.264 rendition is wanted";
 		decide({ about: fallback.name, decision: "added", because });
 		return [...chosen, fallback];
 	}
@@ -117,46 +157,72 @@ function selectRenditions(probe: SourceProbe, job: MediaJob, decide: (decision: 
 }
 
 /**
- * Decides how a source is encoded. Pure: the same probe and job give the same plan, whose `report` says what was decided and why.
- * Throws {@link MediaError} `duration_too_long` where the source is more than one second over the job's limit, and
- * `dimensions_too_large` where more would have to be decoded than the job allows.
+ * Decides how a source is encoded. Pure: the same probe and job give the same plan, whose `report` says what was
+ * decided and why. Throws {@link MediaError} `duration_too_long` where the source is more than one second over the
+ * job's limit, and `dimensions_too_large` where more would have to be decoded than the job allows.
  */
 export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 	const limit = job.limits.max_duration_seconds;
 	if (probe.durationSeconds > limit + 1) {
-		throw new MediaError("duration_too_long", `The video is ${probe.durationSeconds.toFixed(1)} seconds long; at most ${limit} are allowed.`);
+		throw new MediaError(
+			"duration_too_long",
+			`The video is ${probe.durationSeconds.toFixed(1)} seconds long; at most ${limit} are allowed.`,
+		);
 	}
 	const decoding = boundDecoding(probe.video, job.limits);
 	const decisions: Decision[] = [];
 	const decide = (decision: Decision) => void decisions.push(decision);
 	const { video, length } = probe;
 	const lost = (length.declaredSeconds ?? 0) - length.foundSeconds;
-	if (lost > roundingSeconds) decide({ about: "length", decision: `${lost.toFixed(2)} s are missing at the end`, because: lengthSentence(length) });
+	if (lost > roundingSeconds)
+		decide({
+			about: "length",
+			decision: `${lost.toFixed(2)} s are missing at the end`,
+			because: lengthSentence(length),
+		});
 	const audio = isAudible(probe.durationSeconds) ? probe.audio : null;
 	const renditions = selectRenditions(probe, job, decide);
 	if (job.speed === "fast" && renditions.some(({ codec }) => codec === "av1")) {
 		decide({ about: "AV1", decision: `encoded at preset ${fastAv1Preset}`, because: "the job asks for speed" });
 	}
 	const frameRate = constantFrameRate(video.frameRate);
-	const size = renditions.reduce((largest: Size, rendition) => (area(rendition) > area(largest) ? rendition : largest), { width: 0, height: 0 });
+	const size = renditions.reduce(
+		(largest: Size, rendition) => (area(rendition) > area(largest) ? rendition : largest),
+		{ width: 0, height: 0 },
+	);
 	const { durationSeconds } = probe;
 	const rate = perSecond(frameRate);
 	if (video.variableFrameRate || Math.abs(video.frameRate - rate) > 0.01) {
 		const average = `${video.frameRate.toFixed(3)} frames a second on average${video.variableFrameRate ? ", unevenly" : ""}`;
-		decide({ about: "frame rate", decision: `${frameRate.numerator}/${frameRate.denominator}, constant`, because: `the source has ${average}` });
+		decide({
+			about: "frame rate",
+			decision: `${frameRate.numerator}/${frameRate.denominator}, constant`,
+			because: `the source has ${average}`,
+		});
 	}
-	if (video.rotation !== 0) decide({ about: "rotation", decision: `turned by ${video.rotation} degrees`, because: "the source asks for it" });
-	if (video.matrix === "upended") decide({ about: "picture", decision: "mirrored top to bottom", because: "the source asks for it" });
-	if (video.matrix === "tilted") decide({ about: "rotation", decision: "none", because: "the source asks for an angle that players don't show" });
+	if (video.rotation !== 0)
+		decide({ about: "rotation", decision: `turned by ${video.rotation} degrees`, because: "the source asks for it" });
+	if (video.matrix === "upended")
+		decide({ about: "picture", decision: "mirrored top to bottom", because: "the source asks for it" });
+	if (video.matrix === "tilted")
+		decide({ about: "rotation", decision: "none", because: "the source asks for an angle that players don't show" });
 	const { numerator, denominator } = video.sampleAspectRatio;
-	if (numerator !== denominator) decide({ about: "pixels", decision: "made square", because: `the source's are ${numerator}:${denominator}` });
+	if (numerator !== denominator)
+		decide({ about: "pixels", decision: "made square", because: `the source's are ${numerator}:${denominator}` });
 	if (audio === null) {
-		const because = probe.audio === null ? "the source has no sound that can be decoded" : "the source is too short for any";
+		const because =
+			probe.audio === null ? "the source has no sound that can be decoded" : "the source is too short for any";
 		decide({ about: "sound", decision: "none", because });
 	}
-	if (job.plan.watermark) decide({ about: "watermark", decision: "drawn over every picture", because: "the job asks for it" });
+	if (job.plan.watermark)
+		decide({ about: "watermark", decision: "drawn over every picture", because: "the job asks for it" });
 	const frames = Math.max(1, Math.round(durationSeconds * rate));
-	const picture = pictureFilters(probe, { frameRate, frames, size: { width: size.width, height: size.height }, decide });
+	const picture = pictureFilters(probe, {
+		frameRate,
+		frames,
+		size: { width: size.width, height: size.height },
+		decide,
+	});
 	return {
 		container: probe.container,
 		durationSeconds,

@@ -14,12 +14,14 @@ import type { SourceProbe, Tools } from "./types.ts";
 
 const invalid = (message: string, cause?: unknown) => new MediaError("invalid_media", message, { cause });
 
-const tooLarge = (size: string) => new MediaError("dimensions_too_large", `The picture of ${size} pixels is larger than 7680x4320.`);
+const tooLarge = (size: string) =>
+	new MediaError("dimensions_too_large", `The picture of ${size} pixels is larger than 7680x4320.`);
 
 /** ffprobe judged the file, not the machine, when it ran and said no, crashed over it, or got lost in it. */
 const asInvalid = (error: unknown): never => {
 	if (!(error instanceof ProgramError)) throw error;
-	if (error.killedBy === "SIGXCPU") throw invalid("The file takes too long to read: it was made to, or is damaged.", error);
+	if (error.killedBy === "SIGXCPU")
+		throw invalid("The file takes too long to read: it was made to, or is damaged.", error);
 	if (error.killedBy === null || ["SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS"].includes(error.killedBy)) {
 		throw invalid("The file is damaged or no video: it can't be read.", error);
 	}
@@ -27,8 +29,8 @@ const asInvalid = (error: unknown): never => {
 };
 
 /**
- * What {@link parseStreams} reads, and of the first decoded frames whether they are interlaced: headers often call such a picture progressive. No tags, which may be
- * hundreds of megabytes long.
+ * What {@link parseStreams} reads, and of the first decoded frames whether they are interlaced: headers often call such
+ * a picture progressive. No tags, which may be hundreds of megabytes long.
  */
 const headerEntries = [
 	"stream=index,codec_type,codec_name,duration,nb_frames,time_base,width,height,sample_aspect_ratio,field_order,pix_fmt,color_range,color_space,color_transfer,color_primaries,channels,channel_layout,sample_rate",
@@ -57,35 +59,49 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
 	}
 	const { video, audio } = streams;
 	if (video.width * video.height > maxPixels) throw tooLarge(`${video.width}x${video.height}`);
-	if (video.width < 1 || video.height < 1 || video.pixelFormat === "unknown") throw invalid("The video stream can't be decoded.");
+	if (video.width < 1 || video.height < 1 || video.pixelFormat === "unknown")
+		throw invalid("The video stream can't be decoded.");
 
 	const jumping = mayJump(container) ? [video, ...(audio === null ? [] : [audio])].map(({ index }) => index) : [];
 	const packets = await scanPackets(programs, input, options, jumping).catch(asInvalid);
 	const pictures = packets.get(video.index);
-	if (pictures === undefined || pictures.endSeconds <= pictures.startSeconds) throw invalid("The video stream holds no pictures.");
+	if (pictures === undefined || pictures.endSeconds <= pictures.startSeconds)
+		throw invalid("The video stream holds no pictures.");
 	const length = await compareLength({ path: source, container, streams, packets });
 
 	// ffmpeg counts from the earliest timestamp of the streams.
 	const sound = audio === null ? undefined : packets.get(audio.index);
 	const zero = streams.startSeconds ?? Math.min(...[...packets.values()].map((stream) => stream.startSeconds));
 	const endSeconds = microseconds(pictures.endSeconds - zero);
-	const bytesBySecond = [...pictures.bytesBySecond].map(([second, bytes]) => [second - Math.round(zero), bytes] as const);
-	const heard = sound === undefined ? null : { startSeconds: microseconds(sound.startSeconds - zero), endSeconds: microseconds(sound.endSeconds - zero) };
+	const bytesBySecond = [...pictures.bytesBySecond].map(
+		([second, bytes]) => [second - Math.round(zero), bytes] as const,
+	);
+	const heard =
+		sound === undefined
+			? null
+			: { startSeconds: microseconds(sound.startSeconds - zero), endSeconds: microseconds(sound.endSeconds - zero) };
 	return {
 		container,
 		durationSeconds: Math.max(endSeconds, heard?.endSeconds ?? 0),
 		length: { ...length, foundSeconds: microseconds(length.foundSeconds) },
 		...displaySize(video),
-		video: { ...video, frameRate: pictures.rate, variableFrameRate: pictures.uneven, endSeconds, packets: pictures.decoded, bytesBySecond },
+		video: {
+			...video,
+			frameRate: pictures.rate,
+			variableFrameRate: pictures.uneven,
+			endSeconds,
+			packets: pictures.decoded,
+			bytesBySecond,
+		},
 		audio: audio === null || heard === null ? null : { ...audio, ...heard },
 	};
 }
 
 /**
- * Measures a source: which container, which streams, how large, how long, how many frames a second. Every packet is looked at (none is decoded),
- * so the duration is what the file holds, not what it claims.
- * Throws {@link MediaError} `invalid_media` (no video file, damaged, cut off), `no_video_stream` or `dimensions_too_large`;
- * an Error where ffprobe is missing; the signal's reason when aborted. How long a source may be is for the plan to say.
+ * Measures a source: which container, which streams, how large, how long, how many frames a second. Every packet is
+ * looked at (none is decoded), so the duration is what the file holds, not what it claims. Throws {@link MediaError}
+ * `invalid_media` (no video file, damaged, cut off), `no_video_stream` or `dimensions_too_large`; an Error where
+ * ffprobe is missing; the signal's reason when aborted. How long a source may be is for the plan to say.
  */
 export async function probe(path: string, tools: Tools, signal?: AbortSignal): Promise<SourceProbe> {
 	return probeWith(await openPrograms(tools, { signal }), path, signal);

@@ -19,8 +19,9 @@ export type RunOptions = ExecuteOptions & {
 /** Runs the programs of one job. */
 export type Programs = {
 	/**
-	 * Runs to the end. Rejects with {@link ProgramError} on another exit code than 0, with the signal's reason when aborted, and with an Error where the program left
-	 * anything but files and folders; in any case the program and all that it started are gone by then.
+	 * Runs to the end. Rejects with {@link ProgramError} on another exit code than 0, with the signal's reason when
+	 * aborted, and with an Error where the program left anything but files and folders; in any case the program and all
+	 * that it started are gone by then.
 	 */
 	run(program: "ffmpeg" | "ffprobe", args: readonly string[], options?: RunOptions): Promise<Finished>;
 };
@@ -37,7 +38,10 @@ export const behindOthers = (programs: Programs): Programs => ({
 export const pasteable = (command: readonly string[]): string =>
 	command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
 
-/** A source that took a program over could leave links and pipes, and lead what reads and delivers its outputs, out here, to other files. */
+/**
+ * A source that took a program over could leave links and pipes, and lead what reads and delivers its outputs, out
+ * here, to other files.
+ */
 async function refuseSpecialFiles(program: string, folder: string): Promise<void> {
 	// Not by `recursive`, which goes through links.
 	for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -53,10 +57,13 @@ type OpenOptions = ConfinementOptions & {
 };
 
 /**
- * Opens the tools for one job: finds them, and how they can be confined here, of which the options speak. Throws an Error that names a missing program, or what is missing
- * of the confinement where all of it is required.
+ * Opens the tools for one job: finds them, and how they can be confined here, of which the options speak. Throws an
+ * Error that names a missing program, or what is missing of the confinement where all of it is required.
  */
-export async function openPrograms(tools: Tools, { maxSeconds = 4 * 3600, ...options }: OpenOptions = {}): Promise<OpenedPrograms> {
+export async function openPrograms(
+	tools: Tools,
+	{ maxSeconds = 4 * 3600, ...options }: OpenOptions = {},
+): Promise<OpenedPrograms> {
 	const { logger } = options;
 	const find = async (name: string): Promise<string> => {
 		const path = await findProgram(name);
@@ -72,7 +79,10 @@ export async function openPrograms(tools: Tools, { maxSeconds = 4 * 3600, ...opt
 			const command = [paths[program], ...args];
 			logger?.debug({ command: pasteable(command) }, `running ${program}`);
 			const confined = await confine(command, options);
-			const execution = { ...confined, command: limited(confined.command, options.limits ?? encodeLimits(), options.niceness) };
+			const execution = {
+				...confined,
+				command: limited(confined.command, options.limits ?? encodeLimits(), options.niceness),
+			};
 			const finished = await execute(program, execution, { maxSeconds, ...options });
 			for (const folder of options.writes ?? []) await refuseSpecialFiles(program, folder);
 			return finished;

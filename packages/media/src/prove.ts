@@ -25,19 +25,30 @@ export type Proved = {
 	/** Largest difference of any track's or file's length from the plan's. */
 	readonly duration_off_seconds: number;
 	readonly key_frames: number;
-	readonly tracks: readonly { readonly name: string; readonly seconds: number; readonly bytes: number; readonly peak_bitrate: number }[];
+	readonly tracks: readonly {
+		readonly name: string;
+		readonly seconds: number;
+		readonly bytes: number;
+		readonly peak_bitrate: number;
+	}[];
 };
 
 /** Lengths may differ by so much: a frame at the slowest rate. */
 const toleranceSeconds = 0.1;
 
 /** ffmpeg ends with code 0 where a source breaks off, so the length of what came out is what tells. */
-function proveDurations(plan: EncodePlan, lengths: readonly { readonly name: string; readonly seconds: number }[]): number {
+function proveDurations(
+	plan: EncodePlan,
+	lengths: readonly { readonly name: string; readonly seconds: number }[],
+): number {
 	for (const { name, seconds } of lengths) {
 		const missing = plan.durationSeconds - seconds;
 		if (Math.abs(missing) <= toleranceSeconds + 1e-6) continue;
 		if (missing > 0) {
-			throw new MediaError("invalid_media", `The video can be decoded only up to ${seconds.toFixed(1)} of its ${plan.durationSeconds.toFixed(1)} seconds.`);
+			throw new MediaError(
+				"invalid_media",
+				`The video can be decoded only up to ${seconds.toFixed(1)} of its ${plan.durationSeconds.toFixed(1)} seconds.`,
+			);
 		}
 		throw new Error(`${name} lasts ${seconds} s where ${plan.durationSeconds} s were planned.`);
 	}
@@ -50,13 +61,18 @@ function proveAlignment({ videos }: Proof): void {
 	for (const track of others) {
 		const aligned =
 			track.segments.length === first?.segments.length &&
-			track.segments.every((segment, n) => Math.abs(segment.startSeconds - (first.segments[n]?.startSeconds ?? Number.NaN)) < 0.001);
+			track.segments.every(
+				(segment, n) => Math.abs(segment.startSeconds - (first.segments[n]?.startSeconds ?? Number.NaN)) < 0.001,
+			);
 		if (!aligned) throw new Error(`The key frames of ${track.name} and ${first?.name} are not aligned.`);
 	}
 }
 
 /** Seconds of each stream of web.mp4. */
-async function webLengths(programs: Programs, { directory, files, signal }: Proof): Promise<{ name: string; seconds: number }[]> {
+async function webLengths(
+	programs: Programs,
+	{ directory, files, signal }: Proof,
+): Promise<{ name: string; seconds: number }[]> {
 	if (!files.includes("web.mp4")) return [];
 	const path = join(directory, "web.mp4");
 	const query = ["-v", "error", "-show_entries", "stream=duration", "-of", "csv=p=0", "-f", "mov", "-i", path];
@@ -68,10 +84,18 @@ async function webLengths(programs: Programs, { directory, files, signal }: Proo
 		.map((seconds) => ({ name: "web.mp4", seconds: Number.parseFloat(seconds) }));
 }
 
-/** Whether web.mp4 holds the very packets of tracks that are decoded themselves, so that it need not be decoded once more. */
+/**
+ * Whether web.mp4 holds the very packets of tracks that are decoded themselves, so that it need not be decoded once
+ * more.
+ */
 async function holdsTracks(programs: Programs, { directory, files, videos, audio, signal }: Proof): Promise<boolean> {
-	const [best] = videos.filter(({ codecs }) => codecs.startsWith("avc1")).sort((a, b) => b.width * b.height - a.width * a.height);
-	const tracks = [...(best === undefined ? [] : [`media/${best.name}.mp4`]), ...(audio === null ? [] : [`media/${audio.name}.m4a`])];
+	const [best] = videos
+		.filter(({ codecs }) => codecs.startsWith("avc1"))
+		.sort((a, b) => b.width * b.height - a.width * a.height);
+	const tracks = [
+		...(best === undefined ? [] : [`media/${best.name}.mp4`]),
+		...(audio === null ? [] : [`media/${audio.name}.m4a`]),
+	];
 	if (best === undefined || !files.includes("web.mp4") || tracks.some((track) => !files.includes(track))) return false;
 	const inputs = ["web.mp4", ...tracks];
 	const args = [
@@ -81,7 +105,11 @@ async function holdsTracks(programs: Programs, { directory, files, videos, audio
 		...inputs.flatMap((file) => ["-f", "mov", "-i", join(directory, file)]),
 		...inputs.flatMap((_, n) => ["-map", String(n)]),
 	];
-	const { stdout } = await programs.run("ffmpeg", [...args, "-c", "copy", "-f", "streamhash", "-hash", "md5", "pipe:1"], { signal, reads: [directory] });
+	const { stdout } = await programs.run(
+		"ffmpeg",
+		[...args, "-c", "copy", "-f", "streamhash", "-hash", "md5", "pipe:1"],
+		{ signal, reads: [directory] },
+	);
 	const hashes = [...stdout.toString("latin1").matchAll(/^\d+,(.*)$/gm)].map(([, hash]) => hash);
 	return hashes.length === 2 * tracks.length && tracks.every((_, n) => hashes[n] === hashes[n + tracks.length]);
 }
@@ -94,23 +122,34 @@ async function proveDecoding(programs: Programs, proof: Proof): Promise<void> {
 }
 
 /**
- * Decodes MP4s and pictures as {@link decodeQuietly} does, each track at once with all else. Tracks that were joined at `seams`, in seconds, of chunks that
- * were each decoded before are decoded around these alone.
+ * Decodes MP4s and pictures as {@link decodeQuietly} does, each track at once with all else. Tracks that were joined at
+ * `seams`, in seconds, of chunks that were each decoded before are decoded around these alone.
  */
 export async function decodeFiles(
 	programs: Programs,
-	{ directory, files, seams = [], signal }: Pick<Proof, "directory" | "files" | "signal"> & { readonly seams?: readonly number[] },
+	{
+		directory,
+		files,
+		seams = [],
+		signal,
+	}: Pick<Proof, "directory" | "files" | "signal"> & { readonly seams?: readonly number[] },
 ): Promise<void> {
 	const isTrack = (file: string) => /^media\/.*\.mp4$/.test(file);
 	const inputsOf = (file: string) => {
 		const path = join(directory, file);
 		if (seams.length === 0 || !isTrack(file)) return [{ path }];
-		return seams.map((seam) => ({ path, window: ["-ss", Math.max(0, seam - secondsBefore).toFixed(3), "-t", String(secondsBefore + secondsAfter)] }));
+		return seams.map((seam) => ({
+			path,
+			window: ["-ss", Math.max(0, seam - secondsBefore).toFixed(3), "-t", String(secondsBefore + secondsAfter)],
+		}));
 	};
-	// A process each for what takes long, since each takes one core; and one for all that doesn't, since each takes its time to start.
+	// A process each for what takes long, since each takes one core; and one for all that doesn't, since each takes its
+	// time to start.
 	const long = files.filter(isTrack);
 	// Numbered pictures are one input, however many they are.
-	const short = [...new Set(files.filter((file) => !isTrack(file)).map((file) => file.replace(/\/\d{5}\.jpg$/, "/%05d.jpg")))];
+	const short = [
+		...new Set(files.filter((file) => !isTrack(file)).map((file) => file.replace(/\/\d{5}\.jpg$/, "/%05d.jpg"))),
+	];
 	await together(
 		[...long.map((file) => [file]), ...(short.length > 0 ? [short] : [])].map(
 			(group) => (either) => decodeQuietly(programs, group.flatMap(inputsOf), { signal: either, reads: [directory] }),
@@ -119,36 +158,62 @@ export async function decodeFiles(
 	);
 }
 
-/** Around a seam: the group of pictures before it, and of the next one, which was decoded as the beginning of its chunk, what shows that it follows. */
+/**
+ * Around a seam: the group of pictures before it, and of the next one, which was decoded as the beginning of its chunk,
+ * what shows that it follows.
+ */
 const secondsBefore = 2;
 const secondsAfter = 0.5;
 
 /**
- * For each input. What is wrong with a stream shows where it is parsed: H.264's deblocking comes after that, and changes pictures which nobody sees here. Threads
- * bring a decoder nothing but work while others have the cores.
+ * For each input. What is wrong with a stream shows where it is parsed: H.264's deblocking comes after that, and
+ * changes pictures which nobody sees here. Threads bring a decoder nothing but work while others have the cores.
  */
-const decoder = (path: string): string[] => ["-threads", "1", ...(path.endsWith(".mp4") ? ["-skip_loop_filter", "all"] : [])];
+const decoder = (path: string): string[] => [
+	"-threads",
+	"1",
+	...(path.endsWith(".mp4") ? ["-skip_loop_filter", "all"] : []),
+];
 
 /**
- * Decodes files, MP4s and JPEGs, on one core, and of each only a `window` where one is given. Rejects with an Error where the decoders have a word to say.
- * It sees what a player's decoder sees, without the last step, deblocking, for H.264.
+ * Decodes files, MP4s and JPEGs, on one core, and of each only a `window` where one is given. Rejects with an Error
+ * where the decoders have a word to say. It sees what a player's decoder sees, without the last step, deblocking, for
+ * H.264.
  */
 export async function decodeQuietly(
 	programs: Programs,
 	inputs: readonly { readonly path: string; readonly window?: readonly string[] }[],
 	options: Pick<RunOptions, "signal" | "reads">,
 ): Promise<void> {
-	const args = inputs.flatMap(({ path, window = [] }) => [...decoder(path), ...window, "-f", path.endsWith(".jpg") ? "image2" : "mov", "-i", path]);
-	const decode = ["-nostdin", "-v", "error", "-xerror", ...args, ...inputs.flatMap((_, n) => ["-map", String(n)]), "-f", "null", "-"];
+	const args = inputs.flatMap(({ path, window = [] }) => [
+		...decoder(path),
+		...window,
+		"-f",
+		path.endsWith(".jpg") ? "image2" : "mov",
+		"-i",
+		path,
+	]);
+	const decode = [
+		"-nostdin",
+		"-v",
+		"error",
+		"-xerror",
+		...args,
+		...inputs.flatMap((_, n) => ["-map", String(n)]),
+		"-f",
+		"null",
+		"-",
+	];
 	const { stderr } = await programs.run("ffmpeg", decode, options);
 	if (stderr.trim() !== "") throw new Error(`What was made does not decode: ${stderr.trim()}`);
 }
 
 /**
- * Proves what was made: every file is there and not empty, every picture and sound decodes without a word of complaint (of web.mp4 it is enough that
- * its packets are those of tracks that do), every track and web.mp4 is as long as planned
+ * Proves what was made: every file is there and not empty, every picture and sound decodes without a word of complaint
+ * (of web.mp4 it is enough that its packets are those of tracks that do), every track and web.mp4 is as long as planned
  * to a tenth of a second, key frames are aligned. That renditions keep to their caps is seen to before (`withinCaps`).
- * Rejects with {@link MediaError} `invalid_media` where the source gave out before its end, with an Error that names the file otherwise.
+ * Rejects with {@link MediaError} `invalid_media` where the source gave out before its end, with an Error that names
+ * the file otherwise.
  */
 export async function prove(programs: Programs, plan: EncodePlan, proof: Proof): Promise<Proved> {
 	const { directory, files, videos, audio } = proof;
@@ -165,6 +230,11 @@ export async function prove(programs: Programs, plan: EncodePlan, proof: Proof):
 		files: files.length,
 		duration_off_seconds: Math.round(off * 1000) / 1000,
 		key_frames: videos[0]?.segments.length ?? 0,
-		tracks: tracks.map((track) => ({ name: track.name, seconds: track.seconds, bytes: track.bytes, peak_bitrate: peakBandwidth(track, target) })),
+		tracks: tracks.map((track) => ({
+			name: track.name,
+			seconds: track.seconds,
+			bytes: track.bytes,
+			peak_bitrate: peakBandwidth(track, target),
+		})),
 	};
 }

@@ -13,8 +13,8 @@ export type Limits = {
 const gibibyte = 1024 ** 3;
 
 /**
- * Reading headers and packets writes nothing and is soon done: a file that takes longer was made to. Together the two runs of a probe stay under ten seconds;
- * a source of more than 256 MiB may hold so many packets that they take longer.
+ * Reading headers and packets writes nothing and is soon done: a file that takes longer was made to. Together the two
+ * runs of a probe stay under ten seconds; a source of more than 256 MiB may hold so many packets that they take longer.
  */
 export const probeLimits = (sourceBytes: number): Limits => ({
 	cpuSeconds: 5 + Math.floor(sourceBytes / (gibibyte / 4)),
@@ -23,19 +23,27 @@ export const probeLimits = (sourceBytes: number): Limits => ({
 });
 
 /** Encoders take more memory the more threads they start. */
-export const encodeLimits = (): Limits => ({ memoryBytes: (8 + availableParallelism()) * gibibyte, fileBytes: 4 * gibibyte });
+export const encodeLimits = (): Limits => ({
+	memoryBytes: (8 + availableParallelism()) * gibibyte,
+	fileBytes: 4 * gibibyte,
+});
 
 /**
- * The command with rlimits in front, and so far behind other processes (nice(1)). The shell sets them, since every system has one; a limit that a system doesn't know
- * (macOS: memory) is left out.
+ * The command with rlimits in front, and so far behind other processes (nice(1)). The shell sets them, since every
+ * system has one; a limit that a system doesn't know (macOS: memory) is left out.
  */
-export function limited(command: readonly string[], { cpuSeconds, memoryBytes, fileBytes }: Limits, niceness = 0): string[] {
+export function limited(
+	command: readonly string[],
+	{ cpuSeconds, memoryBytes, fileBytes }: Limits,
+	niceness = 0,
+): string[] {
 	const settings = [
 		"-c 0",
 		"-n 256",
 		`-f ${Math.floor(fileBytes / 512)}`,
 		`-v ${Math.floor(memoryBytes / 1024)}`,
-		// One that has used up its time is told so by SIGXCPU; where both limits are the same, Linux kills it without a word.
+		// One that has used up its time is told so by SIGXCPU; where both limits are the same, Linux kills it without a
+		// word.
 		...(cpuSeconds === undefined ? [] : [`-S -t ${cpuSeconds}`, `-H -t ${cpuSeconds + 1}`]),
 	];
 	const first = settings.map((setting) => `ulimit ${setting} 2>/dev/null`);

@@ -29,8 +29,8 @@ type Tally = {
 const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * The gaps that one rate explains, or all of them where no rate explains nine in ten: a clip of 25 frames a second with a hole is still one of 25.
- * Milliseconds are as fine as some containers count, so a gap is off from 2 ms and a fifth.
+ * The gaps that one rate explains, or all of them where no rate explains nine in ten: a clip of 25 frames a second with
+ * a hole is still one of 25. Milliseconds are as fine as some containers count, so a gap is off from 2 ms and a fifth.
  */
 function regularGaps(gaps: readonly number[]): readonly number[] {
 	const median = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
@@ -58,7 +58,8 @@ const longestLine = 4096;
 
 /**
  * Counts the packets of every stream, by its index, without decoding one. Packets that an edit list hides don't count.
- * @param jumping The streams whose clock may be set anew midway: they are followed as ffmpeg follows them where it decodes these alone.
+ * @param jumping The streams whose clock may be set anew midway: they are followed as ffmpeg follows them where it
+ * decodes these alone.
  */
 export async function scanPackets(
 	programs: Programs,
@@ -74,7 +75,8 @@ export async function scanPackets(
 		const [index = "", pts = "", dts = "", duration = "", size = "", flags = ""] = line.split(",");
 		if (index === "") return;
 		packets += 1;
-		if (packets > mostPackets) throw new MediaError("invalid_media", `The file holds more than ${mostPackets} packets.`);
+		if (packets > mostPackets)
+			throw new MediaError("invalid_media", `The file holds more than ${mostPackets} packets.`);
 		if (flags.includes("D")) {
 			hidden.set(Number(index), (hidden.get(Number(index)) ?? 0) + 1);
 			return;
@@ -87,11 +89,21 @@ export async function scanPackets(
 		const shift = jumping.includes(Number(index)) ? clock(Number(index), decoding, length) : 0;
 		const start = [Number.parseFloat(pts) + shift, following, decoding + shift].find((time) => !Number.isNaN(time));
 		if (start === undefined) return;
-		const tally: Tally = before ?? { count: 0, decoded: 0, start, end: start, lastStart: start, lastHasDuration: false, times: [], bytes: new Map() };
+		const tally: Tally = before ?? {
+			count: 0,
+			decoded: 0,
+			start,
+			end: start,
+			lastStart: start,
+			lastHasDuration: false,
+			times: [],
+			bytes: new Map(),
+		};
 		tally.count += 1;
 		tally.start = Math.min(tally.start, start);
 		tally.end = Math.max(tally.end, start + (Number.isNaN(length) ? 0 : length));
-		if (start >= tally.lastStart) Object.assign(tally, { lastStart: start, lastHasDuration: !Number.isNaN(length) && length > 0 });
+		if (start >= tally.lastStart)
+			Object.assign(tally, { lastStart: start, lastHasDuration: !Number.isNaN(length) && length > 0 });
 		tally.times.push(start);
 		const second = Math.floor(start);
 		tally.bytes.set(second, (tally.bytes.get(second) ?? 0) + Number(size));
@@ -105,6 +117,14 @@ export async function scanPackets(
 		lines.forEach(take);
 	};
 	const fields = "packet=stream_index,pts_time,dts_time,duration_time,size,flags";
-	await programs.run("ffprobe", ["-v", "error", "-show_entries", fields, "-of", "csv=p=0", ...input], { ...options, onOutput });
-	return new Map([...tallies].map(([stream, tally]) => [stream, finish({ ...tally, decoded: tally.count + (hidden.get(stream) ?? 0) })]));
+	await programs.run("ffprobe", ["-v", "error", "-show_entries", fields, "-of", "csv=p=0", ...input], {
+		...options,
+		onOutput,
+	});
+	return new Map(
+		[...tallies].map(([stream, tally]) => [
+			stream,
+			finish({ ...tally, decoded: tally.count + (hidden.get(stream) ?? 0) }),
+		]),
+	);
 }

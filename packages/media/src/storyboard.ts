@@ -22,26 +22,43 @@ export function fitInto(box: number, { width, height }: Size): Size {
 	return { width: even(width), height: even(height) };
 }
 
-/** Lays out the key frames of a track on one sheet of at most a hundred pictures: one a segment, or every second, third... of a long video. */
+/**
+ * Lays out the key frames of a track on one sheet of at most a hundred pictures: one a segment, or every second,
+ * third... of a long video.
+ */
 export function layOutStoryboard(track: Track): Storyboard {
 	const tile = fitInto(160, track);
 	const every = Math.ceil(track.segments.length / mostTiles);
-	const starts = track.segments.filter((_, n) => n % every === 0).map((segment) => segment.startSeconds - (track.segments[0]?.startSeconds ?? 0));
+	const starts = track.segments
+		.filter((_, n) => n % every === 0)
+		.map((segment) => segment.startSeconds - (track.segments[0]?.startSeconds ?? 0));
 	const columns = Math.min(widestRow, starts.length);
 	const cues = starts.map((from, n) => {
-		return { from, to: starts[n + 1] ?? track.seconds, x: (n % columns) * tile.width, y: Math.floor(n / columns) * tile.height };
+		return {
+			from,
+			to: starts[n + 1] ?? track.seconds,
+			x: (n % columns) * tile.width,
+			y: Math.floor(n / columns) * tile.height,
+		};
 	});
 	return { tile, columns, rows: Math.ceil(starts.length / columns), every, cues };
 }
 
 const timestamp = (seconds: number): string => {
 	const milliseconds = Math.round(seconds * 1000);
-	const part = (unit: number, base: number, digits: number) => String(Math.floor(milliseconds / unit) % base).padStart(digits, "0");
+	const part = (unit: number, base: number, digits: number) =>
+		String(Math.floor(milliseconds / unit) % base).padStart(digits, "0");
 	return `${part(3_600_000, 100, 2)}:${part(60_000, 60, 2)}:${part(1000, 60, 2)}.${part(1, 1000, 3)}`;
 };
 
-/** WebVTT whose cues name a part of the sheet by a media fragment (`#xywh`, W3C Media Fragments 1.0). `sheet` is the sheet's address as seen from the text. */
+/**
+ * WebVTT whose cues name a part of the sheet by a media fragment (`#xywh`, W3C Media Fragments 1.0). `sheet` is the
+ * sheet's address as seen from the text.
+ */
 export function storyboardVtt({ cues, tile }: Storyboard, sheet: string): string {
-	const blocks = cues.map(({ from, to, x, y }) => `${timestamp(from)} --> ${timestamp(to)}\n${sheet}#xywh=${x},${y},${tile.width},${tile.height}\n`);
+	const blocks = cues.map(
+		({ from, to, x, y }) =>
+			`${timestamp(from)} --> ${timestamp(to)}\n${sheet}#xywh=${x},${y},${tile.width},${tile.height}\n`,
+	);
 	return ["WEBVTT\n", ...blocks].join("\n");
 }

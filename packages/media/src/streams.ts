@@ -7,7 +7,10 @@ type Entry = Record<string, unknown> & {
 
 export type Streams = {
 	readonly count: number;
-	readonly video: Omit<SourceVideo, "endSeconds" | "frameRate" | "variableFrameRate" | "packets" | "bytesBySecond"> | null;
+	readonly video: Omit<
+		SourceVideo,
+		"endSeconds" | "frameRate" | "variableFrameRate" | "packets" | "bytesBySecond"
+	> | null;
 	readonly audio: Omit<SourceAudio, "startSeconds" | "endSeconds"> | null;
 	/** Of the whole file, where its header says so. */
 	readonly declaredSeconds: number | null;
@@ -32,8 +35,8 @@ const ratio = (value: unknown): Rational => {
 const nearDegrees = 1;
 
 /**
- * What the display matrix asks for. ffprobe gives counter-clockwise degrees, from -180 to 180 (far from them where the matrix is no rotation), and the matrix as
- * lines of an address and three numbers.
+ * What the display matrix asks for. ffprobe gives counter-clockwise degrees, from -180 to 180 (far from them where the
+ * matrix is no rotation), and the matrix as lines of an address and three numbers.
  */
 function orientation(entry: Entry): Pick<SourceVideo, "rotation" | "matrix"> {
 	const data = entry.side_data_list?.find((one) => one.rotation !== undefined);
@@ -56,9 +59,13 @@ function mixing(entry: Entry): Pick<SourceAudio, "unmixable"> {
 	return isUnknown && !usualLayouts.includes(number(entry.channels) ?? 0) ? { unmixable: "unknown" } : {};
 }
 
-const first = (entries: Entry[]): Entry | undefined => entries.find((entry) => entry.disposition?.default === 1) ?? entries[0];
+const first = (entries: Entry[]): Entry | undefined =>
+	entries.find((entry) => entry.disposition?.default === 1) ?? entries[0];
 
-/** An AVI says how many frames it has. Its duration is counted anew by ffprobe where the index is missing, of those that are there. */
+/**
+ * An AVI says how many frames it has. Its duration is counted anew by ffprobe where the index is missing, of those that
+ * are there.
+ */
 function trackSeconds({ duration, nb_frames, time_base }: Entry, isCounted: boolean): number | null {
 	const [numerator = 0, denominator = 0] = text(time_base).split("/").map(Number);
 	const seconds = isCounted ? ((number(nb_frames) ?? 0) * numerator) / denominator : (number(duration) ?? 0);
@@ -69,14 +76,24 @@ function trackSeconds({ duration, nb_frames, time_base }: Entry, isCounted: bool
 const guesses = "Estimating duration from bitrate";
 
 /**
- * Reads ffprobe's JSON and picks the picture and the sound that play by default; cover art is no picture, a codec that ffmpeg doesn't know no sound.
+ * Reads ffprobe's JSON and picks the picture and the sound that play by default; cover art is no picture, a codec that
+ * ffmpeg doesn't know no sound.
  * @param said What ffprobe said beside it, warnings included.
  */
 export function parseStreams(json: string, said: string, container: Container): Streams {
-	const { frames = [], streams = [], format = {} } = JSON.parse(json) as { frames?: Entry[]; streams?: Entry[]; format?: Record<string, unknown> };
+	const {
+		frames = [],
+		streams = [],
+		format = {},
+	} = JSON.parse(json) as { frames?: Entry[]; streams?: Entry[]; format?: Record<string, unknown> };
 	const video = first(streams.filter((entry) => entry.codec_type === "video" && entry.disposition?.attached_pic !== 1));
 	const fields = frames.some((frame) => frame.stream_index === video?.index && frame.interlaced_frame === 1);
-	const audio = first(streams.filter((entry) => entry.codec_type === "audio" && text(entry.codec_name) !== "unknown" && (number(entry.channels) ?? 0) > 0));
+	const audio = first(
+		streams.filter(
+			(entry) =>
+				entry.codec_type === "audio" && text(entry.codec_name) !== "unknown" && (number(entry.channels) ?? 0) > 0,
+		),
+	);
 	const isGuessed = said.includes(guesses);
 	return {
 		count: streams.length,
@@ -86,7 +103,9 @@ export function parseStreams(json: string, said: string, container: Container): 
 			isGuessed
 				? []
 				: streams.flatMap((entry) =>
-						[trackSeconds(entry, container === "avi")].flatMap((seconds) => (seconds === null ? [] : [[Number(entry.index), seconds]])),
+						[trackSeconds(entry, container === "avi")].flatMap((seconds) =>
+							seconds === null ? [] : [[Number(entry.index), seconds]],
+						),
 					),
 		),
 		video:

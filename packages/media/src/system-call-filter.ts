@@ -1,6 +1,17 @@
-import { type Architecture, architectures, judged, namespaceFlags, refused, typingRequests, unknown } from "./system-calls.ts";
+import {
+	type Architecture,
+	architectures,
+	judged,
+	namespaceFlags,
+	refused,
+	typingRequests,
+	unknown,
+} from "./system-calls.ts";
 
-/** Offsets into what the kernel shows a filter (`struct seccomp_data`), of which only the lower half of an argument is looked at. */
+/**
+ * Offsets into what the kernel shows a filter (`struct seccomp_data`), of which only the lower half of an argument is
+ * looked at.
+ */
 const offsets = { number: 0, architecture: 4, firstArgument: 16, secondArgument: 24 };
 const operations = { load: 0x20, ifEqual: 0x15, ifAtLeast: 0x35, ifAnyBit: 0x45, end: 0x06 };
 const answers = { allow: 0x7fff_0000, notPermitted: 0x0005_0001, notKnown: 0x0005_0026, kill: 0x8000_0000 };
@@ -12,11 +23,14 @@ type Instruction = readonly [operation: number, value: number, then: number, oth
 const load = (offset: number): Instruction => [operations.load, offset, 0, 0];
 const end = (answer: number): Instruction => [operations.end, answer, 0, 0];
 /** Goes through `steps`, which end by themselves or go on behind, where the loaded value passes; else behind them. */
-const when = (operation: number, value: number, steps: readonly Instruction[]): Instruction[] => [[operation, value, 0, steps.length], ...steps];
+const when = (operation: number, value: number, steps: readonly Instruction[]): Instruction[] => [
+	[operation, value, 0, steps.length],
+	...steps,
+];
 
 /**
- * The program of a seccomp filter as bubblewrap takes it, or null for an architecture that there is none for. Calls of another architecture kill the process; what
- * `system-calls.ts` refuses gets EPERM or ENOSYS; all else passes.
+ * The program of a seccomp filter as bubblewrap takes it, or null for an architecture that there is none for. Calls of
+ * another architecture kill the process; what `system-calls.ts` refuses gets EPERM or ENOSYS; all else passes.
  */
 export function systemCallFilter(architecture: string): Buffer | null {
 	if (!Object.hasOwn(architectures, architecture)) return null;

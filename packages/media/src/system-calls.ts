@@ -6,8 +6,9 @@ type Numbers = readonly [x64: number | null, arm64: number | null];
 const both = (number: number): Numbers => [number, number];
 
 /**
- * System calls that a program which reads one file and writes others has no use for, and that have led out of sandboxes before. They are those that Flatpak refuses its
- * applications (`common/flatpak-run.c`) and those that Docker's default profile leaves out, for containers without capabilities; and sockets.
+ * System calls that a program which reads one file and writes others has no use for, and that have led out of sandboxes
+ * before. They are those that Flatpak refuses its applications (`common/flatpak-run.c`) and those that Docker's default
+ * profile leaves out, for containers without capabilities; and sockets.
  */
 export const refused: Readonly<Record<string, Numbers>> = {
 	_sysctl: [156, null],
@@ -69,7 +70,10 @@ export const refused: Readonly<Record<string, Numbers>> = {
 	vhangup: [153, 58],
 };
 
-/** Newer ones, of which programs expect that a kernel doesn't know them. `clone3` has its flags in memory, where no filter sees them: libraries then call `clone`. */
+/**
+ * Newer ones, of which programs expect that a kernel doesn't know them. `clone3` has its flags in memory, where no
+ * filter sees them: libraries then call `clone`.
+ */
 export const unknown: Readonly<Record<string, Numbers>> = {
 	clone3: both(435),
 	fsconfig: both(431),

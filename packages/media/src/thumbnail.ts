@@ -21,11 +21,30 @@ const frame = ({ width, height }: Track): string => {
 /** Writes a JPEG of 1200x630 of the picture that a finished track shows at a moment. */
 export async function thumbnail(
 	programs: Programs,
-	{ track, path, seconds, target, signal }: { track: Track; path: string; seconds: number; target: string; signal?: AbortSignal | undefined },
+	{
+		track,
+		path,
+		seconds,
+		target,
+		signal,
+	}: { track: Track; path: string; seconds: number; target: string; signal?: AbortSignal | undefined },
 ): Promise<void> {
 	// Down, never up: a key frame's time in milliseconds must not pass it, or its successor would be shown.
 	const moment = (Math.floor(seconds * 1000) / 1000).toFixed(3);
-	const args = ["-nostdin", "-v", "error", "-y", "-ss", moment, "-f", "mov", "-i", path, "-filter_complex", `[0:v]${frame(track)}`];
+	const args = [
+		"-nostdin",
+		"-v",
+		"error",
+		"-y",
+		"-ss",
+		moment,
+		"-f",
+		"mov",
+		"-i",
+		path,
+		"-filter_complex",
+		`[0:v]${frame(track)}`,
+	];
 	await programs.run("ffmpeg", [...args, "-frames:v", "1", "-q:v", "3", "-f", "image2", "-update", "1", target], {
 		signal,
 		reads: [path],

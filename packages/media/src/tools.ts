@@ -8,8 +8,9 @@ const install = "On Debian or Ubuntu: apt-get install ffmpeg. On macOS: brew ins
 const needed = { encoder: ["libx264", "libsvtav1", "aac"], filter: ["zscale"] };
 
 /**
- * Finds ffmpeg and ffprobe and makes sure that they can do the work; answers with their absolute paths. `searchPath` has the form of PATH and is looked
- * through before the system's usual folders. Throws an Error of one sentence that names what is missing, and a second that says what to install.
+ * Finds ffmpeg and ffprobe and makes sure that they can do the work; answers with their absolute paths. `searchPath`
+ * has the form of PATH and is looked through before the system's usual folders. Throws an Error of one sentence that
+ * names what is missing, and a second that says what to install.
  */
 export async function checkTools(tools: Tools, searchPath?: string): Promise<Tools> {
 	const find = async (name: string): Promise<string> => {

@@ -51,7 +51,9 @@ function describe(moov: Buffer): Pick<Track, "codecs" | "width" | "height" | "ch
 	throw new Error("The track's codec is not one that is made here.");
 }
 
-/** Reads the boxes of a finished track. Throws an Error where the file is not one CMAF track with its index in front. */
+/**
+ * Reads the boxes of a finished track. Throws an Error where the file is not one CMAF track with its index in front.
+ */
 export async function readTrack(path: string, name: string): Promise<Track> {
 	const file = await open(path);
 	try {

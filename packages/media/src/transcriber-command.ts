@@ -16,7 +16,10 @@ export type CommandTranscriberOptions = {
 	readonly searchPath?: string | undefined;
 };
 
-/** Runs a command that prints a transcription; it is killed, with all that it started, on abort, after `maxSeconds`, and where it prints without end. */
+/**
+ * Runs a command that prints a transcription; it is killed, with all that it started, on abort, after `maxSeconds`, and
+ * where it prints without end.
+ */
 export function transcribeBy(name: string, command: readonly string[]): Transcriber["transcribe"] {
 	return async (wav, { signal, maxSeconds }) => {
 		const printed: Buffer[] = [];
@@ -30,17 +33,24 @@ export function transcribeBy(name: string, command: readonly string[]): Transcri
 		try {
 			return await readTranscription(Buffer.concat(printed).toString("utf8"));
 		} catch (error) {
-			throw new Error(`What ${name} printed can't be read. ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+			throw new Error(`What ${name} printed can't be read. ${error instanceof Error ? error.message : String(error)}`, {
+				cause: error,
+			});
 		}
 	};
 }
 
 /**
- * A transcriber that is a program of the operator's: it gets the WAV file's path as its last argument and prints WebVTT or JSON, `{ language, confidence, cues: [{ start,
- * end, text }] }` in seconds or what `whisper-cli -oj` writes. It runs outside of ffmpeg's sandbox, without the environment of this process.
- * Rejects with an Error of one sentence where there is no such program.
+ * A transcriber that is a program of the operator's: it gets the WAV file's path as its last argument and prints WebVTT
+ * or JSON, `{ language, confidence, cues: [{ start, end, text }] }` in seconds or what `whisper-cli -oj` writes. It
+ * runs outside of ffmpeg's sandbox, without the environment of this process. Rejects with an Error of one sentence
+ * where there is no such program.
  */
-export async function createCommandTranscriber({ program, args = [], searchPath }: CommandTranscriberOptions): Promise<Transcriber> {
+export async function createCommandTranscriber({
+	program,
+	args = [],
+	searchPath,
+}: CommandTranscriberOptions): Promise<Transcriber> {
 	const path = await findProgram(program, searchPath);
 	if (path === null) throw new Error(`The program ${program} can't be found or run.`);
 	const name = basename(program);

@@ -5,7 +5,14 @@ type Fields = { readonly [key: string]: unknown };
 const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
 
 const timing = /^(?:(\d{2,}):)?(\d{2}):(\d{2}[.,]\d{3})\s+-->\s+(?:(\d{2,}):)?(\d{2}):(\d{2}[.,]\d{3})/;
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", nbsp: "\u00a0", lrm: "\u200e", rlm: "\u200f" };
+const entities: Readonly<Record<string, string>> = {
+	amp: "&",
+	lt: "<",
+	gt: ">",
+	nbsp: "\u00a0",
+	lrm: "\u200e",
+	rlm: "\u200f",
+};
 const seconds = (hours: string | undefined, minutes = "0", rest = "0"): number =>
 	Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(rest.replace(",", "."));
 
@@ -25,7 +32,8 @@ function* linesOf(file: string): Generator<string> {
 	yield file.slice(start);
 }
 
-const plain = (text: string): string => text.replaceAll(/<[^<>]*>/g, "").replaceAll(/&(\w+);/g, (whole, name: string) => entities[name] ?? whole);
+const plain = (text: string): string =>
+	text.replaceAll(/<[^<>]*>/g, "").replaceAll(/&(\w+);/g, (whole, name: string) => entities[name] ?? whole);
 
 /** Cues of a WebVTT file (W3C WebVTT, section 4), without ids, settings, notes and tags. */
 async function cuesOfWebVtt(file: string): Promise<Cue[]> {
@@ -51,7 +59,11 @@ async function cuesOfWebVtt(file: string): Promise<Cue[]> {
 function cueAt(line: string): Cue {
 	const times = timing.exec(line.trim());
 	if (times === null) throw new Error(`It printed a cue without times: ${line.slice(0, 200)}`);
-	return { startSeconds: seconds(times[1], times[2], times[3]), endSeconds: seconds(times[4], times[5], times[6]), text: "" };
+	return {
+		startSeconds: seconds(times[1], times[2], times[3]),
+		endSeconds: seconds(times[4], times[5], times[6]),
+		text: "",
+	};
 }
 
 function withLine(cue: Cue, line: string): Cue {
@@ -61,7 +73,8 @@ function withLine(cue: Cue, line: string): Cue {
 }
 
 function cue(start: unknown, end: unknown, text: unknown): Cue {
-	if (typeof start !== "number" || typeof end !== "number" || typeof text !== "string") throw new Error("It printed a cue without start, end or text.");
+	if (typeof start !== "number" || typeof end !== "number" || typeof text !== "string")
+		throw new Error("It printed a cue without start, end or text.");
 	return { startSeconds: start, endSeconds: end, text: text.slice(0, longestText) };
 }
 
@@ -76,7 +89,8 @@ function checkJson(printed: string): void {
 function ofJson(printed: string): Transcription {
 	checkJson(printed);
 	const { cues, language, confidence, transcription, result } = fieldsOf(JSON.parse(printed));
-	for (const list of [cues, transcription]) if (Array.isArray(list) && list.length > mostCues) throw new Error(`It printed more than ${mostCues} cues.`);
+	for (const list of [cues, transcription])
+		if (Array.isArray(list) && list.length > mostCues) throw new Error(`It printed more than ${mostCues} cues.`);
 	if (Array.isArray(cues)) {
 		const known = typeof confidence === "number" && confidence >= 0 && confidence <= 1;
 		return {
@@ -94,7 +108,10 @@ function ofJson(printed: string): Transcription {
 	return { cues: segments, language: languageCode(fieldsOf(result).language), confidence: null };
 }
 
-/** Reads what a transcribing program printed: WebVTT or JSON. Rejects with an Error that says what is wrong with it. Of a cue's text 8192 characters count. */
+/**
+ * Reads what a transcribing program printed: WebVTT or JSON. Rejects with an Error that says what is wrong with it. Of
+ * a cue's text 8192 characters count.
+ */
 export async function readTranscription(printed: string): Promise<Transcription> {
 	const text = printed.replace(/^\ufeff/, "").trim();
 	if (/^WEBVTT(\s|$)/.test(text)) return { cues: await cuesOfWebVtt(text), language: null, confidence: null };

@@ -11,7 +11,10 @@ export type WhisperTranscriberOptions = {
 	readonly binding: string;
 };
 
-/** Runs in a process of its own: what native code breaks there breaks nothing here, and it can be killed. Without a WAV file it only loads the model. */
+/**
+ * Runs in a process of its own: what native code breaks there breaks nothing here, and it can be killed. Without a WAV
+ * file it only loads the model.
+ */
 const script = `
 const [binding, model, wav] = process.argv.slice(1);
 const { initWhisper } = await import(binding);
@@ -24,8 +27,9 @@ await context.release();
 `;
 
 /**
- * A transcriber that is whisper.cpp with the operator's model, loaded anew for each video. The model is loaded once before this resolves: rejects with an Error of one
- * sentence where it is missing or broken, or where the binding has no build for this machine.
+ * A transcriber that is whisper.cpp with the operator's model, loaded anew for each video. The model is loaded once
+ * before this resolves: rejects with an Error of one sentence where it is missing or broken, or where the binding has
+ * no build for this machine.
  */
 export async function createWhisperTranscriber({ model, binding }: WhisperTranscriberOptions): Promise<Transcriber> {
 	await access(model, constants.R_OK).catch((cause: unknown) => {
@@ -34,7 +38,8 @@ export async function createWhisperTranscriber({ model, binding }: WhisperTransc
 	const command = [process.execPath, "--input-type=module", "--eval", script, binding, model];
 	await execute("whisper", { command }, { maxSeconds: 300 }).catch((cause: unknown) => {
 		const words = cause instanceof ProgramError ? cause.stderr : String(cause);
-		if (/Failed to initialize whisper context|failed to load model/.test(words)) throw new Error(`${model} is no Whisper model that can be loaded.`, { cause });
+		if (/Failed to initialize whisper context|failed to load model/.test(words))
+			throw new Error(`${model} is no Whisper model that can be loaded.`, { cause });
 		throw new Error(`whisper.cpp does not run: ${cause instanceof Error ? cause.message : words}`, { cause });
 	});
 	return { name: "whisper.cpp", transcribe: transcribeBy("whisper", command) };

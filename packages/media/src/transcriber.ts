@@ -21,15 +21,19 @@ export type Transcriber = {
 	/** For reports and logs. */
 	readonly name: string;
 	/**
-	 * Transcribes a WAV file of 16,000 Hz, one channel, 16 bits. Times count from the file's start. MUST reject where it can't, and with the signal's reason once
-	 * that aborts; whatever it started MUST be gone by then. The file stays as it is.
+	 * Transcribes a WAV file of 16,000 Hz, one channel, 16 bits. Times count from the file's start. MUST reject where it
+	 * can't, and with the signal's reason once that aborts; whatever it started MUST be gone by then. The file stays as
+	 * it is.
 	 */
 	transcribe(wav: string, options: TranscribeOptions): Promise<Transcription>;
 };
 
 const languageNames = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
 
-/** ISO 639-1 of a language tag such as `en-GB` or `eng`; null of anything else. A code that was replaced, such as Whisper's `jw`, becomes the one that stands for it now. */
+/**
+ * ISO 639-1 of a language tag such as `en-GB` or `eng`; null of anything else. A code that was replaced, such as
+ * Whisper's `jw`, becomes the one that stands for it now.
+ */
 export function languageCode(tag: unknown): string | null {
 	if (typeof tag !== "string" || tag.length > 100) return null;
 	const [given = ""] = tag.trim().toLowerCase().split(/[-_]/);

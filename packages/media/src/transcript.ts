@@ -40,13 +40,24 @@ export const wavFormat = ["-map_metadata", "-1", "-fflags", "+bitexact", "-c:a",
 const silentPeak = 33;
 const wavHeaderBytes = 44;
 
-/** The source's sound as a transcriber takes it, as long as the video and in step with it. Decoded apart first, since a source may change its format midway. */
-async function extractSpeech(programs: Programs, plan: EncodePlan, { source, work, signal }: TranscriptOptions): Promise<string> {
+/**
+ * The source's sound as a transcriber takes it, as long as the video and in step with it. Decoded apart first, since a
+ * source may change its format midway.
+ */
+async function extractSpeech(
+	programs: Programs,
+	plan: EncodePlan,
+	{ source, work, signal }: TranscriptOptions,
+): Promise<string> {
 	await mkdir(work, { recursive: true });
 	const [even, wav] = [join(work, "even.mka"), join(work, "speech.wav")];
 	await programs.run("ffmpeg", evenSoundArguments(plan, source, even), { signal, reads: [source], writes: [work] });
 	const filters = [...(plan.sound?.filters ?? []), ...speechFilters].join(",");
-	await programs.run("ffmpeg", ["-nostdin", "-v", "error", "-y", "-f", "matroska", "-i", even, "-af", filters, ...wavFormat, wav], { signal, writes: [work] });
+	await programs.run(
+		"ffmpeg",
+		["-nostdin", "-v", "error", "-y", "-f", "matroska", "-i", even, "-af", filters, ...wavFormat, wav],
+		{ signal, writes: [work] },
+	);
 	return wav;
 }
 
@@ -73,7 +84,10 @@ const none = (status: TranscriptStatus, because: string): MadeTranscript => ({
 	decisions: [{ about: "transcript", decision: status, because }],
 });
 
-export type SpeechOptions = Pick<TranscriptOptions, "target" | "logger" | "signal"> & { readonly transcriber: Transcriber; readonly durationSeconds: number };
+export type SpeechOptions = Pick<TranscriptOptions, "target" | "logger" | "signal"> & {
+	readonly transcriber: Transcriber;
+	readonly durationSeconds: number;
+};
 
 /** Writes down what is said in a WAV file, as {@link makeTranscript} does of a source. `sound` gives the file. */
 export async function transcribeSpeech(
@@ -83,12 +97,19 @@ export async function transcribeSpeech(
 	try {
 		const wav = await sound();
 		if (await isSilent(wav, signal)) return none("no_speech", "the sound is silence");
-		const { cues, language, confidence } = await transcriber.transcribe(wav, { signal, maxSeconds: 600 + 10 * durationSeconds });
+		const { cues, language, confidence } = await transcriber.transcribe(wav, {
+			signal,
+			maxSeconds: 600 + 10 * durationSeconds,
+		});
 		const shown = await showableCues(cues, durationSeconds);
 		if (shown.length === 0) return none("no_speech", `${transcriber.name} heard no words`);
 		await writeFile(target, webVtt(shown));
 		const sure = confidence === null ? "" : `, confidence ${confidence.toFixed(2)}`;
-		return { status: "available", language, decisions: [{ about: "transcript", decision: "made", because: `${transcriber.name} heard words${sure}` }] };
+		return {
+			status: "available",
+			language,
+			decisions: [{ about: "transcript", decision: "made", because: `${transcriber.name} heard words${sure}` }],
+		};
 	} catch (error) {
 		signal?.throwIfAborted();
 		logger?.warn({ err: error, transcriber: transcriber.name }, "the transcript failed; the video goes on without it");
@@ -100,14 +121,25 @@ export async function transcribeSpeech(
 export const withoutSound = (): MadeTranscript => none("no_speech", "there is no sound");
 
 /**
- * Makes the transcript that a job wants, as a WebVTT file, or says why there is none: a transcript that fails is `failed`, and the video goes on without it.
- * Rejects with the signal's reason alone, when aborted; no program is left running by then.
+ * Makes the transcript that a job wants, as a WebVTT file, or says why there is none: a transcript that fails is
+ * `failed`, and the video goes on without it. Rejects with the signal's reason alone, when aborted; no program is left
+ * running by then.
  */
-export async function makeTranscript(programs: Programs, plan: EncodePlan, options: TranscriptOptions): Promise<MadeTranscript> {
+export async function makeTranscript(
+	programs: Programs,
+	plan: EncodePlan,
+	options: TranscriptOptions,
+): Promise<MadeTranscript> {
 	const { wanted, transcriber, target, logger, signal } = options;
 	if (!wanted) return { status: "disabled", language: null, decisions: [] };
 	if (transcriber === undefined) return none("unavailable", "the worker has no transcriber");
 	if (plan.sound === null) return withoutSound();
 	const { durationSeconds } = plan;
-	return transcribeSpeech(() => extractSpeech(programs, plan, options), { transcriber, durationSeconds, target, logger, signal });
+	return transcribeSpeech(() => extractSpeech(programs, plan, options), {
+		transcriber,
+		durationSeconds,
+		target,
+		logger,
+		signal,
+	});
 }

@@ -13,18 +13,27 @@ export type Tools = {
 	readonly ffmpeg: string;
 	readonly ffprobe: string;
 	/**
-	 * What keeps them from more than they need: files, network, rights, system calls, root's user. `preferred` (the default) takes as much of it as works here, `required`
-	 * rejects where a part is missing. With `off` there are only limits on what they use, and no right of root's but those to files.
+	 * What keeps them from more than they need: files, network, rights, system calls, root's user. `preferred` (the
+	 * default) takes as much of it as works here, `required` rejects where a part is missing. With `off` there are only
+	 * limits on what they use, and no right of root's but those to files.
 	 */
 	readonly confinement?: ConfinementChoice;
 };
 
 export type Codec = "h264" | "av1";
 
-/** `fast` encodes AV1 at preset 12 in place of 10, with less than half of the work for it; for the same SSIM it takes a quarter more bits. */
+/**
+ * `fast` encodes AV1 at preset 12 in place of 10, with less than half of the work for it; for the same SSIM it takes a
+ * quarter more bits.
+ */
 export type Speed = "balanced" | "fast";
 
-export type OutputSelection = { readonly hls: boolean; readonly dash: boolean; readonly mp4_fallback: boolean; readonly og_thumbnail: boolean };
+export type OutputSelection = {
+	readonly hls: boolean;
+	readonly dash: boolean;
+	readonly mp4_fallback: boolean;
+	readonly og_thumbnail: boolean;
+};
 
 /** What is to be made of a source. A job of the internal plane fits as it is. */
 export type MediaJob = {
@@ -62,7 +71,10 @@ export type SourceVideo = {
 	readonly height: number;
 	/** Degrees clockwise that the picture is turned for display. */
 	readonly rotation: 0 | 90 | 180 | 270;
-	/** Where the source asks for what no quarter turns are: mirrored top to bottom (`upended`), or turned by another angle (`tilted`), as which players don't show it. */
+	/**
+	 * Where the source asks for what no quarter turns are: mirrored top to bottom (`upended`), or turned by another angle
+	 * (`tilted`), as which players don't show it.
+	 */
 	readonly matrix?: "upended" | "tilted";
 	readonly sampleAspectRatio: Rational;
 	/** Frames per second, as counted: the average, or the rate that nine in ten gaps between frames keep to. */
@@ -72,12 +84,22 @@ export type SourceVideo = {
 	readonly interlaced: boolean;
 	readonly pixelFormat: string;
 	/** ffprobe's names; "unknown" where the file says nothing. */
-	readonly colour: { readonly matrix: string; readonly transfer: string; readonly primaries: string; readonly range: string };
+	readonly colour: {
+		readonly matrix: string;
+		readonly transfer: string;
+		readonly primaries: string;
+		readonly range: string;
+	};
 	/** Seconds after the file's first timestamp at which the last frame's time ends. */
 	readonly endSeconds: number;
-	/** Packets that are decoded, each of which is a picture or a field. Those that an edit list hides are decoded, too. */
+	/**
+	 * Packets that are decoded, each of which is a picture or a field. Those that an edit list hides are decoded, too.
+	 */
 	readonly packets: number;
-	/** Bytes of its packets, by the whole second after the file's first timestamp in which they are shown, to within a second. Seconds without any are left out. */
+	/**
+	 * Bytes of its packets, by the whole second after the file's first timestamp in which they are shown, to within a
+	 * second. Seconds without any are left out.
+	 */
 	readonly bytesBySecond: readonly (readonly [second: number, bytes: number])[];
 };
 
@@ -85,7 +107,10 @@ export type SourceAudio = {
 	readonly index: number;
 	readonly codec: string;
 	readonly channels: number;
-	/** Where ffmpeg has no rule by which its channels become two: a sphere's (`ambisonic`), or many of which nothing is said (`unknown`). */
+	/**
+	 * Where ffmpeg has no rule by which its channels become two: a sphere's (`ambisonic`), or many of which nothing is
+	 * said (`unknown`).
+	 */
 	readonly unmixable?: "ambisonic" | "unknown";
 	readonly sampleRate: number;
 	/** Seconds after the file's first timestamp at which the sound begins, and ends. */

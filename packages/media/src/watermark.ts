@@ -1,6 +1,9 @@
 import type { Size } from "./types.ts";
 
-/** A PNG of 512x64, "Reelmill sandbox" in white on black, set once in DejaVu Sans Bold: no font is needed where videos are made. */
+/**
+ * A PNG of 512x64, "Reelmill sandbox" in white on black, set once in DejaVu Sans Bold: no font is needed where videos
+ * are made.
+ */
 const picture = [
 	"iVBORw0KGgoAAAANSUhEUgAAAgAAAABACAAAAABJ1JBjAAAACXBIWXMAAAABAAAAAQBPJcTWAAAGC0lEQVR4nO1b6xmrIAztMAzDMg7DMgzjMt5qC+QN9FqvvV/OrxZjCMkBwsPHw+Fw",
 	"OBwOh8PhcDgcDofD4XA4HA6H42tYtzdOVdIvuAlCsSuVkrta+i04Ae5IgGUjWNe8xK9U5QT4CQK8jQznV+UE+CECADNPgxPgpwhwPgOcAL9FgG05uSonwI8RYD25KifAjxFgO3kx8J32",
@@ -26,20 +29,38 @@ export type Watermark = Size & { readonly x: number; readonly y: number };
 const even = (pixels: number): number => Math.floor(pixels / 2) * 2;
 
 /**
- * A mark that can be read at every size: two thirds of the height wide, at least 200 pixels, never wider than the picture. It stands low in the middle,
- * where no crop to the thumbnail's shape reaches it.
+ * A mark that can be read at every size: two thirds of the height wide, at least 200 pixels, never wider than the
+ * picture. It stands low in the middle, where no crop to the thumbnail's shape reaches it.
  */
 export function placeWatermark({ width, height }: Size): Watermark {
 	const wide = even(Math.min(width, Math.max(200, Math.min(0.85 * width, 0.66 * height))));
 	const high = Math.min(even(height), Math.max(2, even(wide / 8)));
-	return { width: wide, height: high, x: even((width - wide) / 2), y: Math.max(0, Math.min(even(height - high), even(0.8 * height - high / 2))) };
+	return {
+		width: wide,
+		height: high,
+		x: even((width - wide) / 2),
+		y: Math.max(0, Math.min(even(height - high), even(0.8 * height - high / 2))),
+	};
 }
 
 /** The mark as ffmpeg's input: no file, nothing of the source's. */
-export const watermarkInput = ["-protocol_whitelist", "data", "-f", "png_pipe", "-i", `data:image/png;base64,${picture}`];
+export const watermarkInput = [
+	"-protocol_whitelist",
+	"data",
+	"-f",
+	"png_pipe",
+	"-i",
+	`data:image/png;base64,${picture}`,
+];
 
-/** White letters on a dark veil: they stand out from a white, a black and any other picture. `from` and `to` are pads of the filter graph, `mark` the input's. */
-export const watermarkFilters = ({ width, height, x, y }: Watermark, pads: { from: string; mark: string; to: string }): string[] => [
+/**
+ * White letters on a dark veil: they stand out from a white, a black and any other picture. `from` and `to` are pads of
+ * the filter graph, `mark` the input's.
+ */
+export const watermarkFilters = (
+	{ width, height, x, y }: Watermark,
+	pads: { from: string; mark: string; to: string },
+): string[] => [
 	`${pads.mark}format=gray,split[letters][veil]`,
 	"[veil]lut=y='150+val*0.4'[opacity]",
 	`[letters][opacity]alphamerge,scale=${width}:${height}:flags=area[mark]`,

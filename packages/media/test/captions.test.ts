@@ -7,7 +7,15 @@ const written = async (cues: Parameters<typeof webVtt>[0]) => (await Array.fromA
 const cue = (startSeconds: number, endSeconds: number, text: string) => ({ startSeconds, endSeconds, text });
 
 it("writes what an independent parser reads back, whatever the text holds", async () => {
-	const texts = ["a --> b", "<b>bold</b> & <i>more", "one\n\ntwo\r\nthree\0", "NOTE this", "WEBVTT", "Grüße, 你好 👋", "&amp; as said"];
+	const texts = [
+		"a --> b",
+		"<b>bold</b> & <i>more",
+		"one\n\ntwo\r\nthree\0",
+		"NOTE this",
+		"WEBVTT",
+		"Grüße, 你好 👋",
+		"&amp; as said",
+	];
 	const shown = await showableCues(
 		texts.map((text, n) => cue(n, n + 1, text)),
 		7300,
@@ -15,7 +23,15 @@ it("writes what an independent parser reads back, whatever the text holds", asyn
 	const { cues, errors } = new WebVTTParser().parse(await written(shown), "captions");
 	expect(errors).toEqual([]);
 	const read = cues.map(({ text }) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"));
-	expect(read).toEqual(["a --> b", "<b>bold</b> & <i>more", "one two three", "NOTE this", "WEBVTT", "Grüße, 你好 👋", "&amp; as said"]);
+	expect(read).toEqual([
+		"a --> b",
+		"<b>bold</b> & <i>more",
+		"one two three",
+		"NOTE this",
+		"WEBVTT",
+		"Grüße, 你好 👋",
+		"&amp; as said",
+	]);
 });
 
 it("writes times of more than an hour", async () => {
@@ -25,7 +41,13 @@ it("writes times of more than an hour", async () => {
 });
 
 it("puts cues in order, keeps them within the video, and drops those without text or length", async () => {
-	const cues = [cue(4, 9, "end"), cue(-1, 2, "  start "), cue(1, 1, "no time"), cue(2, 3, " \n"), cue(6, 7, "too late")];
+	const cues = [
+		cue(4, 9, "end"),
+		cue(-1, 2, "  start "),
+		cue(1, 1, "no time"),
+		cue(2, 3, " \n"),
+		cue(6, 7, "too late"),
+	];
 	expect(await showableCues(cues, 5)).toEqual([cue(0, 2, "start"), cue(4, 5, "end")]);
 });
 

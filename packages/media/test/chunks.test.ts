@@ -3,7 +3,17 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { joinChunks } from "../src/chunk-join.ts";
 import { process } from "../src/index.ts";
-import { decodes, everything, type Folder, job, keyFrameTimes, openFolder, program, streamsOf, tools } from "./sources.ts";
+import {
+	decodes,
+	everything,
+	type Folder,
+	job,
+	keyFrameTimes,
+	openFolder,
+	program,
+	streamsOf,
+	tools,
+} from "./sources.ts";
 
 let folder: Folder;
 beforeAll(async () => {
@@ -15,7 +25,13 @@ const renditions = ["h264_720", "av1_720"];
 async function made(source: string, chunks: number, marks = false) {
 	const directory = folder.outputs();
 	const { plan, limits } = job(renditions, everything);
-	const result = await process({ source, directory, tools, job: { plan: { ...plan, watermark: marks }, limits }, chunks });
+	const result = await process({
+		source,
+		directory,
+		tools,
+		job: { plan: { ...plan, watermark: marks }, limits },
+		chunks,
+	});
 	return { ...result, directory, file: (path: string) => join(directory, path) };
 }
 
@@ -30,18 +46,28 @@ async function likeness(path: string, source: string, size: string): Promise<num
 /** Seven groups of pictures: three chunks begin at 0, 4 and 10 s. */
 const long = { size: "320x180", seconds: 12.2 };
 const kinds: Record<string, () => Promise<string>> = {
-	"an MP4 with B-frames and few key frames": () => folder.source("b-frames.mp4", { ...long, args: ["-preset", "fast", "-bf", "3", "-g", "110"] }),
-	"a Matroska whose pictures begin late": () => folder.source("late.mkv", { ...long, args: ["-bf", "2", "-g", "70", "-output_ts_offset", "3"] }),
+	"an MP4 with B-frames and few key frames": () =>
+		folder.source("b-frames.mp4", { ...long, args: ["-preset", "fast", "-bf", "3", "-g", "110"] }),
+	"a Matroska whose pictures begin late": () =>
+		folder.source("late.mkv", { ...long, args: ["-bf", "2", "-g", "70", "-output_ts_offset", "3"] }),
 	"an MP4 whose rate varies": () =>
-		folder.source("varying.mp4", { ...long, args: ["-vf", "select='not(between(mod(n\\,40)\\,5\\,19))'", "-fps_mode", "vfr", "-g", "60"] }),
-	"a fragmented MP4": () => folder.source("fragments.mp4", { ...long, args: ["-g", "45", "-movflags", "frag_keyframe+empty_moov"] }),
+		folder.source("varying.mp4", {
+			...long,
+			args: ["-vf", "select='not(between(mod(n\\,40)\\,5\\,19))'", "-fps_mode", "vfr", "-g", "60"],
+		}),
+	"a fragmented MP4": () =>
+		folder.source("fragments.mp4", { ...long, args: ["-g", "45", "-movflags", "frag_keyframe+empty_moov"] }),
 };
 
 describe.each(Object.keys(kinds))("chunks of %s", { timeout: 120_000 }, (kind) => {
 	it("join into what one encode makes: the same pictures at the same places, as good at the seams as elsewhere, and the same sound", async () => {
 		const source = await (kinds[kind] as () => Promise<string>)();
 		const [one, three] = [await made(source, 1), await made(source, 3)];
-		expect(three.report.decisions).toContainEqual({ about: "encoding", decision: "in 3 chunks at once", because: expect.any(String) });
+		expect(three.report.decisions).toContainEqual({
+			about: "encoding",
+			decision: "in 3 chunks at once",
+			because: expect.any(String),
+		});
 		expect(three.files).toEqual(one.files);
 		expect(await readdir(three.directory)).toEqual(await readdir(one.directory));
 		expect(await readFile(three.file("media/audio.m4a"))).toEqual(await readFile(one.file("media/audio.m4a")));
@@ -56,7 +82,8 @@ describe.each(Object.keys(kinds))("chunks of %s", { timeout: 120_000 }, (kind) =
 				for (const at of [seam - 1, seam]) expect(found[at]).toBeGreaterThan((expected[at] ?? 1) - 0.02);
 			}
 		}
-		const lengths = async (file: string) => (await streamsOf(file)).map(({ duration, nb_frames }) => [duration, nb_frames]);
+		const lengths = async (file: string) =>
+			(await streamsOf(file)).map(({ duration, nb_frames }) => [duration, nb_frames]);
 		expect(await lengths(three.file("web.mp4"))).toEqual(await lengths(one.file("web.mp4")));
 	});
 });
@@ -65,15 +92,31 @@ describe("chunks", { timeout: 120_000 }, () => {
 	it("number their fragments on, and leave no gap between their times", async () => {
 		const { file } = await made(await folder.source("plain.mp4", long), 3);
 		const bytes = await readFile(file("media/h264_180.mp4"));
-		const boxes = [...bytes.toString("latin1").matchAll(/mfhd|tfdt/g)].map(({ 0: type, index }) => ({ type, at: index + 8 }));
-		expect(boxes.filter(({ type }) => type === "mfhd").map(({ at }) => bytes.readUInt32BE(at))).toEqual([1, 2, 3, 4, 5, 6, 7]);
-		expect(boxes.filter(({ type }) => type === "tfdt").map(({ at }) => Number(bytes.readBigUInt64BE(at)) / 25_000)).toEqual([0, 2, 4, 6, 8, 10, 12]);
+		const boxes = [...bytes.toString("latin1").matchAll(/mfhd|tfdt/g)].map(({ 0: type, index }) => ({
+			type,
+			at: index + 8,
+		}));
+		expect(boxes.filter(({ type }) => type === "mfhd").map(({ at }) => bytes.readUInt32BE(at))).toEqual([
+			1, 2, 3, 4, 5, 6, 7,
+		]);
+		expect(
+			boxes.filter(({ type }) => type === "tfdt").map(({ at }) => Number(bytes.readBigUInt64BE(at)) / 25_000),
+		).toEqual([0, 2, 4, 6, 8, 10, 12]);
 	});
 
 	it("carry the watermark, and the longer sound, as the whole does", async () => {
 		const source = await folder.source("long-sound.mp4", {
 			...long,
-			inputs: ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=9", "-f", "lavfi", "-i", "sine=duration=12.2"],
+			inputs: [
+				"-f",
+				"lavfi",
+				"-i",
+				"testsrc2=size=320x180:rate=25:duration=9",
+				"-f",
+				"lavfi",
+				"-i",
+				"sine=duration=12.2",
+			],
 		});
 		const [one, three] = [await made(source, 1, true), await made(source, 3, true)];
 		const alike = await likeness(three.file("media/h264_180.mp4"), one.file("media/h264_180.mp4"), "320x180");
@@ -83,15 +126,31 @@ describe("chunks", { timeout: 120_000 }, () => {
 
 	it("that can't be encoded leave the source to be encoded as one, which the report says", async () => {
 		const failing = folder.path("failing-ffmpeg");
-		await writeFile(failing, `#!/bin/sh\ncase "$*" in *start_frame*) echo "no chunks here" >&2; exit 1;; esac\nexec ffmpeg "$@"\n`, { mode: 0o755 });
+		await writeFile(
+			failing,
+			`#!/bin/sh\ncase "$*" in *start_frame*) echo "no chunks here" >&2; exit 1;; esac\nexec ffmpeg "$@"\n`,
+			{ mode: 0o755 },
+		);
 		const source = await folder.source("five-seconds.mp4", { seconds: 5 });
-		const result = await process({ source, directory: folder.outputs(), tools: { ...tools, ffmpeg: failing }, job: job(), chunks: 2 });
+		const result = await process({
+			source,
+			directory: folder.outputs(),
+			tools: { ...tools, ffmpeg: failing },
+			job: job(),
+			chunks: 2,
+		});
 		expect(result.renditions).toHaveLength(1);
-		expect(result.report.decisions).toContainEqual({ about: "encoding", decision: "as one", because: expect.stringContaining("no chunks here") });
+		expect(result.report.decisions).toContainEqual({
+			about: "encoding",
+			decision: "as one",
+			because: expect.stringContaining("no chunks here"),
+		});
 	});
 
 	it("of a source that breaks off blame the source", async () => {
-		const whole = await readFile(await folder.source("whole.mp4", { seconds: 8, args: ["-g", "25", "-movflags", "+faststart"] }));
+		const whole = await readFile(
+			await folder.source("whole.mp4", { seconds: 8, args: ["-g", "25", "-movflags", "+faststart"] }),
+		);
 		const damaged = folder.path("damaged.mp4");
 		await writeFile(damaged, Buffer.concat([whole.subarray(0, whole.length * 0.6), Buffer.alloc(whole.length * 0.4)]));
 		const running = process({ source: damaged, directory: folder.outputs(), tools, job: job(), chunks: 2 });
@@ -99,8 +158,14 @@ describe("chunks", { timeout: 120_000 }, () => {
 	});
 
 	it("of other settings are not joined", async () => {
-		const [a, b] = [await made(await folder.source("wide.mp4", { size: "400x180" }), 1), await made(await folder.source("narrow.mp4"), 1)];
-		const files = [a.file("media/h264_180.mp4"), b.file("media/h264_180.mp4")].map((path, n) => ({ path, startTicks: n * 25_000 }));
+		const [a, b] = [
+			await made(await folder.source("wide.mp4", { size: "400x180" }), 1),
+			await made(await folder.source("narrow.mp4"), 1),
+		];
+		const files = [a.file("media/h264_180.mp4"), b.file("media/h264_180.mp4")].map((path, n) => ({
+			path,
+			startTicks: n * 25_000,
+		}));
 		await expect(joinChunks(files, folder.path("joined.mp4"))).rejects.toThrow("set their decoders up differently");
 	});
 });

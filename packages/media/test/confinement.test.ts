@@ -37,7 +37,11 @@ const ways: { name: string; options: Options; missing: ConfinementPart[] }[] = [
 	{ name: "in bubblewrap", options: {}, missing: [] },
 	{ name: "in bubblewrap without setpriv", options: { find: lacking("setpriv") }, missing: [...ofRoot] },
 	{ name: "without bubblewrap", options: { find: lacking("bwrap") }, missing: ["files", "system_calls"] },
-	{ name: "without bubblewrap and unshare", options: { find: lacking("bwrap", "unshare") }, missing: ["files", "network", "system_calls"] },
+	{
+		name: "without bubblewrap and unshare",
+		options: { find: lacking("bwrap", "unshare") },
+		missing: ["files", "network", "system_calls"],
+	},
 	{
 		name: "without any of them",
 		options: { find: lacking("bwrap", "unshare", "setpriv") },
@@ -46,7 +50,10 @@ const ways: { name: string; options: Options; missing: ConfinementPart[] }[] = [
 ];
 const confined = ways.filter(({ missing }) => !missing.includes("privileges"));
 
-async function run(script: string, { options = {}, ...files }: { options?: Options; reads?: string[]; writes?: string[] } = {}): Promise<string> {
+async function run(
+	script: string,
+	{ options = {}, ...files }: { options?: Options; reads?: string[]; writes?: string[] } = {},
+): Promise<string> {
 	const programs = await openPrograms(perl, options);
 	return String((await programs.run("ffmpeg", ["-e", script], files)).stdout);
 }
@@ -73,7 +80,12 @@ it.each(ways)("says what is missing $name", async ({ options, missing }) => {
 
 it("says at start what jobs will find, and that it is switched off where it is", async () => {
 	const warnings: string[] = [];
-	const logger = { debug() {}, info() {}, warn: (_: object, message: string) => void warnings.push(message), error() {} };
+	const logger = {
+		debug() {},
+		info() {},
+		warn: (_: object, message: string) => void warnings.push(message),
+		error() {},
+	};
 	expect(await checkConfinement({ ...tools, confinement: "required" }, { logger })).toEqual([]);
 	expect(warnings).toEqual([]);
 	expect(await checkConfinement({ ...tools, confinement: "off" }, { logger })).toContain("network");
@@ -100,7 +112,10 @@ describe.each(ways)("$name a program", ({ options, missing }) => {
 	it("writes what it is given, and root removes that", async () => {
 		const given = folder.path(`given-${missing.join("-")}`);
 		await mkdir(given, { mode: 0o700 });
-		await run(`mkdir "${given}/deep", 0700 or die $!; open(F, ">${given}/deep/file") or die $!; print F "made"; close F;`, { options, writes: [given] });
+		await run(
+			`mkdir "${given}/deep", 0700 or die $!; open(F, ">${given}/deep/file") or die $!; print F "made"; close F;`,
+			{ options, writes: [given] },
+		);
 		expect(await readFile(`${given}/deep/file`, "utf8")).toBe("made");
 		await rm(given, { recursive: true });
 	});
@@ -127,7 +142,9 @@ it("in bubblewrap a program sees no files but those that it is given, and no pro
 	const [files, processes] = (await run(look)).split(" ");
 	expect(files).toBe("unseenunseen");
 	expect(Number(processes)).toBeLessThan(4);
-	expect(await run(`open(F, "${folder.path("secret")}") or die $!; print <F>`, { reads: [folder.path("secret")] })).toBe("secret");
+	expect(
+		await run(`open(F, "${folder.path("secret")}") or die $!; print <F>`, { reads: [folder.path("secret")] }),
+	).toBe("secret");
 });
 
 describe("in bubblewrap system calls", () => {
@@ -138,7 +155,9 @@ describe("in bubblewrap system calls", () => {
 		] as const) {
 			const names = Object.keys(calls).filter((name) => number(calls, name) !== null);
 			const found = await errorsOf(names.map((name) => `${number(calls, name)}, 0, 0, 0, 0, 0`));
-			expect(Object.fromEntries(names.map((name, n) => [name, found[n]]))).toEqual(Object.fromEntries(names.map((name) => [name, expected])));
+			expect(Object.fromEntries(names.map((name, n) => [name, found[n]]))).toEqual(
+				Object.fromEntries(names.map((name) => [name, expected])),
+			);
 		}
 	});
 
@@ -146,7 +165,13 @@ describe("in bubblewrap system calls", () => {
 		const [clone, ioctl] = process.arch === "arm64" ? [220, 29] : [56, 16];
 		const newUser = 0x10000000;
 		const newMounts = 0x20000;
-		expect(await errorsOf([`${clone}, ${newUser} | 17, 0, 0, 0, 0`, `${clone}, ${newMounts} | 17, 0, 0, 0, 0`, `${ioctl}, 0, 0x5412, 0`])).toEqual([1, 1, 1]);
+		expect(
+			await errorsOf([
+				`${clone}, ${newUser} | 17, 0, 0, 0, 0`,
+				`${clone}, ${newMounts} | 17, 0, 0, 0, 0`,
+				`${ioctl}, 0, 0x5412, 0`,
+			]),
+		).toEqual([1, 1, 1]);
 		expect(await run("my $child = fork; if ($child == 0) { exit 7 } waitpid($child, 0); print $? >> 8")).toBe("7");
 	});
 });
@@ -157,7 +182,9 @@ it("may read what only root may, of the files that it is given, where that is ne
 	await mkdir(outputs, { mode: 0o700 });
 	const script = `use filetest "access"; -r "${source}" or die "no access"; open(F, "${source}") or die $!; print <F>; open(S, "/proc/self/status"); print grep { /^Uid|^CapEff|^NoNewPrivs|^Seccomp:/ } <S>; open(O, ">${outputs}/made") or die $!`;
 	const saw = await run(script, { reads: [source], writes: [outputs] });
-	expect(saw).toBe(`privateUid:\t${Array(4).fill(65_534).join("\t")}\nCapEff:\t000000000000000${isRoot ? 4 : 0}\nNoNewPrivs:\t1\nSeccomp:\t2\n`);
+	expect(saw).toBe(
+		`privateUid:\t${Array(4).fill(65_534).join("\t")}\nCapEff:\t000000000000000${isRoot ? 4 : 0}\nNoNewPrivs:\t1\nSeccomp:\t2\n`,
+	);
 	expect(await readdir(outputs)).toEqual(["made"]);
 });
 
@@ -165,7 +192,12 @@ it("encodes with every encoder inside, and its outputs can be removed", { timeou
 	const source = await folder.source("source.mp4", { size: "320x180", seconds: 2 });
 	const directory = folder.outputs();
 	const required: Tools = { ...tools, confinement: "required" };
-	const { renditions } = await processMedia({ source, directory, tools: required, job: job(["h264_720", "av1_720"], { dash: true }) });
+	const { renditions } = await processMedia({
+		source,
+		directory,
+		tools: required,
+		job: job(["h264_720", "av1_720"], { dash: true }),
+	});
 	expect(renditions.map(({ codec }) => codec)).toEqual(["h264", "av1"]);
 	if (isRoot) expect((await stat(`${directory}/web.mp4`)).uid).toBe(65_534);
 	await rm(directory, { recursive: true });
@@ -174,7 +206,12 @@ it("encodes with every encoder inside, and its outputs can be removed", { timeou
 it("another user than root is confined as well", { timeout: 120_000 }, async () => {
 	// A copy that this user can reach, wherever the project and Node are.
 	await chmod(folder.folder, 0o755);
-	await promisify(execFile)("cp", ["-rL", new URL("../src", import.meta.url).pathname, process.execPath, folder.folder]);
+	await promisify(execFile)("cp", [
+		"-rL",
+		new URL("../src", import.meta.url).pathname,
+		process.execPath,
+		folder.folder,
+	]);
 	const script = `
 		import { openPrograms } from "${folder.path("src/programs.ts")}";
 		import { findProgram } from "${folder.path("src/find-program.ts")}";

@@ -6,7 +6,16 @@ import { type Folder, job, openFolder, program, tools } from "./sources.ts";
 
 let folder: Folder;
 const seconds = 6;
-const generated = ["-f", "lavfi", "-i", `testsrc2=size=160x90:rate=25:duration=${seconds}`, "-f", "lavfi", "-i", `sine=duration=${seconds}:sample_rate=48000`];
+const generated = [
+	"-f",
+	"lavfi",
+	"-i",
+	`testsrc2=size=160x90:rate=25:duration=${seconds}`,
+	"-f",
+	"lavfi",
+	"-i",
+	`sine=duration=${seconds}:sample_rate=48000`,
+];
 const x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", "25"];
 const faststart = ["-movflags", "+faststart"];
 
@@ -26,7 +35,8 @@ const files: Record<string, string[]> = {
 };
 beforeAll(async () => {
 	folder = await openFolder();
-	for (const [name, encode] of Object.entries(files)) await program("ffmpeg", "-y", ...generated, ...encode, folder.path(name));
+	for (const [name, encode] of Object.entries(files))
+		await program("ffmpeg", "-y", ...generated, ...encode, folder.path(name));
 }, 60_000);
 afterAll(() => folder.close());
 
@@ -54,23 +64,34 @@ describe.each(declaring)("%s", (name) => {
 
 	it.each([30, 90])("is invalid_media where it is cut off at %d per cent, and says both lengths", async (percent) => {
 		const failed = await probe(await cut(name, percent), tools).catch((error: unknown) => error);
-		expect(failed).toMatchObject({ name: "MediaError", reason: "invalid_media", message: expect.stringMatching(sentence) });
+		expect(failed).toMatchObject({
+			name: "MediaError",
+			reason: "invalid_media",
+			message: expect.stringMatching(sentence),
+		});
 		const [, declared, found] = sentence.exec((failed as Error).message) ?? [];
 		expect(Number(declared)).toBeCloseTo(seconds, 1);
 		expect(Number(found)).toBeGreaterThan((seconds * percent) / 100 - 1.1);
 		expect(Number(found)).toBeLessThan((seconds * percent) / 100 + 0.3);
 	});
 
-	it.each([98.5, 99.5])("passes where it is cut off at %d per cent, which is less than half a second", async (percent) => {
-		const { length } = await probe(await cut(name, percent), tools);
-		expect(length.declaredSeconds).toBeCloseTo(seconds, 1);
-		expect(length.foundSeconds).toBeGreaterThan(seconds - 0.5);
-	});
+	it.each([98.5, 99.5])(
+		"passes where it is cut off at %d per cent, which is less than half a second",
+		async (percent) => {
+			const { length } = await probe(await cut(name, percent), tools);
+			expect(length.declaredSeconds).toBeCloseTo(seconds, 1);
+			expect(length.foundSeconds).toBeGreaterThan(seconds - 0.5);
+		},
+	);
 });
 
-it.each(["index-last.mp4", "index-last.mov"])("%s is invalid_media wherever it is cut off: its index is gone", async (name) => {
-	for (const percent of [30, 90, 98.5, 99.5]) await expect(probe(await cut(name, percent), tools)).rejects.toMatchObject({ reason: "invalid_media" });
-});
+it.each(["index-last.mp4", "index-last.mov"])(
+	"%s is invalid_media wherever it is cut off: its index is gone",
+	async (name) => {
+		for (const percent of [30, 90, 98.5, 99.5])
+			await expect(probe(await cut(name, percent), tools)).rejects.toMatchObject({ reason: "invalid_media" });
+	},
+);
 
 it.each(["a.ts", "a.mpg"])("%s declares no length, so that what there is of it passes", async (name) => {
 	for (const percent of [30, 90, 98.5, 99.5]) {
@@ -97,9 +118,25 @@ describe("of a long film more than half a second may be missing, up to a hundred
 		[1.4, "is invalid_media"],
 	])("%d s of 120 s: %s", async (missing, fate) => {
 		const name = "long.mkv";
-		const long = ["-f", "lavfi", "-i", "color=red:size=64x36:rate=5:duration=120", "-f", "lavfi", "-i", "sine=duration=120:sample_rate=8000"];
+		const long = [
+			"-f",
+			"lavfi",
+			"-i",
+			"color=red:size=64x36:rate=5:duration=120",
+			"-f",
+			"lavfi",
+			"-i",
+			"sine=duration=120:sample_rate=8000",
+		];
 		await program("ffmpeg", "-y", ...long, ...x264, folder.path(name));
-		const packets = await program("ffprobe", "-show_entries", "packet=pts_time,pos", "-of", "csv=p=0", folder.path(name));
+		const packets = await program(
+			"ffprobe",
+			"-show_entries",
+			"packet=pts_time,pos",
+			"-of",
+			"csv=p=0",
+			folder.path(name),
+		);
 		const lines = packets
 			.trim()
 			.split("\n")
@@ -108,13 +145,19 @@ describe("of a long film more than half a second may be missing, up to a hundred
 		await truncate(folder.path(name), end);
 		const probed = probe(folder.path(name), tools);
 		if (fate === "passes") expect((await probed).length.foundSeconds).toBeLessThan(119.5);
-		else await expect(probed).rejects.toMatchObject({ reason: "invalid_media", message: expect.stringMatching(sentence) });
+		else
+			await expect(probed).rejects.toMatchObject({ reason: "invalid_media", message: expect.stringMatching(sentence) });
 	});
 });
 
 describe("whole files pass", () => {
 	it.each([
-		["a browser's recording, whose header was written before its end", ["-f", "webm", "-live", "1"], "a.webm", "live.webm"],
+		[
+			"a browser's recording, whose header was written before its end",
+			["-f", "webm", "-live", "1"],
+			"a.webm",
+			"live.webm",
+		],
 		["a recording of Matroska", ["-f", "matroska", "-live", "1"], "a.mkv", "live.mkv"],
 		["a recording of FLV", ["-flvflags", "no_duration_filesize"], "a.flv", "live.flv"],
 	])("%s: no length is declared", async (_, how, from, to) => {
@@ -126,7 +169,18 @@ describe("whole files pass", () => {
 	});
 
 	it("a recording that was cut off where it declares no length: there is nothing to hold it against", async () => {
-		await program("ffmpeg", "-i", folder.path("a.webm"), "-c", "copy", "-f", "webm", "-live", "1", folder.path("live-whole.webm"));
+		await program(
+			"ffmpeg",
+			"-i",
+			folder.path("a.webm"),
+			"-c",
+			"copy",
+			"-f",
+			"webm",
+			"-live",
+			"1",
+			folder.path("live-whole.webm"),
+		);
 		expect((await probe(await cut("live-whole.webm", 60), tools)).length).toMatchObject({ declaredSeconds: null });
 	});
 
@@ -144,18 +198,43 @@ describe("whole files pass", () => {
 
 	it("a recording of AVI that was never closed: no frames are declared, and there is no index", async () => {
 		const path = await edited("unclosed.avi", "a.avi", (bytes) => {
-			for (let at = bytes.indexOf("strh"); at >= 0 && at < 8192; at = bytes.indexOf("strh", at + 1)) bytes.writeUInt32LE(0, at + 8 + 32);
+			for (let at = bytes.indexOf("strh"); at >= 0 && at < 8192; at = bytes.indexOf("strh", at + 1))
+				bytes.writeUInt32LE(0, at + 8 + 32);
 			return bytes.subarray(0, bytes.indexOf("idx1"));
 		});
 		expect((await probe(path, tools)).length).toMatchObject({ declaredSeconds: null });
 	});
 
 	it("what an edit list hides is not missed", async () => {
-		await program("ffmpeg", "-ss", "2.5", "-i", folder.path("index-first.mp4"), "-c", "copy", ...faststart, folder.path("edited.mp4"));
+		await program(
+			"ffmpeg",
+			"-ss",
+			"2.5",
+			"-i",
+			folder.path("index-first.mp4"),
+			"-c",
+			"copy",
+			...faststart,
+			folder.path("edited.mp4"),
+		);
 		expect((await probe(folder.path("edited.mp4"), tools)).durationSeconds).toBeCloseTo(seconds - 2.5, 0);
 		// Both tracks begin 1.2 s late, by an edit that shows nothing.
 		const late = ["-itsoffset", "1.2", "-i", folder.path("index-first.mp4"), "-c", "copy", ...faststart];
-		await program("ffmpeg", "-f", "lavfi", "-i", "sine=duration=8", ...late, "-map", "1:v", "-map", "0:a", "-c:a", "aac", folder.path("late.mp4"));
+		await program(
+			"ffmpeg",
+			"-f",
+			"lavfi",
+			"-i",
+			"sine=duration=8",
+			...late,
+			"-map",
+			"1:v",
+			"-map",
+			"0:a",
+			"-c:a",
+			"aac",
+			folder.path("late.mp4"),
+		);
 		expect((await probe(folder.path("late.mp4"), tools)).durationSeconds).toBeCloseTo(8, 0);
 	});
 
@@ -182,18 +261,30 @@ describe("whole files pass", () => {
 		expect(video.endSeconds).toBeCloseTo(3, 0);
 	});
 
-	it.each(["mp4", "mkv", "avi", "flv"])("sound that is shorter than its picture, and a picture that is shorter than its sound: %s", async (ending) => {
-		const coders = ending === "avi" ? ["-c:v", "mpeg4", "-c:a", "mp2"] : [...x264, "-ar", "44100"];
-		for (const [picture, sound] of [
-			[4, 2],
-			[2, 4],
-		]) {
-			const path = folder.path(`uneven-${picture}.${ending}`);
-			const inputs = ["-f", "lavfi", "-i", `testsrc2=size=160x90:rate=25:duration=${picture}`, "-f", "lavfi", "-i", `sine=duration=${sound}`];
-			await program("ffmpeg", "-y", ...inputs, ...coders, path);
-			expect((await probe(path, tools)).durationSeconds).toBeCloseTo(4, 0);
-		}
-	});
+	it.each(["mp4", "mkv", "avi", "flv"])(
+		"sound that is shorter than its picture, and a picture that is shorter than its sound: %s",
+		async (ending) => {
+			const coders = ending === "avi" ? ["-c:v", "mpeg4", "-c:a", "mp2"] : [...x264, "-ar", "44100"];
+			for (const [picture, sound] of [
+				[4, 2],
+				[2, 4],
+			]) {
+				const path = folder.path(`uneven-${picture}.${ending}`);
+				const inputs = [
+					"-f",
+					"lavfi",
+					"-i",
+					`testsrc2=size=160x90:rate=25:duration=${picture}`,
+					"-f",
+					"lavfi",
+					"-i",
+					`sine=duration=${sound}`,
+				];
+				await program("ffmpeg", "-y", ...inputs, ...coders, path);
+				expect((await probe(path, tools)).durationSeconds).toBeCloseTo(4, 0);
+			}
+		},
+	);
 
 	it.each(["mp4", "mkv"])("subtitles that are over early, or go on longer: %s", async (ending) => {
 		for (const [name, end] of [
@@ -203,31 +294,55 @@ describe("whole files pass", () => {
 			await writeFile(folder.path("words.srt"), `1\n00:00:01,000 --> ${end}\nWords.\n`);
 			const path = folder.path(`subtitled-${name}.${ending}`);
 			const copy = ["-c:v", "copy", "-c:a", "copy", "-c:s", ending === "mp4" ? "mov_text" : "srt"];
-			await program("ffmpeg", "-i", folder.path("index-first.mp4"), "-i", folder.path("words.srt"), "-map", "0", "-map", "1", ...copy, path);
+			await program(
+				"ffmpeg",
+				"-i",
+				folder.path("index-first.mp4"),
+				"-i",
+				folder.path("words.srt"),
+				"-map",
+				"0",
+				"-map",
+				"1",
+				...copy,
+				path,
+			);
 			expect((await probe(path, tools)).durationSeconds).toBeCloseTo(seconds, 1);
 		}
 	});
 });
 
 describe("what comes of a file that was cut off", { timeout: 60_000 }, () => {
-	it.each(["index-first.mp4", "a.mkv"])("%s: is made of what there is, and the report tells of the loss", async (name) => {
-		const source = await cut(name, 95);
-		const { report, media } = await processMedia({ source, directory: folder.outputs(), tools, job: job(["h264_720"], { hls: false }) });
-		const { declared_seconds: declared, found_seconds: found } = report.source as Record<string, number>;
-		expect(declared).toBeCloseTo(seconds, 1);
-		expect(found).toBeLessThan(seconds - 0.1);
-		expect(media.duration_seconds).toBeGreaterThan(seconds - 0.5);
-		expect(report.decisions).toContainEqual({
-			about: "length",
-			decision: `${((declared as number) - (found as number)).toFixed(2)} s are missing at the end`,
-			because: expect.stringMatching(/^the file says 6\.0\d? s, but ends after 5\.\d+ s$/),
-		});
-	});
+	it.each(["index-first.mp4", "a.mkv"])(
+		"%s: is made of what there is, and the report tells of the loss",
+		async (name) => {
+			const source = await cut(name, 95);
+			const { report, media } = await processMedia({
+				source,
+				directory: folder.outputs(),
+				tools,
+				job: job(["h264_720"], { hls: false }),
+			});
+			const { declared_seconds: declared, found_seconds: found } = report.source as Record<string, number>;
+			expect(declared).toBeCloseTo(seconds, 1);
+			expect(found).toBeLessThan(seconds - 0.1);
+			expect(media.duration_seconds).toBeGreaterThan(seconds - 0.5);
+			expect(report.decisions).toContainEqual({
+				about: "length",
+				decision: `${((declared as number) - (found as number)).toFixed(2)} s are missing at the end`,
+				because: expect.stringMatching(/^the file says 6\.0\d? s, but ends after 5\.\d+ s$/),
+			});
+		},
+	);
 
 	it("is nothing at all: not of an outro, and not of a job in chunks", async () => {
 		const options = { tools, job: job(), directory: folder.outputs() };
-		await expect(makeMezzanine({ ...options, source: await cut("a.webm", 60) })).rejects.toMatchObject({ message: expect.stringMatching(sentence) });
-		await expect(processMedia({ ...options, chunks: 2, source: await cut("a.mkv", 60) })).rejects.toMatchObject({ message: expect.stringMatching(sentence) });
+		await expect(makeMezzanine({ ...options, source: await cut("a.webm", 60) })).rejects.toMatchObject({
+			message: expect.stringMatching(sentence),
+		});
+		await expect(processMedia({ ...options, chunks: 2, source: await cut("a.mkv", 60) })).rejects.toMatchObject({
+			message: expect.stringMatching(sentence),
+		});
 		await expect(stat(join(options.directory, "media"))).rejects.toThrow("ENOENT");
 	});
 
@@ -235,6 +350,8 @@ describe("what comes of a file that was cut off", { timeout: 60_000 }, () => {
 		const source = await cut("a.mkv", 96);
 		const made = await processMedia({ source, directory: folder.outputs(), tools, job: job(["h264_720"]), chunks: 2 });
 		expect(made.report.decisions).toContainEqual(expect.objectContaining({ about: "length" }));
-		expect(made.report.decisions).toContainEqual(expect.objectContaining({ about: "encoding", decision: "in 2 chunks at once" }));
+		expect(made.report.decisions).toContainEqual(
+			expect.objectContaining({ about: "encoding", decision: "in 2 chunks at once" }),
+		);
 	});
 });

@@ -6,9 +6,12 @@ import { chunkCount, type SourceProbe } from "../src/index.ts";
 const gop = 50;
 const frameRate = { numerator: 25, denominator: 1 };
 /** Bytes of groups of pictures, which last two seconds, as of seconds. */
-const bySecond = (groups: readonly number[]) => groups.flatMap((bytes, n) => [0, 1].map((second) => [2 * n + second, bytes / 2] as const));
-const cut = (frames: number, count: number, groups: readonly number[] = []) => splitFrames({ frames, gop, frameRate }, count, bySecond(groups));
-const begins = (chunks: readonly Chunk[]) => [...chunks.map(({ first }) => first), chunks.at(-1)?.end].map((frame) => (frame as number) / gop);
+const bySecond = (groups: readonly number[]) =>
+	groups.flatMap((bytes, n) => [0, 1].map((second) => [2 * n + second, bytes / 2] as const));
+const cut = (frames: number, count: number, groups: readonly number[] = []) =>
+	splitFrames({ frames, gop, frameRate }, count, bySecond(groups));
+const begins = (chunks: readonly Chunk[]) =>
+	[...chunks.map(({ first }) => first), chunks.at(-1)?.end].map((frame) => (frame as number) / gop);
 
 describe("a source is cut", () => {
 	it.each([
@@ -55,7 +58,10 @@ describe("a source is cut", () => {
 				const total = bytes.reduce((sum, one) => sum + one, 0);
 				const cost = (from: number, to: number) => {
 					const length = Math.min(to * gop, frames) / gop - from;
-					return 2 * length + (total === 0 ? 0 : (bytes.slice(from, to).reduce((sum, one) => sum + one, 0) / total) * (frames / gop));
+					return (
+						2 * length +
+						(total === 0 ? 0 : (bytes.slice(from, to).reduce((sum, one) => sum + one, 0) / total) * (frames / gop))
+					);
 				};
 				const least = Math.min(7, Math.floor(bytes.length / chunks.length));
 				const fewest = (from: number, runs: number): number =>

@@ -1,6 +1,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { encodeArguments, type MediaJob, makeMezzanine, planEncode, probe, process as processMedia } from "../src/index.ts";
+import {
+	encodeArguments,
+	type MediaJob,
+	makeMezzanine,
+	planEncode,
+	probe,
+	process as processMedia,
+} from "../src/index.ts";
 import { type Folder, job, openFolder, program, tools } from "./sources.ts";
 
 let folder: Folder;
@@ -10,16 +17,25 @@ beforeAll(async () => {
 afterAll(() => folder.close());
 
 const area = 160 * 90;
-const bounded = (pixels: number, seconds = 10): MediaJob => ({ ...job(["h264_720"]), limits: { max_duration_seconds: seconds, max_decoded_pixels: pixels } });
+const bounded = (pixels: number, seconds = 10): MediaJob => ({
+	...job(["h264_720"]),
+	limits: { max_duration_seconds: seconds, max_decoded_pixels: pixels },
+});
 /** Resolves to what became of the job. */
 const fate = (source: string, of: MediaJob) =>
 	processMedia({ source, directory: folder.outputs(), tools, job: of }).then(
 		() => "made",
 		(error: unknown) => error,
 	);
-const refusal = (message: string) => ({ name: "MediaError", reason: "dimensions_too_large", message: expect.stringContaining(message) });
+const refusal = (message: string) => ({
+	name: "MediaError",
+	reason: "dimensions_too_large",
+	message: expect.stringContaining(message),
+});
 
-/** A movie of one sample that holds the whole stream. Without a picture's time in it, it lasts as long as all of them. */
+/**
+ * A movie of one sample that holds the whole stream. Without a picture's time in it, it lasts as long as all of them.
+ */
 async function oneSample(name: string, from: string): Promise<string> {
 	const bytes = await readFile(from);
 	const body = (type: string) => bytes.indexOf(type) + 4;
@@ -49,7 +65,9 @@ describe("what the packets hold", () => {
 	it("is counted against the budget, and the refusal names both", async () => {
 		const source = await folder.source("fits.mp4", { size: "160x90", seconds: 2 });
 		expect(await fate(source, bounded(50 * area))).toBe("made");
-		expect(await fate(source, bounded(40 * area))).toMatchObject(refusal("50 pictures of 160x90 are 0.0 billion pixels. The budget is 0.0 billion pixels"));
+		expect(await fate(source, bounded(40 * area))).toMatchObject(
+			refusal("50 pictures of 160x90 are 0.0 billion pixels. The budget is 0.0 billion pixels"),
+		);
 	});
 
 	it("is counted whatever the header says of the frame rate", async () => {
@@ -61,7 +79,9 @@ describe("what the packets hold", () => {
 		await writeFile(folder.path("claims-30.mp4"), bytes);
 		const claimed = await probe(folder.path("claims-30.mp4"), tools);
 		expect(claimed.video.packets).toBe(240);
-		expect(await fate(folder.path("claims-30.mp4"), bounded(200 * area))).toMatchObject(refusal("240 pictures of 160x90"));
+		expect(await fate(folder.path("claims-30.mp4"), bounded(200 * area))).toMatchObject(
+			refusal("240 pictures of 160x90"),
+		);
 	});
 
 	it("counts with what an edit list hides, which is decoded all the same", async () => {
@@ -76,17 +96,41 @@ describe("what the packets hold", () => {
 		const planOf = (frames: number) =>
 			planEncode(
 				{
-					...{ container: "mov", durationSeconds: 10, length: { declaredSeconds: null, foundSeconds: 10 }, width: 3840, height: 2160, audio: null },
+					...{
+						container: "mov",
+						durationSeconds: 10,
+						length: { declaredSeconds: null, foundSeconds: 10 },
+						width: 3840,
+						height: 2160,
+						audio: null,
+					},
 					video: {
-						...{ index: 0, codec: "h264", width: 3840, height: 2160, rotation: 0, sampleAspectRatio: { numerator: 1, denominator: 1 } },
-						...{ frameRate: 60, variableFrameRate: false, interlaced: false, pixelFormat: "yuv420p", endSeconds: 10, packets: frames, bytesBySecond: [] },
+						...{
+							index: 0,
+							codec: "h264",
+							width: 3840,
+							height: 2160,
+							rotation: 0,
+							sampleAspectRatio: { numerator: 1, denominator: 1 },
+						},
+						...{
+							frameRate: 60,
+							variableFrameRate: false,
+							interlaced: false,
+							pixelFormat: "yuv420p",
+							endSeconds: 10,
+							packets: frames,
+							bytesBySecond: [],
+						},
 						colour: { matrix: "bt709", transfer: "bt709", primaries: "bt709", range: "tv" },
 					},
 				},
 				job(["h264_720"], {}, 10),
 			);
 		expect(planOf(660).decoding).toMatchObject({ budget: 3840 * 2160 * 600 });
-		expect(() => planOf(661)).toThrow("661 pictures of 3840x2160 are 5.5 billion pixels. The budget is 5.0 billion pixels");
+		expect(() => planOf(661)).toThrow(
+			"661 pictures of 3840x2160 are 5.5 billion pixels. The budget is 5.0 billion pixels",
+		);
 	});
 
 	it("is counted for outros as well", async () => {
@@ -109,7 +153,8 @@ describe("what the packets turn out to hold", { timeout: 60_000 }, () => {
 	it("may be no larger than the budget has room for: ffmpeg is told so", async () => {
 		const source = await folder.source("grows.mp4", { size: "160x90", seconds: 2 });
 		const plan = planEncode(await probe(source, tools), bounded(1000 * area));
-		// Of the budget's half, what each of fifty packets has; and a few more pictures than packets, as decoders make of damage.
+		// Of the budget's half, what each of fifty packets has; and a few more pictures than packets, as decoders make of
+		// damage.
 		expect(plan.decoding).toMatchObject({ pixels: 10 * area, frames: 113 });
 		const args = encodeArguments(plan, source, { video: ({ name }) => name, audio: "audio" });
 		expect(args[args.indexOf("-max_pixels") + 1]).toBe(String(10 * area));
@@ -117,7 +162,13 @@ describe("what the packets turn out to hold", { timeout: 60_000 }, () => {
 
 	it("is bounded in chunks as well", async () => {
 		const source = await folder.source("long.mp4", { size: "160x90", seconds: 6, args: ["-g", "25"] });
-		const made = await processMedia({ source, directory: folder.outputs(), tools, job: bounded(200 * area), chunks: 2 });
+		const made = await processMedia({
+			source,
+			directory: folder.outputs(),
+			tools,
+			job: bounded(200 * area),
+			chunks: 2,
+		});
 		expect(made.report.decisions).toContainEqual(expect.objectContaining({ decision: "in 2 chunks at once" }));
 	});
 });

@@ -9,9 +9,13 @@ import { clip, job, tools } from "./sources.ts";
 async function failure(end: () => Promise<Finished>): Promise<unknown> {
 	const programs: Programs = { run: end };
 	const plan = planEncode(await probe(clip, tools), job());
-	return encode(programs, plan, clip, { video: ({ name }) => `/nonexistent/${name}.mp4`, audio: "/nonexistent/audio.m4a" }).catch((error: unknown) => error);
+	return encode(programs, plan, clip, {
+		video: ({ name }) => `/nonexistent/${name}.mp4`,
+		audio: "/nonexistent/audio.m4a",
+	}).catch((error: unknown) => error);
 }
-const ending = (stderr: string) => () => Promise.reject(new ProgramError("ffmpeg", { code: 1, killedBy: null, stderr }));
+const ending = (stderr: string) => () =>
+	Promise.reject(new ProgramError("ffmpeg", { code: 1, killedBy: null, stderr }));
 
 it.each([
 	"Error while decoding stream #0:0: Invalid data found when processing input",
@@ -30,7 +34,10 @@ it.each(["No space left on device", "Cannot allocate memory"])(
 );
 
 it("sees that there was no room for the last bytes, though ffmpeg ends well", async () => {
-	const failed = await failure(async () => ({ stdout: Buffer.alloc(0), stderr: "Error writing trailer of a.mp4: No space left on device\n" }));
+	const failed = await failure(async () => ({
+		stdout: Buffer.alloc(0),
+		stderr: "Error writing trailer of a.mp4: No space left on device\n",
+	}));
 	expect(failed).not.toBeInstanceOf(MediaError);
 	expect(String(failed)).toContain("could not be written: Error writing trailer of a.mp4: No space left on device");
 });

@@ -29,7 +29,9 @@ beforeAll(async () => {
 	canary = folder.path("canary.ts");
 	await run("mkfifo", [canary]);
 	// Whoever opens the canary to read it lets the writer through.
-	writer = spawn("sh", ["-c", 'while :; do echo secret > "$1" && echo read; done', "sh", canary], { stdio: ["ignore", "pipe", "ignore"] });
+	writer = spawn("sh", ["-c", 'while :; do echo secret > "$1" && echo read; done', "sh", canary], {
+		stdio: ["ignore", "pipe", "ignore"],
+	});
 	writer.stdout?.on("data", () => {
 		readers += 1;
 	});
@@ -76,14 +78,17 @@ describe("files that point elsewhere, named .mp4", { timeout: 60_000 }, () => {
 		expect(connections).toBeGreaterThan(before.connections);
 	});
 
-	it.each(["preferred", "off"] as const)("are refused, and nothing that they name is touched: confinement %s", async (confinement) => {
-		const before = { readers, connections };
-		for (const [kind, content] of Object.entries(pointers(uris()))) {
-			const source = await written(`${kind.replaceAll(" ", "-")}.mp4`, content);
-			await refused(source, "invalid_media", { ...tools, confinement });
-		}
-		expect({ readers, connections }).toEqual(before);
-	});
+	it.each(["preferred", "off"] as const)(
+		"are refused, and nothing that they name is touched: confinement %s",
+		async (confinement) => {
+			const before = { readers, connections };
+			for (const [kind, content] of Object.entries(pointers(uris()))) {
+				const source = await written(`${kind.replaceAll(" ", "-")}.mp4`, content);
+				await refused(source, "invalid_media", { ...tools, confinement });
+			}
+			expect({ readers, connections }).toEqual(before);
+		},
+	);
 
 	it("reach nothing in the sandbox, were they even let in", async () => {
 		const before = { readers, connections };
@@ -94,7 +99,8 @@ describe("files that point elsewhere, named .mp4", { timeout: 60_000 }, () => {
 				await programs.run("ffprobe", ["-v", "quiet", ...guess, "-i", source], { reads: [source] }).catch(() => {});
 			}
 		}
-		for (const url of uris()) await expect(programs.run("ffprobe", ["-v", "quiet", "-i", url])).rejects.toThrow("ffprobe ended with code");
+		for (const url of uris())
+			await expect(programs.run("ffprobe", ["-v", "quiet", "-i", url])).rejects.toThrow("ffprobe ended with code");
 		expect({ readers, connections }).toEqual(before);
 	});
 });
@@ -103,8 +109,16 @@ describe("files that lie about their size", { timeout: 60_000 }, () => {
 	it.each<[string, () => Buffer, string]>([
 		["100,000 tracks", () => lyingMp4(...Array.from({ length: 100_000 }, () => ({}))), "invalid_media"],
 		["65535x65535", () => lyingMp4({ width: 65_535, height: 65_535 }), "invalid_media"],
-		["65535x65535 with a codec that trusts the container", () => lyingMp4({ width: 65_535, height: 65_535, codec: "jpeg" }), "invalid_media"],
-		["an index of four thousand million samples", () => lyingMp4({ samples: 0xffff_fff0, sampleBytes: 1 }), "invalid_media"],
+		[
+			"65535x65535 with a codec that trusts the container",
+			() => lyingMp4({ width: 65_535, height: 65_535, codec: "jpeg" }),
+			"invalid_media",
+		],
+		[
+			"an index of four thousand million samples",
+			() => lyingMp4({ samples: 0xffff_fff0, sampleBytes: 1 }),
+			"invalid_media",
+		],
 		["an index of eighty million samples", () => lyingMp4({ samples: 80_000_000, sampleBytes: 1 }), "invalid_media"],
 		["an index of twenty million samples", () => lyingMp4({ samples: 20_000_000, sampleBytes: 1 }), "invalid_media"],
 		["boxes in boxes, five thousand deep", () => nestedMp4(5000), "no_video_stream"],
@@ -119,7 +133,11 @@ describe("files that lie about their size", { timeout: 60_000 }, () => {
 		await program("ffmpeg", "-f", "lavfi", "-i", "color=red:size=64x64:rate=10:duration=0.3", "-c:v", "mjpeg", made);
 		const bytes = await readFile(made);
 		let patched = 0;
-		for (let at = bytes.indexOf("\xff\xc0\0\x11\x08", 0, "latin1"); at >= 0; at = bytes.indexOf("\xff\xc0\0\x11\x08", at + 1, "latin1")) {
+		for (
+			let at = bytes.indexOf("\xff\xc0\0\x11\x08", 0, "latin1");
+			at >= 0;
+			at = bytes.indexOf("\xff\xc0\0\x11\x08", at + 1, "latin1")
+		) {
 			bytes.writeUInt32BE(0xffffffff, at + 5);
 			patched += 1;
 		}
@@ -130,15 +148,35 @@ describe("files that lie about their size", { timeout: 60_000 }, () => {
 	});
 
 	it("one frame a second for ten hours", async () => {
-		await program("ffmpeg", "-f", "lavfi", "-i", "color=red:size=64x36:rate=1:duration=1", "-c:v", "mjpeg", folder.path("second.avi"));
-		await program("ffmpeg", "-stream_loop", "35999", "-i", folder.path("second.avi"), "-c", "copy", folder.path("day.mkv"));
+		await program(
+			"ffmpeg",
+			"-f",
+			"lavfi",
+			"-i",
+			"color=red:size=64x36:rate=1:duration=1",
+			"-c:v",
+			"mjpeg",
+			folder.path("second.avi"),
+		);
+		await program(
+			"ffmpeg",
+			"-stream_loop",
+			"35999",
+			"-i",
+			folder.path("second.avi"),
+			"-c",
+			"copy",
+			folder.path("day.mkv"),
+		);
 		await refused(folder.path("day.mkv"), "duration_too_long");
 	});
 });
 
 describe("damaged files", { timeout: 120_000 }, () => {
 	it("with bits flipped end as a video or with their reason, in time", async () => {
-		const whole = await readFile(await folder.source("whole.mp4", { size: "160x90", seconds: 1, args: ["-movflags", "+faststart"] }));
+		const whole = await readFile(
+			await folder.source("whole.mp4", { size: "160x90", seconds: 1, args: ["-movflags", "+faststart"] }),
+		);
 		const chance = repeatable(7);
 		const fates: string[] = [];
 		for (let n = 0; n < 8; n++) {
@@ -152,17 +190,26 @@ describe("damaged files", { timeout: 120_000 }, () => {
 			fates.push(reason);
 		}
 		expect(fates).toContain("made");
-		expect(fates.every((reason) => ["made", "invalid_media", "no_video_stream", "duration_too_long"].includes(reason))).toBe(true);
+		expect(
+			fates.every((reason) => ["made", "invalid_media", "no_video_stream", "duration_too_long"].includes(reason)),
+		).toBe(true);
 	});
 
-	it.each([0.1, 0.4, 0.7])("cut off after %d of their bytes are refused, though ffmpeg would end well", async (share) => {
-		const whole = await readFile(await folder.source("long.mp4", { size: "160x90", seconds: 4, args: ["-movflags", "+faststart"] }));
-		await refused(await written("cut.mp4", whole.subarray(0, Math.floor(whole.length * share))), "invalid_media");
-	});
+	it.each([0.1, 0.4, 0.7])(
+		"cut off after %d of their bytes are refused, though ffmpeg would end well",
+		async (share) => {
+			const whole = await readFile(
+				await folder.source("long.mp4", { size: "160x90", seconds: 4, args: ["-movflags", "+faststart"] }),
+			);
+			await refused(await written("cut.mp4", whole.subarray(0, Math.floor(whole.length * share))), "invalid_media");
+		},
+	);
 
 	it("whose filters can't take them are refused: fields of pictures that change their size", async () => {
 		const fields = ["-flags", "+ildct+ilme", "-x264opts", "tff=1"];
-		const parts = await Promise.all(["320x192", "160x96"].map((size, n) => folder.source(`fields-${n}.ts`, { size, seconds: 1, args: fields })));
+		const parts = await Promise.all(
+			["320x192", "160x96"].map((size, n) => folder.source(`fields-${n}.ts`, { size, seconds: 1, args: fields })),
+		);
 		const broadcast = await written("fields.ts", Buffer.concat(await Promise.all(parts.map((part) => readFile(part)))));
 		await program("ffmpeg", "-i", broadcast, "-c", "copy", folder.path("fields.mkv"));
 		await refused(folder.path("fields.mkv"), "invalid_media");

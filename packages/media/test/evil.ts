@@ -11,13 +11,28 @@ function words(values: readonly number[]): Buffer {
 }
 
 const matrix = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
-const header = (tracks: number) => box("mvhd", [0, 0, 0, 1000, 1000, 0x10000, 0x1000000, 0, 0, ...matrix, 0, 0, 0, 0, 0, 0, tracks + 1]);
+const header = (tracks: number) =>
+	box("mvhd", [0, 0, 0, 1000, 1000, 0x10000, 0x1000000, 0, 0, ...matrix, 0, 0, 0, 0, 0, 0, tracks + 1]);
 
 type Track = { width?: number; height?: number; samples?: number; sampleBytes?: number; codec?: string };
 
 function track(id: number, { width = 16, height = 16, samples = 1, sampleBytes = 768, codec = "raw " }: Track): Buffer {
 	const size = (width << 16) | (height & 0xffff);
-	const entry = box(codec, [0, 1, 0, 0, 0, 0, size, 0x480000, 0x480000, 0, 0x10000, ...Array<number>(7).fill(0), 0x18ffff]);
+	const entry = box(codec, [
+		0,
+		1,
+		0,
+		0,
+		0,
+		0,
+		size,
+		0x480000,
+		0x480000,
+		0,
+		0x10000,
+		...Array<number>(7).fill(0),
+		0x18ffff,
+	]);
 	const tables = box(
 		"stbl",
 		box("stsd", [0, 1], entry),
@@ -65,7 +80,8 @@ export const pointers = (uris: string[]): Record<string, string> => ({
 		)
 		.join("")}</Period></MPD>`,
 	"a playlist behind a header of MP4": `\0\0\0\x18ftypisom\0\0\x02\0isomiso2\n#EXTM3U\n#EXT-X-TARGETDURATION:1\n${segments(uris)}#EXT-X-ENDLIST\n`,
-	"a session description": "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 9 RTP/AVP 96\na=rtpmap:96 H264/90000\n",
+	"a session description":
+		"v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 9 RTP/AVP 96\na=rtpmap:96 H264/90000\n",
 });
 
 /** Numbers from 0 to 1 that are the same each time. */

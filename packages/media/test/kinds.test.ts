@@ -17,7 +17,10 @@ afterAll(() => folder.close());
 const all = ["h264_720", "h264_1080", "av1_720", "av1_1080"];
 const paths = { video: ({ name }: { name: string }) => `/out/${name}.mp4`, audio: "/out/audio.m4a" };
 
-/** Times in tenths of a second, and no bytes: how many samples an encoder puts in front, and how many bytes it makes, differs with its version. */
+/**
+ * Times in tenths of a second, and no bytes: how many samples an encoder puts in front, and how many bytes it makes,
+ * differs with its version.
+ */
 const rounded = (found: SourceProbe): SourceProbe =>
 	JSON.parse(JSON.stringify(found), (key, value) => {
 		if (key === "bytesBySecond") return undefined;
@@ -31,7 +34,9 @@ describe("the plan of a real clip is the golden one", () => {
 		const plan = planEncode(found, job(all));
 		expect(planEncode(structuredClone(found), job(all)), "the plan is pure").toEqual(plan);
 		const golden = { probe: found, plan, arguments: encodeArguments(plan, "/in/source", paths) };
-		await expect(`${JSON.stringify(golden, null, "\t")}\n`).toMatchFileSnapshot(`goldens/${kind.replaceAll(/[^a-z0-9]+/gi, "-").toLowerCase()}.golden`);
+		await expect(`${JSON.stringify(golden, null, "\t")}\n`).toMatchFileSnapshot(
+			`goldens/${kind.replaceAll(/[^a-z0-9]+/gi, "-").toLowerCase()}.golden`,
+		);
 	});
 });
 
@@ -43,8 +48,15 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		const made = outputs.get(kind);
 		if (made !== undefined) return made;
 		const directory = folder.outputs();
-		const { report } = await processMedia({ source: clips.get(kind) as string, directory, tools, job: job(["h264_720"]) });
-		const decisions = (report.decisions as { about: string; decision: string }[]).map(({ about, decision }) => `${about}: ${decision}`);
+		const { report } = await processMedia({
+			source: clips.get(kind) as string,
+			directory,
+			tools,
+			job: job(["h264_720"]),
+		});
+		const decisions = (report.decisions as { about: string; decision: string }[]).map(
+			({ about, decision }) => `${about}: ${decision}`,
+		);
 		const output = { directory, web: join(directory, "web.mp4"), decisions };
 		outputs.set(kind, output);
 		return output;
@@ -60,7 +72,21 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 	/** Loudness of each tenth of a second of a channel, 0 to 1. */
 	const loudness = async (file: string, channel = 0) => {
 		const raw = folder.path("sound.raw");
-		await program("ffmpeg", "-y", "-i", file, "-map", "0:a", "-af", `pan=mono|c0=c${channel}`, "-ar", "8000", "-f", "s16le", raw);
+		await program(
+			"ffmpeg",
+			"-y",
+			"-i",
+			file,
+			"-map",
+			"0:a",
+			"-af",
+			`pan=mono|c0=c${channel}`,
+			"-ar",
+			"8000",
+			"-f",
+			"s16le",
+			raw,
+		);
 		const bytes = await readFile(raw);
 		const samples = new Int16Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / 2));
 		return Array.from({ length: Math.floor(samples.length / 800) }, (_, n) => {
@@ -106,18 +132,33 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		["fields that change their size", 160, 96, 25, 1.96],
 		["transport packets of 204 bytes", 160, 90, 25, 1],
 		["one still picture with sound", 160, 90, 10, 2],
-	])("%s: %dx%d at %d frames a second for %d s, picture and sound alike, in 8 bits of BT.709", async (kind, width, height, rate, seconds) => {
-		const { web } = await of(kind);
-		const [video, audio] = await streamsOf(web);
-		expect(video).toMatchObject({ width, height, sample_aspect_ratio: "1:1", avg_frame_rate: `${rate}/1`, r_frame_rate: `${rate}/1` });
-		expect(video).toMatchObject({ pix_fmt: "yuv420p", color_space: "bt709", color_transfer: "bt709", color_primaries: "bt709", color_range: "tv" });
-		expect(video).not.toHaveProperty("side_data_list");
-		expect(Number(video?.nb_frames)).toBe(Math.round(seconds * rate));
-		expect(audio === undefined).toBe(["no sound", "interlaced"].includes(kind));
-		if (audio === undefined) return;
-		expect(audio).toMatchObject({ codec_name: "aac", channels: 2, sample_rate: "48000" });
-		expect(Math.abs(Number(audio.duration) - seconds)).toBeLessThan(0.1);
-	});
+	])(
+		"%s: %dx%d at %d frames a second for %d s, picture and sound alike, in 8 bits of BT.709",
+		async (kind, width, height, rate, seconds) => {
+			const { web } = await of(kind);
+			const [video, audio] = await streamsOf(web);
+			expect(video).toMatchObject({
+				width,
+				height,
+				sample_aspect_ratio: "1:1",
+				avg_frame_rate: `${rate}/1`,
+				r_frame_rate: `${rate}/1`,
+			});
+			expect(video).toMatchObject({
+				pix_fmt: "yuv420p",
+				color_space: "bt709",
+				color_transfer: "bt709",
+				color_primaries: "bt709",
+				color_range: "tv",
+			});
+			expect(video).not.toHaveProperty("side_data_list");
+			expect(Number(video?.nb_frames)).toBe(Math.round(seconds * rate));
+			expect(audio === undefined).toBe(["no sound", "interlaced"].includes(kind));
+			if (audio === undefined) return;
+			expect(audio).toMatchObject({ codec_name: "aac", channels: 2, sample_rate: "48000" });
+			expect(Math.abs(Number(audio.duration) - seconds)).toBeLessThan(0.1);
+		},
+	);
 
 	it("a clip that a phone turned stands upright: what was left is at the bottom", async () => {
 		const sides = "color=red:size=160x90:rate=25:duration=0.4,drawbox=x=80:w=80:h=90:color=blue:t=fill";
@@ -134,8 +175,13 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 
 	it("interlaced fields are woven into whole pictures", async () => {
 		const combed = (file: string) => {
-			const { stderr } = spawnSync("ffmpeg", ["-hide_banner", "-i", file, "-map", "0:v", "-vf", "idet", "-f", "null", "-"], { encoding: "utf8" });
-			const [, fields = "0", whole = "0"] = /Multi frame detection: TFF:\s*(\d+) BFF:\s*\d+ Progressive:\s*(\d+)/.exec(stderr) ?? [];
+			const { stderr } = spawnSync(
+				"ffmpeg",
+				["-hide_banner", "-i", file, "-map", "0:v", "-vf", "idet", "-f", "null", "-"],
+				{ encoding: "utf8" },
+			);
+			const [, fields = "0", whole = "0"] =
+				/Multi frame detection: TFF:\s*(\d+) BFF:\s*\d+ Progressive:\s*(\d+)/.exec(stderr) ?? [];
 			return { fields: Number(fields), whole: Number(whole) };
 		};
 		const before = combed(clips.get("interlaced") as string);
@@ -150,7 +196,10 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 	it("colours stay what they were, in full range and without colour tags", async () => {
 		for (const format of ["yuvj420p", "yuv420p"]) {
 			const brick = "color=0xb05030:size=160x90:rate=25:duration=0.4,format=rgb24";
-			const source = await folder.source(`brick-${format}.mp4`, { inputs: ["-f", "lavfi", "-i", brick], args: ["-pix_fmt", format] });
+			const source = await folder.source(`brick-${format}.mp4`, {
+				inputs: ["-f", "lavfi", "-i", brick],
+				args: ["-pix_fmt", format],
+			});
 			const directory = folder.outputs();
 			await processMedia({ source, directory, tools, job: job() });
 			const { red, green, blue } = await colourAt(join(directory, "web.mp4"), 0.5, 0.5);
@@ -226,18 +275,27 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		expect(media.duration_seconds).toBeLessThanOrEqual(seconds);
 	});
 
-	it.each(["recordings one behind another", "a clock that jumps ahead"])("%s: the second part follows on the first, picture and sound alike", async (kind) => {
-		const { web } = await of(kind);
-		for (const frame of [2, 22]) expect((await colourAt(web, 0.5, 0.5, frame)).red).toBeGreaterThan(200);
-		for (const frame of [28, 47]) expect((await colourAt(web, 0.5, 0.5, frame)).blue).toBeGreaterThan(200);
-		const heard = await loudness(web);
-		expect(Math.max(...heard.slice(0, 9))).toBeLessThan(0.002);
-		for (const tenth of [12, 15, 18]) expect(heard[tenth]).toBeGreaterThan(0.02);
-	});
+	it.each(["recordings one behind another", "a clock that jumps ahead"])(
+		"%s: the second part follows on the first, picture and sound alike",
+		async (kind) => {
+			const { web } = await of(kind);
+			for (const frame of [2, 22]) expect((await colourAt(web, 0.5, 0.5, frame)).red).toBeGreaterThan(200);
+			for (const frame of [28, 47]) expect((await colourAt(web, 0.5, 0.5, frame)).blue).toBeGreaterThan(200);
+			const heard = await loudness(web);
+			expect(Math.max(...heard.slice(0, 9))).toBeLessThan(0.002);
+			for (const tenth of [12, 15, 18]) expect(heard[tenth]).toBeGreaterThan(0.02);
+		},
+	);
 
 	it.each(["mirrored top to bottom", "a long strip"])("%s: is encoded as AV1, too", async (kind) => {
 		const directory = folder.outputs();
-		const { renditions } = await processMedia({ source: clips.get(kind) as string, directory, tools, job: job(["av1_720"]), maxSeconds: 60 });
+		const { renditions } = await processMedia({
+			source: clips.get(kind) as string,
+			directory,
+			tools,
+			job: job(["av1_720"]),
+			maxSeconds: 60,
+		});
 		expect(renditions.map(({ codec }) => codec)).toEqual(["av1"]);
 	});
 

@@ -11,7 +11,11 @@ const x264 = ["-c:v", "libx264", "-preset", "ultrafast"];
 const x265 = ["-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le", "-x265-params", "log-level=none"];
 const wide = (transfer: string) => ["-color_primaries", "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc"];
 
-async function clip(folder: Folder, path: string, { picture = bars, sound = tone, encode = [...x264, "-pix_fmt", "yuv420p"] }: Clip): Promise<string> {
+async function clip(
+	folder: Folder,
+	path: string,
+	{ picture = bars, sound = tone, encode = [...x264, "-pix_fmt", "yuv420p"] }: Clip,
+): Promise<string> {
 	const inputs = [picture, ...(sound === null ? [] : [sound])].flatMap((source) => ["-f", "lavfi", "-i", source]);
 	await program("ffmpeg", "-y", ...inputs, ...encode, folder.path(path));
 	return folder.path(path);
@@ -24,16 +28,27 @@ async function copied(folder: Folder, path: string, before: string[], after: str
 	return folder.path(path);
 }
 
-/** Two clips of a second one after the other in one stream, as a broadcast or a call recorder writes it. The clock of the second begins at `start`. */
+/**
+ * Two clips of a second one after the other in one stream, as a broadcast or a call recorder writes it. The clock of
+ * the second begins at `start`.
+ */
 async function joined(folder: Folder, path: string, first: Clip, second: Clip, start = "1"): Promise<string> {
 	const later = [...(second.encode ?? [...x264, "-pix_fmt", "yuv420p"]), "-output_ts_offset", start];
-	const parts = [await clip(folder, `first-${path}`, first), await clip(folder, `second-${path}`, { ...second, encode: later })];
+	const parts = [
+		await clip(folder, `first-${path}`, first),
+		await clip(folder, `second-${path}`, { ...second, encode: later }),
+	];
 	await writeFile(folder.path(path), Buffer.concat(await Promise.all(parts.map((part) => readFile(part)))));
 	return folder.path(path);
 }
 
 /** A clip in whose first track header the upper left of the display matrix is replaced. */
-async function turned(folder: Folder, path: string, [a, b, c, d]: readonly [number, number, number, number], of: Clip): Promise<string> {
+async function turned(
+	folder: Folder,
+	path: string,
+	[a, b, c, d]: readonly [number, number, number, number],
+	of: Clip,
+): Promise<string> {
 	const bytes = await readFile(await clip(folder, `flat-${path}`, of));
 	const matrix = bytes.indexOf("tkhd") + 44;
 	for (const [at, value] of [
@@ -58,17 +73,29 @@ const fields = (size: string): Clip => ({
 	encode: ["-c:v", "mpeg2video", "-flags", "+ilme+ildct", "-top", "1"],
 });
 
-const mutedRed: Clip = { picture: "color=red:size=160x90:rate=25:duration=1", sound: "anullsrc=channel_layout=stereo:sample_rate=48000:duration=1" };
+const mutedRed: Clip = {
+	picture: "color=red:size=160x90:rate=25:duration=1",
+	sound: "anullsrc=channel_layout=stereo:sample_rate=48000:duration=1",
+};
 const toneOverBlue: Clip = { picture: "color=blue:size=160x90:rate=25:duration=1" };
 
-/** Every kind of source that the plan knows to treat, made anew by ffmpeg: phone, camera, screen recorder. Each gives the path of a clip of a second or two. */
+/**
+ * Every kind of source that the plan knows to treat, made anew by ffmpeg: phone, camera, screen recorder. Each gives
+ * the path of a clip of a second or two.
+ */
 export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 	plain: (folder) => clip(folder, "plain.mp4", {}),
-	"larger than every rung": (folder) => clip(folder, "large.mp4", { picture: "testsrc2=size=2560x1440:rate=25:duration=1" }),
+	"larger than every rung": (folder) =>
+		clip(folder, "large.mp4", { picture: "testsrc2=size=2560x1440:rate=25:duration=1" }),
 	"turned by a phone": (folder) => copied(folder, "turned.mp4", [], ["-metadata:s:v:0", "rotate=90"]),
 	"turned on its head": (folder) => copied(folder, "head.mp4", [], ["-metadata:s:v:0", "rotate=180"]),
-	"pixels that are not square": (folder) => clip(folder, "anamorphic.mp4", { picture: "testsrc2=size=180x144:rate=25:duration=1,setsar=64/45" }),
-	"an odd size": (folder) => clip(folder, "odd.mp4", { picture: "testsrc2=size=162x92:rate=25:duration=1,format=yuv444p,crop=161:91", encode: x264 }),
+	"pixels that are not square": (folder) =>
+		clip(folder, "anamorphic.mp4", { picture: "testsrc2=size=180x144:rate=25:duration=1,setsar=64/45" }),
+	"an odd size": (folder) =>
+		clip(folder, "odd.mp4", {
+			picture: "testsrc2=size=162x92:rate=25:duration=1,format=yuv444p,crop=161:91",
+			encode: x264,
+		}),
 	portrait: (folder) => clip(folder, "portrait.mp4", { picture: "testsrc2=size=90x160:rate=25:duration=1" }),
 	"a variable frame rate": (folder) =>
 		clip(folder, "vfr.mp4", {
@@ -76,7 +103,8 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 			encode: [...x264, "-fps_mode", "vfr"],
 			sound: tone.replace("1", "2"),
 		}),
-	"twice sixty frames a second": (folder) => clip(folder, "fast.mp4", { picture: "testsrc2=size=160x90:rate=120:duration=1" }),
+	"twice sixty frames a second": (folder) =>
+		clip(folder, "fast.mp4", { picture: "testsrc2=size=160x90:rate=120:duration=1" }),
 	// Its header says progressive; only its frames tell.
 	interlaced: (folder) =>
 		clip(folder, "interlaced.mkv", {
@@ -91,8 +119,11 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 	"full range": (folder) => clip(folder, "full.mp4", { encode: [...x264, "-pix_fmt", "yuvj420p"] }),
 	mono: (folder) => clip(folder, "mono.mp4", { sound: "sine=duration=1:sample_rate=44100" }),
 	"5.1 with words in the centre alone": (folder) =>
-		clip(folder, "surround.mp4", { sound: "sine=duration=1:sample_rate=48000,pan=5.1|FL=0*c0|FR=0*c0|FC=c0|LFE=0*c0|BL=0*c0|BR=0*c0" }),
-	silent: (folder) => clip(folder, "silent.mp4", { sound: "anullsrc=channel_layout=stereo:sample_rate=48000:duration=1" }),
+		clip(folder, "surround.mp4", {
+			sound: "sine=duration=1:sample_rate=48000,pan=5.1|FL=0*c0|FR=0*c0|FC=c0|LFE=0*c0|BL=0*c0|BR=0*c0",
+		}),
+	silent: (folder) =>
+		clip(folder, "silent.mp4", { sound: "anullsrc=channel_layout=stereo:sample_rate=48000:duration=1" }),
 	"no sound": (folder) => clip(folder, "mute.mp4", { sound: null }),
 	"sound that ends early": (folder) => clip(folder, "short-sound.mp4", { sound: tone.replace("1", "0.4") }),
 	"sound that goes on": (folder) => clip(folder, "long-sound.mp4", { sound: tone.replace("1", "2") }),
@@ -110,16 +141,33 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 			encode: [...x264, "-pix_fmt", "yuv420p", "-g", "100", "-bf", "0"],
 		}),
 	"a picture that changes its size": (folder) =>
-		joined(folder, "sizes.ts", { picture: "color=red:size=320x180:rate=25:duration=1" }, { picture: "color=blue:size=160x120:rate=25:duration=1" }),
+		joined(
+			folder,
+			"sizes.ts",
+			{ picture: "color=red:size=320x180:rate=25:duration=1" },
+			{ picture: "color=blue:size=160x120:rate=25:duration=1" },
+		),
 	"sound that changes its channels and rate": (folder) =>
 		joined(
 			folder,
 			"sounds.ts",
-			{ sound: "anullsrc=channel_layout=stereo:sample_rate=48000:duration=1", encode: [...x264, "-pix_fmt", "yuv420p", "-ac", "2"] },
-			{ sound: "sine=duration=1:sample_rate=44100", encode: [...x264, "-pix_fmt", "yuv420p", "-ac", "1", "-ar", "44100"] },
+			{
+				sound: "anullsrc=channel_layout=stereo:sample_rate=48000:duration=1",
+				encode: [...x264, "-pix_fmt", "yuv420p", "-ac", "2"],
+			},
+			{
+				sound: "sine=duration=1:sample_rate=44100",
+				encode: [...x264, "-pix_fmt", "yuv420p", "-ac", "1", "-ar", "44100"],
+			},
 		),
 	"recordings one behind another": (folder) =>
-		joined(folder, "recordings.ts", { ...mutedRed, encode: [...x264, "-pix_fmt", "yuv420p", "-output_ts_offset", "60"] }, toneOverBlue, "0"),
+		joined(
+			folder,
+			"recordings.ts",
+			{ ...mutedRed, encode: [...x264, "-pix_fmt", "yuv420p", "-output_ts_offset", "60"] },
+			toneOverBlue,
+			"0",
+		),
 	"a clock that jumps ahead": (folder) => joined(folder, "jump.ts", mutedRed, toneOverBlue, "3600"),
 	"mirrored top to bottom": (folder) =>
 		turned(folder, "upended.mp4", [1, 0, 0, -1], {
@@ -127,18 +175,39 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 			sound: tone.replace("1", "2"),
 			encode: [...x264, "-pix_fmt", "yuv420p", ...bt709],
 		}),
-	"tilted by half a quarter": (folder) => turned(folder, "tilted.mp4", [Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2, Math.SQRT1_2], {}),
+	"tilted by half a quarter": (folder) =>
+		turned(folder, "tilted.mp4", [Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2, Math.SQRT1_2], {}),
 	"a long strip": (folder) => clip(folder, "strip.mp4", { picture: "testsrc2=size=2000x80:rate=25:duration=1" }),
 	"BT.2020 in SDR": (folder) =>
-		clip(folder, "bt2020.mp4", { picture: brickIn("bt2020", "bt2020nc"), encode: [...x264, "-pix_fmt", "yuv420p10le", ...wide("bt2020-10")] }),
+		clip(folder, "bt2020.mp4", {
+			picture: brickIn("bt2020", "bt2020nc"),
+			encode: [...x264, "-pix_fmt", "yuv420p10le", ...wide("bt2020-10")],
+		}),
 	"Display P3": (folder) =>
-		clip(folder, "p3.mp4", { picture: brickIn("smpte432", "bt709"), encode: [...x264, "-pix_fmt", "yuv420p", ...bt709, "-color_primaries", "smpte432"] }),
+		clip(folder, "p3.mp4", {
+			picture: brickIn("smpte432", "bt709"),
+			encode: [...x264, "-pix_fmt", "yuv420p", ...bt709, "-color_primaries", "smpte432"],
+		}),
 	// A tone in the first two of them.
 	"twelve channels": async (folder) => {
 		const samples = new Int16Array(48_000 * 12).map((_, n) => (n % 12 < 2 ? 8000 * Math.sin(n / 100) : 0));
 		await writeFile(folder.path("twelve.pcm"), new Uint8Array(samples.buffer));
 		const sound = ["-f", "s16le", "-ar", "48000", "-ac", "12", "-i", folder.path("twelve.pcm")];
-		await program("ffmpeg", "-y", "-f", "lavfi", "-i", bars, ...sound, ...x264, "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le", folder.path("twelve.mov"));
+		await program(
+			"ffmpeg",
+			"-y",
+			"-f",
+			"lavfi",
+			"-i",
+			bars,
+			...sound,
+			...x264,
+			"-pix_fmt",
+			"yuv420p",
+			"-c:a",
+			"pcm_s16le",
+			folder.path("twelve.mov"),
+		);
 		return folder.path("twelve.mov");
 	},
 	// A tone on its left.
@@ -157,10 +226,16 @@ export const kinds: Record<string, (folder: Folder) => Promise<string>> = {
 	"fields that change their size": (folder) => joined(folder, "fields.ts", fields("160x96"), fields("128x96")),
 	"transport packets of 204 bytes": async (folder) => {
 		const bytes = await readFile(await clip(folder, "188.ts", {}));
-		const packets = Array.from({ length: bytes.length / 188 }, (_, n) => Buffer.concat([bytes.subarray(n * 188, (n + 1) * 188), Buffer.alloc(16)]));
+		const packets = Array.from({ length: bytes.length / 188 }, (_, n) =>
+			Buffer.concat([bytes.subarray(n * 188, (n + 1) * 188), Buffer.alloc(16)]),
+		);
 		await writeFile(folder.path("204.ts"), Buffer.concat(packets));
 		return folder.path("204.ts");
 	},
 	"one still picture with sound": (folder) =>
-		clip(folder, "still.mp4", { picture: "testsrc2=size=160x90:rate=1:duration=1", encode: [...x264, "-pix_fmt", "yuv420p"], sound: tone.replace("1", "2") }),
+		clip(folder, "still.mp4", {
+			picture: "testsrc2=size=160x90:rate=1:duration=1",
+			encode: [...x264, "-pix_fmt", "yuv420p"],
+			sound: tone.replace("1", "2"),
+		}),
 };

@@ -24,7 +24,12 @@ async function mezzanine({ source: given, ...kind }: Tail = {}): Promise<string>
 /** A processed video; `plain` keeps its web.mp4 as it was. */
 async function video(kind: Kind = {}): Promise<{ directory: string; web: string; plain: string }> {
 	const directory = folder.outputs();
-	await process({ source: await folder.source(`video-${++made}.mp4`, kind), directory, tools, job: job(["h264_720"], { hls: true, og_thumbnail: false }) });
+	await process({
+		source: await folder.source(`video-${++made}.mp4`, kind),
+		directory,
+		tools,
+		job: job(["h264_720"], { hls: true, og_thumbnail: false }),
+	});
 	const [web, plain] = [join(directory, "web.mp4"), folder.path(`plain-${made}.mp4`)];
 	await copyFile(web, plain);
 	return { directory, web, plain };
@@ -66,7 +71,11 @@ async function expectJoined(main: Kind, outro: Tail) {
 	const [pictures, old] = [await packets(web, "v"), await packets(plain, "v")];
 	expect(pictures.length).toBeGreaterThan(old.length);
 	expect(pictures.slice(0, old.length)).toEqual(old);
-	const [[whole = 0, sound = 0], [first = 0], [second = 0]] = [await lengths(web), await lengths(plain), await lengths(tail)];
+	const [[whole = 0, sound = 0], [first = 0], [second = 0]] = [
+		await lengths(web),
+		await lengths(plain),
+		await lengths(tail),
+	];
 	expect(Math.abs(whole - first - second)).toBeLessThan(0.1);
 	expect(Math.abs(sound - whole)).toBeLessThan(0.05);
 	const [a, b] = [await times(web, "v"), await times(web, "a")];
@@ -103,14 +112,24 @@ describe("an outro at the end of web.mp4", { timeout: 120_000 }, () => {
 		const source = (await kinds[kind]?.(folder)) ?? "";
 		const { tail } = await expectJoined({}, { source });
 		const [video] = await streamsOf(tail);
-		expect(video).toMatchObject({ ...size, pix_fmt: "yuv420p", color_transfer: "bt709", color_primaries: "bt709", color_space: "bt709" });
+		expect(video).toMatchObject({
+			...size,
+			pix_fmt: "yuv420p",
+			color_transfer: "bt709",
+			color_primaries: "bt709",
+			color_space: "bt709",
+		});
 		expect(video?.r_frame_rate).toBe(video?.avg_frame_rate);
 	});
 
 	it("has sound where the video has none, which is silent, and is silent where it has none itself", async () => {
 		const loudness = async (path: string, from: number, seconds: number) => {
 			const { stderr } = await import("node:child_process").then(({ spawnSync }) =>
-				spawnSync("ffmpeg", ["-ss", String(from), "-t", String(seconds), "-i", path, "-af", "volumedetect", "-vn", "-f", "null", "-"], { encoding: "utf8" }),
+				spawnSync(
+					"ffmpeg",
+					["-ss", String(from), "-t", String(seconds), "-i", path, "-af", "volumedetect", "-vn", "-f", "null", "-"],
+					{ encoding: "utf8" },
+				),
 			);
 			return Number(/max_volume: (-?[\d.]+|-inf) dB/.exec(stderr)?.[1]?.replace("-inf", "-Infinity"));
 		};
@@ -129,7 +148,10 @@ describe("an outro at the end of web.mp4", { timeout: 120_000 }, () => {
 	it("has the whole encoded where the video was encoded otherwise", async () => {
 		const directory = folder.outputs();
 		await mkdir(directory);
-		const foreign = await folder.source("foreign.mp4", { size: "640x360", args: ["-profile:v", "main", "-c:a", "aac", "-ar", "44100"] });
+		const foreign = await folder.source("foreign.mp4", {
+			size: "640x360",
+			args: ["-profile:v", "main", "-c:a", "aac", "-ar", "44100"],
+		});
 		await copyFile(foreign, join(directory, "web.mp4"));
 		const tail = await mezzanine();
 		expect(await appendOutro({ directory, outro: tail, tools })).toEqual({ whole: true });
@@ -141,7 +163,9 @@ describe("an outro at the end of web.mp4", { timeout: 120_000 }, () => {
 	it("leaves web.mp4 as it was when it can't be appended, or is aborted", async () => {
 		const { directory, web, plain } = await video();
 		await expect(appendOutro({ directory, outro: folder.path("missing"), tools })).rejects.toThrow();
-		await expect(appendOutro({ directory, outro: await mezzanine(), tools, signal: AbortSignal.abort(new Error("stop")) })).rejects.toThrow("stop");
+		await expect(
+			appendOutro({ directory, outro: await mezzanine(), tools, signal: AbortSignal.abort(new Error("stop")) }),
+		).rejects.toThrow("stop");
 		expect(await packets(web, "v")).toEqual(await packets(plain, "v"));
 		expect(await readdir(directory)).not.toContain(".outro");
 	});

@@ -20,7 +20,9 @@ async function mezzanineOf(source: string, seconds = 60) {
 
 describe("an outro's mezzanine", () => {
 	it("has the outro's own size and length, H.264 and sound, and is all that is made", async () => {
-		const { made, directory, path, video, audio, streams } = await mezzanineOf(await folder.source("outro.webm", { size: "318x178", rate: "24" }));
+		const { made, directory, path, video, audio, streams } = await mezzanineOf(
+			await folder.source("outro.webm", { size: "318x178", rate: "24" }),
+		);
 		expect(streams).toHaveLength(2);
 		expect(video).toMatchObject({ codec_name: "h264", width: 318, height: 178, r_frame_rate: "24/1" });
 		expect(audio).toMatchObject({ codec_name: "aac", sample_rate: "48000", channels: 2 });

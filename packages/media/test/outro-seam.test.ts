@@ -11,7 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => folder.close());
 
-it("Chromium plays web.mp4 through the seam to the end of the outro, picture by picture, with sound", { timeout: 120_000 }, async () => {
+it("Chromium plays web.mp4 through the seam to the end of the outro, picture by picture, with sound", {
+	timeout: 120_000,
+}, async () => {
 	const [directory, mezzanine] = [folder.outputs(), folder.outputs()];
 	const source = await folder.source("outro.mp4", { size: "180x320", rate: "30", seconds: 1.5 });
 	await makeMezzanine({ source, directory: mezzanine, tools, job: { limits: { max_duration_seconds: 60 } } });
@@ -38,7 +40,10 @@ it("Chromium plays web.mp4 through the seam to the end of the outro, picture by 
 			await over;
 			return { duration: video.duration, end: video.currentTime, moments, decodedBefore, decoded: video.webkitAudioDecodedByteCount };
 		})()`);
-		const { duration, end, moments, decodedBefore, decoded } = played as Record<"duration" | "end" | "decodedBefore" | "decoded", number> & {
+		const { duration, end, moments, decodedBefore, decoded } = played as Record<
+			"duration" | "end" | "decodedBefore" | "decoded",
+			number
+		> & {
 			moments: number[];
 		};
 		expect(Math.abs(duration - 3.5)).toBeLessThan(0.1);

@@ -2,15 +2,35 @@ import { describe, expect, it } from "vitest";
 import { encodeArguments, MediaError, planEncode, type SourceProbe, type SourceVideo } from "../src/index.ts";
 import { job } from "./sources.ts";
 
-const probeOf = (width: number, height: number, video: Partial<SourceVideo> = {}, rest: Partial<SourceProbe> = {}): SourceProbe => ({
+const probeOf = (
+	width: number,
+	height: number,
+	video: Partial<SourceVideo> = {},
+	rest: Partial<SourceProbe> = {},
+): SourceProbe => ({
 	container: "mov",
 	durationSeconds: 10,
 	length: { declaredSeconds: 10, foundSeconds: 10 },
 	width,
 	height,
 	video: {
-		...{ index: 0, codec: "h264", width, height, rotation: 0 as const, sampleAspectRatio: { numerator: 1, denominator: 1 } },
-		...{ frameRate: 30, variableFrameRate: false, interlaced: false, pixelFormat: "yuv420p", endSeconds: 10, packets: 300, bytesBySecond: [] },
+		...{
+			index: 0,
+			codec: "h264",
+			width,
+			height,
+			rotation: 0 as const,
+			sampleAspectRatio: { numerator: 1, denominator: 1 },
+		},
+		...{
+			frameRate: 30,
+			variableFrameRate: false,
+			interlaced: false,
+			pixelFormat: "yuv420p",
+			endSeconds: 10,
+			packets: 300,
+			bytesBySecond: [],
+		},
 		colour: { matrix: "bt709", transfer: "bt709", primaries: "bt709", range: "tv" },
 		...video,
 	},
@@ -18,23 +38,41 @@ const probeOf = (width: number, height: number, video: Partial<SourceVideo> = {}
 	...rest,
 });
 const all = ["h264_720", "h264_1080", "av1_720", "av1_1080"];
-const sizes = (probe: SourceProbe, names = all) => planEncode(probe, job(names)).renditions.map(({ name, width, height }) => `${name} ${width}x${height}`);
-const decisions = (probe: SourceProbe) => planEncode(probe, job()).report.decisions.map(({ about, decision }) => `${about}: ${decision}`);
+const sizes = (probe: SourceProbe, names = all) =>
+	planEncode(probe, job(names)).renditions.map(({ name, width, height }) => `${name} ${width}x${height}`);
+const decisions = (probe: SourceProbe) =>
+	planEncode(probe, job()).report.decisions.map(({ about, decision }) => `${about}: ${decision}`);
 const filters = (probe: SourceProbe) => planEncode(probe, job()).picture.filters;
 const paths = { video: ({ name }: { name: string }) => `/out/${name}.mp4`, audio: "/out/audio.m4a" };
 
 describe("the ladder", () => {
 	it.each([
-		["1080p", probeOf(1920, 1080), ["h264_720 1280x720", "h264_1080 1920x1080", "av1_720 1280x720", "av1_1080 1920x1080"]],
+		[
+			"1080p",
+			probeOf(1920, 1080),
+			["h264_720 1280x720", "h264_1080 1920x1080", "av1_720 1280x720", "av1_1080 1920x1080"],
+		],
 		["4K", probeOf(3840, 2160), ["h264_720 1280x720", "h264_1080 1920x1080", "av1_720 1280x720", "av1_1080 1920x1080"]],
 		["720p", probeOf(1280, 720), ["h264_720 1280x720", "av1_720 1280x720"]],
-		["a portrait phone", probeOf(1080, 1920), ["h264_720 720x1280", "h264_1080 1080x1920", "av1_720 720x1280", "av1_1080 1080x1920"]],
+		[
+			"a portrait phone",
+			probeOf(1080, 1920),
+			["h264_720 720x1280", "h264_1080 1080x1920", "av1_720 720x1280", "av1_1080 1080x1920"],
+		],
 		["4:3", probeOf(1440, 1080), ["h264_720 960x720", "h264_1080 1440x1080", "av1_720 960x720", "av1_1080 1440x1080"]],
-		["a wide film", probeOf(1920, 804), ["h264_720 1280x536", "h264_1080 1920x804", "av1_720 1280x536", "av1_1080 1920x804"]],
+		[
+			"a wide film",
+			probeOf(1920, 804),
+			["h264_720 1280x536", "h264_1080 1920x804", "av1_720 1280x536", "av1_1080 1920x804"],
+		],
 		["a square", probeOf(1000, 1000), ["h264_720 720x720", "av1_720 720x720"]],
 		["less than the smallest rung", probeOf(640, 360), ["h264_360 640x360", "av1_360 640x360"]],
 		["an odd size", probeOf(853, 481), ["h264_480 852x480", "av1_480 852x480"]],
-		["a strip of which every AV1 rung would be too narrow", probeOf(4000, 100), ["h264_720 1280x32", "h264_1080 1920x48", "av1_100 4000x100"]],
+		[
+			"a strip of which every AV1 rung would be too narrow",
+			probeOf(4000, 100),
+			["h264_720 1280x32", "h264_1080 1920x48", "av1_100 4000x100"],
+		],
 		["less than AV1 can do", probeOf(96, 48), ["h264_48 96x48"]],
 	])("for %s holds nothing larger than the source, in even sizes", (_, probe, expected) => {
 		expect(sizes(probe)).toEqual(expected);
@@ -58,7 +96,9 @@ describe("the ladder", () => {
 	});
 
 	it("still delivers one rendition where only an AV1 too small for its encoder was wanted", () => {
-		expect(planEncode(probeOf(60, 60), job(["av1_720"], { mp4_fallback: false })).renditions).toMatchObject([{ name: "h264_60", delivered: true }]);
+		expect(planEncode(probeOf(60, 60), job(["av1_720"], { mp4_fallback: false })).renditions).toMatchObject([
+			{ name: "h264_60", delivered: true },
+		]);
 	});
 
 	it("says what it skipped, and why", () => {
@@ -72,14 +112,23 @@ describe("the ladder", () => {
 describe("speed", () => {
 	it("moves AV1 to a faster preset, leaves H.264 as it is, and says so", () => {
 		const plan = planEncode(probeOf(1920, 1080), { ...job(all), speed: "fast" });
-		expect(plan.renditions.map(({ name, preset }) => `${name} ${preset}`)).toEqual(["h264_720 superfast", "h264_1080 superfast", "av1_720 12", "av1_1080 12"]);
-		expect(plan.report.decisions).toEqual([{ about: "AV1", decision: "encoded at preset 12", because: "the job asks for speed" }]);
+		expect(plan.renditions.map(({ name, preset }) => `${name} ${preset}`)).toEqual([
+			"h264_720 superfast",
+			"h264_1080 superfast",
+			"av1_720 12",
+			"av1_1080 12",
+		]);
+		expect(plan.report.decisions).toEqual([
+			{ about: "AV1", decision: "encoded at preset 12", because: "the job asks for speed" },
+		]);
 	});
 
 	it("changes nothing where no AV1 is made, or where it isn't asked for", () => {
 		const h264 = job(["h264_720"]);
 		expect(planEncode(probeOf(1920, 1080), { ...h264, speed: "fast" })).toEqual(planEncode(probeOf(1920, 1080), h264));
-		expect(planEncode(probeOf(1920, 1080), { ...job(all), speed: "balanced" })).toEqual(planEncode(probeOf(1920, 1080), job(all)));
+		expect(planEncode(probeOf(1920, 1080), { ...job(all), speed: "balanced" })).toEqual(
+			planEncode(probeOf(1920, 1080), job(all)),
+		);
 	});
 });
 
@@ -91,7 +140,10 @@ describe("the scalers", () => {
 	};
 
 	it("stand in one chain: each size is scaled once, whatever is encoded of it", () => {
-		expect(graph(all)).toEqual([expect.stringMatching(/setsar=1,split=3\[v1\]\[v3\]\[s1\]$/), "[s1]zscale=1280:720:filter=bicubic,setsar=1,split=2[v0][v2]"]);
+		expect(graph(all)).toEqual([
+			expect.stringMatching(/setsar=1,split=3\[v1\]\[v3\]\[s1\]$/),
+			"[s1]zscale=1280:720:filter=bicubic,setsar=1,split=2[v0][v2]",
+		]);
 	});
 
 	it("are none where there is one size", () => {
@@ -119,7 +171,9 @@ describe("the frame rate", () => {
 	});
 
 	it("is told in the report where the source's is uneven", () => {
-		expect(decisions(probeOf(1280, 720, { frameRate: 28.7, variableFrameRate: true }))).toEqual(["frame rate: 30000/1001, constant"]);
+		expect(decisions(probeOf(1280, 720, { frameRate: 28.7, variableFrameRate: true }))).toEqual([
+			"frame rate: 30000/1001, constant",
+		]);
 	});
 
 	it("above 31 frames a second raises the bit rate's cap by half", () => {
@@ -146,7 +200,9 @@ describe("the picture", () => {
 		["unknown", 1280, 720, "bt709"],
 		["unknown", 640, 480, "bt601"],
 	])("with the colour matrix %s at %dx%d is read as %s", (matrix, width, height, expected) => {
-		const probe = probeOf(width, height, { colour: { matrix, transfer: "unknown", primaries: "unknown", range: "unknown" } });
+		const probe = probeOf(width, height, {
+			colour: { matrix, transfer: "unknown", primaries: "unknown", range: "unknown" },
+		});
 		expect(filters(probe).join()).toContain(`in_color_matrix=${expected}:in_range=tv`);
 	});
 
@@ -169,13 +225,22 @@ describe("the plan", () => {
 	it("has no sound where that is over before the encoder's own samples are", () => {
 		const plan = planEncode(probeOf(1280, 720, {}, { durationSeconds: 0.02 }), job());
 		expect(plan.sound).toBeNull();
-		expect(plan.report.decisions).toContainEqual({ about: "sound", decision: "none", because: "the source is too short for any" });
+		expect(plan.report.decisions).toContainEqual({
+			about: "sound",
+			decision: "none",
+			because: "the source is too short for any",
+		});
 	});
 
 	it("allows one second over the limit, and no more", () => {
 		expect(() => planEncode(probeOf(1280, 720, {}, { durationSeconds: 61 }), job(all, {}, 60))).not.toThrow();
 		const over = () => planEncode(probeOf(1280, 720, {}, { durationSeconds: 61.1 }), job(all, {}, 60));
 		expect(over).toThrow(MediaError);
-		expect(over).toThrow(expect.objectContaining({ reason: "duration_too_long", message: "The video is 61.1 seconds long; at most 60 are allowed." }));
+		expect(over).toThrow(
+			expect.objectContaining({
+				reason: "duration_too_long",
+				message: "The video is 61.1 seconds long; at most 60 are allowed.",
+			}),
+		);
 	});
 });

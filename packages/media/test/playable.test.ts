@@ -12,7 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => folder.close());
 
-const early = ["dash/manifest.mpd", "hls/audio.m3u8", "hls/h264_180.m3u8", "hls/master.m3u8", "media/audio.m4a", "media/h264_180.mp4"];
+const early = [
+	"dash/manifest.mpd",
+	"hls/audio.m3u8",
+	"hls/h264_180.m3u8",
+	"hls/master.m3u8",
+	"media/audio.m4a",
+	"media/h264_180.mp4",
+];
 const pictures = ["og.jpg", "storyboard.vtt", "storyboard/00001.jpg", "web.mp4"];
 
 describe("H.264 before AV1", { timeout: 120_000 }, () => {
@@ -27,7 +34,12 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 		const before = new Map<string, Buffer>();
 		const progress: number[] = [];
 		const made = await process({
-			...{ source: await folder.source("source.mp4", { seconds: 4 }), directory, tools, job: job(["h264_720", "av1_720"], everything) },
+			...{
+				source: await folder.source("source.mp4", { seconds: 4 }),
+				directory,
+				tools,
+				job: job(["h264_720", "av1_720"], everything),
+			},
 			onProgress: (percent) => progress.push(percent),
 			onPlayable: async (files) => {
 				playable = files;
@@ -37,18 +49,24 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 			},
 		});
 		expect(playable?.files).toEqual([...early, ...pictures]);
-		expect(playable?.renditions).toEqual([{ name: "h264_180", codec: "h264", width: 320, height: 180, bitrate: expect.any(Number) }]);
+		expect(playable?.renditions).toEqual([
+			{ name: "h264_180", codec: "h264", width: 320, height: 180, bitrate: expect.any(Number) },
+		]);
 		expect(await variants()).toEqual(["h264_180.m3u8", "av1_180.m3u8"]);
 		expect(made.files).toEqual([...early, ...pictures, "hls/av1_180.m3u8", "media/av1_180.mp4"].sort());
 		expect(made.renditions.map(({ name }) => name)).toEqual(["h264_180", "av1_180"]);
-		expect(await keyFrameTimes(join(directory, "media/av1_180.mp4"))).toEqual(await keyFrameTimes(join(directory, "media/h264_180.mp4")));
+		expect(await keyFrameTimes(join(directory, "media/av1_180.mp4"))).toEqual(
+			await keyFrameTimes(join(directory, "media/h264_180.mp4")),
+		);
 		for (const file of before.keys()) {
 			const same = (await bytes(file)).equals(before.get(file) as Buffer);
 			expect([file, same]).toEqual([file, !["hls/master.m3u8", "dash/manifest.mpd"].includes(file)]);
 		}
 		expect(progress).toEqual([...progress].sort((a, b) => a - b));
 		expect(progress.at(-1)).toBe(100);
-		expect(made.report.decisions).toContainEqual(expect.objectContaining({ about: "AV1", decision: "encoded behind H.264" }));
+		expect(made.report.decisions).toContainEqual(
+			expect.objectContaining({ about: "AV1", decision: "encoded behind H.264" }),
+		);
 	});
 
 	it("is encoded with AV1 behind it, and every track is decoded once", async () => {
@@ -60,9 +78,16 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 		await chmod(ffmpeg, 0o755);
 		const [source, directory] = [await folder.source("behind.mp4"), folder.outputs()];
 		const watched = { ...tools, ffmpeg, confinement: "off" as const };
-		await process({ source, directory, tools: watched, job: job(["h264_720", "av1_720"], everything), onPlayable: () => undefined });
+		await process({
+			source,
+			directory,
+			tools: watched,
+			job: job(["h264_720", "av1_720"], everything),
+			onPlayable: () => undefined,
+		});
 		const runs = (await readFile(log, "utf8")).trim().split("\n");
-		const niceness = (encoder: string) => runs.filter((run) => run.includes(encoder)).map((run) => Number.parseInt(run, 10));
+		const niceness = (encoder: string) =>
+			runs.filter((run) => run.includes(encoder)).map((run) => Number.parseInt(run, 10));
 		expect([niceness("libx264"), niceness("libsvtav1")]).toEqual([[getPriority()], [10]]);
 		const decoded = runs.filter((run) => run.includes("-f null")).flatMap((run) => run.match(/media\/\S+/g) ?? []);
 		expect(decoded.sort()).toEqual(["media/audio.m4a", "media/av1_180.mp4", "media/h264_180.mp4"]);
@@ -73,14 +98,26 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 		const onPlayable = () => {
 			called = true;
 		};
-		const made = await process({ source: await folder.source("one.mp4"), directory: folder.outputs(), tools, job: job(["h264_720"]), onPlayable });
+		const made = await process({
+			source: await folder.source("one.mp4"),
+			directory: folder.outputs(),
+			tools,
+			job: job(["h264_720"]),
+			onPlayable,
+		});
 		expect(called).toBe(false);
 		expect(made.renditions).toHaveLength(1);
 	});
 
 	it("fails, with AV1 stopped, where what could be played can't be taken", async () => {
 		const onPlayable = () => Promise.reject(new Error("nobody takes it"));
-		const running = process({ source: await folder.source("refused.mp4"), directory: folder.outputs(), tools, job: job(["h264_720", "av1_720"]), onPlayable });
+		const running = process({
+			source: await folder.source("refused.mp4"),
+			directory: folder.outputs(),
+			tools,
+			job: job(["h264_720", "av1_720"]),
+			onPlayable,
+		});
 		await expect(running).rejects.toThrow("nobody takes it");
 	});
 });

@@ -43,9 +43,20 @@ afterAll(async () => {
 	await folder.close();
 });
 
-type Played = { end: number; duration: number; frames: number; sound: number; width: number; words: string[]; complaints: string[] };
+type Played = {
+	end: number;
+	duration: number;
+	frames: number;
+	sound: number;
+	width: number;
+	words: string[];
+	complaints: string[];
+};
 
-/** Runs `start` in a page with the player's script: it loads what is to be played into `video`, and pushes what goes wrong to `complaints`. Plays to the end. */
+/**
+ * Runs `start` in a page with the player's script: it loads what is to be played into `video`, and pushes what goes
+ * wrong to `complaints`. Plays to the end.
+ */
 async function play(script: keyof typeof scripts, start: string): Promise<Played> {
 	const page: Page = await browser.newPage();
 	try {
@@ -97,10 +108,12 @@ const variants = [
 ];
 
 describe("one master playlist of H.264 and AV1", { timeout: 90_000 }, () => {
-	it.each(variants)("is played by hls.js to its end in $codec, $width wide, with sound and captions", async ({ codec, width }) => {
-		const played = await play(
-			"hls.js",
-			`const hls = new Hls({ enableWorker: false });
+	it.each(variants)(
+		"is played by hls.js to its end in $codec, $width wide, with sound and captions",
+		async ({ codec, width }) => {
+			const played = await play(
+				"hls.js",
+				`const hls = new Hls({ enableWorker: false });
 			hls.on(Hls.Events.ERROR, (_, { details, reason }) => details !== Hls.ErrorDetails.BUFFER_STALLED_ERROR && complaints.push(details + " " + reason));
 			hls.loadSource("/hls/master.m3u8");
 			hls.attachMedia(video);
@@ -110,16 +123,20 @@ describe("one master playlist of H.264 and AV1", { timeout: 90_000 }, () => {
 			const level = hls.levels.findIndex((one) => one.videoCodec.startsWith("${codec}") && one.width === ${width});
 			if (level < 0) complaints.push("no such level");
 			hls.currentLevel = level;`,
-		);
-		expectWhole(played, width);
-		expect(played.words).toEqual(["Words that were spoken"]);
-	});
+			);
+			expectWhole(played, width);
+			expect(played.words).toEqual(["Words that were spoken"]);
+		},
+	);
 
-	it.each(variants.slice(1, 3))("is played by Shaka Player to its end in $codec, $width wide, with sound and captions", async ({ codec, width }) => {
-		const played = await play("shaka.js", shaka("/hls/master.m3u8", codec, width, true));
-		expectWhole(played, width);
-		expect(played.words).toEqual(["Words that were spoken"]);
-	});
+	it.each(variants.slice(1, 3))(
+		"is played by Shaka Player to its end in $codec, $width wide, with sound and captions",
+		async ({ codec, width }) => {
+			const played = await play("shaka.js", shaka("/hls/master.m3u8", codec, width, true));
+			expectWhole(played, width);
+			expect(played.words).toEqual(["Words that were spoken"]);
+		},
+	);
 
 	it.each([...variants.keys()])("is played by ffplay to its end without a complaint, variant %d", async (variant) => {
 		const env = { ...process.env, SDL_VIDEODRIVER: "dummy", SDL_AUDIODRIVER: "dummy" };
@@ -168,14 +185,19 @@ describe("one master playlist of H.264 and AV1", { timeout: 90_000 }, () => {
 });
 
 describe("one DASH manifest of H.264 and AV1", { timeout: 90_000 }, () => {
-	it.each(variants.slice(1, 3))("is played by Shaka Player to its end in $codec, $width wide, with sound", async ({ codec, width }) => {
-		expectWhole(await play("shaka.js", shaka("/dash/manifest.mpd", codec, width, false)), width);
-	});
+	it.each(variants.slice(1, 3))(
+		"is played by Shaka Player to its end in $codec, $width wide, with sound",
+		async ({ codec, width }) => {
+			expectWhole(await play("shaka.js", shaka("/dash/manifest.mpd", codec, width, false)), width);
+		},
+	);
 
-	it.each(variants.slice(1, 3))("is played by dash.js to its end in $codec, $width wide, with sound", async ({ codec, width }) => {
-		const played = await play(
-			"dash.js",
-			`const player = dashjs.MediaPlayer().create();
+	it.each(variants.slice(1, 3))(
+		"is played by dash.js to its end in $codec, $width wide, with sound",
+		async ({ codec, width }) => {
+			const played = await play(
+				"dash.js",
+				`const player = dashjs.MediaPlayer().create();
 			player.updateSettings({ debug: { logLevel: 0 }, streaming: { abr: { autoSwitchBitrate: { video: false } } } });
 			player.on("error", ({ error }) => complaints.push(error.message ?? String(error)));
 			player.registerCustomCapabilitiesFilter((one) => one.width === undefined || (one.width === ${width} && one.codecs.startsWith("${codec}")));
@@ -183,9 +205,10 @@ describe("one DASH manifest of H.264 and AV1", { timeout: 90_000 }, () => {
 			await new Promise((resolve) => player.on("streamInitialized", resolve));
 			const [representation, ...others] = player.getRepresentationsByType("video");
 			if (!representation?.codecs.includes("${codec}") || others.length > 0) complaints.push("no such representation");`,
-		);
-		expectWhole(played, width);
-	});
+			);
+			expectWhole(played, width);
+		},
+	);
 });
 
 function shaka(manifest: string, codec: string, width: number, captions: boolean): string {

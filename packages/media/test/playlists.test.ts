@@ -23,7 +23,12 @@ describe("every attribute of a master playlist is true", { timeout: 60_000 }, ()
 		["an odd size", { size: "322x182", args: ["-vf", "crop=321:181", "-pix_fmt", "yuv444p"] }, "25.000"],
 	])("of %s", async (name, kind, frameRate) => {
 		const directory = folder.outputs();
-		await processMedia({ source: await folder.source(`${name.replaceAll(/\W/g, "-")}.mp4`, kind), directory, tools, job: job(["h264_720", "av1_720"]) });
+		await processMedia({
+			source: await folder.source(`${name.replaceAll(/\W/g, "-")}.mp4`, kind),
+			directory,
+			tools,
+			job: job(["h264_720", "av1_720"]),
+		});
 		const text = (file: string) => readFile(join(directory, "hls", file), "utf8");
 		const playlistOf = async (uri: string) => hls.parse(await text(uri)) as hls.types.MediaPlaylist;
 		const { variants } = hls.parse(await text("master.m3u8")) as hls.types.MasterPlaylist;

@@ -1,7 +1,12 @@
-// A transcriber by pocketsphinx, which knows English: prints one cue for each utterance, with the words' average confidence.
+// A transcriber by pocketsphinx, which knows English: prints one cue for each utterance, with the words' average
+// confidence.
 import { execFileSync } from "node:child_process";
 
-const printed = execFileSync("pocketsphinx_continuous", ["-infile", process.argv[2] as string, "-time", "yes", "-logfn", "/dev/null"], { encoding: "utf8" });
+const printed = execFileSync(
+	"pocketsphinx_continuous",
+	["-infile", process.argv[2] as string, "-time", "yes", "-logfn", "/dev/null"],
+	{ encoding: "utf8" },
+);
 const cues: { start: number; end: number; text: string }[] = [];
 const confidences: number[] = [];
 let words: { word: string; start: number; end: number }[] = [];
@@ -19,5 +24,6 @@ for (const line of printed.split("\n")) {
 	}
 }
 close();
-const confidence = confidences.length > 0 ? confidences.reduce((sum, one) => sum + one) / confidences.length : undefined;
+const confidence =
+	confidences.length > 0 ? confidences.reduce((sum, one) => sum + one) / confidences.length : undefined;
 console.log(JSON.stringify({ language: "en", confidence, cues }));

@@ -44,7 +44,11 @@ describe("a good source", () => {
 	it("has the size it is displayed at: turned by a phone", async () => {
 		const upright = await folder.source("upright.mp4", { seconds: 1 });
 		await program("ffmpeg", "-i", upright, "-c", "copy", "-metadata:s:v:0", "rotate=90", folder.path("rotated.mp4"));
-		expect(await probe(folder.path("rotated.mp4"), tools)).toMatchObject({ width: 180, height: 320, video: { width: 320, height: 180 } });
+		expect(await probe(folder.path("rotated.mp4"), tools)).toMatchObject({
+			width: 180,
+			height: 320,
+			video: { width: 320, height: 180 },
+		});
 	});
 
 	it("has the size it is displayed at: pixels that are not square", async () => {
@@ -53,7 +57,10 @@ describe("a good source", () => {
 	});
 
 	it("has its tags left unread, which may be longer than memory", async () => {
-		const told = await folder.source("told.mp4", { seconds: 1, args: ["-metadata", `comment=${"long ".repeat(20_000)}`] });
+		const told = await folder.source("told.mp4", {
+			seconds: 1,
+			args: ["-metadata", `comment=${"long ".repeat(20_000)}`],
+		});
 		const programs = await openPrograms(tools);
 		let bytes = 0;
 		const counting: Programs = {
@@ -78,7 +85,10 @@ describe("a good source", () => {
 	});
 
 	it("has an average rate where its frames come unevenly", async () => {
-		const uneven = await folder.source("uneven.mp4", { seconds: 2, args: ["-vf", "select='lt(n,20)+not(mod(n,3))'", "-fps_mode", "vfr"] });
+		const uneven = await folder.source("uneven.mp4", {
+			seconds: 2,
+			args: ["-vf", "select='lt(n,20)+not(mod(n,3))'", "-fps_mode", "vfr"],
+		});
 		const { video } = await probe(uneven, tools);
 		expect(video.variableFrameRate).toBe(true);
 		expect(video.frameRate).toBeGreaterThan(12);
@@ -86,7 +96,10 @@ describe("a good source", () => {
 	});
 
 	it("keeps its rate where a few frames are missing", async () => {
-		const holed = await folder.source("holed.mp4", { seconds: 4, args: ["-vf", "select='not(between(n,50,57))'", "-fps_mode", "vfr"] });
+		const holed = await folder.source("holed.mp4", {
+			seconds: 4,
+			args: ["-vf", "select='not(between(n,50,57))'", "-fps_mode", "vfr"],
+		});
 		const { video } = await probe(holed, tools);
 		expect(video.variableFrameRate).toBe(true);
 		expect(video.frameRate).toBeCloseTo(25, 3);
@@ -180,7 +193,16 @@ describe("a bad source", () => {
 	});
 
 	it("is dimensions_too_large above 8K", async () => {
-		await program("ffmpeg", "-f", "lavfi", "-i", "color=size=8192x4400:rate=1:duration=1", "-c:v", "mjpeg", folder.path("huge.mov"));
+		await program(
+			"ffmpeg",
+			"-f",
+			"lavfi",
+			"-i",
+			"color=size=8192x4400:rate=1:duration=1",
+			"-c:v",
+			"mjpeg",
+			folder.path("huge.mov"),
+		);
 		await expect(probe(folder.path("huge.mov"), tools)).rejects.toMatchObject({ reason: "dimensions_too_large" });
 	});
 
@@ -189,12 +211,17 @@ describe("a bad source", () => {
 		await writeFile(lost, '#!/bin/sh\ncase "$*" in *-version*) exit;; esac\nwhile :; do :; done\n');
 		await chmod(lost, 0o755);
 		const probing = probe(clip, { ...tools, ffprobe: lost, confinement: "off" });
-		await expect(probing).rejects.toMatchObject({ reason: "invalid_media", message: expect.stringContaining("takes too long to read") });
+		await expect(probing).rejects.toMatchObject({
+			reason: "invalid_media",
+			message: expect.stringContaining("takes too long to read"),
+		});
 	});
 });
 
 it("names the program that is missing", async () => {
-	await expect(probe(clip, { ...tools, ffprobe: "/nonexistent/ffprobe" })).rejects.toThrow("The program /nonexistent/ffprobe can't be found or run.");
+	await expect(probe(clip, { ...tools, ffprobe: "/nonexistent/ffprobe" })).rejects.toThrow(
+		"The program /nonexistent/ffprobe can't be found or run.",
+	);
 });
 
 it("stops when told to, with the reason given", async () => {

@@ -6,7 +6,18 @@ import { Parser } from "m3u8-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MediaError, type Processed, process as processMedia, type SourceProbe } from "../src/index.ts";
 import { codecsOf, ratesOf } from "./playlists.ts";
-import { clip, decodes, everything, type Folder, job, keyFrameTimes, openFolder, program, streamsOf, tools } from "./sources.ts";
+import {
+	clip,
+	decodes,
+	everything,
+	type Folder,
+	job,
+	keyFrameTimes,
+	openFolder,
+	program,
+	streamsOf,
+	tools,
+} from "./sources.ts";
 
 let folder: Folder;
 beforeAll(async () => {
@@ -16,7 +27,8 @@ afterAll(() => folder.close());
 
 async function bytesOf(path: string, { offset, length }: { offset: number; length: number }): Promise<Buffer> {
 	const chunks: Buffer[] = [];
-	for await (const chunk of createReadStream(path, { start: offset, end: offset + length - 1 })) chunks.push(chunk as Buffer);
+	for await (const chunk of createReadStream(path, { start: offset, end: offset + length - 1 }))
+		chunks.push(chunk as Buffer);
 	return Buffer.concat(chunks);
 }
 
@@ -94,7 +106,11 @@ describe("the bundled clip, with every output", { timeout: 120_000 }, () => {
 			expect(variant.resolution).toEqual({ width: 720, height: 404 });
 			expect(variant.frameRate).toBe(25);
 			expect(variant.audio[0]).toMatchObject({ uri: "audio.m3u8", isDefault: true, channels: "2" });
-			const rates = await Promise.all([variant.uri, "audio.m3u8"].map(async (uri) => ratesOf(hls.parse(await text(`hls/${uri}`)) as hls.types.MediaPlaylist)));
+			const rates = await Promise.all(
+				[variant.uri, "audio.m3u8"].map(async (uri) =>
+					ratesOf(hls.parse(await text(`hls/${uri}`)) as hls.types.MediaPlaylist),
+				),
+			);
 			expect(variant.averageBandwidth).toBe(rates.reduce((sum, { average }) => sum + average, 0));
 			expect(variant.bandwidth).toBe(rates.reduce((sum, { peak }) => sum + peak, 0));
 			expect(variant.bandwidth).toBeGreaterThan(variant.averageBandwidth ?? 0);
@@ -139,7 +155,14 @@ describe("the bundled clip, with every output", { timeout: 120_000 }, () => {
 	});
 
 	it("makes HLS that ffmpeg plays to its end", async () => {
-		const seconds = await program("ffprobe", "-show_entries", "format=duration", "-of", "csv=p=0", join(directory, "hls/h264_404.m3u8"));
+		const seconds = await program(
+			"ffprobe",
+			"-show_entries",
+			"format=duration",
+			"-of",
+			"csv=p=0",
+			join(directory, "hls/h264_404.m3u8"),
+		);
 		expect(Number(seconds)).toBeCloseTo(7.6, 1);
 		await decodes(join(directory, "hls/master.m3u8"));
 	});
@@ -151,11 +174,19 @@ describe("the bundled clip, with every output", { timeout: 120_000 }, () => {
 
 	it("writes a DASH manifest over the same files, whose ranges are header and index", async () => {
 		const manifest = await text("dash/manifest.mpd");
-		const pattern = /<BaseURL>([^<]+)<\/BaseURL>\s*<SegmentBase indexRange="(\d+)-(\d+)"><Initialization range="0-(\d+)"\/>/g;
+		const pattern =
+			/<BaseURL>([^<]+)<\/BaseURL>\s*<SegmentBase indexRange="(\d+)-(\d+)"><Initialization range="0-(\d+)"\/>/g;
 		const representations = [...manifest.matchAll(pattern)];
-		expect(representations.map(([, url]) => url)).toEqual(["../media/h264_404.mp4", "../media/av1_404.mp4", "../media/audio.m4a"]);
+		expect(representations.map(([, url]) => url)).toEqual([
+			"../media/h264_404.mp4",
+			"../media/av1_404.mp4",
+			"../media/audio.m4a",
+		]);
 		for (const [, url = "", from, to, last] of representations) {
-			const index = await bytesOf(posix.join(directory, "dash", url), { offset: Number(from), length: Number(to) - Number(from) + 1 });
+			const index = await bytesOf(posix.join(directory, "dash", url), {
+				offset: Number(from),
+				length: Number(to) - Number(from) + 1,
+			});
 			expect(boxType(index)).toBe("sidx");
 			expect(index.readUInt32BE(0)).toBe(index.length);
 			expect(Number(last)).toBe(Number(from) - 1);
@@ -174,7 +205,9 @@ describe("the bundled clip, with every output", { timeout: 120_000 }, () => {
 	});
 
 	it("makes og.jpg of 1200x630 that shows something", async () => {
-		expect(await streamsOf(join(directory, "og.jpg"))).toMatchObject([{ codec_name: "mjpeg", width: 1200, height: 630 }]);
+		expect(await streamsOf(join(directory, "og.jpg"))).toMatchObject([
+			{ codec_name: "mjpeg", width: 1200, height: 630 },
+		]);
 		const statistics = await program(
 			"ffprobe",
 			"-f",
@@ -199,14 +232,22 @@ describe("sources of every kind", { timeout: 120_000 }, () => {
 	};
 
 	it("720p gives one rung a codec, whose CODECS are exact", async () => {
-		const { made, directory } = await run(await folder.source("720.mp4", { size: "1280x720", seconds: 2.2 }), ["h264_720", "h264_1080", "av1_720", "av1_1080"]);
+		const { made, directory } = await run(await folder.source("720.mp4", { size: "1280x720", seconds: 2.2 }), [
+			"h264_720",
+			"h264_1080",
+			"av1_720",
+			"av1_1080",
+		]);
 		expect(made.renditions.map(({ name, width, height }) => [name, width, height])).toEqual([
 			["h264_720", 1280, 720],
 			["av1_720", 1280, 720],
 		]);
 		const master = await readFile(join(directory, "hls/master.m3u8"), "utf8");
-		for (const name of ["h264_720", "av1_720"]) expect(master).toContain(`CODECS="${await codecsOf(join(directory, `media/${name}.mp4`))},mp4a.40.2"`);
-		expect(await keyFrameTimes(join(directory, "media/av1_720.mp4"))).toEqual(await keyFrameTimes(join(directory, "media/h264_720.mp4")));
+		for (const name of ["h264_720", "av1_720"])
+			expect(master).toContain(`CODECS="${await codecsOf(join(directory, `media/${name}.mp4`))},mp4a.40.2"`);
+		expect(await keyFrameTimes(join(directory, "media/av1_720.mp4"))).toEqual(
+			await keyFrameTimes(join(directory, "media/h264_720.mp4")),
+		);
 	});
 
 	it("a clip turned by a phone is upright, with nothing left to turn", async () => {
@@ -218,19 +259,45 @@ describe("sources of every kind", { timeout: 120_000 }, () => {
 		const [video] = await streams("web.mp4");
 		expect(video).toMatchObject({ width: 180, height: 320, sample_aspect_ratio: "1:1" });
 		expect(video).not.toHaveProperty("side_data_list");
-		expect(made.report).toMatchObject({ decisions: expect.arrayContaining([expect.objectContaining({ about: "rotation" })]) });
+		expect(made.report).toMatchObject({
+			decisions: expect.arrayContaining([expect.objectContaining({ about: "rotation" })]),
+		});
 	});
 
 	it("a source without sound has no sound in any output", async () => {
 		const { made, directory, streams } = await run(await folder.source("silent.mp4", { sound: false }));
-		expect(made.files).toEqual(["hls/h264_180.m3u8", "hls/master.m3u8", "media/h264_180.mp4", "og.jpg", "storyboard.vtt", "storyboard/00001.jpg", "web.mp4"]);
+		expect(made.files).toEqual([
+			"hls/h264_180.m3u8",
+			"hls/master.m3u8",
+			"media/h264_180.mp4",
+			"og.jpg",
+			"storyboard.vtt",
+			"storyboard/00001.jpg",
+			"web.mp4",
+		]);
 		expect(await readFile(join(directory, "hls/master.m3u8"), "utf8")).not.toMatch(/AUDIO|mp4a/);
 		expect(await streams("web.mp4")).toHaveLength(1);
 	});
 
 	it("uneven frames become even ones, over the whole length", async () => {
-		const { directory, made } = await run(await folder.source("vfr.mp4", { rate: "30", args: ["-vf", "select='lt(n,20)+not(mod(n,2))'", "-fps_mode", "vfr"] }));
-		const times = (await program("ffprobe", "-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "csv=p=0", join(directory, "web.mp4")))
+		const { directory, made } = await run(
+			await folder.source("vfr.mp4", {
+				rate: "30",
+				args: ["-vf", "select='lt(n,20)+not(mod(n,2))'", "-fps_mode", "vfr"],
+			}),
+		);
+		const times = (
+			await program(
+				"ffprobe",
+				"-select_streams",
+				"v",
+				"-show_entries",
+				"packet=pts_time",
+				"-of",
+				"csv=p=0",
+				join(directory, "web.mp4"),
+			)
+		)
 			.trim()
 			.split("\n")
 			.map(Number);
@@ -244,7 +311,10 @@ describe("sources of every kind", { timeout: 120_000 }, () => {
 
 	it("NTSC's rate keeps whole frame times", async () => {
 		const { directory } = await run(await folder.source("ntsc.mp4", { rate: "24000/1001", sound: false }));
-		expect((await streamsOf(join(directory, "media/h264_180.mp4")))[0]).toMatchObject({ r_frame_rate: "24000/1001", avg_frame_rate: "24000/1001" });
+		expect((await streamsOf(join(directory, "media/h264_180.mp4")))[0]).toMatchObject({
+			r_frame_rate: "24000/1001",
+			avg_frame_rate: "24000/1001",
+		});
 		expect(await readFile(join(directory, "hls/master.m3u8"), "utf8")).toContain("FRAME-RATE=23.976");
 	});
 
@@ -256,7 +326,9 @@ describe("sources of every kind", { timeout: 120_000 }, () => {
 	});
 
 	it("neither HLS nor DASH leaves web.mp4 and its pictures alone", async () => {
-		const { made } = await run(await folder.source("plain.mp4", { seconds: 1 }), ["h264_720", "av1_720"], { hls: false });
+		const { made } = await run(await folder.source("plain.mp4", { seconds: 1 }), ["h264_720", "av1_720"], {
+			hls: false,
+		});
 		expect(made.files).toEqual(["og.jpg", "storyboard.vtt", "storyboard/00001.jpg", "web.mp4"]);
 		expect(made.renditions.map(({ name }) => name)).toEqual(["h264_180"]);
 	});
@@ -268,7 +340,21 @@ describe("sources of every kind", { timeout: 120_000 }, () => {
 		const { directory } = await run(source);
 		for (const file of ["media/audio.m4a", "web.mp4"]) {
 			const raw = folder.path("sound.raw");
-			await program("ffmpeg", "-y", "-i", join(directory, file), "-map", "0:a", "-ac", "1", "-ar", "48000", "-f", "s16le", raw);
+			await program(
+				"ffmpeg",
+				"-y",
+				"-i",
+				join(directory, file),
+				"-map",
+				"0:a",
+				"-ac",
+				"1",
+				"-ar",
+				"48000",
+				"-f",
+				"s16le",
+				raw,
+			);
 			const samples = await readFile(raw);
 			let onset = 0;
 			while (onset < samples.length && Math.abs(samples.readInt16LE(onset)) < 3000) onset += 2;
@@ -290,20 +376,41 @@ describe("sources of every kind", { timeout: 120_000 }, () => {
 			folder.path("light.raw"),
 		).then(() => readFile(folder.path("light.raw")));
 		expect(light.findIndex((value) => value > 128)).toBe(25);
-		// The thumbnail shows neither the black nor the white: no key frame has any contrast, so any will do; but it is made.
+		// The thumbnail shows neither the black nor the white: no key frame has any contrast, so any will do; but it is
+		// made.
 		await decodes(join(directory, "og.jpg"));
 	});
 
 	it("HDR becomes SDR, and says so", async () => {
-		const hdr = ["-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le", "-x265-params", "log-level=none"];
+		const hdr = [
+			"-c:v",
+			"libx265",
+			"-preset",
+			"ultrafast",
+			"-pix_fmt",
+			"yuv420p10le",
+			"-x265-params",
+			"log-level=none",
+		];
 		const tags = ["-color_primaries", "bt2020", "-color_trc", "arib-std-b67", "-colorspace", "bt2020nc"];
-		const { streams } = await run(await folder.source("hdr.mp4", { seconds: 1, sound: false, args: [...hdr, ...tags] }));
+		const { streams } = await run(
+			await folder.source("hdr.mp4", { seconds: 1, sound: false, args: [...hdr, ...tags] }),
+		);
 		const colours = { color_primaries: "bt709", color_transfer: "bt709", color_space: "bt709", color_range: "tv" };
 		expect((await streams("web.mp4"))[0]).toMatchObject({ pix_fmt: "yuv420p", ...colours });
 	});
 
 	it("sound that goes on after the last picture is kept, over a still", async () => {
-		const inputs = ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=1", "-f", "lavfi", "-i", "sine=duration=2"];
+		const inputs = [
+			"-f",
+			"lavfi",
+			"-i",
+			"testsrc2=size=320x180:rate=25:duration=1",
+			"-f",
+			"lavfi",
+			"-i",
+			"sine=duration=2",
+		];
 		const { directory, made } = await run(await folder.source("long-sound.mp4", { inputs }));
 		expect(made.media.duration_seconds).toBeCloseTo(2, 1);
 		for (const stream of await streamsOf(join(directory, "web.mp4"))) expect(Number(stream.duration)).toBeCloseTo(2, 0);
@@ -314,7 +421,9 @@ describe("a run that can't succeed", { timeout: 120_000 }, () => {
 	it("rejects with the reason where the source is longer than allowed, and has told the probe", async () => {
 		const probes: SourceProbe[] = [];
 		const options = { source: clip, directory: folder.outputs(), tools, job: job(["h264_720"], {}, 5) };
-		const failure = await processMedia({ ...options, onProbe: (probe) => probes.push(probe) }).catch((error: unknown) => error);
+		const failure = await processMedia({ ...options, onProbe: (probe) => probes.push(probe) }).catch(
+			(error: unknown) => error,
+		);
 		expect(failure).toBeInstanceOf(MediaError);
 		expect(failure).toMatchObject({ reason: "duration_too_long" });
 		expect(probes).toMatchObject([{ durationSeconds: 7.6 }]);
@@ -339,7 +448,13 @@ describe("a run that can't succeed", { timeout: 120_000 }, () => {
 
 	it("kills ffmpeg when it takes longer than allowed", async () => {
 		const directory = folder.outputs();
-		const running = processMedia({ source: folder.path("long.mp4"), directory, tools, job: job(["av1_720"]), maxSeconds: 3 });
+		const running = processMedia({
+			source: folder.path("long.mp4"),
+			directory,
+			tools,
+			job: job(["av1_720"]),
+			maxSeconds: 3,
+		});
 		await expect(running).rejects.toThrow("ffmpeg took longer than the 3 s allowed.");
 		expect(await processesOf(directory)).toEqual([]);
 	});
@@ -348,7 +463,9 @@ describe("a run that can't succeed", { timeout: 120_000 }, () => {
 /** Running programs whose command line mentions a folder. */
 async function processesOf(text: string): Promise<string[]> {
 	const lines = await Promise.all(
-		(await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")),
+		(await readdir("/proc"))
+			.filter((name) => /^\d+$/.test(name))
+			.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")),
 	);
 	return lines.filter((line) => line.includes(text));
 }

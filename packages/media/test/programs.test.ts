@@ -12,7 +12,10 @@ const run = promisify(execFile);
 const look = ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", clip];
 
 it("lets a program see only the files it was given", async () => {
-	expect(await findProgram("bwrap"), "bubblewrap is missing; on Debian or Ubuntu: apt-get install bubblewrap").not.toBeNull();
+	expect(
+		await findProgram("bwrap"),
+		"bubblewrap is missing; on Debian or Ubuntu: apt-get install bubblewrap",
+	).not.toBeNull();
 	const programs = await openPrograms(tools);
 	expect(String((await programs.run("ffprobe", look, { reads: [clip] })).stdout)).toBe("7.600000\n");
 	await expect(programs.run("ffprobe", look)).rejects.toThrow("No such file or directory");
@@ -26,14 +29,43 @@ it("lets it see more where the confinement is off", async () => {
 it("tells the code and the last words of a program that failed", async () => {
 	const programs = await openPrograms(tools);
 	const failed = programs.run("ffmpeg", ["-v", "error", "-f", "nonsense"]);
-	await expect(failed).rejects.toMatchObject({ name: "ProgramError", code: 1, killedBy: null, message: expect.stringContaining("ffmpeg ended with code 1") });
+	await expect(failed).rejects.toMatchObject({
+		name: "ProgramError",
+		code: 1,
+		killedBy: null,
+		message: expect.stringContaining("ffmpeg ended with code 1"),
+	});
 });
 
 /** What the kernel says of ffmpeg while it reads this itself. */
-const seenFrom = async (confinement: "preferred" | "off", file: string, as = (programs: Programs) => programs): Promise<string> => {
+const seenFrom = async (
+	confinement: "preferred" | "off",
+	file: string,
+	as = (programs: Programs) => programs,
+): Promise<string> => {
 	const programs = as(await openPrograms({ ...tools, confinement }));
-	const copy = ["-v", "error", "-f", "data", "-i", `/proc/self/${file}`, "-map", "0", "-c", "copy", "-f", "data", "pipe:1"];
-	return String((await programs.run("ffmpeg", copy, { limits: { cpuSeconds: 7, memoryBytes: 3 * 1024 ** 3, fileBytes: 1024 ** 2 } })).stdout);
+	const copy = [
+		"-v",
+		"error",
+		"-f",
+		"data",
+		"-i",
+		`/proc/self/${file}`,
+		"-map",
+		"0",
+		"-c",
+		"copy",
+		"-f",
+		"data",
+		"pipe:1",
+	];
+	return String(
+		(
+			await programs.run("ffmpeg", copy, {
+				limits: { cpuSeconds: 7, memoryBytes: 3 * 1024 ** 3, fileBytes: 1024 ** 2 },
+			})
+		).stdout,
+	);
 };
 
 it.each(["preferred", "off"] as const)("limits what a program may use: confinement %s", async (confinement) => {
@@ -58,17 +90,37 @@ it("runs it as nobody, without rights, without network, without environment", as
 it("lets it write nothing below /proc: to the kernel root's child is root, and could change the machine's settings", async () => {
 	const programs = await openPrograms(tools);
 	const write = (target: string) =>
-		programs.run("ffmpeg", ["-v", "error", "-y", "-f", "data", "-i", "/proc/self/stat", "-map", "0", "-c", "copy", "-f", "data", target]);
+		programs.run("ffmpeg", [
+			"-v",
+			"error",
+			"-y",
+			"-f",
+			"data",
+			"-i",
+			"/proc/self/stat",
+			"-map",
+			"0",
+			"-c",
+			"copy",
+			"-f",
+			"data",
+			target,
+		]);
 	await expect(write("/proc/self/comm")).rejects.toThrow("Read-only file system");
 	await write("/tmp/comm");
 });
 
-it.each(["preferred", "off"] as const)("puts it behind others where that is asked for, in other sessions too: confinement %s", async (confinement) => {
-	const niceness = async (as?: typeof behindOthers) => Number((await seenFrom(confinement, "stat", as)).replace(/^.*\) /s, "").split(" ")[16]);
-	expect([await niceness(), await niceness(behindOthers)]).toEqual([getPriority(), 10]);
-	// Each program has a session of its own; Linux may compare sessions and not programs.
-	if (await readFile("/proc/self/autogroup").catch(() => null)) expect(await seenFrom(confinement, "autogroup", behindOthers)).toMatch(/ nice 10\n$/);
-});
+it.each(["preferred", "off"] as const)(
+	"puts it behind others where that is asked for, in other sessions too: confinement %s",
+	async (confinement) => {
+		const niceness = async (as?: typeof behindOthers) =>
+			Number((await seenFrom(confinement, "stat", as)).replace(/^.*\) /s, "").split(" ")[16]);
+		expect([await niceness(), await niceness(behindOthers)]).toEqual([getPriority(), 10]);
+		// Each program has a session of its own; Linux may compare sessions and not programs.
+		if (await readFile("/proc/self/autogroup").catch(() => null))
+			expect(await seenFrom(confinement, "autogroup", behindOthers)).toMatch(/ nice 10\n$/);
+	},
+);
 
 it("leaves it no right of root's but those to files where the confinement is off: SVT-AV1 would go ahead of all else on the machine", async () => {
 	const [, effective = ""] = /^CapEff:\s+(\w+)$/m.exec(await seenFrom("off", "status")) ?? [];
@@ -107,12 +159,17 @@ it("leaves it no right of root's but those to files where the confinement is off
 	expect([...classes]).toEqual(["TS"]);
 });
 
-it.each(["preferred", "off"] as const)("says that a program ran out of its processor time: confinement %s", async (confinement) => {
-	const programs = await openPrograms({ ...tools, confinement });
-	const endless = ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=1920x1080", "-show_entries", "frame=pts"];
-	const running = programs.run("ffprobe", endless, { limits: { cpuSeconds: 1, memoryBytes: 8 * 1024 ** 3, fileBytes: 0 } });
-	await expect(running).rejects.toMatchObject({ name: "ProgramError", code: null, killedBy: "SIGXCPU" });
-});
+it.each(["preferred", "off"] as const)(
+	"says that a program ran out of its processor time: confinement %s",
+	async (confinement) => {
+		const programs = await openPrograms({ ...tools, confinement });
+		const endless = ["-v", "error", "-f", "lavfi", "-i", "testsrc2=size=1920x1080", "-show_entries", "frame=pts"];
+		const running = programs.run("ffprobe", endless, {
+			limits: { cpuSeconds: 1, memoryBytes: 8 * 1024 ** 3, fileBytes: 0 },
+		});
+		await expect(running).rejects.toMatchObject({ name: "ProgramError", code: null, killedBy: "SIGXCPU" });
+	},
+);
 
 it("ends where ffprobe hangs, by the signal, and does not run unconfined then", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-hanging-"));
@@ -122,7 +179,12 @@ it("ends where ffprobe hangs, by the signal, and does not run unconfined then", 
 	await chmod(ffprobe, 0o755);
 	const stop = new AbortController();
 	const warnings: string[] = [];
-	const logger = { debug() {}, info() {}, warn: (_: object, message: string) => void warnings.push(message), error() {} };
+	const logger = {
+		debug() {},
+		info() {},
+		warn: (_: object, message: string) => void warnings.push(message),
+		error() {},
+	};
 	const opening = openPrograms({ ...tools, ffprobe }, { logger, signal: stop.signal });
 	await readFile(started);
 	stop.abort(new Error("The job was cancelled."));
@@ -134,9 +196,25 @@ it("ends where ffprobe hangs, by the signal, and does not run unconfined then", 
 it("lets a program write nothing but what it was given", async () => {
 	const programs = await openPrograms(tools);
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-written-"));
-	const picture = (target: string) => ["-v", "error", "-f", "lavfi", "-i", "color=red", "-frames:v", "1", "-f", "image2", "-update", "1", target];
+	const picture = (target: string) => [
+		"-v",
+		"error",
+		"-f",
+		"lavfi",
+		"-i",
+		"color=red",
+		"-frames:v",
+		"1",
+		"-f",
+		"image2",
+		"-update",
+		"1",
+		target,
+	];
 	await expect(programs.run("ffmpeg", picture(join(folder, "refused.jpg")))).rejects.toThrow("ffmpeg ended with code");
-	await expect(programs.run("ffmpeg", picture(join(folder, "read-only.jpg")), { reads: [folder] })).rejects.toThrow("ffmpeg ended with code");
+	await expect(programs.run("ffmpeg", picture(join(folder, "read-only.jpg")), { reads: [folder] })).rejects.toThrow(
+		"ffmpeg ended with code",
+	);
 	await programs.run("ffmpeg", picture(join(folder, "written.jpg")), { writes: [folder] });
 	expect(await readdir(folder)).toEqual(["written.jpg"]);
 	await rm(folder, { recursive: true });
@@ -152,7 +230,10 @@ it.each([
 	await mkdir(outputs);
 	// Whoever runs it must get there.
 	await chmod(folder, 0o755);
-	await writeFile(ffmpeg, `#!/bin/sh\n[ "$1" = -version ] && exit\ncd ${outputs} && mkdir deep && touch deep/file && ${leave}\n`);
+	await writeFile(
+		ffmpeg,
+		`#!/bin/sh\n[ "$1" = -version ] && exit\ncd ${outputs} && mkdir deep && touch deep/file && ${leave}\n`,
+	);
 	await chmod(ffmpeg, 0o755);
 	const programs = await openPrograms({ ...tools, ffmpeg });
 	await expect(programs.run("ffmpeg", [], { writes: [outputs] })).rejects.toThrow("neither a file nor a folder");
@@ -161,5 +242,7 @@ it.each([
 });
 
 it("writes a command so that it can be pasted", () => {
-	expect(pasteable(["ffmpeg", "-i", "it's here.mp4", "-vf", "scale=2:2,null"])).toBe(`ffmpeg -i 'it'\\''s here.mp4' -vf scale=2:2,null`);
+	expect(pasteable(["ffmpeg", "-i", "it's here.mp4", "-vf", "scale=2:2,null"])).toBe(
+		`ffmpeg -i 'it'\\''s here.mp4' -vf scale=2:2,null`,
+	);
 });

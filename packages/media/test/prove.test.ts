@@ -2,7 +2,14 @@ import { cp, open, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isAboveCap, withinCaps } from "../src/caps.ts";
-import { type EncodePlan, MediaError, type PlannedRendition, planEncode, probe, process as processMedia } from "../src/index.ts";
+import {
+	type EncodePlan,
+	MediaError,
+	type PlannedRendition,
+	planEncode,
+	probe,
+	process as processMedia,
+} from "../src/index.ts";
 import { openPrograms, type Programs } from "../src/programs.ts";
 import { type Proof, prove } from "../src/prove.ts";
 import { readTrack, type Track } from "../src/track.ts";
@@ -28,23 +35,36 @@ afterAll(() => folder.close());
 
 it("takes what was made well", async () => {
 	const found = await prove(programs, plan, proof);
-	expect(found).toMatchObject({ files: proof.files.length, key_frames: 2, tracks: [{ name: "h264_180", seconds: 3, bytes: track.bytes }] });
+	expect(found).toMatchObject({
+		files: proof.files.length,
+		key_frames: 2,
+		tracks: [{ name: "h264_180", seconds: 3, bytes: track.bytes }],
+	});
 	expect(found.duration_off_seconds).toBeLessThan(0.1);
 });
 
 it("blames the source where the outputs end before it does: ffmpeg itself would not", async () => {
 	const failure = await prove(programs, { ...plan, durationSeconds: 5 }, proof).catch((error: unknown) => error);
 	expect(failure).toBeInstanceOf(MediaError);
-	expect(failure).toMatchObject({ reason: "invalid_media", message: "The video can be decoded only up to 3.0 of its 5.0 seconds." });
+	expect(failure).toMatchObject({
+		reason: "invalid_media",
+		message: "The video can be decoded only up to 3.0 of its 5.0 seconds.",
+	});
 });
 
 it("refuses outputs that are longer than planned", async () => {
-	await expect(prove(programs, { ...plan, durationSeconds: 2 }, proof)).rejects.toThrow("h264_180 lasts 3 s where 2 s were planned.");
+	await expect(prove(programs, { ...plan, durationSeconds: 2 }, proof)).rejects.toThrow(
+		"h264_180 lasts 3 s where 2 s were planned.",
+	);
 });
 
 it("refuses what differs by more than a tenth of a second", async () => {
-	await expect(prove(programs, { ...plan, durationSeconds: 3.09 }, proof)).resolves.toMatchObject({ duration_off_seconds: 0.09 });
-	await expect(prove(programs, { ...plan, durationSeconds: 3.12 }, proof)).rejects.toMatchObject({ reason: "invalid_media" });
+	await expect(prove(programs, { ...plan, durationSeconds: 3.09 }, proof)).resolves.toMatchObject({
+		duration_off_seconds: 0.09,
+	});
+	await expect(prove(programs, { ...plan, durationSeconds: 3.12 }, proof)).rejects.toMatchObject({
+		reason: "invalid_media",
+	});
 	await expect(prove(programs, { ...plan, durationSeconds: 2.88 }, proof)).rejects.toThrow("h264_180 lasts 3 s");
 });
 
@@ -60,7 +80,17 @@ it("refuses a web.mp4 whose packets are not those of the tracks, and do not deco
 it("refuses a web.mp4 that is shorter than the tracks", async () => {
 	const directory = folder.outputs();
 	await cp(proof.directory, directory, { recursive: true });
-	await program("ffmpeg", "-y", "-i", join(proof.directory, "web.mp4"), "-t", "2", "-c", "copy", join(directory, "web.mp4"));
+	await program(
+		"ffmpeg",
+		"-y",
+		"-i",
+		join(proof.directory, "web.mp4"),
+		"-t",
+		"2",
+		"-c",
+		"copy",
+		join(directory, "web.mp4"),
+	);
 	await expect(prove(programs, plan, { ...proof, directory })).rejects.toThrow("of its 3.0 seconds");
 });
 
@@ -125,7 +155,9 @@ describe("a rendition above its cap", () => {
 		expect(split([av1], false)).toEqual([["av1_720"], []]);
 	});
 
-	it("is left out of everything, and the report says so: noise that AV1 can't press below its cap", { timeout: 120_000 }, async () => {
+	it("is left out of everything, and the report says so: noise that AV1 can't press below its cap", {
+		timeout: 120_000,
+	}, async () => {
 		const noise = "nullsrc=size=1280x720:rate=24:duration=2,geq=lum='random(1)*255':cb=128:cr=128";
 		const source = await folder.source("noise.mp4", { inputs: ["-f", "lavfi", "-i", noise] });
 		const directory = folder.outputs();
@@ -133,17 +165,27 @@ describe("a rendition above its cap", () => {
 		expect(made.renditions.map(({ codec }) => codec)).toEqual(["h264"]);
 		expect(made.files.filter((file) => file.includes("av1"))).toEqual([]);
 		expect(await readFile(join(directory, "hls/master.m3u8"), "utf8")).not.toContain("av1");
-		expect(made.report).toMatchObject({ decisions: expect.arrayContaining([expect.objectContaining({ about: "av1_720", decision: "dropped" })]) });
+		expect(made.report).toMatchObject({
+			decisions: expect.arrayContaining([expect.objectContaining({ about: "av1_720", decision: "dropped" })]),
+		});
 	});
 });
 
 it("refuses renditions whose key frames are not aligned", async () => {
-	const shifted = { ...track, name: "other", segments: track.segments.map((segment) => ({ ...segment, startSeconds: segment.startSeconds * 1.1 })) };
-	await expect(prove(programs, plan, { ...proof, videos: [track, shifted] })).rejects.toThrow("The key frames of other and h264_180 are not aligned.");
+	const shifted = {
+		...track,
+		name: "other",
+		segments: track.segments.map((segment) => ({ ...segment, startSeconds: segment.startSeconds * 1.1 })),
+	};
+	await expect(prove(programs, plan, { ...proof, videos: [track, shifted] })).rejects.toThrow(
+		"The key frames of other and h264_180 are not aligned.",
+	);
 });
 
 it("refuses a declared file that is not there", async () => {
-	await expect(prove(programs, plan, { ...proof, files: [...proof.files, "hls/gone.m3u8"] })).rejects.toThrow("hls/gone.m3u8 was not made.");
+	await expect(prove(programs, plan, { ...proof, files: [...proof.files, "hls/gone.m3u8"] })).rejects.toThrow(
+		"hls/gone.m3u8 was not made.",
+	);
 });
 
 it("refuses a declared file that is a link", async () => {

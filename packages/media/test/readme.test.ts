@@ -2,7 +2,9 @@ import { readFile } from "node:fs/promises";
 import { expect, it, vi } from "vitest";
 
 it("shows an example in the README that runs as it stands", { timeout: 120_000 }, async () => {
-	const [readme, example] = await Promise.all(["../README.md", "./readme-example.ts"].map((file) => readFile(new URL(file, import.meta.url), "utf8")));
+	const [readme, example] = await Promise.all(
+		["../README.md", "./readme-example.ts"].map((file) => readFile(new URL(file, import.meta.url), "utf8")),
+	);
 	expect(readme).toContain(`\`\`\`ts\n${example}\`\`\``);
 	const said = vi.spyOn(console, "log").mockImplementation(() => {});
 	await import("./readme-example.ts");

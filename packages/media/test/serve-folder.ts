@@ -14,7 +14,10 @@ const types: Record<string, string> = {
 	".vtt": "text/vtt",
 };
 
-/** Serves `page` at the root and a folder's files with the ranges that browsers ask for; `scripts` gives files that lie elsewhere, by name. */
+/**
+ * Serves `page` at the root and a folder's files with the ranges that browsers ask for; `scripts` gives files that lie
+ * elsewhere, by name.
+ */
 export async function serveFolder(folder: string, page: string, scripts: Readonly<Record<string, string>> = {}) {
 	const server = createServer(async (request, response) => {
 		const { pathname } = new URL(request.url ?? "/", "http://localhost");

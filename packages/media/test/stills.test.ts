@@ -11,17 +11,37 @@ beforeAll(async () => {
 });
 afterAll(() => folder.close());
 
-const make = async (picture: string, { renditions = ["h264_720"], frames = false, watermark = false, outputs = {} } = {}) => {
+const make = async (
+	picture: string,
+	{ renditions = ["h264_720"], frames = false, watermark = false, outputs = {} } = {},
+) => {
 	const source = await folder.source("source.mp4", { inputs: ["-f", "lavfi", "-i", picture], args: ["-crf", "10"] });
 	const directory = folder.outputs();
 	const wanted = job(renditions, outputs, 300);
-	const made = await processMedia({ source, directory, tools, job: { ...wanted, plan: { ...wanted.plan, moderation_frames: frames, watermark } } });
+	const made = await processMedia({
+		source,
+		directory,
+		tools,
+		job: { ...wanted, plan: { ...wanted.plan, moderation_frames: frames, watermark } },
+	});
 	return { ...made, file: (name: string) => join(directory, name) };
 };
 /** Red, green and blue of a picture, shrunk to a size. */
 const pixels = async (file: string, size: string, filter = "null") => {
 	const raw = folder.path("pixels.raw");
-	await program("ffmpeg", "-y", "-i", file, "-vf", `${filter},format=rgb24,scale=${size}:flags=area`, "-frames:v", "1", "-f", "rawvideo", raw);
+	await program(
+		"ffmpeg",
+		"-y",
+		"-i",
+		file,
+		"-vf",
+		`${filter},format=rgb24,scale=${size}:flags=area`,
+		"-frames:v",
+		"1",
+		"-f",
+		"rawvideo",
+		raw,
+	);
 	return readFile(raw);
 };
 const moment = ({ report }: { report: Record<string, unknown> }) =>
@@ -52,12 +72,18 @@ describe("the picture of og.jpg", { timeout: 60_000 }, () => {
 
 	it.each(["black", "white"])("is none that shows the watermark alone, on %s", async (colour) => {
 		const faint = `${sharp(4)},eq=contrast=0.5,boxblur=2`;
-		const made = await make(`color=${colour}:size=320x180:rate=10:duration=4,format=yuv420p[a];${faint}[b];[a][b]concat=n=2`, { watermark: true });
+		const made = await make(
+			`color=${colour}:size=320x180:rate=10:duration=4,format=yuv420p[a];${faint}[b];[a][b]concat=n=2`,
+			{ watermark: true },
+		);
 		expect(moment(made)).toMatch(/^the picture at 4\./);
 	});
 
 	it("is found in an AV1 track too, where nothing else was made", async () => {
-		const made = await make(`${black(6)}[a];${sharp(6)}[b];[a][b]concat=n=2`, { renditions: ["av1_720"], outputs: { mp4_fallback: false } });
+		const made = await make(`${black(6)}[a];${sharp(6)}[b];[a][b]concat=n=2`, {
+			renditions: ["av1_720"],
+			outputs: { mp4_fallback: false },
+		});
 		expect(made.renditions.map(({ codec }) => codec)).toEqual(["av1"]);
 		expect(moment(made)).toBe("the picture at 6.00 s");
 	});
@@ -82,7 +108,12 @@ describe("the picture of og.jpg", { timeout: 60_000 }, () => {
 				Uint8Array.from({ length: 256 }, (_, n) => pixel(n)),
 				size,
 			);
-		const [flat, faint, ramp, checks] = [of(() => 9), of((n) => n % 2), of((n) => n), of((n) => ((n + (n >> 4)) % 2) * 255)];
+		const [flat, faint, ramp, checks] = [
+			of(() => 9),
+			of((n) => n % 2),
+			of((n) => n),
+			of((n) => ((n + (n >> 4)) % 2) * 255),
+		];
 		expect(firstShowable([flat, faint, ramp, checks, checks])).toBe(3);
 		expect(firstShowable([flat, flat])).toBe(0);
 		expect(firstShowable([])).toBe(0);
@@ -104,7 +135,10 @@ describe("the storyboard", { timeout: 60_000 }, () => {
 
 	it("of a long video has at most a hundred pictures, each the one of its moment", async () => {
 		// The brightness tells the time.
-		const { file, files } = await make("nullsrc=size=64x36:rate=10:duration=230,geq=lum='30+T*0.8':cb=128:cr=128,format=yuv420p", { frames: true });
+		const { file, files } = await make(
+			"nullsrc=size=64x36:rate=10:duration=230,geq=lum='30+T*0.8':cb=128:cr=128,format=yuv420p",
+			{ frames: true },
+		);
 		expect(files).toEqual(expect.arrayContaining(["storyboard.vtt", "storyboard/00001.jpg"]));
 		const cues = await cuesOf(file("storyboard.vtt"));
 		expect(cues).toHaveLength(58);
@@ -112,7 +146,13 @@ describe("the storyboard", { timeout: 60_000 }, () => {
 		expect(sheet).toMatchObject({ codec_name: "mjpeg", width: 640, height: 216 });
 		const grey = await pixels(file("storyboard/00001.jpg"), "640:216");
 		for (const [n, cue] of cues.entries()) {
-			expect(cue).toMatchObject({ from: n * 4, to: n === 57 ? 230 : n * 4 + 4, sheet: "storyboard/00001.jpg", width: 64, height: 36 });
+			expect(cue).toMatchObject({
+				from: n * 4,
+				to: n === 57 ? 230 : n * 4 + 4,
+				sheet: "storyboard/00001.jpg",
+				width: 64,
+				height: 36,
+			});
 			expect(cue.x + cue.width).toBeLessThanOrEqual(640);
 			expect(cue.y + cue.height).toBeLessThanOrEqual(216);
 			const brightness = grey[((cue.y + 18) * 640 + cue.x + 32) * 3] as number;
@@ -132,18 +172,26 @@ describe("the storyboard", { timeout: 60_000 }, () => {
 	});
 
 	it("is not made where there is nothing to play", async () => {
-		expect((await make("testsrc2=size=160x90:rate=10:duration=1", { outputs: { hls: false, mp4_fallback: false } })).files).toEqual(["og.jpg"]);
+		expect(
+			(await make("testsrc2=size=160x90:rate=10:duration=1", { outputs: { hls: false, mp4_fallback: false } })).files,
+		).toEqual(["og.jpg"]);
 	});
 });
 
 describe("frames for moderation", { timeout: 60_000 }, () => {
 	it("are JPEGs of every key frame, no wider than 640", async () => {
 		const { file, files } = await make("testsrc2=size=1280x720:rate=10:duration=5", { frames: true });
-		expect(files.filter((name) => name.startsWith("frames/"))).toEqual(["frames/00001.jpg", "frames/00002.jpg", "frames/00003.jpg"]);
+		expect(files.filter((name) => name.startsWith("frames/"))).toEqual([
+			"frames/00001.jpg",
+			"frames/00002.jpg",
+			"frames/00003.jpg",
+		]);
 		expect(await streamsOf(file("frames/00003.jpg"))).toMatchObject([{ codec_name: "mjpeg", width: 640, height: 360 }]);
 	});
 
 	it("are not made unless asked for", async () => {
-		expect((await make("testsrc2=size=160x90:rate=10:duration=1")).files.filter((name) => name.startsWith("frames/"))).toEqual([]);
+		expect(
+			(await make("testsrc2=size=160x90:rate=10:duration=1")).files.filter((name) => name.startsWith("frames/")),
+		).toEqual([]);
 	});
 });

@@ -28,17 +28,40 @@ describe("what a transcribing program prints", () => {
 	});
 
 	it("may be JSON in seconds, with language and confidence", async () => {
-		const printed = JSON.stringify({ language: "en-GB", confidence: 0.5, cues: [{ start: 1, end: 2.5, text: "hello" }] });
-		expect(await readTranscription(printed)).toEqual({ cues: [{ startSeconds: 1, endSeconds: 2.5, text: "hello" }], language: "en", confidence: 0.5 });
+		const printed = JSON.stringify({
+			language: "en-GB",
+			confidence: 0.5,
+			cues: [{ start: 1, end: 2.5, text: "hello" }],
+		});
+		expect(await readTranscription(printed)).toEqual({
+			cues: [{ startSeconds: 1, endSeconds: 2.5, text: "hello" }],
+			language: "en",
+			confidence: 0.5,
+		});
 	});
 
 	it("may be what whisper-cli writes for -oj, in milliseconds", async () => {
-		const segment = { timestamps: { from: "00:00:01,000", to: "00:00:02,500" }, offsets: { from: 1000, to: 2500 }, text: " hallo" };
-		const printed = JSON.stringify({ systeminfo: "", params: { language: "auto" }, result: { language: "de" }, transcription: [segment] });
-		expect(await readTranscription(printed)).toEqual({ cues: [{ startSeconds: 1, endSeconds: 2.5, text: " hallo" }], language: "de", confidence: null });
+		const segment = {
+			timestamps: { from: "00:00:01,000", to: "00:00:02,500" },
+			offsets: { from: 1000, to: 2500 },
+			text: " hallo",
+		};
+		const printed = JSON.stringify({
+			systeminfo: "",
+			params: { language: "auto" },
+			result: { language: "de" },
+			transcription: [segment],
+		});
+		expect(await readTranscription(printed)).toEqual({
+			cues: [{ startSeconds: 1, endSeconds: 2.5, text: " hallo" }],
+			language: "de",
+			confidence: null,
+		});
 	});
 
-	it("is read in time, though it be nothing but beginnings of tags, from each of which a search might begin anew", { timeout: 5000 }, async () => {
+	it("is read in time, though it be nothing but beginnings of tags, from each of which a search might begin anew", {
+		timeout: 5000,
+	}, async () => {
 		const signs = "<".repeat(200_000);
 		const [cue] = (await readTranscription(`WEBVTT\n\n00:00.000 --> 00:01.000\n${signs}`)).cues;
 		expect(cue?.text).toBe(signs.slice(0, 8192));
@@ -77,7 +100,9 @@ describe("whisper.cpp", { timeout: 60_000 }, () => {
 	it("is loaded here, and says in one sentence that a model is broken", async () => {
 		const model = join(folder, "ggml-broken.bin");
 		await writeFile(model, Buffer.alloc(5000, 7));
-		await expect(createWhisperTranscriber({ model, binding })).rejects.toThrow(`${model} is no Whisper model that can be loaded.`);
+		await expect(createWhisperTranscriber({ model, binding })).rejects.toThrow(
+			`${model} is no Whisper model that can be loaded.`,
+		);
 	});
 
 	it("says so of a file that begins as a model and breaks off", async () => {
@@ -85,7 +110,9 @@ describe("whisper.cpp", { timeout: 60_000 }, () => {
 		const bytes = Buffer.alloc(48);
 		bytes.writeUInt32LE(0x67676d6c, 0);
 		await writeFile(model, bytes);
-		await expect(createWhisperTranscriber({ model, binding })).rejects.toThrow(`${model} is no Whisper model that can be loaded.`);
+		await expect(createWhisperTranscriber({ model, binding })).rejects.toThrow(
+			`${model} is no Whisper model that can be loaded.`,
+		);
 	});
 
 	it("says in one sentence that a model is missing", async () => {
@@ -94,7 +121,8 @@ describe("whisper.cpp", { timeout: 60_000 }, () => {
 		);
 	});
 
-	// No model can be had here: a module of the binding's documented shape stands in, so that this shows what is asked of it, and not that it understands speech.
+	// No model can be had here: a module of the binding's documented shape stands in, so that this shows what is asked of
+	// it, and not that it understands speech.
 	it("is asked for every language, and its milliseconds become seconds", async () => {
 		const model = join(folder, "ggml-stand-in.bin");
 		const standIn = join(folder, "stand-in.mjs");
@@ -111,13 +139,19 @@ describe("whisper.cpp", { timeout: 60_000 }, () => {
 		);
 		const transcriber = await createWhisperTranscriber({ model, binding: pathToFileURL(standIn).href });
 		const cues = [{ startSeconds: 1.5, endSeconds: 2.04, text: `${model} false /recordings/speech.wav auto` }];
-		expect(await transcriber.transcribe("/recordings/speech.wav", {})).toEqual({ cues, language: "fr", confidence: null });
+		expect(await transcriber.transcribe("/recordings/speech.wav", {})).toEqual({
+			cues,
+			language: "fr",
+			confidence: null,
+		});
 	});
 
 	it("says that the binding is missing where it is", async () => {
 		const model = join(folder, "ggml-any.bin");
 		await writeFile(model, "");
-		await expect(createWhisperTranscriber({ model, binding: "file:///nonexistent.js" })).rejects.toThrow("whisper.cpp does not run");
+		await expect(createWhisperTranscriber({ model, binding: "file:///nonexistent.js" })).rejects.toThrow(
+			"whisper.cpp does not run",
+		);
 	});
 });
 
@@ -131,6 +165,8 @@ describe("the transcriber that settings name", () => {
 	});
 
 	it("is refused in one sentence where the program is missing", async () => {
-		await expect(openTranscriber({ program: "/nonexistent/whisper", binding })).rejects.toThrow("The program /nonexistent/whisper can't be found or run.");
+		await expect(openTranscriber({ program: "/nonexistent/whisper", binding })).rejects.toThrow(
+			"The program /nonexistent/whisper can't be found or run.",
+		);
 	});
 });

@@ -30,17 +30,23 @@ const make = async (source: string, transcriber?: Transcriber) => {
 	const directory = folder.outputs();
 	return { directory, ...(await processMedia({ source, directory, tools, job: wanting(), transcriber })) };
 };
-const processesWith = async (text: string) => (await promisify(execFile)("ps", ["-eo", "args"])).stdout.split("\n").filter((line) => line.includes(text));
+const processesWith = async (text: string) =>
+	(await promisify(execFile)("ps", ["-eo", "args"])).stdout.split("\n").filter((line) => line.includes(text));
 
 beforeAll(async () => {
 	folder = await openFolder();
 	await access(recordings).catch(() => {
-		throw new Error("The recorded speech is missing; on Debian or Ubuntu: apt-get install pocketsphinx pocketsphinx-en-us pocketsphinx-testdata");
+		throw new Error(
+			"The recorded speech is missing; on Debian or Ubuntu: apt-get install pocketsphinx pocketsphinx-en-us pocketsphinx-testdata",
+		);
 	});
 	const picture = ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=5"];
 	// A man says "go forward ten meters"; here he begins two seconds later.
 	const speech = ["-f", "s16le", "-ar", "16000", "-ac", "1", "-i", `${recordings}/goforward.raw`];
-	spoken = await folder.source("spoken.mp4", { inputs: [...picture, ...speech], args: ["-af", "adelay=2000,apad=whole_dur=5"] });
+	spoken = await folder.source("spoken.mp4", {
+		inputs: [...picture, ...speech],
+		args: ["-af", "adelay=2000,apad=whole_dur=5"],
+	});
 	const program = fileURLToPath(new URL("pocketsphinx.ts", import.meta.url));
 	pocketsphinx = await createCommandTranscriber({ program: process.execPath, args: [program] });
 });
@@ -93,13 +99,17 @@ describe("a video in which someone speaks", { timeout: 120_000 }, () => {
 		const parser = new Parser();
 		parser.push(master);
 		parser.end();
-		expect(parser.manifest.mediaGroups.SUBTITLES).toEqual({ captions: { English: expect.objectContaining({ language: "en", uri: "captions.m3u8" }) } });
+		expect(parser.manifest.mediaGroups.SUBTITLES).toEqual({
+			captions: { English: expect.objectContaining({ language: "en", uri: "captions.m3u8" }) },
+		});
 	});
 
 	it("has a playlist of its own for them: the one file, as long as the video", async () => {
 		const playlist = hls.parse(await text("hls/captions.m3u8")) as hls.types.MediaPlaylist;
 		expect(playlist).toMatchObject({ endlist: true, playlistType: "VOD", targetDuration: 5 });
-		expect(playlist.segments.map(({ uri, duration }) => ({ uri, duration }))).toEqual([{ uri: "../transcript.vtt", duration: 5 }]);
+		expect(playlist.segments.map(({ uri, duration }) => ({ uri, duration }))).toEqual([
+			{ uri: "../transcript.vtt", duration: 5 },
+		]);
 	});
 });
 
@@ -110,7 +120,13 @@ describe("a video without a transcript", { timeout: 120_000 }, () => {
 	};
 
 	it("has none where the job wants none", async () => {
-		const made = await processMedia({ source: spoken, directory: folder.outputs(), tools, job: job(), transcriber: unused });
+		const made = await processMedia({
+			source: spoken,
+			directory: folder.outputs(),
+			tools,
+			job: job(),
+			transcriber: unused,
+		});
 		expect(made.transcript).toEqual({ status: "disabled", language: null });
 		expect(made.files.filter((file) => /transcript|captions/.test(file))).toEqual([]);
 	});
@@ -122,14 +138,29 @@ describe("a video without a transcript", { timeout: 120_000 }, () => {
 	});
 
 	it("has no speech where its sound is silence, or missing, and no transcriber makes words up", async () => {
-		const silence = ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=2", "-f", "lavfi", "-i", "anullsrc=r=44100:cl=stereo:d=2"];
-		for (const source of [await folder.source("silent.mp4", { inputs: silence }), await folder.source("mute.mp4", { sound: false })]) {
+		const silence = [
+			"-f",
+			"lavfi",
+			"-i",
+			"testsrc2=size=320x180:rate=25:duration=2",
+			"-f",
+			"lavfi",
+			"-i",
+			"anullsrc=r=44100:cl=stereo:d=2",
+		];
+		for (const source of [
+			await folder.source("silent.mp4", { inputs: silence }),
+			await folder.source("mute.mp4", { sound: false }),
+		]) {
 			expect((await make(source, unused)).transcript).toEqual({ status: "no_speech", language: null });
 		}
 	});
 
 	it("has no speech where the transcriber hears none", async () => {
-		const hearing = await script("blank", `echo '{ "language": "en", "cues": [{ "start": 0, "end": 2, "text": " [BLANK_AUDIO]" }] }'`);
+		const hearing = await script(
+			"blank",
+			`echo '{ "language": "en", "cues": [{ "start": 0, "end": 2, "text": " [BLANK_AUDIO]" }] }'`,
+		);
 		const made = await make(await folder.source("tone.mp4"), hearing);
 		expect(made.transcript).toEqual({ status: "no_speech", language: null });
 		expect(made.files).not.toContain("transcript.vtt");
@@ -138,12 +169,20 @@ describe("a video without a transcript", { timeout: 120_000 }, () => {
 	it.each([
 		["crashes", "kill -SEGV $$", /^failing was ended by SIGSEGV$/],
 		["ends with an error", "echo no model >&2; exit 3", /^failing ended with code 3$/],
-		["prints something else", "echo [00:01] hello", /^What failing printed can't be read. It printed neither WebVTT nor JSON.$/],
+		[
+			"prints something else",
+			"echo [00:01] hello",
+			/^What failing printed can't be read. It printed neither WebVTT nor JSON.$/,
+		],
 	])("is there all the same where the transcriber %s", async (_, lines, because) => {
 		const made = await make(spoken, await script("failing", lines));
 		expect(made.transcript).toEqual({ status: "failed", language: null });
 		expect(made.files).toContain("hls/master.m3u8");
-		expect(made.report.decisions).toContainEqual({ about: "transcript", decision: "failed", because: expect.stringMatching(because) });
+		expect(made.report.decisions).toContainEqual({
+			about: "transcript",
+			decision: "failed",
+			because: expect.stringMatching(because),
+		});
 	});
 });
 
@@ -160,7 +199,14 @@ describe("a transcriber at work", { timeout: 120_000 }, () => {
 		const onProgress = (percent: number) => {
 			progress = percent;
 		};
-		await processMedia({ source: clip, directory: folder.outputs(), tools, job: wanting(["h264_720", "av1_720"]), transcriber, onProgress });
+		await processMedia({
+			source: clip,
+			directory: folder.outputs(),
+			tools,
+			job: wanting(["h264_720", "av1_720"]),
+			transcriber,
+			onProgress,
+		});
 		expect(atStart).toBeLessThan(90);
 	});
 
@@ -187,7 +233,14 @@ describe("a transcriber at work", { timeout: 120_000 }, () => {
 		await promisify(execFile)("mkfifo", [folder.path("started")]);
 		const hanging = await script("hanging", `sleep 86391 &\necho now > ${folder.path("started")}\nwait`);
 		const stop = new AbortController();
-		const running = processMedia({ source: spoken, directory: folder.outputs(), tools, job: wanting(), transcriber: hanging, signal: stop.signal });
+		const running = processMedia({
+			source: spoken,
+			directory: folder.outputs(),
+			tools,
+			job: wanting(),
+			transcriber: hanging,
+			signal: stop.signal,
+		});
 		await readFile(folder.path("started"));
 		expect(await processesWith("sleep 86391")).toHaveLength(1);
 		stop.abort(new Error("The job was cancelled."));
@@ -197,7 +250,9 @@ describe("a transcriber at work", { timeout: 120_000 }, () => {
 
 	it("is killed with all that it started when its time is over", async () => {
 		const hanging = await script("slow", "sleep 86392 & wait");
-		await expect(hanging.transcribe(folder.path("none.wav"), { maxSeconds: 0.5 })).rejects.toThrow("longer than the 0.5 s allowed");
+		await expect(hanging.transcribe(folder.path("none.wav"), { maxSeconds: 0.5 })).rejects.toThrow(
+			"longer than the 0.5 s allowed",
+		);
 		expect(await processesWith("sleep 86392")).toEqual([]);
 	});
 
@@ -212,24 +267,31 @@ describe("a transcriber at work", { timeout: 120_000 }, () => {
 		await vi.waitUntil(async () => (await processesWith("sleep 86393")).length === 0, 10_000);
 	});
 
-	it.each(["left to end", "aborted"])("is not waited for where a daemon of its own holds its output open: %s", async (way) => {
-		const daemon = folder.path(`daemon-${way}`);
-		const leave = `setsid sh -c 'echo $$ > "$0"; exec sleep 86394' '${daemon}' &\nuntil test -s '${daemon}'; do :; done`;
-		const forking = await script("forking", `echo WEBVTT\n${leave}`);
-		const stop = new AbortController();
-		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-		try {
-			const running = forking.transcribe(folder.path("none.wav"), { signal: stop.signal }).catch((error: unknown) => error);
-			// It waits for the rest of the output from the program's end on.
-			await vi.waitUntil(() => vi.getTimerCount() > 0, 10_000);
-			if (way === "aborted") stop.abort(new Error("The job was cancelled."));
-			await vi.advanceTimersByTimeAsync(5000);
-			expect(String(await running)).toMatch(way === "aborted" ? "The job was cancelled." : "left something running that holds its output open");
-		} finally {
-			vi.useRealTimers();
-			process.kill(Number(await readFile(daemon, "utf8")), "SIGKILL");
-		}
-	});
+	it.each(["left to end", "aborted"])(
+		"is not waited for where a daemon of its own holds its output open: %s",
+		async (way) => {
+			const daemon = folder.path(`daemon-${way}`);
+			const leave = `setsid sh -c 'echo $$ > "$0"; exec sleep 86394' '${daemon}' &\nuntil test -s '${daemon}'; do :; done`;
+			const forking = await script("forking", `echo WEBVTT\n${leave}`);
+			const stop = new AbortController();
+			vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+			try {
+				const running = forking
+					.transcribe(folder.path("none.wav"), { signal: stop.signal })
+					.catch((error: unknown) => error);
+				// It waits for the rest of the output from the program's end on.
+				await vi.waitUntil(() => vi.getTimerCount() > 0, 10_000);
+				if (way === "aborted") stop.abort(new Error("The job was cancelled."));
+				await vi.advanceTimersByTimeAsync(5000);
+				expect(String(await running)).toMatch(
+					way === "aborted" ? "The job was cancelled." : "left something running that holds its output open",
+				);
+			} finally {
+				vi.useRealTimers();
+				process.kill(Number(await readFile(daemon, "utf8")), "SIGKILL");
+			}
+		},
+	);
 
 	it("gets nothing of the environment but the language", async () => {
 		const curious = await script(

@@ -42,7 +42,9 @@ async function expectLegible(file: string, place: Watermark) {
 		const kept = [...found].filter((_, n) => keep(letters[n] as number));
 		return kept.reduce((sum, value) => sum + value, 0) / kept.length;
 	};
-	expect(brightness((value) => value > 220) - brightness((value) => value < 30), `${file}: contrast`).toBeGreaterThan(80);
+	expect(brightness((value) => value > 220) - brightness((value) => value < 30), `${file}: contrast`).toBeGreaterThan(
+		80,
+	);
 }
 
 const make = async (size: string, colour: string, watermark: boolean, renditions = ["h264_720", "h264_1080"]) => {
@@ -51,7 +53,12 @@ const make = async (size: string, colour: string, watermark: boolean, renditions
 	});
 	const directory = folder.outputs();
 	const wanted = job(renditions);
-	const made = await processMedia({ source, directory, tools, job: { ...wanted, plan: { ...wanted.plan, watermark } } });
+	const made = await processMedia({
+		source,
+		directory,
+		tools,
+		job: { ...wanted, plan: { ...wanted.plan, watermark } },
+	});
 	return { ...made, file: (name: string) => join(directory, name) };
 };
 
@@ -65,7 +72,8 @@ describe("the watermark", { timeout: 60_000 }, () => {
 		["1920x1080", "color=white"],
 	])("can be read in every rendition and web.mp4 of %s, on %s", async (size, colour) => {
 		const { renditions, file } = await make(size, colour, true);
-		for (const { name, width, height } of renditions) await expectLegible(file(`media/${name}.mp4`), placeWatermark({ width, height }));
+		for (const { name, width, height } of renditions)
+			await expectLegible(file(`media/${name}.mp4`), placeWatermark({ width, height }));
 		const [web] = await streamsOf(file("web.mp4"));
 		await expectLegible(file("web.mp4"), placeWatermark({ width: Number(web?.width), height: Number(web?.height) }));
 	});
@@ -85,18 +93,29 @@ describe("the watermark", { timeout: 60_000 }, () => {
 		const [width = 0, height = 0] = size.split("x").map(Number);
 		const { width: wide, height: high, x, y } = placeWatermark({ width, height });
 		const scale = scaled.width / width;
-		const place = { width: Math.round(wide * scale), height: Math.round(high * scale), x: Math.round(x * scale) + left, y: Math.round(y * scale) - top };
+		const place = {
+			width: Math.round(wide * scale),
+			height: Math.round(high * scale),
+			x: Math.round(x * scale) + left,
+			y: Math.round(y * scale) - top,
+		};
 		await expectLegible(file("og.jpg"), place);
 	});
 
 	it("changes nothing beside itself, and is in no video but those that ask for it", async () => {
-		const [marked, plain] = [await make("640x360", "testsrc2", true, ["h264_720"]), await make("640x360", "testsrc2", false, ["h264_720"])];
+		const [marked, plain] = [
+			await make("640x360", "testsrc2", true, ["h264_720"]),
+			await make("640x360", "testsrc2", false, ["h264_720"]),
+		];
 		const place = placeWatermark({ width: 640, height: 360 });
 		const above = "crop=640:240:0:0";
-		expect(likeness(await grey(["-i", marked.file("web.mp4")], above), await grey(["-i", plain.file("web.mp4")], above))).toBeGreaterThan(0.995);
+		expect(
+			likeness(await grey(["-i", marked.file("web.mp4")], above), await grey(["-i", plain.file("web.mp4")], above)),
+		).toBeGreaterThan(0.995);
 		const letters = await grey(watermarkInput, `scale=${place.width}:${place.height}:flags=area`);
 		expect(likeness(await grey(["-i", plain.file("web.mp4")], crop(place)), letters)).toBeLessThan(0.3);
-		const decided = ({ report }: { report: Record<string, unknown> }) => (report.decisions as { about: string }[]).map(({ about }) => about);
+		const decided = ({ report }: { report: Record<string, unknown> }) =>
+			(report.decisions as { about: string }[]).map(({ about }) => about);
 		expect(decided(marked)).toContain("watermark");
 		expect(decided(plain)).not.toContain("watermark");
 	});
@@ -106,7 +125,16 @@ describe("the watermark", { timeout: 60_000 }, () => {
 		const directory = folder.outputs();
 		const wanted = job();
 		await processMedia({ source, directory, tools, job: { ...wanted, plan: { ...wanted.plan, watermark: true } } });
-		await program("ffmpeg", "-sseof", "-0.06", "-i", join(directory, "web.mp4"), "-frames:v", "1", folder.path("last.png"));
+		await program(
+			"ffmpeg",
+			"-sseof",
+			"-0.06",
+			"-i",
+			join(directory, "web.mp4"),
+			"-frames:v",
+			"1",
+			folder.path("last.png"),
+		);
 		await expectLegible(folder.path("last.png"), placeWatermark({ width: 320, height: 180 }));
 		await rm(directory, { recursive: true });
 	});

@@ -8,7 +8,8 @@ import { readTranscription } from "../src/transcriber-output.ts";
 
 const cueOf = (text: string) => [{ startSeconds: 0, endSeconds: 1, text: text.slice(0, 8192) }];
 const starts = Array.from({ length: 20_000 }, () => Math.random());
-const manyOf = (text: string) => starts.map((startSeconds) => ({ startSeconds, endSeconds: 2, text: text.slice(0, 50) }));
+const manyOf = (text: string) =>
+	starts.map((startSeconds) => ({ startSeconds, endSeconds: 2, text: text.slice(0, 50) }));
 const head = "WEBVTT\n\n00:00.000 --> 00:01.000\n";
 /** ffprobe, which prints this. */
 const printing = (text: string): Programs => ({
@@ -45,7 +46,9 @@ provesQuick([
 	[
 		"ffprobe's streams",
 		"a display matrix",
-		JSON.stringify({ streams: [{ codec_type: "video", side_data_list: [{ rotation: 0, displaymatrix: megabyteOf("\n ") }] }] }),
+		JSON.stringify({
+			streams: [{ codec_type: "video", side_data_list: [{ rotation: 0, displaymatrix: megabyteOf("\n ") }] }],
+		}),
 		(text) => parseStreams(text, "", "mov"),
 	],
 	["ffprobe's packets", "a line without an end", megabyteOf(","), (text) => scanPackets(printing(text), [], {})],

@@ -39,15 +39,24 @@ type Listed<T> = {
 
 export type ReelmillAdmin = {
 	domains: Listed<Domain> & {
-		/** A domain and its key, shown this once. `slug_already_exists` where the slug is taken. Limits that are left out have their defaults. */
+		/**
+		 * A domain and its key, shown this once. `slug_already_exists` where the slug is taken. Limits that are left out
+		 * have their defaults.
+		 */
 		create(input: CallInput<"createDomain">["body"], options?: CallOptions): Promise<CreatedDomain>;
 		/** `domain_not_found` for an unknown or a deleted one. */
 		get(id: string, options?: CallOptions): Promise<Domain>;
 		/** Changes slug or limits; what is left out keeps its value. */
 		update(id: string, changes: NonNullable<CallInput<"updateDomain">["body"]>, options?: CallOptions): Promise<Domain>;
-		/** Its keys stop at once, its videos are deleted. A second time it is `domain_not_found`; the sandbox domain is `sandbox_domain_protected`. */
+		/**
+		 * Its keys stop at once, its videos are deleted. A second time it is `domain_not_found`; the sandbox domain is
+		 * `sandbox_domain_protected`.
+		 */
 		delete(id: string, options?: CallOptions): Promise<void>;
-		/** Has the transcripts made that no worker could make: those of available videos that are `unavailable`. Answers how many these are; done twice, those of by then. */
+		/**
+		 * Has the transcripts made that no worker could make: those of available videos that are `unavailable`. Answers how
+		 * many these are; done twice, those of by then.
+		 */
 		requestTranscripts(id: string, options?: CallOptions): Promise<RequestedTranscripts>;
 		/** A new key, shown this once; the one before works for `graceSeconds` more, 0 to 3600 (default: an hour). */
 		rotateKey(id: string, options?: RotateKeyOptions): Promise<KeyRotation>;
@@ -55,7 +64,10 @@ export type ReelmillAdmin = {
 	serviceAccounts: Listed<ServiceAccount> & {
 		/** An account for transcoders and its secret, shown this once. `name_already_exists` where the name is taken. */
 		create(input: CallInput<"createServiceAccount">["body"], options?: CallOptions): Promise<CreatedServiceAccount>;
-		/** A new secret, shown this once; the one before works for an hour more. `service_account_revoked` for a revoked one. */
+		/**
+		 * A new secret, shown this once; the one before works for an hour more. `service_account_revoked` for a revoked
+		 * one.
+		 */
 		rotate(id: string, options?: CallOptions): Promise<RotatedServiceAccount>;
 		/** Ends the account for good; tokens already issued stop within 2 s. */
 		revoke(id: string, options?: CallOptions): Promise<void>;
@@ -66,8 +78,9 @@ export type ReelmillAdmin = {
 	};
 	check: {
 		/**
-		 * Compares rows with storage: one bounded step, which answers what differs and the cursor of the next, null after the last. It changes only what it is told
-		 * to (`repair`, `adopt`, `remove_orphans`, `remove_unknown_domains`). A step may be called again. `invalid_cursor` for a cursor that no step gave.
+		 * Compares rows with storage: one bounded step, which answers what differs and the cursor of the next, null after
+		 * the last. It changes only what it is told to (`repair`, `adopt`, `remove_orphans`, `remove_unknown_domains`). A
+		 * step may be called again. `invalid_cursor` for a cursor that no step gave.
 		 */
 		step(input?: CallInput<"checkStorage">["body"], options?: CallOptions): Promise<CheckStep>;
 	};
@@ -95,7 +108,8 @@ export function createReelmillAdmin({ adminKey, ...options }: ReelmillAdminOptio
 			update: (id, body, call) => client.call("updateDomain", { params: { id }, body }, call),
 			delete: async (id, call) => void (await client.call("deleteDomain", { params: { id } }, call)),
 			requestTranscripts: (id, call) => client.call("requestTranscripts", { params: { id } }, call),
-			rotateKey: (id, call) => client.call("rotateDomainKeyAsAdmin", { params: { id }, ...graceOf(call) }, signalOf(call)),
+			rotateKey: (id, call) =>
+				client.call("rotateDomainKeyAsAdmin", { params: { id }, ...graceOf(call) }, signalOf(call)),
 		},
 		serviceAccounts: {
 			...listed((query, call) => client.call("listServiceAccounts", { query }, call)),
@@ -114,7 +128,10 @@ function listed<T>(fetchPage: (query: ReturnType<typeof pageQuery>, call: CallOp
 		page: (options = {}) => fetchPage(pageQuery(options), signalOf(options)),
 		list: ({ pageSize, signal } = {}) =>
 			itemsOf((cursor) =>
-				fetchPage({ ...(pageSize === undefined ? {} : { limit: pageSize }), ...(cursor === undefined ? {} : { cursor }) }, signalOf({ signal })),
+				fetchPage(
+					{ ...(pageSize === undefined ? {} : { limit: pageSize }), ...(cursor === undefined ? {} : { cursor }) },
+					signalOf({ signal }),
+				),
 			),
 	};
 }

@@ -7,8 +7,9 @@ import type { CreateVideoInput } from "./videos.ts";
 
 export type InitiateOptions = CallOptions & {
 	/**
-	 * What to do about a pending upload whose ticket is not held here: `cancel` it and initiate anew (unless told otherwise), or `fail` with the
-	 * service's `concurrent_upload_exists`. Choose `fail` where one uploader may well send two different files at once.
+	 * What to do about a pending upload whose ticket is not held here: `cancel` it and initiate anew (unless told
+	 * otherwise), or `fail` with the service's `concurrent_upload_exists`. Choose `fail` where one uploader may well send
+	 * two different files at once.
 	 */
 	onExisting?: "cancel" | "fail";
 };
@@ -16,18 +17,28 @@ export type InitiateOptions = CallOptions & {
 /** A ticket, and whether it is that of an earlier call. */
 export type InitiatedVideo = CreatedVideo & { resumed: boolean };
 
-/** Initiations at most in one call: each conflict in between was answered by freeing the slot, so only a rival that takes it again leads to another. */
+/**
+ * Initiations at most in one call: each conflict in between was answered by freeing the slot, so only a rival that
+ * takes it again leads to another.
+ */
 const tries = 3;
 
-/** See `Videos.initiateOrResume`. Calls for the same references wait for each other, so that the later one finds the earlier one's ticket. */
+/**
+ * See `Videos.initiateOrResume`. Calls for the same references wait for each other, so that the later one finds the
+ * earlier one's ticket.
+ */
 export function createInitiateOrResume(client: Client, tickets: TicketStore) {
 	const running = new Map<string, Promise<unknown>>();
 
-	return async function initiateOrResume(asked: CreateVideoInput, options: InitiateOptions = {}): Promise<InitiatedVideo> {
+	return async function initiateOrResume(
+		asked: CreateVideoInput,
+		options: InitiateOptions = {},
+	): Promise<InitiatedVideo> {
 		// As it is sent, so that it equals what a store gives back that keeps JSON.
 		const input = JSON.parse(JSON.stringify(asked)) as CreateVideoInput;
 		const { uploader_ref, external_ref } = input;
-		if (uploader_ref === undefined) return { ...(await client.call("createVideo", { body: input }, signalOf(options))), resumed: false };
+		if (uploader_ref === undefined)
+			return { ...(await client.call("createVideo", { body: input }, signalOf(options))), resumed: false };
 		const key = ticketKey(uploader_ref, external_ref);
 		const before = running.get(key) ?? Promise.resolve();
 		const turn = before.catch(() => {}).then(() => attempt(key, input, options));
@@ -39,7 +50,11 @@ export function createInitiateOrResume(client: Client, tickets: TicketStore) {
 		}
 	};
 
-	async function attempt(key: string, input: CreateVideoInput, { onExisting = "cancel", ...options }: InitiateOptions): Promise<InitiatedVideo> {
+	async function attempt(
+		key: string,
+		input: CreateVideoInput,
+		{ onExisting = "cancel", ...options }: InitiateOptions,
+	): Promise<InitiatedVideo> {
 		const call = signalOf(options);
 		for (let made = 1; ; made++) {
 			try {
@@ -57,7 +72,11 @@ export function createInitiateOrResume(client: Client, tickets: TicketStore) {
 	}
 
 	/** The ticket held for the same input, if its upload still waits for bytes. */
-	async function resumable(key: string, input: CreateVideoInput, call: CallOptions): Promise<InitiatedVideo | undefined> {
+	async function resumable(
+		key: string,
+		input: CreateVideoInput,
+		call: CallOptions,
+	): Promise<InitiatedVideo | undefined> {
 		const held = await tickets.get(key);
 		if (held === undefined || !isDeepStrictEqual(held.input, input)) return undefined;
 		const video = await find(held.video.id, call);
@@ -66,7 +85,10 @@ export function createInitiateOrResume(client: Client, tickets: TicketStore) {
 		return undefined;
 	}
 
-	/** Cancels an upload that still waits for bytes. One that has all of them no longer stands in the way, and is left alone. */
+	/**
+	 * Cancels an upload that still waits for bytes. One that has all of them no longer stands in the way, and is left
+	 * alone.
+	 */
 	async function cancelPending(id: string, call: CallOptions): Promise<void> {
 		if ((await find(id, call))?.state !== "pending_upload") return;
 		try {

@@ -5,9 +5,14 @@ import { type WaitOptions, waitForOutro } from "./wait.ts";
 
 /** A service without outros answers `not_found` to all of them. */
 export type Outros = {
-	/** Initiates the upload of an outro; its `upload` is used as that of a video. A slug in use is replaced, and serves its old asset until the new one is available. */
+	/**
+	 * Initiates the upload of an outro; its `upload` is used as that of a video. A slug in use is replaced, and serves
+	 * its old asset until the new one is available.
+	 */
 	create(input: CallInput<"createOutro">["body"], options?: CallOptions): Promise<CreatedOutro>;
-	/** Creates an outro and sends its bytes from here, as `videos.upload` does; gives it as it is when all bytes are in. */
+	/**
+	 * Creates an outro and sends its bytes from here, as `videos.upload` does; gives it as it is when all bytes are in.
+	 */
 	upload(source: UploadSource, input: OutroUploadInput, options?: UploadOptions<CreatedOutro>): Promise<Outro>;
 	/** Polls as `videos.wait` does until the asset that came last is available or failed: look at its `state`. */
 	wait(slug: string, options?: WaitOptions<Outro>): Promise<Outro>;

@@ -1,6 +1,13 @@
 import { type CallOptions, type Client, createClient, type RetryOptions } from "@reelmill/client";
 import type { SandboxSession } from "@reelmill/contracts";
-import { createDomainResource, createLimits, createUsage, type DomainResource, type Limits, type UsageResource } from "./domain.ts";
+import {
+	createDomainResource,
+	createLimits,
+	createUsage,
+	type DomainResource,
+	type Limits,
+	type UsageResource,
+} from "./domain.ts";
 import { createOutros, type Outros } from "./outros.ts";
 import { createPlaybackKeys, type PlaybackKeys } from "./playback-keys.ts";
 import { createStorage, type StorageResource } from "./storage.ts";
@@ -11,9 +18,15 @@ import { createWebhookDeliveries, type WebhookDeliveries } from "./webhook-deliv
 export type ReelmillOptions = {
 	/** Where the service is, for example `https://video.example.com`. */
 	baseUrl: string;
-	/** The domain's key (`ek_...`), or a function that gives it, asked for each call. It never belongs in a browser. Only `sandbox.createSession` needs none. */
+	/**
+	 * The domain's key (`ek_...`), or a function that gives it, asked for each call. It never belongs in a browser. Only
+	 * `sandbox.createSession` needs none.
+	 */
 	apiKey?: string | (() => string | Promise<string>) | undefined;
-	/** Where `videos.initiateOrResume` keeps upload tickets; this process's memory unless told. Share one among the processes of one domain. */
+	/**
+	 * Where `videos.initiateOrResume` keeps upload tickets; this process's memory unless told. Share one among the
+	 * processes of one domain.
+	 */
 	tickets?: TicketStore;
 	/** A `fetch` to use instead of Node's. */
 	fetch?: typeof fetch;
@@ -32,7 +45,10 @@ export type Reelmill = {
 	outros: Outros;
 	storage: StorageResource;
 	sandbox: {
-		/** A key for 24 hours, without signing up: it sees only its own videos. Three a day for one IP address, then `rate_limited`. */
+		/**
+		 * A key for 24 hours, without signing up: it sees only its own videos. Three a day for one IP address, then
+		 * `rate_limited`.
+		 */
 		createSession(options?: CallOptions): Promise<SandboxSession>;
 	};
 	/** The typed client underneath, for every other operation. */

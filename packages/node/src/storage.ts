@@ -1,11 +1,17 @@
 import type { CallOptions, Client } from "@reelmill/client";
 import type { StorageLocation, StorageProfile, StorageVerification, StorageView } from "@reelmill/contracts";
 
-/** Where NEW videos go; existing ones never move. The key may be left out for a bucket that the domain has or had: then it is the one it was last given. */
+/**
+ * Where NEW videos go; existing ones never move. The key may be left out for a bucket that the domain has or had: then
+ * it is the one it was last given.
+ */
 export type StorageResource = {
 	/** The profile in force, credentials hidden. */
 	get(options?: CallOptions): Promise<StorageView>;
-	/** Verifies the profile, then saves it. `storage_verification_failed` names the `step` in its extras; the setting before then stays. */
+	/**
+	 * Verifies the profile, then saves it. `storage_verification_failed` names the `step` in its extras; the setting
+	 * before then stays.
+	 */
 	update(profile: StorageProfile, options?: CallOptions): Promise<StorageView>;
 	/** New videos go to the service's local disk again; gives the profile now in force. */
 	reset(options?: CallOptions): Promise<StorageView>;

@@ -1,13 +1,16 @@
 import type { CreatedVideo } from "@reelmill/contracts";
 import type { CreateVideoInput } from "./videos.ts";
 
-/** What `initiateOrResume` keeps of an upload: the answer with its token, which the service never gives again, and what was asked for. */
+/**
+ * What `initiateOrResume` keeps of an upload: the answer with its token, which the service never gives again, and what
+ * was asked for.
+ */
 export type HeldTicket = CreatedVideo & { input: CreateVideoInput };
 
 /**
- * Where `initiateOrResume` keeps tickets. A `Map` is one; one over Redis or a table lets several processes resume each other's uploads.
- * A ticket is worth nothing after its `upload.expires_at`, so entries may go from then on; one that is lost costs a resumption, never more.
- * Tokens are credentials for one upload: keep them as you keep sessions.
+ * Where `initiateOrResume` keeps tickets. A `Map` is one; one over Redis or a table lets several processes resume each
+ * other's uploads. A ticket is worth nothing after its `upload.expires_at`, so entries may go from then on; one that is
+ * lost costs a resumption, never more. Tokens are credentials for one upload: keep them as you keep sessions.
  */
 export type TicketStore = {
 	/** The last ticket set under the key, or undefined. */
@@ -36,4 +39,5 @@ export function createMemoryTickets(): TicketStore {
 }
 
 /** One key an uploader and external reference; no two pairs share one. */
-export const ticketKey = (uploaderRef: string, externalRef: string | undefined): string => JSON.stringify([uploaderRef, externalRef ?? null]);
+export const ticketKey = (uploaderRef: string, externalRef: string | undefined): string =>
+	JSON.stringify([uploaderRef, externalRef ?? null]);

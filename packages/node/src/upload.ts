@@ -10,7 +10,10 @@ export type UploadSource = string | Blob | Readable;
 
 type Declaration = { content_type: string; file_size: number };
 type Told<Input extends Declaration> = Omit<Input, keyof Declaration> & Partial<Declaration>;
-/** As for `create`, less what the source tells itself: the size of a path or Blob, the type of a Blob or a known file ending. */
+/**
+ * As for `create`, less what the source tells itself: the size of a path or Blob, the type of a Blob or a known file
+ * ending.
+ */
 export type UploadInput = Told<CallInput<"createVideo">["body"]>;
 /** The same of an outro. */
 export type OutroUploadInput = Told<CallInput<"createOutro">["body"]>;
@@ -57,7 +60,8 @@ async function send<Created extends { readonly upload: UploadTicket }>(
 	const file_size = declared.file_size ?? (opened instanceof Blob ? opened.size : undefined);
 	const content_type = declared.content_type ?? typeOf(source);
 	if (file_size === undefined) throw new TypeError("A stream does not tell its size: pass file_size.");
-	if (content_type === undefined) throw new TypeError("The source does not tell its type: pass content_type, for example video/mp4.");
+	if (content_type === undefined)
+		throw new TypeError("The source does not tell its type: pass content_type, for example video/mp4.");
 
 	const created = await create({ content_type, file_size }, callOf({ signal }));
 	onCreated?.(created);
@@ -75,20 +79,36 @@ async function send<Created extends { readonly upload: UploadTicket }>(
 
 /** Bytes that were acknowledged are gone where a failover or a restore took the record of them back. */
 function lost(kind: "video" | "outro", id: string, state: string): Error {
-	return new Error(`The service acknowledged every byte of ${kind} ${id}, but has them no more: the ${kind} is in state ${state}. Upload it again.`);
+	return new Error(
+		`The service acknowledged every byte of ${kind} ${id}, but has them no more: the ${kind} is in state ${state}. Upload it again.`,
+	);
 }
 
 /** Creates a video and sends its bytes; see `Videos.upload`. */
-export async function upload(client: Client, source: UploadSource, input: UploadInput, options: UploadOptions): Promise<Video> {
-	const { video } = await send(source, input, options, (declaration, call) => client.call("createVideo", { body: { ...input, ...declaration } }, call));
+export async function upload(
+	client: Client,
+	source: UploadSource,
+	input: UploadInput,
+	options: UploadOptions,
+): Promise<Video> {
+	const { video } = await send(source, input, options, (declaration, call) =>
+		client.call("createVideo", { body: { ...input, ...declaration } }, call),
+	);
 	const uploaded = await client.call("getVideo", { params: { id: video.id } }, callOf(options));
 	if (uploaded.uploaded_at === null) throw lost("video", video.id, uploaded.state);
 	return uploaded;
 }
 
 /** Creates an outro and sends its bytes; see `Outros.upload`. */
-export async function uploadOutro(client: Client, source: UploadSource, input: OutroUploadInput, options: UploadOptions<CreatedOutro>): Promise<Outro> {
-	const { outro } = await send(source, input, options, (declaration, call) => client.call("createOutro", { body: { ...input, ...declaration } }, call));
+export async function uploadOutro(
+	client: Client,
+	source: UploadSource,
+	input: OutroUploadInput,
+	options: UploadOptions<CreatedOutro>,
+): Promise<Outro> {
+	const { outro } = await send(source, input, options, (declaration, call) =>
+		client.call("createOutro", { body: { ...input, ...declaration } }, call),
+	);
 	const uploaded = await client.call("getOutro", { params: { slug: input.slug } }, callOf(options));
 	if (uploaded.id === outro.id && uploaded.state === "uploading") throw lost("outro", outro.id, uploaded.state);
 	return uploaded;

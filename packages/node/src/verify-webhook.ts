@@ -7,8 +7,8 @@ export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly
 export type VerifyWebhookOptions = Omit<VerifyOptions, "header"> & { headers: WebhookHeaders };
 
 /**
- * The event that a webhook request tells, once its signature is proved.
- * The same event may come more than once: deduplicate on its `id`. Later versions may send further `type`s: leave unknown ones alone.
+ * The event that a webhook request tells, once its signature is proved. The same event may come more than once:
+ * deduplicate on its `id`. Later versions may send further `type`s: leave unknown ones alone.
  * @throws WebhookVerificationError with a `reason` when the request must not be trusted
  */
 export async function verifyWebhook({ headers, ...options }: VerifyWebhookOptions): Promise<WebhookEvent> {

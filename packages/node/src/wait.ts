@@ -7,7 +7,9 @@ export type WaitOptions<Seen = Video> = {
 	signal?: AbortSignal;
 	/** Longest pause between two looks, in seconds; 10 unless told. The first pauses are shorter, from 1 s on. */
 	intervalSeconds?: number;
-	/** Called with what is waited for whenever its state or progress has changed, the first look and the last included. */
+	/**
+	 * Called with what is waited for whenever its state or progress has changed, the first look and the last included.
+	 */
 	onProgress?: (seen: Seen) => void;
 };
 
@@ -62,4 +64,6 @@ async function poll<Seen extends { state: VideoState | OutroState; progress?: nu
 }
 
 const passes = (error: unknown): boolean =>
-	error instanceof NotYet || error instanceof ConnectionError || (isReelmillError(error) && (error.status >= 500 || error.code === "rate_limited"));
+	error instanceof NotYet ||
+	error instanceof ConnectionError ||
+	(isReelmillError(error) && (error.status >= 500 || error.code === "rate_limited"));

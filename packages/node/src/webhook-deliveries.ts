@@ -10,24 +10,37 @@ export type ListDeliveriesOptions = CallOptions &
 	};
 
 export type WebhookDeliveries = {
-	/** Every delivery of the log, newest first; pages are fetched as the iteration reaches them. Status `failed` means given up after six attempts. */
+	/**
+	 * Every delivery of the log, newest first; pages are fetched as the iteration reaches them. Status `failed` means
+	 * given up after six attempts.
+	 */
 	list(options?: ListDeliveriesOptions): AsyncIterableIterator<WebhookDelivery>;
 	/** One page of the log. */
 	page(options?: PageOptions & Filter): Promise<Page<WebhookDelivery>>;
 	/**
-	 * Grants exactly one further attempt, whatever the status, with the same id and body: receivers deduplicate on the event's `id`.
-	 * `delivery_not_found` for an unknown id. Not repeated by itself when its answer was lost.
+	 * Grants exactly one further attempt, whatever the status, with the same id and body: receivers deduplicate on the
+	 * event's `id`. `delivery_not_found` for an unknown id. Not repeated by itself when its answer was lost.
 	 */
 	replay(id: string, options?: CallOptions): Promise<WebhookDelivery>;
 };
 
 export function createWebhookDeliveries(client: Client): WebhookDeliveries {
 	const page = ({ status, ...options }: PageOptions & Filter = {}) =>
-		client.call("listWebhookDeliveries", { query: { ...(status ? { status } : {}), ...pageQuery(options) } }, signalOf(options));
+		client.call(
+			"listWebhookDeliveries",
+			{ query: { ...(status ? { status } : {}), ...pageQuery(options) } },
+			signalOf(options),
+		);
 	return {
 		page,
 		list: ({ pageSize, ...options } = {}) =>
-			itemsOf((cursor) => page({ ...options, ...(pageSize === undefined ? {} : { limit: pageSize }), ...(cursor === undefined ? {} : { cursor }) })),
+			itemsOf((cursor) =>
+				page({
+					...options,
+					...(pageSize === undefined ? {} : { limit: pageSize }),
+					...(cursor === undefined ? {} : { cursor }),
+				}),
+			),
 		replay: (id, options) => client.call("replayWebhookDelivery", { params: { id } }, options),
 	};
 }

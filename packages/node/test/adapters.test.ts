@@ -31,10 +31,15 @@ const local = (port: number) => `http://127.0.0.1:${port}/hooks`;
 
 const servers: Record<string, (options: WebhookHandlerOptions) => Promise<Served>> = {
 	async hono(options) {
-		const app = new Hono().post("/hooks", honoHandler(options)).onError((error, context) => context.text(error.message, 500));
+		const app = new Hono()
+			.post("/hooks", honoHandler(options))
+			.onError((error, context) => context.text(error.message, 500));
 		const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
 		await once(server, "listening");
-		return { url: local((server.address() as AddressInfo).port), close: () => new Promise((resolve) => server.close(resolve)) };
+		return {
+			url: local((server.address() as AddressInfo).port),
+			close: () => new Promise((resolve) => server.close(resolve)),
+		};
 	},
 	async express(options) {
 		const app = express();
@@ -65,23 +70,40 @@ const servers: Record<string, (options: WebhookHandlerOptions) => Promise<Served
 			hostname: "127.0.0.1",
 		});
 		await once(server, "listening");
-		return { url: local((server.address() as AddressInfo).port), close: () => new Promise((resolve) => server.close(resolve)) };
+		return {
+			url: local((server.address() as AddressInfo).port),
+			close: () => new Promise((resolve) => server.close(resolve)),
+		};
 	},
 };
 
 async function expressServed(app: express.Express): Promise<Served> {
-	app.use((error: Error, _request: express.Request, response: express.Response, _next: express.NextFunction) => void response.status(500).send(error.message));
+	app.use(
+		(error: Error, _request: express.Request, response: express.Response, _next: express.NextFunction) =>
+			void response.status(500).send(error.message),
+	);
 	const server = createServer(app).listen(0, "127.0.0.1");
 	await once(server, "listening");
-	return { url: local((server.address() as AddressInfo).port), close: () => new Promise((resolve) => server.close(resolve)) };
+	return {
+		url: local((server.address() as AddressInfo).port),
+		close: () => new Promise((resolve) => server.close(resolve)),
+	};
 }
 
 const post = async (url: string, body: string, headers: Record<string, string> = {}) => {
-	const response = await fetch(url, { method: "POST", body, headers: { "content-type": "application/json", connection: "close", ...headers } });
+	const response = await fetch(url, {
+		method: "POST",
+		body,
+		headers: { "content-type": "application/json", connection: "close", ...headers },
+	});
 	return { status: response.status, text: await response.text() };
 };
 const signed = async (body = payload) => ({
-	"service-signature": await signWebhook({ payload: body, secrets: [secret], timestamp: Math.floor(Date.now() / 1000) }),
+	"service-signature": await signWebhook({
+		payload: body,
+		secrets: [secret],
+		timestamp: Math.floor(Date.now() / 1000),
+	}),
 });
 
 describe.each(Object.entries(servers))("the webhook handler on %s", (_name, open) => {

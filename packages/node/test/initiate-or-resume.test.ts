@@ -10,8 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const sdk = (tickets?: TicketStore): Reelmill => createReelmill({ baseUrl: service.url, apiKey, ...(tickets ? { tickets } : {}) });
-const clip = (uploader_ref: string, more: object = {}) => ({ content_type: "video/mp4", file_size: 10, uploader_ref, external_ref: "lesson", ...more });
+const sdk = (tickets?: TicketStore): Reelmill =>
+	createReelmill({ baseUrl: service.url, apiKey, ...(tickets ? { tickets } : {}) });
+const clip = (uploader_ref: string, more: object = {}) => ({
+	content_type: "video/mp4",
+	file_size: 10,
+	uploader_ref,
+	external_ref: "lesson",
+	...more,
+});
 const stateOf = async (id: string) => (await sdk().videos.get(id)).state;
 
 describe("initiating or resuming", () => {
@@ -32,7 +39,10 @@ describe("initiating or resuming", () => {
 			delete: async (key) => kept.delete(key),
 		};
 		const first = await sdk(tickets).videos.initiateOrResume(clip("shares"));
-		expect(await sdk(tickets).videos.initiateOrResume(clip("shares"))).toMatchObject({ resumed: true, upload: first.upload });
+		expect(await sdk(tickets).videos.initiateOrResume(clip("shares"))).toMatchObject({
+			resumed: true,
+			upload: first.upload,
+		});
 	});
 
 	it("cancels the pending upload and begins anew where no ticket is held for the same input", async () => {
@@ -77,6 +87,9 @@ describe("initiating or resuming", () => {
 		const input = { content_type: "video/mp4", file_size: 10, external_ref: "lesson" };
 		const answers = [await videos.initiateOrResume(input), await videos.initiateOrResume(input)];
 		expect(answers.map(({ resumed }) => resumed)).toEqual([false, false]);
-		expect(await Promise.all(answers.map(({ video }) => stateOf(video.id)))).toEqual(["pending_upload", "pending_upload"]);
+		expect(await Promise.all(answers.map(({ video }) => stateOf(video.id)))).toEqual([
+			"pending_upload",
+			"pending_upload",
+		]);
 	});
 });

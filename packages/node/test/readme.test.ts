@@ -7,7 +7,9 @@ import { video, videoId } from "./fixtures.ts";
 import { publish } from "./readme-example.ts";
 
 it("shows an example in the README that runs as it stands", async () => {
-	const [readme, example] = await Promise.all(["../README.md", "./readme-example.ts"].map((file) => readFile(new URL(file, import.meta.url), "utf8")));
+	const [readme, example] = await Promise.all(
+		["../README.md", "./readme-example.ts"].map((file) => readFile(new URL(file, import.meta.url), "utf8")),
+	);
 	expect(readme).toContain(`\`\`\`ts\n${example}\`\`\``);
 
 	await using tus = await tusServer();

@@ -7,15 +7,24 @@ import { video, videoId } from "./fixtures.ts";
 const id = videoId;
 /** One row an operation: how it is called, and what goes over the wire. */
 const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
-	[({ videos }) => videos.create({ content_type: "video/mp4", file_size: 5 }), 'POST /v1/videos {"content_type":"video/mp4","file_size":5}'],
+	[
+		({ videos }) => videos.create({ content_type: "video/mp4", file_size: 5 }),
+		'POST /v1/videos {"content_type":"video/mp4","file_size":5}',
+	],
 	[({ videos }) => videos.get(id), `GET /v1/videos/${id}`],
-	[({ videos }) => videos.page({ state: "failed", limit: 3, cursor: "c" }), "GET /v1/videos?state=failed&limit=3&cursor=c"],
+	[
+		({ videos }) => videos.page({ state: "failed", limit: 3, cursor: "c" }),
+		"GET /v1/videos?state=failed&limit=3&cursor=c",
+	],
 	[({ videos }) => videos.cancel(id), `POST /v1/videos/${id}/cancel`],
 	[({ videos }) => videos.setVisibility(id, "public"), `PATCH /v1/videos/${id}/visibility {"visibility":"public"}`],
 	[({ videos }) => videos.report(id), `GET /v1/videos/${id}/report`],
 	[({ videos }) => videos.transcript(id), `GET /v1/videos/${id}/transcript`],
 	[({ videos }) => videos.delete(id), `DELETE /v1/videos/${id}`],
-	[({ playbackKeys }) => playbackKeys.create({ viewer_ref: "v", video_ids: [id] }), `POST /v1/playback-keys {"viewer_ref":"v","video_ids":["${id}"]}`],
+	[
+		({ playbackKeys }) => playbackKeys.create({ viewer_ref: "v", video_ids: [id] }),
+		`POST /v1/playback-keys {"viewer_ref":"v","video_ids":["${id}"]}`,
+	],
 	[({ playbackKeys }) => playbackKeys.revoke("v"), 'POST /v1/playback-keys/revoke {"viewer_ref":"v"}'],
 	[({ playbackKeys }) => playbackKeys.revokeAll(), "POST /v1/playback-keys/revoke-all"],
 	[({ domain }) => domain.get(), "GET /v1/domain"],
@@ -48,7 +57,10 @@ const adminCalls: [(admin: ReelmillAdmin) => Promise<unknown>, string][] = [
 	[({ domains }) => domains.update(id, { slug: "b" }), `PATCH /admin/v1/domains/${id} {"slug":"b"}`],
 	[({ domains }) => domains.delete(id), `DELETE /admin/v1/domains/${id}`],
 	[({ domains }) => domains.rotateKey(id), `POST /admin/v1/domains/${id}/rotate-key`],
-	[({ domains }) => domains.rotateKey(id, { graceSeconds: 60 }), `POST /admin/v1/domains/${id}/rotate-key {"grace_seconds":60}`],
+	[
+		({ domains }) => domains.rotateKey(id, { graceSeconds: 60 }),
+		`POST /admin/v1/domains/${id}/rotate-key {"grace_seconds":60}`,
+	],
 	[({ serviceAccounts }) => serviceAccounts.create({ name: "w" }), 'POST /admin/v1/service-accounts {"name":"w"}'],
 	[({ serviceAccounts }) => serviceAccounts.page(), "GET /admin/v1/service-accounts"],
 	[({ serviceAccounts }) => serviceAccounts.rotate(id), `POST /admin/v1/service-accounts/${id}/rotate`],
@@ -62,7 +74,9 @@ describe("the resources", () => {
 		await using server = await scriptedServer({ status: 200, body: { data: [], next_cursor: null } });
 		const reelmill = createReelmill({ baseUrl: server.baseUrl, apiKey: "ek_key" });
 		for (const [call] of tenantCalls) await call(reelmill);
-		expect(server.seen.map(({ method, url, body }) => `${method} ${url} ${body}`.trim())).toEqual(tenantCalls.map(([, sent]) => sent));
+		expect(server.seen.map(({ method, url, body }) => `${method} ${url} ${body}`.trim())).toEqual(
+			tenantCalls.map(([, sent]) => sent),
+		);
 		expect(new Set(server.seen.map(({ headers }) => headers.authorization))).toEqual(new Set(["Bearer ek_key"]));
 	});
 
@@ -70,7 +84,9 @@ describe("the resources", () => {
 		await using server = await scriptedServer({ status: 200, body: { data: [], next_cursor: null } });
 		const admin = createReelmillAdmin({ baseUrl: server.baseUrl, adminKey: async () => "admin" });
 		for (const [call] of adminCalls) await call(admin);
-		expect(server.seen.map(({ method, url, body }) => `${method} ${url} ${body}`.trim())).toEqual(adminCalls.map(([, sent]) => sent));
+		expect(server.seen.map(({ method, url, body }) => `${method} ${url} ${body}`.trim())).toEqual(
+			adminCalls.map(([, sent]) => sent),
+		);
 		expect(new Set(server.seen.map(({ headers }) => headers.authorization))).toEqual(new Set(["Bearer admin"]));
 	});
 
@@ -83,13 +99,19 @@ describe("the resources", () => {
 					.replace(/outros\/end/, "outros/{slug}"),
 			),
 		);
-		const operations = Object.values<Operation>(api).filter((operation) => operation.plane === "tenant" && isJsonOperation(operation));
-		expect(operations.map(({ method, path }) => `${method} ${path}`).filter((operation) => !methodAndPath.has(operation))).toEqual([]);
+		const operations = Object.values<Operation>(api).filter(
+			(operation) => operation.plane === "tenant" && isJsonOperation(operation),
+		);
+		expect(
+			operations.map(({ method, path }) => `${method} ${path}`).filter((operation) => !methodAndPath.has(operation)),
+		).toEqual([]);
 	});
 
 	it("need no key to mint a sandbox session", async () => {
 		await using server = await scriptedServer({ status: 200, body: { api_key: "ek_sandbox" } });
-		expect(await createReelmill({ baseUrl: server.baseUrl }).sandbox.createSession()).toEqual({ api_key: "ek_sandbox" });
+		expect(await createReelmill({ baseUrl: server.baseUrl }).sandbox.createSession()).toEqual({
+			api_key: "ek_sandbox",
+		});
 		expect(server.seen[0]?.headers.authorization).toBeUndefined();
 	});
 
@@ -103,7 +125,9 @@ describe("the resources", () => {
 
 	it("throw errors by their code", async () => {
 		await using server = await scriptedServer({ status: 404, body: { error: "video_not_found" } });
-		await expect(createReelmill({ baseUrl: server.baseUrl, apiKey: "ek_key" }).videos.get(videoId)).rejects.toMatchObject({ code: "video_not_found" });
+		await expect(
+			createReelmill({ baseUrl: server.baseUrl, apiKey: "ek_key" }).videos.get(videoId),
+		).rejects.toMatchObject({ code: "video_not_found" });
 	});
 });
 
@@ -116,16 +140,27 @@ describe("listing", () => {
 		);
 		const { videos } = createReelmill({ baseUrl: server.baseUrl, apiKey: "ek_key" });
 		const seen: unknown[] = [];
-		for await (const { external_ref } of videos.list({ state: "available", pageSize: 2 })) seen.push(external_ref, server.seen.length);
+		for await (const { external_ref } of videos.list({ state: "available", pageSize: 2 }))
+			seen.push(external_ref, server.seen.length);
 		expect(seen).toEqual(["a", 1, "b", 1, "c", 2]);
-		expect(server.seen.map(({ url }) => url)).toEqual(["/v1/videos?state=available&limit=2", "/v1/videos?state=available&limit=2&cursor=n%2B1%2F%3D"]);
+		expect(server.seen.map(({ url }) => url)).toEqual([
+			"/v1/videos?state=available&limit=2",
+			"/v1/videos?state=available&limit=2&cursor=n%2B1%2F%3D",
+		]);
 	});
 
 	it("goes over deliveries, domains and service accounts alike", async () => {
 		const lists: [(baseUrl: string) => AsyncIterable<unknown>, string][] = [
-			[(baseUrl) => createReelmill({ baseUrl, apiKey: "ek_key" }).webhookDeliveries.list({ status: "pending", pageSize: 1 }), "status=pending&limit=1"],
+			[
+				(baseUrl) =>
+					createReelmill({ baseUrl, apiKey: "ek_key" }).webhookDeliveries.list({ status: "pending", pageSize: 1 }),
+				"status=pending&limit=1",
+			],
 			[(baseUrl) => createReelmillAdmin({ baseUrl, adminKey: "admin" }).domains.list({ pageSize: 1 }), "limit=1"],
-			[(baseUrl) => createReelmillAdmin({ baseUrl, adminKey: "admin" }).serviceAccounts.list({ pageSize: 1 }), "limit=1"],
+			[
+				(baseUrl) => createReelmillAdmin({ baseUrl, adminKey: "admin" }).serviceAccounts.list({ pageSize: 1 }),
+				"limit=1",
+			],
 		];
 		for (const [list, query] of lists) {
 			await using server = await scriptedServer(

@@ -21,9 +21,16 @@ afterAll(() => rm(directory, { recursive: true }));
 
 const whole = video({ state: "uploaded", uploaded_at: "2026-11-01T00:01:00.000Z" });
 
-async function service(tus: Awaited<ReturnType<typeof tusServer>>, after: { status: number; body: object } = { status: 200, body: whole }) {
+async function service(
+	tus: Awaited<ReturnType<typeof tusServer>>,
+	after: { status: number; body: object } = { status: 200, body: whole },
+) {
 	const api = await scriptedServer({ status: 201, body: { video: video(), upload: tus.ticket(videoId) } }, after);
-	return { api, videos: createReelmill({ baseUrl: api.baseUrl, apiKey: "ek_key" }).videos, [Symbol.asyncDispose]: () => api[Symbol.asyncDispose]() };
+	return {
+		api,
+		videos: createReelmill({ baseUrl: api.baseUrl, apiKey: "ek_key" }).videos,
+		[Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
+	};
 }
 
 describe("uploading from the back end", () => {
@@ -35,7 +42,10 @@ describe("uploading from the back end", () => {
 			{ status: 200, body: { ...outro, state: "encoding" } },
 		);
 		const { outros } = createReelmill({ baseUrl: api.baseUrl, apiKey: "ek_key" });
-		expect(await outros.upload(path, { slug: "tail", label: "The spring one" })).toMatchObject({ slug: "tail", state: "encoding" });
+		expect(await outros.upload(path, { slug: "tail", label: "The spring one" })).toMatchObject({
+			slug: "tail",
+			state: "encoding",
+		});
 		const body = { slug: "tail", label: "The spring one", content_type: "video/quicktime", file_size: bytes.length };
 		expect(api.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
 			["POST", "/v1/outros", JSON.stringify(body)],
@@ -60,18 +70,34 @@ describe("uploading from the back end", () => {
 		const uploaded = await on.videos.upload(
 			path,
 			{ external_ref: "e" },
-			{ chunkSize: 100_000, onCreated: (answer) => created.push(answer.video.id), onProgress: (progress) => void Object.assign(last, progress) },
+			{
+				chunkSize: 100_000,
+				onCreated: (answer) => created.push(answer.video.id),
+				onProgress: (progress) => void Object.assign(last, progress),
+			},
 		);
 		expect(uploaded.state).toBe("uploaded");
 		expect(created).toEqual([videoId]);
 		expect(last).toEqual({ bytesSent: bytes.length, bytesTotal: bytes.length });
-		expect(JSON.parse(on.api.seen[0]?.body ?? "")).toEqual({ external_ref: "e", content_type: "video/quicktime", file_size: bytes.length });
+		expect(JSON.parse(on.api.seen[0]?.body ?? "")).toEqual({
+			external_ref: "e",
+			content_type: "video/quicktime",
+			file_size: bytes.length,
+		});
 		expect((await tus.bytes(videoId)).equals(bytes)).toBe(true);
 	});
 
 	it.each([
-		["the video is waiting for bytes again", { status: 200, body: video() }, { message: expect.stringContaining("in state pending_upload") }],
-		["it has expired without them", { status: 200, body: video({ state: "expired" }) }, { message: expect.stringContaining("in state expired") }],
+		[
+			"the video is waiting for bytes again",
+			{ status: 200, body: video() },
+			{ message: expect.stringContaining("in state pending_upload") },
+		],
+		[
+			"it has expired without them",
+			{ status: 200, body: video({ state: "expired" }) },
+			{ message: expect.stringContaining("in state expired") },
+		],
 		["nobody knows the video", { status: 404, body: { error: "video_not_found" } }, { code: "video_not_found" }],
 	])("does not tell of success where every byte was acknowledged, but %s", async (_, after, error) => {
 		await using tus = await tusServer();
@@ -83,7 +109,10 @@ describe("uploading from the back end", () => {
 	it("does not tell of success where an outro whose bytes were acknowledged waits for them again", async () => {
 		await using tus = await tusServer();
 		const outro = { id: videoId, slug: "tail", state: "uploading" };
-		await using api = await scriptedServer({ status: 201, body: { outro, upload: tus.ticket(videoId) } }, { status: 200, body: outro });
+		await using api = await scriptedServer(
+			{ status: 201, body: { outro, upload: tus.ticket(videoId) } },
+			{ status: 200, body: outro },
+		);
 		const { outros } = createReelmill({ baseUrl: api.baseUrl, apiKey: "ek_key" });
 		await expect(outros.upload(path, { slug: "tail" })).rejects.toThrow(/in state uploading/);
 	});
@@ -91,7 +120,10 @@ describe("uploading from the back end", () => {
 	it("sends a Blob, and a Readable whose size is told", async () => {
 		for (const [source, input] of [
 			[new Blob([bytes], { type: "video/webm" }), {}],
-			[Readable.from([bytes.subarray(0, 99), bytes.subarray(99)], { objectMode: false }), { content_type: "video/webm", file_size: bytes.length }],
+			[
+				Readable.from([bytes.subarray(0, 99), bytes.subarray(99)], { objectMode: false }),
+				{ content_type: "video/webm", file_size: bytes.length },
+			],
 		] as const) {
 			await using tus = await tusServer();
 			await using on = await service(tus);
@@ -120,7 +152,9 @@ describe("uploading from the back end", () => {
 			},
 		});
 		await using on = await service(tus);
-		await expect(on.videos.upload(changing, {}, { chunkSize: 100_000 })).rejects.toMatchObject({ name: "NotReadableError" });
+		await expect(on.videos.upload(changing, {}, { chunkSize: 100_000 })).rejects.toMatchObject({
+			name: "NotReadableError",
+		});
 		expect(tus.requests.filter((request) => request.startsWith("HEAD"))).toEqual([]);
 	});
 
@@ -128,7 +162,11 @@ describe("uploading from the back end", () => {
 		await using tus = await tusServer({ intercept: (request) => request.method === "PATCH" });
 		await using on = await service(tus);
 		const controller = new AbortController();
-		const uploading = on.videos.upload(path, {}, { signal: controller.signal, onProgress: () => controller.abort("no more") });
+		const uploading = on.videos.upload(
+			path,
+			{},
+			{ signal: controller.signal, onProgress: () => controller.abort("no more") },
+		);
 		await expect(uploading).rejects.toBe("no more");
 		expect(on.api.seen).toHaveLength(1);
 	});

@@ -17,7 +17,11 @@ const header = await signWebhook({ payload, secrets: [secret], timestamp: Math.f
 describe("verifying a webhook", () => {
 	it("gives the typed event from any form of headers and body", async () => {
 		const bytes = new TextEncoder().encode(payload);
-		for (const headers of [new Headers({ "Service-Signature": header }), { "service-signature": header }, { "Service-Signature": [header] }]) {
+		for (const headers of [
+			new Headers({ "Service-Signature": header }),
+			{ "service-signature": header },
+			{ "Service-Signature": [header] },
+		]) {
 			for (const body of [payload, bytes, bytes.buffer, Buffer.from(payload)]) {
 				const verified = await verifyWebhook({ payload: body, headers, secret });
 				expect(verified).toEqual(event);
@@ -30,7 +34,9 @@ describe("verifying a webhook", () => {
 		const refused = verifyWebhook({ payload: `${payload} `, headers: { "service-signature": header }, secret });
 		await expect(refused).rejects.toBeInstanceOf(WebhookVerificationError);
 		await expect(verifyWebhook({ payload, headers: {}, secret })).rejects.toMatchObject({ reason: "missing_header" });
-		await expect(verifyWebhook({ payload: event as never, headers: { "service-signature": header }, secret })).rejects.toMatchObject({
+		await expect(
+			verifyWebhook({ payload: event as never, headers: { "service-signature": header }, secret }),
+		).rejects.toMatchObject({
 			reason: "parsed_payload",
 		});
 	});

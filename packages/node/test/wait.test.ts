@@ -3,15 +3,21 @@ import { type Answer, scriptedServer } from "../../client/test/scripted-server.t
 import { createReelmill, type Video } from "../src/index.ts";
 import { video, videoId } from "./fixtures.ts";
 
-const looks = (...states: [Video["state"], number][]): Answer[] => states.map(([state, progress]) => ({ status: 200, body: video({ state, progress }) }));
+const looks = (...states: [Video["state"], number][]): Answer[] =>
+	states.map(([state, progress]) => ({ status: 200, body: video({ state, progress }) }));
 const sdk = (baseUrl: string) => createReelmill({ baseUrl, apiKey: "ek_key", retry: { limit: 0 } });
 const intervalSeconds = 0.01;
 
 describe("waiting for a video", () => {
 	it("looks until the state is terminal, telling each change once", async () => {
-		await using server = await scriptedServer(...looks(["queued", 0], ["encoding", 10], ["encoding", 10], ["encoding", 60], ["available", 100]));
+		await using server = await scriptedServer(
+			...looks(["queued", 0], ["encoding", 10], ["encoding", 10], ["encoding", 60], ["available", 100]),
+		);
 		const told: string[] = [];
-		const done = await sdk(server.baseUrl).videos.wait(videoId, { intervalSeconds, onProgress: ({ state, progress }) => told.push(`${state} ${progress}`) });
+		const done = await sdk(server.baseUrl).videos.wait(videoId, {
+			intervalSeconds,
+			onProgress: ({ state, progress }) => told.push(`${state} ${progress}`),
+		});
 		expect(done.state).toBe("available");
 		expect(told).toEqual(["queued 0", "encoding 10", "encoding 60", "available 100"]);
 		expect(server.seen).toHaveLength(5);
@@ -33,16 +39,24 @@ describe("waiting for a video", () => {
 		);
 		expect((await sdk(passing.baseUrl).videos.wait(videoId, { intervalSeconds })).state).toBe("available");
 		await using final = await scriptedServer({ status: 404, body: { error: "video_not_found" } });
-		await expect(sdk(final.baseUrl).videos.wait(videoId, { intervalSeconds })).rejects.toMatchObject({ code: "video_not_found" });
+		await expect(sdk(final.baseUrl).videos.wait(videoId, { intervalSeconds })).rejects.toMatchObject({
+			code: "video_not_found",
+		});
 		expect(final.seen).toHaveLength(1);
 	});
 
 	it("looks after an outro until it is available or failed", async () => {
 		for (const state of ["available", "failed"] as const) {
-			const outros = (["uploading", "encoding", state] as const).map((one) => ({ status: 200, body: { slug: "tail", state: one } }));
+			const outros = (["uploading", "encoding", state] as const).map((one) => ({
+				status: 200,
+				body: { slug: "tail", state: one },
+			}));
 			await using server = await scriptedServer(...outros);
 			const told: string[] = [];
-			const done = await sdk(server.baseUrl).outros.wait("tail", { intervalSeconds, onProgress: (outro) => told.push(outro.state) });
+			const done = await sdk(server.baseUrl).outros.wait("tail", {
+				intervalSeconds,
+				onProgress: (outro) => told.push(outro.state),
+			});
 			expect(done.state).toBe(state);
 			expect(told).toEqual(["uploading", "encoding", state]);
 			expect(server.seen[0]?.url).toBe("/v1/outros/tail");
@@ -60,7 +74,10 @@ describe("waiting for a video", () => {
 		await using server = await scriptedServer(...looks(["encoding", 1]));
 		const controller = new AbortController();
 		const reason = new Error("enough");
-		const waiting = sdk(server.baseUrl).videos.wait(videoId, { signal: controller.signal, onProgress: () => controller.abort(reason) });
+		const waiting = sdk(server.baseUrl).videos.wait(videoId, {
+			signal: controller.signal,
+			onProgress: () => controller.abort(reason),
+		});
 		await expect(waiting).rejects.toBe(reason);
 	});
 });

@@ -4,19 +4,23 @@ export type Question = { readonly servers: readonly string[] | undefined; readon
 
 /** A try, and a second one that waits twice as long. */
 const tryMilliseconds = 1000;
-/** How long an address of the other family is waited for where one is known: some servers never answer that question. */
+/**
+ * How long an address of the other family is waited for where one is known: some servers never answer that question.
+ */
 const otherFamilyMilliseconds = 300;
 const notThere = new Set(["ENOTFOUND", "ENODATA"]);
 
 /**
- * The addresses that DNS knows of `name`; null where it says that there is none. Rejects where it says nothing, or that it can't tell, and with the signal's
- * reason. It takes no thread: the questions go out on sockets of the event loop.
+ * The addresses that DNS knows of `name`; null where it says that there is none. Rejects where it says nothing, or that
+ * it can't tell, and with the signal's reason. It takes no thread: the questions go out on sockets of the event loop.
  */
 export async function askDns(name: string, { servers, signal }: Question): Promise<readonly string[] | null> {
 	const resolver = new Resolver({ timeout: tryMilliseconds, tries: 2 });
 	if (servers !== undefined) resolver.setServers(servers);
 	const found: string[] = [];
-	const questions = [resolver.resolve4(name), resolver.resolve6(name)].map((question) => question.then((addresses) => void found.push(...addresses)));
+	const questions = [resolver.resolve4(name), resolver.resolve6(name)].map((question) =>
+		question.then((addresses) => void found.push(...addresses)),
+	);
 	const { promise: stopped, reject: stop } = Promise.withResolvers<never>();
 	const onAbort = () => stop(signal.reason);
 	signal.addEventListener("abort", onAbort, { once: true });
@@ -36,7 +40,9 @@ export async function askDns(name: string, { servers, signal }: Question): Promi
 /** Waits for both answers, for the second one only shortly where the first is enough; gives what failed. */
 async function settled(questions: readonly Promise<void>[], isEnough: () => boolean): Promise<NodeJS.ErrnoException[]> {
 	const failures: NodeJS.ErrnoException[] = [];
-	const answers = questions.map((question) => question.catch((error: NodeJS.ErrnoException) => void failures.push(error)));
+	const answers = questions.map((question) =>
+		question.catch((error: NodeJS.ErrnoException) => void failures.push(error)),
+	);
 	await Promise.race(answers);
 	if (!isEnough()) await Promise.all(answers);
 	else await within(otherFamilyMilliseconds, Promise.all(answers));
@@ -45,5 +51,7 @@ async function settled(questions: readonly Promise<void>[], isEnough: () => bool
 
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
 	let timer: NodeJS.Timeout | undefined;
-	await Promise.race([work, new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)))]).finally(() => clearTimeout(timer));
+	await Promise.race([work, new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)))]).finally(() =>
+		clearTimeout(timer),
+	);
 }

@@ -11,7 +11,9 @@ export class BlockedAddressError extends Error {
 
 export type GuardedConnectorOptions = {
 	readonly rules: AddressRules;
-	/** How long the name's resolution, and then the connection to each address, may take, in milliseconds. Default 5000. */
+	/**
+	 * How long the name's resolution, and then the connection to each address, may take, in milliseconds. Default 5000.
+	 */
 	readonly connectTimeoutMilliseconds?: number;
 	/** How names become addresses. Default: a resolver of its own (`createResolver`). */
 	readonly lookup?: Lookup;
@@ -31,17 +33,24 @@ export const guardOf = (options: GuardedConnectorOptions): Guard => ({
  *
  * @throws BlockedAddressError when any of them may not; an error of code ENOTFOUND when there is none
  */
-export async function checkedAddresses(host: string, { rules, lookup, connectTimeoutMilliseconds }: Guard): Promise<readonly string[]> {
+export async function checkedAddresses(
+	host: string,
+	{ rules, lookup, connectTimeoutMilliseconds }: Guard,
+): Promise<readonly string[]> {
 	const addresses = isIP(host) ? [host] : await within(connectTimeoutMilliseconds, lookup(host));
 	if (addresses.length === 0) throw Object.assign(new Error(`${host} has no address`), { code: "ENOTFOUND" });
-	for (const address of addresses) if (!rules.allows(address)) throw new BlockedAddressError(`${host} is at a blocked address`);
+	for (const address of addresses)
+		if (!rules.allows(address)) throw new BlockedAddressError(`${host} is at a blocked address`);
 	return addresses;
 }
 
 async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(Object.assign(new Error("The name's servers don't answer"), { code: "ETIMEOUT" })), milliseconds);
+		timer = setTimeout(
+			() => reject(Object.assign(new Error("The name's servers don't answer"), { code: "ETIMEOUT" })),
+			milliseconds,
+		);
 	});
 	return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -1,7 +1,13 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { isIP, type LookupFunction, type Socket } from "node:net";
-import { BlockedAddressError, checkedAddresses, type Guard, type GuardedConnectorOptions, guardOf } from "./checked-addresses.ts";
+import {
+	BlockedAddressError,
+	checkedAddresses,
+	type Guard,
+	type GuardedConnectorOptions,
+	guardOf,
+} from "./checked-addresses.ts";
 
 export type GuardedAgentsOptions = GuardedConnectorOptions & {
 	/** Connections open at once to one origin; a request beyond them waits for one. Default 64. */
@@ -16,10 +22,12 @@ export type GuardedAgents = { readonly http: HttpAgent; readonly https: HttpsAge
 type Create = HttpAgent["createConnection"];
 
 /**
- * Agents whose every connection is guarded as by `createGuardedConnector`, for libraries that stand on Node's own client: the name is resolved once, all of
- * its addresses are checked, one that was checked is connected to (SNI and Host stay the name's), and it is looked at where the socket really is.
+ * Agents whose every connection is guarded as by `createGuardedConnector`, for libraries that stand on Node's own
+ * client: the name is resolved once, all of its addresses are checked, one that was checked is connected to (SNI and
+ * Host stay the name's), and it is looked at where the socket really is.
  *
- * A request to an address that `rules` don't allow fails with a {@link BlockedAddressError}. Redirects are the caller's affair: Node's client follows none.
+ * A request to an address that `rules` don't allow fails with a {@link BlockedAddressError}. Redirects are the caller's
+ * affair: Node's client follows none.
  */
 export function createGuardedAgents(options: GuardedAgentsOptions): GuardedAgents {
 	const { maxSockets = 64, keepAliveMilliseconds = 4000, ...given } = options;
@@ -39,8 +47,8 @@ export function createGuardedAgents(options: GuardedAgentsOptions): GuardedAgent
 }
 
 /**
- * It answers with the socket at once, as Node's own does: an agent doesn't count connections that are handed to it later, so that their number
- * would have no bound.
+ * It answers with the socket at once, as Node's own does: an agent doesn't count connections that are handed to it
+ * later, so that their number would have no bound.
  */
 function guarded(create: Create, ready: "connect" | "secureConnect", guard: Guard): Create {
 	const { rules, connectTimeoutMilliseconds: timeout } = guard;
@@ -66,7 +74,8 @@ function guarded(create: Create, ready: "connect" | "secureConnect", guard: Guar
 			if (socket.remoteAddress === undefined || !rules.allows(socket.remoteAddress))
 				socket.destroy(new BlockedAddressError(`${host} led to a blocked address`));
 		});
-		const late = () => socket.destroy(Object.assign(new Error(`${host} took too long to connect to`), { code: "ETIMEDOUT" }));
+		const late = () =>
+			socket.destroy(Object.assign(new Error(`${host} took too long to connect to`), { code: "ETIMEDOUT" }));
 		const timer = setTimeout(late, timeout);
 		for (const event of [ready, "close"]) socket.once(event, () => clearTimeout(timer));
 		return socket;

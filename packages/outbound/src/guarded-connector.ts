@@ -5,8 +5,9 @@ import { BlockedAddressError, checkedAddresses, type GuardedConnectorOptions, gu
 /**
  * A connector for undici's Agent, Pool and Client (their `connect` option) that reaches only what `rules` allow.
  *
- * Each new connection resolves its name, refuses it when any of its addresses isn't allowed, connects to an address that was checked (SNI and Host stay
- * the name's), and looks at where the socket really is. A name that answers differently the second time gains nothing.
+ * Each new connection resolves its name, refuses it when any of its addresses isn't allowed, connects to an address
+ * that was checked (SNI and Host stay the name's), and looks at where the socket really is. A name that answers
+ * differently the second time gains nothing.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
 	const guard = guardOf(options);
@@ -35,7 +36,9 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
 	}
 
 	const connected = (target: buildConnector.Options): Promise<Socket> =>
-		new Promise((resolve, reject) => connect(target, (...[error, socket]) => (error ? reject(error) : resolve(socket as Socket))));
+		new Promise((resolve, reject) =>
+			connect(target, (...[error, socket]) => (error ? reject(error) : resolve(socket as Socket))),
+		);
 
 	return (target, callback) => {
 		open(target).then(

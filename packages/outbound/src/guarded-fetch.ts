@@ -11,7 +11,10 @@ export type GuardedFetchOptions = {
 };
 
 export type GuardedFetch = {
-	/** As the platform's `fetch`, through the guarded connector alone. It follows no redirect: one rejects, as a blocked address does (`cause` is the BlockedAddressError). */
+	/**
+	 * As the platform's `fetch`, through the guarded connector alone. It follows no redirect: one rejects, as a blocked
+	 * address does (`cause` is the BlockedAddressError).
+	 */
 	readonly fetch: typeof fetch;
 	/** Ends every connection. */
 	close(): Promise<void>;
@@ -27,7 +30,8 @@ export function createGuardedFetch({ allow, lookup }: GuardedFetchOptions): Guar
 	const dispatcher = new Agent({ connect, allowH2: false });
 	return {
 		// Both speak of the same standard; only their declarations are two.
-		fetch: ((input: string | URL, init?: object) => send(input, { ...init, redirect: "error", dispatcher })) as unknown as typeof fetch,
+		fetch: ((input: string | URL, init?: object) =>
+			send(input, { ...init, redirect: "error", dispatcher })) as unknown as typeof fetch,
 		close: () => dispatcher.destroy(),
 	};
 }

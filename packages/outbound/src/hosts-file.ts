@@ -1,6 +1,9 @@
 import { isIP } from "node:net";
 
-/** Addresses by name, in small letters, as a hosts file gives them (hosts(5)): an address, then its names; `#` begins a comment. Lines that are none are passed over. */
+/**
+ * Addresses by name, in small letters, as a hosts file gives them (hosts(5)): an address, then its names; `#` begins a
+ * comment. Lines that are none are passed over.
+ */
 export function parseHosts(text: string): ReadonlyMap<string, readonly string[]> {
 	const hosts = new Map<string, string[]>();
 	for (const line of text.split("\n")) {
@@ -16,7 +19,8 @@ export function parseHosts(text: string): ReadonlyMap<string, readonly string[]>
 }
 
 /** The words of a line before its comment. */
-export const wordsOf = (line: string): string[] => (line.split("#", 1)[0] ?? "").split(/[ \t\r]+/).filter((word) => word !== "");
+export const wordsOf = (line: string): string[] =>
+	(line.split("#", 1)[0] ?? "").split(/[ \t\r]+/).filter((word) => word !== "");
 
 /** `localhost` and what lies under it is this machine, whatever anybody's DNS says (RFC 6761, section 6.3). */
 export const isLocalhost = (name: string): boolean => name === "localhost" || name.endsWith(".localhost");

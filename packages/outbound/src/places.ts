@@ -1,15 +1,18 @@
 /** Work that takes a place each, of which there is a number. */
 export type Places = {
 	/**
-	 * Runs `work` once it has a place, and gives what that gives. Its signal aborts with `signal`, and where another needs the place and no work has held one for
-	 * longer; then, and where it still waits when `signal` aborts, it rejects with a TimeoutError, whatever the work does.
+	 * Runs `work` once it has a place, and gives what that gives. Its signal aborts with `signal`, and where another
+	 * needs the place and no work has held one for longer; then, and where it still waits when `signal` aborts, it
+	 * rejects with a TimeoutError, whatever the work does.
 	 */
 	hold<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 };
 
 type Held = { readonly since: number; readonly giveWay: AbortController };
 
-/** At most `most` places; whoever has held one for `yieldMilliseconds` gives way to those who wait, the longest first. */
+/**
+ * At most `most` places; whoever has held one for `yieldMilliseconds` gives way to those who wait, the longest first.
+ */
 export function createPlaces({ most, yieldMilliseconds }: { most: number; yieldMilliseconds: number }): Places {
 	/** In the order in which they were taken. */
 	const held = new Set<Held>();

@@ -14,23 +14,37 @@ export type ResolverOptions = {
 	readonly settingsFile?: string;
 	/** For one name, every question and the wait for a place included, in milliseconds. Default 3000. */
 	readonly deadlineMilliseconds?: number;
-	/** Names that are asked for at once. Beyond them a name takes the place of the one that has hung longest, once that is half a second. Default 256. */
+	/**
+	 * Names that are asked for at once. Beyond them a name takes the place of the one that has hung longest, once that is
+	 * half a second. Default 256.
+	 */
 	readonly namesAtOnce?: number;
 };
 
-/** So long an answer, or a failure, is good for those who ask next: one attempt asks more than once, and a burst of attempts asks at once. */
+/**
+ * So long an answer, or a failure, is good for those who ask next: one attempt asks more than once, and a burst of
+ * attempts asks at once.
+ */
 const rememberedMilliseconds = 1000;
 const namesRemembered = 4096;
 
 /**
- * Makes a look-up by the hosts file and DNS that takes none of Node's threads, as `dns.lookup` does for as long as a tenant's name server likes, and no longer
- * than its deadline. Those who ask for one name at once share its answer; names that hang hold up no others, however many there are.
+ * Makes a look-up by the hosts file and DNS that takes none of Node's threads, as `dns.lookup` does for as long as a
+ * tenant's name server likes, and no longer than its deadline. Those who ask for one name at once share its answer;
+ * names that hang hold up no others, however many there are.
  *
- * What a name was found at is remembered for a second. Who connects checks the addresses that the look-up gave, and connects to one of these, so that it makes no
- * difference to what may be reached. Sources of the system beside hosts file and DNS (mDNS, LDAP) are not asked: hand in a look-up of your own for them.
+ * What a name was found at is remembered for a second. Who connects checks the addresses that the look-up gave, and
+ * connects to one of these, so that it makes no difference to what may be reached. Sources of the system beside hosts
+ * file and DNS (mDNS, LDAP) are not asked: hand in a look-up of your own for them.
  */
 export function createResolver(options: ResolverOptions = {}): Lookup {
-	const { servers, hostsFile = "/etc/hosts", settingsFile = "/etc/resolv.conf", deadlineMilliseconds = 3000, namesAtOnce = 256 } = options;
+	const {
+		servers,
+		hostsFile = "/etc/hosts",
+		settingsFile = "/etc/resolv.conf",
+		deadlineMilliseconds = 3000,
+		namesAtOnce = 256,
+	} = options;
 	const hosts = watchedFile(hostsFile, parseHosts);
 	const searchList = watchedFile(settingsFile, parseSearchList);
 	const places = createPlaces({ most: namesAtOnce, yieldMilliseconds: 500 });
@@ -70,6 +84,7 @@ export function createResolver(options: ResolverOptions = {}): Lookup {
 }
 
 function inWords(error: NodeJS.ErrnoException): never {
-	if (error.name === "TimeoutError" || error.code === "ECANCELLED") throw Object.assign(new Error("The name's servers don't answer"), { code: "ETIMEOUT" });
+	if (error.name === "TimeoutError" || error.code === "ECANCELLED")
+		throw Object.assign(new Error("The name's servers don't answer"), { code: "ETIMEOUT" });
 	throw error;
 }

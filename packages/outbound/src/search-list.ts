@@ -1,6 +1,9 @@
 import { wordsOf } from "./hosts-file.ts";
 
-/** What resolv.conf(5) says of short names: the domains they are looked for in, and from how many dots on a name is asked for as it is first. */
+/**
+ * What resolv.conf(5) says of short names: the domains they are looked for in, and from how many dots on a name is
+ * asked for as it is first.
+ */
 export type SearchList = { readonly domains: readonly string[]; readonly dots: number };
 
 /** As many as the system's own resolver took for decades. */
@@ -11,8 +14,10 @@ export function parseSearchList(text: string): SearchList {
 	let dots = 1;
 	for (const line of text.split("\n")) {
 		const [key, ...words] = wordsOf(line);
-		if (key === "search" || key === "domain") domains = words.map((word) => word.replace(/\.$/, "")).filter((word) => word !== "");
-		for (const option of key === "options" ? words : []) if (/^ndots:\d{1,2}$/.test(option)) dots = Number(option.slice("ndots:".length));
+		if (key === "search" || key === "domain")
+			domains = words.map((word) => word.replace(/\.$/, "")).filter((word) => word !== "");
+		for (const option of key === "options" ? words : [])
+			if (/^ndots:\d{1,2}$/.test(option)) dots = Number(option.slice("ndots:".length));
 	}
 	return { domains: domains.slice(0, mostDomains), dots };
 }

@@ -3,8 +3,8 @@ import { readFile, stat } from "node:fs/promises";
 const againMilliseconds = 5000;
 
 /**
- * What `parse` makes of a file's text, as it was at most 5 s ago; of an empty one where there is none. It is read again only where it has changed.
- * Callers at once share one look.
+ * What `parse` makes of a file's text, as it was at most 5 s ago; of an empty one where there is none. It is read again
+ * only where it has changed. Callers at once share one look.
  */
 export function watchedFile<T>(path: string, parse: (text: string) => T): () => Promise<T> {
 	let version = "";

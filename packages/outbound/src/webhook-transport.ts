@@ -20,19 +20,27 @@ export type WebhookTransportOptions = {
 	readonly lookup?: Lookup;
 };
 
-/** As many as attempts that run at once: tenants share origins, and one whose path hangs must not take the others' connections. */
+/**
+ * As many as attempts that run at once: tenants share origins, and one whose path hangs must not take the others'
+ * connections.
+ */
 const connectionsPerOrigin = 256;
 const originsAtOnce = 2048;
 const keepAliveMilliseconds = 4000;
 
 /**
- * The engine's WebhookTransport over undici, behind the guarded connector. Connections are kept open for 4 s between attempts, 256 an origin at most.
- * An attempt whose signal aborts, or that meets a closed transport, is a result too.
+ * The engine's WebhookTransport over undici, behind the guarded connector. Connections are kept open for 4 s between
+ * attempts, 256 an origin at most. An attempt whose signal aborts, or that meets a closed transport, is a result too.
  *
  * @throws TypeError that names an entry of `allow` which is no range.
  */
 export function createWebhookTransport(options: WebhookTransportOptions): WebhookTransport {
-	const { timeoutMilliseconds = 10_000, maxResponseBytes = 65_536, userAgent = "Reelmill-Webhooks/1", lookup = createResolver() } = options;
+	const {
+		timeoutMilliseconds = 10_000,
+		maxResponseBytes = 65_536,
+		userAgent = "Reelmill-Webhooks/1",
+		lookup = createResolver(),
+	} = options;
 	const rules = createAddressRules(options.allow);
 	const agent = new Agent({
 		connect: createGuardedConnector({ rules, connectTimeoutMilliseconds: timeoutMilliseconds, lookup }),
@@ -55,7 +63,13 @@ export function createWebhookTransport(options: WebhookTransportOptions): Webhoo
 			if (!url) return failed("invalid_url");
 			if (hasBlockedAddress(url, rules)) return failed("blocked_address");
 			if (signal?.aborted) return failed("aborted");
-			const request = { origin: url.origin, path: url.pathname + url.search, method: "POST", headers: { "user-agent": userAgent, ...headers }, body } as const;
+			const request = {
+				origin: url.origin,
+				path: url.pathname + url.search,
+				method: "POST",
+				headers: { "user-agent": userAgent, ...headers },
+				body,
+			} as const;
 			return attempt(agent, request, { timeoutMilliseconds, maxResponseBytes, signal });
 		},
 		refusal(text) {
@@ -69,14 +83,23 @@ export function createWebhookTransport(options: WebhookTransportOptions): Webhoo
 	};
 }
 
-type Limits = { readonly timeoutMilliseconds: number; readonly maxResponseBytes: number; readonly signal: AbortSignal | undefined };
+type Limits = {
+	readonly timeoutMilliseconds: number;
+	readonly maxResponseBytes: number;
+	readonly signal: AbortSignal | undefined;
+};
 
 /**
- * One request. It hands undici a handler in place of asking by its `request`: the status is all that counts, and neither a stream nor a signal is made for each.
- * The body is read only so that the connection can be used again; an answer whose body is cut off still counts. What undici hasn't begun it can't be told to
- * end: that is ended when it begins.
+ * One request. It hands undici a handler in place of asking by its `request`: the status is all that counts, and
+ * neither a stream nor a signal is made for each. The body is read only so that the connection can be used again; an
+ * answer whose body is cut off still counts. What undici hasn't begun it can't be told to end: that is ended when it
+ * begins.
  */
-function attempt(agent: Agent, request: Dispatcher.DispatchOptions, { timeoutMilliseconds, maxResponseBytes, signal }: Limits): Promise<WebhookResult> {
+function attempt(
+	agent: Agent,
+	request: Dispatcher.DispatchOptions,
+	{ timeoutMilliseconds, maxResponseBytes, signal }: Limits,
+): Promise<WebhookResult> {
 	return new Promise((resolve) => {
 		let running: Dispatcher.DispatchController | undefined;
 		let status: number | undefined;

@@ -2,8 +2,16 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What a DNS server says of a name: its addresses (none: there is no such name), a code of failure (RFC 1035, section 4.1.1), or nothing at all. After `milliseconds`. */
-export type Said = { readonly addresses?: readonly string[]; readonly code?: number; readonly silent?: boolean; readonly milliseconds?: number };
+/**
+ * What a DNS server says of a name: its addresses (none: there is no such name), a code of failure (RFC 1035, section
+ * 4.1.1), or nothing at all. After `milliseconds`.
+ */
+export type Said = {
+	readonly addresses?: readonly string[];
+	readonly code?: number;
+	readonly silent?: boolean;
+	readonly milliseconds?: number;
+};
 
 const noSuchName = 3;
 
@@ -21,7 +29,12 @@ export async function dnsServer(answer: (name: string) => Said) {
 		const isIPv4 = question.readUInt16BE(at + 1) === 1;
 		const name = labels.join(".").toLowerCase();
 		asked.push(name);
-		const { addresses = [], code = addresses.length === 0 ? noSuchName : 0, silent = false, milliseconds = 0 } = answer(name);
+		const {
+			addresses = [],
+			code = addresses.length === 0 ? noSuchName : 0,
+			silent = false,
+			milliseconds = 0,
+		} = answer(name);
 		if (silent) return;
 		if (milliseconds > 0) await sleep(milliseconds);
 		const records = (isIPv4 ? addresses : []).map((text) =>

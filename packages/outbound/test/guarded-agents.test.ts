@@ -1,5 +1,10 @@
 import { once } from "node:events";
-import { createServer as createHttpServer, type IncomingMessage, request as overHttp, type RequestOptions } from "node:http";
+import {
+	createServer as createHttpServer,
+	type IncomingMessage,
+	request as overHttp,
+	type RequestOptions,
+} from "node:http";
 import { request as overHttps } from "node:https";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { createAddressRules, createGuardedAgents, type GuardedAgentsOptions } from "@reelmill/outbound";
@@ -40,24 +45,35 @@ function agents(options: Partial<GuardedAgentsOptions> & { readonly allow?: read
 function get(url: string, made: ReturnType<typeof agents>, options: RequestOptions = {}): Promise<string | undefined> {
 	return new Promise((resolve, reject) => {
 		const secure = url.startsWith("https:");
-		const request = (secure ? overHttps : overHttp)(url, { ...options, agent: secure ? made.https : made.http }, async (response: IncomingMessage) => {
-			resolve(String(await response.toArray()));
-		});
+		const request = (secure ? overHttps : overHttp)(
+			url,
+			{ ...options, agent: secure ? made.https : made.http },
+			async (response: IncomingMessage) => {
+				resolve(String(await response.toArray()));
+			},
+		);
 		request.once("error", reject).end();
 	});
 }
 
 const blocked = { code: "BLOCKED_ADDRESS" };
 
-it.each(["127.0.0.1", "127.1", "0x7f.1", "2130706433", "0", "[::1]", "[::ffff:127.0.0.1]", "[::127.0.0.1]", "localhost"])(
-	"refuses loopback written as %s, over http and https, before anything is sent",
-	async (host) => {
-		const { port, heard } = await receiver();
-		await expect(get(`http://${host}:${port}/`, agents())).rejects.toMatchObject(blocked);
-		await expect(get(`https://${host}:${port}/`, agents())).rejects.toMatchObject(blocked);
-		expect(heard).toMatchObject({ most: 0, hosts: [] });
-	},
-);
+it.each([
+	"127.0.0.1",
+	"127.1",
+	"0x7f.1",
+	"2130706433",
+	"0",
+	"[::1]",
+	"[::ffff:127.0.0.1]",
+	"[::127.0.0.1]",
+	"localhost",
+])("refuses loopback written as %s, over http and https, before anything is sent", async (host) => {
+	const { port, heard } = await receiver();
+	await expect(get(`http://${host}:${port}/`, agents())).rejects.toMatchObject(blocked);
+	await expect(get(`https://${host}:${port}/`, agents())).rejects.toMatchObject(blocked);
+	expect(heard).toMatchObject({ most: 0, hosts: [] });
+});
 
 it("refuses a name when any of its addresses is blocked, also for the metadata address", async () => {
 	const { port, heard } = await receiver();
@@ -107,7 +123,9 @@ it("goes on to the name's next address when nobody listens at the first", async 
 
 it("gives up in time on a name server that is silent, and on a server that takes no TLS handshake", async () => {
 	const silent = agents({ lookup: () => new Promise(() => {}), connectTimeoutMilliseconds: 100 });
-	await expect(get("http://slow.example.test/", silent)).rejects.toMatchObject({ code: expect.stringMatching(/^ETIME(D)?OUT$/) });
+	await expect(get("http://slow.example.test/", silent)).rejects.toMatchObject({
+		code: expect.stringMatching(/^ETIME(D)?OUT$/),
+	});
 	const port = await listen(createServer(() => {}));
 	const deaf = agents({ allow: ["127.0.0.1"], connectTimeoutMilliseconds: 100 });
 	await expect(get(`https://127.0.0.1:${port}/`, deaf)).rejects.toMatchObject({ code: "ETIMEDOUT" });
@@ -116,7 +134,9 @@ it("gives up in time on a name server that is silent, and on a server that takes
 it("has no more connections at once than it may, those being made included", async () => {
 	const { port, heard } = await receiver();
 	const made = agents({ allow: ["127.0.0.1"], lookup: async () => ["127.0.0.1"], maxSockets: 3 });
-	const answers = await Promise.all(Array.from({ length: 30 }, () => get(`http://storage.example.test:${port}/`, made)));
+	const answers = await Promise.all(
+		Array.from({ length: 30 }, () => get(`http://storage.example.test:${port}/`, made)),
+	);
 	expect(answers).toEqual(Array(30).fill("heard"));
 	expect(heard.most).toBe(3);
 });

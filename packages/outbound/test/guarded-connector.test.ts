@@ -41,7 +41,10 @@ it("keeps the name as Host when it connects to the address that was checked", as
 		names.push(name);
 		return ["127.0.0.1"];
 	});
-	expect(await send({ url: `http://hooks.example.test:${port}/`, headers: {}, body })).toEqual({ status: 200, error: null });
+	expect(await send({ url: `http://hooks.example.test:${port}/`, headers: {}, body })).toEqual({
+		status: 200,
+		error: null,
+	});
 	expect({ names, hosts }).toEqual({ names: ["hooks.example.test"], hosts: [`hooks.example.test:${port}`] });
 });
 
@@ -68,7 +71,10 @@ it("refuses a name when any of its addresses is blocked, wherever it stands", as
 		["127.0.0.1", "fe80::1"],
 	]) {
 		const { send } = transport(async () => addresses);
-		expect(await send({ url: `http://hooks.example.test:${port}/`, headers: {}, body })).toEqual({ status: null, error: "blocked_address" });
+		expect(await send({ url: `http://hooks.example.test:${port}/`, headers: {}, body })).toEqual({
+			status: null,
+			error: "blocked_address",
+		});
 	}
 	expect(hosts).toEqual([]);
 });
@@ -78,7 +84,8 @@ it("resolves once a connection, so that a name which changes its answer is refus
 	const answers = [["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1"]];
 	const { send } = transport(async () => answers.shift() ?? ["169.254.169.254"]);
 	const results: unknown[] = [];
-	for (let time = 0; time < 4; time++) results.push((await send({ url: `http://rebinding.example.test:${port}/`, headers: {}, body })).error);
+	for (let time = 0; time < 4; time++)
+		results.push((await send({ url: `http://rebinding.example.test:${port}/`, headers: {}, body })).error);
 	expect(results).toEqual([null, "blocked_address", null, "blocked_address"]);
 	expect(hosts).toHaveLength(2);
 });
@@ -89,28 +96,42 @@ it("looks at where the socket really is", async () => {
 	const rules: AddressRules = { allows: () => asked++ === 0 };
 	const agent = new Agent({ connect: createGuardedConnector({ rules }) });
 	opened.push(agent);
-	await expect(request(`http://127.0.0.1:${port}/`, { dispatcher: agent })).rejects.toMatchObject({ code: "BLOCKED_ADDRESS" });
+	await expect(request(`http://127.0.0.1:${port}/`, { dispatcher: agent })).rejects.toMatchObject({
+		code: "BLOCKED_ADDRESS",
+	});
 	expect({ asked, hosts }).toEqual({ asked: 2, hosts: [] });
 });
 
 it("goes on to the name's next address when nobody listens at the first", async () => {
 	const { port, hosts } = await receiver();
 	const { send } = transport(async () => ["127.0.0.2", "127.0.0.1"], ["127.0.0.0/8"]);
-	expect(await send({ url: `http://hooks.example.test:${port}/`, headers: {}, body })).toEqual({ status: 200, error: null });
+	expect(await send({ url: `http://hooks.example.test:${port}/`, headers: {}, body })).toEqual({
+		status: 200,
+		error: null,
+	});
 	expect(hosts).toHaveLength(1);
 });
 
 it("answers timeout while a name server is silent, connection_failed for a name without addresses", async () => {
 	const silent = transport(() => new Promise(() => {}));
-	expect(await silent.send({ url: "http://slow.example.test/", headers: {}, body })).toEqual({ status: null, error: "timeout" });
+	expect(await silent.send({ url: "http://slow.example.test/", headers: {}, body })).toEqual({
+		status: null,
+		error: "timeout",
+	});
 	const nameless = transport(async () => []);
-	expect(await nameless.send({ url: "http://none.example.test/", headers: {}, body })).toEqual({ status: null, error: "connection_failed" });
+	expect(await nameless.send({ url: "http://none.example.test/", headers: {}, body })).toEqual({
+		status: null,
+		error: "connection_failed",
+	});
 });
 
 it("answers with a result after it was closed", async () => {
 	const { send, close } = transport(async () => ["127.0.0.1"]);
 	await close();
-	expect(await send({ url: "http://hooks.example.test/", headers: {}, body })).toEqual({ status: null, error: "the transport is closed" });
+	expect(await send({ url: "http://hooks.example.test/", headers: {}, body })).toEqual({
+		status: null,
+		error: "the transport is closed",
+	});
 });
 
 it("refuses to be made with an entry that is no range", () => {

@@ -5,7 +5,11 @@ const transport = createWebhookTransport({ allow: ["10.20.0.0/16"] });
 
 const refusal = transport.refusal("http://169.254.169.254/latest/meta-data"); // a sentence; null for a URL that may be stored
 const body = new TextEncoder().encode(JSON.stringify({ type: "video.ready" }));
-const result = await transport.send({ url: "http://0x7f.1:5432/", headers: { "content-type": "application/json" }, body });
+const result = await transport.send({
+	url: "http://0x7f.1:5432/",
+	headers: { "content-type": "application/json" },
+	body,
+});
 
 if (refusal === null || result.error !== "blocked_address") throw new Error("reached what it must not");
 await transport.close();

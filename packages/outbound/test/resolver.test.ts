@@ -33,7 +33,10 @@ describe("a resolver", () => {
 	it("knows the names of the hosts file, also those that were written into it since, and asks nobody for them", async () => {
 		await using dns = await dnsServer(() => ({ code: 2 }));
 		const hostsFile = join(tmpdir(), `reelmill-hosts-${process.pid}`);
-		await writeFile(hostsFile, "127.0.0.1 localhost\n10.0.0.1\tDatabase store # store2\nfd00::1 store\nno-address name\n");
+		await writeFile(
+			hostsFile,
+			"127.0.0.1 localhost\n10.0.0.1\tDatabase store # store2\nfd00::1 store\nno-address name\n",
+		);
 		const resolve = createResolver({ ...noFiles, hostsFile, servers: dns.servers });
 		expect(await resolve("store")).toEqual(["10.0.0.1", "fd00::1"]);
 		expect(await resolve("database.")).toEqual(["10.0.0.1"]);
@@ -46,19 +49,31 @@ describe("a resolver", () => {
 	});
 
 	it("looks for short names in the domains of resolv.conf", async () => {
-		await using dns = await dnsServer((name) => (name === "store.media.svc.cluster.local" ? { addresses: ["10.0.0.3"] } : {}));
+		await using dns = await dnsServer((name) =>
+			name === "store.media.svc.cluster.local" ? { addresses: ["10.0.0.3"] } : {},
+		);
 		const settingsFile = join(tmpdir(), `reelmill-resolv-${process.pid}`);
-		await writeFile(settingsFile, "nameserver 127.0.0.1\nsearch svc.cluster.local cluster.local.\noptions ndots:5 rotate\n");
+		await writeFile(
+			settingsFile,
+			"nameserver 127.0.0.1\nsearch svc.cluster.local cluster.local.\noptions ndots:5 rotate\n",
+		);
 		const resolve = createResolver({ ...noFiles, settingsFile, servers: dns.servers });
 		expect(await resolve("store.media")).toEqual(["10.0.0.3"]);
 		expect(await codeOf(resolve("none.media"))).toBe("ENOTFOUND");
-		expect([...new Set(dns.asked)]).toEqual(["store.media.svc.cluster.local", "none.media.svc.cluster.local", "none.media.cluster.local", "none.media"]);
+		expect([...new Set(dns.asked)]).toEqual([
+			"store.media.svc.cluster.local",
+			"none.media.svc.cluster.local",
+			"none.media.cluster.local",
+			"none.media",
+		]);
 	});
 
 	it("waits no longer than shortly for the family of addresses that a server never tells of", async () => {
 		await using dns = await dnsServer(() => ({ addresses: ["192.0.2.1"] }));
 		const asks = dns.asked;
-		await using half = await dnsServer((name) => (asks.push(name) % 2 === 1 ? { addresses: ["192.0.2.1"] } : { silent: true }));
+		await using half = await dnsServer((name) =>
+			asks.push(name) % 2 === 1 ? { addresses: ["192.0.2.1"] } : { silent: true },
+		);
 		expect(await createResolver({ ...noFiles, servers: half.servers })("a.example")).toEqual(["192.0.2.1"]);
 	});
 
@@ -80,7 +95,9 @@ describe("a resolver", () => {
 
 describe("names that hang", () => {
 	it("hold up no other name, however many they are", async () => {
-		await using dns = await dnsServer((name) => (name.endsWith(".hangs") ? { silent: true } : { addresses: ["192.0.2.1"] }));
+		await using dns = await dnsServer((name) =>
+			name.endsWith(".hangs") ? { silent: true } : { addresses: ["192.0.2.1"] },
+		);
 		const resolve = createResolver({ ...noFiles, servers: dns.servers, namesAtOnce: 16 });
 		const hanging = Array.from({ length: 80 }, (_, index) => codeOf(resolve(`${index}.hangs`)));
 		const others = Array.from({ length: 8 }, (_, index) => seconds(resolve(`${index}.example`)));
@@ -93,20 +110,27 @@ describe("names that hang", () => {
 	it("take none of the threads that files are read with", async () => {
 		await using dns = await dnsServer((name) => (name.endsWith(".fails") ? { code: 2 } : { silent: true }));
 		const resolve = createResolver({ ...noFiles, servers: dns.servers });
-		const hanging = Array.from({ length: 64 }, (_, index) => codeOf(resolve(index % 2 === 0 ? `${index}` : `${index}.fails`)));
+		const hanging = Array.from({ length: 64 }, (_, index) =>
+			codeOf(resolve(index % 2 === 0 ? `${index}` : `${index}.fails`)),
+		);
 		const read = await seconds(Promise.all(Array.from({ length: 16 }, () => readFile(import.meta.filename))));
 		expect(read).toBeLessThan(1);
 		await Promise.all(hanging);
 	});
 
 	it("end a webhook's attempt as a timeout, which the address's rules have no say in", async () => {
-		await using dns = await dnsServer((name) => (name === "inside.example" ? { addresses: ["127.0.0.1"] } : { silent: true }));
+		await using dns = await dnsServer((name) =>
+			name === "inside.example" ? { addresses: ["127.0.0.1"] } : { silent: true },
+		);
 		const lookup = createResolver({ ...noFiles, servers: dns.servers, deadlineMilliseconds: 300 });
 		const transport = createWebhookTransport({ allow: [], lookup });
 		const request = { headers: {}, body: Buffer.from("{}") };
 		expect(await transport.send({ ...request, url: "http://a.hangs/" })).toEqual({ status: null, error: "timeout" });
 		await transport.prepare?.("http://inside.example/");
-		expect(await transport.send({ ...request, url: "http://inside.example/" })).toEqual({ status: null, error: "blocked_address" });
+		expect(await transport.send({ ...request, url: "http://inside.example/" })).toEqual({
+			status: null,
+			error: "blocked_address",
+		});
 		await transport.close();
 	});
 });
@@ -118,7 +142,10 @@ describe("the system's files", () => {
 			["b", ["::1"]],
 		]);
 		expect(parseSearchList("")).toEqual({ domains: [], dots: 1 });
-		expect(parseSearchList("domain a\nsearch b. c # d\noptions ndots:x edns0 ndots:3\n")).toEqual({ domains: ["b", "c"], dots: 3 });
+		expect(parseSearchList("domain a\nsearch b. c # d\noptions ndots:x edns0 ndots:3\n")).toEqual({
+			domains: ["b", "c"],
+			dots: 3,
+		});
 		expect(parseSearchList(`search ${"a ".repeat(50)}`).domains).toHaveLength(6);
 		expect(namesToAsk("a.b", { domains: ["c"], dots: 1 })).toEqual(["a.b", "a.b.c"]);
 		expect(namesToAsk("a", { domains: ["c"], dots: 1 })).toEqual(["a.c", "a"]);

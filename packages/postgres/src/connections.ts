@@ -24,7 +24,10 @@ const drainMilliseconds = 5000;
 /** A statement whose turn comes late is not sent only to be given up. */
 const leastMilliseconds = 1000;
 
-/** While a statement takes so long, it is asked whether its server still answers; where there are others, whether one of these has taken its place. */
+/**
+ * While a statement takes so long, it is asked whether its server still answers; where there are others, whether one of
+ * these has taken its place.
+ */
 const probeAfterMilliseconds = { alone: 2000, ofSeveral: 1000 };
 
 type Probe = { readonly host: Host; readonly failure?: unknown };
@@ -33,11 +36,13 @@ type Probe = { readonly host: Host; readonly failure?: unknown };
 const stayMilliseconds = 1000;
 
 /**
- * A bounded set of connections, one statement at a time on each, so that a statement that waits for a lock holds up no other.
+ * A bounded set of connections, one statement at a time on each, so that a statement that waits for a lock holds up no
+ * other.
  *
- * When a connection breaks, or its server takes no writes any more, the whole set is replaced: postgres.js can leave a broken connection unusable for
- * good, and a new set costs nothing before it is used. Statements at work on the other connections of the old set run to their end. Where the URL names
- * several hosts, each set begins with a search for the one that takes writes.
+ * When a connection breaks, or its server takes no writes any more, the whole set is replaced: postgres.js can leave a
+ * broken connection unusable for good, and a new set costs nothing before it is used. Statements at work on the other
+ * connections of the old set run to their end. Where the URL names several hosts, each set begins with a search for the
+ * one that takes writes.
  */
 export class Connections {
 	readonly #options: ConnectionsOptions;
@@ -65,8 +70,9 @@ export class Connections {
 	}
 
 	/**
-	 * Runs `send` on a connection of its own, and waits for it, the wait for a connection included, for `milliseconds` at most: a connection that was lost without
-	 * a word, on a way that others still go, shows in nothing else. Rejects with what postgres.js rejected with.
+	 * Runs `send` on a connection of its own, and waits for it, the wait for a connection included, for `milliseconds` at
+	 * most: a connection that was lost without a word, on a way that others still go, shows in nothing else. Rejects with
+	 * what postgres.js rejected with.
 	 */
 	async run(send: Send, milliseconds = this.#options.statementTimeoutMilliseconds): Promise<Record<string, unknown>[]> {
 		if (this.#closed) throw ended();
@@ -100,7 +106,10 @@ export class Connections {
 		this.#refuseWaiting(ended());
 		if (this.#running > 0) {
 			const late = new AbortController();
-			await Promise.race([new Promise<void>((resolve) => this.#idle.push(resolve)), sleep(drainMilliseconds, undefined, late).catch(() => {})]);
+			await Promise.race([
+				new Promise<void>((resolve) => this.#idle.push(resolve)),
+				sleep(drainMilliseconds, undefined, late).catch(() => {}),
+			]);
 			late.abort();
 		}
 		await Promise.all([this.#current, ...this.#retired].map((generation) => generation.end()));
@@ -131,7 +140,9 @@ export class Connections {
 			const { maxConnections } = this.#options;
 			const [host] = this.#hosts as [Host];
 			if (!this.#search) return { host, sql: this.#sessions.open(host, maxConnections) };
-			return this.#search.find(maxConnections, () => this.#replace(generation, new Error("the server takes no writes any more")));
+			return this.#search.find(maxConnections, () =>
+				this.#replace(generation, new Error("the server takes no writes any more")),
+			);
 		});
 	}
 
@@ -157,7 +168,10 @@ export class Connections {
 		this.#replace(generation, error);
 	}
 
-	/** Whether a statement that failed by `error` had no effect, and the connections that were taken since can make the difference. */
+	/**
+	 * Whether a statement that failed by `error` had no effect, and the connections that were taken since can make the
+	 * difference.
+	 */
 	#mayMove(generation: Generation, error: unknown): boolean {
 		if (generation === this.#current || this.#closed) return false;
 		return isReadOnly(error) || this.#sessions.refused(error) || (isUnreachable(error) && !this.#isLast(error));
@@ -168,7 +182,10 @@ export class Connections {
 		return this.#hosts.length === 1 || isNobody(error);
 	}
 
-	/** Takes new connections from now on. Where the server couldn't be reached, what waits for one would only find the same. */
+	/**
+	 * Takes new connections from now on. Where the server couldn't be reached, what waits for one would only find the
+	 * same.
+	 */
 	#replace(generation: Generation, error: unknown): void {
 		if (generation !== this.#current || this.#closed) return;
 		this.#current = this.#begin();
@@ -192,7 +209,10 @@ export class Connections {
 		for (const waiting of this.#waiting.splice(0)) waiting.refuse(error);
 	}
 
-	/** A server that is gone without a word (cut network, frozen machine) closes no connection: while a statement takes long, ask on a new one. */
+	/**
+	 * A server that is gone without a word (cut network, frozen machine) closes no connection: while a statement takes
+	 * long, ask on a new one.
+	 */
 	#watch(generation: Generation): { stop(): void } {
 		let stopped = false;
 		let timer: NodeJS.Timeout;
@@ -204,7 +224,11 @@ export class Connections {
 					});
 					const { failure, host } = await this.#probe;
 					if (stopped) return;
-					const left = failure ?? (generation.found && host !== generation.found.host ? new Error(`${host.name} has taken the server's place`) : null);
+					const left =
+						failure ??
+						(generation.found && host !== generation.found.host
+							? new Error(`${host.name} has taken the server's place`)
+							: null);
 					if (!left) return arm();
 					this.#replace(generation, left);
 					generation.end().catch(() => {});
@@ -221,7 +245,10 @@ export class Connections {
 		};
 	}
 
-	/** The server that is the right one now, or why none can be reached. One that refuses for a reason of its own (too many connections) is alive. */
+	/**
+	 * The server that is the right one now, or why none can be reached. One that refuses for a reason of its own (too
+	 * many connections) is alive.
+	 */
 	async #ask(): Promise<Probe> {
 		const [host] = this.#hosts as [Host];
 		const alone = this.#search ? null : this.#sessions.open(host, 1);

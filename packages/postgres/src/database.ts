@@ -7,16 +7,22 @@ import { applyMigrations } from "./migrations.ts";
 
 export type PostgresDatabaseOptions = {
 	/**
-	 * `postgres://user:password@host:port/database`. `sslmode` and, behind a pooler without prepared statements, `prepare=false` may follow as its query, and
-	 * settings of the session (`statement_timeout=9000`). Of several hosts, `host:port,host:port`, the one that takes writes is used; `target_session_attrs`
-	 * asks for another one (`primary`, `any`).
+	 * `postgres://user:password@host:port/database`. `sslmode` and, behind a pooler without prepared statements,
+	 * `prepare=false` may follow as its query, and settings of the session (`statement_timeout=9000`). Of several hosts,
+	 * `host:port,host:port`, the one that takes writes is used; `target_session_attrs` asks for another one (`primary`,
+	 * `any`).
 	 */
 	readonly url: string;
 	/** Connections at most, each with one statement at a time. Default 10. */
 	readonly maxConnections?: number;
-	/** How long a statement may take, the wait for a connection included, in milliseconds; what takes longer rejects, and may still take effect. Not of migrations. Default 6000. */
+	/**
+	 * How long a statement may take, the wait for a connection included, in milliseconds; what takes longer rejects, and
+	 * may still take effect. Not of migrations. Default 6000.
+	 */
 	readonly statementTimeoutMilliseconds?: number;
-	/** Told of connections that were lost and of the server's warnings. Never given a statement's values or the password. */
+	/**
+	 * Told of connections that were lost and of the server's warnings. Never given a statement's values or the password.
+	 */
 	readonly logger?: Logger;
 };
 
@@ -35,11 +41,13 @@ const migrationMilliseconds = 86_400_000;
 /**
  * The engine's Database port on PostgreSQL 15 or later. It opens nothing before the first statement.
  *
- * Sessions run in UTC. A statement refused as a deadlock's or serialization failure's victim is run again, five times at most, after a pause of up to
- * 10 ms that doubles. A connection lost under a statement rejects that statement alone (`outcomeUnknown`); the next statement opens a new one.
- * A server that takes no writes any more is left: a statement that it refused is sent once more, to the server that does.
- * A server that stops answering without closing its connections is noticed within 7 s by asking on a new connection; where another host has taken its place, within 2 s. While it answers a statement may take
- * `statementTimeoutMilliseconds`: whoever waits for a request waits for several of them.
+ * Sessions run in UTC. A statement refused as a deadlock's or serialization failure's victim is run again, five times
+ * at most, after a pause of up to 10 ms that doubles. A connection lost under a statement rejects that statement alone
+ * (`outcomeUnknown`); the next statement opens a new one. A server that takes no writes any more is left: a statement
+ * that it refused is sent once more, to the server that does. A server that stops answering without closing its
+ * connections is noticed within 7 s by asking on a new connection; where another host has taken its place, within 2 s.
+ * While it answers a statement may take `statementTimeoutMilliseconds`: whoever waits for a request waits for several
+ * of them.
  *
  * @throws TypeError when `url` isn't one of PostgreSQL, or asks for a server that takes no writes.
  */
@@ -72,10 +80,19 @@ export function createPostgresDatabase(options: PostgresDatabaseOptions): Postgr
 	}
 
 	const database: PostgresDatabase = {
-		async query<R extends Row>({ text, values }: { readonly text: string; readonly values: readonly unknown[] }): Promise<R[]> {
-			if (values.includes(undefined)) throw new DatabaseError("A statement's value is undefined: give null instead", {});
-			if (values.length > 65_534) throw new DatabaseError(`A statement has ${values.length} values: PostgreSQL takes 65534`, {});
-			// Type 0 leaves the type to the server, which knows it from the statement; postgres.js would guess it from the value.
+		async query<R extends Row>({
+			text,
+			values,
+		}: {
+			readonly text: string;
+			readonly values: readonly unknown[];
+		}): Promise<R[]> {
+			if (values.includes(undefined))
+				throw new DatabaseError("A statement's value is undefined: give null instead", {});
+			if (values.length > 65_534)
+				throw new DatabaseError(`A statement has ${values.length} values: PostgreSQL takes 65534`, {});
+			// Type 0 leaves the type to the server, which knows it from the statement; postgres.js would guess it from the
+			// value.
 			const rows = await run((sql) =>
 				sql.unsafe(
 					text,
@@ -102,7 +119,9 @@ export function createPostgresDatabase(options: PostgresDatabaseOptions): Postgr
 	return database;
 }
 
-/** Tells of lost connections, of the same reason once a minute: while a server is away, each statement finds the same. */
+/**
+ * Tells of lost connections, of the same reason once a minute: while a server is away, each statement finds the same.
+ */
 function createLostTeller(logger: Logger | undefined): (error: string) => void {
 	const told = { error: "", at: 0 };
 	return (error) => {

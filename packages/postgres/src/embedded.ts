@@ -20,7 +20,10 @@ export type EmbeddedPostgresOptions = {
 	readonly port?: number;
 	/** The server's settings beyond the defaults, by their names in postgresql.conf. */
 	readonly settings?: Readonly<Record<string, string>>;
-	/** Where programs of the system are looked for, as in `PATH` (default: the usual folders). It is all of the environment that PostgreSQL gets. */
+	/**
+	 * Where programs of the system are looked for, as in `PATH` (default: the usual folders). It is all of the
+	 * environment that PostgreSQL gets.
+	 */
 	readonly searchPath?: string;
 	/** Told when the server ends without having been stopped, and when that of a killed process is waited for. */
 	readonly logger?: Logger;
@@ -38,15 +41,17 @@ export type EmbeddedPostgres = {
 };
 
 /**
- * Starts PostgreSQL 18 on `directory` and resolves when it takes connections; the first time it makes the database, too.
+ * Starts PostgreSQL 18 on `directory` and resolves when it takes connections; the first time it makes the database,
+ * too.
  *
- * As root it runs without root's rights. It ends when this process does, however this process ends: the next start then recovers, within seconds, all
- * that was committed. That outlives a power cut, too, unless `settings` say otherwise. Locks of the kernel keep every other process from the directory, in
- * other containers as well, until the last process of PostgreSQL is gone.
+ * As root it runs without root's rights. It ends when this process does, however this process ends: the next start then
+ * recovers, within seconds, all that was committed. That outlives a power cut, too, unless `settings` say otherwise.
+ * Locks of the kernel keep every other process from the directory, in other containers as well, until the last process
+ * of PostgreSQL is gone.
  *
- * @throws Error, in one sentence that says what to do: the directory can't be written or was made by another version; the port is taken; there are no
- * programs for this platform. DirectoryInUseError, at once, if the directory is in use (names the process); CannotLockError if its file system can't lock
- * files.
+ * @throws Error, in one sentence that says what to do: the directory can't be written or was made by another version;
+ * the port is taken; there are no programs for this platform. DirectoryInUseError, at once, if the directory is in use
+ * (names the process); CannotLockError if its file system can't lock files.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
 	const directory = resolve(options.directory);
@@ -63,7 +68,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 				onStart: () => options.onProgress?.("Creating the database"),
 			});
 			const server = await startOnPort(options.port, (port) =>
-				startServer(directory, binaries.postgres, { ...defaults, ...options.settings, port: String(port) }, { privileges, lock }),
+				startServer(
+					directory,
+					binaries.postgres,
+					{ ...defaults, ...options.settings, port: String(port) },
+					{ privileges, lock },
+				),
 			);
 			return running(server, password, options.logger, () => lock.release().then(owned.release));
 		} catch (error) {
@@ -76,7 +86,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 	}
 }
 
-const defaults = { listen_addresses: "127.0.0.1", unix_socket_directories: "", io_method: "sync", huge_pages: "off", jit: "off", log_checkpoints: "off" };
+const defaults = {
+	listen_addresses: "127.0.0.1",
+	unix_socket_directories: "",
+	io_method: "sync",
+	huge_pages: "off",
+	jit: "off",
+	log_checkpoints: "off",
+};
 
 const usualSearchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -85,13 +102,19 @@ async function makeDirectory(directory: string): Promise<void> {
 		await makeDirectories(directory);
 		await access(directory, constants.W_OK | constants.X_OK);
 	} catch (error) {
-		throw new Error(`The database's directory ${directory} can't be written (${(error as NodeJS.ErrnoException).code}): make it writable, or choose another.`, {
-			cause: error,
-		});
+		throw new Error(
+			`The database's directory ${directory} can't be written (${(error as NodeJS.ErrnoException).code}): make it writable, or choose another.`,
+			{
+				cause: error,
+			},
+		);
 	}
 }
 
-async function startOnPort(port: number | undefined, start: (port: number) => Promise<ServerProcess>): Promise<ServerProcess> {
+async function startOnPort(
+	port: number | undefined,
+	start: (port: number) => Promise<ServerProcess>,
+): Promise<ServerProcess> {
 	if (port !== undefined) return start(port);
 	for (let attempt = 1; ; attempt++) {
 		try {
@@ -114,10 +137,19 @@ function freePort(): Promise<number> {
 	});
 }
 
-function running(server: ServerProcess, password: string, logger: Logger | undefined, giveUp: () => Promise<void>): EmbeddedPostgres {
+function running(
+	server: ServerProcess,
+	password: string,
+	logger: Logger | undefined,
+	giveUp: () => Promise<void>,
+): EmbeddedPostgres {
 	let stopped: Promise<void> | undefined;
 	void server.exited.then(() => {
-		if (!stopped) logger?.error({ pid: server.pid }, "The embedded PostgreSQL has ended by itself; its last words are in postgres.log");
+		if (!stopped)
+			logger?.error(
+				{ pid: server.pid },
+				"The embedded PostgreSQL has ended by itself; its last words are in postgres.log",
+			);
 	});
 	return {
 		url: `postgres://${user}:${password}@127.0.0.1:${server.port}/postgres`,

@@ -1,7 +1,13 @@
 import { DatabaseError } from "@reelmill/engine/ports";
 
 /** What postgres.js rejects with: the server's own error has a `severity`, all others have none. */
-type Failure = { code?: string; constraint_name?: string; severity?: string; severity_local?: string; message?: string };
+type Failure = {
+	code?: string;
+	constraint_name?: string;
+	severity?: string;
+	severity_local?: string;
+	message?: string;
+};
 
 const sqlState = /^[0-9A-Z]{5}$/;
 /** The connection was never made, so nothing was sent. */
@@ -19,25 +25,40 @@ const neverConnected = new Set([
 	"SASL_SIGNATURE_MISMATCH",
 ]);
 /** The server, or none of several, could be reached. */
-const unreachable = new Set(["CONNECT_TIMEOUT", "ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ENOSERVER"]);
-/** The server ends the connection while a statement may be at work on it: admin shutdown, crash shutdown, database dropped. */
+const unreachable = new Set([
+	"CONNECT_TIMEOUT",
+	"ECONNREFUSED",
+	"ENOTFOUND",
+	"EAI_AGAIN",
+	"EHOSTUNREACH",
+	"ENETUNREACH",
+	"ENOSERVER",
+]);
+/**
+ * The server ends the connection while a statement may be at work on it: admin shutdown, crash shutdown, database
+ * dropped.
+ */
 const endedByServer = new Set(["57P01", "57P02", "57P04"]);
 
 /**
- * The state of the server is the reason: no connection (08), no disk, memory or connections left (53), shutting down, starting or cancelled for its time (57),
- * its files fail (58), read-only as a demoted server is, a lock that did not come free in time.
+ * The state of the server is the reason: no connection (08), no disk, memory or connections left (53), shutting down,
+ * starting or cancelled for its time (57), its files fail (58), read-only as a demoted server is, a lock that did not
+ * come free in time.
  */
 const stateOfTheServer = /^(08...|53...|57014|57P0.|58...|25006|55P03)$/;
 
 const failureOf = (error: unknown): Failure => (typeof error === "object" && error !== null ? (error as Failure) : {});
-const fromServer = (failure: Failure): boolean => failure.severity !== undefined || failure.severity_local !== undefined;
+const fromServer = (failure: Failure): boolean =>
+	failure.severity !== undefined || failure.severity_local !== undefined;
 
 /** Whether the connection is gone (or was never made), so that what shares it must not be trusted any more. */
 export function isConnectionFailure(error: unknown): boolean {
 	const failure = failureOf(error);
 	// PgBouncer has only the field that a server may say in another language.
 	if (fromServer(failure)) return /^(FATAL|PANIC)$/.test(failure.severity ?? failure.severity_local ?? "");
-	return typeof failure.code === "string" && /^(E[A-Z_]+|CONNECT_TIMEOUT|CONNECTION_[A-Z]+|SASL_[A-Z_]+)$/.test(failure.code);
+	return (
+		typeof failure.code === "string" && /^(E[A-Z_]+|CONNECT_TIMEOUT|CONNECTION_[A-Z]+|SASL_[A-Z_]+)$/.test(failure.code)
+	);
 }
 
 /** Whether not even a connection could be made. */
@@ -46,13 +67,19 @@ export const isUnreachable = (error: unknown): boolean => unreachable.has(failur
 /** Whether each of several servers was asked and none will do. */
 export const isNobody = (error: unknown): boolean => failureOf(error).code === "ENOSERVER";
 
-/** Whether the server takes no writes: a standby, one that was demoted, or is read-only by its settings. The statement had no effect. */
+/**
+ * Whether the server takes no writes: a standby, one that was demoted, or is read-only by its settings. The statement
+ * had no effect.
+ */
 export function isReadOnly(error: unknown): boolean {
 	const failure = failureOf(error);
 	return fromServer(failure) && failure.code === "25006";
 }
 
-/** Whether the server chose the statement as the victim of a deadlock or a serialization failure: it had no effect and may be run again. */
+/**
+ * Whether the server chose the statement as the victim of a deadlock or a serialization failure: it had no effect and
+ * may be run again.
+ */
 export function isVictim(error: unknown): boolean {
 	const failure = failureOf(error);
 	return fromServer(failure) && (failure.code === "40P01" || failure.code === "40001");
@@ -62,9 +89,11 @@ export function isVictim(error: unknown): boolean {
 export function toDatabaseError(error: unknown): DatabaseError {
 	if (error instanceof DatabaseError) return error;
 	const failure = failureOf(error);
-	const code = failure.code !== undefined && fromServer(failure) && sqlState.test(failure.code) ? failure.code : undefined;
+	const code =
+		failure.code !== undefined && fromServer(failure) && sqlState.test(failure.code) ? failure.code : undefined;
 	const lost = isConnectionFailure(error);
-	const outcomeUnknown = lost && (code === undefined ? !neverConnected.has(failure.code ?? "") : endedByServer.has(code));
+	const outcomeUnknown =
+		lost && (code === undefined ? !neverConnected.has(failure.code ?? "") : endedByServer.has(code));
 	const message = failure.message || failure.code || String(error);
 	return new DatabaseError(lost ? `The connection to the database failed: ${message}` : message, {
 		code,

@@ -7,13 +7,19 @@ type Runner = {
 	script(text: string): Promise<void>;
 };
 
-/** Any number will do, as long as all servers of one database use the same. A migration, and the wait for another server's, takes as long as it takes. */
+/**
+ * Any number will do, as long as all servers of one database use the same. A migration, and the wait for another
+ * server's, takes as long as it takes.
+ */
 const lock = "set local statement_timeout = 0; set local lock_timeout = 0; select pg_advisory_xact_lock(7283946511)";
 const record = `
 	create schema if not exists reelmill;
 	create table if not exists reelmill.migrations (name text constraint migrations_name primary key, applied_at timestamptz not null default now())`;
 
-/** Applies what is missing, in order of names. The first to insert a migration's name applies it; the others wait, then find it applied. */
+/**
+ * Applies what is missing, in order of names. The first to insert a migration's name applies it; the others wait, then
+ * find it applied.
+ */
 export async function applyMigrations(runner: Runner, migrations: readonly Migration[]): Promise<void> {
 	const inOrder = migrations.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 	const applied = await appliedNames(runner);
@@ -25,13 +31,22 @@ export async function applyMigrations(runner: Runner, migrations: readonly Migra
 			if (error instanceof DatabaseError && error.constraint === "migrations_name") continue;
 			if (!(error instanceof DatabaseError)) throw error;
 			const { code, constraint, outcomeUnknown, unavailable } = error;
-			throw new DatabaseError(`Migration ${name} failed: ${error.message}`, { code, constraint, outcomeUnknown, unavailable, cause: error });
+			throw new DatabaseError(`Migration ${name} failed: ${error.message}`, {
+				code,
+				constraint,
+				outcomeUnknown,
+				unavailable,
+				cause: error,
+			});
 		}
 	}
 }
 
 async function appliedNames(runner: Runner): Promise<ReadonlySet<string>> {
-	const [found] = await runner.query({ text: "select to_regclass('reelmill.migrations') is not null as there", values: [] });
+	const [found] = await runner.query({
+		text: "select to_regclass('reelmill.migrations') is not null as there",
+		values: [],
+	});
 	if (found?.there !== true) await runner.script(`${lock};${record}`);
 	const rows = await runner.query({ text: "select name from reelmill.migrations", values: [] });
 	return new Set(rows.map((row) => String(row.name)));

@@ -1,16 +1,26 @@
 import type { Statement } from "@reelmill/engine/ports";
 
-/** What one statement brings: `granted` tokens, good until `until`; or none, and none before `until`. `at` is the time that the statement went by. */
+/**
+ * What one statement brings: `granted` tokens, good until `until`; or none, and none before `until`. `at` is the time
+ * that the statement went by.
+ */
 export type Lease = { readonly granted: number; readonly until: Date; readonly at: Date };
 
 /** The time of the statement: the one that is given, or the database's own. */
-const timed = 'with given as (select coalesce($2::timestamptz, clock_timestamp()) as at, make_interval(secs => $3::float8) as "window")';
+const timed =
+	'with given as (select coalesce($2::timestamptz, clock_timestamp()) as at, make_interval(secs => $3::float8) as "window")';
 
 /**
- * Leases up to `most` tokens of the key's window: half of what is left when that is less, so that the last ones go one by one
- * and no process hoards what another could use. The first lease after a window's end begins the next one.
+ * Leases up to `most` tokens of the key's window: half of what is left when that is less, so that the last ones go one
+ * by one and no process hoards what another could use. The first lease after a window's end begins the next one.
  */
-export const leaseOfWindow = (key: string, now: Date | null, windowSeconds: number, most: number, limit: number): Statement => ({
+export const leaseOfWindow = (
+	key: string,
+	now: Date | null,
+	windowSeconds: number,
+	most: number,
+	limit: number,
+): Statement => ({
 	text: `${timed} insert into reelmill.rate_limits as r (key, ends_at, taken, granted) select $1, at + "window", $4::int4, $4::int4 from given
 		on conflict (key) do update set (ends_at, taken, granted) = (
 			select w.ends_at, w.taken + l.granted, l.granted
@@ -21,7 +31,10 @@ export const leaseOfWindow = (key: string, now: Date | null, windowSeconds: numb
 	values: [key, now, windowSeconds, most, limit],
 });
 
-/** Takes one token, if fewer than `limit` were taken in the window's length before: exact in any such stretch, for limits small enough to keep each take. */
+/**
+ * Takes one token, if fewer than `limit` were taken in the window's length before: exact in any such stretch, for
+ * limits small enough to keep each take.
+ */
 export const takeOfStretch = (key: string, now: Date | null, windowSeconds: number, limit: number): Statement => ({
 	text: `${timed} insert into reelmill.rate_limits as r (key, ends_at, takes, granted) select $1, at + "window", array[at], 1 from given
 		on conflict (key) do update set (ends_at, takes, granted) = (

@@ -7,13 +7,19 @@ export type PostgresRateLimiterOptions = {
 	readonly database: Database;
 	/** (default: the database's, and this process's own for how long it keeps what it was told) */
 	readonly clock?: Pick<Clock, "now" | "elapsed">;
-	/** Keys whose stock or refusal is kept in this process (default 20 000). A key beyond that costs more statements and may lose its stock, never its limit. */
+	/**
+	 * Keys whose stock or refusal is kept in this process (default 20 000). A key beyond that costs more statements and
+	 * may lose its stock, never its limit.
+	 */
 	readonly maxKeys?: number;
 	/** How long a take waits for the database before it rejects (default 3000). */
 	readonly timeoutMilliseconds?: number;
 };
 
-/** Tokens that this process has in stock, or the word that there are none before `retryAt`. Good for as long as `elapsed` is below `until`. */
+/**
+ * Tokens that this process has in stock, or the word that there are none before `retryAt`. Good for as long as
+ * `elapsed` is below `until`.
+ */
 type Stock = { tokens: number; readonly retryAt: Date | null; readonly until: number };
 
 /** From this limit on tokens are leased, a tenth of the limit at a time; below, each take is a statement. */
@@ -21,13 +27,20 @@ const leasedFrom = 200;
 const askAgainMilliseconds = 1000;
 
 /**
- * The engine's RateLimiter port over PostgreSQL. Limits from 200 on cost at most one statement in ten takes once a key's first lease is used up,
- * and a refusal is kept until the window ends. Smaller limits cost a statement a take, and are exact.
+ * The engine's RateLimiter port over PostgreSQL. Limits from 200 on cost at most one statement in ten takes once a
+ * key's first lease is used up, and a refusal is kept until the window ends. Smaller limits cost a statement a take,
+ * and are exact.
  *
- * A database that doesn't answer makes a take reject after `timeoutMilliseconds`. Then takes that need it reject at once, but for one a second that asks again;
- * what is in stock is still given out. An answer that comes late isn't lost.
+ * A database that doesn't answer makes a take reject after `timeoutMilliseconds`. Then takes that need it reject at
+ * once, but for one a second that asks again; what is in stock is still given out. An answer that comes late isn't
+ * lost.
  */
-export function createPostgresRateLimiter({ database, clock, maxKeys = 20_000, timeoutMilliseconds = 3000 }: PostgresRateLimiterOptions): RateLimiter {
+export function createPostgresRateLimiter({
+	database,
+	clock,
+	maxKeys = 20_000,
+	timeoutMilliseconds = 3000,
+}: PostgresRateLimiterOptions): RateLimiter {
 	const elapsed = clock?.elapsed ?? (() => performance.now());
 	const stocks = new LRUCache<string, Stock>({ max: maxKeys });
 	const leasing = new Map<string, Promise<void>>();
@@ -46,10 +59,13 @@ export function createPostgresRateLimiter({ database, clock, maxKeys = 20_000, t
 		const asked = elapsed();
 		const now = clock === undefined ? null : new Date(clock.now());
 		const statement =
-			limit < leasedFrom ? takeOfStretch(key, now, windowSeconds, limit) : leaseOfWindow(key, now, windowSeconds, Math.floor(limit / 10), limit);
+			limit < leasedFrom
+				? takeOfStretch(key, now, windowSeconds, limit)
+				: leaseOfWindow(key, now, windowSeconds, Math.floor(limit / 10), limit);
 		const [got] = await database.query<Lease>(statement);
 		if (got === undefined) throw new Error("the lease answered no row");
-		// Counted from the question: nothing is given out after its window, and what is refused a moment too early asks the database once more.
+		// Counted from the question: nothing is given out after its window, and what is refused a moment too early asks the
+		// database once more.
 		const until = asked + got.until.getTime() - got.at.getTime();
 		stocks.set(key, { tokens: got.granted, retryAt: got.granted === 0 ? got.until : null, until });
 		lost = undefined;
@@ -88,7 +104,10 @@ export function createPostgresRateLimiter({ database, clock, maxKeys = 20_000, t
 async function withTimeout(promise: Promise<void>, milliseconds: number): Promise<void> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(new Error(`the rate limits' store didn't answer within ${milliseconds} ms`)), milliseconds);
+		timer = setTimeout(
+			() => reject(new Error(`the rate limits' store didn't answer within ${milliseconds} ms`)),
+			milliseconds,
+		);
 	});
 	try {
 		await Promise.race([promise, late]);

@@ -16,7 +16,10 @@ type Chosen = { sql: Sql | null; readonly onReadOnly: (() => void) | undefined }
 
 /** How long an answer may take, the connection included. */
 const answerMilliseconds = 4000;
-/** How long the answers of the others are waited for once one suits, and between two questions to a host that doesn't suit while others are silent. */
+/**
+ * How long the answers of the others are waited for once one suits, and between two questions to a host that doesn't
+ * suit while others are silent.
+ */
 const patienceMilliseconds = 250;
 /** Fewer questions while no server suits and everybody asks. */
 const pauseMilliseconds = 100;
@@ -26,9 +29,10 @@ const place =
 	"select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline, system_identifier::text as cluster from pg_control_system() where not pg_is_in_recovery()";
 
 /**
- * Finds, among the hosts of a URL, the server that is wanted. All are asked at once, so that one that hangs holds up none, and those that say no are asked
- * again while one hangs. Of two primaries the one with the later timeline is taken; one that is older than what was seen before is refused: after a
- * failover the old primary may come back and not know.
+ * Finds, among the hosts of a URL, the server that is wanted. All are asked at once, so that one that hangs holds up
+ * none, and those that say no are asked again while one hangs. Of two primaries the one with the later timeline is
+ * taken; one that is older than what was seen before is refused: after a failover the old primary may come back and not
+ * know.
  */
 export class ServerSearch {
 	readonly #hosts: readonly Host[];
@@ -43,8 +47,9 @@ export class ServerSearch {
 	}
 
 	/**
-	 * Resolves with the server and up to `max` sessions on it; the caller ends them. `onReadOnly` is told when the server stops to take writes.
-	 * Rejects, with a reason for each host, as soon as each has said no or could not be connected to.
+	 * Resolves with the server and up to `max` sessions on it; the caller ends them. `onReadOnly` is told when the server
+	 * stops to take writes. Rejects, with a reason for each host, as soon as each has said no or could not be connected
+	 * to.
 	 */
 	async find(max: number, onReadOnly?: () => void): Promise<FoundServer> {
 		const asked = new Map<Host, Promise<unknown>>();
@@ -107,7 +112,10 @@ function refusalOf(wanted: Wanted, { follows, read_only }: Standing): string | n
 	return wanted === "read-write" && read_only ? "takes no writes" : null;
 }
 
-/** Null where the server doesn't tell: a standby, a role without the right, a service that only speaks PostgreSQL's language. */
+/**
+ * Null where the server doesn't tell: a standby, a role without the right, a service that only speaks PostgreSQL's
+ * language.
+ */
 async function placeOf(sql: Sql): Promise<Place | null> {
 	const rows = await within(answerMilliseconds, sql.unsafe<Place[]>(place), "CONNECT_TIMEOUT").catch(() => []);
 	return rows[0] ?? null;
@@ -119,7 +127,8 @@ const isOlder = (one: Place | null, other: Place | null): boolean =>
 
 const end = (sql: Sql | undefined): void => void sql?.end({ timeout: 0 }).catch(() => {});
 
-const nobody = (reasons: readonly string[]): Error => Object.assign(new Error(`no server will do: ${reasons.join(", ")}`), { code: "ENOSERVER" });
+const nobody = (reasons: readonly string[]): Error =>
+	Object.assign(new Error(`no server will do: ${reasons.join(", ")}`), { code: "ENOSERVER" });
 
 async function settledWithin(milliseconds: number, promises: readonly Promise<unknown>[]): Promise<void> {
 	const late = new AbortController();

@@ -23,16 +23,24 @@ export function readServerUrl(url: string): { readonly hosts: readonly Host[]; r
 	const parts = split(url);
 	const hosts = parts?.hosts.map((name) => ({ name, url: `${parts.before}${name}${parts.after}` })) ?? [];
 	if (hosts.length === 0 || !hosts.every((host) => URL.canParse(host.url) && (hosts.length === 1 || host.name !== "")))
-		throw new TypeError("The database's URL must look like postgres://user:password@host:port/database, several hosts as host:port,host:port");
-	const given = new URL((hosts[0] as Host).url).searchParams.get(parameter) ?? (hosts.length > 1 ? "read-write" : "any");
-	if (!wanted.includes(given)) throw new TypeError(`The database's URL has ${parameter}=${given}: take ${wanted.join(", ")}; everything here writes`);
+		throw new TypeError(
+			"The database's URL must look like postgres://user:password@host:port/database, several hosts as host:port,host:port",
+		);
+	const given =
+		new URL((hosts[0] as Host).url).searchParams.get(parameter) ?? (hosts.length > 1 ? "read-write" : "any");
+	if (!wanted.includes(given))
+		throw new TypeError(
+			`The database's URL has ${parameter}=${given}: take ${wanted.join(", ")}; everything here writes`,
+		);
 	return { hosts: hosts.map((host) => ({ ...host, url: withoutParameter(host.url) })), wanted: given as Wanted };
 }
 
 /** A database's URL as it may be shown: its hosts, without user and password. */
 export function withoutPassword(url: string): string {
 	const parts = split(url);
-	return parts && URL.canParse(`${parts.before}h${parts.after}`) ? `${parts.scheme}${parts.hosts.join(",")}${parts.after}` : "the given address";
+	return parts && URL.canParse(`${parts.before}h${parts.after}`)
+		? `${parts.scheme}${parts.hosts.join(",")}${parts.after}`
+		: "the given address";
 }
 
 function split(url: string): { scheme: string; before: string; hosts: string[]; after: string } | null {
@@ -50,7 +58,10 @@ function split(url: string): { scheme: string; before: string; hosts: string[]; 
 	};
 }
 
-/** postgres.js has its own idea of the parameter: a standby is "read-write" to it, and a host that hangs is asked for ever. */
+/**
+ * postgres.js has its own idea of the parameter: a standby is "read-write" to it, and a host that hangs is asked for
+ * ever.
+ */
 function withoutParameter(text: string): string {
 	const url = new URL(text);
 	if (!url.searchParams.has(parameter)) return text;

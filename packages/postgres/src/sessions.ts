@@ -11,7 +11,10 @@ export type SessionsOptions = {
 	readonly onRefusedSettings: (error: unknown) => void;
 };
 
-/** A session that does nothing is closed after so long by this side, and by the server a little later if this side is gone without a word. */
+/**
+ * A session that does nothing is closed after so long by this side, and by the server a little later if this side is
+ * gone without a word.
+ */
 const idleSeconds = 20;
 const idleSecondsAtServer = 30;
 
@@ -25,7 +28,10 @@ export class Sessions {
 		this.#settings = settingsOf(options.statementTimeoutMilliseconds);
 	}
 
-	/** Up to `max` sessions on `host`; opens none before the first statement. `onReadOnly` is told when one of them says that it takes no writes. */
+	/**
+	 * Up to `max` sessions on `host`; opens none before the first statement. `onReadOnly` is told when one of them says
+	 * that it takes no writes.
+	 */
 	open(host: Host, max: number, onReadOnly?: (which: "in_hot_standby" | "default_transaction_read_only") => void): Sql {
 		return postgres(host.url, {
 			...literalAddress(host.url),
@@ -38,15 +44,20 @@ export class Sessions {
 			fetch_types: false,
 			types: valueTypes,
 			connection: { application_name: "reelmill", DateStyle: "ISO", TimeZone: "UTC", ...this.#settings },
-			onnotice: (notice: postgres.Notice) => this.#options.onNotice({ message: String(notice.message), code: notice.code }),
+			onnotice: (notice: postgres.Notice) =>
+				this.#options.onNotice({ message: String(notice.message), code: notice.code }),
 			onparameter: (name: string, value: string) => {
-				if (value === "on" && (name === "in_hot_standby" || name === "default_transaction_read_only")) onReadOnly?.(name);
+				if (value === "on" && (name === "in_hot_standby" || name === "default_transaction_read_only"))
+					onReadOnly?.(name);
 			},
 			// In the type of this version of postgres.js its `host` is one text, although it takes several.
 		} as object);
 	}
 
-	/** Whether `error` says that the settings were refused. Then later sessions are opened without them, and what was refused may be tried once more. */
+	/**
+	 * Whether `error` says that the settings were refused. Then later sessions are opened without them, and what was
+	 * refused may be tried once more.
+	 */
 	refused(error: unknown): boolean {
 		const { code, message } = error as { code?: string; message?: string };
 		if (!refusals.has(code ?? "") || !names.some((name) => message?.includes(name))) return false;
@@ -60,8 +71,8 @@ export class Sessions {
 const refusals = new Set(["08P01", "42704", "22023"]);
 
 /**
- * This side gives up first, so these bound what the server does for nobody. A lock's wait ends before that, because its end is then known.
- * A commit that waits for a synchronous standby is cut short by none of them.
+ * This side gives up first, so these bound what the server does for nobody. A lock's wait ends before that, because its
+ * end is then known. A commit that waits for a synchronous standby is cut short by none of them.
  */
 function settingsOf(statementTimeoutMilliseconds: number): Record<string, string> {
 	return {

@@ -13,7 +13,10 @@ const statementTimeoutMilliseconds = 300_000;
 
 export type TestServer = { readonly url: string; close(): Promise<void> };
 
-/** An empty embedded server in a temporary directory, fast because it would not outlive a power cut. `close` stops it and removes the directory. */
+/**
+ * An empty embedded server in a temporary directory, fast because it would not outlive a power cut. `close` stops it
+ * and removes the directory.
+ */
 export async function startTestServer(): Promise<TestServer> {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-test-postgres-"));
 	const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
@@ -40,7 +43,10 @@ export type TestDatabase = {
 	close(): Promise<void>;
 };
 export type TestDatabaseOptions = {
-	/** A server on which the URL's user may create databases. Without it, one is started for this database alone: about a second. */
+	/**
+	 * A server on which the URL's user may create databases. Without it, one is started for this database alone: about a
+	 * second.
+	 */
 	readonly serverUrl?: string | undefined;
 	/** The name of a database to copy, instead of an empty one. Nobody may be connected to it. */
 	readonly template?: string | undefined;
@@ -56,7 +62,12 @@ export async function openTestDatabase(options: TestDatabaseOptions = {}): Promi
 	await administer(serverUrl, `create database ${name}${options.template ? ` template "${options.template}"` : ""}`);
 	const url = databaseUrl(serverUrl, name);
 	const { maxConnections, logger } = options;
-	const database = createPostgresDatabase({ url, statementTimeoutMilliseconds, ...(maxConnections ? { maxConnections } : {}), ...(logger ? { logger } : {}) });
+	const database = createPostgresDatabase({
+		url,
+		statementTimeoutMilliseconds,
+		...(maxConnections ? { maxConnections } : {}),
+		...(logger ? { logger } : {}),
+	});
 	return {
 		database,
 		url,

@@ -1,11 +1,21 @@
 import type { PostgresType } from "postgres";
 import { parse as parseArray } from "postgres-array";
 
-type Scalar = { readonly type: number; readonly array: number; serialize(value: unknown): string; parse(text: string): unknown };
+type Scalar = {
+	readonly type: number;
+	readonly array: number;
+	serialize(value: unknown): string;
+	parse(text: string): unknown;
+};
 
 const asText = (value: unknown): string => String(value);
 const scalars: readonly Scalar[] = [
-	{ type: 16, array: 1000, serialize: (value) => (value === true ? "t" : value === false ? "f" : String(value)), parse: (text) => text === "t" },
+	{
+		type: 16,
+		array: 1000,
+		serialize: (value) => (value === true ? "t" : value === false ? "f" : String(value)),
+		parse: (text) => text === "t",
+	},
 	{ type: 17, array: 1001, serialize: toBytea, parse: (text) => new Uint8Array(Buffer.from(text.slice(2), "hex")) },
 	{ type: 20, array: 1016, serialize: asText, parse: Number },
 	{ type: 21, array: 1005, serialize: asText, parse: Number },
@@ -13,28 +23,44 @@ const scalars: readonly Scalar[] = [
 	{ type: 25, array: 1009, serialize: asText, parse: asText },
 	{ type: 701, array: 1022, serialize: asText, parse: Number },
 	{ type: 1043, array: 1015, serialize: asText, parse: asText },
-	{ type: 1184, array: 1185, serialize: orReason((value) => (value instanceof Date ? value.toISOString() : String(value))), parse: (text) => new Date(text) },
+	{
+		type: 1184,
+		array: 1185,
+		serialize: orReason((value) => (value instanceof Date ? value.toISOString() : String(value))),
+		parse: (text) => new Date(text),
+	},
 	{ type: 2950, array: 2951, serialize: asText, parse: asText },
-	{ type: 3802, array: 3807, serialize: orReason((value) => JSON.stringify(value) ?? "undefined"), parse: (text) => JSON.parse(text) },
+	{
+		type: 3802,
+		array: 3807,
+		serialize: orReason((value) => JSON.stringify(value) ?? "undefined"),
+		parse: (text) => JSON.parse(text),
+	},
 ];
 
 /**
- * How values travel, by PostgreSQL's type numbers. Array types are spelt out because postgres.js's own look-up (`fetch_types`)
- * rejects where nobody listens when the connection breaks in that moment, and reads the null of an array as the text `NULL`.
+ * How values travel, by PostgreSQL's type numbers. Array types are spelt out because postgres.js's own look-up
+ * (`fetch_types`) rejects where nobody listens when the connection breaks in that moment, and reads the null of an
+ * array as the text `NULL`.
  */
 export const valueTypes: Record<string, PostgresType> = Object.fromEntries(
 	scalars.flatMap(({ type, array, serialize, parse }) => [
 		[`type${type}`, { to: type, from: [type], serialize, parse }],
 		[
 			`type${array}`,
-			{ to: array, from: [array], serialize: (value: unknown) => toArrayText(value, serialize), parse: (text: string) => parseArray(text, parse) },
+			{
+				to: array,
+				from: [array],
+				serialize: (value: unknown) => toArrayText(value, serialize),
+				parse: (text: string) => parseArray(text, parse),
+			},
 		],
 	]),
 );
 
 /**
- * A serializer that throws would leave postgres.js waiting for ever. What can't be serialized becomes text that no type of this kind accepts, and that
- * tells why: the server then refuses the statement.
+ * A serializer that throws would leave postgres.js waiting for ever. What can't be serialized becomes text that no type
+ * of this kind accepts, and that tells why: the server then refuses the statement.
  */
 function orReason(serialize: (value: unknown) => string): (value: unknown) => string {
 	return (value) => {

@@ -18,14 +18,20 @@ function connect(options: { maxConnections?: number; logger?: Logger; url?: stri
 	return database;
 }
 
-it.each(["", "nothing", "http://localhost/db", "mysql://localhost/db"])("refuses %j as a database's URL, before anything is opened", (url) => {
-	expect(() => createPostgresDatabase({ url })).toThrow("postgres://user:password@host:port/database");
-});
+it.each(["", "nothing", "http://localhost/db", "mysql://localhost/db"])(
+	"refuses %j as a database's URL, before anything is opened",
+	(url) => {
+		expect(() => createPostgresDatabase({ url })).toThrow("postgres://user:password@host:port/database");
+	},
+);
 
 it("opens as many connections as it was allowed, and no more", async () => {
 	const database = connect({ maxConnections: 3 });
 	await Promise.all(Array.from({ length: 50 }, () => run(database, "/* three */ select pg_sleep(0.005)")));
-	const [found] = await run(database, "select count(*) as open from pg_stat_activity where datname = current_database() and query like '/* three */%'");
+	const [found] = await run(
+		database,
+		"select count(*) as open from pg_stat_activity where datname = current_database() and query like '/* three */%'",
+	);
 	expect(found?.open).toBeLessThanOrEqual(3);
 	expect(found?.open).toBeGreaterThan(0);
 });
@@ -33,7 +39,10 @@ it("opens as many connections as it was allowed, and no more", async () => {
 it("lets no statement wait behind another that waits for a lock", async () => {
 	const database = connect({ maxConnections: 2 });
 	const slow = run(database, "select pg_sleep(1)");
-	const first = await Promise.race([slow.then(() => "slow"), Promise.all(Array.from({ length: 20 }, () => run(database, "select 1"))).then(() => "quick")]);
+	const first = await Promise.race([
+		slow.then(() => "slow"),
+		Promise.all(Array.from({ length: 20 }, () => run(database, "select 1"))).then(() => "quick"),
+	]);
 	expect(first).toBe("quick");
 	await slow;
 });
@@ -100,7 +109,11 @@ it("rejects statements after it was closed, and those that wait when it is close
 	const running = outcome(run(database, "select pg_sleep(0.2)"));
 	const waiting = outcome(run(database, "select 1"));
 	await database.close();
-	expect([await running, await waiting, await outcome(run(database, "select 1"))]).toEqual(["done", "DatabaseError no effect", "DatabaseError no effect"]);
+	expect([await running, await waiting, await outcome(run(database, "select 1"))]).toEqual([
+		"done",
+		"DatabaseError no effect",
+		"DatabaseError no effect",
+	]);
 	await database.close();
 });
 
@@ -123,6 +136,11 @@ it("copies a template, and leaves no database behind", async () => {
 	expect(await run(copy.database, "select n from copied")).toEqual([]);
 	await copy.close();
 	await original.close();
-	const left = await run(test.database, "select datname from pg_database where datname in ($1, $2)", name, new URL(copy.url).pathname.slice(1));
+	const left = await run(
+		test.database,
+		"select datname from pg_database where datname in ($1, $2)",
+		name,
+		new URL(copy.url).pathname.slice(1),
+	);
 	expect(left).toEqual([]);
 });

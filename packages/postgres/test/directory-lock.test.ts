@@ -12,7 +12,11 @@ const undo = new Undo();
 afterEach(() => undo.run());
 
 const program = fileURLToPath(new URL("./locking-process.ts", import.meta.url));
-async function tryElsewhere(directory: string, times: number, kind = "exclusive"): Promise<{ refused: number; longest: number }> {
+async function tryElsewhere(
+	directory: string,
+	times: number,
+	kind = "exclusive",
+): Promise<{ refused: number; longest: number }> {
 	const [command, ...args] = unseen([process.execPath, program, directory, String(times), kind]);
 	return JSON.parse((await promisify(execFile)(command, args)).stdout);
 }
@@ -34,7 +38,10 @@ it("lets sharers in beside each other, and nobody alone beside them", async () =
 	const second = await lockDirectory(directory, "shared");
 	expect(await tryElsewhere(directory, 1, "shared")).toMatchObject({ refused: 0 });
 	await first.release();
-	await expect(lockDirectory(directory, "exclusive")).rejects.toMatchObject({ name: "DirectoryInUseError", isShared: true });
+	await expect(lockDirectory(directory, "exclusive")).rejects.toMatchObject({
+		name: "DirectoryInUseError",
+		isShared: true,
+	});
 	await second.release();
 	const alone = await lockDirectory(directory, "exclusive");
 	await expect(lockDirectory(directory, "shared")).rejects.toThrow(DirectoryInUseError);

@@ -8,7 +8,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { createPostgresDatabase } from "@reelmill/postgres";
-import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from "@reelmill/postgres/embedded";
+import {
+	type EmbeddedPostgres,
+	type EmbeddedPostgresOptions,
+	startEmbeddedPostgres,
+} from "@reelmill/postgres/embedded";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { unseen } from "./namespaces.ts";
 import { run, Undo } from "./support.ts";
@@ -46,7 +50,10 @@ const startingProcess = [process.execPath, fileURLToPath(new URL("./starting-pro
 /** Another process with a server on `directory`, begun by a command of its own. */
 async function startElsewhere(
 	directory: string,
-	{ env = process.env, command = [...startingProcess, directory] }: { env?: NodeJS.ProcessEnv; command?: string[] } = {},
+	{
+		env = process.env,
+		command = [...startingProcess, directory],
+	}: { env?: NodeJS.ProcessEnv; command?: string[] } = {},
 ): Promise<{ process: ChildProcess; url: string; pid: number }> {
 	const [program = "", ...args] = command;
 	const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "inherit"] });
@@ -75,9 +82,12 @@ it("makes the database once, and starts again with all that was in it", async ()
 	const steps: string[] = [];
 	const first = await start({ directory, onProgress: (step) => steps.push(step) });
 	const database = connect(first.url);
-	expect(await run(database, "select current_setting('server_version_num')::int4 / 10000 as version, current_setting('fsync') as fsync")).toEqual([
-		{ version: 18, fsync: "on" },
-	]);
+	expect(
+		await run(
+			database,
+			"select current_setting('server_version_num')::int4 / 10000 as version, current_setting('fsync') as fsync",
+		),
+	).toEqual([{ version: 18, fsync: "on" }]);
 	await run(database, "create table kept (n int4)");
 	await database.close();
 	await first.stop();
@@ -93,9 +103,12 @@ it("lets in nobody without the password, listens on the loopback only, and runs 
 	const url = new URL(server.url);
 	expect(url.hostname).toBe("127.0.0.1");
 	const database = connect(server.url);
-	expect(await run(database, "select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets")).toEqual([
-		{ addresses: "127.0.0.1", sockets: "" },
-	]);
+	expect(
+		await run(
+			database,
+			"select current_setting('listen_addresses') as addresses, current_setting('unix_socket_directories') as sockets",
+		),
+	).toEqual([{ addresses: "127.0.0.1", sockets: "" }]);
 	url.password = "guess";
 	await expect(connect(url.href).ping()).rejects.toThrow("password authentication failed");
 	expect((await stat(join(directory, "password"))).mode & 0o777).toBe(0o600);
@@ -118,8 +131,17 @@ it("runs as another user than root also where there are no user namespaces, and 
 
 it("has nothing of the environment of who starts it: neither libpq's variables, nor the loader's, nor secrets", async () => {
 	const directory = join(await undo.directory(), "database");
-	const stray = { PGHOST: "/elsewhere", PGDATA: "/elsewhere", PGOPTIONS: "-c work_mem=1GB", PGPASSWORD: "x", TZ: "Asia/Tokyo", REELMILL_ADMIN_KEY: "secret" };
-	const elsewhere = await startElsewhere(directory, { env: { ...process.env, ...stray, LD_LIBRARY_PATH: "/elsewhere", NODE_ENV: "test" } });
+	const stray = {
+		PGHOST: "/elsewhere",
+		PGDATA: "/elsewhere",
+		PGOPTIONS: "-c work_mem=1GB",
+		PGPASSWORD: "x",
+		TZ: "Asia/Tokyo",
+		REELMILL_ADMIN_KEY: "secret",
+	};
+	const elsewhere = await startElsewhere(directory, {
+		env: { ...process.env, ...stray, LD_LIBRARY_PATH: "/elsewhere", NODE_ENV: "test" },
+	});
 	const environment = await readFile(`/proc/${elsewhere.pid}/environ`, "utf8").catch(() => "");
 	const names = environment.split("\0").map((line) => line.split("=", 1)[0]);
 	if (process.platform === "linux") expect(names.filter((name) => name !== "").sort()).toEqual(["LC_ALL", "PATH"]);
@@ -131,7 +153,9 @@ it("has nothing of the environment of who starts it: neither libpq's variables, 
 it("names the process that uses the directory, another or this one", async () => {
 	const directory = await usedDirectory();
 	const elsewhere = await startElsewhere(directory);
-	await expect(startEmbeddedPostgres({ directory })).rejects.toThrow(`${directory} is in use by process ${elsewhere.process.pid} on ${hostname()}: stop it`);
+	await expect(startEmbeddedPostgres({ directory })).rejects.toThrow(
+		`${directory} is in use by process ${elsewhere.process.pid} on ${hostname()}: stop it`,
+	);
 	expect(alive(elsewhere.pid)).toBe(true);
 	await kill(elsewhere.process);
 	const server = await start({ directory });
@@ -161,7 +185,15 @@ it("ends with the process that started it, and serves again at the next start wi
 it("starts after a kill also where PostgreSQL was left in another container, which lives on", async () => {
 	const directory = await usedDirectory();
 	await startElsewhere(directory, {
-		command: unseen(["sh", "-c", 'said=$("$@"); echo "$said"; exec sleep 60', "sh", ...startingProcess, directory, "killed"]),
+		command: unseen([
+			"sh",
+			"-c",
+			'said=$("$@"); echo "$said"; exec sleep 60',
+			"sh",
+			...startingProcess,
+			directory,
+			"killed",
+		]),
 	});
 	await connect((await start({ directory })).url).ping();
 });
@@ -173,7 +205,12 @@ it("waits while a process of the killed one's PostgreSQL is left, and touches no
 	undo.add(() => alive(elsewhere.pid) && process.kill(elsewhere.pid, "SIGKILL"));
 	await kill(elsewhere.process);
 	const { promise: waits, resolve } = Promise.withResolvers<string>();
-	const logger = { debug: () => {}, info: (_: object, message: string) => resolve(message), warn: () => {}, error: () => {} };
+	const logger = {
+		debug: () => {},
+		info: (_: object, message: string) => resolve(message),
+		warn: () => {},
+		error: () => {},
+	};
 	let isStarted = false;
 	const starting = start({ directory, logger }).then((server) => {
 		isStarted = true;
@@ -191,7 +228,8 @@ it("lets exactly one of five that start at once have the directory", async () =>
 	const directory = await undo.directory();
 	const results = await Promise.allSettled(Array.from({ length: 5 }, () => start({ directory })));
 	expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-	for (const result of results) if (result.status === "rejected") expect(String(result.reason)).toContain("is in use by");
+	for (const result of results)
+		if (result.status === "rejected") expect(String(result.reason)).toContain("is in use by");
 });
 
 it("starts over a pid file whose number another process has by now", async () => {
@@ -219,11 +257,15 @@ it("says that the port is taken, and leaves the directory free", async () => {
 it("says that the directory can't be written", async () => {
 	const directory = await undo.directory();
 	await writeFile(join(directory, "file"), "");
-	await expect(startEmbeddedPostgres({ directory: join(directory, "file", "below") })).rejects.toThrow(/directory .*below can't be written \(ENOTDIR\)/);
+	await expect(startEmbeddedPostgres({ directory: join(directory, "file", "below") })).rejects.toThrow(
+		/directory .*below can't be written \(ENOTDIR\)/,
+	);
 	if (process.getuid?.() === 0) return;
 	await mkdir(join(directory, "closed"));
 	await chmod(join(directory, "closed"), 0o500);
-	await expect(startEmbeddedPostgres({ directory: join(directory, "closed") })).rejects.toThrow(/can't be written \(EACCES\)/);
+	await expect(startEmbeddedPostgres({ directory: join(directory, "closed") })).rejects.toThrow(
+		/can't be written \(EACCES\)/,
+	);
 });
 
 it("refuses a directory that another version made", async () => {
@@ -235,13 +277,20 @@ it("refuses a directory that another version made", async () => {
 
 it("passes on what the server says when it doesn't start", async () => {
 	const directory = await usedDirectory();
-	await expect(startEmbeddedPostgres({ directory, settings: { shared_buffers: "many" } })).rejects.toThrow(/did not start: .*shared_buffers/);
+	await expect(startEmbeddedPostgres({ directory, settings: { shared_buffers: "many" } })).rejects.toThrow(
+		/did not start: .*shared_buffers/,
+	);
 });
 
 it("tells the operator when the server ends by itself, and stops without a word afterwards", async () => {
 	const directory = await usedDirectory();
 	const { promise: told, resolve } = Promise.withResolvers<string>();
-	const logger = { debug: () => {}, info: () => {}, warn: () => {}, error: (_: object, message: string) => resolve(message) };
+	const logger = {
+		debug: () => {},
+		info: () => {},
+		warn: () => {},
+		error: (_: object, message: string) => resolve(message),
+	};
 	const server = await start({ directory, logger });
 	process.kill(server.pid, "SIGQUIT");
 	expect(await told).toContain("has ended by itself");

@@ -31,7 +31,8 @@ function load(database: PostgresDatabase) {
 	const write = async () => {
 		while (going) {
 			const n = next++;
-			if ((await outcome(run(database, "insert into entries values ($1)", n))) === "done") acknowledged.push({ n, at: performance.now() });
+			if ((await outcome(run(database, "insert into entries values ($1)", n))) === "done")
+				acknowledged.push({ n, at: performance.now() });
 			else await sleep(10);
 		}
 	};
@@ -50,9 +51,13 @@ function load(database: PostgresDatabase) {
 }
 
 const whyNot = ({ primary, standby }: TestCluster): RegExp =>
-	new RegExp(`no server will do: 127.0.0.1:${primary.port} can't be used \\(.*ECONNREFUSED.*\\), 127.0.0.1:${standby.port} is a standby$`);
-const kept = async (database: PostgresDatabase) => new Set((await run(database, "select n from entries")).map(({ n }) => n));
-const cutAll = "select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()";
+	new RegExp(
+		`no server will do: 127.0.0.1:${primary.port} can't be used \\(.*ECONNREFUSED.*\\), 127.0.0.1:${standby.port} is a standby$`,
+	);
+const kept = async (database: PostgresDatabase) =>
+	new Set((await run(database, "select n from entries")).map(({ n }) => n));
+const cutAll =
+	"select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()";
 
 describe("with several hosts", () => {
 	it("serves within 5 s of the promotion where a synchronous primary hangs, and loses nothing that was acknowledged", async () => {
@@ -89,14 +94,21 @@ describe("with several hosts", () => {
 		await writers.more(100);
 		await cluster.stopPrimary("kill");
 		const another = connect(cluster.url);
-		expect(await milliseconds(Promise.all(Array.from({ length: 50 }, () => outcome(another.ping()))))).toBeLessThan(2000);
-		await expect(another.ping()).rejects.toMatchObject({ message: expect.stringMatching(whyNot(cluster)), unavailable: true, outcomeUnknown: false });
+		expect(await milliseconds(Promise.all(Array.from({ length: 50 }, () => outcome(another.ping()))))).toBeLessThan(
+			2000,
+		);
+		await expect(another.ping()).rejects.toMatchObject({
+			message: expect.stringMatching(whyNot(cluster)),
+			unavailable: true,
+			outcomeUnknown: false,
+		});
 		const died = performance.now();
 		await cluster.promote();
 		await writers.more(100);
 		const served = writers.acknowledged.find(({ at }) => at > died)?.at ?? Number.NaN;
 		expect(served - died).toBeLessThan(5000);
-		// It comes back and takes writes, as nobody has told it; those who have seen its successor don't take it for the primary.
+		// It comes back and takes writes, as nobody has told it; those who have seen its successor don't take it for the
+		// primary.
 		await cluster.startPrimary("primary");
 		await run(database, cutAll);
 		await writers.more(100);
@@ -106,7 +118,9 @@ describe("with several hosts", () => {
 		expect(lost.length).toBeGreaterThan(0);
 		expect(lost.filter(({ n, at }) => had.has(n) || at > died)).toEqual([]);
 		expect(lost.filter(({ at }) => at > held)).toHaveLength(lost.length);
-		expect(await run(connect(cluster.url), "select inet_server_port() as port")).toEqual([{ port: cluster.standby.port }]);
+		expect(await run(connect(cluster.url), "select inet_server_port() as port")).toEqual([
+			{ port: cluster.standby.port },
+		]);
 	});
 
 	it("leaves a server that takes no writes any more, and no statement fails for it", async () => {
@@ -133,12 +147,18 @@ describe("with one address", () => {
 		await cluster.caughtUp();
 		const standby = connect(cluster.standby.url);
 		expect(await kept(standby)).toEqual(new Set([1]));
-		await expect(run(standby, "insert into entries values (0)")).rejects.toMatchObject({ code: "25006", unavailable: true, outcomeUnknown: false });
+		await expect(run(standby, "insert into entries values (0)")).rejects.toMatchObject({
+			code: "25006",
+			unavailable: true,
+			outcomeUnknown: false,
+		});
 		await cluster.promote();
 		proxy.redirect({ host: "127.0.0.1", port: cluster.standby.port });
 		await run(connect(cluster.primary.url), "alter system set default_transaction_read_only = on");
 		await run(connect(cluster.primary.url), "select pg_reload_conf()");
-		await expect.poll(() => outcome(run(connect(cluster.primary.url), "insert into entries values (0)"))).toBe("DatabaseError no effect");
+		await expect
+			.poll(() => outcome(run(connect(cluster.primary.url), "insert into entries values (0)")))
+			.toBe("DatabaseError no effect");
 		await run(database, "insert into entries values (2)");
 		expect(await kept(connect(cluster.standby.url))).toEqual(new Set([1, 2]));
 	});

@@ -1,6 +1,9 @@
 import { lockDirectory } from "@reelmill/postgres/embedded";
 
-/** Tries so many times to lock a directory, and says how often it was refused and how long, in milliseconds, the longest try took. */
+/**
+ * Tries so many times to lock a directory, and says how often it was refused and how long, in milliseconds, the longest
+ * try took.
+ */
 const [directory = "", times = "1", kind = "exclusive"] = process.argv.slice(2);
 let [refused, longest] = [0, 0];
 for (let attempt = 0; attempt < Number(times); attempt++) {

@@ -90,7 +90,10 @@ it("rejects at once while the server is down, and answers as soon as it is back"
 it("rejects within 10 s, waiting statements too, when the server falls silent without closing its connections", async () => {
 	const database = connect(server.url);
 	await run(database, "create table silent (n int8)");
-	const [{ pids } = { pids: [] }] = (await run(database, "select array_agg(pid) as pids from pg_stat_activity where pid is not null")) as { pids: number[] }[];
+	const [{ pids } = { pids: [] }] = (await run(
+		database,
+		"select array_agg(pid) as pids from pg_stat_activity where pid is not null",
+	)) as { pids: number[] }[];
 	const processes = [server.pid, ...pids];
 	undo.add(() => tellAll(processes, "SIGCONT"));
 	tellAll(processes, "SIGSTOP");

@@ -5,7 +5,9 @@ import { startEmbeddedPostgres } from "@reelmill/postgres/embedded";
 const server = await startEmbeddedPostgres({ directory: "./example-data" });
 const database = createPostgresDatabase({ url: server.url });
 
-await database.migrate([{ name: "0001-notes", text: "create table notes (body jsonb not null); create index on notes (body)" }]);
+await database.migrate([
+	{ name: "0001-notes", text: "create table notes (body jsonb not null); create index on notes (body)" },
+]);
 await database.query({ text: "insert into notes values ($1)", values: [{ title: "hello" }] });
 console.log(await database.query({ text: "select body from notes", values: [] }));
 

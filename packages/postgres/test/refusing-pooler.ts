@@ -2,7 +2,15 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** What PgBouncer takes of a connection's first message without being told to ignore more. */
-const known = new Set(["user", "database", "client_encoding", "datestyle", "timezone", "standard_conforming_strings", "application_name"]);
+const known = new Set([
+	"user",
+	"database",
+	"client_encoding",
+	"datestyle",
+	"timezone",
+	"standard_conforming_strings",
+	"application_name",
+]);
 
 /** Stands before a server as PgBouncer does, which refuses a connection that brings a setting it doesn't know. */
 export async function openRefusingPooler(target: { readonly host: string; readonly port: number }) {
@@ -35,7 +43,9 @@ export async function openRefusingPooler(target: { readonly host: string; readon
 	};
 }
 
-/** The error with which a server ends a connection, in PostgreSQL's protocol, with the fields that PgBouncer 1.18 gives. */
+/**
+ * The error with which a server ends a connection, in PostgreSQL's protocol, with the fields that PgBouncer 1.18 gives.
+ */
 function fatal(code: string, message: string): Buffer {
 	const body = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
 	const head = Buffer.alloc(5);

@@ -27,7 +27,8 @@ async function openProxy(target: { host: string; port: number }): Promise<TcpFau
 }
 
 const serverOf = (url: string) => ({ host: new URL(url).hostname, port: Number(new URL(url).port || 5432) });
-const through = (port: number, query = ""): string => Object.assign(new URL(test.url), { hostname: "127.0.0.1", port: String(port), search: query }).href;
+const through = (port: number, query = ""): string =>
+	Object.assign(new URL(test.url), { hostname: "127.0.0.1", port: String(port), search: query }).href;
 
 /** The server's processes for connections to this test's database, but the one that asks. */
 async function backends(state = ""): Promise<number> {
@@ -39,7 +40,8 @@ async function backends(state = ""): Promise<number> {
 	return row?.many as number;
 }
 
-const settings = "select string_agg(name || '=' || setting, ' ' order by name) as set from pg_settings where source = 'client' and name ~ 'timeout|keepalives'";
+const settings =
+	"select string_agg(name || '=' || setting, ' ' order by name) as set from pg_settings where source = 'client' and name ~ 'timeout|keepalives'";
 
 it("bounds at the server what a client that is gone leaves there", async () => {
 	expect(await run(connect({ statementTimeoutMilliseconds: 3000 }), settings)).toEqual([
@@ -52,7 +54,10 @@ it("bounds at the server what a client that is gone leaves there", async () => {
 it("leaves no more connections at the server than it has itself, after client's machines are gone without a word again and again", async () => {
 	const before = await backends();
 	const way = await openProxy(serverOf(test.url));
-	const database = connect({ url: through(way.port, "?idle_session_timeout=1500"), statementTimeoutMilliseconds: 1500 });
+	const database = connect({
+		url: through(way.port, "?idle_session_timeout=1500"),
+		statementTimeoutMilliseconds: 1500,
+	});
 	for (let round = 0; round < 3; round++) {
 		const part = await openProxy(serverOf(test.url));
 		way.redirect(part);
@@ -117,7 +122,10 @@ it("does without its settings behind a pooler that refuses them, fails no statem
 	undo.add(() => pooler.close());
 	const told: string[] = [];
 	const tell = (_: object, message: string) => void told.push(message);
-	const database = connect({ url: through(pooler.port), logger: { debug: () => {}, info: tell, warn: tell, error: tell } });
+	const database = connect({
+		url: through(pooler.port),
+		logger: { debug: () => {}, info: tell, warn: tell, error: tell },
+	});
 	const rows = await Promise.all(Array.from({ length: 30 }, () => run(database, "select 1 as n")));
 	expect(rows.flat()).toHaveLength(30);
 	expect(await run(database, settings)).toEqual([{ set: null }]);

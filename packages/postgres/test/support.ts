@@ -20,7 +20,8 @@ export class Undo {
 	}
 }
 
-export const run = (database: PostgresDatabase, text: string, ...values: unknown[]): Promise<Row[]> => database.query({ text, values });
+export const run = (database: PostgresDatabase, text: string, ...values: unknown[]): Promise<Row[]> =>
+	database.query({ text, values });
 
 /** How a statement ended: "done", or what its error says of the outcome. */
 export const outcome = (promise: Promise<unknown>): Promise<string> =>

@@ -49,7 +49,11 @@ const promises = () => {
 		expect(sendFile(descriptor, file, bytes.length, 1)).toBe(0);
 		expect(sendFile(descriptor, file, 0, 0)).toBe(0);
 		end.end();
-		expect(Buffer.concat((await reader.toArray()) as Buffer[]).equals(Buffer.concat([bytes.subarray(12_345, 52_345), bytes.subarray(0, 1)]))).toBe(true);
+		expect(
+			Buffer.concat((await reader.toArray()) as Buffer[]).equals(
+				Buffer.concat([bytes.subarray(12_345, 52_345), bytes.subarray(0, 1)]),
+			),
+		).toBe(true);
 	});
 
 	it("takes no more than the connection does, waits for nobody, and goes on when there is room again", async () => {
@@ -59,7 +63,9 @@ const promises = () => {
 		expect(sent).toBeGreaterThan(0);
 		expect(sent).toBeLessThan(bytes.length);
 		const read = reader.toArray() as Promise<Buffer[]>;
-		await expect.poll(() => (sent += sendFile(descriptor, file, sent, bytes.length - sent)), { interval: 1, timeout: 60_000 }).toBe(bytes.length);
+		await expect
+			.poll(() => (sent += sendFile(descriptor, file, sent, bytes.length - sent)), { interval: 1, timeout: 60_000 })
+			.toBe(bytes.length);
 		end.end();
 		expect(Buffer.concat(await read).equals(bytes)).toBe(true);
 	});

@@ -1,6 +1,9 @@
 import type { ZodType } from "zod";
 
-/** One setting: what it is for, how its text is read, and what holds without it. `undefined` as the default means that it may be missing; `required` that it may not. */
+/**
+ * One setting: what it is for, how its text is read, and what holds without it. `undefined` as the default means that
+ * it may be missing; `required` that it may not.
+ */
 export type Setting<T> = {
 	readonly description: string;
 	readonly value: ZodType<T>;
@@ -20,9 +23,10 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads the settings of `table` from `environment`, where each stands under `prefix` and its name. Empty text counts as not set.
- * `ignored` are whole names under the prefix that are for other programs; one that is in the table as well is read.
- * Throws a SettingsError for the first one that is unknown (a misspelt name never passes silently), required and missing, or not of its form.
+ * Reads the settings of `table` from `environment`, where each stands under `prefix` and its name. Empty text counts as
+ * not set. `ignored` are whole names under the prefix that are for other programs; one that is in the table as well is
+ * read. Throws a SettingsError for the first one that is unknown (a misspelt name never passes silently), required and
+ * missing, or not of its form.
  */
 export function readSettings<const Table extends SettingsTable>(
 	table: Table,

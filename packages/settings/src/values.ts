@@ -51,4 +51,5 @@ export const password = (characters: number): z.ZodType<string> =>
 		.min(characters, `must have at least ${characters} characters: make one with openssl rand -hex 32`);
 
 /** One of these words. */
-export const oneOf = <const Word extends string>(...words: [Word, ...Word[]]): z.ZodType<Word> => z.enum(words, `must be one of ${words.join(", ")}`);
+export const oneOf = <const Word extends string>(...words: [Word, ...Word[]]): z.ZodType<Word> =>
+	z.enum(words, `must be one of ${words.join(", ")}`);

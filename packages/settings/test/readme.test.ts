@@ -9,5 +9,7 @@ it("shows an example in the README that runs as it stands", async () => {
 	const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
 	expect(readme).toContain(`\`\`\`ts\n${await readFile(example, "utf8")}\`\`\``);
 	const { stdout } = await promisify(execFile)(process.execPath, [example]);
-	expect(stdout).toBe("8787 north\n  MILL_PORT (8787)\n      Where it listens.\n  MILL_NAME (required)\n      What it is called.\n");
+	expect(stdout).toBe(
+		"8787 north\n  MILL_PORT (8787)\n      Where it listens.\n  MILL_NAME (required)\n      What it is called.\n",
+	);
 });

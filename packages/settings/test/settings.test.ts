@@ -12,7 +12,8 @@ const table = {
 	OLD_KEYS: { description: "Secrets.", value: values.secrets(4), fallback: [], shown: "no old ones" },
 	WORD: { description: "A password.", value: values.password(8) },
 } as const;
-const read = (environment: Record<string, string>) => readSettings(table, { APP_NAME: "n", PATH: "/bin", ...environment }, "APP_");
+const read = (environment: Record<string, string>) =>
+	readSettings(table, { APP_NAME: "n", PATH: "/bin", ...environment }, "APP_");
 
 describe("settings", () => {
 	it("hold their defaults until they are set, empty text included", () => {
@@ -31,7 +32,13 @@ describe("settings", () => {
 	it("are read in their own form", () => {
 		expect(
 			read({
-				...{ APP_PORT: "0", APP_BASE_URL: "https://video.example/", APP_CIDRS: "10.0.0.0/8, ::1/128", APP_SCHEDULE: "0,0.5", APP_KEY: "00ff00ff" },
+				...{
+					APP_PORT: "0",
+					APP_BASE_URL: "https://video.example/",
+					APP_CIDRS: "10.0.0.0/8, ::1/128",
+					APP_SCHEDULE: "0,0.5",
+					APP_KEY: "00ff00ff",
+				},
 				...{ APP_OLD_KEYS: "01020304, AQIDBA==", APP_WORD: "eight+8=" },
 			}),
 		).toEqual({
@@ -62,8 +69,12 @@ describe("settings", () => {
 		expect(message({ APP_SCHEDULE: "1" })).toBe("APP_SCHEDULE must be 2 numbers, separated by commas.");
 		expect(message({ APP_SCHEDULE: "1,x" })).toBe("APP_SCHEDULE must be numbers, separated by commas.");
 		expect(message({ APP_KEY: "ab" })).toBe("APP_KEY must be at least 4 bytes, in hexadecimal or base64.");
-		expect(message({ APP_OLD_KEYS: "01020304,ab" })).toBe("APP_OLD_KEYS must be at least 4 bytes, in hexadecimal or base64.");
-		expect(message({ APP_WORD: "seven77" })).toBe("APP_WORD must have at least 8 characters: make one with openssl rand -hex 32.");
+		expect(message({ APP_OLD_KEYS: "01020304,ab" })).toBe(
+			"APP_OLD_KEYS must be at least 4 bytes, in hexadecimal or base64.",
+		);
+		expect(message({ APP_WORD: "seven77" })).toBe(
+			"APP_WORD must have at least 8 characters: make one with openssl rand -hex 32.",
+		);
 		expect(message({ APP_WORD: "eight 88" })).toBe("APP_WORD must be visible ASCII characters without spaces.");
 		expect(message({ APP_PROT: "1" })).toBe("APP_PROT is not a setting of this program; --help lists them all.");
 		expect(message({ APP_NAME: "" })).toBe("APP_NAME is not set; --help says what it is for.");
@@ -71,8 +82,13 @@ describe("settings", () => {
 
 	it("for other programs of the shell are no mistake, and are read where they are its own, too", () => {
 		const environment = { APP_NAME: "n", APP_PORT: "1", APP_TOKEN: "another program's" };
-		expect(readSettings(table, environment, "APP_", { ignored: ["APP_TOKEN", "APP_PORT"] })).toMatchObject({ NAME: "n", PORT: 1 });
-		expect(() => readSettings(table, environment, "APP_", { ignored: ["APP_PORT"] })).toThrow("APP_TOKEN is not a setting of this program");
+		expect(readSettings(table, environment, "APP_", { ignored: ["APP_TOKEN", "APP_PORT"] })).toMatchObject({
+			NAME: "n",
+			PORT: 1,
+		});
+		expect(() => readSettings(table, environment, "APP_", { ignored: ["APP_PORT"] })).toThrow(
+			"APP_TOKEN is not a setting of this program",
+		);
 	});
 
 	it("of the command line are known: those that its --help lists", async () => {

@@ -12,12 +12,17 @@ const meanings: Readonly<Record<string, string>> = {
 	ENFILE: "The system has too many files open",
 };
 
-/** What `write` comes to. A refusal by the disk rejects as a StorageError, with the system's error as its cause; anything else as it is. */
+/**
+ * What `write` comes to. A refusal by the disk rejects as a StorageError, with the system's error as its cause;
+ * anything else as it is.
+ */
 export async function onDisk<T>(write: () => Promise<T>): Promise<T> {
 	try {
 		return await write();
 	} catch (error) {
 		const { code = "" } = error as NodeJS.ErrnoException;
-		throw Object.hasOwn(meanings, code) ? new StorageError("failed", meanings[code] as string, { cause: error }) : error;
+		throw Object.hasOwn(meanings, code)
+			? new StorageError("failed", meanings[code] as string, { cause: error })
+			: error;
 	}
 }

@@ -3,7 +3,10 @@ import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isMissing } from "./read-bytes.ts";
 
-/** Makes the names in `directory` durable: a file that was made in it, renamed into it or removed from it stays so after a power cut. */
+/**
+ * Makes the names in `directory` durable: a file that was made in it, renamed into it or removed from it stays so after
+ * a power cut.
+ */
 export async function syncDirectory(directory: string): Promise<void> {
 	const handle = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY);
 	try {
@@ -13,7 +16,9 @@ export async function syncDirectory(directory: string): Promise<void> {
 	}
 }
 
-/** `syncDirectory` for `directory` and all above it up to `root`. One that was removed meanwhile has no names to keep. */
+/**
+ * `syncDirectory` for `directory` and all above it up to `root`. One that was removed meanwhile has no names to keep.
+ */
 export async function syncUpTo(root: string, directory: string): Promise<void> {
 	for (let at = directory; ; at = dirname(at)) {
 		await syncDirectory(at).catch((error: unknown) => {
@@ -23,7 +28,10 @@ export async function syncUpTo(root: string, directory: string): Promise<void> {
 	}
 }
 
-/** `syncDirectory` for `directory` or, where that was removed, for the nearest above it that is there, up to `root`: what is below it stays removed. */
+/**
+ * `syncDirectory` for `directory` or, where that was removed, for the nearest above it that is there, up to `root`:
+ * what is below it stays removed.
+ */
 export async function syncNearest(root: string, directory: string): Promise<void> {
 	for (let at = directory; ; at = dirname(at)) {
 		try {

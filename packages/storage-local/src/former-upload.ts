@@ -5,7 +5,10 @@ import { isMissing } from "./read-bytes.ts";
 import { type KeptOffsets, openSyncedRecord } from "./synced-record.ts";
 import { filesIn, type UploadPaths } from "./upload-paths.ts";
 
-/** The bytes of an upload without a record, synced. Nobody knows how many of them were, so that all that are there count from now on. Null where there is no such upload. */
+/**
+ * The bytes of an upload without a record, synced. Nobody knows how many of them were, so that all that are there count
+ * from now on. Null where there is no such upload.
+ */
 export async function openFormerUpload({ former }: UploadPaths): Promise<FileHandle | null> {
 	const file = await open(former, constants.O_RDWR).catch((error: unknown) => {
 		if (isMissing(error)) return null;
@@ -20,7 +23,10 @@ export async function openFormerUpload({ former }: UploadPaths): Promise<FileHan
 	}
 }
 
-/** Gives an upload without a record one. False where there is no such upload. Whoever is killed meanwhile leaves it as it was, or done. */
+/**
+ * Gives an upload without a record one. False where there is no such upload. Whoever is killed meanwhile leaves it as
+ * it was, or done.
+ */
 export async function adoptFormerUpload(root: string, paths: UploadPaths, kept: KeptOffsets): Promise<boolean> {
 	const file = await openFormerUpload(paths);
 	if (file === null) return false;

@@ -15,7 +15,10 @@ import { writeBytes } from "./write-bytes.ts";
 export type LocalObjectStorageOptions = {
 	/** A directory of its own, made where there is none. All in it belongs to the storage. */
 	readonly directory: string;
-	/** What a put has written so far is touched again and again; unfinished files that were not for so many seconds are those of killed processes (default 300). */
+	/**
+	 * What a put has written so far is touched again and again; unfinished files that were not for so many seconds are
+	 * those of killed processes (default 300).
+	 */
 	readonly leftoverSeconds?: number;
 };
 export type LocalObjectStorage = ObjectStorage & {
@@ -27,9 +30,10 @@ export type LocalObjectStorage = ObjectStorage & {
 const incomingName = "~incoming";
 
 /**
- * Objects as files under `directory`, by their keys. A file is written beside the others, synced, then renamed into place, and the rename is synced;
- * so is a removal, which whoever noted that it has to be done forgets then.
- * Several processes may use one directory, on a local file system that tells apart upper and lower case. A key can't be below another object's key.
+ * Objects as files under `directory`, by their keys. A file is written beside the others, synced, then renamed into
+ * place, and the rename is synced; so is a removal, which whoever noted that it has to be done forgets then. Several
+ * processes may use one directory, on a local file system that tells apart upper and lower case. A key can't be below
+ * another object's key.
  */
 export function createLocalObjectStorage(options: LocalObjectStorageOptions): LocalObjectStorage {
 	const root = resolve(options.directory);
@@ -86,7 +90,16 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 			if (!found) return null;
 			const size = Number(found.size);
 			checkRange(size, range);
-			return { size, bytes: bytesOf(lanes, path, size, range, (now) => now.ino === found.ino && now.mtimeNs === found.mtimeNs && now.size === found.size) };
+			return {
+				size,
+				bytes: bytesOf(
+					lanes,
+					path,
+					size,
+					range,
+					(now) => now.ino === found.ino && now.mtimeNs === found.mtimeNs && now.size === found.size,
+				),
+			};
 		},
 		open: async (key) => openObject(pathOf(key), lanes),
 		async head(key) {
@@ -139,7 +152,12 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 	};
 }
 
-async function writeDraft(lanes: DiskLanes, path: string, bytes: Bytes, signal: AbortSignal | undefined): Promise<number> {
+async function writeDraft(
+	lanes: DiskLanes,
+	path: string,
+	bytes: Bytes,
+	signal: AbortSignal | undefined,
+): Promise<number> {
 	const file = lanes.through(await lanes.change(() => open(path, "wx", 0o600)));
 	try {
 		const { end, interruption } = await writeBytes(file, 0, bytes, { signal });
@@ -198,13 +216,18 @@ async function removeEmptyAbove(root: string, path: string): Promise<void> {
 	}
 }
 
-/** Directories count as their names with a slash: that is where the keys in them stand in the order of all keys. Those that lie wholly before `after` aren't read. */
+/**
+ * Directories count as their names with a slash: that is where the keys in them stand in the order of all keys. Those
+ * that lie wholly before `after` aren't read.
+ */
 async function* walk(root: string, prefix: string, after = ""): AsyncGenerator<SurveyedObject> {
 	const entries = await readdir(join(root, prefix), { withFileTypes: true }).catch((error: unknown) => {
 		if (isMissing(error)) return [];
 		throw error;
 	});
-	const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort((one, other) => (one < other ? -1 : 1));
+	const names = entries
+		.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+		.sort((one, other) => (one < other ? -1 : 1));
 	for (const name of names) {
 		const key = `${prefix}${name}`;
 		if (key === `${incomingName}/` || (key <= after && !after.startsWith(key))) continue;

@@ -24,7 +24,9 @@ export async function openObject(path: string, lanes: Pick<DiskLanes, "read">): 
 			descriptor: file.fd,
 			async read(target, position) {
 				for (let count = 0; ; ) {
-					const { bytesRead } = await lanes.read(() => file.read(target, count, target.length - count, position + count));
+					const { bytesRead } = await lanes.read(() =>
+						file.read(target, count, target.length - count, position + count),
+					);
 					count += bytesRead;
 					if (bytesRead === 0 || count === target.length) return count;
 				}

@@ -2,7 +2,13 @@ import { constants } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { adoptFormerUpload } from "./former-upload.ts";
 import { isMissing } from "./read-bytes.ts";
-import { type KeptOffsets, keptOffset, openSyncedRecord, replaceSyncedRecord, type SyncedRecord } from "./synced-record.ts";
+import {
+	type KeptOffsets,
+	keptOffset,
+	openSyncedRecord,
+	replaceSyncedRecord,
+	type SyncedRecord,
+} from "./synced-record.ts";
 import type { UploadPaths } from "./upload-paths.ts";
 
 export type OpenUpload = {
@@ -10,14 +16,18 @@ export type OpenUpload = {
 	readonly record: SyncedRecord;
 	/** How many bytes were synced. The file holds no others. */
 	readonly size: number;
-	/** Rejects with a RangeError where the upload was discarded: its bytes have no name any more, and are gone when they are closed. */
+	/**
+	 * Rejects with a RangeError where the upload was discarded: its bytes have no name any more, and are gone when they
+	 * are closed.
+	 */
 	checkStillThere(): Promise<void>;
 	close(): Promise<void>;
 };
 
 /**
- * Opens an upload for its one writer, and throws away what was written to it and not synced. Rejects with a RangeError where there is none.
- * A writer before this one that is still there, and was given up as lost, can't raise the upload's size any more.
+ * Opens an upload for its one writer, and throws away what was written to it and not synced. Rejects with a RangeError
+ * where there is none. A writer before this one that is still there, and was given up as lost, can't raise the upload's
+ * size any more.
  */
 export async function openUpload(root: string, paths: UploadPaths, kept: KeptOffsets): Promise<OpenUpload> {
 	const opened: { close(): Promise<void> }[] = [];
@@ -46,9 +56,9 @@ export async function openUpload(root: string, paths: UploadPaths, kept: KeptOff
 }
 
 /**
- * Cuts the file to what was synced, and answers how much that is. Where a sync failed, the kernel shows bytes that are not on the disk, and takes them for written;
- * ext4 loses even those that are written over them and synced, unless the file is cut first.
- * The record is made anew before that: another process may have written to it, and may be about to.
+ * Cuts the file to what was synced, and answers how much that is. Where a sync failed, the kernel shows bytes that are
+ * not on the disk, and takes them for written; ext4 loses even those that are written over them and synced, unless the
+ * file is cut first. The record is made anew before that: another process may have written to it, and may be about to.
  */
 async function throwTailAway(paths: UploadPaths, file: FileHandle, kept: KeptOffsets): Promise<number> {
 	const former = await openSyncedRecord(paths.record, kept);

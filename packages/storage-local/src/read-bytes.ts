@@ -16,11 +16,12 @@ export async function fileAt(path: string): Promise<BigIntStats | null> {
 	}
 }
 
-export const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
+export const isMissing = (error: unknown): boolean =>
+	["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 /**
- * The first `size` bytes of a file, or those of them that `range` names. The file is opened by the first read, so that an answer nobody reads holds nothing;
- * one that isn't `same` by then makes the read throw.
+ * The first `size` bytes of a file, or those of them that `range` names. The file is opened by the first read, so that
+ * an answer nobody reads holds nothing; one that isn't `same` by then makes the read throw.
  */
 export async function* bytesOf(
 	lanes: Pick<DiskLanes, "read">,
@@ -34,7 +35,9 @@ export async function* bytesOf(
 		if (!same(await file.stat({ bigint: true }))) throw new Error("The file was replaced before it was read");
 		const end = Math.min(size, range ? range.end + 1 : Number.POSITIVE_INFINITY);
 		for (let at = range?.start ?? 0; at < end; ) {
-			const { buffer, bytesRead } = await lanes.read(() => file.read(Buffer.allocUnsafeSlow(Math.min(readBytes, end - at)), 0, undefined, at));
+			const { buffer, bytesRead } = await lanes.read(() =>
+				file.read(Buffer.allocUnsafeSlow(Math.min(readBytes, end - at)), 0, undefined, at),
+			);
 			if (bytesRead === 0) throw new Error("The file ended before its size");
 			at += bytesRead;
 			yield buffer.subarray(0, bytesRead);

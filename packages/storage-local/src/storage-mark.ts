@@ -6,8 +6,8 @@ import { onDisk } from "./disk-error.ts";
 import { makeDurableDirectory, syncDirectory } from "./durable-directory.ts";
 
 /**
- * A mark in the file `storage.id` of `directory`, beside what it tells of: the folders of uploads and outputs. It moves with them; where they were moved by other means,
- * copy it as well. Written whole or not at all, and synced.
+ * A mark in the file `storage.id` of `directory`, beside what it tells of: the folders of uploads and outputs. It moves
+ * with them; where they were moved by other means, copy it as well. Written whole or not at all, and synced.
  */
 export function createLocalStorageMark({ directory }: { readonly directory: string }): StorageMark {
 	const path = join(directory, "storage.id");

@@ -7,11 +7,16 @@ import { isMissing } from "./read-bytes.ts";
 export const timePrefix = "~now-";
 
 /**
- * Removes the files of `directory` to which nothing was done for so long, of those that `isOurs` names, and answers their names. Whoever works on one touches it; a process
- * that was killed can't. The file system's own clock decides, by when each file was changed, and not a time that a server with a wrong clock wrote. Done by several at
- * once it's fine; a directory that isn't there has nothing.
+ * Removes the files of `directory` to which nothing was done for so long, of those that `isOurs` names, and answers
+ * their names. Whoever works on one touches it; a process that was killed can't. The file system's own clock decides,
+ * by when each file was changed, and not a time that a server with a wrong clock wrote. Done by several at once it's
+ * fine; a directory that isn't there has nothing.
  */
-export async function removeUntouched(directory: string, milliseconds: number, isOurs: (name: string) => boolean = () => true): Promise<string[]> {
+export async function removeUntouched(
+	directory: string,
+	milliseconds: number,
+	isOurs: (name: string) => boolean = () => true,
+): Promise<string[]> {
 	const names = await readdir(directory).catch((error: unknown) => {
 		if (isMissing(error)) return [];
 		throw error;
@@ -42,7 +47,10 @@ async function timeOf(directory: string): Promise<number> {
 	}
 }
 
-/** Says again and again, until the function that it answers is called, that somebody works on the file. Whatever changes of it, the file system writes its own time down. */
+/**
+ * Says again and again, until the function that it answers is called, that somebody works on the file. Whatever changes
+ * of it, the file system writes its own time down.
+ */
 export function keepTouched(path: string, milliseconds: number): () => void {
 	const touch = () => chmod(path, 0o600).catch(() => undefined);
 	const timer = setInterval(() => void touch(), milliseconds);

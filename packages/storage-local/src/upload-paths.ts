@@ -30,4 +30,5 @@ export const filesIn = (directory: string): Pick<UploadPaths, "directory" | "byt
 });
 
 /** The id of the upload that a name in the root belongs to; undefined for any other name. */
-export const idOf = (name: string): string | undefined => /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.(?:upload|gone|adopting))?$/.exec(name)?.[1];
+export const idOf = (name: string): string | undefined =>
+	/^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.(?:upload|gone|adopting))?$/.exec(name)?.[1];

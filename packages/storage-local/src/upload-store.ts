@@ -21,9 +21,10 @@ export type LocalUploadStoreOptions = {
 const mostSteps = 32;
 
 /**
- * Uploads as directories under `directory`, by their ids: the bytes, and a record of how many of them were synced. That, and never the file's length, is an
- * upload's size: what was written and not synced, or whose sync failed, is told to nobody, in no process, and is thrown away by the next append.
- * Several processes may use one directory, on a local file system.
+ * Uploads as directories under `directory`, by their ids: the bytes, and a record of how many of them were synced.
+ * That, and never the file's length, is an upload's size: what was written and not synced, or whose sync failed, is
+ * told to nobody, in no process, and is thrown away by the next append. Several processes may use one directory, on a
+ * local file system.
  */
 export function createLocalUploadStore(options: LocalUploadStoreOptions): UploadStore {
 	const root = resolve(options.directory);
@@ -46,7 +47,12 @@ export function createLocalUploadStore(options: LocalUploadStoreOptions): Upload
 			const paths = uploadPaths(root, id);
 			return onDisk(async () => {
 				const known = await lanes.read(() => knownSize(paths, kept));
-				return known ?? lanes.change(async () => (await provenSize(paths, kept)) ?? (await formerSize(paths)) ?? provenSize(paths, kept));
+				return (
+					known ??
+					lanes.change(
+						async () => (await provenSize(paths, kept)) ?? (await formerSize(paths)) ?? provenSize(paths, kept),
+					)
+				);
 			});
 		},
 		async append(id, offset, bytes, { limit, signal, release }) {
@@ -76,7 +82,8 @@ export function createLocalUploadStore(options: LocalUploadStoreOptions): Upload
 			if (!found) return null;
 			const { path, file, size } = found;
 			checkRange(size, range);
-			const same: Parameters<typeof bytesOf>[4] = (now) => now.ino === file.ino && now.birthtimeNs === file.birthtimeNs && now.size >= file.size;
+			const same: Parameters<typeof bytesOf>[4] = (now) =>
+				now.ino === file.ino && now.birthtimeNs === file.birthtimeNs && now.size >= file.size;
 			return { size, bytes: bytesOf(lanes, path, size, range, same) };
 		},
 		async discard(id) {
@@ -119,14 +126,23 @@ async function idsIn(root: string): Promise<readonly string[]> {
 	return [...new Set(names.map(idOf).filter((id) => id !== undefined))].sort();
 }
 
-/** When what is left of an upload without bytes was last touched, in milliseconds since the epoch; null where nothing is left. */
+/**
+ * When what is left of an upload without bytes was last touched, in milliseconds since the epoch; null where nothing is
+ * left.
+ */
 async function leftAt({ directory, gone, adopting }: UploadPaths): Promise<number | null> {
-	const times = await Promise.all([directory, gone, adopting].map((path) => stat(path).then(({ mtimeMs }) => mtimeMs, nullIfMissing)));
+	const times = await Promise.all(
+		[directory, gone, adopting].map((path) => stat(path).then(({ mtimeMs }) => mtimeMs, nullIfMissing)),
+	);
 	return times.reduce<number | null>((latest, time) => (time !== null && time > (latest ?? 0) ? time : latest), null);
 }
 
 /** Calls `keep` with an offset that is at least `step` past the last one. */
-function atSteps(step: number, start: number, keep: (offset: number) => Promise<void>): (offset: number) => Promise<void> {
+function atSteps(
+	step: number,
+	start: number,
+	keep: (offset: number) => Promise<void>,
+): (offset: number) => Promise<void> {
 	let last = start;
 	return async (offset) => {
 		if (offset - last < step) return;

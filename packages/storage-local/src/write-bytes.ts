@@ -16,9 +16,10 @@ export type Written = {
 };
 
 /**
- * Writes `bytes` to `file` from `start` on, in batches with one write in flight, so that two batches are in memory at most.
- * `release` is called with each chunk that is written. Rejects when the disk refuses a write; an end of the source that comes early is an answer, after all that
- * came is written. What is synced is for the caller to see to, though most of it is by then: `onSynced` is told up to where, and is waited for.
+ * Writes `bytes` to `file` from `start` on, in batches with one write in flight, so that two batches are in memory at
+ * most. `release` is called with each chunk that is written. Rejects when the disk refuses a write; an end of the
+ * source that comes early is an answer, after all that came is written. What is synced is for the caller to see to,
+ * though most of it is by then: `onSynced` is told up to where, and is waited for.
  */
 export async function writeBytes(
 	file: FileHandle,
@@ -62,7 +63,8 @@ export async function writeBytes(
 			const part = chunk.subarray(0, Math.min(chunk.length, limit - collected));
 			if (part.length > 0) batch.push(part);
 			collected += part.length;
-			if (part.length < chunk.length) interruption = { reason: new RangeError(`The bytes pass the limit of ${limit}`), limit: true };
+			if (part.length < chunk.length)
+				interruption = { reason: new RangeError(`The bytes pass the limit of ${limit}`), limit: true };
 			else if (collected - end >= batchBytes || batch.length >= batchParts) await flush();
 		}
 		await flush();
@@ -78,7 +80,10 @@ export async function writeBytes(
 	}
 }
 
-/** Syncs beside the writes, one sync at a time. A disk tells each failure to one sync alone, so that `done` rejects with what any of them met. */
+/**
+ * Syncs beside the writes, one sync at a time. A disk tells each failure to one sync alone, so that `done` rejects with
+ * what any of them met.
+ */
 function syncsAlong(
 	file: FileHandle,
 	start: number,

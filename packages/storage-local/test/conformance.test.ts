@@ -29,14 +29,21 @@ async function whileFailing(use: () => Promise<void>): Promise<void> {
 conforms(
 	"local object storage",
 	objectStorageCases,
-	inTemporary((directory) => ({ storage: createLocalObjectStorage({ directory }), elsewhere: createLocalObjectStorage({ directory }) })),
+	inTemporary((directory) => ({
+		storage: createLocalObjectStorage({ directory }),
+		elsewhere: createLocalObjectStorage({ directory }),
+	})),
 	{ describe, it },
 	["open", "copy", "survey"],
 );
 conforms(
 	"local upload store",
 	uploadStoreCases,
-	inTemporary((directory) => ({ store: createLocalUploadStore({ directory }), elsewhere: createLocalUploadStore({ directory }), whileFailing })),
+	inTemporary((directory) => ({
+		store: createLocalUploadStore({ directory }),
+		elsewhere: createLocalUploadStore({ directory }),
+		whileFailing,
+	})),
 	{ describe, it },
 	["survey", "failing"],
 );

@@ -18,9 +18,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Runs a program until it has written `lines` lines, then kills it in the middle of its work. Answers the last whole line. */
+/**
+ * Runs a program until it has written `lines` lines, then kills it in the middle of its work. Answers the last whole
+ * line.
+ */
 async function killAfter(lines: number, program: string, ...args: string[]): Promise<string> {
-	const child = spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url)), ...args], { stdio: ["ignore", "pipe", "inherit"] });
+	const child = spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url)), ...args], {
+		stdio: ["ignore", "pipe", "inherit"],
+	});
 	let last = "";
 	let seen = 0;
 	for await (const line of createInterface(child.stdout)) {

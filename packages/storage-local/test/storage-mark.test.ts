@@ -14,7 +14,9 @@ it("is none until one is kept, and of twenty that keep one at once all find the 
 	const at = join(directory, "not", "there", "yet");
 	const mark = createLocalStorageMark({ directory: at });
 	expect(await mark.read()).toBeNull();
-	const kept = await Promise.all(Array.from({ length: 20 }, (_, index) => createLocalStorageMark({ directory: at }).keep(`mark ${index}`)));
+	const kept = await Promise.all(
+		Array.from({ length: 20 }, (_, index) => createLocalStorageMark({ directory: at }).keep(`mark ${index}`)),
+	);
 	expect(new Set(kept)).toEqual(new Set([await mark.read()]));
 	expect(await readdir(at)).toEqual(["storage.id"]);
 	expect(await mark.keep("a later one")).toBe(kept[0]);

@@ -10,8 +10,9 @@ export const sumOf = (bytes: Uint8Array, by: SumName): Buffer => createHash(by).
 export const checked = (bytes: Uint8Array, by: SumName): Checked => ({ bytes, by, sum: sumOf(bytes, by) });
 
 /**
- * The sum that costs less on this machine: with instructions of its own for SHA-256 a processor makes it in half the time of MD5, without them it takes
- * twice as long. Asks the machine, for about two milliseconds; MD5 where the two cost the same.
+ * The sum that costs less on this machine: with instructions of its own for SHA-256 a processor makes it in half the
+ * time of MD5, without them it takes twice as long. Asks the machine, for about two milliseconds; MD5 where the two
+ * cost the same.
  */
 export function cheaperSum(cost: (by: SumName) => number = timed): SumName {
 	return cost("sha256") < cost("md5") ? "sha256" : "md5";

@@ -22,9 +22,9 @@ type Result = { readonly response: unknown };
 type Answer = { readonly statusCode: number; body: unknown };
 
 /**
- * Bounds what the SDK reads of every answer but an object's bytes: it holds all of it in memory, and its reader takes the longer for a character the more there are
- * where it meets `<!DOCTYPE`, which no S3 server writes. An answer that passes the bounds is an error; of one that is an error already, nothing but the
- * status counts then.
+ * Bounds what the SDK reads of every answer but an object's bytes: it holds all of it in memory, and its reader takes
+ * the longer for a character the more there are where it meets `<!DOCTYPE`, which no S3 server writes. An answer that
+ * passes the bounds is an error; of one that is an error already, nothing but the status counts then.
  */
 export function capAnswers(client: S3Client): S3Client {
 	client.middlewareStack.add(

@@ -1,4 +1,11 @@
-import { type $Command, S3Client, type S3ClientConfig, type S3ClientResolvedConfig, type ServiceInputTypes, type ServiceOutputTypes } from "@aws-sdk/client-s3";
+import {
+	type $Command,
+	S3Client,
+	type S3ClientConfig,
+	type S3ClientResolvedConfig,
+	type ServiceInputTypes,
+	type ServiceOutputTypes,
+} from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { type Bucket, type Clock, isStorageError, StorageError } from "@reelmill/engine/ports";
 import { type AddressRules, createGuardedAgents, type Lookup } from "@reelmill/outbound";
@@ -36,19 +43,32 @@ export type Command<Input extends ServiceInputTypes, Output extends ServiceOutpu
 export type BucketClient = {
 	/** As given, with what its provider's preset fills in. */
 	readonly bucket: Bucket;
-	/** How long somebody who waits for bytes of an object, or for the answer to a request without a body, waits at most, in milliseconds. */
+	/**
+	 * How long somebody who waits for bytes of an object, or for the answer to a request without a body, waits at most,
+	 * in milliseconds.
+	 */
 	readonly answerMilliseconds: number;
 	/** How long somebody who waits for bytes to be stored waits while nothing moves, in milliseconds. */
 	readonly progressMilliseconds: number;
 	/**
-	 * The answer to `command`, tried again a few times where that can help, with growing, uneven pauses. One without a body has come within the client's
-	 * `answerMilliseconds`, all tries together, or the server is unreachable; one with a body may take as long as bytes pass.
-	 * Rejects with the signal's reason once `signal` aborts; otherwise as {@link S3Client}.send does: see `storageError`.
+	 * The answer to `command`, tried again a few times where that can help, with growing, uneven pauses. One without a
+	 * body has come within the client's `answerMilliseconds`, all tries together, or the server is unreachable; one with
+	 * a body may take as long as bytes pass. Rejects with the signal's reason once `signal` aborts; otherwise as {@link
+	 * S3Client}.send does: see `storageError`.
 	 */
-	send<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(command: Command<Input, Output>, signal?: AbortSignal): Promise<Output>;
+	send<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
+		command: Command<Input, Output>,
+		signal?: AbortSignal,
+	): Promise<Output>;
 	/** A URL of the public endpoint that does what `command` says, for `seconds` (1 to 604800). Asks nobody. */
-	presign<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(command: Command<Input, Output>, seconds: number): Promise<string>;
-	/** What a GET of a URL that `presign` made answers, by the way of the client's own requests. See the port's `fetchPresigned`. */
+	presign<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
+		command: Command<Input, Output>,
+		seconds: number,
+	): Promise<string>;
+	/**
+	 * What a GET of a URL that `presign` made answers, by the way of the client's own requests. See the port's
+	 * `fetchPresigned`.
+	 */
 	fetchPresigned(url: string): Promise<Uint8Array>;
 	/** Ends every connection; what runs by then rejects, and so does what comes after. Done twice is fine. */
 	close(): void;
@@ -56,19 +76,43 @@ export type BucketClient = {
 
 const weekSeconds = 604_800;
 
-/** Connects to nothing yet. A bucket that can't be addressed at all (a malformed endpoint, region or name) shows as a StorageError of the first request. */
+/**
+ * Connects to nothing yet. A bucket that can't be addressed at all (a malformed endpoint, region or name) shows as a
+ * StorageError of the first request.
+ */
 export function createBucketClient(given: Bucket, options: ClientOptions): BucketClient {
 	const bucket = withPreset(given);
-	const { rules, lookup, maxSockets = 256, connectTimeoutMilliseconds = 5000, idleTimeoutMilliseconds = 30_000, attempts = 5 } = options;
-	const { answerTimeoutMilliseconds: answerMilliseconds = 5500, progressTimeoutMilliseconds: progressMilliseconds = 6000 } = options;
+	const {
+		rules,
+		lookup,
+		maxSockets = 256,
+		connectTimeoutMilliseconds = 5000,
+		idleTimeoutMilliseconds = 30_000,
+		attempts = 5,
+	} = options;
+	const {
+		answerTimeoutMilliseconds: answerMilliseconds = 5500,
+		progressTimeoutMilliseconds: progressMilliseconds = 6000,
+	} = options;
 	const agents = createGuardedAgents({ rules, maxSockets, connectTimeoutMilliseconds, ...(lookup ? { lookup } : {}) });
-	// The agents' connector bounds the time to connect. A timeout of the handler's own would count the wait for a free connection, too.
-	const requestHandler = new NodeHttpHandler({ httpAgent: agents.http, httpsAgent: agents.https, socketTimeout: idleTimeoutMilliseconds });
+	// The agents' connector bounds the time to connect. A timeout of the handler's own would count the wait for a free
+	// connection, too.
+	const requestHandler = new NodeHttpHandler({
+		httpAgent: agents.http,
+		httpsAgent: agents.https,
+		socketTimeout: idleTimeoutMilliseconds,
+	});
 	const closing = new AbortController();
 	const closed = (): StorageError => new StorageError("unreachable", "The storage is closed");
 	const time = options.clock && createSigningTime(options.clock);
-	const open = once(() => capAnswers(signingBy(time, new S3Client({ ...settings(bucket, bucket.endpoint), requestHandler, maxAttempts: attempts }))));
-	const openSigner = once(() => new S3Client({ ...settings(bucket, bucket.publicEndpoint ?? bucket.endpoint), requestHandler }));
+	const open = once(() =>
+		capAnswers(
+			signingBy(time, new S3Client({ ...settings(bucket, bucket.endpoint), requestHandler, maxAttempts: attempts })),
+		),
+	);
+	const openSigner = once(
+		() => new S3Client({ ...settings(bucket, bucket.publicEndpoint ?? bucket.endpoint), requestHandler }),
+	);
 
 	return {
 		bucket,
@@ -87,10 +131,15 @@ export function createBucketClient(given: Bucket, options: ClientOptions): Bucke
 			}
 		},
 		async presign(command, seconds) {
-			if (!Number.isInteger(seconds) || seconds < 1 || seconds > weekSeconds) throw new RangeError(`A URL is signed for 1 to ${weekSeconds} seconds`);
+			if (!Number.isInteger(seconds) || seconds < 1 || seconds > weekSeconds)
+				throw new RangeError(`A URL is signed for 1 to ${weekSeconds} seconds`);
 			try {
 				const signableHeaders = new Set(["host", "content-length", "if-none-match"]);
-				return await getSignedUrl(openSigner(), command, { expiresIn: seconds, signableHeaders, ...(time && { signingDate: time.now() }) });
+				return await getSignedUrl(openSigner(), command, {
+					expiresIn: seconds,
+					signableHeaders,
+					...(time && { signingDate: time.now() }),
+				});
 			} catch (error) {
 				throw isStorageError(error) ? error : storageError(error);
 			}
@@ -103,15 +152,25 @@ export function createBucketClient(given: Bucket, options: ClientOptions): Bucke
 	};
 }
 
-/** With a body its length decides; a multipart upload of many parts takes the server a while to put together, and so does what it copies. */
+/**
+ * With a body its length decides; a multipart upload of many parts takes the server a while to put together, and so
+ * does what it copies.
+ */
 const mayTakeLong = (input: object): boolean =>
-	"MultipartUpload" in input || "CopySource" in input || ("Body" in input && !(input.Body instanceof Uint8Array && input.Body.length === 0));
+	"MultipartUpload" in input ||
+	"CopySource" in input ||
+	("Body" in input && !(input.Body instanceof Uint8Array && input.Body.length === 0));
 
 /**
- * What `ask` answers, within `milliseconds`. A connection that was lost without a word is found out half-way: the second try takes a new one.
- * Once there is an answer nothing is aborted any more, so that its body may come at its reader's pace.
+ * What `ask` answers, within `milliseconds`. A connection that was lost without a word is found out half-way: the
+ * second try takes a new one. Once there is an answer nothing is aborted any more, so that its body may come at its
+ * reader's pace.
  */
-async function answered<T>(ask: (signal: AbortSignal) => Promise<T>, milliseconds: number, stop: AbortSignal): Promise<T> {
+async function answered<T>(
+	ask: (signal: AbortSignal) => Promise<T>,
+	milliseconds: number,
+	stop: AbortSignal,
+): Promise<T> {
 	const until = performance.now() + milliseconds;
 	for (const share of [0.5, 1]) {
 		const late = createSilence(Math.max(0, until - milliseconds * (1 - share) - performance.now()));
@@ -147,7 +206,8 @@ function settings(bucket: Bucket, endpoint: string | null): S3ClientConfig {
 		forcePathStyle: bucket.forcePathStyle,
 		credentials: { accessKeyId: bucket.accessKeyId, secretAccessKey: bucket.secretAccessKey },
 		retryMode: "standard",
-		// CRC32 of each request, the SDK's default, is refused by R2 and others. What is sent is hashed into the signature anyway.
+		// CRC32 of each request, the SDK's default, is refused by R2 and others. What is sent is hashed into the signature
+		// anyway.
 		requestChecksumCalculation: "WHEN_REQUIRED",
 		responseChecksumValidation: "WHEN_REQUIRED",
 		// A proxy that doesn't pass on "100 Continue" would cost a second each time.

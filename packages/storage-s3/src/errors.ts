@@ -6,13 +6,18 @@ const refused = (sentence: string): Meaning => ["credentials", sentence];
 const keyUnknown = refused("The server doesn't know this access key");
 const notAllowed = refused("The access key isn't allowed to do this");
 
-/** Error codes of S3 and of servers that speak its protocol. Only what stands here is told: a code of another kind would be words of the answer. */
+/**
+ * Error codes of S3 and of servers that speak its protocol. Only what stands here is told: a code of another kind would
+ * be words of the answer.
+ */
 const byCode: Readonly<Record<string, Meaning>> = {
 	NoSuchBucket: ["bucket", "There is no bucket of this name"],
 	InvalidBucketName: ["bucket", "The server takes no bucket of this name"],
 	PermanentRedirect: ["bucket", "The bucket is in another region, or at another endpoint"],
 	AuthorizationHeaderMalformed: refused("The server refused the signature: the region isn't the bucket's"),
-	SignatureDoesNotMatch: refused("The server refused the signature: the secret access key isn't the one of this access key, or the region isn't the bucket's"),
+	SignatureDoesNotMatch: refused(
+		"The server refused the signature: the secret access key isn't the one of this access key, or the region isn't the bucket's",
+	),
 	InvalidAccessKeyId: keyUnknown,
 	InvalidTokenId: keyUnknown,
 	AccessDenied: notAllowed,
@@ -47,24 +52,32 @@ const byCode: Readonly<Record<string, Meaning>> = {
 const tls = /CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_SSL|EPROTO/;
 
 /**
- * What went wrong between us and the server, for the storage's owner. It holds neither a secret nor words of the answer, and no cause:
- * the SDK's own errors carry both.
+ * What went wrong between us and the server, for the storage's owner. It holds neither a secret nor words of the
+ * answer, and no cause: the SDK's own errors carry both.
  */
 export function storageError(error: unknown): StorageError {
 	if (isStorageError(error)) return error;
 	const { code, name, status } = parts(error);
 	const meaning = lookUp(code) ?? lookUp(name);
 	if (meaning) return new StorageError(meaning[0], said(meaning[1], status));
-	if (tls.test(code)) return new StorageError("unreachable", "The endpoint's certificate isn't accepted, or it doesn't speak TLS");
+	if (tls.test(code))
+		return new StorageError("unreachable", "The endpoint's certificate isn't accepted, or it doesn't speak TLS");
 	if (status === undefined) return new StorageError("unreachable", "The endpoint sent no answer of S3");
 	if (status === 401 || status === 403) return new StorageError("credentials", said(notAllowed[1], status));
 	if (status >= 300 && status <= 399)
-		return new StorageError("bucket", said("The server sends elsewhere: the endpoint or the region isn't the bucket's", status));
-	return new StorageError("failed", said(status >= 500 ? "The server failed" : "The server refused the request", status));
+		return new StorageError(
+			"bucket",
+			said("The server sends elsewhere: the endpoint or the region isn't the bucket's", status),
+		);
+	return new StorageError(
+		"failed",
+		said(status >= 500 ? "The server failed" : "The server refused the request", status),
+	);
 }
 
 const lookUp = (code: string): Meaning | undefined => (Object.hasOwn(byCode, code) ? byCode[code] : undefined);
-const said = (sentence: string, status: number | undefined): string => (status === undefined ? sentence : `${sentence} (HTTP ${status})`);
+const said = (sentence: string, status: number | undefined): string =>
+	status === undefined ? sentence : `${sentence} (HTTP ${status})`;
 
 type Parts = { readonly code: string; readonly name: string; readonly status: number | undefined };
 type SdkError = {
@@ -78,10 +91,15 @@ type SdkError = {
 function parts(error: unknown): Parts {
 	const { code, Code, name, $metadata, $response } = (error ?? {}) as SdkError;
 	const text = (value: unknown): string => (typeof value === "string" ? value : "");
-	return { code: text(code) || text(Code), name: text(name), status: $metadata?.httpStatusCode ?? $response?.statusCode };
+	return {
+		code: text(code) || text(Code),
+		name: text(name),
+		status: $metadata?.httpStatusCode ?? $response?.statusCode,
+	};
 }
 
 /** The answer's status; undefined where there was no answer. */
 export const statusOf = (error: unknown): number | undefined => parts(error).status;
 /** Whether the server's own code for it is `code`, like `NoSuchUpload`. */
-export const hasCode = (error: unknown, code: string): boolean => parts(error).code === code || parts(error).name === code;
+export const hasCode = (error: unknown, code: string): boolean =>
+	parts(error).code === code || parts(error).name === code;

@@ -11,9 +11,18 @@ const limitBytes = 65_536;
  *
  * @throws StorageError for any answer but 200, one of more than 64 KiB, and one that isn't whole within `milliseconds`.
  */
-export async function fetchPresigned(url: string, agents: GuardedAgents, milliseconds: number, closing: AbortSignal): Promise<Uint8Array> {
+export async function fetchPresigned(
+	url: string,
+	agents: GuardedAgents,
+	milliseconds: number,
+	closing: AbortSignal,
+): Promise<Uint8Array> {
 	try {
-		const response = await answerTo(new URL(url), agents, AbortSignal.any([closing, AbortSignal.timeout(milliseconds)]));
+		const response = await answerTo(
+			new URL(url),
+			agents,
+			AbortSignal.any([closing, AbortSignal.timeout(milliseconds)]),
+		);
 		const status = response.statusCode ?? 0;
 		if (status !== 200) {
 			response.destroy();
@@ -24,7 +33,8 @@ export async function fetchPresigned(url: string, agents: GuardedAgents, millise
 		for await (const part of response) {
 			parts.push(part);
 			length += part.length;
-			if (length > limitBytes) throw new StorageError("failed", "The server answered a presigned URL with more than was stored");
+			if (length > limitBytes)
+				throw new StorageError("failed", "The server answered a presigned URL with more than was stored");
 		}
 		return Buffer.concat(parts);
 	} catch (error) {
@@ -34,7 +44,10 @@ export async function fetchPresigned(url: string, agents: GuardedAgents, millise
 
 function answerTo(url: URL, agents: GuardedAgents, signal: AbortSignal): Promise<IncomingMessage> {
 	return new Promise((resolve, reject) => {
-		const request = url.protocol === "https:" ? overHttps(url, { agent: agents.https, signal }) : overHttp(url, { agent: agents.http, signal });
+		const request =
+			url.protocol === "https:"
+				? overHttps(url, { agent: agents.https, signal })
+				: overHttp(url, { agent: agents.http, signal });
 		request.once("response", resolve).once("error", reject).end();
 	});
 }

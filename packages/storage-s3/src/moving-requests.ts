@@ -6,8 +6,9 @@ import { storageError } from "./errors.ts";
 import { createSilence, type Silence } from "./silence.ts";
 
 /**
- * Ends all that is still asked of a bucket after a request failed, so many milliseconds after it is first called: with the client's `progressMilliseconds`
- * before it, and what else there is to do, less than the 10 s that whoever has bytes stored waits at most.
+ * Ends all that is still asked of a bucket after a request failed, so many milliseconds after it is first called: with
+ * the client's `progressMilliseconds` before it, and what else there is to do, less than the 10 s that whoever has
+ * bytes stored waits at most.
  */
 export function createLastLook(milliseconds: number): () => AbortSignal {
 	let looking: AbortSignal | undefined;
@@ -18,8 +19,9 @@ export function createLastLook(milliseconds: number): () => AbortSignal {
 }
 
 /**
- * What the server answers to a command whose body is `content`. It may take as long as bytes pass, all attempts together; the server refuses bytes that aren't
- * those of the sum. Rejects as a StorageError, also once nothing has moved for the client's `progressMilliseconds`, and when `stop` aborts.
+ * What the server answers to a command whose body is `content`. It may take as long as bytes pass, all attempts
+ * together; the server refuses bytes that aren't those of the sum. Rejects as a StorageError, also once nothing has
+ * moved for the client's `progressMilliseconds`, and when `stop` aborts.
  */
 export function sendContent<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
 	client: BucketClient,
@@ -27,10 +29,15 @@ export function sendContent<Input extends ServiceInputTypes, Output extends Serv
 	content: Checked,
 	stop?: AbortSignal,
 ): Promise<Output> {
-	return whileMoving(client, (silence) => client.send(bound(command, content, silence), stop ? AbortSignal.any([silence.signal, stop]) : silence.signal));
+	return whileMoving(client, (silence) =>
+		client.send(bound(command, content, silence), stop ? AbortSignal.any([silence.signal, stop]) : silence.signal),
+	);
 }
 
-/** The answer to a completion, or to a copy. It may take as long as the server says that it is at it. Rejects as `sendContent` does. */
+/**
+ * The answer to a completion, or to a copy. It may take as long as the server says that it is at it. Rejects as
+ * `sendContent` does.
+ */
 export function sendPatiently<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
 	client: BucketClient,
 	command: Command<Input, Output>,
@@ -51,9 +58,13 @@ async function whileMoving<Output>(client: BucketClient, send: (silence: Silence
 
 type Request = { body: unknown; readonly headers: Record<string, string> };
 type Answer = { readonly response: { body: unknown } };
-type Middleware = (next: (parts: { request: Request }) => Promise<Answer>) => (parts: { request: Request }) => Promise<Answer>;
+type Middleware = (
+	next: (parts: { request: Request }) => Promise<Answer>,
+) => (parts: { request: Request }) => Promise<Answer>;
 type Stacked = {
-	readonly middlewareStack: { add(middleware: Middleware, options: { step: "build" | "finalizeRequest" | "deserialize"; priority?: "low" }): void };
+	readonly middlewareStack: {
+		add(middleware: Middleware, options: { step: "build" | "finalizeRequest" | "deserialize"; priority?: "low" }): void;
+	};
 };
 
 const sliceBytes = 256 * 1024;
@@ -66,11 +77,11 @@ function* inSlices(bytes: Uint8Array, moved: () => void): Generator<Uint8Array> 
 }
 
 /**
- * Binds the body to the signature by its sum, which is among the signed headers and which every server checks. Left to itself, the SDK would make a
- * SHA-256 once more, all at once.
+ * Binds the body to the signature by its sum, which is among the signed headers and which every server checks. Left to
+ * itself, the SDK would make a SHA-256 once more, all at once.
  *
- * Each attempt writes it in slices, as the connection takes them: so it is seen to move, and TLS, which encrypts all that it is given, holds a slice
- * more and not the whole.
+ * Each attempt writes it in slices, as the connection takes them: so it is seen to move, and TLS, which encrypts all
+ * that it is given, holds a slice more and not the whole.
  */
 function bound<Command extends object>(command: Command, { by, sum }: Checked, { moved }: Silence): Command {
 	const { middlewareStack } = command as Stacked;

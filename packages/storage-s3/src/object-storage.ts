@@ -1,4 +1,11 @@
-import { DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from "@aws-sdk/client-s3";
+import {
+	DeleteObjectCommand,
+	GetObjectCommand,
+	HeadBucketCommand,
+	HeadObjectCommand,
+	ListObjectsV2Command,
+	PutObjectCommand,
+} from "@aws-sdk/client-s3";
 import { checkKey, checkPrefix, type ObjectStorage, StorageError, type SurveyedObject } from "@reelmill/engine/ports";
 import { pageEntries } from "./capped-answers.ts";
 import type { BucketClient } from "./client.ts";
@@ -15,8 +22,9 @@ const deletesAtOnce = 16;
 /**
  * Objects in a bucket, below its key prefix. Every error of the server or of the way to it is a StorageError.
  *
- * The access key must be allowed to list the bucket, or else S3 calls what isn't there forbidden. A killed process leaves the parts of its puts behind until
- * their prefix is deleted: let the bucket abort incomplete multipart uploads after a day.
+ * The access key must be allowed to list the bucket, or else S3 calls what isn't there forbidden. A killed process
+ * leaves the parts of its puts behind until their prefix is deleted: let the bucket abort incomplete multipart uploads
+ * after a day.
  */
 export function createS3ObjectStorage(client: BucketClient): ObjectStorage {
 	const { bucket: Bucket, keyPrefix } = client.bucket;
@@ -69,7 +77,10 @@ export function createS3ObjectStorage(client: BucketClient): ObjectStorage {
 		async presign(key, request) {
 			const target = at(key);
 			if (request.method === "GET") return client.presign(new GetObjectCommand(target), request.seconds);
-			return client.presign(new PutObjectCommand({ ...target, ContentLength: request.size, IfNoneMatch: "*" }), request.seconds);
+			return client.presign(
+				new PutObjectCommand({ ...target, ContentLength: request.size, IfNoneMatch: "*" }),
+				request.seconds,
+			);
 		},
 		async deletePrefix(prefix) {
 			checkPrefix(prefix);
@@ -111,14 +122,21 @@ async function* listAll(client: BucketClient, Prefix: string, cut: number, after
 	let last = after;
 	do {
 		const from = ContinuationToken === undefined && after !== "" ? { StartAfter: after } : {};
-		const command = new ListObjectsV2Command({ Bucket: client.bucket.bucket, Prefix, ContinuationToken, MaxKeys: pageEntries, ...from });
+		const command = new ListObjectsV2Command({
+			Bucket: client.bucket.bucket,
+			Prefix,
+			ContinuationToken,
+			MaxKeys: pageEntries,
+			...from,
+		});
 		const page = await client.send(command).catch((error: unknown) => {
 			throw storageError(error);
 		});
 		// Anything that isn't a list, a page of HTML with status 200 even, parses as an empty one.
 		if (page.IsTruncated === undefined) throw new StorageError("failed", "The server didn't answer with a list");
 		for (const { Key = "", Size = 0, LastModified = timeless } of page.Contents ?? []) {
-			if (!Key.startsWith(Prefix) || Key <= last) throw new StorageError("failed", "The server didn't answer with the list that it was asked for");
+			if (!Key.startsWith(Prefix) || Key <= last)
+				throw new StorageError("failed", "The server didn't answer with the list that it was asked for");
 			last = Key;
 			yield { key: Key.slice(cut), size: Size, modifiedAt: LastModified };
 		}

@@ -9,7 +9,12 @@ export type Preset = {
 	readonly forcePathStyle: boolean;
 };
 
-type Recognised = { readonly name: Preset["name"]; readonly host: RegExp; readonly region?: string; readonly forcePathStyle?: boolean };
+type Recognised = {
+	readonly name: Preset["name"];
+	readonly host: RegExp;
+	readonly region?: string;
+	readonly forcePathStyle?: boolean;
+};
 
 /** The first that matches counts. A group named `region` is the region. */
 const providers: readonly Recognised[] = [
@@ -36,10 +41,17 @@ export function presetOf(endpoint: string | null): Preset {
 	return { name: "other", region: "us-east-1", forcePathStyle: false };
 }
 
-/** `bucket` with its provider's region where it names none (the empty string), and in path style where the provider needs it. */
+/**
+ * `bucket` with its provider's region where it names none (the empty string), and in path style where the provider
+ * needs it.
+ */
 export function withPreset(bucket: Bucket): Bucket {
 	const preset = presetOf(bucket.endpoint);
-	return { ...bucket, region: bucket.region || preset.region, forcePathStyle: bucket.forcePathStyle || preset.forcePathStyle };
+	return {
+		...bucket,
+		region: bucket.region || preset.region,
+		forcePathStyle: bucket.forcePathStyle || preset.forcePathStyle,
+	};
 }
 
 /** Bucket names of every provider, old ones of AWS included. No slash, so that a name is never a path. */
@@ -49,11 +61,14 @@ const regionName = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 /**
  * The URL that requests to the bucket begin with: `endpoint`, or AWS's own of the region for null.
  *
- * @throws StorageError where the endpoint, the region or the bucket's name can't be one: each would lead somewhere else than it says.
+ * @throws StorageError where the endpoint, the region or the bucket's name can't be one: each would lead somewhere else
+ * than it says.
  */
 export function endpointOf({ region, bucket }: Bucket, endpoint: string | null): string {
-	if (!bucketName.test(bucket)) throw new StorageError("bucket", "The bucket's name isn't one of letters, digits, dots, hyphens and underscores");
-	if (!regionName.test(region)) throw new StorageError("bucket", "The region's name isn't one of letters, digits and hyphens");
+	if (!bucketName.test(bucket))
+		throw new StorageError("bucket", "The bucket's name isn't one of letters, digits, dots, hyphens and underscores");
+	if (!regionName.test(region))
+		throw new StorageError("bucket", "The region's name isn't one of letters, digits and hyphens");
 	if (endpoint === null) return `https://s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
 	const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
 	if (!url || !["http:", "https:"].includes(url.protocol) || url.username || url.password || url.search || url.hash)

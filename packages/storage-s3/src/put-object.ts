@@ -20,7 +20,10 @@ const partBytes = 8 * 1024 * 1024;
 /** On their way at once, or one on its way and one being filled. */
 const partsInFlight = 2;
 const mostParts = 10_000;
-/** For a look at what came of a completion, and to abort what came to nothing: less than an upload has, since whoever put it has more to do than that. */
+/**
+ * For a look at what came of a completion, and to abort what came to nothing: less than an upload has, since whoever
+ * put it has more to do than that.
+ */
 const lastLookMilliseconds = 1000;
 /** Metadata by which an object whose making got no answer is recognised. */
 export const mark = "put";
@@ -28,11 +31,17 @@ export const mark = "put";
 const sum = "sha256";
 
 /**
- * Stores `bytes` under `key` and answers how many they were, with 24 MiB in memory at most. Rejects with the signal's reason, the source's error, or a
- * StorageError, and then leaves nothing, unless the server says nothing to that either within a second. Once all bytes are there, `signal` comes too late.
- * It may take as long as bytes pass; a server that takes none and says nothing is unreachable after the client's `progressMilliseconds`.
+ * Stores `bytes` under `key` and answers how many they were, with 24 MiB in memory at most. Rejects with the signal's
+ * reason, the source's error, or a StorageError, and then leaves nothing, unless the server says nothing to that either
+ * within a second. Once all bytes are there, `signal` comes too late. It may take as long as bytes pass; a server that
+ * takes none and says nothing is unreachable after the client's `progressMilliseconds`.
  */
-export async function putObject(client: BucketClient, key: string, bytes: Bytes, signal: AbortSignal | undefined): Promise<number> {
+export async function putObject(
+	client: BucketClient,
+	key: string,
+	bytes: Bytes,
+	signal: AbortSignal | undefined,
+): Promise<number> {
 	signal?.throwIfAborted();
 	const failed = new AbortController();
 	const stop = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
@@ -74,7 +83,8 @@ async function putParts(
 	try {
 		let size = 0;
 		for (let body = waiting.shift(); body; body = waiting.shift() ?? (await parts.next()).value) {
-			if (sent.length === mostParts) throw new StorageError("failed", `An object is at most ${mostParts * partBytes} bytes`);
+			if (sent.length === mostParts)
+				throw new StorageError("failed", `An object is at most ${mostParts * partBytes} bytes`);
 			size += body.length;
 			const part = send(sent.length + 1, body);
 			// The first failure stops the source and the other parts; it is told by the wait for all.
@@ -84,20 +94,29 @@ async function putParts(
 		}
 		const Parts = await Promise.all(sent);
 		stop.throwIfAborted();
-		await complete(client, target, new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), { id, size, lastLook });
+		await complete(client, target, new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), {
+			id,
+			size,
+			lastLook,
+		});
 		return size;
 	} catch (error) {
 		failed.abort(error);
 		// A part that arrives after the abort would stay for ever.
 		await Promise.allSettled(sent);
-		await abortMultipart(client, target.Key, begun.UploadId ?? "", isStorageError(error) ? lastLook() : undefined).catch(() => {});
+		await abortMultipart(
+			client,
+			target.Key,
+			begun.UploadId ?? "",
+			isStorageError(error) ? lastLook() : undefined,
+		).catch(() => {});
 		throw error;
 	}
 }
 
 /**
- * What stands under the key tells whether it was done, whatever the completion answered: one that was done although its answer got lost is refused when it is
- * sent again. Of two puts at once, the one that lost rejects.
+ * What stands under the key tells whether it was done, whatever the completion answered: one that was done although its
+ * answer got lost is refused when it is sent again. Of two puts at once, the one that lost rejects.
  */
 export async function complete(
 	client: BucketClient,

@@ -13,15 +13,22 @@ const smallBytes = 65_536;
 const breaks = 3;
 
 /**
- * The object's bytes, or those of `range`; null where there is none. A connection that breaks, that brings nothing for half of the time that a reader waits
- * at most, or that was given up because the reader paused for longer than the client's idle timeout, is made anew from the byte it had come to.
- * An object that was replaced or deleted by then makes the read throw; so does a server that brings nothing for `answerMilliseconds`.
+ * The object's bytes, or those of `range`; null where there is none. A connection that breaks, that brings nothing for
+ * half of the time that a reader waits at most, or that was given up because the reader paused for longer than the
+ * client's idle timeout, is made anew from the byte it had come to. An object that was replaced or deleted by then
+ * makes the read throw; so does a server that brings nothing for `answerMilliseconds`.
  */
-export async function readObject(client: BucketClient, key: string, range?: ByteRange): Promise<{ readonly size: number; readonly bytes: Bytes } | null> {
-	if (range && (range.start < 0 || range.end < range.start)) throw new RangeError(`${range.start}-${range.end} isn't a range`);
+export async function readObject(
+	client: BucketClient,
+	key: string,
+	range?: ByteRange,
+): Promise<{ readonly size: number; readonly bytes: Bytes } | null> {
+	if (range && (range.start < 0 || range.end < range.start))
+		throw new RangeError(`${range.start}-${range.end} isn't a range`);
 	const answer = await ask(client, key, { range }).catch((error: unknown) => {
 		if (hasCode(error, "NoSuchKey")) return null;
-		if (range && statusOf(error) === 416) throw new RangeError(`The range ${range.start}-${range.end} starts past the object's end`);
+		if (range && statusOf(error) === 416)
+			throw new RangeError(`The range ${range.start}-${range.end} starts past the object's end`);
 		throw storageError(error);
 	});
 	if (!answer) return null;
@@ -48,14 +55,19 @@ async function ask(
 	);
 	const body = found.Body as unknown as Body;
 	const extent = extentOf(found, range);
-	if (extent && found.ETag !== undefined && (etag === undefined || etag === found.ETag)) return { ...extent, etag: found.ETag, body };
+	if (extent && found.ETag !== undefined && (etag === undefined || etag === found.ETag))
+		return { ...extent, etag: found.ETag, body };
 	body.destroy();
 	throw new StorageError("failed", "The server didn't answer with the bytes that it was asked for");
 }
 
 /** The object's size, and the position after the answer's last byte. Undefined where the answer is of another range. */
-function extentOf(found: GetObjectCommandOutput, range: ByteRange | undefined): { readonly size: number; readonly end: number } | undefined {
-	if (!range) return found.ContentLength === undefined ? undefined : { size: found.ContentLength, end: found.ContentLength };
+function extentOf(
+	found: GetObjectCommandOutput,
+	range: ByteRange | undefined,
+): { readonly size: number; readonly end: number } | undefined {
+	if (!range)
+		return found.ContentLength === undefined ? undefined : { size: found.ContentLength, end: found.ContentLength };
 	const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(found.ContentRange ?? "");
 	const [start, last, size] = match ? match.slice(1).map(Number) : [];
 	if (start !== range.start || last === undefined || size === undefined) return undefined;
@@ -87,7 +99,13 @@ async function* resuming(client: BucketClient, key: string, answer: Answer, star
 			body.destroy();
 		}
 		if (at === end) return;
-		if (at > end || isStorageError(failure) || left === 0 || performance.now() - waitsSince >= client.answerMilliseconds) throw storageError(failure);
+		if (
+			at > end ||
+			isStorageError(failure) ||
+			left === 0 ||
+			performance.now() - waitsSince >= client.answerMilliseconds
+		)
+			throw storageError(failure);
 		left--;
 		const rest = createSilence(client.answerMilliseconds - (performance.now() - waitsSince));
 		try {
@@ -118,7 +136,10 @@ function leavable(bytes: AsyncGenerator<Uint8Array>, body: Body): Bytes {
 function silence(body: Body, milliseconds: number): { start(): void; stop(): void } {
 	let timer: NodeJS.Timeout | undefined;
 	const start = () => {
-		timer = setTimeout(() => body.destroy(Object.assign(new Error("The server sends nothing more"), { code: "ETIMEDOUT" })), milliseconds);
+		timer = setTimeout(
+			() => body.destroy(Object.assign(new Error("The server sends nothing more"), { code: "ETIMEDOUT" })),
+			milliseconds,
+		);
 	};
 	start();
 	return { start, stop: () => clearTimeout(timer) };

@@ -31,4 +31,5 @@ export function createSilence(milliseconds: number): Silence {
 	};
 }
 
-export const timedOut = (): Error => Object.assign(new Error("The server didn't answer in time"), { code: "ETIMEDOUT" });
+export const timedOut = (): Error =>
+	Object.assign(new Error("The server didn't answer in time"), { code: "ETIMEDOUT" });

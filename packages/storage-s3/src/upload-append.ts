@@ -21,12 +21,15 @@ export async function appendBytes(
 	const upload = await findUpload(client, id);
 	if (upload === null) throw new RangeError("There is no such upload");
 	const progress = await progressOf(client, upload);
-	if (progress.size !== offset) throw new RangeError(`The upload has ${progress.size} bytes: none can be appended at ${offset}`);
-	if (options.limit > upload.partBytes * mostParts) throw new RangeError(`An upload is at most ${upload.partBytes * mostParts} bytes`);
+	if (progress.size !== offset)
+		throw new RangeError(`The upload has ${progress.size} bytes: none can be appended at ${offset}`);
+	if (options.limit > upload.partBytes * mostParts)
+		throw new RangeError(`An upload is at most ${upload.partBytes * mostParts} bytes`);
 
 	const lastLook = createLastLook(lastLookMilliseconds);
 	const writer = createUploadWriter({ client, ...parts, upload, progress, limit: options.limit, lastLook });
-	const stillThere = async (stop?: AbortSignal) => (await findUpload(client, id, stop))?.generation === upload.generation;
+	const stillThere = async (stop?: AbortSignal) =>
+		(await findUpload(client, id, stop))?.generation === upload.generation;
 	const takeBack = async (cause?: unknown): Promise<never> => {
 		await undo(client, upload, writer.multipart());
 		throw new RangeError("The upload was discarded", { cause });
@@ -51,7 +54,10 @@ export async function appendBytes(
 
 type Received = { readonly end: number; readonly tooMany: boolean };
 
-/** Takes bytes until there are no more, the source throws, the signal aborts, or the limit is reached. Rejects only when the bucket fails. */
+/**
+ * Takes bytes until there are no more, the source throws, the signal aborts, or the limit is reached. Rejects only when
+ * the bucket fails.
+ */
 async function receive(
 	client: BucketClient,
 	writer: UploadWriter,
@@ -64,7 +70,8 @@ async function receive(
 	let end = progress.size;
 	try {
 		const inParts = progress.parts.length * upload.partBytes;
-		if (!progress.whole && end > inParts) await writer.take((await readTail(client, upload)).subarray(inParts - progress.tailStart));
+		if (!progress.whole && end > inParts)
+			await writer.take((await readTail(client, upload)).subarray(inParts - progress.tailStart));
 		for (;;) {
 			const next = await source.next().catch(() => ({ done: true, value: undefined }) as const);
 			if (next.done) return { end, tooMany: false };

@@ -14,21 +14,29 @@ export type Completion = {
 	/** All parts, in order. */
 	readonly parts: readonly Part[];
 	readonly size: number;
-	/** Whether the server's entity tags are the MD5 sums of the parts, as S3's are but for some kinds of encryption. The whole object's is then known beforehand. */
+	/**
+	 * Whether the server's entity tags are the MD5 sums of the parts, as S3's are but for some kinds of encryption. The
+	 * whole object's is then known beforehand.
+	 */
 	readonly byMd5: boolean;
 	/** Ends a look at what came of a completion that failed: whoever waits has waited for long by then. */
 	readonly lastLook: () => AbortSignal;
 };
 
 /**
- * Makes one object of the parts, and looks at what came of it: the answer alone says too little. A lost one leaves the object and an error;
- * Ceph answers 200 for a multipart upload that it doesn't know if there is any object of the key, and 500 if there is none.
+ * Makes one object of the parts, and looks at what came of it: the answer alone says too little. A lost one leaves the
+ * object and an error; Ceph answers 200 for a multipart upload that it doesn't know if there is any object of the key,
+ * and 500 if there is none.
  *
  * A server that says nothing over it for too long goes on by itself: who asks later finds what came of it.
  *
  * @throws StorageError when there is no object, or one of other bytes, which is removed.
  */
-export async function completeUpload(client: BucketClient, upload: Upload, { multipart, parts, size, byMd5, lastLook }: Completion): Promise<void> {
+export async function completeUpload(
+	client: BucketClient,
+	upload: Upload,
+	{ multipart, parts, size, byMd5, lastLook }: Completion,
+): Promise<void> {
 	const command = new CompleteMultipartUploadCommand({
 		Bucket: client.bucket.bucket,
 		Key: upload.id,

@@ -5,8 +5,8 @@ const ofUpload = new RegExp(`^(${uuid})(?:\\.info|\\.${uuid}\\.part)?$`);
 /** Says that there is such an upload, and of which generation. The whole object lies under the id alone. */
 export const infoKey = (id: string): string => `${id}.info`;
 /**
- * How far an upload has come, with the bytes that don't fill a part yet. Its name carries the generation, so that a late writer of a discarded
- * upload writes beside the state of the one made anew.
+ * How far an upload has come, with the bytes that don't fill a part yet. Its name carries the generation, so that a
+ * late writer of a discarded upload writes beside the state of the one made anew.
  */
 export const tailKey = (id: string, generation: string): string => `${id}.${generation}.part`;
 /** The id of an upload's info key; undefined for any other key. */

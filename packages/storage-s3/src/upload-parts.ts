@@ -5,9 +5,15 @@ import type { Checked, SumName } from "./body-sum.ts";
 export type Cut = Checked & { readonly start: number };
 
 export type PartQueue = {
-	/** Copies the bytes; sends what makes a full part as soon as a byte follows it. Waits while too many are on their way. Rejects once one has failed. */
+	/**
+	 * Copies the bytes; sends what makes a full part as soon as a byte follows it. Waits while too many are on their way.
+	 * Rejects once one has failed.
+	 */
 	take(bytes: Uint8Array): Promise<void>;
-	/** Sends what makes a full part, and resolves when all that was sent is stored. Rejects with the first failure when none is on its way any more. */
+	/**
+	 * Sends what makes a full part, and resolves when all that was sent is stored. Rejects with the first failure when
+	 * none is on its way any more.
+	 */
 	settled(): Promise<void>;
 	/** As `settled`, after sending the rest too, however short. */
 	flush(): Promise<void>;
@@ -15,12 +21,15 @@ export type PartQueue = {
 	rest(): Cut;
 };
 
-/** How many parts are on their way at once. While they are, one more is filled: all of an append's memory is `inFlight + 1` buffers. */
+/**
+ * How many parts are on their way at once. While they are, one more is filled: all of an append's memory is `inFlight +
+ * 1` buffers.
+ */
 const inFlight = 3;
 
 /**
- * Cuts what it takes into parts of `partBytes`, the first of them at `start`, and hands each full one to `send`, whose bytes stay as they are until it settles.
- * `onFailure` is called with the first failure of `send`, at once.
+ * Cuts what it takes into parts of `partBytes`, the first of them at `start`, and hands each full one to `send`, whose
+ * bytes stay as they are until it settles. `onFailure` is called with the first failure of `send`, at once.
  */
 export function createPartQueue(options: {
 	readonly start: number;
@@ -42,7 +51,12 @@ export function createPartQueue(options: {
 	let filled = 0;
 	let hash: Hash = createHash(by);
 
-	const rest = (): Cut => ({ start, bytes: buffer?.subarray(0, filled) ?? new Uint8Array(), by, sum: hash.copy().digest() });
+	const rest = (): Cut => ({
+		start,
+		bytes: buffer?.subarray(0, filled) ?? new Uint8Array(),
+		by,
+		sum: hash.copy().digest(),
+	});
 	const throwFailure = () => {
 		if (failure) throw failure.reason;
 	};

@@ -22,7 +22,12 @@ export async function must<Output>(request: Promise<Output>): Promise<Output> {
 }
 
 /** Stores an object that fits into one request. The server refuses bytes that aren't those of the sum. */
-export async function putChecked(client: BucketClient, key: string, content: Checked, metadata: Record<string, string>): Promise<void> {
+export async function putChecked(
+	client: BucketClient,
+	key: string,
+	content: Checked,
+	metadata: Record<string, string>,
+): Promise<void> {
 	const put = new PutObjectCommand({ Bucket: client.bucket.bucket, Key: key, Body: content.bytes, Metadata: metadata });
 	await sendContent(client, put, content);
 }
@@ -30,9 +35,25 @@ export async function putChecked(client: BucketClient, key: string, content: Che
 /** A part's number, and the entity tag by which the server knows its bytes. */
 export type Part = { readonly number: number; readonly etag: string };
 
-/** Stores a part, or puts it in the place of the one that has its number. The server refuses bytes that aren't those of the sum. Given up once `stop` aborts. */
-export async function sendPart(client: BucketClient, key: string, multipart: string, number: number, content: Checked, stop?: AbortSignal): Promise<Part> {
-	const upload = new UploadPartCommand({ Bucket: client.bucket.bucket, Key: key, UploadId: multipart, PartNumber: number, Body: content.bytes });
+/**
+ * Stores a part, or puts it in the place of the one that has its number. The server refuses bytes that aren't those of
+ * the sum. Given up once `stop` aborts.
+ */
+export async function sendPart(
+	client: BucketClient,
+	key: string,
+	multipart: string,
+	number: number,
+	content: Checked,
+	stop?: AbortSignal,
+): Promise<Part> {
+	const upload = new UploadPartCommand({
+		Bucket: client.bucket.bucket,
+		Key: key,
+		UploadId: multipart,
+		PartNumber: number,
+		Body: content.bytes,
+	});
 	const { ETag } = await sendContent(client, upload, content, stop);
 	return { number, etag: ETag ?? "" };
 }
@@ -47,7 +68,11 @@ export async function headOf(
 	key: string,
 	stop?: AbortSignal,
 ): Promise<{ size: number; etag: string; metadata: Record<string, string> } | null> {
-	const found = await ask(client.send(new HeadObjectCommand({ Bucket: client.bucket.bucket, Key: key }), stop), "NotFound", "NoSuchKey");
+	const found = await ask(
+		client.send(new HeadObjectCommand({ Bucket: client.bucket.bucket, Key: key }), stop),
+		"NotFound",
+		"NoSuchKey",
+	);
 	return found && { size: found.ContentLength ?? 0, etag: found.ETag ?? "", metadata: found.Metadata ?? {} };
 }
 

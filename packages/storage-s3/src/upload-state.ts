@@ -8,14 +8,20 @@ import { hasCode, storageError } from "./errors.ts";
 import { infoKey, tailKey } from "./upload-keys.ts";
 import { ask, headOf, must, type Part, putChecked } from "./upload-requests.ts";
 
-/** S3 takes no smaller part but the last, and R2 wants all others equal. Four of them are in memory per running append, and TLS copies those that it sends. */
+/**
+ * S3 takes no smaller part but the last, and R2 wants all others equal. Four of them are in memory per running append,
+ * and TLS copies those that it sends.
+ */
 const partBytes = 5 * 1024 * 1024;
 /** What an upload that another version began may have. */
 const largestPartBytes = 4 * partBytes;
 /** More parts than these no server takes. */
 export const mostParts = 10_000;
 
-/** An upload that is there. What a generation writes can't be taken for another's: one begins with each `create`, and ends with a `discard`. */
+/**
+ * An upload that is there. What a generation writes can't be taken for another's: one begins with each `create`, and
+ * ends with a `discard`.
+ */
 export type Upload = { readonly id: string; readonly generation: string; readonly partBytes: number };
 
 /** How far an upload has come. */
@@ -28,7 +34,10 @@ export type Progress = {
 	readonly multipart: string | null;
 	/** The full parts without a gap. */
 	readonly parts: readonly Part[];
-	/** Numbers of parts with bytes that lie behind a gap, or are the last and would make the upload whole. Nobody was told of these bytes. */
+	/**
+	 * Numbers of parts with bytes that lie behind a gap, or are the last and would make the upload whole. Nobody was told
+	 * of these bytes.
+	 */
 	readonly beyond: readonly number[];
 	/** The tail's bytes begin here. */
 	readonly tailStart: number;
@@ -36,19 +45,23 @@ export type Progress = {
 
 /** Null where there is none. */
 export async function findUpload(client: BucketClient, id: string, stop?: AbortSignal): Promise<Upload | null> {
-	const found = await ask(client.send(new GetObjectCommand({ Bucket: client.bucket.bucket, Key: infoKey(id) }), stop), "NoSuchKey");
+	const found = await ask(
+		client.send(new GetObjectCommand({ Bucket: client.bucket.bucket, Key: infoKey(id) }), stop),
+		"NoSuchKey",
+	);
 	if (found === null) return null;
 	const { generation, "part-bytes": bytes } = found.Metadata ?? {};
 	if (found.ContentLength === 0) await must(found.Body?.transformToByteArray() ?? Promise.resolve(new Uint8Array()));
 	else (found.Body as { destroy?(): void } | undefined)?.destroy?.();
 	if (generation === undefined || bytes === undefined) return null;
-	if (!(Number(bytes) >= 1 && Number(bytes) <= largestPartBytes)) throw new StorageError("failed", "The upload has parts of a size that no upload has");
+	if (!(Number(bytes) >= 1 && Number(bytes) <= largestPartBytes))
+		throw new StorageError("failed", "The upload has parts of a size that no upload has");
 	return { id, generation, partBytes: Number(bytes) };
 }
 
 /**
- * Begins an upload where there is none. Servers that know `If-None-Match` keep two that begin it at once from each other; where one doesn't,
- * the later wins, while neither has bytes yet.
+ * Begins an upload where there is none. Servers that know `If-None-Match` keep two that begin it at once from each
+ * other; where one doesn't, the later wins, while neither has bytes yet.
  */
 export async function beginUpload(client: BucketClient, id: string): Promise<void> {
 	if (await findUpload(client, id)) return;
@@ -67,7 +80,10 @@ export async function beginUpload(client: BucketClient, id: string): Promise<voi
 	}
 }
 
-/** As the bucket alone tells. The object is asked for last: with it the parts and the tail cease, so that one who finds none of the three had looked too early. */
+/**
+ * As the bucket alone tells. The object is asked for last: with it the parts and the tail cease, so that one who finds
+ * none of the three had looked too early.
+ */
 export async function progressOf(client: BucketClient, upload: Upload): Promise<Progress> {
 	const tail = await headOf(client, tailKey(upload.id, upload.generation));
 	const { multipart = "", base = "0", limit = "0" } = tail?.metadata ?? {};
@@ -79,7 +95,8 @@ export async function progressOf(client: BucketClient, upload: Upload): Promise<
 	const parts: Part[] = [];
 	const beyond: number[] = [];
 	for (const { number, etag, size } of listed ?? []) {
-		const gapless = number === parts.length + 1 && size === upload.partBytes && number * upload.partBytes < Number(limit);
+		const gapless =
+			number === parts.length + 1 && size === upload.partBytes && number * upload.partBytes < Number(limit);
 		if (gapless) parts.push({ number, etag });
 		else if (size > 0) beyond.push(number);
 	}
@@ -90,14 +107,25 @@ export async function progressOf(client: BucketClient, upload: Upload): Promise<
 }
 
 /** In order of their numbers; null where the server doesn't know the multipart upload (any more). */
-async function listParts(client: BucketClient, key: string, multipart: string): Promise<readonly (Part & { readonly size: number })[] | null> {
+async function listParts(
+	client: BucketClient,
+	key: string,
+	multipart: string,
+): Promise<readonly (Part & { readonly size: number })[] | null> {
 	const parts: (Part & { readonly size: number })[] = [];
 	for (let marker: string | undefined; ; ) {
 		const from = marker === undefined ? {} : { PartNumberMarker: marker };
-		const command = new ListPartsCommand({ Bucket: client.bucket.bucket, Key: key, UploadId: multipart, MaxParts: pageEntries, ...from });
+		const command = new ListPartsCommand({
+			Bucket: client.bucket.bucket,
+			Key: key,
+			UploadId: multipart,
+			MaxParts: pageEntries,
+			...from,
+		});
 		const page = await ask(client.send(command), "NoSuchUpload", "NoSuchKey");
 		if (page === null) return null;
-		for (const { PartNumber = 0, ETag = "", Size = 0 } of page.Parts ?? []) parts.push({ number: PartNumber, etag: ETag, size: Size });
+		for (const { PartNumber = 0, ETag = "", Size = 0 } of page.Parts ?? [])
+			parts.push({ number: PartNumber, etag: ETag, size: Size });
 		if (parts.length > mostParts || (page.IsTruncated && (page.Parts ?? []).length === 0))
 			throw new StorageError("failed", "The server lists parts without end");
 		marker = page.IsTruncated ? page.NextPartNumberMarker : undefined;
@@ -108,7 +136,12 @@ async function listParts(client: BucketClient, key: string, multipart: string): 
 export type Tail = { readonly base: number; readonly multipart: string | null; readonly limit: number };
 
 /** Replaces the tail in one step: whoever looks finds the old one or the new one. */
-export async function putTail(client: BucketClient, upload: Upload, { base, multipart, limit }: Tail, content: Checked): Promise<void> {
+export async function putTail(
+	client: BucketClient,
+	upload: Upload,
+	{ base, multipart, limit }: Tail,
+	content: Checked,
+): Promise<void> {
 	await putChecked(client, tailKey(upload.id, upload.generation), content, {
 		base: String(base),
 		multipart: multipart ?? "",
@@ -117,7 +150,10 @@ export async function putTail(client: BucketClient, upload: Upload, { base, mult
 	});
 }
 
-/** The tail's bytes, checked by the sum that was stored with them. At most a part; where the server has more, it rejects. */
+/**
+ * The tail's bytes, checked by the sum that was stored with them. At most a part; where the server has more, it
+ * rejects.
+ */
 export async function readTail(client: BucketClient, upload: Upload): Promise<Uint8Array> {
 	const key = tailKey(upload.id, upload.generation);
 	const found = await must(client.send(new GetObjectCommand({ Bucket: client.bucket.bucket, Key: key })));

@@ -13,15 +13,19 @@ import { must, removeKey } from "./upload-requests.ts";
 import { beginUpload, findUpload, progressOf } from "./upload-state.ts";
 
 export type S3UploadStoreOptions = {
-	/** Where the memory for parts comes from, for those who count or pool it: up to four buffers of 5 MiB for each append that runs. Default: Node. */
+	/**
+	 * Where the memory for parts comes from, for those who count or pool it: up to four buffers of 5 MiB for each append
+	 * that runs. Default: Node.
+	 */
 	readonly allocate?: (bytes: number) => Uint8Array;
 	/** By which sum the server checks each body. Default: the one that costs less on this machine. */
 	readonly by?: SumName;
 };
 
 /**
- * Uploads at the root of a bucket, each under its id once it is whole, and until then as parts of a multipart upload with what doesn't fill a part beside them.
- * All that there is to know of an upload is in the bucket, so that any server may go on with it. An upload may have 48 GiB at most.
+ * Uploads at the root of a bucket, each under its id once it is whole, and until then as parts of a multipart upload
+ * with what doesn't fill a part beside them. All that there is to know of an upload is in the bucket, so that any
+ * server may go on with it. An upload may have 48 GiB at most.
  *
  * The access key must be allowed to list the bucket, or else S3 calls what isn't there forbidden.
  */
@@ -59,7 +63,8 @@ export function createS3UploadStore(client: BucketClient, options: S3UploadStore
 		},
 		async discard(id) {
 			checkId(id);
-			// The info first: a writer that looks afterwards undoes what it wrote, one that looked before wrote what is found here.
+			// The info first: a writer that looks afterwards undoes what it wrote, one that looked before wrote what is found
+			// here.
 			await removeKey(client, infoKey(id));
 			await abortMultiparts(client, id, (key) => key === id);
 			for await (const { key } of keys(client, id)) if (isKeyOf(id, key)) await removeKey(client, key);
@@ -76,7 +81,8 @@ export function createS3UploadStore(client: BucketClient, options: S3UploadStore
 				const whole = objects.find(({ key }) => key === id);
 				const modifiedAt = new Date(Math.max(...objects.map((each) => each.modifiedAt.getTime())));
 				// An object alone may be anybody's; one of an upload that is whole needs no further look.
-				if (objects.length > 1 || whole === undefined) yield { id, size: whole?.size ?? (await size(id)) ?? 0, modifiedAt };
+				if (objects.length > 1 || whole === undefined)
+					yield { id, size: whole?.size ?? (await size(id)) ?? 0, modifiedAt };
 			}
 		},
 	};
@@ -85,7 +91,10 @@ export function createS3UploadStore(client: BucketClient, options: S3UploadStore
 type RootObject = { readonly key: string; readonly size: number; readonly modifiedAt: Date };
 
 /** What lies at the bucket's root of each upload behind `after`, in order of ids. */
-async function* belongings(client: BucketClient, after: string): AsyncGenerator<{ readonly id: string; readonly objects: readonly RootObject[] }> {
+async function* belongings(
+	client: BucketClient,
+	after: string,
+): AsyncGenerator<{ readonly id: string; readonly objects: readonly RootObject[] }> {
 	let present: { id: string; objects: RootObject[] } | undefined;
 	// "/" comes behind all that follows the id in the keys of its upload.
 	for await (const object of keys(client, "", after === "" ? "" : `${after}/`)) {

@@ -20,7 +20,10 @@ export type UploadWriter = {
 	keep(): Promise<void>;
 	/** Makes one object of all that was taken. `stillThere` tells whether the upload hasn't been discarded. */
 	finish(stillThere: () => Promise<boolean>): Promise<void>;
-	/** Removes what a finished upload left over. It costs nothing but room, and goes with the upload's end: so this never rejects. */
+	/**
+	 * Removes what a finished upload left over. It costs nothing but room, and goes with the upload's end: so this never
+	 * rejects.
+	 */
 	tidy(): Promise<void>;
 };
 
@@ -42,10 +45,21 @@ export function createUploadWriter(options: {
 	let multipart = progress.multipart;
 	let opening: Promise<string> | undefined;
 
-	/** Makes the multipart upload, and says so in the bucket, with the tail's bytes as they are known there, before anything is sent to it. */
+	/**
+	 * Makes the multipart upload, and says so in the bucket, with the tail's bytes as they are known there, before
+	 * anything is sent to it.
+	 */
 	async function create(part: Cut): Promise<string> {
 		const { bucket } = client.bucket;
-		const created = await must(client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: upload.id, Metadata: { generation: upload.generation } })));
+		const created = await must(
+			client.send(
+				new CreateMultipartUploadCommand({
+					Bucket: bucket,
+					Key: upload.id,
+					Metadata: { generation: upload.generation },
+				}),
+			),
+		);
 		if (!created.UploadId) throw new StorageError("failed", "The server began no multipart upload");
 		multipart = created.UploadId;
 		await putTail(client, upload, { base: 0, multipart, limit }, checked(part.bytes.subarray(0, progress.size), by));
@@ -53,11 +67,16 @@ export function createUploadWriter(options: {
 	}
 
 	/**
-	 * Empties parts that lie behind a gap: once it is filled they would count again, and nobody was told of them. (S3 can't remove a part, and Ceph
-	 * completes nothing that leaves one out, but those behind a gap are all written again by then.)
+	 * Empties parts that lie behind a gap: once it is filled they would count again, and nobody was told of them. (S3
+	 * can't remove a part, and Ceph completes nothing that leaves one out, but those behind a gap are all written again
+	 * by then.)
 	 */
 	async function resume(known: string): Promise<string> {
-		await Promise.all(progress.beyond.map((number) => sendPart(client, upload.id, known, number, checked(new Uint8Array(), by), failing.signal)));
+		await Promise.all(
+			progress.beyond.map((number) =>
+				sendPart(client, upload.id, known, number, checked(new Uint8Array(), by), failing.signal),
+			),
+		);
 		return known;
 	}
 

@@ -1,5 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { GetBucketLifecycleConfigurationCommand, PutBucketLifecycleConfigurationCommand, PutBucketPolicyCommand } from "@aws-sdk/client-s3";
+import {
+	GetBucketLifecycleConfigurationCommand,
+	PutBucketLifecycleConfigurationCommand,
+	PutBucketPolicyCommand,
+} from "@aws-sdk/client-s3";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket, startTestGateway, type TestBucket, type TestGateway } from "@reelmill/storage-s3/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -22,7 +26,14 @@ let client: BucketClient;
 beforeAll(async () => {
 	gateway = await startTestGateway();
 	const { accessKeyId, secretAccessKey } = limited;
-	await gateway.admin("user", "create", "--uid=limited", "--display-name=limited", `--access-key=${accessKeyId}`, `--secret-key=${secretAccessKey}`);
+	await gateway.admin(
+		"user",
+		"create",
+		"--uid=limited",
+		"--display-name=limited",
+		`--access-key=${accessKeyId}`,
+		`--secret-key=${secretAccessKey}`,
+	);
 });
 afterAll(() => gateway.close());
 beforeEach(async () => {
@@ -33,7 +44,11 @@ afterEach(() => client.close());
 
 /** What all of a domain's videos make a bucket do. */
 async function live(): Promise<void> {
-	const bucket = createBucketOpener({ allow: [], attempts: 1 }).open({ ...test.bucket, ...limited, keyPrefix: "videos" });
+	const bucket = createBucketOpener({ allow: [], attempts: 1 }).open({
+		...test.bucket,
+		...limited,
+		keyPrefix: "videos",
+	});
 	const { outputs, uploads, fetchPresigned } = bucket;
 	try {
 		const bytes = random(9_000_000);
@@ -63,11 +78,20 @@ async function live(): Promise<void> {
 	}
 }
 
-/** Lets the limited user do what the guide's policy says, but for `missing`, which a gateway may let the owner of an object do unless it is denied. */
+/**
+ * Lets the limited user do what the guide's policy says, but for `missing`, which a gateway may let the owner of an
+ * object do unless it is denied.
+ */
 async function allow(missing?: string): Promise<void> {
 	const Principal = { AWS: ["arn:aws:iam:::user/limited"] };
-	const allowed = policy.Statement.map(({ Resource, ...statement }) => ({ ...statement, Principal, Resource: inBucket(Resource) }));
-	const denied = missing ? allowed.map(({ Resource }) => ({ Effect: "Deny", Principal, Action: [missing], Resource })) : [];
+	const allowed = policy.Statement.map(({ Resource, ...statement }) => ({
+		...statement,
+		Principal,
+		Resource: inBucket(Resource),
+	}));
+	const denied = missing
+		? allowed.map(({ Resource }) => ({ Effect: "Deny", Principal, Action: [missing], Resource }))
+		: [];
 	const Policy = JSON.stringify({ ...policy, Statement: [...allowed, ...denied] });
 	await client.send(new PutBucketPolicyCommand({ Bucket: test.bucket.bucket, Policy }));
 }
@@ -98,12 +122,21 @@ it("has a policy in the guide that lets anyone read what is in public/ below the
 	await client.send(new PutBucketPolicyCommand({ Bucket: test.bucket.bucket, Policy }));
 	const bucket = createBucketOpener({ allow: [], attempts: 1 }).open({ ...test.bucket, keyPrefix: "videos" });
 	const upload = crypto.randomUUID();
-	for (const key of ["public/v/p/web.mp4", "d/v/l/web.mp4", "probe/object"]) await bucket.outputs.put(key, chunks(random(10)));
+	for (const key of ["public/v/p/web.mp4", "d/v/l/web.mp4", "probe/object"])
+		await bucket.outputs.put(key, chunks(random(10)));
 	await bucket.uploads.create(upload);
 	await bucket.uploads.append(upload, 0, chunks(random(10)), { limit: 10 });
-	const statusOf = async (path: string) => (await fetch(`${gateway.server.endpoint}/${test.bucket.bucket}/${path}`)).status;
+	const statusOf = async (path: string) =>
+		(await fetch(`${gateway.server.endpoint}/${test.bucket.bucket}/${path}`)).status;
 	expect(await statusOf("videos/public/v/p/web.mp4")).toBe(200);
-	for (const closed of ["videos/d/v/l/web.mp4", "videos/probe/object", upload, `${upload}.info`, "", "?list-type=2&prefix=videos/public/"]) {
+	for (const closed of [
+		"videos/d/v/l/web.mp4",
+		"videos/probe/object",
+		upload,
+		`${upload}.info`,
+		"",
+		"?list-type=2&prefix=videos/public/",
+	]) {
 		expect([closed, await statusOf(closed)]).toEqual([closed, 403]);
 	}
 	await bucket.close();

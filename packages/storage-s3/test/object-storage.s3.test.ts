@@ -17,5 +17,15 @@ const inBucket = (keyPrefix: string) => async () => {
 	};
 };
 
-conforms("object storage in a bucket", objectStorageCases, inBucket(""), { describe, it }, ["presign", "copy", "survey"]);
-conforms("object storage below a prefix of a bucket", objectStorageCases, inBucket("tenants/acme.1"), { describe, it }, ["presign", "copy", "survey"]);
+conforms("object storage in a bucket", objectStorageCases, inBucket(""), { describe, it }, [
+	"presign",
+	"copy",
+	"survey",
+]);
+conforms(
+	"object storage below a prefix of a bucket",
+	objectStorageCases,
+	inBucket("tenants/acme.1"),
+	{ describe, it },
+	["presign", "copy", "survey"],
+);

@@ -49,23 +49,46 @@ describe("a presigned URL", () => {
 	const urls: readonly [Partial<Bucket>, origin: string, path: string, region: string][] = [
 		[{ region: "eu-west-1" }, "https://videos.s3.eu-west-1.amazonaws.com", "/a.mp4", "eu-west-1"],
 		[{ region: "cn-north-1" }, "https://videos.s3.cn-north-1.amazonaws.com.cn", "/a.mp4", "cn-north-1"],
-		[{ endpoint: "https://acc.r2.cloudflarestorage.com" }, "https://videos.acc.r2.cloudflarestorage.com", "/a.mp4", "auto"],
-		[{ endpoint: "https://s3.us-west-004.backblazeb2.com" }, "https://videos.s3.us-west-004.backblazeb2.com", "/a.mp4", "us-west-004"],
+		[
+			{ endpoint: "https://acc.r2.cloudflarestorage.com" },
+			"https://videos.acc.r2.cloudflarestorage.com",
+			"/a.mp4",
+			"auto",
+		],
+		[
+			{ endpoint: "https://s3.us-west-004.backblazeb2.com" },
+			"https://videos.s3.us-west-004.backblazeb2.com",
+			"/a.mp4",
+			"us-west-004",
+		],
 		[{ endpoint: "https://minio.example.com", region: "home" }, "https://minio.example.com", "/videos/a.mp4", "home"],
-		[{ endpoint: "https://objects.example.com", forcePathStyle: true }, "https://objects.example.com", "/videos/a.mp4", "us-east-1"],
-		[{ endpoint: "http://10.0.0.5:9000", publicEndpoint: "https://cdn.example.com" }, "https://cdn.example.com", "/videos/a.mp4", "us-east-1"],
+		[
+			{ endpoint: "https://objects.example.com", forcePathStyle: true },
+			"https://objects.example.com",
+			"/videos/a.mp4",
+			"us-east-1",
+		],
+		[
+			{ endpoint: "http://10.0.0.5:9000", publicEndpoint: "https://cdn.example.com" },
+			"https://cdn.example.com",
+			"/videos/a.mp4",
+			"us-east-1",
+		],
 	];
 
 	it.each(urls)("of %j begins with %s", async (given, origin, path, region) => {
 		const bucket = createBucketOpener({ allow: [] }).open({ ...base, ...given });
 		const url = new URL(await bucket.outputs.presign("a.mp4", { method: "GET", seconds: 60 }));
 		expect([url.origin, url.pathname]).toEqual([origin, path]);
-		expect(url.searchParams.get("X-Amz-Credential")).toMatch(new RegExp(`^AKIDEXAMPLE/\\d{8}/${region}/s3/aws4_request$`));
+		expect(url.searchParams.get("X-Amz-Credential")).toMatch(
+			new RegExp(`^AKIDEXAMPLE/\\d{8}/${region}/s3/aws4_request$`),
+		);
 		await bucket.close();
 	});
 });
 
 it("stands in the guide's table, each provider of it", async () => {
 	const guide = await readFile(new URL("../../../docs/guides/storage.md", import.meta.url), "utf8");
-	for (const name of new Set(endpoints.map(([, preset]) => preset.name))) expect(guide, name).toContain(`| \`${name}\` |`);
+	for (const name of new Set(endpoints.map(([, preset]) => preset.name)))
+		expect(guide, name).toContain(`| \`${name}\` |`);
 });

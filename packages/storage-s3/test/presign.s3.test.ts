@@ -32,7 +32,8 @@ it("signs for a time: a URL is of no use after it", async () => {
 	await bucket.outputs.put("a", chunks(random(10)));
 	const url = await bucket.outputs.presign("a", { method: "GET", seconds: 1 });
 	await expect.poll(async () => (await fetch(url)).status, { timeout: 5000, interval: 200 }).toBe(403);
-	for (const seconds of [0, -1, 1.5, 604_801, Number.NaN]) await expect(bucket.outputs.presign("a", { method: "GET", seconds })).rejects.toThrow(RangeError);
+	for (const seconds of [0, -1, 1.5, 604_801, Number.NaN])
+		await expect(bucket.outputs.presign("a", { method: "GET", seconds })).rejects.toThrow(RangeError);
 	await bucket.close();
 });
 
@@ -53,7 +54,9 @@ it("makes URLs by which nothing that is there is replaced, not at once and not b
 	};
 	const once = put({ "if-none-match": "*" });
 	expect((await Promise.all(["aaa", "bbb", "ccc", "ddd"].map(once))).sort()).toEqual([200, 412, 412, 412]);
-	expect([await once("eee"), await put({})("fff"), await put({ "if-none-match": '"x"' })("ggg")]).toEqual([412, 403, 403]);
+	expect([await once("eee"), await put({})("fff"), await put({ "if-none-match": '"x"' })("ggg")]).toEqual([
+		412, 403, 403,
+	]);
 	await bucket.close();
 });
 
@@ -65,9 +68,15 @@ it("follows its own URLs, up to 64 KiB, and says what stands in the way", async 
 	await bucket.outputs.put("large", chunks(random(70_000)));
 	expect(Buffer.from(await bucket.fetchPresigned(await bucket.outputs.presign("a", GET))).equals(bytes)).toBe(true);
 	const url = await bucket.outputs.presign("a", GET);
-	await expect(bucket.fetchPresigned(url.replace(/X-Amz-Signature=\w{4}/, "X-Amz-Signature=0000"))).rejects.toMatchObject({ fault: "credentials" });
-	await expect(bucket.fetchPresigned(await bucket.outputs.presign("none", GET))).rejects.toMatchObject({ fault: "failed" });
-	await expect(bucket.fetchPresigned(await bucket.outputs.presign("large", GET))).rejects.toMatchObject({ fault: "failed" });
+	await expect(
+		bucket.fetchPresigned(url.replace(/X-Amz-Signature=\w{4}/, "X-Amz-Signature=0000")),
+	).rejects.toMatchObject({ fault: "credentials" });
+	await expect(bucket.fetchPresigned(await bucket.outputs.presign("none", GET))).rejects.toMatchObject({
+		fault: "failed",
+	});
+	await expect(bucket.fetchPresigned(await bucket.outputs.presign("large", GET))).rejects.toMatchObject({
+		fault: "failed",
+	});
 	await bucket.close();
 	await expect(bucket.fetchPresigned(url)).rejects.toMatchObject({ fault: "unreachable" });
 });
@@ -84,6 +93,8 @@ it("reaches a bucket by its name before the host's, and signs for it, where path
 	const bucket = createBucketOpener({ allow: [], lookup, attempts: 1 }).open(virtual);
 	await bucket.outputs.head("a").catch(() => undefined);
 	expect(names).toContain(`${test.bucket.bucket}.storage.example.localhost`);
-	expect(await bucket.outputs.presign("a", { method: "GET", seconds: 60 })).toContain(`http://${test.bucket.bucket}.storage.example.localhost:${port}/a?`);
+	expect(await bucket.outputs.presign("a", { method: "GET", seconds: 60 })).toContain(
+		`http://${test.bucket.bucket}.storage.example.localhost:${port}/a?`,
+	);
 	await bucket.close();
 });

@@ -11,7 +11,13 @@ it("shows an example in the README that runs as it stands", async () => {
 	expect(readme).toContain(`\`\`\`ts\n${await readFile(example, "utf8")}\`\`\``);
 	const test = await createTestBucket(inject("s3"));
 	const { endpoint, bucket, accessKeyId, secretAccessKey } = test.bucket;
-	const { stdout } = await promisify(execFile)(process.execPath, [example, endpoint ?? "", bucket, accessKeyId, secretAccessKey]);
+	const { stdout } = await promisify(execFile)(process.execPath, [
+		example,
+		endpoint ?? "",
+		bucket,
+		accessKeyId,
+		secretAccessKey,
+	]);
 	expect(stdout).toBe("bytes\n");
 	expect(await test.keys()).toEqual([]);
 	await test.remove();

@@ -29,10 +29,18 @@ const wrongs: readonly { readonly what: string; readonly fault: string; change(b
 	{ what: "a bucket that isn't there", fault: "bucket", change: ({ bucket }) => ({ bucket: `${bucket}-gone` }) },
 	{ what: "a server that isn't there", fault: "unreachable", change: () => ({ endpoint: "http://127.0.0.1:9" }) },
 	{ what: "a name without an address", fault: "unreachable", change: () => ({ endpoint: "http://nothing.invalid" }) },
-	{ what: "TLS where none is spoken", fault: "unreachable", change: ({ endpoint }) => ({ endpoint: endpoint?.replace("http:", "https:") ?? null }) },
+	{
+		what: "TLS where none is spoken",
+		fault: "unreachable",
+		change: ({ endpoint }) => ({ endpoint: endpoint?.replace("http:", "https:") ?? null }),
+	},
 	{ what: "an endpoint that is no URL", fault: "unreachable", change: () => ({ endpoint: "ftp://storage" }) },
 	{ what: "a bucket's name that would be a path", fault: "bucket", change: () => ({ bucket: "../other" }) },
-	{ what: "a region that would be another host", fault: "bucket", change: () => ({ endpoint: null, region: "example.com/" }) },
+	{
+		what: "a region that would be another host",
+		fault: "bucket",
+		change: () => ({ endpoint: null, region: "example.com/" }),
+	},
 ];
 
 describe.each(wrongs)("with $what", ({ fault, change }) => {
@@ -45,7 +53,8 @@ describe.each(wrongs)("with $what", ({ fault, change }) => {
 		);
 		expect(error).toMatchObject({ name: "StorageError", fault });
 		const told = `${(error as Error).message} ${(error as Error).stack} ${JSON.stringify(error)}`;
-		for (const secret of [wrong.secretAccessKey, test.bucket.secretAccessKey, "Signature="]) expect(told).not.toContain(secret);
+		for (const secret of [wrong.secretAccessKey, test.bucket.secretAccessKey, "Signature="])
+			expect(told).not.toContain(secret);
 		expect((error as Error).cause).toBeUndefined();
 		await bucket.close();
 	});

@@ -9,7 +9,8 @@ afterEach(() => vi.restoreAllMocks());
 
 /** Wrong is the machine's clock alone: what Node itself dates answers by is not. */
 const setMachine = (ahead: number) => vi.spyOn(Date, "now").mockImplementation(() => realNow() + ahead);
-const momentOf = (stamp: string) => Date.parse(stamp.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
+const momentOf = (stamp: string) =>
+	Date.parse(stamp.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
 const distance = (stamp: string, ahead = 0) => Math.abs(momentOf(stamp) - realNow() - ahead);
 
 /** A server that refuses, as S3 does, what was signed more than 15 minutes from its own time. */
@@ -21,7 +22,8 @@ async function openStrict() {
 		const stamp = String(request.headers["x-amz-date"]);
 		signed.push(stamp);
 		response.setHeader("date", new Date(realNow() + server.ahead).toUTCString());
-		if (distance(stamp, server.ahead) > 15 * minute) response.writeHead(403).end("<Error><Code>RequestTimeTooSkewed</Code></Error>");
+		if (distance(stamp, server.ahead) > 15 * minute)
+			response.writeHead(403).end("<Error><Code>RequestTimeTooSkewed</Code></Error>");
 		else response.writeHead(200, { "content-length": "0", etag: '"e"' }).end();
 	});
 	const stores = createBucketOpener({ allow: [] }).open(scripted.bucket, { now: realNow });
@@ -29,7 +31,8 @@ async function openStrict() {
 		server,
 		signed,
 		ask: () => stores.outputs.put("a", chunks(Buffer.from("a"))),
-		presigned: async () => new URL(await stores.outputs.presign("a", { method: "GET", seconds: 60 })).searchParams.get("X-Amz-Date") ?? "",
+		presigned: async () =>
+			new URL(await stores.outputs.presign("a", { method: "GET", seconds: 60 })).searchParams.get("X-Amz-Date") ?? "",
 		async close() {
 			await stores.close();
 			await scripted.close();

@@ -31,7 +31,8 @@ it("rejects whatever somebody waits for, at a server that takes everything and s
 		bucket.uploads.size("0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2b"),
 		bucket.uploads.discard("0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2b"),
 	];
-	for (const outcome of await Promise.allSettled(asked)) expect(outcome).toMatchObject({ status: "rejected", reason: unreachable });
+	for (const outcome of await Promise.allSettled(asked))
+		expect(outcome).toMatchObject({ status: "rejected", reason: unreachable });
 	await bucket.close();
 });
 
@@ -48,7 +49,11 @@ it("asks a second time, on another connection, where the first one is silent", a
 
 it("leaves a put that the server takes long to answer alone", async () => {
 	const bucket = await open((request, response) => {
-		request.resume().once("end", () => setTimeout(() => response.writeHead(200, { etag: '"e"' }).end(), 2 * answerTimeoutMilliseconds));
+		request
+			.resume()
+			.once("end", () =>
+				setTimeout(() => response.writeHead(200, { etag: '"e"' }).end(), 2 * answerTimeoutMilliseconds),
+			);
 	});
 	async function* bytes() {
 		yield Buffer.from("abc");
@@ -59,13 +64,20 @@ it("leaves a put that the server takes long to answer alone", async () => {
 
 const size = 1_000_000;
 
-/** Answers with the object, or the range of it, as far as `pass` bytes for the so manieth request; then it says nothing more. */
+/**
+ * Answers with the object, or the range of it, as far as `pass` bytes for the so manieth request; then it says nothing
+ * more.
+ */
 function pausing(pass: (request: number) => number): RequestListener {
 	let requests = 0;
 	return ({ headers: { range } }, response) => {
 		const [, start = "0", end = `${size - 1}`] = /^bytes=(\d+)-(\d+)$/.exec(range ?? "") ?? [];
 		const length = Number(end) - Number(start) + 1;
-		const headers = { etag: '"e"', "content-length": length, ...(range !== undefined && { "content-range": `bytes ${start}-${end}/${size}` }) };
+		const headers = {
+			etag: '"e"',
+			"content-length": length,
+			...(range !== undefined && { "content-range": `bytes ${start}-${end}/${size}` }),
+		};
 		response.writeHead(range === undefined ? 200 : 206, headers);
 		response.write(Buffer.alloc(Math.min(length, pass(++requests)), 1));
 	};

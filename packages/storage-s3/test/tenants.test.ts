@@ -26,7 +26,8 @@ it.each(["127.0.0.1", "127.1", "0x7f.1", "2130706433", "0", "[::1]", "[::ffff:12
 			bucket.outputs.put("a", large()),
 			bucket.fetchPresigned(`http://${host}:${server.port}/a`),
 		];
-		for (const outcome of await Promise.allSettled(calls)) expect(outcome).toMatchObject({ status: "rejected", reason: refused });
+		for (const outcome of await Promise.allSettled(calls))
+			expect(outcome).toMatchObject({ status: "rejected", reason: refused });
 		expect(server.connections()).toBe(0);
 		await bucket.close();
 	},

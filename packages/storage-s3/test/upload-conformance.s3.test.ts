@@ -19,5 +19,8 @@ for (const by of ["sha256", "md5"] as const) {
 		};
 	}
 
-	conforms(`upload store in a bucket, checked by ${by}`, uploadStoreCases, open, { describe, it }, ["presign", "survey"]);
+	conforms(`upload store in a bucket, checked by ${by}`, uploadStoreCases, open, { describe, it }, [
+		"presign",
+		"survey",
+	]);
 }

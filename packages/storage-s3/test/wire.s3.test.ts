@@ -28,7 +28,9 @@ it("sends no checksum of the SDK's own, no trailer and no Expect, which servers 
 	await bucket.outputs.deletePrefix("v/");
 	expect(proxy.requests.map(({ method }) => method)).toEqual(expect.arrayContaining(["PUT", "POST", "GET", "DELETE"]));
 	for (const { method, url, headers } of proxy.requests) {
-		const unwanted = Object.keys(headers).filter((name) => /checksum|trailer|^expect$|transfer-encoding|decoded-content-length/.test(name));
+		const unwanted = Object.keys(headers).filter((name) =>
+			/checksum|trailer|^expect$|transfer-encoding|decoded-content-length/.test(name),
+		);
 		expect({ method, url, unwanted }).toEqual({ method, url, unwanted: [] });
 		expect(headers["content-encoding"] ?? "").not.toContain("aws-chunked");
 		expect(url).not.toMatch(/checksum|\?delete/i);
@@ -44,18 +46,29 @@ it("binds the bytes of every request to its signature", async () => {
 it("sends parts of equal size, as R2 wants them, and the rest as the last", async () => {
 	await bucket.outputs.put("a", chunks(random(20 * MiB), 100_003));
 	const parts = proxy.requests.filter(({ url }) => url.includes("partNumber="));
-	expect(parts.map(({ headers }) => Number(headers["content-length"])).sort((one, other) => other - one)).toEqual([8 * MiB, 8 * MiB, 4 * MiB]);
+	expect(parts.map(({ headers }) => Number(headers["content-length"])).sort((one, other) => other - one)).toEqual([
+		8 * MiB,
+		8 * MiB,
+		4 * MiB,
+	]);
 });
 
 it("sends what fits into a part by one request, even when it fills it", async () => {
 	await bucket.outputs.put("a", chunks(random(8 * MiB)));
 	await bucket.outputs.put("b", chunks(random(8 * MiB + 1)));
-	const sent = proxy.requests.map(({ method, url }) => `${method} ${new URL(url, proxy.url).searchParams.get("partNumber") ?? ""}`);
+	const sent = proxy.requests.map(
+		({ method, url }) => `${method} ${new URL(url, proxy.url).searchParams.get("partNumber") ?? ""}`,
+	);
 	expect([sent[0], sent.slice(1).sort()]).toEqual(["PUT ", ["HEAD ", "POST ", "POST ", "PUT 1", "PUT 2"]]);
 });
 
 it("stores the type that a player expects with each object, for a CDN before the bucket", async () => {
-	const types = { "hls/master.m3u8": "application/vnd.apple.mpegurl", "web.mp4": "video/mp4", "og.jpg": "image/jpeg", other: "application/octet-stream" };
+	const types = {
+		"hls/master.m3u8": "application/vnd.apple.mpegurl",
+		"web.mp4": "video/mp4",
+		"og.jpg": "image/jpeg",
+		other: "application/octet-stream",
+	};
 	for (const [key, type] of Object.entries(types)) {
 		await bucket.outputs.put(key, chunks(random(10)));
 		const answer = await fetch(await bucket.outputs.presign(key, { method: "GET", seconds: 60 }));
@@ -97,7 +110,10 @@ it("rejects a put, and keeps what was there, when the server has lost its parts 
 		.hit()
 		.then(test.abortUnfinished);
 	faulty.use({ when: { method: "POST", query: { uploadId: true } }, until: lost, fault: { kind: "pass" } });
-	await expect(through.outputs.put("a", chunks(random(10 * MiB)))).rejects.toMatchObject({ name: "StorageError", fault: "failed" });
+	await expect(through.outputs.put("a", chunks(random(10 * MiB)))).rejects.toMatchObject({
+		name: "StorageError",
+		fault: "failed",
+	});
 	expect(await bucket.outputs.head("a")).toEqual({ key: "a", size: old.length });
 	await through.close();
 	await faulty.close();

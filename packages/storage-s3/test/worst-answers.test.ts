@@ -6,8 +6,10 @@ import { openScriptedServer } from "./support/scripted-server.ts";
 
 const MiB = 1024 * 1024;
 /** `piece` again and again, as long as `bytes` let, in an element. */
-const filled = (piece: string, bytes: number): string => `<L>${piece.repeat(Math.floor((bytes - 7) / piece.length))}</L>`;
-const entry = "<Contents><Key>a/1</Key><ETag>&quot;d41d8cd98f00b204e9800998ecf8427e&quot;</ETag><Size>1</Size></Contents>";
+const filled = (piece: string, bytes: number): string =>
+	`<L>${piece.repeat(Math.floor((bytes - 7) / piece.length))}</L>`;
+const entry =
+	"<Contents><Key>a/1</Key><ETag>&quot;d41d8cd98f00b204e9800998ecf8427e&quot;</ETag><Size>1</Size></Contents>";
 
 /** What takes a reader of XML long. A new trick is a row here. */
 const worst: readonly (readonly [what: string, xml: (bytes: number) => string])[] = [
@@ -19,18 +21,27 @@ const worst: readonly (readonly [what: string, xml: (bytes: number) => string])[
 	["text and elements", (bytes) => filled(`${"a".repeat(70)}<a/>`, bytes)],
 	["text", (bytes) => filled("a", bytes)],
 	["entities", (bytes) => filled("&lt;", bytes)],
-	["attributes", (bytes) => `<L ${Array.from({ length: Math.floor(bytes / 12) }, (_, n) => `a${n}=""`).join(" ")}></L>`],
+	[
+		"attributes",
+		(bytes) => `<L ${Array.from({ length: Math.floor(bytes / 12) }, (_, n) => `a${n}=""`).join(" ")}></L>`,
+	],
 	["instructions", (bytes) => filled("<??>", bytes)],
 	["a name without end", (bytes) => `<${"a".repeat(bytes - 1)}`],
 	["blanks", (bytes) => " ".repeat(bytes)],
 	["returns", (bytes) => "\r".repeat(bytes)],
 ];
 
-it.each(worst.flatMap(([what, xml]) => [MiB, 250 * 1024].flatMap((bytes) => [200, 500].map((status) => [what, bytes, status, xml] as const))))(
+it.each(
+	worst.flatMap(([what, xml]) =>
+		[MiB, 250 * 1024].flatMap((bytes) => [200, 500].map((status) => [what, bytes, status, xml] as const)),
+	),
+)(
 	"holds the event loop for less than 20 ms over an answer of %s, %d bytes with status %d",
 	async (_, bytes, status, xml) => {
 		const body = Buffer.from(xml(bytes));
-		const server = await openScriptedServer((__, response) => void response.writeHead(status, { "content-type": "application/xml" }).end(body));
+		const server = await openScriptedServer(
+			(__, response) => void response.writeHead(status, { "content-type": "application/xml" }).end(body),
+		);
 		const bucket = createBucketOpener({ allow: [], attempts: 1 }).open(server.bucket);
 		const thrown = () => Array.fromAsync(bucket.outputs.list("a/")).catch((error: unknown) => error);
 		expect(await heldMilliseconds(thrown)).toBeLessThan(20);
@@ -74,7 +85,10 @@ it("gives up a list that drips within the time that somebody waits for an answer
 		response.writeHead(200, { "content-type": "application/xml" });
 	});
 	const bucket = createBucketOpener({ allow: [], attempts: 1, answerTimeoutMilliseconds: 500 }).open(server.bucket);
-	await expect(Array.fromAsync(bucket.outputs.list("a/"))).rejects.toMatchObject({ name: "StorageError", fault: "unreachable" });
+	await expect(Array.fromAsync(bucket.outputs.list("a/"))).rejects.toMatchObject({
+		name: "StorageError",
+		fault: "unreachable",
+	});
 	await bucket.close();
 	await server.close();
 });
@@ -85,7 +99,10 @@ it("takes no byte more of an object than it asked for, however many come without
 		taken = endless(response.writeHead(206, { etag: '"e"', "content-range": "bytes 0-4/100" }), Buffer.alloc(65_536));
 	});
 	const bucket = createBucketOpener({ allow: [], attempts: 1 }).open(server.bucket);
-	await expect(bucket.outputs.get("a", { start: 0, end: 4 })).rejects.toMatchObject({ name: "StorageError", fault: "failed" });
+	await expect(bucket.outputs.get("a", { start: 0, end: 4 })).rejects.toMatchObject({
+		name: "StorageError",
+		fault: "failed",
+	});
 	expect(await taken).toBeLessThan(16 * MiB);
 	await bucket.close();
 	await server.close();
@@ -94,7 +111,10 @@ it("takes no byte more of an object than it asked for, however many come without
 it("ends the connection of an object that is left before it is read", async () => {
 	let taken: Promise<number> | undefined;
 	const server = await openScriptedServer((_, response) => {
-		taken = endless(response.writeHead(200, { etag: '"e"', "content-length": String(4096 * MiB) }), Buffer.alloc(65_536));
+		taken = endless(
+			response.writeHead(200, { etag: '"e"', "content-length": String(4096 * MiB) }),
+			Buffer.alloc(65_536),
+		);
 	});
 	const bucket = createBucketOpener({ allow: [] }).open(server.bucket);
 	const found = await bucket.outputs.get("a");
@@ -115,7 +135,10 @@ it.each([
 		response.writeHead(200, { "content-type": "application/xml" }).end(xml);
 	});
 	const bucket = createBucketOpener({ allow: [] }).open(server.bucket);
-	await expect(Array.fromAsync(bucket.outputs.list("a/"))).rejects.toMatchObject({ name: "StorageError", fault: "failed" });
+	await expect(Array.fromAsync(bucket.outputs.list("a/"))).rejects.toMatchObject({
+		name: "StorageError",
+		fault: "failed",
+	});
 	expect(pages).toBeLessThan(3);
 	await bucket.close();
 	await server.close();

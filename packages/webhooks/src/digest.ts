@@ -7,7 +7,9 @@ export async function digest(secret: string, timestamp: string, payload: string 
 	const signed = new Uint8Array(prefix.length + body.length);
 	signed.set(prefix);
 	signed.set(body, prefix.length);
-	const key = await crypto.subtle.importKey("raw", encoder.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+	const key = await crypto.subtle.importKey("raw", encoder.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
+		"sign",
+	]);
 	const bytes = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
 	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -7,7 +7,10 @@ export const deliveryIdHeader = "service-delivery-id";
 /** Room for fifty signatures. */
 const longestHeader = 4096;
 
-/** Splits a signature header. `timestamp` is undefined where `t` is missing, repeated or not an integer, and where the header has more than 4096 characters. */
+/**
+ * Splits a signature header. `timestamp` is undefined where `t` is missing, repeated or not an integer, and where the
+ * header has more than 4096 characters.
+ */
 export function parseSignatureHeader(header: string): { timestamp: string | undefined; signatures: string[] } {
 	if (header.length > longestHeader) return { timestamp: undefined, signatures: [] };
 	const parts = header.split(",").map((part) => part.trim());
@@ -16,4 +19,5 @@ export function parseSignatureHeader(header: string): { timestamp: string | unde
 	return { timestamp, signatures: valuesOf(parts, "v1") };
 }
 
-const valuesOf = (parts: string[], name: string): string[] => parts.filter((part) => part.startsWith(`${name}=`)).map((part) => part.slice(name.length + 1));
+const valuesOf = (parts: string[], name: string): string[] =>
+	parts.filter((part) => part.startsWith(`${name}=`)).map((part) => part.slice(name.length + 1));

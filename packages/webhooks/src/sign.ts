@@ -15,8 +15,10 @@ export type SignOptions = {
  * @throws TypeError without a secret, with an empty one, or with a timestamp that is not a whole number
  */
 export async function signWebhook({ payload, secrets, timestamp }: SignOptions): Promise<string> {
-	if (secrets.length === 0 || secrets.includes("")) throw new TypeError("A webhook is signed with at least one secret, and none may be empty.");
-	if (!Number.isSafeInteger(timestamp)) throw new TypeError(`The timestamp is Unix time in whole seconds, not ${timestamp}.`);
+	if (secrets.length === 0 || secrets.includes(""))
+		throw new TypeError("A webhook is signed with at least one secret, and none may be empty.");
+	if (!Number.isSafeInteger(timestamp))
+		throw new TypeError(`The timestamp is Unix time in whole seconds, not ${timestamp}.`);
 	const digests = await Promise.all(secrets.map((secret) => digest(secret, `${timestamp}`, payload)));
 	return [`t=${timestamp}`, ...digests.map((hex) => `v1=${hex}`)].join(",");
 }

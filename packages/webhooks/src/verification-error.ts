@@ -17,7 +17,10 @@ export type VerificationFailure =
 
 const brand = Symbol.for("reelmill.webhook-verification-error");
 
-/** Thrown for a delivery that must not be trusted. Answer it with a 400 and do nothing else. `message` names the usual mistake. */
+/**
+ * Thrown for a delivery that must not be trusted. Answer it with a 400 and do nothing else. `message` names the usual
+ * mistake.
+ */
 export class WebhookVerificationError extends Error {
 	override readonly name = "WebhookVerificationError";
 	readonly reason: VerificationFailure;

@@ -3,7 +3,10 @@ import { parseSignatureHeader, signatureHeader } from "./header.ts";
 import { WebhookVerificationError } from "./verification-error.ts";
 
 export type VerifyOptions = {
-	/** The request's body exactly as it came, before any JSON parsing. Bytes are safest; a string stands for its UTF-8 bytes. */
+	/**
+	 * The request's body exactly as it came, before any JSON parsing. Bytes are safest; a string stands for its UTF-8
+	 * bytes.
+	 */
 	payload: string | Uint8Array | ArrayBuffer;
 	/** The value of the `service-signature` header; null or undefined where the request has none. */
 	header: string | null | undefined;
@@ -17,10 +20,17 @@ export type VerifyOptions = {
 
 /**
  * Comes back if the delivery was signed with `secret` within the tolerance, whichever `v1` of the header says so.
- * Signatures are compared in constant time. A second verification of the same delivery passes too: deduplicate on the delivery id.
+ * Signatures are compared in constant time. A second verification of the same delivery passes too: deduplicate on the
+ * delivery id.
  * @throws WebhookVerificationError with a `reason` otherwise
  */
-export async function verifySignature({ payload, header, secret, toleranceSeconds = 300, now = Date.now }: VerifyOptions): Promise<void> {
+export async function verifySignature({
+	payload,
+	header,
+	secret,
+	toleranceSeconds = 300,
+	now = Date.now,
+}: VerifyOptions): Promise<void> {
 	if (typeof secret !== "string" || secret === "") {
 		throw new WebhookVerificationError(
 			"missing_secret",
@@ -36,15 +46,25 @@ export async function verifySignature({ payload, header, secret, toleranceSecond
 	}
 	const { timestamp, signatures } = parseSignatureHeader(header);
 	if (timestamp === undefined) {
-		throw new WebhookVerificationError("malformed_header", `The ${signatureHeader} header has no whole number as t; its form is t=<seconds>,v1=<hex>.`);
+		throw new WebhookVerificationError(
+			"malformed_header",
+			`The ${signatureHeader} header has no whole number as t; its form is t=<seconds>,v1=<hex>.`,
+		);
 	}
 	if (signatures.length === 0) {
-		throw new WebhookVerificationError("malformed_header", `The ${signatureHeader} header has no v1 signature; its form is t=<seconds>,v1=<hex>.`);
+		throw new WebhookVerificationError(
+			"malformed_header",
+			`The ${signatureHeader} header has no v1 signature; its form is t=<seconds>,v1=<hex>.`,
+		);
 	}
 	const expected = await digest(secret, timestamp, body);
 	let matches = false;
 	for (const signature of signatures) matches = equalInConstantTime(signature, expected) || matches;
-	if (!matches) throw new WebhookVerificationError("signature_mismatch", `No signature in the header matches the payload. ${likelyCause(secret)}`);
+	if (!matches)
+		throw new WebhookVerificationError(
+			"signature_mismatch",
+			`No signature in the header matches the payload. ${likelyCause(secret)}`,
+		);
 
 	const distance = Math.abs(Math.floor(now() / 1000) - Number(timestamp));
 	if (!(distance <= toleranceSeconds)) {
@@ -65,7 +85,8 @@ function rawBytes(payload: unknown): string | Uint8Array {
 }
 
 function likelyCause(secret: string): string {
-	if (secret !== secret.trim()) return "The secret begins or ends with white space: was it read from a file with its newline?";
+	if (secret !== secret.trim())
+		return "The secret begins or ends with white space: was it read from a file with its newline?";
 	if (!secret.startsWith("whsec_"))
 		return "The secret does not begin with whsec_: pass it as it was shown, prefix included and not decoded. The domain's API key is not it.";
 	return "Usual causes: the payload is not the raw body but was parsed and serialised again, or the secret is another domain's or was rotated more than an hour ago.";
@@ -75,6 +96,7 @@ function likelyCause(secret: string): string {
 function equalInConstantTime(given: string, expected: string): boolean {
 	if (given.length !== expected.length) return false;
 	let difference = 0;
-	for (let index = 0; index < expected.length; index++) difference |= given.charCodeAt(index) ^ expected.charCodeAt(index);
+	for (let index = 0; index < expected.length; index++)
+		difference |= given.charCodeAt(index) ^ expected.charCodeAt(index);
 	return difference === 0;
 }

@@ -4,8 +4,16 @@ import { signWebhook, verifySignature } from "../src/index.ts";
 
 /** stripe's webhooks have this same header form, and its library was written by nobody here. */
 const stripe = new Stripe("sk_test_unused");
-const payload = JSON.stringify({ object: "event", id: "7b0e1c1e-6f0a-4c55-9d8e-2f8f3f1f6a10", type: "video.ready", note: "Grüße 🎬" });
-const [current, previous] = ["whsec_5f1c0c9e2b7d4a8896e3d1f0a7b2c4e6", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] as const;
+const payload = JSON.stringify({
+	object: "event",
+	id: "7b0e1c1e-6f0a-4c55-9d8e-2f8f3f1f6a10",
+	type: "video.ready",
+	note: "Grüße 🎬",
+});
+const [current, previous] = [
+	"whsec_5f1c0c9e2b7d4a8896e3d1f0a7b2c4e6",
+	"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+] as const;
 const timestamp = Math.floor(Date.now() / 1000);
 
 describe("against the independent verifier of the package stripe", () => {
@@ -13,7 +21,9 @@ describe("against the independent verifier of the package stripe", () => {
 		const header = await signWebhook({ payload, secrets: [current, previous], timestamp });
 		for (const secret of [current, previous]) {
 			expect(stripe.webhooks.constructEvent(payload, header, secret)).toMatchObject({ type: "video.ready" });
-			expect(stripe.webhooks.constructEvent(Buffer.from(payload), header, secret)).toMatchObject({ type: "video.ready" });
+			expect(stripe.webhooks.constructEvent(Buffer.from(payload), header, secret)).toMatchObject({
+				type: "video.ready",
+			});
 		}
 	});
 
@@ -25,6 +35,8 @@ describe("against the independent verifier of the package stripe", () => {
 	it("accepts what stripe signs", async () => {
 		const header = stripe.webhooks.generateTestHeaderString({ payload, secret: current, timestamp });
 		await expect(verifySignature({ payload, header, secret: current })).resolves.toBeUndefined();
-		await expect(verifySignature({ payload, header, secret: previous })).rejects.toMatchObject({ reason: "signature_mismatch" });
+		await expect(verifySignature({ payload, header, secret: previous })).rejects.toMatchObject({
+			reason: "signature_mismatch",
+		});
 	});
 });

@@ -2,14 +2,29 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { signWebhook, verifySignature, WebhookVerificationError } from "../src/index.ts";
 
-type Vector = { name: string; payload_base64: string; secret: string; header: string; now_seconds: number; valid: boolean; reason?: string };
-const { vectors } = JSON.parse(await readFile(new URL("./vectors.json", import.meta.url), "utf8")) as { vectors: Vector[] };
+type Vector = {
+	name: string;
+	payload_base64: string;
+	secret: string;
+	header: string;
+	now_seconds: number;
+	valid: boolean;
+	reason?: string;
+};
+const { vectors } = JSON.parse(await readFile(new URL("./vectors.json", import.meta.url), "utf8")) as {
+	vectors: Vector[];
+};
 
 describe("the published vectors", () => {
 	for (const vector of vectors) {
 		it(`${vector.valid ? "accepts" : "refuses"} ${vector.name}`, async () => {
 			const payload = Buffer.from(vector.payload_base64, "base64");
-			const verified = verifySignature({ payload, header: vector.header, secret: vector.secret, now: () => vector.now_seconds * 1000 });
+			const verified = verifySignature({
+				payload,
+				header: vector.header,
+				secret: vector.secret,
+				now: () => vector.now_seconds * 1000,
+			});
 			if (vector.valid) await expect(verified).resolves.toBeUndefined();
 			else await expect(verified).rejects.toMatchObject({ name: "WebhookVerificationError", reason: vector.reason });
 		});
@@ -20,7 +35,9 @@ describe("the published vectors", () => {
 		expect(plain.length).toBeGreaterThan(4);
 		for (const { payload_base64, secret, header } of plain) {
 			const timestamp = Number(/^t=(\d+)/.exec(header)?.[1]);
-			expect(await signWebhook({ payload: Buffer.from(payload_base64, "base64"), secrets: [secret], timestamp })).toBe(header);
+			expect(await signWebhook({ payload: Buffer.from(payload_base64, "base64"), secrets: [secret], timestamp })).toBe(
+				header,
+			);
 		}
 	});
 });
@@ -38,7 +55,9 @@ it("gives one signature a secret, in the order given", async () => {
 });
 
 it("throws an error that is recognised across copies of the package", () => {
-	const foreign = Object.defineProperty(new Error("x"), Symbol.for("reelmill.webhook-verification-error"), { value: true });
+	const foreign = Object.defineProperty(new Error("x"), Symbol.for("reelmill.webhook-verification-error"), {
+		value: true,
+	});
 	expect(foreign).toBeInstanceOf(WebhookVerificationError);
 	expect(new Error("x")).not.toBeInstanceOf(WebhookVerificationError);
 });

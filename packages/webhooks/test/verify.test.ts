@@ -21,8 +21,12 @@ describe("verifying a signature", () => {
 	});
 
 	it("counts in whole seconds, so that 300 seconds and some milliseconds still pass", async () => {
-		await expect(verifySignature({ payload, header, secret, now: () => (timestamp + 300) * 1000 + 999 })).resolves.toBeUndefined();
-		await expect(verifySignature({ payload, header, secret, now: () => (timestamp + 301) * 1000 })).rejects.toMatchObject({
+		await expect(
+			verifySignature({ payload, header, secret, now: () => (timestamp + 300) * 1000 + 999 }),
+		).resolves.toBeUndefined();
+		await expect(
+			verifySignature({ payload, header, secret, now: () => (timestamp + 301) * 1000 }),
+		).rejects.toMatchObject({
 			reason: "timestamp_out_of_tolerance",
 		});
 	});
@@ -30,17 +34,23 @@ describe("verifying a signature", () => {
 	it("reads the real clock unless told another", async () => {
 		const fresh = await signWebhook({ payload, secrets: [secret], timestamp: Math.floor(Date.now() / 1000) });
 		await expect(verifySignature({ payload, header: fresh, secret })).resolves.toBeUndefined();
-		await expect(verifySignature({ payload, header, secret })).rejects.toMatchObject({ reason: "timestamp_out_of_tolerance" });
-	});
-
-	it("accepts nothing when the tolerance is no number", async () => {
-		await expect(verifySignature({ payload, header, secret, now, toleranceSeconds: Number.NaN })).rejects.toMatchObject({
+		await expect(verifySignature({ payload, header, secret })).rejects.toMatchObject({
 			reason: "timestamp_out_of_tolerance",
 		});
 	});
 
+	it("accepts nothing when the tolerance is no number", async () => {
+		await expect(verifySignature({ payload, header, secret, now, toleranceSeconds: Number.NaN })).rejects.toMatchObject(
+			{
+				reason: "timestamp_out_of_tolerance",
+			},
+		);
+	});
+
 	it("refuses two timestamps, one of which nobody signed", async () => {
-		await expect(verifySignature({ payload, header: `t=1,${header}`, secret, now })).rejects.toMatchObject({ reason: "malformed_header" });
+		await expect(verifySignature({ payload, header: `t=1,${header}`, secret, now })).rejects.toMatchObject({
+			reason: "malformed_header",
+		});
 	});
 });
 

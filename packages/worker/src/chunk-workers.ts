@@ -20,8 +20,18 @@ const pauseMilliseconds = 1000;
 /** A lost lock is found by the next heartbeat, which comes at once when there is news. */
 const leaseMilliseconds = 10_000;
 
-/** Other workers' help with a video's job, over the internal plane; undefined where nobody waits for work, or none is wanted. */
-export function openChunkWorkers({ plane, job, lease, most, wait, idleMilliseconds }: Options): ChunkWorkers | undefined {
+/**
+ * Other workers' help with a video's job, over the internal plane; undefined where nobody waits for work, or none is
+ * wanted.
+ */
+export function openChunkWorkers({
+	plane,
+	job,
+	lease,
+	most,
+	wait,
+	idleMilliseconds,
+}: Options): ChunkWorkers | undefined {
 	// A server of a version before this one doesn't say.
 	const count = Math.min(most, job.idle_workers ?? 0);
 	if (count < 1 || job.kind !== "video") return undefined;
@@ -50,7 +60,8 @@ export function openChunkWorkers({ plane, job, lease, most, wait, idleMillisecon
 			async fetch(index, path, signal) {
 				for (const { path: file, size, sha256 } of latest[index]?.files ?? []) {
 					const target = path(file);
-					const request = (from: number, cut: AbortSignal) => plane.part(job, { chunk: ids[index] as string, path: file }, from, cut);
+					const request = (from: number, cut: AbortSignal) =>
+						plane.part(job, { chunk: ids[index] as string, path: file }, from, cut);
 					await download({ request, size, path: target, signal, wait, idleMilliseconds });
 					if ((await sumOf(target)) !== sha256) throw new Error(`${file} is not what its worker made.`);
 				}
@@ -63,7 +74,8 @@ export function openChunkWorkers({ plane, job, lease, most, wait, idleMillisecon
 		async offer(chunks, digest, signal) {
 			const offers = chunks.map(({ first, end }) => ({ first_frame: first, end_frame: end, digest, speed: job.speed }));
 			const ids = await whileHeld(signal, () => plane.offerChunks(job, offers, signal));
-			if (ids.length !== chunks.length) throw new Error(`${ids.length} of ${chunks.length} chunks were made of the offer.`);
+			if (ids.length !== chunks.length)
+				throw new Error(`${ids.length} of ${chunks.length} chunks were made of the offer.`);
 			return offeredBy(ids);
 		},
 	};

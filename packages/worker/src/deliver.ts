@@ -30,13 +30,16 @@ const filesAtOnce = 500;
 const mostFailures = 4;
 
 /**
- * Brings an attempt's outputs to where the video is stored, and answers them as `complete` declares them. Where the server offers it, each file is put straight
- * into the bucket, whole or not at all; one that fails is put again, by a fresh address. Where it doesn't, or the bucket takes no more of them, everything goes
- * to the server as one archive. Rejects with the signal's reason once that aborts, and with what the server refuses for good.
+ * Brings an attempt's outputs to where the video is stored, and answers them as `complete` declares them. Where the
+ * server offers it, each file is put straight into the bucket, whole or not at all; one that fails is put again, by a
+ * fresh address. Where it doesn't, or the bucket takes no more of them, everything goes to the server as one archive.
+ * Rejects with the signal's reason once that aborts, and with what the server refuses for good.
  */
 export async function deliver(options: DeliverOptions): Promise<CompleteRequest["outputs"]["files"]> {
 	const { plane, job, directory, files, signal, wait, logger } = options;
-	const sized = await Promise.all(files.map(async (path) => ({ path, size: (await stat(join(directory, path))).size })));
+	const sized = await Promise.all(
+		files.map(async (path) => ({ path, size: (await stat(join(directory, path))).size })),
+	);
 	if (await putStraight(sized, options)) return sized;
 	signal.throwIfAborted();
 	await persist(() => plane.putOutputs(job, archive(directory, files), signal), { signal, wait });
@@ -54,7 +57,9 @@ async function putStraight(files: readonly OutputFile[], options: DeliverOptions
 		const { done, failure } = await putRound(targets, options);
 		signal.throwIfAborted();
 		// What failed comes last, so that it doesn't keep the others from being put.
-		left = left.filter(({ path }) => !done.has(path)).sort((a, b) => Number(a.path === failure?.path) - Number(b.path === failure?.path));
+		left = left
+			.filter(({ path }) => !done.has(path))
+			.sort((a, b) => Number(a.path === failure?.path) - Number(b.path === failure?.path));
 		if (done.size > 0) failures = 0;
 		if (failure === undefined && done.size > 0) continue;
 		failures += 1;
@@ -69,10 +74,16 @@ async function putStraight(files: readonly OutputFile[], options: DeliverOptions
 	return true;
 }
 
-type Round = { readonly done: ReadonlySet<string>; readonly failure: { readonly path: string; readonly error: unknown } | undefined };
+type Round = {
+	readonly done: ReadonlySet<string>;
+	readonly failure: { readonly path: string; readonly error: unknown } | undefined;
+};
 
 /** Puts the files until one fails; none is begun after that. */
-async function putRound(targets: readonly OutputTarget[], { directory, signal, idleMilliseconds }: DeliverOptions): Promise<Round> {
+async function putRound(
+	targets: readonly OutputTarget[],
+	{ directory, signal, idleMilliseconds }: DeliverOptions,
+): Promise<Round> {
 	const waiting = [...targets];
 	const done = new Set<string>();
 	const failures: NonNullable<Round["failure"]>[] = [];
@@ -91,7 +102,12 @@ async function putRound(targets: readonly OutputTarget[], { directory, signal, i
 	return { done, failure: failures[0] };
 }
 
-async function putFile(path: string, target: OutputTarget, signal: AbortSignal, idleMilliseconds: number): Promise<void> {
+async function putFile(
+	path: string,
+	target: OutputTarget,
+	signal: AbortSignal,
+	idleMilliseconds: number,
+): Promise<void> {
 	const cut = new AbortController();
 	const idle = idleTimer(idleMilliseconds, () => cut.abort(new Error("The bucket takes nothing more.")));
 	const file = createReadStream(path);

@@ -32,7 +32,10 @@ export async function sumOf(path: string): Promise<string> {
 	return hash.digest("hex");
 }
 
-/** Writes down, in the job's folder, that the outputs there are finished, with their sums. A process that is killed within leaves what was written before, or nothing. */
+/**
+ * Writes down, in the job's folder, that the outputs there are finished, with their sums. A process that is killed
+ * within leaves what was written before, or nothing.
+ */
 export async function writeFinished(folder: string, job: Job, finished: Finished): Promise<void> {
 	const files: Written["files"][number][] = [];
 	for (const path of finished.made.files) {
@@ -50,7 +53,10 @@ export async function finishedIn(folder: string): Promise<{ readonly job: string
 	return written && { job: written.job, bytes: written.files.reduce((sum, { size }) => sum + size, 0) };
 }
 
-/** What was finished in the folder for just this job, every byte of it checked; null where nothing was, or not this, or not whole. */
+/**
+ * What was finished in the folder for just this job, every byte of it checked; null where nothing was, or not this, or
+ * not whole.
+ */
 export async function readFinished(folder: string, job: Job): Promise<Finished | null> {
 	const written = await read(folder);
 	if (written?.wanted !== wantedOf(job)) return null;

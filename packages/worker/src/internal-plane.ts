@@ -25,24 +25,37 @@ export class UnguardedError extends Error {
 /** Where one output may be put. */
 export type OutputTarget = {
 	readonly path: string;
-	/** Stores the bytes whole, which are as many as were named, or rejects; then there is nothing, or what a put before it stored. */
+	/**
+	 * Stores the bytes whole, which are as many as were named, or rejects; then there is nothing, or what a put before it
+	 * stored.
+	 */
 	put(bytes: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
 };
 
 /** A lock, and for how many more milliseconds it is held from now, whatever this machine's clock says. */
 export type Held = { readonly remaining: number };
 
-/** The worker's side of the internal plane. Every method is one request (with its token), never retried here; each rejects with ReelmillError or ConnectionError. */
+/**
+ * The worker's side of the internal plane. Every method is one request (with its token), never retried here; each
+ * rejects with ReelmillError or ConnectionError.
+ */
 export type InternalPlane = {
-	/** The next job, or null where none came up within `waitSeconds`. A server of a version before chunks, transcripts or `takesSandbox` is not told of them. */
+	/**
+	 * The next job, or null where none came up within `waitSeconds`. A server of a version before chunks, transcripts or
+	 * `takesSandbox` is not told of them.
+	 */
 	claim(worker: string, claim: Claim, signal: AbortSignal): Promise<(Job & Held) | null>;
 	heartbeat(job: Job, beat: { progress: number; probe?: Probe }, signal: AbortSignal): Promise<Held>;
 	/**
-	 * The source, or the pinned outro's mezzanine, from byte `from` on, from the server or the bucket that it is sent to, which gets no credentials. Any status below
-	 * 300 comes back, its body unread. Rejects with an {@link UnguardedError} for a tenant's bucket where there is no `fetchFromTenants`.
+	 * The source, or the pinned outro's mezzanine, from byte `from` on, from the server or the bucket that it is sent to,
+	 * which gets no credentials. Any status below 300 comes back, its body unread. Rejects with an {@link UnguardedError}
+	 * for a tenant's bucket where there is no `fetchFromTenants`.
 	 */
 	source(job: Job, from: number, signal: AbortSignal, part?: "outro"): Promise<Response>;
-	/** Where these files may be put, a bucket, for some minutes; null where they go to the server as an archive alone. The bucket gets no credentials. */
+	/**
+	 * Where these files may be put, a bucket, for some minutes; null where they go to the server as an archive alone. The
+	 * bucket gets no credentials.
+	 */
 	outputTargets(job: Job, files: readonly OutputFile[], signal: AbortSignal): Promise<OutputTarget[] | null>;
 	/** With `playable`, what can be played before the job is done, apart from its outputs. */
 	putOutputs(job: Job, archive: ReadableStream<Uint8Array>, signal: AbortSignal, part?: "playable"): Promise<void>;
@@ -53,7 +66,12 @@ export type InternalPlane = {
 	/** How they stand; with `take`, one that nobody has is this worker's. */
 	nextChunk(job: Job, take: boolean, signal: AbortSignal): Promise<Chunks>;
 	/** A file of a chunk that is done, as `source` gives the source. */
-	part(job: Job, part: { readonly chunk: string; readonly path: string }, from: number, signal: AbortSignal): Promise<Response>;
+	part(
+		job: Job,
+		part: { readonly chunk: string; readonly path: string },
+		from: number,
+		signal: AbortSignal,
+	): Promise<Response>;
 };
 
 export type Claim = {
@@ -67,7 +85,10 @@ export type Claim = {
 /** A token is renewed so many milliseconds before it ends. */
 const renewBefore = 60_000;
 
-/** Opens nothing until the first call. Tokens are fetched when needed, kept until shortly before they end, and fetched anew once when the server refuses one. */
+/**
+ * Opens nothing until the first call. Tokens are fetched when needed, kept until shortly before they end, and fetched
+ * anew once when the server refuses one.
+ */
 export function createInternalPlane(options: InternalPlaneOptions): InternalPlane {
 	const base = options.apiUrl.replace(/(?<!\/)\/+$/, "");
 	/** The server's time less this process's steady one, which no clock that is set can change. */
@@ -76,7 +97,8 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 	const send: typeof fetch = async (input, init) => {
 		const response = await (options.fetch ?? fetch)(input, init);
 		const date = Date.parse(response.headers.get("date") ?? "");
-		// The header counts whole seconds: half a second is the best guess at the rest, and what was known before is better where it agrees.
+		// The header counts whole seconds: half a second is the best guess at the rest, and what was known before is better
+		// where it agrees.
 		const ahead = date + 500 - performance.now();
 		if (Math.abs(ahead - serverAhead) >= 1500) serverAhead = ahead;
 		return response;
@@ -84,14 +106,19 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 	const remaining = (moment: string): number => Date.parse(moment) - (performance.now() + serverAhead);
 
 	const settings = { baseUrl: options.apiUrl, fetch: send, retry: { limit: 0 } };
-	/** The last token that was given: shown with the secret while it is valid, it makes the request a renewal, which nobody else at this address can use up. */
+	/**
+	 * The last token that was given: shown with the secret while it is valid, it makes the request a renewal, which
+	 * nobody else at this address can use up.
+	 */
 	let held: string | undefined;
 	const issueToken: IssueToken =
 		"issueToken" in options
 			? options.issueToken
 			: async () => {
 					const issuer = createClient({ ...settings, ...(held !== undefined && { credential: held }) });
-					const answer = await issuer.call("issueServiceToken", { body: { name: options.name, secret: options.secret } });
+					const answer = await issuer.call("issueServiceToken", {
+						body: { name: options.name, secret: options.secret },
+					});
 					held = answer.token;
 					return answer;
 				};
@@ -125,7 +152,11 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 		const url = `${base}${path}`;
 		const response = await send(url, { ...init, headers }).catch((cause: unknown) => {
 			if (init.signal?.aborted) throw init.signal.reason;
-			throw new ConnectionError("unreachable", `${init.method} ${url} got no answer: the server is not reachable or the connection broke.`, { cause });
+			throw new ConnectionError(
+				"unreachable",
+				`${init.method} ${url} got no answer: the server is not reachable or the connection broke.`,
+				{ cause },
+			);
 		});
 		if (response.ok || isRedirect(response)) return response;
 		const body = await response.text().catch(() => "");
@@ -133,7 +164,8 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 	};
 
 	/** Undefined where the way to that bucket isn't to be gone. */
-	const followerOf = (owner: string | null): typeof fetch | undefined => (owner === "platform" ? (options.fetch ?? fetch) : options.fetchFromTenants);
+	const followerOf = (owner: string | null): typeof fetch | undefined =>
+		owner === "platform" ? (options.fetch ?? fetch) : options.fetchFromTenants;
 
 	/** The bytes from `from` on, from the server or the bucket that it sends to. */
 	const fetchFile = async (path: string, from: number, signal: AbortSignal): Promise<Response> => {
@@ -142,7 +174,10 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 		if (!isRedirect(response)) return response;
 		await response.body?.cancel();
 		const follow = followerOf(response.headers.get("reelmill-storage-owner"));
-		if (follow === undefined) throw new UnguardedError("The source is in a tenant's bucket, and this worker was made without fetchFromTenants.");
+		if (follow === undefined)
+			throw new UnguardedError(
+				"The source is in a tenant's bucket, and this worker was made without fetchFromTenants.",
+			);
 		return askBucket(follow, response.headers.get("location") ?? "", init);
 	};
 
@@ -150,8 +185,12 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 		claim: (worker, { waitSeconds, takesChunks, takesTranscripts, takesSandbox, machine }, signal) =>
 			withFreshToken(async () => {
 				const body = { worker, wait_seconds: waitSeconds };
-				const claim = (more: { takes_chunks?: true; takes_transcripts?: true; takes_sandbox?: false; machine?: string }) =>
-					client.call("claimJob", { body: { ...body, ...more } }, { signal });
+				const claim = (more: {
+					takes_chunks?: true;
+					takes_transcripts?: true;
+					takes_sandbox?: false;
+					machine?: string;
+				}) => client.call("claimJob", { body: { ...body, ...more } }, { signal });
 				const more = {
 					...(takesChunks && { takes_chunks: true as const, machine }),
 					...(takesTranscripts && { takes_transcripts: true as const }),
@@ -165,20 +204,26 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 			}),
 		heartbeat: (job, beat, signal) =>
 			withFreshToken(async () => {
-				const answer = await client.call("heartbeatJob", { params: { id: job.id }, body: { lock: job.lock, ...beat } }, { signal });
+				const answer = await client.call(
+					"heartbeatJob",
+					{ params: { id: job.id }, body: { lock: job.lock, ...beat } },
+					{ signal },
+				);
 				return { remaining: remaining(answer.lock_expires_at) };
 			}),
-		source: (job, from, signal, part) => fetchFile(`/internal/v1/jobs/${job.id}/source${part === undefined ? "" : `?part=${part}`}`, from, signal),
-		part: (job, { chunk, path }, from, signal) => fetchFile(`/internal/v1/jobs/${chunk}/parts?${new URLSearchParams({ lock: job.lock, path })}`, from, signal),
+		source: (job, from, signal, part) =>
+			fetchFile(`/internal/v1/jobs/${job.id}/source${part === undefined ? "" : `?part=${part}`}`, from, signal),
+		part: (job, { chunk, path }, from, signal) =>
+			fetchFile(`/internal/v1/jobs/${chunk}/parts?${new URLSearchParams({ lock: job.lock, path })}`, from, signal),
 		async outputTargets(job, files, signal) {
 			const body = { lock: job.lock, files: [...files] };
-			const { data, storage_owner } = await withFreshToken(() => client.call("presignJobOutputs", { params: { id: job.id }, body }, { signal })).catch(
-				(error: unknown) => {
-					// A server of a version before this one.
-					if (isReelmillError(error, "not_found")) return { data: null, storage_owner: null };
-					throw error;
-				},
-			);
+			const { data, storage_owner } = await withFreshToken(() =>
+				client.call("presignJobOutputs", { params: { id: job.id }, body }, { signal }),
+			).catch((error: unknown) => {
+				// A server of a version before this one.
+				if (isReelmillError(error, "not_found")) return { data: null, storage_owner: null };
+				throw error;
+			});
 			const follow = followerOf(storage_owner);
 			if (follow === undefined) return null;
 			const sizes = new Map(files.map(({ path, size }) => [path, size]));
@@ -187,7 +232,14 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 					path,
 					async put(bytes, putSignal) {
 						const sent = { ...headers, "content-length": String(sizes.get(path)) };
-						const init: RequestInit & { duplex: "half" } = { method: "PUT", headers: sent, body: bytes, duplex: "half", redirect: "error", signal: putSignal };
+						const init: RequestInit & { duplex: "half" } = {
+							method: "PUT",
+							headers: sent,
+							body: bytes,
+							duplex: "half",
+							redirect: "error",
+							signal: putSignal,
+						};
 						const response = await askBucket(follow, url, init);
 						await response.body?.cancel();
 					},
@@ -201,16 +253,21 @@ export function createInternalPlane(options: InternalPlaneOptions): InternalPlan
 			await response.body?.cancel();
 		},
 		complete: async (job, body, signal) => {
-			await withFreshToken(() => client.call("completeJob", { params: { id: job.id }, body: { lock: job.lock, ...body } }, { signal }));
+			await withFreshToken(() =>
+				client.call("completeJob", { params: { id: job.id }, body: { lock: job.lock, ...body } }, { signal }),
+			);
 		},
 		fail: async (job, body, signal) => {
-			await withFreshToken(() => client.call("failJob", { params: { id: job.id }, body: { lock: job.lock, ...body } }, { signal }));
+			await withFreshToken(() =>
+				client.call("failJob", { params: { id: job.id }, body: { lock: job.lock, ...body } }, { signal }),
+			);
 		},
 		async offerChunks({ id, lock }, chunks, signal) {
 			const body = { lock, chunks: [...chunks] };
 			return (await withFreshToken(() => client.call("offerJobChunks", { params: { id }, body }, { signal }))).data;
 		},
-		nextChunk: ({ id, lock }, take, signal) => withFreshToken(() => client.call("nextJobChunk", { params: { id }, body: { lock, take } }, { signal })),
+		nextChunk: ({ id, lock }, take, signal) =>
+			withFreshToken(() => client.call("nextJobChunk", { params: { id }, body: { lock, take } }, { signal })),
 	};
 }
 

@@ -12,10 +12,16 @@ export type LeaseOptions = {
 	readonly wait: Sleep;
 };
 
-/** A lock kept alive. `signal` aborts when it is lost: taken over, cancelled, or no server reached until shortly before it runs out, so that ffmpeg is gone by then. */
+/**
+ * A lock kept alive. `signal` aborts when it is lost: taken over, cancelled, or no server reached until shortly before
+ * it runs out, so that ffmpeg is gone by then.
+ */
 export type Lease = {
 	readonly signal: AbortSignal;
-	/** Tells the progress (and once the probe) with the next heartbeat, which comes soon: a probe at once, progress two seconds after the last one at the earliest. */
+	/**
+	 * Tells the progress (and once the probe) with the next heartbeat, which comes soon: a probe at once, progress two
+	 * seconds after the last one at the earliest.
+	 */
 	report(progress: number, probe?: Probe): void;
 	/** Ends the heartbeats; resolves when none is under way. The lock itself stays as it is. */
 	release(): Promise<void>;
@@ -28,7 +34,10 @@ class LeaseLost extends Error {
 
 const progressMilliseconds = 2000;
 const longestBeat = 15_000;
-/** What ends a lock's use before the lock ends: a program has to be killed, and clocks agree to a second or so. A fifth of a short lock. */
+/**
+ * What ends a lock's use before the lock ends: a program has to be killed, and clocks agree to a second or so. A fifth
+ * of a short lock.
+ */
 const marginOf = (remaining: number): number => Math.min(5000, remaining / 5);
 
 /** Beats at once, and from then on often enough. */
@@ -47,7 +56,10 @@ export function holdLease({ beat, remaining, heartbeatMilliseconds, onTrouble, w
 		news = false;
 		const told = probe;
 		const left = deadline - performance.now();
-		const limit = AbortSignal.any([released.signal, AbortSignal.timeout(Math.max(1, Math.floor(Math.min(longestBeat, left))))]);
+		const limit = AbortSignal.any([
+			released.signal,
+			AbortSignal.timeout(Math.max(1, Math.floor(Math.min(longestBeat, left)))),
+		]);
 		const { remaining: now } = await beat({ progress, ...(told === undefined ? {} : { probe: told }) }, limit);
 		if (told === probe) probe = undefined;
 		deadline = performance.now() + now - marginOf(now);

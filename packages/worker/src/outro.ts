@@ -30,10 +30,22 @@ const without = (because: string): Appended => ({ hasOutro: false, decision: { d
 export const lastAttempt = 3;
 
 /**
- * Appends the pinned outro to web.mp4. A video never fails for its outro: one whose bytes are gone, or that can't be joined, is left out, and one that can't be
- * fetched is only while attempts are left: then it rejects, as it does with the signal's reason.
+ * Appends the pinned outro to web.mp4. A video never fails for its outro: one whose bytes are gone, or that can't be
+ * joined, is left out, and one that can't be fetched is only while attempts are left: then it rejects, as it does with
+ * the signal's reason.
  */
-export async function addOutro({ plane, job, folder, directory, tools, logger, signal, wait, idleMilliseconds, maxSeconds }: OutroOptions): Promise<Appended> {
+export async function addOutro({
+	plane,
+	job,
+	folder,
+	directory,
+	tools,
+	logger,
+	signal,
+	wait,
+	idleMilliseconds,
+	maxSeconds,
+}: OutroOptions): Promise<Appended> {
 	if (job.outro === null) return without("it was deleted");
 	const outro = join(folder, "outro.mp4");
 	try {
@@ -48,7 +60,9 @@ export async function addOutro({ plane, job, folder, directory, tools, logger, s
 	}
 	try {
 		const { whole } = await appendOutro({ directory, outro, tools, logger, signal, maxSeconds });
-		const because = whole ? "the two could not share one decoder's settings, so web.mp4 was encoded again" : "the job asks for it; only the outro was encoded";
+		const because = whole
+			? "the two could not share one decoder's settings, so web.mp4 was encoded again"
+			: "the job asks for it; only the outro was encoded";
 		return { hasOutro: true, decision: { decision: "appended to web.mp4", because } };
 	} catch (error) {
 		signal.throwIfAborted();

@@ -21,7 +21,11 @@ const mostFailures = 8;
 const isFinal = (error: unknown): boolean =>
 	error instanceof UnguardedError ||
 	isReelmillError(error, "storage_backend_unsupported") ||
-	(isReelmillError(error) && error.status >= 400 && error.status < 500 && error.code !== "rate_limited" && error.code !== "unauthorized");
+	(isReelmillError(error) &&
+		error.status >= 400 &&
+		error.status < 500 &&
+		error.code !== "rate_limited" &&
+		error.code !== "unauthorized");
 
 /** Where a response's bytes belong: a server that doesn't know ranges starts over. */
 function offsetOf(response: Response, asked: number): number {
@@ -31,10 +35,18 @@ function offsetOf(response: Response, asked: number): number {
 }
 
 /**
- * Fetches the source into a file. A connection that breaks or falls silent is taken up again at the byte reached; eight failures in a row without a
- * further byte reject with the last error, a final answer (`file_not_found` and the like) at once, an abort with the signal's reason.
+ * Fetches the source into a file. A connection that breaks or falls silent is taken up again at the byte reached; eight
+ * failures in a row without a further byte reject with the last error, a final answer (`file_not_found` and the like)
+ * at once, an abort with the signal's reason.
  */
-export async function download({ request, size, path, signal, wait, idleMilliseconds }: DownloadOptions): Promise<void> {
+export async function download({
+	request,
+	size,
+	path,
+	signal,
+	wait,
+	idleMilliseconds,
+}: DownloadOptions): Promise<void> {
 	const file = await open(path, "w");
 	let received = 0;
 	const attempt = async () => {
@@ -43,7 +55,8 @@ export async function download({ request, size, path, signal, wait, idleMillisec
 		try {
 			const response = await request(received, AbortSignal.any([signal, cut.signal]));
 			const offset = offsetOf(response, received);
-			if (offset > received) throw new Error(`The source was asked for from byte ${received} on and came from ${offset} on.`);
+			if (offset > received)
+				throw new Error(`The source was asked for from byte ${received} on and came from ${offset} on.`);
 			received = offset;
 			if (response.body === null) throw new Error("The source came without a body.");
 			for await (const chunk of response.body) {

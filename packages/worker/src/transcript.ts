@@ -18,9 +18,28 @@ export async function workOnTranscript(
 	const source = join(folder, "source");
 	const directory = join(folder, "outputs");
 	await mkdir(directory, { recursive: true });
-	await download({ request: (from, cut) => plane.source(job, from, cut), size: job.source.file_size, path: source, signal, wait, idleMilliseconds });
-	const { status, language } = await transcribeFinished({ source, directory, durationSeconds, transcriber, tools, logger, signal, maxSeconds });
-	const files = status === "available" ? await deliver({ plane, job, directory, files: [file], signal, wait, idleMilliseconds, logger }) : [];
+	await download({
+		request: (from, cut) => plane.source(job, from, cut),
+		size: job.source.file_size,
+		path: source,
+		signal,
+		wait,
+		idleMilliseconds,
+	});
+	const { status, language } = await transcribeFinished({
+		source,
+		directory,
+		durationSeconds,
+		transcriber,
+		tools,
+		logger,
+		signal,
+		maxSeconds,
+	});
+	const files =
+		status === "available"
+			? await deliver({ plane, job, directory, files: [file], signal, wait, idleMilliseconds, logger })
+			: [];
 	return {
 		outputs: { files, renditions: [] },
 		// The server keeps the video's own width and height: only the transcript is taken from this completion.

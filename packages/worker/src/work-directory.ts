@@ -4,11 +4,20 @@ import type { Job } from "@reelmill/contracts";
 import { type Finished, finishedIn, readFinished } from "./finished-work.ts";
 import { isAlive, processSpace, startOf } from "./process-life.ts";
 
-/** The folders of jobs: one for each that runs, and those of finished outputs that were not delivered, for the next attempt. Processes may share it. */
+/**
+ * The folders of jobs: one for each that runs, and those of finished outputs that were not delivered, for the next
+ * attempt. Processes may share it.
+ */
 export type WorkDirectory = {
-	/** Takes up finished outputs of killed processes, and removes all else of theirs; removes what is kept for too long or is too much. Files of others stay. */
+	/**
+	 * Takes up finished outputs of killed processes, and removes all else of theirs; removes what is kept for too long or
+	 * is too much. Files of others stay.
+	 */
 	tidy(): Promise<void>;
-	/** A folder for the job, and what an attempt before this one finished, which lies in it then: taken by one attempt alone, and checked. */
+	/**
+	 * A folder for the job, and what an attempt before this one finished, which lies in it then: taken by one attempt
+	 * alone, and checked.
+	 */
 	open(job: Job): Promise<{ readonly folder: string; readonly finished: Finished | null }>;
 	/** Removes a job's folder; `keep` leaves finished outputs there for another attempt. */
 	close(folder: string, keep: boolean): Promise<void>;
@@ -27,7 +36,10 @@ export function createWorkDirectory({
 }: {
 	readonly directory: string;
 	readonly keptBytes: number;
-	/** A folder of a process that can't be looked up from here, in another container for example, is one of a killed process once nothing touched it for so long. */
+	/**
+	 * A folder of a process that can't be looked up from here, in another container for example, is one of a killed
+	 * process once nothing touched it for so long.
+	 */
 	readonly untouchedMilliseconds?: number;
 }): WorkDirectory {
 	const keptName = (job: string): string => join(directory, `kept-${job}`);
@@ -36,7 +48,8 @@ export function createWorkDirectory({
 		const finished = keptBytes > 0 ? await finishedIn(folder) : null;
 		if (finished !== null && finished.bytes <= keptBytes && /^[0-9a-f-]{36}$/.test(finished.job)) {
 			for (const name of await readdir(folder))
-				if (name !== outputs && name !== "finished.json") await rm(join(folder, name), { recursive: true, force: true });
+				if (name !== outputs && name !== "finished.json")
+					await rm(join(folder, name), { recursive: true, force: true });
 			await rm(keptName(finished.job), { recursive: true, force: true });
 			await rename(folder, keptName(finished.job));
 		} else await rm(folder, { recursive: true, force: true });

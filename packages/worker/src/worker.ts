@@ -15,8 +15,9 @@ const tidyMilliseconds = 240_000;
 const isRefusal = (error: unknown): boolean => isReelmillError(error) && [401, 403, 429].includes(error.status);
 
 /**
- * A worker has its service account's `secret`, which it changes for tokens at the server. One in the server's own process has `issueToken` in place of it: what
- * `engine.accounts.ensure` gives. Such a worker asks for no token over the network, where others may have used up what its address may ask for.
+ * A worker has its service account's `secret`, which it changes for tokens at the server. One in the server's own
+ * process has `issueToken` in place of it: what `engine.accounts.ensure` gives. Such a worker asks for no token over
+ * the network, where others may have used up what its address may ask for.
  */
 export type WorkerOptions = TokenSource & {
 	/** Where the service is, for example `https://video.example.com`. */
@@ -26,15 +27,15 @@ export type WorkerOptions = TokenSource & {
 	/** Sources and outputs of running jobs; made if missing. May be shared by workers. */
 	readonly workDirectory: string;
 	/**
-	 * Finished outputs of jobs that could not be delivered are kept in the work directory for a day and up to so many bytes together, so that the next attempt here
-	 * need not encode again; 4 GiB unless told, 0 keeps none.
+	 * Finished outputs of jobs that could not be delivered are kept in the work directory for a day and up to so many
+	 * bytes together, so that the next attempt here need not encode again; 4 GiB unless told, 0 keeps none.
 	 */
 	readonly keptBytes?: number;
 	/** Jobs at once; 1 unless told. One ffmpeg keeps all cores busy. */
 	readonly concurrency?: number;
 	/**
-	 * With `confinement: "required"` no job is claimed where ffmpeg can't be confined wholly. Otherwise such a worker is given no job of the sandbox, which strangers fill,
-	 * unless it says `off`.
+	 * With `confinement: "required"` no job is claimed where ffmpeg can't be confined wholly. Otherwise such a worker is
+	 * given no job of the sandbox, which strangers fill, unless it says `off`.
 	 */
 	readonly tools: Tools;
 	/** Called when the worker starts, with what is missing of ffmpeg's confinement. */
@@ -42,12 +43,16 @@ export type WorkerOptions = TokenSource & {
 	readonly logger: Logger;
 	readonly fetch?: typeof fetch;
 	/**
-	 * Follows the addresses that tenants' buckets have; such a tenant may have named any address at all, so give one that is guarded, such as
-	 * `createGuardedFetch` of `@reelmill/outbound` makes. Unless told, none is followed: jobs whose source is there are given back, and outputs go through the server.
+	 * Follows the addresses that tenants' buckets have; such a tenant may have named any address at all, so give one that
+	 * is guarded, such as `createGuardedFetch` of `@reelmill/outbound` makes. Unless told, none is followed: jobs whose
+	 * source is there are given back, and outputs go through the server.
 	 */
 	readonly fetchFromTenants?: typeof fetch;
 	readonly sleep?: Sleep;
-	/** At most so long from one heartbeat to the next; 30 unless told. A third of what is left of the lock where that is less. */
+	/**
+	 * At most so long from one heartbeat to the next; 30 unless told. A third of what is left of the lock where that is
+	 * less.
+	 */
 	readonly heartbeatSeconds?: number;
 	/** How long a claim is held open while no job waits, 0 to 30; 20 unless told. */
 	readonly claimWaitSeconds?: number;
@@ -58,33 +63,45 @@ export type WorkerOptions = TokenSource & {
 	/** Wall clock that one encode may take; 4 hours unless told. */
 	readonly maxEncodeSeconds?: number;
 	/**
-	 * Workers that one video may be spread over, this one included, where others on other machines wait for work; 8 unless told. 1 for none: then this worker takes
-	 * no other one's chunks either.
+	 * Workers that one video may be spread over, this one included, where others on other machines wait for work; 8
+	 * unless told. 1 for none: then this worker takes no other one's chunks either.
 	 */
 	readonly chunkWorkers?: number;
 	/**
-	 * The same for all workers that share processors, which are then no help to each other; unless told it is this machine, and on it the processors that this
-	 * process may use.
+	 * The same for all workers that share processors, which are then no help to each other; unless told it is this
+	 * machine, and on it the processors that this process may use.
 	 */
 	readonly machine?: string;
-	/** Writes down what is said where a job wants it, and of videos that are available already where the operator asks for it; without one, such a transcript is `unavailable`. */
+	/**
+	 * Writes down what is said where a job wants it, and of videos that are available already where the operator asks for
+	 * it; without one, such a transcript is `unavailable`.
+	 */
 	readonly transcriber?: Transcriber | undefined;
 };
 
 export type Worker = {
-	/** Begins to claim jobs; returns at once. A second call while running does nothing. A server that can't be reached is tried again until it can. */
+	/**
+	 * Begins to claim jobs; returns at once. A second call while running does nothing. A server that can't be reached is
+	 * tried again until it can.
+	 */
 	start(): void;
 	/**
-	 * Claims no more; resolves when no job, no request and no child program is left. Jobs that outlast the grace are aborted and given back for another attempt.
-	 * Twice, or without a start: resolves likewise.
+	 * Claims no more; resolves when no job, no request and no child program is left. Jobs that outlast the grace are
+	 * aborted and given back for another attempt. Twice, or without a start: resolves likewise.
 	 */
 	stop(): Promise<void>;
 };
 
-/** A worker that claims jobs over the internal plane and does them, one after the other or several at once. It opens nothing until `start()`. */
+/**
+ * A worker that claims jobs over the internal plane and does them, one after the other or several at once. It opens
+ * nothing until `start()`.
+ */
 export function createWorker(options: WorkerOptions): Worker {
 	const { name, tools, logger, concurrency = 1, claimWaitSeconds = 20, graceSeconds = 10, chunkWorkers = 8 } = options;
-	const workDirectory = createWorkDirectory({ directory: options.workDirectory, keptBytes: options.keptBytes ?? 4 * 1024 ** 3 });
+	const workDirectory = createWorkDirectory({
+		directory: options.workDirectory,
+		keptBytes: options.keptBytes ?? 4 * 1024 ** 3,
+	});
 	const wait = options.sleep ?? sleep;
 	const { fetch, fetchFromTenants } = options;
 	const plane = createInternalPlane({
@@ -95,7 +112,12 @@ export function createWorker(options: WorkerOptions): Worker {
 		...(fetchFromTenants && { fetchFromTenants }),
 	});
 	let running:
-		| { readonly stopping: AbortController; readonly dropping: AbortController; readonly loops: Promise<unknown>; readonly tidying: NodeJS.Timeout }
+		| {
+				readonly stopping: AbortController;
+				readonly dropping: AbortController;
+				readonly loops: Promise<unknown>;
+				readonly tidying: NodeJS.Timeout;
+		  }
 		| undefined;
 	let trouble: string | null = null;
 	let takesSandbox = true;
@@ -131,7 +153,10 @@ export function createWorker(options: WorkerOptions): Worker {
 				failures = 0;
 				noteTrouble(null);
 				if (job !== null) {
-					logger.info({ job: job.id, kind: job.kind, attempt: job.attempt, bytes: job.source.file_size }, "job claimed");
+					logger.info(
+						{ job: job.id, kind: job.kind, attempt: job.attempt, bytes: job.source.file_size },
+						"job claimed",
+					);
 					await runJob(job, context);
 				} else if (performance.now() - started < 500) await wait(1000, stopping);
 			} catch (error) {
@@ -142,7 +167,10 @@ export function createWorker(options: WorkerOptions): Worker {
 			}
 		}
 	};
-	/** Whether jobs of the sandbox are for this worker. Rejects where all of the confinement is required, and a part is missing. */
+	/**
+	 * Whether jobs of the sandbox are for this worker. Rejects where all of the confinement is required, and a part is
+	 * missing.
+	 */
 	const isForSandbox = async (stopping: AbortSignal): Promise<boolean> => {
 		try {
 			const missing = await checkConfinement(tools, { logger, signal: stopping });
@@ -174,8 +202,13 @@ export function createWorker(options: WorkerOptions): Worker {
 			if (running !== undefined) return;
 			const stopping = new AbortController();
 			const dropping = new AbortController();
-			const loops = prepare(stopping.signal).then(() => Promise.all(Array.from({ length: concurrency }, () => loop(stopping.signal, dropping.signal))));
-			const tidy = () => workDirectory.tidy().catch((error: unknown) => logger.warn({ cause: String(error) }, "the work directory could not be tidied"));
+			const loops = prepare(stopping.signal).then(() =>
+				Promise.all(Array.from({ length: concurrency }, () => loop(stopping.signal, dropping.signal))),
+			);
+			const tidy = () =>
+				workDirectory
+					.tidy()
+					.catch((error: unknown) => logger.warn({ cause: String(error) }, "the work directory could not be tidied"));
 			running = { stopping, dropping, loops, tidying: setInterval(() => void tidy(), tidyMilliseconds).unref() };
 		},
 		async stop() {
@@ -184,7 +217,9 @@ export function createWorker(options: WorkerOptions): Worker {
 			clearInterval(tidying);
 			stopping.abort(new Error("The worker is stopping."));
 			const over = new AbortController();
-			const grace = wait(graceSeconds * 1000, over.signal).then(() => dropping.abort(new Error("The worker was stopped.")));
+			const grace = wait(graceSeconds * 1000, over.signal).then(() =>
+				dropping.abort(new Error("The worker was stopped.")),
+			);
 			await loops;
 			over.abort();
 			await grace;

@@ -32,7 +32,13 @@ afterEach(async () => {
 const start = (options: Partial<WorkerOptions>) => {
 	const logger = recordingLogger();
 	const tools = { ffmpeg: "ffmpeg", ffprobe };
-	const given = { apiUrl: server.url, name: "test-worker", secret: "secret", workDirectory: join(folder, "work"), graceSeconds: 0 };
+	const given = {
+		apiUrl: server.url,
+		name: "test-worker",
+		secret: "secret",
+		workDirectory: join(folder, "work"),
+		graceSeconds: 0,
+	};
 	worker = createWorker({ ...given, tools, logger, ...options });
 	worker.start();
 	return logger;
@@ -40,7 +46,9 @@ const start = (options: Partial<WorkerOptions>) => {
 const claims = () => server.of("/claim").map(({ body }) => body);
 const isCall = (end: string) => (call: { route: string }) => call.route.endsWith(end);
 
-it("a worker that can't confine ffmpeg wholly warns, and asks for no jobs of the sandbox", { timeout: 60_000 }, async () => {
+it("a worker that can't confine ffmpeg wholly warns, and asks for no jobs of the sandbox", {
+	timeout: 60_000,
+}, async () => {
 	server = await openInternalPlane({ source });
 	const missing: unknown[] = [];
 	const logger = start({ onConfinement: (parts) => missing.push(parts) });
@@ -52,12 +60,19 @@ it("a worker that can't confine ffmpeg wholly warns, and asks for no jobs of the
 	);
 });
 
-it("a job of the sandbox that a server gives it all the same goes back to be another one's", { timeout: 60_000 }, async () => {
-	const refuse = (route: string, nth: number) => (route.endsWith("/claim") && nth === 1 ? ("validation_error" as const) : undefined);
+it("a job of the sandbox that a server gives it all the same goes back to be another one's", {
+	timeout: 60_000,
+}, async () => {
+	const refuse = (route: string, nth: number) =>
+		route.endsWith("/claim") && nth === 1 ? ("validation_error" as const) : undefined;
 	server = await openInternalPlane({ source, plan: { watermark: true }, refuse });
 	start({});
 	const { body } = await server.seen(isCall("/fail"));
-	expect(body).toMatchObject({ lock, retryable: true, message: expect.stringContaining("ffmpeg can't be confined here") });
+	expect(body).toMatchObject({
+		lock,
+		retryable: true,
+		message: expect.stringContaining("ffmpeg can't be confined here"),
+	});
 	expect(claims()[1]).not.toHaveProperty("takes_sandbox");
 });
 

@@ -36,7 +36,10 @@ afterEach(async () => {
 	await rm(directory, { recursive: true });
 });
 
-async function open(fate?: Fate, { owner = "platform", ...options }: Partial<InternalPlaneOptions> & { owner?: "platform" | "tenant" } = {}) {
+async function open(
+	fate?: Fate,
+	{ owner = "platform", ...options }: Partial<InternalPlaneOptions> & { owner?: "platform" | "tenant" } = {},
+) {
 	const bucket = await openBucket(fate);
 	const server = await openInternalPlane({ source: Buffer.alloc(0), outputUrls: bucket.outputUrls(owner) });
 	closing.push(bucket.close, server.close);
@@ -60,7 +63,10 @@ it("puts every file into the bucket with its length, its headers and no credenti
 	expect(await run()).toEqual(sized);
 	expect(digests(bucket.stored)).toEqual(digests(Object.entries(contents)));
 	for (const { path, headers } of bucket.puts) {
-		expect(headers).toMatchObject({ "content-length": String(contents[path]?.length), "cache-control": "public, max-age=86400" });
+		expect(headers).toMatchObject({
+			"content-length": String(contents[path]?.length),
+			"cache-control": "public, max-age=86400",
+		});
 		expect(headers).toMatchObject({ "content-type": `type/of-${path.split(".").at(-1)}` });
 		expect(headers.authorization).toBeUndefined();
 		expect(headers["transfer-encoding"]).toBeUndefined();
@@ -94,13 +100,18 @@ it("sends the archive where the bucket takes nothing, after four tries with grow
 	expect((await entriesOf(server.archive() as Buffer)).sort()).toEqual([...files].sort());
 	expect(server.of("/output-urls")).toHaveLength(4);
 	expect(waits).toHaveLength(3);
-	for (const [index, wait] of waits.entries()) expect(Math.abs(wait / (500 * 2 ** index) - 0.9)).toBeLessThanOrEqual(0.1);
-	expect(logger.lines.filter(({ level }) => level === "warn")).toMatchObject([{ fields: { cause: "Error: The bucket answered 503." } }]);
+	for (const [index, wait] of waits.entries())
+		expect(Math.abs(wait / (500 * 2 ** index) - 0.9)).toBeLessThanOrEqual(0.1);
+	expect(logger.lines.filter(({ level }) => level === "warn")).toMatchObject([
+		{ fields: { cause: "Error: The bucket answered 503." } },
+	]);
 	expect(JSON.stringify(logger.lines)).not.toMatch(/words|signature/);
 });
 
 it("sends the archive where one file alone is refused for ever, once all others are in the bucket", async () => {
-	const { bucket, server, run } = await open((path, nth, request, response) => (path === "hls/master.m3u8" ? refuse(path, nth, request, response) : undefined));
+	const { bucket, server, run } = await open((path, nth, request, response) =>
+		path === "hls/master.m3u8" ? refuse(path, nth, request, response) : undefined,
+	);
 	expect(await run()).toEqual(files);
 	expect([...bucket.stored.keys()].sort()).toEqual(files.filter((path) => path !== "hls/master.m3u8").sort());
 	expect(server.of("/outputs")).toHaveLength(1);
@@ -118,7 +129,10 @@ it("goes to a tenant's bucket through the guard alone, and sends the archive whe
 	const platform = await open(undefined, { owner: "platform", fetchFromTenants: guarded });
 	await platform.run();
 	expect(seen).toHaveLength(files.length);
-	const blocked = await open(undefined, { owner: "tenant", fetchFromTenants: () => Promise.reject(new TypeError("blocked")) });
+	const blocked = await open(undefined, {
+		owner: "tenant",
+		fetchFromTenants: () => Promise.reject(new TypeError("blocked")),
+	});
 	expect(await blocked.run()).toEqual(files);
 	expect(blocked.bucket.puts).toEqual([]);
 	const unguarded = await open(undefined, { owner: "tenant" });
@@ -165,9 +179,18 @@ it("declares no sizes to a server that offers no bucket, or that doesn't know of
 		closing.push(server.close);
 		const plane = createInternalPlane({ apiUrl: server.url, name: "w", secret: "s" });
 		const signal = new AbortController().signal;
-		expect(await deliver({ plane, job, directory, files, signal, wait: async () => undefined, idleMilliseconds: 5000, logger: recordingLogger() })).toEqual(
-			files,
-		);
+		expect(
+			await deliver({
+				plane,
+				job,
+				directory,
+				files,
+				signal,
+				wait: async () => undefined,
+				idleMilliseconds: 5000,
+				logger: recordingLogger(),
+			}),
+		).toEqual(files);
 		expect((await entriesOf(server.archive() as Buffer)).sort()).toEqual([...files].sort());
 	}
 });

@@ -28,7 +28,16 @@ afterEach(async () => {
 const kept = `kept-${jobId}`;
 const start = (options: Partial<WorkerOptions> = {}) => {
 	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
-	worker = createWorker({ apiUrl: server.url, name: "w", secret: "s", workDirectory, tools, logger: recordingLogger(), graceSeconds: 0, ...options });
+	worker = createWorker({
+		apiUrl: server.url,
+		name: "w",
+		secret: "s",
+		workDirectory,
+		tools,
+		logger: recordingLogger(),
+		graceSeconds: 0,
+		...options,
+	});
 	worker.start();
 };
 /** Without ffmpeg nothing can be encoded. */
@@ -37,7 +46,8 @@ const restart = async (options: Partial<WorkerOptions>) => {
 	await worker.stop();
 	start(options);
 };
-const calls = (end: string, count: number) => server.seen(({ route }) => route.endsWith(end) && server.of(end).length === count);
+const calls = (end: string, count: number) =>
+	server.seen(({ route }) => route.endsWith(end) && server.of(end).length === count);
 
 /** A server that takes no archive until told, and offers the job as often as it is given back. */
 async function openRefusing(more: Partial<Parameters<typeof openInternalPlane>[0]> = {}) {

@@ -11,8 +11,30 @@ export async function makeSource(seconds: number, size = "320x180"): Promise<Buf
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-source-"));
 	try {
 		const path = join(folder, "source.mp4");
-		const inputs = ["-f", "lavfi", "-i", `testsrc2=size=${size}:rate=25:duration=${seconds}`, "-f", "lavfi", "-i", `sine=duration=${seconds}`];
-		await promisify(execFile)("ffmpeg", ["-v", "error", ...inputs, "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", "-movflags", "+faststart", path]);
+		const inputs = [
+			"-f",
+			"lavfi",
+			"-i",
+			`testsrc2=size=${size}:rate=25:duration=${seconds}`,
+			"-f",
+			"lavfi",
+			"-i",
+			`sine=duration=${seconds}`,
+		];
+		await promisify(execFile)("ffmpeg", [
+			"-v",
+			"error",
+			...inputs,
+			"-c:v",
+			"libx264",
+			"-preset",
+			"ultrafast",
+			"-c:a",
+			"aac",
+			"-movflags",
+			"+faststart",
+			path,
+		]);
 		return await readFile(path);
 	} finally {
 		await rm(folder, { recursive: true });
@@ -32,9 +54,12 @@ export const entriesOf = (archive: Buffer): Promise<string[]> =>
 	});
 
 /** Keeps what was said. */
-export function recordingLogger(): Logger & { readonly lines: { level: string; fields: Record<string, unknown>; message: string }[] } {
+export function recordingLogger(): Logger & {
+	readonly lines: { level: string; fields: Record<string, unknown>; message: string }[];
+} {
 	const lines: { level: string; fields: Record<string, unknown>; message: string }[] = [];
-	const at = (level: string) => (fields: object, message: string) => void lines.push({ level, fields: fields as Record<string, unknown>, message });
+	const at = (level: string) => (fields: object, message: string) =>
+		void lines.push({ level, fields: fields as Record<string, unknown>, message });
 	return { lines, debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 

@@ -2,7 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { type ErrorCode, errors, type JobPlan, type OutputUrls, type OutputUrlsRequest } from "@reelmill/contracts";
 
-export type Call = { readonly route: string; readonly body: Record<string, unknown>; readonly headers: IncomingMessage["headers"] };
+export type Call = {
+	readonly route: string;
+	readonly body: Record<string, unknown>;
+	readonly headers: IncomingMessage["headers"];
+};
 
 type Overrides = {
 	/** What is served as the source. */
@@ -47,18 +51,31 @@ export async function openInternalPlane(overrides: Overrides) {
 	const lockExpiry = () => new Date(Date.now() + (overrides.lockSeconds ?? 90) * 1000).toISOString();
 
 	const routes: Record<string, (body: Buffer, request: IncomingMessage, response: ServerResponse) => unknown> = {
-		"POST /internal/v1/token": () => ({ token: "service-token", token_type: "Bearer", expires_at: new Date(Date.now() + 3600_000).toISOString() }),
+		"POST /internal/v1/token": () => ({
+			token: "service-token",
+			token_type: "Bearer",
+			expires_at: new Date(Date.now() + 3600_000).toISOString(),
+		}),
 		"POST /internal/v1/jobs/claim": (_body, _request, response) => {
 			if (offered === (overrides.offers ?? 1)) return void claims.push(response);
 			offered += 1;
 			return {
-				...{ id: jobId, kind: overrides.kind ?? "video", lock, lock_expires_at: lockExpiry(), attempt: overrides.attempt ?? offered },
+				...{
+					id: jobId,
+					kind: overrides.kind ?? "video",
+					lock,
+					lock_expires_at: lockExpiry(),
+					attempt: overrides.attempt ?? offered,
+				},
 				...{
 					source: { content_type: "video/mp4", file_size: overrides.source.length },
 					limits: { max_duration_seconds: 60, max_decoded_pixels: 1920 * 1080 * 60 * 60 },
 				},
 				plan: {
-					...{ renditions: overrides.renditions ?? ["h264_720"], outputs: { hls: true, dash: false, mp4_fallback: true, og_thumbnail: true } },
+					...{
+						renditions: overrides.renditions ?? ["h264_720"],
+						outputs: { hls: true, dash: false, mp4_fallback: true, og_thumbnail: true },
+					},
 					...{ transcript: false, moderation_frames: false, watermark: false, outro_id: null },
 					...overrides.plan,
 				},
@@ -86,7 +103,8 @@ export async function openInternalPlane(overrides: Overrides) {
 			response.writeHead(204).end();
 		},
 		...(overrides.outputUrls && {
-			[`POST /internal/v1/jobs/${jobId}/output-urls`]: (body) => overrides.outputUrls?.(JSON.parse(body.toString("utf8"))),
+			[`POST /internal/v1/jobs/${jobId}/output-urls`]: (body) =>
+				overrides.outputUrls?.(JSON.parse(body.toString("utf8"))),
 		}),
 		[`POST /internal/v1/jobs/${jobId}/complete`]: () => ({ id: jobId, state: "available" }),
 		[`POST /internal/v1/jobs/${jobId}/fail`]: () => ({ id: jobId, state: "failed" }),
@@ -107,10 +125,14 @@ export async function openInternalPlane(overrides: Overrides) {
 						searchParams.has("part") ? `${route}?part=${searchParams.get("part")}` : route,
 						calls.filter((earlier) => earlier.route === route).length,
 					);
-		if (code !== undefined) response.writeHead(errors[code].status, { "content-type": "application/json" }).end(JSON.stringify({ error: code, message: code }));
+		if (code !== undefined)
+			response
+				.writeHead(errors[code].status, { "content-type": "application/json" })
+				.end(JSON.stringify({ error: code, message: code }));
 		else {
 			const answer = handle?.(bytes, request, response);
-			if (answer !== undefined) response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+			if (answer !== undefined)
+				response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
 		}
 		for (const { resolve } of waiting.filter(({ matches }) => matches(call))) resolve(call);
 	});

@@ -44,19 +44,30 @@ async function ended(overrides: Omit<Parameters<typeof openInternalPlane>[0], "s
 	return (await server.seen(({ route }) => /\/(complete|fail)$/.test(route) && route.endsWith(end))).body;
 }
 const pinned = { plan: { outro_id: "0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2c" } };
-const told = (decision: object) => ({ decisions: expect.arrayContaining([expect.objectContaining({ about: "outro", ...decision })]) });
-const refusing = (code: ErrorCode) => ({ refuse: (route: string) => (route.endsWith("?part=outro") ? code : undefined) });
+const told = (decision: object) => ({
+	decisions: expect.arrayContaining([expect.objectContaining({ about: "outro", ...decision })]),
+});
+const refusing = (code: ErrorCode) => ({
+	refuse: (route: string) => (route.endsWith("?part=outro") ? code : undefined),
+});
 
 describe("a worker", { timeout: 120_000 }, () => {
 	it("makes an outro's mezzanine and nothing else", async () => {
 		const body = await ended({ kind: "outro" });
-		expect(body).toMatchObject({ outputs: { files: ["mezzanine.mp4"], renditions: [] }, media: { duration_seconds: 2, width: 320, height: 180 } });
+		expect(body).toMatchObject({
+			outputs: { files: ["mezzanine.mp4"], renditions: [] },
+			media: { duration_seconds: 2, width: 320, height: 180 },
+		});
 		expect(await entriesOf(server?.archive() as Buffer)).toEqual(["mezzanine.mp4"]);
 	});
 
 	it("appends the outro that the video pinned, and says so", async () => {
 		const body = await ended({ ...pinned, outro });
-		expect(body).toMatchObject({ outputs: { has_outro: true }, media: { duration_seconds: 2 }, report: told({ decision: "appended to web.mp4" }) });
+		expect(body).toMatchObject({
+			outputs: { has_outro: true },
+			media: { duration_seconds: 2 },
+			report: told({ decision: "appended to web.mp4" }),
+		});
 		expect((body.outputs as { files: string[] }).files).toContain("web.mp4");
 	});
 
@@ -67,21 +78,33 @@ describe("a worker", { timeout: 120_000 }, () => {
 	});
 
 	it("completes without an outro that was deleted before the job was claimed", async () => {
-		expect(await ended(pinned)).toMatchObject({ outputs: { has_outro: false }, report: told({ because: "it was deleted" }) });
+		expect(await ended(pinned)).toMatchObject({
+			outputs: { has_outro: false },
+			report: told({ because: "it was deleted" }),
+		});
 	});
 
 	it("completes without an outro that was deleted while the video was encoded", async () => {
-		expect(await ended({ ...pinned, outro, ...refusing("file_not_found") })).toMatchObject({ outputs: { has_outro: false } });
+		expect(await ended({ ...pinned, outro, ...refusing("file_not_found") })).toMatchObject({
+			outputs: { has_outro: false },
+		});
 	});
 
 	it("completes without an outro that can't be joined", async () => {
-		expect(await ended({ ...pinned, outro: Buffer.from("no video at all") })).toMatchObject({ outputs: { has_outro: false } });
+		expect(await ended({ ...pinned, outro: Buffer.from("no video at all") })).toMatchObject({
+			outputs: { has_outro: false },
+		});
 	});
 
 	it("gives the job back where the outro can't be fetched, and completes without on the last attempt", async () => {
-		expect(await ended({ ...pinned, outro, ...refusing("storage_unavailable") }, "/fail")).toMatchObject({ retryable: true, reason: "storage_error" });
+		expect(await ended({ ...pinned, outro, ...refusing("storage_unavailable") }, "/fail")).toMatchObject({
+			retryable: true,
+			reason: "storage_error",
+		});
 		await worker?.stop();
 		await server?.close();
-		expect(await ended({ ...pinned, outro, attempt: 3, ...refusing("storage_unavailable") })).toMatchObject({ outputs: { has_outro: false } });
+		expect(await ended({ ...pinned, outro, attempt: 3, ...refusing("storage_unavailable") })).toMatchObject({
+			outputs: { has_outro: false },
+		});
 	});
 });

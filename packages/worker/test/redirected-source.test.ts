@@ -23,7 +23,10 @@ const job = { id: "0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2b" } as Job;
 const noSignal = new AbortController().signal;
 
 /** A service that sends workers to a bucket, and the bucket. */
-async function serviceAndBucket(owner: string | undefined, answer: (headers: IncomingHttpHeaders) => [status: number, body: string] = () => [200, "bytes"]) {
+async function serviceAndBucket(
+	owner: string | undefined,
+	answer: (headers: IncomingHttpHeaders) => [status: number, body: string] = () => [200, "bytes"],
+) {
 	const asked: IncomingHttpHeaders[] = [];
 	const bucket = await listen((request, response) => {
 		asked.push(request.headers);
@@ -33,8 +36,13 @@ async function serviceAndBucket(owner: string | undefined, answer: (headers: Inc
 	const service = await listen((request, response) => {
 		if (request.url?.endsWith("/token")) {
 			const expires_at = new Date(Date.now() + 3_600_000).toISOString();
-			response.setHeader("content-type", "application/json").end(JSON.stringify({ token: "service-token", token_type: "Bearer", expires_at }));
-		} else response.writeHead(302, { location: `${bucket}/object?signature=s`, ...(owner && { "reelmill-storage-owner": owner }) }).end();
+			response
+				.setHeader("content-type", "application/json")
+				.end(JSON.stringify({ token: "service-token", token_type: "Bearer", expires_at }));
+		} else
+			response
+				.writeHead(302, { location: `${bucket}/object?signature=s`, ...(owner && { "reelmill-storage-owner": owner }) })
+				.end();
 	});
 	const viaGuard: string[] = [];
 	const fetchFromTenants: typeof fetch = (input, init) => {
@@ -47,7 +55,10 @@ async function serviceAndBucket(owner: string | undefined, answer: (headers: Inc
 }
 
 it("fetches a source from the bucket that it is sent to, with its range and without its token", async () => {
-	const { plane, asked, viaGuard } = await serviceAndBucket("platform", ({ range }) => [range === undefined ? 200 : 206, `after ${range}`]);
+	const { plane, asked, viaGuard } = await serviceAndBucket("platform", ({ range }) => [
+		range === undefined ? 200 : 206,
+		`after ${range}`,
+	]);
 	expect(await (await plane.source(job, 7, noSignal)).text()).toBe("after bytes=7-");
 	expect(asked).toMatchObject([{ range: "bytes=7-" }]);
 	expect(asked[0]?.authorization).toBeUndefined();

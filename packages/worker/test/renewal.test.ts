@@ -14,7 +14,15 @@ it("shows the token that it has when it asks for another, so that this is a rene
 		refuse: (route, nth) => (route.endsWith("/claim") && nth === 1 ? "unauthorized" : undefined),
 	});
 	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
-	const worker = createWorker({ apiUrl: server.url, name: "w", secret: "s", workDirectory, tools, logger: recordingLogger(), graceSeconds: 0 });
+	const worker = createWorker({
+		apiUrl: server.url,
+		name: "w",
+		secret: "s",
+		workDirectory,
+		tools,
+		logger: recordingLogger(),
+		graceSeconds: 0,
+	});
 	try {
 		worker.start();
 		await expect.poll(() => server.of("/token").length).toBe(2);

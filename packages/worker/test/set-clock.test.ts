@@ -20,7 +20,9 @@ function planeBehind(step: number) {
 			},
 			{ highWaterMark: 0 },
 		);
-		return new Response(bytes, { headers: { "content-type": "application/json", date: new Date(realNow()).toUTCString() } });
+		return new Response(bytes, {
+			headers: { "content-type": "application/json", date: new Date(realNow()).toUTCString() },
+		});
 	};
 	const inSeconds = (seconds: number) => new Date(realNow() + seconds * 1000).toISOString();
 	let tokens = 0;
@@ -34,7 +36,10 @@ function planeBehind(step: number) {
 			return answer({ token: "t", token_type: "Bearer", expires_at: inSeconds(3600) });
 		},
 	});
-	return { tokens: () => tokens, beat: () => plane.heartbeat({ id: jobId, lock } as never, { progress: 0 }, new AbortController().signal) };
+	return {
+		tokens: () => tokens,
+		beat: () => plane.heartbeat({ id: jobId, lock } as never, { progress: 0 }, new AbortController().signal),
+	};
 }
 
 it.each([hour, -hour, 100_000, -15_000])(

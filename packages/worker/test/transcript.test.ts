@@ -30,17 +30,33 @@ afterEach(async () => {
 	await rm(folder, { recursive: true });
 });
 
-/** A worker with a job that wants a transcript. Its transcriber runs these lines of shell; without lines it has none. */
+/**
+ * A worker with a job that wants a transcript. Its transcriber runs these lines of shell; without lines it has none.
+ */
 type Overrides = Partial<Parameters<typeof openInternalPlane>[0]>;
 async function start(lines: string | null, refuse: Overrides["refuse"] = () => undefined, overrides: Overrides = {}) {
 	server = await openInternalPlane({ source, plan: { transcript: true }, lockSeconds: 3, refuse, ...overrides });
 	if (lines !== null) await writeFile(join(folder, "transcriber"), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
-	const transcriber = lines === null ? undefined : await createCommandTranscriber({ program: join(folder, "transcriber") });
+	const transcriber =
+		lines === null ? undefined : await createCommandTranscriber({ program: join(folder, "transcriber") });
 	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
-	worker = createWorker({ apiUrl: server.url, name: "w", secret: "s", workDirectory, tools, logger: recordingLogger(), graceSeconds: 0, transcriber });
+	worker = createWorker({
+		apiUrl: server.url,
+		name: "w",
+		secret: "s",
+		workDirectory,
+		tools,
+		logger: recordingLogger(),
+		graceSeconds: 0,
+		transcriber,
+	});
 	worker.start();
 }
-const completion = async () => (await server.seen(({ route }) => route.endsWith("/complete"))).body as { outputs: { files: string[] }; media: object };
+const completion = async () =>
+	(await server.seen(({ route }) => route.endsWith("/complete"))).body as {
+		outputs: { files: string[] };
+		media: object;
+	};
 
 describe("a job that wants a transcript", { timeout: 120_000 }, () => {
 	it("is completed with it, its language and its file", async () => {
@@ -81,7 +97,9 @@ describe("a job that wants a transcript", { timeout: 120_000 }, () => {
 
 describe("a transcript of a video that is available already", { timeout: 120_000 }, () => {
 	it("is made of its finished sound, and nothing else is", async () => {
-		await start(`echo '{ "language": "de", "cues": [{ "start": 0.5, "end": 1.5, "text": "Guten Tag" }] }'`, undefined, { kind: "transcript" });
+		await start(`echo '{ "language": "de", "cues": [{ "start": 0.5, "end": 1.5, "text": "Guten Tag" }] }'`, undefined, {
+			kind: "transcript",
+		});
 		expect(await completion()).toMatchObject({
 			outputs: { files: ["transcript.vtt"], renditions: [] },
 			media: { transcript_status: "available", language: "de" },

@@ -16,7 +16,16 @@ let worker: Worker | undefined;
 const start = (apiUrl: string, options: Partial<WorkerOptions> = {}) => {
 	const logger = recordingLogger();
 	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
-	worker = createWorker({ apiUrl, name: "test-worker", secret: "secret", workDirectory, tools, logger, graceSeconds: 0, ...options });
+	worker = createWorker({
+		apiUrl,
+		name: "test-worker",
+		secret: "secret",
+		workDirectory,
+		tools,
+		logger,
+		graceSeconds: 0,
+		...options,
+	});
 	worker.start();
 	return { worker, logger };
 };
@@ -44,12 +53,29 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		const { body } = await server.seen(isCall("/complete"));
 		const { outputs, media } = body as { outputs: { files: string[]; renditions: object[] }; media: object };
 		expect(body.lock).toBe(lock);
-		expect(outputs.renditions).toEqual([{ name: "h264_180", codec: "h264", width: 320, height: 180, bitrate: expect.any(Number) }]);
-		expect(media).toEqual({ duration_seconds: 2, width: 320, height: 180, transcript_status: "disabled", language: null });
+		expect(outputs.renditions).toEqual([
+			{ name: "h264_180", codec: "h264", width: 320, height: 180, bitrate: expect.any(Number) },
+		]);
+		expect(media).toEqual({
+			duration_seconds: 2,
+			width: 320,
+			height: 180,
+			transcript_status: "disabled",
+			language: null,
+		});
 		const tracks = ["hls/audio.m3u8", "hls/h264_180.m3u8", "hls/master.m3u8", "media/audio.m4a", "media/h264_180.mp4"];
-		expect(outputs.files).toEqual(["frames/00001.jpg", ...tracks, "og.jpg", "storyboard.vtt", "storyboard/00001.jpg", "web.mp4"]);
+		expect(outputs.files).toEqual([
+			"frames/00001.jpg",
+			...tracks,
+			"og.jpg",
+			"storyboard.vtt",
+			"storyboard/00001.jpg",
+			"web.mp4",
+		]);
 		expect((await entriesOf(server.archive() as Buffer)).sort()).toEqual(outputs.files);
-		expect(body.report).toMatchObject({ decisions: expect.arrayContaining([expect.objectContaining({ about: "watermark" })]) });
+		expect(body.report).toMatchObject({
+			decisions: expect.arrayContaining([expect.objectContaining({ about: "watermark" })]),
+		});
 
 		const [token] = server.of("/token");
 		expect(token?.body).toEqual({ name: "test-worker", secret: "secret" });
@@ -67,8 +93,15 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		start(server.url);
 		await server.seen(isCall("/complete"));
 		const tracks = ["hls/audio.m3u8", "hls/h264_180.m3u8", "hls/master.m3u8", "media/audio.m4a", "media/h264_180.mp4"];
-		expect((await entriesOf(server.playable() as Buffer)).sort()).toEqual([...tracks, "og.jpg", "storyboard.vtt", "storyboard/00001.jpg"]);
-		expect(await entriesOf(server.archive() as Buffer)).toEqual(expect.arrayContaining([...tracks, "media/av1_180.mp4", "web.mp4"]));
+		expect((await entriesOf(server.playable() as Buffer)).sort()).toEqual([
+			...tracks,
+			"og.jpg",
+			"storyboard.vtt",
+			"storyboard/00001.jpg",
+		]);
+		expect(await entriesOf(server.archive() as Buffer)).toEqual(
+			expect.arrayContaining([...tracks, "media/av1_180.mp4", "web.mp4"]),
+		);
 	});
 
 	it("goes on to the whole where what can be played before it is refused", async () => {
@@ -78,19 +111,26 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		await server.seen(isCall("/complete"));
 		expect(server.playable()).toBeUndefined();
 		expect(await entriesOf(server.archive() as Buffer)).toContain("media/av1_180.mp4");
-		expect(logger.lines.map(({ message }) => message)).toContain("what can be played could not be delivered before the rest");
+		expect(logger.lines.map(({ message }) => message)).toContain(
+			"what can be played could not be delivered before the rest",
+		);
 	});
 
 	it("leaves nothing in its work directory, and asks for the next job", async () => {
 		server = await openInternalPlane({ source });
 		start(server.url);
 		await server.seen(isCall("/complete"));
-		await server.seen((call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2);
+		await server.seen(
+			(call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2,
+		);
 		expect(await readdir(workDirectory)).toEqual([]);
 	});
 
 	it("says nothing of chunks to a server of a version that knows none", async () => {
-		server = await openInternalPlane({ source, refuse: (route, nth) => (route.endsWith("/claim") && nth === 1 ? "validation_error" : undefined) });
+		server = await openInternalPlane({
+			source,
+			refuse: (route, nth) => (route.endsWith("/claim") && nth === 1 ? "validation_error" : undefined),
+		});
 		start(server.url);
 		await server.seen(isCall("/complete"));
 		const [first, second] = server.of("/claim").map(({ body }) => body);
@@ -112,21 +152,34 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		server = await openInternalPlane({ source: Buffer.from("#EXTM3U\nfile:///etc/passwd\n") });
 		start(server.url);
 		const { body } = await server.seen(isCall("/fail"));
-		expect(body).toMatchObject({ lock, reason: "invalid_media", retryable: false, message: expect.stringContaining("no video") });
-		await server.seen((call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2);
+		expect(body).toMatchObject({
+			lock,
+			reason: "invalid_media",
+			retryable: false,
+			message: expect.stringContaining("no video"),
+		});
+		await server.seen(
+			(call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2,
+		);
 		expect(await readdir(workDirectory)).toEqual([]);
 		expect(server.of("/complete")).toEqual([]);
 	});
 
 	it("fails the job for good where the source is gone", async () => {
-		server = await openInternalPlane({ source, refuse: (route) => (route.endsWith("/source") ? "file_not_found" : undefined) });
+		server = await openInternalPlane({
+			source,
+			refuse: (route) => (route.endsWith("/source") ? "file_not_found" : undefined),
+		});
 		start(server.url);
 		const { body } = await server.seen(isCall("/fail"));
 		expect(body).toMatchObject({ reason: "source_missing", retryable: false });
 	});
 
 	it("fails the job for good, at its first request, where the source's storage gives neither bytes nor an address", async () => {
-		server = await openInternalPlane({ source, refuse: (route) => (route.endsWith("/source") ? "storage_backend_unsupported" : undefined) });
+		server = await openInternalPlane({
+			source,
+			refuse: (route) => (route.endsWith("/source") ? "storage_backend_unsupported" : undefined),
+		});
 		start(server.url);
 		const { body } = await server.seen(isCall("/fail"));
 		expect(body).toMatchObject({ reason: "storage_error", retryable: false });
@@ -134,10 +187,13 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 	});
 
 	it("delivers and completes again where the server was in trouble", async () => {
-		const refuse = (route: string, nth: number) => (/(outputs|complete)$/.test(route) && nth === 1 ? "storage_unavailable" : undefined);
+		const refuse = (route: string, nth: number) =>
+			/(outputs|complete)$/.test(route) && nth === 1 ? "storage_unavailable" : undefined;
 		server = await openInternalPlane({ source, refuse });
 		start(server.url);
-		await server.seen((call) => call.route.endsWith("/complete") && (server as InternalPlaneServer).of("/complete").length === 2);
+		await server.seen(
+			(call) => call.route.endsWith("/complete") && (server as InternalPlaneServer).of("/complete").length === 2,
+		);
 		expect(server.of("/outputs")).toHaveLength(2);
 		expect(server.of("/fail")).toEqual([]);
 	});
@@ -146,43 +202,68 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		server = await openInternalPlane({ source });
 		start(server.url, { tools: { ffmpeg: "ffmpeg", ffprobe: "/nonexistent/ffprobe" } });
 		const { body } = await server.seen(isCall("/fail"));
-		expect(body).toMatchObject({ reason: "storage_error", retryable: true, message: expect.stringContaining("/nonexistent/ffprobe") });
+		expect(body).toMatchObject({
+			reason: "storage_error",
+			retryable: true,
+			message: expect.stringContaining("/nonexistent/ffprobe"),
+		});
 	});
 });
 
 describe("a worker that loses its lock", { timeout: 120_000 }, () => {
-	const long: Pick<Parameters<typeof openInternalPlane>[0], "renditions" | "source"> = { renditions: ["av1_720"], source: Buffer.alloc(0) };
+	const long: Pick<Parameters<typeof openInternalPlane>[0], "renditions" | "source"> = {
+		renditions: ["av1_720"],
+		source: Buffer.alloc(0),
+	};
 	beforeAll(async () => {
 		// Takes the AV1 encoder far longer than any of these tests.
 		long.source = await makeSource(10, "1280x720");
 	});
 	const encoding = async () => {
 		// The encode has begun when its progress is told.
-		await (server as InternalPlaneServer).seen((call) => call.route.endsWith("/heartbeat") && Number(call.body.progress) > 1);
+		await (server as InternalPlaneServer).seen(
+			(call) => call.route.endsWith("/heartbeat") && Number(call.body.progress) > 1,
+		);
 		expect(await processesWith(workDirectory)).not.toEqual([]);
 	};
 
-	it.each(["not_lock_holder", "invalid_video_state"] as const)("kills ffmpeg and drops the work when a heartbeat gets %s", async (code) => {
-		let taken = false;
-		server = await openInternalPlane({ ...long, refuse: (route) => (taken && route.endsWith("/heartbeat") ? code : undefined) });
-		start(server.url);
-		await encoding();
-		taken = true;
-		await server.seen((call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2);
-		expect(await processesWith(workDirectory)).toEqual([]);
-		expect(await readdir(workDirectory)).toEqual([]);
-		expect([...server.of("/outputs"), ...server.of("/complete"), ...server.of("/fail")]).toEqual([]);
-	});
+	it.each(["not_lock_holder", "invalid_video_state"] as const)(
+		"kills ffmpeg and drops the work when a heartbeat gets %s",
+		async (code) => {
+			let taken = false;
+			server = await openInternalPlane({
+				...long,
+				refuse: (route) => (taken && route.endsWith("/heartbeat") ? code : undefined),
+			});
+			start(server.url);
+			await encoding();
+			taken = true;
+			await server.seen(
+				(call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2,
+			);
+			expect(await processesWith(workDirectory)).toEqual([]);
+			expect(await readdir(workDirectory)).toEqual([]);
+			expect([...server.of("/outputs"), ...server.of("/complete"), ...server.of("/fail")]).toEqual([]);
+		},
+	);
 
 	it("kills ffmpeg by itself when no server was reached until the lock expired", async () => {
 		let gone = false;
-		server = await openInternalPlane({ ...long, lockSeconds: 6, refuse: (route) => (gone && route.endsWith("/heartbeat") ? "internal_error" : undefined) });
+		server = await openInternalPlane({
+			...long,
+			lockSeconds: 6,
+			refuse: (route) => (gone && route.endsWith("/heartbeat") ? "internal_error" : undefined),
+		});
 		const { logger } = start(server.url);
 		await encoding();
 		gone = true;
-		await server.seen((call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2);
+		await server.seen(
+			(call) => call.route.endsWith("/claim") && (server as InternalPlaneServer).of("/claim").length === 2,
+		);
 		expect(await processesWith(workDirectory)).toEqual([]);
-		expect(logger.lines).toContainEqual(expect.objectContaining({ message: "job dropped: its lock is no longer held" }));
+		expect(logger.lines).toContainEqual(
+			expect.objectContaining({ message: "job dropped: its lock is no longer held" }),
+		);
 		expect(server.of("/heartbeat").length).toBeGreaterThan(3);
 	});
 

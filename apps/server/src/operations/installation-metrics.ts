@@ -6,15 +6,26 @@ import { Gauge, type Registry } from "prom-client";
 export function createInstallationMetrics(registry: Registry): (now: EngineMetrics) => void {
 	const registers = [registry];
 	const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
-	const videos = new Gauge({ name: "reelmill_videos", help: "Videos by state, without deleted ones.", labelNames: ["state"] as const, registers });
+	const videos = new Gauge({
+		name: "reelmill_videos",
+		help: "Videos by state, without deleted ones.",
+		labelNames: ["state"] as const,
+		registers,
+	});
 	const waiting = gauge("reelmill_jobs_waiting", "Jobs that wait for a worker.");
 	const running = gauge("reelmill_jobs_running", "Jobs that a worker has.");
-	const oldest = gauge("reelmill_jobs_oldest_waiting_seconds", "How long the oldest waiting job has waited; 0 where none waits.");
+	const oldest = gauge(
+		"reelmill_jobs_oldest_waiting_seconds",
+		"How long the oldest waiting job has waited; 0 where none waits.",
+	);
 	const outbox = gauge("reelmill_webhooks_waiting", "Webhook deliveries that wait for an attempt.");
 	const deadLetters = gauge("reelmill_webhooks_dead_letters", "Webhook deliveries that are out of attempts.");
 	const uploads = gauge("reelmill_uploads_running", "Uploads whose bytes are coming in.");
 	const storage = gauge("reelmill_storage_bytes", "Bytes that are stored for all domains.");
-	const publications = gauge("reelmill_publications_waiting", "Public videos that are not copied yet to where their bucket's public address leads.");
+	const publications = gauge(
+		"reelmill_publications_waiting",
+		"Public videos that are not copied yet to where their bucket's public address leads.",
+	);
 
 	return (now) => {
 		for (const state of videoStates) videos.set({ state }, now.videos[state]);

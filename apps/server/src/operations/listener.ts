@@ -16,7 +16,12 @@ export function createOperationsListener({
 	const pages: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
 		async "/ready"(response) {
 			const readiness = await ready();
-			send(response, readiness.status === "ok" ? 200 : 503, "application/json; charset=utf-8", JSON.stringify(readiness));
+			send(
+				response,
+				readiness.status === "ok" ? 200 : 503,
+				"application/json; charset=utf-8",
+				JSON.stringify(readiness),
+			);
 		},
 		async "/metrics"(response) {
 			send(response, 200, metrics.contentType, await metrics.text());
@@ -24,10 +29,21 @@ export function createOperationsListener({
 	};
 	return ({ method, url = "/" }, response) => {
 		const page = method === "GET" || method === "HEAD" ? pages[url.split("?", 1)[0] ?? ""] : undefined;
-		if (page === undefined) return send(response, 404, "application/json; charset=utf-8", '{"error":"not_found","message":"There is no such page."}');
+		if (page === undefined)
+			return send(
+				response,
+				404,
+				"application/json; charset=utf-8",
+				'{"error":"not_found","message":"There is no such page."}',
+			);
 		page(response).catch((error: unknown) => {
 			logger.error({ error, url }, "the operations port could not answer");
-			send(response, 500, "application/json; charset=utf-8", '{"error":"internal_error","message":"Unexpected server error."}');
+			send(
+				response,
+				500,
+				"application/json; charset=utf-8",
+				'{"error":"internal_error","message":"Unexpected server error."}',
+			);
 		});
 	};
 }

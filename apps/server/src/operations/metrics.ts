@@ -13,7 +13,10 @@ export type ServerMetrics = {
 	/** What is missing of the confinement of embedded workers' ffmpeg. Not set while there are none. */
 	readonly setConfinement: (missing: readonly ConfinementPart[]) => void;
 	readonly contentType: string;
-	/** All metrics in Prometheus' text format. Those of the whole installation are left out where the database doesn't answer within 3 s. */
+	/**
+	 * All metrics in Prometheus' text format. Those of the whole installation are left out where the database doesn't
+	 * answer within 3 s.
+	 */
 	text(): Promise<string>;
 	/** The names of all. */
 	names(): string[];
@@ -25,7 +28,11 @@ export function createServerMetrics(metrics: Metrics): ServerMetrics {
 	const [own, installation] = [new Registry(), new Registry()];
 	const observe = createRequestMetrics(own);
 	createProcessMetrics(own, metrics.thisProcess);
-	const database = new Gauge({ name: "reelmill_database_up", help: "1 where the database answered in time, else 0.", registers: [own] });
+	const database = new Gauge({
+		name: "reelmill_database_up",
+		help: "1 where the database answered in time, else 0.",
+		registers: [own],
+	});
 	const setInstallation = createInstallationMetrics(installation);
 	return {
 		observe,

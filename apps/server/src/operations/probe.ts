@@ -6,8 +6,8 @@ export type Probe = () => Promise<boolean>;
 const patienceMilliseconds = 2000;
 
 /**
- * True where `ask` resolves within 2 s. One question is under way at a time, and whoever asks meanwhile has its answer, too: a part that hangs holds no more than one
- * question, however often the probe is called.
+ * True where `ask` resolves within 2 s. One question is under way at a time, and whoever asks meanwhile has its answer,
+ * too: a part that hangs holds no more than one question, however often the probe is called.
  */
 export function createProbe(ask: () => Promise<unknown>): Probe {
 	let asked: Promise<unknown> | undefined;

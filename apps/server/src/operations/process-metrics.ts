@@ -1,7 +1,10 @@
 import type { ProcessCounts } from "@reelmill/engine";
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 
-/** What this process counts by itself, read when it is asked for; and Node's own: CPU, memory, the event loop's lag, garbage collection. */
+/**
+ * What this process counts by itself, read when it is asked for; and Node's own: CPU, memory, the event loop's lag,
+ * garbage collection.
+ */
 export function createProcessMetrics(registry: Registry, counts: () => ProcessCounts): void {
 	const registers = [registry];
 	const counter = (name: string, help: string, read: () => number) =>
@@ -15,7 +18,11 @@ export function createProcessMetrics(registry: Registry, counts: () => ProcessCo
 			},
 		});
 	counter("reelmill_delivery_memory_hits_total", "Deliveries whose bytes were in memory.", () => counts().memory.hits);
-	counter("reelmill_delivery_memory_misses_total", "Deliveries whose bytes were read from storage.", () => counts().memory.misses);
+	counter(
+		"reelmill_delivery_memory_misses_total",
+		"Deliveries whose bytes were read from storage.",
+		() => counts().memory.misses,
+	);
 	counter(
 		"reelmill_delivery_lost_files_total",
 		"Deliveries of a file that its video has by its record, and that was not in the storage.",
@@ -32,8 +39,18 @@ export function createProcessMetrics(registry: Registry, counts: () => ProcessCo
 			},
 		});
 	gauge("reelmill_delivery_memory_bytes", "Bytes of outputs that are kept in memory.", () => counts().memory.bytes);
-	gauge("reelmill_clock_offset_seconds", "How far this machine's clock is ahead of the database's.", () => counts().clockAheadMilliseconds / 1000);
-	gauge("reelmill_master_key_previous_secrets", "Secrets that are sealed under a previous master key.", () => counts().masterKeys.secretsUnderPrevious);
-	gauge("reelmill_master_key_previous_needed", "1 while a previous master key may still be needed, else 0.", () => Number(counts().masterKeys.previousNeeded));
+	gauge(
+		"reelmill_clock_offset_seconds",
+		"How far this machine's clock is ahead of the database's.",
+		() => counts().clockAheadMilliseconds / 1000,
+	);
+	gauge(
+		"reelmill_master_key_previous_secrets",
+		"Secrets that are sealed under a previous master key.",
+		() => counts().masterKeys.secretsUnderPrevious,
+	);
+	gauge("reelmill_master_key_previous_needed", "1 while a previous master key may still be needed, else 0.", () =>
+		Number(counts().masterKeys.previousNeeded),
+	);
 	collectDefaultMetrics({ register: registry });
 }

@@ -11,8 +11,8 @@ export type ReadinessOptions = {
 };
 
 /**
- * Whether the server can take traffic. Each part is tried by a write: one that fails, or takes longer than 2 s, isn't there. Never rejects; asked by many at once, or often,
- * it tries each part once at a time.
+ * Whether the server can take traffic. Each part is tried by a write: one that fails, or takes longer than 2 s, isn't
+ * there. Never rejects; asked by many at once, or often, it tries each part once at a time.
  */
 export function createReadiness({ serving, proveDatabase, dataDirectory }: ReadinessOptions): () => Promise<Readiness> {
 	const databaseTakesWrites = createProbe(proveDatabase);

@@ -2,14 +2,15 @@ import { type HttpOptions, type PlaneName, planeNames } from "@reelmill/http";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 type ByPlane<T> = Readonly<Record<PlaneName, T>>;
-const byPlane = <T>(make: (plane: PlaneName) => T): ByPlane<T> => Object.fromEntries(planeNames.map((plane) => [plane, make(plane)])) as ByPlane<T>;
+const byPlane = <T>(make: (plane: PlaneName) => T): ByPlane<T> =>
+	Object.fromEntries(planeNames.map((plane) => [plane, make(plane)])) as ByPlane<T>;
 
 /** From a playlist out of memory to an upload that takes its time. */
 const buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60, 600];
 
 /**
- * Counts requests as the listener tells of them. What a request costs here is an addition or two: the metrics of each plane, and of each status that was met,
- * are looked up once.
+ * Counts requests as the listener tells of them. What a request costs here is an addition or two: the metrics of each
+ * plane, and of each status that was met, are looked up once.
  */
 export function createRequestMetrics(registry: Registry): NonNullable<HttpOptions["observe"]> {
 	const registers = [registry];
@@ -20,8 +21,18 @@ export function createRequestMetrics(registry: Registry): NonNullable<HttpOption
 		labelNames: ["plane", "status"] as const,
 		registers,
 	});
-	const cut = new Counter({ name: "reelmill_http_requests_cut_total", help: "Requests whose client did not get the whole answer.", labelNames, registers });
-	const inFlight = new Gauge({ name: "reelmill_http_requests_in_flight", help: "Requests that are being answered.", labelNames, registers });
+	const cut = new Counter({
+		name: "reelmill_http_requests_cut_total",
+		help: "Requests whose client did not get the whole answer.",
+		labelNames,
+		registers,
+	});
+	const inFlight = new Gauge({
+		name: "reelmill_http_requests_in_flight",
+		help: "Requests that are being answered.",
+		labelNames,
+		registers,
+	});
 	const seconds = new Histogram({
 		name: "reelmill_http_request_duration_seconds",
 		help: "Time from a request's head to the end of its answer.",

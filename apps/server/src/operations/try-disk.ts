@@ -7,7 +7,10 @@ export const tryPrefix = "~ready-";
 /** A block: what is smaller some file systems keep beside the name, also when they are full. */
 const block = Buffer.alloc(4096);
 
-/** Resolves when a new file in the directory has taken a block, synced; nothing of it is left then. Rejects with the system's error. */
+/**
+ * Resolves when a new file in the directory has taken a block, synced; nothing of it is left then. Rejects with the
+ * system's error.
+ */
 export async function tryDisk(directory: string): Promise<void> {
 	const path = join(directory, tryPrefix + randomUUID());
 	try {

@@ -36,9 +36,11 @@ it("logs what an error says and where it came from: pino alone writes an error u
 				.split("\n")
 				.filter((line) => line.includes('"unavailable":"database"'))
 				.map((line) => JSON.parse(line) as object);
-		await expect
-			.poll(failures, { timeout: 60_000 })
-			.toContainEqual(expect.objectContaining({ error: expect.objectContaining({ message: expect.stringContaining("database"), stack: expect.any(String) }) }));
+		await expect.poll(failures, { timeout: 60_000 }).toContainEqual(
+			expect.objectContaining({
+				error: expect.objectContaining({ message: expect.stringContaining("database"), stack: expect.any(String) }),
+			}),
+		);
 	} finally {
 		child.kill("SIGKILL");
 		await once(child, "exit");

@@ -32,7 +32,9 @@ it("makes the master key at the next start where the first one was killed while 
 });
 
 it("keeps one text of twenty starts at once, whole and private, and leaves nothing beside it", async () => {
-	const texts = await Promise.all(Array.from({ length: 20 }, (_, index) => keepPrivateFile(directory, "some.key", async () => `text ${index}`)));
+	const texts = await Promise.all(
+		Array.from({ length: 20 }, (_, index) => keepPrivateFile(directory, "some.key", async () => `text ${index}`)),
+	);
 	expect(new Set(texts).size).toBe(1);
 	expect(await readdir(directory)).toEqual(["some.key"]);
 	expect((await stat(join(directory, "some.key"))).mode & 0o777).toBe(0o600);

@@ -20,7 +20,11 @@ export type DirectEngine = {
 };
 
 /** An engine beside the running server, over its database and in its data directory. */
-export async function withEngine<T>(directory: string, databaseUrl: string, work: (direct: DirectEngine) => Promise<T>): Promise<T> {
+export async function withEngine<T>(
+	directory: string,
+	databaseUrl: string,
+	work: (direct: DirectEngine) => Promise<T>,
+): Promise<T> {
 	const database = createPostgresDatabase({ url: databaseUrl });
 	try {
 		const text = async (name: string) => (await readFile(join(directory, name), "utf8")).trim();
@@ -28,7 +32,11 @@ export async function withEngine<T>(directory: string, databaseUrl: string, work
 			database,
 			uploads: createLocalUploadStore({ directory: join(directory, "uploads") }),
 			outputs: createLocalObjectStorage({ directory: join(directory, "outputs") }),
-			webhookTransport: { send: async () => ({ status: 200, error: null }), refusal: () => null, close: async () => undefined },
+			webhookTransport: {
+				send: async () => ({ status: 200, error: null }),
+				refusal: () => null,
+				close: async () => undefined,
+			},
 			logger: createRecordingLogger(),
 			masterKey: Buffer.from(await text("master.key"), "base64"),
 			baseUrl: "http://127.0.0.1",
@@ -38,7 +46,10 @@ export async function withEngine<T>(directory: string, databaseUrl: string, work
 			engine,
 			principal,
 			async queued() {
-				const { video, upload } = await engine.videos.create(principal, { content_type: "video/mp4", file_size: source.length });
+				const { video, upload } = await engine.videos.create(principal, {
+					content_type: "video/mp4",
+					file_size: source.length,
+				});
 				const token = await engine.uploads.authenticate(`Bearer ${upload.token}`);
 				await engine.uploads.create(token, { videoId: video.id, length: source.length });
 				const bytes = async function* () {

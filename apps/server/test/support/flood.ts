@@ -1,8 +1,9 @@
 import { connect } from "node:net";
 
 /**
- * A process that opens connections and never asks for anything, in three ways in turn: silent, with half a line, and with a head of which a byte comes each second.
- * With `kept` each asks once, and stays. It is told where and how many by its arguments, and says after each second how many it has open and how many were opened.
+ * A process that opens connections and never asks for anything, in three ways in turn: silent, with half a line, and
+ * with a head of which a byte comes each second. With `kept` each asks once, and stays. It is told where and how many
+ * by its arguments, and says after each second how many it has open and how many were opened.
  */
 export type Flood = { readonly open: number; readonly opened: number };
 

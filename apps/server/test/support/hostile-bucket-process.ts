@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /**
- * Buckets at one address, each named after what it does while it is told to be hostile (PUT /hostile, until DELETE /hostile). Otherwise they are as good as any. Prints its port.
+ * Buckets at one address, each named after what it does while it is told to be hostile (PUT /hostile, until DELETE
+ * /hostile). Otherwise they are as good as any. Prints its port.
  */
 
 type Stored = { readonly bytes: Buffer; readonly metadata: Record<string, string>; readonly etag: string };
@@ -25,12 +26,24 @@ function drip(response: ServerResponse, character: string): void {
 }
 
 const xml = { "content-type": "application/xml" };
-const object = (found: Stored, length: number): Record<string, string> => ({ etag: found.etag, "content-length": String(length) });
+const object = (found: Stored, length: number): Record<string, string> => ({
+	etag: found.etag,
+	"content-length": String(length),
+});
 /** Of an answer with the bytes from `start` on. */
-const rest = ({ etag, bytes: { length } }: Stored, start: number) => ({ etag, "content-range": `bytes ${start}-${length - 1}/${length}` });
+const rest = ({ etag, bytes: { length } }: Stored, start: number) => ({
+	etag,
+	"content-range": `bytes ${start}-${length - 1}/${length}`,
+});
 type Trick = (
 	response: ServerResponse,
-	asked: { readonly method: string; readonly key: string; readonly query: URLSearchParams; readonly found: Stored | undefined; readonly start: number },
+	asked: {
+		readonly method: string;
+		readonly key: string;
+		readonly query: URLSearchParams;
+		readonly found: Stored | undefined;
+		readonly start: number;
+	},
 ) => boolean;
 
 /** A trick for the GET of an object whose key ends like this. */
@@ -56,8 +69,13 @@ const tricks: Readonly<Record<string, Trick>> = {
 	declarations: forList((response) => response.writeHead(200, xml).end("<!DOCTYPE>".repeat(100_000))),
 	"endless-pages": forList((response) => {
 		pages += 1;
-		const keys = Array.from({ length: 200 }, (_, n) => `<Contents><Key>probe/${String(pages * 1000 + n).padStart(900, "0")}</Key><Size>1</Size></Contents>`);
-		response.writeHead(200, xml).end(`<L><IsTruncated>true</IsTruncated><NextContinuationToken>x</NextContinuationToken>${keys.join("")}</L>`);
+		const keys = Array.from(
+			{ length: 200 },
+			(_, n) => `<Contents><Key>probe/${String(pages * 1000 + n).padStart(900, "0")}</Key><Size>1</Size></Contents>`,
+		);
+		response
+			.writeHead(200, xml)
+			.end(`<L><IsTruncated>true</IsTruncated><NextContinuationToken>x</NextContinuationToken>${keys.join("")}</L>`);
 	}),
 	"endless-error": (response, { method }) => {
 		if (method !== "PUT") return false;
@@ -66,11 +84,15 @@ const tricks: Readonly<Record<string, Trick>> = {
 	},
 	"huge-frame": forObject(".jpg", (response, found) => pour(response.writeHead(200, object(found, 4 * GiB)))),
 	"frame-without-length": forObject(".jpg", (response, found) => pour(response.writeHead(200, { etag: found.etag }))),
-	"dripping-frame": forObject(".jpg", (response, found) => drip(response.writeHead(200, object(found, found.bytes.length)), "x")),
+	"dripping-frame": forObject(".jpg", (response, found) =>
+		drip(response.writeHead(200, object(found, found.bytes.length)), "x"),
+	),
 	"frame-of-another-type": forObject(".jpg", (response, found) =>
 		response.writeHead(200, object(found, found.bytes.length)).end(Buffer.alloc(found.bytes.length)),
 	),
-	"packed-frame": forObject(".jpg", (response, found) => pour(response.writeHead(200, { ...object(found, GiB), "content-encoding": "gzip" }))),
+	"packed-frame": forObject(".jpg", (response, found) =>
+		pour(response.writeHead(200, { ...object(found, GiB), "content-encoding": "gzip" })),
+	),
 	"tags-for-words": forObject(".vtt", (response, found) => {
 		const head = "WEBVTT\n\n00:00.000 --> 00:01.000\n";
 		response.writeHead(200, object(found, found.bytes.length)).end(head + "<".repeat(found.bytes.length - head.length));
@@ -84,7 +106,9 @@ const tricks: Readonly<Record<string, Trick>> = {
 
 async function store(request: IncomingMessage, response: ServerResponse, key: string): Promise<void> {
 	const bytes = Buffer.concat((await request.toArray()) as Buffer[]);
-	const metadata = Object.fromEntries(Object.entries(request.headers).filter(([name]) => name.startsWith("x-amz-meta-"))) as Record<string, string>;
+	const metadata = Object.fromEntries(
+		Object.entries(request.headers).filter(([name]) => name.startsWith("x-amz-meta-")),
+	) as Record<string, string>;
 	const etag = `"${createHash("md5").update(bytes).digest("hex")}"`;
 	stored.set(key, { bytes, metadata, etag });
 	response.writeHead(200, { etag }).end();
@@ -93,15 +117,22 @@ async function store(request: IncomingMessage, response: ServerResponse, key: st
 function send({ headers, method }: IncomingMessage, response: ServerResponse, { bytes, metadata, etag }: Stored): void {
 	const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? "") ?? [];
 	const part = start === undefined ? bytes : bytes.subarray(Number(start), Number(end) + 1);
-	const range = start === undefined ? {} : { "content-range": `bytes ${start}-${Number(start) + part.length - 1}/${bytes.length}` };
+	const range =
+		start === undefined ? {} : { "content-range": `bytes ${start}-${Number(start) + part.length - 1}/${bytes.length}` };
 	response.writeHead(start === undefined ? 200 : 206, { ...metadata, ...range, etag, "content-length": part.length });
 	response.end(method === "HEAD" ? undefined : part);
 }
 
 function list(response: ServerResponse, bucket: string, prefix: string): void {
-	const keys = [...stored].filter(([key]) => key.startsWith(`${bucket}/${prefix}`)).sort(([a], [b]) => (a < b ? -1 : 1));
-	const contents = keys.map(([key, { bytes }]) => `<Contents><Key>${key.slice(bucket.length + 1)}</Key><Size>${bytes.length}</Size></Contents>`);
-	response.writeHead(200, xml).end(`<ListBucketResult><IsTruncated>false</IsTruncated>${contents.join("")}</ListBucketResult>`);
+	const keys = [...stored]
+		.filter(([key]) => key.startsWith(`${bucket}/${prefix}`))
+		.sort(([a], [b]) => (a < b ? -1 : 1));
+	const contents = keys.map(
+		([key, { bytes }]) => `<Contents><Key>${key.slice(bucket.length + 1)}</Key><Size>${bytes.length}</Size></Contents>`,
+	);
+	response
+		.writeHead(200, xml)
+		.end(`<ListBucketResult><IsTruncated>false</IsTruncated>${contents.join("")}</ListBucketResult>`);
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -119,7 +150,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 	if (isHostile && tricks[bucket]?.(response, { method, key, query, found, start })) return;
 	if (query.has("list-type")) return list(response, bucket, query.get("prefix") ?? "");
 	if (query.has("uploads"))
-		return void response.writeHead(200, xml).end("<ListMultipartUploadsResult><IsTruncated>false</IsTruncated></ListMultipartUploadsResult>");
+		return void response
+			.writeHead(200, xml)
+			.end("<ListMultipartUploadsResult><IsTruncated>false</IsTruncated></ListMultipartUploadsResult>");
 	if (method === "PUT") return store(request, response, `${bucket}/${key}`);
 	if (method === "DELETE") {
 		stored.delete(`${bucket}/${key}`);

@@ -16,18 +16,41 @@ export async function guidesConfiguration(): Promise<string> {
 
 export type Nginx = { readonly url: string; readonly certificate: string; stop(): Promise<void> };
 
-/** Runs nginx on a port of 127.0.0.1, with `configuration` for `http {}` as the guide writes it: its names of files, ports and the server behind are put right. */
-export async function startNginx(directory: string, configuration: string, port: number, behind: string): Promise<Nginx> {
+/**
+ * Runs nginx on a port of 127.0.0.1, with `configuration` for `http {}` as the guide writes it: its names of files,
+ * ports and the server behind are put right.
+ */
+export async function startNginx(
+	directory: string,
+	configuration: string,
+	port: number,
+	behind: string,
+): Promise<Nginx> {
 	const [certificate, key] = [join(directory, "certificate.pem"), join(directory, "key.pem")];
 	const subject = ["-subj", `/CN=${certificateName}`, "-addext", `subjectAltName=DNS:${certificateName},IP:127.0.0.1`];
-	await promisify(execFile)("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", key, "-out", certificate, ...subject]);
+	await promisify(execFile)("openssl", [
+		"req",
+		"-x509",
+		"-newkey",
+		"rsa:2048",
+		"-nodes",
+		"-days",
+		"2",
+		"-keyout",
+		key,
+		"-out",
+		certificate,
+		...subject,
+	]);
 	const own = configuration
 		.replace(/^\tssl_certificate .*$/m, `\tssl_certificate ${certificate};`)
 		.replace(/^\tssl_certificate_key .*$/m, `\tssl_certificate_key ${key};`)
 		.replace("server 127.0.0.1:8787;", `server ${behind};`)
 		.replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`)
 		.replace("listen 80;", `listen 127.0.0.1:${await freePort()};`);
-	const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((kind) => `${kind}_temp_path ${join(directory, kind)};`).join("\n");
+	const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+		.map((kind) => `${kind}_temp_path ${join(directory, kind)};`)
+		.join("\n");
 	const main = join(directory, "nginx.conf");
 	const user = process.getuid?.() === 0 ? "user root;" : "";
 	await writeFile(

@@ -14,7 +14,12 @@ const files: Readonly<Record<string, Uint8Array>> = {
 	"transcript.vtt": Buffer.from(`WEBVTT\n\n${"00:00.000 --> 00:01.000\nHello\n\n".repeat(10_000)}`),
 };
 
-type Place = { readonly directory: string; readonly databaseUrl: string; readonly endpoint: string; readonly buckets: readonly string[] };
+type Place = {
+	readonly directory: string;
+	readonly databaseUrl: string;
+	readonly endpoint: string;
+	readonly buckets: readonly string[];
+};
 
 /** A tenant for each bucket, with a public video that has all its files there, for a running server to find. */
 export async function publishIn({ directory, databaseUrl, endpoint, buckets }: Place) {
@@ -25,7 +30,11 @@ export async function publishIn({ directory, databaseUrl, endpoint, buckets }: P
 			uploads: createLocalUploadStore({ directory: join(directory, "uploads") }),
 			outputs: createLocalObjectStorage({ directory: join(directory, "outputs") }),
 			buckets: createBucketOpener({ allow: ["127.0.0.0/8"] }),
-			webhookTransport: { send: async () => ({ status: 200, error: null }), refusal: () => null, close: async () => undefined },
+			webhookTransport: {
+				send: async () => ({ status: 200, error: null }),
+				refusal: () => null,
+				close: async () => undefined,
+			},
 			logger: createRecordingLogger(),
 			masterKey: Buffer.from(await readFile(join(directory, "master.key"), "utf8"), "base64"),
 			baseUrl: "http://127.0.0.1",
@@ -46,9 +55,21 @@ async function publish({ domains, keys, storage, videos, uploads, jobs }: Engine
 	const { api_key } = await domains.create({ slug: bucket });
 	const headers = { authorization: `Bearer ${api_key}` };
 	const principal = await keys.authenticate(headers.authorization);
-	const profile = { backend: "s3_tenant" as const, endpoint, bucket, region: "us-east-1", access_key_id: "key", secret_access_key: "secret" };
+	const profile = {
+		backend: "s3_tenant" as const,
+		endpoint,
+		bucket,
+		region: "us-east-1",
+		access_key_id: "key",
+		secret_access_key: "secret",
+	};
 	await storage.put(principal.domainId, { ...profile, force_path_style: true });
-	const { video, upload } = await videos.create(principal, { content_type: "video/mp4", file_size: 1, visibility: "public", transcript: true });
+	const { video, upload } = await videos.create(principal, {
+		content_type: "video/mp4",
+		file_size: 1,
+		visibility: "public",
+		transcript: true,
+	});
 	const token = await uploads.authenticate(`Bearer ${upload.token}`);
 	await uploads.create(token, { videoId: video.id, length: 1 });
 	await uploads.append(token, video.id, 0, once(Buffer.from("0")));

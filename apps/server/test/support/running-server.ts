@@ -22,7 +22,10 @@ export type RunningProcess = {
 	readonly ended: Promise<number | null>;
 };
 
-/** The reference server as a process, without embedded workers, in `directory` and on the database at `databaseUrl`, with as many open files as `openFiles` allows, and `more` in its environment. */
+/**
+ * The reference server as a process, without embedded workers, in `directory` and on the database at `databaseUrl`,
+ * with as many open files as `openFiles` allows, and `more` in its environment.
+ */
 export async function runServer(
 	directory: string,
 	databaseUrl: string,
@@ -30,7 +33,14 @@ export async function runServer(
 	openFiles: number | "any" = "any",
 	more: Readonly<Record<string, string>> = {},
 ): Promise<RunningProcess> {
-	const all = { PORT: "0", OPS_PORT: "0", EMBEDDED_WORKERS: "0", DATA_DIR: directory, DATABASE_URL: databaseUrl, ...settings };
+	const all = {
+		PORT: "0",
+		OPS_PORT: "0",
+		EMBEDDED_WORKERS: "0",
+		DATA_DIR: directory,
+		DATABASE_URL: databaseUrl,
+		...settings,
+	};
 	const environment = Object.fromEntries(Object.entries(all).map(([name, value]) => [`REELMILL_${name}`, value]));
 	const limited = `${openFiles === "any" ? "" : `ulimit -n ${openFiles} && `}exec "$0" "$@"`;
 	const child = spawn("sh", ["-c", limited, process.execPath, main], {
@@ -61,14 +71,22 @@ export async function runServer(
 }
 
 /** Does `work` with an engine beside the running servers, on their directory and their database. */
-export async function beside<T>(directory: string, databaseUrl: string, work: (engine: Engine) => Promise<T>): Promise<T> {
+export async function beside<T>(
+	directory: string,
+	databaseUrl: string,
+	work: (engine: Engine) => Promise<T>,
+): Promise<T> {
 	const database = createPostgresDatabase({ url: databaseUrl });
 	try {
 		const engine = createEngine({
 			database,
 			uploads: createLocalUploadStore({ directory: join(directory, "uploads") }),
 			outputs: createLocalObjectStorage({ directory: join(directory, "outputs") }),
-			webhookTransport: { send: async () => ({ status: 200, error: null }), refusal: () => null, close: async () => undefined },
+			webhookTransport: {
+				send: async () => ({ status: 200, error: null }),
+				refusal: () => null,
+				close: async () => undefined,
+			},
 			logger: createRecordingLogger(),
 			masterKey: Buffer.from(await readFile(join(directory, "master.key"), "utf8"), "base64"),
 			baseUrl: "http://127.0.0.1",
@@ -79,7 +97,9 @@ export async function beside<T>(directory: string, databaseUrl: string, work: (e
 	}
 }
 
-/** A public video that plays, put where a running server finds it. `webMp4` is what its web.mp4 holds. Answers its id. */
+/**
+ * A public video that plays, put where a running server finds it. `webMp4` is what its web.mp4 holds. Answers its id.
+ */
 export const publish = (directory: string, databaseUrl: string, webMp4: Uint8Array): Promise<string> =>
 	beside(directory, databaseUrl, async (engine) => {
 		const { api_key } = await engine.domains.create({ slug: "publisher" });
@@ -87,7 +107,12 @@ export const publish = (directory: string, databaseUrl: string, webMp4: Uint8Arr
 	});
 
 /** A video of the key's domain that plays. */
-export async function finish({ keys, videos, uploads, jobs }: Engine, apiKey: string, visibility: "public" | "private", webMp4: Uint8Array): Promise<string> {
+export async function finish(
+	{ keys, videos, uploads, jobs }: Engine,
+	apiKey: string,
+	visibility: "public" | "private",
+	webMp4: Uint8Array,
+): Promise<string> {
 	const bytes = async function* (content: Uint8Array) {
 		yield content;
 	};
@@ -100,7 +125,11 @@ export async function finish({ keys, videos, uploads, jobs }: Engine, apiKey: st
 	await uploads.create(token, { videoId: video.id, length: 1 });
 	await uploads.append(token, video.id, 0, bytes(Buffer.from("0")));
 	const { lock } = await jobs.claimById({ accountId: video.id, name: "test" }, video.id, { worker: "test" });
-	const files: Readonly<Record<string, Uint8Array>> = { "hls/master.m3u8": Buffer.from(playlistOf(1)), "web.mp4": webMp4, "og.jpg": Buffer.from("jpg") };
+	const files: Readonly<Record<string, Uint8Array>> = {
+		"hls/master.m3u8": Buffer.from(playlistOf(1)),
+		"web.mp4": webMp4,
+		"og.jpg": Buffer.from("jpg"),
+	};
 	const entries = async function* () {
 		for (const [path, content] of Object.entries(files)) yield { path, bytes: bytes(content) };
 	};

@@ -8,7 +8,10 @@ const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 export function startServer(environment: Record<string, string>, inside: readonly string[] = []) {
 	const settings = { REELMILL_PORT: "0", REELMILL_EMBEDDED_WORKERS: "0", ...environment };
 	const [program = "", ...args] = [...inside, process.execPath, main];
-	const child = spawn(program, args, { env: { PATH: process.env.PATH, ...settings }, stdio: ["ignore", "pipe", "pipe"] });
+	const child = spawn(program, args, {
+		env: { PATH: process.env.PATH, ...settings },
+		stdio: ["ignore", "pipe", "pipe"],
+	});
 	/** What it said until it was ready or had ended; the code is null while it runs. */
 	const said = new Promise<{ readonly text: string; readonly code: number | null }>((resolve) => {
 		let text = "";

@@ -11,4 +11,8 @@ async function call(path: string, init: RequestInit): Promise<unknown> {
 export const get = (id: string): Promise<Video> => call(`/api/videos/${id}`, {}) as Promise<Video>;
 
 export const post = <Answer>(path: string, body: unknown = {}): Promise<Answer> =>
-	call(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }) as Promise<Answer>;
+	call(path, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify(body),
+	}) as Promise<Answer>;

@@ -30,7 +30,12 @@ function log(text: string): void {
 async function play(id: string): Promise<void> {
 	player?.destroy();
 	const video = await get(id);
-	player = createPlayer({ element: view.video, video, key: () => post(`/api/videos/${id}/key`), codec: view.codec.value as "auto" | "h264" | "av1" });
+	player = createPlayer({
+		element: view.video,
+		video,
+		key: () => post(`/api/videos/${id}/key`),
+		codec: view.codec.value as "auto" | "h264" | "av1",
+	});
 	player.state.subscribe(({ status, codec, source }) => {
 		if (status !== "ready") return;
 		view.playing.value = `Playing ${codec === "av1" ? "AV1" : codec === "h264" ? "H.264" : source}, ${video.visibility}.`;
@@ -46,8 +51,12 @@ function show(state: UploadState): void {
 	const percent = (100 * state.bytesSent) / state.bytesTotal;
 	view.progress.value = percent;
 	const speed =
-		state.speedBytesPerSecond === null ? "" : `, ${(state.speedBytesPerSecond / 1024 ** 2).toFixed(1)} MiB/s, ${Math.ceil(state.secondsLeft ?? 0)} s left`;
-	view.status.value = state.error ? `${state.status}: ${state.error.message}` : `${state.status} ${percent.toFixed(0)} %${speed}`;
+		state.speedBytesPerSecond === null
+			? ""
+			: `, ${(state.speedBytesPerSecond / 1024 ** 2).toFixed(1)} MiB/s, ${Math.ceil(state.secondsLeft ?? 0)} s left`;
+	view.status.value = state.error
+		? `${state.status}: ${state.error.message}`
+		: `${state.status} ${percent.toFixed(0)} %${speed}`;
 	view.status.dataset.status = state.status;
 	const running = state.status === "uploading" || state.status === "retrying" || state.status === "preparing";
 	view.pause.disabled = !running;
@@ -56,7 +65,10 @@ function show(state: UploadState): void {
 }
 
 async function send(file: File): Promise<void> {
-	upload = createUpload({ file, initiate: () => post("/api/uploads", { content_type: file.type || "video/mp4", file_size: file.size }) });
+	upload = createUpload({
+		file,
+		initiate: () => post("/api/uploads", { content_type: file.type || "video/mp4", file_size: file.size }),
+	});
 	let resumed = false;
 	upload.state.subscribe((state) => {
 		if (state.resumedFromBytes !== null && !resumed) {

@@ -6,7 +6,14 @@ import { wholeNumber } from "../options.ts";
 import { createProgressBar } from "../progress-bar.ts";
 import { sessionOf } from "../session.ts";
 
-type Options = { repair?: boolean; adopt?: boolean; removeOrphans?: boolean; removeUnknownDomains?: boolean; mostLosses: number; resume?: string };
+type Options = {
+	repair?: boolean;
+	adopt?: boolean;
+	removeOrphans?: boolean;
+	removeUnknownDomains?: boolean;
+	mostLosses: number;
+	resume?: string;
+};
 
 const notes = `
 Nothing is changed without an option that says so. What was written within the last hour, what is being worked on and what is noted to be deleted is
@@ -21,8 +28,15 @@ export function addCheck(parent: Command, io: CliIo): void {
 		.option("--repair", "mark what can't be played or encoded as failed, and put counters and public copies right")
 		.option("--adopt", "make videos available whose outputs are stored completely")
 		.option("--remove-orphans", "delete what is stored and nothing needs")
-		.option("--remove-unknown-domains", "delete outputs of domains that the database doesn't know; in a shared bucket they may be another installation's")
-		.addOption(new Option("--most-losses <count>", "repair nothing if more than so many would be marked as failed").argParser(wholeNumber(0)).default(100))
+		.option(
+			"--remove-unknown-domains",
+			"delete outputs of domains that the database doesn't know; in a shared bucket they may be another installation's",
+		)
+		.addOption(
+			new Option("--most-losses <count>", "repair nothing if more than so many would be marked as failed")
+				.argParser(wholeNumber(0))
+				.default(100),
+		)
 		.option("--resume <file>", "note there how far the check has come, and go on from there")
 		.addHelpText("after", notes)
 		.action(async (options: Options, command: Command) => {
@@ -42,7 +56,11 @@ export function addCheck(parent: Command, io: CliIo): void {
 				onProgress: (title, percent) => (session.json ? undefined : bar.percent(title, percent)),
 				onDifference(found) {
 					bar.clear();
-					session.stream(found, ({ kind, place, reference, message, mended }) => `${kind}  ${place}  ${reference}  ${message}${mended ? "  Put right." : ""}`);
+					session.stream(
+						found,
+						({ kind, place, reference, message, mended }) =>
+							`${kind}  ${place}  ${reference}  ${message}${mended ? "  Put right." : ""}`,
+					);
 				},
 				onOutage(message) {
 					bar.clear();
@@ -50,7 +68,10 @@ export function addCheck(parent: Command, io: CliIo): void {
 				},
 			});
 			const { found, left, rows, objects } = await run().finally(() => bar.clear());
-			session.note(`${rows} rows and ${objects} objects looked at: ${found === 0 ? "nothing differs" : `${found} differences, ${found - left} put right`}.`);
-			if (left > 0) throw new OutcomeError("differences_left", `${left} ${left === 1 ? "difference is" : "differences are"} left.`);
+			session.note(
+				`${rows} rows and ${objects} objects looked at: ${found === 0 ? "nothing differs" : `${found} differences, ${found - left} put right`}.`,
+			);
+			if (left > 0)
+				throw new OutcomeError("differences_left", `${left} ${left === 1 ? "difference is" : "differences are"} left.`);
 		});
 }

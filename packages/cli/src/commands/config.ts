@@ -19,7 +19,10 @@ export function addConfig(parent: Command, io: CliIo): void {
 	config
 		.command("set")
 		.description("change fields; the others keep their values")
-		.argument("<field=value...>", "for example transcript=true outputs.dash=true renditions=h264_720,av1_720 webhook_url=null")
+		.argument(
+			"<field=value...>",
+			"for example transcript=true outputs.dash=true renditions=h264_720,av1_720 webhook_url=null",
+		)
 		.action(async (assignments: string[], _options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			session.print(shown(await session.reelmill().domain.updateConfig(patchOf(assignments), { signal: io.signal })));
@@ -29,14 +32,15 @@ export function addConfig(parent: Command, io: CliIo): void {
 const shown = ({ config, webhook_secret_set }: Domain) => ({ ...config, webhook_secret_set });
 
 /**
- * The merge patch that `field=value` arguments say: `null`, `true`, numbers and JSON are what they look like, lists may be written with commas,
- * `outputs.dash=true` reaches into `outputs`. What a field takes is the service's to judge.
+ * The merge patch that `field=value` arguments say: `null`, `true`, numbers and JSON are what they look like, lists may
+ * be written with commas, `outputs.dash=true` reaches into `outputs`. What a field takes is the service's to judge.
  */
 export function patchOf(assignments: readonly string[]): DomainConfigPatch {
 	const patch: Record<string, unknown> = {};
 	for (const assignment of assignments) {
 		const [, field, inner, text] = /^(\w+)(?:\.(\w+))?=(.*)$/s.exec(assignment) ?? [];
-		if (field === undefined || text === undefined) throw new UsageError(`${JSON.stringify(assignment)} is not of the form field=value.`);
+		if (field === undefined || text === undefined)
+			throw new UsageError(`${JSON.stringify(assignment)} is not of the form field=value.`);
 		const value = readValue(field, text);
 		if (inner === undefined) patch[field] = value;
 		else patch[field] = { ...(patch[field] as object | undefined), [inner]: value };

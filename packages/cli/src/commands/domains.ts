@@ -27,14 +27,18 @@ export function addDomains(parent: Command, io: CliIo): void {
 		.action(async (options: { limit: number; all?: boolean }, command: Command) => {
 			const session = sessionOf(io, command);
 			const shown = shownAtMost(options);
-			await session.table(session.admin().domains.list({ pageSize: pageSizeFor(shown), signal: io.signal }), columns, shown);
+			await session.table(
+				session.admin().domains.list({ pageSize: pageSizeFor(shown), signal: io.signal }),
+				columns,
+				shown,
+			);
 		});
-	withLimits(domains.command("create").description("create a domain; its key is shown this once").argument("<slug>")).action(
-		async (slug: string, options: LimitOptions, command: Command) => {
-			const session = sessionOf(io, command);
-			session.print(await session.admin().domains.create({ slug, ...limitsOf(options) }, { signal: io.signal }));
-		},
-	);
+	withLimits(
+		domains.command("create").description("create a domain; its key is shown this once").argument("<slug>"),
+	).action(async (slug: string, options: LimitOptions, command: Command) => {
+		const session = sessionOf(io, command);
+		session.print(await session.admin().domains.create({ slug, ...limitsOf(options) }, { signal: io.signal }));
+	});
 	domains
 		.command("show")
 		.description("show a domain")
@@ -43,21 +47,26 @@ export function addDomains(parent: Command, io: CliIo): void {
 			const session = sessionOf(io, command);
 			session.print(await session.admin().domains.get(id, { signal: io.signal }));
 		});
-	withLimits(domains.command("update").description("change a domain's slug or limits").argument("<id>").option("--slug <slug>", "its new slug")).action(
-		async (id: string, { slug, ...options }: LimitOptions & { slug?: string }, command: Command) => {
-			const changes = { ...(slug === undefined ? {} : { slug }), ...limitsOf(options) };
-			if (Object.keys(changes).length === 0) throw new UsageError("Say what is to change: --slug, or one of the limits.");
-			const session = sessionOf(io, command);
-			session.print(await session.admin().domains.update(id, changes, { signal: io.signal }));
-		},
-	);
+	withLimits(
+		domains
+			.command("update")
+			.description("change a domain's slug or limits")
+			.argument("<id>")
+			.option("--slug <slug>", "its new slug"),
+	).action(async (id: string, { slug, ...options }: LimitOptions & { slug?: string }, command: Command) => {
+		const changes = { ...(slug === undefined ? {} : { slug }), ...limitsOf(options) };
+		if (Object.keys(changes).length === 0) throw new UsageError("Say what is to change: --slug, or one of the limits.");
+		const session = sessionOf(io, command);
+		session.print(await session.admin().domains.update(id, changes, { signal: io.signal }));
+	});
 	domains
 		.command("delete")
 		.description("delete a domain, its keys and all its videos")
 		.argument("<id>")
 		.option("--yes", "I mean it: nothing of it can be brought back")
 		.action(async (id: string, { yes }: { yes?: boolean }, command: Command) => {
-			if (!yes) throw new UsageError("This deletes the domain's keys and all its videos, for good. If you mean it, add --yes.");
+			if (!yes)
+				throw new UsageError("This deletes the domain's keys and all its videos, for good. If you mean it, add --yes.");
 			const session = sessionOf(io, command);
 			await session.admin().domains.delete(id, { signal: io.signal });
 			session.print({ id, deleted: true }, () => `Domain ${id} is deleted.`);
@@ -79,16 +88,22 @@ export function addDomains(parent: Command, io: CliIo): void {
 			const session = sessionOf(io, command);
 			const asked = await session.admin().domains.requestTranscripts(id, { signal: io.signal });
 			session.print(asked, ({ requested }) =>
-				requested === 0 ? "No transcript of this domain is unavailable." : `Transcripts of ${requested} videos will be made.`,
+				requested === 0
+					? "No transcript of this domain is unavailable."
+					: `Transcripts of ${requested} videos will be made.`,
 			);
 		});
 }
 
 const withLimits = (command: Command): Command =>
 	command
-		.addOption(new Option("--daily-upload-bytes <bytes>", "most bytes uploaded in one UTC day").argParser(wholeNumber(0)))
+		.addOption(
+			new Option("--daily-upload-bytes <bytes>", "most bytes uploaded in one UTC day").argParser(wholeNumber(0)),
+		)
 		.addOption(new Option("--storage-bytes <bytes>", "most bytes stored").argParser(wholeNumber(0)))
-		.addOption(new Option("--concurrent-processing <count>", "most videos processed at once").argParser(wholeNumber(1)));
+		.addOption(
+			new Option("--concurrent-processing <count>", "most videos processed at once").argParser(wholeNumber(1)),
+		);
 
 function limitsOf({ dailyUploadBytes, storageBytes, concurrentProcessing }: LimitOptions) {
 	const limits = {

@@ -1,5 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { ConnectionError, isReelmillError, type Reelmill, signWebhook, type WebhookDelivery, type WebhookEvent } from "@reelmill/node";
+import {
+	ConnectionError,
+	isReelmillError,
+	type Reelmill,
+	signWebhook,
+	type WebhookDelivery,
+	type WebhookEvent,
+} from "@reelmill/node";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CliIo } from "../io.ts";
 import { newDeliveries } from "../new-deliveries.ts";
@@ -10,15 +17,28 @@ import { version } from "../version.ts";
 type Options = { forward: string; secret?: string; interval: number };
 
 /** What became of one delivery on its way to the local address. */
-type Forwarded = { delivery_id: string; type: string; video_id: string; forwarded: boolean; status: number | null; error: string | null };
+type Forwarded = {
+	delivery_id: string;
+	type: string;
+	video_id: string;
+	forwarded: boolean;
+	status: number | null;
+	error: string | null;
+};
 
 export function addListen(parent: Command, io: CliIo): void {
 	parent
 		.command("listen")
 		.description("send each new event to a local address as well, until it is stopped")
-		.addOption(new Option("--forward <url>", "the local address, for example http://localhost:3000/hooks").argParser(httpUrl).makeOptionMandatory())
+		.addOption(
+			new Option("--forward <url>", "the local address, for example http://localhost:3000/hooks")
+				.argParser(httpUrl)
+				.makeOptionMandatory(),
+		)
 		.option("--secret <whsec>", "the secret to sign with; otherwise one is made and shown")
-		.addOption(new Option("--interval <seconds>", "how often the log is looked at").argParser(wholeNumber(1)).default(2))
+		.addOption(
+			new Option("--interval <seconds>", "how often the log is looked at").argParser(wholeNumber(1)).default(2),
+		)
 		.addHelpText(
 			"after",
 			`
@@ -26,34 +46,45 @@ It polls the delivery log; no tunnel is opened. The log holds no bodies, so each
 the event happened, and an event of a video that was deleted can't be rebuilt. Forwarded events carry the header Service-Rebuilt: true.
 Reelmill's own deliveries go to the domain's webhook_url as ever.`,
 		)
-		.action(async ({ forward, secret = `whsec_${randomBytes(24).toString("hex")}`, interval }: Options, command: Command) => {
-			const session = sessionOf(io, command);
-			const reelmill = session.reelmill();
-			const { id: domainId, config, webhook_secret_set } = await reelmill.domain.get({ signal: io.signal });
-			const say = (text: string) => void io.stderr.write(`${text}\n`);
-			if (config.webhook_url === null || !webhook_secret_set)
-				say("The domain has no webhook_url or no webhook_secret: nothing enters its log until both are set (reelmill config set).");
-			const deliveries = newDeliveries(reelmill.webhookDeliveries, {
-				intervalSeconds: interval,
-				signal: io.signal,
-				onReady: () => say(`Forwarding new events to ${forward}, rebuilt from the delivery log and signed with ${secret}`),
-				onOutage: ({ message }) => say(message),
-			});
-			try {
-				for await (const delivery of deliveries) {
-					const { id, type, video_id } = delivery;
-					const { status, error } = await forwarded(reelmill, delivery, { domainId, url: forward, secret, signal: io.signal });
-					const told: Forwarded = { delivery_id: id, type, video_id, forwarded: status !== null, status, error };
-					session.stream(told, forwardedText);
+		.action(
+			async ({ forward, secret = `whsec_${randomBytes(24).toString("hex")}`, interval }: Options, command: Command) => {
+				const session = sessionOf(io, command);
+				const reelmill = session.reelmill();
+				const { id: domainId, config, webhook_secret_set } = await reelmill.domain.get({ signal: io.signal });
+				const say = (text: string) => void io.stderr.write(`${text}\n`);
+				if (config.webhook_url === null || !webhook_secret_set)
+					say(
+						"The domain has no webhook_url or no webhook_secret: nothing enters its log until both are set (reelmill config set).",
+					);
+				const deliveries = newDeliveries(reelmill.webhookDeliveries, {
+					intervalSeconds: interval,
+					signal: io.signal,
+					onReady: () =>
+						say(`Forwarding new events to ${forward}, rebuilt from the delivery log and signed with ${secret}`),
+					onOutage: ({ message }) => say(message),
+				});
+				try {
+					for await (const delivery of deliveries) {
+						const { id, type, video_id } = delivery;
+						const { status, error } = await forwarded(reelmill, delivery, {
+							domainId,
+							url: forward,
+							secret,
+							signal: io.signal,
+						});
+						const told: Forwarded = { delivery_id: id, type, video_id, forwarded: status !== null, status, error };
+						session.stream(told, forwardedText);
+					}
+				} catch (error) {
+					if (!io.signal.aborted) throw error;
 				}
-			} catch (error) {
-				if (!io.signal.aborted) throw error;
-			}
-		});
+			},
+		);
 }
 
 function httpUrl(text: string): string {
-	if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new InvalidArgumentError("It is an address such as http://localhost:3000/hooks.");
+	if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+		throw new InvalidArgumentError("It is an address such as http://localhost:3000/hooks.");
 	return text;
 }
 
@@ -64,7 +95,11 @@ type Outcome = Pick<Forwarded, "status" | "error">;
 type Way = { domainId: string; url: string; secret: string; signal: AbortSignal };
 
 /** Rebuilds a delivery's event in the shape of a webhook's body, its video as it is now, and sends it once. */
-async function forwarded(reelmill: Reelmill, { id, type, created_at, video_id }: WebhookDelivery, { domainId, ...way }: Way): Promise<Outcome> {
+async function forwarded(
+	reelmill: Reelmill,
+	{ id, type, created_at, video_id }: WebhookDelivery,
+	{ domainId, ...way }: Way,
+): Promise<Outcome> {
 	try {
 		const video = await reelmill.videos.get(video_id, { signal: way.signal });
 		return await post({ id, type, created_at, domain_id: domainId, data: { video } }, way);
@@ -88,7 +123,11 @@ async function post(event: WebhookEvent, { url, secret, signal }: Omit<Way, "dom
 				"content-type": "application/json",
 				"user-agent": `reelmill-cli/${version}`,
 				"service-delivery-id": event.id,
-				"service-signature": await signWebhook({ payload: body, secrets: [secret], timestamp: Math.floor(Date.now() / 1000) }),
+				"service-signature": await signWebhook({
+					payload: body,
+					secrets: [secret],
+					timestamp: Math.floor(Date.now() / 1000),
+				}),
 				"service-rebuilt": "true",
 			},
 		});

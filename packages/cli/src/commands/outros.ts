@@ -24,7 +24,11 @@ export function addOutros(parent: Command, io: CliIo): void {
 		.description("list the outros, newest first")
 		.action(async (_options: object, command: Command) => {
 			const session = sessionOf(io, command);
-			await session.table(await session.reelmill().outros.list({ signal: io.signal }), columns, Number.POSITIVE_INFINITY);
+			await session.table(
+				await session.reelmill().outros.list({ signal: io.signal }),
+				columns,
+				Number.POSITIVE_INFINITY,
+			);
 		});
 	outros
 		.command("show")
@@ -47,16 +51,24 @@ export function addOutros(parent: Command, io: CliIo): void {
 			const { signal } = io;
 			const service = session.reelmill();
 			const bar = createProgressBar(session.json ? { write: () => {} } : io.stderr);
-			const input = { slug, ...(label === undefined ? {} : { label }), ...(contentType === undefined ? {} : { content_type: contentType }) };
+			const input = {
+				slug,
+				...(label === undefined ? {} : { label }),
+				...(contentType === undefined ? {} : { content_type: contentType }),
+			};
 			try {
-				const sent = service.outros.upload(file, input, { signal, onProgress: ({ bytesSent, bytesTotal }) => bar.bytes(bytesSent, bytesTotal) });
+				const sent = service.outros.upload(file, input, {
+					signal,
+					onProgress: ({ bytesSent, bytesTotal }) => bar.bytes(bytesSent, bytesTotal),
+				});
 				const uploaded = await sent.catch((error: unknown) => {
 					throw error instanceof TypeError ? withoutType(file) : error;
 				});
 				bar.clear();
 				const outro = wait ? await service.outros.wait(slug, { signal, intervalSeconds: 2 }) : uploaded;
 				session.print(outro, (one) => `${one.slug}  ${stateText(one)}`);
-				if (outro.state === "failed") throw new OutcomeError("failed", `Outro ${slug} did not become available: ${outro.failure_reason}.`);
+				if (outro.state === "failed")
+					throw new OutcomeError("failed", `Outro ${slug} did not become available: ${outro.failure_reason}.`);
 			} finally {
 				bar.clear();
 			}

@@ -13,7 +13,11 @@ export function addPlaybackKey(parent: Command, io: CliIo): void {
 		.option("--ttl <seconds>", "how long it works, 60 to 86400; 3600 unless told", wholeNumber(1))
 		.action(async (viewer: string, { video, ttl }: { video?: string[]; ttl?: number }, command: Command) => {
 			const session = sessionOf(io, command);
-			const input = { viewer_ref: viewer, ...(video ? { video_ids: video } : {}), ...(ttl === undefined ? {} : { ttl_seconds: ttl }) };
+			const input = {
+				viewer_ref: viewer,
+				...(video ? { video_ids: video } : {}),
+				...(ttl === undefined ? {} : { ttl_seconds: ttl }),
+			};
 			session.print(await session.reelmill().playbackKeys.create(input, { signal: io.signal }));
 		});
 	keys

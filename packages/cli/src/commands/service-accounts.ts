@@ -22,7 +22,11 @@ export function addServiceAccounts(parent: Command, io: CliIo): void {
 		.action(async (options: { limit: number; all?: boolean }, command: Command) => {
 			const session = sessionOf(io, command);
 			const shown = shownAtMost(options);
-			await session.table(session.admin().serviceAccounts.list({ pageSize: pageSizeFor(shown), signal: io.signal }), columns, shown);
+			await session.table(
+				session.admin().serviceAccounts.list({ pageSize: pageSizeFor(shown), signal: io.signal }),
+				columns,
+				shown,
+			);
 		});
 	accounts
 		.command("create")

@@ -74,16 +74,24 @@ async function examine(session: Session, profile: StorageProfile, inForce: Stora
 		const [first] = warnings;
 		if (first !== undefined) {
 			const advice = adviceOn(warnings, profile);
-			session.print({ healthy: false, steps, warnings, advice, notes }, () => [...stepLines(null, steps), "", ...advice, ...notes].join("\n"));
-			throw new OutcomeError(first, "The storage works, but those without a key may read what they should not, or not what they should.");
+			session.print({ healthy: false, steps, warnings, advice, notes }, () =>
+				[...stepLines(null, steps), "", ...advice, ...notes].join("\n"),
+			);
+			throw new OutcomeError(
+				first,
+				"The storage works, but those without a key may read what they should not, or not what they should.",
+			);
 		}
-		session.print({ healthy: true, steps, notes }, () => [...stepLines(null, steps), "The storage does all that is asked of it.", ...notes].join("\n"));
+		session.print({ healthy: true, steps, notes }, () =>
+			[...stepLines(null, steps), "The storage does all that is asked of it.", ...notes].join("\n"),
+		);
 	} catch (error) {
 		if (isReelmillError(error, "storage_verification_failed")) {
 			const { message, extras } = error;
 			const advice = adviceFor(profile, { step: extras.step, message });
 			const before = inForce?.last_error ?? null;
-			const earlier = before === null || message.includes(before) ? [] : [`The last use before this failed otherwise: ${before}`];
+			const earlier =
+				before === null || message.includes(before) ? [] : [`The last use before this failed otherwise: ${before}`];
 			const lines = [...stepLines(extras.step, []), message, ...earlier, "", ...advice];
 			session.print({ healthy: false, step: extras.step, message, advice }, () => lines.join("\n"));
 			throw new OutcomeError(error.code, `The storage can't be used: it fails to ${extras.step}.`);
@@ -92,7 +100,9 @@ async function examine(session: Session, profile: StorageProfile, inForce: Stora
 		const advice = [
 			"location_id: the location is the platform's. Its operator finds the reason in the service's log and under storage-locations of the admin plane; until it is mended, choose another one.",
 		];
-		session.print({ healthy: false, step: null, message: error.message, advice }, () => [error.message, "", ...advice].join("\n"));
+		session.print({ healthy: false, step: null, message: error.message, advice }, () =>
+			[error.message, "", ...advice].join("\n"),
+		);
 		throw new OutcomeError(error.code, "The storage can't be used: its location is out of order.");
 	}
 }
@@ -101,7 +111,10 @@ async function examine(session: Session, profile: StorageProfile, inForce: Stora
 async function notesOn({ public_base_url: address }: StorageProfile, signal: AbortSignal): Promise<string[]> {
 	if (address == null) return [];
 	try {
-		const response = await fetch(address, { headers: { origin: "https://origin.example" }, signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]) });
+		const response = await fetch(address, {
+			headers: { origin: "https://origin.example" },
+			signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
+		});
 		await response.body?.cancel();
 		if (response.headers.has("access-control-allow-origin")) return [];
 		return [
@@ -114,7 +127,16 @@ async function notesOn({ public_base_url: address }: StorageProfile, signal: Abo
 }
 
 /** The profile that a view shows; the service knows the key that belongs to it. */
-function profileIn({ backend, location_id, endpoint, region, bucket, key_prefix, force_path_style, public_base_url }: StorageView): StorageProfile {
+function profileIn({
+	backend,
+	location_id,
+	endpoint,
+	region,
+	bucket,
+	key_prefix,
+	force_path_style,
+	public_base_url,
+}: StorageView): StorageProfile {
 	if (backend === "local") return { backend };
 	if (backend === "s3_platform") return { backend, location_id: location_id ?? "" };
 	return {
@@ -132,13 +154,16 @@ function profileIn({ backend, location_id, endpoint, region, bucket, key_prefix,
 function profileOf(assignments: readonly string[], { environment }: Pick<CliIo, "environment">): StorageProfile {
 	const fields = assignments.map((assignment): [string, unknown] => {
 		const [, field, text] = /^(\w+)=(.*)$/s.exec(assignment) ?? [];
-		if (field === undefined || text === undefined) throw new UsageError(`${JSON.stringify(assignment.split("=")[0])} is not of the form field=value.`);
+		if (field === undefined || text === undefined)
+			throw new UsageError(`${JSON.stringify(assignment.split("=")[0])} is not of the form field=value.`);
 		if (field === "force_path_style" && (text === "true" || text === "false")) return [field, text === "true"];
 		return [field, field === "public_base_url" && text === "null" ? null : text];
 	});
 	const profile: Record<string, unknown> = Object.fromEntries(fields);
-	if (profile.backend === undefined) throw new UsageError("Say the backend: backend=local, backend=s3_platform or backend=s3_tenant.");
+	if (profile.backend === undefined)
+		throw new UsageError("Say the backend: backend=local, backend=s3_platform or backend=s3_tenant.");
 	const secret = environment[secretVariable];
-	if (profile.access_key_id !== undefined && profile.secret_access_key === undefined && secret) profile.secret_access_key = secret;
+	if (profile.access_key_id !== undefined && profile.secret_access_key === undefined && secret)
+		profile.secret_access_key = secret;
 	return profile as StorageProfile;
 }

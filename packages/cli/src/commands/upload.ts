@@ -45,7 +45,8 @@ export function addUpload(parent: Command, io: CliIo): void {
 			try {
 				const uploaded = await send(videos, file, inputOf(options), { io, bar, note: session.note });
 				if (!options.wait) return printVideo(session, uploaded);
-				const onProgress = ({ state, progress }: Video) => bar.percent(state === "encoding" ? "Encoding" : "Waiting", progress);
+				const onProgress = ({ state, progress }: Video) =>
+					bar.percent(state === "encoding" ? "Encoding" : "Waiting", progress);
 				const video = await videos.wait(uploaded.id, { signal: io.signal, intervalSeconds: 2, onProgress });
 				bar.clear();
 				printVideo(session, video);
@@ -56,7 +57,15 @@ export function addUpload(parent: Command, io: CliIo): void {
 		});
 }
 
-const inputOf = ({ public: isPublic, externalRef, uploaderRef, contentType, duration, transcript, outro }: Options): UploadInput => ({
+const inputOf = ({
+	public: isPublic,
+	externalRef,
+	uploaderRef,
+	contentType,
+	duration,
+	transcript,
+	outro,
+}: Options): UploadInput => ({
 	...(isPublic ? { visibility: "public" } : {}),
 	...(externalRef === undefined ? {} : { external_ref: externalRef }),
 	...(uploaderRef === undefined ? {} : { uploader_ref: uploaderRef }),
@@ -89,12 +98,16 @@ async function send(
 	} catch (error) {
 		bar.clear();
 		if (created === undefined && error instanceof TypeError) throw withoutType(file);
-		if (created && (await cancelled(videos, created.video.id))) note(`The upload did not finish; video ${created.video.id} is cancelled.`);
+		if (created && (await cancelled(videos, created.video.id)))
+			note(`The upload did not finish; video ${created.video.id} is cancelled.`);
 		throw error;
 	}
 }
 
-/** Frees the uploader's slot after an upload that did not finish. One that has all its bytes stays; one that can't be reached expires by itself. */
+/**
+ * Frees the uploader's slot after an upload that did not finish. One that has all its bytes stays; one that can't be
+ * reached expires by itself.
+ */
 async function cancelled(videos: Reelmill["videos"], id: string): Promise<boolean> {
 	try {
 		if ((await videos.get(id)).state !== "pending_upload") return false;

@@ -6,7 +6,18 @@ import { allOption, limitOption, pageSizeFor, shownAtMost } from "../options.ts"
 import { type Session, sessionOf } from "../session.ts";
 import { bytes, type Columns, fields } from "../text.ts";
 
-const states: readonly VideoState[] = ["pending_upload", "uploaded", "queued", "locked", "encoding", "available", "failed", "timeout", "expired", "cancelled"];
+const states: readonly VideoState[] = [
+	"pending_upload",
+	"uploaded",
+	"queued",
+	"locked",
+	"encoding",
+	"available",
+	"failed",
+	"timeout",
+	"expired",
+	"cancelled",
+];
 
 const columns: Columns<Video> = [
 	["ID", ({ id }) => id],
@@ -30,7 +41,11 @@ export function addVideos(parent: Command, io: CliIo): void {
 		.action(async (options: ListOptions, command: Command) => {
 			const session = sessionOf(io, command);
 			const shown = shownAtMost(options);
-			const rows = session.reelmill().videos.list({ pageSize: pageSizeFor(shown), signal: io.signal, ...(options.state ? { state: options.state } : {}) });
+			const rows = session.reelmill().videos.list({
+				pageSize: pageSizeFor(shown),
+				signal: io.signal,
+				...(options.state ? { state: options.state } : {}),
+			});
 			await session.table(rows, columns, shown);
 		});
 	videos
@@ -73,7 +88,10 @@ export function addVideos(parent: Command, io: CliIo): void {
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
-			session.print(await session.reelmill().videos.cancel(id, { signal: io.signal }), () => `Video ${id} is cancelled.`);
+			session.print(
+				await session.reelmill().videos.cancel(id, { signal: io.signal }),
+				() => `Video ${id} is cancelled.`,
+			);
 		});
 	videos
 		.command("delete")
@@ -91,15 +109,21 @@ export function addVideos(parent: Command, io: CliIo): void {
 		.addArgument(new Argument("<visibility>").choices(["private", "public"]))
 		.action(async (id: string, visibility: Visibility, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
-			session.print(await session.reelmill().videos.setVisibility(id, visibility, { signal: io.signal }), () => `Video ${id} is ${visibility}.`);
+			session.print(
+				await session.reelmill().videos.setVisibility(id, visibility, { signal: io.signal }),
+				() => `Video ${id} is ${visibility}.`,
+			);
 		});
 }
 
 /** The report in lines: decisions as sentences, everything else by its name. */
 function reportText({ video_id, report }: VideoReport): string {
-	if (report === null) return `Video ${video_id} has no report: it gets one when it becomes available, or when its source can't be processed.`;
+	if (report === null)
+		return `Video ${video_id} has no report: it gets one when it becomes available, or when its source can't be processed.`;
 	const { decisions, ...rest } = report;
-	const told = Array.isArray(decisions) ? decisions.map(({ about, decision, because }) => `${about}: ${decision}, because ${because}`) : [];
+	const told = Array.isArray(decisions)
+		? decisions.map(({ about, decision, because }) => `${about}: ${decision}, because ${because}`)
+		: [];
 	return [...told, fields(rest)].join("\n");
 }
 
@@ -110,13 +134,20 @@ function progressText({ state, progress, failure_reason }: Video): string {
 
 /** @throws OutcomeError with the state as its code */
 export function mustBeAvailable({ id, state, failure_reason }: Video): void {
-	if (state !== "available") throw new OutcomeError(state, `Video ${id} did not become available${failure_reason === null ? "" : `: ${failure_reason}`}.`);
+	if (state !== "available")
+		throw new OutcomeError(
+			state,
+			`Video ${id} did not become available${failure_reason === null ? "" : `: ${failure_reason}`}.`,
+		);
 }
 
 /** Prints a video: for people what they need of it, as JSON all of it. */
 export function printVideo(session: Session, video: Video): void {
 	session.print(video, ({ id, visibility, outputs }) => {
-		const urls = outputs === null ? [] : [outputs.hls_url, outputs.dash_url, outputs.mp4_url, outputs.thumbnail_url].filter((url) => url !== null);
+		const urls =
+			outputs === null
+				? []
+				: [outputs.hls_url, outputs.dash_url, outputs.mp4_url, outputs.thumbnail_url].filter((url) => url !== null);
 		return [`${id}  ${progressText(video)}, ${visibility}`, ...urls].join("\n");
 	});
 }

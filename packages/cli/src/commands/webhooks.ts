@@ -23,14 +23,24 @@ export function addWebhooks(parent: Command, io: CliIo): void {
 	webhooks
 		.command("list")
 		.description("list the deliveries, newest first")
-		.addOption(new Option("--status <status>", "only those of this status; failed means given up").choices(["pending", "failed", "delivered"]))
+		.addOption(
+			new Option("--status <status>", "only those of this status; failed means given up").choices([
+				"pending",
+				"failed",
+				"delivered",
+			]),
+		)
 		.addOption(limitOption())
 		.addOption(allOption())
 		.action(async (options: ListOptions, command: Command) => {
 			const session = sessionOf(io, command);
 			const shown = shownAtMost(options);
 			const filter = options.status ? { status: options.status } : {};
-			await session.table(session.reelmill().webhookDeliveries.list({ pageSize: pageSizeFor(shown), signal: io.signal, ...filter }), columns, shown);
+			await session.table(
+				session.reelmill().webhookDeliveries.list({ pageSize: pageSizeFor(shown), signal: io.signal, ...filter }),
+				columns,
+				shown,
+			);
 		});
 	webhooks
 		.command("replay")
@@ -38,7 +48,10 @@ export function addWebhooks(parent: Command, io: CliIo): void {
 		.argument("<id>")
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
-			session.print(await session.reelmill().webhookDeliveries.replay(id, { signal: io.signal }), () => `Delivery ${id} is sent once more.`);
+			session.print(
+				await session.reelmill().webhookDeliveries.replay(id, { signal: io.signal }),
+				() => `Delivery ${id} is sent once more.`,
+			);
 		});
 	webhooks
 		.command("rotate-secret")

@@ -12,13 +12,20 @@ type Environment = Record<string, string>;
 
 /** The real program with these settings and no others of the environment. */
 function start(args: readonly string[], environment: Environment): ChildProcess {
-	return spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH ?? "", ...environment }, stdio: ["ignore", "pipe", "pipe"] });
+	return spawn(process.execPath, [program, ...args], {
+		env: { PATH: process.env.PATH ?? "", ...environment },
+		stdio: ["ignore", "pipe", "pipe"],
+	});
 }
 
 /** Runs the real program to its end. */
 export async function reelmill(environment: Environment, ...args: string[]): Promise<Ended> {
 	const child = start(args, environment);
-	const [stdout, stderr, [code]] = await Promise.all([output(child.stdout), output(child.stderr), once(child, "close")]);
+	const [stdout, stderr, [code]] = await Promise.all([
+		output(child.stdout),
+		output(child.stderr),
+		once(child, "close"),
+	]);
 	return { code, stdout, stderr };
 }
 
@@ -26,7 +33,12 @@ export async function reelmill(environment: Environment, ...args: string[]): Pro
 export async function inProcess(environment: Environment, ...args: string[]): Promise<Ended> {
 	const [stdout, stderr]: [string[], string[]] = [[], []];
 	const to = (texts: string[]) => ({ write: (text: string) => texts.push(text) });
-	const code = await runCli(args, { environment, stdout: to(stdout), stderr: to(stderr), signal: new AbortController().signal });
+	const code = await runCli(args, {
+		environment,
+		stdout: to(stdout),
+		stderr: to(stderr),
+		signal: new AbortController().signal,
+	});
 	return { code, stdout: stdout.join(""), stderr: stderr.join("") };
 }
 
@@ -38,14 +50,21 @@ export async function reelmillJson<T>(environment: Environment, ...args: string[
 }
 
 /** The JSON documents of a stream, one a line. */
-export const documents = <T>(stdout: string): T[] => stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as T]));
+export const documents = <T>(stdout: string): T[] =>
+	stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as T]));
 
 /** Starts it, for commands that go on: `lines` are those of stdout, `notes` those of stderr, as they come. */
 export function started(environment: Environment, ...args: string[]) {
 	const child = start(args, environment);
-	const linesOf = (stream: ChildProcess["stdout"]) => createInterface({ input: stream as NonNullable<typeof stream> })[Symbol.asyncIterator]();
+	const linesOf = (stream: ChildProcess["stdout"]) =>
+		createInterface({ input: stream as NonNullable<typeof stream> })[Symbol.asyncIterator]();
 	const ended = once(child, "close").then(([code]) => code as number | null);
-	return { lines: linesOf(child.stdout), notes: linesOf(child.stderr), ended, stop: (signal: NodeJS.Signals) => child.kill(signal) };
+	return {
+		lines: linesOf(child.stdout),
+		notes: linesOf(child.stderr),
+		ended,
+		stop: (signal: NodeJS.Signals) => child.kill(signal),
+	};
 }
 
 const output = (stream: ChildProcess["stdout"]): Promise<string> => (stream ? text(stream) : Promise.resolve(""));

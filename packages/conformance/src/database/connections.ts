@@ -29,9 +29,12 @@ export const connectionCases: readonly Case<DatabaseSubject>[] = [
 		name: "settles all statements when all connections are ended under them, and takes the next at once",
 		async run({ database, elsewhere }) {
 			await run(database, "create table slept (n int4)");
-			const sleepers = Array.from({ length: 4 }, (_, n) => run(database, "/* sleeper */ insert into slept select $1 from pg_sleep(20)", n));
+			const sleepers = Array.from({ length: 4 }, (_, n) =>
+				run(database, "/* sleeper */ insert into slept select $1 from pg_sleep(20)", n),
+			);
 			const settled = Promise.allSettled(sleepers);
-			const others = "from pg_stat_activity where datname = current_database() and state = 'active' and query like '/* sleeper */%'";
+			const others =
+				"from pg_stat_activity where datname = current_database() and state = 'active' and query like '/* sleeper */%'";
 			while ((await run(elsewhere, `select count(*) as rows ${others}`))[0]?.rows !== sleepers.length);
 			await run(elsewhere, `select pg_terminate_backend(pid) ${others}`);
 			for (const result of await settled) assert.ok(result.status === "rejected" && lost(result.reason));

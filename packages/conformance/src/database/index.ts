@@ -6,4 +6,9 @@ import { transactionCases } from "./transactions.ts";
 import { valueCases } from "./values.ts";
 
 /** What every adapter of the Database port keeps. */
-export const databaseCases: readonly Case<DatabaseSubject>[] = [...valueCases, ...transactionCases, ...migrationCases, ...connectionCases];
+export const databaseCases: readonly Case<DatabaseSubject>[] = [
+	...valueCases,
+	...transactionCases,
+	...migrationCases,
+	...connectionCases,
+];

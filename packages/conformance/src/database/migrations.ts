@@ -3,7 +3,10 @@ import { DatabaseError, type Migration } from "@reelmill/engine/ports";
 import type { Case } from "../case.ts";
 import { type DatabaseSubject, run } from "./subject.ts";
 
-const first: Migration = { name: "0001-notes", text: "create table notes (id int4 primary key, body text); create index notes_body on notes (body); -- done" };
+const first: Migration = {
+	name: "0001-notes",
+	text: "create table notes (id int4 primary key, body text); create index notes_body on notes (body); -- done",
+};
 const second: Migration = {
 	name: "0002-it's-a-function",
 	text: "create function twice(n int4) returns int4 language sql as $$ select n * 2; $$;\ninsert into notes values (1, 'a;b');",
@@ -50,8 +53,13 @@ export const migrationCases: readonly Case<DatabaseSubject>[] = [
 		async run({ database, elsewhere }) {
 			const later: Migration = { name: "0004-later", text: "create table later (id int4)" };
 			const all = [first, second, failing, later];
-			await assert.rejects(database.migrate(all), (error) => error instanceof DatabaseError && error.code === "23505" && error.message.includes(failing.name));
-			assert.deepEqual(await run(elsewhere, "select to_regclass('never') as never, to_regclass('later') as later"), [{ never: null, later: null }]);
+			await assert.rejects(
+				database.migrate(all),
+				(error) => error instanceof DatabaseError && error.code === "23505" && error.message.includes(failing.name),
+			);
+			assert.deepEqual(await run(elsewhere, "select to_regclass('never') as never, to_regclass('later') as later"), [
+				{ never: null, later: null },
+			]);
 			assert.deepEqual(await run(elsewhere, "select id from notes"), [{ id: 1 }]);
 			await database.migrate([first, second, { ...failing, text: "insert into notes values (2, 'b')" }, later]);
 			assert.deepEqual(await run(elsewhere, "select id from notes order by id"), [{ id: 1 }, { id: 2 }]);
@@ -60,7 +68,9 @@ export const migrationCases: readonly Case<DatabaseSubject>[] = [
 	{
 		name: "rejects at every server when a migration fails at all of them",
 		async run({ database, elsewhere }) {
-			const results = await Promise.allSettled([database, elsewhere, database, elsewhere].map((server) => server.migrate([first, second, failing])));
+			const results = await Promise.allSettled(
+				[database, elsewhere, database, elsewhere].map((server) => server.migrate([first, second, failing])),
+			);
 			assert.deepEqual(
 				results.map(({ status }) => status),
 				Array(4).fill("rejected"),

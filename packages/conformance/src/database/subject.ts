@@ -4,4 +4,5 @@ import type { Database, Row } from "@reelmill/engine/ports";
 export type DatabaseSubject = { readonly database: Database; readonly elsewhere: Database };
 
 /** Rows of a statement without a type of its own. */
-export const run = (database: Database, text: string, ...values: unknown[]): Promise<Row[]> => database.query({ text, values });
+export const run = (database: Database, text: string, ...values: unknown[]): Promise<Row[]> =>
+	database.query({ text, values });

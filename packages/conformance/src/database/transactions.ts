@@ -5,7 +5,10 @@ import { type DatabaseSubject, run } from "./subject.ts";
 
 const twenty = Array.from({ length: 20 }, (_, index) => index);
 
-/** A function that is a serialization failure's victim the first `times` times that it is called. A sequence isn't rolled back. */
+/**
+ * A function that is a serialization failure's victim the first `times` times that it is called. A sequence isn't
+ * rolled back.
+ */
 const victim = (name: string, code: string, times: number): string => `do $do$ begin
 	create sequence ${name}_calls;
 	create function ${name}() returns bigint language plpgsql as $$ declare calls bigint := nextval('${name}_calls'); begin
@@ -23,7 +26,11 @@ export const transactionCases: readonly Case<DatabaseSubject>[] = [
 			const both = "with o as (insert into orders values ($1) returning id) insert into items select id, $2 from o";
 			await assert.rejects(
 				run(database, both, 1, 0),
-				(error) => error instanceof DatabaseError && error.code === "23514" && error.constraint === "items_many" && !error.outcomeUnknown,
+				(error) =>
+					error instanceof DatabaseError &&
+					error.code === "23514" &&
+					error.constraint === "items_many" &&
+					!error.outcomeUnknown,
 			);
 			assert.deepEqual(await run(elsewhere, "select id from orders"), []);
 			await run(database, both, 1, 5);
@@ -34,7 +41,10 @@ export const transactionCases: readonly Case<DatabaseSubject>[] = [
 		name: "refuses two statements in one text, with no effect",
 		async run({ database }) {
 			await run(database, "create table entries (id int4)");
-			await assert.rejects(run(database, "insert into entries values (1); insert into entries values (2)"), DatabaseError);
+			await assert.rejects(
+				run(database, "insert into entries values (1); insert into entries values (2)"),
+				DatabaseError,
+			);
 			assert.deepEqual(await run(database, "select id from entries"), []);
 		},
 	},
@@ -45,7 +55,10 @@ export const transactionCases: readonly Case<DatabaseSubject>[] = [
 			await run(database, "insert into slots values (1)");
 			await assert.rejects(run(database, "insert into slots values (1)"), (error) => {
 				assert.ok(error instanceof DatabaseError);
-				assert.deepEqual([error.code, error.constraint, error.outcomeUnknown, error.unavailable], ["23505", "slots_id", false, false]);
+				assert.deepEqual(
+					[error.code, error.constraint, error.outcomeUnknown, error.unavailable],
+					["23505", "slots_id", false, false],
+				);
 				return true;
 			});
 		},
@@ -54,8 +67,15 @@ export const transactionCases: readonly Case<DatabaseSubject>[] = [
 		name: "says that the database is unavailable where its state is the reason: full, out of memory or connections, starting, read-only, its disk broken",
 		async run({ database }) {
 			for (const state of ["53100", "53200", "53300", "57P03", "25006", "58030"]) {
-				const refused = run(database, `do $do$ begin raise exception 'the state of the server' using errcode = '${state}'; end $do$`);
-				await assert.rejects(refused, (error) => error instanceof DatabaseError && error.code === state && error.unavailable && !error.outcomeUnknown);
+				const refused = run(
+					database,
+					`do $do$ begin raise exception 'the state of the server' using errcode = '${state}'; end $do$`,
+				);
+				await assert.rejects(
+					refused,
+					(error) =>
+						error instanceof DatabaseError && error.code === state && error.unavailable && !error.outcomeUnknown,
+				);
 			}
 			assert.deepEqual(await run(database, "select 1 as n"), [{ n: 1 }]);
 		},
@@ -63,8 +83,14 @@ export const transactionCases: readonly Case<DatabaseSubject>[] = [
 	{
 		name: "rejects a statement that doesn't parse, and a parameter of a wrong type",
 		async run({ database }) {
-			await assert.rejects(run(database, "selec 1"), (error) => error instanceof DatabaseError && error.code === "42601");
-			await assert.rejects(run(database, "select $1::int4 as n", "many"), (error) => error instanceof DatabaseError && error.code === "22P02");
+			await assert.rejects(
+				run(database, "selec 1"),
+				(error) => error instanceof DatabaseError && error.code === "42601",
+			);
+			await assert.rejects(
+				run(database, "select $1::int4 as n", "many"),
+				(error) => error instanceof DatabaseError && error.code === "22P02",
+			);
 			assert.deepEqual(await run(database, "select 1 as n"), [{ n: 1 }]);
 		},
 	},
@@ -73,7 +99,8 @@ export const transactionCases: readonly Case<DatabaseSubject>[] = [
 		async run({ database, elsewhere }) {
 			await run(database, "create table counters (id int4 primary key, n int4 not null)");
 			await run(database, "insert into counters values (1, 0)");
-			const add = (server: number) => run(server % 2 ? database : elsewhere, "update counters set n = n + 1 where id = $1", 1);
+			const add = (server: number) =>
+				run(server % 2 ? database : elsewhere, "update counters set n = n + 1 where id = $1", 1);
 			await Promise.all(Array.from({ length: 100 }, (_, index) => add(index)));
 			assert.deepEqual(await run(database, "select n from counters"), [{ n: 100 }]);
 		},
@@ -84,7 +111,11 @@ export const transactionCases: readonly Case<DatabaseSubject>[] = [
 			await run(database, "create table jobs (id int4 primary key, owner int4)");
 			await run(database, "insert into jobs values (1, null)");
 			const claim = (owner: number) =>
-				run(owner % 2 ? database : elsewhere, "update jobs set owner = $1 where id = 1 and owner is null returning owner", owner);
+				run(
+					owner % 2 ? database : elsewhere,
+					"update jobs set owner = $1 where id = 1 and owner is null returning owner",
+					owner,
+				);
 			const won = (await Promise.all(twenty.map(claim))).flat();
 			assert.equal(won.length, 1);
 			assert.deepEqual(await run(database, "select owner from jobs"), won);
@@ -113,7 +144,10 @@ export const transactionCases: readonly Case<DatabaseSubject>[] = [
 		name: "gives up on a statement that is a victim each time",
 		async run({ database }) {
 			await run(database, victim("doomed", "40001", 1_000_000));
-			await assert.rejects(run(database, "select doomed()"), (error) => error instanceof DatabaseError && error.code === "40001" && !error.outcomeUnknown);
+			await assert.rejects(
+				run(database, "select doomed()"),
+				(error) => error instanceof DatabaseError && error.code === "40001" && !error.outcomeUnknown,
+			);
 		},
 	},
 	{

@@ -13,7 +13,13 @@ const keeps = (type: string, name: string, ...values: unknown[]): Case<DatabaseS
 });
 
 export const valueCases: readonly Case<DatabaseSubject>[] = [
-	keeps("timestamptz", "timestamptz as Date to the millisecond", new Date("2026-02-28T23:59:59.999Z"), new Date(0), null),
+	keeps(
+		"timestamptz",
+		"timestamptz as Date to the millisecond",
+		new Date("2026-02-28T23:59:59.999Z"),
+		new Date(0),
+		null,
+	),
 	keeps("int8", "int8 as number", 0, -1, 2 ** 53 - 1, null),
 	keeps("int4", "int4 as number", 0, -2147483648, null),
 	keeps("bool", "booleans", true, false, null),
@@ -34,7 +40,12 @@ export const valueCases: readonly Case<DatabaseSubject>[] = [
 		null,
 	),
 	keeps("text[]", "arrays of text", [], ["a"], ["", "null", "NULL", 'a"b\\c', "{,}", " "], [null, "x"], null),
-	keeps("uuid[]", "arrays of uuids", [], ["0b9f9f3e-6ad1-4bb8-8c2e-6a3f1a2b3c4d", "1b9f9f3e-6ad1-4bb8-8c2e-6a3f1a2b3c4d"]),
+	keeps(
+		"uuid[]",
+		"arrays of uuids",
+		[],
+		["0b9f9f3e-6ad1-4bb8-8c2e-6a3f1a2b3c4d", "1b9f9f3e-6ad1-4bb8-8c2e-6a3f1a2b3c4d"],
+	),
 	keeps("int8[]", "arrays of int8", [], [1, 2 ** 40]),
 	keeps("timestamptz[]", "arrays of timestamptz", [new Date(0), new Date(1)]),
 	keeps("jsonb[]", "arrays of jsonb", [{ a: 'x"y' }, [1]]),
@@ -55,7 +66,9 @@ export const valueCases: readonly Case<DatabaseSubject>[] = [
 		async run({ database }) {
 			await run(database, "create table notes (body jsonb)");
 			await run(database, "insert into notes (body) values ($1)", { title: "a" });
-			assert.deepEqual(await run(database, "select jsonb_typeof(body) as type, body->>'title' as title from notes"), [{ type: "object", title: "a" }]);
+			assert.deepEqual(await run(database, "select jsonb_typeof(body) as type, body->>'title' as title from notes"), [
+				{ type: "object", title: "a" },
+			]);
 		},
 	},
 	{
@@ -79,9 +92,10 @@ export const valueCases: readonly Case<DatabaseSubject>[] = [
 	{
 		name: "tells day boundaries in UTC",
 		async run({ database }) {
-			assert.deepEqual(await run(database, "select date_trunc('day', $1::timestamptz) as day", new Date("2026-03-01T23:30:00Z")), [
-				{ day: new Date("2026-03-01T00:00:00Z") },
-			]);
+			assert.deepEqual(
+				await run(database, "select date_trunc('day', $1::timestamptz) as day", new Date("2026-03-01T23:30:00Z")),
+				[{ day: new Date("2026-03-01T00:00:00Z") }],
+			);
 		},
 	},
 ];

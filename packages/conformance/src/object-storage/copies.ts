@@ -42,7 +42,8 @@ export const copyCases: readonly Case<ObjectStorageSubject>[] = [
 		async run(subject) {
 			await subject.storage.put("old", text("old"));
 			await subject.storage.put("new", text("longer than the old"));
-			for (let time = 0; time < 2; time++) assert.equal(String(await copied(subject, "new", "old")), "longer than the old");
+			for (let time = 0; time < 2; time++)
+				assert.equal(String(await copied(subject, "new", "old")), "longer than the old");
 		},
 	},
 	{

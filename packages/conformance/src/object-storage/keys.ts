@@ -3,7 +3,26 @@ import { collect, drain, text } from "../bytes.ts";
 import type { Case } from "../case.ts";
 import type { ObjectStorageSubject } from "./subject.ts";
 
-const refusedKeys = ["", "/", "a/", "/a", "a//b", ".", "..", "a/../b", "a/./b", "../a", "a b", "a\\b", "ä", "a\0b", "a%2e", "a:b", "a?b", "a\n"];
+const refusedKeys = [
+	"",
+	"/",
+	"a/",
+	"/a",
+	"a//b",
+	".",
+	"..",
+	"a/../b",
+	"a/./b",
+	"../a",
+	"a b",
+	"a\\b",
+	"ä",
+	"a\0b",
+	"a%2e",
+	"a:b",
+	"a?b",
+	"a\n",
+];
 const goodKeys = [
 	"a",
 	"A-Z_0.9",

@@ -35,7 +35,8 @@ export const listCases: readonly Case<ObjectStorageSubject>[] = [
 		name: "lists more objects than one page of any service holds",
 		async run({ storage }) {
 			const keys = Array.from({ length: 1100 }, (_, index) => `many/${String(index).padStart(4, "0")}`);
-			for (let at = 0; at < keys.length; at += 50) await Promise.all(keys.slice(at, at + 50).map((key) => storage.put(key, text("x"))));
+			for (let at = 0; at < keys.length; at += 50)
+				await Promise.all(keys.slice(at, at + 50).map((key) => storage.put(key, text("x"))));
 			assert.deepEqual(
 				(await Array.fromAsync(storage.list("many/"))).map(({ key }) => key),
 				keys,
@@ -65,7 +66,12 @@ export const listCases: readonly Case<ObjectStorageSubject>[] = [
 		async run({ storage, elsewhere }) {
 			for (let round = 0; round < 20; round++) {
 				await storage.put("p/old/a", text("x"));
-				await Promise.all([storage.put("p/new", text("kept")), elsewhere.deletePrefix("p/old/"), storage.put("q/a", text("kept")), elsewhere.delete("q/b")]);
+				await Promise.all([
+					storage.put("p/new", text("kept")),
+					elsewhere.deletePrefix("p/old/"),
+					storage.put("q/a", text("kept")),
+					elsewhere.delete("q/b"),
+				]);
 				assert.deepEqual(
 					(await Array.fromAsync(storage.list("p/"))).map(({ key }) => key),
 					["p/new"],

@@ -35,7 +35,10 @@ export const openedCases: readonly Case<ObjectStorageSubject>[] = [
 				const target = Buffer.alloc(room);
 				const count = await object.read(target, position);
 				assert.equal(count, Math.max(0, Math.min(room, bytes.length - position)));
-				assert.ok(target.subarray(0, count).equals(bytes.subarray(position, position + count)), `${room} bytes from ${position}`);
+				assert.ok(
+					target.subarray(0, count).equals(bytes.subarray(position, position + count)),
+					`${room} bytes from ${position}`,
+				);
 				if (object.descriptor === undefined) return;
 				const read = Buffer.alloc(room);
 				assert.equal(readSync(object.descriptor, read, 0, room, position), count);
@@ -58,7 +61,9 @@ export const openedCases: readonly Case<ObjectStorageSubject>[] = [
 				const target = Buffer.alloc(old.length);
 				try {
 					assert.equal(await object.read(target.subarray(0, 1_000_000), 0), 1_000_000);
-					await (change === "replaced" ? elsewhere.put("a", chunks(Buffer.alloc(3_000_000, "b"))) : elsewhere.delete("a"));
+					await (change === "replaced"
+						? elsewhere.put("a", chunks(Buffer.alloc(3_000_000, "b")))
+						: elsewhere.delete("a"));
 					const rest = await object.read(target.subarray(1_000_000), 1_000_000).catch(() => null);
 					if (rest !== null) assert.ok(target.equals(old));
 				} finally {

@@ -8,10 +8,18 @@ const GET = { method: "GET", seconds: 60 } as const;
 const put = (size: number) => ({ method: "PUT", seconds: 60, size }) as const;
 const needs = "presign";
 
-async function send(url: string, init?: RequestInit): Promise<{ status: number; ok: boolean; headers: Headers; bytes: Buffer }> {
+async function send(
+	url: string,
+	init?: RequestInit,
+): Promise<{ status: number; ok: boolean; headers: Headers; bytes: Buffer }> {
 	const headers = { ...(init?.method === "PUT" && { "if-none-match": "*" }), ...init?.headers };
 	const response = await fetch(url, { redirect: "manual", ...init, headers });
-	return { status: response.status, ok: response.ok, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+	return {
+		status: response.status,
+		ok: response.ok,
+		headers: response.headers,
+		bytes: Buffer.from(await response.arrayBuffer()),
+	};
 }
 
 export const presignCases: readonly Case<ObjectStorageSubject>[] = [
@@ -53,7 +61,15 @@ export const presignCases: readonly Case<ObjectStorageSubject>[] = [
 			const headers = { "content-type": "video/mp4", "cache-control": "public, max-age=86400" };
 			for (const bytes of [random(70_000), Buffer.alloc(0)]) {
 				const key = `a/${bytes.length}`;
-				assert.ok((await send(await storage.presign(key, put(bytes.length)), { method: "PUT", headers, body: Uint8Array.from(bytes) })).ok);
+				assert.ok(
+					(
+						await send(await storage.presign(key, put(bytes.length)), {
+							method: "PUT",
+							headers,
+							body: Uint8Array.from(bytes),
+						})
+					).ok,
+				);
 				assert.deepEqual(await elsewhere.head(key), { key, size: bytes.length });
 				const found = await elsewhere.get(key);
 				assert.ok(found);
@@ -67,7 +83,8 @@ export const presignCases: readonly Case<ObjectStorageSubject>[] = [
 		async run({ storage, elsewhere }) {
 			const url = await storage.presign("a/b", put(3));
 			assert.ok((await send(url, { method: "PUT", body: "old" })).ok);
-			for (const again of [url, await elsewhere.presign("a/b", put(3))]) assert.equal((await send(again, { method: "PUT", body: "new" })).status, 412);
+			for (const again of [url, await elsewhere.presign("a/b", put(3))])
+				assert.equal((await send(again, { method: "PUT", body: "new" })).status, 412);
 			assert.equal(String(await collect((await storage.get("a/b"))?.bytes ?? text(""))), "old");
 		},
 	},
@@ -77,7 +94,10 @@ export const presignCases: readonly Case<ObjectStorageSubject>[] = [
 		async run({ storage, elsewhere }) {
 			const url = await storage.presign("a/b", put(1000));
 			const unsized: object = { body: ReadableStream.from(chunks(random(1000))), duplex: "half" };
-			const attempts: RequestInit[] = [unsized as RequestInit, ...[0, 999, 1001, 100_000].map((size) => ({ body: Uint8Array.from(random(size)) }))];
+			const attempts: RequestInit[] = [
+				unsized as RequestInit,
+				...[0, 999, 1001, 100_000].map((size) => ({ body: Uint8Array.from(random(size)) })),
+			];
 			for (const attempt of attempts) {
 				const answer = await send(url, { method: "PUT", ...attempt });
 				assert.ok(answer.status >= 400 && answer.status < 500, `answered ${answer.status}`);

@@ -35,7 +35,10 @@ export const readCases: readonly Case<ObjectStorageSubject>[] = [
 				const found = await storage.get("a", range);
 				assert.ok(found);
 				assert.equal(found.size, bytes.length);
-				assert.ok((await collect(found.bytes)).equals(bytes.subarray(range.start, range.end + 1)), `${range.start}-${range.end}`);
+				assert.ok(
+					(await collect(found.bytes)).equals(bytes.subarray(range.start, range.end + 1)),
+					`${range.start}-${range.end}`,
+				);
 			}
 			assert.equal((await storage.get("a"))?.size, bytes.length);
 		},
@@ -84,7 +87,10 @@ export const readCases: readonly Case<ObjectStorageSubject>[] = [
 				const parts: Uint8Array[] = [];
 				try {
 					for await (const part of found.bytes) {
-						if (parts.length === 0) await (change === "replaced" ? elsewhere.put("a", chunks(Buffer.alloc(5_000_000, "b"))) : elsewhere.delete("a"));
+						if (parts.length === 0)
+							await (change === "replaced"
+								? elsewhere.put("a", chunks(Buffer.alloc(5_000_000, "b")))
+								: elsewhere.delete("a"));
 						parts.push(part.slice());
 					}
 				} catch {

@@ -20,11 +20,14 @@ export const surveyCases: readonly Case<ObjectStorageSubject>[] = [
 					const found = await Array.fromAsync(elsewhere.survey({ prefix, after }));
 					assert.deepEqual(
 						found.map(({ key, size }) => [key, size]),
-						[...keys.entries()].filter(([, key]) => key.startsWith(prefix) && key > after).map(([index, key]) => [key, index]),
+						[...keys.entries()]
+							.filter(([, key]) => key.startsWith(prefix) && key > after)
+							.map(([index, key]) => [key, index]),
 						`under ${JSON.stringify(prefix)} behind ${JSON.stringify(after)}`,
 					);
 					// The storage's clock may be another one, and count in seconds.
-					for (const { modifiedAt } of found) assert.ok(Math.abs(modifiedAt.getTime() - before) < 600_000, "the time of the write");
+					for (const { modifiedAt } of found)
+						assert.ok(Math.abs(modifiedAt.getTime() - before) < 600_000, "the time of the write");
 				}
 			}
 		},

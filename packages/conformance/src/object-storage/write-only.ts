@@ -10,7 +10,12 @@ export const writeOnlyObjectStorageCases: readonly Case<ObjectStorageSubject>[] 
 		async run({ storage, elsewhere }) {
 			assert.equal(storage.capabilities.download, false);
 			await storage.put("a/b", text("abc"));
-			for (const get of [storage.get("a/b"), elsewhere.get("a/b"), storage.get("a/b", { start: 0, end: 1 }), storage.get("not/there")])
+			for (const get of [
+				storage.get("a/b"),
+				elsewhere.get("a/b"),
+				storage.get("a/b", { start: 0, end: 1 }),
+				storage.get("not/there"),
+			])
 				await assert.rejects(get);
 			assert.equal(storage.open, undefined);
 		},

@@ -8,13 +8,20 @@ const read = async (storage: ObjectStorage, key: string): Promise<Buffer | null>
 	const found = await storage.get(key);
 	return found && collect(found.bytes);
 };
-const keysUnder = async (storage: ObjectStorage, prefix: string): Promise<string[]> => (await Array.fromAsync(storage.list(prefix))).map(({ key }) => key);
+const keysUnder = async (storage: ObjectStorage, prefix: string): Promise<string[]> =>
+	(await Array.fromAsync(storage.list(prefix))).map(({ key }) => key);
 
 /** Each way in which a put ends early. */
-const interruptions: readonly { readonly name: string; put(storage: ObjectStorage, key: string, bytes: Buffer): Promise<unknown> }[] = [
+const interruptions: readonly {
+	readonly name: string;
+	put(storage: ObjectStorage, key: string, bytes: Buffer): Promise<unknown>;
+}[] = [
 	{ name: "whose bytes throw", put: (storage, key, bytes) => storage.put(key, thenThrow(bytes)) },
 	{ name: "whose bytes throw before the first", put: (storage, key) => storage.put(key, thenThrow(Buffer.alloc(0))) },
-	{ name: "that was aborted before it began", put: (storage, key, bytes) => storage.put(key, chunks(bytes), { signal: AbortSignal.abort() }) },
+	{
+		name: "that was aborted before it began",
+		put: (storage, key, bytes) => storage.put(key, chunks(bytes), { signal: AbortSignal.abort() }),
+	},
 	{
 		name: "that is aborted while its bytes hang",
 		async put(storage, key, bytes) {
@@ -94,7 +101,9 @@ export const writeCases: readonly Case<ObjectStorageSubject>[] = [
 		name: "lets one of twenty puts made at once win whole",
 		async run({ storage, elsewhere }) {
 			const versions = Array.from({ length: 20 }, () => random(200_000 + Math.floor(Math.random() * 50_000)));
-			await Promise.all(versions.map((bytes, index) => (index % 2 ? storage : elsewhere).put("a/b", chunks(bytes, 10_000))));
+			await Promise.all(
+				versions.map((bytes, index) => (index % 2 ? storage : elsewhere).put("a/b", chunks(bytes, 10_000))),
+			);
 			const found = await read(storage, "a/b");
 			assert.ok(versions.some((bytes) => found?.equals(bytes)));
 			assert.equal((await storage.head("a/b"))?.size, found?.length);

@@ -4,7 +4,13 @@ import type { Case } from "../case.ts";
 import type { RateLimiterSubject } from "./subject.ts";
 
 /** Takes `times` times, one after the other, and answers how many were allowed. */
-export async function takes(limiter: RateLimiter, times: number, key: string, limit: number, windowSeconds: number): Promise<number> {
+export async function takes(
+	limiter: RateLimiter,
+	times: number,
+	key: string,
+	limit: number,
+	windowSeconds: number,
+): Promise<number> {
 	let allowed = 0;
 	for (let time = 0; time < times; time++) if ((await limiter.take(key, limit, windowSeconds)).allowed) allowed++;
 	return allowed;
@@ -80,7 +86,8 @@ export const countingCases: readonly Case<RateLimiterSubject>[] = [
 		name: "keeps keys apart",
 		async run({ limiter }) {
 			assert.equal(await takes(limiter, 3, "a", 2, 5), 2);
-			for (const key of ["b", "A", "a ", "a:b", "ключ", "%", "'; drop table a"]) assert.equal(await takes(limiter, 3, key, 2, 5), 2, key);
+			for (const key of ["b", "A", "a ", "a:b", "ключ", "%", "'; drop table a"])
+				assert.equal(await takes(limiter, 3, key, 2, 5), 2, key);
 		},
 	},
 ];

@@ -9,11 +9,16 @@ export const sharingCases: readonly Case<RateLimiterSubject>[] = [
 		(limit): Case<RateLimiterSubject> => ({
 			name: `never passes a limit of ${limit} when two processes take at once`,
 			async run({ limiter, elsewhere }) {
-				const results = await Promise.all(Array.from({ length: limit + 50 }, (_, index) => (index % 2 ? limiter : elsewhere).take("a", limit, 600)));
+				const results = await Promise.all(
+					Array.from({ length: limit + 50 }, (_, index) => (index % 2 ? limiter : elsewhere).take("a", limit, 600)),
+				);
 				const allowed = results.filter((result) => result.allowed).length;
 				assert.ok(allowed <= limit, `${allowed} of ${limit} were allowed`);
 				assert.ok(allowed >= (limit * 2) / 3, `only ${allowed} of ${limit} were allowed`);
-				assert.equal((await takes(limiter, limit, "a", limit, 600)) + (await takes(elsewhere, limit, "a", limit, 600)) + allowed, limit);
+				assert.equal(
+					(await takes(limiter, limit, "a", limit, 600)) + (await takes(elsewhere, limit, "a", limit, 600)) + allowed,
+					limit,
+				);
 			},
 		}),
 	),
@@ -25,7 +30,11 @@ export const sharingCases: readonly Case<RateLimiterSubject>[] = [
 				assert.equal(await takes(limiter, limit, key, limit, 600), limit);
 				assert.equal(await takes(elsewhere, 5, key, limit, 600), 0);
 				const refused = await elsewhere.take(key, limit, 600);
-				assert.ok(!refused.allowed && refused.retryAt.getTime() > clock.now() && refused.retryAt.getTime() <= clock.now() + 600_000);
+				assert.ok(
+					!refused.allowed &&
+						refused.retryAt.getTime() > clock.now() &&
+						refused.retryAt.getTime() <= clock.now() + 600_000,
+				);
 			}
 		},
 	},

@@ -7,7 +7,10 @@ import type { UploadStoreSubject } from "./subject.ts";
 
 const limit = 50_000_000;
 
-/** The offset that an append answered is there at once, and read back are exactly `expected`; nothing, perhaps, before the upload is `whole`. */
+/**
+ * The offset that an append answered is there at once, and read back are exactly `expected`; nothing, perhaps, before
+ * the upload is `whole`.
+ */
 async function holds(store: UploadStore, id: string, expected: Buffer, whole: "whole" | "in part"): Promise<void> {
 	assert.equal(await store.size(id), expected.length);
 	const found = await store.read(id);
@@ -27,10 +30,20 @@ export const appendCases: readonly Case<UploadStoreSubject>[] = [
 			let offset = 0;
 			for (const [index, length] of [1, 65_536, 1_048_576, 5_999_999, 10_999_002, 300_000].entries()) {
 				const part = bytes.subarray(offset, offset + length);
-				const answered = await (index % 2 ? elsewhere : store).append(id, offset, chunks(part, [16, 65_536, 1_000_003][index % 3]), { limit: bytes.length });
+				const answered = await (index % 2 ? elsewhere : store).append(
+					id,
+					offset,
+					chunks(part, [16, 65_536, 1_000_003][index % 3]),
+					{ limit: bytes.length },
+				);
 				assert.equal(answered, offset + part.length);
 				offset = answered;
-				await holds(index % 2 ? store : elsewhere, id, bytes.subarray(0, offset), offset === bytes.length ? "whole" : "in part");
+				await holds(
+					index % 2 ? store : elsewhere,
+					id,
+					bytes.subarray(0, offset),
+					offset === bytes.length ? "whole" : "in part",
+				);
 			}
 			assert.equal(offset, bytes.length);
 		},
@@ -46,7 +59,8 @@ export const appendCases: readonly Case<UploadStoreSubject>[] = [
 			}
 			const release = (chunk: Uint8Array) => {
 				chunk.fill(0xff);
-				if (chunk.byteLength === chunk.buffer.byteLength) structuredClone(chunk.buffer, { transfer: [chunk.buffer as ArrayBuffer] });
+				if (chunk.byteLength === chunk.buffer.byteLength)
+					structuredClone(chunk.buffer, { transfer: [chunk.buffer as ArrayBuffer] });
 			};
 			assert.equal(await store.append(id, 0, ownChunks(), { limit: bytes.length, release }), bytes.length);
 			await holds(store, id, bytes, "whole");

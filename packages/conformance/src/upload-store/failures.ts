@@ -22,7 +22,9 @@ export const failureCases: readonly Case<UploadStoreSubject>[] = sizes.map(({ na
 		await store.create(id);
 		await store.append(id, 0, chunks(bytes.subarray(0, synced)), { limit });
 		await whileFailing(async () => {
-			await assert.rejects(store.append(id, synced, chunks(bytes.subarray(synced, length)), { limit }), { name: "StorageError" });
+			await assert.rejects(store.append(id, synced, chunks(bytes.subarray(synced, length)), { limit }), {
+				name: "StorageError",
+			});
 		});
 		for (const each of [elsewhere, store]) {
 			assert.equal(await each.size(id), synced);

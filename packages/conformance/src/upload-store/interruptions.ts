@@ -12,7 +12,10 @@ const interruptions: readonly {
 	readonly name: string;
 	append(store: UploadStore, id: string, offset: number, bytes: Buffer, limit: number): Promise<number>;
 }[] = [
-	{ name: "whose bytes throw", append: (store, id, offset, bytes, limit) => store.append(id, offset, thenThrow(bytes), { limit }) },
+	{
+		name: "whose bytes throw",
+		append: (store, id, offset, bytes, limit) => store.append(id, offset, thenThrow(bytes), { limit }),
+	},
 	{
 		name: "that is aborted while its bytes hang",
 		async append(store, id, offset, bytes, limit) {

@@ -25,7 +25,8 @@ export const surveyCases: readonly Case<UploadStoreSubject>[] = [
 					found.map(({ id, size }) => ({ id, size })),
 					ids.map((id, size) => ({ id, size })).filter(({ id }) => id > after),
 				);
-				for (const { modifiedAt } of found) assert.ok(Math.abs(modifiedAt.getTime() - before) < 600_000, "the time of the write");
+				for (const { modifiedAt } of found)
+					assert.ok(Math.abs(modifiedAt.getTime() - before) < 600_000, "the time of the write");
 			}
 			for (const id of ids) await store.discard(id);
 			assert.deepEqual(await Array.fromAsync(elsewhere.survey?.({ after: "" }) ?? [null]), []);

@@ -33,8 +33,14 @@ export const wholenessCases: readonly Case<UploadStoreSubject>[] = [
 			const bytes = random(6_000_000);
 			await store.create(id);
 			await store.append(id, 0, chunks(bytes), { limit: bytes.length });
-			await assert.rejects(elsewhere.append(id, bytes.length, chunks(Buffer.from("x")), { limit: bytes.length }), RangeError);
-			assert.equal(await elsewhere.append(id, bytes.length, chunks(Buffer.alloc(0)), { limit: bytes.length }), bytes.length);
+			await assert.rejects(
+				elsewhere.append(id, bytes.length, chunks(Buffer.from("x")), { limit: bytes.length }),
+				RangeError,
+			);
+			assert.equal(
+				await elsewhere.append(id, bytes.length, chunks(Buffer.alloc(0)), { limit: bytes.length }),
+				bytes.length,
+			);
 			const found = await store.read(id);
 			assert.ok(found && (await collect(found.bytes)).equals(bytes));
 		},

@@ -13,7 +13,13 @@ export const writeOnlyUploadStoreCases: readonly Case<UploadStoreSubject>[] = [
 			const id = randomUUID();
 			await store.create(id);
 			await store.append(id, 0, chunks(random(100)), { limit: 100 });
-			for (const read of [store.read(id), elsewhere.read(id), store.read(id, { start: 0, end: 9 }), store.read(randomUUID())]) await assert.rejects(read);
+			for (const read of [
+				store.read(id),
+				elsewhere.read(id),
+				store.read(id, { start: 0, end: 9 }),
+				store.read(randomUUID()),
+			])
+				await assert.rejects(read);
 		},
 	},
 	{

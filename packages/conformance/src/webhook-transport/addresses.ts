@@ -69,7 +69,11 @@ export const addressCases: readonly Case<WebhookTransportSubject>[] = [
 		async run({ guarded }) {
 			for (const host of blockedHosts) {
 				const url = `http://${host}:9/hook`;
-				assert.deepEqual(await guarded.send({ url, headers: {}, body }), { status: null, error: "blocked_address" }, url);
+				assert.deepEqual(
+					await guarded.send({ url, headers: {}, body }),
+					{ status: null, error: "blocked_address" },
+					url,
+				);
 				assert.equal(typeof guarded.refusal(url), "string", url);
 			}
 		},
@@ -81,7 +85,10 @@ export const addressCases: readonly Case<WebhookTransportSubject>[] = [
 				(response) => response.end(),
 				async ({ port, received, connections }) => {
 					for (const host of ["localhost", "127.0.0.1", "0x7f.1", "[::ffff:127.0.0.1]"]) {
-						assert.deepEqual(await guarded.send({ url: `http://${host}:${port}/`, headers: {}, body }), { status: null, error: "blocked_address" });
+						assert.deepEqual(await guarded.send({ url: `http://${host}:${port}/`, headers: {}, body }), {
+							status: null,
+							error: "blocked_address",
+						});
 					}
 					assert.deepEqual([received.length, connections()], [0, 0]);
 				},
@@ -97,13 +104,19 @@ export const addressCases: readonly Case<WebhookTransportSubject>[] = [
 					for (const host of ["127.0.0.1", "0x7f.1", "[::ffff:127.0.0.1]"]) {
 						const result = await allowing.send({ url: `http://${host}:${port}/`, headers: {}, body });
 						// A mapped address is the same receiver where the system has IPv6, and no connection where it has none.
-						assert.ok(result.error === null || (host.startsWith("[") && result.error === "connection_failed"), `${host}: ${result.error}`);
+						assert.ok(
+							result.error === null || (host.startsWith("[") && result.error === "connection_failed"),
+							`${host}: ${result.error}`,
+						);
 					}
 					assert.ok(received.length >= 2);
 				},
 			);
 			for (const host of ["10.0.0.1", "169.254.169.254", "0.0.0.0", "[fe80::1]"]) {
-				assert.deepEqual(await allowing.send({ url: `http://${host}/`, headers: {}, body }), { status: null, error: "blocked_address" });
+				assert.deepEqual(await allowing.send({ url: `http://${host}/`, headers: {}, body }), {
+					status: null,
+					error: "blocked_address",
+				});
 				assert.equal(typeof allowing.refusal(`http://${host}/`), "string");
 			}
 			assert.equal(allowing.refusal("http://127.0.0.1:8080/hook"), null);
@@ -126,7 +139,8 @@ export const addressCases: readonly Case<WebhookTransportSubject>[] = [
 	{
 		name: "answers invalid_url for what is no URL of http or https",
 		async run({ guarded }) {
-			for (const url of nonUrls) assert.deepEqual(await guarded.send({ url, headers: {}, body }), { status: null, error: "invalid_url" }, url);
+			for (const url of nonUrls)
+				assert.deepEqual(await guarded.send({ url, headers: {}, body }), { status: null, error: "invalid_url" }, url);
 		},
 	},
 ];

@@ -19,7 +19,10 @@ export const deliveryCases: readonly Case<WebhookTransportSubject>[] = [
 				async ({ port, received }) => {
 					const bytes = randomBytes(70_000);
 					const headers = { "content-type": "application/json", "x-signature": "t=1,v1=ab" };
-					assert.deepEqual(await allowing.send({ url: `http://127.0.0.1:${port}/a%20b?c=d&e`, headers, body: bytes }), { status: 204, error: null });
+					assert.deepEqual(await allowing.send({ url: `http://127.0.0.1:${port}/a%20b?c=d&e`, headers, body: bytes }), {
+						status: 204,
+						error: null,
+					});
 					const [one] = received;
 					assert.ok(one);
 					assert.ok(one.body.equals(bytes));
@@ -39,9 +42,15 @@ export const deliveryCases: readonly Case<WebhookTransportSubject>[] = [
 				(response, { path }) => response.writeHead(Number(path?.slice(1))).end("body"),
 				async ({ port }) => {
 					for (const status of [200, 201, 202, 299])
-						assert.deepEqual(await allowing.send({ url: `http://127.0.0.1:${port}/${status}`, headers: {}, body }), { status, error: null });
+						assert.deepEqual(await allowing.send({ url: `http://127.0.0.1:${port}/${status}`, headers: {}, body }), {
+							status,
+							error: null,
+						});
 					for (const status of [400, 401, 404, 410, 429, 500, 503])
-						assert.deepEqual(await allowing.send({ url: `http://127.0.0.1:${port}/${status}`, headers: {}, body }), { status, error: `status_${status}` });
+						assert.deepEqual(await allowing.send({ url: `http://127.0.0.1:${port}/${status}`, headers: {}, body }), {
+							status,
+							error: `status_${status}`,
+						});
 				},
 			);
 		},
@@ -56,7 +65,10 @@ export const deliveryCases: readonly Case<WebhookTransportSubject>[] = [
 						(response, { path }) => response.writeHead(Number(path?.slice(1)), { location: target.url }).end(),
 						async ({ port }) => {
 							for (const status of [301, 302, 303, 307, 308])
-								assert.deepEqual(await allowing.send({ url: `http://127.0.0.1:${port}/${status}`, headers: {}, body }), { status, error: "redirect" });
+								assert.deepEqual(
+									await allowing.send({ url: `http://127.0.0.1:${port}/${status}`, headers: {}, body }),
+									{ status, error: "redirect" },
+								);
 						},
 					);
 					assert.deepEqual([target.received.length, target.connections()], [0, 0]);
@@ -71,7 +83,10 @@ export const deliveryCases: readonly Case<WebhookTransportSubject>[] = [
 				(response, { path }) => path === "/half" && response.socket?.write("HTTP/1.1 200 OK\r\nx-half: "),
 				async ({ port }) => {
 					for (const path of ["silent", "half"]) {
-						const result = await within(timeoutMilliseconds + 2000, allowing.send({ url: `http://127.0.0.1:${port}/${path}`, headers: {}, body }));
+						const result = await within(
+							timeoutMilliseconds + 2000,
+							allowing.send({ url: `http://127.0.0.1:${port}/${path}`, headers: {}, body }),
+						);
 						assert.deepEqual(result, { status: null, error: "timeout" });
 					}
 				},
@@ -145,7 +160,11 @@ export const deliveryCases: readonly Case<WebhookTransportSubject>[] = [
 			const { port } = server.address() as AddressInfo;
 			const garbled = await allowing.send({ url: `http://127.0.0.1:${port}/`, headers: {}, body });
 			assert.ok(garbled.status === null && garbled.error !== null);
-			const unsendable = await allowing.send({ url: `http://127.0.0.1:${port}/`, headers: { "x-bad": "a\r\nb: c" }, body });
+			const unsendable = await allowing.send({
+				url: `http://127.0.0.1:${port}/`,
+				headers: { "x-bad": "a\r\nb: c" },
+				body,
+			});
 			assert.ok(unsendable.status === null && unsendable.error !== null);
 			server.close();
 		},
@@ -180,7 +199,10 @@ export const deliveryCases: readonly Case<WebhookTransportSubject>[] = [
 					await withReceiver(
 						(response) => response.end(),
 						async ({ url }) => {
-							const quick = await within(timeoutMilliseconds, Promise.all(Array.from({ length: 20 }, () => allowing.send({ url, headers: {}, body }))));
+							const quick = await within(
+								timeoutMilliseconds,
+								Promise.all(Array.from({ length: 20 }, () => allowing.send({ url, headers: {}, body }))),
+							);
 							assert.deepEqual(quick, Array(20).fill({ status: 200, error: null }));
 						},
 					);

@@ -9,7 +9,12 @@ export type Received = {
 	readonly headers: IncomingMessage["headers"];
 	readonly body: Buffer;
 };
-export type Receiver = { readonly url: string; readonly port: number; readonly received: Received[]; connections(): number };
+export type Receiver = {
+	readonly url: string;
+	readonly port: number;
+	readonly received: Received[];
+	connections(): number;
+};
 
 /** Runs `body` with a real HTTP server on 127.0.0.1 that answers by `respond`, and ends it with all its connections. */
 export async function withReceiver(

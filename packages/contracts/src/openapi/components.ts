@@ -17,11 +17,20 @@ export function withoutUnused(document: OpenApiDocument): OpenApiDocument {
 	};
 	follow(rest);
 	for (const name of credentialsOf(rest)) used.add(`securitySchemes/${name}`);
-	const kept = Object.entries(all).map(([kind, named]) => [kind, Object.entries(named).filter(([name]) => used.has(`${kind}/${name}`))] as const);
-	return { ...rest, components: Object.fromEntries(kept.filter(([, named]) => named.length > 0).map(([kind, named]) => [kind, Object.fromEntries(named)])) };
+	const kept = Object.entries(all).map(
+		([kind, named]) => [kind, Object.entries(named).filter(([name]) => used.has(`${kind}/${name}`))] as const,
+	);
+	return {
+		...rest,
+		components: Object.fromEntries(
+			kept.filter(([, named]) => named.length > 0).map(([kind, named]) => [kind, Object.fromEntries(named)]),
+		),
+	};
 }
 
 function credentialsOf({ paths = {} }: Pick<OpenApiDocument, "paths">): string[] {
-	const operations = Object.values(paths).flatMap((item) => Object.values(item as object) as { security?: Record<string, unknown>[] }[]);
+	const operations = Object.values(paths).flatMap(
+		(item) => Object.values(item as object) as { security?: Record<string, unknown>[] }[],
+	);
 	return operations.flatMap(({ security = [] }) => security.flatMap((requirement) => Object.keys(requirement)));
 }

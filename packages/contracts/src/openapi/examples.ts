@@ -60,7 +60,14 @@ const pending = {
 	available_at: null,
 	expires_at: later,
 } as const;
-const upload = { protocol: "tus", endpoint: `${origin}/uploads`, token, token_type: "Bearer", expires_at: later, metadata: { video_id: id } } as const;
+const upload = {
+	protocol: "tus",
+	endpoint: `${origin}/uploads`,
+	token,
+	token_type: "Bearer",
+	expires_at: later,
+	metadata: { video_id: id },
+} as const;
 const domain = {
 	id: otherId,
 	slug: "acme",
@@ -96,7 +103,14 @@ const consoleAccount: z.input<typeof responseSchemas.ConsoleAccount> = {
 	disabled_at: null,
 };
 const storageLocation = { id: "eu-1", name: "Frankfurt", region: "eu-central-1" };
-const adminStorageLocation = { ...storageLocation, endpoint: null, bucket: "reelmill-eu-1", public_base_url: null, last_error: null, last_verified_at: at };
+const adminStorageLocation = {
+	...storageLocation,
+	endpoint: null,
+	bucket: "reelmill-eu-1",
+	public_base_url: null,
+	last_error: null,
+	last_verified_at: at,
+};
 const delivery: z.input<typeof responseSchemas.WebhookDelivery> = {
 	id: otherId,
 	type: "video.ready",
@@ -133,7 +147,13 @@ export const requestExamples: Examples<typeof requestSchemas> = {
 	},
 	CreateConsoleSession: { secret: "correct horse battery staple" },
 	CreateDomain: { slug: "acme", limits: { max_concurrent_processing: 8 } },
-	CreateOutro: { slug: "spring", content_type: "video/mp4", file_size: 2_345_678, duration_seconds: 4, label: "Spring campaign" },
+	CreateOutro: {
+		slug: "spring",
+		content_type: "video/mp4",
+		file_size: 2_345_678,
+		duration_seconds: 4,
+		label: "Spring campaign",
+	},
 	CreatePlaybackKey: { viewer_ref: "user-42", ttl_seconds: 3600, video_ids: [id] },
 	CreateServiceAccount: { name: "transcoder-1" },
 	CreateVideo: {
@@ -153,7 +173,10 @@ export const requestExamples: Examples<typeof requestSchemas> = {
 	FailRequest: { lock: otherId, reason: "invalid_media", retryable: false, message: "The container has no index." },
 	HeartbeatRequest: { lock: otherId, progress: 40, probe: { duration_seconds: 42.125, width: 1280, height: 720 } },
 	NextChunkRequest: { lock: otherId, take: true },
-	OfferChunksRequest: { lock: otherId, chunks: [{ first_frame: 600, end_frame: 1200, digest: "a".repeat(64), speed: "balanced" }] },
+	OfferChunksRequest: {
+		lock: otherId,
+		chunks: [{ first_frame: 600, end_frame: 1200, digest: "a".repeat(64), speed: "balanced" }],
+	},
 	OutputUrlsRequest: { lock: otherId, files: [{ path: "media/h264_720.mp4", size: 9_876_543 }] },
 	RevokePlaybackKeys: { viewer_ref: "user-42" },
 	RotateKey: { grace_seconds: 600 },
@@ -178,7 +201,12 @@ export const requestExamples: Examples<typeof requestSchemas> = {
 export const responseExamples: Examples<typeof responseSchemas> = {
 	AdminStorageLocation: adminStorageLocation,
 	AdminStorageLocationList: { data: [adminStorageLocation] },
-	CheckStep: { differences: [difference], looked_at: { rows: 500, objects: 4210 }, percent: 41.5, cursor: "WyJsb2NhbCIsIm91dHB1dHMiLCIiXQ" },
+	CheckStep: {
+		differences: [difference],
+		looked_at: { rows: 500, objects: 4210 },
+		percent: 41.5,
+		cursor: "WyJsb2NhbCIsIm91dHB1dHMiLCIiXQ",
+	},
 	ConsoleAccount: consoleAccount,
 	ConsoleAccountPage: { data: [consoleAccount], next_cursor: null },
 	ConsoleSession: { account: consoleAccount, domains: [{ id: otherId, slug: "acme" }], expires_at: later },
@@ -192,7 +220,11 @@ export const responseExamples: Examples<typeof responseSchemas> = {
 	DomainConfig: domainConfigDefaults,
 	DomainLimits: domainLimitDefaults,
 	DomainPage: { data: [domain], next_cursor: null },
-	ErrorBody: { error: "concurrent_upload_exists", message: "This uploader has a pending upload already.", existing_video_id: id },
+	ErrorBody: {
+		error: "concurrent_upload_exists",
+		message: "This uploader has a pending upload already.",
+		existing_video_id: id,
+	},
 	Health: { status: "ok", version: "1.0.0" },
 	Heartbeat: { lock_expires_at: later },
 	Job: {
@@ -203,7 +235,14 @@ export const responseExamples: Examples<typeof responseSchemas> = {
 		attempt: 1,
 		source: { content_type: "video/mp4", file_size: 12_345_678 },
 		limits: { max_duration_seconds: 180, max_decoded_pixels: 89_579_520_000 },
-		plan: { renditions: ["h264_720"], outputs: domainConfigDefaults.outputs, transcript: false, moderation_frames: false, watermark: false, outro_id: null },
+		plan: {
+			renditions: ["h264_720"],
+			outputs: domainConfigDefaults.outputs,
+			transcript: false,
+			moderation_frames: false,
+			watermark: false,
+			outro_id: null,
+		},
 		speed: "balanced",
 		playable_first: false,
 		outro: null,
@@ -234,15 +273,34 @@ export const responseExamples: Examples<typeof responseSchemas> = {
 	PlaybackRevocation: { viewer_ref: "user-42", revoked_at: at },
 	Readiness: { status: "ok", checks: { database: true, storage: true } },
 	Rendition: rendition,
-	RotatedServiceAccount: { service_account: serviceAccount, secret: "correct horse battery staple", previous_secret_expires_at: later },
-	SandboxSession: { api_key: key, expires_at: midnight, limits: { max_file_bytes: 52_428_800, max_duration_seconds: 60 } },
+	RotatedServiceAccount: {
+		service_account: serviceAccount,
+		secret: "correct horse battery staple",
+		previous_secret_expires_at: later,
+	},
+	SandboxSession: {
+		api_key: key,
+		expires_at: midnight,
+		limits: { max_file_bytes: 52_428_800, max_duration_seconds: 60 },
+	},
 	ServiceAccount: serviceAccount,
 	ServiceAccountPage: { data: [serviceAccount], next_cursor: null },
 	ServiceToken: { token, token_type: "Bearer", expires_at: later },
 	Stats: {
 		taken_at: at,
 		domains: 3,
-		videos: { pending_upload: 1, uploaded: 0, queued: 2, locked: 0, encoding: 1, available: 120, failed: 3, timeout: 0, expired: 4, cancelled: 2 },
+		videos: {
+			pending_upload: 1,
+			uploaded: 0,
+			queued: 2,
+			locked: 0,
+			encoding: 1,
+			available: 120,
+			failed: 3,
+			timeout: 0,
+			expired: 4,
+			cancelled: 2,
+		},
 		jobs: { waiting: 2, running: 1, oldest_waiting_seconds: 12.5 },
 		webhook_deliveries: { pending: 0, failed: 1, delivered: 128 },
 		storage_bytes: 9_876_543_210,
@@ -267,7 +325,13 @@ export const responseExamples: Examples<typeof responseSchemas> = {
 		last_verified_at: null,
 		publications_waiting: 0,
 	},
-	Transcript: { video_id: id, status: "available", text: "Welcome to the mill.", language: "en", transcript_url: `${origin}/videos/${id}/transcript.vtt` },
+	Transcript: {
+		video_id: id,
+		status: "available",
+		text: "Welcome to the mill.",
+		language: "en",
+		transcript_url: `${origin}/videos/${id}/transcript.vtt`,
+	},
 	UploadTicket: upload,
 	Usage: {
 		date: "2026-01-31",
@@ -285,11 +349,16 @@ export const responseExamples: Examples<typeof responseSchemas> = {
 		video_id: id,
 		report: {
 			source: { container: "mov", width: 1280, height: 720, frame_rate: 29.97 },
-			decisions: [{ about: "h264_1080", decision: "skipped", because: "it would be larger than the source of 1280x720" }],
+			decisions: [
+				{ about: "h264_1080", decision: "skipped", because: "it would be larger than the source of 1280x720" },
+			],
 		},
 	},
 	WebhookDelivery: delivery,
 	WebhookDeliveryPage: { data: [delivery], next_cursor: null },
 	WebhookEvent: { id: otherId, type: "video.ready", created_at: later, domain_id: otherId, data: { video } },
-	WebhookSecretRotation: { webhook_secret: "whsec_5f4dcc3b5aa765d61d8327deb882cf99", previous_secret_expires_at: later },
+	WebhookSecretRotation: {
+		webhook_secret: "whsec_5f4dcc3b5aa765d61d8327deb882cf99",
+		previous_secret_expires_at: later,
+	},
 };

@@ -12,12 +12,16 @@ const shared = (name: keyof typeof sharedHeaders) => ({ $ref: `#/components/head
 
 /** Headers that many answers share, by the names that the document gives them. */
 export const sharedHeaders = {
-	RequestId: header("Names this request in the server's logs: the request's own x-request-id if that is well formed, else a new one."),
+	RequestId: header(
+		"Names this request in the server's logs: the request's own x-request-id if that is well formed, else a new one.",
+	),
 	NoStore: header("`no-store`: nobody may keep the answer."),
 	NoSniff: header("`nosniff`: the answer is nothing else than its content type says."),
 	Sandboxed: header("`default-src 'none'; sandbox`: the file, opened as a page, runs nothing and loads nothing."),
 	Challenge: header("`Bearer`: the kind of credential that is wanted."),
-	RetryAfter: header("Seconds to wait, rounded up. Absent where no retry can succeed, or time alone does not decide it."),
+	RetryAfter: header(
+		"Seconds to wait, rounded up. Absent where no retry can succeed, or time alone does not decide it.",
+	),
 };
 const ofAnswers: Readonly<Record<string, keyof typeof sharedHeaders>> = {
 	"cache-control": "NoStore",
@@ -28,24 +32,39 @@ const ofAnswers: Readonly<Record<string, keyof typeof sharedHeaders>> = {
 
 /** What each answer of this status has, whatever it says. */
 function commonHeaders(operation: Operation, status: number) {
-	const fixed = Object.keys(answerHeaders(operation, status)).map((name) => [name, shared(ofAnswers[name] as keyof typeof sharedHeaders)]);
+	const fixed = Object.keys(answerHeaders(operation, status)).map((name) => [
+		name,
+		shared(ofAnswers[name] as keyof typeof sharedHeaders),
+	]);
 	return { "x-request-id": shared("RequestId"), ...Object.fromEntries(fixed) };
 }
 
 function content(operation: Operation) {
 	if (operation.method === "HEAD") return {};
 	const { success } = operation;
-	if ("body" in success && success.body !== undefined) return { content: { "application/json": { schema: reference(success.body) } } };
+	if ("body" in success && success.body !== undefined)
+		return { content: { "application/json": { schema: reference(success.body) } } };
 	if ("content" in success && success.content !== undefined)
-		return { content: { [success.content]: success.content === "application/json" ? { schema: { type: "object" as const } } : {} } };
+		return {
+			content: {
+				[success.content]: success.content === "application/json" ? { schema: { type: "object" as const } } : {},
+			},
+		};
 	return {};
 }
 
 /** The success of an operation and its alternatives below 400, and those above that carry the success's body. */
 export function successResponses(operation: Operation): Responses {
 	const common = commonHeaders(operation, operation.success.status);
-	const headers = { ...common, ...Object.fromEntries(Object.entries(operation.responseHeaders ?? {}).map(([name, meaning]) => [name, header(meaning)])) };
-	const responses: Responses = { [operation.success.status]: { description: "Success.", headers, ...content(operation) } };
+	const headers = {
+		...common,
+		...Object.fromEntries(
+			Object.entries(operation.responseHeaders ?? {}).map(([name, meaning]) => [name, header(meaning)]),
+		),
+	};
+	const responses: Responses = {
+		[operation.success.status]: { description: "Success.", headers, ...content(operation) },
+	};
 	for (const { status, description } of operation.alternatives ?? []) {
 		if (status < 400)
 			responses[status] = {
@@ -53,7 +72,8 @@ export function successResponses(operation: Operation): Responses {
 				headers: status === 302 ? { ...common, Location: header("Where the bytes are.") } : headers,
 				...(status === 206 ? content(operation) : {}),
 			};
-		if (status >= 500) responses[status] = { description, headers: commonHeaders(operation, status), ...content(operation) };
+		if (status >= 500)
+			responses[status] = { description, headers: commonHeaders(operation, status), ...content(operation) };
 	}
 	return responses;
 }
@@ -66,7 +86,8 @@ export function errorResponses(operation: Operation): Responses {
 		codes.set(status, [...new Set([...(codes.get(status) ?? []), code])]);
 		notes.set(status, [...(notes.get(status) ?? []), note]);
 	};
-	for (const code of new Set([...operation.errors, ...commonErrors(operation)])) add(statusOf(operation, code), code, `\`${code}\`: ${errors[code].message}`);
+	for (const code of new Set([...operation.errors, ...commonErrors(operation)]))
+		add(statusOf(operation, code), code, `\`${code}\`: ${errors[code].message}`);
 	if (isJsonOperation(operation) || operation.plane === "tenant") {
 		add(408, "bad_request", "`bad_request`: the body stopped coming.");
 		add(413, "bad_request", "`bad_request`: the body is larger than 64 KiB.");
@@ -87,7 +108,14 @@ export function errorResponses(operation: Operation): Responses {
 				? {}
 				: {
 						content: {
-							"application/json": { schema: { allOf: [reference(ErrorBody), { type: "object", properties: { error: { type: "string", enum: listed } } }] } },
+							"application/json": {
+								schema: {
+									allOf: [
+										reference(ErrorBody),
+										{ type: "object", properties: { error: { type: "string", enum: listed } } },
+									],
+								},
+							},
 						},
 					}),
 		};

@@ -35,7 +35,12 @@ import { CreatePlaybackKey, PlaybackKey } from "../resources/playback-key.ts";
 import { PlaybackEpoch, PlaybackRevocation, RevokePlaybackKeys } from "../resources/revocation.ts";
 import { KeyRotation, RotateKey, WebhookSecretRotation } from "../resources/rotation.ts";
 import { SandboxSession } from "../resources/sandbox.ts";
-import { CreatedServiceAccount, CreateServiceAccount, RotatedServiceAccount, ServiceAccount } from "../resources/service-account.ts";
+import {
+	CreatedServiceAccount,
+	CreateServiceAccount,
+	RotatedServiceAccount,
+	ServiceAccount,
+} from "../resources/service-account.ts";
 import { Stats } from "../resources/stats.ts";
 import {
 	AdminStorageLocation,
@@ -152,7 +157,9 @@ const sharedByResponses = { FailureReason, Timestamp, TranscriptStatus, VideoSta
 
 type JsonSchema = Record<string, unknown>;
 const uri = (id: string): string => `#/components/schemas/${id}`;
-const names = new Map<z.ZodType, string>(Object.entries({ ...requestSchemas, ...responseSchemas }).map(([name, schema]) => [schema, name]));
+const names = new Map<z.ZodType, string>(
+	Object.entries({ ...requestSchemas, ...responseSchemas }).map(([name, schema]) => [schema, name]),
+);
 
 /** A reference to the component of a body's schema. Throws if the schema has no name: every body must have one. */
 export function reference(schema: z.ZodType): { $ref: string } {
@@ -182,10 +189,15 @@ function convert(schemas: Record<string, z.ZodType>, io: "input" | "output"): Re
 			if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 		},
 	}).schemas as Record<string, JsonSchema>;
-	return Object.fromEntries(Object.entries(converted).map(([name, { $schema: _schema, $id: _id, ...schema }]) => [name, schema]));
+	return Object.fromEntries(
+		Object.entries(converted).map(([name, { $schema: _schema, $id: _id, ...schema }]) => [name, schema]),
+	);
 }
 
 /** All named schemas as JSON Schema 2020-12, requests by what a caller writes and responses by what is sent. */
 export function componentSchemas(): Record<string, JsonSchema> {
-	return { ...convert({ ...requestSchemas, ...sharedByRequests }, "input"), ...convert({ ...responseSchemas, ...sharedByResponses }, "output") };
+	return {
+		...convert({ ...requestSchemas, ...sharedByRequests }, "input"),
+		...convert({ ...responseSchemas, ...sharedByResponses }, "output"),
+	};
 }

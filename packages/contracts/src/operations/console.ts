@@ -10,7 +10,8 @@ export const createConsoleSession = defineOperation({
 	plane: "console",
 	tag: "Console",
 	summary: "Sign in with the self-host secret",
-	description: "Signs in as admin. Needs the header x-service-console, as every console request but GET does. `not_found` where no secret is set.",
+	description:
+		"Signs in as admin. Needs the header x-service-console, as every console request but GET does. `not_found` where no secret is set.",
 	auth: "none",
 	body: CreateConsoleSession,
 	success: { status: 200, body: ConsoleSession },
@@ -24,7 +25,8 @@ export const startOauth = defineOperation({
 	plane: "console",
 	tag: "Console",
 	summary: "Sign in with the identity provider",
-	description: "OpenID Connect with PKCE, state and nonce; the state is bound to the browser by a cookie. `not_found` where no provider is configured.",
+	description:
+		"OpenID Connect with PKCE, state and nonce; the state is bound to the browser by a cookie. `not_found` where no provider is configured.",
 	auth: "none",
 	success: { status: 302 },
 	responseHeaders: { Location: "The provider's sign-in page.", "Set-Cookie": "The state of this round trip." },

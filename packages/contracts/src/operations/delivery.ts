@@ -3,7 +3,10 @@ import { defineOperation } from "../operation.ts";
 import { VideoIdParam } from "../resources/common.ts";
 
 const params = z.strictObject({ id: VideoIdParam });
-const fileParams = z.strictObject({ id: VideoIdParam, file: z.string().meta({ description: "A file name, as the playlist or manifest gives it." }) });
+const fileParams = z.strictObject({
+	id: VideoIdParam,
+	file: z.string().meta({ description: "A file name, as the playlist or manifest gives it." }),
+});
 
 /** What all files of a video have in common; a query is ignored. */
 const file = {
@@ -14,7 +17,11 @@ const file = {
 	auth: "playback",
 	description:
 		"A private video needs a playback key as `Authorization: Bearer` on every request; a public one is served to anyone. An unknown id answers as a private video does. Single ranges, ETag, If-None-Match and If-Range are understood.",
-	headers: z.object({ Range: z.string().optional(), "If-None-Match": z.string().optional(), "If-Range": z.string().optional() }),
+	headers: z.object({
+		Range: z.string().optional(),
+		"If-None-Match": z.string().optional(),
+		"If-Range": z.string().optional(),
+	}),
 	responseHeaders: {
 		ETag: "Strong; changes with the bytes.",
 		"Cache-Control": "A day for public videos; private ones are revalidated each time.",
@@ -25,7 +32,14 @@ const file = {
 		{ status: 304, description: "The copy that If-None-Match names is still good." },
 		{ status: 416, description: "`bad_request`: the range lies outside the file." },
 	],
-	errors: ["playback_key_required", "playback_key_invalid", "invalid_path", "not_found", "storage_backend_unsupported", "storage_unavailable"],
+	errors: [
+		"playback_key_required",
+		"playback_key_invalid",
+		"invalid_path",
+		"not_found",
+		"storage_backend_unsupported",
+		"storage_unavailable",
+	],
 } as const;
 
 export const getMasterPlaylist = defineOperation({

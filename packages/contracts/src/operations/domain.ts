@@ -66,7 +66,8 @@ export const getUsage = defineOperation({
 	plane: "tenant",
 	tag: "Domain",
 	summary: "Read today's usage, limits and headroom",
-	description: "Counts one UTC day. Bytes of pending uploads are reserved: they lower `remaining.upload_bytes` at once.",
+	description:
+		"Counts one UTC day. Bytes of pending uploads are reserved: they lower `remaining.upload_bytes` at once.",
 	auth: "tenant",
 	sandbox: "refused",
 	success: { status: 200, body: Usage },

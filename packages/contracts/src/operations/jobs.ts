@@ -26,7 +26,9 @@ const ofJob = {
 	tag: "Jobs",
 	auth: "service",
 	params: z.strictObject({
-		id: z.string().meta({ description: "The job's id: that of the video, the outro asset or the chunk; of a transcript its video's." }),
+		id: z.string().meta({
+			description: "The job's id: that of the video, the outro asset or the chunk; of a transcript its video's.",
+		}),
 	}),
 } as const;
 /** What a worker is told that asks in the name of a job it doesn't hold. */
@@ -37,7 +39,11 @@ const fileOrAddress = {
 	success: { status: 200, content: "video/*" },
 	alternatives: [
 		{ status: 206, description: "The range asked for." },
-		{ status: 302, description: "A presigned URL in Location; `Reelmill-Storage-Owner` says who named the place, `platform` or `tenant`." },
+		{
+			status: 302,
+			description:
+				"A presigned URL in Location; `Reelmill-Storage-Owner` says who named the place, `platform` or `tenant`.",
+		},
 		{ status: 416, description: "`bad_request`: the range lies outside the file." },
 	],
 } as const;
@@ -102,7 +108,13 @@ export const getJobSource = defineOperation({
 		"`part=outro` is the mezzanine of the outro that the video pinned, `file_not_found` where it is gone. Bytes (single ranges are understood), or a redirect to a presigned URL where the storage has one.",
 	query: z.strictObject({ part: z.enum(["source", "outro"]).default("source") }),
 	...fileOrAddress,
-	errors: ["invalid_video_id", "video_not_found", "file_not_found", "storage_backend_unsupported", "storage_unavailable"],
+	errors: [
+		"invalid_video_id",
+		"video_not_found",
+		"file_not_found",
+		"storage_backend_unsupported",
+		"storage_unavailable",
+	],
 });
 
 export const putJobOutputs = defineOperation({
@@ -187,8 +199,16 @@ export const getJobPart = defineOperation({
 	method: "GET",
 	path: "/internal/v1/jobs/{id}/parts",
 	summary: "Fetch a file of a chunk that is done",
-	description: "By the worker that has the video's job, with that one's lock. Bytes (single ranges are understood), or a redirect as for the source.",
+	description:
+		"By the worker that has the video's job, with that one's lock. Bytes (single ranges are understood), or a redirect as for the source.",
 	query: z.strictObject({ lock: Id, path: OutputPath }),
 	...fileOrAddress,
-	errors: ["invalid_video_id", "video_not_found", "not_lock_holder", "file_not_found", "storage_backend_unsupported", "storage_unavailable"],
+	errors: [
+		"invalid_video_id",
+		"video_not_found",
+		"not_lock_holder",
+		"file_not_found",
+		"storage_backend_unsupported",
+		"storage_unavailable",
+	],
 });

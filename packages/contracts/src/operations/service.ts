@@ -61,7 +61,8 @@ export const getOpenApi = defineOperation({
 	...document,
 	path: "/v1/openapi.json",
 	summary: "Read the tenants' part of this document",
-	description: "The OpenAPI 3.1 document of what tenants use: their own operations, uploads, delivery and webhooks. Counts towards no limit.",
+	description:
+		"The OpenAPI 3.1 document of what tenants use: their own operations, uploads, delivery and webhooks. Counts towards no limit.",
 	success: { status: 200, content: "application/json" },
 });
 
@@ -69,7 +70,8 @@ export const getWholeOpenApi = defineOperation({
 	...document,
 	path: "/v1/openapi.all.json",
 	summary: "Read this document with every plane",
-	description: "The OpenAPI 3.1 document of all that this server serves, the planes of workers and operators too. Counts towards no limit.",
+	description:
+		"The OpenAPI 3.1 document of all that this server serves, the planes of workers and operators too. Counts towards no limit.",
 	success: { status: 200, content: "application/json" },
 });
 

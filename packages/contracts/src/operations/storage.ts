@@ -60,7 +60,8 @@ export const verifyStorage = defineOperation({
 	plane: "tenant",
 	tag: "Storage",
 	summary: "Try a storage profile without saving it",
-	description: "Runs the round trip with probe objects, asks for them without credentials as well, and persists nothing.",
+	description:
+		"Runs the round trip with probe objects, asks for them without credentials as well, and persists nothing.",
 	auth: "tenant",
 	sandbox: "refused",
 	body: StorageProfile,

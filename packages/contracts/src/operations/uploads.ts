@@ -3,9 +3,18 @@ import { defineOperation } from "../operation.ts";
 
 const params = z.strictObject({ id: z.string().meta({ description: "The id of the video or the outro asset." }) });
 const version = { "Tus-Resumable": z.literal("1.0.0") };
-const offsetHeaders = { "Upload-Offset": "Bytes that are stored durably.", "Upload-Expires": "When the pending upload expires." };
-const wrongVersion = { status: 412, description: "`bad_request`: Tus-Resumable is missing or of another version." } as const;
-const wrongContentType = { status: 415, description: "`bad_request`: the content type is not application/offset+octet-stream." } as const;
+const offsetHeaders = {
+	"Upload-Offset": "Bytes that are stored durably.",
+	"Upload-Expires": "When the pending upload expires.",
+};
+const wrongVersion = {
+	status: 412,
+	description: "`bad_request`: Tus-Resumable is missing or of another version.",
+} as const;
+const wrongContentType = {
+	status: 415,
+	description: "`bad_request`: the content type is not application/offset+octet-stream.",
+} as const;
 
 export const createUpload = defineOperation({
 	method: "POST",
@@ -24,7 +33,14 @@ export const createUpload = defineOperation({
 	success: { status: 201 },
 	responseHeaders: { Location: "The upload's URL, `{base_url}/uploads/{id}`.", ...offsetHeaders },
 	alternatives: [wrongVersion, wrongContentType],
-	errors: ["missing_video_id", "size_mismatch", "upload_not_pending", "not_found", "video_not_found", "storage_unavailable"],
+	errors: [
+		"missing_video_id",
+		"size_mismatch",
+		"upload_not_pending",
+		"not_found",
+		"video_not_found",
+		"storage_unavailable",
+	],
 });
 
 export const getUploadOffset = defineOperation({
@@ -54,11 +70,18 @@ export const appendUpload = defineOperation({
 		"Bytes acknowledged by the 204 are durable. With the last byte the video's change of state is committed before the answer is sent. 200 chunks a minute per video.",
 	auth: "upload",
 	params,
-	headers: z.object({ ...version, "Upload-Offset": z.string().meta({ description: "The offset at which this chunk starts." }) }),
+	headers: z.object({
+		...version,
+		"Upload-Offset": z.string().meta({ description: "The offset at which this chunk starts." }),
+	}),
 	content: "application/offset+octet-stream",
 	success: { status: 204 },
 	responseHeaders: offsetHeaders,
-	alternatives: [{ status: 409, description: "`bad_request`: the offset is not the upload's." }, wrongVersion, wrongContentType],
+	alternatives: [
+		{ status: 409, description: "`bad_request`: the offset is not the upload's." },
+		wrongVersion,
+		wrongContentType,
+	],
 	errors: ["size_mismatch", "upload_not_pending", "not_found", "video_not_found", "storage_unavailable"],
 });
 

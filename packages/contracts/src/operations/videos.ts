@@ -57,7 +57,8 @@ export const getVideo = defineOperation({
 	plane: "tenant",
 	tag: "Videos",
 	summary: "Read a video",
-	description: "Poll about every 10 s until a terminal state, or use webhooks. Another tenant's video answers as an unknown one.",
+	description:
+		"Poll about every 10 s until a terminal state, or use webhooks. Another tenant's video answers as an unknown one.",
 	auth: "tenant",
 	sandbox: "allowed",
 	params,
@@ -86,7 +87,8 @@ export const cancelVideo = defineOperation({
 	plane: "tenant",
 	tag: "Videos",
 	summary: "Cancel a video that is not finished",
-	description: "Frees the uploader's slot and removes upload data; a running worker stops at its next heartbeat. Tells `video.cancelled`.",
+	description:
+		"Frees the uploader's slot and removes upload data; a running worker stops at its next heartbeat. Tells `video.cancelled`.",
 	auth: "tenant",
 	sandbox: "allowed",
 	params,
@@ -144,10 +146,21 @@ export const getFrame = defineOperation({
 	plane: "tenant",
 	tag: "Videos",
 	summary: "Fetch a moderation frame",
-	description: "For the domain's own tooling; never public, also where the video is. A frame that is not there is `not_found`.",
+	description:
+		"For the domain's own tooling; never public, also where the video is. A frame that is not there is `not_found`.",
 	auth: "tenant",
 	sandbox: "allowed",
-	params: z.strictObject({ id: VideoIdParam, path: z.string().meta({ description: "The frame's file name, for example 00001.jpg." }) }),
+	params: z.strictObject({
+		id: VideoIdParam,
+		path: z.string().meta({ description: "The frame's file name, for example 00001.jpg." }),
+	}),
 	success: { status: 200, content: "image/jpeg" },
-	errors: ["invalid_video_id", "video_not_found", "invalid_path", "not_found", "storage_backend_unsupported", "storage_unavailable"],
+	errors: [
+		"invalid_video_id",
+		"video_not_found",
+		"invalid_path",
+		"not_found",
+		"storage_backend_unsupported",
+		"storage_unavailable",
+	],
 });

@@ -46,7 +46,8 @@ export const rotateWebhookSecret = defineOperation({
 	plane: "tenant",
 	tag: "Webhooks",
 	summary: "Mint a new webhook secret",
-	description: "Shows the new secret this once. For 1 hour deliveries carry two signatures, the new secret's first. `forbidden` for a key in its grace period.",
+	description:
+		"Shows the new secret this once. For 1 hour deliveries carry two signatures, the new secret's first. `forbidden` for a key in its grace period.",
 	auth: "tenant",
 	sandbox: "refused",
 	success: { status: 200, body: WebhookSecretRotation },

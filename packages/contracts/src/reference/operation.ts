@@ -10,13 +10,20 @@ export type Operation = {
 	security?: Record<string, string[]>[];
 	parameters?: { name: string; in: string; required?: boolean; description?: string; schema: Schema }[];
 	requestBody?: { content: Content };
-	responses: Record<string, { description: string; content?: Content; headers?: Record<string, { description?: string; $ref?: string }> }>;
+	responses: Record<
+		string,
+		{ description: string; content?: Content; headers?: Record<string, { description?: string; $ref?: string }> }
+	>;
 };
 export type Endpoint = { method: string; path: string; operation: Operation; alsoHead: boolean };
 type Schemas = Record<string, Schema>;
 
 /** One operation as a section: who may call it, what to send, what comes back, which errors. */
-export function operationSection({ method, path, operation, alsoHead }: Endpoint, serverUrl: string, schemas: Schemas): string {
+export function operationSection(
+	{ method, path, operation, alsoHead }: Endpoint,
+	serverUrl: string,
+	schemas: Schemas,
+): string {
 	return `<section class="operation" id="${anchor(operation.operationId)}">
 <h3>${escapeHtml(operation.summary)}</h3>
 <p class="route"><span class="method ${method}">${method.toUpperCase()}</span><code>${escapeHtml(path)}</code>${alsoHead ? '<span class="note">HEAD answers alike</span>' : ""}</p>
@@ -27,7 +34,9 @@ ${parameters(operation)}${body(operation, schemas)}${responses(operation)}${comm
 }
 
 function credentials({ security = [] }: Operation): string {
-	const names = security.flatMap((requirement) => Object.keys(requirement)).map((name) => `<a href="#credential-${name}">${name}</a>`);
+	const names = security
+		.flatMap((requirement) => Object.keys(requirement))
+		.map((name) => `<a href="#credential-${name}">${name}</a>`);
 	if (names.length === 0) return "No credentials.";
 	return `Credentials: ${names.join(" or ")}${security.some((requirement) => Object.keys(requirement).length === 0) ? " or none" : ""}.`;
 }
@@ -59,7 +68,9 @@ function body({ requestBody }: Operation, schemas: Schemas): string {
 	if (requestBody === undefined) return "";
 	const ref = requestBody.content["application/json"]?.schema?.$ref;
 	const named = ref === undefined ? undefined : schemas[ref.slice(ref.lastIndexOf("/") + 1)];
-	const rows = Object.entries(named?.properties ?? {}).map(([name, field]) => fieldRow(name, named?.required?.includes(name) ?? false, field));
+	const rows = Object.entries(named?.properties ?? {}).map(([name, field]) =>
+		fieldRow(name, named?.required?.includes(name) ?? false, field),
+	);
 	return `<h4>Body: ${content(requestBody.content)}</h4>${rows.length === 0 ? "" : `<table><tbody>${rows.join("")}</tbody></table>`}`;
 }
 
@@ -67,7 +78,9 @@ function responses({ responses: byStatus }: Operation): string {
 	const rows = Object.entries(byStatus).map(([status, { description, content: types, headers }]) => {
 		const failed = status.startsWith("4") || status.startsWith("5");
 		// What answers have in common stands in the document alone.
-		const names = Object.entries(headers ?? {}).flatMap(([name, { $ref }]) => (failed || $ref !== undefined ? [] : [name]));
+		const names = Object.entries(headers ?? {}).flatMap(([name, { $ref }]) =>
+			failed || $ref !== undefined ? [] : [name],
+		);
 		const parts = [
 			failed || types === undefined ? "" : content(types),
 			...description.split("\n").map(prose),
@@ -81,13 +94,15 @@ function responses({ responses: byStatus }: Operation): string {
 function command(method: string, path: string, operation: Operation, serverUrl: string, schemas: Schemas): string {
 	const sent = exampleOf(operation.requestBody?.content, schemas);
 	const isWebhook = !path.startsWith("/");
-	if (isWebhook) return `<details><summary>Example</summary><pre>${escapeHtml(JSON.stringify(sent, null, 2))}</pre></details>`;
+	if (isWebhook)
+		return `<details><summary>Example</summary><pre>${escapeHtml(JSON.stringify(sent, null, 2))}</pre></details>`;
 	if (method === "head" || (operation.requestBody !== undefined && sent === undefined)) return "";
 	const credential = operation.security?.flatMap((requirement) => Object.keys(requirement))[0];
 	const lines = [
 		`curl${method === "get" ? "" : ` -X ${method.toUpperCase()}`} ${serverUrl}${path.replace(/\{(\w+)\}/g, (_match, name: string) => `$${name.toUpperCase()}`)}`,
 	];
-	if (credential !== undefined) lines.push(credential === "consoleSession" ? '-H "Cookie: $SESSION"' : '-H "Authorization: Bearer $KEY"');
+	if (credential !== undefined)
+		lines.push(credential === "consoleSession" ? '-H "Cookie: $SESSION"' : '-H "Authorization: Bearer $KEY"');
 	if (sent !== undefined) lines.push(`--json '${JSON.stringify(sent, null, 2)}'`);
 	const received = Object.entries(operation.responses).find(([status]) => status.startsWith("2"))?.[1].content;
 	const answer = exampleOf(received, schemas);

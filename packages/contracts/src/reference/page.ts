@@ -14,13 +14,15 @@ type Document = {
 };
 
 /** The Content-Security-Policy to send with the page: it runs no script and loads nothing. */
-export const referencePagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+export const referencePagePolicy =
+	"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
  * The API reference as one HTML page, rendered from the document; it has no script and fetches nothing.
  * @param options.document what `createOpenApiDocument` gave
  * @param options.documentUrl where the page links to the document itself, for example `/v1/openapi.json`
- * @param options.wholeDocumentUrl where it links to the document of every plane, if the other holds a part (default: no such link)
+ * @param options.wholeDocumentUrl where it links to the document of every plane, if the other holds a part (default: no
+ * such link)
  * @returns a whole HTML document in UTF-8
  */
 export function createReferencePage({
@@ -36,7 +38,10 @@ export function createReferencePage({
 	const { schemas = {}, securitySchemes = {} } = components;
 	const serverUrl = servers?.[0]?.url ?? "";
 	const all = [...endpoints(rest.paths ?? {}), ...endpoints(webhooks)];
-	const groups = tags.map((tag) => ({ ...tag, endpoints: all.filter(({ operation }) => operation.tags.includes(tag.name)) }));
+	const groups = tags.map((tag) => ({
+		...tag,
+		endpoints: all.filter(({ operation }) => operation.tags.includes(tag.name)),
+	}));
 	const link = (id: string, text: string) => `<a href="#${id}">${escapeHtml(text)}</a>`;
 	const navigation = groups.map(
 		({ name, endpoints: list }) =>
@@ -47,11 +52,15 @@ export function createReferencePage({
 			`<h2 id="tag-${anchor(name)}">${escapeHtml(name)}</h2><p>${prose(description)}</p>${list.map((endpoint) => operationSection(endpoint, serverUrl, schemas)).join("")}`,
 	);
 	const credentials = Object.entries(securitySchemes).map(
-		([name, scheme]) => `<tr id="credential-${name}"><td><code>${escapeHtml(name)}</code></td><td>${prose(scheme.description ?? "")}</td></tr>`,
+		([name, scheme]) =>
+			`<tr id="credential-${name}"><td><code>${escapeHtml(name)}</code></td><td>${prose(scheme.description ?? "")}</td></tr>`,
 	);
 	const named = Object.entries(schemas)
 		.sort(([a], [b]) => a.localeCompare(b))
-		.map(([name, schema]) => `<section class="schema" id="schema-${name}"><h3>${escapeHtml(name)}</h3>${fieldTable(schema)}</section>`);
+		.map(
+			([name, schema]) =>
+				`<section class="schema" id="schema-${name}"><h3>${escapeHtml(name)}</h3>${fieldTable(schema)}</section>`,
+		);
 	return `<!doctype html>
 <html lang="en">
 <head>
@@ -71,7 +80,9 @@ export function createReferencePage({
 <h1 id="top">${escapeHtml(info.title)} API</h1>
 <p>${prose(info.description ?? "")}</p>
 <p>Base address <code>${escapeHtml(serverUrl)}</code>. The same as an <a href="${escapeHtml(documentUrl)}">OpenAPI 3.1 document</a>.${
-		wholeDocumentUrl === undefined ? "" : ` The planes of workers and operators are in <a href="${escapeHtml(wholeDocumentUrl)}">another one</a>.`
+		wholeDocumentUrl === undefined
+			? ""
+			: ` The planes of workers and operators are in <a href="${escapeHtml(wholeDocumentUrl)}">another one</a>.`
 	}</p>
 <h2 id="credentials">Credentials</h2>
 <table class="credentials"><tbody>${credentials.join("")}</tbody></table>
@@ -88,6 +99,11 @@ function endpoints(paths: Record<string, Record<string, Operation>>): Endpoint[]
 	return Object.entries(paths).flatMap(([path, methods]) =>
 		Object.entries(methods)
 			.filter(([method]) => method !== "head" || methods.get === undefined)
-			.map(([method, operation]) => ({ method, path, operation, alsoHead: method === "get" && methods.head !== undefined })),
+			.map(([method, operation]) => ({
+				method,
+				path,
+				operation,
+				alsoHead: method === "get" && methods.head !== undefined,
+			})),
 	);
 }

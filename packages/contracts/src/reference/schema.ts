@@ -33,7 +33,8 @@ export function typeText(schema: Schema): string {
 	if (schema.$ref !== undefined) return `<a href="#schema-${nameOf(schema.$ref)}">${nameOf(schema.$ref)}</a>`;
 	const choices = schema.anyOf ?? schema.allOf;
 	if (choices !== undefined) return [...new Set(choices.map(typeText))].join(" or ");
-	if (schema.enum !== undefined) return schema.enum.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(" ");
+	if (schema.enum !== undefined)
+		return schema.enum.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(" ");
 	if (schema.const !== undefined) return `<code>${escapeHtml(String(schema.const))}</code>`;
 	if (schema.items !== undefined) return `array of ${typeText(schema.items)}`;
 	if (typeof schema.additionalProperties === "object") return `object of ${typeText(schema.additionalProperties)}`;
@@ -62,14 +63,18 @@ function bounds(schema: Schema): string {
 
 /** The rows of a table of fields: name, type, bounds and meaning. */
 export function fieldRow(name: string, required: boolean, schema: Schema, description = schema.description): string {
-	const detail = [bounds(schema), description === undefined ? "" : prose(description)].filter((text) => text !== "").join("<br>");
+	const detail = [bounds(schema), description === undefined ? "" : prose(description)]
+		.filter((text) => text !== "")
+		.join("<br>");
 	return `<tr><td><code>${escapeHtml(name)}</code>${required ? '<span class="required">required</span>' : ""}</td><td>${typeText(schema)}</td><td>${detail}</td></tr>`;
 }
 
 /** A table of an object's fields; nested objects that have no name of their own are written out with dotted names. */
 export function fieldTable(schema: Schema): string {
 	const rows = fieldRows(schema, "");
-	return rows === "" ? `<p>${typeText(schema)}</p>` : `<table><thead><tr><th>Field</th><th>Type</th><th></th></tr></thead><tbody>${rows}</tbody></table>`;
+	return rows === ""
+		? `<p>${typeText(schema)}</p>`
+		: `<table><thead><tr><th>Field</th><th>Type</th><th></th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 function fieldRows(schema: Schema, prefix: string): string {

@@ -3,17 +3,32 @@ import { differenceKinds } from "../differences.ts";
 import { Id } from "./common.ts";
 
 export const CheckRequest = z.strictObject({
-	cursor: z.string().min(1).max(2000).optional().meta({ description: "`cursor` of the step before, verbatim; left out for the first." }),
-	repair: z.boolean().default(false).meta({ description: "Marks what can't be played or encoded as failed, and puts counters and public copies right." }),
-	adopt: z.boolean().default(false).meta({ description: "Makes videos available whose outputs are stored completely." }),
+	cursor: z
+		.string()
+		.min(1)
+		.max(2000)
+		.optional()
+		.meta({ description: "`cursor` of the step before, verbatim; left out for the first." }),
+	repair: z.boolean().default(false).meta({
+		description: "Marks what can't be played or encoded as failed, and puts counters and public copies right.",
+	}),
+	adopt: z
+		.boolean()
+		.default(false)
+		.meta({ description: "Makes videos available whose outputs are stored completely." }),
 	remove_orphans: z.boolean().default(false).meta({ description: "Deletes what is stored and no row needs." }),
-	remove_unknown_domains: z.boolean().default(false).meta({ description: "Deletes outputs of domains that are not known here." }),
+	remove_unknown_domains: z
+		.boolean()
+		.default(false)
+		.meta({ description: "Deletes outputs of domains that are not known here." }),
 });
 export type CheckRequest = z.infer<typeof CheckRequest>;
 
 export const Difference = z.object({
 	kind: z.enum(differenceKinds),
-	place: z.string().meta({ description: "`local`, `location:` with its id, or `profile:` with the id of a tenant's storage profile." }),
+	place: z.string().meta({
+		description: "`local`, `location:` with its id, or `profile:` with the id of a tenant's storage profile.",
+	}),
 	reference: z.string().meta({ description: "The key, the prefix or the id that it is about." }),
 	domain_id: Id.nullable(),
 	video_id: Id.nullable().meta({ description: "The video's, or the outro asset's." }),

@@ -16,10 +16,17 @@ export const Json = z.json();
 
 /** Query fields of a keyset-paginated list. */
 export const pageQuery = {
-	cursor: z.string().min(1).max(limits.cursorLength).optional().meta({ description: "next_cursor of the previous page, verbatim." }),
+	cursor: z
+		.string()
+		.min(1)
+		.max(limits.cursorLength)
+		.optional()
+		.meta({ description: "next_cursor of the previous page, verbatim." }),
 	limit: z.coerce.number().int().min(1).max(limits.pageSize.max).default(limits.pageSize.default),
 };
-export const page = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), next_cursor: z.string().nullable() });
+export const page = <T extends z.ZodType>(item: T) =>
+	z.object({ data: z.array(item), next_cursor: z.string().nullable() });
 
 /** UUIDv4 in the 36-character lower-case form that the service mints. */
-export const isUuidV4 = (text: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text);
+export const isUuidV4 = (text: string): boolean =>
+	/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text);

@@ -31,7 +31,9 @@ export type CreateConsoleSession = z.infer<typeof CreateConsoleSession>;
 
 export const ConsoleSession = z.object({
 	account: ConsoleAccount,
-	domains: z.array(z.object({ id: Id, slug: z.string() })).meta({ description: "The domains that x-service-domain may name." }),
+	domains: z
+		.array(z.object({ id: Id, slug: z.string() }))
+		.meta({ description: "The domains that x-service-domain may name." }),
 	expires_at: Timestamp,
 });
 export type ConsoleSession = z.infer<typeof ConsoleSession>;

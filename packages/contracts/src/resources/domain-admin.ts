@@ -3,18 +3,25 @@ import { Domain, DomainLimits } from "./domain.ts";
 
 export const DomainSlug = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/);
 
-/** Limits that an operator sets on a domain; what is left out keeps its value (or its default when the domain is new). */
+/**
+ * Limits that an operator sets on a domain; what is left out keeps its value (or its default when the domain is new).
+ */
 export const DomainLimitsPatch = z.strictObject(DomainLimits.shape).partial();
 export type DomainLimitsPatch = z.infer<typeof DomainLimitsPatch>;
 
 export const CreateDomain = z.strictObject({ slug: DomainSlug, limits: DomainLimitsPatch.optional() });
 export type CreateDomain = z.infer<typeof CreateDomain>;
 
-export const CreatedDomain = z.object({ domain: Domain, api_key: z.string().meta({ description: "Shown this once; only a hash of it is kept." }) });
+export const CreatedDomain = z.object({
+	domain: Domain,
+	api_key: z.string().meta({ description: "Shown this once; only a hash of it is kept." }),
+});
 export type CreatedDomain = z.infer<typeof CreatedDomain>;
 
 export const UpdateDomain = z.strictObject({ slug: DomainSlug.optional(), limits: DomainLimitsPatch.optional() });
 export type UpdateDomain = z.infer<typeof UpdateDomain>;
 
-export const RequestedTranscripts = z.object({ requested: z.int().min(0).meta({ description: "How many videos became `pending` by this call." }) });
+export const RequestedTranscripts = z.object({
+	requested: z.int().min(0).meta({ description: "How many videos became `pending` by this call." }),
+});
 export type RequestedTranscripts = z.infer<typeof RequestedTranscripts>;

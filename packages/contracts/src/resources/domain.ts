@@ -71,10 +71,10 @@ export const domainConfigDefaults: DomainConfig = {
 
 export const DomainLimits = z.object({
 	daily_upload_bytes: z.int().min(0),
-	storage_bytes_limit: z
-		.int()
-		.min(0)
-		.meta({ description: "Holds what is uploaded. Outputs count too and may pass it; then initiates are refused until something is deleted." }),
+	storage_bytes_limit: z.int().min(0).meta({
+		description:
+			"Holds what is uploaded. Outputs count too and may pass it; then initiates are refused until something is deleted.",
+	}),
 	max_concurrent_processing: z.int().min(1).max(1_000_000),
 });
 export type DomainLimits = z.infer<typeof DomainLimits>;

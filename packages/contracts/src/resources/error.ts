@@ -5,7 +5,8 @@ import { Id, Timestamp } from "./common.ts";
 import { storageSteps } from "./storage.ts";
 
 const retryAfter = Timestamp.meta({
-	description: "The first moment at which a retry of this request can succeed. Absent from a quota code where no retry can.",
+	description:
+		"The first moment at which a retry of this request can succeed. Absent from a quota code where no retry can.",
 });
 
 /** The extra fields of each code that has any. */
@@ -15,10 +16,10 @@ export const errorExtras = {
 	upload_quota_exceeded: z.object({ retryAfter: retryAfter.optional() }),
 	too_many_incomplete_uploads: z.object({ retryAfter: retryAfter.optional() }),
 	upload_not_pending: z.object({
-		upload_complete: z
-			.boolean()
-			.optional()
-			.meta({ description: "Whether every byte has arrived and been kept: only then is the upload a success. The header `Upload-Complete` says the same." }),
+		upload_complete: z.boolean().optional().meta({
+			description:
+				"Whether every byte has arrived and been kept: only then is the upload a success. The header `Upload-Complete` says the same.",
+		}),
 	}),
 	outputs_incomplete: z.object({ missing: z.array(z.string()) }),
 	storage_verification_failed: z.object({ step: z.enum(storageSteps) }),

@@ -24,11 +24,17 @@ const Sha256 = z
 	.length(64)
 	.regex(/^[0-9a-f]{64}$/);
 
-/** A run of a video's frames, to be encoded by itself; whole groups of pictures, counted on the constant frame rate that is encoded at. */
+/**
+ * A run of a video's frames, to be encoded by itself; whole groups of pictures, counted on the constant frame rate that
+ * is encoded at.
+ */
 export const Chunk = z.strictObject({
 	first_frame: z.int().min(0).max(10_000_000),
 	end_frame: z.int().min(1).max(10_000_000).meta({ description: "The first frame that is not among them." }),
-	digest: Sha256.meta({ description: "SHA-256 of all that the offering worker's encode is told. A worker that would encode otherwise gives the chunk up." }),
+	digest: Sha256.meta({
+		description:
+			"SHA-256 of all that the offering worker's encode is told. A worker that would encode otherwise gives the chunk up.",
+	}),
 	speed: z.enum(speeds),
 });
 export type Chunk = z.infer<typeof Chunk>;
@@ -42,56 +48,85 @@ export const Job = z.object({
 	source: z.object({ content_type: z.string(), file_size: z.int() }),
 	limits: z.object({
 		max_duration_seconds: z.number(),
-		max_decoded_pixels: z
-			.int()
-			.meta({ description: "Pixels of a picture times the number of pictures, of the whole source. One that has more fails as `dimensions_too_large`." }),
+		max_decoded_pixels: z.int().meta({
+			description:
+				"Pixels of a picture times the number of pictures, of the whole source. One that has more fails as `dimensions_too_large`.",
+		}),
 	}),
 	plan: JobPlan,
-	speed: z
-		.enum(speeds)
-		.meta({ description: "`fast` where the operator says so, or the queue is long: AV1 then takes less than half of the time, and more bits." }),
+	speed: z.enum(speeds).meta({
+		description:
+			"`fast` where the operator says so, or the queue is long: AV1 then takes less than half of the time, and more bits.",
+	}),
 	playable_first: z.boolean().meta({
 		description:
 			"Whether the operator lets what can be played already be played before the job is done: H.264 is then to come before AV1, and `part=playable` of the outputs is served.",
 	}),
-	outro: z
-		.object({ file_size: z.int() })
-		.nullable()
-		.meta({ description: "The mezzanine of the outro that was pinned; null where there is none, or its bytes are gone." }),
-	chunk: Chunk.nullable().meta({ description: "Of a chunk, whose source, limits and plan are its video's: what of it is to be encoded." }),
+	outro: z.object({ file_size: z.int() }).nullable().meta({
+		description: "The mezzanine of the outro that was pinned; null where there is none, or its bytes are gone.",
+	}),
+	chunk: Chunk.nullable().meta({
+		description: "Of a chunk, whose source, limits and plan are its video's: what of it is to be encoded.",
+	}),
 	transcript: z.object({ duration_seconds: z.number() }).nullable().meta({
 		description:
 			"Of a transcript, whose source is a finished file of its video: how long the video is. `transcript.vtt` is to be made of it, and nothing else.",
 	}),
-	idle_workers: z.int().min(0).meta({ description: "Machines, other than this worker's, on which a worker waits for work and takes chunks." }),
+	idle_workers: z
+		.int()
+		.min(0)
+		.meta({ description: "Machines, other than this worker's, on which a worker waits for work and takes chunks." }),
 });
 export type Job = z.infer<typeof Job>;
 
 export const ClaimRequest = z.strictObject({
 	worker: z.string().min(1).max(255).meta({ description: "A name for logs." }),
-	wait_seconds: z.int().min(0).max(30).default(0).meta({ description: "Hold the request open this long while no job waits." }),
-	takes_chunks: z.boolean().default(false).meta({ description: "Whether jobs of the kind `chunk` may be given to this worker." }),
-	takes_transcripts: z.boolean().default(false).meta({ description: "Whether jobs of the kind `transcript` may be given to this worker: it can make them." }),
+	wait_seconds: z
+		.int()
+		.min(0)
+		.max(30)
+		.default(0)
+		.meta({ description: "Hold the request open this long while no job waits." }),
+	takes_chunks: z
+		.boolean()
+		.default(false)
+		.meta({ description: "Whether jobs of the kind `chunk` may be given to this worker." }),
+	takes_transcripts: z
+		.boolean()
+		.default(false)
+		.meta({ description: "Whether jobs of the kind `transcript` may be given to this worker: it can make them." }),
 	takes_sandbox: z.boolean().default(true).meta({
 		description:
 			"Whether jobs of the sandbox may be given to this worker. One that can't confine what reads strangers' files says no, and leaves them to others.",
 	}),
 	machine: z.string().min(1).max(255).optional().meta({
-		description: "The same for all workers that share the same processors: to each other these are no help. Each is on a machine of its own unless told.",
+		description:
+			"The same for all workers that share the same processors: to each other these are no help. Each is on a machine of its own unless told.",
 	}),
 });
 
 export const ClaimByIdRequest = ClaimRequest.pick({ worker: true, takes_sandbox: true });
 
-/** Longer and larger than any source that a worker can read; a job's own limits are lower, and what is over them fails as what it is. */
+/**
+ * Longer and larger than any source that a worker can read; a job's own limits are lower, and what is over them fails
+ * as what it is.
+ */
 const MeasuredSeconds = z.number().min(0).max(1_000_000);
 const MeasuredPixels = z.int().min(1).max(1_000_000);
 
 /** What the worker measured of the source. */
-export const Probe = z.strictObject({ duration_seconds: MeasuredSeconds, width: MeasuredPixels, height: MeasuredPixels });
+export const Probe = z.strictObject({
+	duration_seconds: MeasuredSeconds,
+	width: MeasuredPixels,
+	height: MeasuredPixels,
+});
 export type Probe = z.infer<typeof Probe>;
 
-export const HeartbeatRequest = z.strictObject({ lock: Id, progress: z.int().min(0).max(100), probe: Probe.optional() });
+export const HeartbeatRequest = z.strictObject({
+	lock: Id,
+	progress: z.int().min(0).max(100),
+	probe: Probe.optional(),
+});
 export const Heartbeat = z.object({ lock_expires_at: Timestamp });
 
 export const OutputPath = z.string().min(1).max(512);
@@ -116,7 +151,9 @@ export const OutputUrls = z.object({
 		)
 		.nullable()
 		.meta({ description: "In the order of the request; null where the storage takes an archive alone." }),
-	storage_owner: z.enum(["platform", "tenant"]).meta({ description: "Who named the place that the URLs lead to. A tenant may have named any address." }),
+	storage_owner: z
+		.enum(["platform", "tenant"])
+		.meta({ description: "Who named the place that the URLs lead to. A tenant may have named any address." }),
 });
 export type OutputUrls = z.infer<typeof OutputUrls>;
 
@@ -142,7 +179,12 @@ export const CompleteRequest = z.strictObject({
 });
 export type CompleteRequest = z.infer<typeof CompleteRequest>;
 
-export const FailRequest = z.strictObject({ lock: Id, reason: FailureReason, retryable: z.boolean(), message: z.string().max(2000).optional() });
+export const FailRequest = z.strictObject({
+	lock: Id,
+	reason: FailureReason,
+	retryable: z.boolean(),
+	message: z.string().max(2000).optional(),
+});
 export type FailRequest = z.infer<typeof FailRequest>;
 export const JobState = z.object({ id: Id, state: z.string() });
 
@@ -150,12 +192,16 @@ export const JobState = z.object({ id: Id, state: z.string() });
 export const mostChunks = 45;
 export const OfferChunksRequest = z.strictObject({ lock: Id, chunks: z.array(Chunk).min(1).max(mostChunks) });
 export type OfferChunksRequest = z.infer<typeof OfferChunksRequest>;
-export const OfferedChunks = z.object({ data: z.array(Id).meta({ description: "The chunks' ids, in the order of the offer." }) });
+export const OfferedChunks = z.object({
+	data: z.array(Id).meta({ description: "The chunks' ids, in the order of the offer." }),
+});
 
 export const chunkStates = ["waiting", "locked", "done", "failed", "taken"] as const;
 export const NextChunkRequest = z.strictObject({
 	lock: Id,
-	take: z.boolean().meta({ description: "Whether the video's worker is free for a chunk that nobody encodes, or that others gave up." }),
+	take: z.boolean().meta({
+		description: "Whether the video's worker is free for a chunk that nobody encodes, or that others gave up.",
+	}),
 });
 export type NextChunkRequest = z.infer<typeof NextChunkRequest>;
 export const Chunks = z.object({
@@ -174,5 +220,8 @@ export const Chunks = z.object({
 });
 export type Chunks = z.infer<typeof Chunks>;
 
-export const ServiceTokenRequest = z.strictObject({ name: z.string().min(1).max(255), secret: z.string().min(1).max(255) });
+export const ServiceTokenRequest = z.strictObject({
+	name: z.string().min(1).max(255),
+	secret: z.string().min(1).max(255),
+});
 export const ServiceToken = z.object({ token: z.string(), token_type: z.literal("Bearer"), expires_at: Timestamp });

@@ -16,11 +16,16 @@ export const Outro = z.object({
 	slug: Slug,
 	state: OutroState.meta({ description: "Of the incoming asset while a replacement is under way." }),
 	label: z.string().nullable(),
-	serving_outro_id: Id.nullable().meta({ description: "The asset that new uploads get; equals id once available, null while none is usable." }),
+	serving_outro_id: Id.nullable().meta({
+		description: "The asset that new uploads get; equals id once available, null while none is usable.",
+	}),
 	failure_reason: OutroFailureReason.nullable(),
 	content_type: z.string(),
 	file_size: z.int().meta({ description: "Bytes, as declared." }),
-	duration_seconds: z.number().nullable().meta({ description: "As declared until the source was probed, then as measured." }),
+	duration_seconds: z
+		.number()
+		.nullable()
+		.meta({ description: "As declared until the source was probed, then as measured." }),
 	width: z.int().nullable(),
 	height: z.int().nullable(),
 	created_at: Timestamp,
@@ -29,7 +34,9 @@ export const Outro = z.object({
 export type Outro = z.infer<typeof Outro>;
 
 export const CreateOutro = z.strictObject({
-	slug: Slug.meta({ description: "A slug in use is replaced: the old asset serves new uploads until the new one is available." }),
+	slug: Slug.meta({
+		description: "A slug in use is replaced: the old asset serves new uploads until the new one is available.",
+	}),
 	content_type: ContentType,
 	file_size: FileSize,
 	duration_seconds: z.int().min(1).optional(),

@@ -4,7 +4,11 @@ import { Reference, Timestamp } from "./common.ts";
 
 export const CreatePlaybackKey = z.strictObject({
 	viewer_ref: Reference,
-	ttl_seconds: z.int().min(limits.playbackKeySeconds.min).max(limits.playbackKeySeconds.max).default(limits.playbackKeySeconds.default),
+	ttl_seconds: z
+		.int()
+		.min(limits.playbackKeySeconds.min)
+		.max(limits.playbackKeySeconds.max)
+		.default(limits.playbackKeySeconds.default),
 	video_ids: z
 		.array(z.string().max(36))
 		.min(1)

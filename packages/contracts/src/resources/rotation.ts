@@ -4,12 +4,10 @@ import { Timestamp } from "./common.ts";
 
 /** How a key is rotated. */
 export const RotateKey = z.strictObject({
-	grace_seconds: z
-		.int()
-		.min(0)
-		.max(limits.rotationGraceSeconds)
-		.optional()
-		.meta({ description: "How long the old key still works; 0 ends it at once (default: 3600, unless the operator chose otherwise)." }),
+	grace_seconds: z.int().min(0).max(limits.rotationGraceSeconds).optional().meta({
+		description:
+			"How long the old key still works; 0 ends it at once (default: 3600, unless the operator chose otherwise).",
+	}),
 });
 export type RotateKey = z.infer<typeof RotateKey>;
 
@@ -17,6 +15,12 @@ export type RotateKey = z.infer<typeof RotateKey>;
 export const KeyRotation = z.object({ api_key: z.string(), previous_key_expires_at: Timestamp });
 export type KeyRotation = z.infer<typeof KeyRotation>;
 
-/** A new webhook secret, shown once. Until `previous_secret_expires_at` each delivery carries two signatures, the new secret's first. */
-export const WebhookSecretRotation = z.object({ webhook_secret: z.string().regex(/^whsec_/), previous_secret_expires_at: Timestamp.nullable() });
+/**
+ * A new webhook secret, shown once. Until `previous_secret_expires_at` each delivery carries two signatures, the new
+ * secret's first.
+ */
+export const WebhookSecretRotation = z.object({
+	webhook_secret: z.string().regex(/^whsec_/),
+	previous_secret_expires_at: Timestamp.nullable(),
+});
 export type WebhookSecretRotation = z.infer<typeof WebhookSecretRotation>;

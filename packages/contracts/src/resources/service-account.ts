@@ -1,14 +1,25 @@
 import * as z from "zod";
 import { Id, Timestamp } from "./common.ts";
 
-export const ServiceAccount = z.object({ id: Id, name: z.string(), created_at: Timestamp, revoked_at: Timestamp.nullable() });
+export const ServiceAccount = z.object({
+	id: Id,
+	name: z.string(),
+	created_at: Timestamp,
+	revoked_at: Timestamp.nullable(),
+});
 export type ServiceAccount = z.infer<typeof ServiceAccount>;
 
 export const CreateServiceAccount = z.strictObject({ name: z.string().min(1).max(255) });
 export type CreateServiceAccount = z.infer<typeof CreateServiceAccount>;
 
-export const CreatedServiceAccount = z.object({ service_account: ServiceAccount, secret: z.string().meta({ description: "Shown this once." }) });
+export const CreatedServiceAccount = z.object({
+	service_account: ServiceAccount,
+	secret: z.string().meta({ description: "Shown this once." }),
+});
 export type CreatedServiceAccount = z.infer<typeof CreatedServiceAccount>;
 
-export const RotatedServiceAccount = z.object({ ...CreatedServiceAccount.shape, previous_secret_expires_at: Timestamp });
+export const RotatedServiceAccount = z.object({
+	...CreatedServiceAccount.shape,
+	previous_secret_expires_at: Timestamp,
+});
 export type RotatedServiceAccount = z.infer<typeof RotatedServiceAccount>;

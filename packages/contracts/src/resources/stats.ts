@@ -9,10 +9,16 @@ const count = z.int().min(0);
 export const Stats = z.object({
 	taken_at: Timestamp,
 	domains: count,
-	videos: z.object(Object.fromEntries(videoStates.map((state) => [state, count])) as { [S in (typeof videoStates)[number]]: typeof count }),
+	videos: z.object(
+		Object.fromEntries(videoStates.map((state) => [state, count])) as {
+			[S in (typeof videoStates)[number]]: typeof count;
+		},
+	),
 	jobs: z.object({ waiting: count, running: count, oldest_waiting_seconds: z.number().min(0).nullable() }),
 	webhook_deliveries: z.object(
-		Object.fromEntries(deliveryStatuses.map((status) => [status, count])) as { [S in (typeof deliveryStatuses)[number]]: typeof count },
+		Object.fromEntries(deliveryStatuses.map((status) => [status, count])) as {
+			[S in (typeof deliveryStatuses)[number]]: typeof count;
+		},
 	),
 	storage_bytes: count,
 	uploaded_bytes_today: count,

@@ -14,16 +14,25 @@ export const StorageProfile = z.strictObject({
 		.max(255)
 		.regex(/^https?:\/\//)
 		.optional(),
-	region: z.string().max(64).optional().meta({ description: "May be left out beside an endpoint: then it is what the provider takes." }),
-	bucket: z.string().min(1).max(255).optional(),
-	key_prefix: z.string().max(128).optional().meta({ description: "Applies to outputs only; raw uploads are keyed at the bucket's root." }),
-	force_path_style: z.boolean().optional().meta({ description: "True unless told, where an endpoint is named that isn't AWS's." }),
-	access_key_id: z
+	region: z
 		.string()
-		.min(1)
+		.max(64)
+		.optional()
+		.meta({ description: "May be left out beside an endpoint: then it is what the provider takes." }),
+	bucket: z.string().min(1).max(255).optional(),
+	key_prefix: z
+		.string()
 		.max(128)
 		.optional()
-		.meta({ description: "May be left out, with the secret, for a bucket that the domain has or had: then it is the key that it was last given." }),
+		.meta({ description: "Applies to outputs only; raw uploads are keyed at the bucket's root." }),
+	force_path_style: z
+		.boolean()
+		.optional()
+		.meta({ description: "True unless told, where an endpoint is named that isn't AWS's." }),
+	access_key_id: z.string().min(1).max(128).optional().meta({
+		description:
+			"May be left out, with the secret, for a bucket that the domain has or had: then it is the key that it was last given.",
+	}),
 	secret_access_key: z.string().min(1).max(256).optional().meta({ description: "Never returned." }),
 	public_base_url: z
 		.string()
@@ -49,10 +58,14 @@ export const StorageView = z.object({
 	force_path_style: z.boolean().nullable(),
 	access_key_id_last4: z.string().nullable(),
 	public_base_url: z.string().nullable(),
-	version: z.int().meta({ description: "Rises with each new bucket, endpoint or region; a new key for the same bucket keeps it." }),
+	version: z
+		.int()
+		.meta({ description: "Rises with each new bucket, endpoint or region; a new key for the same bucket keeps it." }),
 	last_error: z.string().nullable(),
 	last_verified_at: Timestamp.nullable(),
-	publications_waiting: z.int().meta({ description: "The domain's public videos that aren't copied yet to where their bucket's public_base_url leads." }),
+	publications_waiting: z.int().meta({
+		description: "The domain's public videos that aren't copied yet to where their bucket's public_base_url leads.",
+	}),
 });
 export type StorageView = z.infer<typeof StorageView>;
 

@@ -13,7 +13,10 @@ export const Usage = z.object({
 	storage_bytes: z.int().meta({ description: "All that is stored now, whatever the day." }),
 	limits: DomainLimits,
 	remaining: z.object({
-		upload_bytes: z.int().meta({ description: "Bytes of pending uploads are taken off at once and come back when an upload expires or is cancelled." }),
+		upload_bytes: z.int().meta({
+			description:
+				"Bytes of pending uploads are taken off at once and come back when an upload expires or is cancelled.",
+		}),
 		storage_bytes: z.int(),
 		processing_slots: z.int(),
 	}),

@@ -2,10 +2,27 @@ import * as z from "zod";
 import { ContentType, FileSize, Id, Reference, Slug, Timestamp } from "./common.ts";
 import { Visibility } from "./domain.ts";
 
-export const videoStates = ["pending_upload", "uploaded", "queued", "locked", "encoding", "available", "failed", "timeout", "expired", "cancelled"] as const;
+export const videoStates = [
+	"pending_upload",
+	"uploaded",
+	"queued",
+	"locked",
+	"encoding",
+	"available",
+	"failed",
+	"timeout",
+	"expired",
+	"cancelled",
+] as const;
 export const VideoState = z.enum(videoStates);
 export type VideoState = z.infer<typeof VideoState>;
-export const terminalStates = ["available", "failed", "timeout", "expired", "cancelled"] as const satisfies readonly VideoState[];
+export const terminalStates = [
+	"available",
+	"failed",
+	"timeout",
+	"expired",
+	"cancelled",
+] as const satisfies readonly VideoState[];
 export const isTerminal = (state: VideoState): boolean => (terminalStates as readonly VideoState[]).includes(state);
 
 export const transcriptStatuses = ["disabled", "pending", "available", "no_speech", "unavailable", "failed"] as const;
@@ -13,8 +30,20 @@ export const TranscriptStatus = z.enum(transcriptStatuses);
 export type TranscriptStatus = z.infer<typeof TranscriptStatus>;
 
 /** Reasons that lie in the source: another attempt would meet them again. */
-export const sourceFailureReasons = ["invalid_media", "no_video_stream", "duration_too_long", "dimensions_too_large"] as const;
-export const failureReasons = ["processing_timeout", "retries_exhausted", "queue_timeout", ...sourceFailureReasons, "source_missing", "storage_error"] as const;
+export const sourceFailureReasons = [
+	"invalid_media",
+	"no_video_stream",
+	"duration_too_long",
+	"dimensions_too_large",
+] as const;
+export const failureReasons = [
+	"processing_timeout",
+	"retries_exhausted",
+	"queue_timeout",
+	...sourceFailureReasons,
+	"source_missing",
+	"storage_error",
+] as const;
 export const FailureReason = z.enum(failureReasons);
 export type FailureReason = z.infer<typeof FailureReason>;
 
@@ -42,15 +71,17 @@ export type VideoOutputs = z.infer<typeof VideoOutputs>;
 export const Video = z.object({
 	id: Id,
 	state: VideoState,
-	progress: z
-		.int()
-		.min(0)
-		.max(100)
-		.meta({ description: "Percent of the processing done; never goes back, not on a video that failed either; 100 exactly when available." }),
+	progress: z.int().min(0).max(100).meta({
+		description:
+			"Percent of the processing done; never goes back, not on a video that failed either; 100 exactly when available.",
+	}),
 	visibility: Visibility,
 	content_type: z.string(),
 	file_size: z.int().meta({ description: "Bytes, as declared." }),
-	duration_seconds: z.number().nullable().meta({ description: "As declared until the source was probed, then as measured." }),
+	duration_seconds: z
+		.number()
+		.nullable()
+		.meta({ description: "As declared until the source was probed, then as measured." }),
 	width: z.int().nullable().meta({ description: "Pixels as displayed; null until probed." }),
 	height: z.int().nullable(),
 	external_ref: z.string().nullable(),
@@ -80,10 +111,16 @@ export const CreateVideo = z.strictObject({
 });
 export type CreateVideo = z.infer<typeof CreateVideo>;
 
-/** What was decided while a video was processed, and why; for people who debug. Its fields are the transcoder's and may change. */
+/**
+ * What was decided while a video was processed, and why; for people who debug. Its fields are the transcoder's and may
+ * change.
+ */
 export const VideoReport = z.object({
 	video_id: Id,
-	report: z.record(z.string(), z.unknown()).nullable().meta({ description: "Null until the video is available, or failed for its source." }),
+	report: z
+		.record(z.string(), z.unknown())
+		.nullable()
+		.meta({ description: "Null until the video is available, or failed for its source." }),
 });
 export type VideoReport = z.infer<typeof VideoReport>;
 

@@ -18,7 +18,12 @@ export type WebhookEvent = z.infer<typeof WebhookEvent>;
 
 export const deliveryStatuses = ["pending", "failed", "delivered"] as const;
 export const DeliveryStatus = z.enum(deliveryStatuses);
-export const DeliveryAttempt = z.object({ attempted_at: Timestamp, response_status: z.int().nullable(), duration_ms: z.int(), error: z.string().nullable() });
+export const DeliveryAttempt = z.object({
+	attempted_at: Timestamp,
+	response_status: z.int().nullable(),
+	duration_ms: z.int(),
+	error: z.string().nullable(),
+});
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
 export const WebhookDelivery = z.object({
 	id: Id,

@@ -8,7 +8,12 @@ import { bearer, hashSecret, mintSecret, sameHash, type TokenFamily } from "../s
 /** A worker that may process videos. */
 export type ServicePrincipal = { readonly accountId: string; readonly name: string };
 export type ServiceClaims = { readonly sub: string; readonly name: string; readonly permissions: readonly string[] };
-export type ServiceAccount = { readonly id: string; readonly name: string; readonly created_at: string; readonly revoked_at: string | null };
+export type ServiceAccount = {
+	readonly id: string;
+	readonly name: string;
+	readonly created_at: string;
+	readonly revoked_at: string | null;
+};
 
 export type ServiceToken = { readonly token: string; readonly token_type: "Bearer"; readonly expires_at: string };
 
@@ -18,24 +23,35 @@ export type Accounts = {
 	/** A new service account and its secret, which is shown once. Throws `name_already_exists`. */
 	create(input: { name: string }): Promise<{ service_account: ServiceAccount; secret: string }>;
 	/**
-	 * Makes the account if there is none of that name, and gives it a new secret in any case; the one before ends at once. For an embedded worker, which asks
-	 * `issueToken` for its tokens: a service token of one hour, without the secret and without a request. It throws `invalid_credentials` once the account is revoked.
+	 * Makes the account if there is none of that name, and gives it a new secret in any case; the one before ends at
+	 * once. For an embedded worker, which asks `issueToken` for its tokens: a service token of one hour, without the
+	 * secret and without a request. It throws `invalid_credentials` once the account is revoked.
 	 */
 	ensure(input: { name: string }): Promise<{ secret: string; issueToken(): Promise<ServiceToken> }>;
-	/** All service accounts, revoked ones among them, newest first. Throws `invalid_cursor`, and `validation_error` for a limit out of 1 to 100. */
+	/**
+	 * All service accounts, revoked ones among them, newest first. Throws `invalid_cursor`, and `validation_error` for a
+	 * limit out of 1 to 100.
+	 */
 	list(request: PageRequest): Promise<ServiceAccountPage>;
 	/**
 	 * A new secret, shown once. The one before works for the grace; one that was in its grace already ends at once.
 	 * Throws `service_account_not_found` and `service_account_revoked`.
 	 */
 	rotate(id: string): Promise<{ service_account: ServiceAccount; secret: string; previous_secret_expires_at: string }>;
-	/** Ends the account; tokens already issued stop here at once, elsewhere within 2 s. Done twice, it is still ended as of the first time. Throws `service_account_not_found`. */
+	/**
+	 * Ends the account; tokens already issued stop here at once, elsewhere within 2 s. Done twice, it is still ended as
+	 * of the first time. Throws `service_account_not_found`.
+	 */
 	revoke(id: string): Promise<void>;
-	/** A service token of one hour. Throws `invalid_credentials`, the same for an unknown name, a wrong secret and a revoked account. */
+	/**
+	 * A service token of one hour. Throws `invalid_credentials`, the same for an unknown name, a wrong secret and a
+	 * revoked account.
+	 */
 	issueToken(input: { name: string; secret: string }): Promise<ServiceToken>;
 	/**
-	 * The worker that a service token speaks for. Throws `forbidden` for a genuine credential of another kind, `unauthorized` for anything else. A credential that isn't
-	 * one of our tokens by its signature is a guess: `guess` is called before it is looked up, and may throw (default: nothing is counted).
+	 * The worker that a service token speaks for. Throws `forbidden` for a genuine credential of another kind,
+	 * `unauthorized` for anything else. A credential that isn't one of our tokens by its signature is a guess: `guess` is
+	 * called before it is looked up, and may throw (default: nothing is counted).
 	 */
 	authenticate(authorization: string | null, guess?: () => Promise<void>): Promise<ServicePrincipal>;
 };
@@ -76,7 +92,8 @@ export function createAccounts({
 }): Accounts {
 	const alive = createBriefCache<boolean>({ clock, max: 1000, milliseconds: stalenessMilliseconds });
 	const isAlive = async (id: string): Promise<boolean> =>
-		(await database.query(sql`select id from reelmill.service_accounts where id = ${id} and revoked_at is null`)).length > 0;
+		(await database.query(sql`select id from reelmill.service_accounts where id = ${id} and revoked_at is null`))
+			.length > 0;
 	const sign = async ({ id, name }: Pick<AccountRow, "id" | "name">): Promise<ServiceToken> => {
 		const { token, expiresAt } = await tokens.sign({ sub: id, name, permissions: [permission] }, serviceTokenSeconds);
 		return { token, token_type: "Bearer", expires_at: expiresAt.toISOString() };
@@ -92,7 +109,8 @@ export function createAccounts({
 					sql`insert into reelmill.service_accounts (id, name, secret_hash, created_at) values (${id}, ${name}, ${hashSecret(secret)}, ${now})`,
 				);
 			} catch (error) {
-				if (error instanceof DatabaseError && error.code === "23505") throw new ReelmillError("name_already_exists", { cause: error });
+				if (error instanceof DatabaseError && error.code === "23505")
+					throw new ReelmillError("name_already_exists", { cause: error });
 				throw error;
 			}
 			return { service_account: { id, name, created_at: now.toISOString(), revoked_at: null }, secret };
@@ -124,7 +142,8 @@ export function createAccounts({
 			const [row] = await database.query<AccountRow>(sql`
 				update reelmill.service_accounts set secret_hash = ${hashSecret(secret)}, previous_secret_hash = secret_hash, previous_secret_expires_at = ${graceEnds}
 				where id = ${id} and revoked_at is null returning *`);
-			if (row !== undefined) return { service_account: view(row), secret, previous_secret_expires_at: graceEnds.toISOString() };
+			if (row !== undefined)
+				return { service_account: view(row), secret, previous_secret_expires_at: graceEnds.toISOString() };
 			const known = await database.query(sql`select id from reelmill.service_accounts where id = ${id}`);
 			throw new ReelmillError(known.length > 0 ? "service_account_revoked" : "service_account_not_found");
 		},
@@ -139,16 +158,21 @@ export function createAccounts({
 			const [row] = await database.query<AccountRow>(sql`select * from reelmill.service_accounts where name = ${name}`);
 			const hash = hashSecret(secret);
 			const current = sameHash(hash, row?.secret_hash ?? noHash);
-			const previous = sameHash(hash, row?.previous_secret_hash ?? noHash) && (row?.previous_secret_expires_at?.getTime() ?? 0) > clock.now();
-			if (row === undefined || row.revoked_at !== null || !(current || previous)) throw new ReelmillError("invalid_credentials");
+			const previous =
+				sameHash(hash, row?.previous_secret_hash ?? noHash) &&
+				(row?.previous_secret_expires_at?.getTime() ?? 0) > clock.now();
+			if (row === undefined || row.revoked_at !== null || !(current || previous))
+				throw new ReelmillError("invalid_credentials");
 			return sign(row);
 		},
 		async authenticate(authorization, guess = async () => undefined) {
 			const token = bearer(authorization);
 			const claims = token === null ? null : await tokens.verify(token);
 			if (claims === null) {
-				// A token that has ended is told so for nothing: its worker asks for another, and must not be held up by what strangers at its address guess.
-				if (token !== null && (await tokens.verifyIgnoringExpiry(token)) !== null) throw new ReelmillError("unauthorized");
+				// A token that has ended is told so for nothing: its worker asks for another, and must not be held up by what
+				// strangers at its address guess.
+				if (token !== null && (await tokens.verifyIgnoringExpiry(token)) !== null)
+					throw new ReelmillError("unauthorized");
 				await guess();
 				throw new ReelmillError((await isOtherCredential(authorization)) ? "forbidden" : "unauthorized");
 			}

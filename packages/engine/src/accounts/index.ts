@@ -1,1 +1,8 @@
-export { type Accounts, createAccounts, type ServiceAccount, type ServiceClaims, type ServicePrincipal, serviceTokenSeconds } from "./accounts.ts";
+export {
+	type Accounts,
+	createAccounts,
+	type ServiceAccount,
+	type ServiceClaims,
+	type ServicePrincipal,
+	serviceTokenSeconds,
+} from "./accounts.ts";

@@ -4,7 +4,10 @@ import { createStats } from "./stats.ts";
 
 /** What an operator does beside making domains and service accounts. */
 export type Admin = DomainAdministration & {
-	/** What the installation holds and does at this moment, over all domains; deleted domains and videos aren't counted. It reads every video and delivery. */
+	/**
+	 * What the installation holds and does at this moment, over all domains; deleted domains and videos aren't counted.
+	 * It reads every video and delivery.
+	 */
 	stats(): Promise<Stats>;
 };
 

@@ -12,16 +12,20 @@ export type DomainUpdate = {
 };
 
 export type DomainAdministration = {
-	/** All domains, the sandbox one among them, newest first. Throws `invalid_cursor`, and `validation_error` for a limit out of 1 to 100. */
+	/**
+	 * All domains, the sandbox one among them, newest first. Throws `invalid_cursor`, and `validation_error` for a limit
+	 * out of 1 to 100.
+	 */
 	listDomains(request: PageRequest): Promise<DomainPage>;
 	/**
-	 * Changes slug and limits; what is left out keeps its value. A lower limit holds for what comes next and ends nothing.
-	 * Throws `domain_not_found`, `slug_already_exists`, and `validation_error` for another slug of the sandbox domain, which is known by it.
+	 * Changes slug and limits; what is left out keeps its value. A lower limit holds for what comes next and ends
+	 * nothing. Throws `domain_not_found`, `slug_already_exists`, and `validation_error` for another slug of the sandbox
+	 * domain, which is known by it.
 	 */
 	updateDomain(id: string, update: DomainUpdate): Promise<Domain>;
 	/**
-	 * Ends a domain: its keys at once (on other servers within 2 s), its slug free again, its videos deleted by the sweeps that follow.
-	 * Throws `domain_not_found` (done twice, too) and `sandbox_domain_protected`.
+	 * Ends a domain: its keys at once (on other servers within 2 s), its slug free again, its videos deleted by the
+	 * sweeps that follow. Throws `domain_not_found` (done twice, too) and `sandbox_domain_protected`.
 	 */
 	deleteDomain(id: string): Promise<void>;
 };
@@ -44,7 +48,9 @@ export function createDomainAdministration({
 		async listDomains(request) {
 			const listing = { route: "listDomains", scope: operatorScope, filter: null } as const;
 			const { rows, nextCursor } = await pages.read(listing, request, (keyset) =>
-				database.query<DomainRow>(sql`select ${domainColumns} from reelmill.domains d where deleted_at is null ${keyset}`),
+				database.query<DomainRow>(
+					sql`select ${domainColumns} from reelmill.domains d where deleted_at is null ${keyset}`,
+				),
 			);
 			return { data: rows.map(viewDomain), next_cursor: nextCursor };
 		},
@@ -59,7 +65,8 @@ export function createDomainAdministration({
 						max_concurrent_processing = coalesce(${limits.max_concurrent_processing ?? null}, max_concurrent_processing)
 					where id = ${id} and deleted_at is null`);
 			} catch (error) {
-				if (error instanceof DatabaseError && error.constraint === "domains_slug") throw new ReelmillError("slug_already_exists", { cause: error });
+				if (error instanceof DatabaseError && error.constraint === "domains_slug")
+					throw new ReelmillError("slug_already_exists", { cause: error });
 				throw error;
 			}
 			return domains.get(id);

@@ -5,8 +5,9 @@ import { type AfterChange, removal, type VideoStore } from "../videos/index.ts";
 const batch = 100;
 
 /**
- * Deletes the videos of deleted domains, a batch of each per call: in-flight work is cancelled, uploads and outputs are removed. It goes on where it was
- * stopped, and by many servers at once each video goes once. A domain of which no video is left is not looked at again: none can be added to it.
+ * Deletes the videos of deleted domains, a batch of each per call: in-flight work is cancelled, uploads and outputs are
+ * removed. It goes on where it was stopped, and by many servers at once each video goes once. A domain of which no
+ * video is left is not looked at again: none can be added to it.
  */
 export function createDomainPurge({
 	database,

@@ -50,5 +50,8 @@ export function createStats({ database, clock }: { database: Database; clock: Cl
 }
 
 /** A number for every name: 0 where nothing was counted. */
-const complete = <Name extends string>(names: readonly Name[], counts: ReadonlyMap<Name, number>): { [N in Name]: number } =>
+const complete = <Name extends string>(
+	names: readonly Name[],
+	counts: ReadonlyMap<Name, number>,
+): { [N in Name]: number } =>
 	Object.fromEntries(names.map((name) => [name, counts.get(name) ?? 0])) as { [N in Name]: number };

@@ -5,7 +5,8 @@ import type { Stopwatch } from "../ports/index.ts";
 export type BriefCache<T> = {
 	/**
 	 * What `read` answered for this key, if it was asked no longer ago than the cache's age; else what it answers now.
-	 * The age counts from the question, so no answer is older than it. Many who ask at once share one read; a read that fails is not remembered.
+	 * The age counts from the question, so no answer is older than it. Many who ask at once share one read; a read that
+	 * fails is not remembered.
 	 */
 	get(key: string, read: () => Promise<T>): Promise<T>;
 	/** The next `get` of this key reads again, also where a read is under way. */
@@ -14,9 +15,22 @@ export type BriefCache<T> = {
 };
 
 /** Of more than `max` keys, those used longest ago are forgotten. */
-export function createBriefCache<T>({ clock, max, milliseconds }: { clock: Stopwatch; max: number; milliseconds: number }): BriefCache<T> {
+export function createBriefCache<T>({
+	clock,
+	max,
+	milliseconds,
+}: {
+	clock: Stopwatch;
+	max: number;
+	milliseconds: number;
+}): BriefCache<T> {
 	// The library takes a time of 0 for none.
-	const cache = new LRUCache<string, { readonly answer: Promise<T> }>({ max, ttl: milliseconds, ttlResolution: 0, perf: { now: () => 1 + clock.elapsed() } });
+	const cache = new LRUCache<string, { readonly answer: Promise<T> }>({
+		max,
+		ttl: milliseconds,
+		ttlResolution: 0,
+		perf: { now: () => 1 + clock.elapsed() },
+	});
 	return {
 		get(key, read) {
 			const known = cache.get(key);

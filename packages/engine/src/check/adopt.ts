@@ -2,7 +2,16 @@ import type { WebhookEvent } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { Domains } from "../domains/index.ts";
 import type { Clock, Database, Random } from "../ports/index.ts";
-import { type AfterChange, eventPart, type FileUrl, newRecord, type StoredOutputs, type VideoRecord, type VideoStore, viewVideo } from "../videos/index.ts";
+import {
+	type AfterChange,
+	eventPart,
+	type FileUrl,
+	newRecord,
+	type StoredOutputs,
+	type VideoRecord,
+	type VideoStore,
+	viewVideo,
+} from "../videos/index.ts";
 import type { Place } from "./places.ts";
 import type { Described } from "./playlists.ts";
 import type { CheckedRow } from "./rows.ts";
@@ -14,7 +23,10 @@ export type ProvedSet = StoredSet & Described;
 export type Adoption = {
 	/** Makes the video of `row` available with the set. False where the row has changed meanwhile. */
 	forRow(row: CheckedRow, place: Place, set: ProvedSet): Promise<boolean>;
-	/** Makes a video of this id that is available with the set. False where the domain is gone, or the video is known by now. */
+	/**
+	 * Makes a video of this id that is available with the set. False where the domain is gone, or the video is known by
+	 * now.
+	 */
 	asNew(ids: { readonly domainId: string; readonly videoId: string }, place: Place, set: ProvedSet): Promise<boolean>;
 };
 
@@ -66,7 +78,11 @@ export function createAdoption({
 								height: set.height ?? record.height,
 								uploaded_at: record.uploaded_at ?? set.firstAt,
 								available_at: set.lastAt,
-								transcript_status: hasTranscript ? "available" : record.transcript_status === "pending" ? "unavailable" : record.transcript_status,
+								transcript_status: hasTranscript
+									? "available"
+									: record.transcript_status === "pending"
+										? "unavailable"
+										: record.transcript_status,
 							},
 						},
 			);
@@ -78,9 +94,23 @@ export function createAdoption({
 			const { config } = await domains.get(domainId);
 			await forgetNotes(`${domainId}/${videoId}`, place);
 			const size = [...set.files.values()].reduce((sum, bytes) => sum + bytes, 0);
-			const plan = { renditions: config.renditions, outputs: config.outputs, transcript: false, moderation_frames: false, watermark: false, outro_id: null };
+			const plan = {
+				renditions: config.renditions,
+				outputs: config.outputs,
+				transcript: false,
+				moderation_frames: false,
+				watermark: false,
+				outro_id: null,
+			};
 			const declared = { content_type: "video/mp4", file_size: Math.max(1, set.files.get("web.mp4") ?? size) };
-			const beginnings = { clock, random, pendingUploadSeconds: 0, domainId, plan, maxDurationSeconds: config.max_duration_seconds };
+			const beginnings = {
+				clock,
+				random,
+				pendingUploadSeconds: 0,
+				domainId,
+				plan,
+				maxDurationSeconds: config.max_duration_seconds,
+			};
 			const now = new Date(clock.now());
 			const record: VideoRecord = {
 				...newRecord(declared, beginnings),

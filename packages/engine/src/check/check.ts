@@ -11,9 +11,10 @@ export type CheckOptions = Partial<Told> & { readonly cursor?: string | undefine
 /** Compares what rows say with what storage holds. */
 export type Check = {
 	/**
-	 * Does one bounded step, of a few seconds at most, and answers what it found, what of it it was told to put right, and the cursor of the next step; null after the last.
-	 * What was written within the last hour, what is being worked on, and what is noted to be deleted is left alone. Done twice, a second time finds what the
-	 * first didn't put right. Two checks may run at once, and a step whose answer was lost may be done again. Throws `invalid_cursor`.
+	 * Does one bounded step, of a few seconds at most, and answers what it found, what of it it was told to put right,
+	 * and the cursor of the next step; null after the last. What was written within the last hour, what is being worked
+	 * on, and what is noted to be deleted is left alone. Done twice, a second time finds what the first didn't put right.
+	 * Two checks may run at once, and a step whose answer was lost may be done again. Throws `invalid_cursor`.
 	 */
 	step(options?: CheckOptions): Promise<CheckStep>;
 };
@@ -74,21 +75,34 @@ export function createCheck({
 				} catch (error) {
 					const why = unreachable(error);
 					if (why === null) throw error;
-					found.push(difference(place.name, { kind: "storage_unreachable", reference: place.name, message: why }, false));
+					found.push(
+						difference(place.name, { kind: "storage_unreachable", reference: place.name, message: why }, false),
+					);
 				}
 				const following = await places.after(place.name);
 				return following === null ? { counters: "" } : { place: following.name, phase: "outputs", after: "" };
 			};
 
-			let position: Position | null = cursor === undefined ? { place: "local", phase: "outputs", after: "" } : readCursor(cursor);
+			let position: Position | null =
+				cursor === undefined ? { place: "local", phase: "outputs", after: "" } : readCursor(cursor);
 			do {
 				if ("counters" in position) {
 					const take = (what: Found, mended: boolean) => void found.push(difference("local", what, mended));
-					const next = await counters.look(position.counters, { repair, isOver, saw: (rows) => (seen.rows += rows), found: take });
+					const next = await counters.look(position.counters, {
+						repair,
+						isOver,
+						saw: (rows) => (seen.rows += rows),
+						found: take,
+					});
 					position = next === null ? null : { counters: next };
 				} else position = await advance(position);
 			} while (position !== null && !isOver());
-			return { differences: found, looked_at: seen, percent: await percentOf(position), cursor: position && writeCursor(position) };
+			return {
+				differences: found,
+				looked_at: seen,
+				percent: await percentOf(position),
+				cursor: position && writeCursor(position),
+			};
 		},
 	};
 
@@ -121,8 +135,10 @@ const shareBehind = (after: string): number => Number.parseInt(after.slice(0, 4)
 
 /** Why a storage can't be looked at; null for any other error. */
 function unreachable(error: unknown): string | null {
-	if (isReelmillError(error, "storage_backend_unsupported")) return "The storage's adapter can't say what it holds (it has no `survey`).";
-	if (isReelmillError(error, "storage_unavailable")) return error.cause instanceof Error ? error.cause.message : error.message;
+	if (isReelmillError(error, "storage_backend_unsupported"))
+		return "The storage's adapter can't say what it holds (it has no `survey`).";
+	if (isReelmillError(error, "storage_unavailable"))
+		return error.cause instanceof Error ? error.cause.message : error.message;
 	const { name, code, message } = error as NodeJS.ErrnoException;
 	return name === "StorageError" || /^E[A-Z]+$/.test(code ?? "") ? message : null;
 }

@@ -56,7 +56,11 @@ export function createCopiesLook({ database, strays }: { database: Database; str
 		return { videos, isEnd: true };
 	};
 
-	const lookAtPublication = async (look: Look, row: PublicationRow, copies: ReadonlyMap<string, SurveyedObject> | undefined): Promise<void> => {
+	const lookAtPublication = async (
+		look: Look,
+		row: PublicationRow,
+		copies: ReadonlyMap<string, SurveyedObject> | undefined,
+	): Promise<void> => {
 		const { outputs } = row;
 		if (row.copied_at === null || row.is_young || outputs === null) return;
 		const missing = Object.entries(outputs.files)
@@ -87,12 +91,21 @@ export function createCopiesLook({ database, strays }: { database: Database; str
 		const rows = await publications(look, after, lastRead);
 		const upTo = rows.length === mostRows ? (rows.at(-1)?.video_id ?? null) : lastRead;
 		const byVideo = new Map(rows.map((row) => [row.video_id, row]));
-		const ids = [...new Set([...part.videos.keys(), ...byVideo.keys()])].filter((id) => upTo === null || id <= upTo).sort();
+		const ids = [...new Set([...part.videos.keys(), ...byVideo.keys()])]
+			.filter((id) => upTo === null || id <= upTo)
+			.sort();
 		const [first, last] = [ids[0], ids.at(-1)];
-		const notes = first === undefined ? [] : await notesBetween(database, look.place, "outputs", [`public/${first}/`, `public/${last}0`]);
+		const notes =
+			first === undefined
+				? []
+				: await notesBetween(database, look.place, "outputs", [`public/${first}/`, `public/${last}0`]);
 		// The publication may be one of another profile that leads to the same bucket.
 		const known = new Set(
-			(await database.query<{ id: string }>(sql`select id from reelmill.publications where video_id = any(${ids}::uuid[])`)).map(({ id }) => id),
+			(
+				await database.query<{ id: string }>(
+					sql`select id from reelmill.publications where video_id = any(${ids}::uuid[])`,
+				)
+			).map(({ id }) => id),
 		);
 
 		for (const videoId of ids) {

@@ -3,10 +3,17 @@ import type { Database } from "../ports/index.ts";
 import { type Found, named } from "./look.ts";
 
 export type CountersLook = {
-	/** Looks at the domains behind `after`, until `isOver`; answers where the next step goes on, or null behind the last. */
+	/**
+	 * Looks at the domains behind `after`, until `isOver`; answers where the next step goes on, or null behind the last.
+	 */
 	look(
 		after: string,
-		options: { readonly repair: boolean; isOver(): boolean; saw(rows: number): void; found(found: Found, mended: boolean): void },
+		options: {
+			readonly repair: boolean;
+			isOver(): boolean;
+			saw(rows: number): void;
+			found(found: Found, mended: boolean): void;
+		},
 	): Promise<string | null>;
 	/** How many domains come before this id, whether it is one, and how many there are. */
 	rank(id: string): Promise<{ readonly before: number; readonly isOne: boolean; readonly all: number }>;
@@ -29,7 +36,10 @@ const sums = (domainId: string) => sql`
 		count(*) filter (where v.state in ('queued', 'locked', 'encoding'))::integer as processing_count
 	from reelmill.videos v where v.domain_id = ${domainId}`;
 
-/** Compares each domain's counters with its videos, by one statement each: both are of one moment, however much is changed meanwhile. */
+/**
+ * Compares each domain's counters with its videos, by one statement each: both are of one moment, however much is
+ * changed meanwhile.
+ */
 export function createCountersLook(database: Database): CountersLook {
 	const count = async (domainId: string): Promise<Counted | undefined> => {
 		const [counted] = await database.query<Counted>(sql`
@@ -40,7 +50,10 @@ export function createCountersLook(database: Database): CountersLook {
 	const names = ["storage_bytes", "reserved_bytes", "processing_count"] as const;
 	const wrong = (counted: Counted) => names.filter((name) => counted[name] !== counted.is[name]);
 
-	/** Sets what was counted over exactly the counters that it was counted with. Where they moved meanwhile it counts again. */
+	/**
+	 * Sets what was counted over exactly the counters that it was counted with. Where they moved meanwhile it counts
+	 * again.
+	 */
 	const mend = async (domainId: string): Promise<boolean> => {
 		for (let attempt = 0; attempt < tries; attempt++) {
 			const counted = await count(domainId);
@@ -68,7 +81,10 @@ export function createCountersLook(database: Database): CountersLook {
 				saw(1);
 				if (counted !== undefined && wrong(counted).length > 0) {
 					const values = wrong(counted).map((name) => `${name} is ${counted.is[name]} and comes to ${counted[name]}`);
-					found({ kind: "counters_wrong", reference: counted.slug, domainId: next.id, message: `${named(values)}.` }, repair && (await mend(next.id)));
+					found(
+						{ kind: "counters_wrong", reference: counted.slug, domainId: next.id, message: `${named(values)}.` },
+						repair && (await mend(next.id)),
+					);
 				}
 				if (isOver()) return last;
 			}

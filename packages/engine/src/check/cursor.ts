@@ -1,13 +1,24 @@
 import { ReelmillError } from "@reelmill/contracts";
 
-/** What is looked at of a place, in this order: outputs before uploads, so that a set that can be adopted is found before its video is given up for want of a source. */
+/**
+ * What is looked at of a place, in this order: outputs before uploads, so that a set that can be adopted is found
+ * before its video is given up for want of a source.
+ */
 export const phases = ["outputs", "uploads", "copies", "probes"] as const;
 export type Phase = (typeof phases)[number];
 
-/** Where a check goes on: a phase of a place behind what it has seen, or, once all places are done, the counters of the domains behind one. */
-export type Position = { readonly place: string; readonly phase: Phase; readonly after: string } | { readonly counters: string };
+/**
+ * Where a check goes on: a phase of a place behind what it has seen, or, once all places are done, the counters of the
+ * domains behind one.
+ */
+export type Position =
+	| { readonly place: string; readonly phase: Phase; readonly after: string }
+	| { readonly counters: string };
 
-/** Text for the caller to give back verbatim. It isn't signed: an operator alone gives it, and it leads nowhere that the operator may not look. */
+/**
+ * Text for the caller to give back verbatim. It isn't signed: an operator alone gives it, and it leads nowhere that the
+ * operator may not look.
+ */
 export function writeCursor(position: Position): string {
 	const parts = "counters" in position ? [position.counters] : [position.place, position.phase, position.after];
 	return Buffer.from(JSON.stringify(parts)).toString("base64url");
@@ -23,7 +34,8 @@ export function readCursor(cursor: string): Position {
 	const [place, phase, after] = parts;
 	if (parts.length === 1 && place !== undefined && (place === "" || isId.test(place))) return { counters: place };
 	const known = phases.find((name) => name === phase);
-	if (parts.length !== 3 || place === undefined || known === undefined || after === undefined) throw new ReelmillError("invalid_cursor");
+	if (parts.length !== 3 || place === undefined || known === undefined || after === undefined)
+		throw new ReelmillError("invalid_cursor");
 	return { place, phase: known, after };
 }
 

@@ -33,7 +33,10 @@ export type Part = {
 /** The key behind which the next folder begins. */
 export const behindFolder = (name: string): string => (name === "" ? "" : `${name}0`);
 
-/** Reads whole folders of videos from a survey in order of keys, as many as make a part, one at least. Other objects are passed by. */
+/**
+ * Reads whole folders of videos from a survey in order of keys, as many as make a part, one at least. Other objects are
+ * passed by.
+ */
 export async function readFolders(survey: AsyncIterable<SurveyedObject>, isOver: () => boolean): Promise<Part> {
 	const folders: Folder[] = [];
 	let present: Folder | undefined;

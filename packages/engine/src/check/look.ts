@@ -3,7 +3,12 @@ import type { OwnedStores } from "../storage/index.ts";
 import type { Place } from "./places.ts";
 
 /** What a step is told to put right. Nothing of it unless told. */
-export type Told = { readonly repair: boolean; readonly adopt: boolean; readonly removeOrphans: boolean; readonly removeUnknownDomains: boolean };
+export type Told = {
+	readonly repair: boolean;
+	readonly adopt: boolean;
+	readonly removeOrphans: boolean;
+	readonly removeUnknownDomains: boolean;
+};
 
 /** A difference, as whoever finds it tells of it. */
 export type Found = {
@@ -22,7 +27,9 @@ export type Look = {
 	readonly now: Date;
 	/** What was written after this moment is left alone. */
 	readonly untouchedSince: Date;
-	/** Takes a difference down. `mend` is asked, where the step is told to, to put it right; it answers whether it did. */
+	/**
+	 * Takes a difference down. `mend` is asked, where the step is told to, to put it right; it answers whether it did.
+	 */
 	found(found: Found, mend: (() => Promise<boolean>) | null): Promise<void>;
 	/** Counts what was looked at. */
 	saw(rows: number, objects: number): void;
@@ -30,10 +37,17 @@ export type Look = {
 	isOver(): boolean;
 };
 
-/** Looks at one bounded part of a place behind `after`, and answers where the next begins; null when the place has no more of it. */
+/**
+ * Looks at one bounded part of a place behind `after`, and answers where the next begins; null when the place has no
+ * more of it.
+ */
 export type LookAt = (look: Look, after: string) => Promise<string | null>;
 
-export const difference = (place: string, { kind, reference, domainId, videoId, message }: Found, mended: boolean): Difference => ({
+export const difference = (
+	place: string,
+	{ kind, reference, domainId, videoId, message }: Found,
+	mended: boolean,
+): Difference => ({
 	kind,
 	place,
 	reference,
@@ -43,7 +57,9 @@ export const difference = (place: string, { kind, reference, domainId, videoId, 
 	mended,
 });
 
-/** What is left of something lost, and what might be adopted, stays for so long: until then a backup may complete it. */
+/**
+ * What is left of something lost, and what might be adopted, stays for so long: until then a backup may complete it.
+ */
 export const keptSeconds = 7 * 86_400;
 
 /** A few of the names, and how many there are. */

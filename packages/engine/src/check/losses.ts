@@ -1,21 +1,42 @@
 import sql from "sql-template-tag";
 import type { Database, ObjectStorage, SurveyedObject } from "../ports/index.ts";
-import { type AfterChange, type Discard, folderOf, type Step, type StoredOutputs, type VideoStore } from "../videos/index.ts";
+import {
+	type AfterChange,
+	type Discard,
+	folderOf,
+	type Step,
+	type StoredOutputs,
+	type VideoStore,
+} from "../videos/index.ts";
 import { keptSeconds, type Look, named } from "./look.ts";
 import { verdict } from "./playable.ts";
 import type { CheckedRow } from "./rows.ts";
 
 /** What rows name and storage doesn't have. */
 export type Losses = {
-	/** Tells of files of an available video that aren't there in their size. `files` are what its folder holds, by path below it. */
+	/**
+	 * Tells of files of an available video that aren't there in their size. `files` are what its folder holds, by path
+	 * below it.
+	 */
 	ofOutputs(look: Look, row: CheckedRow, files: ReadonlyMap<string, SurveyedObject> | undefined): Promise<void>;
-	/** Tells of the source of a video that is to be encoded, of which only `size` bytes are there; null where it isn't there at all. */
+	/**
+	 * Tells of the source of a video that is to be encoded, of which only `size` bytes are there; null where it isn't
+	 * there at all.
+	 */
 	ofSource(look: Look, row: CheckedRow, size: number | null): Promise<void>;
 };
 
 const keep = (kind: Discard["kind"], reference: string): Discard => ({ kind, reference, laterSeconds: keptSeconds });
 
-export function createLosses({ database, store, afterChange }: { database: Database; store: VideoStore; afterChange: AfterChange }): Losses {
+export function createLosses({
+	database,
+	store,
+	afterChange,
+}: {
+	database: Database;
+	store: VideoStore;
+	afterChange: AfterChange;
+}): Losses {
 	/** Takes the row, as it was looked at, through `step`. False where it changed meanwhile. */
 	const change = async (row: CheckedRow, step: Step): Promise<boolean> => {
 		let isTaken = false;
@@ -50,16 +71,23 @@ export function createLosses({ database, store, afterChange }: { database: Datab
 				if (isLost) await database.query(sql`delete from reelmill.transcriptions where video_id = ${row.id}`);
 				return isLost;
 			};
-			if (row.kind === "outro") return look.found({ kind: "outro_unplayable", ...about, message }, look.told.repair ? lose : null);
-			if (judged.type === "unplayable") return look.found({ kind: "video_unplayable", ...about, message }, look.told.repair ? lose : null);
+			if (row.kind === "outro")
+				return look.found({ kind: "outro_unplayable", ...about, message }, look.told.repair ? lose : null);
+			if (judged.type === "unplayable")
+				return look.found({ kind: "video_unplayable", ...about, message }, look.told.repair ? lose : null);
 			if (judged.type === "whole") return;
 			const lessen = async () => {
 				if (!(await areMissing(look.stores.outputs, outputs, missing))) return false;
 				const without = new Set(judged.without);
-				const left = judged.without.filter((path) => sizeAt(path) !== undefined).map((path) => keep("outputs", folderOf(outputs, path) + path));
+				const left = judged.without
+					.filter((path) => sizeAt(path) !== undefined)
+					.map((path) => keep("outputs", folderOf(outputs, path) + path));
 				return change(row, {
 					changes: {
-						outputs: { ...outputs, files: Object.fromEntries(Object.entries(outputs.files).filter(([path]) => !without.has(path))) },
+						outputs: {
+							...outputs,
+							files: Object.fromEntries(Object.entries(outputs.files).filter(([path]) => !without.has(path))),
+						},
 						...(without.has("transcript.vtt") && { transcript_status: "failed" }),
 					},
 					discards: left,
@@ -82,7 +110,11 @@ export function createLosses({ database, store, afterChange }: { database: Datab
 }
 
 /** Looks once more before anything is changed: a list may be older than what it lists. */
-async function areMissing(storage: ObjectStorage, outputs: StoredOutputs, missing: readonly string[]): Promise<boolean> {
+async function areMissing(
+	storage: ObjectStorage,
+	outputs: StoredOutputs,
+	missing: readonly string[],
+): Promise<boolean> {
 	for (const path of missing.slice(0, 3)) {
 		const found = await storage.head(folderOf(outputs, path) + path);
 		if (found?.size === outputs.files[path]) return false;

@@ -47,14 +47,23 @@ export function createOutputsLook({
 	};
 
 	/** The set proved by its own playlists; null where it isn't whole. */
-	const proved = async (look: Look, folder: Folder, files: Folder["files"], wanted: readonly string[] | null): Promise<ProvedSet | null> => {
+	const proved = async (
+		look: Look,
+		folder: Folder,
+		files: Folder["files"],
+		wanted: readonly string[] | null,
+	): Promise<ProvedSet | null> => {
 		const set = findSet(folder.name, files, wanted);
 		if (set === null) return null;
 		// A storage that fails ends the look at it: what can't be read now is not to be taken for cut off.
 		const read = async (path: string): Promise<string | null> => {
 			const size = set.files.get(path) ?? 0;
 			if (size > largestPlaylist || !look.stores.outputs.capabilities.download) return null;
-			const bytes = await readRecorded(look.stores.outputs, { key: set.prefix + path, size, largest: size, isOfType: () => true }, inTime);
+			const bytes = await readRecorded(
+				look.stores.outputs,
+				{ key: set.prefix + path, size, largest: size, isOfType: () => true },
+				inTime,
+			);
 			return bytes && Buffer.from(bytes).toString();
 		};
 		const described = await describeSet(set.files, read);
@@ -91,15 +100,37 @@ export function createOutputsLook({
 			if (files.size === 0) return;
 			const reference = `${folder.name}/`;
 			const remove = look.told.removeUnknownDomains ? () => strays.remove(look, [reference]) : null;
-			return look.found({ kind: "unknown_domain", reference, ...about, message: `${files.size} objects of a domain that is not known here.` }, remove);
+			return look.found(
+				{
+					kind: "unknown_domain",
+					reference,
+					...about,
+					message: `${files.size} objects of a domain that is not known here.`,
+				},
+				remove,
+			);
 		}
-		const isWaiting = row !== undefined && row.deleted_at === null && (row.state === "pending_upload" || row.state === "uploaded" || isProcessing(row.state));
-		const mayBecome = row === undefined ? domain?.deleted_at === null && domain.slug !== sandboxSlug : await isInNeed(look, row);
+		const isWaiting =
+			row !== undefined &&
+			row.deleted_at === null &&
+			(row.state === "pending_upload" || row.state === "uploaded" || isProcessing(row.state));
+		const mayBecome =
+			row === undefined ? domain?.deleted_at === null && domain.slug !== sandboxSlug : await isInNeed(look, row);
 		const set = mayBecome ? await proved(look, folder, adoptable, row === undefined ? null : plannedFiles(row)) : null;
 		if (set !== null && (look.told.adopt || isWaiting || !look.told.removeOrphans)) {
-			const mend = look.told.adopt ? () => (row === undefined ? adoption.asNew(about, look.place, set) : adoption.forRow(row, look.place, set)) : null;
+			const mend = look.told.adopt
+				? () => (row === undefined ? adoption.asNew(about, look.place, set) : adoption.forRow(row, look.place, set))
+				: null;
 			const whose = row === undefined ? "that is not known" : `that is ${row.state}`;
-			await look.found({ kind: "outputs_adoptable", reference: set.prefix, ...about, message: `${set.files.size} files of a video ${whose}.` }, mend);
+			await look.found(
+				{
+					kind: "outputs_adoptable",
+					reference: set.prefix,
+					...about,
+					message: `${set.files.size} files of a video ${whose}.`,
+				},
+				mend,
+			);
 			return;
 		}
 		// What lies about beside a job that waits is removed with the job's end.
@@ -124,7 +155,10 @@ export function createOutputsLook({
 			look.saw(0, part.objects);
 			return `${from}|${part.lastKey}`;
 		}
-		const stored = await rowsWithOutputs(database, look.place, { after: from, last: part.isEnd ? null : (lastFolder ?? null) });
+		const stored = await rowsWithOutputs(database, look.place, {
+			after: from,
+			last: part.isEnd ? null : (lastFolder ?? null),
+		});
 		const nameOf = ({ domain_id, id }: CheckedRow): string => `${domain_id}/${id}`;
 		const isCut = stored.length === mostRows;
 		const lastRow = stored.at(-1);
@@ -139,7 +173,8 @@ export function createOutputsLook({
 			sql`select d.id, d.slug, d.deleted_at from reelmill.domains d where d.id = any(${[...new Set(folders.map(({ domainId }) => domainId))]}::uuid[])`,
 		);
 		const [first, last] = [folders[0]?.name, folders.at(-1)?.name];
-		const notes = first === undefined ? [] : await notesBetween(database, look.place, "outputs", [`${first}/`, `${last}0`]);
+		const notes =
+			first === undefined ? [] : await notesBetween(database, look.place, "outputs", [`${first}/`, `${last}0`]);
 
 		const rows = new Map([...stored, ...others].map((row) => [nameOf(row), row]));
 		const byName = new Map(folders.map((folder) => [folder.name, folder]));
@@ -148,9 +183,11 @@ export function createOutputsLook({
 			const [row, folder] = [rows.get(name), byName.get(name)];
 			look.saw(row === undefined ? 0 : 1, folder?.files.size ?? 0);
 			const isYoung =
-				[...(folder?.files.values() ?? [])].some(({ modifiedAt }) => modifiedAt > look.untouchedSince) || (row && row.updated_at > look.untouchedSince);
+				[...(folder?.files.values() ?? [])].some(({ modifiedAt }) => modifiedAt > look.untouchedSince) ||
+				(row && row.updated_at > look.untouchedSince);
 			if (!isYoung && !folder?.tooMany) {
-				if (row?.here && row.state === "available" && row.deleted_at === null) await losses.ofOutputs(look, row, folder?.files);
+				if (row?.here && row.state === "available" && row.deleted_at === null)
+					await losses.ofOutputs(look, row, folder?.files);
 				if (folder !== undefined) {
 					const own = notes.filter(({ reference }) => reference.startsWith(`${name}/`));
 					await lookAtFolder(look, folder, row, knownDomains.get(folder.domainId), own);

@@ -30,7 +30,8 @@ const ofLocation = ({ id, location_id }: LocationRow): Place => ({
 	name: `location:${location_id}`,
 	profileId: id,
 	domainId: null,
-	holds: (column) => sql`${column} in (select p.id from reelmill.storage_profiles p where p.location_id = ${location_id})`,
+	holds: (column) =>
+		sql`${column} in (select p.id from reelmill.storage_profiles p where p.location_id = ${location_id})`,
 });
 type ProfileRow = { readonly id: string; readonly domain_id: string };
 const ofProfile = ({ id, domain_id }: ProfileRow): Place => ({
@@ -80,7 +81,8 @@ export function createPlaces(database: Database): Places {
 		},
 		async rank(name) {
 			const [kind, id] = split(name);
-			const locationsBefore = kind === "location" ? sql`p.location_id collate "C" < ${id}` : kind === "profile" ? sql`true` : sql`false`;
+			const locationsBefore =
+				kind === "location" ? sql`p.location_id collate "C" < ${id}` : kind === "profile" ? sql`true` : sql`false`;
 			const [row] = await database.query<{ locations: number; profiles: number; before: number }>(sql`
 				select count(distinct p.location_id)::integer as locations, count(*) filter (where p.backend = 's3_tenant')::integer as profiles,
 					(count(distinct p.location_id) filter (where ${locationsBefore})

@@ -18,5 +18,8 @@ export function verdict({ files }: Pick<StoredOutputs, "files">, missing: readon
 	const streams = entries.some((path) => path in files) && !missing.some(isOfStream);
 	const plain = "web.mp4" in files && !gone.has("web.mp4");
 	if (!streams && !plain) return { type: "unplayable" };
-	return { type: "lessened", without: Object.keys(files).filter((path) => gone.has(path) || (!streams && isOfStream(path))) };
+	return {
+		type: "lessened",
+		without: Object.keys(files).filter((path) => gone.has(path) || (!streams && isOfStream(path))),
+	};
 }

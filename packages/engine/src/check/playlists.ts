@@ -1,5 +1,11 @@
 import type { Rendition } from "@reelmill/contracts";
-import { leadsTo, type MediaPlaylist, readMasterPlaylist, readMediaPlaylist, UnreadableText } from "../playlists/index.ts";
+import {
+	leadsTo,
+	type MediaPlaylist,
+	readMasterPlaylist,
+	readMediaPlaylist,
+	UnreadableText,
+} from "../playlists/index.ts";
 
 /** What a stored set of outputs tells of its video. */
 export type Described = {
@@ -28,10 +34,16 @@ function measure(
 		if (size === undefined || (part !== null && part.offset + part.length > size)) return null;
 		needed.set(target, size);
 	}
-	return { seconds: segments.reduce((sum, { seconds }) => sum + seconds, 0), bytes: [...needed.values()].reduce((sum, size) => sum + size, 0) };
+	return {
+		seconds: segments.reduce((sum, { seconds }) => sum + seconds, 0),
+		bytes: [...needed.values()].reduce((sum, size) => sum + size, 0),
+	};
 }
 
-/** What the playlists of a set tell; null where one of them names what isn't there, or can't be read, and the set isn't whole. A set without a stream is whole, and tells nothing. */
+/**
+ * What the playlists of a set tell; null where one of them names what isn't there, or can't be read, and the set isn't
+ * whole. A set without a stream is whole, and tells nothing.
+ */
 export async function describeSet(files: ReadonlyMap<string, number>, read: ReadText): Promise<Described | null> {
 	if (!files.has(master)) return { renditions: [], durationSeconds: null, width: null, height: null };
 	try {
@@ -59,9 +71,20 @@ async function describeStreams(files: ReadonlyMap<string, number>, read: ReadTex
 	const renditions = variants.map(({ uri, codecs, width, height }): Rendition => {
 		const { seconds = 0, bytes = 0 } = found.get(uri) ?? {};
 		const codec = codecs.startsWith("av01") ? "av1" : "h264";
-		return { name: uri.replace(/\.m3u8$/, ""), codec, width, height, bitrate: seconds > 0 ? Math.round((bytes * 8) / seconds) : 0 };
+		return {
+			name: uri.replace(/\.m3u8$/, ""),
+			codec,
+			width,
+			height,
+			bitrate: seconds > 0 ? Math.round((bytes * 8) / seconds) : 0,
+		};
 	});
 	const largest = renditions.reduce((one, other) => (other.height > one.height ? other : one));
 	const seconds = Math.max(...variants.map(({ uri }) => found.get(uri)?.seconds ?? 0));
-	return { renditions, durationSeconds: seconds > 0 ? seconds : null, width: largest.width || null, height: largest.height || null };
+	return {
+		renditions,
+		durationSeconds: seconds > 0 ? seconds : null,
+		width: largest.width || null,
+		height: largest.height || null,
+	};
 }

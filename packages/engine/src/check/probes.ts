@@ -4,7 +4,10 @@ import type { LookAt } from "./look.ts";
 
 const mostProbes = 500;
 
-/** Looks for what round trips left that were cut off. The note that is to remove them may have been lost with a database. */
+/**
+ * Looks for what round trips left that were cut off. The note that is to remove them may have been lost with a
+ * database.
+ */
 export const createProbesLook =
 	({ clock }: { clock: Clock }): LookAt =>
 	async (look) => {
@@ -20,6 +23,9 @@ export const createProbesLook =
 			return true;
 		};
 		for (const key of old)
-			await look.found({ kind: "probe_left", reference: key, message: "An object that a storage was tried with." }, look.told.removeOrphans ? remove : null);
+			await look.found(
+				{ kind: "probe_left", reference: key, message: "An object that a storage was tried with." },
+				look.told.removeOrphans ? remove : null,
+			);
 		return null;
 	};

@@ -34,8 +34,15 @@ const pairOf = (folder: string) => {
 	return sql`(${domainId}::uuid, ${videoId}::uuid)`;
 };
 
-/** Rows in the place that name outputs, of folders behind `after` up to `last` (null: all), at most {@link mostRows}, in the order of their folders. */
-export function rowsWithOutputs(database: Database, place: Place, { after, last }: { after: string; last: string | null }): Promise<CheckedRow[]> {
+/**
+ * Rows in the place that name outputs, of folders behind `after` up to `last` (null: all), at most {@link mostRows}, in
+ * the order of their folders.
+ */
+export function rowsWithOutputs(
+	database: Database,
+	place: Place,
+	{ after, last }: { after: string; last: string | null },
+): Promise<CheckedRow[]> {
 	return database.query<CheckedRow>(sql`
 		select ${columns(place)} from reelmill.videos v
 		where v.outputs is not null and v.deleted_at is null and ${place.holds(sql`v.storage_profile_id`)}
@@ -52,12 +59,18 @@ export function rowsOf(database: Database, place: Place, ids: readonly string[])
 }
 
 /** What is noted to be deleted later than a day from now is kept for somebody who may want it back. */
-export const isKept = ({ not_before }: Note, now: Date): boolean => (not_before?.getTime() ?? 0) > now.getTime() + 86_400_000;
+export const isKept = ({ not_before }: Note, now: Date): boolean =>
+	(not_before?.getTime() ?? 0) > now.getTime() + 86_400_000;
 
 export type Note = { readonly reference: string; readonly not_before: Date | null };
 
 /** What is noted to be deleted of the place, of this kind, with references from one to before another. */
-export function notesBetween(database: Database, place: Place, kind: "upload" | "outputs", [from, to]: readonly [string, string]): Promise<Note[]> {
+export function notesBetween(
+	database: Database,
+	place: Place,
+	kind: "upload" | "outputs",
+	[from, to]: readonly [string, string],
+): Promise<Note[]> {
 	return database.query<Note>(sql`
 		select n.reference, max(coalesce(n.not_before, n.created_at)) as not_before from reelmill.deletions n
 		where n.kind = ${kind} and ${place.holds(sql`n.storage_profile_id`)} and n.reference collate "C" >= ${from} and n.reference collate "C" < ${to}

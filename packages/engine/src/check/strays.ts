@@ -5,7 +5,10 @@ import type { Look } from "./look.ts";
 
 /** What lies about. */
 export type Strays = {
-	/** Tells of files in a video's folder that nothing needs: by their own folders where these hold nothing else, one by one elsewhere. */
+	/**
+	 * Tells of files in a video's folder that nothing needs: by their own folders where these hold nothing else, one by
+	 * one elsewhere.
+	 */
 	tell(look: Look, folder: Folder, files: Folder["files"]): Promise<void>;
 	/** Notes these to be deleted, and deletes them as far as that works now. True: what is noted is as good as gone. */
 	remove(look: Look, references: readonly string[], kind?: Discard["kind"]): Promise<boolean>;
@@ -35,7 +38,8 @@ export function createStrays({
 		},
 		async remove(look, references, kind = "outputs") {
 			const { profileId } = look.place;
-			for (const reference of references) await database.query(noteDiscard({ kind, reference }, profileId, new Date(clock.now())));
+			for (const reference of references)
+				await database.query(noteDiscard({ kind, reference }, profileId, new Date(clock.now())));
 			await reap(
 				references.map((reference) => ({ kind, reference })),
 				profileId,
@@ -46,7 +50,10 @@ export function createStrays({
 	return strays;
 }
 
-/** Pure: the fewest folders, and single paths where a folder also holds what is `needed`, that cover `paths`; with how many each covers. */
+/**
+ * Pure: the fewest folders, and single paths where a folder also holds what is `needed`, that cover `paths`; with how
+ * many each covers.
+ */
 function foldersOf(paths: readonly string[], needed: readonly string[]): ReadonlyMap<string, number> {
 	const isFree = (folder: string): boolean => !needed.some((path) => path.startsWith(folder));
 	const found = new Map<string, number>();

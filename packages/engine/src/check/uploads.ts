@@ -10,8 +10,19 @@ const partUploads = 500;
 const mostWaiting = 500;
 const nobody = "00000000-0000-0000-0000-000000000000";
 
-/** Compares uploads with the rows that wait for them, in the order of their ids, in both directions. How far a pending one has come no row knows. */
-export function createUploadsLook({ database, losses, strays }: { database: Database; losses: Losses; strays: Strays }): LookAt {
+/**
+ * Compares uploads with the rows that wait for them, in the order of their ids, in both directions. How far a pending
+ * one has come no row knows.
+ */
+export function createUploadsLook({
+	database,
+	losses,
+	strays,
+}: {
+	database: Database;
+	losses: Losses;
+	strays: Strays;
+}): LookAt {
 	/** Those that are to be encoded and that nobody works on, behind `after` up to `last`. */
 	const waiting = (look: Look, after: string, last: string | null) =>
 		database.query<{ id: string }>(sql`
@@ -23,7 +34,12 @@ export function createUploadsLook({ database, losses, strays }: { database: Data
 			order by w.id limit ${mostWaiting}`);
 
 	const isNeeded = ({ state, deleted_at }: CheckedRow): boolean =>
-		deleted_at === null && (state === "pending_upload" || state === "uploaded" || state === "queued" || state === "locked" || state === "encoding");
+		deleted_at === null &&
+		(state === "pending_upload" ||
+			state === "uploaded" ||
+			state === "queued" ||
+			state === "locked" ||
+			state === "encoding");
 	const isWaiting = ({ state }: CheckedRow): boolean => state === "uploaded" || state === "queued";
 
 	const readPart = async (look: Look, after: string): Promise<{ uploads: SurveyedUpload[]; isEnd: boolean }> => {
@@ -43,7 +59,9 @@ export function createUploadsLook({ database, losses, strays }: { database: Data
 		const wanted = await waiting(look, after, lastRead);
 		const isCut = wanted.length === mostWaiting;
 		const upTo = isCut ? (wanted.at(-1)?.id ?? null) : lastRead;
-		const uploads = new Map(part.uploads.filter(({ id }) => upTo === null || id <= upTo).map((upload) => [upload.id, upload]));
+		const uploads = new Map(
+			part.uploads.filter(({ id }) => upTo === null || id <= upTo).map((upload) => [upload.id, upload]),
+		);
 		const ids = [...new Set([...uploads.keys(), ...wanted.map(({ id }) => id)])].sort();
 		const rows = new Map((await rowsOf(database, look.place, ids)).map((row) => [row.id, row]));
 		const [first, last] = [ids[0], ids.at(-1)];
@@ -53,14 +71,24 @@ export function createUploadsLook({ database, losses, strays }: { database: Data
 		for (const id of ids) {
 			const [row, upload] = [rows.get(id), uploads.get(id)];
 			look.saw(row === undefined ? 0 : 1, upload === undefined ? 0 : 1);
-			const isYoung = (upload && upload.modifiedAt > look.untouchedSince) || (row && row.updated_at > look.untouchedSince);
+			const isYoung =
+				(upload && upload.modifiedAt > look.untouchedSince) || (row && row.updated_at > look.untouchedSince);
 			if (!isYoung && row?.here && isNeeded(row)) {
-				if (isWaiting(row) && (upload === undefined || upload.size < row.file_size)) await losses.ofSource(look, row, upload?.size ?? null);
+				if (isWaiting(row) && (upload === undefined || upload.size < row.file_size))
+					await losses.ofSource(look, row, upload?.size ?? null);
 			} else if (!isYoung && upload !== undefined && !noted.has(id) && (row === undefined || !isNeeded(row))) {
-				const whose = row === undefined ? "that is not known" : row.deleted_at === null ? `that is ${row.state}` : "that was deleted";
+				const whose =
+					row === undefined
+						? "that is not known"
+						: row.deleted_at === null
+							? `that is ${row.state}`
+							: "that was deleted";
 				const about = { reference: id, ...(row && { domainId: row.domain_id, videoId: id }) };
 				const remove = look.told.removeOrphans ? () => strays.remove(look, [id], "upload") : null;
-				await look.found({ kind: "upload_unused", ...about, message: `${upload.size} bytes of a video ${whose}.` }, remove);
+				await look.found(
+					{ kind: "upload_unused", ...about, message: `${upload.size} bytes of a video ${whose}.` },
+					remove,
+				);
 			}
 			if (look.isOver()) return id;
 		}

@@ -13,16 +13,25 @@ export type Listing = { readonly route: OperationName; readonly scope: Scope; re
 export const operatorScope: Scope = { domainId: "admin", sessionId: null };
 
 export type Cursors = {
-	/** Text of 75 characters that leads on from `position`, in this listing alone. It has no end, and outlives a rotation of keys. */
+	/**
+	 * Text of 75 characters that leads on from `position`, in this listing alone. It has no end, and outlives a rotation
+	 * of keys.
+	 */
 	sign(listing: Listing, position: Position): string;
-	/** The position that `sign` put in. Throws `invalid_cursor` for any other text: tampered with, or of another domain, session, route or filter. */
+	/**
+	 * The position that `sign` put in. Throws `invalid_cursor` for any other text: tampered with, or of another domain,
+	 * session, route or filter.
+	 */
 	verify(listing: Listing, cursor: string): Position;
 };
 
 const positionBytes = 24;
 const textLength = 75;
 
-/** Signed by the first key, good under each. Cursors are `base64url(created_at 8 || id 16 || HMAC-SHA-256 32)`; the MAC covers the listing as well, which isn't sent. */
+/**
+ * Signed by the first key, good under each. Cursors are `base64url(created_at 8 || id 16 || HMAC-SHA-256 32)`; the MAC
+ * covers the listing as well, which isn't sent.
+ */
 export function createCursors(keys: KeyRing): Cursors {
 	const macOf = (key: Uint8Array, { route, scope, filter }: Listing, position: Uint8Array): Uint8Array =>
 		createHmac("sha256", key)

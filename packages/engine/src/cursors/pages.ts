@@ -8,10 +8,10 @@ export type PageRequest = { readonly cursor?: string | undefined; readonly limit
 
 export type Pages = {
 	/**
-	 * One page of a list, newest first by (created_at, id), and the cursor to the next, null on the last.
-	 * Rows keep their place for ever, so pages stay true while rows come and go: no row twice, and none skipped that was there when the first page was read.
-	 * `read` answers the rows of the statement that ends in `keyset`: the end of its WHERE, its ORDER BY and LIMIT.
-	 * Throws `invalid_cursor`, and `validation_error` for a limit out of bounds.
+	 * One page of a list, newest first by (created_at, id), and the cursor to the next, null on the last. Rows keep their
+	 * place for ever, so pages stay true while rows come and go: no row twice, and none skipped that was there when the
+	 * first page was read. `read` answers the rows of the statement that ends in `keyset`: the end of its WHERE, its
+	 * ORDER BY and LIMIT. Throws `invalid_cursor`, and `validation_error` for a limit out of bounds.
 	 */
 	read<R extends { readonly id: string; readonly created_at: Date }>(
 		listing: Listing,
@@ -26,14 +26,20 @@ export function createPages(keys: KeyRing): Pages {
 	return {
 		async read(listing, { cursor, limit }, read) {
 			if (!Number.isInteger(limit) || limit < 1 || limit > limits.pageSize.max) {
-				throw new ReelmillError("validation_error", { message: `limit: must be an integer from 1 to ${limits.pageSize.max}` });
+				throw new ReelmillError("validation_error", {
+					message: `limit: must be an integer from 1 to ${limits.pageSize.max}`,
+				});
 			}
 			const position = cursor === undefined ? null : cursors.verify(listing, cursor);
-			const after = position === null ? sql`` : sql`and (created_at, id) < (${new Date(position.createdAt)}, ${position.id})`;
+			const after =
+				position === null ? sql`` : sql`and (created_at, id) < (${new Date(position.createdAt)}, ${position.id})`;
 			const found = await read(sql`${after} order by created_at desc, id desc limit ${limit + 1}`);
 			const rows = found.slice(0, limit);
 			const last = rows.at(-1);
-			const nextCursor = found.length > limit && last ? cursors.sign(listing, { createdAt: last.created_at.getTime(), id: last.id }) : null;
+			const nextCursor =
+				found.length > limit && last
+					? cursors.sign(listing, { createdAt: last.created_at.getTime(), id: last.id })
+					: null;
 			return { rows, nextCursor };
 		},
 	};

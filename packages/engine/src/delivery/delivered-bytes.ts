@@ -1,14 +1,18 @@
 import type { Bytes, OpenedObject } from "../ports/index.ts";
 
-/** The next bytes of an answer, read into memory of the reader's. It holds something from the first read until it is closed, or has answered 0. */
+/**
+ * The next bytes of an answer, read into memory of the reader's. It holds something from the first read until it is
+ * closed, or has answered 0.
+ */
 export type ByteReader = {
 	/** How many bytes are still to come. */
 	readonly left: number;
 	/** Reads on into `target` and answers how many bytes came; 0 at the end. One read at a time. */
 	read(target: Uint8Array): Promise<number>;
 	/**
-	 * Hands on what comes next without reading it, and goes on behind as many bytes as `hand` says it took; answers that. `hand` is told a file's descriptor, which is
-	 * good until it returns, where in the file to begin, and how many bytes are left. Absent where there is no such file. Not beside a read.
+	 * Hands on what comes next without reading it, and goes on behind as many bytes as `hand` says it took; answers that.
+	 * `hand` is told a file's descriptor, which is good until it returns, where in the file to begin, and how many bytes
+	 * are left. Absent where there is no such file. Not beside a read.
 	 */
 	transfer?(hand: (descriptor: number, position: number, length: number) => number): Promise<number>;
 	/** No read runs when it is called, and none follows. Done twice is fine. */
@@ -26,10 +30,15 @@ type Taken = { readonly object: OpenedObject; release(): void };
 const chunkBytes = 256 * 1024;
 
 /**
- * The bytes from `start` on, `length` of them, of an object that `take` gives when the first are read. An object that ends before makes the read throw.
- * `fromFile` says whether the object has a descriptor.
+ * The bytes from `start` on, `length` of them, of an object that `take` gives when the first are read. An object that
+ * ends before makes the read throw. `fromFile` says whether the object has a descriptor.
  */
-export function bytesOfOpened(take: () => Promise<Taken>, start: number, length: number, fromFile = false): DeliveredBytes {
+export function bytesOfOpened(
+	take: () => Promise<Taken>,
+	start: number,
+	length: number,
+	fromFile = false,
+): DeliveredBytes {
 	let taken: Taken | null = null;
 	let at = start;
 	const end = start + length;

@@ -11,7 +11,10 @@ import { createHotObjects, type HotObjects } from "./hot-objects.ts";
 import { createLostFiles } from "./lost-files.ts";
 import { createOpenedObjects } from "./opened-objects.ts";
 
-/** A file that may be sent. `size` in bytes; `etag` is a strong validator in its quotes (RFC 9110, section 8.8.3); an empty `corsOrigins` means any. */
+/**
+ * A file that may be sent. `size` in bytes; `etag` is a strong validator in its quotes (RFC 9110, section 8.8.3); an
+ * empty `corsOrigins` means any.
+ */
 export type DeliveryFile = {
 	readonly size: number;
 	readonly etag: string;
@@ -25,9 +28,10 @@ export type DeliveryFile = {
 
 export type Delivery = {
 	/**
-	 * The file at `path` of a video, if this Authorization header opens it.
-	 * Throws `invalid_path`; `playback_key_required` for a private or unknown video without a key, `playback_key_invalid` with a key that doesn't open it
-	 * (an unknown video answers exactly as a private one does); `not_found` for a file that isn't there; `storage_backend_unsupported` where its storage gives no bytes. Changes of other servers are seen within 2 s.
+	 * The file at `path` of a video, if this Authorization header opens it. Throws `invalid_path`;
+	 * `playback_key_required` for a private or unknown video without a key, `playback_key_invalid` with a key that
+	 * doesn't open it (an unknown video answers exactly as a private one does); `not_found` for a file that isn't there;
+	 * `storage_backend_unsupported` where its storage gives no bytes. Changes of other servers are seen within 2 s.
 	 */
 	open(request: { videoId: string; path: string; authorization: string | null }): Promise<DeliveryFile>;
 	/** Forgets what is remembered of a video that was just changed here. */
@@ -131,12 +135,17 @@ export function createDelivery({
 			etag: etagOf(folder, path),
 			async read(range) {
 				const part = range ?? { start: 0, end: size - 1 };
-				return hotObjects.get(`${folder}${path} ${part.start}-${part.end}`, part.end - part.start + 1, () => readPart(found, folder + path, part, size));
+				return hotObjects.get(`${folder}${path} ${part.start}-${part.end}`, part.end - part.start + 1, () =>
+					readPart(found, folder + path, part, size),
+				);
 			},
 		};
 	};
 	const gives = new WeakMap<Descriptor, Promise<unknown>>();
-	/** Whether the file can be sent at all, known before an answer begins, to HEAD as well. What keeps the storage from being opened now shows when it is read. */
+	/**
+	 * Whether the file can be sent at all, known before an answer begins, to HEAD as well. What keeps the storage from
+	 * being opened now shows when it is read.
+	 */
 	const checkReadable = (found: Descriptor): Promise<unknown> => {
 		const known = gives.get(found);
 		if (known !== undefined) return known;
@@ -179,7 +188,8 @@ export function createDelivery({
 			const found = await describe(videoId);
 			if (found?.visibility !== "public") {
 				if (authorization === null) throw new ReelmillError("playback_key_required");
-				if (found === null || !(await playback.opens(authorization, targetOf(found)))) throw new ReelmillError("playback_key_invalid");
+				if (found === null || !(await playback.opens(authorization, targetOf(found))))
+					throw new ReelmillError("playback_key_invalid");
 			}
 			const file = found && fileOf(found, path);
 			if (!file) throw missing();
@@ -198,10 +208,17 @@ const targetOf = (found: Descriptor): PlaybackTarget => ({
 	revokedOrder: found.playback_revoked_order,
 });
 
-/** A folder of outputs is written once, so its own name, that of an attempt or of an archive, and the path name the bytes. */
-const etagOf = (prefix: string, path: string): string => `"${prefix.split("/").at(-2)}-${Buffer.from(path).toString("base64url")}"`;
+/**
+ * A folder of outputs is written once, so its own name, that of an attempt or of an archive, and the path name the
+ * bytes.
+ */
+const etagOf = (prefix: string, path: string): string =>
+	`"${prefix.split("/").at(-2)}-${Buffer.from(path).toString("base64url")}"`;
 
 function checkPath(videoId: string, path: string): void {
-	const wellFormed = isUuidV4(videoId) && path.length <= 512 && /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(path);
+	const wellFormed =
+		isUuidV4(videoId) &&
+		path.length <= 512 &&
+		/^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(path);
 	if (!wellFormed) throw new ReelmillError("invalid_path");
 }

@@ -5,8 +5,9 @@ import type { ByteReader, DeliveredBytes } from "./delivered-bytes.ts";
 /** Objects, and ranges of them, that are asked for again and again. What a key names never changes. */
 export type HotObjects = {
 	/**
-	 * The bytes of `key`, of which there are `size`: from memory where they are hot, else as `read` streams them. They are kept from the second time on that
-	 * they are asked for; those who ask while they are read wait for that one read. A read that fails is not remembered.
+	 * The bytes of `key`, of which there are `size`: from memory where they are hot, else as `read` streams them. They
+	 * are kept from the second time on that they are asked for; those who ask while they are read wait for that one read.
+	 * A read that fails is not remembered.
 	 */
 	get(key: string, size: number, read: () => Promise<DeliveredBytes>): Promise<DeliveredBytes>;
 	/** How often bytes were in memory, or on their way there, and how often not; and how many are kept. */
@@ -24,7 +25,10 @@ export function createHotObjects({ maxBytes }: { maxBytes: number }): HotObjects
 	const hot =
 		maxBytes === 0
 			? null
-			: new LRUCache<string, { readonly size: number; readonly bytes: Promise<DeliveredBytes> }>({ maxSize: maxBytes, sizeCalculation: ({ size }) => size });
+			: new LRUCache<string, { readonly size: number; readonly bytes: Promise<DeliveredBytes> }>({
+					maxSize: maxBytes,
+					sizeCalculation: ({ size }) => size,
+				});
 
 	let [hits, misses] = [0, 0];
 

@@ -2,9 +2,15 @@ import { ReelmillError } from "@reelmill/contracts";
 import { createBriefCache } from "../caches/index.ts";
 import type { Clock, Logger } from "../ports/index.ts";
 
-/** Files that a video has by its record, and that its storage doesn't have: one of the two was restored to another time than the other. */
+/**
+ * Files that a video has by its record, and that its storage doesn't have: one of the two was restored to another time
+ * than the other.
+ */
 export type LostFiles = {
-	/** Counts one, and tells the log, once a minute a video. Answers what the viewer is told: `not_found`, since asking again helps nothing. */
+	/**
+	 * Counts one, and tells the log, once a minute a video. Answers what the viewer is told: `not_found`, since asking
+	 * again helps nothing.
+	 */
 	meet(videoId: string, key: string): ReelmillError;
 	/** How often one was met. */
 	count(): number;
@@ -17,9 +23,14 @@ export function createLostFiles({ clock, logger }: { clock: Clock; logger: Logge
 		meet(videoId, key) {
 			count++;
 			void told.get(videoId, async () => {
-				logger.error({ videoId, key }, "a file that the video has by its record is not in its storage: was one of them restored to another time?");
+				logger.error(
+					{ videoId, key },
+					"a file that the video has by its record is not in its storage: was one of them restored to another time?",
+				);
 			});
-			return new ReelmillError("not_found", { message: "The video has this file by its record, but the storage lost it." });
+			return new ReelmillError("not_found", {
+				message: "The video has this file by its record, but the storage lost it.",
+			});
 		},
 		count: () => count,
 	};

@@ -3,8 +3,14 @@ import type { OpenedObject, Stopwatch } from "../ports/index.ts";
 
 /** Objects that are read again and again, held open. What a key names never changes; it may be deleted. */
 export type OpenedObjects = {
-	/** The object, opened by `open` where it isn't open yet, for a reader that releases it in the end; null where there is none, which isn't remembered. */
-	take(key: string, open: () => Promise<OpenedObject | null>): Promise<{ readonly object: OpenedObject; release(): void } | null>;
+	/**
+	 * The object, opened by `open` where it isn't open yet, for a reader that releases it in the end; null where there is
+	 * none, which isn't remembered.
+	 */
+	take(
+		key: string,
+		open: () => Promise<OpenedObject | null>,
+	): Promise<{ readonly object: OpenedObject; release(): void } | null>;
 	/** Closes what nobody has read for a while, so that a deleted file's bytes go. */
 	closeIdle(): void;
 	/** Closes all whose keys begin like this, each once its readers are done. */
@@ -66,7 +72,8 @@ export function createOpenedObjects({ clock, max }: { clock: Stopwatch; max: num
 		},
 		closeIdle() {
 			const since = clock.elapsed() - idleMilliseconds;
-			for (const [key, { readers, usedAt }] of entries.entries()) if (readers === 0 && usedAt <= since) entries.delete(key);
+			for (const [key, { readers, usedAt }] of entries.entries())
+				if (readers === 0 && usedAt <= since) entries.delete(key);
 		},
 		forget(prefix) {
 			for (const key of entries.keys()) if (key.startsWith(prefix)) entries.delete(key);

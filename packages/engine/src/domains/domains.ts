@@ -1,4 +1,10 @@
-import { type Domain, type DomainConfigPatch, type DomainLimits, domainLimitDefaults, ReelmillError } from "@reelmill/contracts";
+import {
+	type Domain,
+	type DomainConfigPatch,
+	type DomainLimits,
+	domainLimitDefaults,
+	ReelmillError,
+} from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { Keys } from "../keys/index.ts";
 import { type Clock, type Database, DatabaseError, type Random, type WebhookTransport } from "../ports/index.ts";
@@ -6,7 +12,10 @@ import type { Sealer } from "../secrets/index.ts";
 import { type DomainRow, domainColumns, viewDomain } from "./view.ts";
 
 export type Domains = {
-	/** A new domain and its API key, which is shown once. Throws `slug_already_exists`, and `validation_error` for a slug that isn't one. */
+	/**
+	 * A new domain and its API key, which is shown once. Throws `slug_already_exists`, and `validation_error` for a slug
+	 * that isn't one.
+	 */
 	create(input: { slug: string; limits?: Partial<DomainLimits> }): Promise<{ domain: Domain; api_key: string }>;
 	/** Throws `domain_not_found`. */
 	get(id: string): Promise<Domain>;
@@ -53,8 +62,12 @@ export function createDomains({
 		get,
 		findBySlug: (slug) => read(sql`d.slug = ${slug}`),
 		async create({ slug, limits }) {
-			if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(slug)) throw new ReelmillError("validation_error", { message: "slug must match ^[a-z0-9][a-z0-9-]{0,62}$" });
-			const { daily_upload_bytes, storage_bytes_limit, max_concurrent_processing } = { ...domainLimitDefaults, ...limits };
+			if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(slug))
+				throw new ReelmillError("validation_error", { message: "slug must match ^[a-z0-9][a-z0-9-]{0,62}$" });
+			const { daily_upload_bytes, storage_bytes_limit, max_concurrent_processing } = {
+				...domainLimitDefaults,
+				...limits,
+			};
 			const id = random.uuid();
 			const key = keys.mint();
 			const now = new Date(clock.now());
@@ -65,7 +78,8 @@ export function createDomains({
 						values (${id}, ${slug}, ${{}}, ${daily_upload_bytes}, ${storage_bytes_limit}, ${max_concurrent_processing}, ${now}) returning id)
 					insert into reelmill.domain_keys (hash, id, domain_id, last4, created_at) select ${key.hash}::bytea, ${key.id}::uuid, id, ${key.last4}::text, ${now}::timestamptz from domain`);
 			} catch (error) {
-				if (error instanceof DatabaseError && error.constraint === "domains_slug") throw new ReelmillError("slug_already_exists", { cause: error });
+				if (error instanceof DatabaseError && error.constraint === "domains_slug")
+					throw new ReelmillError("slug_already_exists", { cause: error });
 				throw error;
 			}
 			return { domain: await get(id), api_key: key.apiKey };
@@ -90,12 +104,17 @@ export function createDomains({
 				const refusal = webhookTransport.refusal(config.webhook_url);
 				if (refusal !== null) throw new ReelmillError("validation_error", { message: `webhook_url: ${refusal}` });
 			}
-			const secret = webhook_secret === undefined ? sql`webhook_secret` : sql`${webhook_secret === null ? null : sealer.seal(webhook_secret)}::text`;
+			const secret =
+				webhook_secret === undefined
+					? sql`webhook_secret`
+					: sql`${webhook_secret === null ? null : sealer.seal(webhook_secret)}::text`;
 			const merged =
 				outputs === undefined
 					? sql`config || ${config}::jsonb`
 					: sql`config || ${config}::jsonb || jsonb_build_object('outputs', coalesce(config -> 'outputs', '{}') || ${outputs}::jsonb)`;
-			await database.query(sql`update reelmill.domains set config = ${merged}, webhook_secret = ${secret} where id = ${id} and deleted_at is null`);
+			await database.query(
+				sql`update reelmill.domains set config = ${merged}, webhook_secret = ${secret} where id = ${id} and deleted_at is null`,
+			);
 			return get(id);
 		},
 	};

@@ -6,17 +6,24 @@ import { mintSecret, type Sealer } from "../secrets/index.ts";
 
 export type Rotations = {
 	/**
-	 * A new API key, shown once. The one before works for the grace; one that was in its grace already ends at once (elsewhere within 2 s), and with a grace of 0 so
-	 * does the one before. Throws `domain_not_found`, and what {@link RotatedBy} says.
+	 * A new API key, shown once. The one before works for the grace; one that was in its grace already ends at once
+	 * (elsewhere within 2 s), and with a grace of 0 so does the one before. Throws `domain_not_found`, and what {@link
+	 * RotatedBy} says.
 	 */
-	rotateKey(domainId: string, options?: RotatedBy & { readonly graceSeconds?: number | undefined }): Promise<KeyRotation>;
-	/** A new webhook secret, shown once. For the grace each delivery carries a signature of the one before as well. Throws `domain_not_found`, and what {@link RotatedBy} says. */
+	rotateKey(
+		domainId: string,
+		options?: RotatedBy & { readonly graceSeconds?: number | undefined },
+	): Promise<KeyRotation>;
+	/**
+	 * A new webhook secret, shown once. For the grace each delivery carries a signature of the one before as well. Throws
+	 * `domain_not_found`, and what {@link RotatedBy} says.
+	 */
 	rotateWebhookSecret(domainId: string, options?: RotatedBy): Promise<WebhookSecretRotation>;
 };
 
 /**
- * The id of the domain key that asks; left out for the operator. A key in its grace is `forbidden`, and one that ended meanwhile `unauthorized`: of two that rotate
- * with one key at once, one succeeds.
+ * The id of the domain key that asks; left out for the operator. A key in its grace is `forbidden`, and one that ended
+ * meanwhile `unauthorized`: of two that rotate with one key at once, one succeeds.
  */
 export type RotatedBy = { readonly byKey?: string };
 

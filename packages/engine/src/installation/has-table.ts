@@ -1,7 +1,9 @@
 import sql from "sql-template-tag";
 import type { Database } from "../ports/index.ts";
 
-/** Whether the database has this table yet: what is looked at before the schema is brought up to date may not be there. */
+/**
+ * Whether the database has this table yet: what is looked at before the schema is brought up to date may not be there.
+ */
 export async function hasTable(database: Database, name: string): Promise<boolean> {
 	const [row] = await database.query<{ there: boolean }>(sql`select to_regclass(${name}) is not null as there`);
 	return row?.there === true;

@@ -1,6 +1,8 @@
 /** What doesn't belong to the database. Fingerprints and marks may be shown. */
 export type Mismatch =
-	/** `newest` is the schema that the database has, of the release `release`; `known` the newest that this engine knows. */
+	/**
+	 * `newest` is the schema that the database has, of the release `release`; `known` the newest that this engine knows.
+	 */
 	| { readonly what: "schema"; readonly newest: string; readonly release: string; readonly known: string }
 	/** Fingerprints: of the key that secrets are sealed under, and of the one given. */
 	| { readonly what: "master_key"; readonly inForce: string; readonly given: string }

@@ -7,17 +7,26 @@ import { InstallationError } from "./installation-error.ts";
 const first = "0027";
 
 /**
- * The migration, which also notes the version that it comes with and the oldest schema whose servers may work beside it: what its line
- * "-- Compatible from <number>" says. Without the line, no server starts any more that doesn't know the migration.
+ * The migration, which also notes the version that it comes with and the oldest schema whose servers may work beside
+ * it: what its line "-- Compatible from <number>" says. Without the line, no server starts any more that doesn't know
+ * the migration.
  */
 export function noting({ name, text }: Migration, release: string): Migration {
 	if (name < first) return { name, text };
 	const [, compatibleFrom] = /^-- Compatible from (\d{4})\b/m.exec(text) ?? [];
-	const values = [name, release, compatibleFrom].map((value) => (value === undefined ? "null" : `'${value.replaceAll("'", "''")}'`));
-	return { name, text: `${text};\ninsert into reelmill.schema_versions (name, release, compatible_from) values (${values.join(", ")});` };
+	const values = [name, release, compatibleFrom].map((value) =>
+		value === undefined ? "null" : `'${value.replaceAll("'", "''")}'`,
+	);
+	return {
+		name,
+		text: `${text};\ninsert into reelmill.schema_versions (name, release, compatible_from) values (${values.join(", ")});`,
+	};
 }
 
-/** Throws an InstallationError if a later version brought the database to a schema that a server must not work on who knows these migrations alone. */
+/**
+ * Throws an InstallationError if a later version brought the database to a schema that a server must not work on who
+ * knows these migrations alone.
+ */
 export async function checkSchema(database: Database, migrations: readonly Migration[]): Promise<void> {
 	if (!(await hasTable(database, "reelmill.schema_versions"))) return;
 	const known = migrations.map(({ name }) => name).at(-1) ?? "";

@@ -3,17 +3,29 @@ import type { Clock, Database } from "../ports/index.ts";
 import { target } from "../videos/index.ts";
 
 export type Admission = {
-	/** Moves the oldest uploaded videos of this domain to the queue while it has processing slots free; answers how many. Never over the limit, whoever else does it at once. */
+	/**
+	 * Moves the oldest uploaded videos of this domain to the queue while it has processing slots free; answers how many.
+	 * Never over the limit, whoever else does it at once.
+	 */
 	admit(domainId: string): Promise<number>;
 	/** The same for every domain that has a video waiting. */
 	admitAll(): Promise<number>;
 };
 
 /** The gate before the queue: at most `max_concurrent_processing` videos of a domain are queued, locked or encoding. */
-export function createAdmission({ database, clock, onQueued }: { database: Database; clock: Clock; onQueued: () => void }): Admission {
+export function createAdmission({
+	database,
+	clock,
+	onQueued,
+}: {
+	database: Database;
+	clock: Clock;
+	onQueued: () => void;
+}): Admission {
 	/**
-	 * The video is locked before its domain, as in every other change; the slot is a guarded counter, so that a wait for its lock can't overshoot it.
-	 * A video that another statement holds is waited for: passing it over would let a younger one go first, or leave it behind.
+	 * The video is locked before its domain, as in every other change; the slot is a guarded counter, so that a wait for
+	 * its lock can't overshoot it. A video that another statement holds is waited for: passing it over would let a
+	 * younger one go first, or leave it behind.
 	 */
 	const admitOne = async (domainId: string): Promise<boolean> => {
 		const now = new Date(clock.now());

@@ -1,8 +1,9 @@
 import type { Bytes } from "../ports/index.ts";
 
 /**
- * The same bytes, the first of which were read already: what keeps them from being read throws here, before an answer begins. To be iterated, once, or left by
- * `return`. Not a generator: one that is left before its first step would not leave `bytes`.
+ * The same bytes, the first of which were read already: what keeps them from being read throws here, before an answer
+ * begins. To be iterated, once, or left by `return`. Not a generator: one that is left before its first step would not
+ * leave `bytes`.
  */
 export async function begun(bytes: Bytes): Promise<Bytes> {
 	const iterator = bytes[Symbol.asyncIterator]();

@@ -31,13 +31,15 @@ function lie(path: string, what: string, missing = path): ReelmillError {
 }
 
 /**
- * Looks whether outputs can be what they are said to be: no file is empty, and all that playlists, manifest and storyboard lead to is there, in the lengths, sizes and byte
- * ranges that they tell. Throws `outputs_incomplete` with the path that isn't right. What the pictures show it can't know.
+ * Looks whether outputs can be what they are said to be: no file is empty, and all that playlists, manifest and
+ * storyboard lead to is there, in the lengths, sizes and byte ranges that they tell. Throws `outputs_incomplete` with
+ * the path that isn't right. What the pictures show it can't know.
  */
 export async function checkOutputs(made: MadeOutputs): Promise<void> {
 	const { files, media, read } = made;
 	for (const [path, size] of Object.entries(files)) if (size === 0) throw lie(path, "is empty");
-	if (media.transcript_status === "available" && !Object.hasOwn(files, "transcript.vtt")) throw lie("transcript.vtt", "is said to be there, and isn't");
+	if (media.transcript_status === "available" && !Object.hasOwn(files, "transcript.vtt"))
+		throw lie("transcript.vtt", "is said to be there, and isn't");
 	const text = async (path: string, from = path): Promise<string | null> => {
 		const size = Object.hasOwn(files, path) ? (files[path] as number) : null;
 		if (size === null) throw lie(from, `leads to ${path}, which isn't there`, path);
@@ -63,7 +65,9 @@ async function checkHls(made: MadeOutputs, text: Text): Promise<void> {
 			throw lie(path, `has a rendition of ${width}x${height} (${codecs.slice(0, 50)}), which nobody asked for`);
 	}
 	for (const { name, codec, width, height } of made.renditions) {
-		const isThere = master.variants.some((variant) => codecOf(variant.codecs) === codec && variant.width === width && variant.height === height);
+		const isThere = master.variants.some(
+			(variant) => codecOf(variant.codecs) === codec && variant.width === width && variant.height === height,
+		);
 		if (!isThere) throw lie(path, `doesn't lead to the rendition ${name}`);
 	}
 	const playlists = [...new Set([...master.variants.map(({ uri }) => uri), ...master.others])];
@@ -71,7 +75,8 @@ async function checkHls(made: MadeOutputs, text: Text): Promise<void> {
 }
 
 /** Where a player begins: a master playlist, or the playlist of the only rendition there is. */
-const readEntry = (text: string): MasterPlaylist | MediaPlaylist => (text.includes("\n#EXTINF:") ? readMediaPlaylist(text) : readMasterPlaylist(text));
+const readEntry = (text: string): MasterPlaylist | MediaPlaylist =>
+	text.includes("\n#EXTINF:") ? readMediaPlaylist(text) : readMasterPlaylist(text);
 
 async function checkMediaPlaylist(made: MadeOutputs, text: Text, path: string, from: string): Promise<void> {
 	const playlist = await parsed(path, text, readMediaPlaylist, from);
@@ -83,7 +88,8 @@ function checkSegments(made: MadeOutputs, path: string, { map, segments, target 
 	let lasts = 0;
 	for (const segment of segments) {
 		checkPart(made, path, segment.uri, segment.part);
-		if (Math.round(segment.seconds) > target) throw lie(path, `has a segment of ${segment.seconds} s, longer than its target duration`);
+		if (Math.round(segment.seconds) > target)
+			throw lie(path, `has a segment of ${segment.seconds} s, longer than its target duration`);
 		lasts += segment.seconds;
 	}
 	checkDuration(made, path, lasts);
@@ -99,7 +105,8 @@ async function checkDash(made: MadeOutputs, text: Text): Promise<void> {
 		for (const part of [index, initialisation]) checkPart(made, path, uri, part);
 		if (width === null && height === null) continue;
 		const size = { codec: codecOf(codecs), width: width ?? 0, height: height ?? 0 };
-		if (!isInBox(made.plan, size)) throw lie(path, `has a rendition of ${width}x${height} (${codecs.slice(0, 50)}), which nobody asked for`);
+		if (!isInBox(made.plan, size))
+			throw lie(path, `has a rendition of ${width}x${height} (${codecs.slice(0, 50)}), which nobody asked for`);
 	}
 }
 
@@ -107,9 +114,14 @@ async function checkStoryboard(made: MadeOutputs, text: Text): Promise<void> {
 	const path = "storyboard.vtt";
 	if (!Object.hasOwn(made.files, path)) return;
 	const cues = await text(path);
-	const sheets = new Set((cues ?? "").split("\n").flatMap((line) => (line.includes("#xywh=") ? [line.slice(0, line.indexOf("#xywh="))] : [])));
+	const sheets = new Set(
+		(cues ?? "")
+			.split("\n")
+			.flatMap((line) => (line.includes("#xywh=") ? [line.slice(0, line.indexOf("#xywh="))] : [])),
+	);
 	for (const sheet of sheets)
-		if (!Object.hasOwn(made.files, leadsTo(path, sheet))) throw lie(path, `leads to ${sheet.slice(0, 100)}, which isn't there`, leadsTo(path, sheet));
+		if (!Object.hasOwn(made.files, leadsTo(path, sheet)))
+			throw lie(path, `leads to ${sheet.slice(0, 100)}, which isn't there`, leadsTo(path, sheet));
 }
 
 async function parsed<T>(path: string, text: Text, parse: (text: string) => T, from = path): Promise<T | null> {
@@ -129,12 +141,18 @@ function checkPart({ files }: MadeOutputs, path: string, uri: string, part: Part
 	const size = files[target] as number;
 	if (part === null) return;
 	if (part.length === 0 || part.offset + part.length > size) {
-		throw lie(path, `leads to the bytes from ${part.offset} to ${part.offset + part.length} of ${target}, which has ${size}`, target);
+		throw lie(
+			path,
+			`leads to the bytes from ${part.offset} to ${part.offset + part.length} of ${target}, which has ${size}`,
+			target,
+		);
 	}
 }
 
 function checkDuration({ media: { duration_seconds: duration } }: MadeOutputs, path: string, seconds: number): void {
-	if (Math.abs(seconds - duration) > durationMargin(duration)) throw lie(path, `lasts ${Math.round(seconds * 1000) / 1000} s, the video ${duration} s`);
+	if (Math.abs(seconds - duration) > durationMargin(duration))
+		throw lie(path, `lasts ${Math.round(seconds * 1000) / 1000} s, the video ${duration} s`);
 }
 
-const codecOf = (codecs: string): "h264" | "av1" | null => (codecs.startsWith("avc1.") ? "h264" : codecs.startsWith("av01.") ? "av1" : null);
+const codecOf = (codecs: string): "h264" | "av1" | null =>
+	codecs.startsWith("avc1.") ? "h264" : codecs.startsWith("av01.") ? "av1" : null;

@@ -20,7 +20,10 @@ type ClaimRow = {
 export type ChunkClaimant = { readonly worker: string; readonly takesSandbox: boolean };
 
 export type ChunkClaims = {
-	/** The chunk that was offered first of those that wait, locked, or null; the sandbox's after all others, and not while a tenant's video waits for a worker. */
+	/**
+	 * The chunk that was offered first of those that wait, locked, or null; the sandbox's after all others, and not while
+	 * a tenant's video waits for a worker.
+	 */
 	lockNext(claimant: ChunkClaimant): Promise<Job | null>;
 	/** This chunk, locked, or null where it isn't one that waits. */
 	lockById(id: string, claimant: ChunkClaimant): Promise<Job | null>;
@@ -30,7 +33,8 @@ export type ChunkClaims = {
 export const chunkAttempts = 3;
 
 /** Whether nobody encodes chunk `c`: it waits, or its worker's lock ran out. */
-export const isUnlocked = (now: Date): Sql => sql`(c.state = 'waiting' or (c.state = 'locked' and c.lock_expires_at <= ${now}))`;
+export const isUnlocked = (now: Date): Sql =>
+	sql`(c.state = 'waiting' or (c.state = 'locked' and c.lock_expires_at <= ${now}))`;
 
 /** Whether chunk `c` may be given to another worker than the one that has the video. */
 export const isClaimable = (now: Date): Sql => sql`(${isUnlocked(now)} and c.attempt < ${chunkAttempts})`;
@@ -70,7 +74,8 @@ export function createChunkClaims({
 	};
 }
 
-const tenantsJob = (now: Date): Sql => sql`select from reelmill.jobs j where j.lock is null and j.rank = 0 and j.not_before <= ${now}`;
+const tenantsJob = (now: Date): Sql =>
+	sql`select from reelmill.jobs j where j.lock is null and j.rank = 0 and j.not_before <= ${now}`;
 
 const jobOf = (row: ClaimRow): Job => ({
 	id: row.id,

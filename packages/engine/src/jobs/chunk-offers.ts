@@ -5,17 +5,34 @@ import type { VideoRecord } from "../videos/index.ts";
 import { isUnlocked } from "./chunk-claims.ts";
 
 export type ChunkOffers = {
-	/** Makes the chunks of this attempt, and answers their ids in order; where it made them before, those. Throws `invalid_video_state` where the lock is lost meanwhile, and for an outro. */
+	/**
+	 * Makes the chunks of this attempt, and answers their ids in order; where it made them before, those. Throws
+	 * `invalid_video_state` where the lock is lost meanwhile, and for an outro.
+	 */
 	offer(video: VideoRecord, lock: string, chunks: readonly Chunk[]): Promise<string[]>;
-	/** How the chunks of this attempt stand. With `take`, one that nobody encodes is the caller's, who has the video's lock, from then on: the last, since others begin with the first. */
+	/**
+	 * How the chunks of this attempt stand. With `take`, one that nobody encodes is the caller's, who has the video's
+	 * lock, from then on: the last, since others begin with the first.
+	 */
 	next(videoId: string, lock: string, take: boolean): Promise<Chunks>;
 	/** Removes chunks of attempts that a server of a version before chunks ended, and notes what was stored for them. */
 	removeOrphans(): Promise<void>;
 };
 
-export function createChunkOffers({ database, clock, random }: { database: Database; clock: Clock; random: Random }): ChunkOffers {
+export function createChunkOffers({
+	database,
+	clock,
+	random,
+}: {
+	database: Database;
+	clock: Clock;
+	random: Random;
+}): ChunkOffers {
 	return {
-		/** The video's version moves too: a change that ends the attempt is decided upon knowing of the chunks, and takes them with it. */
+		/**
+		 * The video's version moves too: a change that ends the attempt is decided upon knowing of the chunks, and takes
+		 * them with it.
+		 */
 		async offer({ id }, lock, chunks) {
 			const ids = chunks.map(() => random.uuid());
 			const [held] = await database.query(sql`
@@ -31,7 +48,9 @@ export function createChunkOffers({ database, clock, random }: { database: Datab
 					on conflict (video_id, number) do nothing returning id)
 				select id from held`);
 			if (held === undefined) throw new ReelmillError("invalid_video_state");
-			const made = await database.query<{ id: string }>(sql`select id from reelmill.chunks where video_id = ${id} and parent_lock = ${lock} order by number`);
+			const made = await database.query<{ id: string }>(
+				sql`select id from reelmill.chunks where video_id = ${id} and parent_lock = ${lock} order by number`,
+			);
 			return made.map((chunk) => chunk.id);
 		},
 		async next(videoId, lock, take) {

@@ -23,8 +23,9 @@ export type ChunkRecord = {
 };
 
 /**
- * The side of a worker that encodes a chunk. It has a lock of the chunk's own, and the row is only there while the attempt lasts that offered it: all else is
- * `video_not_found`, for a chunk that is nobody's `invalid_video_state`, for another's `not_lock_holder`; then nothing is changed.
+ * The side of a worker that encodes a chunk. It has a lock of the chunk's own, and the row is only there while the
+ * attempt lasts that offered it: all else is `video_not_found`, for a chunk that is nobody's `invalid_video_state`, for
+ * another's `not_lock_holder`; then nothing is changed.
  */
 export type HeldChunks = {
 	find(id: string): Promise<ChunkRecord | null>;
@@ -32,7 +33,11 @@ export type HeldChunks = {
 	held(id: string, lock: string): Promise<ChunkRecord>;
 	heartbeat(id: string, lock: string, progress: number): Promise<Date>;
 	/** Stores an archive of its files in place of the one before. */
-	replaceOutputs(id: string, lock: string, entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>): Promise<void>;
+	replaceOutputs(
+		id: string,
+		lock: string,
+		entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>,
+	): Promise<void>;
 	/** Where its files are put one by one. */
 	place(id: string, lock: string): Promise<{ readonly stored: OwnedStores; readonly prefix: string }>;
 	/** Throws `outputs_incomplete` as for a video. */
@@ -75,7 +80,11 @@ export function createHeldChunks({
 		await held(id, lock);
 		throw new ReelmillError("not_lock_holder");
 	};
-	const prefixOf = ({ domain_id, video_id, parent_lock, id }: ChunkRecord, lock: string, delivery: string | null): string =>
+	const prefixOf = (
+		{ domain_id, video_id, parent_lock, id }: ChunkRecord,
+		lock: string,
+		delivery: string | null,
+	): string =>
 		`${chunksPrefix(domain_id, video_id, parent_lock)}${id}/${lock}/${delivery === null ? "" : `${delivery}/`}`;
 
 	const chunks: HeldChunks = {
@@ -94,7 +103,9 @@ export function createHeldChunks({
 			const prefix = prefixOf(chunk, lock, delivery);
 			try {
 				await storeFiles(outputs, prefix, entries);
-				const named = await database.query(sql`update reelmill.chunks set delivery = ${delivery} where ${isHeld(id, lock)} returning id`);
+				const named = await database.query(
+					sql`update reelmill.chunks set delivery = ${delivery} where ${isHeld(id, lock)} returning id`,
+				);
 				if (named.length === 0) await refused(id, lock);
 			} catch (error) {
 				await forsake({ prefix, profileId: chunk.storage_profile_id }, error);

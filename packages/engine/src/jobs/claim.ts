@@ -43,13 +43,16 @@ export type Claimant = {
 
 export type Claims = {
 	/**
-	 * The waiting job whose turn it is, of those of one domain the oldest, locked; null when none came within `waitSeconds`, or `signal` aborted. Of many workers asking at once each job goes to one.
-	 * A chunk comes before the videos of its own domain, and after those of all others: nobody's video waits because another one has help.
-	 * A transcript of a video that is available already comes last.
-	 * What the sandbox made, chunks included, comes when nothing of any tenant could be given.
+	 * The waiting job whose turn it is, of those of one domain the oldest, locked; null when none came within
+	 * `waitSeconds`, or `signal` aborted. Of many workers asking at once each job goes to one. A chunk comes before the
+	 * videos of its own domain, and after those of all others: nobody's video waits because another one has help. A
+	 * transcript of a video that is available already comes last. What the sandbox made, chunks included, comes when
+	 * nothing of any tenant could be given.
 	 */
 	next(claimant: Claimant, waitSeconds: number, signal?: AbortSignal): Promise<Job | null>;
-	/** This job, locked. Throws `video_not_claimable` where it isn't waiting, isn't for this worker, or another one won. */
+	/**
+	 * This job, locked. Throws `video_not_claimable` where it isn't waiting, isn't for this worker, or another one won.
+	 */
 	byId(id: string, claimant: Pick<Claimant, "worker" | "takesSandbox">): Promise<Job>;
 	/** Wakes claims that wait on this process: a job was queued. */
 	wake(): void;
@@ -80,7 +83,10 @@ export function createClaims({
 }): Claims {
 	let waiting = new AbortController();
 
-	/** One statement: the job's lock, its new attempt and the video's move. `wanted` picks the job, and says whether one that is held now is waited for. */
+	/**
+	 * One statement: the job's lock, its new attempt and the video's move. `wanted` picks the job, and says whether one
+	 * that is held now is waited for.
+	 */
 	const lockOne = async (
 		wanted: { readonly condition: Sql; readonly held: Sql },
 		{ worker, takesSandbox }: Pick<Claimant, "worker" | "takesSandbox">,
@@ -107,7 +113,10 @@ export function createClaims({
 		if (row === undefined) return null;
 		const { waiting, running } = row;
 		const waitedSeconds = (now.getTime() - row.queued_at.getTime()) / 1000;
-		return jobOf(row, { speed: chooseSpeed(speed, { waitedSeconds, waiting, running }), playable_first: playableFirst && row.kind === "video" });
+		return jobOf(row, {
+			speed: chooseSpeed(speed, { waitedSeconds, waiting, running }),
+			playable_first: playableFirst && row.kind === "video",
+		});
 	};
 	/** A job that another worker is about to take is passed over. */
 	const lockVideo = async (claimant: Claimant): Promise<Job | null> => {
@@ -118,7 +127,9 @@ export function createClaims({
 		if (!takesChunks) return lockOne({ condition: due, held }, claimant, sql`0`);
 		const condition = sql`${due} and not exists (select from reelmill.chunks c where c.domain_id = j.domain_id and c.state = 'waiting')
 			and (j.rank = 0 or not exists (select from reelmill.chunks c where c.rank < j.rank and ${isClaimable(now)}))`;
-		return (await lockOne({ condition, held }, claimant, waitingWorkers.countBeside(machine))) ?? chunks.lockNext(claimant);
+		return (
+			(await lockOne({ condition, held }, claimant, waitingWorkers.countBeside(machine))) ?? chunks.lockNext(claimant)
+		);
 	};
 	const lockNext = async (claimant: Claimant): Promise<Job | null> =>
 		(await lockVideo(claimant)) ?? (claimant.takesTranscripts ? transcriptions.lockNext(claimant) : null);

@@ -7,8 +7,9 @@ import { attemptPrefix, deliveryPrefix } from "./outputs.ts";
 export const readingSeconds = 30;
 
 /**
- * From now on the attempt completes with the archive stored as `delivery`. Answers what that takes the place of, noted for deletion; null where `lock` isn't
- * the job's any more: then nothing is changed. A completion with an earlier archive is saved before this, or not at all.
+ * From now on the attempt completes with the archive stored as `delivery`. Answers what that takes the place of, noted
+ * for deletion; null where `lock` isn't the job's any more: then nothing is changed. A completion with an earlier
+ * archive is saved before this, or not at all.
  */
 export async function nameDelivery(
 	database: Database,
@@ -24,17 +25,23 @@ export async function nameDelivery(
 			from held where delivery is not null returning id)
 		select delivery as replaced from held`);
 	if (named === undefined) return null;
-	return named.replaced === null ? [] : [{ kind: "outputs", reference: deliveryPrefix(domain_id, id, lock, named.replaced) }];
+	return named.replaced === null
+		? []
+		: [{ kind: "outputs", reference: deliveryPrefix(domain_id, id, lock, named.replaced) }];
 }
 
 /**
- * From now on these files are what can be played of the attempt, until it ends. Answers what they take the place of, noted for deletion; null where `lock` isn't
- * the job's any more: then nothing is changed.
+ * From now on these files are what can be played of the attempt, until it ends. Answers what they take the place of,
+ * noted for deletion; null where `lock` isn't the job's any more: then nothing is changed.
  */
 export async function namePlayable(
 	database: Database,
 	{ id, storage_profile_id }: VideoRecord,
-	{ lock, playable, now }: { readonly lock: string; readonly playable: Pick<StoredOutputs, "prefix" | "files">; readonly now: Date },
+	{
+		lock,
+		playable,
+		now,
+	}: { readonly lock: string; readonly playable: Pick<StoredOutputs, "prefix" | "files">; readonly now: Date },
 ): Promise<Discard[] | null> {
 	const later = new Date(now.getTime() + readingSeconds * 1000);
 	const [named] = await database.query<{ replaced: string | null }>(sql`

@@ -7,8 +7,9 @@ export const maxAttempts = 3;
 const backoffMilliseconds = 5000;
 
 /**
- * What becomes of a job whose attempt ended without a result: back to the queue, or the video fails when it was the last one.
- * A worker that said so waits out a backoff, 5 s doubled per attempt; a lock that was lost has waited long enough. What the attempt stored is discarded.
+ * What becomes of a job whose attempt ended without a result: back to the queue, or the video fails when it was the
+ * last one. A worker that said so waits out a backoff, 5 s doubled per attempt; a lock that was lost has waited long
+ * enough. What the attempt stored is discarded.
  */
 export function giveBack(record: VideoRecord, clock: Clock, backoff: boolean): Step {
 	const { attempt = maxAttempts, lock = null, playable = null } = record.job ?? {};
@@ -17,11 +18,12 @@ export function giveBack(record: VideoRecord, clock: Clock, backoff: boolean): S
 	return {
 		command: { type: "requeue" },
 		requeueNotBefore: new Date(clock.now() + wait),
-		discards: [...(lock === null ? [] : [attemptPrefix(record.domain_id, record.id, lock)]), ...(playable === null ? [] : [playable.prefix])].map(
-			(reference) => ({
-				kind: "outputs",
-				reference,
-			}),
-		),
+		discards: [
+			...(lock === null ? [] : [attemptPrefix(record.domain_id, record.id, lock)]),
+			...(playable === null ? [] : [playable.prefix]),
+		].map((reference) => ({
+			kind: "outputs",
+			reference,
+		})),
 	};
 }

@@ -6,12 +6,22 @@ const spare = 32;
 const single = 8;
 /** A track and its playlist. */
 const ofTrack = 2;
-/** A frame for moderation is made of each key frame, which comes every two seconds; two a second leave room for workers that make more. */
+/**
+ * A frame for moderation is made of each key frame, which comes every two seconds; two a second leave room for workers
+ * that make more.
+ */
 const framesPerSecond = 2;
 const secondsPerSheet = 5;
 
-/** How many entries an archive of this job's outputs may have: what its plan asks for at the longest duration that it allows, and some to spare. */
-export function mostEntries({ kind, plan, max_duration_seconds: seconds }: Pick<VideoRecord, "kind" | "plan" | "max_duration_seconds">): number {
+/**
+ * How many entries an archive of this job's outputs may have: what its plan asks for at the longest duration that it
+ * allows, and some to spare.
+ */
+export function mostEntries({
+	kind,
+	plan,
+	max_duration_seconds: seconds,
+}: Pick<VideoRecord, "kind" | "plan" | "max_duration_seconds">): number {
 	if (kind === "outro") return spare;
 	const tracks = plan.renditions.length + 1;
 	const frames = plan.moderation_frames ? Math.ceil(seconds * framesPerSecond) : 0;
@@ -22,4 +32,5 @@ export function mostEntries({ kind, plan, max_duration_seconds: seconds }: Pick<
 export const mostEntriesOfTranscript = spare;
 
 /** The same for a chunk, which is the tracks alone. */
-export const mostEntriesOfChunk = ({ plan }: Pick<VideoRecord, "plan">): number => spare + (plan.renditions.length + 1) * ofTrack;
+export const mostEntriesOfChunk = ({ plan }: Pick<VideoRecord, "plan">): number =>
+	spare + (plan.renditions.length + 1) * ofTrack;

@@ -4,12 +4,18 @@ import { type OwnedStores, putUrlSeconds } from "../storage/index.ts";
 import { createPathCheck } from "./outputs.ts";
 
 /**
- * Where a worker may put the files of one attempt, each by a URL of its own; `data` is null where the storage can't presign.
- * Throws `invalid_zip_entry` as for an archive with these paths, and `zip_too_large` where they hold more than `mostBytes` together.
+ * Where a worker may put the files of one attempt, each by a URL of its own; `data` is null where the storage can't
+ * presign. Throws `invalid_zip_entry` as for an archive with these paths, and `zip_too_large` where they hold more than
+ * `mostBytes` together.
  */
 export async function presignOutputs(
 	{ outputs, owner }: OwnedStores,
-	{ prefix, files, mostBytes, clock }: { prefix: string; files: readonly OutputFile[]; mostBytes: number; clock: Clock },
+	{
+		prefix,
+		files,
+		mostBytes,
+		clock,
+	}: { prefix: string; files: readonly OutputFile[]; mostBytes: number; clock: Clock },
 ): Promise<OutputUrls> {
 	const check = createPathCheck();
 	for (const { path } of files) check(path);
@@ -24,7 +30,10 @@ export async function presignOutputs(
 	return { data, storage_owner: owner };
 }
 
-/** As the delivery plane serves it, for a CDN at `public_base_url`; and nothing that is there is replaced, also once the job is complete. */
+/**
+ * As the delivery plane serves it, for a CDN at `public_base_url`; and nothing that is there is replaced, also once the
+ * job is complete.
+ */
 const headersOf = (path: string): Record<string, string> => ({
 	"content-type": contentTypeOf(path) ?? "application/octet-stream",
 	"cache-control": "public, max-age=86400",

@@ -2,25 +2,39 @@ import { isUuidV4, type OutputFile, ReelmillError } from "@reelmill/contracts";
 import { type Bytes, type ObjectStorage, StorageError, type StoredObject } from "../ports/index.ts";
 import type { VideoRecord } from "../videos/index.ts";
 
-/** Outputs of one attempt lie apart from those of any other: a stalled worker that wakes up can change nothing that is served. */
-export const attemptPrefix = (domainId: string, videoId: string, lock: string): string => `${domainId}/${videoId}/${lock}/`;
 /**
- * So do those of one archive: one that was sent twice, and still arrives when the attempt is complete, can change nothing that is served either.
- * What a worker puts itself, by URLs, lies in the attempt's folder.
+ * Outputs of one attempt lie apart from those of any other: a stalled worker that wakes up can change nothing that is
+ * served.
+ */
+export const attemptPrefix = (domainId: string, videoId: string, lock: string): string =>
+	`${domainId}/${videoId}/${lock}/`;
+/**
+ * So do those of one archive: one that was sent twice, and still arrives when the attempt is complete, can change
+ * nothing that is served either. What a worker puts itself, by URLs, lies in the attempt's folder.
  */
 export const deliveryPrefix = (domainId: string, videoId: string, lock: string, delivery: string | null): string =>
 	attemptPrefix(domainId, videoId, lock) + (delivery === null ? "" : `${delivery}/`);
 
-/** What can be played before the job is done lies beside the attempt's folder, so that it is never taken for its outputs. */
-export const playablePrefix = (domainId: string, videoId: string, playable: string): string => `${domainId}/${videoId}/playable/${playable}/`;
+/**
+ * What can be played before the job is done lies beside the attempt's folder, so that it is never taken for its
+ * outputs.
+ */
+export const playablePrefix = (domainId: string, videoId: string, playable: string): string =>
+	`${domainId}/${videoId}/playable/${playable}/`;
 
 /** Throws `invalid_zip_entry` for a path that leaves the attempt's folder or isn't one that outputs have. */
 function checkOutputPath(path: string): void {
 	const wellFormed = path.length <= 512 && path.split("/").every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part));
-	if (!wellFormed) throw new ReelmillError("invalid_zip_entry", { message: `${JSON.stringify(path.slice(0, 200))} is not a path that outputs may have.` });
+	if (!wellFormed)
+		throw new ReelmillError("invalid_zip_entry", {
+			message: `${JSON.stringify(path.slice(0, 200))} is not a path that outputs may have.`,
+		});
 }
 
-/** A check to be called with each path of one delivery. Throws `invalid_zip_entry` for one that outputs can't have, and for one that comes twice. */
+/**
+ * A check to be called with each path of one delivery. Throws `invalid_zip_entry` for one that outputs can't have, and
+ * for one that comes twice.
+ */
 export function createPathCheck(): (path: string) => void {
 	const seen = new Set<string>();
 	return (path) => {
@@ -34,7 +48,10 @@ export function createPathCheck(): (path: string) => void {
 export const mezzanine = "mezzanine.mp4";
 
 /** The files that a job asks for, whatever the worker says it made. */
-export function plannedFiles({ kind, plan: { outputs, moderation_frames } }: Pick<VideoRecord, "kind" | "plan">): string[] {
+export function plannedFiles({
+	kind,
+	plan: { outputs, moderation_frames },
+}: Pick<VideoRecord, "kind" | "plan">): string[] {
 	if (kind === "outro") return [mezzanine];
 	return [
 		...(outputs.hls ? ["hls/master.m3u8"] : []),
@@ -56,21 +73,31 @@ async function* listed(storage: ObjectStorage, prefix: string): AsyncGenerator<S
 	let files = 0;
 	for await (const object of storage.list(prefix)) {
 		files += 1;
-		if (files > mostFiles) throw new ReelmillError("storage_unavailable", { cause: new StorageError("failed", "The storage lists without end") });
+		if (files > mostFiles)
+			throw new ReelmillError("storage_unavailable", {
+				cause: new StorageError("failed", "The storage lists without end"),
+			});
 		yield object;
 	}
 }
 
-/** Size in bytes of every file under `prefix`, by path. Throws `outputs_incomplete` with the paths of `wanted` that aren't there, or not with the size declared. */
-export async function collectFiles(storage: ObjectStorage, prefix: string, wanted: readonly DeclaredFile[]): Promise<Record<string, number>> {
+/**
+ * Size in bytes of every file under `prefix`, by path. Throws `outputs_incomplete` with the paths of `wanted` that
+ * aren't there, or not with the size declared.
+ */
+export async function collectFiles(
+	storage: ObjectStorage,
+	prefix: string,
+	wanted: readonly DeclaredFile[],
+): Promise<Record<string, number>> {
 	const sizes = new Map<string, number>();
 	for await (const { key, size } of listed(storage, prefix)) sizes.set(key.slice(prefix.length), size);
 	return complete(sizes, wanted);
 }
 
 /**
- * The same for the attempt in `folder`, and the folders of archives that it doesn't complete with: of one that a server stored when it was killed nobody else
- * knows, and one that still arrives comes to nothing.
+ * The same for the attempt in `folder`, and the folders of archives that it doesn't complete with: of one that a server
+ * stored when it was killed nobody else knows, and one that still arrives comes to nothing.
  */
 export async function collectAttempt(
 	storage: ObjectStorage,
@@ -90,9 +117,11 @@ export async function collectAttempt(
 }
 
 function complete(sizes: ReadonlyMap<string, number>, wanted: readonly DeclaredFile[]): Record<string, number> {
-	const lacking = (file: DeclaredFile): boolean => (typeof file === "string" ? !sizes.has(file) : sizes.get(file.path) !== file.size);
+	const lacking = (file: DeclaredFile): boolean =>
+		typeof file === "string" ? !sizes.has(file) : sizes.get(file.path) !== file.size;
 	const missing = [...new Set(wanted.filter(lacking).map((file) => (typeof file === "string" ? file : file.path)))];
-	if (missing.length > 0) throw new ReelmillError("outputs_incomplete", { message: `Missing: ${missing.join(", ")}.`, extras: { missing } });
+	if (missing.length > 0)
+		throw new ReelmillError("outputs_incomplete", { message: `Missing: ${missing.join(", ")}.`, extras: { missing } });
 	return Object.fromEntries([...sizes].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

@@ -1,6 +1,9 @@
 import type { Job } from "@reelmill/contracts";
 
-/** What the operator wants of AV1: always the better, always the faster encode, or the faster one while the queue is long. */
+/**
+ * What the operator wants of AV1: always the better, always the faster encode, or the faster one while the queue is
+ * long.
+ */
 export type SpeedSetting = "auto" | Job["speed"];
 
 /** What is seen of the queue when a job is taken from it. */

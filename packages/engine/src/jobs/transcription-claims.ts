@@ -30,12 +30,16 @@ export const transcriptionAttempts = 3;
 /** Whether nobody works on transcription `t`: it waits, or its worker's lock ran out. */
 export const isFree = (now: Date): Sql => sql`(t.lock is null or t.lock_expires_at <= ${now})`;
 /** Whether transcription `t` may be given to a worker. */
-const isClaimable = (now: Date): Sql => sql`${isFree(now)} and t.attempt < ${transcriptionAttempts} and t.not_before <= ${now}`;
+const isClaimable = (now: Date): Sql =>
+	sql`${isFree(now)} and t.attempt < ${transcriptionAttempts} and t.not_before <= ${now}`;
 /** Whether a tenant's transcription may be given to a worker: the sandbox's videos come after it. */
 export const tenantWaits = (now: Date): Sql => sql`
 	exists (select from reelmill.transcriptions t join reelmill.videos w on w.id = t.video_id where ${isClaimable(now)} and w.session_id is null and w.deleted_at is null)`;
 
-/** Transcripts of videos that are available already, given out as jobs. One that another worker is about to take is passed over. */
+/**
+ * Transcripts of videos that are available already, given out as jobs. One that another worker is about to take is
+ * passed over.
+ */
 export function createTranscriptionClaims({
 	database,
 	clock,

@@ -19,15 +19,20 @@ type TranscriptionRecord = {
 };
 
 /**
- * The side of a worker that makes the transcript of a video which is available already. The row is only there while the transcript is wanted:
- * without it all is `invalid_video_state`, for another's lock `not_lock_holder`; then nothing is changed.
+ * The side of a worker that makes the transcript of a video which is available already. The row is only there while the
+ * transcript is wanted: without it all is `invalid_video_state`, for another's lock `not_lock_holder`; then nothing is
+ * changed.
  */
 export type HeldTranscriptions = {
 	heartbeat(videoId: string, lock: string, progress: number): Promise<Date>;
 	/** A finished file of the video that has its sound. Throws `file_not_found`, and as a video's source does. */
 	source(videoId: string): Promise<JobSource>;
 	/** Stores an archive of its files in place of the one before. */
-	replaceOutputs(videoId: string, lock: string, entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>): Promise<void>;
+	replaceOutputs(
+		videoId: string,
+		lock: string,
+		entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>,
+	): Promise<void>;
 	/** Where its files are put one by one. */
 	place(videoId: string, lock: string): Promise<{ readonly stored: OwnedStores; readonly prefix: string }>;
 	/** The video has the transcript, or its status says why it has none. Throws `outputs_incomplete` as for a video. */
@@ -76,7 +81,10 @@ export function createHeldTranscriptions({
 	/** Each attempt's file lies apart, so that a worker which lost its lock can change nothing that is served. */
 	const prefixOf = ({ domain_id, video_id }: TranscriptionRecord, lock: string, delivery: string | null): string =>
 		`${domain_id}/${video_id}/transcripts/${lock}/${delivery === null ? "" : `${delivery}/`}`;
-	/** Ends rows that `condition` finds, and says what became of their videos' transcripts. The video's row is locked before its transcription's, as everywhere. */
+	/**
+	 * Ends rows that `condition` finds, and says what became of their videos' transcripts. The video's row is locked
+	 * before its transcription's, as everywhere.
+	 */
 	const endAsFailed = (condition: ReturnType<typeof sql>): Promise<{ id: string }[]> =>
 		database.query<{ id: string }>(sql`
 			with wanted as (select v.id from reelmill.videos v join reelmill.transcriptions t on t.video_id = v.id where ${condition} order by v.id limit 100 for update of v),
@@ -96,7 +104,11 @@ export function createHeldTranscriptions({
 			const path = soundFile(outputs);
 			if (path === null) throw new ReelmillError("file_not_found");
 			const key = folderOf(outputs, path) + path;
-			return storedFile(await stores.of(storage_profile_id), { key, size: outputs.files[path] as number, contentType: "video/mp4" });
+			return storedFile(await stores.of(storage_profile_id), {
+				key,
+				size: outputs.files[path] as number,
+				contentType: "video/mp4",
+			});
 		},
 		async replaceOutputs(videoId, lock, entries) {
 			const record = await held(videoId, lock);
@@ -105,7 +117,9 @@ export function createHeldTranscriptions({
 			const prefix = prefixOf(record, lock, delivery);
 			try {
 				await storeFiles(outputs, prefix, entries);
-				const named = await database.query(sql`update reelmill.transcriptions set delivery = ${delivery} where ${isHeld(videoId, lock)} returning video_id`);
+				const named = await database.query(
+					sql`update reelmill.transcriptions set delivery = ${delivery} where ${isHeld(videoId, lock)} returning video_id`,
+				);
 				if (named.length === 0) await refused(videoId, lock);
 			} catch (error) {
 				await forsake({ prefix, profileId: record.storage_profile_id }, error);

@@ -9,7 +9,15 @@ export type WaitingWorkers = {
 };
 
 /** Who could help with a video that is claimed now: a row for each claim that waits, written once and not per poll. */
-export function createWaitingWorkers({ database, clock, random }: { database: Database; clock: Clock; random: Random }): WaitingWorkers {
+export function createWaitingWorkers({
+	database,
+	clock,
+	random,
+}: {
+	database: Database;
+	clock: Clock;
+	random: Random;
+}): WaitingWorkers {
 	return {
 		async during({ machine, until }, wait) {
 			const id = random.uuid();

@@ -104,7 +104,11 @@ export function withChunks(
 			if (chunk.parent_lock !== lock) throw new ReelmillError("not_lock_holder");
 			const file = chunk.files?.find((one) => one.path === path);
 			if (chunk.prefix === null || file === undefined) throw new ReelmillError("file_not_found");
-			return storedFile(await stores.of(chunk.storage_profile_id), { key: chunk.prefix + path, size: file.size, contentType: "video/mp4" });
+			return storedFile(await stores.of(chunk.storage_profile_id), {
+				key: chunk.prefix + path,
+				size: file.size,
+				contentType: "video/mp4",
+			});
 		},
 	};
 }

@@ -5,10 +5,19 @@ import { mostEntriesOfTranscript } from "./most-entries.ts";
 import { presignOutputs } from "./output-urls.ts";
 import type { HeldTranscriptions } from "./transcriptions.ts";
 
-/** The same jobs, and transcripts of videos that are available already: by the video's id a worker does what it would while the video itself is processed. */
-export function withTranscriptions(jobs: Jobs, { transcriptions, clock }: { transcriptions: HeldTranscriptions; clock: Clock }): Jobs {
+/**
+ * The same jobs, and transcripts of videos that are available already: by the video's id a worker does what it would
+ * while the video itself is processed.
+ */
+export function withTranscriptions(
+	jobs: Jobs,
+	{ transcriptions, clock }: { transcriptions: HeldTranscriptions; clock: Clock },
+): Jobs {
 	/** A video on which no worker is at work may have a transcript made. */
-	const orTranscription = async <T, O>(ofVideo: () => Promise<T>, ofTranscription: () => Promise<O>): Promise<T | O> => {
+	const orTranscription = async <T, O>(
+		ofVideo: () => Promise<T>,
+		ofTranscription: () => Promise<O>,
+	): Promise<T | O> => {
 		try {
 			return await ofVideo();
 		} catch (error) {
@@ -21,7 +30,9 @@ export function withTranscriptions(jobs: Jobs, { transcriptions, clock }: { tran
 		heartbeat: (id, input) =>
 			orTranscription(
 				() => jobs.heartbeat(id, input),
-				async () => ({ lock_expires_at: (await transcriptions.heartbeat(id, input.lock, input.progress)).toISOString() }),
+				async () => ({
+					lock_expires_at: (await transcriptions.heartbeat(id, input.lock, input.progress)).toISOString(),
+				}),
 			),
 		async source(id) {
 			try {

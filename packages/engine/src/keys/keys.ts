@@ -4,19 +4,35 @@ import { createBriefCache } from "../caches/index.ts";
 import type { Clock, Database, Random } from "../ports/index.ts";
 import { bearer, hashSecret, mintSecret } from "../secrets/index.ts";
 
-/** Who a tenant's request speaks for. A sandbox session is one of many in its domain, and sees only what carries its `sessionId`; a domain key sees all, and has none. */
-export type TenantPrincipal = { readonly kind: "domain" | "sandbox"; readonly domainId: string; readonly keyId: string; readonly sessionId: string | null };
+/**
+ * Who a tenant's request speaks for. A sandbox session is one of many in its domain, and sees only what carries its
+ * `sessionId`; a domain key sees all, and has none.
+ */
+export type TenantPrincipal = {
+	readonly kind: "domain" | "sandbox";
+	readonly domainId: string;
+	readonly keyId: string;
+	readonly sessionId: string | null;
+};
 
 /** The part of a domain that a principal sees. */
 export type Scope = Pick<TenantPrincipal, "domainId" | "sessionId">;
 
 /** A new key: the text, which is shown once, and what is stored of it. */
-export type MintedKey = { readonly apiKey: string; readonly id: string; readonly hash: Uint8Array; readonly last4: string };
+export type MintedKey = {
+	readonly apiKey: string;
+	readonly id: string;
+	readonly hash: Uint8Array;
+	readonly last4: string;
+};
 
 export type Keys = {
 	/** A key that isn't stored yet. */
 	mint(): MintedKey;
-	/** The principal of a domain key, or of a sandbox session's where there is a sandbox. Throws `unauthorized`. A key that was ended still passes for up to 2 s on this process. */
+	/**
+	 * The principal of a domain key, or of a sandbox session's where there is a sandbox. Throws `unauthorized`. A key
+	 * that was ended still passes for up to 2 s on this process.
+	 */
 	authenticate(authorization: string | null): Promise<TenantPrincipal>;
 	/** Keys were ended here: from now on none of them passes on this process. */
 	forgetAll(): void;
@@ -25,7 +41,10 @@ export type Keys = {
 type Entry = { readonly principal: TenantPrincipal | null; readonly expiresAt: number };
 const stalenessMilliseconds = 2000;
 
-/** `Bearer`, a space and a key, with a little to spare. A header may hold 16 KiB of spaces before a key, which must not fill the memory of 10,000 keys. */
+/**
+ * `Bearer`, a space and a key, with a little to spare. A header may hold 16 KiB of spaces before a key, which must not
+ * fill the memory of 10,000 keys.
+ */
 const longestHeader = 64;
 const rememberedAs = (authorization: string): string =>
 	authorization.length <= longestHeader ? authorization : Buffer.from(hashSecret(authorization)).toString("base64");
@@ -45,7 +64,12 @@ export function createKeys({
 	const cache = createBriefCache<Entry>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
 
 	const look = async (hash: Uint8Array): Promise<Entry> => {
-		const [row] = await database.query<{ id: string; domain_id: string; session_id: string | null; expires_at: Date | null }>(sql`
+		const [row] = await database.query<{
+			id: string;
+			domain_id: string;
+			session_id: string | null;
+			expires_at: Date | null;
+		}>(sql`
 			select k.id, k.domain_id, k.session_id, k.expires_at from reelmill.domain_keys k join reelmill.domains d on d.id = k.domain_id
 			where k.hash = ${hash} and d.deleted_at is null and (k.session_id is null or ${hasSandbox})`);
 		if (row === undefined) return { principal: null, expiresAt: 0 };

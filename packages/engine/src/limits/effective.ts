@@ -2,11 +2,18 @@ import { type DomainConfig, type LimitsView, limits } from "@reelmill/contracts"
 
 export type Ceilings = { readonly maxFileBytes: number; readonly maxDurationSeconds: number };
 
-/** What a caller may upload: the domain's own limits under the installation's ceilings, and under the sandbox's for one of its sessions. */
+/**
+ * What a caller may upload: the domain's own limits under the installation's ceilings, and under the sandbox's for one
+ * of its sessions.
+ */
 export function effectiveLimits(config: DomainConfig, ceilings: Ceilings, isSandbox: boolean): LimitsView {
 	const sandbox = isSandbox ? limits.sandbox : ceilings;
 	return {
 		max_file_bytes: Math.min(config.max_file_bytes, ceilings.maxFileBytes, sandbox.maxFileBytes),
-		max_duration_seconds: Math.min(config.max_duration_seconds, ceilings.maxDurationSeconds, sandbox.maxDurationSeconds),
+		max_duration_seconds: Math.min(
+			config.max_duration_seconds,
+			ceilings.maxDurationSeconds,
+			sandbox.maxDurationSeconds,
+		),
 	};
 }

@@ -2,7 +2,12 @@ import { LRUCache } from "lru-cache";
 import type { Stopwatch } from "../ports/index.ts";
 
 /** Storages that failed and are left alone for a while: 5 s, doubled with each failure after that up to 5 min. */
-export type Backoff = { isHeld(id: string): boolean; held(): string[]; failed(id: string): void; worked(id: string): void };
+export type Backoff = {
+	isHeld(id: string): boolean;
+	held(): string[];
+	failed(id: string): void;
+	worked(id: string): void;
+};
 
 const firstMilliseconds = 5000;
 const longestMilliseconds = 300_000;

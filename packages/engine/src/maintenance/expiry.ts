@@ -8,7 +8,10 @@ import type { Backoff } from "./backoff.ts";
 export type Expiry = {
 	/** On the local disk. */
 	sweep(): Promise<void>;
-	/** In buckets, each on its own, and not in one that just failed; answers how many were due. Where the bucket can't tell for an hour, the upload expires all the same. */
+	/**
+	 * In buckets, each on its own, and not in one that just failed; answers how many were due. Where the bucket can't
+	 * tell for an hour, the upload expires all the same.
+	 */
 	sweepBuckets(): Promise<number>;
 };
 
@@ -41,7 +44,9 @@ export function createExpiry({
 			where state = 'pending_upload' and expires_at <= ${new Date(clock.now())} and ${condition} order by expires_at, id limit ${batch}`);
 
 	const expire = async (id: string): Promise<void> => {
-		const saved = await store.change(id, ({ state }) => (state === "pending_upload" ? { command: { type: "expire_upload" } } : null));
+		const saved = await store.change(id, ({ state }) =>
+			state === "pending_upload" ? { command: { type: "expire_upload" } } : null,
+		);
 		if (saved !== null) await afterChange(saved);
 	};
 	const isOverdue = ({ expires_at }: Due): boolean => expires_at.getTime() + patienceMilliseconds <= clock.now();
@@ -72,10 +77,13 @@ export function createExpiry({
 	return {
 		async sweep() {
 			let failures = 0;
-			for (const upload of await due(sql`storage_profile_id is null`)) if (!(await end(upload)) && ++failures === patience) return;
+			for (const upload of await due(sql`storage_profile_id is null`))
+				if (!(await end(upload)) && ++failures === patience) return;
 		},
 		async sweepBuckets() {
-			const all = await due(sql`storage_profile_id is not null and storage_profile_id <> all(${backoff.held()}::uuid[])`);
+			const all = await due(
+				sql`storage_profile_id is not null and storage_profile_id <> all(${backoff.held()}::uuid[])`,
+			);
 			const byProfile = Map.groupBy(all, ({ storage_profile_id }) => storage_profile_id ?? "");
 			await Promise.all([...byProfile].map(([profileId, there]) => endInBucket(profileId, there)));
 			return all.length;

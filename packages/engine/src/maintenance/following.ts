@@ -1,7 +1,10 @@
 import type { Stopwatch } from "../ports/index.ts";
 
 export type Following = {
-	/** Resolves when `work`, which never rejects, is over, or after so many milliseconds: then it goes on without whoever waits. */
+	/**
+	 * Resolves when `work`, which never rejects, is over, or after so many milliseconds: then it goes on without whoever
+	 * waits.
+	 */
 	wait(work: () => Promise<void>, milliseconds: number): Promise<void>;
 	/** Resolves when nothing goes on any more. */
 	idle(): Promise<void>;

@@ -8,7 +8,10 @@ export type Loop = {
 	stop(): Promise<void>;
 };
 
-/** Runs `work` again and again, `intervalMilliseconds` apart, one run at a time. `work` answering true asks for another run at once. A failing run is logged and the next one comes. */
+/**
+ * Runs `work` again and again, `intervalMilliseconds` apart, one run at a time. `work` answering true asks for another
+ * run at once. A failing run is logged and the next one comes.
+ */
 export function createLoop({
 	name,
 	work,

@@ -1,7 +1,10 @@
 import sql from "sql-template-tag";
 import type { Database } from "../ports/index.ts";
 
-/** Resolves when the database has taken a write, durably and into new room. Rejects where it is away, read-only or full. Done by many at once, none waits for another. */
+/**
+ * Resolves when the database has taken a write, durably and into new room. Rejects where it is away, read-only or full.
+ * Done by many at once, none waits for another.
+ */
 export type ProveWritable = () => Promise<void>;
 
 export function createProveWritable({ database }: { database: Database }): ProveWritable {

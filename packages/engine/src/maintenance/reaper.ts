@@ -4,16 +4,31 @@ import { removeProbes, type Stores } from "../storage/index.ts";
 import type { Discard } from "../videos/index.ts";
 import type { Backoff } from "./backoff.ts";
 
-type Note = { readonly kind: Discard["kind"] | "probes"; readonly reference: string; readonly storage_profile_id: string | null };
+type Note = {
+	readonly kind: Discard["kind"] | "probes";
+	readonly reference: string;
+	readonly storage_profile_id: string | null;
+};
 
 export type Reaper = {
-	/** Deletes the bytes of these now; not those that are to be deleted later, nor those in a bucket that just failed. What fails stays noted and is tried again by a sweep; it never rejects. */
+	/**
+	 * Deletes the bytes of these now; not those that are to be deleted later, nor those in a bucket that just failed.
+	 * What fails stays noted and is tried again by a sweep; it never rejects.
+	 */
 	reap(discards: readonly Discard[], profileId: string | null): Promise<void>;
-	/** Deletes what earlier changes noted on the local disk and nobody deleted yet, and answers how many notes it settled. */
+	/**
+	 * Deletes what earlier changes noted on the local disk and nobody deleted yet, and answers how many notes it settled.
+	 */
 	sweep(): Promise<number>;
-	/** The same in buckets, each on its own: one that fails keeps no other waiting, and is left alone for longer and longer. What was withdrawn from the public is not among it. */
+	/**
+	 * The same in buckets, each on its own: one that fails keeps no other waiting, and is left alone for longer and
+	 * longer. What was withdrawn from the public is not among it.
+	 */
 	sweepBuckets(): Promise<number>;
-	/** The same of what was withdrawn from the public, which waits for nothing else: in all buckets, or in the one of this profile alone. */
+	/**
+	 * The same of what was withdrawn from the public, which waits for nothing else: in all buckets, or in the one of this
+	 * profile alone.
+	 */
 	sweepWithdrawn(profileId?: string): Promise<number>;
 };
 
@@ -44,7 +59,8 @@ export function createReaper({
 		try {
 			const { uploads, outputs } = await stores.of(profileId);
 			if (kind === "upload") await uploads.discard(reference);
-			else if (kind === "outputs") await (reference.endsWith("/") ? outputs.deletePrefix(reference) : outputs.delete(reference));
+			else if (kind === "outputs")
+				await (reference.endsWith("/") ? outputs.deletePrefix(reference) : outputs.delete(reference));
 			else await removeProbes({ uploads, outputs }, clock);
 			await database.query(sql`delete from reelmill.deletions where ${settled}`);
 			if (profileId !== null) backoff.worked(profileId);

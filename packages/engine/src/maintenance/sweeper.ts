@@ -7,7 +7,10 @@ import type { Expiry } from "./expiry.ts";
 import type { Reaper } from "./reaper.ts";
 
 export type Sweeper = {
-	/** Does everything that only time brings about, once; it asks no bucket, so none can hold it up. Many servers may sweep at once: each move is still made once. It never rejects. */
+	/**
+	 * Does everything that only time brings about, once; it asks no bucket, so none can hold it up. Many servers may
+	 * sweep at once: each move is still made once. It never rejects.
+	 */
 	sweep(): Promise<void>;
 };
 
@@ -50,25 +53,30 @@ export function createSweeper({
 	};
 
 	const endOverlongProcessing = (): Promise<void> =>
-		moveEach(sql`select id from reelmill.jobs where lock is not null and started_at <= ${ago(processingSeconds)} limit ${batch}`, ({ state }) =>
-			isWorked(state) ? { command: { type: "fail", reason: "processing_timeout" } } : null,
+		moveEach(
+			sql`select id from reelmill.jobs where lock is not null and started_at <= ${ago(processingSeconds)} limit ${batch}`,
+			({ state }) => (isWorked(state) ? { command: { type: "fail", reason: "processing_timeout" } } : null),
 		);
 	const takeBackLostLocks = (): Promise<void> =>
 		moveEach(sql`select id from reelmill.jobs where lock_expires_at <= ${ago(0)} limit ${batch}`, (record) => {
 			const expired = record.job?.lock_expires_at != null && Date.parse(record.job.lock_expires_at) <= clock.now();
 			// The holder may renew its lock at this very moment, and is told that it did.
-			return isWorked(record.state) && expired ? { ...giveBack(record, clock, false), onlyIfJob: sql`j.lock_expires_at <= ${ago(0)}` } : null;
+			return isWorked(record.state) && expired
+				? { ...giveBack(record, clock, false), onlyIfJob: sql`j.lock_expires_at <= ${ago(0)}` }
+				: null;
 		});
 	const endOverlongWaits = (): Promise<void> =>
 		moveEach(
 			sql`select id from reelmill.videos where state = 'uploaded' and uploaded_at <= ${ago(queueSeconds)}
 				union all select id from reelmill.jobs where lock is null and waiting_since <= ${ago(queueSeconds)} limit ${batch}`,
 			({ state, uploaded_at, job }) => {
-				const since = state === "uploaded" ? uploaded_at : state === "queued" && job !== null ? new Date(job.waiting_since) : null;
+				const since =
+					state === "uploaded" ? uploaded_at : state === "queued" && job !== null ? new Date(job.waiting_since) : null;
 				return since !== null && since <= ago(queueSeconds) ? { command: { type: "time_out_queue" } } : null;
 			},
 		);
-	const forgetEndedRateLimits = (): Promise<unknown> => deleteInBatches(database, sql`reelmill.rate_limits`, sql`ends_at <= ${ago(0)}`);
+	const forgetEndedRateLimits = (): Promise<unknown> =>
+		deleteInBatches(database, sql`reelmill.rate_limits`, sql`ends_at <= ${ago(0)}`);
 
 	const tasks = {
 		expireUploads: expiry.sweep,

@@ -27,12 +27,18 @@ export type ProcessCounts = {
 	readonly storageFailures: number;
 	/** What is known of a change of the master key. */
 	readonly masterKeys: ResealingState;
-	/** How far this machine's clock is ahead of the database's; negative where it is behind, 0 for an engine that was given a clock. */
+	/**
+	 * How far this machine's clock is ahead of the database's; negative where it is behind, 0 for an engine that was
+	 * given a clock.
+	 */
 	readonly clockAheadMilliseconds: number;
 };
 
 export type Metrics = {
-	/** Counted by the database, at most every 10 s in one process, however many ask. Rejects when the database can't be reached. */
+	/**
+	 * Counted by the database, at most every 10 s in one process, however many ask. Rejects when the database can't be
+	 * reached.
+	 */
 	installation(): Promise<EngineMetrics>;
 	/** Of this process alone, since it started. */
 	thisProcess(): ProcessCounts;
@@ -58,7 +64,9 @@ export function createMetrics({
 		const [counted, publicationsWaiting, [leases]] = await Promise.all([
 			stats(),
 			countUnpublished(database, locations),
-			database.query<{ running: number }>(sql`select count(*) as running from reelmill.upload_leases where expires_at > now()`),
+			database.query<{ running: number }>(
+				sql`select count(*) as running from reelmill.upload_leases where expires_at > now()`,
+			),
 		]);
 		const { videos, jobs, webhook_deliveries, storage_bytes } = counted;
 		return {

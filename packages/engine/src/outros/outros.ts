@@ -4,14 +4,22 @@ import type { Domains } from "../domains/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import { type Ceilings, effectiveLimits } from "../limits/index.ts";
 import type { Clock, Database, Random } from "../ports/index.ts";
-import { type AfterChange, checkDeclaration, newRecord, type Reserve, removal, type VideoStore } from "../videos/index.ts";
+import {
+	type AfterChange,
+	checkDeclaration,
+	newRecord,
+	type Reserve,
+	removal,
+	type VideoStore,
+} from "../videos/index.ts";
 import { viewOutro } from "./view.ts";
 
 export type Outros = {
 	/**
-	 * Initiates the upload of an outro, and a tus ticket for it alone. A slug in use is replaced: its asset serves on until this one is available, and one that
-	 * was still on its way is given up. Throws `invalid_content_type`, `file_too_large`, `duration_too_long`, `upload_quota_exceeded`,
-	 * `storage_quota_exceeded`, `outro_limit_reached` and `storage_unavailable`, in this order.
+	 * Initiates the upload of an outro, and a tus ticket for it alone. A slug in use is replaced: its asset serves on
+	 * until this one is available, and one that was still on its way is given up. Throws `invalid_content_type`,
+	 * `file_too_large`, `duration_too_long`, `upload_quota_exceeded`, `storage_quota_exceeded`, `outro_limit_reached` and
+	 * `storage_unavailable`, in this order.
 	 */
 	create(principal: TenantPrincipal, input: CreateOutro): Promise<CreatedOutro>;
 	/** One for each slug, newest asset first; a domain has 50 at most. */
@@ -19,8 +27,8 @@ export type Outros = {
 	/** Throws `outro_not_found`, for another tenant's slug too. */
 	get(principal: TenantPrincipal, slug: string): Promise<Outro>;
 	/**
-	 * Frees the slug, removes all that was stored under it and cancels what is on its way; it is no domain's default afterwards. Videos that pinned it ship without.
-	 * Throws `outro_not_found`, done twice too.
+	 * Frees the slug, removes all that was stored under it and cancels what is on its way; it is no domain's default
+	 * afterwards. Videos that pinned it ship without. Throws `outro_not_found`, done twice too.
 	 */
 	delete(principal: TenantPrincipal, slug: string): Promise<void>;
 	/** For the sweeper: removes assets that no slug names any more, once no unfinished video needs them. */
@@ -40,7 +48,12 @@ export type OutrosOptions = Ceilings & {
 	readonly afterSweep: AfterChange;
 };
 
-type Row = Omit<Parameters<typeof viewOutro>[0]["asset"], "id"> & { slug: string; label: string | null; id: string; serving_id: string | null };
+type Row = Omit<Parameters<typeof viewOutro>[0]["asset"], "id"> & {
+	slug: string;
+	label: string | null;
+	id: string;
+	serving_id: string | null;
+};
 
 const plan: JobPlan = {
 	renditions: [],
@@ -74,7 +87,12 @@ export function createOutros(options: OutrosOptions): Outros {
 			const { config } = await domains.get(principal.domainId);
 			const allowed = effectiveLimits(config, options, false);
 			checkDeclaration(declaration, allowed);
-			const asset = newRecord(declaration, { ...options, domainId: principal.domainId, plan, maxDurationSeconds: allowed.max_duration_seconds });
+			const asset = newRecord(declaration, {
+				...options,
+				domainId: principal.domainId,
+				plan,
+				maxDurationSeconds: allowed.max_duration_seconds,
+			});
 			const rules = { outro_slug: slug, ...(label !== undefined && { label }) };
 			const { upload, supersededId, servingId } = await reserve({ ...asset, kind: "outro" }, rules);
 			if (supersededId !== null) await remove(supersededId, afterChange);

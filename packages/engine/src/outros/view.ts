@@ -8,7 +8,16 @@ export type OutroRecord = {
 	readonly serving_id: string | null;
 	readonly asset: Pick<
 		VideoRecord,
-		"id" | "state" | "failure_reason" | "content_type" | "file_size" | "duration_seconds" | "width" | "height" | "created_at" | "updated_at"
+		| "id"
+		| "state"
+		| "failure_reason"
+		| "content_type"
+		| "file_size"
+		| "duration_seconds"
+		| "width"
+		| "height"
+		| "created_at"
+		| "updated_at"
 	>;
 };
 
@@ -24,7 +33,10 @@ const states: { readonly [S in VideoState]: OutroState } = {
 	expired: "failed",
 	cancelled: "failed",
 };
-const ownReasons: { readonly [S in VideoState]?: OutroFailureReason } = { expired: "upload_expired", cancelled: "upload_cancelled" };
+const ownReasons: { readonly [S in VideoState]?: OutroFailureReason } = {
+	expired: "upload_expired",
+	cancelled: "upload_cancelled",
+};
 
 /** The outro object as the API shows it. */
 export function viewOutro({ slug, label, serving_id, asset }: OutroRecord): Outro {

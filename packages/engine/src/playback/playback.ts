@@ -1,4 +1,10 @@
-import { type CreatePlaybackKey, type PlaybackEpoch, type PlaybackKey, type PlaybackRevocation, ReelmillError } from "@reelmill/contracts";
+import {
+	type CreatePlaybackKey,
+	type PlaybackEpoch,
+	type PlaybackKey,
+	type PlaybackRevocation,
+	ReelmillError,
+} from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { Clock, Database } from "../ports/index.ts";
@@ -7,8 +13,8 @@ import type { MintOrder } from "./mint-order.ts";
 import { createRevocations } from "./revocations.ts";
 
 /**
- * What a playback key says, to whoever holds it. `order` is the place of its minting among all mintings and revocations, finer than any clock, sealed by
- * {@link MintOrder}; `session` the sandbox session it is of.
+ * What a playback key says, to whoever holds it. `order` is the place of its minting among all mintings and
+ * revocations, finer than any clock, sealed by {@link MintOrder}; `session` the sandbox session it is of.
  */
 export type PlaybackClaims = {
 	readonly sub: string;
@@ -19,7 +25,10 @@ export type PlaybackClaims = {
 	readonly videos?: readonly string[];
 };
 
-/** What a key is held against: a video, and what its domain revoked. `epoch` and `revokedOrder` may be as old as the staleness that the caller promises. */
+/**
+ * What a key is held against: a video, and what its domain revoked. `epoch` and `revokedOrder` may be as old as the
+ * staleness that the caller promises.
+ */
 export type PlaybackTarget = {
 	readonly id: string;
 	readonly domainId: string;
@@ -31,14 +40,20 @@ export type PlaybackTarget = {
 };
 
 export type Playback = {
-	/** A key for one viewer, narrowed to `video_ids` where given; a sandbox session's opens only what that session made. Throws `domain_not_found`. */
+	/**
+	 * A key for one viewer, narrowed to `video_ids` where given; a sandbox session's opens only what that session made.
+	 * Throws `domain_not_found`.
+	 */
 	createKey(principal: TenantPrincipal, input: CreatePlaybackKey): Promise<PlaybackKey>;
 	/**
-	 * Refuses every key of this viewer that was minted before, within 2 s on all servers. Keys minted afterwards work, however close.
-	 * Throws `playback_revocation_limit` and `domain_not_found`.
+	 * Refuses every key of this viewer that was minted before, within 2 s on all servers. Keys minted afterwards work,
+	 * however close. Throws `playback_revocation_limit` and `domain_not_found`.
 	 */
 	revoke(principal: TenantPrincipal, input: { viewer_ref: string }): Promise<PlaybackRevocation>;
-	/** Refuses every key of the domain that was minted before, within 2 s on all servers. Two at once both raise the epoch. Throws `domain_not_found`. */
+	/**
+	 * Refuses every key of the domain that was minted before, within 2 s on all servers. Two at once both raise the
+	 * epoch. Throws `domain_not_found`.
+	 */
 	revokeAll(principal: TenantPrincipal): Promise<PlaybackEpoch>;
 	/** Whether this header's key opens this video now. The reason of a no is deliberately not told. */
 	opens(authorization: string | null, video: PlaybackTarget): Promise<boolean>;
@@ -80,7 +95,13 @@ export function createPlayback({
 				...(video_ids && { videos: video_ids }),
 			};
 			const { token, expiresAt } = await tokens.sign(claims, ttl_seconds);
-			return { playback_key: token, token_type: "Bearer", viewer_ref, video_ids: video_ids ?? null, expires_at: expiresAt.toISOString() };
+			return {
+				playback_key: token,
+				token_type: "Bearer",
+				viewer_ref,
+				video_ids: video_ids ?? null,
+				expires_at: expiresAt.toISOString(),
+			};
 		},
 		async revoke({ domainId }, { viewer_ref }) {
 			return { viewer_ref, revoked_at: (await revocations.revoke(domainId, viewer_ref)).toISOString() };

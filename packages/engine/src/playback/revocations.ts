@@ -6,11 +6,14 @@ import { deleteInBatches } from "../retention/index.ts";
 
 export type Revocations = {
 	/**
-	 * Refuses every key of this viewer that was minted before, and answers when. Done twice, it refuses the keys minted in between too.
-	 * Throws `playback_revocation_limit` where the domain holds 1000 of other viewers, exactly, however many are made at once; `domain_not_found`.
+	 * Refuses every key of this viewer that was minted before, and answers when. Done twice, it refuses the keys minted
+	 * in between too. Throws `playback_revocation_limit` where the domain holds 1000 of other viewers, exactly, however
+	 * many are made at once; `domain_not_found`.
 	 */
 	revoke(domainId: string, viewerRef: string): Promise<Date>;
-	/** The place of this viewer's revocation among all mintings and revocations, or 0 where there is none; up to 2 s old. */
+	/**
+	 * The place of this viewer's revocation among all mintings and revocations, or 0 where there is none; up to 2 s old.
+	 */
 	orderOf(domainId: string, viewerRef: string): Promise<number>;
 	/** Deletes revocations that are older than any key can be. */
 	reap(): Promise<void>;

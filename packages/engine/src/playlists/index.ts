@@ -1,4 +1,10 @@
 export { leadsTo } from "./leads-to.ts";
 export { readManifest } from "./read-dash.ts";
-export { longestPlaylist, type MasterPlaylist, type MediaPlaylist, readMasterPlaylist, readMediaPlaylist } from "./read-hls.ts";
+export {
+	longestPlaylist,
+	type MasterPlaylist,
+	type MediaPlaylist,
+	readMasterPlaylist,
+	readMediaPlaylist,
+} from "./read-hls.ts";
 export { type Part, UnreadableText } from "./text-lines.ts";

@@ -1,4 +1,7 @@
-/** The path that a relative address leads to from the file at `path`; what leads out of the outputs, or to another host, is a path that no file has. */
+/**
+ * The path that a relative address leads to from the file at `path`; what leads out of the outputs, or to another host,
+ * is a path that no file has.
+ */
 export function leadsTo(path: string, uri: string): string {
 	const folders = path.split("/").slice(0, -1);
 	const parts = uri.split("/");

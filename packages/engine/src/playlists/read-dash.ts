@@ -14,11 +14,17 @@ export type Manifest = { readonly seconds: number; readonly representations: rea
 /** One of a video with sixteen representations has a tenth of it. */
 const longestManifest = 65_536;
 
-type Element = { readonly name: string; readonly attributes: ReadonlyMap<string, string>; readonly children: Element[]; text: string };
+type Element = {
+	readonly name: string;
+	readonly attributes: ReadonlyMap<string, string>;
+	readonly children: Element[];
+	text: string;
+};
 
 /**
- * Reads an on-demand manifest (ISO/IEC 23009-1) as `@reelmill/media` writes them: elements and attributes, without comments, entities and declarations, its tracks
- * by the ranges of one file each. Throws {@link UnreadableText} for anything else. A parser of all of XML would only have to be bounded again.
+ * Reads an on-demand manifest (ISO/IEC 23009-1) as `@reelmill/media` writes them: elements and attributes, without
+ * comments, entities and declarations, its tracks by the ranges of one file each. Throws {@link UnreadableText} for
+ * anything else. A parser of all of XML would only have to be bounded again.
  */
 export function readManifest(text: string): Manifest {
 	const root = elementsOf(text);
@@ -30,7 +36,8 @@ export function readManifest(text: string): Manifest {
 		const [initialisation] = segments === undefined ? [] : within([segments], "Initialization");
 		if (base === undefined || segments === undefined || initialisation === undefined)
 			throw new UnreadableText("has a representation without a file and its ranges");
-		const side = (name: string) => (representation.attributes.has(name) ? wholeNumber(representation.attributes.get(name)) : null);
+		const side = (name: string) =>
+			representation.attributes.has(name) ? wholeNumber(representation.attributes.get(name)) : null;
 		return {
 			uri: base.text,
 			codecs: representation.attributes.get("codecs") ?? "",
@@ -45,8 +52,18 @@ export function readManifest(text: string): Manifest {
 	return { seconds: seconds(duration), representations };
 }
 
-const known = new Set(["MPD", "Period", "AdaptationSet", "Representation", "BaseURL", "SegmentBase", "Initialization", "AudioChannelConfiguration"]);
-const within = (elements: readonly Element[], name: string): Element[] => elements.flatMap(({ children }) => children.filter((child) => child.name === name));
+const known = new Set([
+	"MPD",
+	"Period",
+	"AdaptationSet",
+	"Representation",
+	"BaseURL",
+	"SegmentBase",
+	"Initialization",
+	"AudioChannelConfiguration",
+]);
+const within = (elements: readonly Element[], name: string): Element[] =>
+	elements.flatMap(({ children }) => children.filter((child) => child.name === name));
 
 /** The document's one element. */
 function elementsOf(text: string): Element {
@@ -76,13 +93,15 @@ function elementsOf(text: string): Element {
 		if (open.length > 8) throw new UnreadableText("is too deep");
 	}
 	const [root, ...more] = document.children;
-	if (root === undefined || more.length > 0 || open.length > 1) throw new UnreadableText("is no document of one element");
+	if (root === undefined || more.length > 0 || open.length > 1)
+		throw new UnreadableText("is no document of one element");
 	return root;
 }
 
 function elementOf(tag: string): Element {
 	const [name = ""] = tag.split(/\s/, 1);
-	if (!known.has(name)) throw new UnreadableText(`has the element ${JSON.stringify(name.slice(0, 50))}, which is not for it`);
+	if (!known.has(name))
+		throw new UnreadableText(`has the element ${JSON.stringify(name.slice(0, 50))}, which is not for it`);
 	const attributes = new Map<string, string>();
 	const rest = tag.slice(name.length).trim();
 	for (let at = 0; at < rest.length; ) {

@@ -1,6 +1,11 @@
 import { linesOf, type Part, seconds, UnreadableText, wholeNumber } from "./text-lines.ts";
 
-export type Variant = { readonly uri: string; readonly codecs: string; readonly width: number; readonly height: number };
+export type Variant = {
+	readonly uri: string;
+	readonly codecs: string;
+	readonly width: number;
+	readonly height: number;
+};
 /** What a master playlist leads to. `others` are the playlists of sound and captions. */
 export type MasterPlaylist = { readonly variants: readonly Variant[]; readonly others: readonly string[] };
 /** A stretch of a track; `part` is null for a whole file. */
@@ -15,7 +20,8 @@ export type MediaPlaylist = {
 export const longestPlaylist = 131_072;
 
 /**
- * Reads a master playlist (RFC 8216) as `@reelmill/media` writes them. Throws {@link UnreadableText} for anything else: a tag that isn't known could lead anywhere.
+ * Reads a master playlist (RFC 8216) as `@reelmill/media` writes them. Throws {@link UnreadableText} for anything else:
+ * a tag that isn't known could lead anywhere.
  */
 export function readMasterPlaylist(text: string): MasterPlaylist {
 	const variants: Variant[] = [];
@@ -24,14 +30,21 @@ export function readMasterPlaylist(text: string): MasterPlaylist {
 	for (const line of bodyOf(text)) {
 		const [tag, value] = tagOf(line);
 		if (tag === null) {
-			if (stream === null) throw new UnreadableText(`names ${JSON.stringify(line.slice(0, 100))} without EXT-X-STREAM-INF`);
+			if (stream === null)
+				throw new UnreadableText(`names ${JSON.stringify(line.slice(0, 100))} without EXT-X-STREAM-INF`);
 			const [width, height] = (stream.get("RESOLUTION") ?? "").split("x");
-			variants.push({ uri: line, codecs: stream.get("CODECS") ?? "", width: wholeNumber(width), height: wholeNumber(height) });
+			variants.push({
+				uri: line,
+				codecs: stream.get("CODECS") ?? "",
+				width: wholeNumber(width),
+				height: wholeNumber(height),
+			});
 			stream = null;
 		} else if (stream !== null) throw new UnreadableText("has an EXT-X-STREAM-INF without an address");
 		else if (tag === "EXT-X-STREAM-INF") stream = attributesOf(value);
 		else if (tag === "EXT-X-MEDIA") others.push(attributesOf(value).get("URI") ?? "");
-		else if (tag !== "EXT-X-VERSION" && tag !== "EXT-X-INDEPENDENT-SEGMENTS") throw new UnreadableText(`has the tag ${tag.slice(0, 50)}, which is not for it`);
+		else if (tag !== "EXT-X-VERSION" && tag !== "EXT-X-INDEPENDENT-SEGMENTS")
+			throw new UnreadableText(`has the tag ${tag.slice(0, 50)}, which is not for it`);
 	}
 	if (stream !== null || variants.length === 0) throw new UnreadableText("leads to no rendition");
 	return { variants, others };

@@ -13,7 +13,8 @@ const decimal = /^(?:0|[1-9]\d{0,14})$/;
 
 /** A whole number of at most fifteen digits, so that sums of two are exact. */
 export function wholeNumber(text: string | undefined): number {
-	if (text === undefined || !decimal.test(text)) throw new UnreadableText(`holds ${JSON.stringify(text?.slice(0, 50) ?? "nothing")} where a number belongs`);
+	if (text === undefined || !decimal.test(text))
+		throw new UnreadableText(`holds ${JSON.stringify(text?.slice(0, 50) ?? "nothing")} where a number belongs`);
 	return Number(text);
 }
 

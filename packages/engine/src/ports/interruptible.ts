@@ -1,7 +1,10 @@
 import type { Bytes } from "./object-storage.ts";
 
 /** `bytes` one chunk at a time; `next` rejects as soon as `signal` aborts, also while the source hangs. */
-export function interruptible(bytes: Bytes, signal: AbortSignal | undefined): { next(): Promise<IteratorResult<Uint8Array>>; leave(): void } {
+export function interruptible(
+	bytes: Bytes,
+	signal: AbortSignal | undefined,
+): { next(): Promise<IteratorResult<Uint8Array>>; leave(): void } {
 	const iterator = bytes[Symbol.asyncIterator]();
 	let interrupt: ((reason: unknown) => void) | undefined;
 	const onAbort = () => interrupt?.(signal?.reason);

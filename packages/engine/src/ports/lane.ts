@@ -2,15 +2,19 @@ import { StorageError } from "./storage-error.ts";
 
 /** Lets so many pieces of work run at once; others wait for their turn, in order of arrival. */
 export type Lane = {
-	/** What `work` comes to. Rejects with a StorageError, without beginning it, where thousands wait already: what they wait for hangs. */
+	/**
+	 * What `work` comes to. Rejects with a StorageError, without beginning it, where thousands wait already: what they
+	 * wait for hangs.
+	 */
 	run<T>(work: () => Promise<T>): Promise<T>;
 };
 
 const mostWaiting = 10_000;
 
 /**
- * A lane of `most` places. Calls to a disk that hangs hold a thread of Node's pool each until it answers: what goes through a lane can't hold all of them.
- * It is our own since reads go through it that are answered in some ten microseconds: `p-limit` and its kind put several promises and a queue around each.
+ * A lane of `most` places. Calls to a disk that hangs hold a thread of Node's pool each until it answers: what goes
+ * through a lane can't hold all of them. It is our own since reads go through it that are answered in some ten
+ * microseconds: `p-limit` and its kind put several promises and a queue around each.
  */
 export function createLane(most: number): Lane {
 	let running = 0;

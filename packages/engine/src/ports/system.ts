@@ -1,9 +1,12 @@
 /**
- * Measures how long things take. Caches, waits, back-offs and deadlines of one process are given this alone, and so no clock that anybody can set.
- * What it measures means nothing to another process.
+ * Measures how long things take. Caches, waits, back-offs and deadlines of one process are given this alone, and so no
+ * clock that anybody can set. What it measures means nothing to another process.
  */
 export interface Stopwatch {
-	/** Milliseconds since some moment of this process. It only goes forwards, whatever is done to the machine's clock; while the machine is suspended it may stand still. */
+	/**
+	 * Milliseconds since some moment of this process. It only goes forwards, whatever is done to the machine's clock;
+	 * while the machine is suspended it may stand still.
+	 */
 	elapsed(): number;
 	/** Resolves after `milliseconds`, or at once when `signal` aborts; it never rejects. */
 	sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
@@ -12,8 +15,9 @@ export interface Stopwatch {
 /** The only source of time in the engine. */
 export interface Clock extends Stopwatch {
 	/**
-	 * Milliseconds since the epoch, whole: for moments that are stored, told, signed, or held against what another server wrote. All servers of an installation
-	 * must give the same. It can be set, also back, so no duration is measured by it.
+	 * Milliseconds since the epoch, whole: for moments that are stored, told, signed, or held against what another server
+	 * wrote. All servers of an installation must give the same. It can be set, also back, so no duration is measured by
+	 * it.
 	 */
 	now(): number;
 }

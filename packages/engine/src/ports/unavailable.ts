@@ -1,7 +1,10 @@
 import { DatabaseError } from "./database.ts";
 import { isStorageError } from "./storage-error.ts";
 
-/** What can be missing for a while: the database, file descriptors of the process or the system, room on a disk or the disk itself, a storage such as a bucket. */
+/**
+ * What can be missing for a while: the database, file descriptors of the process or the system, room on a disk or the
+ * disk itself, a storage such as a bucket.
+ */
 export type Unavailable = "database" | "descriptors" | "disk" | "storage";
 
 const disk: readonly string[] = ["ENOSPC", "EDQUOT", "EROFS", "EIO"];
@@ -10,8 +13,9 @@ const descriptors: readonly string[] = ["EMFILE", "ENFILE"];
 const longestChain = 10;
 
 /**
- * What is missing where that is why something failed, so that the same can succeed later; null where the reason is another, which may be a defect.
- * The error and its causes are looked at: the deepest reason counts, since a database that can't be reached for want of a descriptor isn't what is missing.
+ * What is missing where that is why something failed, so that the same can succeed later; null where the reason is
+ * another, which may be a defect. The error and its causes are looked at: the deepest reason counts, since a database
+ * that can't be reached for want of a descriptor isn't what is missing.
  */
 export function unavailableIn(error: unknown): Unavailable | null {
 	let found: Unavailable | null = null;
@@ -32,4 +36,5 @@ function ofOne(error: Error): Unavailable | null {
 }
 
 /** Of this copy of the package or another. */
-const isDatabaseError = (error: Error): error is DatabaseError => error instanceof DatabaseError || (error.name === "DatabaseError" && "unavailable" in error);
+const isDatabaseError = (error: Error): error is DatabaseError =>
+	error instanceof DatabaseError || (error.name === "DatabaseError" && "unavailable" in error);

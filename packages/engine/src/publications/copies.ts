@@ -10,10 +10,14 @@ const copiesAtOnce = 4;
 export type Copied = { readonly video_id: string; readonly id: string; readonly outputs: StoredOutputs };
 
 /**
- * Copies what viewers get of a video to where anyone may read it. False as soon as `isWanted`, asked before every few copies, says so: then some may be there.
- * Rejects where a file isn't there, or isn't copied whole.
+ * Copies what viewers get of a video to where anyone may read it. False as soon as `isWanted`, asked before every few
+ * copies, says so: then some may be there. Rejects where a file isn't there, or isn't copied whole.
  */
-export async function copyFiles(storage: ObjectStorage, { video_id, id, outputs }: Copied, isWanted: () => Promise<boolean>): Promise<boolean> {
+export async function copyFiles(
+	storage: ObjectStorage,
+	{ video_id, id, outputs }: Copied,
+	isWanted: () => Promise<boolean>,
+): Promise<boolean> {
 	const { copy } = storage;
 	if (copy === undefined) throw new Error("this storage can't copy, so that nothing is published at its own address");
 	const prefix = publishedPrefix(video_id, id);
@@ -22,7 +26,8 @@ export async function copyFiles(storage: ObjectStorage, { video_id, id, outputs 
 		if (!(await isWanted())) return false;
 		const copies = files.slice(at, at + copiesAtOnce).map(async ([path, size]) => {
 			const copied = await copy(outputs.prefix + path, prefix + path);
-			if (copied?.size !== size) throw new Error(`${path} is to be copied with ${size} bytes, and there are ${copied?.size ?? "none"}`);
+			if (copied?.size !== size)
+				throw new Error(`${path} is to be copied with ${size} bytes, and there are ${copied?.size ?? "none"}`);
 		});
 		// Each is waited for, so that none runs on behind the answer.
 		const settled = await Promise.allSettled(copies);

@@ -7,11 +7,15 @@ import { type Discard, noteDiscard } from "../videos/index.ts";
 import { type Copied, copyFiles } from "./copies.ts";
 
 /**
- * Copies public videos to where anyone may read them at their bucket's own address, videos that were public before it had one among them. What is to be copied,
- * and what is to be removed again, is noted by the database itself with each change of a video (`reelmill.follow_publicity`); removing is the reaper's.
+ * Copies public videos to where anyone may read them at their bucket's own address, videos that were public before it
+ * had one among them. What is to be copied, and what is to be removed again, is noted by the database itself with each
+ * change of a video (`reelmill.follow_publicity`); removing is the reaper's.
  */
 export type Publications = {
-	/** Starts to copy what is due, as far as there is room, and answers how many videos. Many servers at once share the work; what fails is tried again. */
+	/**
+	 * Starts to copy what is due, as far as there is room, and answers how many videos. Many servers at once share the
+	 * work; what fails is tried again.
+	 */
 	start(): Promise<number>;
 	/** Resolves when this server copies nothing. */
 	idle(): Promise<void>;
@@ -71,7 +75,11 @@ export function createPublications({
 
 	/** Moves the moment from which another may try. False where the publication was withdrawn. */
 	const postpone = async (id: string, milliseconds: number): Promise<boolean> =>
-		(await database.query(sql`update reelmill.publications set not_before = ${after(milliseconds)} where id = ${id} returning id`)).length > 0;
+		(
+			await database.query(
+				sql`update reelmill.publications set not_before = ${after(milliseconds)} where id = ${id} returning id`,
+			)
+		).length > 0;
 
 	/** Null once all is copied, else after how many milliseconds to try again. */
 	const publish = async (due: Due): Promise<number | null> => {
@@ -84,7 +92,10 @@ export function createPublications({
 			backoff.worked(profileId);
 			return null;
 		} catch (error) {
-			logger.warn({ error, videoId, profileId }, "a public video could not be copied to its bucket's public folder yet");
+			logger.warn(
+				{ error, videoId, profileId },
+				"a public video could not be copied to its bucket's public folder yet",
+			);
 			if (isReelmillError(error, "storage_unavailable")) backoff.failed(profileId);
 			return Math.min(firstRetryMilliseconds * 2 ** (attempts - 1), lastRetryMilliseconds);
 		}
@@ -105,7 +116,9 @@ export function createPublications({
 			const leased = await lease();
 			for (const due of leased) {
 				const run: Promise<void> = attempt(due)
-					.catch((error: unknown) => logger.warn({ error, videoId: due.video_id }, "a publication waits for its lease to end"))
+					.catch((error: unknown) =>
+						logger.warn({ error, videoId: due.video_id }, "a publication waits for its lease to end"),
+					)
 					.finally(() => {
 						running.delete(run);
 						onRoom();

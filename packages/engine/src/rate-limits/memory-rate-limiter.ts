@@ -2,15 +2,17 @@ import { LRUCache } from "lru-cache";
 import type { Clock, RateLimiter, RateLimitResult } from "../ports/index.ts";
 import { systemClock } from "../system/index.ts";
 
-/** Of a window: its end and what was taken in it. Of a small limit: when each take was. Times by {@link Clock.elapsed}. */
+/**
+ * Of a window: its end and what was taken in it. Of a small limit: when each take was. Times by {@link Clock.elapsed}.
+ */
 type Counted = { endsAt: number; taken: number; takes: number[] };
 
 /** Limits below this hold in any stretch of the window's length, as the port promises. */
 const exactBelow = 200;
 
 /**
- * A limiter for an installation of one process. It keeps `maxKeys` keys (default 100 000); beyond that the one that was asked for longest ago is forgotten,
- * and begins anew. It never rejects.
+ * A limiter for an installation of one process. It keeps `maxKeys` keys (default 100 000); beyond that the one that was
+ * asked for longest ago is forgotten, and begins anew. It never rejects.
  */
 export function createMemoryRateLimiter({
 	clock = systemClock,
@@ -20,7 +22,10 @@ export function createMemoryRateLimiter({
 	maxKeys?: number;
 } = {}): RateLimiter {
 	const keys = new LRUCache<string, Counted>({ max: maxKeys });
-	const refusal = (until: number): RateLimitResult => ({ allowed: false, retryAt: new Date(Math.ceil(clock.now() + until - clock.elapsed())) });
+	const refusal = (until: number): RateLimitResult => ({
+		allowed: false,
+		retryAt: new Date(Math.ceil(clock.now() + until - clock.elapsed())),
+	});
 	return {
 		async take(key, limit, windowSeconds) {
 			const now = clock.elapsed();

@@ -1,25 +1,43 @@
 import { ReelmillError, rateLimits as table } from "@reelmill/contracts";
 import type { Clock, Logger, RateLimiter, RateLimitResult } from "../ports/index.ts";
 
-/** Rows of the specification's table that are counted here; the hourly limit of an uploader belongs to the statement that initiates. */
+/**
+ * Rows of the specification's table that are counted here; the hourly limit of an uploader belongs to the statement
+ * that initiates.
+ */
 export type RateLimitName = Exclude<keyof typeof table, "initiate">;
 
 export type RateLimits = {
 	/**
-	 * Counts one request of `subject` (a key's id, a video's id, a client's address) towards the limit `name`.
-	 * Throws `rate_limited`, with the first moment at which a retry can succeed, when the limit is reached.
-	 * When the limiter's store is lost, `whenLost` decides: `allow` lets the request pass uncounted, `refuse` throws `rate_limited` too.
-	 * It defaults to `refuse` for minting sandbox sessions and to `allow` elsewhere. The log says once that the store was lost, and once that it is back.
+	 * Counts one request of `subject` (a key's id, a video's id, a client's address) towards the limit `name`. Throws
+	 * `rate_limited`, with the first moment at which a retry can succeed, when the limit is reached. When the limiter's
+	 * store is lost, `whenLost` decides: `allow` lets the request pass uncounted, `refuse` throws `rate_limited` too. It
+	 * defaults to `refuse` for minting sandbox sessions and to `allow` elsewhere. The log says once that the store was
+	 * lost, and once that it is back.
 	 */
 	take(name: RateLimitName, subject: string, options?: { readonly whenLost?: "allow" | "refuse" }): Promise<void>;
 };
 
-/** When a request that was refused for want of a store may come again; a limiter asks for a lost store at least this often. */
+/**
+ * When a request that was refused for want of a store may come again; a limiter asks for a lost store at least this
+ * often.
+ */
 const retryMilliseconds = 5000;
-/** Stocks that a limiter still has make single takes succeed while its store is lost: it is back when none failed for this long. */
+/**
+ * Stocks that a limiter still has make single takes succeed while its store is lost: it is back when none failed for
+ * this long.
+ */
 const calmMilliseconds = 10_000;
 
-export function createRateLimits({ limiter, clock, logger }: { limiter: RateLimiter; clock: Clock; logger: Logger }): RateLimits {
+export function createRateLimits({
+	limiter,
+	clock,
+	logger,
+}: {
+	limiter: RateLimiter;
+	clock: Clock;
+	logger: Logger;
+}): RateLimits {
 	let lastFailure: number | undefined;
 
 	const worked = (): void => {
@@ -28,7 +46,11 @@ export function createRateLimits({ limiter, clock, logger }: { limiter: RateLimi
 		logger.info({}, "the rate limits' store is back: requests are counted again");
 	};
 	const failed = (error: unknown): void => {
-		if (lastFailure === undefined) logger.error({ error }, "the rate limits' store is lost: sandbox sessions are refused, other requests pass uncounted");
+		if (lastFailure === undefined)
+			logger.error(
+				{ error },
+				"the rate limits' store is lost: sandbox sessions are refused, other requests pass uncounted",
+			);
 		lastFailure = clock.elapsed();
 	};
 

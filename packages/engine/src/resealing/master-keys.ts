@@ -5,13 +5,22 @@ import { deriveKey, type KeyRing } from "../secrets/index.ts";
 
 /** Which master keys servers of this installation use, and when they last did. */
 export type MasterKeys = {
-	/** Throws an InstallationError if secrets are sealed under a key that this server has not. On an empty database any key will do. */
+	/**
+	 * Throws an InstallationError if secrets are sealed under a key that this server has not. On an empty database any
+	 * key will do.
+	 */
 	check(): Promise<void>;
-	/** Makes the current key the one that secrets are to be sealed under, on all servers. Throws as `check` does, and changes nothing then; of two first servers with different keys, one starts. */
+	/**
+	 * Makes the current key the one that secrets are to be sealed under, on all servers. Throws as `check` does, and
+	 * changes nothing then; of two first servers with different keys, one starts.
+	 */
 	takeTurn(): Promise<void>;
 	/** Notes that this server signs with the current key. */
 	noteUse(): Promise<void>;
-	/** Notes that these of the previous keys, by their places among them, were in use until now, where nothing is known of them: a server of an earlier version used them. */
+	/**
+	 * Notes that these of the previous keys, by their places among them, were in use until now, where nothing is known of
+	 * them: a server of an earlier version used them.
+	 */
 	noteFormer(previous: readonly number[]): Promise<void>;
 	/** When a server last signed with each of the previous keys; null for one that none ever did, such as the next. */
 	previousUses(): Promise<readonly (Date | null)[]>;
@@ -25,7 +34,9 @@ const hexadecimal = (bytes: Uint8Array): string => Buffer.from(bytes).toString("
 /** The fingerprint, in hexadecimal, of the key that secrets are sealed under; null where no server ever started. */
 export async function masterKeyInForce(database: Database): Promise<string | null> {
 	if (!(await hasTable(database, "reelmill.master_keys"))) return null;
-	const [row] = await database.query<{ fingerprint: Uint8Array }>(sql`select fingerprint from reelmill.master_keys order by turn desc limit 1`);
+	const [row] = await database.query<{ fingerprint: Uint8Array }>(
+		sql`select fingerprint from reelmill.master_keys order by turn desc limit 1`,
+	);
 	return row ? hexadecimal(row.fingerprint) : null;
 }
 
@@ -41,7 +52,10 @@ export function createMasterKeys({
 	/** The fingerprint of a key that nobody has any more: another one may take its place. */
 	lost: string | undefined;
 }): MasterKeys {
-	const [current, ...previous] = keys.map((key) => deriveKey(key, "fingerprint").subarray(0, fingerprintBytes)) as [Uint8Array, ...Uint8Array[]];
+	const [current, ...previous] = keys.map((key) => deriveKey(key, "fingerprint").subarray(0, fingerprintBytes)) as [
+		Uint8Array,
+		...Uint8Array[],
+	];
 	const known = [current, ...previous, ...(lost === undefined ? [] : [Buffer.from(lost, "hex")])];
 	const refuse = (inForce: string): never => {
 		throw new InstallationError({ what: "master_key", inForce, given: hexadecimal(current) });
@@ -75,7 +89,9 @@ export function createMasterKeys({
 			const rows = await database.query<{ fingerprint: Uint8Array; used_at: Date }>(
 				sql`select fingerprint, used_at from reelmill.master_keys where fingerprint = any(${previous}::bytea[])`,
 			);
-			return previous.map((fingerprint) => rows.find((row) => Buffer.compare(row.fingerprint, fingerprint) === 0)?.used_at ?? null);
+			return previous.map(
+				(fingerprint) => rows.find((row) => Buffer.compare(row.fingerprint, fingerprint) === 0)?.used_at ?? null,
+			);
 		},
 		isNewest: sql`not exists (
 			select from reelmill.master_keys other, reelmill.master_keys mine where mine.fingerprint = ${current} and other.turn > mine.turn)`,

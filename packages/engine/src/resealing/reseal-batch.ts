@@ -7,7 +7,10 @@ type Sealed = { readonly id: string; readonly text: string };
 export type Batch = {
 	/** Where the next batch of the column begins; null at its end. */
 	readonly next: string | null;
-	/** How many were found under a previous key, which keys these were, and how many of them are under the current one now. */
+	/**
+	 * How many were found under a previous key, which keys these were, and how many of them are under the current one
+	 * now.
+	 */
 	readonly found: number;
 	readonly keys: readonly number[];
 	readonly sealed: number;
@@ -16,8 +19,9 @@ export type Batch = {
 };
 
 /**
- * Seals anew, under the current key, what the next rows of a column after `after` hold under a previous one. Nothing that changed since it was read is overwritten,
- * and no lock is waited for: what another one is changing counts as found, and is looked at again another time. Done twice, or by many servers at once, is fine.
+ * Seals anew, under the current key, what the next rows of a column after `after` hold under a previous one. Nothing
+ * that changed since it was read is overwritten, and no lock is waited for: what another one is changing counts as
+ * found, and is looked at again another time. Done twice, or by many servers at once, is fine.
  */
 export async function resealBatch(
 	{ table, column }: SealedColumn,
@@ -28,17 +32,26 @@ export async function resealBatch(
 		sql`select id, ${column} as text from ${table} where ${column} is not null and id > ${after} order by id limit ${size}`,
 	);
 	const opened = rows.map((row) => ({ ...row, content: sealer.tryToOpen(row.text) }));
-	const old = opened.flatMap(({ id, text, content }) => (content !== null && content.key > 0 ? [{ id, text, ...content }] : []));
+	const old = opened.flatMap(({ id, text, content }) =>
+		content !== null && content.key > 0 ? [{ id, text, ...content }] : [],
+	);
 	return {
 		next: rows.length === size ? (rows.at(-1)?.id ?? null) : null,
 		found: old.length,
 		keys: [...new Set(old.map(({ key }) => key))],
-		sealed: old.length === 0 ? 0 : await replace(old.map(({ id, text, plain }) => ({ id, text, sealed: sealer.seal(plain) }))),
+		sealed:
+			old.length === 0
+				? 0
+				: await replace(old.map(({ id, text, plain }) => ({ id, text, sealed: sealer.seal(plain) }))),
 		lost: opened.filter(({ content }) => content === null).length,
 	};
 
 	async function replace(texts: readonly (Sealed & { readonly sealed: string })[]): Promise<number> {
-		const [ids, before, becomes] = [texts.map(({ id }) => id), texts.map(({ text }) => text), texts.map(({ sealed }) => sealed)];
+		const [ids, before, becomes] = [
+			texts.map(({ id }) => id),
+			texts.map(({ text }) => text),
+			texts.map(({ sealed }) => sealed),
+		];
 		const replaced = await database.query(sql`
 			with wanted (id, before, becomes) as (select * from unnest(${ids}::uuid[], ${before}::text[], ${becomes}::text[])),
 			free as (

@@ -7,12 +7,18 @@ import { sealedColumns } from "./sealed-columns.ts";
 export type ResealingState = {
 	/** Secrets that were left under a previous key by the last look at all of them, or so far by the first. */
 	readonly secretsUnderPrevious: number;
-	/** Whether a previous key may still be needed: for a secret, for a token that hasn't ended, by a server that signs with it, or because no server signs with it yet. */
+	/**
+	 * Whether a previous key may still be needed: for a secret, for a token that hasn't ended, by a server that signs
+	 * with it, or because no server signs with it yet.
+	 */
 	readonly previousNeeded: boolean;
 };
 
 export type Resealing = {
-	/** Looks at the next few secrets, and answers whether more are left in this look at all of them. After the last, it begins anew. */
+	/**
+	 * Looks at the next few secrets, and answers whether more are left in this look at all of them. After the last, it
+	 * begins anew.
+	 */
 	work(): Promise<boolean>;
 	/** Of this process. */
 	state(): ResealingState;
@@ -24,8 +30,8 @@ const firstId = "00000000-0000-0000-0000-000000000000";
 const noteSlackMilliseconds = 180_000;
 
 /**
- * Brings every sealed secret under the current master key, and tells when the previous ones can go. What a look found done is looked at again and again: while the
- * keys change, another server may still seal under a previous one.
+ * Brings every sealed secret under the current master key, and tells when the previous ones can go. What a look found
+ * done is looked at again and again: while the keys change, another server may still seal under a previous one.
  */
 export function createResealing({
 	database,
@@ -58,11 +64,17 @@ export function createResealing({
 	const finish = async ({ left, sealed, lost }: typeof beginning): Promise<void> => {
 		if (sealed > 0) logger.info({ secrets: sealed }, "secrets were sealed anew under the current master key");
 		if (lost > 0 && lost !== lostBefore)
-			logger.warn({ secrets: lost }, "secrets can't be opened by any master key that this server was given: name the key that they were sealed under");
+			logger.warn(
+				{ secrets: lost },
+				"secrets can't be opened by any master key that this server was given: name the key that they were sealed under",
+			);
 		lostBefore = lost;
 		const previousNeeded = left > 0 || !(await isUseOver());
 		if (state.previousNeeded && !previousNeeded)
-			logger.warn({}, "nothing is left under the previous master keys, and no token of theirs is good any more: they can be taken out of the settings");
+			logger.warn(
+				{},
+				"nothing is left under the previous master keys, and no token of theirs is good any more: they can be taken out of the settings",
+			);
 		state = { secretsUnderPrevious: left, previousNeeded };
 	};
 
@@ -72,9 +84,15 @@ export function createResealing({
 			if (look === beginning) await masterKeys.noteUse();
 			const column = sealedColumns[look.column];
 			if (!hasPrevious || column === undefined) return false;
-			const { next, found, keys, sealed, lost } = await resealBatch(column, look.after, { database, sealer, isNewest: masterKeys.isNewest, size: batchSize });
+			const { next, found, keys, sealed, lost } = await resealBatch(column, look.after, {
+				database,
+				sealer,
+				isNewest: masterKeys.isNewest,
+				size: batchSize,
+			});
 			if (keys.length > 0) await masterKeys.noteFormer(keys.map((key) => key - 1));
-			const position = next === null ? { column: look.column + 1, after: firstId } : { column: look.column, after: next };
+			const position =
+				next === null ? { column: look.column + 1, after: firstId } : { column: look.column, after: next };
 			look = { ...position, left: look.left + found - sealed, sealed: look.sealed + sealed, lost: look.lost + lost };
 			if (look.column < sealedColumns.length) {
 				if (look.left > state.secretsUnderPrevious) state = { ...state, secretsUnderPrevious: look.left };

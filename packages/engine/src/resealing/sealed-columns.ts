@@ -1,6 +1,9 @@
 import { raw } from "sql-template-tag";
 
-/** All columns that hold text of the sealer, each in a table with the primary key `id`. What isn't here can't be read any more after a change of the master key. */
+/**
+ * All columns that hold text of the sealer, each in a table with the primary key `id`. What isn't here can't be read
+ * any more after a change of the master key.
+ */
 export const sealedColumns = [
 	{ table: raw("reelmill.domains"), column: raw("webhook_secret") },
 	{ table: raw("reelmill.domains"), column: raw("previous_webhook_secret") },

@@ -3,10 +3,19 @@ import type { Clock, Database } from "../ports/index.ts";
 import { createWalk, type Place } from "./walk.ts";
 
 /**
- * Forgets places of storage, and the keys to them, that no domain stores in, no video lies in and no bytes are to be deleted from, once they have not been
- * chosen anew for `afterSeconds`. Under the domain's lock, as a choice of storage is.
+ * Forgets places of storage, and the keys to them, that no domain stores in, no video lies in and no bytes are to be
+ * deleted from, once they have not been chosen anew for `afterSeconds`. Under the domain's lock, as a choice of storage
+ * is.
  */
-export function createForgetProfiles({ database, clock, afterSeconds }: { database: Database; clock: Clock; afterSeconds: number }): () => Promise<void> {
+export function createForgetProfiles({
+	database,
+	clock,
+	afterSeconds,
+}: {
+	database: Database;
+	clock: Clock;
+	afterSeconds: number;
+}): () => Promise<void> {
 	const step = async (after: Place, most: number) => {
 		const before = new Date(clock.now() - afterSeconds * 1000);
 		const [row] = await database.query<{ seen: number; at: string; id: string }>(sql`

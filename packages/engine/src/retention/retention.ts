@@ -9,15 +9,30 @@ import { createForgetVideos, deletedVideos, endedVideos, sessionVideos } from ".
 /** How long rows are kept that nobody is shown any more, and others that only tell of the past; in seconds. */
 export type RetentionWindows = Pick<Windows, "keepDeleted" | "keepEnded" | "keepUsage" | "sandbox" | "pendingUpload">;
 
-/** For the sweeper: what ends the rows that no other chore does. `docs/guides/operations.md` says it of each table. Every statement is short, and any number of servers may run them. */
-export function createRetention({ database, clock, windows }: { database: Database; clock: Clock; windows: RetentionWindows }) {
+/**
+ * For the sweeper: what ends the rows that no other chore does. `docs/guides/operations.md` says it of each table.
+ * Every statement is short, and any number of servers may run them.
+ */
+export function createRetention({
+	database,
+	clock,
+	windows,
+}: {
+	database: Database;
+	clock: Clock;
+	windows: RetentionWindows;
+}) {
 	const { keepDeleted, keepEnded, keepUsage } = windows;
 	return {
 		forgetDeletedVideos: createForgetVideos({ database, clock }, deletedVideos(keepDeleted)),
 		forgetSessionVideos: createForgetVideos({ database, clock }, sessionVideos(keepDeleted, windows)),
 		forgetEndedVideos: createForgetVideos({ database, clock }, endedVideos(keepEnded)),
 		forgetUsageDays: () =>
-			deleteInBatches(database, sql`reelmill.usage_days`, sql`day < (${new Date(clock.now() - keepUsage * 1000)}::timestamptz at time zone 'UTC')::date`),
+			deleteInBatches(
+				database,
+				sql`reelmill.usage_days`,
+				sql`day < (${new Date(clock.now() - keepUsage * 1000)}::timestamptz at time zone 'UTC')::date`,
+			),
 		forgetProfiles: createForgetProfiles({ database, clock, afterSeconds: keepDeleted }),
 		forgetDomains: createForgetDomains({ database }),
 	};

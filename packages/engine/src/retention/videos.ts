@@ -6,7 +6,11 @@ import { createWalk, type Place } from "./walk.ts";
 const pace = { most: 200, steps: 20 };
 
 /** Videos that end: which ones, by which of their times, and how long after it. */
-type Ending = { readonly time: "deleted_at" | "expires_at"; readonly which: (before: Date) => Sql; readonly afterSeconds: number };
+type Ending = {
+	readonly time: "deleted_at" | "expires_at";
+	readonly which: (before: Date) => Sql;
+	readonly afterSeconds: number;
+};
 
 /** Notes of bytes that still lie somewhere for video `v`. */
 const notes = sql`
@@ -14,10 +18,14 @@ const notes = sql`
 		or (n.reference collate "C" >= concat(v.domain_id, '/', v.id, '/') and n.reference collate "C" < concat(v.domain_id, '/', v.id, '0'))`;
 
 /**
- * Forgets videos whose time is over, with all that their rows say. One of which bytes are still to be deleted stays until they are. Done by many servers at
- * once, each goes once; one that is being changed at the moment is left for the next time.
+ * Forgets videos whose time is over, with all that their rows say. One of which bytes are still to be deleted stays
+ * until they are. Done by many servers at once, each goes once; one that is being changed at the moment is left for the
+ * next time.
  */
-export function createForgetVideos({ database, clock }: { database: Database; clock: Clock }, { time, which, afterSeconds }: Ending): () => Promise<void> {
+export function createForgetVideos(
+	{ database, clock }: { database: Database; clock: Clock },
+	{ time, which, afterSeconds }: Ending,
+): () => Promise<void> {
 	const at = raw(`v.${time}`);
 	const step = async (after: Place, most: number) => {
 		const before = new Date(clock.now() - afterSeconds * 1000);
@@ -43,18 +51,25 @@ export const deletedVideos = (afterSeconds: number): Ending => ({
 });
 
 /**
- * Of sandbox sessions: their rows are gone `afterSeconds` after the session's end. The session's own window and that of an upload lie between that end and the
- * last deletion. While the session lasts its videos count.
+ * Of sandbox sessions: their rows are gone `afterSeconds` after the session's end. The session's own window and that of
+ * an upload lie between that end and the last deletion. While the session lasts its videos count.
  */
-export const sessionVideos = (afterSeconds: number, windows: { readonly sandbox: number; readonly pendingUpload: number }): Ending => ({
+export const sessionVideos = (
+	afterSeconds: number,
+	windows: { readonly sandbox: number; readonly pendingUpload: number },
+): Ending => ({
 	time: "deleted_at",
 	which: () => sql`v.deleted_at is not null and v.session_id is not null`,
 	afterSeconds: Math.max(afterSeconds - windows.sandbox - windows.pendingUpload, windows.sandbox),
 });
 
-/** Uploads that came to nothing. The throttle counts them for a day. An outro's asset goes when its slug is replaced or deleted. */
+/**
+ * Uploads that came to nothing. The throttle counts them for a day. An outro's asset goes when its slug is replaced or
+ * deleted.
+ */
 export const endedVideos = (afterSeconds: number): Ending => ({
 	time: "expires_at",
-	which: (before) => sql`v.kind = 'video' and v.state in ('expired', 'cancelled') and v.deleted_at is null and v.updated_at <= ${before}`,
+	which: (before) =>
+		sql`v.kind = 'video' and v.state in ('expired', 'cancelled') and v.deleted_at is null and v.updated_at <= ${before}`,
 	afterSeconds,
 });

@@ -7,10 +7,13 @@ export type Step = (after: Place, most: number) => Promise<{ readonly seen: numb
 const beginning: Place = { at: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
 
 /**
- * Goes through rows in small steps, a bounded number of them per call. The next call goes on where this one ended, and after the last row begins anew: rows that
- * have to stay, however many, hold up nothing that comes after them.
+ * Goes through rows in small steps, a bounded number of them per call. The next call goes on where this one ended, and
+ * after the last row begins anew: rows that have to stay, however many, hold up nothing that comes after them.
  */
-export function createWalk(step: Step, { most, steps }: { readonly most: number; readonly steps: number }): () => Promise<void> {
+export function createWalk(
+	step: Step,
+	{ most, steps }: { readonly most: number; readonly steps: number },
+): () => Promise<void> {
 	let place = beginning;
 	return async () => {
 		for (let count = 0; count < steps; count++) {

@@ -5,7 +5,10 @@ import { type AfterChange, removal, type VideoStore } from "../videos/index.ts";
 
 const batch = 100;
 
-/** Deletes sandbox videos whose time is over, objects included, and forgets keys that ended. Done by many servers at once, each video goes once. */
+/**
+ * Deletes sandbox videos whose time is over, objects included, and forgets keys that ended. Done by many servers at
+ * once, each video goes once.
+ */
 export function createSandboxPurge({
 	database,
 	store,

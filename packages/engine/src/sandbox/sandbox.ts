@@ -7,12 +7,19 @@ import type { Clock, Database, Random } from "../ports/index.ts";
 
 /** The built-in domain that all sandbox sessions share. */
 export const sandboxSlug = "sandbox";
-const sandboxLimits = { daily_upload_bytes: 5 * 1024 ** 3, storage_bytes_limit: 10 * 1024 ** 3, max_concurrent_processing: 2 };
+const sandboxLimits = {
+	daily_upload_bytes: 5 * 1024 ** 3,
+	storage_bytes_limit: 10 * 1024 ** 3,
+	max_concurrent_processing: 2,
+};
 
 export type Sandbox = {
 	/** Whether there is one: the installation can do without. */
 	readonly isOn: boolean;
-	/** A session of its own in the sandbox domain, and its key, which is shown once. Throws `not_found` where there is no sandbox. */
+	/**
+	 * A session of its own in the sandbox domain, and its key, which is shown once. Throws `not_found` where there is no
+	 * sandbox.
+	 */
 	createSession(): Promise<SandboxSession>;
 };
 
@@ -51,9 +58,14 @@ export function createSandbox({
 				select ${key.hash}::bytea, ${key.id}::uuid, d.id, ${random.uuid()}::uuid, ${key.last4}::text, ${new Date(now)}::timestamptz, ${expiresAt}::timestamptz
 				from reelmill.domains d where d.slug = ${sandboxSlug} and d.deleted_at is null returning domain_id`);
 			const domainId = added[0]?.["domain_id"];
-			if (typeof domainId !== "string") throw new ReelmillError("internal_error", { message: "the sandbox domain is missing" });
+			if (typeof domainId !== "string")
+				throw new ReelmillError("internal_error", { message: "the sandbox domain is missing" });
 			const { config } = await domains.get(domainId);
-			return { api_key: key.apiKey, expires_at: expiresAt.toISOString(), limits: effectiveLimits(config, ceilings, true) };
+			return {
+				api_key: key.apiKey,
+				expires_at: expiresAt.toISOString(),
+				limits: effectiveLimits(config, ceilings, true),
+			};
 		},
 	};
 }

@@ -18,7 +18,8 @@ export function mintSecret(prefix: string, random: Random): string {
 export const hashSecret = (secret: string): Uint8Array => hash("sha256", secret, "buffer");
 
 /** Compares two hashes in a time that doesn't tell where they differ. */
-export const sameHash = (a: Uint8Array, b: Uint8Array): boolean => a.byteLength === b.byteLength && timingSafeEqual(a, b);
+export const sameHash = (a: Uint8Array, b: Uint8Array): boolean =>
+	a.byteLength === b.byteLength && timingSafeEqual(a, b);
 
 /** The credential of an `Authorization: Bearer …` header (RFC 6750, section 2.1), or null. */
 export function bearer(authorization: string | null): string | null {

@@ -14,14 +14,24 @@ export type TokenFamily<Claims> = {
 };
 
 const forEver = 100 * 365 * 86_400;
-/** Signatures cost ten times the rest of a small request, so genuine tokens are remembered, up to so many characters in all, and none longer than the next number. */
+/**
+ * Signatures cost ten times the rest of a small request, so genuine tokens are remembered, up to so many characters in
+ * all, and none longer than the next number.
+ */
 const rememberedCharacters = 4 * 1024 * 1024;
 const longestRemembered = 4096;
 
 type Genuine<Claims> = { readonly claims: Claims; readonly endsAt: number };
 
-/** One kind of token: its own audience and its own keys, of which the first signs and each is good to verify by. `Claims` are ours alone; what `sign` put in, `verify` gives back. */
-export function createTokenFamily<Claims extends JWTPayload>(audience: string, keys: KeyRing, clock: Clock): TokenFamily<Claims> {
+/**
+ * One kind of token: its own audience and its own keys, of which the first signs and each is good to verify by.
+ * `Claims` are ours alone; what `sign` put in, `verify` gives back.
+ */
+export function createTokenFamily<Claims extends JWTPayload>(
+	audience: string,
+	keys: KeyRing,
+	clock: Clock,
+): TokenFamily<Claims> {
 	const [secret, ...previous] = keys.map((key) => createSecretKey(key)) as [KeyObject, ...KeyObject[]];
 	const known = new LRUCache<string, Genuine<Claims>>({
 		maxSize: rememberedCharacters,

@@ -20,21 +20,42 @@ export type Choice = { readonly backend: "local" } | PlatformChoice | TenantChoi
 const belonging: Record<StorageProfile["backend"], readonly (keyof StorageProfile)[]> = {
 	local: [],
 	s3_platform: ["location_id"],
-	s3_tenant: ["endpoint", "region", "bucket", "key_prefix", "force_path_style", "access_key_id", "secret_access_key", "public_base_url"],
+	s3_tenant: [
+		"endpoint",
+		"region",
+		"bucket",
+		"key_prefix",
+		"force_path_style",
+		"access_key_id",
+		"secret_access_key",
+		"public_base_url",
+	],
 };
-/** What a tenant asks for, with the defaults in place. Throws `validation_error` naming the field that is missing, is wrong or belongs to another backend. */
-export function readChoice(profile: StorageProfile, locations: readonly PlatformLocation[], hasBuckets: boolean): Choice {
+/**
+ * What a tenant asks for, with the defaults in place. Throws `validation_error` naming the field that is missing, is
+ * wrong or belongs to another backend.
+ */
+export function readChoice(
+	profile: StorageProfile,
+	locations: readonly PlatformLocation[],
+	hasBuckets: boolean,
+): Choice {
 	const { backend, ...fields } = profile;
-	if (backend === "s3_tenant" && !hasBuckets) refuse("backend", "this server stores on its local disk only, not on s3_tenant");
-	if (backend === "s3_platform" && (!hasBuckets || locations.length === 0)) refuse("backend", "this server has no storage locations");
+	if (backend === "s3_tenant" && !hasBuckets)
+		refuse("backend", "this server stores on its local disk only, not on s3_tenant");
+	if (backend === "s3_platform" && (!hasBuckets || locations.length === 0))
+		refuse("backend", "this server has no storage locations");
 	for (const [field, value] of Object.entries(fields)) {
-		const isStray = !belonging[backend].includes(field as keyof StorageProfile) && value !== undefined && value !== null;
+		const isStray =
+			!belonging[backend].includes(field as keyof StorageProfile) && value !== undefined && value !== null;
 		if (isStray) refuse(field, `does not belong to the backend ${backend}`);
 	}
 	if (backend === "local") return { backend };
 	if (backend === "s3_tenant") return readTenantChoice(profile);
 	const id = profile.location_id ?? refuse("location_id", "is required with the backend s3_platform");
-	const location = locations.find((each) => each.id === id) ?? refuse("location_id", "is not one of the locations that GET /v1/storage/locations lists");
+	const location =
+		locations.find((each) => each.id === id) ??
+		refuse("location_id", "is not one of the locations that GET /v1/storage/locations lists");
 	return { backend, location };
 }
 
@@ -42,7 +63,8 @@ function readTenantChoice(profile: StorageProfile): TenantChoice {
 	const bucket = profile.bucket ?? refuse("bucket", "is required with the backend s3_tenant");
 	if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(bucket)) refuse("bucket", "is not a name that buckets have");
 	const endpoint = profile.endpoint === undefined ? null : readEndpoint(profile.endpoint);
-	const region = profile.region || (endpoint === null ? refuse("region", "is required where no endpoint is named") : "");
+	const region =
+		profile.region || (endpoint === null ? refuse("region", "is required where no endpoint is named") : "");
 	if (!/^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)?$/.test(region)) refuse("region", "is not a name that regions have");
 	const prefix = trimSlashes(profile.key_prefix ?? "");
 	if (!/^([A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)?$/.test(prefix)) {
@@ -55,7 +77,8 @@ function readTenantChoice(profile: StorageProfile): TenantChoice {
 		region,
 		bucket,
 		key_prefix: profile.key_prefix || null,
-		force_path_style: profile.force_path_style ?? (endpoint !== null && !/\.amazonaws\.com(\.cn)?$/.test(new URL(endpoint).hostname)),
+		force_path_style:
+			profile.force_path_style ?? (endpoint !== null && !/\.amazonaws\.com(\.cn)?$/.test(new URL(endpoint).hostname)),
 		public_base_url: profile.public_base_url ?? null,
 		key: readKey(profile),
 	};

@@ -4,8 +4,8 @@ import type { Clock, Database, Logger, StorageError } from "../ports/index.ts";
 import type { ProfileRow } from "./profile.ts";
 
 /**
- * Keeps `last_error` and `last_verified_at` true by what real use of a profile comes to. It never rejects: what it can't write is logged, and what takes longer
- * than a second is written without whoever used the profile.
+ * Keeps `last_error` and `last_verified_at` true by what real use of a profile comes to. It never rejects: what it
+ * can't write is logged, and what takes longer than a second is written without whoever used the profile.
  */
 export type Health = {
 	/** It did its part. Written where an error was noted, or the last proof is a minute old. */
@@ -17,7 +17,10 @@ export type Health = {
 };
 
 const provenMilliseconds = 60_000;
-/** Before another failure of a profile is noted by this process, so that a storage which sometimes works costs little more than one that never does. */
+/**
+ * Before another failure of a profile is noted by this process, so that a storage which sometimes works costs little
+ * more than one that never does.
+ */
 const quietMilliseconds = 1000;
 const noteMilliseconds = 1000;
 
@@ -38,7 +41,8 @@ export function createHealth({
 }): Health {
 	const proving = new Set<string>();
 	const written = new LRUCache<string, number>({ max: 10_000 });
-	const isQuiet = ({ id }: ProfileRow): boolean => clock.elapsed() - (written.get(id) ?? Number.NEGATIVE_INFINITY) < quietMilliseconds;
+	const isQuiet = ({ id }: ProfileRow): boolean =>
+		clock.elapsed() - (written.get(id) ?? Number.NEGATIVE_INFINITY) < quietMilliseconds;
 
 	/** A change of the key in the meantime makes what the key before came to worthless. */
 	const write = async (row: ProfileRow, error: StorageError | null): Promise<void> => {
@@ -59,7 +63,8 @@ export function createHealth({
 	return {
 		failures: () => failures,
 		async works(row) {
-			const isNews = row.last_error !== null || (row.last_verified_at?.getTime() ?? 0) + provenMilliseconds <= clock.now();
+			const isNews =
+				row.last_error !== null || (row.last_verified_at?.getTime() ?? 0) + provenMilliseconds <= clock.now();
 			if (!isNews || proving.has(row.id)) return;
 			proving.add(row.id);
 			await wait(() => write(row, null).finally(() => proving.delete(row.id)), noteMilliseconds);
@@ -68,7 +73,10 @@ export function createHealth({
 			failures++;
 			if (row.last_error === error.message && row.last_fault === error.fault) return;
 			if (isQuiet(row)) return;
-			logger.warn({ profileId: row.id, domainId: row.domain_id, fault: error.fault, reason: error.message }, "a storage fails");
+			logger.warn(
+				{ profileId: row.id, domainId: row.domain_id, fault: error.fault, reason: error.message },
+				"a storage fails",
+			);
 			await wait(() => write(row, error), noteMilliseconds);
 		},
 	};

@@ -4,10 +4,14 @@ import type { InTime } from "./in-time.ts";
 import { whileMoving } from "./while-moving.ts";
 
 /**
- * The installation's own stores. What they can't do now (the disk is full, fails or hangs, no file descriptor is left) is `storage_unavailable` to whoever asked, who tells
- * the operator. What somebody waits for, and no amount of bytes makes long, is done `inTime`; bytes that are stored may take as long as they move.
+ * The installation's own stores. What they can't do now (the disk is full, fails or hangs, no file descriptor is left)
+ * is `storage_unavailable` to whoever asked, who tells the operator. What somebody waits for, and no amount of bytes
+ * makes long, is done `inTime`; bytes that are stored may take as long as they move.
  */
-export function createLocalStores({ uploads, outputs }: ByteStores, { clock, inTime }: { clock: Clock; inTime: InTime }): ByteStores {
+export function createLocalStores(
+	{ uploads, outputs }: ByteStores,
+	{ clock, inTime }: { clock: Clock; inTime: InTime },
+): ByteStores {
 	const refused = (error: unknown): never => {
 		if (unavailableIn(error) === null) throw error;
 		throw new ReelmillError("storage_unavailable", { cause: error });
@@ -16,7 +20,10 @@ export function createLocalStores({ uploads, outputs }: ByteStores, { clock, inT
 	const list = <T>(items: AsyncIterable<T>): AsyncIterable<T> => ({
 		[Symbol.asyncIterator]() {
 			const iterator = items[Symbol.asyncIterator]();
-			return { next: () => answer(iterator.next()), return: async () => (await iterator.return?.()) ?? { done: true, value: undefined } };
+			return {
+				next: () => answer(iterator.next()),
+				return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
+			};
 		},
 	});
 	const { open, survey, removeLeftovers } = outputs;
@@ -33,7 +40,9 @@ export function createLocalStores({ uploads, outputs }: ByteStores, { clock, inT
 		outputs: {
 			capabilities: outputs.capabilities,
 			put: (key, bytes, { signal } = {}) =>
-				whileMoving(bytes, clock, (watched, givenUp) => outputs.put(key, watched, { signal: either(signal, givenUp) })).catch(refused),
+				whileMoving(bytes, clock, (watched, givenUp) =>
+					outputs.put(key, watched, { signal: either(signal, givenUp) }),
+				).catch(refused),
 			get: (key, range) => answer(outputs.get(key, range)),
 			...(open && { open: (key: string) => answer(open.call(outputs, key)) }),
 			head: (key) => answer(outputs.head(key)),
@@ -63,4 +72,5 @@ export function createLocalStores({ uploads, outputs }: ByteStores, { clock, inT
 	};
 }
 
-const either = (asked: AbortSignal | undefined, givenUp: AbortSignal): AbortSignal => (asked === undefined ? givenUp : AbortSignal.any([asked, givenUp]));
+const either = (asked: AbortSignal | undefined, givenUp: AbortSignal): AbortSignal =>
+	asked === undefined ? givenUp : AbortSignal.any([asked, givenUp]);

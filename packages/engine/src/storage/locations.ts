@@ -1,6 +1,8 @@
 import type { Bucket } from "../ports/index.ts";
 
-/** A place that the operator offers to all domains. Its videos follow it: whoever changes the bucket moves the objects. */
+/**
+ * A place that the operator offers to all domains. Its videos follow it: whoever changes the bucket moves the objects.
+ */
 export type PlatformLocation = {
 	/** What domains choose it by: 1 to 64 characters, for ever. */
 	readonly id: string;

@@ -1,4 +1,5 @@
-const begins = (bytes: Uint8Array, magic: readonly number[], at = 0): boolean => magic.every((byte, index) => bytes[at + index] === byte);
+const begins = (bytes: Uint8Array, magic: readonly number[], at = 0): boolean =>
+	magic.every((byte, index) => bytes[at + index] === byte);
 
 /** Start of image, and the first byte of a marker (ITU-T T.81, B.1.1.3). */
 export const isJpeg = (bytes: Uint8Array): boolean => begins(bytes, [0xff, 0xd8, 0xff]);

@@ -5,7 +5,10 @@ import type { Bucket, BucketOpener, Logger, OpenedBucket } from "../ports/index.
 export type Lease = { readonly opened: OpenedBucket; release(): void };
 
 export type Openings = {
-	/** The bucket under this name, opened with what `revision` stands for or something newer. The one opened with less closes when its last user is done. */
+	/**
+	 * The bucket under this name, opened with what `revision` stands for or something newer. The one opened with less
+	 * closes when its last user is done.
+	 */
 	take(name: string, revision: number, bucket: () => Bucket): Lease;
 	/** Closes what is not in use, and the rest when its users are done. */
 	close(): Promise<void>;
@@ -20,7 +23,9 @@ export function createOpenings({ buckets, logger }: { buckets: BucketOpener; log
 	const closings = new Set<Promise<void>>();
 	const closeIfUnused = (opening: Opening): void => {
 		if (!opening.retired || opening.users > 0) return;
-		const closing = opening.opened.close().catch((error: unknown) => logger.warn({ error }, "a bucket could not be closed"));
+		const closing = opening.opened
+			.close()
+			.catch((error: unknown) => logger.warn({ error }, "a bucket could not be closed"));
 		closings.add(closing);
 		void closing.finally(() => closings.delete(closing));
 	};

@@ -12,7 +12,10 @@ export function nameProbe(clock: Clock, id: string): { readonly prefix: string; 
 	return { prefix, key: `${prefix}object` };
 }
 
-/** Removes the probe `own`, and those that cut-off round trips left. The upload goes first: for as long as it may be there its object tells of it. */
+/**
+ * Removes the probe `own`, and those that cut-off round trips left. The upload goes first: for as long as it may be
+ * there its object tells of it.
+ */
 export async function removeProbes({ uploads, outputs }: ByteStores, clock: Clock, own?: string): Promise<void> {
 	for await (const { key } of outputs.list(folder)) {
 		const [, prefix = "", at = "0", id] = /^(probe\/(?:(\d+)\.)?([0-9a-f-]{36})\/)object$/.exec(key) ?? [];
@@ -23,7 +26,10 @@ export async function removeProbes({ uploads, outputs }: ByteStores, clock: Cloc
 	}
 }
 
-/** For the sweeper: at the place of this profile, or on the local disk, probes are looked for once its round trips are over, should any have been cut off. */
+/**
+ * For the sweeper: at the place of this profile, or on the local disk, probes are looked for once its round trips are
+ * over, should any have been cut off.
+ */
 export type NoteProbes = (profileId: string | null) => Promise<void>;
 
 export function createNoteProbes({ database, clock }: { database: Database; clock: Clock }): NoteProbes {

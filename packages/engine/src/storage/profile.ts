@@ -25,10 +25,14 @@ export type ProfileRow = {
 };
 
 /** The bucket of a profile. Throws a StorageError where the installation no longer has what the profile stands on. */
-export function bucketOf(row: ProfileRow, { locations, sealer }: { locations: readonly PlatformLocation[]; sealer: Sealer }): Bucket {
+export function bucketOf(
+	row: ProfileRow,
+	{ locations, sealer }: { locations: readonly PlatformLocation[]; sealer: Sealer },
+): Bucket {
 	if (row.backend === "s3_platform") {
 		const location = locations.find(({ id }) => id === row.location_id);
-		if (location === undefined) throw new StorageError("failed", `This installation no longer has the storage location ${row.location_id}.`);
+		if (location === undefined)
+			throw new StorageError("failed", `This installation no longer has the storage location ${row.location_id}.`);
 		return location.bucket;
 	}
 	return {
@@ -51,8 +55,12 @@ export function openSecret(sealed: string, sealer: Sealer): string {
 	try {
 		return sealer.open(sealed);
 	} catch (cause) {
-		throw new StorageError("credentials", "The stored secret can't be opened: this installation's master key is another one than when it was stored.", {
-			cause,
-		});
+		throw new StorageError(
+			"credentials",
+			"The stored secret can't be opened: this installation's master key is another one than when it was stored.",
+			{
+				cause,
+			},
+		);
 	}
 }

@@ -9,7 +9,9 @@ const stalenessMilliseconds = 2000;
 
 export type Current = { readonly version: number; readonly row: ProfileRow | null };
 /** What is saved of a choice; `secret` sealed, null with its id where the place's stays. */
-export type Saving = PlatformChoice | (Omit<TenantChoice, "key"> & { readonly access_key_id: string | null; readonly secret: string | null });
+export type Saving =
+	| PlatformChoice
+	| (Omit<TenantChoice, "key"> & { readonly access_key_id: string | null; readonly secret: string | null });
 
 export type Profiles = {
 	/** The profile in force and the count of places so far; null where there is no such domain. */
@@ -18,14 +20,26 @@ export type Profiles = {
 	find(id: string): Promise<ProfileRow | null>;
 	forget(id: string): void;
 	/** The key last given to a tenant's bucket, sealed, or null where the domain never had it. */
-	keyOf(domainId: string, place: Pick<TenantChoice, "endpoint" | "region" | "bucket">): Promise<{ access_key_id: string; secret: string } | null>;
+	keyOf(
+		domainId: string,
+		place: Pick<TenantChoice, "endpoint" | "region" | "bucket">,
+	): Promise<{ access_key_id: string; secret: string } | null>;
 	/** Puts it in force, or the local disk for null. False where there is no such domain. */
 	choose(domainId: string, saving: Saving | null): Promise<boolean>;
 };
 
-export function createProfiles({ database, clock, random }: { database: Database; clock: Clock; random: Random }): Profiles {
+export function createProfiles({
+	database,
+	clock,
+	random,
+}: {
+	database: Database;
+	clock: Clock;
+	random: Random;
+}): Profiles {
 	const cache = createBriefCache<ProfileRow | null>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
-	const read = (condition: Sql): Promise<ProfileRow[]> => database.query<ProfileRow>(sql`select p.* from reelmill.storage_profiles p where ${condition}`);
+	const read = (condition: Sql): Promise<ProfileRow[]> =>
+		database.query<ProfileRow>(sql`select p.* from reelmill.storage_profiles p where ${condition}`);
 
 	return {
 		find: (id) => cache.get(id, async () => (await read(sql`p.id = ${id}`))[0] ?? null),
@@ -47,7 +61,12 @@ export function createProfiles({ database, clock, random }: { database: Database
 			const profile =
 				saving === null
 					? {}
-					: { id: random.uuid(), ...(saving.backend === "s3_platform" ? { backend: saving.backend, location_id: saving.location.id } : saving) };
+					: {
+							id: random.uuid(),
+							...(saving.backend === "s3_platform"
+								? { backend: saving.backend, location_id: saving.location.id }
+								: saving),
+						};
 			const [row] = await database.query<{ chosen: boolean }>(
 				sql`select reelmill.choose_storage(${domainId}::uuid, ${profile}::jsonb, ${new Date(clock.now())}::timestamptz) as chosen`,
 			);

@@ -2,7 +2,10 @@ import sql, { type Sql } from "sql-template-tag";
 import type { PlatformLocation } from "./locations.ts";
 import { trimSlashes } from "./profile.ts";
 
-/** What a video's public addresses hang on: a part of the profile that it is pinned to, and the copies there that anyone may read; null where they aren't whole. */
+/**
+ * What a video's public addresses hang on: a part of the profile that it is pinned to, and the copies there that anyone
+ * may read; null where they aren't whole.
+ */
 export type PublicPlace = {
 	readonly location_id: string | null;
 	readonly public_base_url: string | null;
@@ -10,18 +13,27 @@ export type PublicPlace = {
 	readonly publication: string | null;
 };
 
-/** Under the key prefix, the one folder that anyone may read. It holds files of videos that are public now, and nothing else. */
+/**
+ * Under the key prefix, the one folder that anyone may read. It holds files of videos that are public now, and nothing
+ * else.
+ */
 export const publicFolder = "public/";
 
 /** Where the copies of one publication lie. */
-export const publishedPrefix = (videoId: string, publication: string): string => `${publicFolder}${videoId}/${publication}/`;
+export const publishedPrefix = (videoId: string, publication: string): string =>
+	`${publicFolder}${videoId}/${publication}/`;
 
 /** The address of a bucket's key prefix, without a slash at its end; null where the bucket has no public address. */
-export function publicAddress(place: Omit<PublicPlace, "publication"> | null, locations: readonly PlatformLocation[]): string | null {
+export function publicAddress(
+	place: Omit<PublicPlace, "publication"> | null,
+	locations: readonly PlatformLocation[],
+): string | null {
 	if (place === null) return null;
 	const location = locations.find(({ id }) => id === place.location_id);
 	const base = place.location_id === null ? place.public_base_url : location?.publicBaseUrl;
-	const prefix = trimSlashes(place.location_id === null ? (place.key_prefix ?? "") : (location?.bucket.keyPrefix ?? ""));
+	const prefix = trimSlashes(
+		place.location_id === null ? (place.key_prefix ?? "") : (location?.bucket.keyPrefix ?? ""),
+	);
 	return base == null ? null : [base.replace(/(?<!\/)\/+$/, ""), ...(prefix === "" ? [] : [prefix])].join("/");
 }
 

@@ -57,7 +57,9 @@ export async function findWarnings(
 		["public_unreadable", isPublicServed().then((isServed) => !isServed)],
 	];
 	const found = await Promise.all(
-		looks.map(async ([warning, look]) => ((await Promise.race([look, late.then(() => warning === "public_unreadable")])) ? [warning] : [])),
+		looks.map(async ([warning, look]) =>
+			(await Promise.race([look, late.then(() => warning === "public_unreadable")])) ? [warning] : [],
+		),
 	);
 	over.abort();
 	return [...new Set(found.flat())];

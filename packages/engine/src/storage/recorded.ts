@@ -16,11 +16,13 @@ export type Recorded = {
 
 type Found = { readonly size: number; readonly bytes: Bytes };
 
-const differs = (message: string) => new ReelmillError("storage_unavailable", { cause: new StorageError("failed", message) });
+const differs = (message: string) =>
+	new ReelmillError("storage_unavailable", { cause: new StorageError("failed", message) });
 
 /**
- * The bytes of an object that has `size` bytes by its record: all of them, or the `length` of a range. Throws `storage_unavailable`, and frees the object, where the
- * storage says another size. So does the read, in place of a byte too many and where the bytes end too early: nothing but what was recorded is passed on.
+ * The bytes of an object that has `size` bytes by its record: all of them, or the `length` of a range. Throws
+ * `storage_unavailable`, and frees the object, where the storage says another size. So does the read, in place of a
+ * byte too many and where the bytes end too early: nothing but what was recorded is passed on.
  */
 export async function recordedBytes({ size: said, bytes }: Found, size: number, length = size): Promise<Bytes> {
 	if (said === size) return exactly(bytes, length);
@@ -33,7 +35,8 @@ export function checkSize(said: number, size: number): void {
 	if (said !== size) throw otherSize(said, size);
 }
 
-const otherSize = (said: number, size: number) => differs(`The storage has an object of ${said} bytes where ${size} were stored`);
+const otherSize = (said: number, size: number) =>
+	differs(`The storage has an object of ${said} bytes where ${size} were stored`);
 
 /** Not a generator: one that is left before its first step would not leave `bytes`. */
 function exactly(bytes: Bytes, length: number): Bytes {
@@ -60,8 +63,9 @@ function exactly(bytes: Bytes, length: number): Bytes {
 }
 
 /**
- * The object whole, in memory; null where there is none. Throws `storage_unavailable` for what isn't of the size and the type that were recorded, for what is recorded as
- * larger than `largest`, and for what isn't there `inTime`; `storage_backend_unsupported` where the storage gives no bytes.
+ * The object whole, in memory; null where there is none. Throws `storage_unavailable` for what isn't of the size and
+ * the type that were recorded, for what is recorded as larger than `largest`, and for what isn't there `inTime`;
+ * `storage_backend_unsupported` where the storage gives no bytes.
  */
 export async function readRecorded(
 	outputs: ObjectStorage,

@@ -1,5 +1,12 @@
 import type { StorageVerification } from "@reelmill/contracts";
-import { type ByteStores, type Bytes, type Clock, isStorageError, type Random, type StorageCapabilities } from "../ports/index.ts";
+import {
+	type ByteStores,
+	type Bytes,
+	type Clock,
+	isStorageError,
+	type Random,
+	type StorageCapabilities,
+} from "../ports/index.ts";
 import { nameProbe, removeProbes } from "./probes.ts";
 import type { Follow, Probe } from "./readable-by-anyone.ts";
 
@@ -28,13 +35,19 @@ const said: Record<Step, string> = {
 };
 
 /**
- * Proves that stores do all that is asked of them, with a probe among the outputs and one among the uploads, and answers the steps that were done:
- * what they aren't capable of is left out. Rejects with a RoundTripError. The probes are removed whatever came, as far as the storage lets them,
- * and with them those of round trips that were cut off before. `look`, which never rejects, is called while both are there.
+ * Proves that stores do all that is asked of them, with a probe among the outputs and one among the uploads, and
+ * answers the steps that were done: what they aren't capable of is left out. Rejects with a RoundTripError. The probes
+ * are removed whatever came, as far as the storage lets them, and with them those of round trips that were cut off
+ * before. `look`, which never rejects, is called while both are there.
  */
 export async function roundTrip(
 	{ uploads, outputs }: ByteStores,
-	{ clock, random, follow, look }: { clock: Clock; random: Random; follow?: Follow; look?: (probe: Probe) => Promise<void> },
+	{
+		clock,
+		random,
+		follow,
+		look,
+	}: { clock: Clock; random: Random; follow?: Follow; look?: (probe: Probe) => Promise<void> },
 ): Promise<Step[]> {
 	const id = random.uuid();
 	const { key } = nameProbe(clock, id);
@@ -53,7 +66,9 @@ export async function roundTrip(
 				if (outputs.capabilities.download) check(await whole(await outputs.get(key)));
 			},
 		],
-		...addressed(outputs.capabilities, follow, async (fetch) => check(await fetch(await outputs.presign(key, { method: "GET", seconds: presignedSeconds })))),
+		...addressed(outputs.capabilities, follow, async (fetch) =>
+			check(await fetch(await outputs.presign(key, { method: "GET", seconds: presignedSeconds }))),
+		),
 		// After the outputs, for an upload reads what it wrote: where reading is refused, that is what is said.
 		[
 			"write",
@@ -70,7 +85,9 @@ export async function roundTrip(
 				if (uploads.capabilities.download) check(await whole(await uploads.read(id)));
 			},
 		],
-		...addressed(uploads.capabilities, follow, async (fetch) => check(await fetch(await uploads.presign(id, { seconds: presignedSeconds })))),
+		...addressed(uploads.capabilities, follow, async (fetch) =>
+			check(await fetch(await uploads.presign(id, { seconds: presignedSeconds }))),
+		),
 		[
 			"delete",
 			async () => {
@@ -85,7 +102,10 @@ export async function roundTrip(
 		for (const [step, run] of tasks) {
 			if (step === "delete") await look?.({ key, uploadId: id, bytes: probe });
 			await run().catch((cause: unknown) => {
-				throw failure(done.size === 0 && isStorageError(cause) && cause.fault === "unreachable" ? "connect" : step, cause);
+				throw failure(
+					done.size === 0 && isStorageError(cause) && cause.fault === "unreachable" ? "connect" : step,
+					cause,
+				);
 			});
 			done.add(step);
 		}
@@ -100,8 +120,11 @@ export async function roundTrip(
 	return [...done];
 }
 
-const addressed = ({ presign }: StorageCapabilities, follow: Follow | undefined, run: (follow: Follow) => Promise<void>) =>
-	presign && follow ? [["presign", () => run(follow)] as const] : [];
+const addressed = (
+	{ presign }: StorageCapabilities,
+	follow: Follow | undefined,
+	run: (follow: Follow) => Promise<void>,
+) => (presign && follow ? [["presign", () => run(follow)] as const] : []);
 
 class Mismatch extends Error {}
 

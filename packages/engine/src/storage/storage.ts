@@ -29,22 +29,27 @@ export type Storage = {
 	/** The profile in force. */
 	get(domainId: string): Promise<StorageView>;
 	/**
-	 * Verifies the profile, then makes it the one in force. Throws as `verify` does; then nothing has changed. Another bucket, endpoint, region or location
-	 * raises the version. A bucket that the domain had before gets the new key, path style and public address for its old videos, too. Of two at once, one comes after the other.
+	 * Verifies the profile, then makes it the one in force. Throws as `verify` does; then nothing has changed. Another
+	 * bucket, endpoint, region or location raises the version. A bucket that the domain had before gets the new key, path
+	 * style and public address for its old videos, too. Of two at once, one comes after the other.
 	 */
 	put(domainId: string, profile: StorageProfile): Promise<StorageView>;
 	/** Reverts to the local disk. Nothing is copied or deleted. Done twice is fine. */
 	delete(domainId: string): Promise<StorageView>;
 	/**
-	 * Writes, reads, fetches by presigned URL and deletes a probe object, and saves nothing. The key may be left out for a bucket that the domain has or had:
-	 * then the one it was last given is used. Throws `validation_error` naming the field, `storage_verification_failed` with the `step` that failed, and
-	 * `storage_unavailable` for a platform's location that fails. The warnings say what those without a key may read, or may not although they should.
+	 * Writes, reads, fetches by presigned URL and deletes a probe object, and saves nothing. The key may be left out for
+	 * a bucket that the domain has or had: then the one it was last given is used. Throws `validation_error` naming the
+	 * field, `storage_verification_failed` with the `step` that failed, and `storage_unavailable` for a platform's
+	 * location that fails. The warnings say what those without a key may read, or may not although they should.
 	 */
 	verify(domainId: string, profile: StorageProfile): Promise<StorageVerification>;
 };
 
 export type StorageNoun = Storage & {
-	/** Whether a profile that was found broken works again: its round trip is done anew, at most every 2 s. What it finds is noted. */
+	/**
+	 * Whether a profile that was found broken works again: its round trip is done anew, at most every 2 s. What it finds
+	 * is noted.
+	 */
 	works(profileId: string): Promise<boolean>;
 };
 
@@ -73,28 +78,44 @@ export function createStorage({
 }): StorageNoun {
 	const tried = createBriefCache<boolean>({ clock, max: 1000, milliseconds: triedMilliseconds });
 
-	const prove = async (domainId: string, choice: Choice, looks = false): Promise<{ verification: StorageVerification; saving: Saving | null }> => {
+	const prove = async (
+		domainId: string,
+		choice: Choice,
+		looks = false,
+	): Promise<{ verification: StorageVerification; saving: Saving | null }> => {
 		if (choice.backend === "local") {
 			await noteProbes(null);
 			return { verification: await verify.local(), saving: null };
 		}
 		await noteOfCurrent(domainId);
-		const publicBaseUrl = (choice.backend === "s3_platform" ? choice.location.publicBaseUrl : choice.public_base_url) ?? null;
+		const publicBaseUrl =
+			(choice.backend === "s3_platform" ? choice.location.publicBaseUrl : choice.public_base_url) ?? null;
 		const looking = looks ? { publicBaseUrl } : undefined;
-		if (choice.backend === "s3_platform") return { verification: await verify.bucket(choice.location.bucket, choice.location.id, looking), saving: choice };
+		if (choice.backend === "s3_platform")
+			return { verification: await verify.bucket(choice.location.bucket, choice.location.id, looking), saving: choice };
 		const { key, ...place } = choice;
 		const stored = key === null ? await profiles.keyOf(domainId, choice) : null;
 		const proven = key ?? (stored && { id: stored.access_key_id, secret: openSecret(stored.secret, sealer) });
-		if (proven === null) throw new ReelmillError("validation_error", { message: "access_key_id: is required for a bucket that the domain never had." });
+		if (proven === null)
+			throw new ReelmillError("validation_error", {
+				message: "access_key_id: is required for a bucket that the domain never had.",
+			});
 		const verification = await verify.bucket(tenantBucket(choice, proven), null, looking);
-		return { verification, saving: { ...place, access_key_id: key?.id ?? null, secret: key && sealer.seal(key.secret) } };
+		return {
+			verification,
+			saving: { ...place, access_key_id: key?.id ?? null, secret: key && sealer.seal(key.secret) },
+		};
 	};
 	const noteOfCurrent = async (domainId: string): Promise<void> => {
 		const id = (await profiles.current(domainId))?.row?.id;
 		if (id !== undefined) await noteProbes(id);
 	};
 	const get = async (domainId: string): Promise<StorageView> =>
-		viewStorage((await profiles.current(domainId)) ?? gone(), locations, await countUnpublished(database, locations, domainId));
+		viewStorage(
+			(await profiles.current(domainId)) ?? gone(),
+			locations,
+			await countUnpublished(database, locations, domainId),
+		);
 	const choose = async (domainId: string, saving: Saving | null): Promise<StorageView> => {
 		if (!(await profiles.choose(domainId, saving))) gone();
 		tried.forgetAll();
@@ -105,8 +126,10 @@ export function createStorage({
 
 	return {
 		get,
-		verify: async (domainId, profile) => (await prove(domainId, readChoice(profile, locations, hasBuckets), true)).verification,
-		put: async (domainId, profile) => choose(domainId, (await prove(domainId, readChoice(profile, locations, hasBuckets))).saving),
+		verify: async (domainId, profile) =>
+			(await prove(domainId, readChoice(profile, locations, hasBuckets), true)).verification,
+		put: async (domainId, profile) =>
+			choose(domainId, (await prove(domainId, readChoice(profile, locations, hasBuckets))).saving),
 		delete: (domainId) => choose(domainId, null),
 		works: (profileId) =>
 			tried.get(profileId, async () => {
@@ -123,7 +146,11 @@ export function createStorage({
 			}),
 		locations: async () => ({ data: locations.map(({ id, name, region }) => ({ id, name, region })) }),
 		async locationsForOperator() {
-			const states = await database.query<{ location_id: string; last_error: string | null; last_verified_at: Date | null }>(sql`
+			const states = await database.query<{
+				location_id: string;
+				last_error: string | null;
+				last_verified_at: Date | null;
+			}>(sql`
 				select location_id, (array_agg(last_error) filter (where last_error is not null))[1] as last_error, max(last_verified_at) as last_verified_at
 				from reelmill.storage_profiles where location_id is not null group by location_id`);
 			return {

@@ -1,5 +1,13 @@
 import { ReelmillError } from "@reelmill/contracts";
-import { type Bucket, type BucketOpener, type ByteStores, type Clock, isStorageError, type Logger, StorageError } from "../ports/index.ts";
+import {
+	type Bucket,
+	type BucketOpener,
+	type ByteStores,
+	type Clock,
+	isStorageError,
+	type Logger,
+	StorageError,
+} from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Health } from "./health.ts";
 import { createInTime } from "./in-time.ts";
@@ -16,8 +24,9 @@ export type OwnedStores = ByteStores & { readonly owner: Bucket["owner"] };
 /** Where the bytes of each video are. */
 export type Stores = {
 	/**
-	 * The stores of videos that are pinned to this profile; null for the local disk. A key that another server rotated is used within 2 s.
-	 * What a bucket can't do now is `storage_unavailable`, thrown by the use or already here, and noted with the profile until a use succeeds.
+	 * The stores of videos that are pinned to this profile; null for the local disk. A key that another server rotated is
+	 * used within 2 s. What a bucket can't do now is `storage_unavailable`, thrown by the use or already here, and noted
+	 * with the profile until a use succeeds.
 	 */
 	of(profileId: string | null): Promise<OwnedStores>;
 	/** Closes every bucket once its users are done. A later use opens it again. */
@@ -51,7 +60,9 @@ export function createStores({
 	const watch = (row: ProfileRow): Watch => ({
 		take() {
 			const isShared = row.backend === "s3_platform";
-			return openings.take(isShared ? `location ${row.location_id}` : row.id, isShared ? 1 : row.revision, () => bucketOf(row, { locations, sealer }));
+			return openings.take(isShared ? `location ${row.location_id}` : row.id, isShared ? 1 : row.revision, () =>
+				bucketOf(row, { locations, sealer }),
+			);
 		},
 		worked: () => health.works(row),
 		async failed(error) {

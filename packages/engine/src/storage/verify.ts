@@ -1,5 +1,13 @@
 import { ReelmillError, type StorageVerification, type StorageWarning } from "@reelmill/contracts";
-import { type Bucket, type BucketOpener, type ByteStores, type Clock, isStorageError, type Logger, type Random } from "../ports/index.ts";
+import {
+	type Bucket,
+	type BucketOpener,
+	type ByteStores,
+	type Clock,
+	isStorageError,
+	type Logger,
+	type Random,
+} from "../ports/index.ts";
 import { type Follow, findWarnings, type Probe, type PublicAddresses } from "./readable-by-anyone.ts";
 import { RoundTripError, roundTrip } from "./round-trip.ts";
 import { locationOutOfOrder } from "./view.ts";
@@ -10,13 +18,20 @@ const deadlineMilliseconds = 8000;
 export type Verify = {
 	local(): Promise<StorageVerification>;
 	/**
-	 * `locationId` is that of a platform's location, null for a tenant's own bucket. With `publicBaseUrl`, null where there is none, it also looks at what those
-	 * without a key may read.
+	 * `locationId` is that of a platform's location, null for a tenant's own bucket. With `publicBaseUrl`, null where
+	 * there is none, it also looks at what those without a key may read.
 	 */
-	bucket(bucket: Bucket, locationId: string | null, looking?: { readonly publicBaseUrl: string | null }): Promise<StorageVerification>;
+	bucket(
+		bucket: Bucket,
+		locationId: string | null,
+		looking?: { readonly publicBaseUrl: string | null },
+	): Promise<StorageVerification>;
 };
 
-/** The round trip, and what its failure is to the tenant: `storage_verification_failed` with the `step`, or `storage_unavailable` for the platform's own location. */
+/**
+ * The round trip, and what its failure is to the tenant: `storage_verification_failed` with the `step`, or
+ * `storage_unavailable` for the platform's own location.
+ */
 export function createVerify({
 	local,
 	buckets,
@@ -30,18 +45,29 @@ export function createVerify({
 	random: Random;
 	logger: Logger;
 }): Verify {
-	const run = async (stores: ByteStores, follow?: Follow, at?: PublicAddresses | null): Promise<StorageVerification> => {
+	const run = async (
+		stores: ByteStores,
+		follow?: Follow,
+		at?: PublicAddresses | null,
+	): Promise<StorageVerification> => {
 		let warnings: StorageWarning[] = [];
 		const look = async (probe: Probe): Promise<void> => {
 			if (follow && at !== undefined) warnings = await findWarnings(stores, probe, { follow, at, clock });
 		};
 		const over = new AbortController();
 		const deadline = clock.sleep(deadlineMilliseconds, over.signal).then(() => {
-			throw new RoundTripError("connect", "The storage can't be reached: it took more than 8 s for the round trip.", undefined);
+			throw new RoundTripError(
+				"connect",
+				"The storage can't be reached: it took more than 8 s for the round trip.",
+				undefined,
+			);
 		});
 		deadline.catch(() => undefined);
 		try {
-			const steps = await Promise.race([roundTrip(stores, { clock, random, look, ...(follow && { follow }) }), deadline]);
+			const steps = await Promise.race([
+				roundTrip(stores, { clock, random, look, ...(follow && { follow }) }),
+				deadline,
+			]);
 			return { verified_at: new Date(clock.now()).toISOString(), steps, warnings };
 		} finally {
 			over.abort();
@@ -49,7 +75,11 @@ export function createVerify({
 	};
 	const failed = (error: unknown): unknown =>
 		error instanceof RoundTripError
-			? new ReelmillError("storage_verification_failed", { message: error.message, extras: { step: error.step }, cause: error.cause })
+			? new ReelmillError("storage_verification_failed", {
+					message: error.message,
+					extras: { step: error.step },
+					cause: error.cause,
+				})
 			: error;
 
 	return {
@@ -58,20 +88,33 @@ export function createVerify({
 				throw failed(error);
 			}),
 		async bucket(bucket, locationId, looking) {
-			if (buckets === undefined) throw new ReelmillError("validation_error", { message: "backend: this server stores on its local disk only." });
+			if (buckets === undefined)
+				throw new ReelmillError("validation_error", { message: "backend: this server stores on its local disk only." });
 			let opened: ReturnType<BucketOpener["open"]> | undefined;
 			try {
 				const stores = buckets.open(bucket);
 				opened = stores;
-				const verified = await run(stores, (url) => stores.fetchPresigned(url), looking && addressesOf(bucket, looking.publicBaseUrl));
+				const verified = await run(
+					stores,
+					(url) => stores.fetchPresigned(url),
+					looking && addressesOf(bucket, looking.publicBaseUrl),
+				);
 				if (locationId !== null && verified.warnings.length > 0) {
-					logger.warn({ locationId, warnings: verified.warnings }, "a storage location is open to those without a key, or closed to viewers");
+					logger.warn(
+						{ locationId, warnings: verified.warnings },
+						"a storage location is open to those without a key, or closed to viewers",
+					);
 				}
 				return verified;
 			} catch (error) {
-				const cause = isStorageError(error) ? new RoundTripError("connect", `The storage can't be reached: ${error.message}`, error) : error;
+				const cause = isStorageError(error)
+					? new RoundTripError("connect", `The storage can't be reached: ${error.message}`, error)
+					: error;
 				if (locationId === null || !(cause instanceof RoundTripError)) throw failed(cause);
-				logger.warn({ locationId, step: cause.step, reason: cause.message }, "a storage location fails its verification");
+				logger.warn(
+					{ locationId, step: cause.step, reason: cause.message },
+					"a storage location fails its verification",
+				);
 				throw new ReelmillError("storage_unavailable", { message: locationOutOfOrder(locationId), cause });
 			} finally {
 				await opened?.close().catch((error: unknown) => logger.warn({ error }, "a bucket could not be closed"));

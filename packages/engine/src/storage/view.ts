@@ -15,8 +15,14 @@ const nothing = {
 	last_verified_at: null,
 } as const;
 
-/** The profile in force as its domain sees it: no secret, and of a platform's location nothing that is the operator's. */
-export function viewStorage({ version, row }: Current, locations: readonly PlatformLocation[], publications_waiting: number): StorageView {
+/**
+ * The profile in force as its domain sees it: no secret, and of a platform's location nothing that is the operator's.
+ */
+export function viewStorage(
+	{ version, row }: Current,
+	locations: readonly PlatformLocation[],
+	publications_waiting: number,
+): StorageView {
 	if (row === null) return { ...nothing, backend: "local", version, publications_waiting };
 	const { backend, location_id, last_error } = row;
 	const verified = { version, publications_waiting, last_verified_at: row.last_verified_at?.toISOString() ?? null };

@@ -11,8 +11,8 @@ async function* nothing(): AsyncGenerator<never> {}
 type Found = { readonly size: number; readonly bytes: Bytes };
 
 /**
- * Stores that are taken anew for each use, given back when it is over (with the last byte, where there are bytes to read), and watched. What somebody waits
- * for, and what no amount of bytes makes long, is done `inTime`.
+ * Stores that are taken anew for each use, given back when it is over (with the last byte, where there are bytes to
+ * read), and watched. What somebody waits for, and what no amount of bytes makes long, is done `inTime`.
  */
 export function watchStores(
 	capabilities: {
@@ -64,9 +64,13 @@ export function watchStores(
 			get: (key, range) => read(({ outputs }) => outputs.get(key, range)),
 			head: (key) => use(({ outputs }) => inTime(outputs.head(key))),
 			delete: (key) => use(({ outputs }) => outputs.delete(key)),
-			...(capabilities.copies && { copy: (from: string, to: string) => use(async ({ outputs }) => (await outputs.copy?.(from, to)) ?? null) }),
+			...(capabilities.copies && {
+				copy: (from: string, to: string) => use(async ({ outputs }) => (await outputs.copy?.(from, to)) ?? null),
+			}),
 			list: (prefix) => list(({ outputs }) => outputs.list(prefix)),
-			...(capabilities.surveysOutputs && { survey: (options: Survey<ObjectStorage>) => list(({ outputs }) => outputs.survey?.(options) ?? nothing()) }),
+			...(capabilities.surveysOutputs && {
+				survey: (options: Survey<ObjectStorage>) => list(({ outputs }) => outputs.survey?.(options) ?? nothing()),
+			}),
 			presign: (key, request) => use(({ outputs }) => inTime(outputs.presign(key, request)), { proves: false }),
 			deletePrefix: (prefix) => use(({ outputs }) => outputs.deletePrefix(prefix)),
 		},
@@ -79,12 +83,17 @@ export function watchStores(
 			presign: (id, request) => use(({ uploads }) => inTime(uploads.presign(id, request)), { proves: false }),
 			discard: (id) => use(({ uploads }) => uploads.discard(id)),
 			list: () => list(({ uploads }) => uploads.list()),
-			...(capabilities.surveysUploads && { survey: (options: Survey<UploadStore>) => list(({ uploads }) => uploads.survey?.(options) ?? nothing()) }),
+			...(capabilities.surveysUploads && {
+				survey: (options: Survey<UploadStore>) => list(({ uploads }) => uploads.survey?.(options) ?? nothing()),
+			}),
 		},
 	};
 }
 
-/** The same, each step done `inTime` where that is told, with the lease given back at the end, however it comes; also where it is left before the first step. */
+/**
+ * The same, each step done `inTime` where that is told, with the lease given back at the end, however it comes; also
+ * where it is left before the first step.
+ */
 function held<T>(items: AsyncIterable<T>, lease: Lease, watch: Watch, inTime?: InTime): AsyncIterable<T> {
 	return {
 		[Symbol.asyncIterator]() {

@@ -4,9 +4,9 @@ const tickMilliseconds = 1000;
 const patienceTicks = 6;
 
 /**
- * What `store` comes to with these bytes; a {@link StorageError} where for 6 s it neither takes the next of them, though they are there, nor ends. The time that it
- * waits for the bytes to come counts for nothing. Work that is given up has its signal aborted, gets no more bytes, and goes on until its adapter ends it: `onLeft` is
- * told of that.
+ * What `store` comes to with these bytes; a {@link StorageError} where for 6 s it neither takes the next of them,
+ * though they are there, nor ends. The time that it waits for the bytes to come counts for nothing. Work that is given
+ * up has its signal aborted, gets no more bytes, and goes on until its adapter ends it: `onLeft` is told of that.
  */
 export async function whileMoving<T>(
 	bytes: Bytes,

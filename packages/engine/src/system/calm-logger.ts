@@ -8,10 +8,11 @@ const quietMilliseconds = 60_000;
 type Told = { readonly at: number; leftOut: number };
 
 /**
- * A logger that says of what is missing (the database, a disk, file descriptors) once a minute that it is, and not with everything that fails for want of it:
- * of warnings and errors whose field `error` says so, the first goes through, with what is `unavailable` beside its fields, and from then on one a minute, with how many
- * were `leftOut`. Those go to `debug`. All else passes. A calm logger is answered as it is, so that all who share it say it once. Buckets count one by one
- * where the field `profileId` tells them apart.
+ * A logger that says of what is missing (the database, a disk, file descriptors) once a minute that it is, and not with
+ * everything that fails for want of it: of warnings and errors whose field `error` says so, the first goes through,
+ * with what is `unavailable` beside its fields, and from then on one a minute, with how many were `leftOut`. Those go
+ * to `debug`. All else passes. A calm logger is answered as it is, so that all who share it say it once. Buckets count
+ * one by one where the field `profileId` tells them apart.
  */
 export function createCalmLogger(logger: Logger, clock: Clock): Logger {
 	if (brand in logger) return logger;

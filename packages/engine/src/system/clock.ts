@@ -1,7 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "../ports/index.ts";
 
-/** The machine's own clock. It is that of an installation of one process, or of servers whose clocks agree: see `EngineOptions.clock`. */
+/**
+ * The machine's own clock. It is that of an installation of one process, or of servers whose clocks agree: see
+ * `EngineOptions.clock`.
+ */
 export const systemClock: Clock = {
 	now: () => Date.now(),
 	elapsed: () => performance.now(),

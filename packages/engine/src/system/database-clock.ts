@@ -5,8 +5,9 @@ import { systemClock } from "./clock.ts";
 /** The database's clock, as this process knows it. */
 export type DatabaseClock = Clock & {
 	/**
-	 * Asks the database for its time, and follows it from then on. Two at once, and one whose answer is slow, do no harm: an answer only says between which
-	 * two bounds the time lies, and the slower it came, the less it says. Rejects where the database doesn't answer; then the clock goes on as it was.
+	 * Asks the database for its time, and follows it from then on. Two at once, and one whose answer is slow, do no harm:
+	 * an answer only says between which two bounds the time lies, and the slower it came, the less it says. Rejects where
+	 * the database doesn't answer; then the clock goes on as it was.
 	 */
 	measure(): Promise<void>;
 	/** How far the machine's own clock is ahead of the database's, in milliseconds; negative where it is behind. */
@@ -16,14 +17,26 @@ export type DatabaseClock = Clock & {
 /** A clock this far from the database's is said to the operator. */
 const tolerableMilliseconds = 2000;
 const sayAgainMilliseconds = 60_000;
-/** The bounds of an answer may lie a little below what was thought before: time stands still then. By more than this, the database's clock was set back, and is followed. */
+/**
+ * The bounds of an answer may lie a little below what was thought before: time stands still then. By more than this,
+ * the database's clock was set back, and is followed.
+ */
 const standStillMilliseconds = 1000;
 
 /**
- * A clock that goes by the process's own steady time, set by what the database answers: no statement costs more for it, and nothing that happens to the
- * machine's clock is noticed. Before the first `measure` it shows what the machine's clock showed when it was made.
+ * A clock that goes by the process's own steady time, set by what the database answers: no statement costs more for it,
+ * and nothing that happens to the machine's clock is noticed. Before the first `measure` it shows what the machine's
+ * clock showed when it was made.
  */
-export function createDatabaseClock({ database, logger, machine = systemClock }: { database: Database; logger: Logger; machine?: Clock }): DatabaseClock {
+export function createDatabaseClock({
+	database,
+	logger,
+	machine = systemClock,
+}: {
+	database: Database;
+	logger: Logger;
+	machine?: Clock;
+}): DatabaseClock {
 	let offset = machine.now() - machine.elapsed();
 	let isMeasured = false;
 	let latest = Number.NEGATIVE_INFINITY;
@@ -64,7 +77,9 @@ export function createDatabaseClock({ database, logger, machine = systemClock }:
 		sleep: machine.sleep,
 		async measure() {
 			const asked = machine.elapsed();
-			const [row] = await database.query<{ at: number }>(sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as at`);
+			const [row] = await database.query<{ at: number }>(
+				sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as at`,
+			);
 			const answered = machine.elapsed();
 			if (row === undefined) throw new Error("the database told no time");
 			follow(row.at - answered, row.at - asked);

@@ -3,7 +3,10 @@ import type { Clock } from "../ports/index.ts";
 export type FakeClock = Clock & {
 	/** Moves time on, and wakes every sleeper whose time has come. Resolves when they have had their turn. */
 	advance(milliseconds: number): Promise<void>;
-	/** Sets the clock on, or back where `milliseconds` is negative, as somebody may set a machine's clock: no time passes, so nobody wakes. */
+	/**
+	 * Sets the clock on, or back where `milliseconds` is negative, as somebody may set a machine's clock: no time passes,
+	 * so nobody wakes.
+	 */
 	step(milliseconds: number): void;
 	/** How many sleep right now. */
 	sleepers(): number;

@@ -6,6 +6,7 @@ export type RecordingLogger = Logger & { readonly entries: readonly LogEntry[] }
 /** Keeps what was logged, so that a test can look. */
 export function createRecordingLogger(): RecordingLogger {
 	const entries: LogEntry[] = [];
-	const record = (level: keyof Logger) => (fields: object, message: string) => void entries.push({ level, fields, message });
+	const record = (level: keyof Logger) => (fields: object, message: string) =>
+		void entries.push({ level, fields, message });
 	return { entries, debug: record("debug"), info: record("info"), warn: record("warn"), error: record("error") };
 }

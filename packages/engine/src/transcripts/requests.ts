@@ -4,10 +4,19 @@ import type { Clock, Database } from "../ports/index.ts";
 const batch = 500;
 
 /**
- * Asks for the transcripts that no worker could make when their videos were processed: those of a domain's available videos that are `unavailable`, newest first.
- * Answers how many became `pending`. Asked twice at once, each is asked for once.
+ * Asks for the transcripts that no worker could make when their videos were processed: those of a domain's available
+ * videos that are `unavailable`, newest first. Answers how many became `pending`. Asked twice at once, each is asked
+ * for once.
  */
-export function createTranscriptRequests({ database, clock, onRequested }: { database: Database; clock: Clock; onRequested: () => void }) {
+export function createTranscriptRequests({
+	database,
+	clock,
+	onRequested,
+}: {
+	database: Database;
+	clock: Clock;
+	onRequested: () => void;
+}) {
 	const requestSome = async (domainId: string): Promise<number> => {
 		const now = new Date(clock.now());
 		const asked = await database.query(sql`

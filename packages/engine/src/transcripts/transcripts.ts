@@ -10,9 +10,15 @@ import { textOfWebVtt } from "./webvtt-text.ts";
 const path = "transcript.vtt";
 
 export type Transcripts = {
-	/** The transcript as plain text, or why there is none. Throws `video_not_found`, `storage_backend_unsupported` where its storage gives no bytes, and `storage_unavailable` where they aren't the WebVTT file that was stored. */
+	/**
+	 * The transcript as plain text, or why there is none. Throws `video_not_found`, `storage_backend_unsupported` where
+	 * its storage gives no bytes, and `storage_unavailable` where they aren't the WebVTT file that was stored.
+	 */
 	get(scope: Scope, videoId: string): Promise<Transcript>;
-	/** Has those of a domain's videos made that are `unavailable`, and answers how many these are. Done twice, or at once, each is made once. Throws `domain_not_found`. */
+	/**
+	 * Has those of a domain's videos made that are `unavailable`, and answers how many these are. Done twice, or at once,
+	 * each is made once. Throws `domain_not_found`.
+	 */
 	request(domainId: string): Promise<{ requested: number }>;
 };
 
@@ -46,7 +52,8 @@ export function createTranscripts({
 			const { outputs, language } = record;
 			const { transcript_status: status, transcript_url } = viewVideo(record, fileUrl);
 			const size = outputs !== null && Object.hasOwn(outputs.files, path) ? outputs.files[path] : undefined;
-			const file = outputs !== null && size !== undefined && { key: `${folderOf(outputs, path)}${path}`, size, largest, isOfType: isWebVtt };
+			const file = outputs !== null &&
+				size !== undefined && { key: `${folderOf(outputs, path)}${path}`, size, largest, isOfType: isWebVtt };
 			const bytes = file && (await readRecorded((await stores.of(record.storage_profile_id)).outputs, file, inTime));
 			const text = bytes ? await textOfWebVtt(Buffer.from(bytes.buffer).toString("utf8")) : null;
 			return { video_id: record.id, status, text, language, transcript_url };

@@ -4,8 +4,9 @@ const sliceCharacters = 8192;
 const longestCue = 8192;
 
 /**
- * The spoken words of a WebVTT file: each cue's text on a line of its own, without times, ids, notes and tags (W3C WebVTT, section 4). Of a cue 8192 characters
- * count. The file may be anybody's: it is read in slices, between which others have their turn.
+ * The spoken words of a WebVTT file: each cue's text on a line of its own, without times, ids, notes and tags (W3C
+ * WebVTT, section 4). Of a cue 8192 characters count. The file may be anybody's: it is read in slices, between which
+ * others have their turn.
  */
 export async function textOfWebVtt(file: string): Promise<string> {
 	const texts: string[] = [];
@@ -40,7 +41,14 @@ function* linesOf(file: string): Generator<string> {
 	yield file.slice(start);
 }
 
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", nbsp: "\u00a0", lrm: "\u200e", rlm: "\u200f" };
+const entities: Readonly<Record<string, string>> = {
+	amp: "&",
+	lt: "<",
+	gt: ">",
+	nbsp: "\u00a0",
+	lrm: "\u200e",
+	rlm: "\u200f",
+};
 const plain = (cue: string): string =>
 	cue
 		.replaceAll(/<[^<>]*>/g, "")

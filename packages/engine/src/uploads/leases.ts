@@ -9,11 +9,15 @@ export type UploadLease = {
 
 export type UploadLeases = {
 	/**
-	 * Resolves when nobody else, on any server, holds the upload. Whoever holds it is asked to let go, and has it no more once its server has said nothing for 3 s.
-	 * `onAsked` is called, perhaps more than once, when another asks for it, and when it was lost. Rejects with the reason of `signal`.
+	 * Resolves when nobody else, on any server, holds the upload. Whoever holds it is asked to let go, and has it no more
+	 * once its server has said nothing for 3 s. `onAsked` is called, perhaps more than once, when another asks for it,
+	 * and when it was lost. Rejects with the reason of `signal`.
 	 */
 	take(videoId: string, request: { readonly onAsked: () => void; readonly signal: AbortSignal }): Promise<UploadLease>;
-	/** Throws `bad_request` with status 409 where this process took the upload and another has it by now: what was written may not be acknowledged. */
+	/**
+	 * Throws `bad_request` with status 409 where this process took the upload and another has it by now: what was written
+	 * may not be acknowledged.
+	 */
 	confirm(videoId: string): Promise<void>;
 	/** For the sweeper: removes what killed servers left behind. */
 	forgetEnded(): Promise<void>;
@@ -21,7 +25,10 @@ export type UploadLeases = {
 
 const leaseSeconds = 3;
 const renewMilliseconds = 1000;
-/** How soon a holder hears that it is asked; it and the waiter's own pause make a HEAD behind a half-open PATCH wait less than 100 ms. */
+/**
+ * How soon a holder hears that it is asked; it and the waiter's own pause make a HEAD behind a half-open PATCH wait
+ * less than 100 ms.
+ */
 const askedMilliseconds = 40;
 const waitMilliseconds = 20;
 
@@ -112,9 +119,14 @@ export function createUploadLeases({
 		async confirm(videoId) {
 			const locks = [...held].filter(([, lease]) => lease.videoId === videoId).map(([lock]) => lock);
 			if (locks.length === 0) return;
-			const rows = await database.query(sql`select from reelmill.upload_leases where video_id = ${videoId} and lock = any(${locks}::uuid[])`);
+			const rows = await database.query(
+				sql`select from reelmill.upload_leases where video_id = ${videoId} and lock = any(${locks}::uuid[])`,
+			);
 			if (rows.length > 0) return;
-			throw new ReelmillError("bad_request", { status: 409, message: "Another request has gone on with this upload: ask for its offset." });
+			throw new ReelmillError("bad_request", {
+				status: 409,
+				message: "Another request has gone on with this upload: ask for its offset.",
+			});
 		},
 		async forgetEnded() {
 			await database.query(sql`delete from reelmill.upload_leases where expires_at < now() - interval '1 minute'`);

@@ -1,18 +1,34 @@
 import { ReelmillError } from "@reelmill/contracts";
 import type { VideoRecord } from "../videos/index.ts";
 
-/** `upload_not_pending`, with a message that names the end which the upload came to, and whether every byte of it came through. `null` stands for a deleted asset. */
+/**
+ * `upload_not_pending`, with a message that names the end which the upload came to, and whether every byte of it came
+ * through. `null` stands for a deleted asset.
+ */
 export function uploadEnded(record: VideoRecord | null, cause?: unknown): ReelmillError {
 	const extras = { upload_complete: record !== null && cameThrough(record) };
-	return new ReelmillError("upload_not_pending", { message: endOf(record), extras, ...(cause !== undefined && { cause }) });
+	return new ReelmillError("upload_not_pending", {
+		message: endOf(record),
+		extras,
+		...(cause !== undefined && { cause }),
+	});
 }
 
-/** For a token whose asset no row tells of: a restore or a failover took it back, or it was forgotten long after its end. */
+/**
+ * For a token whose asset no row tells of: a restore or a failover took it back, or it was forgotten long after its
+ * end.
+ */
 export const uploadUnknown = (): ReelmillError =>
-	new ReelmillError("video_not_found", { message: "The service knows no such upload: its video or outro is not among its records. Initiate a new one." });
+	new ReelmillError("video_not_found", {
+		message: "The service knows no such upload: its video or outro is not among its records. Initiate a new one.",
+	});
 
 /** Whether every byte has arrived and been kept. Nothing else is success to whoever sent them. */
-export function cameThrough({ state, uploaded_at, failure_reason }: Pick<VideoRecord, "state" | "uploaded_at" | "failure_reason">): boolean {
+export function cameThrough({
+	state,
+	uploaded_at,
+	failure_reason,
+}: Pick<VideoRecord, "state" | "uploaded_at" | "failure_reason">): boolean {
 	const isLost = state === "failed" && (failure_reason === "source_missing" || failure_reason === "storage_error");
 	return uploaded_at !== null && state !== "cancelled" && !isLost;
 }

@@ -13,22 +13,43 @@ export type UploadPrincipal = { readonly videoId: string; readonly domainId: str
 export type UploadStatus = { readonly offset: number; readonly length: number; readonly expiresAt: Date };
 
 export type Uploads = {
-	/** The asset of an upload token. A genuine token stays one after its window: the video's state then tells. Throws `unauthorized`. */
+	/**
+	 * The asset of an upload token. A genuine token stays one after its window: the video's state then tells. Throws
+	 * `unauthorized`.
+	 */
 	authenticate(authorization: string | null): Promise<UploadPrincipal>;
 	/**
-	 * Opens the upload. Done twice while it is pending, it answers the same upload with the offset reached.
-	 * Throws `missing_video_id`, `size_mismatch` (a length other than declared, or none), `upload_not_pending`; `unauthorized` for another asset's id;
-	 * `storage_unavailable`, as the others do, where the video's bucket can't do its part.
+	 * Opens the upload. Done twice while it is pending, it answers the same upload with the offset reached. Throws
+	 * `missing_video_id`, `size_mismatch` (a length other than declared, or none), `upload_not_pending`; `unauthorized`
+	 * for another asset's id; `storage_unavailable`, as the others do, where the video's bucket can't do its part.
 	 */
-	create(principal: UploadPrincipal, input: { videoId: string | undefined; length: number | null }): Promise<UploadStatus>;
-	/** Where the upload stands. One that has every byte is completed first, if a crash kept it from being so. Throws `upload_not_pending`, whose `upload_complete` says whether every byte came through; `not_found` before creation, `video_not_found` where no row tells of the asset. */
+	create(
+		principal: UploadPrincipal,
+		input: { videoId: string | undefined; length: number | null },
+	): Promise<UploadStatus>;
+	/**
+	 * Where the upload stands. One that has every byte is completed first, if a crash kept it from being so. Throws
+	 * `upload_not_pending`, whose `upload_complete` says whether every byte came through; `not_found` before creation,
+	 * `video_not_found` where no row tells of the asset.
+	 */
 	status(principal: UploadPrincipal, videoId: string): Promise<UploadStatus>;
 	/**
-	 * Appends bytes and answers the new offset; what it answers is durable, and was written while this process held the lease, if it took one. With the last byte the video is `uploaded`, committed before this resolves.
-	 * When the bytes stop coming it answers the offset reached. `release` is told of chunks as the storage tells it. Throws as `status` does, `bad_request` with status 409 for another offset, `size_mismatch` for bytes past the length.
+	 * Appends bytes and answers the new offset; what it answers is durable, and was written while this process held the
+	 * lease, if it took one. With the last byte the video is `uploaded`, committed before this resolves. When the bytes
+	 * stop coming it answers the offset reached. `release` is told of chunks as the storage tells it. Throws as `status`
+	 * does, `bad_request` with status 409 for another offset, `size_mismatch` for bytes past the length.
 	 */
-	append(principal: UploadPrincipal, videoId: string, offset: number, bytes: Bytes, options?: Omit<AppendOptions, "limit">): Promise<number>;
-	/** The right to write to the upload: see {@link UploadLeases.take}. Without one, the caller makes sure that an upload has one writer at a time. */
+	append(
+		principal: UploadPrincipal,
+		videoId: string,
+		offset: number,
+		bytes: Bytes,
+		options?: Omit<AppendOptions, "limit">,
+	): Promise<number>;
+	/**
+	 * The right to write to the upload: see {@link UploadLeases.take}. Without one, the caller makes sure that an upload
+	 * has one writer at a time.
+	 */
 	readonly lease: UploadLeases["take"];
 	/** Ends the upload and cancels the video; its bytes are gone when it resolves. Throws `upload_not_pending`. */
 	terminate(principal: UploadPrincipal, videoId: string): Promise<void>;
@@ -37,7 +58,10 @@ export type Uploads = {
 };
 
 const otherOffset = (offset: number, size: number): ReelmillError =>
-	new ReelmillError("bad_request", { status: 409, message: `Upload-Offset is ${offset}, but the upload stands at ${size}.` });
+	new ReelmillError("bad_request", {
+		status: 409,
+		message: `Upload-Offset is ${offset}, but the upload stands at ${size}.`,
+	});
 
 export function createUploads({
 	database,
@@ -73,12 +97,15 @@ export function createUploads({
 		return deleted.length > 0 ? uploadEnded(null, cause) : uploadUnknown();
 	};
 
-	const filesOf = async (record: VideoRecord): Promise<UploadStore> => (await stores.of(record.storage_profile_id)).uploads;
+	const filesOf = async (record: VideoRecord): Promise<UploadStore> =>
+		(await stores.of(record.storage_profile_id)).uploads;
 
 	/** Saves the completion. False where the video was cancelled or expired in the meantime, or is not there any more. */
 	const complete = async (videoId: string): Promise<boolean> => {
 		const saved = await store.change(videoId, (record) =>
-			record.state === "pending_upload" ? { command: { type: "complete_upload" }, changes: { uploaded_at: new Date(clock.now()) } } : null,
+			record.state === "pending_upload"
+				? { command: { type: "complete_upload" }, changes: { uploaded_at: new Date(clock.now()) } }
+				: null,
 		);
 		if (saved !== null) await afterChange(saved);
 		return saved !== null && cameThrough(saved.record);
@@ -89,9 +116,15 @@ export function createUploads({
 	/** Why there is no upload of a video that was just found pending: none was created, or the video has ended since. */
 	const missing = async (videoId: string): Promise<ReelmillError> => {
 		const now = await store.find(videoId);
-		return now?.state === "pending_upload" ? new ReelmillError("not_found", { message: "The upload has not been created yet." }) : ended(videoId);
+		return now?.state === "pending_upload"
+			? new ReelmillError("not_found", { message: "The upload has not been created yet." })
+			: ended(videoId);
 	};
-	const statusOf = (record: VideoRecord, offset: number): UploadStatus => ({ offset, length: record.file_size, expiresAt: record.expires_at });
+	const statusOf = (record: VideoRecord, offset: number): UploadStatus => ({
+		offset,
+		length: record.file_size,
+		expiresAt: record.expires_at,
+	});
 
 	return {
 		completeIfWhole,
@@ -105,7 +138,9 @@ export function createUploads({
 			if (videoId === undefined || videoId === "") throw new ReelmillError("missing_video_id");
 			const record = await pending(principal, videoId);
 			if (length !== record.file_size) {
-				throw new ReelmillError("size_mismatch", { message: `Upload-Length must be the declared file_size, ${record.file_size}.` });
+				throw new ReelmillError("size_mismatch", {
+					message: `Upload-Length must be the declared file_size, ${record.file_size}.`,
+				});
 			}
 			const files = await filesOf(record);
 			await files.create(videoId);
@@ -134,7 +169,8 @@ export function createUploads({
 			try {
 				reached = await files.append(videoId, offset, bytes, { ...options, limit: record.file_size });
 			} catch (error) {
-				// A storage that is silent has been waited for already: whether the upload was ended meanwhile is asked of the database.
+				// A storage that is silent has been waited for already: whether the upload was ended meanwhile is asked of the
+				// database.
 				if (isReelmillError(error) && error.code === "storage_unavailable") {
 					const now = await store.find(videoId);
 					throw now?.state === "pending_upload" ? error : await ended(videoId, error);
@@ -142,7 +178,8 @@ export function createUploads({
 				const now = await files.size(videoId);
 				if (now === null) throw await ended(videoId, error);
 				if (!(error instanceof RangeError)) throw error;
-				// Bytes past the limit leave the upload whole. Short of that, bytes that had been given up as lost came in between.
+				// Bytes past the limit leave the upload whole. Short of that, bytes that had been given up as lost came in
+				// between.
 				if (now < record.file_size) throw otherOffset(offset, now);
 				throw new ReelmillError("size_mismatch", { message: "More bytes came than file_size declared.", cause: error });
 			}

@@ -6,19 +6,41 @@ import type { Clock, Database } from "../ports/index.ts";
 
 export type Quotas = {
 	/**
-	 * What a file of this size would be refused with for its quotas, in the order of the initiate's checks; null where none refuses it, or there is no such domain.
-	 * It reserves nothing. What it knows of a domain may be a second old, so that a flood of requests costs one read a second.
+	 * What a file of this size would be refused with for its quotas, in the order of the initiate's checks; null where
+	 * none refuses it, or there is no such domain. It reserves nothing. What it knows of a domain may be a second old, so
+	 * that a flood of requests costs one read a second.
 	 */
-	fault(scope: Scope, fileSize: number): Promise<ReelmillError<"upload_quota_exceeded" | "storage_quota_exceeded"> | null>;
+	fault(
+		scope: Scope,
+		fileSize: number,
+	): Promise<ReelmillError<"upload_quota_exceeded" | "storage_quota_exceeded"> | null>;
 };
 
-/** Quotas in bytes, and what is left of them; `renewed_at` is null where the sandbox session is over before the next day. */
-type Row = { daily: number; daily_left: number; instance_left: number | null; storage_left: number; session_videos: number | null; renewed_at: Date | null };
+/**
+ * Quotas in bytes, and what is left of them; `renewed_at` is null where the sandbox session is over before the next
+ * day.
+ */
+type Row = {
+	daily: number;
+	daily_left: number;
+	instance_left: number | null;
+	storage_left: number;
+	session_videos: number | null;
+	renewed_at: Date | null;
+};
 
 const nobody = "00000000-0000-0000-0000-000000000000";
 const stalenessMilliseconds = 1000;
 
-export function createQuotas({ database, clock, instanceDailyBytes }: { database: Database; clock: Clock; instanceDailyBytes: number | null }): Quotas {
+export function createQuotas({
+	database,
+	clock,
+	instanceDailyBytes,
+}: {
+	database: Database;
+	clock: Clock;
+	instanceDailyBytes: number | null;
+}): Quotas {
 	const known = createBriefCache<Row | undefined>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
 
 	/** As `reelmill.initiate_upload` counts: of the installation's quota the sandbox takes a quarter at most. */
@@ -44,11 +66,15 @@ export function createQuotas({ database, clock, instanceDailyBytes }: { database
 		async fault(scope, fileSize) {
 			const room = await known.get(`${scope.domainId} ${scope.sessionId}`, () => read(scope));
 			if (room === undefined) return null;
-			if (room.session_videos !== null && room.session_videos >= limits.sandbox.videos) return new ReelmillError("upload_quota_exceeded");
+			if (room.session_videos !== null && room.session_videos >= limits.sandbox.videos)
+				return new ReelmillError("upload_quota_exceeded");
 			if (fileSize > room.daily_left || fileSize > (room.instance_left ?? fileSize)) {
 				const { renewed_at, daily } = room;
 				const canSucceed = renewed_at !== null && fileSize <= Math.min(daily, instanceDailyBytes ?? fileSize);
-				return new ReelmillError("upload_quota_exceeded", canSucceed ? { extras: { retryAfter: renewed_at.toISOString() } } : {});
+				return new ReelmillError(
+					"upload_quota_exceeded",
+					canSucceed ? { extras: { retryAfter: renewed_at.toISOString() } } : {},
+				);
 			}
 			return fileSize > room.storage_left ? new ReelmillError("storage_quota_exceeded") : null;
 		},

@@ -5,7 +5,11 @@ import { createInTime, isJpeg, readRecorded, type Stores } from "../storage/inde
 import type { VideoStore } from "./store.ts";
 
 export type Frames = {
-	/** A moderation frame (JPEG) whole, by its file name. Throws `video_not_found`, `invalid_path` for a name that isn't one, `not_found` for a frame that isn't there, `storage_backend_unsupported` where its storage gives no bytes, `storage_unavailable` where they aren't the JPEG that was stored. */
+	/**
+	 * A moderation frame (JPEG) whole, by its file name. Throws `video_not_found`, `invalid_path` for a name that isn't
+	 * one, `not_found` for a frame that isn't there, `storage_backend_unsupported` where its storage gives no bytes,
+	 * `storage_unavailable` where they aren't the JPEG that was stored.
+	 */
 	read(scope: Scope, videoId: string, name: string): Promise<Uint8Array<ArrayBuffer>>;
 };
 
@@ -22,7 +26,12 @@ export function createFrames({ store, stores, clock }: { store: VideoStore; stor
 			const path = `frames/${name}`;
 			const { outputs } = record;
 			const isThere = outputs !== null && Object.hasOwn(outputs.files, path);
-			const frame = isThere && { key: outputs.prefix + path, size: outputs.files[path] as number, largest, isOfType: isJpeg };
+			const frame = isThere && {
+				key: outputs.prefix + path,
+				size: outputs.files[path] as number,
+				largest,
+				isOfType: isJpeg,
+			};
 			const found = frame && (await readRecorded((await stores.of(record.storage_profile_id)).outputs, frame, inTime));
 			if (!found) throw new ReelmillError("not_found", { message: "The video has no such frame." });
 			return found;

@@ -1,7 +1,26 @@
 export { createFrames, type Frames } from "./frames.ts";
 export { checkDeclaration, newRecord } from "./initiate.ts";
-export { type Command, type Decision, decide, isProcessing, isWorked, moves, processingStates, target, workedStates } from "./machine.ts";
-export { chunksPrefix, folderOf, isAdded, isPublic, type JobRecord, type StoredOutputs, soundFile, type VideoRecord } from "./record.ts";
+export {
+	type Command,
+	type Decision,
+	decide,
+	isProcessing,
+	isWorked,
+	moves,
+	processingStates,
+	target,
+	workedStates,
+} from "./machine.ts";
+export {
+	chunksPrefix,
+	folderOf,
+	isAdded,
+	isPublic,
+	type JobRecord,
+	type StoredOutputs,
+	soundFile,
+	type VideoRecord,
+} from "./record.ts";
 export { removal } from "./removal.ts";
 export { createReserve, type Reserve, type UploadClaims } from "./reserve.ts";
 export { type Discard, eventPart, noteDiscard } from "./save.ts";

@@ -16,13 +16,17 @@ export type InitiateOptions = Ceilings & {
 	readonly pendingUploadSeconds: number;
 };
 
-/** POST /v1/videos. The checks come in the specification's order: content type, size, duration; then those of the reservation. */
+/**
+ * POST /v1/videos. The checks come in the specification's order: content type, size, duration; then those of the
+ * reservation.
+ */
 export function createInitiate(options: InitiateOptions) {
 	const { domains, reserve } = options;
 
 	return async function initiate(principal: TenantPrincipal, input: CreateVideo): Promise<CreatedVideo> {
 		const isSandbox = principal.kind === "sandbox";
-		if (isSandbox && (input.visibility !== undefined || input.outro_slug !== undefined)) throw new ReelmillError("sandbox_not_allowed");
+		if (isSandbox && (input.visibility !== undefined || input.outro_slug !== undefined))
+			throw new ReelmillError("sandbox_not_allowed");
 		const { config } = await domains.get(principal.domainId);
 		const allowed = effectiveLimits(config, options, isSandbox);
 		checkDeclaration(input, allowed);
@@ -36,7 +40,12 @@ export function createInitiate(options: InitiateOptions) {
 			outro_id: null,
 		};
 		const wanted: VideoRecord = {
-			...newRecord(input, { ...options, domainId: principal.domainId, plan, maxDurationSeconds: allowed.max_duration_seconds }),
+			...newRecord(input, {
+				...options,
+				domainId: principal.domainId,
+				plan,
+				maxDurationSeconds: allowed.max_duration_seconds,
+			}),
 			session_id: principal.sessionId,
 			visibility: input.visibility ?? config.default_visibility,
 			external_ref: input.external_ref ?? null,
@@ -52,14 +61,21 @@ export function createInitiate(options: InitiateOptions) {
 }
 
 /** What is said of an upload before it comes. */
-export type Declaration = { readonly content_type: string; readonly file_size: number; readonly duration_seconds?: number | undefined };
+export type Declaration = {
+	readonly content_type: string;
+	readonly file_size: number;
+	readonly duration_seconds?: number | undefined;
+};
 
 /** Checks 1 to 3. Throws `invalid_content_type`, `file_too_large` or `duration_too_long`. */
 export function checkDeclaration(input: Declaration, allowed: LimitsView): void {
-	if (!/^video\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(\s*;.*)?$/i.test(input.content_type)) throw new ReelmillError("invalid_content_type");
+	if (!/^video\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(\s*;.*)?$/i.test(input.content_type))
+		throw new ReelmillError("invalid_content_type");
 	const { max_file_bytes: bytes, max_duration_seconds: seconds } = allowed;
-	if (input.file_size > bytes) throw new ReelmillError("file_too_large", { message: `file_size is over the ${bytes} bytes allowed.` });
-	if ((input.duration_seconds ?? 0) > seconds) throw new ReelmillError("duration_too_long", { message: `duration_seconds is over the ${seconds} allowed.` });
+	if (input.file_size > bytes)
+		throw new ReelmillError("file_too_large", { message: `file_size is over the ${bytes} bytes allowed.` });
+	if ((input.duration_seconds ?? 0) > seconds)
+		throw new ReelmillError("duration_too_long", { message: `duration_seconds is over the ${seconds} allowed.` });
 }
 
 type Beginnings = {
@@ -71,11 +87,16 @@ type Beginnings = {
 	readonly maxDurationSeconds: number;
 };
 
-/** Type and subtype mean the same however they are written, and are kept in lower case; parameters stay as they came. */
+/**
+ * Type and subtype mean the same however they are written, and are kept in lower case; parameters stay as they came.
+ */
 const canonical = (contentType: string): string => contentType.replace(/^[^;]*/, (type) => type.toLowerCase());
 
 /** An asset as it is before anything of it was uploaded. */
-export function newRecord(input: Declaration, { clock, random, pendingUploadSeconds, domainId, plan, maxDurationSeconds }: Beginnings): VideoRecord {
+export function newRecord(
+	input: Declaration,
+	{ clock, random, pendingUploadSeconds, domainId, plan, maxDurationSeconds }: Beginnings,
+): VideoRecord {
 	const now = clock.now();
 	return {
 		id: random.uuid(),

@@ -7,10 +7,24 @@ import { publicPlaceColumn, type VideoRecord } from "./record.ts";
 import { type FileUrl, viewVideo } from "./view.ts";
 
 export type VideoPage = { data: Video[]; next_cursor: string | null };
-export type ListVideos = (principal: TenantPrincipal, request: PageRequest & { readonly state?: VideoState | undefined }) => Promise<VideoPage>;
+export type ListVideos = (
+	principal: TenantPrincipal,
+	request: PageRequest & { readonly state?: VideoState | undefined },
+) => Promise<VideoPage>;
 
-/** Each filter has an index that holds exactly its rows in the list's order, so a page reads as many rows as it answers, however many there are. */
-export function createListVideos({ database, pages, fileUrl }: { database: Database; pages: Pages; fileUrl: FileUrl }): ListVideos {
+/**
+ * Each filter has an index that holds exactly its rows in the list's order, so a page reads as many rows as it answers,
+ * however many there are.
+ */
+export function createListVideos({
+	database,
+	pages,
+	fileUrl,
+}: {
+	database: Database;
+	pages: Pages;
+	fileUrl: FileUrl;
+}): ListVideos {
 	return async (principal, { state, ...request }) => {
 		const listing = { route: "listVideos", scope: principal, filter: state ?? null } as const;
 		const { rows, nextCursor } = await pages.read(listing, request, (keyset) =>

@@ -1,8 +1,8 @@
 import { type EventType, type FailureReason, isTerminal, ReelmillError, type VideoState } from "@reelmill/contracts";
 
 /**
- * What can happen to a video. `begin` is the lock holder's first heartbeat; `requeue` gives the job back for another attempt. `lose` and `adopt` are the check's: what is
- * needed isn't stored any more, or all that is needed is.
+ * What can happen to a video. `begin` is the lock holder's first heartbeat; `requeue` gives the job back for another
+ * attempt. `lose` and `adopt` are the check's: what is needed isn't stored any more, or all that is needed is.
  */
 export type Command =
 	| { readonly type: "complete_upload" }
@@ -18,7 +18,10 @@ export type Command =
 	| { readonly type: "lose"; readonly reason: FailureReason }
 	| { readonly type: "adopt" };
 
-/** The whole life of a video. Out of a terminal state only the check has moves. Docs, SQL trigger and tests are held against this table. */
+/**
+ * The whole life of a video. Out of a terminal state only the check has moves. Docs, SQL trigger and tests are held
+ * against this table.
+ */
 export const moves = {
 	pending_upload: { complete_upload: "uploaded", expire_upload: "expired", cancel: "cancelled" },
 	uploaded: { admit: "queued", time_out_queue: "timeout", cancel: "cancelled", lose: "failed", adopt: "available" },
@@ -54,7 +57,10 @@ const events: { readonly [S in VideoState]?: EventType } = {
 export function target<S extends VideoState>(state: S, command: Command["type"]): VideoState {
 	const row: { readonly [C in Command["type"]]?: VideoState } = moves[state];
 	const to = row[command];
-	if (to === undefined) throw new ReelmillError("invalid_state", { message: `A video that is ${state} cannot take the command ${command}.` });
+	if (to === undefined)
+		throw new ReelmillError("invalid_state", {
+			message: `A video that is ${state} cannot take the command ${command}.`,
+		});
 	return to;
 }
 
@@ -79,7 +85,12 @@ export function decide(state: VideoState, command: Command): Decision {
 	const discards = ended && command.type !== "lose";
 	return {
 		state: to,
-		failureReason: command.type === "fail" || command.type === "lose" ? command.reason : command.type === "time_out_queue" ? "queue_timeout" : null,
+		failureReason:
+			command.type === "fail" || command.type === "lose"
+				? command.reason
+				: command.type === "time_out_queue"
+					? "queue_timeout"
+					: null,
 		event: events[to] ?? null,
 		endsJob: isProcessing(state) && ended,
 		discardsUpload: discards,

@@ -3,25 +3,34 @@ import sql, { type Sql } from "sql-template-tag";
 import type { PublicPlace } from "../storage/index.ts";
 import { isProcessing } from "./machine.ts";
 
-/** What a video's finished files are: where they lie, and how large each is in bytes, by its path on the delivery plane. */
+/**
+ * What a video's finished files are: where they lie, and how large each is in bytes, by its path on the delivery plane.
+ */
 export type StoredOutputs = {
 	readonly prefix: string;
 	readonly files: Readonly<Record<string, number>>;
 	readonly renditions: readonly Rendition[];
 	readonly web_mp4_outro_id: string | null;
-	/** Files that came after the video was available, by path: the folder that each lies in, since `prefix` is written once. */
+	/**
+	 * Files that came after the video was available, by path: the folder that each lies in, since `prefix` is written
+	 * once.
+	 */
 	readonly added?: Readonly<Record<string, string>>;
 };
 
 /** Whether a file came after the video was available. */
-export const isAdded = ({ added }: Pick<StoredOutputs, "added">, path: string): boolean => added !== undefined && Object.hasOwn(added, path);
+export const isAdded = ({ added }: Pick<StoredOutputs, "added">, path: string): boolean =>
+	added !== undefined && Object.hasOwn(added, path);
 
 /** The folder that a file among finished outputs lies in; its key is that and its path. */
-export const folderOf = ({ prefix, added }: Pick<StoredOutputs, "prefix" | "added">, path: string): string => added?.[path] ?? prefix;
+export const folderOf = ({ prefix, added }: Pick<StoredOutputs, "prefix" | "added">, path: string): string =>
+	added?.[path] ?? prefix;
 
 /** The smallest finished file that has the video's sound, or null where nothing that plays was made. */
 export const soundFile = ({ files }: Pick<StoredOutputs, "files">): string | null =>
-	["media/audio.m4a", "web.mp4", ...Object.keys(files).filter((path) => path.startsWith("media/"))].find((path) => path in files) ?? null;
+	["media/audio.m4a", "web.mp4", ...Object.keys(files).filter((path) => path.startsWith("media/"))].find(
+		(path) => path in files,
+	) ?? null;
 
 /** A row of `reelmill.videos` with the job it has, if any. */
 export type VideoRecord = {
@@ -80,7 +89,8 @@ export type JobRecord = {
 };
 
 /** Bytes that a pending upload holds of its domain's quotas. */
-export const reservedBytes = ({ state, deleted_at, file_size }: VideoRecord): number => (state === "pending_upload" && deleted_at === null ? file_size : 0);
+export const reservedBytes = ({ state, deleted_at, file_size }: VideoRecord): number =>
+	state === "pending_upload" && deleted_at === null ? file_size : 0;
 
 /** Bytes that are stored for a video: its raw upload until it is available, then its outputs. */
 export function storedBytes({ state, deleted_at, file_size, outputs }: VideoRecord): number {
@@ -93,8 +103,12 @@ export function storedBytes({ state, deleted_at, file_size, outputs }: VideoReco
 export const isPublic = ({ kind, visibility, outputs, deleted_at }: VideoRecord): boolean =>
 	kind === "video" && visibility === "public" && outputs !== null && deleted_at === null;
 
-/** What is stored for the chunks of one attempt lies apart from its outputs, is never served, and is removed with one stroke when the attempt ends. */
-export const chunksPrefix = (domainId: string, videoId: string, parentLock: string): string => `${domainId}/${videoId}/chunks/${parentLock}/`;
+/**
+ * What is stored for the chunks of one attempt lies apart from its outputs, is never served, and is removed with one
+ * stroke when the attempt ends.
+ */
+export const chunksPrefix = (domainId: string, videoId: string, parentLock: string): string =>
+	`${domainId}/${videoId}/chunks/${parentLock}/`;
 
 /** What of `reelmill.storage_profiles p`, and of the publication of `video`, a record holds. */
 export const publicPlaceColumn = (video: Sql): Sql => sql`

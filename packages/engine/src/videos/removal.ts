@@ -6,5 +6,8 @@ import type { Step } from "./store.ts";
 export function removal(record: VideoRecord, now: Date): Step {
 	const changes = { deleted_at: now };
 	if (!isTerminal(record.state)) return { command: { type: "cancel" }, changes };
-	return { changes, discards: record.outputs === null ? [] : [{ kind: "outputs", reference: `${record.domain_id}/${record.id}/` }] };
+	return {
+		changes,
+		discards: record.outputs === null ? [] : [{ kind: "outputs", reference: `${record.domain_id}/${record.id}/` }],
+	};
 }

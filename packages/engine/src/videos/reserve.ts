@@ -20,8 +20,15 @@ export type ReserveOptions = {
 	readonly onSandboxRefused: (fault: "upload_quota_exceeded" | "storage_quota_exceeded") => void;
 };
 
-/** What the checks need to know beside the record. `outro_slug` left out means the domain's default; of an outro it is its own. */
-export type ReserveRules = { readonly max_pending?: number; readonly outro_slug?: string | null; readonly label?: string };
+/**
+ * What the checks need to know beside the record. `outro_slug` left out means the domain's default; of an outro it is
+ * its own.
+ */
+export type ReserveRules = {
+	readonly max_pending?: number;
+	readonly outro_slug?: string | null;
+	readonly label?: string;
+};
 
 export type Reserved = {
 	/** The record with what was pinned to it. */
@@ -54,8 +61,9 @@ type Outcome = {
 };
 
 /**
- * Initiates the upload of a video or an outro: in one statement over the domain's locked row quotas, pending slot, expired-upload throttle, outro, the hourly
- * limit and the storage, in this order, and the reservation with the new row. Under any concurrency none of them is overshot. Rejects with the first fault.
+ * Initiates the upload of a video or an outro: in one statement over the domain's locked row quotas, pending slot,
+ * expired-upload throttle, outro, the hourly limit and the storage, in this order, and the reservation with the new
+ * row. Under any concurrency none of them is overshot. Rejects with the first fault.
  */
 export function createReserve(options: ReserveOptions) {
 	const { database, clock, uploadTokens, baseUrl } = options;
@@ -77,12 +85,19 @@ export function createReserve(options: ReserveOptions) {
 			return outcome;
 		};
 		let outcome = await save(null);
-		if (outcome?.fault === "storage_unavailable" && outcome.storage_profile_id !== null && (await options.storageWorks(outcome.storage_profile_id))) {
+		if (
+			outcome?.fault === "storage_unavailable" &&
+			outcome.storage_profile_id !== null &&
+			(await options.storageWorks(outcome.storage_profile_id))
+		) {
 			outcome = await save(outcome.storage_profile_id);
 		}
 		if (outcome?.fault && wanted.session_id !== null) tellRefusal(outcome, options);
 		if (outcome?.fault) throw errorOf(outcome.fault, outcome, rules, wanted);
-		const { token } = await uploadTokens.sign({ sub: wanted.id, domain: wanted.domain_id }, wholeSecondsUntil(wanted.expires_at, clock.now()));
+		const { token } = await uploadTokens.sign(
+			{ sub: wanted.id, domain: wanted.domain_id },
+			wholeSecondsUntil(wanted.expires_at, clock.now()),
+		);
 		const servingId = outcome?.serving_outro_id ?? null;
 		return {
 			record: wanted.kind === "video" ? { ...wanted, outro_id: servingId } : wanted,
@@ -103,7 +118,8 @@ export type Reserve = ReturnType<typeof createReserve>;
 
 /** The cap of the session's own videos is nobody else's matter. */
 function tellRefusal({ fault, retry_at }: Outcome, { onSandboxRefused }: ReserveOptions): void {
-	if (fault === "storage_quota_exceeded" || (fault === "upload_quota_exceeded" && retry_at !== null)) onSandboxRefused(fault);
+	if (fault === "storage_quota_exceeded" || (fault === "upload_quota_exceeded" && retry_at !== null))
+		onSandboxRefused(fault);
 }
 
 /** No later moment helps: said, since nothing else tells it from a quota that frees again. */
@@ -111,9 +127,15 @@ const overWholeQuota = "file_size is over the whole daily upload quota.";
 const sessionIsSpent = "This sandbox session can't start this upload any more.";
 
 /** A token counts in whole seconds, from the beginning of the present one: this many are no fewer than there are. */
-const wholeSecondsUntil = (moment: Date, now: number): number => Math.ceil(moment.getTime() / 1000) - Math.floor(now / 1000);
+const wholeSecondsUntil = (moment: Date, now: number): number =>
+	Math.ceil(moment.getTime() / 1000) - Math.floor(now / 1000);
 
-function errorOf(fault: Fault, { existing_video_id, retry_at }: Outcome, { outro_slug }: ReserveRules, wanted: VideoRecord): ReelmillError {
+function errorOf(
+	fault: Fault,
+	{ existing_video_id, retry_at }: Outcome,
+	{ outro_slug }: ReserveRules,
+	wanted: VideoRecord,
+): ReelmillError {
 	switch (fault) {
 		case "concurrent_upload_exists":
 			return new ReelmillError(fault, { extras: { existing_video_id: existing_video_id ?? "" } });
@@ -125,7 +147,9 @@ function errorOf(fault: Fault, { existing_video_id, retry_at }: Outcome, { outro
 		case "rate_limited":
 			return new ReelmillError(fault, { extras: { retryAfter: retry_at?.toISOString() ?? "" } });
 		case "outro_not_found":
-			return new ReelmillError(fault, { message: `No outro answers to the slug ${outro_slug ?? "that is the domain's default"}.` });
+			return new ReelmillError(fault, {
+				message: `No outro answers to the slug ${outro_slug ?? "that is the domain's default"}.`,
+			});
 		default:
 			return new ReelmillError(fault);
 	}

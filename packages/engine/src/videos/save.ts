@@ -5,11 +5,20 @@ import { latePutSeconds } from "../storage/index.ts";
 import { reservedBytes, storedBytes, type VideoRecord } from "./record.ts";
 
 /** `laterSeconds` leaves those who are still reading the bytes so long to end. */
-export type Discard = { readonly kind: "upload" | "outputs"; readonly reference: string; readonly laterSeconds?: number };
+export type Discard = {
+	readonly kind: "upload" | "outputs";
+	readonly reference: string;
+	readonly laterSeconds?: number;
+};
 
 /** What is written together with the video's new row, or not at all. */
 export type Effects = {
-	readonly event: { readonly type: EventType; readonly deliveryId: string; readonly body: WebhookEvent; readonly attempts: number } | null;
+	readonly event: {
+		readonly type: EventType;
+		readonly deliveryId: string;
+		readonly body: WebhookEvent;
+		readonly attempts: number;
+	} | null;
 	readonly endsJob: boolean;
 	/** Gives the job back to the queue, not to be claimed before this moment. */
 	readonly requeueNotBefore: Date | null;
@@ -55,16 +64,20 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 				waiting_since = ${now}, queued_at = ${now}, not_before = ${effects.requeueNotBefore}
 			where id in (select id from saved) returning id)`);
 	}
-	if (effects.endsJob) parts.push(sql`ended as (delete from reelmill.jobs where id in (select id from saved) returning id)`);
+	if (effects.endsJob)
+		parts.push(sql`ended as (delete from reelmill.jobs where id in (select id from saved) returning id)`);
 	const counts = countParts(before, next, effects.endsJob, now);
 	parts.push(...counts);
 	if (
 		before.kind === "outro" &&
-		(next.deleted_at !== null || (next.state !== before.state && (next.state === "available" || next.state === "cancelled" || before.state === "available")))
+		(next.deleted_at !== null ||
+			(next.state !== before.state &&
+				(next.state === "available" || next.state === "cancelled" || before.state === "available")))
 	) {
 		parts.push(slugPart(before, next, counts.length > 0 ? sql`counted` : sql`saved`));
 	}
-	for (const [index, discard] of effects.discards.entries()) parts.push(sql`${discardName(index)} as (${discardPart(discard, before, now)})`);
+	for (const [index, discard] of effects.discards.entries())
+		parts.push(sql`${discardName(index)} as (${discardPart(discard, before, now)})`);
 	if (effects.event) parts.push(eventPart(domainId, id, effects.event, now));
 	return sql`with ${join(parts, ", ")} select id from saved`;
 }
@@ -96,8 +109,9 @@ function countParts(before: VideoRecord, next: VideoRecord, endsJob: boolean, no
 }
 
 /**
- * What an outro's slug means after this change. An asset that was superseded changes nothing; one that is given up frees a slug that nothing else serves.
- * `locked` is the part that comes before, and holds the domain's lock where this change takes that.
+ * What an outro's slug means after this change. An asset that was superseded changes nothing; one that is given up
+ * frees a slug that nothing else serves. `locked` is the part that comes before, and holds the domain's lock where this
+ * change takes that.
  */
 function slugPart(before: VideoRecord, next: VideoRecord, locked: Sql): Sql {
 	const { id } = before;
@@ -126,7 +140,10 @@ export const noteDiscard = (discard: Discard, profileId: string | null, now: Dat
 	select ${discard.kind}::text, ${discard.reference}::text, ${profileId}::uuid, ${now}::timestamptz, due.moment
 	from (values ${moments(discard, profileId, now)}) as due (moment)`;
 
-/** Outputs in a bucket are noted twice, since some may still arrive, put by a worker whose lock is lost or by way of a connection that was given up: to be deleted now, and once more when that is over. */
+/**
+ * Outputs in a bucket are noted twice, since some may still arrive, put by a worker whose lock is lost or by way of a
+ * connection that was given up: to be deleted now, and once more when that is over.
+ */
 function moments({ kind, laterSeconds }: Discard, profileId: string | null, now: Date): Sql {
 	const after = (seconds: number): Sql => sql`(${new Date(now.getTime() + seconds * 1000)}::timestamptz)`;
 	const first = laterSeconds === undefined ? sql`(null::timestamptz)` : after(laterSeconds);
@@ -136,7 +153,10 @@ function moments({ kind, laterSeconds }: Discard, profileId: string | null, now:
 
 const discardName = (index: number): Sql => raw(`discarded_${index}`);
 
-/** The outbox: the delivery exists if and only if the change that it tells was saved, and only where somebody wants to hear of it. */
+/**
+ * The outbox: the delivery exists if and only if the change that it tells was saved, and only where somebody wants to
+ * hear of it.
+ */
 export function eventPart(domainId: string, videoId: string, event: NonNullable<Effects["event"]>, now: Date): Sql {
 	return sql`told as (
 		insert into reelmill.webhook_deliveries (id, domain_id, video_id, type, body, url, status, attempts_left, next_attempt_at, created_at)

@@ -26,9 +26,16 @@ export type Changes = Partial<
 	>
 >;
 
-export type Saved = { readonly record: VideoRecord; readonly discards: readonly Discard[]; readonly eventTold: boolean };
+export type Saved = {
+	readonly record: VideoRecord;
+	readonly discards: readonly Discard[];
+	readonly eventTold: boolean;
+};
 
-/** What to do with a video as it stands: a command, with changes, the moment of a requeue, and what must still hold of its job; or changes alone. Throwing refuses it. */
+/**
+ * What to do with a video as it stands: a command, with changes, the moment of a requeue, and what must still hold of
+ * its job; or changes alone. Throwing refuses it.
+ */
 export type Step = {
 	readonly command?: Command;
 	readonly changes?: Changes;
@@ -38,11 +45,15 @@ export type Step = {
 };
 
 export type VideoStore = {
-	/** The video, or outro's asset, with its job, or null: unknown, deleted, or not in `scope` where that is given; in no scope are outros' assets. */
+	/**
+	 * The video, or outro's asset, with its job, or null: unknown, deleted, or not in `scope` where that is given; in no
+	 * scope are outros' assets.
+	 */
 	find(id: string, scope?: Scope): Promise<VideoRecord | null>;
 	/**
-	 * Reads the video, asks `step` what to do, and saves that over exactly the version read; when another change came first it reads and asks again.
-	 * Answers null when there is no such video. `step` may throw to refuse, or answer null to leave the video alone.
+	 * Reads the video, asks `step` what to do, and saves that over exactly the version read; when another change came
+	 * first it reads and asks again. Answers null when there is no such video. `step` may throw to refuse, or answer null
+	 * to leave the video alone.
 	 */
 	change(id: string, step: (record: VideoRecord) => Step | null, scope?: Scope): Promise<Saved | null>;
 };
@@ -51,7 +62,9 @@ const attemptsToSave = 20;
 
 /** Whether a principal of `scope` may know of it as a video. */
 const isIn = (scope: Scope, record: VideoRecord): boolean =>
-	record.kind === "video" && record.domain_id === scope.domainId && (scope.sessionId === null || record.session_id === scope.sessionId);
+	record.kind === "video" &&
+	record.domain_id === scope.domainId &&
+	(scope.sessionId === null || record.session_id === scope.sessionId);
 
 export function createVideoStore({
 	database,
@@ -100,13 +113,17 @@ export function createVideoStore({
 			...changes,
 			...(decision && { state: decision.state, failure_reason: decision.failureReason }),
 			...(decision?.endsJob && { job: null, progress: Math.max(before.progress, before.job?.progress ?? 0) }),
-			...(changes?.outputs !== undefined && before.public_place !== null && { public_place: { ...before.public_place, publication: null } }),
+			...(changes?.outputs !== undefined &&
+				before.public_place !== null && { public_place: { ...before.public_place, publication: null } }),
 			version: before.version + 1,
 			updated_at: now,
 		};
 		const prefix = `${before.domain_id}/${before.id}/`;
 		const endsAttempt = decision?.endsJob || requeueNotBefore !== undefined;
-		const chunks = endsAttempt && before.job?.chunked && before.job.lock !== null ? chunksPrefix(before.domain_id, before.id, before.job.lock) : null;
+		const chunks =
+			endsAttempt && before.job?.chunked && before.job.lock !== null
+				? chunksPrefix(before.domain_id, before.id, before.job.lock)
+				: null;
 		const deliveryId = random.uuid();
 		return {
 			next,

@@ -14,9 +14,10 @@ const delivered = {
 export type FileUrl = (record: VideoRecord, path: string) => string;
 
 /**
- * A public video's files are read at its bucket's own address, where that has one and once they are all copied there; all others, and those until then, on the
- * delivery plane, which serves them at any time. So are files that were added later, which are not copied: the copies that viewers use stay as they are.
- * `baseUrl` is where that plane is reached, without a slash at its end.
+ * A public video's files are read at its bucket's own address, where that has one and once they are all copied there;
+ * all others, and those until then, on the delivery plane, which serves them at any time. So are files that were added
+ * later, which are not copied: the copies that viewers use stay as they are. `baseUrl` is where that plane is reached,
+ * without a slash at its end.
  */
 export const createFileUrl =
 	({ baseUrl, locations }: { baseUrl: string; locations: readonly PlatformLocation[] }): FileUrl =>
@@ -24,7 +25,9 @@ export const createFileUrl =
 		const isCopied = record.visibility === "public" && record.outputs !== null && !isAdded(record.outputs, path);
 		const publication = isCopied ? (record.public_place?.publication ?? null) : null;
 		const address = publication === null ? null : publicAddress(record.public_place, locations);
-		return publication === null || address === null ? `${baseUrl}/videos/${record.id}/${path}` : `${address}/${publishedPrefix(record.id, publication)}${path}`;
+		return publication === null || address === null
+			? `${baseUrl}/videos/${record.id}/${path}`
+			: `${address}/${publishedPrefix(record.id, publication)}${path}`;
 	};
 
 /** No transcript is made any more of a video that came to another end than `available`. */

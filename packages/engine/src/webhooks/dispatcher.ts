@@ -21,7 +21,10 @@ type Due = {
 };
 
 export type Dispatcher = {
-	/** Starts what is due now, as far as there is room, and answers how many attempts were started. Many servers at once share the work: each delivery is leased to one. */
+	/**
+	 * Starts what is due now, as far as there is room, and answers how many attempts were started. Many servers at once
+	 * share the work: each delivery is leased to one.
+	 */
 	start(): Promise<number>;
 	/** Resolves when no attempt of this server runs. */
 	idle(): Promise<void>;
@@ -29,13 +32,16 @@ export type Dispatcher = {
 
 /** Domains looked at in one statement; the next one begins after them. */
 const domainsAtOnce = 1000;
-/** Longer than an attempt may take, so that its outcome is written before another server tries; where the server was killed meanwhile, the event waits for so long. */
+/**
+ * Longer than an attempt may take, so that its outcome is written before another server tries; where the server was
+ * killed meanwhile, the event waits for so long.
+ */
 const leaseMilliseconds = 20_000;
 const firstDomain = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The outbox's sender. An attempt goes to the URL that is in force then; the bytes are those rendered when the event happened.
- * `schedule` is the wait in seconds before each attempt, ±10 %.
+ * The outbox's sender. An attempt goes to the URL that is in force then; the bytes are those rendered when the event
+ * happened. `schedule` is the wait in seconds before each attempt, ±10 %.
  */
 export function createDispatcher({
 	database,
@@ -65,7 +71,10 @@ export function createDispatcher({
 	/** Where the next look at the domains begins. */
 	let after = firstDomain;
 
-	/** The domains that have anything pending are found by one probe of the index each, however much one of them has waiting. */
+	/**
+	 * The domains that have anything pending are found by one probe of the index each, however much one of them has
+	 * waiting.
+	 */
 	const lease = async (room: number): Promise<Due[]> => {
 		const now = new Date(clock.now());
 		const pending = sql`select w.domain_id from reelmill.webhook_deliveries w where w.status = 'pending'`;
@@ -98,7 +107,11 @@ export function createDispatcher({
 		const result =
 			due.url === null || due.webhook_secret === null
 				? { status: null, error: "webhook_not_configured" }
-				: await transport.send({ url: due.url, body: due.body, headers: await headersOf(due, due.webhook_secret, open) });
+				: await transport.send({
+						url: due.url,
+						body: due.body,
+						headers: await headersOf(due, due.webhook_secret, open),
+					});
 		const entry: DeliveryAttempt = {
 			attempted_at: attemptedAt.toISOString(),
 			response_status: result.status,
@@ -107,18 +120,32 @@ export function createDispatcher({
 			error: result.error?.toWellFormed().replaceAll("\0", "") ?? null,
 		};
 		await outcomes.write(due, entry);
-		if (result.error !== null) logger.info({ deliveryId: due.id, attempt: due.attempt_count + 1, error: result.error }, "a webhook attempt failed");
+		if (result.error !== null)
+			logger.info(
+				{ deliveryId: due.id, attempt: due.attempt_count + 1, error: result.error },
+				"a webhook attempt failed",
+			);
 	};
 
-	const headersOf = async (due: Due, secret: string, open: (sealed: string) => string): Promise<Record<string, string>> => {
+	const headersOf = async (
+		due: Due,
+		secret: string,
+		open: (sealed: string) => string,
+	): Promise<Record<string, string>> => {
 		const now = clock.now();
 		const previous =
-			due.previous_webhook_secret !== null && (due.previous_webhook_secret_expires_at?.getTime() ?? 0) > now ? [due.previous_webhook_secret] : [];
+			due.previous_webhook_secret !== null && (due.previous_webhook_secret_expires_at?.getTime() ?? 0) > now
+				? [due.previous_webhook_secret]
+				: [];
 		return {
 			"content-type": "application/json",
 			"user-agent": userAgent,
 			"service-delivery-id": due.id,
-			"service-signature": await signWebhook({ payload: due.body, secrets: [secret, ...previous].map(open), timestamp: Math.floor(now / 1000) }),
+			"service-signature": await signWebhook({
+				payload: due.body,
+				secrets: [secret, ...previous].map(open),
+				timestamp: Math.floor(now / 1000),
+			}),
 		};
 	};
 

@@ -19,15 +19,20 @@ type DeliveryRow = {
 };
 
 export type Webhooks = {
-	/** The domain's deliveries, newest first. Throws `invalid_cursor`, for one of any other length too, and `validation_error` for a limit out of 1 to 100. */
+	/**
+	 * The domain's deliveries, newest first. Throws `invalid_cursor`, for one of any other length too, and
+	 * `validation_error` for a limit out of 1 to 100.
+	 */
 	listDeliveries(
 		principal: TenantPrincipal,
 		request: PageRequest & { readonly status?: Status | undefined },
 	): Promise<{ data: WebhookDelivery[]; next_cursor: string | null }>;
 	/**
-	 * Grants exactly one attempt more, due now, with the same id and bytes; the delivery is pending until it was made. Answers the delivery.
-	 * Replays add up: each is followed by an attempt of its own, asked for twice at once, or while an attempt is under way whose outcome doesn't count for it.
-	 * What is left of the schedule stays as it was; a delivery that arrived before is `delivered` again, also where the replay fails. Throws `delivery_not_found`, for another tenant's delivery too.
+	 * Grants exactly one attempt more, due now, with the same id and bytes; the delivery is pending until it was made.
+	 * Answers the delivery. Replays add up: each is followed by an attempt of its own, asked for twice at once, or while
+	 * an attempt is under way whose outcome doesn't count for it. What is left of the schedule stays as it was; a
+	 * delivery that arrived before is `delivered` again, also where the replay fails. Throws `delivery_not_found`, for
+	 * another tenant's delivery too.
 	 */
 	replay(principal: TenantPrincipal, deliveryId: string): Promise<WebhookDelivery>;
 };
@@ -42,7 +47,17 @@ const view = ({ next_attempt_at, created_at, delivered_at, ...row }: DeliveryRow
 });
 
 /** The delivery log. `onReplayed` is told when something became due. */
-export function createWebhooks({ database, clock, pages, onReplayed }: { database: Database; clock: Clock; pages: Pages; onReplayed: () => void }): Webhooks {
+export function createWebhooks({
+	database,
+	clock,
+	pages,
+	onReplayed,
+}: {
+	database: Database;
+	clock: Clock;
+	pages: Pages;
+	onReplayed: () => void;
+}): Webhooks {
 	return {
 		async listDeliveries(principal, { status, ...request }) {
 			const listing = { route: "listWebhookDeliveries", scope: principal, filter: status ?? null } as const;

@@ -12,7 +12,10 @@ export type Attempted = {
 
 /** Writes what came of attempts to the log. */
 export type Outcomes = {
-	/** Resolves when it is written, and what follows from it: another attempt on the schedule, or none. Nothing is written where the lease was lost. Rejects when the database does. */
+	/**
+	 * Resolves when it is written, and what follows from it: another attempt on the schedule, or none. Nothing is written
+	 * where the lease was lost. Rejects when the database does.
+	 */
 	write(due: Attempted, entry: DeliveryAttempt): Promise<void>;
 };
 
@@ -20,7 +23,10 @@ type Waiting = { readonly outcome: object; resolve(): void; reject(error: unknow
 
 const largestBatch = 256;
 
-/** Outcomes that come while a statement runs go together in the next one: the busier the server, the fewer statements an attempt costs. */
+/**
+ * Outcomes that come while a statement runs go together in the next one: the busier the server, the fewer statements an
+ * attempt costs.
+ */
 export function createOutcomes({
 	database,
 	clock,
@@ -35,7 +41,10 @@ export function createOutcomes({
 	let waiting: Waiting[] = [];
 	let writing = false;
 
-	/** What was delivered once stays so, whatever comes of its replays. An attempt leased while a replay was owed is that replay's; what was granted since stays owed, whatever the outcome. */
+	/**
+	 * What was delivered once stays so, whatever comes of its replays. An attempt leased while a replay was owed is that
+	 * replay's; what was granted since stays owed, whatever the outcome.
+	 */
 	const outcomeOf = ({ id, leased_until, attempts_left, replays_owed }: Attempted, entry: DeliveryAttempt) => {
 		const now = clock.now();
 		const delivered = entry.error === null;

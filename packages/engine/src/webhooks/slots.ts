@@ -12,17 +12,26 @@ export type Slots = {
 	start(domainId: string): void;
 	/** The name is known, or can't be known: from now on the attempt takes a slot. */
 	named(): void;
-	/** `milliseconds` is how long the attempt took. True where it is worth to look what else is due: the domain has none running or half of what it may, or room for many came. */
+	/**
+	 * `milliseconds` is how long the attempt took. True where it is worth to look what else is due: the domain has none
+	 * running or half of what it may, or room for many came.
+	 */
 	end(domainId: string, milliseconds: number): boolean;
 };
 
 const atOnce = 256;
-/** Attempts that wait for the name of their endpoint hold no connection, so they take no slot: names that hang keep no others waiting. They are bounded, too. */
+/**
+ * Attempts that wait for the name of their endpoint hold no connection, so they take no slot: names that hang keep no
+ * others waiting. They are bounded, too.
+ */
 const unnamedAtOnce = 512;
 /** One statement leases for many attempts: it waits until there is room for so many. */
 const leastRoom = 64;
 const perDomain = 32;
-/** A domain whose endpoint hasn't answered of late is tried with this many: were it to hang, a burst for many such must not take all there is. */
+/**
+ * A domain whose endpoint hasn't answered of late is tried with this many: were it to hang, a burst for many such must
+ * not take all there is.
+ */
 const perUnknownDomain = 1;
 /** Domains with a burst of attempts are told apart; those that were quick longest ago are unknown again. */
 const quickDomains = 256;

@@ -4,10 +4,15 @@ import fc from "fast-check";
 /** Which of the locks that a video was ever given: the last one, the one before it, or one that never was. */
 export type WhichLock = "last" | "earlier" | "none";
 
-/** What a client, a worker, a server or time may do. Videos are counted; the count is taken modulo the videos there are. */
+/**
+ * What a client, a worker, a server or time may do. Videos are counted; the count is taken modulo the videos there are.
+ */
 export type Action =
 	| { readonly type: "initiate"; readonly tenant: number; readonly uploader: string | null; readonly size: number }
-	| { readonly type: "create" | "status" | "terminate" | "cancel" | "delete" | "claimThis" | "loseCompletion"; readonly video: number }
+	| {
+			readonly type: "create" | "status" | "terminate" | "cancel" | "delete" | "claimThis" | "loseCompletion";
+			readonly video: number;
+	  }
 	| { readonly type: "append"; readonly video: number; readonly bytes: number }
 	| { readonly type: "show"; readonly video: number; readonly visibility: Visibility }
 	| { readonly type: "claim" }
@@ -17,7 +22,11 @@ export type Action =
 export type Wait = { readonly type: "wait"; readonly seconds: number };
 
 const video = fc.nat({ max: 4 });
-const lock = fc.oneof({ weight: 8, arbitrary: fc.constant("last" as const) }, fc.constant("earlier" as const), fc.constant("none" as const));
+const lock = fc.oneof(
+	{ weight: 8, arbitrary: fc.constant("last" as const) },
+	fc.constant("earlier" as const),
+	fc.constant("none" as const),
+);
 const all = 100;
 const of = <const T extends Action["type"]>(type: T) => fc.record({ type: fc.constant(type), video });
 
@@ -34,9 +43,17 @@ const append = fc.record({
 });
 const claim = fc.constant({ type: "claim" as const });
 const sweep = fc.constant({ type: "sweep" as const });
-const work = fc.record({ type: fc.constantFrom("heartbeat" as const, "deliver" as const, "complete" as const), video, lock });
+const work = fc.record({
+	type: fc.constantFrom("heartbeat" as const, "deliver" as const, "complete" as const),
+	video,
+	lock,
+});
 const fail = fc.record({ type: fc.constant("fail" as const), video, lock, retryable: fc.boolean() });
-const show = fc.record({ type: fc.constant("show" as const), video, visibility: fc.constantFrom("public" as const, "private" as const) });
+const show = fc.record({
+	type: fc.constant("show" as const),
+	video,
+	visibility: fc.constantFrom("public" as const, "private" as const),
+});
 
 /** `all` bytes mean the rest of the upload. */
 export const restOf = (bytes: number, left: number): number => (bytes === all ? left : bytes);
@@ -59,4 +76,7 @@ export const anyAction: fc.Arbitrary<Action> = fc.oneof(
 );
 
 /** An upload from its first byte to its last in two actions, so that runs reach the later states often. */
-export const anyWait: fc.Arbitrary<Wait> = fc.record({ type: fc.constant("wait" as const), seconds: fc.constantFrom(5, 10, 30, 40, 60, 100) });
+export const anyWait: fc.Arbitrary<Wait> = fc.record({
+	type: fc.constant("wait" as const),
+	seconds: fc.constantFrom(5, 10, 30, 40, 60, 100),
+});

@@ -52,13 +52,19 @@ export function act(model: Model, { action, id, lock }: Planned, observed: strin
 	}
 }
 
-function initiateFault(model: Model, { tenant, uploader, size }: { tenant: number; uploader: string | null; size: number }): string | null {
+function initiateFault(
+	model: Model,
+	{ tenant, uploader, size }: { tenant: number; uploader: string | null; size: number },
+): string | null {
 	const { usedToday, stored, reserved } = gauges(model, tenant);
 	if (usedToday + size > limits.dailyBytes) return "upload_quota_exceeded";
 	if (stored + reserved + size > limits.storageBytes) return "storage_quota_exceeded";
-	const own = uploader === null ? [] : model.videos.filter((video) => video.tenant === tenant && video.uploader === uploader);
-	if (own.filter(({ state }) => state === "pending_upload").length >= limits.pendingPerUploader) return "concurrent_upload_exists";
-	if (own.filter(({ expiredAt }) => expiredAt !== null && expiredAt > model.now - day).length >= limits.expiredPerDay) return "too_many_incomplete_uploads";
+	const own =
+		uploader === null ? [] : model.videos.filter((video) => video.tenant === tenant && video.uploader === uploader);
+	if (own.filter(({ state }) => state === "pending_upload").length >= limits.pendingPerUploader)
+		return "concurrent_upload_exists";
+	if (own.filter(({ expiredAt }) => expiredAt !== null && expiredAt > model.now - day).length >= limits.expiredPerDay)
+		return "too_many_incomplete_uploads";
 	if (own.filter(({ createdAt }) => createdAt > model.now - hour).length >= limits.hourly) return "rate_limited";
 	return null;
 }
@@ -67,11 +73,21 @@ function initiateFault(model: Model, { tenant, uploader, size }: { tenant: numbe
 export function take(model: Model, video: VideoModel, observed: string): string {
 	const lock = observed.split(" ").at(-1) ?? "";
 	move(model, video, { type: "claim" });
-	Object.assign(video, { lock, attempt: video.attempt + 1, lockExpiresAt: model.now + windows.lock * 1000, startedAt: video.startedAt ?? model.now });
+	Object.assign(video, {
+		lock,
+		attempt: video.attempt + 1,
+		lockExpiresAt: model.now + windows.lock * 1000,
+		startedAt: video.startedAt ?? model.now,
+	});
 	return `job ${video.id} ${video.attempt} ${lock}`;
 }
 
-function work(model: Model, video: VideoModel | undefined, lock: string, action: { type: string; retryable?: boolean }): string {
+function work(
+	model: Model,
+	video: VideoModel | undefined,
+	lock: string,
+	action: { type: string; retryable?: boolean },
+): string {
 	if (video === undefined) return "video_not_found";
 	if (!isWorked(video)) return "invalid_video_state";
 	if (video.lock !== lock) return "not_lock_holder";

@@ -16,7 +16,11 @@ export async function run(world: World, planned: Planned, server: number): Promi
 	}
 }
 
-async function act({ opened, tenants, tokens }: World, engine: Engine, { action, id, lock, offset, bytes }: Planned): Promise<string> {
+async function act(
+	{ opened, tenants, tokens }: World,
+	engine: Engine,
+	{ action, id, lock, offset, bytes }: Planned,
+): Promise<string> {
 	const { jobs, uploads, videos } = engine;
 	const token = () => uploads.authenticate(`Bearer ${tokens.get(id)}`);
 	/** As the upload plane does for each request. */
@@ -29,14 +33,22 @@ async function act({ opened, tenants, tokens }: World, engine: Engine, { action,
 		}
 	};
 	const owner = async () => {
-		const [row] = await opened.database.query<{ domain_id: string }>({ text: "select domain_id from reelmill.videos where id = $1", values: [id] });
+		const [row] = await opened.database.query<{ domain_id: string }>({
+			text: "select domain_id from reelmill.videos where id = $1",
+			values: [id],
+		});
 		return tenants.find((tenant) => tenant.id === row?.domain_id)?.principal as TenantPrincipal;
 	};
-	const told = (job: { id: string; attempt: number; lock: string } | null) => (job === null ? "nothing" : `job ${job.id} ${job.attempt} ${job.lock}`);
+	const told = (job: { id: string; attempt: number; lock: string } | null) =>
+		job === null ? "nothing" : `job ${job.id} ${job.attempt} ${job.lock}`;
 	switch (action.type) {
 		case "initiate": {
 			const { uploader, size, tenant } = action;
-			const input = { content_type: "video/mp4", file_size: size, ...(uploader !== null && { uploader_ref: uploader }) };
+			const input = {
+				content_type: "video/mp4",
+				file_size: size,
+				...(uploader !== null && { uploader_ref: uploader }),
+			};
 			const { video, upload } = await videos.create((tenants[tenant] as World["tenants"][number]).principal, input);
 			tokens.set(video.id, upload.token);
 			return `video ${video.id}`;
@@ -46,12 +58,16 @@ async function act({ opened, tenants, tokens }: World, engine: Engine, { action,
 				text: "select file_size::integer as size from reelmill.videos where id = $1",
 				values: [id],
 			});
-			return leased(async () => `offset ${(await uploads.create(await token(), { videoId: id, length: row?.size ?? 0 })).offset}`);
+			return leased(
+				async () => `offset ${(await uploads.create(await token(), { videoId: id, length: row?.size ?? 0 })).offset}`,
+			);
 		}
 		case "status":
 			return leased(async () => `offset ${(await uploads.status(await token(), id)).offset}`);
 		case "append":
-			return leased(async () => `offset ${await uploads.append(await token(), id, offset, bytesOf("x".repeat(bytes)))}`);
+			return leased(
+				async () => `offset ${await uploads.append(await token(), id, offset, bytesOf("x".repeat(bytes)))}`,
+			);
 		case "loseCompletion": {
 			const [row] = await opened.database.query<{ size: number }>({
 				text: "select file_size::integer as size from reelmill.videos where id = $1 and state = 'pending_upload' and expires_at > $2",
@@ -98,7 +114,13 @@ async function act({ opened, tenants, tokens }: World, engine: Engine, { action,
 
 /** One byte each. */
 const files = ["frames/00001.jpg", "media/h264_720.mp4", "og.jpg", "web.mp4"];
-const media = { duration_seconds: duration, width: 1280, height: 720, transcript_status: "disabled" as const, language: null };
+const media = {
+	duration_seconds: duration,
+	width: 1280,
+	height: 720,
+	transcript_status: "disabled" as const,
+	language: null,
+};
 async function* archive() {
 	for (const path of files) yield { path, bytes: bytesOf("x") };
 }

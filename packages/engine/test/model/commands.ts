@@ -14,7 +14,10 @@ type Command = fc.AsyncCommand<Subject, Real>;
 /** Each action is sent to one of the two servers. */
 type Sent = { readonly action: Action; readonly server: number };
 
-/** Sends the actions at once, and looks for an order in which they make sense: in what each was answered, and in the world as it then is. */
+/**
+ * Sends the actions at once, and looks for an order in which they make sense: in what each was answered, and in the
+ * world as it then is.
+ */
 async function together(sent: readonly Sent[], subject: Subject, real: Real): Promise<void> {
 	const { model, locks } = subject;
 	const planned = sent.flatMap(({ action, server }) => {
@@ -22,7 +25,10 @@ async function together(sent: readonly Sent[], subject: Subject, real: Real): Pr
 		return known === null ? [] : [{ known, server }];
 	});
 	const outcomes = await Promise.all(planned.map(({ known, server }) => real.run(known, server)));
-	const done = planned.map(({ known }, index) => ({ steps: stepsOf(known, model.videos, planned.length === 1), observed: outcomes[index] ?? "" }));
+	const done = planned.map(({ known }, index) => ({
+		steps: stepsOf(known, model.videos, planned.length === 1),
+		observed: outcomes[index] ?? "",
+	}));
 	const world = await real.observe();
 	const after = explain(model, done, (candidate) => same(view(candidate), world));
 	if (after === null)
@@ -45,7 +51,12 @@ async function together(sent: readonly Sent[], subject: Subject, real: Real): Pr
 }
 
 const deep = (value: unknown): string => inspect(value, { depth: 8, breakLength: 180 });
-function unexplained(before: Model, actions: unknown, world: unknown, { model, refused }: ReturnType<typeof inOrder>): string {
+function unexplained(
+	before: Model,
+	actions: unknown,
+	world: unknown,
+	{ model, refused }: ReturnType<typeof inOrder>,
+): string {
 	return [
 		"No order of these actions leads to what was answered and found.",
 		`before: ${deep(before)}`,
@@ -56,14 +67,16 @@ function unexplained(before: Model, actions: unknown, world: unknown, { model, r
 	].join("\n");
 }
 
-const describe = ({ action: { type, ...details }, server }: Sent): string => `${type}${JSON.stringify(details)}@${server}`;
+const describe = ({ action: { type, ...details }, server }: Sent): string =>
+	`${type}${JSON.stringify(details)}@${server}`;
 
 class Together implements Command {
 	readonly sent: readonly Sent[];
 	constructor(sent: readonly Sent[]) {
 		this.sent = sent;
 	}
-	check = ({ model, locks }: Readonly<Subject>): boolean => this.sent.some(({ action }) => plan(action, model, locks) !== null);
+	check = ({ model, locks }: Readonly<Subject>): boolean =>
+		this.sent.some(({ action }) => plan(action, model, locks) !== null);
 	run = (subject: Subject, real: Real): Promise<void> => together(this.sent, subject, real);
 	toString = (): string => this.sent.map(describe).join(" | ");
 }
@@ -123,7 +136,10 @@ const ends: readonly (readonly Action[])[] = [
 	[{ type: "fail", ...last, retryable: false }],
 ];
 
-/** A new video on its way: initiated, created, with all bytes but the change of state, queued, locked, with outputs, encoding, perhaps at its attempt's end. */
+/**
+ * A new video on its way: initiated, created, with all bytes but the change of state, queued, locked, with outputs,
+ * encoding, perhaps at its attempt's end.
+ */
 const grown = fc
 	.record({
 		tenant: fc.nat({ max: 1 }),
@@ -154,23 +170,41 @@ const leftAlone = fc.constantFrom(60, 120).map((seconds) => {
 		{ type: "append", video: 0, bytes: 6 },
 	];
 	const sent = [...life, ...life].map((action) => ({ action, server: 0 }));
-	return new Scene([new InTurn(sent), new Waiting({ type: "wait", seconds }), new InTurn([{ action: { type: "sweep" }, server: 1 }])]);
+	return new Scene([
+		new InTurn(sent),
+		new Waiting({ type: "wait", seconds }),
+		new InTurn([{ action: { type: "sweep" }, server: 1 }]),
+	]);
 });
 
-/** Two to four at once, on both servers; mostly about one video, since only those can get in each other's way. The disk can't lose a completion while others write. */
+/**
+ * Two to four at once, on both servers; mostly about one video, since only those can get in each other's way. The disk
+ * can't lose a completion while others write.
+ */
 const crowd = fc
 	.tuple(fc.array(one, { minLength: 2, maxLength: 4 }), fc.nat({ max: 2 }), fc.boolean())
-	.map(([sent, video, same]) => sent.map(({ action, server }) => ({ action: same && "video" in action ? { ...action, video } : action, server })))
+	.map(([sent, video, same]) =>
+		sent.map(({ action, server }) => ({ action: same && "video" in action ? { ...action, video } : action, server })),
+	)
 	.map((sent) => new Together(sent.filter(({ action }) => action.type !== "loseCompletion")));
 
 /** A new video, some time later, and a crowd around it. */
-const scene = fc.tuple(grown, fc.constantFrom(0, 0, 40, 100, 130), fc.array(one, { minLength: 2, maxLength: 4 })).map(([before, seconds, sent]) => {
-	const around = sent.filter(({ action }) => action.type !== "loseCompletion");
-	const aboutIt = around.map(({ action, server }) => ({ action: "video" in action ? { ...action, video: 0 } : action, server }));
-	return new Scene([before, ...(seconds > 0 ? [new Waiting({ type: "wait", seconds })] : []), new Together(aboutIt)]);
-});
+const scene = fc
+	.tuple(grown, fc.constantFrom(0, 0, 40, 100, 130), fc.array(one, { minLength: 2, maxLength: 4 }))
+	.map(([before, seconds, sent]) => {
+		const around = sent.filter(({ action }) => action.type !== "loseCompletion");
+		const aboutIt = around.map(({ action, server }) => ({
+			action: "video" in action ? { ...action, video: 0 } : action,
+			server,
+		}));
+		return new Scene([before, ...(seconds > 0 ? [new Waiting({ type: "wait", seconds })] : []), new Together(aboutIt)]);
+	});
 
 export const oneByOne = (replayPath?: string) =>
-	fc.commands([alone, alone, alone, grown, grown, leftAlone, waiting], { maxCommands: 30, size: "max", ...(replayPath && { replayPath }) });
+	fc.commands([alone, alone, alone, grown, grown, leftAlone, waiting], {
+		maxCommands: 30,
+		size: "max",
+		...(replayPath && { replayPath }),
+	});
 export const crowded = (replayPath?: string) =>
 	fc.commands([scene, scene, crowd, waiting], { maxCommands: 12, size: "max", ...(replayPath && { replayPath }) });

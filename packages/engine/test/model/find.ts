@@ -1,10 +1,13 @@
 import { type Model, move, type VideoModel, windows } from "./state.ts";
 
-export const find = (model: Model, id: string): VideoModel | undefined => model.videos.find((video) => video.id === id && !video.deleted);
+export const find = (model: Model, id: string): VideoModel | undefined =>
+	model.videos.find((video) => video.id === id && !video.deleted);
 /** The video, if its upload can go on. */
 export function findOpen(model: Model, id: string): VideoModel | undefined {
 	const video = find(model, id);
-	return video?.state === "pending_upload" && video.createdAt + windows.pendingUpload * 1000 > model.now ? video : undefined;
+	return video?.state === "pending_upload" && video.createdAt + windows.pendingUpload * 1000 > model.now
+		? video
+		: undefined;
 }
 
 /** An upload whose window closed is completed by whoever looks, if it has every byte. */
@@ -14,4 +17,5 @@ export function closeWindow(model: Model, id: string): string {
 	return "upload_not_pending";
 }
 
-export const isOver = ({ state }: VideoModel): boolean => ["available", "failed", "timeout", "expired", "cancelled"].includes(state);
+export const isOver = ({ state }: VideoModel): boolean =>
+	["available", "failed", "timeout", "expired", "cancelled"].includes(state);

@@ -20,7 +20,10 @@ export async function observe({ opened, tenants }: World): Promise<Observed> {
 			from reelmill.domains d left join reelmill.usage_days u on u.domain_id = d.id where d.id = any($1) group by d.id`,
 		values: [tenants.map(({ id }) => id)],
 	});
-	const [noted] = await database.query<{ count: number }>({ text: "select count(*)::integer as count from reelmill.deletions", values: [] });
+	const [noted] = await database.query<{ count: number }>({
+		text: "select count(*)::integer as count from reelmill.deletions",
+		values: [],
+	});
 	const stored = new Map<string, Set<string>>();
 	for (const tenant of tenants) {
 		for await (const { key } of outputs.list(`${tenant.id}/`)) {
@@ -33,13 +36,22 @@ export async function observe({ opened, tenants }: World): Promise<Observed> {
 			const { id: _, ...gauge } = gauges.find(({ id }) => id === wanted) as (typeof gauges)[number];
 			return gauge;
 		}),
-		videos: await Promise.all(rows.map(async (row) => ({ ...row, uploadBytes: await uploads.size(row.id), outputs: [...(stored.get(row.id) ?? [])].sort() }))),
+		videos: await Promise.all(
+			rows.map(async (row) => ({
+				...row,
+				uploadBytes: await uploads.size(row.id),
+				outputs: [...(stored.get(row.id) ?? [])].sort(),
+			})),
+		),
 		notedDeletions: noted?.count ?? 0,
 	};
 }
 
 /** The turns of the jobs there are. */
 export async function turns({ opened }: World): Promise<ReadonlyMap<string, number>> {
-	const rows = await opened.database.query<{ id: string; turn: number }>({ text: "select id, turn::integer from reelmill.jobs", values: [] });
+	const rows = await opened.database.query<{ id: string; turn: number }>({
+		text: "select id, turn::integer from reelmill.jobs",
+		values: [],
+	});
 	return new Map(rows.map(({ id, turn }) => [id, turn]));
 }

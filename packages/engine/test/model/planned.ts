@@ -2,7 +2,13 @@ import { type Action, restOf, type WhichLock } from "./actions.ts";
 import type { Model } from "./state.ts";
 
 /** An action with the ids, locks and offsets that it means, as its client knows them when it begins. */
-export type Planned = { readonly action: Action; readonly id: string; readonly lock: string; readonly offset: number; readonly bytes: number };
+export type Planned = {
+	readonly action: Action;
+	readonly id: string;
+	readonly lock: string;
+	readonly offset: number;
+	readonly bytes: number;
+};
 
 const noLock = "00000000-0000-4000-8000-000000000001";
 

@@ -8,7 +8,10 @@ import { limits, windows } from "./state.ts";
 
 type Tenant = { readonly id: string; readonly principal: TenantPrincipal };
 
-/** Two servers over one PostgreSQL and one disk, and two new tenants on them. Time stands still until it is moved, but the pauses of a waiting lease are real. */
+/**
+ * Two servers over one PostgreSQL and one disk, and two new tenants on them. Time stands still until it is moved, but
+ * the pauses of a waiting lease are real.
+ */
 export type World = {
 	readonly opened: OpenedEngine;
 	readonly servers: readonly Engine[];
@@ -30,7 +33,8 @@ export async function openWorld(change: (options: EngineOptions) => Partial<Engi
 	const clock = {
 		now: opened.clock.now,
 		elapsed: opened.clock.elapsed,
-		sleep: (milliseconds: number, signal?: AbortSignal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
+		sleep: (milliseconds: number, signal?: AbortSignal) =>
+			sleep(milliseconds, undefined, { signal }).catch(() => undefined),
 	};
 	const options: EngineOptions = { ...opened.options, clock };
 	const servers = [createEngine({ ...options, ...change(options) }), createEngine({ ...options, ...change(options) })];
@@ -38,11 +42,17 @@ export async function openWorld(change: (options: EngineOptions) => Partial<Engi
 	return {
 		opened,
 		async begin(): Promise<Real> {
-			const tables = ["videos", "jobs", "webhook_deliveries", "deletions", "usage_days", "upload_leases"].map((name) => `reelmill.${name}`);
+			const tables = ["videos", "jobs", "webhook_deliveries", "deletions", "usage_days", "upload_leases"].map(
+				(name) => `reelmill.${name}`,
+			);
 			await opened.database.query({ text: `truncate ${tables.join(", ")}`, values: [] });
 			const tenants = await Promise.all(
 				limits.slots.map(async (slots): Promise<Tenant> => {
-					const limited = { max_concurrent_processing: slots, daily_upload_bytes: limits.dailyBytes, storage_bytes_limit: limits.storageBytes };
+					const limited = {
+						max_concurrent_processing: slots,
+						daily_upload_bytes: limits.dailyBytes,
+						storage_bytes_limit: limits.storageBytes,
+					};
 					const { domain, principal } = await opened.tenant(`model-${count++}`, limited);
 					const config = {
 						outputs: { hls: false },
@@ -55,7 +65,12 @@ export async function openWorld(change: (options: EngineOptions) => Partial<Engi
 				}),
 			);
 			const real = { opened, servers, tenants, tokens: new Map<string, string>() };
-			return { ...real, run: (planned, server) => run(real, planned, server), observe: () => observe(real), turns: () => turns(real) };
+			return {
+				...real,
+				run: (planned, server) => run(real, planned, server),
+				observe: () => observe(real),
+				turns: () => turns(real),
+			};
 		},
 		async close() {
 			await Promise.all(servers.map((server) => server.stop()));

@@ -5,8 +5,9 @@ import type { Step } from "./steps.ts";
 export type Done = { readonly steps: readonly Step[]; readonly observed: string };
 
 /**
- * The model after the actions took place in some order, with what each of them answered, such that `fits` the world as it was found afterwards;
- * null where no order explains it. The steps of one action keep their order; those of others may come between.
+ * The model after the actions took place in some order, with what each of them answered, such that `fits` the world as
+ * it was found afterwards; null where no order explains it. The steps of one action keep their order; those of others
+ * may come between.
  */
 export function explain(before: Model, actions: readonly Done[], fits: (after: Model) => boolean): Model | null {
 	const seen = new Set<string>();
@@ -34,10 +35,15 @@ export function explain(before: Model, actions: readonly Done[], fits: (after: M
 	);
 }
 
-/** The model after the actions one after the other as they stand, whatever they answered; for the message when nothing fits. */
+/**
+ * The model after the actions one after the other as they stand, whatever they answered; for the message when nothing
+ * fits.
+ */
 export function inOrder(before: Model, actions: readonly Done[]): { model: Model; refused: string[] } {
 	const model = structuredClone(before);
-	const refused = actions.flatMap(({ steps, observed }, index) => (steps.every((step) => step(model, observed)) ? [] : [`${index}: ${observed}`]));
+	const refused = actions.flatMap(({ steps, observed }, index) =>
+		steps.every((step) => step(model, observed)) ? [] : [`${index}: ${observed}`],
+	);
 	return { model, refused };
 }
 

@@ -4,7 +4,15 @@ import { type Command, decide } from "@reelmill/engine";
 /** Short windows in seconds, so that a few waits reach each of them. */
 export const windows = { pendingUpload: 100, lock: 40, processing: 130, queue: 120 };
 /** Small limits, so that a few videos reach each of them. The second tenant has one slot, the first two. */
-export const limits = { slots: [2, 1], dailyBytes: 70, storageBytes: 45, pendingPerUploader: 2, expiredPerDay: 3, hourly: 5, attempts: 3 };
+export const limits = {
+	slots: [2, 1],
+	dailyBytes: 70,
+	storageBytes: 45,
+	pendingPerUploader: 2,
+	expiredPerDay: 3,
+	hourly: 5,
+	attempts: 3,
+};
 export const duration = 8;
 const outputBytes = 4;
 
@@ -43,7 +51,13 @@ export type VideoModel = {
 };
 export type Model = { now: number; videos: VideoModel[] };
 
-export const newVideo = (id: string, tenant: number, uploader: string | null, size: number, now: number): VideoModel => ({
+export const newVideo = (
+	id: string,
+	tenant: number,
+	uploader: string | null,
+	size: number,
+	now: number,
+): VideoModel => ({
 	id,
 	tenant,
 	uploader,
@@ -77,7 +91,10 @@ const isPending = ({ state }: VideoModel): boolean => state === "pending_upload"
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 const day = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
-/** Takes the move from the machine's table, with all that an end of life means for bytes and job. Throws where the table has no such move. */
+/**
+ * Takes the move from the machine's table, with all that an end of life means for bytes and job. Throws where the table
+ * has no such move.
+ */
 export function move(model: Model, video: VideoModel, command: Command): void {
 	const { state, failureReason, event } = decide(video.state, command);
 	video.moves.push(`${video.state} ${command.type}`);
@@ -97,11 +114,16 @@ export const gauges = ({ videos, now }: Model, tenant: number) => {
 	const own = videos.filter((video) => video.tenant === tenant);
 	const stored = (video: VideoModel): number => {
 		if (video.deleted) return 0;
-		return video.state === "available" ? outputBytes : video.state === "uploaded" || isProcessing(video) ? video.size : 0;
+		return video.state === "available"
+			? outputBytes
+			: video.state === "uploaded" || isProcessing(video)
+				? video.size
+				: 0;
 	};
 	const today = own.filter(({ createdAt }) => day(createdAt) === day(now));
 	const reserved = (some: VideoModel[]): number => sum(some.filter(isPending).map(({ size }) => size));
-	const uploaded = (some: VideoModel[]): number => sum(some.filter(({ uploadedAt }) => uploadedAt !== null).map(({ size }) => size));
+	const uploaded = (some: VideoModel[]): number =>
+		sum(some.filter(({ uploadedAt }) => uploadedAt !== null).map(({ size }) => size));
 	return {
 		processing: own.filter(isProcessing).length,
 		reserved: reserved(own),

@@ -4,10 +4,15 @@ import type { Planned } from "./planned.ts";
 import { gauges, limits, type Model, move, type VideoModel } from "./state.ts";
 import { sweepSteps } from "./sweep-steps.ts";
 
-/** One thing that happens at one moment. It changes the model, and answers whether what was observed of its action fits. */
+/**
+ * One thing that happens at one moment. It changes the model, and answers whether what was observed of its action fits.
+ */
 export type Step = (model: Model, observed: string) => boolean;
 
-/** What an action does, in order; what others do may come between two steps. `alone` says that nobody else did anything, so that nobody was in the way. */
+/**
+ * What an action does, in order; what others do may come between two steps. `alone` says that nobody else did anything,
+ * so that nobody was in the way.
+ */
 export function stepsOf(planned: Planned, videos: readonly VideoModel[], alone: boolean): Step[] {
 	const { action } = planned;
 	if (action.type === "sweep") return sweepSteps(videos, admit);
@@ -24,13 +29,21 @@ const admit: Step = (model) => {
 		waiting.sort((a, b) => (a.uploadedAt ?? 0) - (b.uploadedAt ?? 0) || (a.id < b.id ? -1 : 1));
 		for (const video of waiting.slice(0, Math.max(0, slots - gauges(model, tenant).processing))) {
 			move(model, video, { type: "admit" });
-			Object.assign(video, { attempt: 0, queuedAt: model.now, waitingSince: video.uploadedAt, notBefore: model.now, startedAt: null });
+			Object.assign(video, {
+				attempt: 0,
+				queuedAt: model.now,
+				waitingSince: video.uploadedAt,
+				notBefore: model.now,
+				startedAt: null,
+			});
 		}
 	}
 	return true;
 };
 
-/** A row that another statement holds is passed over: then a claim may come away with nothing, or with a younger job. */
+/**
+ * A row that another statement holds is passed over: then a claim may come away with nothing, or with a younger job.
+ */
 const claim =
 	(alone: boolean): Step =>
 	(model, observed) => {
@@ -38,7 +51,10 @@ const claim =
 		if (observed === "nothing") return waiting.length === 0 || !alone;
 		const video = waiting.find(({ id }) => observed.includes(id));
 		if (video === undefined || take(model, video, observed) !== observed) return false;
-		return !alone || waiting.every(({ turn, queuedAt }) => turn > video.turn || (turn === video.turn && queuedAt >= video.queuedAt));
+		return (
+			!alone ||
+			waiting.every(({ turn, queuedAt }) => turn > video.turn || (turn === video.turn && queuedAt >= video.queuedAt))
+		);
 	};
 
 const write =
@@ -78,6 +94,7 @@ const finishLook =
 	({ id }: Planned): Step =>
 	(model, observed) => {
 		const video = find(model, id);
-		if (video?.state === "pending_upload" && observed === `offset ${video.size}`) move(model, video, { type: "complete_upload" });
+		if (video?.state === "pending_upload" && observed === `offset ${video.size}`)
+			move(model, video, { type: "complete_upload" });
 		return true;
 	};

@@ -27,12 +27,14 @@ function endUpload(model: Model, video: VideoModel): void {
 	move(model, video, { type: video.offset === video.size ? "complete_upload" : "expire_upload" });
 }
 function endProcessing(model: Model, video: VideoModel): void {
-	if (isWorked(video) && (video.startedAt ?? model.now) <= ago(model, windows.processing)) move(model, video, { type: "fail", reason: "processing_timeout" });
+	if (isWorked(video) && (video.startedAt ?? model.now) <= ago(model, windows.processing))
+		move(model, video, { type: "fail", reason: "processing_timeout" });
 }
 function takeBack(model: Model, video: VideoModel): void {
 	if (isWorked(video) && video.lockExpiresAt <= model.now) giveBack(model, video, 0);
 }
 function endWaiting(model: Model, video: VideoModel): void {
-	const since = video.state === "uploaded" ? video.uploadedAt : isProcessing(video) && !isWorked(video) ? video.waitingSince : null;
+	const since =
+		video.state === "uploaded" ? video.uploadedAt : isProcessing(video) && !isWorked(video) ? video.waitingSince : null;
 	if (since !== null && since <= ago(model, windows.queue)) move(model, video, { type: "time_out_queue" });
 }

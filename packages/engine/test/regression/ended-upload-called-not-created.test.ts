@@ -22,7 +22,8 @@ it("tells a request that an end overtook that the upload is over, not that it wa
 			},
 		};
 		const { uploads: overtaken } = createEngine({ ...opened.options, uploads });
-		const answer = request === "status" ? overtaken.status(token, video.id) : overtaken.append(token, video.id, 0, bytesOf("0"));
+		const answer =
+			request === "status" ? overtaken.status(token, video.id) : overtaken.append(token, video.id, 0, bytesOf("0"));
 		await expect(answer).rejects.toMatchObject({ code: "upload_not_pending" });
 	}
 });

@@ -17,7 +17,10 @@ it("sends a webhook 20 s after the server that was sending it was killed, not a 
 	const other = createEngine({ ...opened.options, webhookTransport: receiver });
 	try {
 		const { domain, principal } = await opened.tenant();
-		await opened.engine.domains.updateConfig(domain.id, { webhook_url: "https://tenant.example/hook", webhook_secret: "whsec_test_secret" });
+		await opened.engine.domains.updateConfig(domain.id, {
+			webhook_url: "https://tenant.example/hook",
+			webhook_secret: "whsec_test_secret",
+		});
 		const { video } = await opened.engine.videos.create(principal, clip);
 		await opened.engine.videos.cancel(principal, video.id);
 		void opened.engine.sweep();

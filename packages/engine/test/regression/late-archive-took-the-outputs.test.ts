@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { bytesOf, deliver, finishJob, type OpenedEngine, openEngine, outputFiles, uploadVideo } from "../support/open-engine.ts";
+import {
+	bytesOf,
+	deliver,
+	finishJob,
+	type OpenedEngine,
+	openEngine,
+	outputFiles,
+	uploadVideo,
+} from "../support/open-engine.ts";
 
 let opened: OpenedEngine;
 beforeEach(async () => {
@@ -7,7 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-const stored = async (prefix: string) => (await Array.fromAsync(opened.outputs.list(prefix), ({ key }) => key.split("/").slice(4).join("/"))).sort();
+const stored = async (prefix: string) =>
+	(await Array.fromAsync(opened.outputs.list(prefix), ({ key }) => key.split("/").slice(4).join("/"))).sort();
 
 it("changes nothing of a video that became available while the same worker's earlier archive was still arriving", async () => {
 	const { jobs, videos } = opened.engine;

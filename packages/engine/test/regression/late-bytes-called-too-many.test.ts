@@ -35,7 +35,10 @@ it("tells a client whose offset was passed by late bytes to ask for the new one,
 	const token = await uploads.authenticate(`Bearer ${upload.token}`);
 	await uploads.create(token, { videoId: video.id, length: 10 });
 	late = "0123";
-	await expect(uploads.append(token, video.id, 0, bytesOf("0123456789"))).rejects.toMatchObject({ code: "bad_request", status: 409 });
+	await expect(uploads.append(token, video.id, 0, bytesOf("0123456789"))).rejects.toMatchObject({
+		code: "bad_request",
+		status: 409,
+	});
 	const { offset } = await uploads.status(token, video.id);
 	expect(offset).toBe(4);
 	expect(await uploads.append(token, video.id, offset, bytesOf("456789"))).toBe(10);

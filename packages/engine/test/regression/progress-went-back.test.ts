@@ -34,12 +34,15 @@ it("keeps the progress of the attempt that came furthest, until the video is ava
 	expect(await progress()).toBe(100);
 });
 
-it.each(["fail", "cancel"] as const)("keeps it when the job ends by %s, also what a heartbeat told meanwhile", async (end) => {
-	const { jobs, principal, video, progress, job } = await claimed();
-	await jobs.heartbeat(video.id, { lock: job.lock, progress: 40 });
-	const beat = () => jobs.heartbeat(video.id, { lock: job.lock, progress: 41 });
-	const other = createEngine({ ...opened.options, database: beforeStatement(opened.database, saving, beat) });
-	if (end === "cancel") await other.videos.cancel(principal, video.id);
-	else await other.jobs.fail(video.id, { lock: job.lock, reason: "invalid_media", retryable: false });
-	expect(await progress()).toBe(41);
-});
+it.each(["fail", "cancel"] as const)(
+	"keeps it when the job ends by %s, also what a heartbeat told meanwhile",
+	async (end) => {
+		const { jobs, principal, video, progress, job } = await claimed();
+		await jobs.heartbeat(video.id, { lock: job.lock, progress: 40 });
+		const beat = () => jobs.heartbeat(video.id, { lock: job.lock, progress: 41 });
+		const other = createEngine({ ...opened.options, database: beforeStatement(opened.database, saving, beat) });
+		if (end === "cancel") await other.videos.cancel(principal, video.id);
+		else await other.jobs.fail(video.id, { lock: job.lock, reason: "invalid_media", retryable: false });
+		expect(await progress()).toBe(41);
+	},
+);

@@ -20,7 +20,10 @@ it("times out no job that a worker took and gave back while the sweeper looked",
 		const { lock } = await jobs.claimById(opened.worker, video.id, { worker: "w" });
 		await jobs.fail(video.id, { lock, reason: "storage_error", retryable: true });
 	};
-	await createEngine({ ...opened.options, database: beforeStatement(opened.database, reading, takeAndGiveBack) }).sweep();
+	await createEngine({
+		...opened.options,
+		database: beforeStatement(opened.database, reading, takeAndGiveBack),
+	}).sweep();
 	expect((await videos.get(principal, video.id)).state).toBe("queued");
 	await opened.clock.advance(day);
 	await opened.engine.sweep();

@@ -21,7 +21,9 @@ it("leaves no upload behind where the video ends while its upload is created", a
 		};
 		const engine = createEngine({ ...opened.options, uploads });
 		const token = await engine.uploads.authenticate(`Bearer ${upload.token}`);
-		await expect(engine.uploads.create(token, { videoId: video.id, length: 10 })).rejects.toMatchObject({ code: "upload_not_pending" });
+		await expect(engine.uploads.create(token, { videoId: video.id, length: 10 })).rejects.toMatchObject({
+			code: "upload_not_pending",
+		});
 		expect(await opened.uploads.size(video.id)).toBeNull();
 	}
 });

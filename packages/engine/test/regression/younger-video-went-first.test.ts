@@ -10,9 +10,12 @@ afterEach(() => opened.close());
 /** Holds the video's row as a statement at work on it does, until `whileHeld` waits for it. */
 async function holding(id: string, whileHeld: () => Promise<unknown>): Promise<void> {
 	const { database } = opened;
-	const lock = "with held as materialized (select id from reelmill.videos where id = $1 for update) select pg_sleep(0.5) from held";
+	const lock =
+		"with held as materialized (select id from reelmill.videos where id = $1 for update) select pg_sleep(0.5) from held";
 	const held = database.query({ text: lock, values: [id] });
-	const isFree = async () => (await database.query({ text: "select from reelmill.videos where id = $1 for update skip locked", values: [id] })).length > 0;
+	const isFree = async () =>
+		(await database.query({ text: "select from reelmill.videos where id = $1 for update skip locked", values: [id] }))
+			.length > 0;
 	while (await isFree()) await new Promise((resolve) => setImmediate(resolve));
 	await Promise.all([held, whileHeld()]);
 }

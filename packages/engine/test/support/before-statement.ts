@@ -1,6 +1,9 @@
 import type { Database } from "@reelmill/engine";
 
-/** The database, but that `hook` is run, once, before the first statement that matches: what it does comes between two statements of the caller. */
+/**
+ * The database, but that `hook` is run, once, before the first statement that matches: what it does comes between two
+ * statements of the caller.
+ */
 export function beforeStatement(database: Database, pattern: RegExp, hook: () => Promise<unknown>): Database {
 	let isDone = false;
 	return {

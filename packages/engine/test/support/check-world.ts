@@ -3,7 +3,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CheckStep, Difference } from "@reelmill/contracts";
-import { type CheckOptions, createEngine, type Engine, type ObjectStorage, type TenantPrincipal, type UploadStore } from "@reelmill/engine";
+import {
+	type CheckOptions,
+	createEngine,
+	type Engine,
+	type ObjectStorage,
+	type TenantPrincipal,
+	type UploadStore,
+} from "@reelmill/engine";
 import { createFakeClock, type FakeClock } from "@reelmill/engine/testing";
 import { createLocalBuckets, type LocalBuckets } from "./local-buckets.ts";
 import { bytesOf, type OpenedEngine, openEngine, uploadVideo } from "./open-engine.ts";
@@ -40,17 +47,43 @@ export async function openCheckWorld(where: Where, { aheadMilliseconds = 10 * ho
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-check-"));
 	const buckets = createLocalBuckets(directory);
 	const clock = createFakeClock(Date.now() + aheadMilliseconds);
-	const bucket = { owner: "platform" as const, endpoint: null, publicEndpoint: null, region: "r", bucket: "platform", keyPrefix: "", forcePathStyle: true };
-	const location = { id: "eu", name: "Europe", region: "r", bucket: { ...bucket, accessKeyId: "AKIDPLATFORM", secretAccessKey: "platform" } };
-	const opened = await openEngine({ buckets, clock, storageLocations: [{ ...location, publicBaseUrl: "https://platform.example" }] });
+	const bucket = {
+		owner: "platform" as const,
+		endpoint: null,
+		publicEndpoint: null,
+		region: "r",
+		bucket: "platform",
+		keyPrefix: "",
+		forcePathStyle: true,
+	};
+	const location = {
+		id: "eu",
+		name: "Europe",
+		region: "r",
+		bucket: { ...bucket, accessKeyId: "AKIDPLATFORM", secretAccessKey: "platform" },
+	};
+	const opened = await openEngine({
+		buckets,
+		clock,
+		storageLocations: [{ ...location, publicBaseUrl: "https://platform.example" }],
+	});
 	const { engine } = opened;
 	await buckets.make("one", { AKIDTENANT: secret });
 	await buckets.make("platform", { AKIDPLATFORM: "platform" });
 	const { principal } = await opened.tenant();
-	const tenants = { backend: "s3_tenant", endpoint: "https://s3.example", bucket: "one", access_key_id: "AKIDTENANT", secret_access_key: secret } as const;
-	if (where === "a tenant's bucket") await engine.storage.put(principal.domainId, { ...tenants, public_base_url: "https://cdn.example" });
-	if (where === "a platform location") await engine.storage.put(principal.domainId, { backend: "s3_platform", location_id: "eu" });
-	const { outputs, uploads } = where === "the local disk" ? opened : buckets.files(where === "a tenant's bucket" ? "one" : "platform");
+	const tenants = {
+		backend: "s3_tenant",
+		endpoint: "https://s3.example",
+		bucket: "one",
+		access_key_id: "AKIDTENANT",
+		secret_access_key: secret,
+	} as const;
+	if (where === "a tenant's bucket")
+		await engine.storage.put(principal.domainId, { ...tenants, public_base_url: "https://cdn.example" });
+	if (where === "a platform location")
+		await engine.storage.put(principal.domainId, { backend: "s3_platform", location_id: "eu" });
+	const { outputs, uploads } =
+		where === "the local disk" ? opened : buckets.files(where === "a tenant's bucket" ? "one" : "platform");
 	const world: CheckWorld = {
 		...{ opened, engine, clock, buckets, principal, outputs, uploads },
 		query: <R>(text: string, ...values: unknown[]) => opened.database.query({ text, values }) as Promise<R[]>,
@@ -61,7 +94,10 @@ export async function openCheckWorld(where: Where, { aheadMilliseconds = 10 * ho
 		},
 		queued: async () => (await uploadVideo(opened, principal)).video.id,
 		async prefixOf(id) {
-			const [row] = await world.query<{ prefix: string }>("select outputs ->> 'prefix' as prefix from reelmill.videos where id = $1", id);
+			const [row] = await world.query<{ prefix: string }>(
+				"select outputs ->> 'prefix' as prefix from reelmill.videos where id = $1",
+				id,
+			);
 			return row?.prefix ?? "";
 		},
 		async put(prefix, files = wholeOutputs) {
@@ -76,12 +112,16 @@ export async function openCheckWorld(where: Where, { aheadMilliseconds = 10 * ho
 }
 
 /** The prefix of an attempt that no row knows. */
-export const attemptOf = ({ principal }: CheckWorld, id: string): string => `${principal.domainId}/${id}/${randomUUID()}/`;
+export const attemptOf = ({ principal }: CheckWorld, id: string): string =>
+	`${principal.domainId}/${id}/${randomUUID()}/`;
 
 export const everything: CheckOptions = { repair: true, adopt: true, removeOrphans: true, removeUnknownDomains: true };
 
 /** All steps of a check. */
-export async function checkAll(engine: Engine, told: CheckOptions = {}): Promise<{ differences: Difference[]; steps: CheckStep[] }> {
+export async function checkAll(
+	engine: Engine,
+	told: CheckOptions = {},
+): Promise<{ differences: Difference[]; steps: CheckStep[] }> {
 	const steps: CheckStep[] = [];
 	let cursor: string | null | undefined;
 	do {

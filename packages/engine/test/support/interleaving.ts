@@ -13,7 +13,10 @@ export type Turn = {
 };
 export type Ran = { readonly turns: readonly Turn[]; readonly results: readonly PromiseSettledResult<unknown>[] };
 
-/** Runs the parties together. Each stands still before every call that passes its gate; one of those that stand is chosen, and its call is over before anybody goes on. */
+/**
+ * Runs the parties together. Each stands still before every call that passes its gate; one of those that stand is
+ * chosen, and its call is over before anybody goes on.
+ */
 export async function interleave(parties: readonly Party[], choices: readonly number[]): Promise<Ran> {
 	const standing = new Map<number, { readonly name: string; go(): Promise<void> }>();
 	let running = parties.length;
@@ -45,13 +48,22 @@ export async function interleave(parties: readonly Party[], choices: readonly nu
 		if (party === undefined) break;
 		const call = standing.get(party);
 		standing.delete(party);
-		turns.push({ party, name: call?.name ?? "", standing: able.length, chosen, isBreak: chosen > 0 && able[0] === last });
+		turns.push({
+			party,
+			name: call?.name ?? "",
+			standing: able.length,
+			chosen,
+			isBreak: chosen > 0 && able[0] === last,
+		});
 		await call?.go();
 	}
 	return { turns, results: await results };
 }
 
-/** Does `run` with every order there is in which the parties break in upon each other at most `breaks` times, and answers how many. */
+/**
+ * Does `run` with every order there is in which the parties break in upon each other at most `breaks` times, and
+ * answers how many.
+ */
 export async function everyOrder(breaks: number, run: (choices: readonly number[]) => Promise<Ran>): Promise<number> {
 	let choices: number[] | null = [];
 	let count = 0;
@@ -76,4 +88,5 @@ function nextChoices(turns: readonly Turn[], breaks: number): number[] | null {
 }
 
 /** Whether the party of the turn before stood at this turn: it goes again at this one or later. */
-const isStillStanding = (turns: readonly Turn[], turn: number): boolean => turns.slice(turn).some(({ party }) => party === turns[turn - 1]?.party);
+const isStillStanding = (turns: readonly Turn[], turn: number): boolean =>
+	turns.slice(turn).some(({ party }) => party === turns[turn - 1]?.party);

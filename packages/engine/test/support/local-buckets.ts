@@ -1,6 +1,14 @@
 import { access, mkdir, readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { type Bucket, type BucketOpener, type Bytes, type ObjectStorage, type StorageCapabilities, StorageError, type UploadStore } from "@reelmill/engine";
+import {
+	type Bucket,
+	type BucketOpener,
+	type Bytes,
+	type ObjectStorage,
+	type StorageCapabilities,
+	StorageError,
+	type UploadStore,
+} from "@reelmill/engine";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
 
 export type LocalBuckets = BucketOpener & {
@@ -46,7 +54,9 @@ export function createLocalBuckets(directory: string): LocalBuckets {
 		async keysIn(name) {
 			const folder = join(directory, name, "outputs");
 			const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-			const paths = entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+			const paths = entries
+				.filter((entry) => entry.isFile())
+				.map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 			return paths.sort();
 		},
 		uploadsIn: (name) => Array.fromAsync(files(name).uploads.list(), ({ id }) => id),
@@ -70,7 +80,8 @@ export function createLocalBuckets(directory: string): LocalBuckets {
 					() => false,
 				);
 				if (!isThere) throw new StorageError("bucket", `There is no bucket ${bucket.bucket}.`);
-				if (keysOf.get(bucket.bucket)?.[bucket.accessKeyId] !== bucket.secretAccessKey) throw new StorageError("credentials", "The key is refused.");
+				if (keysOf.get(bucket.bucket)?.[bucket.accessKeyId] !== bucket.secretAccessKey)
+					throw new StorageError("credentials", "The key is refused.");
 				if (buckets.forbidden(operation, key)) throw new StorageError("credentials", `Not allowed: ${operation}.`);
 			};
 			const guarded = async <T>(operation: string, key: string, work: () => Promise<T>): Promise<T> => {
@@ -91,20 +102,28 @@ export function createLocalBuckets(directory: string): LocalBuckets {
 			return {
 				outputs: {
 					capabilities,
-					put: (key, bytes, options) => guarded("put", key, () => outputs.put(prefix + key, bytes, options)).then(({ size }) => ({ key, size })),
-					get: (key, range) => (capabilities.download ? guarded("get", key, () => outputs.get(prefix + key, range)) : noDownload()),
+					put: (key, bytes, options) =>
+						guarded("put", key, () => outputs.put(prefix + key, bytes, options)).then(({ size }) => ({ key, size })),
+					get: (key, range) =>
+						capabilities.download ? guarded("get", key, () => outputs.get(prefix + key, range)) : noDownload(),
 					head: (key) =>
 						guarded("head", key, async () =>
-							(await outputs.head(prefix + key)) === null ? null : { key, size: (await outputs.head(prefix + key))?.size ?? 0 },
+							(await outputs.head(prefix + key)) === null
+								? null
+								: { key, size: (await outputs.head(prefix + key))?.size ?? 0 },
 						),
 					delete: (key) => guarded("delete", key, () => outputs.delete(prefix + key)),
 					list: (under) =>
 						listed("list", under, async function* () {
-							for await (const { key, size } of outputs.list(prefix + under)) yield { key: key.slice(prefix.length), size };
+							for await (const { key, size } of outputs.list(prefix + under))
+								yield { key: key.slice(prefix.length), size };
 						}),
 					survey: ({ prefix: under, after }) =>
 						listed("survey", under, async function* () {
-							for await (const object of outputs.survey?.({ prefix: prefix + under, after: after === "" ? "" : prefix + after }) ?? [])
+							for await (const object of outputs.survey?.({
+								prefix: prefix + under,
+								after: after === "" ? "" : prefix + after,
+							}) ?? [])
 								yield { ...object, key: object.key.slice(prefix.length) };
 						}),
 					...(buckets.copies && {
@@ -121,8 +140,10 @@ export function createLocalBuckets(directory: string): LocalBuckets {
 					capabilities,
 					create: (id) => guarded("create", id, () => uploads.create(id)),
 					size: (id) => guarded("size", id, () => uploads.size(id)),
-					append: (id, offset, bytes, options) => guarded("append", id, () => uploads.append(id, offset, bytes, options)),
-					read: (id, range) => (capabilities.download ? guarded("read", id, () => uploads.read(id, range)) : noDownload()),
+					append: (id, offset, bytes, options) =>
+						guarded("append", id, () => uploads.append(id, offset, bytes, options)),
+					read: (id, range) =>
+						capabilities.download ? guarded("read", id, () => uploads.read(id, range)) : noDownload(),
 					presign: (id) => sign("uploads", id),
 					discard: (id) => guarded("discard", id, () => uploads.discard(id)),
 					list: () => listed("listUploads", "", () => uploads.list()),

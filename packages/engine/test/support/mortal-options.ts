@@ -3,8 +3,9 @@ import type { BucketOpener, Database, EngineOptions, ObjectStorage } from "@reel
 const isStep = /(update|insert into|delete from) reelmill\.(publications|deletions|videos)/;
 
 /**
- * The options of a server that can be killed: from then on whatever it asks of the database or of a bucket fails, and nothing of it is done. What changes
- * a video, or publishes or withdraws it, counts as a step. With `steps` it dies before the step of this number, counted from 0, and with half a step more right after it was done.
+ * The options of a server that can be killed: from then on whatever it asks of the database or of a bucket fails, and
+ * nothing of it is done. What changes a video, or publishes or withdraws it, counts as a step. With `steps` it dies
+ * before the step of this number, counted from 0, and with half a step more right after it was done.
  */
 export function mortalOptions(
 	options: EngineOptions,
@@ -21,7 +22,10 @@ export function mortalOptions(
 		if (!isAlive) throw new Error("killed");
 		return answer;
 	};
-	const database: Database = { ...options.database, query: (statement) => live(isStep.test(statement.text), () => options.database.query(statement)) };
+	const database: Database = {
+		...options.database,
+		query: (statement) => live(isStep.test(statement.text), () => options.database.query(statement)),
+	};
 	const storage = (outputs: ObjectStorage): ObjectStorage => ({
 		...outputs,
 		copy: (from, to) =>

@@ -16,12 +16,21 @@ import {
 	type WebhookResult,
 	type WebhookTransport,
 } from "@reelmill/engine";
-import { createFakeClock, createRecordingLogger, type FakeClock, playlistOf, type RecordingLogger } from "@reelmill/engine/testing";
+import {
+	createFakeClock,
+	createRecordingLogger,
+	type FakeClock,
+	playlistOf,
+	type RecordingLogger,
+} from "@reelmill/engine/testing";
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
 
 /** The network that webhooks leave by is the one thing played here; what is sent is kept. */
-export type Receiver = WebhookTransport & { readonly requests: WebhookRequest[]; answer: (request: WebhookRequest) => WebhookResult };
+export type Receiver = WebhookTransport & {
+	readonly requests: WebhookRequest[];
+	answer: (request: WebhookRequest) => WebhookResult;
+};
 
 export type OpenedEngine = {
 	readonly engine: Engine;
@@ -33,14 +42,23 @@ export type OpenedEngine = {
 	readonly logger: RecordingLogger;
 	readonly receiver: Receiver;
 	readonly worker: { readonly accountId: string; readonly name: string };
-	tenant(slug?: string, limits?: Partial<DomainLimits>): Promise<{ domain: Domain; principal: TenantPrincipal; apiKey: string }>;
+	tenant(
+		slug?: string,
+		limits?: Partial<DomainLimits>,
+	): Promise<{ domain: Domain; principal: TenantPrincipal; apiKey: string }>;
 	close(): Promise<void>;
 };
 
-/** In memory where it can be: syncs cost half of the time of tests that make videos by the thousand, and what outlives a power cut is shown elsewhere. */
+/**
+ * In memory where it can be: syncs cost half of the time of tests that make videos by the thousand, and what outlives a
+ * power cut is shown elsewhere.
+ */
 const temporary = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
-/** A whole engine on PostgreSQL and the disk, with time standing still. Its background work runs only when a test calls `engine.sweep()`. */
+/**
+ * A whole engine on PostgreSQL and the disk, with time standing still. Its background work runs only when a test calls
+ * `engine.sweep()`.
+ */
 export async function openEngine(overrides: Partial<EngineOptions> = {}): Promise<OpenedEngine> {
 	const { database, close: closeDatabase } = await openTestDatabase({
 		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
@@ -111,7 +129,11 @@ export const clip: CreateVideo = { content_type: "video/mp4", file_size: 10 };
 export const clipBytes = "0123456789";
 
 /** Initiates and uploads ten bytes. */
-export async function uploadVideo({ engine }: OpenedEngine, principal: TenantPrincipal, input: Partial<CreateVideo> = {}): Promise<CreatedVideo> {
+export async function uploadVideo(
+	{ engine }: OpenedEngine,
+	principal: TenantPrincipal,
+	input: Partial<CreateVideo> = {},
+): Promise<CreatedVideo> {
 	const created = await engine.videos.create(principal, { ...clip, ...input });
 	const token = await engine.uploads.authenticate(`Bearer ${created.upload.token}`);
 	await engine.uploads.create(token, { videoId: created.video.id, length: 10 });
@@ -143,6 +165,9 @@ export async function deliver({ engine }: OpenedEngine, job: Job): Promise<void>
 
 export const completion = (job: Job) => ({
 	lock: job.lock,
-	outputs: { files: outputFiles, renditions: [{ name: "h264_720", codec: "h264" as const, width: 1280, height: 720, bitrate: 2_000_000 }] },
+	outputs: {
+		files: outputFiles,
+		renditions: [{ name: "h264_720", codec: "h264" as const, width: 1280, height: 720, bitrate: 2_000_000 }],
+	},
 	media: { duration_seconds: 7.64, width: 1280, height: 720, transcript_status: "disabled" as const, language: null },
 });

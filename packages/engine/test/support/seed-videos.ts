@@ -1,7 +1,15 @@
 import type { Database } from "@reelmill/engine";
 
-/** `count` videos of a domain, a millisecond apart, the last one new at `newest`: one in ten available, twenty in all failed, the others expired. */
-export async function seedVideos(database: Database, domainId: string, count: number, newest = Date.parse("2026-01-01T00:00:00.000Z")): Promise<void> {
+/**
+ * `count` videos of a domain, a millisecond apart, the last one new at `newest`: one in ten available, twenty in all
+ * failed, the others expired.
+ */
+export async function seedVideos(
+	database: Database,
+	domainId: string,
+	count: number,
+	newest = Date.parse("2026-01-01T00:00:00.000Z"),
+): Promise<void> {
 	await database.query({
 		text: `insert into reelmill.videos (id, domain_id, state, visibility, content_type, file_size, plan, max_duration_seconds, transcript_status,
 				created_at, updated_at, expires_at)

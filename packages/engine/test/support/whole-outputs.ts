@@ -40,7 +40,11 @@ async function* entriesOf(files: Readonly<Record<string, string>>) {
 }
 
 /** Does a worker's part with these outputs. */
-export async function finishWith(engine: Engine, job: Job, files: Readonly<Record<string, string>> = wholeOutputs): Promise<void> {
+export async function finishWith(
+	engine: Engine,
+	job: Job,
+	files: Readonly<Record<string, string>> = wholeOutputs,
+): Promise<void> {
 	await engine.jobs.replaceOutputs(job.id, job.lock, entriesOf(files));
 	const made = completion(job);
 	const renditions = "mezzanine.mp4" in files ? [] : made.outputs.renditions;

@@ -31,9 +31,16 @@ export async function openEchoServer(content = randomBytes(3_000_000)) {
 			return;
 		}
 		const digest = hash.digest("hex");
-		received.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers, bytes, sha256: digest });
+		received.push({
+			method: request.method ?? "",
+			path: request.url ?? "",
+			headers: request.headers,
+			bytes,
+			sha256: digest,
+		});
 		response.setHeader("x-kept", ["one", "two"]);
-		if (request.method === "GET" || request.method === "HEAD") response.setHeader("content-length", content.length).end(content);
+		if (request.method === "GET" || request.method === "HEAD")
+			response.setHeader("content-length", content.length).end(content);
 		else response.end(digest);
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

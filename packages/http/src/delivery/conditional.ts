@@ -10,7 +10,10 @@ export function matchesNone(ifNoneMatch: string | undefined, etag: string): bool
 	return (ifNoneMatch.match(tags) ?? []).some((tag) => opaque(tag) === opaque(etag));
 }
 
-/** Whether If-Range lets a Range stand (strong comparison, RFC 9110, section 13.1.5). A date never does: nothing here has a Last-Modified. */
+/**
+ * Whether If-Range lets a Range stand (strong comparison, RFC 9110, section 13.1.5). A date never does: nothing here
+ * has a Last-Modified.
+ */
 export function rangeStands(ifRange: string | undefined, etag: string): boolean {
 	return ifRange === undefined || (ifRange.trim() === etag && !etag.startsWith("W/"));
 }

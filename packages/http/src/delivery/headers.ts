@@ -25,10 +25,17 @@ export function createDescribeFile(): DescribeFile {
 }
 
 /** Who may read the file's answer, and who may keep it for how long. */
-function describe({ visibility, corsOrigins, etag, isFinal }: DeliveryFile, origin: string | undefined): Record<string, string> {
+function describe(
+	{ visibility, corsOrigins, etag, isFinal }: DeliveryFile,
+	origin: string | undefined,
+): Record<string, string> {
 	const isPublic = visibility === "public";
 	const lasting = isPublic ? "public, max-age=86400" : "private, no-cache";
-	const headers: Record<string, string> = { ...openDelivery, "cache-control": isFinal ? lasting : `${visibility}, no-cache`, etag };
+	const headers: Record<string, string> = {
+		...openDelivery,
+		"cache-control": isFinal ? lasting : `${visibility}, no-cache`,
+		etag,
+	};
 	if (!isPublic) headers["vary"] = "Authorization, Origin";
 	if (corsOrigins.length === 0) return headers;
 	if (isPublic) headers["vary"] = "Origin";

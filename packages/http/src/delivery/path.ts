@@ -1,8 +1,9 @@
 import { isUuidV4, ReelmillError } from "@reelmill/contracts";
 
 /**
- * The video and the file that a delivery path names. `path` is as it was sent: a traversal in any encoding is still to be seen in it.
- * Throws `invalid_path` for an id that isn't a UUIDv4, for an empty path and one of more than 2048 characters, and for a part that is empty, `.`, `..`, or of other characters than `[A-Za-z0-9._-]` once decoded.
+ * The video and the file that a delivery path names. `path` is as it was sent: a traversal in any encoding is still to
+ * be seen in it. Throws `invalid_path` for an id that isn't a UUIDv4, for an empty path and one of more than 2048
+ * characters, and for a part that is empty, `.`, `..`, or of other characters than `[A-Za-z0-9._-]` once decoded.
  */
 export function parseDeliveryPath(path: string): { videoId: string; path: string } {
 	if (path.length > longestPath) throw new ReelmillError("invalid_path");

@@ -35,4 +35,5 @@ function refuse({ response }: Exchange, error: unknown): never {
 	throw error;
 }
 
-const single = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
+const single = (header: string | string[] | undefined): string | undefined =>
+	Array.isArray(header) ? header[0] : header;

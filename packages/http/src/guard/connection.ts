@@ -43,7 +43,10 @@ export class Connection implements WaitingConnection {
 		return this.socket.bytesRead !== this.#read;
 	}
 
-	/** The request that a refusal answers, `null` where none came whole; undefined where another answer would be cut into, or none can be heard. */
+	/**
+	 * The request that a refusal answers, `null` where none came whole; undefined where another answer would be cut into,
+	 * or none can be heard.
+	 */
 	get refusable(): IncomingMessage | null | undefined {
 		if (!this.socket.writable || this.#answering > 1 || this.#latest?.response.headersSent) return undefined;
 		return this.#latest?.request ?? null;

@@ -17,9 +17,15 @@ export type GuardOptions = Pick<HttpOptions, "logger" | "trustedProxies" | "rand
 	readonly clock?: Clock;
 	/** How long a request's head may take to come, the first one on a connection from its beginning on (default: 15). */
 	readonly headersSeconds?: number;
-	/** How many connections may wait for a request, new ones and kept ones together, before the one that has waited longest is closed (default: 512). */
+	/**
+	 * How many connections may wait for a request, new ones and kept ones together, before the one that has waited
+	 * longest is closed (default: 512).
+	 */
 	readonly waitingConnections?: number;
-	/** The same for new ones of one client, told by its IPv4 address or the /64 network of its IPv6 address (default: 64). Trusted proxies are not bound by it. */
+	/**
+	 * The same for new ones of one client, told by its IPv4 address or the /64 network of its IPv6 address (default: 64).
+	 * Trusted proxies are not bound by it.
+	 */
 	readonly waitingConnectionsPerAddress?: number;
 };
 
@@ -28,9 +34,10 @@ const warnMilliseconds = 60_000;
 const headMethod = Buffer.from("HEAD ");
 
 /**
- * Guards a server, plain or TLS, against connections that never send a request, and answers requests that can't be parsed as the contract says.
- * Sets the server's timeouts: a head has `headersSeconds`; a request as a whole has no limit, since the listener limits pauses. Connections that were upgraded
- * are left alone. Returns the server. To be called once, before it listens.
+ * Guards a server, plain or TLS, against connections that never send a request, and answers requests that can't be
+ * parsed as the contract says. Sets the server's timeouts: a head has `headersSeconds`; a request as a whole has no
+ * limit, since the listener limits pauses. Connections that were upgraded are left alone. Returns the server. To be
+ * called once, before it listens.
  *
  * @throws TypeError that names the first entry of `trustedProxies` which is no CIDR.
  */
@@ -41,17 +48,22 @@ export function guardServer<S extends Server | SecureServer>(server: S, options:
 	const clientOf = createClientKeyOf(trustedProxies);
 	const isTrusted = createIsTrusted(trustedProxies);
 	const requestIdOf = createRequestIdOf(random);
-	const waiting = createWaitingConnections<Connection>({ most: waitingConnections, mostPerClient: waitingConnectionsPerAddress });
+	const waiting = createWaitingConnections<Connection>({
+		most: waitingConnections,
+		mostPerClient: waitingConnectionsPerAddress,
+	});
 	const connections = new WeakMap<Socket, Connection>();
 
-	// Without a listener such an error would end the process. What isn't accepted is refused by the system, and later connections are accepted again.
+	// Without a listener such an error would end the process. What isn't accepted is refused by the system, and later
+	// connections are accepted again.
 	server.on("listening", () => {
 		server.on("error", (error) => logger.error({ error }, "a connection could not be accepted"));
 	});
 
 	server.headersTimeout = headersSeconds * 1000;
 	server.requestTimeout = 0;
-	// The listener refuses a request without Host, with the contract's body; Node's own refusal has none. Node documents it as an option alone.
+	// The listener refuses a request without Host, with the contract's body; Node's own refusal has none. Node documents
+	// it as an option alone.
 	Object.assign(server, { requireHostHeader: false });
 
 	let [closed, warnedAt] = [0, Number.NEGATIVE_INFINITY];
@@ -67,7 +79,10 @@ export function guardServer<S extends Server | SecureServer>(server: S, options:
 		const requestId = requestIdOf(request?.headers["x-request-id"]?.toString());
 		logger.debug({ request_id: requestId, status: error.status, reason: error.message }, "request refused");
 		const plane = request === null ? null : planeNameOf(request.url ?? "/");
-		const isHead = request === null ? (unread?.subarray(0, headMethod.length).equals(headMethod) ?? false) : request.method === "HEAD";
+		const isHead =
+			request === null
+				? (unread?.subarray(0, headMethod.length).equals(headMethod) ?? false)
+				: request.method === "HEAD";
 		refuseRaw(socket, { error, requestId, plane, isHead, now: clock.now() });
 	};
 
@@ -84,7 +99,10 @@ export function guardServer<S extends Server | SecureServer>(server: S, options:
 			close(waiting.addOpening(connection));
 		}
 		if (closed === 0 || now - warnedAt < warnMilliseconds) return;
-		logger.warn({ connections: closed }, "too many connections waited for a request; those that had waited longest were closed");
+		logger.warn(
+			{ connections: closed },
+			"too many connections waited for a request; those that had waited longest were closed",
+		);
 		[closed, warnedAt] = [0, now];
 	};
 	let isLooking = false;
@@ -115,7 +133,11 @@ export function guardServer<S extends Server | SecureServer>(server: S, options:
 	};
 	server.prependListener("connection", (socket: Socket) => {
 		const peer = socket.remoteAddress;
-		const connection = new Connection(socket, peer !== undefined && isTrusted(peer) ? null : clientOf(peer, null), clock.elapsed());
+		const connection = new Connection(
+			socket,
+			peer !== undefined && isTrusted(peer) ? null : clientOf(peer, null),
+			clock.elapsed(),
+		);
 		connections.set(socket, connection);
 		socket.once("close", () => forget(socket));
 		close(waiting.addOpening(connection));
@@ -144,11 +166,14 @@ export function guardServer<S extends Server | SecureServer>(server: S, options:
 		if (server.listenerCount("connect") > 1 || connection === undefined) return;
 		refuse(connection, new ReelmillError("bad_request", { message: "This server is no proxy." }));
 	});
-	server.prependListener("clientError", ({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
-		const connection = connections.get(socket as Socket);
-		const error = refusalOfParser(code);
-		if (connection === undefined || error === null) socket.destroy();
-		else if (!connection.isRefused) refuse(connection, error, rawPacket);
-	});
+	server.prependListener(
+		"clientError",
+		({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
+			const connection = connections.get(socket as Socket);
+			const error = refusalOfParser(code);
+			if (connection === undefined || error === null) socket.destroy();
+			else if (!connection.isRefused) refuse(connection, error, rawPacket);
+		},
+	);
 	return server;
 }

@@ -12,7 +12,10 @@ const statuses: Readonly<Record<string, readonly [status: number, message: strin
 	ERR_HTTP_REQUEST_TIMEOUT: [408, late],
 };
 
-/** The error for what Node's parser says of a request, or null where it isn't the parser that says it, but a connection that broke. */
+/**
+ * The error for what Node's parser says of a request, or null where it isn't the parser that says it, but a connection
+ * that broke.
+ */
 export function refusalOfParser(code: string | undefined): ReelmillError | null {
 	const [status, message] = statuses[code ?? ""] ?? [400, "The request is not well-formed HTTP."];
 	const isOfParser = code !== undefined && (code in statuses || code.startsWith("HPE_"));
@@ -37,8 +40,9 @@ export type RawRefusal = {
 const lingerMilliseconds = 1000;
 
 /**
- * Writes an answer past Node's response, which there is none of, and ends the connection. It has what every answer has: the contract's body and headers, and the
- * request's id. Where the path isn't known any origin may read it, for it says nothing but that the request makes no sense.
+ * Writes an answer past Node's response, which there is none of, and ends the connection. It has what every answer has:
+ * the contract's body and headers, and the request's id. Where the path isn't known any origin may read it, for it says
+ * nothing but that the request makes no sense.
  */
 export function refuseRaw(socket: Socket, { error, requestId, plane, isHead, now }: RawRefusal): void {
 	const { status, headers, body } = problemOf(error, now);

@@ -6,10 +6,14 @@ import { Server as TlsServer } from "node:tls";
 const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /**
- * Calls `onSecure` with each connection of a TLS server and the socket that speaks HTTP on it, once TLS is agreed on; never for a plain server.
- * Node doesn't tell which connection a TLS socket stands on: they are matched by the client's address and port.
+ * Calls `onSecure` with each connection of a TLS server and the socket that speaks HTTP on it, once TLS is agreed on;
+ * never for a plain server. Node doesn't tell which connection a TLS socket stands on: they are matched by the client's
+ * address and port.
  */
-export function watchSecureSockets(server: Server | SecureServer, onSecure: (connection: Socket, secure: Socket) => void): void {
+export function watchSecureSockets(
+	server: Server | SecureServer,
+	onSecure: (connection: Socket, secure: Socket) => void,
+): void {
 	if (!(server instanceof TlsServer)) return;
 	const agreeing = new Map<string, Socket>();
 	server.prependListener("connection", (connection: Socket) => {

@@ -6,8 +6,9 @@ export type WaitingConnection = {
 export type Bounds = { readonly most: number; readonly mostPerClient: number };
 
 /**
- * Connections that wait: those that `open`, whose first request hasn't come whole, and those that were `kept` after an answer. Of each kind the one that waits
- * longest comes first. Whoever adds one too many is told which must go: never the newest, for a client that means well sends its request at once.
+ * Connections that wait: those that `open`, whose first request hasn't come whole, and those that were `kept` after an
+ * answer. Of each kind the one that waits longest comes first. Whoever adds one too many is told which must go: never
+ * the newest, for a client that means well sends its request at once.
  */
 export type WaitingConnections<C extends WaitingConnection> = {
 	readonly opening: Iterable<C>;
@@ -20,7 +21,10 @@ export type WaitingConnections<C extends WaitingConnection> = {
 	remove(connection: C): void;
 };
 
-export function createWaitingConnections<C extends WaitingConnection>({ most, mostPerClient }: Bounds): WaitingConnections<C> {
+export function createWaitingConnections<C extends WaitingConnection>({
+	most,
+	mostPerClient,
+}: Bounds): WaitingConnections<C> {
 	const opening = new Set<C>();
 	const kept = new Set<C>();
 	const openingOf = new Map<string, Set<C>>();

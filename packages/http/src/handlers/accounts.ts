@@ -2,7 +2,12 @@ import { isUuidV4, ReelmillError } from "@reelmill/contracts";
 import type { Engine } from "@reelmill/engine";
 import type { Handlers } from "../json/operations.ts";
 
-type Names = "issueServiceToken" | "createServiceAccount" | "listServiceAccounts" | "rotateServiceAccount" | "revokeServiceAccount";
+type Names =
+	| "issueServiceToken"
+	| "createServiceAccount"
+	| "listServiceAccounts"
+	| "rotateServiceAccount"
+	| "revokeServiceAccount";
 
 export const accountHandlers = ({ accounts }: Engine): Pick<Handlers, Names> => ({
 	issueServiceToken: ({ input }) => accounts.issueToken(input.body),

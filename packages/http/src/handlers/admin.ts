@@ -15,7 +15,8 @@ type Names =
 	| "checkStorage";
 
 export const adminHandlers = ({ admin, check, domains, storage, transcripts }: Engine): Pick<Handlers, Names> => ({
-	createDomain: ({ input: { body } }) => domains.create({ slug: body.slug, ...(body.limits && { limits: body.limits as Partial<DomainLimits> }) }),
+	createDomain: ({ input: { body } }) =>
+		domains.create({ slug: body.slug, ...(body.limits && { limits: body.limits as Partial<DomainLimits> }) }),
 	listDomains: ({ input }) => admin.listDomains(input.query),
 	getAdminDomain: async ({ input }) => domains.get(domainId(input.params.id)),
 	updateDomain: async ({ input }) => admin.updateDomain(domainId(input.params.id), input.body),
@@ -24,7 +25,8 @@ export const adminHandlers = ({ admin, check, domains, storage, transcripts }: E
 		return undefined;
 	},
 	requestTranscripts: async ({ input }) => transcripts.request(domainId(input.params.id)),
-	rotateDomainKeyAsAdmin: async ({ input }) => domains.rotateKey(domainId(input.params.id), { graceSeconds: input.body.grace_seconds }),
+	rotateDomainKeyAsAdmin: async ({ input }) =>
+		domains.rotateKey(domainId(input.params.id), { graceSeconds: input.body.grace_seconds }),
 	listAdminStorageLocations: () => storage.locationsForOperator(),
 	getStats: () => admin.stats(),
 	checkStorage: ({ input: { body } }) =>

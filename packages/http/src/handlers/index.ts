@@ -15,7 +15,10 @@ import { usageHandlers } from "./usage.ts";
 import { videoHandlers } from "./videos.ts";
 import { webhookHandlers } from "./webhooks.ts";
 
-export const createHandlers = (engine: Engine, { version, archiveBytes = limits.archiveBytes }: HttpOptions): Handlers => ({
+export const createHandlers = (
+	engine: Engine,
+	{ version, archiveBytes = limits.archiveBytes }: HttpOptions,
+): Handlers => ({
 	...serviceHandlers(version),
 	...domainHandlers(engine),
 	...usageHandlers(engine),

@@ -1,7 +1,15 @@
 import type { Engine } from "@reelmill/engine";
 import type { Handlers } from "../json/operations.ts";
 
-type Name = "claimJob" | "claimJobById" | "heartbeatJob" | "presignJobOutputs" | "completeJob" | "failJob" | "offerJobChunks" | "nextJobChunk";
+type Name =
+	| "claimJob"
+	| "claimJobById"
+	| "heartbeatJob"
+	| "presignJobOutputs"
+	| "completeJob"
+	| "failJob"
+	| "offerJobChunks"
+	| "nextJobChunk";
 
 export const jobHandlers = ({ jobs }: Engine, archiveBytes: number): Pick<Handlers, Name> => ({
 	claimJob: async ({ principal, input, signal }) => (await jobs.claim(principal, input.body, signal)) ?? undefined,

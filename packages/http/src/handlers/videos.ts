@@ -24,5 +24,6 @@ export const videoHandlers = ({ videos, transcripts, frames }: Engine): Pick<Han
 	getFrame: ({ principal, input }) => frames.read(principal, input.params.id, input.params.path),
 	getVideoReport: ({ principal, input }) => videos.report(principal, input.params.id),
 	getTranscript: ({ principal, input }) => transcripts.get(principal, input.params.id),
-	updateVideoVisibility: ({ principal, input }) => videos.setVisibility(principal, input.params.id, input.body.visibility),
+	updateVideoVisibility: ({ principal, input }) =>
+		videos.setVisibility(principal, input.params.id, input.body.visibility),
 });

@@ -1,7 +1,8 @@
 import { ReelmillError } from "@reelmill/contracts";
 import type { Entry } from "yauzl";
 
-const invalid = (name: string, reason: string) => new ReelmillError("invalid_zip_entry", { message: `${JSON.stringify(name.slice(0, 200))} ${reason}.` });
+const invalid = (name: string, reason: string) =>
+	new ReelmillError("invalid_zip_entry", { message: `${JSON.stringify(name.slice(0, 200))} ${reason}.` });
 const typeMask = 0o170000;
 const plainTypes = [0, 0o100000, 0o040000];
 
@@ -9,10 +10,14 @@ const plainTypes = [0, 0o100000, 0o040000];
 export function checkEntry(entry: Entry): void {
 	if (entry.isEncrypted()) throw invalid(entry.fileName, "is encrypted");
 	if (!entry.canDecodeFileData()) throw invalid(entry.fileName, "is packed by an unknown method");
-	if (!plainTypes.includes((entry.externalFileAttributes >>> 16) & typeMask)) throw invalid(entry.fileName, "is neither a file nor a folder");
+	if (!plainTypes.includes((entry.externalFileAttributes >>> 16) & typeMask))
+		throw invalid(entry.fileName, "is neither a file nor a folder");
 }
 
-/** A check to be called with each name of one archive. Throws `invalid_zip_entry` for a name that isn't plain and relative, that came before, or that is a file's and a folder's at once. */
+/**
+ * A check to be called with each name of one archive. Throws `invalid_zip_entry` for a name that isn't plain and
+ * relative, that came before, or that is a file's and a folder's at once.
+ */
 export function createNameCheck(): (name: string) => void {
 	const files = new Set<string>();
 	const folders = new Set<string>();
@@ -24,7 +29,8 @@ export function createNameCheck(): (name: string) => void {
 		const plain = parts.every((part) => /^[A-Za-z0-9._-]+$/.test(part) && part !== "." && part !== "..");
 		if (!plain) throw invalid(name, "is not a path that outputs may have");
 		const parents = parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join("/"));
-		if (files.has(path) || (!isFolder && folders.has(path)) || parents.some((parent) => files.has(parent))) throw invalid(name, "comes twice");
+		if (files.has(path) || (!isFolder && folders.has(path)) || parents.some((parent) => files.has(parent)))
+			throw invalid(name, "comes twice");
 		if (isFolder) folders.add(path);
 		else files.add(path);
 		for (const parent of parents) folders.add(parent);

@@ -14,16 +14,20 @@ export type ArchiveLimits = { readonly bytes: number; readonly entries: number }
 const entryBytes = 2048;
 
 /**
- * The files of the zip that was spooled, each to be read before the next is asked for. The whole directory is checked before the first file is given out.
- * Throws `bad_request` for what is no zip; `invalid_zip_entry` for more entries than it may have, for a name that leaves the archive's root or comes twice, for a link,
- * for an encrypted or damaged entry; `zip_too_large` when the files hold more bytes than they may, by what the directory says or by what comes out; `storage_unavailable` where the spool can't be read.
+ * The files of the zip that was spooled, each to be read before the next is asked for. The whole directory is checked
+ * before the first file is given out. Throws `bad_request` for what is no zip; `invalid_zip_entry` for more entries
+ * than it may have, for a name that leaves the archive's root or comes twice, for a link, for an encrypted or damaged
+ * entry; `zip_too_large` when the files hold more bytes than they may, by what the directory says or by what comes out;
+ * `storage_unavailable` where the spool can't be read.
  */
 export async function* readArchive(spool: Spool, most: ArchiveLimits): AsyncGenerator<ArchiveEntry> {
 	const options = { autoClose: false, strictFileNames: true, validateEntrySizes: true };
-	const zip = await fromRandomAccessReaderPromise(new SpoolReader(spool), spool.size, options).catch((error: unknown) => {
-		checkSpool(error);
-		throw new ReelmillError("bad_request", { message: "The body is not a zip archive.", cause: error });
-	});
+	const zip = await fromRandomAccessReaderPromise(new SpoolReader(spool), spool.size, options).catch(
+		(error: unknown) => {
+			checkSpool(error);
+			throw new ReelmillError("bad_request", { message: "The body is not a zip archive.", cause: error });
+		},
+	);
 	try {
 		const entries = await readDirectory(zip, most);
 		const budget = { left: most.bytes };
@@ -35,14 +39,16 @@ export async function* readArchive(spool: Spool, most: ArchiveLimits): AsyncGene
 
 async function readDirectory(zip: ZipFile, most: ArchiveLimits): Promise<Entry[]> {
 	// By its own account of itself, beyond which yauzl doesn't read.
-	if (zip.entryCount > most.entries) throw invalid(`The archive has ${zip.entryCount} entries; its job has at most ${most.entries}`);
+	if (zip.entryCount > most.entries)
+		throw invalid(`The archive has ${zip.entryCount} entries; its job has at most ${most.entries}`);
 	const files: Entry[] = [];
 	const checkName = createNameCheck();
 	let declared = 0;
 	try {
 		for await (const entry of zip.eachEntry()) {
 			checkEntry(entry);
-			if (entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength > entryBytes) throw invalid("An entry says too much of itself");
+			if (entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength > entryBytes)
+				throw invalid("An entry says too much of itself");
 			checkName(entry.fileName);
 			declared += entry.uncompressedSize;
 			if (declared > most.bytes) throw new ReelmillError("zip_too_large");
@@ -75,4 +81,5 @@ async function* contents(zip: ZipFile, entry: Entry, budget: { left: number }): 
 	if (sum !== entry.crc32) throw invalid(`${entry.fileName} is damaged: its checksum differs`);
 }
 
-const invalid = (message: string, cause?: unknown) => new ReelmillError("invalid_zip_entry", { message: `${message}.`, ...(cause !== undefined && { cause }) });
+const invalid = (message: string, cause?: unknown) =>
+	new ReelmillError("invalid_zip_entry", { message: `${message}.`, ...(cause !== undefined && { cause }) });

@@ -36,11 +36,18 @@ export const isBinaryRoute = (method: string | undefined, path: string): boolean
 export function createInternalPlane(engine: Engine, settings: Settings): Plane {
 	const spools = createSpools(settings.spoolDirectory ?? tmpdir(), settings.clock);
 	return async (exchange) => {
-		await engine.accounts.authenticate(exchange.authorization, createGuess(engine.rateLimits, api.getJobSource, exchange.clientKey));
+		await engine.accounts.authenticate(
+			exchange.authorization,
+			createGuess(engine.rateLimits, api.getJobSource, exchange.clientKey),
+		);
 		const [, id = "", kind] = route.exec(exchange.path) ?? [];
 		if (!isUuidV4(id)) throw new ReelmillError("invalid_video_id");
 		if (kind === "outputs") return receiveOutputs(engine, exchange, id, { ...settings, spools });
-		return sendFile(exchange, kind === "source" ? await source(engine, exchange, id) : await part(engine, exchange, id), settings);
+		return sendFile(
+			exchange,
+			kind === "source" ? await source(engine, exchange, id) : await part(engine, exchange, id),
+			settings,
+		);
 	};
 }
 
@@ -62,7 +69,12 @@ async function sendFile(exchange: Exchange, source: JobSource, { sendBytes }: Se
 	await sendRanged(exchange, source, { range: exchange.request.headers.range, headers: privateHeaders }, sendBytes);
 }
 
-async function receiveOutputs(engine: Engine, exchange: Exchange, id: string, settings: Settings & { readonly spools: Spools }): Promise<void> {
+async function receiveOutputs(
+	engine: Engine,
+	exchange: Exchange,
+	id: string,
+	settings: Settings & { readonly spools: Spools },
+): Promise<void> {
 	const { request, query, requestId } = exchange;
 	const { lock, part } = parseQuery(api.putJobOutputs, query) as { lock: string; part: "whole" | "playable" };
 	if (mediaTypeOf(request.headers["content-type"]) !== "application/zip") {
@@ -79,7 +91,12 @@ async function receiveOutputs(engine: Engine, exchange: Exchange, id: string, se
 		});
 	} catch (error) {
 		if (error instanceof BodyInterrupted)
-			throw new ReelmillError("bad_request", { status: 408, message: `${error.message} Nothing was stored.`, requestId, cause: error });
+			throw new ReelmillError("bad_request", {
+				status: 408,
+				message: `${error.message} Nothing was stored.`,
+				requestId,
+				cause: error,
+			});
 		throw error;
 	}
 	await respond(exchange, { status: 204 });

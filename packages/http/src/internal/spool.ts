@@ -5,20 +5,30 @@ import { isReelmillError, ReelmillError } from "@reelmill/contracts";
 import { type Bytes, type Clock, createLane, type Lane, StorageError, unavailableIn } from "@reelmill/engine";
 import { RandomAccessReader } from "yauzl";
 
-/** A file without a name: the system removes it when it is closed, also where that is because its process was killed. */
+/**
+ * A file without a name: the system removes it when it is closed, also where that is because its process was killed.
+ */
 export type Spool = {
 	/** In bytes. */
 	readonly size: number;
-	/** Fills `target` from `position` on. Throws `storage_unavailable` where the disk fails or falls silent, and an Error where the file ends before. */
+	/**
+	 * Fills `target` from `position` on. Throws `storage_unavailable` where the disk fails or falls silent, and an Error
+	 * where the file ends before.
+	 */
 	read(target: Uint8Array, position: number): Promise<void>;
 };
 
 export type Spools = {
 	/**
 	 * Writes `bytes` to a nameless file in `directory` and calls `use` with it; it is gone when this resolves or rejects.
-	 * Throws `zip_too_large` beyond `limit` bytes, `storage_unavailable` where the disk is full, fails or takes nothing for 6 s, and what `bytes` or `use` throws.
+	 * Throws `zip_too_large` beyond `limit` bytes, `storage_unavailable` where the disk is full, fails or takes nothing
+	 * for 6 s, and what `bytes` or `use` throws.
 	 */
-	with<T>(bytes: Bytes, request: { readonly name: string; readonly limit: number }, use: (spool: Spool) => Promise<T>): Promise<T>;
+	with<T>(
+		bytes: Bytes,
+		request: { readonly name: string; readonly limit: number },
+		use: (spool: Spool) => Promise<T>,
+	): Promise<T>;
 };
 
 /** How many calls to the disk may hold a thread at once: one that hangs holds it until it answers. */
@@ -67,7 +77,8 @@ const createDisk =
 
 /** Throws `storage_unavailable` for an error whose reason is the disk. */
 export function checkSpool(error: unknown): void {
-	if (!isReelmillError(error) && unavailableIn(error) !== null) throw new ReelmillError("storage_unavailable", { cause: error });
+	if (!isReelmillError(error) && unavailableIn(error) !== null)
+		throw new ReelmillError("storage_unavailable", { cause: error });
 }
 
 async function openNameless(path: string): Promise<FileHandle> {
@@ -127,7 +138,13 @@ export class SpoolReader extends RandomAccessReader {
 		this.#spool = spool;
 	}
 
-	override read(buffer: Buffer, offset: number, length: number, position: number, callback: (error: Error | null, bytesRead?: number) => void): void {
+	override read(
+		buffer: Buffer,
+		offset: number,
+		length: number,
+		position: number,
+		callback: (error: Error | null, bytesRead?: number) => void,
+	): void {
 		this.#spool.read(buffer.subarray(offset, offset + length), position).then(() => callback(null, length), callback);
 	}
 

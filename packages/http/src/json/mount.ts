@@ -8,8 +8,14 @@ import { send } from "./reply.ts";
 export const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
 /** Mounts operations on hono. */
-export function mountOperations(app: Hono<RequestEnv>, operations: ReturnType<typeof serveOperations>, idleMilliseconds: number): void {
+export function mountOperations(
+	app: Hono<RequestEnv>,
+	operations: ReturnType<typeof serveOperations>,
+	idleMilliseconds: number,
+): void {
 	for (const { operation, serve } of operations) {
-		app.on(operation.method, routePath(operation.path), async (context) => send(context, await serve(fetchRequest(context, idleMilliseconds))));
+		app.on(operation.method, routePath(operation.path), async (context) =>
+			send(context, await serve(fetchRequest(context, idleMilliseconds))),
+		);
 	}
 }

@@ -23,12 +23,22 @@ import { jsonReply, type Reply } from "./reply.ts";
 import type { JsonRequest } from "./request.ts";
 
 /** What a handler gets: the parsed input, who asks, and a signal that aborts when the client goes away. */
-export type Call<O extends Operation> = { readonly input: Input<O>; readonly principal: Principals[O["auth"]]; readonly signal: AbortSignal };
+export type Call<O extends Operation> = {
+	readonly input: Input<O>;
+	readonly principal: Principals[O["auth"]];
+	readonly signal: AbortSignal;
+};
 /** Operations of the tenant plane that answer bytes of a media type. */
-type FileName = { [K in OperationName]: Api[K] extends { plane: "tenant"; success: { content: string } } ? K : never }[OperationName];
+type FileName = {
+	[K in OperationName]: Api[K] extends { plane: "tenant"; success: { content: string } } ? K : never;
+}[OperationName];
 export type ServedName = Exclude<JsonOperationName | FileName, UnservedName>;
 /** A missing handler, one too many, or one that answers the wrong shape, does not compile. */
-export type Handlers = { readonly [K in ServedName]: (call: Call<Api[K]>) => Promise<K extends FileName ? Uint8Array<ArrayBuffer> : Output<Api[K]>> };
+export type Handlers = {
+	readonly [K in ServedName]: (
+		call: Call<Api[K]>,
+	) => Promise<K extends FileName ? Uint8Array<ArrayBuffer> : Output<Api[K]>>;
+};
 
 type LooseCall = { readonly input: object; readonly principal: unknown; readonly signal: AbortSignal };
 
@@ -38,17 +48,21 @@ export type Serve = (request: JsonRequest) => Promise<Reply>;
 type Gates = { readonly admit: Admission["admit"]; readonly quotas: Quotas };
 
 /**
- * Every operation that has a handler, served. Credentials, rate limits and what the credentials are good for come first, then path ids, query and body;
- * answers are parsed on the way out.
+ * Every operation that has a handler, served. Credentials, rate limits and what the credentials are good for come
+ * first, then path ids, query and body; answers are parsed on the way out.
  */
-export function serveOperations(handlers: Handlers, { admit, quotas }: Gates): { readonly operation: Operation; readonly serve: Serve }[] {
+export function serveOperations(
+	handlers: Handlers,
+	{ admit, quotas }: Gates,
+): { readonly operation: Operation; readonly serve: Serve }[] {
 	return (Object.keys(handlers) as ServedName[]).map((name) => {
 		const operation: Operation = api[name];
 		const handle = handlers[name] as (call: LooseCall) => Promise<unknown>;
 		const answer = createAnswer(operation);
 		const serve: Serve = async (request) => {
 			const { principal, limited, countInput } = await admit(name, request.authorization, request.clientKey);
-			if (limited !== null) throw (await quotaFault(operation, request, principal as TenantPrincipal, quotas)) ?? limited;
+			if (limited !== null)
+				throw (await quotaFault(operation, request, principal as TenantPrincipal, quotas)) ?? limited;
 			refuseSandbox(operation, principal);
 			const input = await readInput(operation, request);
 			await countInput?.(input);
@@ -56,7 +70,8 @@ export function serveOperations(handlers: Handlers, { admit, quotas }: Gates): {
 				return answer(await handle(new OperationCall(input, principal, request)));
 			} catch (error) {
 				if (!isReelmillError(error)) throw error;
-				if (!listed(operation, error.code)) throw new Error(`${name} threw ${error.code}, which its contract does not list`, { cause: error });
+				if (!listed(operation, error.code))
+					throw new Error(`${name} threw ${error.code}, which its contract does not list`, { cause: error });
 				throw restated(operation, error);
 			}
 		};
@@ -81,8 +96,16 @@ class OperationCall implements LooseCall {
 	}
 }
 
-/** What a request that is one too many would be refused with for its quota; null where it would not get so far, or passes. */
-async function quotaFault(operation: Operation, request: JsonRequest, principal: TenantPrincipal, quotas: Quotas): Promise<ReelmillError | null> {
+/**
+ * What a request that is one too many would be refused with for its quota; null where it would not get so far, or
+ * passes.
+ */
+async function quotaFault(
+	operation: Operation,
+	request: JsonRequest,
+	principal: TenantPrincipal,
+	quotas: Quotas,
+): Promise<ReelmillError | null> {
 	try {
 		refuseSandbox(operation, principal);
 		const { body } = (await readInput(operation, request)) as { body: { file_size: number } };
@@ -117,15 +140,18 @@ function createAnswer(operation: Operation): (value: unknown) => Reply {
 	const headers = answerHeaders(operation, success.status);
 	const rendered = new WeakMap<object, Reply>();
 	const render = (schema: z.ZodType, value: unknown): Reply => {
-		if (typeof value !== "object" || value === null || !Object.isFrozen(value)) return jsonReply(success.status, schema.parse(value), headers);
+		if (typeof value !== "object" || value === null || !Object.isFrozen(value))
+			return jsonReply(success.status, schema.parse(value), headers);
 		const reply = rendered.get(value) ?? jsonReply(success.status, schema.parse(value), headers);
 		rendered.set(value, reply);
 		return reply;
 	};
 	return (value) => {
-		if ("content" in success && success.content !== undefined) return file(success.content, value as Uint8Array<ArrayBuffer>, headers);
+		if ("content" in success && success.content !== undefined)
+			return file(success.content, value as Uint8Array<ArrayBuffer>, headers);
 		if (!("body" in success) || success.body === undefined) return { status: success.status, headers: {}, body: null };
-		if (value === undefined && operation.alternatives?.some(({ status }) => status === 204)) return { status: 204, headers: {}, body: null };
+		if (value === undefined && operation.alternatives?.some(({ status }) => status === 204))
+			return { status: 204, headers: {}, body: null };
 		return render(success.body, value);
 	};
 }
@@ -143,5 +169,7 @@ function listed(operation: Operation, code: ErrorCode): boolean {
 /** The error with the status that this operation answers its code with. */
 function restated(operation: Operation, error: ReelmillError): ReelmillError {
 	const status = operation.statuses?.[error.code];
-	return status === undefined ? error : new ReelmillError(error.code, { message: error.message, extras: error.extras, status, cause: error });
+	return status === undefined
+		? error
+		: new ReelmillError(error.code, { message: error.message, extras: error.extras, status, cause: error });
 }

@@ -12,8 +12,9 @@ type Coding = "br" | "gzip" | "identity";
 type Made = { readonly bytes: Uint8Array<ArrayBuffer>; readonly etag: string };
 
 /**
- * A text that is the same for everybody: made and compressed once, when it is first asked for, and then sent as the request takes it. Each coding has an ETag of
- * its own; If-None-Match with it is answered 304. Rejects, as often as it is asked, where `make` throws.
+ * A text that is the same for everybody: made and compressed once, when it is first asked for, and then sent as the
+ * request takes it. Each coding has an ETag of its own; If-None-Match with it is answered 304. Rejects, as often as it
+ * is asked, where `make` throws.
  */
 export function createPage(
 	headers: Readonly<Record<string, string>>,
@@ -34,7 +35,13 @@ export function createPage(
 	return async (acceptEncoding, ifNoneMatch) => {
 		const coding = codingFor(acceptEncoding);
 		const { bytes, etag } = await get(coding);
-		const shared = { "cache-control": cacheControl, etag, vary: "Accept-Encoding", "x-content-type-options": "nosniff", ...headers };
+		const shared = {
+			"cache-control": cacheControl,
+			etag,
+			vary: "Accept-Encoding",
+			"x-content-type-options": "nosniff",
+			...headers,
+		};
 		if (matchesNone(ifNoneMatch, etag)) return { status: 304, headers: shared, body: null };
 		const coded = coding === "identity" ? {} : { "content-encoding": coding };
 		return { status: 200, headers: { ...shared, ...coded, "content-length": String(bytes.byteLength) }, body: bytes };
@@ -49,10 +56,14 @@ const encoders: { readonly [C in Coding]: (bytes: Uint8Array) => Promise<Uint8Ar
 	identity: async (bytes) => bytes,
 };
 
-/** The smallest coding that Accept-Encoding takes (RFC 9110, section 12.5.3); of two that it takes, the one that it likes better. */
+/**
+ * The smallest coding that Accept-Encoding takes (RFC 9110, section 12.5.3); of two that it takes, the one that it
+ * likes better.
+ */
 function codingFor(acceptEncoding = ""): Coding {
 	const accepted = parseAccept(acceptEncoding);
-	const weight = (coding: Coding): number => (accepted.find(({ type }) => type.toLowerCase() === coding) ?? accepted.find(({ type }) => type === "*"))?.q ?? 0;
+	const weight = (coding: Coding): number =>
+		(accepted.find(({ type }) => type.toLowerCase() === coding) ?? accepted.find(({ type }) => type === "*"))?.q ?? 0;
 	const [best] = (["br", "gzip"] as const).filter((coding) => weight(coding) > 0).sort((a, b) => weight(b) - weight(a));
 	return best ?? "identity";
 }

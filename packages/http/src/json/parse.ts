@@ -6,10 +6,14 @@ export const nothing = z.strictObject({});
 
 /** Throws `invalid_video_id` for a path id that isn't a UUIDv4, where the operation lists that code. */
 export function checkPathId(operation: Operation, params: Readonly<Record<string, string>>): void {
-	if (operation.errors.includes("invalid_video_id") && !isUuidV4(params["id"] ?? "")) throw new ReelmillError("invalid_video_id");
+	if (operation.errors.includes("invalid_video_id") && !isUuidV4(params["id"] ?? ""))
+		throw new ReelmillError("invalid_video_id");
 }
 
-/** The query by the operation's schema. Throws `validation_error` for a key that it doesn't know, or one that comes twice. */
+/**
+ * The query by the operation's schema. Throws `validation_error` for a key that it doesn't know, or one that comes
+ * twice.
+ */
 export function parseQuery(operation: Operation, query: URLSearchParams): object {
 	if (query.size === 0 && operation.query === undefined) return {};
 	const sent: Record<string, string> = Object.create(null);
@@ -30,6 +34,7 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<
 
 function describe(issue: z.core.$ZodIssue): string {
 	const path = issue.path.map(String);
-	if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `${[...path, key].join(".")}: unknown key`).join("; ");
+	if (issue.code === "unrecognized_keys")
+		return issue.keys.map((key) => `${[...path, key].join(".")}: unknown key`).join("; ");
 	return path.length > 0 ? `${path.join(".")}: ${issue.message}` : issue.message;
 }

@@ -15,10 +15,14 @@ export type BodyRules = {
 };
 
 /**
- * The request's JSON body. Throws `bad_request`: for another content type, malformed JSON or UTF-8, text with NUL or half a surrogate pair in it (which no text column holds),
- * with status 413 above 64 KiB, and with status 408 when the body stops coming.
+ * The request's JSON body. Throws `bad_request`: for another content type, malformed JSON or UTF-8, text with NUL or
+ * half a surrogate pair in it (which no text column holds), with status 413 above 64 KiB, and with status 408 when the
+ * body stops coming.
  */
-export async function readJsonBody(request: JsonRequest, { optional = false, alsoMediaTypes = [] }: BodyRules = {}): Promise<unknown> {
+export async function readJsonBody(
+	request: JsonRequest,
+	{ optional = false, alsoMediaTypes = [] }: BodyRules = {},
+): Promise<unknown> {
 	if (optional && !request.hasBody) return {};
 	const types = ["application/json", ...alsoMediaTypes];
 	const checkType = () => {
@@ -32,7 +36,8 @@ export async function readJsonBody(request: JsonRequest, { optional = false, als
 	checkType();
 	try {
 		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes), (key, value: unknown) => {
-			if (!isStorable(key) || (typeof value === "string" && !isStorable(value))) throw new SyntaxError("NUL or half a surrogate pair");
+			if (!isStorable(key) || (typeof value === "string" && !isStorable(value)))
+				throw new SyntaxError("NUL or half a surrogate pair");
 			return value;
 		});
 	} catch (error) {
@@ -59,4 +64,5 @@ async function readBytes(request: JsonRequest): Promise<Uint8Array> {
 	return Buffer.concat(chunks);
 }
 
-const tooLarge = () => new ReelmillError("bad_request", { status: 413, message: `A JSON body has at most ${limits.jsonBodyBytes} bytes.` });
+const tooLarge = () =>
+	new ReelmillError("bad_request", { status: 413, message: `A JSON body has at most ${limits.jsonBodyBytes} bytes.` });

@@ -10,7 +10,10 @@ export interface JsonRequest {
 	/** Whether a body was announced; it may turn out to be empty. */
 	readonly hasBody: boolean;
 	header(name: "content-type" | "content-length"): string | null;
-	/** The body as it comes. Throws a BodyInterrupted when it isn't whole within the idle time: it's small, and whoever sends it need show no credential. */
+	/**
+	 * The body as it comes. Throws a BodyInterrupted when it isn't whole within the idle time: it's small, and whoever
+	 * sends it need show no credential.
+	 */
 	body(): AsyncIterable<Uint8Array>;
 	/** Aborts when the client goes away. */
 	readonly signal: AbortSignal;

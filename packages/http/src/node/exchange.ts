@@ -19,7 +19,11 @@ export type Plane = (exchange: Exchange) => Promise<void>;
 
 const noQuery = new URLSearchParams();
 
-export function exchangeOf(request: IncomingMessage, response: ServerResponse, { requestId, clientKey }: RequestContext): Exchange {
+export function exchangeOf(
+	request: IncomingMessage,
+	response: ServerResponse,
+	{ requestId, clientKey }: RequestContext,
+): Exchange {
 	const sent = request.url ?? "/";
 	const target = sent.startsWith("/") ? sent : sent.replace(/^https?:\/\/[^/?]*/i, "");
 	const end = target.indexOf("?");

@@ -15,11 +15,16 @@ import { respond } from "./respond.ts";
 /** A path that means the same before and after decoding and normalising. */
 const plain = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 
-type Settings = { readonly clock: Clock; readonly idleMilliseconds: number; readonly draining: AbortSignal | undefined };
+type Settings = {
+	readonly clock: Clock;
+	readonly idleMilliseconds: number;
+	readonly draining: AbortSignal | undefined;
+};
 
 /**
- * The JSON planes on the raw server. A plain path of an operation is routed by hono's router alone and served from Node's request; whatever else comes
- * (pages, HEAD, paths in need of decoding, unknown ones) goes the long way through hono and @hono/node-server.
+ * The JSON planes on the raw server. A plain path of an operation is routed by hono's router alone and served from
+ * Node's request; whatever else comes (pages, HEAD, paths in need of decoding, unknown ones) goes the long way through
+ * hono and @hono/node-server.
  */
 export function createJsonPlane({ operations, handle }: JsonPlanes, settings: Settings): Plane {
 	const match = createMatch(operations);

@@ -19,13 +19,16 @@ import { createJsonPlane } from "./json-plane.ts";
 import { respondProblem } from "./respond.ts";
 import { createSendBytes } from "./send-bytes.ts";
 
-/** What Node lets pass where the server is guarded, so that it is refused with the contract's body and not without any. */
+/**
+ * What Node lets pass where the server is guarded, so that it is refused with the contract's body and not without any.
+ */
 function misfitOf({ headers, httpVersion, url = "/" }: IncomingMessage): ReelmillError | null {
 	// RFC 9110, section 4.2.4: such an address is an error, and Fetch takes none.
 	if (!url.startsWith("/") && URL.canParse(url) && new URL(url).username + new URL(url).password !== "")
 		return new ReelmillError("bad_request", { message: "The target holds a name or a password." });
 	if (httpVersion !== "1.1") return null;
-	if (headers.host === undefined) return new ReelmillError("bad_request", { message: "A request by HTTP/1.1 needs the header Host." });
+	if (headers.host === undefined)
+		return new ReelmillError("bad_request", { message: "A request by HTTP/1.1 needs the header Host." });
 	if (headers.expect === undefined || /\b100-continue\b/i.test(headers.expect)) return null;
 	return new ReelmillError("bad_request", { status: 417, message: "Nothing can be expected but 100-continue." });
 }
@@ -38,15 +41,18 @@ const refuseMisfit =
 	};
 
 export type NodeListener = ((request: IncomingMessage, response: ServerResponse) => void) & {
-	/** Resolves when nothing is being done for any request, also for one whose client has left: then what stands below the listener may be closed. */
+	/**
+	 * Resolves when nothing is being done for any request, also for one whose client has left: then what stands below the
+	 * listener may be closed.
+	 */
 	settled(): Promise<void>;
 };
 
 /**
- * Serves all planes of the engine on a Node server: `http.createServer(listener)`, Express' `app.use(listener)`, or a hijacked Fastify reply.
- * It answers every request it is given (404 `not_found` for what it doesn't know), needs the body unread, and never throws.
- * Give the server to `guardServer`: that limits the time for a request's head, and lifts Node's limit on the whole, which would cut a slow upload; pauses
- * are limited here, by `idleTimeoutSeconds`.
+ * Serves all planes of the engine on a Node server: `http.createServer(listener)`, Express' `app.use(listener)`, or a
+ * hijacked Fastify reply. It answers every request it is given (404 `not_found` for what it doesn't know), needs the
+ * body unread, and never throws. Give the server to `guardServer`: that limits the time for a request's head, and lifts
+ * Node's limit on the whole, which would cut a slow upload; pauses are limited here, by `idleTimeoutSeconds`.
  */
 export function createNodeListener(engine: Engine, given: HttpOptions): NodeListener {
 	const { baseUrl, random = systemRandom } = given;
@@ -60,8 +66,19 @@ export function createNodeListener(engine: Engine, given: HttpOptions): NodeList
 	const upload = createUploadPlane(engine, { baseUrl, idleMilliseconds, locker: createLocker(engine.uploads.lease) });
 	const delivery = createDeliveryPlane(engine, sendBytes);
 	const { archiveBytes, spoolDirectory } = options;
-	const internal = createInternalPlane(engine, { archiveBytes, spoolDirectory, idleMilliseconds, random, clock, sendBytes });
-	const json = createJsonPlane(createJsonPlanes(engine, options), { clock, idleMilliseconds, draining: options.draining });
+	const internal = createInternalPlane(engine, {
+		archiveBytes,
+		spoolDirectory,
+		idleMilliseconds,
+		random,
+		clock,
+		sendBytes,
+	});
+	const json = createJsonPlane(createJsonPlanes(engine, options), {
+		clock,
+		idleMilliseconds,
+		draining: options.draining,
+	});
 
 	const planeOf = ({ request, path }: Exchange): Plane => {
 		const misfit = misfitOf(request);
@@ -90,9 +107,13 @@ export function createNodeListener(engine: Engine, given: HttpOptions): NodeList
 			const { statusCode: status, writableFinished: complete } = response;
 			const milliseconds = clock.elapsed() - startedAt;
 			ended?.({ status, complete, seconds: milliseconds / 1000 });
-			logger.debug({ request_id: requestId, method, path, status, complete, duration_ms: Math.round(milliseconds) }, "request");
+			logger.debug(
+				{ request_id: requestId, method, path, status, complete, duration_ms: Math.round(milliseconds) },
+				"request",
+			);
 		});
-		const failed = (error: unknown, message: string) => logger.error({ request_id: requestId, method, path, error }, message);
+		const failed = (error: unknown, message: string) =>
+			logger.error({ request_id: requestId, method, path, error }, message);
 		const plane = planeOf(exchange);
 		// Not where it is sent with all other headers: those that come all at once Node need not keep one by one first.
 		if (plane === upload) response.setHeader("x-request-id", requestId);

@@ -4,22 +4,34 @@ import { parseRange } from "../delivery/range.ts";
 import type { Exchange } from "./exchange.ts";
 import type { SendBytes } from "./send-bytes.ts";
 
-export type RangedFile = { readonly size: number; readonly contentType: string; read(range?: ByteRange): Promise<DeliveredBytes> };
+export type RangedFile = {
+	readonly size: number;
+	readonly contentType: string;
+	read(range?: ByteRange): Promise<DeliveredBytes>;
+};
 /** The Range header, where it counts, and what else the answer's head says. */
 export type RangedAnswer = { readonly range: string | undefined; readonly headers: Readonly<Record<string, string>> };
 
 /**
- * Sends a file, or the one range of it that is asked for. HEAD gets the headers of the whole.
- * Throws `bad_request` with status 416 and Content-Range for a range outside the file, and what `read` throws, before anything is sent.
+ * Sends a file, or the one range of it that is asked for. HEAD gets the headers of the whole. Throws `bad_request` with
+ * status 416 and Content-Range for a range outside the file, and what `read` throws, before anything is sent.
  */
-export async function sendRanged(exchange: Exchange, file: RangedFile, { range: header, headers }: RangedAnswer, sendBytes: SendBytes): Promise<void> {
+export async function sendRanged(
+	exchange: Exchange,
+	file: RangedFile,
+	{ range: header, headers }: RangedAnswer,
+	sendBytes: SendBytes,
+): Promise<void> {
 	const { request, response } = exchange;
 	const isHead = request.method === "HEAD";
 	const range = isHead || header === undefined ? null : parseRange(header, file.size);
 	if (range === "unsatisfiable") {
 		for (const name in headers) response.setHeader(name, headers[name] as string);
 		response.setHeader("content-range", `bytes */${file.size}`);
-		throw new ReelmillError("bad_request", { status: 416, message: `The range lies outside the file, which has ${file.size} bytes.` });
+		throw new ReelmillError("bad_request", {
+			status: 416,
+			message: `The range lies outside the file, which has ${file.size} bytes.`,
+		});
 	}
 	const bytes = isHead ? null : await file.read(range ?? undefined);
 	const sent: Record<string, string | number> = {

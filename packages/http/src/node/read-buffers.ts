@@ -10,7 +10,10 @@ const wholeBytes = 512 * 1024;
 /** As many as a viewer that pauses need hold. */
 export const smallBytes = 64 * 1024;
 
-/** Of so many answers each has a buffer of 512 KiB; of more, which are mostly viewers that pause, each further one has 64 KiB, so that pausing costs little. */
+/**
+ * Of so many answers each has a buffer of 512 KiB; of more, which are mostly viewers that pause, each further one has
+ * 64 KiB, so that pausing costs little.
+ */
 export function createReadBuffers(wholes = 64): ReadBuffers {
 	const free: Buffer[] = [];
 	let taken = 0;

@@ -3,7 +3,11 @@ import { finished } from "node:stream/promises";
 import type { Problem } from "../problem.ts";
 import type { Exchange } from "./exchange.ts";
 
-type Answer = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string | Uint8Array | null };
+type Answer = {
+	readonly status: number;
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly body?: string | Uint8Array | null;
+};
 const lingerMilliseconds = 1000;
 
 /**
@@ -44,14 +48,18 @@ async function respondUnread(
 
 /** Sends an error as JSON. What was said of a file that it was to be is taken back. */
 export function respondProblem(exchange: Exchange, { status, headers, body }: Problem): Promise<void> {
-	for (const name of ["etag", "accept-ranges", "content-length"]) if (!exchange.response.headersSent) exchange.response.removeHeader(name);
+	for (const name of ["etag", "accept-ranges", "content-length"])
+		if (!exchange.response.headersSent) exchange.response.removeHeader(name);
 	return respond(exchange, { status, headers, body: JSON.stringify(body) });
 }
 
 /** Whether the request announced a body. */
-const hasBody = ({ headers }: IncomingMessage): boolean => headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+	headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
 async function drained(request: IncomingMessage): Promise<void> {
 	request.resume();
-	await finished(request, { writable: false, signal: AbortSignal.timeout(lingerMilliseconds), cleanup: true }).catch(() => undefined);
+	await finished(request, { writable: false, signal: AbortSignal.timeout(lingerMilliseconds), cleanup: true }).catch(
+		() => undefined,
+	);
 }

@@ -7,12 +7,16 @@ import { createReadBuffers, type ReadBuffers, smallBytes } from "./read-buffers.
 import { transferTo } from "./transfer.ts";
 
 /**
- * Sends `bytes` as fast as the client takes them. Resolves once they are sent, or the client is gone; `bytes` is freed either way.
- * A client that takes nothing for the idle time is disconnected. Bytes that fail midway cut the connection, so that no one takes a part for the whole.
+ * Sends `bytes` as fast as the client takes them. Resolves once they are sent, or the client is gone; `bytes` is freed
+ * either way. A client that takes nothing for the idle time is disconnected. Bytes that fail midway cut the connection,
+ * so that no one takes a part for the whole.
  */
 export type SendBytes = (exchange: Exchange, bytes: DeliveredBytes) => Promise<void>;
 
-/** Up to here a body goes out in one piece with its head, as text that stands for the same bytes: Node writes that at once. */
+/**
+ * Up to here a body goes out in one piece with its head, as text that stands for the same bytes: Node writes that at
+ * once.
+ */
 const textBytes = 8 * 1024;
 
 export function createSendBytes(idleMilliseconds: number, sendFile?: SendFile): SendBytes {
@@ -54,10 +58,16 @@ function limitPauses(response: ServerResponse, idleMilliseconds: number): void {
 }
 
 /**
- * What can be transferred is; what can't just now is read and written, from a buffer that is read into again once the client's connection has taken what was in it.
- * Where the connection was only full, few bytes are: their write waits until it no longer is.
+ * What can be transferred is; what can't just now is read and written, from a buffer that is read into again once the
+ * client's connection has taken what was in it. Where the connection was only full, few bytes are: their write waits
+ * until it no longer is.
  */
-async function sendRead(response: ServerResponse, reader: ByteReader, buffers: ReadBuffers, sendFile: SendFile | undefined): Promise<void> {
+async function sendRead(
+	response: ServerResponse,
+	reader: ByteReader,
+	buffers: ReadBuffers,
+	sendFile: SendFile | undefined,
+): Promise<void> {
 	const transfer = sendFile && transferTo(response, reader, sendFile);
 	let large: Buffer | undefined;
 	let small: Buffer | undefined;
@@ -79,7 +89,10 @@ async function sendRead(response: ServerResponse, reader: ByteReader, buffers: R
 	}
 }
 
-/** True once the bytes were handed to the system; false when the connection closed instead, which ends their use as well. */
+/**
+ * True once the bytes were handed to the system; false when the connection closed instead, which ends their use as
+ * well.
+ */
 const isWritten = (response: ServerResponse, bytes: Uint8Array): Promise<boolean> =>
 	new Promise((resolve) => {
 		if (response.destroyed) return resolve(false);
@@ -94,4 +107,6 @@ const isWritten = (response: ServerResponse, bytes: Uint8Array): Promise<boolean
 const isClientGone = (error: unknown): boolean =>
 	error instanceof Error &&
 	"code" in error &&
-	["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED", "ERR_STREAM_UNABLE_TO_PIPE", "ECONNRESET", "EPIPE"].includes(String(error.code));
+	["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED", "ERR_STREAM_UNABLE_TO_PIPE", "ECONNRESET", "EPIPE"].includes(
+		String(error.code),
+	);

@@ -9,8 +9,8 @@ const leastBytes = 128 * 1024;
 const pieceBytes = 2 * 1024 * 1024;
 
 /**
- * The descriptor of the connection that takes an answer's bytes as they are. Null where there is none: for an answer that waits for the one before it, over TLS,
- * and where something rewrites what is written.
+ * The descriptor of the connection that takes an answer's bytes as they are. Null where there is none: for an answer
+ * that waits for the one before it, over TLS, and where something rewrites what is written.
  */
 function connectionOf({ socket, write }: ServerResponse): number | null {
 	if (socket === null || "encrypted" in socket || write !== ServerResponse.prototype.write) return null;
@@ -20,10 +20,15 @@ function connectionOf({ socket, write }: ServerResponse): number | null {
 }
 
 /**
- * Sends the head, and makes what transfers of the reader's bytes as many as the connection takes at once, and answers how many: 0 also where the connection can't be
- * used now, since something written before is still on its way. Nothing where the bytes are few, or can't be transferred.
+ * Sends the head, and makes what transfers of the reader's bytes as many as the connection takes at once, and answers
+ * how many: 0 also where the connection can't be used now, since something written before is still on its way. Nothing
+ * where the bytes are few, or can't be transferred.
  */
-export function transferTo(response: ServerResponse, reader: ByteReader, sendFile: SendFile): (() => Promise<number>) | undefined {
+export function transferTo(
+	response: ServerResponse,
+	reader: ByteReader,
+	sendFile: SendFile,
+): (() => Promise<number>) | undefined {
 	if (reader.transfer === undefined || reader.left < leastBytes || connectionOf(response) === null) return undefined;
 	response.flushHeaders();
 	const hand = (file: number, position: number, length: number): number => {

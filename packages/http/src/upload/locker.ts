@@ -8,8 +8,9 @@ type Take = Engine["uploads"]["lease"];
 type Queue = { holder: Holder; readonly waiting: Waiter[] };
 
 /**
- * One holder per upload: over all servers by the engine's leases, and within this process in order of arrival, so that only the first in line asks for one. Whoever comes asks the holder at once to let go,
- * so that a HEAD behind a connection that hangs half open is answered as soon as the bytes that came are durable.
+ * One holder per upload: over all servers by the engine's leases, and within this process in order of arrival, so that
+ * only the first in line asks for one. Whoever comes asks the holder at once to let go, so that a HEAD behind a
+ * connection that hangs half open is answered as soon as the bytes that came are durable.
  */
 export function createLocker(take: Take): Locker {
 	const queues = new Map<string, Queue>();
@@ -17,8 +18,8 @@ export function createLocker(take: Take): Locker {
 }
 
 /**
- * A holder lets go within 100 ms, or is gone with its server after 3 s. One that does neither waits for a storage that is silent: whoever comes then is told
- * so, early enough that with all else of a HEAD it makes less than 10 s.
+ * A holder lets go within 100 ms, or is gone with its server after 3 s. One that does neither waits for a storage that
+ * is silent: whoever comes then is told so, early enough that with all else of a HEAD it makes less than 10 s.
  */
 const patienceMilliseconds = 3200;
 
@@ -27,14 +28,16 @@ function createLock(id: string, take: Take, turn: Lock): Lock {
 	return {
 		async lock(signal, release) {
 			const patience = AbortSignal.timeout(patienceMilliseconds);
-			const late = (error: unknown): unknown => (error === patience.reason ? new ReelmillError("storage_unavailable", { cause: error }) : error);
+			const late = (error: unknown): unknown =>
+				error === patience.reason ? new ReelmillError("storage_unavailable", { cause: error }) : error;
 			try {
 				await turn.lock(AbortSignal.any([signal, patience]), release);
 			} catch (error) {
 				throw late(error);
 			}
 			try {
-				// Not the request's own signal: it aborts when the next in line asks for the turn, and whoever has the turn answers.
+				// Not the request's own signal: it aborts when the next in line asks for the turn, and whoever has the turn
+				// answers.
 				lease = await take(id, { signal: patience, onAsked: () => void release() });
 			} catch (error) {
 				await turn.unlock();

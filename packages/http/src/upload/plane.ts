@@ -30,7 +30,10 @@ export function createUploadPlane(engine: Engine, settings: Settings): Plane {
 		response.setHeader("tus-version", "1.0.0");
 		checkProtocol(method, header);
 		const letGo = new AbortController();
-		const body = { bytes: untilInterrupted(bodyOf(request, settings.idleMilliseconds, letGo.signal)), isMeasured: header("content-length") !== undefined };
+		const body = {
+			bytes: untilInterrupted(bodyOf(request, settings.idleMilliseconds, letGo.signal)),
+			isMeasured: header("content-length") !== undefined,
+		};
 		const store = new EngineDataStore(engine.uploads, principal, body);
 		const locker = lettingGo(settings.locker, () => letGo.abort());
 		const answer = await runTus(store, locker, settings.baseUrl, { method, videoId: principal.videoId, header });
@@ -40,13 +43,17 @@ export function createUploadPlane(engine: Engine, settings: Settings): Plane {
 		}
 		const { status } = store;
 		const offset = Number(answer.headers.get("upload-offset") ?? status?.offset);
-		if (status !== undefined && offset < status.length) response.setHeader("upload-expires", status.expiresAt.toUTCString());
+		if (status !== undefined && offset < status.length)
+			response.setHeader("upload-expires", status.expiresAt.toUTCString());
 		return respond(exchange, { status: answer.status });
 	};
 	return (exchange) => serve(exchange).catch((error: unknown) => refuse(exchange, error));
 }
 
-/** An answer to HEAD has no body: whether the upload came through is said by a header, as drafts of HTTP's own resumable uploads name it. */
+/**
+ * An answer to HEAD has no body: whether the upload came through is said by a header, as drafts of HTTP's own resumable
+ * uploads name it.
+ */
 function refuse({ response }: Exchange, error: unknown): never {
 	if (isReelmillError(error, "upload_not_pending") && !response.headersSent) {
 		response.setHeader("upload-complete", error.extras.upload_complete === true ? "?1" : "?0");
@@ -59,15 +66,23 @@ function methodOf({ request }: Exchange): string {
 	return request.method === "POST" && typeof override === "string" ? override.toUpperCase() : (request.method ?? "GET");
 }
 
-/** POST on the endpoint, the other methods on the upload's own URL; a GET, which would give the raw file away, on neither. */
+/**
+ * POST on the endpoint, the other methods on the upload's own URL; a GET, which would give the raw file away, on
+ * neither.
+ */
 function checkTarget(method: string, path: string, principal: UploadPrincipal): void {
 	const id = /^\/uploads\/([^/]+)$/.exec(path)?.[1];
 	const isEndpoint = path === "/uploads" || path === "/uploads/";
-	if (method === "POST" ? !isEndpoint : !["HEAD", "PATCH", "DELETE"].includes(method) || id === undefined) throw new ReelmillError("not_found");
+	if (method === "POST" ? !isEndpoint : !["HEAD", "PATCH", "DELETE"].includes(method) || id === undefined)
+		throw new ReelmillError("not_found");
 	if (id !== undefined && id !== principal.videoId) throw new ReelmillError("unauthorized");
 }
 
-async function restrictOrigin(engine: Engine, { request, response }: Exchange, { domainId }: UploadPrincipal): Promise<void> {
+async function restrictOrigin(
+	engine: Engine,
+	{ request, response }: Exchange,
+	{ domainId }: UploadPrincipal,
+): Promise<void> {
 	const { origin } = request.headers;
 	if (origin === undefined) return;
 	const { config } = await engine.domains.get(domainId);
@@ -87,8 +102,8 @@ async function* untilInterrupted(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
 }
 
 /**
- * The same locks; where another asks for one, `letGo` is called in place of what @tus/server would do: that gives up a write that hasn't begun, and with it
- * bytes that have come.
+ * The same locks; where another asks for one, `letGo` is called in place of what @tus/server would do: that gives up a
+ * write that hasn't begun, and with it bytes that have come.
  */
 const lettingGo = (locker: Locker, letGo: () => void): Locker => ({
 	newLock(id) {

@@ -15,7 +15,10 @@ export class EngineDataStore extends DataStore {
 	/** Where the upload stood when it was last asked for; undefined before. */
 	status: UploadStatus | undefined;
 
-	/** `isMeasured` says that the body has a Content-Length, by which @tus/server refuses one that is too long. It ends early, in good order, where it doesn't come whole: what had come is kept. */
+	/**
+	 * `isMeasured` says that the body has a Content-Length, by which @tus/server refuses one that is too long. It ends
+	 * early, in good order, where it doesn't come whole: what had come is kept.
+	 */
 	constructor(uploads: Engine["uploads"], principal: UploadPrincipal, body: RequestBody) {
 		super();
 		this.#uploads = uploads;
@@ -26,15 +29,19 @@ export class EngineDataStore extends DataStore {
 	}
 
 	/**
-	 * A deferred length must reach `create`, whose refusal has a code. Expiration is the engine's: @tus/server would ask for the state again
-	 * after the last byte, when there is no pending upload any more, and would judge by its own clock.
+	 * A deferred length must reach `create`, whose refusal has a code. Expiration is the engine's: @tus/server would ask
+	 * for the state again after the last byte, when there is no pending upload any more, and would judge by its own
+	 * clock.
 	 */
 	override hasExtension(name: string): boolean {
 		return name === "creation-defer-length" || (name !== "expiration" && super.hasExtension(name));
 	}
 
 	override async create(upload: Upload): Promise<Upload> {
-		this.status = await this.#uploads.create(this.#principal, { videoId: upload.metadata?.["video_id"] ?? undefined, length: upload.size ?? null });
+		this.status = await this.#uploads.create(this.#principal, {
+			videoId: upload.metadata?.["video_id"] ?? undefined,
+			length: upload.size ?? null,
+		});
 		return upload;
 	}
 
@@ -44,8 +51,9 @@ export class EngineDataStore extends DataStore {
 	}
 
 	/**
-	 * The request's own body is read, not the stream that @tus/server hands over: it was given none, because the five streams that it puts in between cost more
-	 * than all the rest. A creation repeated with its first chunk, of which bytes were kept: they are read past, for they are there already.
+	 * The request's own body is read, not the stream that @tus/server hands over: it was given none, because the five
+	 * streams that it puts in between cost more than all the rest. A creation repeated with its first chunk, of which
+	 * bytes were kept: they are read past, for they are there already.
 	 */
 	override async write(_: Readable, id: string, offset: number): Promise<number> {
 		const kept = this.status?.offset ?? 0;
@@ -58,7 +66,9 @@ export class EngineDataStore extends DataStore {
 		const within = upTo(this.#body, room, () => {
 			isOver = true;
 		});
-		const reached = await this.#uploads.append(this.#principal, id, offset, this.#isMeasured ? this.#body : within, { release: freeChunk });
+		const reached = await this.#uploads.append(this.#principal, id, offset, this.#isMeasured ? this.#body : within, {
+			release: freeChunk,
+		});
 		if (isOver) throw new ReelmillError("size_mismatch", { message: "More bytes were sent than file_size declared." });
 		return reached;
 	}

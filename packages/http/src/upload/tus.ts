@@ -5,7 +5,15 @@ import { refusalOf } from "./refusals.ts";
 import type { EngineDataStore } from "./store.ts";
 
 /** Headers that @tus/server is shown. Any other is none of its business: it answers 400 to some that proxies add. */
-const understood = ["tus-resumable", "upload-length", "upload-offset", "upload-metadata", "upload-defer-length", "content-type", "content-length"];
+const understood = [
+	"tus-resumable",
+	"upload-length",
+	"upload-offset",
+	"upload-metadata",
+	"upload-defer-length",
+	"content-type",
+	"content-length",
+];
 
 export type TusRequest = {
 	readonly method: string;
@@ -14,8 +22,9 @@ export type TusRequest = {
 };
 
 /**
- * Runs one request through @tus/server and gives its answer's status and headers, or throws the error it met.
- * It isn't shown the body: the store reads that, and ends it in good order when the client goes away or another asks for the lock. What came is kept.
+ * Runs one request through @tus/server and gives its answer's status and headers, or throws the error it met. It isn't
+ * shown the body: the store reads that, and ends it in good order when the client goes away or another asks for the
+ * lock. What came is kept.
  */
 export async function runTus(
 	store: EngineDataStore,

@@ -21,7 +21,13 @@ const files = {
 };
 
 /** A video that plays, its files stored as a worker stores them. */
-async function available({ visibility = "private", config }: { visibility?: "private" | "public"; config?: object } = {}) {
+async function available({
+	visibility = "private",
+	config,
+}: {
+	visibility?: "private" | "public";
+	config?: object;
+} = {}) {
 	const { auth } = await service.tenant(config);
 	const job = await claimed(service, auth, { visibility });
 	const entries = async function* () {
@@ -29,14 +35,26 @@ async function available({ visibility = "private", config }: { visibility?: "pri
 	};
 	await service.engine.jobs.replaceOutputs(job.id, job.lock, entries());
 	await service.engine.jobs.complete(job.id, completion(job.lock, Object.keys(files)));
-	const minted = await service.send({ method: "POST", path: "/v1/playback-keys", headers: auth, json: { viewer_ref: "v" } });
+	const minted = await service.send({
+		method: "POST",
+		path: "/v1/playback-keys",
+		headers: auth,
+		json: { viewer_ref: "v" },
+	});
 	return { id: job.id, auth, key: bearer((minted.json as { playback_key: string }).playback_key) };
 }
 const get = (id: string, file = "web.mp4", headers: Record<string, string> = {}, rest: Partial<Sent> = {}) =>
 	service.send({ path: `/videos/${id}/${file}`, headers, ...rest });
 function expectError(answer: Answer, status: number, error: string) {
-	expect({ status: answer.status, json: answer.json }).toEqual({ status, json: { error, message: expect.any(String) } });
-	expect(answer.headers).toMatchObject({ "cache-control": "no-store", "content-length": String(answer.bytes.length), "x-content-type-options": "nosniff" });
+	expect({ status: answer.status, json: answer.json }).toEqual({
+		status,
+		json: { error, message: expect.any(String) },
+	});
+	expect(answer.headers).toMatchObject({
+		"cache-control": "no-store",
+		"content-length": String(answer.bytes.length),
+		"x-content-type-options": "nosniff",
+	});
 	expect(answer.headers).not.toHaveProperty("etag");
 }
 
@@ -72,7 +90,8 @@ describe("a public video", () => {
 	it("answers HEAD with the headers of the whole", async () => {
 		const [head, whole] = [await get(id, "web.mp4", { range: "bytes=0-1" }, { method: "HEAD" }), await get(id)];
 		expect(head).toMatchObject({ status: 200, text: "" });
-		for (const name of ["content-length", "content-type", "etag", "cache-control"]) expect(head.headers[name]).toBe(whole.headers[name]);
+		for (const name of ["content-length", "content-type", "etag", "cache-control"])
+			expect(head.headers[name]).toBe(whole.headers[name]);
 	});
 
 	it.each([
@@ -107,7 +126,11 @@ describe("a public video", () => {
 		const etag = (await get(id)).headers.etag ?? "";
 		for (const tag of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
 			const answer = await get(id, "web.mp4", { "if-none-match": tag, range: "bytes=0-1" });
-			expect(answer).toMatchObject({ status: 304, text: "", headers: { etag, "cache-control": "public, max-age=86400", "access-control-allow-origin": "*" } });
+			expect(answer).toMatchObject({
+				status: 304,
+				text: "",
+				headers: { etag, "cache-control": "public, max-age=86400", "access-control-allow-origin": "*" },
+			});
 		}
 		expect((await get(id, "web.mp4", { "if-none-match": '"other"' })).status).toBe(200);
 		expect((await get(id, "web.mp4", { "if-range": etag, range: "bytes=0-1" })).status).toBe(206);
@@ -116,8 +139,10 @@ describe("a public video", () => {
 	});
 
 	it("has no other files, and no other methods", async () => {
-		for (const file of ["transcript.vtt", "hls/none.m3u8", "frames/00001.jpg", "web.mp3"]) expectError(await get(id, file), 404, "not_found");
-		for (const method of ["POST", "PUT", "DELETE", "PATCH"]) expectError(await get(id, "web.mp4", {}, { method }), 404, "not_found");
+		for (const file of ["transcript.vtt", "hls/none.m3u8", "frames/00001.jpg", "web.mp3"])
+			expectError(await get(id, file), 404, "not_found");
+		for (const method of ["POST", "PUT", "DELETE", "PATCH"])
+			expectError(await get(id, "web.mp4", {}, { method }), 404, "not_found");
 	});
 });
 
@@ -128,7 +153,11 @@ describe("a private video", () => {
 		expectError(refused, 401, "playback_key_required");
 		expect(refused.headers["access-control-allow-origin"]).toBe("*");
 		const answer = await get(id, "web.mp4", key);
-		expect(answer).toMatchObject({ status: 200, text: "0123456789", headers: { "cache-control": "private, no-cache", vary: "Authorization, Origin" } });
+		expect(answer).toMatchObject({
+			status: 200,
+			text: "0123456789",
+			headers: { "cache-control": "private, no-cache", vary: "Authorization, Origin" },
+		});
 		expect((await get(id, "web.mp4", { ...key, "if-none-match": answer.headers.etag ?? "" })).status).toBe(304);
 		expectError(await get(id, "web.mp4", { "if-none-match": answer.headers.etag ?? "" }), 401, "playback_key_required");
 	});
@@ -136,7 +165,13 @@ describe("a private video", () => {
 	it("can't be told from one that doesn't exist", async () => {
 		const { id, auth } = await available({ config: { cors_origins: ["https://a.example"] } });
 		const unknown = "00000000-0000-4000-8000-000000000000";
-		for (const headers of [{}, { origin: "https://a.example" }, { origin: "https://b.example" }, bearer("x"), auth] as Record<string, string>[]) {
+		for (const headers of [
+			{},
+			{ origin: "https://a.example" },
+			{ origin: "https://b.example" },
+			bearer("x"),
+			auth,
+		] as Record<string, string>[]) {
 			const [real, none] = [await get(id, "web.mp4", headers), await get(unknown, "web.mp4", headers)];
 			for (const { headers: sent } of [real, none]) {
 				delete sent["x-request-id"];
@@ -150,27 +185,45 @@ describe("a private video", () => {
 
 describe("browsers on the delivery plane", () => {
 	it("get a preflight answered without a look at the video", async () => {
-		const answer = await get("x", "y", { origin: "https://a.example", "access-control-request-headers": "authorization, range" }, { method: "OPTIONS" });
-		expect(answer).toMatchObject({ status: 204, headers: { "access-control-allow-origin": "*", "access-control-max-age": "7200" } });
-		for (const name of ["Authorization", "Range"]) expect(answer.headers["access-control-allow-headers"]).toContain(name);
+		const answer = await get(
+			"x",
+			"y",
+			{ origin: "https://a.example", "access-control-request-headers": "authorization, range" },
+			{ method: "OPTIONS" },
+		);
+		expect(answer).toMatchObject({
+			status: 204,
+			headers: { "access-control-allow-origin": "*", "access-control-max-age": "7200" },
+		});
+		for (const name of ["Authorization", "Range"])
+			expect(answer.headers["access-control-allow-headers"]).toContain(name);
 	});
 
 	it("may read it from the origins that the domain lists", async () => {
 		const { id, key } = await available({ config: { cors_origins: ["https://a.example"] } });
 		const allowed = await get(id, "web.mp4", { ...key, origin: "https://a.example" });
-		expect(allowed.headers).toMatchObject({ "access-control-allow-origin": "https://a.example", vary: "Authorization, Origin" });
-		for (const name of ["Content-Range", "Content-Length", "ETag"]) expect(allowed.headers["access-control-expose-headers"]).toContain(name);
-		expect((await get(id, "web.mp4", { ...key, origin: "https://b.example" })).headers).not.toHaveProperty("access-control-allow-origin");
+		expect(allowed.headers).toMatchObject({
+			"access-control-allow-origin": "https://a.example",
+			vary: "Authorization, Origin",
+		});
+		for (const name of ["Content-Range", "Content-Length", "ETag"])
+			expect(allowed.headers["access-control-expose-headers"]).toContain(name);
+		expect((await get(id, "web.mp4", { ...key, origin: "https://b.example" })).headers).not.toHaveProperty(
+			"access-control-allow-origin",
+		);
 		const open = await available({ visibility: "public", config: { cors_origins: ["https://a.example"] } });
 		expect((await get(open.id)).headers).toMatchObject({ vary: "Origin" });
 	});
 });
 
 describe("the delivery plane", () => {
-	it.each(["%2e%2e/%2e%2e/etc/passwd", "../../etc/passwd", "hls%2fmaster.m3u8", "..%5c..%5cx", "hls/", "%00"])("refuses the path %s", async (file) => {
-		const { id } = await available({ visibility: "public" });
-		expectError(await get(id, file), 400, "invalid_path");
-	});
+	it.each(["%2e%2e/%2e%2e/etc/passwd", "../../etc/passwd", "hls%2fmaster.m3u8", "..%5c..%5cx", "hls/", "%00"])(
+		"refuses the path %s",
+		async (file) => {
+			const { id } = await available({ visibility: "public" });
+			expectError(await get(id, file), 400, "invalid_path");
+		},
+	);
 
 	it("refuses ids that are no UUIDv4, and no path at all", async () => {
 		expectError(await get("x"), 400, "invalid_path");

@@ -26,8 +26,17 @@ beforeAll(async () => {
 	service = await openService({}, () => ({ buckets: createBucketOpener({ allow: ["127.0.0.0/8"], maxSockets: 1 }) }));
 	const { auth } = await service.tenant({ default_visibility: "public" });
 	const { region, accessKeyId: access_key_id, secretAccessKey: secret_access_key } = server;
-	const profile = { backend: "s3_tenant", endpoint: proxy.url, region, bucket: bucket.bucket.bucket, access_key_id, secret_access_key };
-	expect(await service.send({ method: "PUT", path: "/v1/domain/storage", headers: auth, json: profile })).toMatchObject({ status: 200 });
+	const profile = {
+		backend: "s3_tenant",
+		endpoint: proxy.url,
+		region,
+		bucket: bucket.bucket.bucket,
+		access_key_id,
+		secret_access_key,
+	};
+	expect(await service.send({ method: "PUT", path: "/v1/domain/storage", headers: auth, json: profile })).toMatchObject(
+		{ status: 200 },
+	);
 	const job = await claimed(service, auth);
 	const whole = createHash("sha256");
 	const chunk = randomBytes(MiB);
@@ -100,7 +109,10 @@ it("gives the bucket's connection back as soon as a viewer leaves", async () => 
 		expect(asked()).toBe(before);
 		leaving.destroy();
 		const answer = await next;
-		expect([answer.statusCode, Buffer.concat(await answer.toArray()).toString()]).toEqual([200, path === "og.jpg" ? "small" : playlistOf(1)]);
+		expect([answer.statusCode, Buffer.concat(await answer.toArray()).toString()]).toEqual([
+			200,
+			path === "og.jpg" ? "small" : playlistOf(1),
+		]);
 	}
 	expect(fromBucket()).toHaveLength(3);
 	for (const { answerBytes } of fromBucket().slice(1)) expect(answerBytes).toBeLessThan(buffered);

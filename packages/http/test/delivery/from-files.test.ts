@@ -35,7 +35,10 @@ function counting(sendFile: SendFile): SendFile & { readonly sent: () => number 
 }
 
 const ofSystem = await openSendFile();
-const ways = [["a little at a time", sendingLittle()] as const, ...(ofSystem === null ? [] : [["by the system", counting(ofSystem)] as const])];
+const ways = [
+	["a little at a time", sendingLittle()] as const,
+	...(ofSystem === null ? [] : [["by the system", counting(ofSystem)] as const]),
+];
 
 describe.each(ways)("outputs that are sent from their files, %s", (_name, sendFile) => {
 	let service: Service;
@@ -79,7 +82,9 @@ describe.each(ways)("outputs that are sent from their files, %s", (_name, sendFi
 	const range = (start: number, length: number) => ({ range: `bytes=${start}-${start + length - 1}` });
 
 	it("answer as those that are read and written", async () => {
-		const server = createServer(createNodeListener(service.engine, { ...service.options, sendFile: undefined as never }));
+		const server = createServer(
+			createNodeListener(service.engine, { ...service.options, sendFile: undefined as never }),
+		);
 		servers.add(server);
 		const written = await listen(server);
 		const before = sendFile.sent();
@@ -104,12 +109,16 @@ describe.each(ways)("outputs that are sent from their files, %s", (_name, sendFi
 	});
 
 	it("come from memory where they are asked for again and again", async () => {
-		const server = createServer(createNodeListener(createEngine({ ...service.engineOptions, deliveryCacheBytes: 4 * MiB }), service.options));
+		const server = createServer(
+			createNodeListener(createEngine({ ...service.engineOptions, deliveryCacheBytes: 4 * MiB }), service.options),
+		);
 		servers.add(server);
 		const url = await listen(server);
 		const asked = async () => {
 			const before = sendFile.sent();
-			expect((await send(url, { path, headers: range(MiB, MiB) })).bytes.equals(media.subarray(MiB, 2 * MiB))).toBe(true);
+			expect((await send(url, { path, headers: range(MiB, MiB) })).bytes.equals(media.subarray(MiB, 2 * MiB))).toBe(
+				true,
+			);
 			return sendFile.sent() - before;
 		};
 		expect(await asked()).toBeGreaterThan(0);
@@ -134,15 +143,25 @@ describe.each(ways)("outputs that are sent from their files, %s", (_name, sendFi
 
 	it("come in turn where they are asked for all at once", async () => {
 		const socket = await connected();
-		const asked = [[0, MiB] as const, [5, 200_000] as const, [MiB, 2 * MiB] as const, [7, 20] as const, [3 * MiB, MiB] as const];
-		const heads = asked.map(([start, length]) => `GET ${path} HTTP/1.1\r\nHost: x\r\nRange: ${range(start, length).range}\r\n\r\n`);
+		const asked = [
+			[0, MiB] as const,
+			[5, 200_000] as const,
+			[MiB, 2 * MiB] as const,
+			[7, 20] as const,
+			[3 * MiB, MiB] as const,
+		];
+		const heads = asked.map(
+			([start, length]) => `GET ${path} HTTP/1.1\r\nHost: x\r\nRange: ${range(start, length).range}\r\n\r\n`,
+		);
 		socket.write(heads.join("").replace(/\r\n\r\n$/, "\r\nConnection: close\r\n\r\n"));
 		let rest = Buffer.concat((await socket.toArray()) as Buffer[]);
 		for (const [start, length] of asked) {
 			const end = rest.indexOf("\r\n\r\n") + 4;
 			const head = rest.toString("latin1", 0, end);
 			expect(head).toMatch(/^HTTP\/1\.1 206 /);
-			expect(head).toContain(`\r\nContent-Range: bytes ${start}-${start + length - 1}/${media.length}\r\n`.toLowerCase());
+			expect(head).toContain(
+				`\r\nContent-Range: bytes ${start}-${start + length - 1}/${media.length}\r\n`.toLowerCase(),
+			);
 			expect(rest.subarray(end, end + length).equals(media.subarray(start, start + length))).toBe(true);
 			rest = rest.subarray(end + length);
 		}
@@ -206,11 +225,19 @@ describe.each(ways)("outputs that are sent from their files, %s", (_name, sendFi
 	it("are encrypted where the connection is", async () => {
 		const psk = randomBytes(16);
 		const tls = { ciphers: "PSK", maxVersion: "TLSv1.2" } as const;
-		const server = createTlsServer({ ...tls, pskCallback: () => psk }, createNodeListener(service.engine, service.options));
+		const server = createTlsServer(
+			{ ...tls, pskCallback: () => psk },
+			createNodeListener(service.engine, service.options),
+		);
 		servers.add(server);
 		const url = (await listen(server)).replace("http:", "https:");
 		const before = sendFile.sent();
-		const secret = { ...tls, agent: false, pskCallback: () => ({ psk, identity: "viewer" }), checkServerIdentity: () => undefined };
+		const secret = {
+			...tls,
+			agent: false,
+			pskCallback: () => ({ psk, identity: "viewer" }),
+			checkServerIdentity: () => undefined,
+		};
 		const request = startTlsRequest(`${url}${path}`, secret).end();
 		const [response] = (await event(request, "response")) as [IncomingMessage];
 		expect(Buffer.concat((await response.toArray()) as Buffer[]).equals(media)).toBe(true);

@@ -18,11 +18,21 @@ beforeAll(async () => {
 	const server = inject("s3");
 	bucket = await createTestBucket(server);
 	base = `${server.endpoint}/${bucket.bucket.bucket}`;
-	const location = { id: "eu", name: "Europe", region: "us-east-1", bucket: { ...bucket.bucket, owner: "platform" as const, keyPrefix: "videos" } };
-	service = await openService({}, () => ({ buckets: createBucketOpener({ allow: [] }), storageLocations: [{ ...location, publicBaseUrl: base }] }));
+	const location = {
+		id: "eu",
+		name: "Europe",
+		region: "us-east-1",
+		bucket: { ...bucket.bucket, owner: "platform" as const, keyPrefix: "videos" },
+	};
+	service = await openService({}, () => ({
+		buckets: createBucketOpener({ allow: [] }),
+		storageLocations: [{ ...location, publicBaseUrl: base }],
+	}));
 	({ auth } = await service.tenant());
 	const json = { backend: "s3_platform", location_id: "eu" };
-	expect(await service.send({ method: "PUT", path: "/v1/domain/storage", headers: auth, json })).toMatchObject({ status: 200 });
+	expect(await service.send({ method: "PUT", path: "/v1/domain/storage", headers: auth, json })).toMatchObject({
+		status: 200,
+	});
 	await bucket.letAnyone({ action: "s3:GetObject", on: "videos/public/*" });
 });
 afterAll(async () => {
@@ -33,7 +43,11 @@ afterAll(async () => {
 
 /** What anyone gets, who has no key. */
 const ask = (url: string) =>
-	fetch(url).then(async (response) => ({ status: response.status, type: response.headers.get("content-type"), text: await response.text() }));
+	fetch(url).then(async (response) => ({
+		status: response.status,
+		type: response.headers.get("content-type"),
+		text: await response.text(),
+	}));
 const statusOf = async (key: string) => (await ask(`${base}/${key}`)).status;
 const contentOf = (path: string): string => (path === "hls/master.m3u8" ? playlistOf(1) : `bytes of ${path}`);
 async function finish({ id, lock }: Job): Promise<string> {
@@ -77,7 +91,8 @@ it("serves anyone the files of a public video at the bucket, and refuses all tha
 	expect(keys).toHaveLength(viewed.length + elsewhere.length);
 	expect(elsewhere.filter((key) => key.includes("/public/"))).toEqual([]);
 	expect(elsewhere).toContain(running.id);
-	for (const id of [open, hidden]) expect(elsewhere.some((key) => key.includes(id) && key.endsWith("frames/00001.jpg"))).toBe(true);
+	for (const id of [open, hidden])
+		expect(elsewhere.some((key) => key.includes(id) && key.endsWith("frames/00001.jpg"))).toBe(true);
 	for (const key of elsewhere) expect([key, await statusOf(key)]).toEqual([key, 403]);
 	expect(await statusOf("")).toBe(403);
 });
@@ -130,7 +145,11 @@ it("makes what was withdrawn public again at another address, and leaves that al
 		await service.engine.sweep();
 	}
 	const second = (await get(id)).outputs?.mp4_url ?? "";
-	expect([second === first, (await ask(first)).status, (await ask(second)).text]).toEqual([false, 403, "bytes of web.mp4"]);
+	expect([second === first, (await ask(first)).status, (await ask(second)).text]).toEqual([
+		false,
+		403,
+		"bytes of web.mp4",
+	]);
 });
 
 it("leaves nothing that anyone can read of a video which is made private while another server, killed at any step, was copying it", async () => {

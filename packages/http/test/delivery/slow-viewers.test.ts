@@ -15,7 +15,12 @@ const MiB = 1024 * 1024;
 const segmentBytes = 4 * MiB;
 const segments = 16;
 const media = randomBytes(segments * segmentBytes);
-const files = { "hls/master.m3u8": Buffer.from(playlistOf(1)), "media/h264_720.mp4": media, "og.jpg": Buffer.from("jpg"), "web.mp4": media.subarray(0, 100) };
+const files = {
+	"hls/master.m3u8": Buffer.from(playlistOf(1)),
+	"media/h264_720.mp4": media,
+	"og.jpg": Buffer.from("jpg"),
+	"web.mp4": media.subarray(0, 100),
+};
 
 describe.each([
 	["bytes that are read and written", undefined],
@@ -52,7 +57,9 @@ describe.each([
 		sockets.push(socket);
 		socket.pause();
 		await event(socket, "connect");
-		socket.write(`GET /videos/${id}/media/h264_720.mp4 HTTP/1.1\r\nHost: x\r\n${range ? `Range: ${range}\r\n` : ""}\r\n`);
+		socket.write(
+			`GET /videos/${id}/media/h264_720.mp4 HTTP/1.1\r\nHost: x\r\n${range ? `Range: ${range}\r\n` : ""}\r\n`,
+		);
 		return socket;
 	}
 	/** What comes until the server ends the connection. */
@@ -72,10 +79,16 @@ describe.each([
 	describe("viewers who read nothing", () => {
 		it("are disconnected after the idle time, whether their bytes come from memory or from the disk, and held a buffer each at most", async () => {
 			const segment = `bytes=0-${segmentBytes - 1}`;
-			for (const _ of [1, 2]) expect((await service.send({ path: `/videos/${id}/media/h264_720.mp4`, headers: { range: segment } })).status).toBe(206);
+			for (const _ of [1, 2])
+				expect(
+					(await service.send({ path: `/videos/${id}/media/h264_720.mp4`, headers: { range: segment } })).status,
+				).toBe(206);
 			const before = process.memoryUsage().arrayBuffers;
 			const closed = closedRequests().length;
-			const viewers = await Promise.all([...Array.from({ length: 20 }, () => ask(segment)), ...Array.from({ length: 20 }, () => ask())]);
+			const viewers = await Promise.all([
+				...Array.from({ length: 20 }, () => ask(segment)),
+				...Array.from({ length: 20 }, () => ask()),
+			]);
 			let most = 0;
 			const ended = () => {
 				most = Math.max(most, process.memoryUsage().arrayBuffers - before);
@@ -91,7 +104,10 @@ describe.each([
 			const server = createServer(createNodeListener(service.engine, { ...service.options, idleTimeoutSeconds: 600 }));
 			const url = await listen(server);
 			await Promise.all(Array.from({ length: 100 }, () => ask(undefined, url)));
-			const answer = await send(url, { path: `/videos/${id}/media/h264_720.mp4`, headers: { range: `bytes=${MiB}-${9 * MiB - 1}` } });
+			const answer = await send(url, {
+				path: `/videos/${id}/media/h264_720.mp4`,
+				headers: { range: `bytes=${MiB}-${9 * MiB - 1}` },
+			});
 			expect(answer.bytes.equals(media.subarray(MiB, 9 * MiB))).toBe(true);
 			server.closeAllConnections();
 			server.close();
@@ -102,9 +118,14 @@ describe.each([
 		it("are one for all viewers, and none once the video is deleted and they have left", async () => {
 			const { id, auth } = await publish();
 			const before = await openFiles();
-			const read = (start: number) => service.send({ path: `/videos/${id}/media/h264_720.mp4`, headers: { range: `bytes=${start}-${start + MiB - 1}` } });
+			const read = (start: number) =>
+				service.send({
+					path: `/videos/${id}/media/h264_720.mp4`,
+					headers: { range: `bytes=${start}-${start + MiB - 1}` },
+				});
 			const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => read(index * 1_234_567)));
-			for (const [index, { bytes }] of answers.entries()) expect(bytes.equals(media.subarray(index * 1_234_567, index * 1_234_567 + MiB))).toBe(true);
+			for (const [index, { bytes }] of answers.entries())
+				expect(bytes.equals(media.subarray(index * 1_234_567, index * 1_234_567 + MiB))).toBe(true);
 			await expect.poll(openFiles).toBe(before + 1);
 			expect((await service.send({ method: "DELETE", path: `/v1/videos/${id}`, headers: auth })).status).toBe(204);
 			await expect.poll(openFiles).toBe(before);

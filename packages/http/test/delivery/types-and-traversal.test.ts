@@ -28,11 +28,23 @@ describe("every file that is delivered", () => {
 		async (file, type) => {
 			const path = `/videos/${id}/${file}`;
 			const text = deliveredFiles[file] as string;
-			const expected = { "content-type": type, "x-content-type-options": "nosniff", "content-length": String(text.length) };
-			expect(await service.send({ path, headers: { accept: "text/html" } })).toMatchObject({ status: 200, text, headers: expected });
+			const expected = {
+				"content-type": type,
+				"x-content-type-options": "nosniff",
+				"content-length": String(text.length),
+			};
+			expect(await service.send({ path, headers: { accept: "text/html" } })).toMatchObject({
+				status: 200,
+				text,
+				headers: expected,
+			});
 			expect(await service.send({ method: "HEAD", path })).toMatchObject({ status: 200, text: "", headers: expected });
 			const part = { ...expected, "content-length": "1", "content-range": `bytes 0-0/${text.length}` };
-			expect(await service.send({ path, headers: { range: "bytes=0-0" } })).toMatchObject({ status: 206, text: text.slice(0, 1), headers: part });
+			expect(await service.send({ path, headers: { range: "bytes=0-0" } })).toMatchObject({
+				status: 206,
+				text: text.slice(0, 1),
+				headers: part,
+			});
 		},
 	);
 
@@ -43,42 +55,100 @@ describe("every file that is delivered", () => {
 
 describe("a path that leaves the video", () => {
 	const up = [
-		...["..", "%2e%2e", "%2E%2e", ".%2e", "%2e.", "..%00", "..%20", "..;", ".", "%2e", "%c0%ae%c0%ae", "%uff0e%uff0e", "%ef%bc%8e%ef%bc%8e", "%252e%252e"],
-		...["..%5c", "..\\", "%2e%2e%5c", "..%2f", "%2e%2e%2f", "..%252f", "..%c0%af", "..%c1%9c", "%e2%80%a5", "~", "%00", "%", "%zz", "%ff", ""],
+		...[
+			"..",
+			"%2e%2e",
+			"%2E%2e",
+			".%2e",
+			"%2e.",
+			"..%00",
+			"..%20",
+			"..;",
+			".",
+			"%2e",
+			"%c0%ae%c0%ae",
+			"%uff0e%uff0e",
+			"%ef%bc%8e%ef%bc%8e",
+			"%252e%252e",
+		],
+		...[
+			"..%5c",
+			"..\\",
+			"%2e%2e%5c",
+			"..%2f",
+			"%2e%2e%2f",
+			"..%252f",
+			"..%c0%af",
+			"..%c1%9c",
+			"%e2%80%a5",
+			"~",
+			"%00",
+			"%",
+			"%zz",
+			"%ff",
+			"",
+		],
 	];
 
 	it.each(up)("is refused in the spelling %j, at its beginning, in its middle and at its end", async (part) => {
-		for (const path of [`${part}/${part}/etc/passwd`, `hls/${part}/master.m3u8`, `web.mp4/${part}`, `${part}/web.mp4`, `${part}${part}etc`]) {
+		for (const path of [
+			`${part}/${part}/etc/passwd`,
+			`hls/${part}/master.m3u8`,
+			`web.mp4/${part}`,
+			`${part}/web.mp4`,
+			`${part}${part}etc`,
+		]) {
 			if (path === "etc") continue;
 			const answer = await service.send({ path: `/videos/${id}/${path}` });
-			expect({ path, status: answer.status, json: answer.json }).toEqual({ path, status: 400, json: { error: "invalid_path", message: expect.any(String) } });
+			expect({ path, status: answer.status, json: answer.json }).toEqual({
+				path,
+				status: 400,
+				json: { error: "invalid_path", message: expect.any(String) },
+			});
 			expect(answer.headers).toMatchObject({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
 		}
 	});
 
 	it("is refused before the id, in place of the id, and in a target that names another host", async () => {
-		const refused = [`/videos/../videos/${id}/web.mp4`, "/videos/..%2f..%2fetc/passwd", `/videos/%2e%2e/${id}/web.mp4`, `/videos/${id}%2fweb.mp4`];
+		const refused = [
+			`/videos/../videos/${id}/web.mp4`,
+			"/videos/..%2f..%2fetc/passwd",
+			`/videos/%2e%2e/${id}/web.mp4`,
+			`/videos/${id}%2fweb.mp4`,
+		];
 		for (const path of [...refused, `http://other.example/videos/../${id}/web.mp4`])
 			expect(await service.send({ path })).toMatchObject({ status: 400, json: { error: "invalid_path" } });
 		expect((await service.send({ path: `/videos/${id.toUpperCase()}/web.mp4` })).status).toBe(400);
 	});
 
 	it("that spells a file's own name in escapes is that file", async () => {
-		expect(await service.send({ path: `/videos/${id}/web%2emp4` })).toMatchObject({ status: 200, text: deliveredFiles["web.mp4"] });
+		expect(await service.send({ path: `/videos/${id}/web%2emp4` })).toMatchObject({
+			status: 200,
+			text: deliveredFiles["web.mp4"],
+		});
 	});
 });
 
 describe("a preflight", () => {
 	it("is answered for any path and origin, to be kept for two hours, and lets a player send its key and its ranges", async () => {
-		const headers = { origin: "https://a.example", "access-control-request-method": "GET", "access-control-request-headers": "authorization,range" };
+		const headers = {
+			origin: "https://a.example",
+			"access-control-request-method": "GET",
+			"access-control-request-headers": "authorization,range",
+		};
 		for (const path of [`/videos/${id}/web.mp4`, "/videos/x", "/videos/"]) {
 			const answer = await service.send({ method: "OPTIONS", path, headers });
 			expect(answer).toMatchObject({
 				status: 204,
 				text: "",
-				headers: { "access-control-allow-origin": "*", "access-control-allow-methods": "GET, HEAD", "access-control-max-age": "7200" },
+				headers: {
+					"access-control-allow-origin": "*",
+					"access-control-allow-methods": "GET, HEAD",
+					"access-control-max-age": "7200",
+				},
 			});
-			for (const name of ["Authorization", "Range", "If-None-Match", "If-Range"]) expect(answer.headers["access-control-allow-headers"]).toContain(name);
+			for (const name of ["Authorization", "Range", "If-None-Match", "If-Range"])
+				expect(answer.headers["access-control-allow-headers"]).toContain(name);
 		}
 	});
 });

@@ -8,7 +8,12 @@ import { beginUpload, type FaultyService, openFaultyService } from "./support/op
 const media = randomBytes(12_000_000);
 const small = Buffer.from("#EXTM3U\n");
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-const files: Record<string, Uint8Array> = { "hls/master.m3u8": Buffer.from(playlistOf(1)), "media/h264_720.mp4": media, "web.mp4": media, "og.jpg": small };
+const files: Record<string, Uint8Array> = {
+	"hls/master.m3u8": Buffer.from(playlistOf(1)),
+	"media/h264_720.mp4": media,
+	"web.mp4": media,
+	"og.jpg": small,
+};
 
 let gateway: TestGateway;
 let faulty: FaultyService;
@@ -20,7 +25,9 @@ beforeAll(async () => {
 	await upload.patch(0);
 	id = upload.id;
 	const { jobs } = faulty.service.engine;
-	const job = await jobs.claimById({ accountId: "00000000-0000-4000-8000-000000000000", name: "worker" }, id, { worker: "w" });
+	const job = await jobs.claimById({ accountId: "00000000-0000-4000-8000-000000000000", name: "worker" }, id, {
+		worker: "w",
+	});
 	const entries = async function* () {
 		for (const [path, bytes] of Object.entries(files)) yield { path, bytes: once(bytes) };
 	};
@@ -33,12 +40,17 @@ afterAll(async () => {
 });
 afterEach(() => faulty.proxy.clear());
 
-const play = (path: string, range?: string) => fetch(`${faulty.service.url}/videos/${id}/${path}`, range === undefined ? {} : { headers: { range } });
+const play = (path: string, range?: string) =>
+	fetch(`${faulty.service.url}/videos/${id}/${path}`, range === undefined ? {} : { headers: { range } });
 /** The bytes, or null where the connection broke. */
 const bytesOf = (answer: Response) => answer.bytes().catch(() => null);
 
 test("a range whose answer from the bucket breaks off goes on, and arrives whole", async () => {
-	faulty.proxy.use({ when: { method: "GET", path: /media/ }, times: 2, fault: { kind: "cut", direction: "answer", afterBytes: 2_000_000 } });
+	faulty.proxy.use({
+		when: { method: "GET", path: /media/ },
+		times: 2,
+		fault: { kind: "cut", direction: "answer", afterBytes: 2_000_000 },
+	});
 	const answer = await play("media/h264_720.mp4", "bytes=1000000-8999999");
 	expect([answer.status, answer.headers.get("content-range")]).toEqual([206, `bytes 1000000-8999999/${media.length}`]);
 	expect(sha256(await answer.bytes())).toBe(sha256(media.subarray(1_000_000, 9_000_000)));
@@ -55,7 +67,11 @@ test("a viewer who reads slowly holds the bucket back, and gets every byte", asy
 });
 
 test("the gateway's death within a range breaks the viewer's connection, never ends it short, and the range is there again with the gateway", async () => {
-	const held = faulty.proxy.use({ when: { method: "GET", path: /web\.mp4/ }, times: 1, fault: { kind: "hold", direction: "answer", afterBytes: 3_000_000 } });
+	const held = faulty.proxy.use({
+		when: { method: "GET", path: /web\.mp4/ },
+		times: 1,
+		fault: { kind: "hold", direction: "answer", afterBytes: 3_000_000 },
+	});
 	const answer = await play("web.mp4", "bytes=0-9999999");
 	expect(answer.status).toBe(206);
 	const reading = bytesOf(answer);
@@ -65,7 +81,10 @@ test("the gateway's death within a range breaks the viewer's connection, never e
 	expect(await reading).toBeNull();
 
 	const refused = await play("web.mp4", "bytes=0-99");
-	expect([refused.status, await refused.json()]).toEqual([503, { error: "storage_unavailable", message: expect.any(String) }]);
+	expect([refused.status, await refused.json()]).toEqual([
+		503,
+		{ error: "storage_unavailable", message: expect.any(String) },
+	]);
 	expect(refused.headers.get("cache-control")).toBe("no-store");
 	expect((await faulty.service.send({ path: "/v1/health" })).status).toBe(200);
 
@@ -75,7 +94,11 @@ test("the gateway's death within a range breaks the viewer's connection, never e
 });
 
 test("a gateway that is back while the range runs lets it arrive whole or breaks it", async () => {
-	const held = faulty.proxy.use({ when: { method: "GET", path: /web\.mp4/ }, times: 1, fault: { kind: "hold", direction: "answer", afterBytes: 3_000_000 } });
+	const held = faulty.proxy.use({
+		when: { method: "GET", path: /web\.mp4/ },
+		times: 1,
+		fault: { kind: "hold", direction: "answer", afterBytes: 3_000_000 },
+	});
 	const reading = bytesOf(await play("web.mp4"));
 	await held.hit();
 	await gateway.restart();

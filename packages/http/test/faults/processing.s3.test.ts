@@ -45,8 +45,28 @@ afterAll(async () => {
 afterEach(() => faulty.proxy.clear());
 
 async function makeSource(path: string): Promise<Buffer> {
-	const inputs = ["-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25:duration=3", "-f", "lavfi", "-i", "sine=duration=3"];
-	await promisify(execFile)("ffmpeg", ["-v", "error", ...inputs, "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", path]);
+	const inputs = [
+		"-f",
+		"lavfi",
+		"-i",
+		"testsrc2=size=640x360:rate=25:duration=3",
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=duration=3",
+	];
+	await promisify(execFile)("ffmpeg", [
+		"-v",
+		"error",
+		...inputs,
+		"-c:v",
+		"libx264",
+		"-preset",
+		"ultrafast",
+		"-c:a",
+		"aac",
+		path,
+	]);
 	return readFile(path);
 }
 
@@ -63,7 +83,9 @@ async function expectPlayable(id: string): Promise<void> {
 	const video = await eventually(() => faulty.video(id), isOver, 100_000);
 	expect({ state: video.state, reason: video.failure_reason }).toEqual({ state: "available", reason: null });
 	const web = await fetch(`${faulty.service.url}/videos/${id}/web.mp4`);
-	const player = spawn("ffmpeg", ["-v", "error", "-xerror", "-i", "-", "-f", "null", "-"], { stdio: ["pipe", "ignore", "pipe"] });
+	const player = spawn("ffmpeg", ["-v", "error", "-xerror", "-i", "-", "-f", "null", "-"], {
+		stdio: ["pipe", "ignore", "pipe"],
+	});
 	let complaints = "";
 	player.stderr.on("data", (words) => (complaints += words));
 	player.stdin.end(await web.bytes());
@@ -78,16 +100,20 @@ const delivers: RequestMatch = { method: "PUT", path: /\/outputs\/.*\.mp4$/ };
 test.each<[string, (id: string) => RequestMatch, Fault]>([
 	["fetches its source", fetchesSource, { kind: "hold", direction: "answer", afterBytes: 20_000 }],
 	["delivers its outputs", () => delivers, { kind: "hold", direction: "request", afterBytes: 1000 }],
-])("a video becomes available although the gateway dies while its worker %s", { timeout: 180_000 }, async (_, when, fault) => {
-	const upload = await beginUpload(faulty, faulty.auth, source);
-	const held = faulty.proxy.use({ when: when(upload.id), times: 1, fault });
-	expect((await upload.patch(0)).status).toBe(204);
-	await held.hit();
-	await gateway.kill();
-	held.release();
-	await gateway.restart();
-	await expectPlayable(upload.id);
-});
+])(
+	"a video becomes available although the gateway dies while its worker %s",
+	{ timeout: 180_000 },
+	async (_, when, fault) => {
+		const upload = await beginUpload(faulty, faulty.auth, source);
+		const held = faulty.proxy.use({ when: when(upload.id), times: 1, fault });
+		expect((await upload.patch(0)).status).toBe(204);
+		await held.hit();
+		await gateway.kill();
+		held.release();
+		await gateway.restart();
+		await expectPlayable(upload.id);
+	},
+);
 
 test.each<[string, RequestMatch, Fault]>([
 	["some deliveries are refused", delivers, { kind: "refuse", status: 503 }],

@@ -17,7 +17,9 @@ afterEach(async () => {
 type Outcome = { readonly status: number; readonly seconds: number };
 
 /** What each request is answered, and after how long. All are sent at once. */
-async function outcomes(requests: Record<string, () => Promise<{ readonly status: number }>>): Promise<Record<string, Outcome>> {
+async function outcomes(
+	requests: Record<string, () => Promise<{ readonly status: number }>>,
+): Promise<Record<string, Outcome>> {
 	const timed = Object.entries(requests).map(async ([name, send]) => {
 		const started = performance.now();
 		const { status } = await send();
@@ -26,7 +28,8 @@ async function outcomes(requests: Record<string, () => Promise<{ readonly status
 	return Object.fromEntries(await Promise.all(timed));
 }
 
-const statuses = (all: Record<string, Outcome>) => Object.fromEntries(Object.entries(all).map(([name, { status }]) => [name, status]));
+const statuses = (all: Record<string, Outcome>) =>
+	Object.fromEntries(Object.entries(all).map(([name, { status }]) => [name, status]));
 const longest = (all: Record<string, Outcome>): number => Math.max(...Object.values(all).map(({ seconds }) => seconds));
 
 const files: Record<string, Uint8Array> = {
@@ -43,7 +46,9 @@ const completed = (lock: string) => {
 
 /** A public video with files that are small and files that aren't. */
 async function publish({ engine }: Service, id: string): Promise<void> {
-	const job = await engine.jobs.claimById({ accountId: "00000000-0000-4000-8000-000000000000", name: "worker" }, id, { worker: "w" });
+	const job = await engine.jobs.claimById({ accountId: "00000000-0000-4000-8000-000000000000", name: "worker" }, id, {
+		worker: "w",
+	});
 	const entries = async function* () {
 		for (const [path, bytes] of Object.entries(files)) yield { path, bytes: once(bytes) };
 	};
@@ -70,7 +75,8 @@ describe("nobody waits longer than 10 s, by the settings that are there unless t
 		await part.hit();
 		proxy.use({ fault: { kind: "silence" } });
 		const play = (path: string) => () => fetch(`${service.url}/videos/${published.id}/${path}`);
-		const send = (method: string, path: string, json?: object) => () => service.send({ method, path, headers: auth, ...(json && { json }) });
+		const send = (method: string, path: string, json?: object) => () =>
+			service.send({ method, path, headers: auth, ...(json && { json }) });
 		const found = await outcomes({
 			playlist: play("hls/master.m3u8"),
 			file: play("web.mp4"),
@@ -96,7 +102,10 @@ describe("nobody waits longer than 10 s, by the settings that are there unless t
 		});
 		expect(longest(found), JSON.stringify(found)).toBeLessThan(10);
 		const afterwards = await outcomes({
-			"a new upload, while the profile is known to fail": send("POST", "/v1/videos", { content_type: "video/mp4", file_size: 10 }),
+			"a new upload, while the profile is known to fail": send("POST", "/v1/videos", {
+				content_type: "video/mp4",
+				file_size: 10,
+			}),
 		});
 		expect(statuses(afterwards)).toEqual({ "a new upload, while the profile is known to fail": 503 });
 		expect(longest(afterwards)).toBeLessThan(10);
@@ -142,7 +151,10 @@ describe("nobody waits longer than 10 s, by the settings that are there unless t
 		for (const { what, found, answer } of await Promise.all(running)) {
 			expect(statuses(found)).toEqual({ [what]: 503, [`HEAD behind a ${what}`]: 503 });
 			expect(longest(found), JSON.stringify(found)).toBeLessThan(10);
-			expect([answer.headers["retry-after"], answer.json]).toEqual(["5", { error: "storage_unavailable", message: expect.any(String) }]);
+			expect([answer.headers["retry-after"], answer.json]).toEqual([
+				"5",
+				{ error: "storage_unavailable", message: expect.any(String) },
+			]);
 		}
 
 		proxy.clear();
@@ -168,20 +180,50 @@ describe("nobody waits longer than 10 s, by the settings that are there unless t
 		const silence: Fault = { kind: "silence" };
 		const large = { ...files, "web.mp4": randomBytes(20_000_000) };
 		const put: RequestMatch = { method: "PUT" };
-		const silences: readonly (readonly [what: string, made: Record<string, Uint8Array>, when: RequestMatch, fault?: Fault])[] = [
+		const silences: readonly (readonly [
+			what: string,
+			made: Record<string, Uint8Array>,
+			when: RequestMatch,
+			fault?: Fault,
+		])[] = [
 			["at the put of a file between others", files, { ...put, path: /web\.mp4$/ }],
 			["at a part", large, { ...put, query: { partNumber: "2" } }],
-			["in the middle of a part", large, { ...put, query: { partNumber: "1" } }, { kind: "hold", direction: "request", afterBytes: 2_000_000 }],
+			[
+				"in the middle of a part",
+				large,
+				{ ...put, query: { partNumber: "1" } },
+				{ kind: "hold", direction: "request", afterBytes: 2_000_000 },
+			],
 			["at the completion of parts", large, { method: "POST", query: { uploadId: true } }],
 		];
 		const deliveries = await Promise.all(
 			silences.map(async ([what, made, when, fault = silence]) => {
 				const { id, lock } = await claimed(service, auth);
 				const headers = { ...worker, "content-type": "application/zip" };
-				const send = async () => service.send({ method: "PUT", path: `/internal/v1/jobs/${id}/outputs?lock=${lock}`, headers, body: await zipOf(made) });
-				const complete = () => service.send({ method: "POST", path: `/internal/v1/jobs/${id}/complete`, headers: worker, json: completed(lock) });
+				const send = async () =>
+					service.send({
+						method: "PUT",
+						path: `/internal/v1/jobs/${id}/outputs?lock=${lock}`,
+						headers,
+						body: await zipOf(made),
+					});
+				const complete = () =>
+					service.send({
+						method: "POST",
+						path: `/internal/v1/jobs/${id}/complete`,
+						headers: worker,
+						json: completed(lock),
+					});
 				const path = new RegExp(`/${id}/.*${when.path?.source ?? ""}`);
-				return { what, made, id, send, complete, rule: proxy.use({ when: { ...when, path }, fault }), path: new RegExp(`/${id}/`) };
+				return {
+					what,
+					made,
+					id,
+					send,
+					complete,
+					rule: proxy.use({ when: { ...when, path }, fault }),
+					path: new RegExp(`/${id}/`),
+				};
 			}),
 		);
 		const delivering = deliveries.map(async ({ what, send, rule, path }) => {
@@ -213,14 +255,21 @@ describe("nobody waits longer than 10 s, by the settings that are there unless t
 		}
 		const left = () => Promise.all([bucket.keys(), bucket.unfinished()]);
 		const outputs = deliveries.length * Object.keys(files).length;
-		await eventually(left, ([keys, unfinished]) => keys.filter((key) => key.startsWith("outputs/")).length === outputs && unfinished.length === 0);
+		await eventually(
+			left,
+			([keys, unfinished]) =>
+				keys.filter((key) => key.startsWith("outputs/")).length === outputs && unfinished.length === 0,
+		);
 	});
 
 	test("for a bucket that falls silent in the middle of its answers", async () => {
 		const faulty = await openFaultyService(inject("s3"), {});
 		closing.push(faulty.close);
 		const { service, auth, proxy } = faulty;
-		const [published, deleted] = [await beginUpload(faulty, auth, Buffer.alloc(10)), await beginUpload(faulty, auth, Buffer.alloc(10))];
+		const [published, deleted] = [
+			await beginUpload(faulty, auth, Buffer.alloc(10)),
+			await beginUpload(faulty, auth, Buffer.alloc(10)),
+		];
 		for (const upload of [published, deleted]) {
 			await upload.patch(0);
 			await publish(service, upload.id);
@@ -230,7 +279,11 @@ describe("nobody waits longer than 10 s, by the settings that are there unless t
 		// The second request for a file has it read into memory, before it is answered.
 		await (await play("web.mp4")()).arrayBuffer();
 		for (const path of [/web\.mp4$/, /00001\.jpg$/, /transcript\.vtt$/]) {
-			proxy.use({ when: { method: "GET", path }, times: 1, fault: { kind: "hold", direction: "answer", afterBytes: 20 } });
+			proxy.use({
+				when: { method: "GET", path },
+				times: 1,
+				fault: { kind: "hold", direction: "answer", afterBytes: 20 },
+			});
 		}
 		proxy.use({ fault: { kind: "silence" } });
 		const found = await outcomes({
@@ -278,10 +331,12 @@ describe("nobody waits longer than 10 s, by the settings that are there unless t
 			"a look at a video": send("GET", `/v1/videos/${created.video.id}`),
 			"a list": send("GET", "/v1/videos"),
 			cancel: send("POST", `/v1/videos/${created.video.id}/cancel`),
-			"a key that is not known": () => service.send({ path: "/v1/domain", headers: { authorization: `Bearer ek_${"a".repeat(43)}` } }),
+			"a key that is not known": () =>
+				service.send({ path: "/v1/domain", headers: { authorization: `Bearer ek_${"a".repeat(43)}` } }),
 			"HEAD of an upload": tus.head,
 			viewer: () => fetch(`${service.url}/videos/${created.video.id}/web.mp4`),
-			operator: () => service.send({ path: "/admin/v1/stats", headers: { authorization: "Bearer admin-key-of-the-tests" } }),
+			operator: () =>
+				service.send({ path: "/admin/v1/stats", headers: { authorization: "Bearer admin-key-of-the-tests" } }),
 		});
 		for (const [name, { status }] of Object.entries(found)) expect(status, name).toBe(503);
 		expect(longest(found), JSON.stringify(found)).toBeLessThan(10);

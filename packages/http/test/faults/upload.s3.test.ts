@@ -3,7 +3,13 @@ import type { Fault, RequestMatch } from "@reelmill/fault-proxy";
 import { startTestGateway, type TestGateway } from "@reelmill/storage-s3/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { initiate } from "../support/open-service.ts";
-import { beginUpload, eventually, type FaultyService, finishUpload, openFaultyService } from "./support/open-faulty-service.ts";
+import {
+	beginUpload,
+	eventually,
+	type FaultyService,
+	finishUpload,
+	openFaultyService,
+} from "./support/open-faulty-service.ts";
 
 const file = randomBytes(17_000_000);
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
@@ -29,7 +35,9 @@ async function expectReceived(id: string): Promise<void> {
 	const source = await faulty.service.engine.jobs.source(id);
 	const answer = await fetch(source.elsewhere?.url ?? "");
 	expect(sha256(await answer.bytes())).toBe(sha256(file));
-	expect((await faulty.service.send({ method: "DELETE", path: `/v1/videos/${id}`, headers: faulty.auth })).status).toBe(204);
+	expect((await faulty.service.send({ method: "DELETE", path: `/v1/videos/${id}`, headers: faulty.auth })).status).toBe(
+		204,
+	);
 }
 
 describe("an upload through the whole service", () => {
@@ -59,14 +67,19 @@ describe("an upload through the whole service", () => {
 
 	test("outlives the gateway's death in the middle, and other tenants' uploads don't notice it", async () => {
 		const upload = await beginUpload(faulty, faulty.auth, file);
-		const held = faulty.proxy.use({ when: part(2), fault: { kind: "hold", direction: "request", afterBytes: 1_000_000 } });
+		const held = faulty.proxy.use({
+			when: part(2),
+			fault: { kind: "hold", direction: "request", afterBytes: 1_000_000 },
+		});
 		const patching = upload.patch(0);
 		await held.hit();
 		await gateway.kill();
 		held.release();
 		const answer = await patching;
 		expect([answer.status, answer.json]).toEqual([503, unavailable]);
-		expect(await eventually(faulty.storage, ({ last_error }) => last_error !== null)).toMatchObject({ backend: "s3_tenant" });
+		expect(await eventually(faulty.storage, ({ last_error }) => last_error !== null)).toMatchObject({
+			backend: "s3_tenant",
+		});
 		await expect(initiate(faulty.service, faulty.auth)).rejects.toThrow("503");
 
 		const local = await beginUpload(faulty, faulty.localAuth, file);
@@ -81,14 +94,20 @@ describe("an upload through the whole service", () => {
 
 	test("is whole when the server never heard that its completion was done, and the client asks again", async () => {
 		const upload = await beginUpload(faulty, faulty.auth, file);
-		const completed = faulty.proxy.use({ when: { method: "POST", query: { uploadId: true } }, fault: { kind: "lose-answer" } });
+		const completed = faulty.proxy.use({
+			when: { method: "POST", query: { uploadId: true } },
+			fault: { kind: "lose-answer" },
+		});
 		const patching = upload.patch(0);
 		await completed.hit();
 		faulty.proxy.use({ fault: { kind: "cut", direction: "request", afterBytes: 0 } });
 		expect((await patching).status).toBe(503);
 		expect((await faulty.video(upload.id)).state).toBe("pending_upload");
 		faulty.proxy.clear();
-		await eventually(upload.head, ({ status, headers }) => status === 409 || Number(headers["upload-offset"]) === file.length);
+		await eventually(
+			upload.head,
+			({ status, headers }) => status === 409 || Number(headers["upload-offset"]) === file.length,
+		);
 		await expectReceived(upload.id);
 	});
 });

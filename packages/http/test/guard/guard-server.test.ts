@@ -99,7 +99,11 @@ describe("a guarded server of TLS", () => {
 	});
 
 	it("bounds those of one address that wait", async () => {
-		const server = guardServer(createSecureServer(selfSigned, hello), { logger, clock, waitingConnectionsPerAddress: 3 });
+		const server = guardServer(createSecureServer(selfSigned, hello), {
+			logger,
+			clock,
+			waitingConnectionsPerAddress: 3,
+		});
 		servers.push(server);
 		const url = await listen(server);
 		const all: TLSSocket[] = [];
@@ -124,7 +128,11 @@ describe("a guarded server", () => {
 		expect(await silent.answer()).toMatchObject({ status: 0 });
 		for (const raw of [half, dripping]) {
 			const { status, body, headers } = await raw.answer();
-			expect({ status, error: JSON.parse(body).error, id: headers["x-request-id"] }).toEqual({ status: 408, error: "bad_request", id: expect.any(String) });
+			expect({ status, error: JSON.parse(body).error, id: headers["x-request-id"] }).toEqual({
+				status: 408,
+				error: "bad_request",
+				id: expect.any(String),
+			});
 		}
 	});
 
@@ -159,7 +167,11 @@ describe("a guarded server", () => {
 	});
 
 	it("bounds all that wait together, those of a trusted proxy too, which has no bound of its own", async () => {
-		const { openMany } = await guarded({ waitingConnectionsPerAddress: 5, waitingConnections: 12, trustedProxies: ["127.0.0.1"] });
+		const { openMany } = await guarded({
+			waitingConnectionsPerAddress: 5,
+			waitingConnections: 12,
+			trustedProxies: ["127.0.0.1"],
+		});
 		const all = await openMany(30);
 		await expect.poll(() => left(all)).toBe(12);
 	});
@@ -194,7 +206,9 @@ describe("a guarded server", () => {
 
 	it("leaves connections alone that were upgraded, whenever their listener came", async () => {
 		const { server, openOne } = await guarded({ waitingConnections: 2, waitingConnectionsPerAddress: 2 });
-		server.on("upgrade", (_request, socket) => socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"));
+		server.on("upgrade", (_request, socket) =>
+			socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"),
+		);
 		await new Promise((resolve) => process.nextTick(resolve));
 		const upgraded: Raw[] = [];
 		for (let number = 0; number < 5; number++) {

@@ -19,7 +19,8 @@ async function read(zip: Uint8Array, bytes = 1_000_000, entries = 100): Promise<
 	}
 	return files;
 }
-const refused = (zip: Uint8Array, code: string, bytes?: number, entries?: number) => expect(read(zip, bytes, entries)).rejects.toMatchObject({ code });
+const refused = (zip: Uint8Array, code: string, bytes?: number, entries?: number) =>
+	expect(read(zip, bytes, entries)).rejects.toMatchObject({ code });
 
 describe("readArchive", () => {
 	it("gives the files, packed or stored, and passes over folders", async () => {
@@ -36,7 +37,9 @@ describe("readArchive", () => {
 		["has an empty part", "aa/b/evil.txt", "aa///evil.txt"],
 		["has a NUL", "aa/evil.txt", "aa/evi\u0000.txt"],
 		["isn't ASCII", "aa/evil.txt", "aa/\u00e9vil.txt"],
-	])("refuses a name that %s", async (_, honest, evil) => refused(forge(await zipOf({ [honest]: "x", "ok.txt": "y" }), honest, evil), "invalid_zip_entry"));
+	])("refuses a name that %s", async (_, honest, evil) =>
+		refused(forge(await zipOf({ [honest]: "x", "ok.txt": "y" }), honest, evil), "invalid_zip_entry"),
+	);
 
 	it("refuses a name that comes twice, as a file or as another file's folder", async () => {
 		await refused(forge(await zipOf({ "a.txt": "1", "b.txt": "2" }), "b.txt", "a.txt"), "invalid_zip_entry");
@@ -64,7 +67,9 @@ describe("readArchive", () => {
 
 	it("gives out nothing when any entry is bad", async () => {
 		const spool = spoolOf(forge(await zipOf({ "ok.txt": "y", "aa/evil.txt": "x" }), "aa/evil.txt", "../evil.txt"));
-		await expect(readArchive(spool, { bytes: 1000, entries: 10 }).next()).rejects.toMatchObject({ code: "invalid_zip_entry" });
+		await expect(readArchive(spool, { bytes: 1000, entries: 10 }).next()).rejects.toMatchObject({
+			code: "invalid_zip_entry",
+		});
 	});
 
 	it("refuses entries whose bytes are not what the directory says", async () => {
@@ -96,7 +101,9 @@ describe("readArchive", () => {
 		await refused(zip, "invalid_zip_entry", 10, 2);
 	});
 
-	it("refuses a directory of a million entries, and one that says it has them, without reading it", { timeout: 60_000 }, async () => {
+	it("refuses a directory of a million entries, and one that says it has them, without reading it", {
+		timeout: 60_000,
+	}, async () => {
 		const million = manyEntries(1_000_000);
 		const before = process.memoryUsage();
 		let most = 0;

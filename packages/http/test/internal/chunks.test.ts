@@ -24,8 +24,30 @@ let auth: Record<string, string>;
 
 beforeAll(async () => {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-source-"));
-	const inputs = ["-f", "lavfi", "-i", "testsrc2=size=192x108:rate=10:duration=60", "-f", "lavfi", "-i", "sine=duration=60"];
-	await run("ffmpeg", ["-v", "error", ...inputs, "-c:v", "libx264", "-preset", "ultrafast", "-g", "70", "-c:a", "aac", join(folder, "source.mp4")]);
+	const inputs = [
+		"-f",
+		"lavfi",
+		"-i",
+		"testsrc2=size=192x108:rate=10:duration=60",
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=duration=60",
+	];
+	await run("ffmpeg", [
+		"-v",
+		"error",
+		...inputs,
+		"-c:v",
+		"libx264",
+		"-preset",
+		"ultrafast",
+		"-g",
+		"70",
+		"-c:a",
+		"aac",
+		join(folder, "source.mp4"),
+	]);
 	source = await readFile(join(folder, "source.mp4"));
 	await rm(folder, { recursive: true });
 });
@@ -55,20 +77,27 @@ async function upload(): Promise<string> {
 	return video.id;
 }
 const rows = <Row extends Record<string, unknown>>(text: string) => service.database.query<Row>({ text, values: [] });
-const chunks = () => rows<{ state: string; attempt: number }>("select state, attempt from reelmill.chunks order by number");
+const chunks = () =>
+	rows<{ state: string; attempt: number }>("select state, attempt from reelmill.chunks order by number");
 const video = async (id: string) => (await service.send({ path: `/v1/videos/${id}`, headers: auth })).json as Video;
 const ended = (id: string) =>
 	eventually(
 		() => video(id),
 		({ state }) => ["available", "failed"].includes(state),
 	);
-const parts = async () => (await readdir(service.outputsDirectory, { recursive: true })).filter((path) => path.includes("chunks/") && path.endsWith(".mp4"));
+const parts = async () =>
+	(await readdir(service.outputsDirectory, { recursive: true })).filter(
+		(path) => path.includes("chunks/") && path.endsWith(".mp4"),
+	);
 /** Says that so many others wait, whatever workers there are. */
 const pretendIdle = (count: number) =>
-	rows(`insert into reelmill.waiting_workers select gen_random_uuid(), 'pretended ' || n, now() + interval '1 hour' from generate_series(1, ${count}) n`);
+	rows(
+		`insert into reelmill.waiting_workers select gen_random_uuid(), 'pretended ' || n, now() + interval '1 hour' from generate_series(1, ${count}) n`,
+	);
 
 /** Lets the locks of a killed worker run out at once. */
-const expire = (table: "chunks" | "jobs") => rows(`update reelmill.${table} set lock_expires_at = now() where lock is not null`);
+const expire = (table: "chunks" | "jobs") =>
+	rows(`update reelmill.${table} set lock_expires_at = now() where lock is not null`);
 
 /** An ffmpeg that stands still at the first or at the last chunk, until the file `gate` is there. */
 async function standingFfmpeg(chunk: "first" | "last"): Promise<{ path: string; open(): Promise<void> }> {
@@ -102,7 +131,9 @@ async function startWorker(machine: string, options: { ffmpeg?: string; chunkWor
 }
 async function startProcess(ffmpeg: string) {
 	const script = fileURLToPath(new URL("../support/working-process.ts", import.meta.url));
-	const child = spawn(process.execPath, [script, service.url, secret, join(directory, "process"), ffmpeg], { stdio: "ignore" });
+	const child = spawn(process.execPath, [script, service.url, secret, join(directory, "process"), ffmpeg], {
+		stdio: "ignore",
+	});
 	const kill = async () => {
 		if (child.exitCode !== null || child.signalCode !== null) return;
 		child.kill("SIGKILL");
@@ -114,20 +145,38 @@ async function startProcess(ffmpeg: string) {
 /** Command lines of the programs that work in this folder of a worker. */
 async function programs(machine: string): Promise<string[]> {
 	const { stdout } = await run("ps", ["-eo", "stat,args"]);
-	return stdout.split("\n").filter((line) => line.includes(join(directory, machine)) && line.includes("start_frame") && !line.startsWith("Z"));
+	return stdout
+		.split("\n")
+		.filter((line) => line.includes(join(directory, machine)) && line.includes("start_frame") && !line.startsWith("Z"));
 }
 
 const tracks = ["h264_108", "av1_108"];
 /** Time, size and kind of every picture, as a player gets them. */
 async function pictures(id: string, track: string): Promise<{ time: string; isKey: boolean }[]> {
 	const entries = ["-select_streams", "v", "-show_entries", "packet=pts_time,flags", "-of", "csv=p=0"];
-	const { stdout } = await run("ffprobe", ["-v", "error", ...entries, `${service.url}/videos/${id}/media/${track}.mp4`]);
+	const { stdout } = await run("ffprobe", [
+		"-v",
+		"error",
+		...entries,
+		`${service.url}/videos/${id}/media/${track}.mp4`,
+	]);
 	const packets = stdout.trim().split("\n");
-	return packets.map((line) => ({ time: line.split(",")[0] ?? "", isKey: line.includes("K") })).sort((a, b) => Number(a.time) - Number(b.time));
+	return packets
+		.map((line) => ({ time: line.split(",")[0] ?? "", isKey: line.includes("K") }))
+		.sort((a, b) => Number(a.time) - Number(b.time));
 }
 async function playsWhole(id: string): Promise<void> {
 	for (const file of ["hls/master.m3u8", "web.mp4"]) {
-		const { stderr } = await run("ffmpeg", ["-v", "error", "-xerror", "-i", `${service.url}/videos/${id}/${file}`, "-f", "null", "-"]);
+		const { stderr } = await run("ffmpeg", [
+			"-v",
+			"error",
+			"-xerror",
+			"-i",
+			`${service.url}/videos/${id}/${file}`,
+			"-f",
+			"null",
+			"-",
+		]);
 		expect(stderr).toBe("");
 	}
 }
@@ -136,9 +185,15 @@ describe("a video", { timeout: 180_000 }, () => {
 	it("that two workers encode is as one encode makes it: every picture at its time, key frames where they were, no jump at the seam", async () => {
 		({ auth } = await service.tenant({ renditions: ["h264_720", "av1_720"], default_visibility: "public" }));
 		await Promise.all([startWorker("one"), startWorker("two")]);
-		await expect.poll(async () => (await rows("select id from reelmill.waiting_workers")).length, { timeout: 30_000 }).toBe(2);
+		await expect
+			.poll(async () => (await rows("select id from reelmill.waiting_workers")).length, { timeout: 30_000 })
+			.toBe(2);
 		const joined = await upload();
-		expect(await ended(joined), JSON.stringify(logger.entries)).toMatchObject({ state: "available", progress: 100, duration_seconds: 60 });
+		expect(await ended(joined), JSON.stringify(logger.entries)).toMatchObject({
+			state: "available",
+			progress: 100,
+			duration_seconds: 60,
+		});
 		const { json } = await service.send({ path: `/v1/videos/${joined}/report`, headers: auth });
 		expect(JSON.stringify(json)).toContain("in 2 chunks, 1 of them by other workers");
 		expect(await chunks()).toEqual([]);
@@ -175,7 +230,9 @@ describe("a video", { timeout: 180_000 }, () => {
 		await expire("chunks");
 		await own.open();
 		expect(await ended(id), JSON.stringify(logger.entries)).toMatchObject({ state: "available" });
-		expect(JSON.stringify((await service.send({ path: `/v1/videos/${id}/report`, headers: auth })).json)).toContain("in 2 chunks, 0 of them by other workers");
+		expect(JSON.stringify((await service.send({ path: `/v1/videos/${id}/report`, headers: auth })).json)).toContain(
+			"in 2 chunks, 0 of them by other workers",
+		);
 		expect((await pictures(id, "h264_108")).length).toBe(600);
 		await playsWhole(id);
 		expect(await chunks()).toEqual([]);
@@ -184,21 +241,26 @@ describe("a video", { timeout: 180_000 }, () => {
 	it.each([
 		["cancelled", "POST", "/cancel", 200],
 		["deleted", "DELETE", "", 204],
-	] as const)("that is %s in the middle stops all who encode it, and leaves no part", async (_, method, end, status) => {
-		const [own, last] = [await standingFfmpeg("first"), await standingFfmpeg("last")];
-		const id = await upload();
-		await pretendIdle(2);
-		await startWorker("parent", { ffmpeg: own.path });
-		await expect.poll(async () => (await chunks()).length, { timeout: 60_000 }).toBe(2);
-		await startWorker("helper", { ffmpeg: last.path });
-		await expect.poll(chunks, { timeout: 60_000 }).toMatchObject([{ state: "done" }, { state: "locked" }]);
-		await expect.poll(() => programs("helper"), { timeout: 60_000 }).not.toEqual([]);
-		expect(await parts()).toHaveLength(1);
-		expect((await service.send({ method, path: `/v1/videos/${id}${end}`, headers: auth })).status).toBe(status);
-		expect(await chunks()).toEqual([]);
-		await expect.poll(parts).toEqual([]);
-		await expect.poll(async () => [...(await programs("helper")), ...(await programs("parent"))], { timeout: 30_000 }).toEqual([]);
-	});
+	] as const)(
+		"that is %s in the middle stops all who encode it, and leaves no part",
+		async (_, method, end, status) => {
+			const [own, last] = [await standingFfmpeg("first"), await standingFfmpeg("last")];
+			const id = await upload();
+			await pretendIdle(2);
+			await startWorker("parent", { ffmpeg: own.path });
+			await expect.poll(async () => (await chunks()).length, { timeout: 60_000 }).toBe(2);
+			await startWorker("helper", { ffmpeg: last.path });
+			await expect.poll(chunks, { timeout: 60_000 }).toMatchObject([{ state: "done" }, { state: "locked" }]);
+			await expect.poll(() => programs("helper"), { timeout: 60_000 }).not.toEqual([]);
+			expect(await parts()).toHaveLength(1);
+			expect((await service.send({ method, path: `/v1/videos/${id}${end}`, headers: auth })).status).toBe(status);
+			expect(await chunks()).toEqual([]);
+			await expect.poll(parts).toEqual([]);
+			await expect
+				.poll(async () => [...(await programs("helper")), ...(await programs("parent"))], { timeout: 30_000 })
+				.toEqual([]);
+		},
+	);
 
 	it("whose own worker is killed takes its chunks with it, and the next attempt makes its own", async () => {
 		const id = await upload();
@@ -213,7 +275,10 @@ describe("a video", { timeout: 180_000 }, () => {
 		await expire("jobs");
 		await expect.poll(() => programs("helper"), { timeout: 60_000 }).toEqual([]);
 		// Free again, the helper takes the video itself, and offers chunks of its own.
-		const fresh = async () => (await rows<{ id: string }>("select id from reelmill.chunks")).filter(({ id: chunk }) => !before.some((old) => old.id === chunk));
+		const fresh = async () =>
+			(await rows<{ id: string }>("select id from reelmill.chunks")).filter(
+				({ id: chunk }) => !before.some((old) => old.id === chunk),
+			);
 		await expect.poll(async () => (await fresh()).length, { timeout: 60_000 }).toBe(2);
 		await writeFile(join(directory, "gate-last"), "");
 		expect(await ended(id), JSON.stringify(logger.entries)).toMatchObject({ state: "available" });

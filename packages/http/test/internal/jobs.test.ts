@@ -27,20 +27,36 @@ const put = (job: Job, body: Uint8Array, more: Partial<Sent> = {}) =>
 		...more,
 		headers: { ...worker, "content-type": "application/zip", ...more.headers },
 	});
-const post = (path: string, json: unknown) => service.send({ method: "POST", path: `/internal/v1/jobs/${path}`, headers: worker, json });
+const post = (path: string, json: unknown) =>
+	service.send({ method: "POST", path: `/internal/v1/jobs/${path}`, headers: worker, json });
 const source = (id: string, headers: Record<string, string> = {}) =>
 	service.send({ path: `/internal/v1/jobs/${id}/source`, headers: { ...worker, ...headers } });
 function expectError(answer: Answer, status: number, error: string) {
-	expect({ status: answer.status, json: answer.json }).toMatchObject({ status, json: { error, message: expect.any(String) } });
+	expect({ status: answer.status, json: answer.json }).toMatchObject({
+		status,
+		json: { error, message: expect.any(String) },
+	});
 }
 
 describe("a worker over HTTP", () => {
 	it("signs in, takes a job, fetches its source, delivers and completes", async () => {
 		const { service_account, secret } = await service.engine.accounts.create({ name: "http-worker" });
 		expect(service_account.name).toBe("http-worker");
-		const token = await service.send({ method: "POST", path: "/internal/v1/token", json: { name: "http-worker", secret } });
+		const token = await service.send({
+			method: "POST",
+			path: "/internal/v1/token",
+			json: { name: "http-worker", secret },
+		});
 		expect(token).toMatchObject({ status: 200, json: { token_type: "Bearer" } });
-		expectError(await service.send({ method: "POST", path: "/internal/v1/token", json: { name: "http-worker", secret: "wrong" } }), 401, "invalid_credentials");
+		expectError(
+			await service.send({
+				method: "POST",
+				path: "/internal/v1/token",
+				json: { name: "http-worker", secret: "wrong" },
+			}),
+			401,
+			"invalid_credentials",
+		);
 
 		expect(await post("claim", { worker: "w" })).toMatchObject({ status: 204, text: "" });
 		const created = await initiate(service, auth);
@@ -48,22 +64,36 @@ describe("a worker over HTTP", () => {
 		const taken = await post("claim", { worker: "w" });
 		expect(taken).toMatchObject({ status: 200, json: { id: created.video.id, kind: "video", attempt: 1 } });
 		const job = taken.json as Job;
-		expect(await post(`${job.id}/heartbeat`, { lock: job.lock, progress: 10 })).toMatchObject({ status: 200, json: { lock_expires_at: expect.any(String) } });
-		expect(await source(job.id)).toMatchObject({ status: 200, text: "0123456789", headers: { "content-type": "video/mp4", "accept-ranges": "bytes" } });
+		expect(await post(`${job.id}/heartbeat`, { lock: job.lock, progress: 10 })).toMatchObject({
+			status: 200,
+			json: { lock_expires_at: expect.any(String) },
+		});
+		expect(await source(job.id)).toMatchObject({
+			status: 200,
+			text: "0123456789",
+			headers: { "content-type": "video/mp4", "accept-ranges": "bytes" },
+		});
 		expect(await put(job, await zipOf(outputs))).toMatchObject({ status: 204, text: "" });
 		expectError(await post(`${job.id}/complete`, completion(job.lock, ["none.mp4"])), 409, "outputs_incomplete");
 		expect(await post(`${job.id}/complete`, completion(job.lock, Object.keys(outputs)))).toMatchObject({
 			status: 200,
 			json: { id: job.id, state: "available" },
 		});
-		expect((await service.send({ path: `/v1/videos/${job.id}`, headers: auth })).json).toMatchObject({ state: "available", progress: 100 });
+		expect((await service.send({ path: `/v1/videos/${job.id}`, headers: auth })).json).toMatchObject({
+			state: "available",
+			progress: 100,
+		});
 		expectError(await source(job.id), 404, "file_not_found");
 	});
 
 	it("claims one certain job, and gives it up", async () => {
 		const job = await claimed(service, auth);
 		expectError(await post(`${job.id}/claim`, { worker: "w" }), 409, "video_not_claimable");
-		expectError(await post(`${job.id}/fail`, { lock: unknown, reason: "invalid_media", retryable: false }), 403, "not_lock_holder");
+		expectError(
+			await post(`${job.id}/fail`, { lock: unknown, reason: "invalid_media", retryable: false }),
+			403,
+			"not_lock_holder",
+		);
 		expect(await post(`${job.id}/fail`, { lock: job.lock, reason: "invalid_media", retryable: false })).toMatchObject({
 			status: 200,
 			json: { state: "failed" },
@@ -90,7 +120,10 @@ describe("URLs for outputs", () => {
 	it("are asked for within the bounds of an archive, and null where the video is on the local disk", async () => {
 		const job = await claimed(service, (await service.tenant()).auth);
 		const ask = (files: object[], lock = job.lock) => post(`${job.id}/output-urls`, { lock, files });
-		expect(await ask([{ path: "web.mp4", size: 100_000 }])).toMatchObject({ status: 200, json: { data: null, storage_owner: "platform" } });
+		expect(await ask([{ path: "web.mp4", size: 100_000 }])).toMatchObject({
+			status: 200,
+			json: { data: null, storage_owner: "platform" },
+		});
 		expectError(await ask([{ path: "web.mp4", size: 100_001 }]), 413, "zip_too_large");
 		expectError(await ask([{ path: "../web.mp4", size: 1 }]), 400, "invalid_zip_entry");
 		expectError(await ask([{ path: "web.mp4", size: 1 }], unknown), 403, "not_lock_holder");
@@ -124,19 +157,33 @@ describe("an archive of outputs", () => {
 
 	it("that is evil, too large or broken stores nothing, and no file is left behind", async () => {
 		const job = await claimed(service, (await service.tenant()).auth);
-		expectError(await put(job, forge(await zipOf({ ...outputs, "aa/evil.txt": "x" }), "aa/evil.txt", "../evil.txt")), 400, "invalid_zip_entry");
+		expectError(
+			await put(job, forge(await zipOf({ ...outputs, "aa/evil.txt": "x" }), "aa/evil.txt", "../evil.txt")),
+			400,
+			"invalid_zip_entry",
+		);
 		expectError(await put(job, await zipOf({ ...outputs, "big.mp4": Buffer.alloc(100_000) })), 413, "zip_too_large");
 		expectError(await put(job, Buffer.alloc(17_000_000)), 413, "zip_too_large");
-		expectError(await put(job, Buffer.alloc(17_000_000), { headers: { "transfer-encoding": "chunked" } }), 413, "zip_too_large");
+		expectError(
+			await put(job, Buffer.alloc(17_000_000), { headers: { "transfer-encoding": "chunked" } }),
+			413,
+			"zip_too_large",
+		);
 		expectError(await put(job, Buffer.from("no zip")), 400, "bad_request");
-		expectError(await post(`${job.id}/complete`, completion(job.lock, Object.keys(outputs))), 409, "outputs_incomplete");
+		expectError(
+			await post(`${job.id}/complete`, completion(job.lock, Object.keys(outputs))),
+			409,
+			"outputs_incomplete",
+		);
 		expect(await readdir(service.spoolDirectory)).toEqual([]);
 	});
 
 	it("has as many entries as its job's plan and longest duration ask for; one with more stores nothing", async () => {
 		const tenantOf = async (config: object) => (await service.tenant(config)).auth;
 		const pictures = (folder: string, count: number) =>
-			Object.fromEntries(Array.from({ length: count }, (_, number) => [`${folder}/${String(number + 1).padStart(5, "0")}.jpg`, ""]));
+			Object.fromEntries(
+				Array.from({ length: count }, (_, number) => [`${folder}/${String(number + 1).padStart(5, "0")}.jpg`, ""]),
+			);
 		const plain = await claimed(service, await tenantOf({}));
 		const moderated = await claimed(service, await tenantOf({ moderation_frames: true, max_duration_seconds: 900 }));
 		const short = await claimed(service, await tenantOf({ moderation_frames: true, max_duration_seconds: 60 }));
@@ -149,11 +196,18 @@ describe("an archive of outputs", () => {
 		] as const) {
 			const answer = await put(job, await zipOf({ ...outputs, ...pictures("frames", frames) }));
 			expectError(answer, 400, "invalid_zip_entry");
-			expect(answer.json).toMatchObject({ message: expect.stringMatching(/^The archive has \d+ entries; its job has at most \d+\.$/) });
+			expect(answer.json).toMatchObject({
+				message: expect.stringMatching(/^The archive has \d+ entries; its job has at most \d+\.$/),
+			});
 		}
 		expect(await stored()).toBe(before);
 		// What the longest video has: a key frame every two seconds, and more than one sheet.
-		const longest = { ...outputs, "storyboard.vtt": "WEBVTT", "transcript.vtt": "WEBVTT", ...pictures("storyboard", 5) };
+		const longest = {
+			...outputs,
+			"storyboard.vtt": "WEBVTT",
+			"transcript.vtt": "WEBVTT",
+			...pictures("storyboard", 5),
+		};
 		expect((await put(plain, await zipOf(longest))).status).toBe(204);
 		expect((await put(moderated, await zipOf({ ...longest, ...pictures("frames", 451) }))).status).toBe(204);
 		expect((await put(short, await zipOf({ ...longest, ...pictures("frames", 31) }))).status).toBe(204);

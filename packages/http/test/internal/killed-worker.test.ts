@@ -34,8 +34,28 @@ it("a worker that is killed between encoding and delivering leaves its outputs t
 	});
 	const proxy = await openFaultProxy({ target: service.url });
 	closing.push(proxy.close);
-	const inputs = ["-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25:duration=3", "-f", "lavfi", "-i", "sine=duration=3"];
-	await run("ffmpeg", ["-v", "error", ...inputs, "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", join(directory, "source.mp4")]);
+	const inputs = [
+		"-f",
+		"lavfi",
+		"-i",
+		"testsrc2=size=640x360:rate=25:duration=3",
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=duration=3",
+	];
+	await run("ffmpeg", [
+		"-v",
+		"error",
+		...inputs,
+		"-c:v",
+		"libx264",
+		"-preset",
+		"ultrafast",
+		"-c:a",
+		"aac",
+		join(directory, "source.mp4"),
+	]);
 	const source = await readFile(join(directory, "source.mp4"));
 	const { auth } = await service.tenant({ renditions: ["h264_720"], default_visibility: "public" });
 	const { video, upload } = await initiate(service, auth, { file_size: source.length });
@@ -45,7 +65,10 @@ it("a worker that is killed between encoding and delivering leaves its outputs t
 
 	const { secret } = await service.engine.accounts.ensure({ name: "worker" });
 	const workDirectory = join(directory, "work");
-	const delivery = proxy.use({ when: { method: "PUT" }, fault: { kind: "hold", direction: "request", afterBytes: 1000 } });
+	const delivery = proxy.use({
+		when: { method: "PUT" },
+		fault: { kind: "hold", direction: "request", afterBytes: 1000 },
+	});
 	const script = fileURLToPath(new URL("../support/working-process.ts", import.meta.url));
 	const first = spawn(process.execPath, [script, proxy.url, secret, workDirectory], { stdio: "ignore" });
 	closing.push(async () => first.kill("SIGKILL"));
@@ -57,14 +80,37 @@ it("a worker that is killed between encoding and delivering leaves its outputs t
 
 	const tools = { ffmpeg: "/nonexistent/ffmpeg", ffprobe: "/nonexistent/ffprobe" };
 	const logger = createRecordingLogger();
-	const second = createWorker({ apiUrl: service.url, name: "worker", secret, workDirectory, tools, logger, claimWaitSeconds: 1 });
+	const second = createWorker({
+		apiUrl: service.url,
+		name: "worker",
+		secret,
+		workDirectory,
+		tools,
+		logger,
+		claimWaitSeconds: 1,
+	});
 	closing.push(second.stop);
 	second.start();
 	const read = async () => (await service.send({ path: `/v1/videos/${video.id}`, headers: auth })).json as Video;
 	const ready = await eventually(read, ({ state }) => ["available", "failed"].includes(state));
-	expect(ready, JSON.stringify(logger.entries)).toMatchObject({ state: "available", progress: 100, width: 640, height: 360 });
-	expect(Buffer.from(await (await fetch(`${service.url}/videos/${video.id}/web.mp4`)).arrayBuffer()).equals(made)).toBe(true);
+	expect(ready, JSON.stringify(logger.entries)).toMatchObject({
+		state: "available",
+		progress: 100,
+		width: 640,
+		height: 360,
+	});
+	expect(Buffer.from(await (await fetch(`${service.url}/videos/${video.id}/web.mp4`)).arrayBuffer()).equals(made)).toBe(
+		true,
+	);
 	await expect.poll(() => readdir(workDirectory)).toEqual([]);
-	const { stderr } = await run("ffmpeg", ["-v", "error", "-i", `${service.url}/videos/${video.id}/hls/master.m3u8`, "-f", "null", "-"]);
+	const { stderr } = await run("ffmpeg", [
+		"-v",
+		"error",
+		"-i",
+		`${service.url}/videos/${video.id}/hls/master.m3u8`,
+		"-f",
+		"null",
+		"-",
+	]);
 	expect(stderr).toBe("");
 });

@@ -20,14 +20,17 @@ function* blocks(block: Uint8Array): Generator<Uint8Array> {
 	for (let count = 0; count < fileMiB; count += 1) yield block;
 }
 
-it("takes an archive of a quarter of a gigabyte, stored and packed, without holding more than a part of it in memory", { timeout: 120_000 }, async () => {
+it("takes an archive of a quarter of a gigabyte, stored and packed, without holding more than a part of it in memory", {
+	timeout: 120_000,
+}, async () => {
 	const { auth } = await service.tenant();
 	const job = await claimed(service, auth);
 	const zip = new ZipFile();
 	const mtime = new Date("2026-01-31");
 	zip.addReadStream(Readable.from(blocks(randomBytes(MiB))), "media/h264_720.mp4", { compress: false, mtime });
 	zip.addReadStream(Readable.from(blocks(Buffer.alloc(MiB))), "media/av1_720.mp4", { compress: true, mtime });
-	for (const path of ["hls/master.m3u8", "web.mp4", "og.jpg"]) zip.addBuffer(Buffer.from(path === "hls/master.m3u8" ? playlistOf(1) : path), path, { mtime });
+	for (const path of ["hls/master.m3u8", "web.mp4", "og.jpg"])
+		zip.addBuffer(Buffer.from(path === "hls/master.m3u8" ? playlistOf(1) : path), path, { mtime });
 	zip.end();
 	const request = open(service.url, {
 		method: "PUT",
@@ -56,6 +59,11 @@ it("takes an archive of a quarter of a gigabyte, stored and packed, without hold
 });
 
 async function playbackKey(auth: Record<string, string>, id: string): Promise<string> {
-	const minted = await service.send({ method: "POST", path: "/v1/playback-keys", headers: auth, json: { viewer_ref: "v", video_ids: [id] } });
+	const minted = await service.send({
+		method: "POST",
+		path: "/v1/playback-keys",
+		headers: auth,
+		json: { viewer_ref: "v", video_ids: [id] },
+	});
 	return `Bearer ${(minted.json as { playback_key: string }).playback_key}`;
 }

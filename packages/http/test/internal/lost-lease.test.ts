@@ -25,7 +25,16 @@ beforeAll(async () => {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-source-"));
 	// AV1 takes far longer for it than any of these tests.
 	const inputs = ["-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25:duration=20"];
-	await run("ffmpeg", ["-v", "error", ...inputs, "-c:v", "libx264", "-preset", "ultrafast", join(folder, "source.mp4")]);
+	await run("ffmpeg", [
+		"-v",
+		"error",
+		...inputs,
+		"-c:v",
+		"libx264",
+		"-preset",
+		"ultrafast",
+		join(folder, "source.mp4"),
+	]);
 	source = await readFile(join(folder, "source.mp4"));
 	await rm(folder, { recursive: true });
 });
@@ -44,7 +53,15 @@ beforeEach(async () => {
 	const { secret } = await service.engine.accounts.ensure({ name: "worker" });
 	logger = createRecordingLogger();
 	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
-	const worker = createWorker({ apiUrl: `http://127.0.0.1:${proxy.port}`, name: "worker", secret, workDirectory, tools, logger, graceSeconds: 0 });
+	const worker = createWorker({
+		apiUrl: `http://127.0.0.1:${proxy.port}`,
+		name: "worker",
+		secret,
+		workDirectory,
+		tools,
+		logger,
+		graceSeconds: 0,
+	});
 	worker.start();
 	closing.push(async () => {
 		proxy.refuse();
@@ -53,7 +70,8 @@ beforeEach(async () => {
 		await service.close();
 		await rm(directory, { recursive: true });
 	});
-	const progress = async () => ((await service.send({ path: `/v1/videos/${id}`, headers: auth })).json as { progress: number }).progress;
+	const progress = async () =>
+		((await service.send({ path: `/v1/videos/${id}`, headers: auth })).json as { progress: number }).progress;
 	await expect.poll(progress, { timeout: 60_000, interval: 500 }).toBeGreaterThan(1);
 	expect(await encoders()).not.toEqual([]);
 });
@@ -64,11 +82,16 @@ afterEach(async () => {
 /** Command lines of the encoders that work for this test. */
 async function encoders(): Promise<string[]> {
 	const { stdout } = await run("ps", ["-eo", "stat,args"]);
-	return stdout.split("\n").filter((line) => line.includes(workDirectory) && line.includes("ffmpeg") && !line.startsWith("Z"));
+	return stdout
+		.split("\n")
+		.filter((line) => line.includes(workDirectory) && line.includes("ffmpeg") && !line.startsWith("Z"));
 }
 const gone = () => expect.poll(encoders, { timeout: 60_000, interval: 50 }).toEqual([]);
 const lockEnds = async (): Promise<number> => {
-	const [row] = await service.database.query<{ lock_expires_at: Date }>({ text: "select lock_expires_at from reelmill.jobs where id = $1", values: [id] });
+	const [row] = await service.database.query<{ lock_expires_at: Date }>({
+		text: "select lock_expires_at from reelmill.jobs where id = $1",
+		values: [id],
+	});
 	return row?.lock_expires_at.getTime() ?? Number.NaN;
 };
 
@@ -80,7 +103,9 @@ describe("a worker with a running ffmpeg", { timeout: 120_000 }, () => {
 		fail();
 		await gone();
 		expect(Date.now()).toBeLessThan(await lockEnds());
-		await expect.poll(() => logger.entries.map(({ message }) => message)).toContain("job dropped: its lock is no longer held");
+		await expect
+			.poll(() => logger.entries.map(({ message }) => message))
+			.toContain("job dropped: its lock is no longer held");
 	});
 
 	it.each([

@@ -27,8 +27,18 @@ beforeAll(async () => {
 	({ auth } = await service.tenant({ default_visibility: "public" }));
 	worker = await service.serviceAuth();
 	const { endpoint, region, accessKeyId: access_key_id, secretAccessKey: secret_access_key } = server;
-	const profile = { backend: "s3_tenant", endpoint, region, bucket: bucket.bucket.bucket, key_prefix: "outputs", access_key_id, secret_access_key };
-	expect(await service.send({ method: "PUT", path: "/v1/domain/storage", headers: auth, json: profile })).toMatchObject({ status: 200 });
+	const profile = {
+		backend: "s3_tenant",
+		endpoint,
+		region,
+		bucket: bucket.bucket.bucket,
+		key_prefix: "outputs",
+		access_key_id,
+		secret_access_key,
+	};
+	expect(await service.send({ method: "PUT", path: "/v1/domain/storage", headers: auth, json: profile })).toMatchObject(
+		{ status: 200 },
+	);
 });
 afterAll(async () => {
 	await service?.engine.stop();
@@ -36,7 +46,8 @@ afterAll(async () => {
 	await bucket?.remove();
 });
 
-const post = (path: string, json: unknown) => service.send({ method: "POST", path: `/internal/v1/jobs/${path}`, headers: worker, json });
+const post = (path: string, json: unknown) =>
+	service.send({ method: "POST", path: `/internal/v1/jobs/${path}`, headers: worker, json });
 async function urlsOf({ id, lock }: Job, all = files): Promise<NonNullable<OutputUrls["data"]>> {
 	const answer = await post(`${id}/output-urls`, { lock, files: sized(all) });
 	expect(answer).toMatchObject({ status: 200, json: { storage_owner: "tenant" } });
@@ -45,7 +56,8 @@ async function urlsOf({ id, lock }: Job, all = files): Promise<NonNullable<Outpu
 type Target = NonNullable<OutputUrls["data"]>[number];
 const put = ({ url, headers }: Target, body: Uint8Array<ArrayBuffer>) => fetch(url, { method: "PUT", headers, body });
 async function putAll(job: Job, all = files): Promise<void> {
-	for (const target of await urlsOf(job, all)) expect((await put(target, Buffer.from(all[target.path] ?? ""))).status).toBe(200);
+	for (const target of await urlsOf(job, all))
+		expect((await put(target, Buffer.from(all[target.path] ?? ""))).status).toBe(200);
 }
 const complete = ({ id, lock }: Job, declared: readonly unknown[]) => {
 	const body = completion(lock, []);
@@ -66,7 +78,8 @@ it("serves just the bytes that were put, and the bucket tells of them what the d
 		const served = await play(job.id, path);
 		expect(sha256(await served.bytes())).toBe(sha256(files[path] ?? Buffer.from("no file")));
 		const straight = await fetch(await opened.outputs.presign(key, { method: "GET", seconds: 60 }));
-		for (const name of ["content-type", "cache-control", "content-length"]) expect(straight.headers.get(name)).toBe(served.headers.get(name));
+		for (const name of ["content-type", "cache-control", "content-length"])
+			expect(straight.headers.get(name)).toBe(served.headers.get(name));
 		await straight.body?.cancel();
 	}
 	expect(await keysOf(job)).toHaveLength(paths.length);
@@ -92,13 +105,20 @@ it("is complete only with every file in the size that was declared, and the buck
 	const job = await claimed(service, auth);
 	const targets = new Map((await urlsOf(job)).map((target) => [target.path, target]));
 	const targetOf = (path: string) => targets.get(path) as Target;
-	for (const path of paths.slice(1)) expect((await put(targetOf(path), Buffer.from(files[path] ?? ""))).status).toBe(200);
+	for (const path of paths.slice(1))
+		expect((await put(targetOf(path), Buffer.from(files[path] ?? ""))).status).toBe(200);
 	const [first = ""] = paths;
 	for (const size of [0, 7, 9]) expect((await put(targetOf(first), Buffer.alloc(size, "x"))).status).toBe(403);
-	expect(await complete(job, sized())).toMatchObject({ status: 409, json: { error: "outputs_incomplete", missing: [first] } });
+	expect(await complete(job, sized())).toMatchObject({
+		status: 409,
+		json: { error: "outputs_incomplete", missing: [first] },
+	});
 	expect((await put(targetOf(first), Buffer.from(files[first] ?? ""))).status).toBe(200);
 	const wrong = sized().map((file) => (file.path === "og.jpg" ? { ...file, size: 4 } : file));
-	expect(await complete(job, wrong)).toMatchObject({ status: 409, json: { error: "outputs_incomplete", missing: ["og.jpg"] } });
+	expect(await complete(job, wrong)).toMatchObject({
+		status: 409,
+		json: { error: "outputs_incomplete", missing: ["og.jpg"] },
+	});
 	expect(await complete(job, sized())).toMatchObject({ status: 200 });
 });
 
@@ -107,13 +127,20 @@ it("mixes no two attempts: what a worker puts by a lost lock is never served, an
 	const stale = await urlsOf(first);
 	await service.clock.advance(90_000);
 	await service.engine.sweep();
-	expect(await post(`${first.id}/output-urls`, { lock: first.lock, files: sized() })).toMatchObject({ status: 409, json: { error: "invalid_video_state" } });
+	expect(await post(`${first.id}/output-urls`, { lock: first.lock, files: sized() })).toMatchObject({
+		status: 409,
+		json: { error: "invalid_video_state" },
+	});
 	const taken = await post(`${first.id}/claim`, { worker: "second" });
 	const second = taken.json as Job;
 	expect(second.attempt).toBe(2);
-	expect(await post(`${first.id}/output-urls`, { lock: first.lock, files: sized() })).toMatchObject({ status: 403, json: { error: "not_lock_holder" } });
+	expect(await post(`${first.id}/output-urls`, { lock: first.lock, files: sized() })).toMatchObject({
+		status: 403,
+		json: { error: "not_lock_holder" },
+	});
 
-	const ofSecond = (path: string) => (path === "hls/master.m3u8" ? playlistOf(1, "../media/h264_720.mp4") : `of the second: ${path}`);
+	const ofSecond = (path: string) =>
+		path === "hls/master.m3u8" ? playlistOf(1, "../media/h264_720.mp4") : `of the second: ${path}`;
 	const others = Object.fromEntries(paths.map((path) => [path, Buffer.from(ofSecond(path))]));
 	await putAll(second, others);
 	for (const target of stale) expect((await put(target, Buffer.from(files[target.path] ?? ""))).status).toBe(200);
@@ -140,11 +167,16 @@ it("takes parts of chunks too, gives them to the video's worker by redirect, and
 	const query = `lock=${job.lock}&path=h264_720.mp4`;
 	const found = await service.send({ path: `/internal/v1/jobs/${chunk.id}/parts?${query}`, headers: worker });
 	expect(found).toMatchObject({ status: 302, headers: { "reelmill-storage-owner": "tenant" } });
-	expect(Buffer.from(await (await fetch(found.headers.location ?? "")).arrayBuffer()).equals(part["h264_720.mp4"])).toBe(true);
+	expect(
+		Buffer.from(await (await fetch(found.headers.location ?? "")).arrayBuffer()).equals(part["h264_720.mp4"]),
+	).toBe(true);
 	expect((await keysOf(job)).filter((key) => key.includes("/chunks/"))).toHaveLength(1);
 	await putAll(job);
 	expect(await complete(job, sized())).toMatchObject({ status: 200, json: { state: "available" } });
 	await expect.poll(async () => (await keysOf(job)).length).toBe(paths.length);
-	const noted = await service.database.query({ text: "select not_before from reelmill.deletions where reference like '%/chunks/%'", values: [] });
+	const noted = await service.database.query({
+		text: "select not_before from reelmill.deletions where reference like '%/chunks/%'",
+		values: [],
+	});
 	expect(noted).toEqual([{ not_before: expect.any(Date) }]);
 });

@@ -21,7 +21,14 @@ beforeAll(async () => {
 	const { secret } = await service.engine.accounts.ensure({ name: "worker" });
 	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
 	logger = createRecordingLogger();
-	worker = createWorker({ apiUrl: service.url, name: "worker", secret, workDirectory: join(directory, "work"), tools, logger });
+	worker = createWorker({
+		apiUrl: service.url,
+		name: "worker",
+		secret,
+		workDirectory: join(directory, "work"),
+		tools,
+		logger,
+	});
 	worker.start();
 });
 afterAll(async () => {
@@ -33,20 +40,54 @@ afterAll(async () => {
 const run = promisify(execFile);
 const troubles = () => JSON.stringify(logger.entries.filter(({ level }) => level === "error" || level === "warn"));
 async function clip(name: string, size: string, seconds: number): Promise<Buffer> {
-	const inputs = ["-f", "lavfi", "-i", `testsrc2=size=${size}:rate=25:duration=${seconds}`, "-f", "lavfi", "-i", `sine=duration=${seconds}`];
-	await run("ffmpeg", ["-v", "error", ...inputs, "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", join(directory, name)]);
+	const inputs = [
+		"-f",
+		"lavfi",
+		"-i",
+		`testsrc2=size=${size}:rate=25:duration=${seconds}`,
+		"-f",
+		"lavfi",
+		"-i",
+		`sine=duration=${seconds}`,
+	];
+	await run("ffmpeg", [
+		"-v",
+		"error",
+		...inputs,
+		"-c:v",
+		"libx264",
+		"-preset",
+		"ultrafast",
+		"-c:a",
+		"aac",
+		join(directory, name),
+	]);
 	return readFile(join(directory, name));
 }
 
-it("an outro goes its whole way: uploaded, encoded, pinned as the default, and at the end of web.mp4 alone", { timeout: 180_000 }, async () => {
-	const { auth } = await service.tenant({ renditions: ["h264_720"], default_outro_slug: "tail", default_visibility: "public" });
-	const initiate = async <T extends CreatedOutro | CreatedVideo>(path: string, bytes: Buffer, more: object = {}): Promise<T> => {
+it("an outro goes its whole way: uploaded, encoded, pinned as the default, and at the end of web.mp4 alone", {
+	timeout: 180_000,
+}, async () => {
+	const { auth } = await service.tenant({
+		renditions: ["h264_720"],
+		default_outro_slug: "tail",
+		default_visibility: "public",
+	});
+	const initiate = async <T extends CreatedOutro | CreatedVideo>(
+		path: string,
+		bytes: Buffer,
+		more: object = {},
+	): Promise<T> => {
 		const json = { content_type: "video/mp4", file_size: bytes.length, ...more };
 		const created = (await service.send({ method: "POST", path, headers: auth, json })).json as T;
 		const id = created.upload.metadata.video_id;
 		const tus = { authorization: `Bearer ${created.upload.token}`, "tus-resumable": "1.0.0" };
 		const metadata = `video_id ${Buffer.from(id).toString("base64")}`;
-		await service.send({ method: "POST", path: "/uploads", headers: { ...tus, "upload-length": String(bytes.length), "upload-metadata": metadata } });
+		await service.send({
+			method: "POST",
+			path: "/uploads",
+			headers: { ...tus, "upload-length": String(bytes.length), "upload-metadata": metadata },
+		});
 		const headers = { ...tus, "upload-offset": "0", "content-type": "application/offset+octet-stream" };
 		expect((await service.send({ method: "PATCH", path: `/uploads/${id}`, headers, body: bytes })).status).toBe(204);
 		return created;
@@ -59,11 +100,24 @@ it("an outro goes its whole way: uploaded, encoded, pinned as the default, and a
 	expect(served, troubles()).toMatchObject({ state: "available", serving_outro_id: outro.id, width: 320 });
 	const { video } = await initiate<CreatedVideo>("/v1/videos", await clip("video.mp4", "640x360", 3));
 	const done = await eventually(() => read<Video>(`/v1/videos/${video.id}`), isOver);
-	expect(done, troubles()).toMatchObject({ state: "available", duration_seconds: 3, outro_id: outro.id, outputs: { web_mp4_outro_id: outro.id } });
+	expect(done, troubles()).toMatchObject({
+		state: "available",
+		duration_seconds: 3,
+		outro_id: outro.id,
+		outputs: { web_mp4_outro_id: outro.id },
+	});
 
 	const fetched = await service.send({ path: `/videos/${video.id}/web.mp4` });
 	await writeFile(join(directory, "web.mp4"), fetched.bytes);
-	const { stdout } = await run("ffprobe", ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", join(directory, "web.mp4")]);
+	const { stdout } = await run("ffprobe", [
+		"-v",
+		"error",
+		"-show_entries",
+		"format=duration",
+		"-of",
+		"csv=p=0",
+		join(directory, "web.mp4"),
+	]);
 	expect(Math.abs(Number(stdout) - 4)).toBeLessThan(0.1);
 	const playlist = (await service.send({ path: `/videos/${video.id}/hls/h264_360.m3u8` })).text;
 	const lengths = [...playlist.matchAll(/^#EXTINF:([\d.]+)/gm)].map(([, seconds]) => Number(seconds));

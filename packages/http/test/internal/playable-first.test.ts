@@ -24,7 +24,14 @@ beforeAll(async () => {
 	const gate = Promise.withResolvers<void>();
 	letWholeThrough = gate.resolve;
 	worker = createWorker({
-		...{ apiUrl: service.url, name: "worker", secret, workDirectory: join(directory, "work"), graceSeconds: 0, claimWaitSeconds: 1 },
+		...{
+			apiUrl: service.url,
+			name: "worker",
+			secret,
+			workDirectory: join(directory, "work"),
+			graceSeconds: 0,
+			claimWaitSeconds: 1,
+		},
 		tools: { ffmpeg: "ffmpeg", ffprobe: "ffprobe" },
 		logger: createRecordingLogger(),
 		async fetch(input, init) {
@@ -44,7 +51,16 @@ afterAll(async () => {
 
 it("plays H.264 while the video is still encoding, and H.264 and AV1 once it is available", async () => {
 	const path = join(directory, "source.mp4");
-	const inputs = ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=5", "-f", "lavfi", "-i", "sine=duration=5"];
+	const inputs = [
+		"-f",
+		"lavfi",
+		"-i",
+		"testsrc2=size=320x180:rate=25:duration=5",
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=duration=5",
+	];
 	await run("ffmpeg", ["-v", "error", ...inputs, "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", path]);
 	const source = await readFile(path);
 	const { auth } = await service.tenant({ renditions: ["h264_720", "av1_720"], default_visibility: "public" });
@@ -54,9 +70,19 @@ it("plays H.264 while the video is still encoding, and H.264 and AV1 once it is 
 	await service.engine.uploads.append(principal, video.id, 0, once(source));
 
 	const address = `${service.url}/videos/${video.id}/hls/master.m3u8`;
-	const state = async () => ((await service.send({ path: `/v1/videos/${video.id}`, headers: auth })).json as { state: string }).state;
+	const state = async () =>
+		((await service.send({ path: `/v1/videos/${video.id}`, headers: auth })).json as { state: string }).state;
 	const decodedFrames = async (codec: string) => {
-		const { stdout } = await run("ffprobe", ["-v", "error", "-count_frames", "-show_entries", "stream=codec_name,nb_read_frames", "-of", "csv=p=0", address]);
+		const { stdout } = await run("ffprobe", [
+			"-v",
+			"error",
+			"-count_frames",
+			"-show_entries",
+			"stream=codec_name,nb_read_frames",
+			"-of",
+			"csv=p=0",
+			address,
+		]);
 		return stdout.split("\n").filter((line) => line.startsWith(codec));
 	};
 	await expect.poll(async () => (await fetch(address)).status, patience).toBe(200);

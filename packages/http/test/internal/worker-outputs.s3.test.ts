@@ -8,7 +8,12 @@ import type { Video } from "@reelmill/contracts";
 import { createRecordingLogger } from "@reelmill/engine/testing";
 import { createWorker, type Worker } from "@reelmill/worker";
 import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
-import { beginUpload, eventually, type FaultyService, openFaultyService } from "../faults/support/open-faulty-service.ts";
+import {
+	beginUpload,
+	eventually,
+	type FaultyService,
+	openFaultyService,
+} from "../faults/support/open-faulty-service.ts";
 
 let faulty: FaultyService;
 let worker: Worker;
@@ -37,7 +42,11 @@ beforeAll(async () => {
 			sent.push(`${method} ${url.split("?", 1)[0]?.split("/").at(-1)}`);
 			return fetch(input, init);
 		},
-		fetchFromTenants: (input, init) => fetch(input, init?.method === "PUT" ? { ...init, body: hashed(String(input), init.body as ReadableStream) } : init),
+		fetchFromTenants: (input, init) =>
+			fetch(
+				input,
+				init?.method === "PUT" ? { ...init, body: hashed(String(input), init.body as ReadableStream) } : init,
+			),
 	});
 	worker.start();
 });
@@ -50,8 +59,28 @@ afterAll(async () => {
 afterEach(() => faulty.proxy.clear());
 
 async function makeSource(path: string): Promise<Buffer> {
-	const inputs = ["-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25:duration=3", "-f", "lavfi", "-i", "sine=duration=3"];
-	await promisify(execFile)("ffmpeg", ["-v", "error", ...inputs, "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", path]);
+	const inputs = [
+		"-f",
+		"lavfi",
+		"-i",
+		"testsrc2=size=640x360:rate=25:duration=3",
+		"-f",
+		"lavfi",
+		"-i",
+		"sine=duration=3",
+	];
+	await promisify(execFile)("ffmpeg", [
+		"-v",
+		"error",
+		...inputs,
+		"-c:v",
+		"libx264",
+		"-preset",
+		"ultrafast",
+		"-c:a",
+		"aac",
+		path,
+	]);
 	return readFile(path);
 }
 
@@ -89,30 +118,51 @@ async function expectServed({ id }: Video): Promise<void> {
 	for (const [index, { sha256, size }] of [...put.values()].entries()) {
 		const answer = await fetch(`${faulty.service.url}/videos/${id}/${paths[index]}`);
 		const bytes = await answer.bytes();
-		expect([paths[index], bytes.length, createHash("sha256").update(bytes).digest("hex")]).toEqual([paths[index], size, sha256]);
+		expect([paths[index], bytes.length, createHash("sha256").update(bytes).digest("hex")]).toEqual([
+			paths[index],
+			size,
+			sha256,
+		]);
 	}
 }
 
-it("a worker puts every output straight into the tenant's bucket, none through the server", { timeout: 120_000 }, async () => {
+it("a worker puts every output straight into the tenant's bucket, none through the server", {
+	timeout: 120_000,
+}, async () => {
 	await expectServed(await available());
 	expect(sent).toContain("POST output-urls");
 	expect(sent).not.toContain("PUT outputs");
-	expect(faulty.proxy.seen.filter(({ method, path }) => method === "PUT" && /X-Amz-Signature/.test(path))).toHaveLength(put.size);
+	expect(faulty.proxy.seen.filter(({ method, path }) => method === "PUT" && /X-Amz-Signature/.test(path))).toHaveLength(
+		put.size,
+	);
 });
 
 it("a worker puts again what breaks off midway, is refused, or gets no answer", { timeout: 120_000 }, async () => {
 	const media = { method: "PUT", path: /\/media\/h264/ };
-	const cut = faulty.proxy.use({ when: media, nth: 1, fault: { kind: "cut", direction: "request", afterBytes: 20_000 } });
+	const cut = faulty.proxy.use({
+		when: media,
+		nth: 1,
+		fault: { kind: "cut", direction: "request", afterBytes: 20_000 },
+	});
 	const lost = faulty.proxy.use({ when: { method: "PUT", path: /og\.jpg/ }, nth: 1, fault: { kind: "lose-answer" } });
-	const refused = faulty.proxy.use({ when: { method: "PUT", path: /web\.mp4/ }, nth: 1, fault: { kind: "refuse", status: 503 } });
+	const refused = faulty.proxy.use({
+		when: { method: "PUT", path: /web\.mp4/ },
+		nth: 1,
+		fault: { kind: "refuse", status: 503 },
+	});
 	await expectServed(await available());
 	expect([cut.hits, lost.hits, refused.hits]).toEqual([1, 1, 1]);
 	expect(sent.filter((request) => request === "POST output-urls").length).toBeGreaterThan(1);
 	expect(sent).not.toContain("PUT outputs");
 });
 
-it("a worker whose puts the bucket refuses sends them through the server, which stores them", { timeout: 120_000 }, async () => {
-	faulty.proxy.use({ when: { method: "PUT", query: { "X-Amz-Signature": true } }, fault: { kind: "refuse", status: 403 } });
+it("a worker whose puts the bucket refuses sends them through the server, which stores them", {
+	timeout: 120_000,
+}, async () => {
+	faulty.proxy.use({
+		when: { method: "PUT", query: { "X-Amz-Signature": true } },
+		fault: { kind: "refuse", status: 403 },
+	});
 	const { id } = await available();
 	expect(sent.filter((request) => request === "PUT outputs")).toEqual(["PUT outputs"]);
 	const played = await fetch(`${faulty.service.url}/videos/${id}/web.mp4`);

@@ -4,14 +4,25 @@ import { pathOf } from "./contract.ts";
 import { faultsOf, jsonSchemaOf, matching, type Path, replacedAt } from "./json-schema.ts";
 
 export type Headers = Record<string, string>;
-export type Written = { readonly method: string; readonly path: string; readonly headers: Headers; readonly body: string | Uint8Array | undefined };
-/** What is there to be asked for: ids of everything, those that are the operation's own more than once, and cursors of lists. */
+export type Written = {
+	readonly method: string;
+	readonly path: string;
+	readonly headers: Headers;
+	readonly body: string | Uint8Array | undefined;
+};
+/**
+ * What is there to be asked for: ids of everything, those that are the operation's own more than once, and cursors of
+ * lists.
+ */
 export type Known = { readonly ids: readonly string[]; readonly cursors: readonly string[] };
 
 const unknown = "00000000-0000-4000-8000-000000000000";
 /** As a header may hold: what Node lets a client send. */
 export const headerText = (maxLength: number) =>
-	fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code === 0x7f ? 0x7e : code)), maxLength });
+	fc.string({
+		unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code === 0x7f ? 0x7e : code)),
+		maxLength,
+	});
 
 const oddSegments = [
 	"",
@@ -52,11 +63,18 @@ export const segment = ({ ids }: Known): fc.Arbitrary<string> =>
 		{ weight: 6, arbitrary: fc.constantFrom(...ids) },
 		{ weight: 1, arbitrary: fc.constantFrom(unknown, ...longSegments) },
 		{ weight: 2, arbitrary: fc.constantFrom(...oddSegments) },
-		{ weight: 1, arbitrary: fc.string({ maxLength: 60, unit: "binary" }).map((text) => encodeURIComponent(text.toWellFormed())) },
+		{
+			weight: 1,
+			arbitrary: fc.string({ maxLength: 60, unit: "binary" }).map((text) => encodeURIComponent(text.toWellFormed())),
+		},
 	);
 
 export const requestId = fc.option(
-	fc.oneof(fc.stringMatching(/^[A-Za-z0-9._-]{1,128}$/), fc.constantFrom("x".repeat(129), "a b", "a,b", "é"), headerText(200)),
+	fc.oneof(
+		fc.stringMatching(/^[A-Za-z0-9._-]{1,128}$/),
+		fc.constantFrom("x".repeat(129), "a b", "a,b", "é"),
+		headerText(200),
+	),
 	{ nil: undefined, freq: 2 },
 );
 
@@ -76,8 +94,21 @@ export const authorization = (right: string | undefined): fc.Arbitrary<string | 
 		"Bearer \u00e9",
 	);
 	const forms =
-		right === undefined ? [] : [right, right.toUpperCase(), right.replace(" ", "  "), `${right} `, right.slice(0, -1), `${right}x`, `${right}, ${right}`];
-	return fc.oneof({ weight: 9, arbitrary: fc.constant(right) }, { weight: 1, arbitrary: fc.oneof(odd, fc.constantFrom(right, ...forms), headerText(80)) });
+		right === undefined
+			? []
+			: [
+					right,
+					right.toUpperCase(),
+					right.replace(" ", "  "),
+					`${right} `,
+					right.slice(0, -1),
+					`${right}x`,
+					`${right}, ${right}`,
+				];
+	return fc.oneof(
+		{ weight: 9, arbitrary: fc.constant(right) },
+		{ weight: 1, arbitrary: fc.oneof(odd, fc.constantFrom(right, ...forms), headerText(80)) },
+	);
 };
 
 const contentType = fc.oneof(
@@ -119,7 +150,9 @@ const others = fc.record(
 
 const encode = (values: unknown): string =>
 	Object.entries(values as object)
-		.map(([key, value]) => `${encodeURIComponent(key.toWellFormed())}=${encodeURIComponent(String(value).toWellFormed())}`)
+		.map(
+			([key, value]) => `${encodeURIComponent(key.toWellFormed())}=${encodeURIComponent(String(value).toWellFormed())}`,
+		)
 		.join("&");
 
 function query({ query: declared }: Named, { cursors }: Known): fc.Arbitrary<string> {
@@ -151,9 +184,17 @@ function query({ query: declared }: Named, { cursors }: Known): fc.Arbitrary<str
 		.map(([value, { path, value: wrong }]) => replacedAt(value, path, wrong));
 	const tampered = fc
 		.constantFrom(...cursors)
-		.chain((cursor) => fc.constantFrom(cursor, `${cursor}x`, cursor.slice(1), cursor.toUpperCase(), `${cursor.slice(0, -2)}AA`));
+		.chain((cursor) =>
+			fc.constantFrom(cursor, `${cursor}x`, cursor.slice(1), cursor.toUpperCase(), `${cursor.slice(0, -2)}AA`),
+		);
 	const paged = fc.tuple(base, tampered).map(([value, cursor]) => ({ ...(value as object), cursor }));
-	return fc.oneof(fc.constant(""), base.map(encode), fault.map(encode), ...(schema.properties?.["cursor"] ? [paged.map(encode)] : []), odd);
+	return fc.oneof(
+		fc.constant(""),
+		base.map(encode),
+		fault.map(encode),
+		...(schema.properties?.["cursor"] ? [paged.map(encode)] : []),
+		odd,
+	);
 }
 
 const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
@@ -195,7 +236,8 @@ function body({ body: declared }: Named, known: Known): fc.Arbitrary<string | Ui
 		fc.uint8Array({ maxLength: 200 }),
 		fc.constantFrom(...sizes).map((size) => JSON.stringify("x".repeat(size - 2))),
 	);
-	if (declared === undefined) return fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 2, arbitrary: raw });
+	if (declared === undefined)
+		return fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 2, arbitrary: raw });
 	const schema = jsonSchemaOf(declared);
 	const right = matching(schema, known);
 	const fault = fc.constantFrom(...faultsOf(schema));
@@ -214,17 +256,26 @@ function body({ body: declared }: Named, known: Known): fc.Arbitrary<string | Ui
 		const text = JSON.stringify(value);
 		return text + " ".repeat(Math.max(0, size - Buffer.byteLength(text)));
 	});
-	const written = fc.oneof(right, right, faulty, faulty, twice, more, less, fc.jsonValue()).map((value) => JSON.stringify(value) ?? "");
+	const written = fc
+		.oneof(right, right, faulty, faulty, twice, more, less, fc.jsonValue())
+		.map((value) => JSON.stringify(value) ?? "");
 	return fc.oneof({ weight: 12, arbitrary: written }, { weight: 2, arbitrary: raw }, { weight: 1, arbitrary: padded });
 }
 
 /** For each thing that can be wrong with the operation's body, a request in which nothing else is. */
-export function faultyBodies(operation: Named, credential: string | undefined, { ids: [id = unknown, lock = unknown] }: Known): Written[] {
+export function faultyBodies(
+	operation: Named,
+	credential: string | undefined,
+	{ ids: [id = unknown, lock = unknown] }: Known,
+): Written[] {
 	if (operation.body === undefined) return [];
 	const schema = jsonSchemaOf(operation.body);
 	const [right] = fc.sample(matching(schema, { minimal: true }), { numRuns: 1, seed: 1 });
 	const base = typeof right === "object" && right !== null && "lock" in right ? { ...right, lock } : right;
-	const headers = { ...(credential !== undefined && { authorization: credential }), "content-type": "application/json" };
+	const headers = {
+		...(credential !== undefined && { authorization: credential }),
+		"content-type": "application/json",
+	};
 	return faultsOf(schema).map(({ path, value }) => ({
 		method: operation.method,
 		path: pathOf(operation, () => id),
@@ -233,7 +284,10 @@ export function faultyBodies(operation: Named, credential: string | undefined, {
 	}));
 }
 
-/** Requests for an operation, from well-formed ones to what only an attacker sends. `credential` is the Authorization header that opens it. */
+/**
+ * Requests for an operation, from well-formed ones to what only an attacker sends. `credential` is the Authorization
+ * header that opens it.
+ */
 export function requestsFor(operation: Named, credential: string | undefined, known: Known): fc.Arbitrary<Written> {
 	const parts = fc.array(segment(known), { minLength: 3, maxLength: 3 });
 	return fc
@@ -248,7 +302,12 @@ export function requestsFor(operation: Named, credential: string | undefined, kn
 		})
 		.map(({ parts: [...left], query: search, body: sent, type, authorization: who, id, others: more }) => {
 			const path = pathOf(operation, () => left.pop() ?? unknown);
-			const headers = Object.entries({ ...more, authorization: who, "content-type": sent === undefined ? undefined : type, "x-request-id": id });
+			const headers = Object.entries({
+				...more,
+				authorization: who,
+				"content-type": sent === undefined ? undefined : type,
+				"x-request-id": id,
+			});
 			return {
 				method: operation.method,
 				path: search === "" ? path : `${path}?${search}`,

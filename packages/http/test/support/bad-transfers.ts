@@ -4,9 +4,11 @@ import { deliveredFiles } from "./finished.ts";
 import { metadata } from "./tus.ts";
 
 const unknown = "00000000-0000-4000-8000-000000000000";
-const mostly = <T>(right: T, ...wrong: T[]) => fc.oneof({ weight: 14, arbitrary: fc.constant(right) }, { weight: 1, arbitrary: fc.constantFrom(...wrong) });
+const mostly = <T>(right: T, ...wrong: T[]) =>
+	fc.oneof({ weight: 14, arbitrary: fc.constant(right) }, { weight: 1, arbitrary: fc.constantFrom(...wrong) });
 /** Mostly one of `ids`. */
-const asked = (ids: readonly string[]) => fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: segment({ ids, cursors: [] }) });
+const asked = (ids: readonly string[]) =>
+	fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: segment({ ids, cursors: [] }) });
 const present = (headers: Readonly<Record<string, string | undefined>>): Headers =>
 	Object.fromEntries(Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined));
 
@@ -14,7 +16,21 @@ const present = (headers: Readonly<Record<string, string | undefined>>): Headers
 export type Uploading = { readonly id: string; readonly token: string; readonly foreign: string };
 
 const encoded = (text: string): string => Buffer.from(text).toString("base64");
-const lengths = [undefined, "", "0", "-1", "9", "11", "10.0", "1e1", "0x0a", "010", "abc", "9007199254740993", "9".repeat(30)];
+const lengths = [
+	undefined,
+	"",
+	"0",
+	"-1",
+	"9",
+	"11",
+	"10.0",
+	"1e1",
+	"0x0a",
+	"010",
+	"abc",
+	"9007199254740993",
+	"9".repeat(30),
+];
 const offsets = [undefined, "", "-1", "5", "10", "00", "abc", "1e0", "9007199254740993", "9".repeat(30)];
 
 /** tus requests, made for whichever upload they are sent to. */
@@ -47,35 +63,56 @@ export const tusRequests: fc.Arbitrary<(upload: Uploading) => Written> = fc
 			{ weight: 1, arbitrary: fc.constantFrom("foreign" as const, undefined) },
 			{ weight: 1, arbitrary: headerText(80) },
 		),
-		more: fc.constantFrom("", "", `,filename ${encoded("é")}`, ",empty", ",__proto__ eA==", ",video_id eA==", `,x ${"A".repeat(4000)}`, ",", ", ,", ",a b c"),
-		type: mostly("application/offset+octet-stream", undefined, "", "application/octet-stream", "application/offset+octet-stream; charset=utf-8", "text/plain"),
+		more: fc.constantFrom(
+			"",
+			"",
+			`,filename ${encoded("é")}`,
+			",empty",
+			",__proto__ eA==",
+			",video_id eA==",
+			`,x ${"A".repeat(4000)}`,
+			",",
+			", ,",
+			",a b c",
+		),
+		type: mostly(
+			"application/offset+octet-stream",
+			undefined,
+			"",
+			"application/octet-stream",
+			"application/offset+octet-stream; charset=utf-8",
+			"text/plain",
+		),
 		defer: mostly(undefined, "1", "0", "x"),
 		concat: mostly(undefined, "partial", "final;/uploads/a /uploads/b", "x"),
 		body: fc.constantFrom(undefined, "", "0", "01234", "01234", "0123456789", "01234567890", "x".repeat(5000)),
 		who: authorization("Bearer {token}"),
 		id: requestId,
 	})
-	.map(({ method, override, path, about, more, body, who, id, ...rest }) => ({ token, foreign, ...upload }: Uploading): Written => {
-		const metadatas: Record<string, string> = { right: metadata(upload.id), foreign: metadata(foreign) };
-		const isCreation = (method === "POST" && override === undefined) || method === "PUT";
-		return {
-			method,
-			path: path || (isCreation ? "/uploads" : `/uploads/${upload.id}`),
-			headers: present({
-				authorization: who?.replace("{token}", token),
-				"tus-resumable": rest.resumable,
-				"upload-length": isCreation ? rest.length : undefined,
-				"upload-metadata": isCreation && about !== undefined ? (metadatas[about] ?? about) + more : undefined,
-				"upload-offset": isCreation ? undefined : rest.offset,
-				"upload-defer-length": rest.defer,
-				"upload-concat": rest.concat,
-				"content-type": body === undefined ? undefined : rest.type,
-				"x-http-method-override": override,
-				"x-request-id": id,
-			}),
-			body,
-		};
-	});
+	.map(
+		({ method, override, path, about, more, body, who, id, ...rest }) =>
+			({ token, foreign, ...upload }: Uploading): Written => {
+				const metadatas: Record<string, string> = { right: metadata(upload.id), foreign: metadata(foreign) };
+				const isCreation = (method === "POST" && override === undefined) || method === "PUT";
+				return {
+					method,
+					path: path || (isCreation ? "/uploads" : `/uploads/${upload.id}`),
+					headers: present({
+						authorization: who?.replace("{token}", token),
+						"tus-resumable": rest.resumable,
+						"upload-length": isCreation ? rest.length : undefined,
+						"upload-metadata": isCreation && about !== undefined ? (metadatas[about] ?? about) + more : undefined,
+						"upload-offset": isCreation ? undefined : rest.offset,
+						"upload-defer-length": rest.defer,
+						"upload-concat": rest.concat,
+						"content-type": body === undefined ? undefined : rest.type,
+						"x-http-method-override": override,
+						"x-request-id": id,
+					}),
+					body,
+				};
+			},
+	);
 
 const ranges = fc.constantFrom(
 	"bytes=0-3",
@@ -152,7 +189,9 @@ export function deliveryRequests(ids: readonly string[], key: string): fc.Arbitr
 		}));
 }
 
-/** Requests for a job's source, and archives for its outputs: whole, cut off, with bytes changed, or no archives at all. */
+/**
+ * Requests for a job's source, and archives for its outputs: whole, cut off, with bytes changed, or no archives at all.
+ */
 export function workerRequests(
 	job: { readonly ids: readonly string[]; readonly locks: readonly string[] },
 	worker: string,
@@ -161,11 +200,13 @@ export function workerRequests(
 	const bytes = fc.oneof(
 		fc.constant(archive),
 		fc.nat({ max: archive.length }).map((end) => archive.subarray(0, end)),
-		fc.array(fc.tuple(fc.nat({ max: archive.length - 1 }), fc.nat({ max: 255 })), { minLength: 1, maxLength: 6 }).map((changes) => {
-			const copy = Uint8Array.from(archive);
-			for (const [at, value] of changes) copy[at] = value;
-			return copy;
-		}),
+		fc
+			.array(fc.tuple(fc.nat({ max: archive.length - 1 }), fc.nat({ max: 255 })), { minLength: 1, maxLength: 6 })
+			.map((changes) => {
+				const copy = Uint8Array.from(archive);
+				for (const [at, value] of changes) copy[at] = value;
+				return copy;
+			}),
 		fc.uint8Array({ maxLength: 300 }),
 	);
 	const lock = fc.oneof(
@@ -188,7 +229,12 @@ export function workerRequests(
 			body,
 		}));
 	const source = fc
-		.record({ ...common, method: fc.constantFrom("GET", "HEAD"), range: fc.option(ranges, { nil: undefined }), query: mostly("", "?x=1", "?range=0") })
+		.record({
+			...common,
+			method: fc.constantFrom("GET", "HEAD"),
+			range: fc.option(ranges, { nil: undefined }),
+			query: mostly("", "?x=1", "?range=0"),
+		})
 		.map(({ method, video, who, id, range, query }) => ({
 			method,
 			path: `/internal/v1/jobs/${video}/source${query}`,

@@ -10,7 +10,8 @@ export async function createContents(database: Database): Promise<() => Promise<
 		values: [],
 	});
 	const digests = tables.map(
-		({ name }) => `select '${name}' as name, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest from reelmill.${name} t`,
+		({ name }) =>
+			`select '${name}' as name, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest from reelmill.${name} t`,
 	);
 	const statement = { text: digests.join(" union all "), values: [] };
 	return async () => {

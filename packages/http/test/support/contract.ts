@@ -25,9 +25,13 @@ export const served: readonly Named[] = (Object.keys(api) as OperationName[])
 	.map((name) => ({ ...(api[name] as Api[typeof name] & Operation), name }));
 
 /** The path with each parameter filled in by its name. */
-export const pathOf = ({ path }: Operation, fill: (name: string) => string): string => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => fill(name));
+export const pathOf = ({ path }: Operation, fill: (name: string) => string): string =>
+	path.replaceAll(/\{(\w+)\}/g, (_, name: string) => fill(name));
 
-/** The operation that answers this method and path, of several the one without a parameter there; undefined where there is none. */
+/**
+ * The operation that answers this method and path, of several the one without a parameter there; undefined where there
+ * is none.
+ */
 export function operationAt(operations: readonly Named[], method: string, path: string): Named | undefined {
 	const matches = operations.filter((operation) => {
 		const fits = new RegExp(`^${operation.path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
@@ -36,16 +40,30 @@ export function operationAt(operations: readonly Named[], method: string, path: 
 	return matches.sort((a, b) => Number(a.path.includes("{")) - Number(b.path.includes("{")))[0];
 }
 
-/** Every answer that the contract lists for an operation, as `status` or `status code`. Undefined is a path that no operation has. */
+/**
+ * Every answer that the contract lists for an operation, as `status` or `status code`. Undefined is a path that no
+ * operation has.
+ */
 export function listedAnswers(operation: Operation | undefined): ReadonlySet<string> {
 	if (operation === undefined) return new Set(["404 not_found"]);
 	const codes = [...operation.errors, ...commonErrors(operation)].filter((code) => code !== "internal_error");
-	const alternatives = (operation.alternatives ?? []).map(({ status }) => (status >= 400 ? `${status} bad_request` : String(status)));
-	const ofBodies = isJsonOperation(operation) || operation.plane === "tenant" ? ["408 bad_request", "413 bad_request"] : [];
-	return new Set([String(operation.success.status), ...codes.map((code) => `${statusOf(operation, code)} ${code}`), ...alternatives, ...ofBodies]);
+	const alternatives = (operation.alternatives ?? []).map(({ status }) =>
+		status >= 400 ? `${status} bad_request` : String(status),
+	);
+	const ofBodies =
+		isJsonOperation(operation) || operation.plane === "tenant" ? ["408 bad_request", "413 bad_request"] : [];
+	return new Set([
+		String(operation.success.status),
+		...codes.map((code) => `${statusOf(operation, code)} ${code}`),
+		...alternatives,
+		...ofBodies,
+	]);
 }
 
-/** What an answer is, in the words of {@link listedAnswers}. The answer to a HEAD carries no code: any that the status has will do. */
+/**
+ * What an answer is, in the words of {@link listedAnswers}. The answer to a HEAD carries no code: any that the status
+ * has will do.
+ */
 export function nameOf({ status, json }: Answer): string {
 	return status >= 400 ? `${status} ${(json as { error?: string } | undefined)?.error ?? ""}`.trim() : String(status);
 }
@@ -56,8 +74,15 @@ export function expectHeaders({ status, headers }: Answer, operation: Operation 
 	expect(headers["www-authenticate"]).toBe(status === 401 ? "Bearer" : undefined);
 }
 
-/** Fails unless the contract lists the answer for the operation, its body has the shape and it the headers that the contract gives it, and it names its request. */
-export function expectListed(answer: Answer, operation: Operation | undefined, sent: { method: string; requestId?: string | undefined }): void {
+/**
+ * Fails unless the contract lists the answer for the operation, its body has the shape and it the headers that the
+ * contract gives it, and it names its request.
+ */
+export function expectListed(
+	answer: Answer,
+	operation: Operation | undefined,
+	sent: { method: string; requestId?: string | undefined },
+): void {
 	const listed = listedAnswers(operation);
 	const isHead = sent.method === "HEAD";
 	const name = nameOf(answer);
@@ -65,7 +90,9 @@ export function expectListed(answer: Answer, operation: Operation | undefined, s
 	expect(fits ? "listed" : `${name} ${answer.text.slice(0, 300)}, not one of ${[...listed].join(", ")}`).toBe("listed");
 	expectHeaders(answer, operation);
 	const wellFormed = sent.requestId !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(sent.requestId);
-	expect(answer.headers["x-request-id"]).toEqual(wellFormed ? sent.requestId : expect.stringMatching(/^[0-9a-f-]{36}$/));
+	expect(answer.headers["x-request-id"]).toEqual(
+		wellFormed ? sent.requestId : expect.stringMatching(/^[0-9a-f-]{36}$/),
+	);
 	if (isHead) expect(answer.text).toBe("");
 	else if (answer.status >= 400) expectErrorBody(answer);
 	else if (answer.status === operation?.success.status) expectSuccessBody(answer, operation);

@@ -38,13 +38,22 @@ export async function endedCredentials(service: Service) {
 	const { service_account, secret } = await engine.accounts.create({ name: "revoked" });
 	const revoked = bearer((await engine.accounts.issueToken({ name: "revoked", secret })).token);
 	await engine.accounts.revoke(service_account.id);
-	return { "rotated-out key": rotated.auth, "deleted domain's key": deleted.auth, "expired service token": expired, "revoked account's token": revoked };
+	return {
+		"rotated-out key": rotated.auth,
+		"deleted domain's key": deleted.auth,
+		"expired service token": expired,
+		"revoked account's token": revoked,
+	};
 }
 
-/** Two domains of their own with every credential that is in force. The upload token is for `upload`, which is pending, and the playback key for the domain of `domain key`. */
-export async function freshCredentials(
-	service: Service,
-): Promise<{ headers: Omit<Record<Kind, Headers>, keyof Awaited<ReturnType<typeof endedCredentials>>>; upload: CreatedVideo }> {
+/**
+ * Two domains of their own with every credential that is in force. The upload token is for `upload`, which is pending,
+ * and the playback key for the domain of `domain key`.
+ */
+export async function freshCredentials(service: Service): Promise<{
+	headers: Omit<Record<Kind, Headers>, keyof Awaited<ReturnType<typeof endedCredentials>>>;
+	upload: CreatedVideo;
+}> {
 	const [own, other] = [await service.tenant(), await service.tenant()];
 	const upload = await initiate(service, own.auth);
 	const headers = {
@@ -69,6 +78,11 @@ export async function sandboxAuth(service: Service): Promise<Headers> {
 }
 
 export async function playbackAuth(service: Service, auth: Headers): Promise<Headers> {
-	const answer = await service.send({ method: "POST", path: "/v1/playback-keys", headers: auth, json: { viewer_ref: "viewer" } });
+	const answer = await service.send({
+		method: "POST",
+		path: "/v1/playback-keys",
+		headers: auth,
+		json: { viewer_ref: "viewer" },
+	});
 	return bearer((answer.json as PlaybackKey).playback_key);
 }

@@ -6,15 +6,26 @@ import { listen, openService, type Service } from "./open-service.ts";
 import { startPrism, violationsOf } from "./prism.ts";
 import { type Answer, type Sent, send } from "./send.ts";
 
-type Call = { readonly id?: string; readonly query?: string; readonly headers?: Record<string, string>; readonly json?: unknown };
+type Call = {
+	readonly id?: string;
+	readonly query?: string;
+	readonly headers?: Record<string, string>;
+	readonly json?: unknown;
+};
 export type DescribedService = {
 	/** The same service without prism. */
 	readonly service: Service;
 	/** The answers that each operation gave so far, in the words of `nameOf`. */
 	readonly given: ReadonlyMap<OperationName, ReadonlySet<string>>;
-	/** Sends a request through prism. Fails if the document doesn't describe the answer, or, where it is a success, the request. */
+	/**
+	 * Sends a request through prism. Fails if the document doesn't describe the answer, or, where it is a success, the
+	 * request.
+	 */
 	answer(name: OperationName, request: Sent): Promise<Answer>;
-	/** Calls an operation through prism and fails, beyond what `answer` does, unless it answers as `expected`, in the words of `nameOf`. Answers the body. */
+	/**
+	 * Calls an operation through prism and fails, beyond what `answer` does, unless it answers as `expected`, in the
+	 * words of `nameOf`. Answers the body.
+	 */
 	call<T = unknown>(expected: string, name: OperationName, call?: Call): Promise<T>;
 	/** What prism finds wrong in an answer to `GET /v1/health` that is made up here. */
 	violationsIn(status: number, body: object): Promise<string[]>;
@@ -27,7 +38,9 @@ export type DescribedService = {
 export async function openDescribedService(): Promise<DescribedService> {
 	let full = false;
 	const service = await openService({}, ({ clock }) => ({
-		rateLimiter: { take: async () => (full ? { allowed: false, retryAt: new Date(clock.now() + 1500) } : { allowed: true }) },
+		rateLimiter: {
+			take: async () => (full ? { allowed: false, retryAt: new Date(clock.now() + 1500) } : { allowed: true }),
+		},
 	}));
 	await service.engine.start();
 	await service.engine.stop();
@@ -42,7 +55,9 @@ export async function openDescribedService(): Promise<DescribedService> {
 
 	const answer = async (name: OperationName, request: Sent): Promise<Answer> => {
 		const received = await send(prism.url, request);
-		const violations = violationsOf(received.headers).filter(({ location }) => received.status < 400 || location[0] !== "request");
+		const violations = violationsOf(received.headers).filter(
+			({ location }) => received.status < 400 || location[0] !== "request",
+		);
 		expect({ name, answer: nameOf(received), violations }).toEqual({ name, answer: nameOf(received), violations: [] });
 		expectHeaders(received, api[name]);
 		given.set(name, (given.get(name) ?? new Set()).add(nameOf(received)));
@@ -55,13 +70,20 @@ export async function openDescribedService(): Promise<DescribedService> {
 		answer,
 		async call<T>(expected: string, name: OperationName, { id = "", query = "", headers = {}, json }: Call = {}) {
 			const { method, path } = api[name];
-			const received = await answer(name, { method, path: pathOf(api[name], () => id) + query, headers, ...(json !== undefined && { json }) });
+			const received = await answer(name, {
+				method,
+				path: pathOf(api[name], () => id) + query,
+				headers,
+				...(json !== undefined && { json }),
+			});
 			expect(`${method} ${path}: ${nameOf(received)}`).toBe(`${method} ${path}: ${expected}`);
 			return received.json as T;
 		},
 		async violationsIn(status, body) {
 			const headers = { "x-answer-status": String(status), "x-answer-body": JSON.stringify(body) };
-			return violationsOf((await send(prism.url, { path: "/v1/health", headers })).headers).map(({ message }) => message);
+			return violationsOf((await send(prism.url, { path: "/v1/health", headers })).headers).map(
+				({ message }) => message,
+			);
 		},
 		setFull(value) {
 			full = value;

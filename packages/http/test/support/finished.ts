@@ -16,7 +16,11 @@ export const deliveredFiles: Readonly<Record<string, string>> = {
 };
 
 /** A video that plays, with all of {@link deliveredFiles}, brought there as a worker brings it. Answers its id. */
-export async function finished(service: Service, auth: Record<string, string>, visibility: "private" | "public" = "private"): Promise<string> {
+export async function finished(
+	service: Service,
+	auth: Record<string, string>,
+	visibility: "private" | "public" = "private",
+): Promise<string> {
 	const job = await claimed(service, auth, { visibility });
 	const entries = async function* () {
 		for (const [path, text] of Object.entries(deliveredFiles)) yield { path, bytes: once(text) };

@@ -5,14 +5,23 @@ import { jsonSchemaOf, matching } from "./json-schema.ts";
 import type { Sent } from "./send.ts";
 import { metadata, offsetType } from "./tus.ts";
 
-/** The least that the operation takes for a well-formed request without credentials; `id` stands for every parameter of its path but a file's name. */
+/**
+ * The least that the operation takes for a well-formed request without credentials; `id` stands for every parameter of
+ * its path but a file's name.
+ */
 export function minimalRequest(operation: Named, id: string): Sent {
 	const path = pathOf(operation, (name) => (name === "file" ? fileOf(operation) : name === "path" ? "00001.jpg" : id));
 	const query = operation.query ? `?${new URLSearchParams(least(operation.query) as Record<string, string>)}` : "";
-	return { method: operation.method, path: path + query, ...(operation.body && { json: least(operation.body) }), ...bytesOf(operation, id) };
+	return {
+		method: operation.method,
+		path: path + query,
+		...(operation.body && { json: least(operation.body) }),
+		...bytesOf(operation, id),
+	};
 }
 
-const least = (schema: NonNullable<Named["body"]>): unknown => fc.sample(matching(jsonSchemaOf(schema), { minimal: true }), { numRuns: 1, seed: 1 })[0];
+const least = (schema: NonNullable<Named["body"]>): unknown =>
+	fc.sample(matching(jsonSchemaOf(schema), { minimal: true }), { numRuns: 1, seed: 1 })[0];
 
 function fileOf({ path }: Named): string {
 	const folder = path.replace("/videos/{id}/", "").replace("{file}", "");
@@ -24,5 +33,7 @@ function bytesOf({ plane, method, content }: Named, id: string): Partial<Sent> {
 	if (plane !== "upload") return content === undefined ? {} : { headers: { "content-type": content }, body: "bytes" };
 	const tus = { "tus-resumable": "1.0.0" };
 	if (method === "POST") return { headers: { ...tus, "upload-length": "10", "upload-metadata": metadata(id) } };
-	return method === "PATCH" ? { headers: { ...tus, ...offsetType, "upload-offset": "0" }, body: "01234" } : { headers: tus };
+	return method === "PATCH"
+		? { headers: { ...tus, ...offsetType, "upload-offset": "0" }, body: "01234" }
+		: { headers: tus };
 }

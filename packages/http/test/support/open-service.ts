@@ -4,7 +4,14 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CreatedVideo, CreateVideo, Domain, Job } from "@reelmill/contracts";
-import { createEngine, type Database, type Engine, type EngineOptions, readMigrations, type WebhookTransport } from "@reelmill/engine";
+import {
+	createEngine,
+	type Database,
+	type Engine,
+	type EngineOptions,
+	readMigrations,
+	type WebhookTransport,
+} from "@reelmill/engine";
 import { createFakeClock, createRecordingLogger, type FakeClock, type RecordingLogger } from "@reelmill/engine/testing";
 import { createNodeListener, guardServer, type HttpOptions, type NodeListener } from "@reelmill/http";
 import { openTestDatabase } from "@reelmill/postgres/testing";
@@ -32,18 +39,29 @@ export type Service = {
 };
 
 export const adminKey = "admin-key-of-the-tests";
-const noWebhooks: WebhookTransport = { send: async () => ({ status: 200, error: null }), refusal: () => null, close: async () => undefined };
+const noWebhooks: WebhookTransport = {
+	send: async () => ({ status: 200, error: null }),
+	refusal: () => null,
+	close: async () => undefined,
+};
 
 /** An engine on PostgreSQL and the disk behind a real server, with time standing still. */
 export async function openService(
 	overrides: Partial<HttpOptions> = {},
-	adapters: (made: { database: Database; databaseUrl: string; clock: FakeClock }) => Partial<EngineOptions> = () => ({}),
+	adapters: (made: {
+		database: Database;
+		databaseUrl: string;
+		clock: FakeClock;
+	}) => Partial<EngineOptions> = () => ({}),
 ): Promise<Service> {
 	const {
 		database,
 		url: databaseUrl,
 		close: closeDatabase,
-	} = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL, template: process.env.REELMILL_TEST_DATABASE_TEMPLATE });
+	} = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-http-"));
 	const spoolDirectory = await mkdtemp(join(directory, "spool-"));
 	const clock = createFakeClock();
@@ -81,7 +99,11 @@ export async function openService(
 		send: (request) => send(url, request),
 		async tenant(config) {
 			const { domain, api_key } = await engine.domains.create({ slug: `tenant-${count++}` });
-			return { domain: config ? await engine.domains.updateConfig(domain.id, config) : domain, apiKey: api_key, auth: bearer(api_key) };
+			return {
+				domain: config ? await engine.domains.updateConfig(domain.id, config) : domain,
+				apiKey: api_key,
+				auth: bearer(api_key),
+			};
 		},
 		async serviceAuth() {
 			const { secret } = await engine.accounts.ensure({ name: "worker" });
@@ -103,19 +125,36 @@ export async function listen(server: Server): Promise<string> {
 }
 
 /** Initiates an upload through the API. */
-export async function initiate(service: Service, auth: Record<string, string>, input: Partial<CreateVideo> = {}): Promise<CreatedVideo> {
-	const answer = await service.send({ method: "POST", path: "/v1/videos", headers: auth, json: { content_type: "video/mp4", file_size: 10, ...input } });
+export async function initiate(
+	service: Service,
+	auth: Record<string, string>,
+	input: Partial<CreateVideo> = {},
+): Promise<CreatedVideo> {
+	const answer = await service.send({
+		method: "POST",
+		path: "/v1/videos",
+		headers: auth,
+		json: { content_type: "video/mp4", file_size: 10, ...input },
+	});
 	if (answer.status !== 201) throw new Error(`initiate answered ${answer.status}: ${answer.text}`);
 	return answer.json as CreatedVideo;
 }
 
 /** A video whose ten bytes are uploaded, and the job that a worker claimed for it. */
-export async function claimed(service: Service, auth: Record<string, string>, input: Partial<CreateVideo> = {}): Promise<Job> {
+export async function claimed(
+	service: Service,
+	auth: Record<string, string>,
+	input: Partial<CreateVideo> = {},
+): Promise<Job> {
 	const { video, upload } = await initiate(service, auth, input);
 	const principal = await service.engine.uploads.authenticate(`Bearer ${upload.token}`);
 	await service.engine.uploads.create(principal, { videoId: video.id, length: 10 });
 	await service.engine.uploads.append(principal, video.id, 0, once("0123456789"));
-	return service.engine.jobs.claimById({ accountId: "00000000-0000-4000-8000-000000000000", name: "worker" }, video.id, { worker: "w" });
+	return service.engine.jobs.claimById(
+		{ accountId: "00000000-0000-4000-8000-000000000000", name: "worker" },
+		video.id,
+		{ worker: "w" },
+	);
 }
 
 export async function* once(bytes: string | Uint8Array): AsyncGenerator<Uint8Array> {

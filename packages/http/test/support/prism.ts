@@ -14,15 +14,19 @@ export const violationsOf = (headers: Readonly<Record<string, string | string[] 
 	JSON.parse(headers["sl-violations"]?.toString() ?? "[]") as Violation[];
 
 /**
- * Starts prism as a proxy before `upstream`. It knows nothing of us but the document at `documentUrl`: it holds every request and answer
- * against it and names what differs in the answer's `sl-violations`. Rejects if it doesn't start.
+ * Starts prism as a proxy before `upstream`. It knows nothing of us but the document at `documentUrl`: it holds every
+ * request and answer against it and names what differs in the answer's `sl-violations`. Rejects if it doesn't start.
  */
 export async function startPrism(documentUrl: string, upstream: string): Promise<Prism> {
 	const program = require.resolve("@stoplight/prism-cli");
-	const child = spawn(process.execPath, [program, "proxy", documentUrl, upstream, "--port", "0", "--host", "127.0.0.1", "--no-cors"], {
-		stdio: ["ignore", "pipe", "pipe"],
-		env: { ...process.env, FORCE_COLOR: "0" },
-	});
+	const child = spawn(
+		process.execPath,
+		[program, "proxy", documentUrl, upstream, "--port", "0", "--host", "127.0.0.1", "--no-cors"],
+		{
+			stdio: ["ignore", "pipe", "pipe"],
+			env: { ...process.env, FORCE_COLOR: "0" },
+		},
+	);
 	const kill = () => child.kill();
 	process.once("exit", kill);
 	const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));

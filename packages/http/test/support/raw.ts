@@ -2,8 +2,17 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 /** A connection on which a test writes what it likes. */
-export type Raw = { readonly socket: Socket; write(text: string): void; readonly isOpen: () => boolean; answer(): Promise<RawAnswer> };
-export type RawAnswer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string };
+export type Raw = {
+	readonly socket: Socket;
+	write(text: string): void;
+	readonly isOpen: () => boolean;
+	answer(): Promise<RawAnswer>;
+};
+export type RawAnswer = {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+};
 
 export async function openRaw(url: string): Promise<Raw> {
 	const { hostname, port } = new URL(url);
@@ -17,16 +26,30 @@ export async function openRaw(url: string): Promise<Raw> {
 		isOpen = false;
 	});
 	await once(socket, "connect");
-	return { socket, write: (text) => void socket.write(text, "latin1"), isOpen: () => isOpen, answer: async () => readAnswer(socket, () => said) };
+	return {
+		socket,
+		write: (text) => void socket.write(text, "latin1"),
+		isOpen: () => isOpen,
+		answer: async () => readAnswer(socket, () => said),
+	};
 }
 
-/** All that the server said until it closed the connection, as the one answer that it is. Without any, the status is 0. */
+/**
+ * All that the server said until it closed the connection, as the one answer that it is. Without any, the status is 0.
+ */
 async function readAnswer(socket: Socket, said: () => string): Promise<RawAnswer> {
 	if (!socket.closed) await once(socket, "close");
 	const [head = "", ...body] = said().split("\r\n\r\n");
 	const [first = "", ...lines] = head.split("\r\n");
-	const headers = lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]);
-	return { status: Number(first.split(" ")[1] ?? 0), headers: Object.fromEntries(headers), body: body.join("\r\n\r\n") };
+	const headers = lines.map((line) => [
+		line.slice(0, line.indexOf(":")).toLowerCase(),
+		line.slice(line.indexOf(":") + 1).trim(),
+	]);
+	return {
+		status: Number(first.split(" ")[1] ?? 0),
+		headers: Object.fromEntries(headers),
+		body: body.join("\r\n\r\n"),
+	};
 }
 
 /** Sends the text on a connection of its own, and answers what came back once the server closed it. */

@@ -1,7 +1,10 @@
 import { readSync, writeSync } from "node:fs";
 import type { SendFile } from "@reelmill/http";
 
-/** Keeps what SendFile promises, without the system's call, on every system: takes at most `most` bytes at a time, and now and then none, as from a file that isn't in memory. */
+/**
+ * Keeps what SendFile promises, without the system's call, on every system: takes at most `most` bytes at a time, and
+ * now and then none, as from a file that isn't in memory.
+ */
 export function sendingLittle(most = 100_000): SendFile & { readonly sent: () => number } {
 	const bytes = Buffer.alloc(most);
 	let [calls, sum] = [0, 0];

@@ -18,7 +18,8 @@ export const offsetType = { "content-type": "application/offset+octet-stream" };
 export function tusFor(url: string, { video, upload }: CreatedVideo): Tus {
 	const headers = { ...bearer(upload.token), "tus-resumable": "1.0.0" };
 	const path = `/uploads/${video.id}`;
-	const one = (request: Omit<Sent, "path"> & { path?: string }) => send(url, { path, ...request, headers: { ...headers, ...request.headers } });
+	const one = (request: Omit<Sent, "path"> & { path?: string }) =>
+		send(url, { path, ...request, headers: { ...headers, ...request.headers } });
 	return {
 		id: video.id,
 		path,
@@ -31,7 +32,8 @@ export function tusFor(url: string, { video, upload }: CreatedVideo): Tus {
 				...(body !== undefined && { body }),
 			}),
 		head: () => one({ method: "HEAD" }),
-		patch: (offset, body, more = {}) => one({ method: "PATCH", headers: { ...offsetType, "upload-offset": String(offset), ...more }, body }),
+		patch: (offset, body, more = {}) =>
+			one({ method: "PATCH", headers: { ...offsetType, "upload-offset": String(offset), ...more }, body }),
 		send: one,
 	};
 }

@@ -15,12 +15,16 @@ export async function zipOf(files: ZipContents): Promise<Buffer> {
 	return Buffer.concat(parts);
 }
 
-/** The archive with every `from` in it made `to`, which has the same length: names that no honest writer would write. */
+/**
+ * The archive with every `from` in it made `to`, which has the same length: names that no honest writer would write.
+ */
 export function forge(zip: Buffer, from: string, to: string): Buffer {
 	return Buffer.from(zip.toString("latin1").replaceAll(from, to), "latin1");
 }
 
-/** The archive with a number of its first directory entry changed: 2 bytes at `offset` of the entry (APPNOTE 4.3.12). */
+/**
+ * The archive with a number of its first directory entry changed: 2 bytes at `offset` of the entry (APPNOTE 4.3.12).
+ */
 export function forgeField(zip: Buffer, offset: number, change: (value: number) => number): Buffer {
 	const forged = Buffer.from(zip);
 	const entry = forged.indexOf(Buffer.from("PK\u0001\u0002", "latin1"));
@@ -31,7 +35,9 @@ export function forgeField(zip: Buffer, offset: number, change: (value: number) 
 /** The bytes at the end of {@link manyEntries}, from its ZIP64 record on; the number of entries is at 32 of them. */
 export const endBytes = 56 + 20 + 22;
 
-/** A ZIP64 archive whose directory names so many empty files (APPNOTE 4.3). Made by hand: a library would take its time. */
+/**
+ * A ZIP64 archive whose directory names so many empty files (APPNOTE 4.3). Made by hand: a library would take its time.
+ */
 export function manyEntries(count: number): Buffer {
 	const [local, central, name] = [30, 46, 8];
 	const start = local + name;

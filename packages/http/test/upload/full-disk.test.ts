@@ -38,9 +38,12 @@ it("says that the storage is unavailable while the disk is full, tells the opera
 	await rm(written);
 	await symlink("/dev/full", written);
 	isFull = true;
-	for (const _ of [1, 2, 3]) expect(await tus.patch(0, "0123456789")).toMatchObject({ status: 503, json: { error: "storage_unavailable" } });
+	for (const _ of [1, 2, 3])
+		expect(await tus.patch(0, "0123456789")).toMatchObject({ status: 503, json: { error: "storage_unavailable" } });
 	const said = service.logger.entries.filter(({ level }) => level === "error");
-	expect(said).toMatchObject([{ fields: { unavailable: "disk", error: { cause: { message: "The disk is full" } } }, message: "request failed" }]);
+	expect(said).toMatchObject([
+		{ fields: { unavailable: "disk", error: { cause: { message: "The disk is full" } } }, message: "request failed" },
+	]);
 	isFull = false;
 	expect((await tus.head()).headers["upload-offset"]).toBe("0");
 	expect((await tus.patch(0, "0123456789")).status).toBe(204);

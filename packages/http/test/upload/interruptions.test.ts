@@ -14,7 +14,10 @@ let url: string;
 let onChunk = (_: Uint8Array) => {};
 beforeAll(async () => {
 	service = await openService();
-	server = createServer({ requestTimeout: 0 }, createNodeListener(watched(service.engine), { ...service.options, idleTimeoutSeconds: 2 }));
+	server = createServer(
+		{ requestTimeout: 0 },
+		createNodeListener(watched(service.engine), { ...service.options, idleTimeoutSeconds: 2 }),
+	);
 	url = await listen(server);
 });
 afterAll(async () => {
@@ -32,7 +35,11 @@ function watched(engine: Engine): Engine {
 	};
 	return {
 		...engine,
-		uploads: { ...engine.uploads, append: (principal, id, offset, bytes, signal) => engine.uploads.append(principal, id, offset, tell(bytes), signal) },
+		uploads: {
+			...engine.uploads,
+			append: (principal, id, offset, bytes, signal) =>
+				engine.uploads.append(principal, id, offset, tell(bytes), signal),
+		},
 	};
 }
 
@@ -97,7 +104,12 @@ describe("an upload that hangs half open", () => {
 			const request = open(url, {
 				method: "PATCH",
 				path: tus.path,
-				headers: { ...tus.headers, ...offsetType, "upload-offset": String(from), "content-length": String(size - from) },
+				headers: {
+					...tus.headers,
+					...offsetType,
+					"upload-offset": String(from),
+					"content-length": String(size - from),
+				},
 			});
 			const gone = new Promise((resolve) => request.on("error", resolve));
 			request.write(bytes.subarray(from, cut), () => request.destroy(new Error("lost")));
@@ -105,9 +117,16 @@ describe("an upload that hangs half open", () => {
 		}
 		const from = await offset();
 		expect(from).toBeGreaterThan(0);
-		const last = await tus.send({ method: "PATCH", headers: { ...offsetType, "upload-offset": String(from) }, body: bytes.subarray(from) });
+		const last = await tus.send({
+			method: "PATCH",
+			headers: { ...offsetType, "upload-offset": String(from) },
+			body: bytes.subarray(from),
+		});
 		expect(last).toMatchObject({ status: 204, headers: { "upload-offset": String(size) } });
-		const source = await service.send({ path: `/internal/v1/jobs/${tus.id}/source`, headers: await service.serviceAuth() });
+		const source = await service.send({
+			path: `/internal/v1/jobs/${tus.id}/source`,
+			headers: await service.serviceAuth(),
+		});
 		expect(source.bytes.equals(bytes)).toBe(true);
 	});
 
@@ -115,7 +134,9 @@ describe("an upload that hangs half open", () => {
 		const tus = tusFor(url, await initiate(service, (await service.tenant()).auth));
 		await tus.create();
 		const answers = await Promise.all(["0123456789", "abcdefghij", "ABCDEFGHIJ"].map((body) => tus.patch(0, body)));
-		expect(answers.filter(({ status, headers }) => status === 204 && headers["upload-offset"] === "10")).toHaveLength(1);
+		expect(answers.filter(({ status, headers }) => status === 204 && headers["upload-offset"] === "10")).toHaveLength(
+			1,
+		);
 		expect(answers.filter(({ status }) => status !== 204 && status !== 409)).toEqual([]);
 	});
 });

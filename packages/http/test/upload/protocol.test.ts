@@ -14,10 +14,18 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const start = async (headers = auth): Promise<Tus> => tusFor(service.url, await initiate(service, headers));
-const stateOf = async (id: string): Promise<string> => ((await service.send({ path: `/v1/videos/${id}`, headers: auth })).json as Video).state;
+const stateOf = async (id: string): Promise<string> =>
+	((await service.send({ path: `/v1/videos/${id}`, headers: auth })).json as Video).state;
 function expectError(answer: Answer, status: number, error: string, extras: object = {}) {
-	expect({ status: answer.status, json: answer.json }).toEqual({ status, json: { error, message: expect.any(String), ...extras } });
-	expect(answer.headers).toMatchObject({ "access-control-allow-origin": "*", "x-request-id": expect.any(String), "cache-control": "no-store" });
+	expect({ status: answer.status, json: answer.json }).toEqual({
+		status,
+		json: { error, message: expect.any(String), ...extras },
+	});
+	expect(answer.headers).toMatchObject({
+		"access-control-allow-origin": "*",
+		"x-request-id": expect.any(String),
+		"cache-control": "no-store",
+	});
 }
 
 describe("a tus upload", () => {
@@ -34,8 +42,14 @@ describe("a tus upload", () => {
 			status: 200,
 			headers: { "upload-offset": "0", "upload-length": "10", "cache-control": "no-store", "upload-expires": expires },
 		});
-		expect(await tus.patch(0, "0123")).toMatchObject({ status: 204, headers: { "upload-offset": "4", "upload-expires": expires } });
-		expect(await tus.head()).toMatchObject({ status: 200, headers: { "upload-offset": "4", "upload-metadata": metadata(tus.id) } });
+		expect(await tus.patch(0, "0123")).toMatchObject({
+			status: 204,
+			headers: { "upload-offset": "4", "upload-expires": expires },
+		});
+		expect(await tus.head()).toMatchObject({
+			status: 200,
+			headers: { "upload-offset": "4", "upload-metadata": metadata(tus.id) },
+		});
 		expect(await stateOf(tus.id)).toBe("pending_upload");
 		const last = await tus.patch(4, "456789");
 		expect(last).toMatchObject({ status: 204, headers: { "upload-offset": "10" } });
@@ -61,22 +75,34 @@ describe("a tus upload", () => {
 		await tus.create();
 		await tus.send({ method: "DELETE" });
 		const { headers } = await tus.head();
-		expect(headers).toMatchObject({ "upload-complete": "?0", "access-control-expose-headers": expect.stringContaining("Upload-Complete") });
+		expect(headers).toMatchObject({
+			"upload-complete": "?0",
+			"access-control-expose-headers": expect.stringContaining("Upload-Complete"),
+		});
 	});
 
 	it("can bring all its bytes with the creation", async () => {
 		const tus = await start();
 		const created = await tus.create({ headers: offsetType, body: "0123456789" });
-		expect(created).toMatchObject({ status: 201, headers: { "upload-offset": "10", location: `${service.url}/uploads/${tus.id}` } });
+		expect(created).toMatchObject({
+			status: 201,
+			headers: { "upload-offset": "10", location: `${service.url}/uploads/${tus.id}` },
+		});
 		expect(["uploaded", "queued"]).toContain(await stateOf(tus.id));
 	});
 
 	it("is the same upload when created again, with all the bytes that came", async () => {
 		const tus = await start();
 		await tus.create({ headers: offsetType, body: "0123" });
-		expect(await tus.create()).toMatchObject({ status: 201, headers: { location: `${service.url}/uploads/${tus.id}` } });
+		expect(await tus.create()).toMatchObject({
+			status: 201,
+			headers: { location: `${service.url}/uploads/${tus.id}` },
+		});
 		expect((await tus.head()).headers["upload-offset"]).toBe("4");
-		expect(await tus.create({ headers: offsetType, body: "0123456789" })).toMatchObject({ status: 201, headers: { "upload-offset": "4" } });
+		expect(await tus.create({ headers: offsetType, body: "0123456789" })).toMatchObject({
+			status: 201,
+			headers: { "upload-offset": "4" },
+		});
 		expect(await tus.patch(4, "456789")).toMatchObject({ status: 204, headers: { "upload-offset": "10" } });
 	});
 
@@ -92,9 +118,16 @@ describe("a tus upload", () => {
 		const tus = await start();
 		await tus.create({ headers: { "x-forwarded-proto": "https, http", "tus-version": "0.2.2" } });
 		expect(
-			await tus.send({ method: "POST", headers: { "x-http-method-override": "PATCH", "upload-offset": "0", ...offsetType }, body: "01234" }),
+			await tus.send({
+				method: "POST",
+				headers: { "x-http-method-override": "PATCH", "upload-offset": "0", ...offsetType },
+				body: "01234",
+			}),
 		).toMatchObject({ status: 204, headers: { "upload-offset": "5" } });
-		expect(await tus.send({ method: "POST", headers: { "x-http-method-override": "HEAD" } })).toMatchObject({ status: 200, headers: { "upload-offset": "5" } });
+		expect(await tus.send({ method: "POST", headers: { "x-http-method-override": "HEAD" } })).toMatchObject({
+			status: 200,
+			headers: { "upload-offset": "5" },
+		});
 	});
 
 	it("learns of a window that has passed from the state, and not as a bad token", async () => {
@@ -112,12 +145,21 @@ describe("the upload plane refuses", () => {
 	it("a creation that names no video, another one, or another length", async () => {
 		const tus = await start();
 		const other = await start();
-		expectError(await tus.send({ method: "POST", path: "/uploads", headers: { "upload-length": "10" } }), 400, "missing_video_id");
+		expectError(
+			await tus.send({ method: "POST", path: "/uploads", headers: { "upload-length": "10" } }),
+			400,
+			"missing_video_id",
+		);
 		expectError(await tus.create({ headers: { "upload-metadata": "filename eC5tcDQ=" } }), 400, "missing_video_id");
 		expectError(await tus.create({ headers: { "upload-metadata": metadata(other.id) } }), 401, "unauthorized");
 		expectError(await tus.create({ headers: { "upload-length": "11" } }), 400, "size_mismatch");
 		const { "tus-resumable": version, authorization } = tus.headers;
-		const deferred = { "tus-resumable": `${version}`, authorization: `${authorization}`, "upload-defer-length": "1", "upload-metadata": metadata(tus.id) };
+		const deferred = {
+			"tus-resumable": `${version}`,
+			authorization: `${authorization}`,
+			"upload-defer-length": "1",
+			"upload-metadata": metadata(tus.id),
+		};
 		expectError(await send(service.url, { method: "POST", path: "/uploads", headers: deferred }), 400, "size_mismatch");
 		expectError(await tus.create({ headers: { "upload-length": "-1" } }), 400, "bad_request");
 		expectError(await tus.create({ headers: { "upload-metadata": "video_id !!" } }), 400, "bad_request");
@@ -159,7 +201,16 @@ describe("the upload plane refuses", () => {
 			for (const method of ["POST", "PATCH", "DELETE", "GET"])
 				expectError(await send(service.url, { method, path: "/uploads/x", headers }), 401, "unauthorized");
 		}
-		expectError(await tus.send({ method: "PATCH", path: other.path, headers: { ...offsetType, "upload-offset": "0" }, body: "0" }), 401, "unauthorized");
+		expectError(
+			await tus.send({
+				method: "PATCH",
+				path: other.path,
+				headers: { ...offsetType, "upload-offset": "0" },
+				body: "0",
+			}),
+			401,
+			"unauthorized",
+		);
 	});
 
 	it.each(["/uploads/x", "/v1/videos", "/internal/v1/jobs/x/outputs", "/videos/x/y"])(
@@ -182,7 +233,12 @@ describe("the upload plane refuses", () => {
 
 	it("a large body early, so that its sender hears why and the connection ends", async () => {
 		const headers = { "tus-resumable": "1.0.0", "upload-offset": "0", connection: "keep-alive", ...offsetType };
-		const answer = await send(service.url, { method: "PATCH", path: "/uploads/x", headers, body: Buffer.alloc(20_000_000) });
+		const answer = await send(service.url, {
+			method: "PATCH",
+			path: "/uploads/x",
+			headers,
+			body: Buffer.alloc(20_000_000),
+		});
 		expectError(answer, 401, "unauthorized");
 		expect(answer.headers.connection).toBe("close");
 	});
@@ -195,7 +251,10 @@ describe("browsers on the upload plane", () => {
 			path: "/uploads/any",
 			headers: { origin: "https://x.example", "access-control-request-method": "PATCH" },
 		});
-		expect(answer).toMatchObject({ status: 204, headers: { "access-control-allow-origin": "*", "access-control-max-age": "7200", "tus-version": "1.0.0" } });
+		expect(answer).toMatchObject({
+			status: 204,
+			headers: { "access-control-allow-origin": "*", "access-control-max-age": "7200", "tus-version": "1.0.0" },
+		});
 		expect(answer.headers["access-control-allow-methods"]).toContain("PATCH");
 		for (const name of ["Authorization", "Upload-Offset", "Tus-Resumable", "Content-Type"])
 			expect(answer.headers["access-control-allow-headers"]).toContain(name);
@@ -205,11 +264,15 @@ describe("browsers on the upload plane", () => {
 		const { auth: listed } = await service.tenant({ cors_origins: ["https://a.example"] });
 		const tus = await start(listed);
 		const from = (origin: string) => tus.create({ headers: { origin } });
-		expect((await from("https://a.example")).headers).toMatchObject({ "access-control-allow-origin": "https://a.example", vary: "Origin" });
+		expect((await from("https://a.example")).headers).toMatchObject({
+			"access-control-allow-origin": "https://a.example",
+			vary: "Origin",
+		});
 		expect((await from("https://b.example")).headers).not.toHaveProperty("access-control-allow-origin");
 		const open = await start();
 		const answer = await open.create({ headers: { origin: "https://b.example" } });
 		expect(answer.headers["access-control-allow-origin"]).toBe("*");
-		for (const name of ["Location", "Upload-Offset", "Upload-Expires", "X-Request-Id"]) expect(answer.headers["access-control-expose-headers"]).toContain(name);
+		for (const name of ["Location", "Upload-Offset", "Upload-Expires", "X-Request-Id"])
+			expect(answer.headers["access-control-expose-headers"]).toContain(name);
 	});
 });

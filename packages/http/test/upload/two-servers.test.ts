@@ -33,7 +33,10 @@ async function anotherServer(clock = systemClock): Promise<{ url: string; engine
 	const { append } = engine.uploads;
 	const watched = {
 		...engine,
-		uploads: { ...engine.uploads, append: ((p, id, at, bytes, signal) => append(p, id, at, tell(bytes), signal)) as typeof append },
+		uploads: {
+			...engine.uploads,
+			append: ((p, id, at, bytes, signal) => append(p, id, at, tell(bytes), signal)) as typeof append,
+		},
 	};
 	const server = createServer({ requestTimeout: 0 }, createNodeListener(watched, service.options));
 	servers.push(server);
@@ -41,7 +44,9 @@ async function anotherServer(clock = systemClock): Promise<{ url: string; engine
 }
 
 /** The same upload by way of two servers, the first of which has half of a PATCH. */
-async function halfOpen(clock = systemClock): Promise<{ there: Tus; here: Tus; answer: ReturnType<typeof answerOf>; rest: () => void }> {
+async function halfOpen(
+	clock = systemClock,
+): Promise<{ there: Tus; here: Tus; answer: ReturnType<typeof answerOf>; rest: () => void }> {
 	const [first, second] = [await anotherServer(clock), await anotherServer()];
 	const created = await initiate(service, (await service.tenant()).auth);
 	const [there, here] = [tusFor(first.url, created), tusFor(second.url, created)];
@@ -75,8 +80,12 @@ describe("an upload that hangs half open on another server", () => {
 		const created = await initiate(service, (await service.tenant()).auth);
 		const tus = [tusFor(first.url, created), tusFor(second.url, created)];
 		await tus[0]?.create();
-		const answers = await Promise.all(["0123456789", "abcdefghij", "ABCDEFGHIJ"].map((body, index) => tus[index % 2]?.patch(0, body)));
-		expect(answers.filter((answer) => answer?.status === 204 && answer.headers["upload-offset"] === "10")).toHaveLength(1);
+		const answers = await Promise.all(
+			["0123456789", "abcdefghij", "ABCDEFGHIJ"].map((body, index) => tus[index % 2]?.patch(0, body)),
+		);
+		expect(answers.filter((answer) => answer?.status === 204 && answer.headers["upload-offset"] === "10")).toHaveLength(
+			1,
+		);
 		expect(answers.filter((answer) => answer?.status !== 204 && answer?.status !== 409)).toEqual([]);
 	});
 });
@@ -85,7 +94,9 @@ describe("an upload whose server stands still", () => {
 	it("goes on elsewhere once the lease has run out, and is not acknowledged there any more", async () => {
 		const { here, answer, rest } = await halfOpen(createFakeClock(Date.now()));
 		expect(await here.head()).toMatchObject({ status: 200 });
-		expect(await here.patch(Number((await here.head()).headers["upload-offset"]), "56789")).toMatchObject({ status: 204 });
+		expect(await here.patch(Number((await here.head()).headers["upload-offset"]), "56789")).toMatchObject({
+			status: 204,
+		});
 		rest();
 		expect((await answer).status).not.toBe(204);
 	});

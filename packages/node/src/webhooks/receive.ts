@@ -6,8 +6,9 @@ export type WebhookHandlerOptions = {
 	/** The domain's `whsec_` secret, or a function that gives it, asked for each request. */
 	secret: string | (() => string | Promise<string>);
 	/**
-	 * Called with each event that is proved, and awaited: a 204 is answered when it comes back. What it throws goes to the framework, whose 5xx makes
-	 * Reelmill send the event again later. The same event can come twice: deduplicate on its `id`. Leave types alone that you don't know.
+	 * Called with each event that is proved, and awaited: a 204 is answered when it comes back. What it throws goes to
+	 * the framework, whose 5xx makes Reelmill send the event again later. The same event can come twice: deduplicate on
+	 * its `id`. Leave types alone that you don't know.
 	 */
 	onEvent: (event: WebhookEvent) => unknown;
 	/** Called with the reason of each request that was refused with a 400, for a log. */
@@ -24,17 +25,33 @@ const largestBody = 1024 * 1024;
 
 /**
  * Proves one request and hands its event over.
- * @throws what `onEvent` throws, and the WebhookVerificationError for mistakes of the receiver (`missing_secret`, `parsed_payload`): both are a 5xx
+ * @throws what `onEvent` throws, and the WebhookVerificationError for mistakes of the receiver (`missing_secret`,
+ * `parsed_payload`): both are a 5xx
  */
-export async function receiveWebhook(body: WebhookBody, headers: WebhookHeaders, options: WebhookHandlerOptions): Promise<WebhookAnswer> {
+export async function receiveWebhook(
+	body: WebhookBody,
+	headers: WebhookHeaders,
+	options: WebhookHandlerOptions,
+): Promise<WebhookAnswer> {
 	const { secret, onEvent, onRefused, now } = options;
 	const payload = isStream(body) ? await readBody(body) : body;
-	if (payload === undefined || payload.length > largestBody) return { status: 413, text: `The body is larger than ${largestBody} bytes.` };
+	if (payload === undefined || payload.length > largestBody)
+		return { status: 413, text: `The body is larger than ${largestBody} bytes.` };
 	let event: WebhookEvent;
 	try {
-		event = await verifyWebhook({ payload, headers, secret: typeof secret === "function" ? await secret() : secret, ...(now ? { now } : {}) });
+		event = await verifyWebhook({
+			payload,
+			headers,
+			secret: typeof secret === "function" ? await secret() : secret,
+			...(now ? { now } : {}),
+		});
 	} catch (error) {
-		if (!(error instanceof WebhookVerificationError) || error.reason === "missing_secret" || error.reason === "parsed_payload") throw error;
+		if (
+			!(error instanceof WebhookVerificationError) ||
+			error.reason === "missing_secret" ||
+			error.reason === "parsed_payload"
+		)
+			throw error;
 		onRefused?.(error);
 		return { status: 400, text: `${error.reason}: ${error.message}` };
 	}
@@ -45,7 +62,8 @@ export async function receiveWebhook(body: WebhookBody, headers: WebhookHeaders,
 /** A body that was read already, or a stream of its bytes. */
 export type WebhookBody = string | Uint8Array | AsyncIterable<Uint8Array>;
 
-const isStream = (body: WebhookBody): body is AsyncIterable<Uint8Array> => typeof body === "object" && Symbol.asyncIterator in body;
+const isStream = (body: WebhookBody): body is AsyncIterable<Uint8Array> =>
+	typeof body === "object" && Symbol.asyncIterator in body;
 
 async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
 	const chunks: Uint8Array[] = [];
@@ -60,5 +78,7 @@ async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array |
 
 /** The answer as Fetch has it. */
 export function fetchResponse({ status, text }: WebhookAnswer): Response {
-	return text === "" ? new Response(null, { status }) : new Response(text, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
+	return text === ""
+		? new Response(null, { status })
+		: new Response(text, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
 }

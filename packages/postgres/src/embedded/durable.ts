@@ -11,7 +11,10 @@ export async function syncPath(path: string): Promise<void> {
 	}
 }
 
-/** Makes `directory` and what is missing above it, readable by their owner alone; what was made is there after a power cut. */
+/**
+ * Makes `directory` and what is missing above it, readable by their owner alone; what was made is there after a power
+ * cut.
+ */
 export async function makeDirectories(directory: string): Promise<void> {
 	const first = await mkdir(directory, { recursive: true, mode: 0o700 });
 	if (first === undefined) return;

@@ -1,7 +1,10 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Flock } from "./flock.ts";
 
-/** A lock of the kernel on an open file. Whoever inherits the descriptor holds it as well: it ends when the last of them has closed it or died. */
+/**
+ * A lock of the kernel on an open file. Whoever inherits the descriptor holds it as well: it ends when the last of them
+ * has closed it or died.
+ */
 export type FileLock = { readonly file: FileHandle; release(): Promise<void> };
 
 /** The file system can't lock files, or says that it locked and did not. */
@@ -11,7 +14,8 @@ export class CannotLockError extends Error {
 
 /**
  * Locks a file, which is made where there is none and is never removed: two that start at once must meet on one file.
- * Returns null, at once, if another process, or this one, holds it; of several at once, one wins. Locks hold over containers, and end with the process, however it ends.
+ * Returns null, at once, if another process, or this one, holds it; of several at once, one wins. Locks hold over
+ * containers, and end with the process, however it ends.
  *
  * @throws CannotLockError, and what opening the file throws.
  */
@@ -32,7 +36,9 @@ export async function lockFile(path: string, kind: "exclusive" | "shared", flock
 	return null;
 }
 
-/** Some network file systems take every lock. A second opening of the file tells: it must not get what the first has. */
+/**
+ * Some network file systems take every lock. A second opening of the file tells: it must not get what the first has.
+ */
 async function checkThatItHolds(path: string, flock: Flock): Promise<void> {
 	const second = await open(path, "a+", 0o600);
 	try {
@@ -45,4 +51,6 @@ async function checkThatItHolds(path: string, flock: Flock): Promise<void> {
 }
 
 const cannotLock = (path: string, why: string) =>
-	new CannotLockError(`The file system of ${path} can't lock files (${why}): choose a directory on a disk of this machine.`);
+	new CannotLockError(
+		`The file system of ${path} can't lock files (${why}): choose a directory on a disk of this machine.`,
+	);

@@ -1,12 +1,19 @@
 /** What is done to a lock: taken alone, taken beside other sharers, or let go. */
 export type LockOperation = "exclusive" | "shared" | "unlock";
 
-/** Locks an open file by its descriptor, without waiting. Returns null if it succeeded, else the error's name, such as `EWOULDBLOCK` where another one holds it. */
+/**
+ * Locks an open file by its descriptor, without waiting. Returns null if it succeeded, else the error's name, such as
+ * `EWOULDBLOCK` where another one holds it.
+ */
 export type Flock = (descriptor: number, operation: LockOperation) => string | null;
 
 /** The numbers are the same on Linux and macOS. */
 const withoutWaiting = 4;
-const operations: Readonly<Record<LockOperation, number>> = { shared: 1 | withoutWaiting, exclusive: 2 | withoutWaiting, unlock: 8 };
+const operations: Readonly<Record<LockOperation, number>> = {
+	shared: 1 | withoutWaiting,
+	exclusive: 2 | withoutWaiting,
+	unlock: 8,
+};
 
 /** flock(2) of this system. Rejects with what to do where it can't be called. */
 export async function openFlock(): Promise<Flock> {
@@ -16,8 +23,12 @@ export async function openFlock(): Promise<Flock> {
 		const names = new Map(Object.entries(koffi.os.errno).map(([name, number]) => [number, name]));
 		// Another name of the same number.
 		names.set(koffi.os.errno.EAGAIN as number, "EWOULDBLOCK");
-		return (descriptor, operation) => (flock(descriptor, operations[operation]) === 0 ? null : (names.get(koffi.errno()) ?? `error ${koffi.errno()}`));
+		return (descriptor, operation) =>
+			flock(descriptor, operations[operation]) === 0 ? null : (names.get(koffi.errno()) ?? `error ${koffi.errno()}`);
 	} catch (cause) {
-		throw new Error(`Files can't be locked: the package koffi has no binary for ${process.platform}-${process.arch}, or it was not installed.`, { cause });
+		throw new Error(
+			`Files can't be locked: the package koffi has no binary for ${process.platform}-${process.arch}, or it was not installed.`,
+			{ cause },
+		);
 	}
 }

@@ -10,9 +10,9 @@ export const user = "reelmill";
 const majorVersion = "18";
 
 /**
- * Makes the data directory where there is none, and answers the password. A killed one leaves only a partial directory, which the next call removes;
- * with `sync`, what it answers is there after a power cut.
- * Connections need the password, which is in a file that only its owner reads.
+ * Makes the data directory where there is none, and answers the password. A killed one leaves only a partial directory,
+ * which the next call removes; with `sync`, what it answers is there after a power cut. Connections need the password,
+ * which is in a file that only its owner reads.
  */
 export async function initialise(
 	directory: string,
@@ -34,7 +34,8 @@ export async function initialise(
 		return (await readFile(passwordFile, "utf8")).trim();
 	}
 	options.onStart();
-	for (const name of await readdir(directory)) if (name.startsWith("partial-")) await rm(join(directory, name), { recursive: true, force: true });
+	for (const name of await readdir(directory))
+		if (name.startsWith("partial-")) await rm(join(directory, name), { recursive: true, force: true });
 	const password = randomBytes(24).toString("base64url");
 	await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
 	await privileges.own(passwordFile);
@@ -43,7 +44,16 @@ export async function initialise(
 	await mkdir(partial, { mode: 0o700 });
 	await privileges.own(partial);
 	const encoding = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
-	const args = ["-D", partial, "-U", user, "--auth=scram-sha-256", `--pwfile=${passwordFile}`, ...encoding, ...(options.sync ? [] : ["--no-sync"])];
+	const args = [
+		"-D",
+		partial,
+		"-U",
+		user,
+		"--auth=scram-sha-256",
+		`--pwfile=${passwordFile}`,
+		...encoding,
+		...(options.sync ? [] : ["--no-sync"]),
+	];
 	await runProgram(binaries.initdb, args, privileges);
 	await rename(partial, data);
 	if (options.sync) await syncPath(directory);

@@ -7,7 +7,10 @@ import { join } from "node:path";
 export type Privileges = {
 	/** The program and arguments that stand for `program` and `args`. */
 	command(program: string, args: readonly string[]): readonly [string, readonly string[]];
-	/** Options for node's spawn. The environment is PostgreSQL's whole: nothing of this process's own reaches it, neither libpq's variables nor secrets. */
+	/**
+	 * Options for node's spawn. The environment is PostgreSQL's whole: nothing of this process's own reaches it, neither
+	 * libpq's variables nor secrets.
+	 */
 	readonly spawn: { readonly uid?: number; readonly gid?: number; readonly env: Readonly<Record<string, string>> };
 	/** Gives a file or folder, with all in it, to the user that PostgreSQL runs as. */
 	own(path: string): Promise<void>;
@@ -17,8 +20,9 @@ const nobody = 65534;
 const mapping = ["--user", `--map-user=${nobody}`, `--map-group=${nobody}`];
 
 /**
- * As a plain user: that user, or nobody in a user namespace when the system has no name for it. As root: in a user namespace, in which root is nobody and root's files stay reachable; where there are none, or where
- * `directory` belongs to a plain user already, as that user, otherwise as nobody, to whom the files are given.
+ * As a plain user: that user, or nobody in a user namespace when the system has no name for it. As root: in a user
+ * namespace, in which root is nobody and root's files stay reachable; where there are none, or where `directory`
+ * belongs to a plain user already, as that user, otherwise as nobody, to whom the files are given.
  */
 export async function choosePrivileges(directory: string, searchPath: string): Promise<Privileges> {
 	// Without a locale named, PostgreSQL doesn't start on macOS.
@@ -33,7 +37,10 @@ export async function choosePrivileges(directory: string, searchPath: string): P
 	return { ...asIs, spawn: { ...owner, env }, own: (path) => give(path, owner) };
 }
 
-/** Whether this process's user is known to the system; PostgreSQL refuses one that isn't, as in containers with a number for a user. */
+/**
+ * Whether this process's user is known to the system; PostgreSQL refuses one that isn't, as in containers with a number
+ * for a user.
+ */
 function hasName(): boolean {
 	try {
 		return userInfo().username !== "";
@@ -43,7 +50,9 @@ function hasName(): boolean {
 }
 
 function tryNamespaces(env: Privileges["spawn"]["env"]): Promise<boolean> {
-	return new Promise((resolve) => execFile("unshare", [...mapping, "true"], { env }, (error) => resolve(error === null)));
+	return new Promise((resolve) =>
+		execFile("unshare", [...mapping, "true"], { env }, (error) => resolve(error === null)),
+	);
 }
 
 async function give(path: string, owner: { readonly uid: number; readonly gid: number }): Promise<void> {

@@ -11,22 +11,28 @@ import type { Privileges } from "./privileges.ts";
 const pollMilliseconds = 10;
 const logLimit = 8 * 1024 * 1024;
 
-export type ServerProcess = { readonly pid: number; readonly port: number; readonly exited: Promise<void>; signal(name: NodeJS.Signals): void };
+export type ServerProcess = {
+	readonly pid: number;
+	readonly port: number;
+	readonly exited: Promise<void>;
+	signal(name: NodeJS.Signals): void;
+};
 /** The port was taken by another program. */
 export class PortTakenError extends Error {
 	override readonly name = "PortTakenError";
 }
 
 /**
- * Becomes the program that is given, which ends at once when this process dies, however it dies: a guard waits on a pipe for a word that all is over, and
- * signals if the pipe breaks without it. The guard is no child of PostgreSQL's, which would wonder about it, and doesn't hold the
- * lock. What shells add to the environment is taken out.
+ * Becomes the program that is given, which ends at once when this process dies, however it dies: a guard waits on a
+ * pipe for a word that all is over, and signals if the pipe breaks without it. The guard is no child of PostgreSQL's,
+ * which would wonder about it, and doesn't hold the lock. What shells add to the environment is taken out.
  */
 const guarded = `((read -r over <&4 || kill -QUIT $$) >/dev/null 2>&1 3<&- &); unset PWD OLDPWD SHLVL; exec "$@" 4<&-`;
 
 /**
- * Starts the server and resolves when it takes connections. It gets a process group of its own, so that Ctrl-C in a terminal reaches only the
- * program that then stops it. Its words go to `postgres.log` in `directory`. It holds the lock until the last of its processes is gone.
+ * Starts the server and resolves when it takes connections. It gets a process group of its own, so that Ctrl-C in a
+ * terminal reaches only the program that then stops it. Its words go to `postgres.log` in `directory`. It holds the
+ * lock until the last of its processes is gone.
  */
 export async function startServer(
 	directory: string,
@@ -35,7 +41,8 @@ export async function startServer(
 	{ privileges, lock }: { readonly privileges: Privileges; readonly lock: FileLock },
 ): Promise<ServerProcess> {
 	const data = join(directory, "data");
-	// Who has the lock knows that no server runs: the number in a killed one's file may be any process's by now, and would keep PostgreSQL from starting.
+	// Who has the lock knows that no server runs: the number in a killed one's file may be any process's by now, and
+	// would keep PostgreSQL from starting.
 	await rm(pidFile(data), { force: true });
 	const log = await open(join(directory, "postgres.log"), "a+", 0o600);
 	try {
@@ -45,7 +52,12 @@ export async function startServer(
 		const args = ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
 		const [command, all] = privileges.command(program, args);
 		const stdio = ["ignore", log.fd, log.fd, lock.file.fd, "pipe"] as const;
-		const child = spawn("/bin/sh", ["-c", guarded, "sh", command, ...all], { stdio: [...stdio], cwd: "/", detached: true, ...privileges.spawn });
+		const child = spawn("/bin/sh", ["-c", guarded, "sh", command, ...all], {
+			stdio: [...stdio],
+			cwd: "/",
+			detached: true,
+			...privileges.spawn,
+		});
 		const guard = child.stdio[4] as Socket;
 		guard.on("error", () => {});
 		const exited = new Promise<void>((resolve) =>
@@ -72,7 +84,10 @@ export async function startServer(
 	}
 }
 
-/** Ends the server: open transactions are rolled back, all is written. One that doesn't end within 10 s is ended at once and recovers at its next start. */
+/**
+ * Ends the server: open transactions are rolled back, all is written. One that doesn't end within 10 s is ended at once
+ * and recovers at its next start.
+ */
 export async function stopServer(server: ServerProcess): Promise<void> {
 	server.signal("SIGINT");
 	const late = new AbortController();

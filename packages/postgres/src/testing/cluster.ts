@@ -25,18 +25,21 @@ export type TestCluster = {
 	promote(): Promise<void>;
 	/** Resolves when the standby shows all that the primary has committed by now. */
 	caughtUp(): Promise<void>;
-	/** The standby gets nothing of what the primary commits from now on. A synchronous primary acknowledges nothing more. Ends with the primary's life. */
+	/**
+	 * The standby gets nothing of what the primary commits from now on. A synchronous primary acknowledges nothing more.
+	 * Ends with the primary's life.
+	 */
 	holdReplication(): Promise<void>;
 	/**
-	 * Ends the primary's life: in order ("stop"), as a machine that loses its power ("kill"), or as one that hangs with all its connections open
-	 * ("freeze").
+	 * Ends the primary's life: in order ("stop"), as a machine that loses its power ("kill"), or as one that hangs with
+	 * all its connections open ("freeze").
 	 */
 	stopPrimary(how: "stop" | "kill" | "freeze"): Promise<void>;
 	/** A frozen primary runs on where it was, and takes writes. */
 	thawPrimary(): void;
 	/**
-	 * Starts the first primary again, after a kill of what is left of it: as a standby of the promoted server, as a primary
-	 * that takes no writes by its settings, or as a primary that knows of nothing.
+	 * Starts the first primary again, after a kill of what is left of it: as a standby of the promoted server, as a
+	 * primary that takes no writes by its settings, or as a primary that knows of nothing.
 	 */
 	startPrimary(as: "standby" | "read-only" | "primary"): Promise<void>;
 	/** Stops both, whatever state they are in, and removes their directories. */
@@ -44,14 +47,23 @@ export type TestCluster = {
 };
 
 /** Nothing here outlives a power cut, which no process can stage. */
-const defaults = { fsync: "off", max_connections: "120", wal_receiver_timeout: "5s", wal_retrieve_retry_interval: "100ms" };
+const defaults = {
+	fsync: "off",
+	max_connections: "120",
+	wal_receiver_timeout: "5s",
+	wal_retrieve_retry_interval: "100ms",
+};
 
 /** Starts an embedded primary and a standby that streams from it, in a temporary directory: about a second. */
 export async function startTestCluster({ synchronous, settings }: TestClusterOptions): Promise<TestCluster> {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-test-cluster-"));
 	const running = new Set<EmbeddedPostgres>();
 	const frozen = new Set<number>();
-	const start = async (name: "primary" | "standby", more: Readonly<Record<string, string>>, port?: number): Promise<EmbeddedPostgres> => {
+	const start = async (
+		name: "primary" | "standby",
+		more: Readonly<Record<string, string>>,
+		port?: number,
+	): Promise<EmbeddedPostgres> => {
 		const own = { directory: join(directory, name), settings: { ...defaults, ...settings, ...more } };
 		const server = await startEmbeddedPostgres(port === undefined ? own : { ...own, port });
 		running.add(server);
@@ -118,7 +130,11 @@ export async function startTestCluster({ synchronous, settings }: TestClusterOpt
 				await kill();
 				const signal = join(directory, "primary", "data", "standby.signal");
 				await (as === "standby" ? writeFile(signal, "") : rm(signal, { force: true }));
-				const more = { standby: follows(standby.url), "read-only": { default_transaction_read_only: "on" }, primary: {} }[as];
+				const more = {
+					standby: follows(standby.url),
+					"read-only": { default_transaction_read_only: "on" },
+					primary: {},
+				}[as];
 				primary = await start("primary", more, first.port);
 			},
 			close,

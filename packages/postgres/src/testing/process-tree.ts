@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
-const ps = async (...args: string[]): Promise<string> => (await promisify(execFile)("ps", args, { encoding: "utf8" })).stdout;
+const ps = async (...args: string[]): Promise<string> =>
+	(await promisify(execFile)("ps", args, { encoding: "utf8" })).stdout;
 
 /** Whether the process runs: one that has ended, and that its parent has not heard of yet, doesn't. */
 async function isRunning(pid: number): Promise<boolean> {

@@ -45,7 +45,9 @@ describe.runIf(isRoot)("after a sync that failed", () => {
 		await store.create(id);
 		await store.append(id, 0, bytes(0, synced), { limit: length });
 		await disk.fail();
-		await expect(store.append(id, synced, bytes(synced, failed), { limit: length })).rejects.toMatchObject({ name: "StorageError" });
+		await expect(store.append(id, synced, bytes(synced, failed), { limit: length })).rejects.toMatchObject({
+			name: "StorageError",
+		});
 		await disk.heal();
 		return id;
 	}

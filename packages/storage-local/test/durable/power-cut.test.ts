@@ -94,7 +94,9 @@ describe.runIf(isRoot)("after a power cut", () => {
 		await uploads().create(id);
 		expect(await uploads().size(id)).toBe(300_000);
 		expect(await afterACut((directory) => upload(id, directory))).toEqual({ size: 300_000, isSound: true });
-		expect(await uploads().append(id, 300_000, Readable.from([pattern(300_000, 100_000)]), { limit: 400_000 })).toBe(400_000);
+		expect(await uploads().append(id, 300_000, Readable.from([pattern(300_000, 100_000)]), { limit: 400_000 })).toBe(
+			400_000,
+		);
 		expect(await afterACut((directory) => upload(id, directory))).toEqual({ size: 400_000, isSound: true });
 		expect(await Array.fromAsync(uploads().list())).toContainEqual({ id, size: 400_000 });
 		await uploads().discard(id);
@@ -105,7 +107,8 @@ describe.runIf(isRoot)("after a power cut", () => {
 		const storage = outputs();
 		const bytes = (length: number) => Readable.from([pattern(0, length)]);
 		for (const key of ["videos/1/a", "videos/1/b", "videos/2/a", "videos/3/a"]) await storage.put(key, bytes(1000));
-		const sizes = (keys: readonly string[]) => afterACut((directory) => Promise.all(keys.map(async (key) => (await outputs(directory).head(key))?.size)));
+		const sizes = (keys: readonly string[]) =>
+			afterACut((directory) => Promise.all(keys.map(async (key) => (await outputs(directory).head(key))?.size)));
 		expect(await sizes(["videos/1/a", "videos/1/b", "videos/2/a", "videos/3/a"])).toEqual([1000, 1000, 1000, 1000]);
 		await storage.delete("videos/1/a");
 		expect(await sizes(["videos/1/a", "videos/1/b"])).toEqual([undefined, 1000]);

@@ -24,7 +24,10 @@ export type TestBucket = {
 	unfinished(): Promise<string[]>;
 	/** Lets nobody do these actions, such as `s3:PutObject`, in the bucket, its owner included; none lifts it. */
 	forbid(...actions: readonly string[]): Promise<void>;
-	/** Lets those without a key do these actions on keys like `videos/public/*`, or on the bucket itself where that is empty; none takes it back. */
+	/**
+	 * Lets those without a key do these actions on keys like `videos/public/*`, or on the bucket itself where that is
+	 * empty; none takes it back.
+	 */
 	letAnyone(...rights: readonly { readonly action: string; readonly on: string }[]): Promise<void>;
 	/** Aborts all of those, as a rule of the bucket may. */
 	abortUnfinished(): Promise<void>;
@@ -47,7 +50,8 @@ export async function createTestBucket(server: TestServer): Promise<TestBucket> 
 	const client = createBucketClient(bucket, { rules: { allows: () => true }, answerTimeoutMilliseconds: 60_000 });
 	await client.send(new CreateBucketCommand(name));
 	const abortUnfinished = async () => {
-		for (const { Key, UploadId } of await uploads(client)) await client.send(new AbortMultipartUploadCommand({ ...name, Key, UploadId }));
+		for (const { Key, UploadId } of await uploads(client))
+			await client.send(new AbortMultipartUploadCommand({ ...name, Key, UploadId }));
 	};
 	return {
 		bucket,
@@ -57,7 +61,10 @@ export async function createTestBucket(server: TestServer): Promise<TestBucket> 
 		async forbid(...actions) {
 			if (actions.length === 0) return void (await client.send(new DeleteBucketPolicyCommand(name)));
 			const Resource = [`arn:aws:s3:::${bucket.bucket}`, `arn:aws:s3:::${bucket.bucket}/*`];
-			const Policy = JSON.stringify({ Version: "2012-10-17", Statement: [{ Effect: "Deny", Principal: "*", Action: actions, Resource }] });
+			const Policy = JSON.stringify({
+				Version: "2012-10-17",
+				Statement: [{ Effect: "Deny", Principal: "*", Action: actions, Resource }],
+			});
 			await client.send(new PutBucketPolicyCommand({ ...name, Policy }));
 		},
 		async letAnyone(...rights) {
@@ -82,7 +89,9 @@ async function keys(client: BucketClient): Promise<string[]> {
 	const found: string[] = [];
 	let ContinuationToken: string | undefined;
 	do {
-		const page = await client.send(new ListObjectsV2Command({ Bucket: client.bucket.bucket, ContinuationToken, MaxKeys: pageEntries }));
+		const page = await client.send(
+			new ListObjectsV2Command({ Bucket: client.bucket.bucket, ContinuationToken, MaxKeys: pageEntries }),
+		);
 		for (const { Key } of page.Contents ?? []) if (Key !== undefined) found.push(Key);
 		ContinuationToken = page.NextContinuationToken;
 	} while (ContinuationToken !== undefined);
@@ -93,7 +102,9 @@ async function uploads(client: BucketClient) {
 	const found: MultipartUpload[] = [];
 	let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
 	for (;;) {
-		const page = await client.send(new ListMultipartUploadsCommand({ Bucket: client.bucket.bucket, MaxUploads: pageEntries, ...marker }));
+		const page = await client.send(
+			new ListMultipartUploadsCommand({ Bucket: client.bucket.bucket, MaxUploads: pageEntries, ...marker }),
+		);
 		found.push(...(page.Uploads ?? []));
 		if (!page.IsTruncated) return found;
 		marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };

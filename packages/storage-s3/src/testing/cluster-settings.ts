@@ -12,7 +12,10 @@ export type Cluster = {
 	readonly deviceId: string;
 };
 
-/** Below the ports that Linux gives to connections on their way out, so that a gateway which is started again finds its port free. */
+/**
+ * Below the ports that Linux gives to connections on their way out, so that a gateway which is started again finds its
+ * port free.
+ */
 const lowestPort = 20_000;
 const highestPort = 31_900;
 /** The storage daemon takes four ports, the first of these that are free. */
@@ -42,9 +45,10 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Ceph's settings for one monitor, one storage daemon in memory and one gateway, all on loopback and under one folder. The short times let a gateway that
- * comes after a killed one make and remove buckets within 4 s, not 30: its predecessor is still asked about each. Without `tcp_nodelay` the body of
- * each small answer waits 40 ms for the client's kernel.
+ * Ceph's settings for one monitor, one storage daemon in memory and one gateway, all on loopback and under one folder.
+ * The short times let a gateway that comes after a killed one make and remove buckets within 4 s, not 30: its
+ * predecessor is still asked about each. Without `tcp_nodelay` the body of each small answer waits 40 ms for the
+ * client's kernel.
  */
 export function clusterSettings({ directory, keyring, monitorPort, gatewayPort, clusterId }: Cluster): string {
 	const firstDaemonPort = randomInt(lowestPort, highestPort - daemonPorts);

@@ -8,11 +8,19 @@ import { type Cluster, clusterSettings, layOutCluster } from "./cluster-settings
 import { end, run, start } from "./programs.ts";
 
 /** A server of S3 and a key with which buckets can be made. */
-export type TestServer = { readonly endpoint: string; readonly region: string; readonly accessKeyId: string; readonly secretAccessKey: string };
+export type TestServer = {
+	readonly endpoint: string;
+	readonly region: string;
+	readonly accessKeyId: string;
+	readonly secretAccessKey: string;
+};
 
 export type TestGateway = {
 	readonly server: TestServer;
-	/** Ends the gateway's process alone (default SIGKILL), as a crash does. What was stored stays. Resolves when it is gone. */
+	/**
+	 * Ends the gateway's process alone (default SIGKILL), as a crash does. What was stored stays. Resolves when it is
+	 * gone.
+	 */
 	kill(signal?: NodeJS.Signals): Promise<void>;
 	/** Starts the gateway again at the same address, after `kill` or in its place. Resolves when it answers. */
 	restart(): Promise<void>;
@@ -23,8 +31,8 @@ export type TestGateway = {
 };
 
 /**
- * A Ceph cluster of one node in memory, with its RADOS gateway: a real S3 server that isn't ours. It is ready after about five seconds, lives in
- * a temporary folder, and ends with this process.
+ * A Ceph cluster of one node in memory, with its RADOS gateway: a real S3 server that isn't ours. It is ready after
+ * about five seconds, lives in a temporary folder, and ends with this process.
  *
  * @throws MissingProgramError with a sentence that says what to install
  */
@@ -58,10 +66,23 @@ async function startCluster(): Promise<TestGateway> {
 		const secretAccessKey = randomBytes(20).toString("hex");
 		let gateway = await startGateway(cluster);
 		daemons.push(gateway);
-		const admin = (...args: string[]) => run("radosgw-admin", ["--no-mon-config", "-n", "client.rgw", "-c", cluster.settingsFile, ...args]);
-		await admin("user", "create", "--uid=reelmill", "--display-name=reelmill", `--access-key=${accessKeyId}`, `--secret-key=${secretAccessKey}`);
+		const admin = (...args: string[]) =>
+			run("radosgw-admin", ["--no-mon-config", "-n", "client.rgw", "-c", cluster.settingsFile, ...args]);
+		await admin(
+			"user",
+			"create",
+			"--uid=reelmill",
+			"--display-name=reelmill",
+			`--access-key=${accessKeyId}`,
+			`--secret-key=${secretAccessKey}`,
+		);
 		return {
-			server: { endpoint: `http://127.0.0.1:${cluster.gatewayPort}`, region: "us-east-1", accessKeyId, secretAccessKey },
+			server: {
+				endpoint: `http://127.0.0.1:${cluster.gatewayPort}`,
+				region: "us-east-1",
+				accessKeyId,
+				secretAccessKey,
+			},
 			kill: (signal) => end(gateway, signal),
 			async restart() {
 				await end(gateway);
@@ -85,14 +106,31 @@ async function prepare(cluster: Cluster): Promise<void> {
 	await writeFile(settingsFile, clusterSettings(cluster));
 	const all = ["--cap", "mon", "allow *", "--cap", "osd", "allow *", "--cap", "mgr", "allow *"];
 	await run("ceph-authtool", ["--create-keyring", keyring, "--gen-key", "-n", "mon.", "--cap", "mon", "allow *"]);
-	for (const name of ["client.admin", "client.rgw", "osd.0"]) await run("ceph-authtool", [keyring, "--gen-key", "-n", name, ...all]);
+	for (const name of ["client.admin", "client.rgw", "osd.0"])
+		await run("ceph-authtool", [keyring, "--gen-key", "-n", name, ...all]);
 	const map = join(directory, "monmap");
 	await run("monmaptool", ["--create", "--fsid", clusterId, "--addv", "a", `[v2:127.0.0.1:${monitorPort}]`, map]);
-	await run("ceph-mon", ["--mkfs", "-i", "a", "--monmap", map, "--mon-data", join(directory, "mon"), "--keyring", keyring, "-c", settingsFile]);
+	await run("ceph-mon", [
+		"--mkfs",
+		"-i",
+		"a",
+		"--monmap",
+		map,
+		"--mon-data",
+		join(directory, "mon"),
+		"--keyring",
+		keyring,
+		"-c",
+		settingsFile,
+	]);
 }
 
 async function startMonitor(cluster: Cluster): Promise<ChildProcess> {
-	const monitor = await start("ceph-mon", ["-f", "-i", "a", "-c", cluster.settingsFile, "--keyring", cluster.keyring], log(cluster, "mon"));
+	const monitor = await start(
+		"ceph-mon",
+		["-f", "-i", "a", "-c", cluster.settingsFile, "--keyring", cluster.keyring],
+		log(cluster, "mon"),
+	);
 	await command(cluster, ["mon", "stat"]);
 	return monitor;
 }
@@ -107,7 +145,11 @@ async function startStorage(cluster: Cluster): Promise<ChildProcess> {
 }
 
 async function startGateway(cluster: Cluster): Promise<ChildProcess> {
-	const gateway = await start("radosgw", ["-f", "--no-mon-config", "-n", "client.rgw", "-c", cluster.settingsFile], log(cluster, "rgw"));
+	const gateway = await start(
+		"radosgw",
+		["-f", "--no-mon-config", "-n", "client.rgw", "-c", cluster.settingsFile],
+		log(cluster, "rgw"),
+	);
 	await until(cluster, gateway, "rgw", () =>
 		fetch(`http://127.0.0.1:${cluster.gatewayPort}/`, { signal: AbortSignal.timeout(5000) }).then(
 			() => true,
@@ -117,10 +159,16 @@ async function startGateway(cluster: Cluster): Promise<ChildProcess> {
 	return gateway;
 }
 
-const command = (cluster: Cluster, args: readonly string[]): Promise<string> => run("ceph", ["-c", cluster.settingsFile, "--connect-timeout", "20", ...args]);
+const command = (cluster: Cluster, args: readonly string[]): Promise<string> =>
+	run("ceph", ["-c", cluster.settingsFile, "--connect-timeout", "20", ...args]);
 
 /** Ceph's daemons tell nobody when they are ready. */
-async function until(cluster: Cluster, daemon: ChildProcess, name: string, ready: () => Promise<boolean>): Promise<void> {
+async function until(
+	cluster: Cluster,
+	daemon: ChildProcess,
+	name: string,
+	ready: () => Promise<boolean>,
+): Promise<void> {
 	const deadline = Date.now() + 60_000;
 	while (!(await ready())) {
 		if (daemon.exitCode !== null || daemon.signalCode !== null || Date.now() > deadline) {

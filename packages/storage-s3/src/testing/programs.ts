@@ -17,14 +17,21 @@ const missing = (program: string, cause: unknown): MissingProgramError =>
 
 /** Runs a program to its end and answers what it wrote. Rejects with its last words when it fails. */
 export async function run(program: string, args: readonly string[], milliseconds = 60_000): Promise<string> {
-	const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], timeout: milliseconds, killSignal: "SIGKILL" });
+	const child = spawn(program, args, {
+		stdio: ["ignore", "pipe", "pipe"],
+		timeout: milliseconds,
+		killSignal: "SIGKILL",
+	});
 	let output = "";
 	let words = "";
 	child.stdout.on("data", (bytes) => (output += bytes));
 	child.stderr.on("data", (bytes) => (words += bytes));
 	await started(child, program);
 	const [code] = await once(child, "close");
-	if (code !== 0) throw new Error(`${program} ${args[0] ?? ""} failed: ${`${output}${words}`.trim().slice(-2000) || `exit code ${code}`}`);
+	if (code !== 0)
+		throw new Error(
+			`${program} ${args[0] ?? ""} failed: ${`${output}${words}`.trim().slice(-2000) || `exit code ${code}`}`,
+		);
 	return output;
 }
 

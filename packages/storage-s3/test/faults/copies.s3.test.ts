@@ -6,7 +6,10 @@ import { type Faulty, openFaulty, storageFailure } from "./support/open-faulty.t
 import { chunks, sha256, sha256Of } from "./support/send-upload.ts";
 
 const MiB = 1024 * 1024;
-const sources = { "v/small.mp4": randomBytes(100_000), "v/large.mp4": Buffer.concat([randomBytes(64 * MiB), randomBytes(3)]) };
+const sources = {
+	"v/small.mp4": randomBytes(100_000),
+	"v/large.mp4": Buffer.concat([randomBytes(64 * MiB), randomBytes(3)]),
+};
 const to = "public/v/p/web.mp4";
 
 let faulty: Faulty;
@@ -36,7 +39,10 @@ describe.each(Object.entries(sources))("a copy of %s", (from, bytes) => {
 		expect(await copy(from)).toEqual({ key: to, size: bytes.length });
 		const answer = await fetch(await faulty.direct.outputs.presign(to, { method: "GET", seconds: 60 }));
 		await answer.body?.cancel();
-		expect([answer.headers.get("content-type"), answer.headers.get("cache-control")]).toEqual(["video/mp4", "public, max-age=86400"]);
+		expect([answer.headers.get("content-type"), answer.headers.get("cache-control")]).toEqual([
+			"video/mp4",
+			"public, max-age=86400",
+		]);
 		expect(faulty.proxy.seen.slice(before).reduce((sum, { answerBytes }) => sum + answerBytes, 0)).toBeLessThan(10_000);
 		await expectWhole();
 	});

@@ -36,19 +36,25 @@ describe.each(sizes)("an object of %i bytes", (size) => {
 		expect(await stored()).toBe(sha256(bytes));
 	});
 
-	test.each(faults)("stays as it was, with nothing left over, when all requests of its new bytes are %s", async (_, fault, reason) => {
-		const old = randomBytes(1000);
-		await faulty.direct.outputs.put(key, chunks(old));
-		faulty.proxy.use({ when: { method: "PUT" }, fault });
-		expect((await storageFailure(put(randomBytes(size)))).fault).toBe(reason);
-		expect(await stored()).toBe(sha256(old));
-		expect(await faulty.bucket.keys()).toEqual([`tenant/${key}`]);
-		expect(await faulty.bucket.unfinished()).toEqual([]);
-	});
+	test.each(faults)(
+		"stays as it was, with nothing left over, when all requests of its new bytes are %s",
+		async (_, fault, reason) => {
+			const old = randomBytes(1000);
+			await faulty.direct.outputs.put(key, chunks(old));
+			faulty.proxy.use({ when: { method: "PUT" }, fault });
+			expect((await storageFailure(put(randomBytes(size)))).fault).toBe(reason);
+			expect(await stored()).toBe(sha256(old));
+			expect(await faulty.bucket.keys()).toEqual([`tenant/${key}`]);
+			expect(await faulty.bucket.unfinished()).toEqual([]);
+		},
+	);
 
 	test("is there whole when the answer to its last request is lost each time", async () => {
 		const bytes = randomBytes(size);
-		faulty.proxy.use({ when: size > 1_000_000 ? { method: "POST", query: { uploadId: true } } : { method: "PUT" }, fault: { kind: "lose-answer" } });
+		faulty.proxy.use({
+			when: size > 1_000_000 ? { method: "POST", query: { uploadId: true } } : { method: "PUT" },
+			fault: { kind: "lose-answer" },
+		});
 		await put(bytes).catch(() => undefined);
 		expect(await stored()).toBe(sha256(bytes));
 		expect(await faulty.bucket.unfinished()).toEqual([]);
@@ -88,12 +94,19 @@ describe("a read", () => {
 	test.each([
 		["breaks off", cut(0)],
 		["falls silent", silent(0)],
-	])("whose answer %s each time before a byte came fails with its reason, and never ends as if it were whole", async (_, fault) => {
-		faulty.proxy.use({ when: { method: "GET" }, nth: 1, fault: fault.kind === "hold" ? silent(1_000_000) : cut(1_000_000) });
-		faulty.proxy.use({ when: { method: "GET" }, fault });
-		expect((await storageFailure(read())).fault).toBe("unreachable");
-		expect((await storageFailure(read({ start: 0, end: 2_500_000 }))).fault).toBe("unreachable");
-	});
+	])(
+		"whose answer %s each time before a byte came fails with its reason, and never ends as if it were whole",
+		async (_, fault) => {
+			faulty.proxy.use({
+				when: { method: "GET" },
+				nth: 1,
+				fault: fault.kind === "hold" ? silent(1_000_000) : cut(1_000_000),
+			});
+			faulty.proxy.use({ when: { method: "GET" }, fault });
+			expect((await storageFailure(read())).fault).toBe("unreachable");
+			expect((await storageFailure(read({ start: 0, end: 2_500_000 }))).fault).toBe("unreachable");
+		},
+	);
 
 	test("that is taken up again when the object was replaced meanwhile throws, and never mixes the two", async () => {
 		const held = faulty.proxy.use({ when: { method: "GET" }, times: 1, fault: cut(1_000_000) });
@@ -134,6 +147,8 @@ test("a presigned URL for the proxy's address works through it both ways, since 
 	const upload = await faulty.through.outputs.presign(key, { method: "PUT", seconds: 60, size: body.length });
 	expect(new URL(upload).origin).toBe(faulty.proxy.url);
 	expect((await fetch(upload, { method: "PUT", body, headers: { "if-none-match": "*" } })).status).toBe(200);
-	const answer = await fetch(await faulty.through.outputs.presign(key, { method: "GET", seconds: 60 }), { headers: { range: "bytes=10-99" } });
+	const answer = await fetch(await faulty.through.outputs.presign(key, { method: "GET", seconds: 60 }), {
+		headers: { range: "bytes=10-99" },
+	});
 	expect([answer.status, sha256(await answer.bytes())]).toEqual([206, sha256(body.subarray(10, 100))]);
 });

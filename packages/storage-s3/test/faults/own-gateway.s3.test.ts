@@ -30,7 +30,10 @@ const stored = async () => {
 
 describe("a gateway that is killed", () => {
 	test("within a part fails the upload as unreachable, and the upload goes on when it is back", async () => {
-		const held = faulty.proxy.use({ when: part(2), fault: { kind: "hold", direction: "request", afterBytes: 2_000_000 } });
+		const held = faulty.proxy.use({
+			when: part(2),
+			fault: { kind: "hold", direction: "request", afterBytes: 2_000_000 },
+		});
 		const failed = storageFailure(append());
 		await held.hit();
 		await gateway.kill();
@@ -43,7 +46,10 @@ describe("a gateway that is killed", () => {
 	});
 
 	test("and comes back while the upload runs lets it end whole, if need be in further appends", async () => {
-		const held = faulty.proxy.use({ when: part(2), fault: { kind: "hold", direction: "request", afterBytes: 2_000_000 } });
+		const held = faulty.proxy.use({
+			when: part(2),
+			fault: { kind: "hold", direction: "request", afterBytes: 2_000_000 },
+		});
 		const sending = sendUpload(faulty.through.uploads, id, file);
 		await held.hit();
 		await gateway.kill();
@@ -54,7 +60,10 @@ describe("a gateway that is killed", () => {
 	});
 
 	test("after it has completed the upload and before it could say so leaves one whole object", async () => {
-		const held = faulty.proxy.use({ when: { method: "POST", query: { uploadId: true } }, fault: { kind: "hold", direction: "answer", afterBytes: 0 } });
+		const held = faulty.proxy.use({
+			when: { method: "POST", query: { uploadId: true } },
+			fault: { kind: "hold", direction: "answer", afterBytes: 0 },
+		});
 		const appending = append().catch(() => "failed");
 		await held.hit();
 		await gateway.kill();
@@ -67,7 +76,11 @@ describe("a gateway that is killed", () => {
 
 	test("within a read fails it or goes on with it, and never ends it short", async () => {
 		await faulty.direct.outputs.put("v/1/a.mp4", chunks(file));
-		const held = faulty.proxy.use({ when: { method: "GET" }, times: 1, fault: { kind: "hold", direction: "answer", afterBytes: 3_000_000 } });
+		const held = faulty.proxy.use({
+			when: { method: "GET" },
+			times: 1,
+			fault: { kind: "hold", direction: "answer", afterBytes: 3_000_000 },
+		});
 		const read = async () => {
 			const found = await faulty.through.outputs.get("v/1/a.mp4");
 			return found && sha256Of(found.bytes);
@@ -87,35 +100,52 @@ describe("credentials that are refused in the middle", () => {
 		["the key is removed", (_, accessKey) => gateway.admin("key", "rm", `--access-key=${accessKey}`)],
 		[
 			"the secret is another now",
-			(uid, accessKey) => gateway.admin("key", "create", `--uid=${uid}`, `--access-key=${accessKey}`, "--secret-key=anothersecret"),
+			(uid, accessKey) =>
+				gateway.admin("key", "create", `--uid=${uid}`, `--access-key=${accessKey}`, "--secret-key=anothersecret"),
 		],
 		["the user is suspended", (uid) => gateway.admin("user", "suspend", `--uid=${uid}`)],
 	];
 
-	test.each(ways)("fail the upload with that reason when %s, and it goes on with a key that works", async (_, refuse) => {
-		const uid = `user-${randomUUID()}`;
-		const [accessKeyId, secretAccessKey] = [randomUUID(), randomUUID()];
-		await gateway.admin("user", "create", `--uid=${uid}`, "--display-name=tenant", `--access-key=${accessKeyId}`, `--secret-key=${secretAccessKey}`);
-		const own = await openFaulty({ ...gateway.server, accessKeyId, secretAccessKey }, { remove: false });
-		await own.through.uploads.create(id);
-		const held = own.proxy.use({ when: part(2), fault: { kind: "hold", direction: "request", afterBytes: 1000 } });
-		const failed = storageFailure(own.through.uploads.append(id, 0, chunks(file), { limit: file.length }));
-		await held.hit();
-		await refuse(uid, accessKeyId);
-		held.release();
-		const { fault, message } = await failed;
-		expect(fault).toBe("credentials");
-		expect(message).not.toContain(secretAccessKey);
-		expect((await storageFailure(own.through.outputs.put("v/1/a.mp4", chunks(file)))).fault).toBe("credentials");
-		await gateway.admin("user", "enable", `--uid=${uid}`);
-		const fresh = { accessKeyId: randomUUID(), secretAccessKey: randomUUID() };
-		await gateway.admin("key", "create", `--uid=${uid}`, `--access-key=${fresh.accessKeyId}`, `--secret-key=${fresh.secretAccessKey}`);
-		const again = createBucketOpener({ allow: [] }).open({ ...own.bucket.bucket, ...fresh });
-		await sendUpload(again.uploads, id, file);
-		const found = await again.uploads.read(id);
-		expect(found && (await sha256Of(found.bytes))).toBe(sha256(file));
-		await Promise.all([again.close(), own.close()]);
-	});
+	test.each(ways)(
+		"fail the upload with that reason when %s, and it goes on with a key that works",
+		async (_, refuse) => {
+			const uid = `user-${randomUUID()}`;
+			const [accessKeyId, secretAccessKey] = [randomUUID(), randomUUID()];
+			await gateway.admin(
+				"user",
+				"create",
+				`--uid=${uid}`,
+				"--display-name=tenant",
+				`--access-key=${accessKeyId}`,
+				`--secret-key=${secretAccessKey}`,
+			);
+			const own = await openFaulty({ ...gateway.server, accessKeyId, secretAccessKey }, { remove: false });
+			await own.through.uploads.create(id);
+			const held = own.proxy.use({ when: part(2), fault: { kind: "hold", direction: "request", afterBytes: 1000 } });
+			const failed = storageFailure(own.through.uploads.append(id, 0, chunks(file), { limit: file.length }));
+			await held.hit();
+			await refuse(uid, accessKeyId);
+			held.release();
+			const { fault, message } = await failed;
+			expect(fault).toBe("credentials");
+			expect(message).not.toContain(secretAccessKey);
+			expect((await storageFailure(own.through.outputs.put("v/1/a.mp4", chunks(file)))).fault).toBe("credentials");
+			await gateway.admin("user", "enable", `--uid=${uid}`);
+			const fresh = { accessKeyId: randomUUID(), secretAccessKey: randomUUID() };
+			await gateway.admin(
+				"key",
+				"create",
+				`--uid=${uid}`,
+				`--access-key=${fresh.accessKeyId}`,
+				`--secret-key=${fresh.secretAccessKey}`,
+			);
+			const again = createBucketOpener({ allow: [] }).open({ ...own.bucket.bucket, ...fresh });
+			await sendUpload(again.uploads, id, file);
+			const found = await again.uploads.read(id);
+			expect(found && (await sha256Of(found.bytes))).toBe(sha256(file));
+			await Promise.all([again.close(), own.close()]);
+		},
+	);
 });
 
 test("a bucket that is gone in the middle fails what runs and what comes, with that reason", async () => {

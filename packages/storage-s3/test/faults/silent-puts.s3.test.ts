@@ -66,7 +66,8 @@ test("a completion that was done, and whose answer doesn't come, is found by a l
 	await expectStored(large);
 });
 
-// The system takes some megabytes at once, and they are seen to move when they are answered: so these must pass within a silence.
+// The system takes some megabytes at once, and they are seen to move when they are answered: so these must pass within
+// a silence.
 test("a put whose bytes pass slowly takes its time, longer than a silence may", async () => {
 	await open(6000);
 	faulty.proxy.use({ when: part, fault: { kind: "slow", direction: "request", bytesPerSecond: 1_500_000 } });

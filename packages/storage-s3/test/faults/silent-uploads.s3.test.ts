@@ -45,10 +45,14 @@ describe("an append whose bucket falls silent ends as unreachable, long before t
 	});
 });
 
-// The answer to a part is a head alone, of Content-Length 0: it arrives although its end is held, and its connection is free for another request. Whichever
-// takes that waits behind the held answer, and ends the append as unreachable (ten of ten runs: part 5 or 6); where none does, it is whole.
+// The answer to a part is a head alone, of Content-Length 0: it arrives although its end is held, and its connection is
+// free for another request. Whichever takes that waits behind the held answer, and ends the append as unreachable (ten
+// of ten runs: part 5 or 6); where none does, it is whole.
 test("a part that is taken and not answered ends an append in time, as unreachable or as whole, and loses nothing", async () => {
-	faulty.proxy.use({ when: { ...part, query: { partNumber: "2" } }, fault: { kind: "hold", direction: "answer", afterBytes: 0 } });
+	faulty.proxy.use({
+		when: { ...part, query: { partNumber: "2" } },
+		fault: { kind: "hold", direction: "answer", afterBytes: 0 },
+	});
 	const started = performance.now();
 	const outcome = await append().catch((error: { fault?: string }) => error.fault);
 	expect([file.length, "unreachable"]).toContain(outcome);
@@ -64,7 +68,8 @@ test("a completion that was done, and whose answer doesn't come, is found by a l
 	await expectWhole();
 });
 
-// The system takes a whole part at once, and is seen to move again when that is answered: so a part must pass within a silence.
+// The system takes a whole part at once, and is seen to move again when that is answered: so a part must pass within a
+// silence.
 test("an append whose bytes pass slowly takes its time, longer than a silence may", async () => {
 	faulty.proxy.use({ when: part, fault: { kind: "slow", direction: "request", bytesPerSecond: 4_000_000 } });
 	const started = performance.now();

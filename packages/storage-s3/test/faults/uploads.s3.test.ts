@@ -17,7 +17,9 @@ beforeEach(async () => {
 });
 afterEach(() => faulty.close());
 
-/** Exactly one object, of the file's bytes, and nothing is left over of it and of the way there once it is discarded. */
+/**
+ * Exactly one object, of the file's bytes, and nothing is left over of it and of the way there once it is discarded.
+ */
 async function expectWhole(): Promise<void> {
 	const found = await faulty.direct.uploads.read(id);
 	expect(found && (await sha256Of(found.bytes))).toBe(sha256(file));
@@ -27,7 +29,8 @@ async function expectWhole(): Promise<void> {
 	expect(await faulty.bucket.unfinished()).toEqual([]);
 }
 
-const append = (from = 0) => faulty.through.uploads.append(id, from, chunks(file.subarray(from)), { limit: file.length });
+const append = (from = 0) =>
+	faulty.through.uploads.append(id, from, chunks(file.subarray(from)), { limit: file.length });
 
 const creation: RequestMatch = { method: "POST", query: { uploads: true } };
 const part = (number: number): RequestMatch => ({ method: "PUT", query: { partNumber: String(number) } });
@@ -135,7 +138,9 @@ describe("an offset never passes a gap", () => {
 		await storageFailure(faulty.through.uploads.append(id, 0, chunks(other), { limit: file.length }));
 		faulty.proxy.clear();
 		const second = file.subarray(partBytes, 2 * partBytes + 10);
-		expect(await faulty.through.uploads.append(id, partBytes, chunks(second), { limit: file.length })).toBe(2 * partBytes + 10);
+		expect(await faulty.through.uploads.append(id, partBytes, chunks(second), { limit: file.length })).toBe(
+			2 * partBytes + 10,
+		);
 		expect(await append(2 * partBytes + 10)).toBe(file.length);
 		await expectWhole();
 	});
@@ -144,7 +149,8 @@ describe("an offset never passes a gap", () => {
 test("keeps acknowledged bytes of a tail when the next append can't store its own", async () => {
 	expect(await faulty.through.uploads.append(id, 0, chunks(file.subarray(0, 1000)), { limit: file.length })).toBe(1000);
 	faulty.proxy.use({ when: tail, fault: refuse });
-	const rest = (to: number) => faulty.through.uploads.append(id, 1000, chunks(file.subarray(1000, to)), { limit: file.length });
+	const rest = (to: number) =>
+		faulty.through.uploads.append(id, 1000, chunks(file.subarray(1000, to)), { limit: file.length });
 	expect((await storageFailure(rest(2000))).fault).toBe("failed");
 	expect(await faulty.direct.uploads.size(id)).toBeGreaterThanOrEqual(1000);
 	expect((await storageFailure(rest(2 * partBytes))).fault).toBe("failed");
@@ -155,7 +161,10 @@ test("keeps acknowledged bytes of a tail when the next append can't store its ow
 });
 
 test("resolves with what is durable when it is aborted while parts hang", async () => {
-	const held = faulty.proxy.use({ when: part(2), fault: { kind: "hold", direction: "request", afterBytes: 1_000_000 } });
+	const held = faulty.proxy.use({
+		when: part(2),
+		fault: { kind: "hold", direction: "request", afterBytes: 1_000_000 },
+	});
 	const abort = new AbortController();
 	const appending = faulty.through.uploads.append(id, 0, chunks(file), { limit: file.length, signal: abort.signal });
 	const settled = appending.then(
@@ -172,7 +181,10 @@ test("resolves with what is durable when it is aborted while parts hang", async 
 });
 
 test("leaves nothing of an upload that is discarded while its parts hang", async () => {
-	const held = faulty.proxy.use({ when: part(2), fault: { kind: "hold", direction: "request", afterBytes: 1_000_000 } });
+	const held = faulty.proxy.use({
+		when: part(2),
+		fault: { kind: "hold", direction: "request", afterBytes: 1_000_000 },
+	});
 	const appending = append().catch(() => "rejected");
 	await held.hit();
 	await faulty.direct.uploads.discard(id);

@@ -2,9 +2,17 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, request as send } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-export type Recorded = { readonly method: string; readonly url: string; readonly headers: IncomingHttpHeaders; readonly sockets: number };
+export type Recorded = {
+	readonly method: string;
+	readonly url: string;
+	readonly headers: IncomingHttpHeaders;
+	readonly sockets: number;
+};
 
-/** Stands before a server and keeps what it hears: every request's head, and the connections that are open. Bodies pass at the reader's pace. */
+/**
+ * Stands before a server and keeps what it hears: every request's head, and the connections that are open. Bodies pass
+ * at the reader's pace.
+ */
 export async function openRecordingProxy(target: string) {
 	const { hostname, port } = new URL(target);
 	const requests: Recorded[] = [];

@@ -28,8 +28,10 @@ beforeEach(async () => {
 });
 afterEach(() => watched.close());
 
-const append = (from: number, to = file.length) => watched.uploads.append(id, from, chunks(file.subarray(from, to)), { limit: file.length });
-const multiparts = async () => (await watched.client.send(new ListMultipartUploadsCommand({ Bucket: name.Bucket }))).Uploads ?? [];
+const append = (from: number, to = file.length) =>
+	watched.uploads.append(id, from, chunks(file.subarray(from, to)), { limit: file.length });
+const multiparts = async () =>
+	(await watched.client.send(new ListMultipartUploadsCommand({ Bucket: name.Bucket }))).Uploads ?? [];
 
 async function expectWhole(): Promise<void> {
 	const found = await watched.uploads.read(id);
@@ -38,7 +40,8 @@ async function expectWhole(): Promise<void> {
 
 it("begins anew when the bucket has thrown the parts away, as a rule for incomplete multipart uploads makes it", async () => {
 	await append(0, 2 * part + 10);
-	for (const { UploadId } of await multiparts()) await watched.client.send(new AbortMultipartUploadCommand({ ...name, UploadId }));
+	for (const { UploadId } of await multiparts())
+		await watched.client.send(new AbortMultipartUploadCommand({ ...name, UploadId }));
 	expect(await watched.uploads.size(id)).toBe(0);
 	expect(await append(0)).toBe(file.length);
 	await expectWhole();
@@ -59,13 +62,18 @@ it("never goes on from a tail whose bytes aren't those that were stored", async 
 });
 
 it("isn't whole, nor of its full size, while all parts are there but the completion is not", async () => {
-	watched.refuse = (command) => (isCompletion(command) ? Object.assign(new Error("no"), { $metadata: { httpStatusCode: 500 } }) : undefined);
+	watched.refuse = (command) =>
+		isCompletion(command) ? Object.assign(new Error("no"), { $metadata: { httpStatusCode: 500 } }) : undefined;
 	const even = file.subarray(0, 3 * part);
-	await expect(watched.uploads.append(id, 0, chunks(even), { limit: even.length })).rejects.toMatchObject({ fault: "failed" });
+	await expect(watched.uploads.append(id, 0, chunks(even), { limit: even.length })).rejects.toMatchObject({
+		fault: "failed",
+	});
 	expect(await watched.uploads.size(id)).toBe(2 * part);
 	expect(await watched.uploads.read(id)).toBeNull();
 	watched.refuse = () => undefined;
-	expect(await watched.uploads.append(id, 2 * part, chunks(even.subarray(2 * part)), { limit: even.length })).toBe(even.length);
+	expect(await watched.uploads.append(id, 2 * part, chunks(even.subarray(2 * part)), { limit: even.length })).toBe(
+		even.length,
+	);
 	const found = await watched.uploads.read(id);
 	expect(found && (await sha256Of(found.bytes))).toBe(sha256(even));
 });
@@ -76,15 +84,25 @@ it.each([
 ])("removes a completed object of $what than what was sent, and says so", async ({ size, byMd5, etag }) => {
 	const upload = await findUpload(watched.client, id);
 	if (upload === null) throw new Error("no upload");
-	const { UploadId = "" } = await watched.client.send(new CreateMultipartUploadCommand({ ...name, Metadata: { generation: upload.generation } }));
+	const { UploadId = "" } = await watched.client.send(
+		new CreateMultipartUploadCommand({ ...name, Metadata: { generation: upload.generation } }),
+	);
 	const bytes = randomBytes(8);
 	const sent = await sendPart(watched.client, id, UploadId, 1, checked(bytes, "sha256"));
 	if (etag !== undefined) {
-		await watched.client.send(new CompleteMultipartUploadCommand({ ...name, UploadId, MultipartUpload: { Parts: [{ PartNumber: 1, ETag: sent.etag }] } }));
+		await watched.client.send(
+			new CompleteMultipartUploadCommand({
+				...name,
+				UploadId,
+				MultipartUpload: { Parts: [{ PartNumber: 1, ETag: sent.etag }] },
+			}),
+		);
 	}
 	const parts = [{ ...sent, ...(etag !== undefined && { etag }) }];
 	const lastLook = () => AbortSignal.timeout(2000);
-	await expect(completeUpload(watched.client, upload, { multipart: UploadId, parts, size, byMd5, lastLook })).rejects.toMatchObject({
+	await expect(
+		completeUpload(watched.client, upload, { multipart: UploadId, parts, size, byMd5, lastLook }),
+	).rejects.toMatchObject({
 		fault: "failed",
 		message: expect.stringContaining("removed"),
 	});
@@ -106,7 +124,8 @@ it("leaves nothing behind of a discarded upload: info, tail, parts, object, and 
 
 it("keeps off what others have in the bucket: it lists, reads and removes nothing but uploads", async () => {
 	const foreign = [`${randomUUID()}.info`, `${id}.txt`, "photo.jpg", `${id}.info/inner`];
-	for (const Key of foreign) await watched.client.send(new PutObjectCommand({ Bucket: name.Bucket, Key, Body: Buffer.from("theirs") }));
+	for (const Key of foreign)
+		await watched.client.send(new PutObjectCommand({ Bucket: name.Bucket, Key, Body: Buffer.from("theirs") }));
 	expect(await Array.fromAsync(watched.uploads.list())).toEqual([{ id, size: 0 }]);
 	expect(await watched.uploads.size((foreign[0] ?? "").replace(".info", ""))).toBeNull();
 	await watched.uploads.discard(id);

@@ -30,7 +30,9 @@ it("sends equal parts but for the last, three at once, and holds at most 32 MB o
 	const file = randomBytes(12 * part + 1234);
 	// A source that gives more at once than all buffers hold.
 	expect(await watched.uploads.append(id, 0, chunks(file, 7 * part), { limit: file.length })).toBe(file.length);
-	const parts = watched.bodies.filter((body) => body.part !== null).sort((one, other) => (one.part ?? 0) - (other.part ?? 0));
+	const parts = watched.bodies
+		.filter((body) => body.part !== null)
+		.sort((one, other) => (one.part ?? 0) - (other.part ?? 0));
 	expect(parts.map((body) => body.bytes)).toEqual([...Array.from({ length: 12 }, () => part), 1234]);
 	expect(watched.most.atOnce).toBe(3);
 	expect(watched.most.allocated).toBeLessThanOrEqual(32_000_000);
@@ -45,26 +47,38 @@ it("keeps parts equal over appends that end anywhere, and never sends acknowledg
 		at = await watched.uploads.append(id, at, chunks(file.subarray(at, at + length)), { limit: file.length });
 	}
 	expect(at).toBe(file.length);
-	expect(watched.bodies.filter((body) => body.part !== null).map((body) => [body.part, body.bytes])).toEqual([1, 2, 3, 4].map((number) => [number, part]));
+	expect(watched.bodies.filter((body) => body.part !== null).map((body) => [body.part, body.bytes])).toEqual(
+		[1, 2, 3, 4].map((number) => [number, part]),
+	);
 	const found = await watched.uploads.read(id);
 	expect(found && (await sha256Of(found.bytes))).toBe(sha256(file));
 	expect(await watched.bucket.keys()).toEqual([id, `${id}.info`]);
 });
 
-it.each(["md5", "sha256"] as const)("has the server refuse bytes that aren't those of the %s sum that goes with them", async (by) => {
-	const wrong = { ...checked(Buffer.from("these"), by), sum: sumOf(Buffer.from("those"), by) };
-	await expect(putChecked(watched.client, id, wrong, {})).rejects.toMatchObject({ fault: "failed", message: expect.stringContaining("aren't those") });
-	await watched.uploads.append(id, 0, chunks(randomBytes(part + 1)), { limit: 3 * part });
-	const { Uploads = [] } = await watched.client.send(new ListMultipartUploadsCommand({ Bucket: watched.bucket.bucket.bucket }));
-	const sending = sendPart(watched.client, id, Uploads[0]?.UploadId ?? "", 1, wrong);
-	await expect(sending).rejects.toMatchObject({ fault: "failed", message: expect.stringContaining("aren't those") });
-	expect(await watched.uploads.size(id)).toBe(part + 1);
-});
+it.each(["md5", "sha256"] as const)(
+	"has the server refuse bytes that aren't those of the %s sum that goes with them",
+	async (by) => {
+		const wrong = { ...checked(Buffer.from("these"), by), sum: sumOf(Buffer.from("those"), by) };
+		await expect(putChecked(watched.client, id, wrong, {})).rejects.toMatchObject({
+			fault: "failed",
+			message: expect.stringContaining("aren't those"),
+		});
+		await watched.uploads.append(id, 0, chunks(randomBytes(part + 1)), { limit: 3 * part });
+		const { Uploads = [] } = await watched.client.send(
+			new ListMultipartUploadsCommand({ Bucket: watched.bucket.bucket.bucket }),
+		);
+		const sending = sendPart(watched.client, id, Uploads[0]?.UploadId ?? "", 1, wrong);
+		await expect(sending).rejects.toMatchObject({ fault: "failed", message: expect.stringContaining("aren't those") });
+		expect(await watched.uploads.size(id)).toBe(part + 1);
+	},
+);
 
 it("begins an upload also where the server doesn't know conditional puts", async () => {
 	const other = randomUUID();
 	watched.refuse = (command) =>
-		command instanceof PutObjectCommand && command.input.IfNoneMatch !== undefined ? Object.assign(new Error("no"), { name: "NotImplemented" }) : undefined;
+		command instanceof PutObjectCommand && command.input.IfNoneMatch !== undefined
+			? Object.assign(new Error("no"), { name: "NotImplemented" })
+			: undefined;
 	await watched.uploads.create(other);
 	expect(await watched.uploads.size(other)).toBe(0);
 	await watched.uploads.append(other, 0, chunks(Buffer.from("abc")), { limit: 4 });
@@ -73,6 +87,8 @@ it("begins an upload also where the server doesn't know conditional puts", async
 });
 
 it("refuses an upload of more parts than servers take, before it takes a byte", async () => {
-	await expect(watched.uploads.append(id, 0, chunks(Buffer.from("x")), { limit: 10_000 * part + 1 })).rejects.toBeInstanceOf(RangeError);
+	await expect(
+		watched.uploads.append(id, 0, chunks(Buffer.from("x")), { limit: 10_000 * part + 1 }),
+	).rejects.toBeInstanceOf(RangeError);
 	expect(await watched.uploads.size(id)).toBe(0);
 });

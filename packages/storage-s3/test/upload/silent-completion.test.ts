@@ -18,12 +18,20 @@ async function withClient(listener: RequestListener, run: (client: BucketClient)
 	});
 }
 const complete = (client: BucketClient) =>
-	completeUpload(client, upload, { multipart: "m", parts: [{ number: 1, etag: '"e"' }], size: 5, byMd5: false, lastLook: () => AbortSignal.timeout(500) });
+	completeUpload(client, upload, {
+		multipart: "m",
+		parts: [{ number: 1, etag: '"e"' }],
+		size: 5,
+		byMd5: false,
+		lastLook: () => AbortSignal.timeout(500),
+	});
 
 it("waits for a completion as long as the server says that it is at it, by blanks before its answer", async () => {
-	const result = '<?xml version="1.0"?><CompleteMultipartUploadResult><Key>k</Key><ETag>"e"</ETag></CompleteMultipartUploadResult>';
+	const result =
+		'<?xml version="1.0"?><CompleteMultipartUploadResult><Key>k</Key><ETag>"e"</ETag></CompleteMultipartUploadResult>';
 	const listener: RequestListener = async (request, response) => {
-		if (request.method === "HEAD") return response.writeHead(200, { "content-length": "5", etag: '"e"', "x-amz-meta-generation": "g" }).end();
+		if (request.method === "HEAD")
+			return response.writeHead(200, { "content-length": "5", etag: '"e"', "x-amz-meta-generation": "g" }).end();
 		request.resume();
 		response.writeHead(200, { "content-type": "application/xml" });
 		for (let blank = 0; blank < 10; blank++) {

@@ -34,7 +34,11 @@ it("gives a connection the body in slices, for one of TLS holds all that it is g
 		},
 	});
 	try {
-		const client = { bucket, progressMilliseconds: 6000, send: (command: Parameters<typeof s3.send>[0]) => s3.send(command) } as unknown as BucketClient;
+		const client = {
+			bucket,
+			progressMilliseconds: 6000,
+			send: (command: Parameters<typeof s3.send>[0]) => s3.send(command),
+		} as unknown as BucketClient;
 		const bytes = randomBytes(5 * 1024 * 1024);
 		const key = randomUUID();
 		await putChecked(client, key, checked(bytes, "sha256"), {});

@@ -29,20 +29,23 @@ const named: Record<SumName, (headers: Record<string, unknown>) => unknown> = {
 };
 const written: Record<SumName, BufferEncoding> = { sha256: "hex", md5: "base64" };
 
-it.each(["sha256", "md5"] as const)("sends each part with the %s sum of its bytes, among what is signed", async (by) => {
-	const id = randomUUID();
-	const file = randomBytes(2 * part + 1234);
-	const uploads = createS3UploadStore(client, { by });
-	await uploads.create(id);
-	await uploads.append(id, 0, chunks(file), { limit: file.length });
-	const parts = proxy.requests.filter(({ url }) => url.includes("partNumber="));
-	expect(parts.length).toBe(3);
-	for (const { url, headers } of parts) {
-		const start = (Number(new URL(url, proxy.url).searchParams.get("partNumber")) - 1) * part;
-		expect(named[by](headers)).toBe(sumOf(file.subarray(start, start + part), by).toString(written[by]));
-		expect(headers["authorization"]).toContain(by === "md5" ? "content-md5;" : "x-amz-content-sha256;");
-	}
-});
+it.each(["sha256", "md5"] as const)(
+	"sends each part with the %s sum of its bytes, among what is signed",
+	async (by) => {
+		const id = randomUUID();
+		const file = randomBytes(2 * part + 1234);
+		const uploads = createS3UploadStore(client, { by });
+		await uploads.create(id);
+		await uploads.append(id, 0, chunks(file), { limit: file.length });
+		const parts = proxy.requests.filter(({ url }) => url.includes("partNumber="));
+		expect(parts.length).toBe(3);
+		for (const { url, headers } of parts) {
+			const start = (Number(new URL(url, proxy.url).searchParams.get("partNumber")) - 1) * part;
+			expect(named[by](headers)).toBe(sumOf(file.subarray(start, start + part), by).toString(written[by]));
+			expect(headers["authorization"]).toContain(by === "md5" ? "content-md5;" : "x-amz-content-sha256;");
+		}
+	},
+);
 
 it("goes on with an upload whose tail another machine has summed otherwise", async () => {
 	const id = randomUUID();

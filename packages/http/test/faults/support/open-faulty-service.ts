@@ -77,10 +77,14 @@ export async function beginUpload({ service }: FaultyService, auth: Record<strin
 }
 
 /**
- * Sends on until the upload is done, as a client does that doesn't give up: HEAD, PATCH of the rest, and again. Answers the bodies of the failures on the way.
- * Throws for an offset below one that was acknowledged, and after `tries`.
+ * Sends on until the upload is done, as a client does that doesn't give up: HEAD, PATCH of the rest, and again. Answers
+ * the bodies of the failures on the way. Throws for an offset below one that was acknowledged, and after `tries`.
  */
-export async function finishUpload({ head, patch }: Awaited<ReturnType<typeof beginUpload>>, length: number, tries = 30): Promise<readonly unknown[]> {
+export async function finishUpload(
+	{ head, patch }: Awaited<ReturnType<typeof beginUpload>>,
+	length: number,
+	tries = 30,
+): Promise<readonly unknown[]> {
 	const failures: unknown[] = [];
 	let acknowledged = 0;
 	for (let time = 0; time < tries; time++) {
@@ -103,7 +107,11 @@ export async function finishUpload({ head, patch }: Awaited<ReturnType<typeof be
 }
 
 /** Asks, not so often that the API's rate limit is met, until the answer satisfies; throws after a minute. */
-export async function eventually<T>(ask: () => Promise<T>, satisfies: (answer: T) => boolean, milliseconds = 60_000): Promise<T> {
+export async function eventually<T>(
+	ask: () => Promise<T>,
+	satisfies: (answer: T) => boolean,
+	milliseconds = 60_000,
+): Promise<T> {
 	const deadline = performance.now() + milliseconds;
 	for (;;) {
 		const answer = await ask();

@@ -23,7 +23,11 @@ export async function openFaulty(
 ): Promise<Faulty> {
 	const bucket = await createTestBucket(server);
 	const proxy = await openFaultProxy({ target: server.endpoint });
-	const opener = createBucketOpener({ allow: [], idleTimeoutMilliseconds: idleMilliseconds, progressTimeoutMilliseconds: progressMilliseconds });
+	const opener = createBucketOpener({
+		allow: [],
+		idleTimeoutMilliseconds: idleMilliseconds,
+		progressTimeoutMilliseconds: progressMilliseconds,
+	});
 	const through = opener.open({ ...bucket.bucket, keyPrefix, endpoint: proxy.url });
 	const direct = createBucketOpener({ allow: [] }).open({ ...bucket.bucket, keyPrefix });
 	return {

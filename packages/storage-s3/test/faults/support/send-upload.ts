@@ -14,16 +14,23 @@ export async function sha256Of(bytes: Bytes): Promise<string> {
 }
 
 /**
- * Sends a file as the tus plane does for a client that doesn't give up: asks how far the upload is, appends the rest, and again after each failure.
- * Answers the failures on the way; throws for one that isn't the storage's, for an offset below one that was acknowledged, and after `tries`.
+ * Sends a file as the tus plane does for a client that doesn't give up: asks how far the upload is, appends the rest,
+ * and again after each failure. Answers the failures on the way; throws for one that isn't the storage's, for an offset
+ * below one that was acknowledged, and after `tries`.
  */
-export async function sendUpload(uploads: UploadStore, id: string, file: Uint8Array, tries = 30): Promise<readonly StorageError[]> {
+export async function sendUpload(
+	uploads: UploadStore,
+	id: string,
+	file: Uint8Array,
+	tries = 30,
+): Promise<readonly StorageError[]> {
 	const failures: StorageError[] = [];
 	let acknowledged = 0;
 	for (let time = 0; time < tries; time++) {
 		try {
 			const size = await uploads.size(id);
-			if (size === null || size < acknowledged) throw new Error(`${acknowledged} bytes were acknowledged, the store has ${size}`);
+			if (size === null || size < acknowledged)
+				throw new Error(`${acknowledged} bytes were acknowledged, the store has ${size}`);
 			acknowledged = size;
 			if (size === file.length) return failures;
 			acknowledged = await uploads.append(id, size, chunks(file.subarray(size)), { limit: file.length });
