@@ -2,6 +2,16 @@ import { readdir, readFile } from "node:fs/promises";
 import { limits as contractLimits } from "@reelmill/contracts";
 import { type Accounts, createAccounts, type ServiceClaims, serviceTokenSeconds } from "./accounts/index.ts";
 import { type Admin, createAdmin, createDomainPurge } from "./admin/index.ts";
+import {
+	createBackoff,
+	createExpiry,
+	createFollowing,
+	createLoop,
+	createProveWritable,
+	createReaper,
+	createSweeper,
+	type ProveWritable,
+} from "./background/index.ts";
 import { type Check, createCheck } from "./check/index.ts";
 import { createPages } from "./cursors/index.ts";
 import { createDelivery, type Delivery } from "./delivery/index.ts";
@@ -23,16 +33,6 @@ import {
 } from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
 import { createLimits, type Limits } from "./limits/index.ts";
-import {
-	createBackoff,
-	createExpiry,
-	createFollowing,
-	createLoop,
-	createProveWritable,
-	createReaper,
-	createSweeper,
-	type ProveWritable,
-} from "./maintenance/index.ts";
 import { createMetrics, type Metrics } from "./metrics/index.ts";
 import { defaultWindows, type EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";

@@ -1,6 +1,6 @@
 import { isReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import { createBackoff, type Reaper } from "../maintenance/index.ts";
+import { createBackoff, type Reaper } from "../background/index.ts";
 import type { Clock, Database, Logger } from "../ports/index.ts";
 import { hasPublicAddress, type PlatformLocation, publishedPrefix, type Stores } from "../storage/index.ts";
 import { type Discard, noteDiscard } from "../videos/index.ts";
