@@ -53,7 +53,7 @@ import {
 	createVerify,
 	type Storage,
 } from "./storage/index.ts";
-import { createCalmLogger, createDatabaseClock, systemRandom } from "./system/index.ts";
+import { createCalmLogger, createDatabaseClock, type Parts, systemRandom } from "./system/index.ts";
 import { createTranscriptRequests, createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploadLeases, createUploads, type Uploads } from "./uploads/index.ts";
 import { createQuotas, createUsage, type Quotas, type UsageView } from "./usage/index.ts";
@@ -140,6 +140,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const databaseClock = createDatabaseClock({ database, logger: options.logger });
 	const { clock = databaseClock } = options;
 	const logger = createCalmLogger(options.logger, clock);
+	const parts: Parts = { database, clock, random, logger };
 	const goesByDatabase = clock === databaseClock;
 	const measure = async () => void (goesByDatabase && (await databaseClock.measure()));
 	/** While the database is silent the clock goes on; others say that it is. */
@@ -167,16 +168,13 @@ export function createEngine(options: EngineOptions): Engine {
 	const serviceTokens = createTokenFamily<ServiceClaims>("service-internal", key("service-token"), clock);
 	const playbackTokens = createTokenFamily<PlaybackClaims>("service-playback", key("playback-key"), clock);
 	const sealer = createSealer(key("seal"), random);
-	const masterKeys = createMasterKeys({ database, clock, keys: ring, lost: options.lostMasterKey });
+	const masterKeys = createMasterKeys(parts, { keys: ring, lost: options.lostMasterKey });
 	const longestTokenSeconds = Math.max(
 		contractLimits.playbackKeySeconds.max,
 		serviceTokenSeconds,
 		windows.pendingUpload,
 	);
-	const resealing = createResealing({
-		database,
-		clock,
-		logger,
+	const resealing = createResealing(parts, {
 		sealer,
 		masterKeys,
 		hasPrevious: ring.length > 1,
@@ -193,7 +191,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const { buckets: opener, storageLocations: locations = [] } = options;
 	const buckets = goesByDatabase && opener ? { open: (bucket: Bucket) => opener.open(bucket, clock) } : opener;
 	const { storageMark: mark } = options;
-	const belonging = mark && createBelonging({ database, clock, random, logger, mark });
+	const belonging = mark && createBelonging(parts, { mark });
 	const given = { uploads: options.uploads, outputs: options.outputs };
 	const local = belonging ? guardStores(given, belonging) : given;
 	const belongingLoop = createLoop({
@@ -203,15 +201,13 @@ export function createEngine(options: EngineOptions): Engine {
 		clock,
 		logger,
 	});
-	const profiles = createProfiles({ database, clock, random });
+	const profiles = createProfiles(parts);
 	const following = createFollowing({ clock });
-	const health = createHealth({ database, clock, logger, forget: profiles.forget, wait: following.wait });
-	const stores = createStores({ local, buckets, locations, profiles, health, sealer, clock, logger });
-	const verify = createVerify({ local, buckets, clock, random, logger });
-	const noteProbes = createNoteProbes({ database, clock });
-	const storage = createStorage({
-		database,
-		clock,
+	const health = createHealth(parts, { forget: profiles.forget, wait: following.wait });
+	const stores = createStores(parts, { local, buckets, locations, profiles, health, sealer });
+	const verify = createVerify(parts, { local, buckets });
+	const noteProbes = createNoteProbes(parts);
+	const storage = createStorage(parts, {
 		profiles,
 		health,
 		verify,
@@ -222,42 +218,30 @@ export function createEngine(options: EngineOptions): Engine {
 	});
 
 	const fileUrl = createFileUrl({ baseUrl, locations });
-	const store = createVideoStore({ database, clock, random, fileUrl, webhookAttempts: windows.webhookSchedule.length });
+	const store = createVideoStore(parts, { fileUrl, webhookAttempts: windows.webhookSchedule.length });
 	const backoff = createBackoff(clock);
-	const reaper = createReaper({ database, clock, stores, backoff, logger });
+	const reaper = createReaper(parts, { stores, backoff });
 	const playableFirst = options.playableFirst ?? false;
-	const claims = createClaims({
-		database,
-		clock,
-		random,
-		chunks: createChunkClaims({ database, clock, random, lockSeconds: windows.lock }),
-		transcriptions: createTranscriptionClaims({ database, clock, random, lockSeconds: windows.lock }),
-		waitingWorkers: createWaitingWorkers({ database, clock, random }),
+	const claims = createClaims(parts, {
+		chunks: createChunkClaims(parts, { lockSeconds: windows.lock }),
+		transcriptions: createTranscriptionClaims(parts, { lockSeconds: windows.lock }),
+		waitingWorkers: createWaitingWorkers(parts),
 		lockSeconds: windows.lock,
 		speed: options.speed ?? "auto",
 		playableFirst,
 	});
-	const admission = createAdmission({ database, clock, onQueued: claims.wake });
-	const playback = createPlayback({
-		database,
-		clock,
+	const admission = createAdmission(parts, { onQueued: claims.wake });
+	const playback = createPlayback(parts, {
 		tokens: playbackTokens,
 		mintOrder: createMintOrder(key("mint-order")),
 	});
-	const delivery = createDelivery({
-		database,
-		clock,
+	const delivery = createDelivery(parts, {
 		stores,
 		playback,
 		playableFirst,
 		cacheBytes: options.deliveryCacheBytes ?? defaultDeliveryCacheBytes,
-		logger,
 	});
-	const dispatcher = createDispatcher({
-		database,
-		clock,
-		random,
-		logger,
+	const dispatcher = createDispatcher(parts, {
 		sealer,
 		transport: webhookTransport,
 		schedule: windows.webhookSchedule,
@@ -273,7 +257,7 @@ export function createEngine(options: EngineOptions): Engine {
 	});
 
 	const pages = createPages(key("cursor"));
-	const webhooks = createWebhooks({ database, clock, pages, onReplayed: webhookLoop.wake });
+	const webhooks = createWebhooks(parts, { pages, onReplayed: webhookLoop.wake });
 
 	const follow = async ({ record, eventTold }: Parameters<AfterChange>[0]) => {
 		delivery.forget(record.id);
@@ -310,27 +294,24 @@ export function createEngine(options: EngineOptions): Engine {
 	};
 
 	const hasSandbox = options.sandbox ?? true;
-	const keys = createKeys({ database, clock, random, hasSandbox });
-	const domains = createDomains({ database, clock, random, keys, sealer, webhookTransport });
-	const rotations = createRotations({ database, clock, random, keys, sealer, graceSeconds: windows.rotationGrace });
+	const keys = createKeys(parts, { hasSandbox });
+	const domains = createDomains(parts, { keys, sealer, webhookTransport });
+	const rotations = createRotations(parts, { keys, sealer, graceSeconds: windows.rotationGrace });
 	const limits = createLimits({ domains, ...ceilings });
-	const sandbox = createSandbox({
+	const sandbox = createSandbox(parts, {
 		isOn: hasSandbox,
-		database,
-		clock,
-		random,
+
 		keys,
 		domains,
 		sessionSeconds: windows.sandbox,
 		ceilings,
 	});
-	const uploadLeases = createUploadLeases({ database, clock, random, logger });
-	const uploads = createUploads({
-		database,
+	const uploadLeases = createUploadLeases(parts);
+	const uploads = createUploads(parts, {
 		store,
 		stores,
 		leases: uploadLeases,
-		clock,
+
 		tokens: uploadTokens,
 		afterChange,
 	});
@@ -338,10 +319,7 @@ export function createEngine(options: EngineOptions): Engine {
 		const genuine = await Promise.allSettled([keys.authenticate(authorization), uploads.authenticate(authorization)]);
 		return genuine.some(({ status }) => status === "fulfilled");
 	};
-	const accounts = createAccounts({
-		database,
-		clock,
-		random,
+	const accounts = createAccounts(parts, {
 		pages,
 		tokens: serviceTokens,
 		graceSeconds: windows.rotationGrace,
@@ -354,7 +332,7 @@ export function createEngine(options: EngineOptions): Engine {
 		baseUrl,
 		storageWorks: storage.works,
 		instanceDailyBytes: options.dailyUploadBytes ?? null,
-		onSandboxRefused: createSandboxRefusals({ clock, logger }),
+		onSandboxRefused: createSandboxRefusals(parts),
 	});
 	const initiates = {
 		database,
@@ -367,35 +345,30 @@ export function createEngine(options: EngineOptions): Engine {
 		afterChange,
 		...ceilings,
 	};
-	const videos = createVideos({ ...initiates, pages, fileUrl });
+	const videos = createVideos(parts, { ...initiates, pages, fileUrl });
 	const outros = createOutros({ ...initiates, afterSweep });
-	const chunkOffers = createChunkOffers({ database, clock, random });
-	const forsake = createForsake({ database, clock, logger, reap: reaper.reap, wait: following.wait });
-	const transcriptions = createHeldTranscriptions({
-		database,
-		clock,
-		random,
+	const chunkOffers = createChunkOffers(parts);
+	const forsake = createForsake(parts, { reap: reaper.reap, wait: following.wait });
+	const transcriptions = createHeldTranscriptions(parts, {
 		stores,
 		lockSeconds: windows.lock,
 		forsake,
 		onChanged: delivery.forget,
 	});
-	const jobs = createJobs({
-		database,
+	const jobs = createJobs(parts, {
 		store,
 		claims,
-		chunks: createHeldChunks({ database, clock, random, stores, lockSeconds: windows.lock, forsake }),
+		chunks: createHeldChunks(parts, { stores, lockSeconds: windows.lock, forsake }),
 		chunkOffers,
 		transcriptions,
-		clock,
-		random,
+
 		stores,
 		lockSeconds: windows.lock,
 		afterChange,
 		giveBack: (record) => giveBack(record, clock, true),
 		forsake,
 	});
-	const expiry = createExpiry({ database, store, clock, uploads, backoff, logger, afterChange });
+	const expiry = createExpiry(parts, { store, uploads, backoff, afterChange });
 	const bucketLoop = createLoop({
 		name: "buckets",
 		work: async () => (await Promise.all([expiry.sweepBuckets(), reaper.sweepBuckets()])).some((count) => count > 0),
@@ -403,13 +376,11 @@ export function createEngine(options: EngineOptions): Engine {
 		clock,
 		logger,
 	});
-	const publications = createPublications({
-		database,
-		clock,
+	const publications = createPublications(parts, {
 		stores,
 		locations,
 		reaper,
-		logger,
+
 		onRoom: () => publicationLoop.wake(),
 	});
 	const publicationLoop = createLoop({
@@ -426,11 +397,9 @@ export function createEngine(options: EngineOptions): Engine {
 		clock,
 		logger,
 	});
-	const sweeper = createSweeper({
-		database,
+	const sweeper = createSweeper(parts, {
 		store,
-		clock,
-		logger,
+
 		expiry,
 		admission,
 		reaper,
@@ -438,21 +407,20 @@ export function createEngine(options: EngineOptions): Engine {
 		processingSeconds: windows.processing,
 		queueSeconds: windows.queue,
 		chores: {
-			purgeSandbox: createSandboxPurge({
-				database,
+			purgeSandbox: createSandboxPurge(parts, {
 				store,
-				clock,
+
 				keepSeconds: windows.sandbox,
 				afterChange: afterSweep,
 			}),
-			purgeDomains: createDomainPurge({ database, store, clock, afterChange: afterSweep }),
+			purgeDomains: createDomainPurge(parts, { store, afterChange: afterSweep }),
 			reapRevocations: playback.reap,
 			removeSupersededOutros: outros.removeSuperseded,
 			endSpentTranscriptions: transcriptions.endSpent,
 			removeOrphanedChunks: chunkOffers.removeOrphans,
 			forgetUploadLeases: uploadLeases.forgetEnded,
-			pruneWebhookLog: createWebhookLogPrune({ database, clock, keepSeconds: windows.webhookLog }),
-			...createRetention({ database, clock, windows }),
+			pruneWebhookLog: createWebhookLogPrune(parts, { keepSeconds: windows.webhookLog }),
+			...createRetention(parts, { windows }),
 			closeIdleOutputs: async () => delivery.closeIdle(),
 		},
 	});
@@ -464,8 +432,11 @@ export function createEngine(options: EngineOptions): Engine {
 		logger,
 	});
 
-	const check = createCheck({
-		...{ database, clock, random, store, stores, domains, fileUrl },
+	const check = createCheck(parts, {
+		store,
+		stores,
+		domains,
+		fileUrl,
 		webhookAttempts: windows.webhookSchedule.length,
 		untouchedSeconds: windows.untouched,
 		reap: reaper.reap,
@@ -497,7 +468,7 @@ export function createEngine(options: EngineOptions): Engine {
 		delivery.forgetAll();
 		for (const loop of [sweepLoop, withdrawalLoop]) loop.wake();
 	};
-	const admin = createAdmin({ database, clock, pages, domains, onDomainDeleted });
+	const admin = createAdmin(parts, { pages, domains, onDomainDeleted });
 	const thisProcess = () => ({
 		memory: delivery.counts(),
 		lostFiles: delivery.lost(),
@@ -505,10 +476,8 @@ export function createEngine(options: EngineOptions): Engine {
 		masterKeys: resealing.state(),
 		clockAheadMilliseconds: goesByDatabase ? databaseClock.machineAhead() : 0,
 	});
-	const rateLimits = createRateLimits({
+	const rateLimits = createRateLimits(parts, {
 		limiter: options.rateLimiter ?? createMemoryRateLimiter({ clock }),
-		clock,
-		logger,
 	});
 
 	return {
@@ -519,19 +488,19 @@ export function createEngine(options: EngineOptions): Engine {
 		domains: { ...domains, ...rotations },
 		limits,
 		rateLimits,
-		usage: createUsage({ database, clock }),
-		quotas: createQuotas({ database, clock, instanceDailyBytes: options.dailyUploadBytes ?? null }),
+		usage: createUsage(parts),
+		quotas: createQuotas(parts, { instanceDailyBytes: options.dailyUploadBytes ?? null }),
 		sandbox,
 		videos,
-		transcripts: createTranscripts({
+		transcripts: createTranscripts(parts, {
 			store,
 			stores,
 			fileUrl,
-			clock,
+
 			domains,
-			requests: createTranscriptRequests({ database, clock, onRequested: claims.wake }),
+			requests: createTranscriptRequests(parts, { onRequested: claims.wake }),
 		}),
-		frames: createFrames({ store, stores, clock }),
+		frames: createFrames(parts, { store, stores }),
 		outros,
 		storage,
 		uploads,
@@ -539,9 +508,9 @@ export function createEngine(options: EngineOptions): Engine {
 		playback,
 		delivery,
 		webhooks,
-		metrics: createMetrics({ database, clock, locations, stats: admin.stats, thisProcess }),
+		metrics: createMetrics(parts, { locations, stats: admin.stats, thisProcess }),
 		check,
-		proveWritable: createProveWritable({ database }),
+		proveWritable: createProveWritable(parts),
 		async start() {
 			// The first answer took as long as connecting did: the second says more.
 			for (let times = 0; times < 2; times++) await measure();

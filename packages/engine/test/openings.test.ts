@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 beforeEach(() => {
 	buckets = createLocalBuckets(directory);
-	openings = createOpenings({ buckets, logger: createRecordingLogger() });
+	openings = createOpenings({ logger: createRecordingLogger() }, { buckets });
 });
 
 const bucket = (accessKeyId: string) => (): Bucket => ({

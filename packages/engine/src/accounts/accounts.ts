@@ -2,8 +2,9 @@ import { ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
 import { operatorScope, type PageRequest, type Pages } from "../cursors/index.ts";
-import { type Clock, type Database, DatabaseError, type Random } from "../ports/index.ts";
+import { DatabaseError } from "../ports/index.ts";
 import { bearer, hashSecret, mintSecret, sameHash, type TokenFamily } from "../secrets/index.ts";
+import type { Parts } from "../system/index.ts";
 
 /** A worker that may process videos. */
 export type ServicePrincipal = { readonly accountId: string; readonly name: string };
@@ -71,25 +72,22 @@ type AccountRow = {
 	revoked_at: Date | null;
 };
 
-export function createAccounts({
-	database,
-	clock,
-	random,
-	pages,
-	tokens,
-	graceSeconds,
-	isOtherCredential,
-}: {
-	database: Database;
-	clock: Clock;
-	random: Random;
-	pages: Pages;
-	tokens: TokenFamily<ServiceClaims>;
-	/** How long the secret before a rotation still works. */
-	graceSeconds: number;
-	/** Whether this is a genuine domain key or upload token. */
-	isOtherCredential: (authorization: string | null) => Promise<boolean>;
-}): Accounts {
+export function createAccounts(
+	{ database, clock, random }: Parts,
+	{
+		pages,
+		tokens,
+		graceSeconds,
+		isOtherCredential,
+	}: {
+		pages: Pages;
+		tokens: TokenFamily<ServiceClaims>;
+		/** How long the secret before a rotation still works. */
+		graceSeconds: number;
+		/** Whether this is a genuine domain key or upload token. */
+		isOtherCredential: (authorization: string | null) => Promise<boolean>;
+	},
+): Accounts {
 	const alive = createBriefCache<boolean>({ clock, max: 1000, milliseconds: stalenessMilliseconds });
 	const isAlive = async (id: string): Promise<boolean> =>
 		(await database.query(sql`select id from reelmill.service_accounts where id = ${id} and revoked_at is null`))

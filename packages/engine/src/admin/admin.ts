@@ -1,4 +1,5 @@
 import type { Stats } from "@reelmill/contracts";
+import type { Parts } from "../system/index.ts";
 import { createDomainAdministration, type DomainAdministration } from "./domains.ts";
 import { createStats } from "./stats.ts";
 
@@ -11,7 +12,7 @@ export type Admin = DomainAdministration & {
 	stats(): Promise<Stats>;
 };
 
-export const createAdmin = (options: Parameters<typeof createDomainAdministration>[0]): Admin => ({
-	...createDomainAdministration(options),
-	stats: createStats(options),
+export const createAdmin = (parts: Parts, options: Parameters<typeof createDomainAdministration>[1]): Admin => ({
+	...createDomainAdministration(parts, options),
+	stats: createStats(parts),
 });

@@ -2,8 +2,9 @@ import { type Domain, type DomainLimits, ReelmillError } from "@reelmill/contrac
 import sql from "sql-template-tag";
 import { operatorScope, type PageRequest, type Pages } from "../cursors/index.ts";
 import { type DomainRow, type Domains, domainColumns, viewDomain } from "../domains/index.ts";
-import { type Clock, type Database, DatabaseError } from "../ports/index.ts";
+import { DatabaseError } from "../ports/index.ts";
 import { sandboxSlug } from "../sandbox/index.ts";
+import type { Parts } from "../system/index.ts";
 
 export type DomainPage = { data: Domain[]; next_cursor: string | null };
 export type DomainUpdate = {
@@ -30,20 +31,19 @@ export type DomainAdministration = {
 	deleteDomain(id: string): Promise<void>;
 };
 
-export function createDomainAdministration({
-	database,
-	clock,
-	pages,
-	domains,
-	onDomainDeleted,
-}: {
-	database: Database;
-	clock: Clock;
-	pages: Pages;
-	domains: Domains;
-	/** Told after a domain's deletion was committed. */
-	onDomainDeleted: () => void;
-}): DomainAdministration {
+export function createDomainAdministration(
+	{ database, clock }: Parts,
+	{
+		pages,
+		domains,
+		onDomainDeleted,
+	}: {
+		pages: Pages;
+		domains: Domains;
+		/** Told after a domain's deletion was committed. */
+		onDomainDeleted: () => void;
+	},
+): DomainAdministration {
 	return {
 		async listDomains(request) {
 			const listing = { route: "listDomains", scope: operatorScope, filter: null } as const;

@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import type { Clock, Database } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import { type AfterChange, removal, type VideoStore } from "../videos/index.ts";
 
 const batch = 100;
@@ -9,17 +9,10 @@ const batch = 100;
  * removed. It goes on where it was stopped, and by many servers at once each video goes once. A domain of which no
  * video is left is not looked at again: none can be added to it.
  */
-export function createDomainPurge({
-	database,
-	store,
-	clock,
-	afterChange,
-}: {
-	database: Database;
-	store: VideoStore;
-	clock: Clock;
-	afterChange: AfterChange;
-}): () => Promise<void> {
+export function createDomainPurge(
+	{ database, clock }: Parts,
+	{ store, afterChange }: { store: VideoStore; afterChange: AfterChange },
+): () => Promise<void> {
 	const purge = async (domainId: string): Promise<void> => {
 		const videos = await database.query<{ id: string }>(
 			sql`select id from reelmill.videos where domain_id = ${domainId} and deleted_at is null order by created_at desc, id desc limit ${batch}`,

@@ -1,6 +1,6 @@
 import { deliveryStatuses, type Stats, type VideoState, videoStates } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import type { Clock, Database } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 type Counted = {
 	domains: number;
@@ -12,7 +12,7 @@ type Counted = {
 	encoded_seconds: number;
 };
 
-export function createStats({ database, clock }: { database: Database; clock: Clock }): () => Promise<Stats> {
+export function createStats({ database, clock }: Parts): () => Promise<Stats> {
 	return async () => {
 		const now = new Date(clock.now());
 		const [counted, videos, deliveries] = await Promise.all([

@@ -1,5 +1,5 @@
 import sql, { type Sql } from "sql-template-tag";
-import type { Clock, Database, Logger } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import type { Uploads } from "../uploads/index.ts";
 import type { AfterChange, VideoStore } from "../videos/index.ts";
 import type { Backoff } from "./backoff.ts";
@@ -21,23 +21,20 @@ const patienceMilliseconds = 3_600_000;
 /** A disk that fails so often in one sweep is left until the next: each failure may have taken seconds. */
 const patience = 3;
 
-export function createExpiry({
-	database,
-	store,
-	clock,
-	uploads,
-	backoff,
-	logger,
-	afterChange,
-}: {
-	database: Database;
-	store: VideoStore;
-	clock: Clock;
-	uploads: Uploads;
-	backoff: Backoff;
-	logger: Logger;
-	afterChange: AfterChange;
-}): Expiry {
+export function createExpiry(
+	{ database, clock, logger }: Parts,
+	{
+		store,
+		uploads,
+		backoff,
+		afterChange,
+	}: {
+		store: VideoStore;
+		uploads: Uploads;
+		backoff: Backoff;
+		afterChange: AfterChange;
+	},
+): Expiry {
 	const due = (condition: Sql): Promise<Due[]> =>
 		database.query<Due>(sql`
 			select id, storage_profile_id, expires_at from reelmill.videos

@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import type { Database } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 /**
  * Resolves when the database has taken a write, durably and into new room. Rejects where it is away, read-only or full.
@@ -7,7 +7,7 @@ import type { Database } from "../ports/index.ts";
  */
 export type ProveWritable = () => Promise<void>;
 
-export function createProveWritable({ database }: { database: Database }): ProveWritable {
+export function createProveWritable({ database }: Parts): ProveWritable {
 	return async () => {
 		await database.query(sql`select reelmill.prove_writable()`);
 	};

@@ -1,6 +1,6 @@
 import sql, { type Sql } from "sql-template-tag";
-import type { Clock, Database, Logger } from "../ports/index.ts";
 import { removeProbes, type Stores } from "../storage/index.ts";
+import type { Parts } from "../system/index.ts";
 import type { Discard } from "../videos/index.ts";
 import type { Backoff } from "./backoff.ts";
 
@@ -40,19 +40,10 @@ const bucketsAtOnce = 16;
 const patience = 3;
 
 /** Deletes bytes that a committed change has made useless. Done twice, or by two servers at once, is fine. */
-export function createReaper({
-	database,
-	clock,
-	stores,
-	backoff,
-	logger,
-}: {
-	database: Database;
-	clock: Clock;
-	stores: Stores;
-	backoff: Backoff;
-	logger: Logger;
-}): Reaper {
+export function createReaper(
+	{ database, clock, logger }: Parts,
+	{ stores, backoff }: { stores: Stores; backoff: Backoff },
+): Reaper {
 	const due = (): Sql => sql`(not_before is null or not_before <= ${new Date(clock.now())})`;
 	const remove = async ({ kind, reference, storage_profile_id: profileId }: Note): Promise<boolean> => {
 		const settled = sql`kind = ${kind} and reference = ${reference} and storage_profile_id is not distinct from ${profileId}::uuid and ${due()}`;

@@ -1,7 +1,7 @@
 import sql, { type Sql } from "sql-template-tag";
 import { type Admission, giveBack } from "../jobs/index.ts";
-import type { Clock, Database, Logger } from "../ports/index.ts";
 import { deleteInBatches } from "../retention/index.ts";
+import type { Parts } from "../system/index.ts";
 import { type AfterChange, isWorked, type Step, type VideoRecord, type VideoStore } from "../videos/index.ts";
 import type { Expiry } from "./expiry.ts";
 import type { Reaper } from "./reaper.ts";
@@ -16,32 +16,29 @@ export type Sweeper = {
 
 const batch = 100;
 
-export function createSweeper({
-	database,
-	store,
-	clock,
-	logger,
-	expiry,
-	admission,
-	reaper,
-	processingSeconds,
-	queueSeconds,
-	chores,
-	afterChange,
-}: {
-	database: Database;
-	store: VideoStore;
-	clock: Clock;
-	logger: Logger;
-	expiry: Expiry;
-	admission: Admission;
-	reaper: Reaper;
-	processingSeconds: number;
-	queueSeconds: number;
-	/** What other nouns have to do now and then, by name. */
-	chores: { readonly [name: string]: () => Promise<unknown> };
-	afterChange: AfterChange;
-}): Sweeper {
+export function createSweeper(
+	{ database, clock, logger }: Parts,
+	{
+		store,
+		expiry,
+		admission,
+		reaper,
+		processingSeconds,
+		queueSeconds,
+		chores,
+		afterChange,
+	}: {
+		store: VideoStore;
+		expiry: Expiry;
+		admission: Admission;
+		reaper: Reaper;
+		processingSeconds: number;
+		queueSeconds: number;
+		/** What other nouns have to do now and then, by name. */
+		chores: { readonly [name: string]: () => Promise<unknown> };
+		afterChange: AfterChange;
+	},
+): Sweeper {
 	const ago = (seconds: number): Date => new Date(clock.now() - seconds * 1000);
 
 	/** Takes each video that `select` finds through `step`, which looks again: the row may have changed since. */

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { Domains } from "../domains/index.ts";
-import type { Clock, Database, Random } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import {
 	type AfterChange,
 	eventPart,
@@ -37,25 +37,22 @@ const outputsOf = ({ prefix, files, renditions }: ProvedSet): StoredOutputs => (
 	web_mp4_outro_id: null,
 });
 
-export function createAdoption({
-	database,
-	store,
-	domains,
-	clock,
-	random,
-	fileUrl,
-	webhookAttempts,
-	afterChange,
-}: {
-	database: Database;
-	store: VideoStore;
-	domains: Domains;
-	clock: Clock;
-	random: Random;
-	fileUrl: FileUrl;
-	webhookAttempts: number;
-	afterChange: AfterChange;
-}): Adoption {
+export function createAdoption(
+	{ database, clock, random }: Parts,
+	{
+		store,
+		domains,
+		fileUrl,
+		webhookAttempts,
+		afterChange,
+	}: {
+		store: VideoStore;
+		domains: Domains;
+		fileUrl: FileUrl;
+		webhookAttempts: number;
+		afterChange: AfterChange;
+	},
+): Adoption {
 	/** First of all, so that no note of what was to be kept for a while ever meets a video that has it. */
 	const forgetNotes = (folder: string, place: Place) =>
 		database.query(sql`

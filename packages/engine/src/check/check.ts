@@ -1,6 +1,6 @@
 import { type CheckStep, type Difference, isReelmillError } from "@reelmill/contracts";
-import type { Clock } from "../ports/index.ts";
 import type { Stores } from "../storage/index.ts";
+import type { Parts } from "../system/index.ts";
 import type { CountersLook } from "./counters.ts";
 import { isId, type Phase, type Position, phases, readCursor, writeCursor } from "./cursor.ts";
 import { difference, type Found, type Look, type LookAt, type Told } from "./look.ts";
@@ -24,22 +24,23 @@ const stepMilliseconds = 2500;
 /** A step that found so many ends: its answer is to stay small. */
 const mostDifferences = 500;
 
-export function createCheck({
-	places,
-	stores,
-	looks,
-	counters,
-	clock,
-	untouchedSeconds,
-}: {
-	places: Places;
-	stores: Stores;
-	looks: { readonly [P in Phase]: LookAt };
-	counters: CountersLook;
-	clock: Clock;
-	/** For how long a thing must have been left alone before anything is said of it. */
-	untouchedSeconds: number;
-}): Check {
+export function createCheck(
+	{ clock }: Parts,
+	{
+		places,
+		stores,
+		looks,
+		counters,
+		untouchedSeconds,
+	}: {
+		places: Places;
+		stores: Stores;
+		looks: { readonly [P in Phase]: LookAt };
+		counters: CountersLook;
+		/** For how long a thing must have been left alone before anything is said of it. */
+		untouchedSeconds: number;
+	},
+): Check {
 	return {
 		async step({ cursor, repair = false, adopt = false, removeOrphans = false, removeUnknownDomains = false } = {}) {
 			const told: Told = { repair, adopt, removeOrphans, removeUnknownDomains };

@@ -1,8 +1,9 @@
 import { ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { isDelivered } from "../delivery/index.ts";
-import type { Database, SurveyedObject } from "../ports/index.ts";
+import type { SurveyedObject } from "../ports/index.ts";
 import { publishedPrefix } from "../storage/index.ts";
+import type { Parts } from "../system/index.ts";
 import { isAdded, type StoredOutputs } from "../videos/index.ts";
 import type { Look, LookAt } from "./look.ts";
 import { named } from "./look.ts";
@@ -28,7 +29,7 @@ const nobody = "00000000-0000-0000-0000-000000000000";
 type Copies = Map<string, Map<string, SurveyedObject>>;
 
 /** Compares the copies that anyone may read with the publications, in the order of their videos, in both directions. */
-export function createCopiesLook({ database, strays }: { database: Database; strays: Strays }): LookAt {
+export function createCopiesLook({ database }: Parts, { strays }: { strays: Strays }): LookAt {
 	const publications = (look: Look, after: string, last: string | null) =>
 		database.query<PublicationRow>(sql`
 			select w.video_id, w.id, w.copied_at, v.domain_id, v.outputs, (coalesce(w.copied_at, w.not_before) > ${look.untouchedSince} or v.updated_at > ${look.untouchedSince}) as is_young

@@ -1,3 +1,4 @@
+import type { Parts } from "../system/index.ts";
 import { createAdoption } from "./adopt.ts";
 import { createCheck as assemble, type Check } from "./check.ts";
 import { createCopiesLook } from "./copies.ts";
@@ -11,27 +12,27 @@ import { createUploadsLook } from "./uploads.ts";
 
 export type { Check, CheckOptions } from "./check.ts";
 
-type Options = Parameters<typeof createAdoption>[0] &
-	Pick<Parameters<typeof assemble>[0], "stores" | "untouchedSeconds"> &
-	Pick<Parameters<typeof createStrays>[0], "reap">;
+type Options = Parameters<typeof createAdoption>[1] &
+	Pick<Parameters<typeof assemble>[1], "stores" | "untouchedSeconds"> &
+	Parameters<typeof createStrays>[1];
 
 /** The check over its parts. */
-export function createCheck({ stores, untouchedSeconds, reap, ...options }: Options): Check {
-	const { database, clock, store, afterChange } = options;
-	const strays = createStrays({ database, clock, reap });
-	const losses = createLosses({ database, store, afterChange });
-	const adoption = createAdoption(options);
-	return assemble({
+export function createCheck(parts: Parts, { stores, untouchedSeconds, reap, ...options }: Options): Check {
+	const { database } = parts;
+	const { store, afterChange } = options;
+	const strays = createStrays(parts, { reap });
+	const losses = createLosses(parts, { store, afterChange });
+	const adoption = createAdoption(parts, options);
+	return assemble(parts, {
 		places: createPlaces(database),
 		stores,
 		looks: {
-			outputs: createOutputsLook({ database, clock, losses, strays, adoption }),
-			uploads: createUploadsLook({ database, losses, strays }),
-			copies: createCopiesLook({ database, strays }),
-			probes: createProbesLook({ clock }),
+			outputs: createOutputsLook(parts, { losses, strays, adoption }),
+			uploads: createUploadsLook(parts, { losses, strays }),
+			copies: createCopiesLook(parts, { strays }),
+			probes: createProbesLook(parts),
 		},
 		counters: createCountersLook(database),
-		clock,
 		untouchedSeconds,
 	});
 }

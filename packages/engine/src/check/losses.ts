@@ -1,5 +1,6 @@
 import sql from "sql-template-tag";
-import type { Database, ObjectStorage, SurveyedObject } from "../ports/index.ts";
+import type { ObjectStorage, SurveyedObject } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import {
 	type AfterChange,
 	type Discard,
@@ -28,15 +29,10 @@ export type Losses = {
 
 const keep = (kind: Discard["kind"], reference: string): Discard => ({ kind, reference, laterSeconds: keptSeconds });
 
-export function createLosses({
-	database,
-	store,
-	afterChange,
-}: {
-	database: Database;
-	store: VideoStore;
-	afterChange: AfterChange;
-}): Losses {
+export function createLosses(
+	{ database }: Parts,
+	{ store, afterChange }: { store: VideoStore; afterChange: AfterChange },
+): Losses {
 	/** Takes the row, as it was looked at, through `step`. False where it changed meanwhile. */
 	const change = async (row: CheckedRow, step: Step): Promise<boolean> => {
 		let isTaken = false;

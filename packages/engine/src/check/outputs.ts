@@ -1,9 +1,9 @@
 import { ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { plannedFiles } from "../jobs/index.ts";
-import type { Clock, Database } from "../ports/index.ts";
 import { sandboxSlug } from "../sandbox/index.ts";
 import { createInTime, readRecorded } from "../storage/index.ts";
+import type { Parts } from "../system/index.ts";
 import { folderOf, isProcessing } from "../videos/index.ts";
 import type { Adoption, ProvedSet } from "./adopt.ts";
 import { behindFolder, type Folder, type Part, readFolders } from "./folders.ts";
@@ -19,19 +19,18 @@ const largestPlaylist = 1024 * 1024;
 type DomainRow = { readonly id: string; readonly slug: string; readonly deleted_at: Date | null };
 
 /** Compares outputs with the rows that name them, in the order of their keys, in both directions. */
-export function createOutputsLook({
-	database,
-	clock,
-	losses,
-	strays,
-	adoption,
-}: {
-	database: Database;
-	clock: Clock;
-	losses: Losses;
-	strays: Strays;
-	adoption: Adoption;
-}): LookAt {
+export function createOutputsLook(
+	{ database, clock }: Parts,
+	{
+		losses,
+		strays,
+		adoption,
+	}: {
+		losses: Losses;
+		strays: Strays;
+		adoption: Adoption;
+	},
+): LookAt {
 	const inTime = createInTime(clock);
 
 	/** What of a folder neither the row nor a note explains. */

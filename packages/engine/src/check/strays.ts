@@ -1,4 +1,4 @@
-import type { Clock, Database } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import { type Discard, noteDiscard } from "../videos/index.ts";
 import type { Folder } from "./folders.ts";
 import type { Look } from "./look.ts";
@@ -14,16 +14,15 @@ export type Strays = {
 	remove(look: Look, references: readonly string[], kind?: Discard["kind"]): Promise<boolean>;
 };
 
-export function createStrays({
-	database,
-	clock,
-	reap,
-}: {
-	database: Database;
-	clock: Clock;
-	/** Deletes bytes as far as that works now; it never rejects. */
-	reap: (discards: readonly Discard[], profileId: string | null) => Promise<void>;
-}): Strays {
+export function createStrays(
+	{ database, clock }: Parts,
+	{
+		reap,
+	}: {
+		/** Deletes bytes as far as that works now; it never rejects. */
+		reap: (discards: readonly Discard[], profileId: string | null) => Promise<void>;
+	},
+): Strays {
 	const strays: Strays = {
 		async tell(look, folder, files) {
 			const needed = [...folder.files.keys()].filter((path) => !files.has(path));

@@ -1,6 +1,7 @@
 import { ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import type { Database, SurveyedUpload } from "../ports/index.ts";
+import type { SurveyedUpload } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import type { Look, LookAt } from "./look.ts";
 import type { Losses } from "./losses.ts";
 import { type CheckedRow, notesBetween, rowsOf } from "./rows.ts";
@@ -14,15 +15,7 @@ const nobody = "00000000-0000-0000-0000-000000000000";
  * Compares uploads with the rows that wait for them, in the order of their ids, in both directions. How far a pending
  * one has come no row knows.
  */
-export function createUploadsLook({
-	database,
-	losses,
-	strays,
-}: {
-	database: Database;
-	losses: Losses;
-	strays: Strays;
-}): LookAt {
+export function createUploadsLook({ database }: Parts, { losses, strays }: { losses: Losses; strays: Strays }): LookAt {
 	/** Those that are to be encoded and that nobody works on, behind `after` up to `last`. */
 	const waiting = (look: Look, after: string, last: string | null) =>
 		database.query<{ id: string }>(sql`

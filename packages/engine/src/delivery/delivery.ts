@@ -2,8 +2,9 @@ import { type DomainConfig, isUuidV4, ReelmillError, type VideoState, type Visib
 import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
 import type { Playback, PlaybackTarget } from "../playback/index.ts";
-import { type ByteRange, type Clock, contentTypeOf, type Database, type Logger } from "../ports/index.ts";
+import { type ByteRange, contentTypeOf } from "../ports/index.ts";
 import { checkSize, readable, recordedBytes, type Stores } from "../storage/index.ts";
+import type { Parts } from "../system/index.ts";
 import { folderOf, type StoredOutputs } from "../videos/index.ts";
 import { bytesOfOpened, type DeliveredBytes } from "./delivered-bytes.ts";
 import { isDelivered } from "./delivered-paths.ts";
@@ -64,26 +65,24 @@ const stalenessMilliseconds = 2000;
 /** Well below the 1024 files that a process may have open where nobody raised it. */
 const openedAtOnce = 256;
 
-export function createDelivery({
-	database,
-	clock,
-	stores,
-	playback,
-	playableFirst,
-	cacheBytes,
-	logger,
-}: {
-	database: Database;
-	clock: Clock;
-	logger: Logger;
-	stores: Stores;
-	playback: Playback;
-	/** Whether what can be played of a video is served before it is available. */
-	playableFirst: boolean;
-	/** Of outputs that are asked for again and again, so many are kept in memory. */
-	cacheBytes: number;
-}): Delivery {
-	const lost = createLostFiles({ clock, logger });
+export function createDelivery(
+	parts: Parts,
+	{
+		stores,
+		playback,
+		playableFirst,
+		cacheBytes,
+	}: {
+		stores: Stores;
+		playback: Playback;
+		/** Whether what can be played of a video is served before it is available. */
+		playableFirst: boolean;
+		/** Of outputs that are asked for again and again, so many are kept in memory. */
+		cacheBytes: number;
+	},
+): Delivery {
+	const { database, clock } = parts;
+	const lost = createLostFiles(parts);
 	const hotObjects = createHotObjects({ maxBytes: cacheBytes });
 	const opened = createOpenedObjects({ clock, max: openedAtOnce });
 	const cache = createBriefCache<Descriptor | null>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });

@@ -1,6 +1,6 @@
 import { ReelmillError } from "@reelmill/contracts";
 import { createBriefCache } from "../caches/index.ts";
-import type { Clock, Logger } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 /**
  * Files that a video has by its record, and that its storage doesn't have: one of the two was restored to another time
@@ -16,7 +16,7 @@ export type LostFiles = {
 	count(): number;
 };
 
-export function createLostFiles({ clock, logger }: { clock: Clock; logger: Logger }): LostFiles {
+export function createLostFiles({ clock, logger }: Parts): LostFiles {
 	const told = createBriefCache<void>({ clock, max: 1000, milliseconds: 60_000 });
 	let count = 0;
 	return {

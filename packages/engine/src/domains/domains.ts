@@ -7,8 +7,9 @@ import {
 } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { Keys } from "../keys/index.ts";
-import { type Clock, type Database, DatabaseError, type Random, type WebhookTransport } from "../ports/index.ts";
+import { DatabaseError, type WebhookTransport } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
+import type { Parts } from "../system/index.ts";
 import { type DomainRow, domainColumns, viewDomain } from "./view.ts";
 
 export type Domains = {
@@ -32,21 +33,18 @@ export type Domains = {
 	updateConfig(id: string, patch: DomainConfigPatch): Promise<Domain>;
 };
 
-export function createDomains({
-	database,
-	clock,
-	random,
-	keys,
-	sealer,
-	webhookTransport,
-}: {
-	database: Database;
-	clock: Clock;
-	random: Random;
-	keys: Keys;
-	sealer: Sealer;
-	webhookTransport: WebhookTransport;
-}): Domains {
+export function createDomains(
+	{ database, clock, random }: Parts,
+	{
+		keys,
+		sealer,
+		webhookTransport,
+	}: {
+		keys: Keys;
+		sealer: Sealer;
+		webhookTransport: WebhookTransport;
+	},
+): Domains {
 	const read = async (condition: ReturnType<typeof sql>): Promise<Domain | null> => {
 		const [row] = await database.query<DomainRow>(sql`
 			select ${domainColumns} from reelmill.domains d where d.deleted_at is null and ${condition}`);

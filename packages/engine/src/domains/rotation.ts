@@ -1,8 +1,8 @@
 import { type KeyRotation, ReelmillError, type WebhookSecretRotation } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { Keys } from "../keys/index.ts";
-import type { Clock, Database, Random } from "../ports/index.ts";
 import { mintSecret, type Sealer } from "../secrets/index.ts";
+import type { Parts } from "../system/index.ts";
 
 export type Rotations = {
 	/**
@@ -30,22 +30,19 @@ export type RotatedBy = { readonly byKey?: string };
 type Fault = "domain_not_found" | "unauthorized" | "forbidden";
 const inGrace = "A key in its grace period may not rotate; use the key that replaced it.";
 
-export function createRotations({
-	database,
-	clock,
-	random,
-	keys,
-	sealer,
-	graceSeconds,
-}: {
-	database: Database;
-	clock: Clock;
-	random: Random;
-	keys: Keys;
-	sealer: Sealer;
-	/** Where nobody says another. */
-	graceSeconds: number;
-}): Rotations {
+export function createRotations(
+	{ database, clock, random }: Parts,
+	{
+		keys,
+		sealer,
+		graceSeconds,
+	}: {
+		keys: Keys;
+		sealer: Sealer;
+		/** Where nobody says another. */
+		graceSeconds: number;
+	},
+): Rotations {
 	const times = (seconds = graceSeconds) => {
 		const now = new Date(clock.now());
 		return { now, graceEnds: new Date(now.getTime() + seconds * 1000) };

@@ -1,5 +1,6 @@
 import sql from "sql-template-tag";
-import type { Clock, Database, Logger, Random, StorageMark } from "../ports/index.ts";
+import type { StorageMark } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import { hasTable } from "./has-table.ts";
 import { InstallationError } from "./installation-error.ts";
 
@@ -28,19 +29,10 @@ export type Belonging = {
 const isInUse = sql`exists (
 	select from reelmill.videos v where v.storage_profile_id is null and v.deleted_at is null and v.state not in ('expired', 'cancelled'))`;
 
-export function createBelonging({
-	database,
-	clock,
-	random,
-	logger,
-	mark,
-}: {
-	database: Database;
-	clock: Clock;
-	random: Random;
-	logger: Logger;
-	mark: StorageMark;
-}): Belonging {
+export function createBelonging(
+	{ database, clock, random, logger }: Parts,
+	{ mark }: { mark: StorageMark },
+): Belonging {
 	let known: boolean | null = null;
 	let isTold = false;
 

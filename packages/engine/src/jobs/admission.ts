@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import type { Clock, Database } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import { target } from "../videos/index.ts";
 
 export type Admission = {
@@ -13,15 +13,7 @@ export type Admission = {
 };
 
 /** The gate before the queue: at most `max_concurrent_processing` videos of a domain are queued, locked or encoding. */
-export function createAdmission({
-	database,
-	clock,
-	onQueued,
-}: {
-	database: Database;
-	clock: Clock;
-	onQueued: () => void;
-}): Admission {
+export function createAdmission({ database, clock }: Parts, { onQueued }: { onQueued: () => void }): Admission {
 	/**
 	 * The video is locked before its domain, as in every other change; the slot is a guarded counter, so that a wait for
 	 * its lock can't overshoot it. A video that another statement holds is waited for: passing it over would let a

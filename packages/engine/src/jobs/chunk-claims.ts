@@ -1,7 +1,7 @@
 import type { Chunk, Job, JobPlan } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
 import { jobLimits } from "../limits/index.ts";
-import type { Clock, Database, Random } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 type ClaimRow = {
 	id: string;
@@ -42,17 +42,10 @@ export const isClaimable = (now: Date): Sql => sql`(${isUnlocked(now)} and c.att
 export const isFor = (takesSandbox: boolean): Sql => (takesSandbox ? sql`true` : sql`v.session_id is null`);
 
 /** Chunks given out as jobs, under locks of their own. One that another worker is about to take is passed over. */
-export function createChunkClaims({
-	database,
-	clock,
-	random,
-	lockSeconds,
-}: {
-	database: Database;
-	clock: Clock;
-	random: Random;
-	lockSeconds: number;
-}): ChunkClaims {
+export function createChunkClaims(
+	{ database, clock, random }: Parts,
+	{ lockSeconds }: { lockSeconds: number },
+): ChunkClaims {
 	const lockOne = async (condition: Sql, { worker, takesSandbox }: ChunkClaimant): Promise<Job | null> => {
 		const now = new Date(clock.now());
 		const [row] = await database.query<ClaimRow>(sql`

@@ -1,6 +1,6 @@
 import { type Chunk, type Chunks, ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import type { Clock, Database, Random } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import type { VideoRecord } from "../videos/index.ts";
 import { isUnlocked } from "./chunk-claims.ts";
 
@@ -19,15 +19,7 @@ export type ChunkOffers = {
 	removeOrphans(): Promise<void>;
 };
 
-export function createChunkOffers({
-	database,
-	clock,
-	random,
-}: {
-	database: Database;
-	clock: Clock;
-	random: Random;
-}): ChunkOffers {
+export function createChunkOffers({ database, clock, random }: Parts): ChunkOffers {
 	return {
 		/**
 		 * The video's version moves too: a change that ends the attempt is decided upon knowing of the chunks, and takes

@@ -1,7 +1,8 @@
 import { type CompleteRequest, isReelmillError, type OutputFile, ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import type { Bytes, Clock, Database, Random } from "../ports/index.ts";
+import type { Bytes } from "../ports/index.ts";
 import type { OwnedStores, Stores } from "../storage/index.ts";
+import type { Parts } from "../system/index.ts";
 import { chunksPrefix } from "../videos/index.ts";
 import { chunkAttempts } from "./chunk-claims.ts";
 import type { Forsake } from "./forsake.ts";
@@ -46,21 +47,18 @@ export type HeldChunks = {
 	fail(id: string, lock: string, retryable: boolean): Promise<"waiting" | "failed">;
 };
 
-export function createHeldChunks({
-	database,
-	clock,
-	random,
-	stores,
-	lockSeconds,
-	forsake,
-}: {
-	database: Database;
-	clock: Clock;
-	random: Random;
-	stores: Stores;
-	lockSeconds: number;
-	forsake: Forsake;
-}): HeldChunks {
+export function createHeldChunks(
+	{ database, clock, random }: Parts,
+	{
+		stores,
+		lockSeconds,
+		forsake,
+	}: {
+		stores: Stores;
+		lockSeconds: number;
+		forsake: Forsake;
+	},
+): HeldChunks {
 	const find: HeldChunks["find"] = async (id) => {
 		const [row] = await database.query<ChunkRecord>(
 			sql`select c.*, v.storage_profile_id from reelmill.chunks c join reelmill.videos v on v.id = c.video_id where c.id = ${id}`,

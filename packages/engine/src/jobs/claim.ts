@@ -1,7 +1,7 @@
 import { type Job, type JobPlan, ReelmillError } from "@reelmill/contracts";
 import sql, { empty, type Sql } from "sql-template-tag";
 import { jobLimits } from "../limits/index.ts";
-import type { Clock, Database, Random } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import { target } from "../videos/index.ts";
 import { type ChunkClaims, isClaimable, isFor } from "./chunk-claims.ts";
 import { mezzanine } from "./outputs.ts";
@@ -60,27 +60,24 @@ export type Claims = {
 
 const pollMilliseconds = 1000;
 
-export function createClaims({
-	database,
-	clock,
-	random,
-	chunks,
-	transcriptions,
-	waitingWorkers,
-	lockSeconds,
-	speed,
-	playableFirst,
-}: {
-	database: Database;
-	clock: Clock;
-	random: Random;
-	chunks: ChunkClaims;
-	transcriptions: TranscriptionClaims;
-	waitingWorkers: WaitingWorkers;
-	lockSeconds: number;
-	speed: SpeedSetting;
-	playableFirst: boolean;
-}): Claims {
+export function createClaims(
+	{ database, clock, random }: Parts,
+	{
+		chunks,
+		transcriptions,
+		waitingWorkers,
+		lockSeconds,
+		speed,
+		playableFirst,
+	}: {
+		chunks: ChunkClaims;
+		transcriptions: TranscriptionClaims;
+		waitingWorkers: WaitingWorkers;
+		lockSeconds: number;
+		speed: SpeedSetting;
+		playableFirst: boolean;
+	},
+): Claims {
 	let waiting = new AbortController();
 
 	/**

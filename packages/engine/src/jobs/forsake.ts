@@ -1,5 +1,5 @@
 import { isReelmillError } from "@reelmill/contracts";
-import type { Clock, Database, Logger } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import { type Discard, noteDiscard } from "../videos/index.ts";
 
 /**
@@ -15,21 +15,18 @@ const removalMilliseconds = 2000;
 /** For a storage that fails, and was waited for already. */
 const noteMilliseconds = 500;
 
-export function createForsake({
-	database,
-	clock,
-	logger,
-	reap,
-	wait,
-}: {
-	database: Database;
-	clock: Clock;
-	logger: Logger;
-	/** Deletes bytes as far as that works now; it never rejects. */
-	reap: (discards: readonly Discard[], profileId: string | null) => Promise<void>;
-	/** Waits for work that goes on by itself, for so many milliseconds. */
-	wait: (work: () => Promise<void>, milliseconds: number) => Promise<void>;
-}): Forsake {
+export function createForsake(
+	{ database, clock, logger }: Parts,
+	{
+		reap,
+		wait,
+	}: {
+		/** Deletes bytes as far as that works now; it never rejects. */
+		reap: (discards: readonly Discard[], profileId: string | null) => Promise<void>;
+		/** Waits for work that goes on by itself, for so many milliseconds. */
+		wait: (work: () => Promise<void>, milliseconds: number) => Promise<void>;
+	},
+): Forsake {
 	return ({ prefix, profileId }, reason) => {
 		const discard: Discard = { kind: "outputs", reference: prefix };
 		// Where a database fails the archive may have got its name all the same: what is noted then might be played once it

@@ -14,8 +14,9 @@ import {
 } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { ServicePrincipal } from "../accounts/index.ts";
-import type { Bytes, Clock, Database, Random } from "../ports/index.ts";
+import type { Bytes } from "../ports/index.ts";
 import { createInTime, readRecorded, type Stores } from "../storage/index.ts";
+import type { Parts } from "../system/index.ts";
 import {
 	type AfterChange,
 	type Discard,
@@ -128,36 +129,33 @@ export type ClaimInput = {
 	readonly machine?: string | undefined;
 };
 
-export function createJobs({
-	database,
-	store,
-	claims,
-	chunks,
-	chunkOffers,
-	transcriptions,
-	clock,
-	random,
-	stores,
-	lockSeconds,
-	afterChange,
-	giveBack,
-	forsake,
-}: {
-	database: Database;
-	store: VideoStore;
-	claims: Claims;
-	chunks: HeldChunks;
-	chunkOffers: ChunkOffers;
-	transcriptions: HeldTranscriptions;
-	clock: Clock;
-	random: Random;
-	stores: Stores;
-	lockSeconds: number;
-	afterChange: AfterChange;
-	/** What becomes of a job whose attempt is over without a result. */
-	giveBack: (record: VideoRecord) => Step;
-	forsake: Forsake;
-}): Jobs {
+export function createJobs(
+	{ database, clock, random }: Parts,
+	{
+		store,
+		claims,
+		chunks,
+		chunkOffers,
+		transcriptions,
+		stores,
+		lockSeconds,
+		afterChange,
+		giveBack,
+		forsake,
+	}: {
+		store: VideoStore;
+		claims: Claims;
+		chunks: HeldChunks;
+		chunkOffers: ChunkOffers;
+		transcriptions: HeldTranscriptions;
+		stores: Stores;
+		lockSeconds: number;
+		afterChange: AfterChange;
+		/** What becomes of a job whose attempt is over without a result. */
+		giveBack: (record: VideoRecord) => Step;
+		forsake: Forsake;
+	},
+): Jobs {
 	const held = (record: VideoRecord | null, lock: string): VideoRecord => {
 		if (record === null) throw new ReelmillError("video_not_found");
 		if (!isWorked(record.state)) throw new ReelmillError("invalid_video_state");

@@ -1,7 +1,7 @@
 import type { Job, JobPlan } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
 import { jobLimits } from "../limits/index.ts";
-import type { Clock, Database, Random } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import { type StoredOutputs, soundFile } from "../videos/index.ts";
 import { type ChunkClaimant, isFor } from "./chunk-claims.ts";
 
@@ -40,17 +40,10 @@ export const tenantWaits = (now: Date): Sql => sql`
  * Transcripts of videos that are available already, given out as jobs. One that another worker is about to take is
  * passed over.
  */
-export function createTranscriptionClaims({
-	database,
-	clock,
-	random,
-	lockSeconds,
-}: {
-	database: Database;
-	clock: Clock;
-	random: Random;
-	lockSeconds: number;
-}): TranscriptionClaims {
+export function createTranscriptionClaims(
+	{ database, clock, random }: Parts,
+	{ lockSeconds }: { lockSeconds: number },
+): TranscriptionClaims {
 	const lockOne = async (condition: Sql, { worker, takesSandbox }: ChunkClaimant): Promise<Job | null> => {
 		const now = new Date(clock.now());
 		const [row] = await database.query<ClaimRow>(sql`

@@ -1,7 +1,8 @@
 import { type CompleteRequest, isReelmillError, ReelmillError, type TranscriptStatus } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import type { Bytes, Clock, Database, Random } from "../ports/index.ts";
+import type { Bytes } from "../ports/index.ts";
 import type { OwnedStores, Stores } from "../storage/index.ts";
+import type { Parts } from "../system/index.ts";
 import { folderOf, type StoredOutputs, soundFile } from "../videos/index.ts";
 import type { Forsake } from "./forsake.ts";
 import { type JobSource, storedFile } from "./job-source.ts";
@@ -46,24 +47,21 @@ export type HeldTranscriptions = {
 const file = "transcript.vtt";
 const backoffMilliseconds = 5000;
 
-export function createHeldTranscriptions({
-	database,
-	clock,
-	random,
-	stores,
-	lockSeconds,
-	forsake,
-	onChanged,
-}: {
-	database: Database;
-	clock: Clock;
-	random: Random;
-	stores: Stores;
-	lockSeconds: number;
-	forsake: Forsake;
-	/** Told of a video whose transcript has come to its end. */
-	onChanged: (videoId: string) => void;
-}): HeldTranscriptions {
+export function createHeldTranscriptions(
+	{ database, clock, random }: Parts,
+	{
+		stores,
+		lockSeconds,
+		forsake,
+		onChanged,
+	}: {
+		stores: Stores;
+		lockSeconds: number;
+		forsake: Forsake;
+		/** Told of a video whose transcript has come to its end. */
+		onChanged: (videoId: string) => void;
+	},
+): HeldTranscriptions {
 	const held = async (videoId: string, lock: string | null): Promise<TranscriptionRecord> => {
 		const [row] = await database.query<TranscriptionRecord>(sql`
 			select t.video_id, t.lock, t.delivery, v.domain_id, v.outputs, v.storage_profile_id

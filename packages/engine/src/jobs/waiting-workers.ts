@@ -1,5 +1,5 @@
 import sql, { type Sql } from "sql-template-tag";
-import type { Clock, Database, Random } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 export type WaitingWorkers = {
 	/** Does `wait` while others are told that a worker on this machine waits, until `until` at the latest. */
@@ -9,15 +9,7 @@ export type WaitingWorkers = {
 };
 
 /** Who could help with a video that is claimed now: a row for each claim that waits, written once and not per poll. */
-export function createWaitingWorkers({
-	database,
-	clock,
-	random,
-}: {
-	database: Database;
-	clock: Clock;
-	random: Random;
-}): WaitingWorkers {
+export function createWaitingWorkers({ database, clock, random }: Parts): WaitingWorkers {
 	return {
 		async during({ machine, until }, wait) {
 			const id = random.uuid();

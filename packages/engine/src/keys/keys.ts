@@ -1,8 +1,8 @@
 import { ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
-import type { Clock, Database, Random } from "../ports/index.ts";
 import { bearer, hashSecret, mintSecret } from "../secrets/index.ts";
+import type { Parts } from "../system/index.ts";
 
 /**
  * Who a tenant's request speaks for. A sandbox session is one of many in its domain, and sees only what carries its
@@ -49,18 +49,15 @@ const longestHeader = 64;
 const rememberedAs = (authorization: string): string =>
 	authorization.length <= longestHeader ? authorization : Buffer.from(hashSecret(authorization)).toString("base64");
 
-export function createKeys({
-	database,
-	clock,
-	random,
-	hasSandbox,
-}: {
-	database: Database;
-	clock: Clock;
-	random: Random;
-	/** Whether keys of sandbox sessions pass. */
-	hasSandbox: boolean;
-}): Keys {
+export function createKeys(
+	{ database, clock, random }: Parts,
+	{
+		hasSandbox,
+	}: {
+		/** Whether keys of sandbox sessions pass. */
+		hasSandbox: boolean;
+	},
+): Keys {
 	const cache = createBriefCache<Entry>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
 
 	const look = async (hash: Uint8Array): Promise<Entry> => {

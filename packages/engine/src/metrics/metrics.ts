@@ -1,9 +1,9 @@
 import type { Stats, VideoState } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
-import type { Clock, Database } from "../ports/index.ts";
 import type { ResealingState } from "../resealing/index.ts";
 import { countUnpublished, type PlatformLocation } from "../storage/index.ts";
+import type { Parts } from "../system/index.ts";
 
 /** What an operator watches of the whole installation, whichever of its processes is asked. */
 export type EngineMetrics = {
@@ -46,19 +46,18 @@ export type Metrics = {
 
 const cachedMilliseconds = 10_000;
 
-export function createMetrics({
-	database,
-	clock,
-	locations,
-	stats,
-	thisProcess,
-}: {
-	database: Database;
-	clock: Clock;
-	locations: readonly PlatformLocation[];
-	stats: () => Promise<Stats>;
-	thisProcess: () => ProcessCounts;
-}): Metrics {
+export function createMetrics(
+	{ database, clock }: Parts,
+	{
+		locations,
+		stats,
+		thisProcess,
+	}: {
+		locations: readonly PlatformLocation[];
+		stats: () => Promise<Stats>;
+		thisProcess: () => ProcessCounts;
+	},
+): Metrics {
 	const cache = createBriefCache<EngineMetrics>({ clock, max: 1, milliseconds: cachedMilliseconds });
 	const count = async (): Promise<EngineMetrics> => {
 		const [counted, publicationsWaiting, [leases]] = await Promise.all([

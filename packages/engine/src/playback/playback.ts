@@ -7,8 +7,8 @@ import {
 } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { TenantPrincipal } from "../keys/index.ts";
-import type { Clock, Database } from "../ports/index.ts";
 import { bearer, type TokenFamily } from "../secrets/index.ts";
+import type { Parts } from "../system/index.ts";
 import type { MintOrder } from "./mint-order.ts";
 import { createRevocations } from "./revocations.ts";
 
@@ -61,18 +61,12 @@ export type Playback = {
 	reap(): Promise<void>;
 };
 
-export function createPlayback({
-	database,
-	clock,
-	tokens,
-	mintOrder,
-}: {
-	database: Database;
-	clock: Clock;
-	tokens: TokenFamily<PlaybackClaims>;
-	mintOrder: MintOrder;
-}): Playback {
-	const revocations = createRevocations({ database, clock });
+export function createPlayback(
+	parts: Parts,
+	{ tokens, mintOrder }: { tokens: TokenFamily<PlaybackClaims>; mintOrder: MintOrder },
+): Playback {
+	const { database } = parts;
+	const revocations = createRevocations(parts);
 
 	/** What is known of the domain may be older than the key, so an epoch ahead of the known one is no fault. */
 	const belongs = (claims: PlaybackClaims, video: PlaybackTarget): boolean =>

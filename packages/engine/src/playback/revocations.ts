@@ -1,8 +1,8 @@
 import { limits, ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
-import type { Clock, Database } from "../ports/index.ts";
 import { deleteInBatches } from "../retention/index.ts";
+import type { Parts } from "../system/index.ts";
 
 export type Revocations = {
 	/**
@@ -21,7 +21,7 @@ export type Revocations = {
 
 const stalenessMilliseconds = 2000;
 
-export function createRevocations({ database, clock }: { database: Database; clock: Clock }): Revocations {
+export function createRevocations({ database, clock }: Parts): Revocations {
 	const cache = createBriefCache<number>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
 
 	return {

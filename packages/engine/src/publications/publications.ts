@@ -1,8 +1,8 @@
 import { isReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { createBackoff, type Reaper } from "../background/index.ts";
-import type { Clock, Database, Logger } from "../ports/index.ts";
 import { hasPublicAddress, type PlatformLocation, publishedPrefix, type Stores } from "../storage/index.ts";
+import type { Parts } from "../system/index.ts";
 import { type Discard, noteDiscard } from "../videos/index.ts";
 import { type Copied, copyFiles } from "./copies.ts";
 
@@ -33,24 +33,21 @@ const leaseMilliseconds = 60_000;
 const firstRetryMilliseconds = 5000;
 const lastRetryMilliseconds = 3_600_000;
 
-export function createPublications({
-	database,
-	clock,
-	stores,
-	locations,
-	reaper,
-	logger,
-	onRoom,
-}: {
-	database: Database;
-	clock: Clock;
-	stores: Stores;
-	locations: readonly PlatformLocation[];
-	reaper: Reaper;
-	logger: Logger;
-	/** Called when a video is done, so that another may be started. */
-	onRoom: () => void;
-}): Publications {
+export function createPublications(
+	{ database, clock, logger }: Parts,
+	{
+		stores,
+		locations,
+		reaper,
+		onRoom,
+	}: {
+		stores: Stores;
+		locations: readonly PlatformLocation[];
+		reaper: Reaper;
+		/** Called when a video is done, so that another may be started. */
+		onRoom: () => void;
+	},
+): Publications {
 	/** Not the reaper's: a bucket that refuses copies may well take deletions. */
 	const backoff = createBackoff(clock);
 	const running = new Map<Promise<void>, string>();

@@ -1,5 +1,6 @@
 import { ReelmillError, rateLimits as table } from "@reelmill/contracts";
-import type { Clock, Logger, RateLimiter, RateLimitResult } from "../ports/index.ts";
+import type { RateLimiter, RateLimitResult } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 /**
  * Rows of the specification's table that are counted here; the hourly limit of an uploader belongs to the statement
@@ -29,15 +30,7 @@ const retryMilliseconds = 5000;
  */
 const calmMilliseconds = 10_000;
 
-export function createRateLimits({
-	limiter,
-	clock,
-	logger,
-}: {
-	limiter: RateLimiter;
-	clock: Clock;
-	logger: Logger;
-}): RateLimits {
+export function createRateLimits({ clock, logger }: Parts, { limiter }: { limiter: RateLimiter }): RateLimits {
 	let lastFailure: number | undefined;
 
 	const worked = (): void => {

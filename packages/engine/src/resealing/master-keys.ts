@@ -1,7 +1,8 @@
 import sql, { type Sql } from "sql-template-tag";
 import { hasTable, InstallationError } from "../installation/index.ts";
-import type { Clock, Database } from "../ports/index.ts";
+import type { Database } from "../ports/index.ts";
 import { deriveKey, type KeyRing } from "../secrets/index.ts";
+import type { Parts } from "../system/index.ts";
 
 /** Which master keys servers of this installation use, and when they last did. */
 export type MasterKeys = {
@@ -40,18 +41,17 @@ export async function masterKeyInForce(database: Database): Promise<string | nul
 	return row ? hexadecimal(row.fingerprint) : null;
 }
 
-export function createMasterKeys({
-	database,
-	clock,
-	keys,
-	lost,
-}: {
-	database: Database;
-	clock: Clock;
-	keys: KeyRing;
-	/** The fingerprint of a key that nobody has any more: another one may take its place. */
-	lost: string | undefined;
-}): MasterKeys {
+export function createMasterKeys(
+	{ database, clock }: Parts,
+	{
+		keys,
+		lost,
+	}: {
+		keys: KeyRing;
+		/** The fingerprint of a key that nobody has any more: another one may take its place. */
+		lost: string | undefined;
+	},
+): MasterKeys {
 	const [current, ...previous] = keys.map((key) => deriveKey(key, "fingerprint").subarray(0, fingerprintBytes)) as [
 		Uint8Array,
 		...Uint8Array[],

@@ -1,5 +1,5 @@
-import type { Clock, Database, Logger } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
+import type { Parts } from "../system/index.ts";
 import type { MasterKeys } from "./master-keys.ts";
 import { resealBatch } from "./reseal-batch.ts";
 import { sealedColumns } from "./sealed-columns.ts";
@@ -33,24 +33,21 @@ const noteSlackMilliseconds = 180_000;
  * Brings every sealed secret under the current master key, and tells when the previous ones can go. What a look found
  * done is looked at again and again: while the keys change, another server may still seal under a previous one.
  */
-export function createResealing({
-	database,
-	clock,
-	logger,
-	sealer,
-	masterKeys,
-	hasPrevious,
-	longestTokenSeconds,
-}: {
-	database: Database;
-	clock: Clock;
-	logger: Logger;
-	sealer: Sealer;
-	masterKeys: MasterKeys;
-	hasPrevious: boolean;
-	/** How long a token is good that was signed just now. */
-	longestTokenSeconds: number;
-}): Resealing {
+export function createResealing(
+	{ database, clock, logger }: Parts,
+	{
+		sealer,
+		masterKeys,
+		hasPrevious,
+		longestTokenSeconds,
+	}: {
+		sealer: Sealer;
+		masterKeys: MasterKeys;
+		hasPrevious: boolean;
+		/** How long a token is good that was signed just now. */
+		longestTokenSeconds: number;
+	},
+): Resealing {
 	const beginning = { column: 0, after: firstId, left: 0, sealed: 0, lost: 0 };
 	let look = beginning;
 	let state: ResealingState = { secretsUnderPrevious: 0, previousNeeded: hasPrevious };

@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import type { Database } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import { deleteInBatches } from "./batches.ts";
 import { createWalk, type Place } from "./walk.ts";
 
@@ -10,7 +10,7 @@ type Purged = Place & { readonly has_videos: boolean };
  * revocations, outros, storage profiles. While bytes are to be deleted in one of its buckets the domain stays, for its
  * profile says how to get there. Many servers may do it at once.
  */
-export function createForgetDomains({ database }: { database: Database }): () => Promise<void> {
+export function createForgetDomains({ database }: Parts): () => Promise<void> {
 	const forget = async (id: string): Promise<void> => {
 		await deleteInBatches(database, sql`reelmill.webhook_deliveries`, sql`domain_id = ${id}`);
 		await deleteInBatches(database, sql`reelmill.usage_days`, sql`domain_id = ${id}`);

@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import type { Clock, Database } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import { createWalk, type Place } from "./walk.ts";
 
 /**
@@ -7,15 +7,10 @@ import { createWalk, type Place } from "./walk.ts";
  * deleted from, once they have not been chosen anew for `afterSeconds`. Under the domain's lock, as a choice of storage
  * is.
  */
-export function createForgetProfiles({
-	database,
-	clock,
-	afterSeconds,
-}: {
-	database: Database;
-	clock: Clock;
-	afterSeconds: number;
-}): () => Promise<void> {
+export function createForgetProfiles(
+	{ database, clock }: Parts,
+	{ afterSeconds }: { afterSeconds: number },
+): () => Promise<void> {
 	const step = async (after: Place, most: number) => {
 		const before = new Date(clock.now() - afterSeconds * 1000);
 		const [row] = await database.query<{ seen: number; at: string; id: string }>(sql`

@@ -1,6 +1,6 @@
 import sql from "sql-template-tag";
 import type { Windows } from "../options.ts";
-import type { Clock, Database } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import { deleteInBatches } from "./batches.ts";
 import { createForgetDomains } from "./domains.ts";
 import { createForgetProfiles } from "./profiles.ts";
@@ -13,27 +13,20 @@ export type RetentionWindows = Pick<Windows, "keepDeleted" | "keepEnded" | "keep
  * For the sweeper: what ends the rows that no other chore does. `docs/guides/operations.md` says it of each table.
  * Every statement is short, and any number of servers may run them.
  */
-export function createRetention({
-	database,
-	clock,
-	windows,
-}: {
-	database: Database;
-	clock: Clock;
-	windows: RetentionWindows;
-}) {
+export function createRetention(parts: Parts, { windows }: { windows: RetentionWindows }) {
+	const { database, clock } = parts;
 	const { keepDeleted, keepEnded, keepUsage } = windows;
 	return {
-		forgetDeletedVideos: createForgetVideos({ database, clock }, deletedVideos(keepDeleted)),
-		forgetSessionVideos: createForgetVideos({ database, clock }, sessionVideos(keepDeleted, windows)),
-		forgetEndedVideos: createForgetVideos({ database, clock }, endedVideos(keepEnded)),
+		forgetDeletedVideos: createForgetVideos(parts, deletedVideos(keepDeleted)),
+		forgetSessionVideos: createForgetVideos(parts, sessionVideos(keepDeleted, windows)),
+		forgetEndedVideos: createForgetVideos(parts, endedVideos(keepEnded)),
 		forgetUsageDays: () =>
 			deleteInBatches(
 				database,
 				sql`reelmill.usage_days`,
 				sql`day < (${new Date(clock.now() - keepUsage * 1000)}::timestamptz at time zone 'UTC')::date`,
 			),
-		forgetProfiles: createForgetProfiles({ database, clock, afterSeconds: keepDeleted }),
-		forgetDomains: createForgetDomains({ database }),
+		forgetProfiles: createForgetProfiles(parts, { afterSeconds: keepDeleted }),
+		forgetDomains: createForgetDomains(parts),
 	};
 }

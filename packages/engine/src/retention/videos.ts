@@ -1,5 +1,5 @@
 import sql, { raw, type Sql } from "sql-template-tag";
-import type { Clock, Database } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import { createWalk, type Place } from "./walk.ts";
 
 /** A batch takes a few milliseconds; a server forgets 4000 videos a sweep at most. */
@@ -23,7 +23,7 @@ const notes = sql`
  * next time.
  */
 export function createForgetVideos(
-	{ database, clock }: { database: Database; clock: Clock },
+	{ database, clock }: Parts,
 	{ time, which, afterSeconds }: Ending,
 ): () => Promise<void> {
 	const at = raw(`v.${time}`);

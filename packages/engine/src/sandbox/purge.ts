@@ -1,6 +1,6 @@
 import sql from "sql-template-tag";
-import type { Clock, Database } from "../ports/index.ts";
 import { deleteInBatches } from "../retention/index.ts";
+import type { Parts } from "../system/index.ts";
 import { type AfterChange, removal, type VideoStore } from "../videos/index.ts";
 
 const batch = 100;
@@ -9,19 +9,18 @@ const batch = 100;
  * Deletes sandbox videos whose time is over, objects included, and forgets keys that ended. Done by many servers at
  * once, each video goes once.
  */
-export function createSandboxPurge({
-	database,
-	store,
-	clock,
-	keepSeconds,
-	afterChange,
-}: {
-	database: Database;
-	store: VideoStore;
-	clock: Clock;
-	keepSeconds: number;
-	afterChange: AfterChange;
-}): () => Promise<void> {
+export function createSandboxPurge(
+	{ database, clock }: Parts,
+	{
+		store,
+		keepSeconds,
+		afterChange,
+	}: {
+		store: VideoStore;
+		keepSeconds: number;
+		afterChange: AfterChange;
+	},
+): () => Promise<void> {
 	return async () => {
 		const now = new Date(clock.now());
 		const before = new Date(now.getTime() - keepSeconds * 1000);

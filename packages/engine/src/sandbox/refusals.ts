@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@reelmill/contracts";
-import type { Clock, Logger } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 const dayMilliseconds = 86_400_000;
 
@@ -7,7 +7,7 @@ const dayMilliseconds = 86_400_000;
  * Says in the log, once a UTC day for each of the two, that visitors are refused for what all sessions share: a few of
  * them can use it up.
  */
-export function createSandboxRefusals({ clock, logger }: { clock: Clock; logger: Logger }): (fault: ErrorCode) => void {
+export function createSandboxRefusals({ clock, logger }: Parts): (fault: ErrorCode) => void {
 	const told = new Map<ErrorCode, number>();
 	return (fault) => {
 		const what = { upload_quota_exceeded: "daily quota is used up", storage_quota_exceeded: "storage is full" }[

@@ -3,7 +3,7 @@ import sql from "sql-template-tag";
 import type { Domains } from "../domains/index.ts";
 import type { Keys } from "../keys/index.ts";
 import { type Ceilings, effectiveLimits } from "../limits/index.ts";
-import type { Clock, Database, Random } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 /** The built-in domain that all sandbox sessions share. */
 export const sandboxSlug = "sandbox";
@@ -23,25 +23,22 @@ export type Sandbox = {
 	createSession(): Promise<SandboxSession>;
 };
 
-export function createSandbox({
-	isOn,
-	database,
-	clock,
-	random,
-	keys,
-	domains,
-	sessionSeconds,
-	ceilings,
-}: {
-	isOn: boolean;
-	database: Database;
-	clock: Clock;
-	random: Random;
-	keys: Keys;
-	domains: Domains;
-	sessionSeconds: number;
-	ceilings: Ceilings;
-}): Sandbox & { prepare(): Promise<void> } {
+export function createSandbox(
+	{ database, clock, random }: Parts,
+	{
+		isOn,
+		keys,
+		domains,
+		sessionSeconds,
+		ceilings,
+	}: {
+		isOn: boolean;
+		keys: Keys;
+		domains: Domains;
+		sessionSeconds: number;
+		ceilings: Ceilings;
+	},
+): Sandbox & { prepare(): Promise<void> } {
 	return {
 		isOn,
 		/** Makes the sandbox domain where there is none and one is wanted. By many servers at once, it is made once. */

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import sql from "sql-template-tag";
-import type { Clock, Database, Logger, StorageError } from "../ports/index.ts";
+import type { StorageError } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import type { ProfileRow } from "./profile.ts";
 
 /**
@@ -24,21 +25,18 @@ const provenMilliseconds = 60_000;
 const quietMilliseconds = 1000;
 const noteMilliseconds = 1000;
 
-export function createHealth({
-	database,
-	clock,
-	logger,
-	forget,
-	wait,
-}: {
-	database: Database;
-	clock: Clock;
-	logger: Logger;
-	/** Forgets what is remembered of a profile, which was changed. */
-	forget: (id: string) => void;
-	/** Waits for work that goes on by itself, for so many milliseconds. */
-	wait: (work: () => Promise<void>, milliseconds: number) => Promise<void>;
-}): Health {
+export function createHealth(
+	{ database, clock, logger }: Parts,
+	{
+		forget,
+		wait,
+	}: {
+		/** Forgets what is remembered of a profile, which was changed. */
+		forget: (id: string) => void;
+		/** Waits for work that goes on by itself, for so many milliseconds. */
+		wait: (work: () => Promise<void>, milliseconds: number) => Promise<void>;
+	},
+): Health {
 	const proving = new Set<string>();
 	const written = new LRUCache<string, number>({ max: 10_000 });
 	const isQuiet = ({ id }: ProfileRow): boolean =>

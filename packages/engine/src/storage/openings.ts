@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
-import type { Bucket, BucketOpener, Logger, OpenedBucket } from "../ports/index.ts";
+import type { Bucket, BucketOpener, OpenedBucket } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 /** A bucket in use: whoever takes it gives it back once. */
 export type Lease = { readonly opened: OpenedBucket; release(): void };
@@ -19,7 +20,7 @@ type Opening = { readonly opened: OpenedBucket; readonly revision: number; users
 /** Of more than so many buckets those used longest ago are closed. */
 const most = 200;
 
-export function createOpenings({ buckets, logger }: { buckets: BucketOpener; logger: Logger }): Openings {
+export function createOpenings({ logger }: Pick<Parts, "logger">, { buckets }: { buckets: BucketOpener }): Openings {
 	const closings = new Set<Promise<void>>();
 	const closeIfUnused = (opening: Opening): void => {
 		if (!opening.retired || opening.users > 0) return;

@@ -1,5 +1,6 @@
 import sql from "sql-template-tag";
-import type { ByteStores, Clock, Database } from "../ports/index.ts";
+import type { ByteStores, Clock } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import { publicFolder } from "./public-urls.ts";
 
 const folder = "probe/";
@@ -32,7 +33,7 @@ export async function removeProbes({ uploads, outputs }: ByteStores, clock: Cloc
  */
 export type NoteProbes = (profileId: string | null) => Promise<void>;
 
-export function createNoteProbes({ database, clock }: { database: Database; clock: Clock }): NoteProbes {
+export function createNoteProbes({ database, clock }: Parts): NoteProbes {
 	return async (profileId) => {
 		const now = clock.now();
 		await database.query(sql`

@@ -1,6 +1,6 @@
 import sql, { type Sql } from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
-import type { Clock, Database, Random } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import type { PlatformChoice, TenantChoice } from "./choice.ts";
 import type { ProfileRow } from "./profile.ts";
 
@@ -28,15 +28,7 @@ export type Profiles = {
 	choose(domainId: string, saving: Saving | null): Promise<boolean>;
 };
 
-export function createProfiles({
-	database,
-	clock,
-	random,
-}: {
-	database: Database;
-	clock: Clock;
-	random: Random;
-}): Profiles {
+export function createProfiles({ database, clock, random }: Parts): Profiles {
 	const cache = createBriefCache<ProfileRow | null>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
 	const read = (condition: Sql): Promise<ProfileRow[]> =>
 		database.query<ProfileRow>(sql`select p.* from reelmill.storage_profiles p where ${condition}`);

@@ -8,8 +8,8 @@ import {
 } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
-import type { Clock, Database } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
+import type { Parts } from "../system/index.ts";
 import { type Choice, readChoice, type TenantChoice } from "./choice.ts";
 import type { Health } from "./health.ts";
 import type { PlatformLocation } from "./locations.ts";
@@ -55,27 +55,26 @@ export type StorageNoun = Storage & {
 
 const triedMilliseconds = 2000;
 
-export function createStorage({
-	database,
-	clock,
-	profiles,
-	health,
-	verify,
-	noteProbes,
-	locations,
-	sealer,
-	hasBuckets,
-}: {
-	database: Database;
-	clock: Clock;
-	profiles: Profiles;
-	health: Health;
-	verify: Verify;
-	noteProbes: NoteProbes;
-	locations: readonly PlatformLocation[];
-	sealer: Sealer;
-	hasBuckets: boolean;
-}): StorageNoun {
+export function createStorage(
+	{ database, clock }: Parts,
+	{
+		profiles,
+		health,
+		verify,
+		noteProbes,
+		locations,
+		sealer,
+		hasBuckets,
+	}: {
+		profiles: Profiles;
+		health: Health;
+		verify: Verify;
+		noteProbes: NoteProbes;
+		locations: readonly PlatformLocation[];
+		sealer: Sealer;
+		hasBuckets: boolean;
+	},
+): StorageNoun {
 	const tried = createBriefCache<boolean>({ clock, max: 1000, milliseconds: triedMilliseconds });
 
 	const prove = async (

@@ -1,14 +1,7 @@
 import { ReelmillError } from "@reelmill/contracts";
-import {
-	type Bucket,
-	type BucketOpener,
-	type ByteStores,
-	type Clock,
-	isStorageError,
-	type Logger,
-	StorageError,
-} from "../ports/index.ts";
+import { type Bucket, type BucketOpener, type ByteStores, isStorageError, StorageError } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
+import type { Parts } from "../system/index.ts";
 import type { Health } from "./health.ts";
 import { createInTime } from "./in-time.ts";
 import { createLocalStores } from "./local-stores.ts";
@@ -33,28 +26,28 @@ export type Stores = {
 	close(): Promise<void>;
 };
 
-export function createStores({
-	local,
-	buckets,
-	locations,
-	profiles,
-	health,
-	sealer,
-	clock,
-	logger,
-}: {
-	local: ByteStores;
-	buckets: BucketOpener | undefined;
-	locations: readonly PlatformLocation[];
-	profiles: Profiles;
-	health: Health;
-	sealer: Sealer;
-	clock: Clock;
-	logger: Logger;
-}): Stores {
+export function createStores(
+	parts: Parts,
+	{
+		local,
+		buckets,
+		locations,
+		profiles,
+		health,
+		sealer,
+	}: {
+		local: ByteStores;
+		buckets: BucketOpener | undefined;
+		locations: readonly PlatformLocation[];
+		profiles: Profiles;
+		health: Health;
+		sealer: Sealer;
+	},
+): Stores {
+	const { clock } = parts;
 	const inTime = createInTime(clock);
 	const own = createLocalStores(local, { clock, inTime });
-	const openings = createOpenings({ buckets: buckets ?? noBuckets, logger });
+	const openings = createOpenings(parts, { buckets: buckets ?? noBuckets });
 
 	/** All domains of one location share what it opened. */
 	const watch = (row: ProfileRow): Watch => ({

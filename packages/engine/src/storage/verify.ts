@@ -1,13 +1,6 @@
 import { ReelmillError, type StorageVerification, type StorageWarning } from "@reelmill/contracts";
-import {
-	type Bucket,
-	type BucketOpener,
-	type ByteStores,
-	type Clock,
-	isStorageError,
-	type Logger,
-	type Random,
-} from "../ports/index.ts";
+import { type Bucket, type BucketOpener, type ByteStores, isStorageError } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import { type Follow, findWarnings, type Probe, type PublicAddresses } from "./readable-by-anyone.ts";
 import { RoundTripError, roundTrip } from "./round-trip.ts";
 import { locationOutOfOrder } from "./view.ts";
@@ -32,19 +25,10 @@ export type Verify = {
  * The round trip, and what its failure is to the tenant: `storage_verification_failed` with the `step`, or
  * `storage_unavailable` for the platform's own location.
  */
-export function createVerify({
-	local,
-	buckets,
-	clock,
-	random,
-	logger,
-}: {
-	local: ByteStores;
-	buckets: BucketOpener | undefined;
-	clock: Clock;
-	random: Random;
-	logger: Logger;
-}): Verify {
+export function createVerify(
+	{ clock, random, logger }: Parts,
+	{ local, buckets }: { local: ByteStores; buckets: BucketOpener | undefined },
+): Verify {
 	const run = async (
 		stores: ByteStores,
 		follow?: Follow,

@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import type { Clock, Database } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 const batch = 500;
 
@@ -8,15 +8,7 @@ const batch = 500;
  * videos that are `unavailable`, newest first. Answers how many became `pending`. Asked twice at once, each is asked
  * for once.
  */
-export function createTranscriptRequests({
-	database,
-	clock,
-	onRequested,
-}: {
-	database: Database;
-	clock: Clock;
-	onRequested: () => void;
-}) {
+export function createTranscriptRequests({ database, clock }: Parts, { onRequested }: { onRequested: () => void }) {
 	const requestSome = async (domainId: string): Promise<number> => {
 		const now = new Date(clock.now());
 		const asked = await database.query(sql`

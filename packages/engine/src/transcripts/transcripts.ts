@@ -1,8 +1,8 @@
 import { ReelmillError, type Transcript } from "@reelmill/contracts";
 import type { Domains } from "../domains/index.ts";
 import type { Scope } from "../keys/index.ts";
-import type { Clock } from "../ports/index.ts";
 import { createInTime, isWebVtt, readRecorded, type Stores } from "../storage/index.ts";
+import type { Parts } from "../system/index.ts";
 import { type FileUrl, folderOf, type VideoStore, viewVideo } from "../videos/index.ts";
 import type { TranscriptRequests } from "./requests.ts";
 import { textOfWebVtt } from "./webvtt-text.ts";
@@ -25,21 +25,22 @@ export type Transcripts = {
 /** Many hours of speech are less. */
 const largest = 2 * 1024 * 1024;
 
-export function createTranscripts({
-	store,
-	stores,
-	fileUrl,
-	clock,
-	domains,
-	requests,
-}: {
-	store: VideoStore;
-	stores: Stores;
-	fileUrl: FileUrl;
-	clock: Clock;
-	domains: Pick<Domains, "get">;
-	requests: TranscriptRequests;
-}): Transcripts {
+export function createTranscripts(
+	{ clock }: Parts,
+	{
+		store,
+		stores,
+		fileUrl,
+		domains,
+		requests,
+	}: {
+		store: VideoStore;
+		stores: Stores;
+		fileUrl: FileUrl;
+		domains: Pick<Domains, "get">;
+		requests: TranscriptRequests;
+	},
+): Transcripts {
 	const inTime = createInTime(clock);
 	return {
 		async request(domainId) {

@@ -1,6 +1,6 @@
 import { ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import type { Database, Logger, Random, Stopwatch } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 export type UploadLease = {
 	/** Lets others have the upload. It rejects when the database can't be told: then the lease runs out. */
@@ -34,17 +34,7 @@ const waitMilliseconds = 20;
 
 type Held = { readonly videoId: string; readonly onAsked: () => void };
 
-export function createUploadLeases({
-	database,
-	clock,
-	random,
-	logger,
-}: {
-	database: Database;
-	clock: Stopwatch;
-	random: Random;
-	logger: Logger;
-}): UploadLeases {
+export function createUploadLeases({ database, clock, random, logger }: Parts): UploadLeases {
 	const held = new Map<string, Held>();
 	let watching = false;
 

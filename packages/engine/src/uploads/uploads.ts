@@ -1,8 +1,9 @@
 import { isReelmillError, isTerminal, ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import type { AppendOptions, Bytes, Clock, Database, UploadStore } from "../ports/index.ts";
+import type { AppendOptions, Bytes, UploadStore } from "../ports/index.ts";
 import { bearer, type TokenFamily } from "../secrets/index.ts";
 import type { Stores } from "../storage/index.ts";
+import type { Parts } from "../system/index.ts";
 import type { AfterChange, UploadClaims, VideoRecord, VideoStore } from "../videos/index.ts";
 import type { UploadLeases } from "./leases.ts";
 import { cameThrough, uploadEnded, uploadUnknown } from "./upload-ended.ts";
@@ -63,23 +64,22 @@ const otherOffset = (offset: number, size: number): ReelmillError =>
 		message: `Upload-Offset is ${offset}, but the upload stands at ${size}.`,
 	});
 
-export function createUploads({
-	database,
-	store,
-	stores,
-	leases,
-	clock,
-	tokens,
-	afterChange,
-}: {
-	database: Database;
-	store: VideoStore;
-	stores: Stores;
-	leases: UploadLeases;
-	clock: Clock;
-	tokens: TokenFamily<UploadClaims>;
-	afterChange: AfterChange;
-}): Uploads {
+export function createUploads(
+	{ database, clock }: Parts,
+	{
+		store,
+		stores,
+		leases,
+		tokens,
+		afterChange,
+	}: {
+		store: VideoStore;
+		stores: Stores;
+		leases: UploadLeases;
+		tokens: TokenFamily<UploadClaims>;
+		afterChange: AfterChange;
+	},
+): Uploads {
 	const pending = async (principal: UploadPrincipal, videoId: string): Promise<VideoRecord> => {
 		if (videoId !== principal.videoId) throw new ReelmillError("unauthorized");
 		const record = await store.find(videoId);

@@ -2,7 +2,7 @@ import { limits, ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
 import type { Scope } from "../keys/index.ts";
-import type { Clock, Database } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 export type Quotas = {
 	/**
@@ -32,15 +32,10 @@ type Row = {
 const nobody = "00000000-0000-0000-0000-000000000000";
 const stalenessMilliseconds = 1000;
 
-export function createQuotas({
-	database,
-	clock,
-	instanceDailyBytes,
-}: {
-	database: Database;
-	clock: Clock;
-	instanceDailyBytes: number | null;
-}): Quotas {
+export function createQuotas(
+	{ database, clock }: Parts,
+	{ instanceDailyBytes }: { instanceDailyBytes: number | null },
+): Quotas {
 	const known = createBriefCache<Row | undefined>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
 
 	/** As `reelmill.initiate_upload` counts: of the installation's quota the sandbox takes a quarter at most. */

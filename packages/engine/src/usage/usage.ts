@@ -1,7 +1,7 @@
 import { type DomainLimits, ReelmillError, type Usage } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { Scope } from "../keys/index.ts";
-import type { Clock, Database } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 type Row = DomainLimits & {
 	processing_count: number;
@@ -17,7 +17,7 @@ export type UsageView = {
 	get(scope: Scope): Promise<Usage>;
 };
 
-export function createUsage({ database, clock }: { database: Database; clock: Clock }): UsageView {
+export function createUsage({ database, clock }: Parts): UsageView {
 	return {
 		async get({ domainId }) {
 			const now = new Date(clock.now());

@@ -1,7 +1,7 @@
 import { ReelmillError } from "@reelmill/contracts";
 import type { Scope } from "../keys/index.ts";
-import type { Clock } from "../ports/index.ts";
 import { createInTime, isJpeg, readRecorded, type Stores } from "../storage/index.ts";
+import type { Parts } from "../system/index.ts";
 import type { VideoStore } from "./store.ts";
 
 export type Frames = {
@@ -16,7 +16,7 @@ export type Frames = {
 /** Many times what a frame has. */
 const largest = 4 * 1024 * 1024;
 
-export function createFrames({ store, stores, clock }: { store: VideoStore; stores: Stores; clock: Clock }): Frames {
+export function createFrames({ clock }: Parts, { store, stores }: { store: VideoStore; stores: Stores }): Frames {
 	const inTime = createInTime(clock);
 	return {
 		async read(scope, videoId, name) {

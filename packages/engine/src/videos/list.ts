@@ -2,7 +2,7 @@ import type { Video, VideoState } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { PageRequest, Pages } from "../cursors/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
-import type { Database } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import { publicPlaceColumn, type VideoRecord } from "./record.ts";
 import { type FileUrl, viewVideo } from "./view.ts";
 
@@ -16,15 +16,10 @@ export type ListVideos = (
  * Each filter has an index that holds exactly its rows in the list's order, so a page reads as many rows as it answers,
  * however many there are.
  */
-export function createListVideos({
-	database,
-	pages,
-	fileUrl,
-}: {
-	database: Database;
-	pages: Pages;
-	fileUrl: FileUrl;
-}): ListVideos {
+export function createListVideos(
+	{ database }: Parts,
+	{ pages, fileUrl }: { pages: Pages; fileUrl: FileUrl },
+): ListVideos {
 	return async (principal, { state, ...request }) => {
 		const listing = { route: "listVideos", scope: principal, filter: state ?? null } as const;
 		const { rows, nextCursor } = await pages.read(listing, request, (keyset) =>

@@ -1,7 +1,7 @@
 import { ReelmillError } from "@reelmill/contracts";
 import type { Sql } from "sql-template-tag";
 import type { Scope } from "../keys/index.ts";
-import type { Clock, Database, Random } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import { createLookup } from "./lookup.ts";
 import { type Command, decide } from "./machine.ts";
 import { chunksPrefix, type VideoRecord } from "./record.ts";
@@ -66,19 +66,10 @@ const isIn = (scope: Scope, record: VideoRecord): boolean =>
 	record.domain_id === scope.domainId &&
 	(scope.sessionId === null || record.session_id === scope.sessionId);
 
-export function createVideoStore({
-	database,
-	clock,
-	random,
-	fileUrl,
-	webhookAttempts,
-}: {
-	database: Database;
-	clock: Clock;
-	random: Random;
-	fileUrl: FileUrl;
-	webhookAttempts: number;
-}): VideoStore {
+export function createVideoStore(
+	{ database, clock, random }: Parts,
+	{ fileUrl, webhookAttempts }: { fileUrl: FileUrl; webhookAttempts: number },
+): VideoStore {
 	const lookUp = createLookup(database, clock);
 	const find: VideoStore["find"] = async (id, scope) => {
 		const row = await lookUp(id);

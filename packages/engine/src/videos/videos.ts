@@ -8,7 +8,7 @@ import {
 } from "@reelmill/contracts";
 import type { Pages } from "../cursors/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
-import type { Clock, Database } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import { createInitiate, type InitiateOptions } from "./initiate.ts";
 import { createListVideos, type ListVideos } from "./list.ts";
 import { undeletableStates } from "./machine.ts";
@@ -61,19 +61,20 @@ export type AfterChange = (change: {
 	readonly eventTold: boolean;
 }) => Promise<void>;
 
-export function createVideos({
-	store,
-	clock,
-	afterChange,
-	pages,
-	...options
-}: InitiateOptions & {
-	database: Database;
-	store: VideoStore;
-	clock: Clock;
-	afterChange: AfterChange;
-	pages: Pages;
-}): Videos {
+export function createVideos(
+	parts: Parts,
+	{
+		store,
+		afterChange,
+		pages,
+		...options
+	}: Omit<InitiateOptions, "clock" | "random"> & {
+		store: VideoStore;
+		afterChange: AfterChange;
+		pages: Pages;
+	},
+): Videos {
+	const { clock } = parts;
 	const view = (record: VideoRecord) => viewVideo(record, options.fileUrl);
 	/** Calls that come together share what is read of a video, and what is shown of it. */
 	const shown = new WeakMap<VideoRecord, Video>();
@@ -89,8 +90,8 @@ export function createVideos({
 	};
 
 	return {
-		create: createInitiate({ ...options, clock }),
-		list: createListVideos({ ...options, pages }),
+		create: createInitiate({ ...options, clock, random: parts.random }),
+		list: createListVideos(parts, { fileUrl: options.fileUrl, pages }),
 		async get(principal, id) {
 			const record = await store.find(id, principal);
 			if (record === null) throw new ReelmillError("video_not_found");

@@ -1,8 +1,9 @@
 import type { DeliveryAttempt } from "@reelmill/contracts";
 import { signWebhook } from "@reelmill/webhooks";
 import sql from "sql-template-tag";
-import type { Clock, Database, Logger, Random, WebhookTransport } from "../ports/index.ts";
+import type { WebhookTransport } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
+import type { Parts } from "../system/index.ts";
 import { createOutcomes } from "./outcomes.ts";
 import { createSlots } from "./slots.ts";
 
@@ -43,30 +44,26 @@ const firstDomain = "00000000-0000-0000-0000-000000000000";
  * The outbox's sender. An attempt goes to the URL that is in force then; the bytes are those rendered when the event
  * happened. `schedule` is the wait in seconds before each attempt, ±10 %.
  */
-export function createDispatcher({
-	database,
-	clock,
-	random,
-	logger,
-	transport,
-	sealer,
-	schedule,
-	userAgent,
-	onRoom,
-}: {
-	database: Database;
-	clock: Clock;
-	random: Random;
-	logger: Logger;
-	transport: WebhookTransport;
-	sealer: Sealer;
-	schedule: readonly number[];
-	userAgent: string;
-	/** Called when attempts have ended, so that more may be started. */
-	onRoom: () => void;
-}): Dispatcher {
+export function createDispatcher(
+	parts: Parts,
+	{
+		transport,
+		sealer,
+		schedule,
+		userAgent,
+		onRoom,
+	}: {
+		transport: WebhookTransport;
+		sealer: Sealer;
+		schedule: readonly number[];
+		userAgent: string;
+		/** Called when attempts have ended, so that more may be started. */
+		onRoom: () => void;
+	},
+): Dispatcher {
+	const { database, clock, logger } = parts;
 	const slots = createSlots({ clock });
-	const outcomes = createOutcomes({ database, clock, random, schedule });
+	const outcomes = createOutcomes(parts, { schedule });
 	const running = new Set<Promise<void>>();
 	/** Where the next look at the domains begins. */
 	let after = firstDomain;

@@ -2,7 +2,7 @@ import { type DeliveryAttempt, isUuidV4, ReelmillError, type WebhookDelivery } f
 import sql from "sql-template-tag";
 import type { PageRequest, Pages } from "../cursors/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
-import type { Clock, Database } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 type Status = WebhookDelivery["status"];
 type DeliveryRow = {
@@ -47,17 +47,10 @@ const view = ({ next_attempt_at, created_at, delivered_at, ...row }: DeliveryRow
 });
 
 /** The delivery log. `onReplayed` is told when something became due. */
-export function createWebhooks({
-	database,
-	clock,
-	pages,
-	onReplayed,
-}: {
-	database: Database;
-	clock: Clock;
-	pages: Pages;
-	onReplayed: () => void;
-}): Webhooks {
+export function createWebhooks(
+	{ database, clock }: Parts,
+	{ pages, onReplayed }: { pages: Pages; onReplayed: () => void },
+): Webhooks {
 	return {
 		async listDeliveries(principal, { status, ...request }) {
 			const listing = { route: "listWebhookDeliveries", scope: principal, filter: status ?? null } as const;

@@ -1,6 +1,6 @@
 import type { DeliveryAttempt } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import type { Clock, Database, Random } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 /** What an attempt's outcome is written by: the delivery as it was leased. */
 export type Attempted = {
@@ -27,17 +27,10 @@ const largestBatch = 256;
  * Outcomes that come while a statement runs go together in the next one: the busier the server, the fewer statements an
  * attempt costs.
  */
-export function createOutcomes({
-	database,
-	clock,
-	random,
-	schedule,
-}: {
-	database: Database;
-	clock: Clock;
-	random: Random;
-	schedule: readonly number[];
-}): Outcomes {
+export function createOutcomes(
+	{ database, clock, random }: Parts,
+	{ schedule }: { schedule: readonly number[] },
+): Outcomes {
 	let waiting: Waiting[] = [];
 	let writing = false;
 

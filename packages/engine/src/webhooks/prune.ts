@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import type { Clock, Database } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 const batch = 1000;
 
@@ -7,15 +7,10 @@ const batch = 1000;
  * For the sweeper: forgets deliveries whose last attempt was made `keepSeconds` ago, the oldest first, a thousand at
  * most. One that is pending stays, and one that is replayed meanwhile. Many servers may do it at once.
  */
-export function createWebhookLogPrune({
-	database,
-	clock,
-	keepSeconds,
-}: {
-	database: Database;
-	clock: Clock;
-	keepSeconds: number;
-}): () => Promise<void> {
+export function createWebhookLogPrune(
+	{ database, clock }: Parts,
+	{ keepSeconds }: { keepSeconds: number },
+): () => Promise<void> {
 	return async () => {
 		const before = new Date(clock.now() - keepSeconds * 1000);
 		await database.query(sql`

@@ -1,0 +1,9 @@
+import type { Clock, Database, Logger, Random } from "../ports/index.ts";
+
+/** What every noun of the engine shares. It is the first argument of their factories. */
+export type Parts = {
+	readonly database: Database;
+	readonly clock: Clock;
+	readonly random: Random;
+	readonly logger: Logger;
+};
