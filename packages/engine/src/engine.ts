@@ -37,7 +37,7 @@ import { createMetrics, type Metrics } from "./metrics/index.ts";
 import { defaultWindows, type EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
 import { createMintOrder, createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
-import type { Bucket, Clock, Migration } from "./ports/index.ts";
+import type { Bucket, Clock, Logger, Migration, Random } from "./ports/index.ts";
 import { createPublications } from "./publications/index.ts";
 import { createMemoryRateLimiter, createRateLimits, type RateLimits } from "./rate-limits/index.ts";
 import { createMasterKeys, createResealing } from "./resealing/index.ts";
@@ -73,8 +73,16 @@ import {
 import { createDispatcher, createWebhookLogPrune, createWebhooks, type Webhooks } from "./webhooks/index.ts";
 
 export type Engine = {
+	/** See {@link EngineOptions.baseUrl}. */
+	readonly baseUrl: string;
+	/** See {@link EngineOptions.version}. */
+	readonly version: string;
 	/** The time that the engine goes by: see {@link EngineOptions.clock}. */
 	readonly clock: Clock;
+	/** See {@link EngineOptions.random}. */
+	readonly random: Random;
+	/** See {@link EngineOptions.logger}. */
+	readonly logger: Logger;
 	readonly keys: Pick<Keys, "authenticate">;
 	readonly accounts: Accounts;
 	readonly admin: Admin;
@@ -481,7 +489,11 @@ export function createEngine(options: EngineOptions): Engine {
 	});
 
 	return {
+		baseUrl,
+		version,
 		clock,
+		random,
+		logger: options.logger,
 		keys,
 		accounts,
 		admin,
