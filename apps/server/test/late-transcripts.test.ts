@@ -10,7 +10,7 @@ import { openTestDatabase } from "@reelmill/postgres/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningProcess, runServer } from "./support/running-server.ts";
 
-const pocketsphinx = fileURLToPath(new URL("../../../packages/media/test/pocketsphinx.ts", import.meta.url));
+const pocketsphinx = fileURLToPath(new URL("../../../packages/media/test/support/pocketsphinx.ts", import.meta.url));
 const speech = "/usr/share/pocketsphinx/test/data/goforward.raw";
 const adminKey = "an-operators-key-of-32-characters-or-more";
 let folder: string;

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { metadata, offsetType } from "../../../packages/http/test/support/tus.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-const pocketsphinx = fileURLToPath(new URL("../../../packages/media/test/pocketsphinx.ts", import.meta.url));
+const pocketsphinx = fileURLToPath(new URL("../../../packages/media/test/support/pocketsphinx.ts", import.meta.url));
 let folder: string;
 let url: string;
 let auth: Record<string, string>;

@@ -1,25 +1,28 @@
-export { encodeArguments, type TrackPaths } from "./arguments.ts";
-export { checkConfinement, confinementPartNames } from "./check-confinement.ts";
-export type { ChunkWorkers, OfferedChunks } from "./chunk-workers.ts";
-export { type Chunk, chunkCount } from "./chunks.ts";
-export type { ConfinementChoice, ConfinementPart } from "./confinement.ts";
-export { type EncodeChunkOptions, type EncodedChunk, encodeChunk } from "./encode-chunk.ts";
+export type { ChunkWorkers, OfferedChunks } from "./encode/chunk-workers.ts";
+export { type Chunk, chunkCount } from "./encode/chunks.ts";
+export { encodeArguments, type TrackPaths } from "./encode/encode-arguments.ts";
+export { type EncodeChunkOptions, type EncodedChunk, encodeChunk } from "./encode/encode-chunk.ts";
 export { MediaError, type MediaFailure, ProgramError } from "./errors.ts";
-export { ladder, type Rung } from "./ladder.ts";
-export { type LateTranscriptOptions, transcribeFinished } from "./late-transcript.ts";
-export { openTranscriber, type TranscriberSettings } from "./open-transcriber.ts";
-export { type AppendOutroOptions, appendOutro } from "./outro-append.ts";
-export { type MezzanineOptions, makeMezzanine } from "./outro-mezzanine.ts";
-export { type Decision, type EncodePlan, type PlannedRendition, planEncode } from "./plan.ts";
-export { probe } from "./probe.ts";
+export { type AppendOutroOptions, appendOutro } from "./outro/append-outro.ts";
+export { type MezzanineOptions, makeMezzanine } from "./outro/make-mezzanine.ts";
+export type { Decision } from "./plan/decision.ts";
+export type { EncodePlan, PlannedRendition } from "./plan/encode-plan.ts";
+export { ladder, type Rung } from "./plan/ladder.ts";
+export { planEncode } from "./plan/plan-encode.ts";
 export { type MadeRendition, type Playable, type Processed, type ProcessOptions, process } from "./process.ts";
-export { checkTools } from "./tools.ts";
-export type { Cue, TranscribeOptions, Transcriber, Transcription } from "./transcriber.ts";
-export { type CommandTranscriberOptions, createCommandTranscriber } from "./transcriber-command.ts";
-export { createWhisperTranscriber, type WhisperTranscriberOptions } from "./transcriber-whisper.ts";
-export type { MadeTranscript, TranscriptStatus } from "./transcript.ts";
+export { checkConfinement, confinementPartNames } from "./run/check-confinement.ts";
+export { checkTools } from "./run/check-tools.ts";
+export type { ConfinementPart } from "./run/confinement.ts";
+export { probe } from "./source/probe.ts";
+export { type CommandTranscriberOptions, createCommandTranscriber } from "./transcript/command-transcriber.ts";
+export type { MadeTranscript, TranscriptStatus } from "./transcript/make-transcript.ts";
+export { openTranscriber, type TranscriberSettings } from "./transcript/open-transcriber.ts";
+export { type LateTranscriptOptions, transcribeFinished } from "./transcript/transcribe-finished.ts";
+export type { Cue, TranscribeOptions, Transcriber, Transcription } from "./transcript/transcriber.ts";
+export { createWhisperTranscriber, type WhisperTranscriberOptions } from "./transcript/whisper-transcriber.ts";
 export type {
 	Codec,
+	ConfinementChoice,
 	Container,
 	Logger,
 	MediaJob,

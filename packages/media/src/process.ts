@@ -1,21 +1,23 @@
 import { mkdir, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
-import { encodeArguments } from "./arguments.ts";
-import { averageBandwidth } from "./bandwidth.ts";
-import { beside } from "./beside.ts";
-import type { ChunkWorkers } from "./chunk-workers.ts";
-import { type ChunkedEncode, type Cut, encodeInChunks } from "./chunked-encode.ts";
-import { chunkCount, mostChunks, splitFrames } from "./chunks.ts";
-import type { Captions } from "./hls.ts";
-import type { Made } from "./manifests.ts";
-import { type Packaged, packageTracks, placeTracks } from "./package.ts";
-import { type EncodePlan, type PlannedRendition, planEncode } from "./plan.ts";
-import { probeWith } from "./probe.ts";
-import { behindOthers, openPrograms, pasteable } from "./programs.ts";
-import { decodeFiles, prove } from "./prove.ts";
-import type { Transcriber } from "./transcriber.ts";
-import { makeTranscript, type TranscriptStatus } from "./transcript.ts";
+import type { ChunkWorkers } from "./encode/chunk-workers.ts";
+import { type ChunkedEncode, type Cut, encodeInChunks } from "./encode/chunked-encode.ts";
+import { chunkCount, mostChunks, splitFrames } from "./encode/chunks.ts";
+import { encodeArguments } from "./encode/encode-arguments.ts";
+import { decodeFiles } from "./mp4/decode-files.ts";
+import { averageBandwidth } from "./package/bandwidth.ts";
+import type { Captions } from "./package/hls.ts";
+import type { Made } from "./package/manifests.ts";
+import { type Packaged, packageTracks, placeTracks } from "./package/package-tracks.ts";
+import type { EncodePlan, PlannedRendition } from "./plan/encode-plan.ts";
+import { planEncode } from "./plan/plan-encode.ts";
+import { prove } from "./prove.ts";
+import { behindOthers, openPrograms, pasteable } from "./run/programs.ts";
+import { beside } from "./run/run-both.ts";
+import { probeWith } from "./source/probe.ts";
+import { makeTranscript, type TranscriptStatus } from "./transcript/make-transcript.ts";
+import type { Transcriber } from "./transcript/transcriber.ts";
 import type { Codec, Logger, MediaJob, SourceProbe, Tools } from "./types.ts";
 
 export type ProcessOptions = {

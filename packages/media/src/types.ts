@@ -1,4 +1,5 @@
-import type { ConfinementChoice } from "./confinement.ts";
+/** How ffmpeg and ffprobe are kept from more than they need; see `Tools`. */
+export type ConfinementChoice = "required" | "preferred" | "off";
 
 /** Words for the operator: fields first, as pino takes them. */
 export type Logger = {

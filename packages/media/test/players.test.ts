@@ -5,9 +5,9 @@ import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCommandTranscriber, process as processMedia } from "../src/index.ts";
-import { launchChromium } from "./chromium.ts";
-import { serveFolder } from "./serve-folder.ts";
-import { everything, type Folder, job, openFolder, tools } from "./sources.ts";
+import { launchChromium } from "./support/chromium.ts";
+import { serveFolder } from "./support/serve-folder.ts";
+import { everything, type Folder, job, openFolder, tools } from "./support/sources.ts";
 
 const seconds = 3;
 const { resolve } = createRequire(import.meta.url);

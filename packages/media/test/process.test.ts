@@ -5,7 +5,7 @@ import * as hls from "hls-parser";
 import { Parser } from "m3u8-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MediaError, type Processed, process as processMedia, type SourceProbe } from "../src/index.ts";
-import { codecsOf, ratesOf } from "./playlists.ts";
+import { codecsOf, ratesOf } from "./support/playlists.ts";
 import {
 	clip,
 	decodes,
@@ -17,7 +17,7 @@ import {
 	program,
 	streamsOf,
 	tools,
-} from "./sources.ts";
+} from "./support/sources.ts";
 
 let folder: Folder;
 beforeAll(async () => {

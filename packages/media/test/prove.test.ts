@@ -1,7 +1,6 @@
 import { cp, open, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isAboveCap, withinCaps } from "../src/caps.ts";
 import {
 	type EncodePlan,
 	MediaError,
@@ -10,10 +9,11 @@ import {
 	probe,
 	process as processMedia,
 } from "../src/index.ts";
-import { openPrograms, type Programs } from "../src/programs.ts";
+import { readTrack, type Track } from "../src/mp4/track.ts";
+import { isAboveCap, withinCaps } from "../src/package/bitrate-caps.ts";
 import { type Proof, prove } from "../src/prove.ts";
-import { readTrack, type Track } from "../src/track.ts";
-import { type Folder, job, openFolder, program, tools } from "./sources.ts";
+import { openPrograms, type Programs } from "../src/run/programs.ts";
+import { type Folder, job, openFolder, program, tools } from "./support/sources.ts";
 
 let folder: Folder;
 let programs: Programs;

@@ -1,10 +1,10 @@
 import { megabyteOf, provesQuick } from "../../../scripts/test/worst-texts.ts";
-import { showableCues, webVtt } from "../src/captions.ts";
-import type { Programs } from "../src/programs.ts";
-import { scanPackets } from "../src/scan.ts";
-import { parseStreams } from "../src/streams.ts";
-import { languageCode } from "../src/transcriber.ts";
-import { readTranscription } from "../src/transcriber-output.ts";
+import type { Programs } from "../src/run/programs.ts";
+import { scanPackets } from "../src/source/scan-packets.ts";
+import { parseStreams } from "../src/source/streams.ts";
+import { showableCues, webVtt } from "../src/transcript/captions.ts";
+import { readTranscription } from "../src/transcript/read-transcription.ts";
+import { languageCode } from "../src/transcript/transcriber.ts";
 
 const cueOf = (text: string) => [{ startSeconds: 0, endSeconds: 1, text: text.slice(0, 8192) }];
 const starts = Array.from({ length: 20_000 }, () => Math.random());

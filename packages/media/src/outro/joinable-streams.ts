@@ -1,0 +1,44 @@
+import type { Programs } from "../run/programs.ts";
+import type { Rational, Size } from "../types.ts";
+
+/** What of a finished MP4 decides whether another can follow it. */
+export type JoinableStreams = {
+	readonly video: Size & {
+		readonly seconds: number;
+		readonly frameRate: Rational;
+		readonly timescale: number;
+		readonly settings: string;
+	};
+	readonly audio: { readonly seconds: number; readonly settings: string } | null;
+};
+
+type Stream = { readonly codec_type: string } & { readonly [field: string]: string | number | undefined };
+
+/**
+ * Reads an MP4 with one H.264 stream and at most one of AAC. `settings` are equal where one decoder's set-up serves
+ * both.
+ */
+export async function readJoinable(programs: Programs, path: string, signal?: AbortSignal): Promise<JoinableStreams> {
+	const query = ["-v", "error", "-show_streams", "-show_data_hash", "sha256", "-of", "json", "-f", "mov", "-i", path];
+	const { stdout } = await programs.run("ffprobe", query, { signal, reads: [path] });
+	const { streams } = JSON.parse(stdout.toString("utf8")) as { streams: Stream[] };
+	const video = streams.find(({ codec_type }) => codec_type === "video");
+	const audio = streams.find(({ codec_type }) => codec_type === "audio");
+	if (video === undefined) throw new Error(`${path} holds no picture.`);
+	const [numerator = 0, denominator = 1] = String(video.r_frame_rate).split("/").map(Number);
+	const seconds = (stream: Stream): number => Number(stream.duration);
+	const settings = (stream: Stream, ...fields: string[]): string =>
+		["codec_name", "extradata_hash", ...fields].map((field) => stream[field]).join(" ");
+	return {
+		video: {
+			width: Number(video.width),
+			height: Number(video.height),
+			seconds: seconds(video),
+			frameRate: { numerator, denominator },
+			timescale: Number(String(video.time_base).split("/")[1]),
+			settings: settings(video, "width", "height"),
+		},
+		audio:
+			audio === undefined ? null : { seconds: seconds(audio), settings: settings(audio, "sample_rate", "channels") },
+	};
+}

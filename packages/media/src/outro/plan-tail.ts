@@ -1,0 +1,64 @@
+import type { EncodePlan } from "../plan/encode-plan.ts";
+import { perSecond } from "../plan/frame-rate.ts";
+import { audioSampleRate, ladder, type Rung } from "../plan/ladder.ts";
+import { planEncode } from "../plan/plan-encode.ts";
+import { primingSamples } from "../plan/sound-filters.ts";
+import type { SourceProbe } from "../types.ts";
+import type { JoinableStreams } from "./joinable-streams.ts";
+
+/** The rung that a picture of this size was encoded by. */
+function rungOf({ width, height }: { width: number; height: number }): Rung {
+	const rungs = ladder.filter(({ codec }) => codec === "h264");
+	return (Math.min(width, height) > 720 || Math.max(width, height) > 1280 ? rungs.at(-1) : rungs[0]) as Rung;
+}
+
+/**
+ * How an outro is encoded to follow a video: at its size, with bars where the shapes differ, its rate and its settings.
+ * Its sound is cut, or begins later, by what the video's own ends after or before the picture, which is less than one
+ * AAC frame, so that it stays in step.
+ */
+export function planTail(probe: SourceProbe, { video, audio }: JoinableStreams): EncodePlan {
+	const outputs = { hls: false, dash: false, mp4_fallback: true, og_thumbnail: false };
+	const base = planEncode(probe, {
+		plan: { renditions: ["h264_1080"], outputs },
+		limits: { max_duration_seconds: Number.POSITIVE_INFINITY },
+	});
+	const { width, height, frameRate } = video;
+	const rate = perSecond(frameRate);
+	const frames = Math.max(1, Math.round(base.durationSeconds * rate));
+	const seconds = frames / rate;
+	const { preset, crf, maxBitrate } = rungOf(video);
+	const rendition = { name: "tail", codec: "h264" as const, width, height, preset, crf, delivered: false };
+	const late = Math.round(((audio?.seconds ?? video.seconds) - video.seconds) * audioSampleRate);
+	const from = Math.max(0, primingSamples + late);
+	return {
+		...base,
+		durationSeconds: seconds,
+		frameRate,
+		frames,
+		gop: Math.round(2 * rate),
+		picture: {
+			index: probe.video.index,
+			size: { width, height },
+			filters: [
+				`fps=${frameRate.numerator}/${frameRate.denominator}:start_time=0`,
+				"tpad=stop_mode=clone:stop_duration=0.5",
+				`trim=end_frame=${frames}`,
+				`scale=${width}:${height}:flags=bicubic:force_original_aspect_ratio=decrease:force_divisible_by=2:in_color_matrix=bt709:out_color_matrix=bt709:out_range=tv`,
+				`pad=${width}:${height}:-1:-1`,
+				"format=yuv420p",
+				"setsar=1",
+			],
+		},
+		sound: base.sound && {
+			index: base.sound.index,
+			filters: [
+				`aresample=${audioSampleRate}:async=1:first_pts=0`,
+				"aformat=sample_fmts=fltp:channel_layouts=stereo",
+				`apad=whole_dur=${seconds}`,
+				`atrim=start_sample=${from}:end=${seconds}`,
+			],
+		},
+		renditions: [{ ...rendition, maxBitrate: Math.round(maxBitrate * (rate > 31 ? 1.5 : 1)) }],
+	};
+}

@@ -1,0 +1,48 @@
+import { rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { audioBitrate, audioSampleRate } from "../plan/ladder.ts";
+import type { Programs } from "../run/programs.ts";
+import { concatInput, ffconcat } from "./ffconcat.ts";
+
+const pieceSeconds = 8;
+/**
+ * The encoder puts so many samples of its own in front: with them a piece is 375 whole frames of AAC, and copies of it
+ * leave no gap.
+ */
+const primingSeconds = 1024 / audioSampleRate;
+
+/**
+ * Writes a file of silence in the form that all sound is encoded in. Only a piece of it is encoded, and copied as often
+ * as it takes.
+ */
+export async function silence(
+	programs: Programs,
+	seconds: number,
+	target: string,
+	signal?: AbortSignal,
+): Promise<void> {
+	const run = (args: readonly string[], reads: readonly string[], output: string) => {
+		const form = ["-movflags", "+cmaf+delay_moov+global_sidx", "-f", "mp4", output];
+		return programs.run("ffmpeg", ["-nostdin", "-v", "error", "-y", ...args, ...form], {
+			signal,
+			reads,
+			writes: [dirname(target)],
+		});
+	};
+	const encode = (length: number, output: string) => {
+		const input = ["-f", "lavfi", "-i", `anullsrc=r=${audioSampleRate}:cl=stereo`, "-t", length.toFixed(6)];
+		return run([...input, "-c:a", "aac", "-b:a", String(audioBitrate)], [], output);
+	};
+	if (seconds <= pieceSeconds) {
+		await encode(seconds, target);
+		return;
+	}
+	const [piece, list] = [`${target}.piece`, `${target}.ffconcat`];
+	await encode(pieceSeconds - primingSeconds, piece);
+	await writeFile(
+		list,
+		ffconcat(Array.from({ length: Math.ceil(seconds / pieceSeconds) }, () => ({ path: piece, seconds: pieceSeconds }))),
+	);
+	await run([...concatInput(list), "-t", seconds.toFixed(6), "-c", "copy"], [piece, list], target);
+	await Promise.all([rm(piece), rm(list)]);
+}

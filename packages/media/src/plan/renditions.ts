@@ -1,0 +1,110 @@
+import type { MediaJob, Size, SourceProbe } from "../types.ts";
+import type { Decision } from "./decision.ts";
+import type { PlannedRendition } from "./encode-plan.ts";
+import { constantFrameRate, perSecond } from "./frame-rate.ts";
+import { fastAv1Preset, ladder, type Rung, smallestAv1Side } from "./ladder.ts";
+import { evenSize, rungSize } from "./rung-size.ts";
+
+export const area = ({ width, height }: Size): number => width * height;
+
+function chooseRenditions(
+	probe: SourceProbe,
+	{ plan: { renditions: names }, speed }: MediaJob,
+	decide: (decision: Decision) => void,
+): PlannedRendition[] {
+	const size = `${probe.width}x${probe.height}`;
+	const faster = perSecond(constantFrameRate(probe.video.frameRate)) > 31 ? 1.5 : 1;
+	const make = ({ name, codec, preset, crf, maxBitrate }: Rung, { width, height }: Size): PlannedRendition => {
+		const fast = codec === "av1" && speed === "fast";
+		return {
+			name,
+			codec,
+			width,
+			height,
+			preset: fast ? fastAv1Preset : preset,
+			crf,
+			maxBitrate: Math.round(maxBitrate * faster),
+			delivered: true,
+		};
+	};
+	const own = evenSize(probe);
+	const chosen: PlannedRendition[] = [];
+	for (const codec of ["h264", "av1"] as const) {
+		const rungs = ladder.filter((rung) => rung.codec === codec && names.includes(rung.name));
+		const [smallest] = rungs;
+		if (smallest === undefined) continue;
+		const isTooSmall = ({ width, height }: Size) => codec === "av1" && Math.min(width, height) < smallestAv1Side;
+		if (isTooSmall(own)) {
+			for (const rung of rungs)
+				decide({
+					about: rung.name,
+					decision: "skipped",
+					because: `AV1 needs ${smallestAv1Side} pixels on each side, the source has ${size}`,
+				});
+			continue;
+		}
+		const fitting = rungs.flatMap((rung) => {
+			const fit = rungSize(probe, rung.shortSide);
+			const skip = (because: string) => {
+				decide({ about: rung.name, decision: "skipped", because });
+				return [];
+			};
+			if (fit === null) return skip(`it would be larger than the source of ${size}`);
+			if (isTooSmall(fit))
+				return skip(`AV1 needs ${smallestAv1Side} pixels on each side, it would have ${fit.width}x${fit.height}`);
+			return [make(rung, fit)];
+		});
+		if (fitting.length === 0) {
+			const name = `${codec}_${Math.min(own.width, own.height)}`;
+			decide({
+				about: name,
+				decision: "added",
+				because: `no ${codec} rung fits the source, so it gets one of its own size`,
+			});
+			fitting.push(make({ ...smallest, name }, own));
+		}
+		chosen.push(...fitting);
+	}
+	return chosen;
+}
+
+/** The H.264 encode that web.mp4 is remuxed from where the ladder holds none: 720 at most. */
+function fallbackRendition(probe: SourceProbe): PlannedRendition {
+	const rung = ladder[0] as Rung;
+	const { preset, crf, maxBitrate } = rung;
+	const size = rungSize(probe, rung.shortSide) ?? evenSize(probe);
+	return {
+		name: `h264_${Math.min(size.width, size.height)}`,
+		codec: "h264",
+		...size,
+		preset,
+		crf,
+		maxBitrate,
+		delivered: false,
+	};
+}
+
+export function selectRenditions(
+	probe: SourceProbe,
+	job: MediaJob,
+	decide: (decision: Decision) => void,
+): PlannedRendition[] {
+	const { outputs } = job.plan;
+	const chosen = chooseRenditions(probe, job, decide);
+	const best = chosen.filter((rendition) => rendition.codec === "h264").sort((a, b) => area(b) - area(a))[0];
+	if (!outputs.hls && !outputs.dash) {
+		const only = best ?? fallbackRendition(probe);
+		decide({ about: "renditions", decision: `only ${only.name}`, because: "neither HLS nor DASH is wanted" });
+		return [{ ...only, delivered: !outputs.mp4_fallback && !outputs.og_thumbnail }];
+	}
+	if ((outputs.mp4_fallback && best === undefined) || chosen.length === 0) {
+		const delivered = chosen.length === 0;
+		const fallback = { ...fallbackRendition(probe), delivered };
+		const because = delivered
+			? "no rendition asked for can be made of this source"
+			: "web.mp4 needs H.264 and no H.264 rendition is wanted";
+		decide({ about: fallback.name, decision: "added", because });
+		return [...chosen, fallback];
+	}
+	return chosen;
+}

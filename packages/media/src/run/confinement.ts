@@ -1,0 +1,167 @@
+import { chown, stat } from "node:fs/promises";
+import { ProgramError } from "../errors.ts";
+import type { ConfinementChoice, Logger } from "../types.ts";
+import { asNobody, type Bubblewrap, type Files, inBubblewrap, nobody, readingAll } from "./bubblewrap.ts";
+import { type Execution, execute } from "./execute.ts";
+import { findProgram } from "./find-program.ts";
+import { systemCallFilter } from "./system-call-filter.ts";
+
+/** What a whole confinement is made of, and what it means where a part is missing. */
+export const confinementParts = {
+	files: "it sees more files than its own",
+	network: "it reaches the network",
+	privileges: "it can gain rights",
+	system_calls: "its system calls are not filtered",
+	user: "it has the rights of root to files",
+} as const;
+export type ConfinementPart = keyof typeof confinementParts;
+
+/** A way to run commands. */
+export type Confinement = {
+	/** Parts that it lacks here. */
+	readonly missing: readonly ConfinementPart[];
+	/**
+	 * What is executed in the place of a command. Where that runs as another user, the folders that it is given become
+	 * that user's.
+	 */
+	confine(command: readonly string[], files: Files): Promise<Execution>;
+};
+
+type Find = (name: string) => Promise<string | null>;
+
+export type ConfinementOptions = {
+	readonly logger?: Logger | undefined;
+	readonly signal?: AbortSignal | undefined;
+	/** Finds bwrap, unshare and setpriv; in the system's usual folders unless told. */
+	readonly find?: Find | undefined;
+};
+
+type Way = {
+	readonly missing: readonly ConfinementPart[];
+	readonly wrap: (command: readonly string[], files: Files) => string[];
+	/** Where it runs as nobody: the same for files that only root can read. */
+	readonly readingAll?: Way["wrap"];
+	readonly filter: Buffer | null;
+};
+
+/** To do next to nothing once, on the busiest machine. */
+const trialSeconds = 60;
+
+const isOfRoot = (): boolean => process.getuid?.() === 0;
+
+/** From the one that confines most to the one that does least. The last always works. */
+async function listWays(find: Find): Promise<Way[]> {
+	const isRoot = isOfRoot();
+	const [bubblewrap, unshare, setpriv] = await Promise.all(["bwrap", "unshare", "setpriv"].map((name) => find(name)));
+	const filter = systemCallFilter(process.arch);
+	const unfiltered: readonly ConfinementPart[] = filter === null ? ["system_calls"] : [];
+	const ways: Way[] = [];
+	if (bubblewrap) {
+		const by = (identity: Bubblewrap["identity"]) => (command: readonly string[], files: Files) =>
+			inBubblewrap({ bubblewrap, identity, isFiltered: filter !== null }, command, files);
+		if (isRoot) {
+			if (setpriv)
+				ways.push({
+					missing: unfiltered,
+					wrap: by({ setpriv, readsAll: false }),
+					readingAll: by({ setpriv, readsAll: true }),
+					filter,
+				});
+			ways.push({ missing: [...unfiltered, "user"], wrap: by("mapped"), filter });
+		} else
+			ways.push(
+				{ missing: unfiltered, wrap: by("alone"), filter },
+				{ missing: unfiltered, wrap: by("mapped"), filter },
+			);
+	}
+	if (setpriv) {
+		// Without a file system of its own nobody can't get through to a folder that is root's; it may read all, and write
+		// what is given to it.
+		const drop: Way["wrap"] = (command) =>
+			isRoot ? asNobody(setpriv, command, [readingAll]) : [setpriv, "--no-new-privs", "--", ...command];
+		const namespaces = isRoot ? ["--net", "--ipc"] : ["--user", "--map-current-user", "--net", "--ipc"];
+		const drops = (missing: readonly ConfinementPart[], wrap: Way["wrap"]): Way => ({
+			missing,
+			wrap,
+			...(isRoot && { readingAll: wrap }),
+			filter: null,
+		});
+		if (unshare)
+			ways.push(
+				drops(["files", "system_calls"], (command, files) => [unshare, ...namespaces, "--", ...drop(command, files)]),
+			);
+		ways.push(drops(["files", "network", "system_calls"], drop));
+	}
+	return [...ways, await leastWay(find)];
+}
+
+/**
+ * Without root's rights but those to files. With the right to set priorities SVT-AV1 makes every thread of its own a
+ * real-time one, ahead of all else on the machine: heartbeats, servers and databases stand still while it encodes.
+ */
+async function leastWay(find: Find): Promise<Way> {
+	const isRoot = isOfRoot();
+	const setpriv = isRoot ? await find("setpriv") : null;
+	const rights = ["--bounding-set=-all,+dac_override,+dac_read_search", "--inh-caps=-all"];
+	return {
+		missing: ["files", "network", "privileges", "system_calls", ...(isRoot ? (["user"] as const) : [])],
+		wrap: (command) => (setpriv === null ? [...command] : [setpriv, ...rights, "--", ...command]),
+		filter: null,
+	};
+}
+
+/** Gives folders to nobody, and says whether everybody can read the rest. */
+async function handOver({ reads = [], writes = [] }: Files): Promise<boolean> {
+	for (const folder of writes) await chown(folder, nobody, nobody);
+	const found = await Promise.all(reads.map((path) => stat(path)));
+	return found.every((one) => (one.mode & (one.isDirectory() ? 0o005 : 0o004)) === (one.isDirectory() ? 0o005 : 0o004));
+}
+
+/**
+ * Finds out how commands can be confined here: each way is tried with all of `trials`, which do nothing. What is
+ * missing is told. Rejects with an Error that says what is missing where all is required, and where it can't even be
+ * said whether a way works.
+ */
+export async function openConfinement(
+	choice: ConfinementChoice,
+	trials: readonly (readonly string[])[],
+	options: ConfinementOptions,
+): Promise<Confinement> {
+	const { logger, signal, find = findProgram } = options;
+	const failures: string[] = [];
+	const works = async ({ wrap, filter }: Way): Promise<boolean> => {
+		for (const trial of trials) {
+			const command = wrap(trial, {});
+			try {
+				await execute(trial[0] as string, { command, filter }, { signal, maxSeconds: trialSeconds });
+			} catch (error) {
+				if (!(error instanceof ProgramError)) throw error;
+				failures.push(`${command[0]}: ${error.message}`);
+				return false;
+			}
+		}
+		return true;
+	};
+	const choose = async (): Promise<Way> => {
+		for (const way of await listWays(find)) if (await works(way)) return way;
+		return leastWay(find);
+	};
+	const { missing, wrap, readingAll: wrapReading, filter } = await (choice === "off" ? leastWay(find) : choose());
+	if (choice === "required" && missing.length > 0) {
+		throw new Error(
+			`ffmpeg can't be confined here: ${sentence(missing)}.${failures.length > 0 ? ` (${failures.join("; ")})` : ""}`,
+		);
+	}
+	if (choice === "preferred" && missing.length > 0)
+		logger?.warn({ missing, failures }, `ffmpeg is not confined here as it could be: ${sentence(missing)}`);
+	return {
+		missing,
+		async confine(command, files) {
+			const isReadable = wrapReading === undefined || (await handOver(files));
+			return { command: (isReadable ? wrap : wrapReading)(command, files), filter };
+		},
+	};
+}
+
+const sentence = (missing: readonly ConfinementPart[]): string =>
+	missing.map((part) => confinementParts[part]).join(", ");

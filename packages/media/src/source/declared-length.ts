@@ -1,0 +1,143 @@
+import { open } from "node:fs/promises";
+import { MediaError } from "../errors.ts";
+import { findBox } from "../mp4/boxes.ts";
+import type { Container, SourceLength } from "../types.ts";
+import type { PacketScan } from "./scan-packets.ts";
+import type { Streams } from "./streams.ts";
+
+/**
+ * More seconds than this, and more of the whole than this, are a film that was cut off. Less may be lost with the last
+ * frames of a recording.
+ */
+const mostLostSeconds = 0.5;
+const mostLostShare = 0.01;
+
+/** Headers count in milliseconds, and round. */
+export const roundingSeconds = 0.02;
+
+export type Declared = {
+	readonly path: string;
+	readonly container: Container;
+	readonly streams: Streams;
+	/** By the index of the stream. */
+	readonly packets: ReadonlyMap<number, PacketScan>;
+};
+
+/**
+ * What the file says of its length, and what it holds. Of a file that declares several lengths (each track of an MP4)
+ * it is the one of which most is missing. Broadcasts (MPEG-TS, MPEG-PS) declare none, and neither do live recordings. A
+ * track that is shorter than its file is no loss: it declares so itself, or nothing. Throws {@link MediaError}
+ * `invalid_media` where more than half a second and more than a hundredth of the declared length is missing.
+ */
+export async function compareLength({ path, container, streams, packets }: Declared): Promise<SourceLength> {
+	const wholeEnd = Math.max(...[...packets.values()].map(({ endSeconds }) => endSeconds));
+	const whole = (seconds: number | null): SourceLength[] =>
+		seconds === null ? [] : [{ declaredSeconds: seconds, foundSeconds: wholeEnd }];
+	const lengths = async (): Promise<SourceLength[]> => {
+		if (container === "mov") return [...trackLengths(streams, packets), ...whole(await fragmentedSeconds(path))];
+		if (container === "avi") return trackLengths({ ...streams, audio: null }, packets);
+		if (container === "matroska") return whole(streams.declaredSeconds);
+		return container === "flv" ? whole(await flvSeconds(path)) : [];
+	};
+	const lost = ({ declaredSeconds, foundSeconds }: SourceLength): number => (declaredSeconds ?? 0) - foundSeconds;
+	const [worst] = (await lengths()).sort((one, other) => lost(other) - lost(one));
+	if (worst === undefined) return { declaredSeconds: null, foundSeconds: wholeEnd - startOf(packets) };
+	if (lost(worst) > mostLostSeconds && lost(worst) > (worst.declaredSeconds ?? 0) * mostLostShare) {
+		throw new MediaError("invalid_media", `The file is cut off: ${lengthSentence(worst)}.`);
+	}
+	return worst;
+}
+
+/** Both lengths, for people: `the file says 52.2 s, but ends after 23.8 s`. */
+export function lengthSentence({ declaredSeconds, foundSeconds }: SourceLength): string {
+	const isClose = Math.abs((declaredSeconds ?? 0) - foundSeconds) < 0.1;
+	const [declared, found] = [declaredSeconds ?? 0, foundSeconds].map((seconds) => seconds.toFixed(isClose ? 2 : 1));
+	return `the file says ${declared} s, but ends after ${found} s`;
+}
+
+const startOf = (packets: Declared["packets"]): number =>
+	Math.min(...[...packets.values()].map(({ startSeconds }) => startSeconds));
+
+/** Of picture and sound, each by its own tables. */
+function trackLengths({ video, audio, declaredTrackSeconds }: Streams, packets: Declared["packets"]): SourceLength[] {
+	return [video, audio].flatMap((stream) => {
+		const declaredSeconds = stream === null ? undefined : declaredTrackSeconds.get(stream.index);
+		if (stream === null || declaredSeconds === undefined) return [];
+		const found = packets.get(stream.index);
+		return [{ declaredSeconds, foundSeconds: found === undefined ? 0 : found.endSeconds - found.startSeconds }];
+	});
+}
+
+/** A header that is longer is no header of a fragmented file. */
+const mostHeaderBytes = 1024 ** 2;
+
+/**
+ * What the header of a fragmented MP4 says of all fragments together; ffprobe counts only those that are there. Null
+ * where it says nothing, or isn't one.
+ */
+async function fragmentedSeconds(path: string): Promise<number | null> {
+	const moov = await readTopLevelBox(path, "moov");
+	const header = moov && findBox(moov, [{ type: "mvhd" }]);
+	const extends_ = moov && findBox(moov, [{ type: "mvex" }]);
+	if (!header || !extends_ || header.length < 32) return null;
+	const isWide = header[0] === 1;
+	const timescale = header.readUInt32BE(isWide ? 20 : 12);
+	const whole = findBox(extends_, [{ type: "mehd" }]);
+	const ticks = [
+		number(header, isWide ? 24 : 16, isWide),
+		whole === null || whole.length < 8 ? 0 : number(whole, 4, whole[0] === 1),
+	];
+	const most = Math.max(...ticks.filter((count) => count < 0xffff_ffff));
+	return timescale > 0 && most > 0 ? most / timescale : null;
+}
+
+const number = (bytes: Buffer, at: number, isWide: boolean): number => {
+	if (bytes.length < at + (isWide ? 8 : 4)) return 0;
+	return isWide ? Number(bytes.readBigUInt64BE(at)) : bytes.readUInt32BE(at);
+};
+
+/**
+ * The beginning of the body of the first such box, of a file that may be cut off anywhere; null where there is none.
+ */
+async function readTopLevelBox(path: string, type: string): Promise<Buffer | null> {
+	const file = await open(path);
+	try {
+		const header = Buffer.alloc(16);
+		for (let offset = 0, boxes = 0; boxes < 64; boxes += 1) {
+			const { bytesRead } = await file.read(header, 0, 16, offset);
+			if (bytesRead < 8) return null;
+			const short = header.readUInt32BE(0);
+			const [head, length] = short === 1 ? [16, Number(header.readBigUInt64BE(8))] : [8, short];
+			if (length < head) return null;
+			if (header.toString("latin1", 4, 8) !== type) {
+				offset += length;
+				continue;
+			}
+			const body = Buffer.alloc(Math.min(length - head, mostHeaderBytes));
+			return body.subarray(0, (await file.read(body, 0, body.length, offset + head)).bytesRead);
+		}
+		return null;
+	} finally {
+		await file.close();
+	}
+}
+
+/**
+ * The length in the script data that FLV begins with; ffprobe puts the time of the last tag in its place where there is
+ * none.
+ */
+async function flvSeconds(path: string): Promise<number | null> {
+	const file = await open(path);
+	try {
+		const bytes = Buffer.alloc(16_384);
+		const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+		// A name with its length in front, and the sign of a number.
+		const name = "\0\x08duration\0";
+		const at = bytes.indexOf("onMetaData", 0, "latin1") < 0 ? -1 : bytes.indexOf(name, 0, "latin1");
+		if (at < 0 || at + name.length + 8 > bytesRead) return null;
+		const seconds = bytes.readDoubleBE(at + name.length);
+		return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
+	} finally {
+		await file.close();
+	}
+}

@@ -1,0 +1,11 @@
+import type { Rational, Size, SourceVideo } from "../types.ts";
+
+/** Size as displayed: pixel aspect applied, then rotation. */
+export function displaySize(
+	video: Pick<SourceVideo, "width" | "height" | "rotation"> & { readonly sampleAspectRatio: Rational },
+): Size {
+	const { numerator, denominator } = video.sampleAspectRatio;
+	const width = Math.max(1, Math.round((video.width * numerator) / denominator));
+	const { height } = video;
+	return video.rotation === 90 || video.rotation === 270 ? { width: height, height: width } : { width, height };
+}

@@ -1,0 +1,130 @@
+import { MediaError } from "../errors.ts";
+import type { Programs, RunOptions } from "../run/programs.ts";
+import { followClock } from "./packet-clock.ts";
+
+/** What the packets of one stream show. */
+export type PacketScan = {
+	readonly count: number;
+	/** With those that an edit list hides, which are decoded all the same. */
+	readonly decoded: number;
+	readonly startSeconds: number;
+	readonly endSeconds: number;
+	readonly rate: number;
+	readonly uneven: boolean;
+	/** Bytes, by the whole second of their timestamps. */
+	readonly bytesBySecond: ReadonlyMap<number, number>;
+};
+
+type Tally = {
+	count: number;
+	decoded: number;
+	start: number;
+	end: number;
+	lastStart: number;
+	lastHasDuration: boolean;
+	times: number[];
+	bytes: Map<number, number>;
+};
+
+const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/**
+ * The gaps that one rate explains, or all of them where no rate explains nine in ten: a clip of 25 frames a second with
+ * a hole is still one of 25. Milliseconds are as fine as some containers count, so a gap is off from 2 ms and a fifth.
+ */
+function regularGaps(gaps: readonly number[]): readonly number[] {
+	const median = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
+	const regular = gaps.filter((gap) => Math.abs(gap - median) <= Math.max(0.002, median / 5));
+	return regular.length >= gaps.length * 0.9 ? regular : gaps;
+}
+
+const finish = ({ times, count, decoded, start, ...tally }: Tally): PacketScan => {
+	times.sort((a, b) => a - b);
+	const gaps = times.slice(1).map((time, n) => time - (times[n] as number));
+	const regular = regularGaps(gaps);
+	const gap = gaps.length === 0 ? 0 : average(regular);
+	// A last packet of unknown duration lasts as long as the others do.
+	const end = tally.lastHasDuration ? tally.end : Math.max(tally.end, tally.lastStart + gap);
+	const uneven = gaps.some((one) => Math.abs(one - gap) > Math.max(0.002, gap / 5));
+	const rate = regular === gaps || gap === 0 ? count / (end - start) : 1 / gap;
+	return { count, decoded, startSeconds: start, endSeconds: end, rate, uneven, bytesBySecond: tally.bytes };
+};
+
+/** More than ten hours of pictures and sound have; each costs time and memory here. */
+const mostPackets = 5_000_000;
+
+/** A packet's is a tenth of it. */
+const longestLine = 4096;
+
+/**
+ * Counts the packets of every stream, by its index, without decoding one. Packets that an edit list hides don't count.
+ * @param jumping The streams whose clock may be set anew midway: they are followed as ffmpeg follows them where it
+ * decodes these alone.
+ */
+export async function scanPackets(
+	programs: Programs,
+	input: readonly string[],
+	options: RunOptions,
+	jumping: readonly number[] = [],
+): Promise<Map<number, PacketScan>> {
+	const tallies = new Map<number, Tally>();
+	const clock = followClock();
+	let packets = 0;
+	const hidden = new Map<number, number>();
+	const take = (line: string) => {
+		const [index = "", pts = "", dts = "", duration = "", size = "", flags = ""] = line.split(",");
+		if (index === "") return;
+		packets += 1;
+		if (packets > mostPackets)
+			throw new MediaError("invalid_media", `The file holds more than ${mostPackets} packets.`);
+		if (flags.includes("D")) {
+			hidden.set(Number(index), (hidden.get(Number(index)) ?? 0) + 1);
+			return;
+		}
+		const length = Number.parseFloat(duration);
+		const before = tallies.get(Number(index));
+		// Where only the decoding time is known (AVI, the end of an MPEG-PS), the packet follows on the one shown last.
+		const following = before === undefined ? Number.NaN : before.lastStart + length;
+		const decoding = Number.parseFloat(dts);
+		const shift = jumping.includes(Number(index)) ? clock(Number(index), decoding, length) : 0;
+		const start = [Number.parseFloat(pts) + shift, following, decoding + shift].find((time) => !Number.isNaN(time));
+		if (start === undefined) return;
+		const tally: Tally = before ?? {
+			count: 0,
+			decoded: 0,
+			start,
+			end: start,
+			lastStart: start,
+			lastHasDuration: false,
+			times: [],
+			bytes: new Map(),
+		};
+		tally.count += 1;
+		tally.start = Math.min(tally.start, start);
+		tally.end = Math.max(tally.end, start + (Number.isNaN(length) ? 0 : length));
+		if (start >= tally.lastStart)
+			Object.assign(tally, { lastStart: start, lastHasDuration: !Number.isNaN(length) && length > 0 });
+		tally.times.push(start);
+		const second = Math.floor(start);
+		tally.bytes.set(second, (tally.bytes.get(second) ?? 0) + Number(size));
+		tallies.set(Number(index), tally);
+	};
+	let rest = "";
+	const onOutput = (chunk: Buffer) => {
+		const lines = (rest + chunk.toString("latin1")).split("\n");
+		rest = lines.pop() ?? "";
+		if (rest.length > longestLine) throw new Error(`ffprobe printed a line of more than ${longestLine} characters.`);
+		lines.forEach(take);
+	};
+	const fields = "packet=stream_index,pts_time,dts_time,duration_time,size,flags";
+	await programs.run("ffprobe", ["-v", "error", "-show_entries", fields, "-of", "csv=p=0", ...input], {
+		...options,
+		onOutput,
+	});
+	return new Map(
+		[...tallies].map(([stream, tally]) => [
+			stream,
+			finish({ ...tally, decoded: tally.count + (hidden.get(stream) ?? 0) }),
+		]),
+	);
+}

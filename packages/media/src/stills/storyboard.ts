@@ -1,0 +1,64 @@
+import type { Track } from "../mp4/track.ts";
+import type { Size } from "../types.ts";
+
+/** A sheet of small pictures of a video, one every few seconds, and where each stands. */
+export type Storyboard = {
+	/** Of one picture. */
+	readonly tile: Size;
+	readonly columns: number;
+	readonly rows: number;
+	/** Every so many key frames have a picture. */
+	readonly every: number;
+	readonly cues: readonly { readonly from: number; readonly to: number; readonly x: number; readonly y: number }[];
+};
+
+const mostTiles = 100;
+const widestRow = 10;
+
+/** A size that fits into a square box, in even pixels; never larger than it was. */
+export function fitInto(box: number, { width, height }: Size): Size {
+	const scale = Math.min(1, box / Math.max(width, height));
+	const even = (pixels: number) => Math.max(2, Math.round((pixels * scale) / 2) * 2);
+	return { width: even(width), height: even(height) };
+}
+
+/**
+ * Lays out the key frames of a track on one sheet of at most a hundred pictures: one a segment, or every second,
+ * third... of a long video.
+ */
+export function layOutStoryboard(track: Track): Storyboard {
+	const tile = fitInto(160, track);
+	const every = Math.ceil(track.segments.length / mostTiles);
+	const starts = track.segments
+		.filter((_, n) => n % every === 0)
+		.map((segment) => segment.startSeconds - (track.segments[0]?.startSeconds ?? 0));
+	const columns = Math.min(widestRow, starts.length);
+	const cues = starts.map((from, n) => {
+		return {
+			from,
+			to: starts[n + 1] ?? track.seconds,
+			x: (n % columns) * tile.width,
+			y: Math.floor(n / columns) * tile.height,
+		};
+	});
+	return { tile, columns, rows: Math.ceil(starts.length / columns), every, cues };
+}
+
+const timestamp = (seconds: number): string => {
+	const milliseconds = Math.round(seconds * 1000);
+	const part = (unit: number, base: number, digits: number) =>
+		String(Math.floor(milliseconds / unit) % base).padStart(digits, "0");
+	return `${part(3_600_000, 100, 2)}:${part(60_000, 60, 2)}:${part(1000, 60, 2)}.${part(1, 1000, 3)}`;
+};
+
+/**
+ * WebVTT whose cues name a part of the sheet by a media fragment (`#xywh`, W3C Media Fragments 1.0). `sheet` is the
+ * sheet's address as seen from the text.
+ */
+export function storyboardVtt({ cues, tile }: Storyboard, sheet: string): string {
+	const blocks = cues.map(
+		({ from, to, x, y }) =>
+			`${timestamp(from)} --> ${timestamp(to)}\n${sheet}#xywh=${x},${y},${tile.width},${tile.height}\n`,
+	);
+	return ["WEBVTT\n", ...blocks].join("\n");
+}

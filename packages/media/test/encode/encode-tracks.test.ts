@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { encode } from "../../src/encode/encode-tracks.ts";
+import { MediaError, ProgramError, planEncode, probe } from "../../src/index.ts";
+import type { Finished } from "../../src/run/execute.ts";
+import type { Programs } from "../../src/run/programs.ts";
+import { clip, job, tools } from "../support/sources.ts";
+
+/** How an encode fails where ffmpeg ends like this. */
+async function failure(end: () => Promise<Finished>): Promise<unknown> {
+	const programs: Programs = { run: end };
+	const plan = planEncode(await probe(clip, tools), job());
+	return encode(programs, plan, clip, {
+		video: ({ name }) => `/nonexistent/${name}.mp4`,
+		audio: "/nonexistent/audio.m4a",
+	}).catch((error: unknown) => error);
+}
+const ending = (stderr: string) => () =>
+	Promise.reject(new ProgramError("ffmpeg", { code: 1, killedBy: null, stderr }));
+
+it.each([
+	"Error while decoding stream #0:0: Invalid data found when processing input",
+	"[aac @ 0x55dadcb32440] more samples than frame size\nError submitting audio frame to the encoder",
+	"Error while filtering: Operation not permitted\nError while processing the decoded data for stream #0:0",
+])("blames the source for what decoders and filters can't take: %s", async (stderr) => {
+	expect(await failure(ending(stderr))).toMatchObject({ name: "MediaError", reason: "invalid_media" });
+});
+
+it.each(["No space left on device", "Cannot allocate memory"])(
+	"blames the machine, and no damage of the source that ffmpeg got over, for: %s",
+	async (shortage) => {
+		const stderr = `Error while decoding stream #0:0: Invalid data found when processing input\nav_interleaved_write_frame(): ${shortage}`;
+		expect(await failure(ending(stderr))).toBeInstanceOf(ProgramError);
+	},
+);
+
+it("sees that there was no room for the last bytes, though ffmpeg ends well", async () => {
+	const failed = await failure(async () => ({
+		stdout: Buffer.alloc(0),
+		stderr: "Error writing trailer of a.mp4: No space left on device\n",
+	}));
+	expect(failed).not.toBeInstanceOf(MediaError);
+	expect(String(failed)).toContain("could not be written: Error writing trailer of a.mp4: No space left on device");
+});

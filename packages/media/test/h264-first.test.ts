@@ -1,0 +1,123 @@
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { getPriority } from "node:os";
+import { join } from "node:path";
+import * as hls from "hls-parser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Playable, process } from "../src/index.ts";
+import { decodes, everything, type Folder, job, keyFrameTimes, openFolder, tools } from "./support/sources.ts";
+
+let folder: Folder;
+beforeAll(async () => {
+	folder = await openFolder();
+});
+afterAll(() => folder.close());
+
+const early = [
+	"dash/manifest.mpd",
+	"hls/audio.m3u8",
+	"hls/h264_180.m3u8",
+	"hls/master.m3u8",
+	"media/audio.m4a",
+	"media/h264_180.mp4",
+];
+const pictures = ["og.jpg", "storyboard.vtt", "storyboard/00001.jpg", "web.mp4"];
+
+describe("H.264 before AV1", { timeout: 120_000 }, () => {
+	it("can be played before AV1 is there, and stays as it is when AV1 is added", async () => {
+		const directory = folder.outputs();
+		const bytes = (file: string) => readFile(join(directory, file));
+		const variants = async (): Promise<(string | undefined)[]> => {
+			const playlist = hls.parse((await bytes("hls/master.m3u8")).toString("utf8"));
+			return "variants" in playlist ? playlist.variants.map(({ uri }) => uri) : [];
+		};
+		let playable: Playable | undefined;
+		const before = new Map<string, Buffer>();
+		const progress: number[] = [];
+		const made = await process({
+			...{
+				source: await folder.source("source.mp4", { seconds: 4 }),
+				directory,
+				tools,
+				job: job(["h264_720", "av1_720"], everything),
+			},
+			onProgress: (percent) => progress.push(percent),
+			onPlayable: async (files) => {
+				playable = files;
+				expect(await variants()).toEqual(["h264_180.m3u8"]);
+				await decodes(join(directory, "media/h264_180.mp4"));
+				for (const file of files.files) before.set(file, await bytes(file));
+			},
+		});
+		expect(playable?.files).toEqual([...early, ...pictures]);
+		expect(playable?.renditions).toEqual([
+			{ name: "h264_180", codec: "h264", width: 320, height: 180, bitrate: expect.any(Number) },
+		]);
+		expect(await variants()).toEqual(["h264_180.m3u8", "av1_180.m3u8"]);
+		expect(made.files).toEqual([...early, ...pictures, "hls/av1_180.m3u8", "media/av1_180.mp4"].sort());
+		expect(made.renditions.map(({ name }) => name)).toEqual(["h264_180", "av1_180"]);
+		expect(await keyFrameTimes(join(directory, "media/av1_180.mp4"))).toEqual(
+			await keyFrameTimes(join(directory, "media/h264_180.mp4")),
+		);
+		for (const file of before.keys()) {
+			const same = (await bytes(file)).equals(before.get(file) as Buffer);
+			expect([file, same]).toEqual([file, !["hls/master.m3u8", "dash/manifest.mpd"].includes(file)]);
+		}
+		expect(progress).toEqual([...progress].sort((a, b) => a - b));
+		expect(progress.at(-1)).toBe(100);
+		expect(made.report.decisions).toContainEqual(
+			expect.objectContaining({ about: "AV1", decision: "encoded behind H.264" }),
+		);
+	});
+
+	it("is encoded with AV1 behind it, and every track is decoded once", async () => {
+		const [log, ffmpeg] = [folder.path("niceness"), folder.path("watched-ffmpeg")];
+		await writeFile(
+			ffmpeg,
+			`#!/bin/sh\nrun=$(echo "$(nice)" "$@" | tr '\\n' ' ')\necho "$run" >> ${log}\nPATH=/usr/local/bin:/usr/bin:/bin exec ${tools.ffmpeg} "$@"\n`,
+		);
+		await chmod(ffmpeg, 0o755);
+		const [source, directory] = [await folder.source("behind.mp4"), folder.outputs()];
+		const watched = { ...tools, ffmpeg, confinement: "off" as const };
+		await process({
+			source,
+			directory,
+			tools: watched,
+			job: job(["h264_720", "av1_720"], everything),
+			onPlayable: () => undefined,
+		});
+		const runs = (await readFile(log, "utf8")).trim().split("\n");
+		const niceness = (encoder: string) =>
+			runs.filter((run) => run.includes(encoder)).map((run) => Number.parseInt(run, 10));
+		expect([niceness("libx264"), niceness("libsvtav1")]).toEqual([[getPriority()], [10]]);
+		const decoded = runs.filter((run) => run.includes("-f null")).flatMap((run) => run.match(/media\/\S+/g) ?? []);
+		expect(decoded.sort()).toEqual(["media/audio.m4a", "media/av1_180.mp4", "media/h264_180.mp4"]);
+	});
+
+	it("is told of nowhere where there is one codec alone", async () => {
+		let called = false;
+		const onPlayable = () => {
+			called = true;
+		};
+		const made = await process({
+			source: await folder.source("one.mp4"),
+			directory: folder.outputs(),
+			tools,
+			job: job(["h264_720"]),
+			onPlayable,
+		});
+		expect(called).toBe(false);
+		expect(made.renditions).toHaveLength(1);
+	});
+
+	it("fails, with AV1 stopped, where what could be played can't be taken", async () => {
+		const onPlayable = () => Promise.reject(new Error("nobody takes it"));
+		const running = process({
+			source: await folder.source("refused.mp4"),
+			directory: folder.outputs(),
+			tools,
+			job: job(["h264_720", "av1_720"]),
+			onPlayable,
+		});
+		await expect(running).rejects.toThrow("nobody takes it");
+	});
+});

@@ -1,0 +1,136 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createFile, type ISOFile, MP4BoxBuffer } from "mp4box";
+import { parse } from "mpd-parser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { process as processMedia } from "../../src/index.ts";
+import type { Track } from "../../src/mp4/track.ts";
+import { dashManifest } from "../../src/package/dash.ts";
+import { masterPlaylist, mediaPlaylist, targetSeconds } from "../../src/package/hls.ts";
+import { everything, type Folder, job, openFolder, program, tools } from "../support/sources.ts";
+
+const seconds = 5;
+let folder: Folder;
+let directory: string;
+beforeAll(async () => {
+	folder = await openFolder();
+	directory = folder.outputs();
+	const source = await folder.source("source.mp4", { size: "1280x720", rate: "30000/1001", seconds });
+	await processMedia({ source, directory, tools, job: job(["h264_720", "av1_720"], everything) });
+}, 120_000);
+afterAll(() => folder.close());
+
+/** The file as mp4box reads it. */
+async function boxesOf(file: string): Promise<{ boxes: ISOFile; bytes: Buffer }> {
+	const bytes = await readFile(join(directory, file));
+	const boxes = createFile();
+	boxes.onError = (_, message) => {
+		throw new Error(message);
+	};
+	boxes.appendBuffer(MP4BoxBuffer.fromArrayBuffer(new Uint8Array(bytes).buffer, 0));
+	boxes.flush();
+	return { boxes, bytes };
+}
+
+it("gives DASH players a manifest that mpd-parser reads: size, rate, codecs, and ranges that are the header and the index", async () => {
+	const manifest = parse(await readFile(join(directory, "dash/manifest.mpd"), "utf8"), {
+		manifestUri: "http://localhost/dash/manifest.mpd",
+	});
+	expect(manifest.duration).toBeCloseTo(seconds, 1);
+	const audio = Object.values(manifest.mediaGroups.AUDIO.audio).flatMap(({ playlists }) => playlists);
+	expect(manifest.playlists.map(({ attributes }) => attributes.NAME)).toEqual(["h264_720", "av1_720"]);
+	for (const { attributes } of manifest.playlists) {
+		expect(attributes.RESOLUTION).toEqual({ width: 1280, height: 720 });
+		expect(attributes["FRAME-RATE"]).toBeCloseTo(29.97, 2);
+	}
+	expect([...manifest.playlists, ...audio].map(({ attributes }) => attributes.CODECS)).toEqual([
+		"avc1.64001F",
+		"av01.0.05M.08",
+		"mp4a.40.2",
+	]);
+	for (const { sidx, endList } of [...manifest.playlists, ...audio]) {
+		expect(endList).toBe(true);
+		const { bytes } = await boxesOf(new URL(sidx.resolvedUri).pathname);
+		expect(bytes.toString("latin1", sidx.byterange.offset + 4, sidx.byterange.offset + 8)).toBe("sidx");
+		expect(bytes.readUInt32BE(sidx.byterange.offset)).toBe(sidx.byterange.length);
+		expect(sidx.map.byterange).toEqual({ offset: 0, length: sidx.byterange.offset });
+	}
+});
+
+it.each([
+	{ file: "media/h264_720.mp4", codec: "avc1.64001f", samples: 150 },
+	{ file: "media/av1_720.mp4", codec: "av01.0.05M.08", samples: 150 },
+	{ file: "media/audio.m4a", codec: "mp4a.40.2", samples: 235 },
+])(
+	"makes $file a fragmented file of one track that mp4box reads, whose index leads to every fragment",
+	async ({ file, codec, samples }) => {
+		const { boxes, bytes } = await boxesOf(file);
+		const { tracks, isFragmented, brands } = boxes.getInfo();
+		expect(isFragmented).toBe(true);
+		expect(brands).toContain("cmfc");
+		expect(tracks).toHaveLength(1);
+		expect(tracks[0]?.codec.toLowerCase()).toBe(codec.toLowerCase());
+		expect(tracks[0]?.nb_samples).toBeGreaterThanOrEqual(samples - 2);
+		expect(tracks[0]?.nb_samples).toBeLessThanOrEqual(samples + 1);
+		const [index] = boxes.getBoxes("sidx", false) as unknown as {
+			start: number;
+			size: number;
+			references: { referenced_size: number; starts_with_SAP: number }[];
+		}[];
+		if (index === undefined) throw new Error("There is no sidx");
+		let at = index.start + index.size;
+		for (const reference of index.references) {
+			expect(bytes.toString("latin1", at + 4, at + 8)).toBe("moof");
+			expect(reference.starts_with_SAP).toBe(1);
+			at += reference.referenced_size;
+		}
+		expect(bytes.toString("latin1", at + 4, at + 8)).toBe("mfra");
+		expect(boxes.getBoxes("moof", false)).toHaveLength(index.references.length);
+	},
+);
+
+it.each(["media/h264_720.mp4", "media/av1_720.mp4"])(
+	"shows the first picture of %s with the first sound, and less than 45 ms later in players that count as ffmpeg does",
+	async (file) => {
+		const { boxes } = await boxesOf(file);
+		expect(Math.min(...boxes.getTrackSamplesInfo(1).map(({ cts }) => cts))).toBe(0);
+		const shown = await program(
+			"ffprobe",
+			"-show_entries",
+			"packet=pts_time",
+			"-read_intervals",
+			"%+#1",
+			"-of",
+			"csv=p=0",
+			join(directory, file),
+		);
+		expect(Number.parseFloat(shown)).toBeLessThan(0.045);
+	},
+);
+
+describe("of tracks that end on either side of half a second", () => {
+	const ending = (name: string, codecs: string, seconds: number): Track => ({
+		...{ name, codecs, width: 320, height: 180, channels: 2, sampleRate: 48_000, bytes: 2_000, seconds },
+		...{ initialisation: { offset: 0, length: 900 }, index: { offset: 900, length: 100 } },
+		segments: [{ offset: 1_000, length: 1_000, startSeconds: 0, seconds }],
+	});
+	const [picture, sound] = [ending("h264_180", "avc1.64000C", 1.5), ending("audio", "mp4a.40.2", 1.49)];
+
+	it("every playlist has the same target duration, as RFC 8216 wants of those that are played together", () => {
+		expect(targetSeconds([picture])).not.toBe(targetSeconds([sound]));
+		expect(mediaPlaylist(sound, "a.m4a", targetSeconds([picture, sound]))).toContain("#EXT-X-TARGETDURATION:2\n");
+	});
+
+	it("bit rates are those of the segments, without what stands around them in the file", () => {
+		const bits = Math.ceil(8_000 / 1.5) + Math.ceil(8_000 / 1.49);
+		expect(masterPlaylist([picture], sound, 10)).toContain(`BANDWIDTH=${bits},AVERAGE-BANDWIDTH=${bits},`);
+	});
+
+	it("the manifest says how many channels the sound has, and how long a player buffers: a whole segment", () => {
+		const manifest = dashManifest([picture], sound, { numerator: 10, denominator: 1 }, ({ name }) => name);
+		expect(manifest).toContain(
+			'<AudioChannelConfiguration schemeIdUri="urn:mpeg:dash:23003:3:audio_channel_configuration:2011" value="2"/>',
+		);
+		expect(manifest).toContain('minBufferTime="PT1.5S"');
+	});
+});

@@ -1,0 +1,246 @@
+import { describe, expect, it } from "vitest";
+import { encodeArguments, MediaError, planEncode, type SourceProbe, type SourceVideo } from "../../src/index.ts";
+import { job } from "../support/sources.ts";
+
+const probeOf = (
+	width: number,
+	height: number,
+	video: Partial<SourceVideo> = {},
+	rest: Partial<SourceProbe> = {},
+): SourceProbe => ({
+	container: "mov",
+	durationSeconds: 10,
+	length: { declaredSeconds: 10, foundSeconds: 10 },
+	width,
+	height,
+	video: {
+		...{
+			index: 0,
+			codec: "h264",
+			width,
+			height,
+			rotation: 0 as const,
+			sampleAspectRatio: { numerator: 1, denominator: 1 },
+		},
+		...{
+			frameRate: 30,
+			variableFrameRate: false,
+			interlaced: false,
+			pixelFormat: "yuv420p",
+			endSeconds: 10,
+			packets: 300,
+			bytesBySecond: [],
+		},
+		colour: { matrix: "bt709", transfer: "bt709", primaries: "bt709", range: "tv" },
+		...video,
+	},
+	audio: { index: 1, codec: "aac", channels: 2, sampleRate: 44_100, startSeconds: 0, endSeconds: 10 },
+	...rest,
+});
+const all = ["h264_720", "h264_1080", "av1_720", "av1_1080"];
+const sizes = (probe: SourceProbe, names = all) =>
+	planEncode(probe, job(names)).renditions.map(({ name, width, height }) => `${name} ${width}x${height}`);
+const decisions = (probe: SourceProbe) =>
+	planEncode(probe, job()).report.decisions.map(({ about, decision }) => `${about}: ${decision}`);
+const filters = (probe: SourceProbe) => planEncode(probe, job()).picture.filters;
+const paths = { video: ({ name }: { name: string }) => `/out/${name}.mp4`, audio: "/out/audio.m4a" };
+
+describe("the ladder", () => {
+	it.each([
+		[
+			"1080p",
+			probeOf(1920, 1080),
+			["h264_720 1280x720", "h264_1080 1920x1080", "av1_720 1280x720", "av1_1080 1920x1080"],
+		],
+		["4K", probeOf(3840, 2160), ["h264_720 1280x720", "h264_1080 1920x1080", "av1_720 1280x720", "av1_1080 1920x1080"]],
+		["720p", probeOf(1280, 720), ["h264_720 1280x720", "av1_720 1280x720"]],
+		[
+			"a portrait phone",
+			probeOf(1080, 1920),
+			["h264_720 720x1280", "h264_1080 1080x1920", "av1_720 720x1280", "av1_1080 1080x1920"],
+		],
+		["4:3", probeOf(1440, 1080), ["h264_720 960x720", "h264_1080 1440x1080", "av1_720 960x720", "av1_1080 1440x1080"]],
+		[
+			"a wide film",
+			probeOf(1920, 804),
+			["h264_720 1280x536", "h264_1080 1920x804", "av1_720 1280x536", "av1_1080 1920x804"],
+		],
+		["a square", probeOf(1000, 1000), ["h264_720 720x720", "av1_720 720x720"]],
+		["less than the smallest rung", probeOf(640, 360), ["h264_360 640x360", "av1_360 640x360"]],
+		["an odd size", probeOf(853, 481), ["h264_480 852x480", "av1_480 852x480"]],
+		[
+			"a strip of which every AV1 rung would be too narrow",
+			probeOf(4000, 100),
+			["h264_720 1280x32", "h264_1080 1920x48", "av1_100 4000x100"],
+		],
+		["less than AV1 can do", probeOf(96, 48), ["h264_48 96x48"]],
+	])("for %s holds nothing larger than the source, in even sizes", (_, probe, expected) => {
+		expect(sizes(probe)).toEqual(expected);
+	});
+
+	it("gives a codec its own size where only rungs above the source were asked for", () => {
+		expect(sizes(probeOf(1280, 720), ["h264_1080", "av1_720"])).toEqual(["h264_720 1280x720", "av1_720 1280x720"]);
+	});
+
+	it("adds an H.264 encode for web.mp4 that is not delivered where only AV1 is wanted", () => {
+		const { renditions } = planEncode(probeOf(1920, 1080), job(["av1_1080"]));
+		expect(renditions.map(({ name, delivered }) => [name, delivered])).toEqual([
+			["av1_1080", true],
+			["h264_720", false],
+		]);
+	});
+
+	it("encodes only what web.mp4 needs where neither HLS nor DASH is wanted", () => {
+		const { renditions } = planEncode(probeOf(1920, 1080), job(all, { hls: false }));
+		expect(renditions.map(({ name, delivered }) => [name, delivered])).toEqual([["h264_1080", false]]);
+	});
+
+	it("still delivers one rendition where only an AV1 too small for its encoder was wanted", () => {
+		expect(planEncode(probeOf(60, 60), job(["av1_720"], { mp4_fallback: false })).renditions).toMatchObject([
+			{ name: "h264_60", delivered: true },
+		]);
+	});
+
+	it("says what it skipped, and why", () => {
+		expect(planEncode(probeOf(1280, 720), job(all)).report.decisions).toEqual([
+			{ about: "h264_1080", decision: "skipped", because: "it would be larger than the source of 1280x720" },
+			{ about: "av1_1080", decision: "skipped", because: "it would be larger than the source of 1280x720" },
+		]);
+	});
+});
+
+describe("speed", () => {
+	it("moves AV1 to a faster preset, leaves H.264 as it is, and says so", () => {
+		const plan = planEncode(probeOf(1920, 1080), { ...job(all), speed: "fast" });
+		expect(plan.renditions.map(({ name, preset }) => `${name} ${preset}`)).toEqual([
+			"h264_720 superfast",
+			"h264_1080 superfast",
+			"av1_720 12",
+			"av1_1080 12",
+		]);
+		expect(plan.report.decisions).toEqual([
+			{ about: "AV1", decision: "encoded at preset 12", because: "the job asks for speed" },
+		]);
+	});
+
+	it("changes nothing where no AV1 is made, or where it isn't asked for", () => {
+		const h264 = job(["h264_720"]);
+		expect(planEncode(probeOf(1920, 1080), { ...h264, speed: "fast" })).toEqual(planEncode(probeOf(1920, 1080), h264));
+		expect(planEncode(probeOf(1920, 1080), { ...job(all), speed: "balanced" })).toEqual(
+			planEncode(probeOf(1920, 1080), job(all)),
+		);
+	});
+});
+
+describe("the scalers", () => {
+	const graph = (names: string[]) => {
+		const args = encodeArguments(planEncode(probeOf(1920, 1080), job(names)), "/in", paths);
+		// Behind the two chains that count what is decoded, and before the sound's.
+		return (args[args.indexOf("-filter_complex") + 1] ?? "").split(";").slice(2, -1);
+	};
+
+	it("stand in one chain: each size is scaled once, whatever is encoded of it", () => {
+		expect(graph(all)).toEqual([
+			expect.stringMatching(/setsar=1,split=3\[v1\]\[v3\]\[s1\]$/),
+			"[s1]zscale=1280:720:filter=bicubic,setsar=1,split=2[v0][v2]",
+		]);
+	});
+
+	it("are none where there is one size", () => {
+		expect(graph(["h264_1080"])).toEqual([expect.stringMatching(/setsar=1,null\[v0\]$/)]);
+	});
+});
+
+describe("the frame rate", () => {
+	it.each([
+		[30, "30/1", 60],
+		[29.97, "30000/1001", 60],
+		[23.976, "24000/1001", 48],
+		[25.003, "25/1", 50],
+		[59.94, "60000/1001", 120],
+		[120, "60/1", 120],
+		[100, "50/1", 100],
+		[240, "60/1", 120],
+		[14.6, "15/1", 30],
+		[1, "10/1", 20],
+	])("of %d becomes %s, with a key frame every %d frames", (average, rate, gop) => {
+		const plan = planEncode(probeOf(1280, 720, { frameRate: average }), job());
+		expect(`${plan.frameRate.numerator}/${plan.frameRate.denominator}`).toBe(rate);
+		expect(plan.gop).toBe(gop);
+		expect(plan.picture.filters).toContain(`fps=${rate}:start_time=0`);
+	});
+
+	it("is told in the report where the source's is uneven", () => {
+		expect(decisions(probeOf(1280, 720, { frameRate: 28.7, variableFrameRate: true }))).toEqual([
+			"frame rate: 30000/1001, constant",
+		]);
+	});
+
+	it("above 31 frames a second raises the bit rate's cap by half", () => {
+		expect(planEncode(probeOf(1280, 720, { frameRate: 50 }), job()).renditions[0]?.maxBitrate).toBe(4_500_000);
+	});
+});
+
+describe("the picture", () => {
+	it("is tone-mapped where it is HDR", () => {
+		const colour = { matrix: "bt2020nc", transfer: "arib-std-b67", primaries: "bt2020", range: "tv" };
+		const probe = probeOf(1920, 1080, { colour, pixelFormat: "yuv420p10le" });
+		expect(decisions(probe)).toContain("dynamic range: tone-mapped to SDR");
+		expect(filters(probe)).toContain("tonemap=hable:desat=0");
+	});
+
+	it("is deinterlaced before its rate is changed", () => {
+		const found = filters(probeOf(1280, 720, { interlaced: true }));
+		expect(found[0]).toMatch(/^bwdif/);
+		expect(found[1]).toMatch(/^fps/);
+	});
+
+	it.each([
+		["smpte170m", 1280, 720, "bt601"],
+		["unknown", 1280, 720, "bt709"],
+		["unknown", 640, 480, "bt601"],
+	])("with the colour matrix %s at %dx%d is read as %s", (matrix, width, height, expected) => {
+		const probe = probeOf(width, height, {
+			colour: { matrix, transfer: "unknown", primaries: "unknown", range: "unknown" },
+		});
+		expect(filters(probe).join()).toContain(`in_color_matrix=${expected}:in_range=tv`);
+	});
+
+	it("has exactly the frames of the plan", () => {
+		expect(filters(probeOf(1280, 720))).toContain("trim=end_frame=300");
+	});
+
+	it("is held where the sound goes on longer", () => {
+		expect(filters(probeOf(1280, 720, { endSeconds: 8.5 }))).toContain("tpad=stop_mode=clone:stop_duration=2.000000");
+	});
+});
+
+describe("the plan", () => {
+	it("has no sound where the source has none", () => {
+		const plan = planEncode(probeOf(1280, 720, {}, { audio: null }), job());
+		expect(plan.sound).toBeNull();
+		expect(encodeArguments(plan, "/in", paths).join(" ")).not.toContain("aac");
+	});
+
+	it("has no sound where that is over before the encoder's own samples are", () => {
+		const plan = planEncode(probeOf(1280, 720, {}, { durationSeconds: 0.02 }), job());
+		expect(plan.sound).toBeNull();
+		expect(plan.report.decisions).toContainEqual({
+			about: "sound",
+			decision: "none",
+			because: "the source is too short for any",
+		});
+	});
+
+	it("allows one second over the limit, and no more", () => {
+		expect(() => planEncode(probeOf(1280, 720, {}, { durationSeconds: 61 }), job(all, {}, 60))).not.toThrow();
+		const over = () => planEncode(probeOf(1280, 720, {}, { durationSeconds: 61.1 }), job(all, {}, 60));
+		expect(over).toThrow(MediaError);
+		expect(over).toThrow(
+			expect.objectContaining({
+				reason: "duration_too_long",
+				message: "The video is 61.1 seconds long; at most 60 are allowed.",
+			}),
+		);
+	});
+});

@@ -1,0 +1,230 @@
+import { chmod, truncate, writeFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { probe } from "../../src/index.ts";
+import { openPrograms, type Programs } from "../../src/run/programs.ts";
+import { probeWith } from "../../src/source/probe.ts";
+import { clip, type Folder, openFolder, program, tools } from "../support/sources.ts";
+
+let folder: Folder;
+beforeAll(async () => {
+	folder = await openFolder();
+});
+afterAll(() => folder.close());
+
+describe("a good source", () => {
+	it("is measured: the bundled clip", async () => {
+		expect(await probe(clip, tools)).toMatchObject({
+			container: "mov",
+			durationSeconds: 7.6,
+			width: 720,
+			height: 404,
+			video: { codec: "h264", frameRate: 25, variableFrameRate: false, rotation: 0 },
+			audio: { codec: "aac", channels: 1 },
+		});
+	});
+
+	it.each([
+		["mov", "a.mov", []],
+		["matroska", "a.mkv", []],
+		["matroska", "a.webm", []],
+		["mpegts", "a.ts", []],
+		["mpeg", "a.mpg", ["-c:v", "mpeg2video", "-c:a", "mp2", "-f", "vob"]],
+		["avi", "a.avi", ["-c:v", "mpeg4", "-c:a", "mp2"]],
+		["flv", "a.flv", ["-ar", "44100"]],
+	] as const)("is known by its bytes, whatever its name: %s", async (container, name, args) => {
+		const made = await folder.source(name, { seconds: 1, args: [...args] });
+		const found = await probe(made, tools);
+		expect(found).toMatchObject({ container, width: 320, height: 180 });
+		expect(found.video.frameRate).toBeCloseTo(25, 0);
+		expect(found.durationSeconds).toBeGreaterThan(0.95);
+		expect(found.durationSeconds).toBeLessThan(1.15);
+		expect(found.audio).not.toBeNull();
+	});
+
+	it("has the size it is displayed at: turned by a phone", async () => {
+		const upright = await folder.source("upright.mp4", { seconds: 1 });
+		await program("ffmpeg", "-i", upright, "-c", "copy", "-metadata:s:v:0", "rotate=90", folder.path("rotated.mp4"));
+		expect(await probe(folder.path("rotated.mp4"), tools)).toMatchObject({
+			width: 180,
+			height: 320,
+			video: { width: 320, height: 180 },
+		});
+	});
+
+	it("has the size it is displayed at: pixels that are not square", async () => {
+		const wide = await folder.source("wide.mp4", { size: "320x240", seconds: 1, args: ["-vf", "setsar=4/3"] });
+		expect(await probe(wide, tools)).toMatchObject({ width: 427, height: 240 });
+	});
+
+	it("has its tags left unread, which may be longer than memory", async () => {
+		const told = await folder.source("told.mp4", {
+			seconds: 1,
+			args: ["-metadata", `comment=${"long ".repeat(20_000)}`],
+		});
+		const programs = await openPrograms(tools);
+		let bytes = 0;
+		const counting: Programs = {
+			run: async (...args) => {
+				const finished = await programs.run(...args);
+				bytes += finished.stdout.length;
+				return finished;
+			},
+		};
+		await probeWith(counting, told);
+		expect(bytes).toBeGreaterThan(0);
+		expect(bytes).toBeLessThan(20_000);
+	});
+
+	it("has a length and a rate where its header has neither", async () => {
+		// As browsers record: no duration in the header, since it was written before it was known.
+		const webm = await folder.source("whole.webm", { seconds: 2 });
+		await program("ffmpeg", "-i", webm, "-c", "copy", "-f", "webm", "-live", "1", folder.path("live.webm"));
+		const found = await probe(folder.path("live.webm"), tools);
+		expect(found.durationSeconds).toBeCloseTo(2, 1);
+		expect(found.video.frameRate).toBeCloseTo(25, 0);
+	});
+
+	it("has an average rate where its frames come unevenly", async () => {
+		const uneven = await folder.source("uneven.mp4", {
+			seconds: 2,
+			args: ["-vf", "select='lt(n,20)+not(mod(n,3))'", "-fps_mode", "vfr"],
+		});
+		const { video } = await probe(uneven, tools);
+		expect(video.variableFrameRate).toBe(true);
+		expect(video.frameRate).toBeGreaterThan(12);
+		expect(video.frameRate).toBeLessThan(20);
+	});
+
+	it("keeps its rate where a few frames are missing", async () => {
+		const holed = await folder.source("holed.mp4", {
+			seconds: 4,
+			args: ["-vf", "select='not(between(n,50,57))'", "-fps_mode", "vfr"],
+		});
+		const { video } = await probe(holed, tools);
+		expect(video.variableFrameRate).toBe(true);
+		expect(video.frameRate).toBeCloseTo(25, 3);
+	});
+
+	it("says in which seconds its bytes are, counted from its beginning", async () => {
+		const args = ["-vf", "drawbox=color=black:thickness=fill:enable='gte(t,3)'", "-g", "25", "-output_ts_offset", "7"];
+		const { video } = await probe(await folder.source("still-then.mkv", { seconds: 6, args }), tools);
+		expect(video.bytesBySecond.map(([second]) => second)).toEqual([0, 1, 2, 3, 4, 5]);
+		const sizes = await program(
+			"ffprobe",
+			"-v",
+			"error",
+			"-select_streams",
+			"v",
+			"-show_entries",
+			"packet=size",
+			"-of",
+			"csv=p=0",
+			folder.path("still-then.mkv"),
+		);
+		const bytes = video.bytesBySecond.map(([, count]) => count);
+		expect(bytes.reduce((sum, one) => sum + one)).toBe(
+			sizes
+				.trim()
+				.split(/\s+/)
+				.reduce((sum, size) => sum + Number.parseInt(size, 10), 0),
+		);
+		expect(Math.min(...bytes.slice(0, 3))).toBeGreaterThan(10 * Math.max(...bytes.slice(3)));
+	});
+
+	it("may have no sound", async () => {
+		expect((await probe(await folder.source("mute.mp4", { seconds: 1, sound: false }), tools)).audio).toBeNull();
+	});
+});
+
+describe("a bad source", () => {
+	const secret = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n";
+	it.each([
+		["an empty file", ""],
+		["a text", "This is no video.\n".repeat(200)],
+		["a playlist of a local file", `${secret}file://${clip}\n#EXT-X-ENDLIST\n`],
+		["an ffconcat script of a local file", `ffconcat version 1.0\nfile '${clip}'\n`],
+		["a DASH manifest", '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"></MPD>'],
+		["junk behind a header of MP4", `\0\0\0\x18ftypisom${"junk".repeat(500)}`],
+		["junk behind a header of Matroska", `\x1aE\xdf\xa3${"junk".repeat(500)}`],
+	])("is invalid_media: %s, named .mp4", async (_, content) => {
+		const path = folder.path("bad.mp4");
+		await writeFile(path, content, "latin1");
+		await expect(probe(path, tools)).rejects.toMatchObject({ name: "MediaError", reason: "invalid_media" });
+	});
+
+	it("is invalid_media where it is cut off before its index", async () => {
+		const path = await folder.source("headless.mp4");
+		await truncate(path, 8000);
+		await expect(probe(path, tools)).rejects.toMatchObject({ reason: "invalid_media" });
+	});
+
+	it("is invalid_media where it is cut off behind its index, and says how much there is", async () => {
+		const path = await folder.source("cut.mp4", { seconds: 4, args: ["-movflags", "+faststart"] });
+		await truncate(path, 80_000);
+		await expect(probe(path, tools)).rejects.toMatchObject({
+			reason: "invalid_media",
+			message: expect.stringMatching(/the file says 4\.0 s, but ends after [0-3]\.\d s/),
+		});
+	});
+
+	it("is no_video_stream where there is only sound", async () => {
+		await program("ffmpeg", "-f", "lavfi", "-i", "sine=duration=1", folder.path("sound.mp4"));
+		await expect(probe(folder.path("sound.mp4"), tools)).rejects.toMatchObject({ reason: "no_video_stream" });
+	});
+
+	it("is no_video_stream where the only picture is cover art", async () => {
+		const inputs = ["-f", "lavfi", "-i", "sine=duration=1", "-f", "lavfi", "-i", "color=red:size=64x64:duration=0.04"];
+		await program(
+			"ffmpeg",
+			...inputs,
+			"-map",
+			"0",
+			"-map",
+			"1",
+			"-c:v",
+			"mjpeg",
+			"-frames:v",
+			"1",
+			"-disposition:v:0",
+			"attached_pic",
+			folder.path("cover.mp4"),
+		);
+		await expect(probe(folder.path("cover.mp4"), tools)).rejects.toMatchObject({ reason: "no_video_stream" });
+	});
+
+	it("is dimensions_too_large above 8K", async () => {
+		await program(
+			"ffmpeg",
+			"-f",
+			"lavfi",
+			"-i",
+			"color=size=8192x4400:rate=1:duration=1",
+			"-c:v",
+			"mjpeg",
+			folder.path("huge.mov"),
+		);
+		await expect(probe(folder.path("huge.mov"), tools)).rejects.toMatchObject({ reason: "dimensions_too_large" });
+	});
+
+	it("is invalid_media where reading it takes five seconds of processor time", { timeout: 60_000 }, async () => {
+		const lost = folder.path("lost-ffprobe");
+		await writeFile(lost, '#!/bin/sh\ncase "$*" in *-version*) exit;; esac\nwhile :; do :; done\n');
+		await chmod(lost, 0o755);
+		const probing = probe(clip, { ...tools, ffprobe: lost, confinement: "off" });
+		await expect(probing).rejects.toMatchObject({
+			reason: "invalid_media",
+			message: expect.stringContaining("takes too long to read"),
+		});
+	});
+});
+
+it("names the program that is missing", async () => {
+	await expect(probe(clip, { ...tools, ffprobe: "/nonexistent/ffprobe" })).rejects.toThrow(
+		"The program /nonexistent/ffprobe can't be found or run.",
+	);
+});
+
+it("stops when told to, with the reason given", async () => {
+	const reason = new Error("enough");
+	await expect(probe(clip, tools, AbortSignal.abort(reason))).rejects.toBe(reason);
+});
