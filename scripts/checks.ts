@@ -5,6 +5,7 @@ import {
 	expressionSources,
 	provePlantedViolations,
 } from "./boundaries/planted.ts";
+import { proveExamples } from "./examples/prove.ts";
 import { root } from "./setup/paths.mjs";
 import type { Step } from "./steps.ts";
 
@@ -19,5 +20,6 @@ export const staticChecks: readonly Step[] = [
 	{ name: "boundaries of types", program: tool("depcruise"), args: boundaryArguments("types") },
 	{ name: "boundaries at run time", program: tool("depcruise"), args: boundaryArguments("runtime") },
 	{ name: "planted violations are caught", run: provePlantedViolations },
+	{ name: "examples", run: proveExamples },
 	{ name: "nothing unused", program: tool("knip"), args: ["--no-progress"] },
 ];

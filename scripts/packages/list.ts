@@ -26,6 +26,16 @@ export function listPackages(): Package[] {
 		.filter(({ manifest }) => manifest.private !== true);
 }
 
+/** Maps each entry point, such as `@reelmill/client/transfer`, to its source file. */
+export const entryPoints = (): Map<string, string> =>
+	new Map(
+		listPackages().flatMap(({ folder, manifest }) =>
+			Object.entries(manifest.exports).map(
+				([entry, { types }]) => [join(manifest.name, entry), join(folder, types)] as const,
+			),
+		),
+	);
+
 /** Calls `work` for each item, two at a time, and rejects with the first failure after all have ended. */
 export async function twoAtATime<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
 	const waiting = [...items];

@@ -1,6 +1,9 @@
 const encoder = new TextEncoder();
 
-/** Lower-case hex HMAC-SHA256 over `<timestamp>.<payload>`, keyed with the secret's characters as they are written. */
+/**
+ * Computes the HMAC-SHA256 of `<timestamp>.<payload>` as lower-case hex. The key is the secret as it is written, in
+ * UTF-8.
+ */
 export async function digest(secret: string, timestamp: string, payload: string | Uint8Array): Promise<string> {
 	const prefix = encoder.encode(`${timestamp}.`);
 	const body = typeof payload === "string" ? encoder.encode(payload) : payload;

@@ -1,15 +1,15 @@
-/** Header that carries the timestamp and the signatures of a delivery: `t=<seconds>,v1=<hex>[,v1=<hex>]`. */
+/** The header with the timestamp and the signatures of a delivery: `t=<seconds>,v1=<hex>[,v1=<hex>]`. */
 export const signatureHeader = "service-signature";
 
-/** Header that carries the delivery's id. It is the same on every attempt and replay; consumers deduplicate on it. */
+/** The header with the delivery's id. Every attempt and replay sends the same id, so that a receiver can deduplicate. */
 export const deliveryIdHeader = "service-delivery-id";
 
-/** Room for fifty signatures. */
+/** Characters; enough for about fifty signatures. */
 const longestHeader = 4096;
 
 /**
- * Splits a signature header. `timestamp` is undefined where `t` is missing, repeated or not an integer, and where the
- * header has more than 4096 characters.
+ * Splits a signature header. `timestamp` is undefined if `t` is missing, repeated or no integer, or if the header is
+ * longer than 4096 characters.
  */
 export function parseSignatureHeader(header: string): { timestamp: string | undefined; signatures: string[] } {
 	if (header.length > longestHeader) return { timestamp: undefined, signatures: [] };

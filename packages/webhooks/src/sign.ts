@@ -1,18 +1,25 @@
 import { digest } from "./digest.ts";
 
 export type SignOptions = {
-	/** The exact bytes that are sent as the request's body. A string stands for its UTF-8 bytes. */
+	/** The request's body, exactly as it is sent. A string stands for its UTF-8 bytes. */
 	payload: string | Uint8Array;
-	/** Every secret that is valid now, the newest first. After a rotation that is two for an hour. */
+	/** Every secret that is valid now, the newest first. For an hour after a rotation there are two. */
 	secrets: readonly string[];
 	/** Unix time in whole seconds. */
 	timestamp: number;
 };
 
 /**
- * Answers the value of the signature header: `t=<timestamp>,v1=<hex>`, with one `v1` a secret in the order given.
- * The same input always gives the same header.
- * @throws TypeError without a secret, with an empty one, or with a timestamp that is not a whole number
+ * Signs a webhook's body. Returns the value of the signature header: `t=<timestamp>,v1=<hex>`, with one `v1` for each
+ * secret, in their order. The same input always gives the same header.
+ * @throws {TypeError} when there is no secret, a secret is empty, or the timestamp is no whole number
+ * @example
+ * ```ts
+ * import { signWebhook } from "@reelmill/webhooks";
+ *
+ * const header = await signWebhook({ payload: "{}", secrets: ["whsec_5f1c0c9e"], timestamp: 1_767_225_600 });
+ * console.log(header); // => t=1767225600,v1=2f42163f7fcd3fc1b10c0151eacf28fb4c6e54d76a7dab41868a8abd180faf2f
+ * ```
  */
 export async function signWebhook({ payload, secrets, timestamp }: SignOptions): Promise<string> {
 	if (secrets.length === 0 || secrets.includes(""))

@@ -1,10 +1,10 @@
 /**
- * Why a delivery was refused.
+ * Why a delivery was refused:
  * - `missing_secret`: no secret was given to verify with
- * - `parsed_payload`: the payload is not the raw body but something made from it
+ * - `parsed_payload`: the payload is a parsed value and not the raw body
  * - `missing_header`: the request has no signature header
  * - `malformed_header`: `t` is missing or no integer, or there is no `v1`
- * - `signature_mismatch`: no `v1` is the signature of this payload under this secret
+ * - `signature_mismatch`: no `v1` is the signature of this payload with this secret
  * - `timestamp_out_of_tolerance`: the signature is right, but too old or too far in the future
  */
 export type VerificationFailure =
@@ -18,8 +18,18 @@ export type VerificationFailure =
 const brand = Symbol.for("reelmill.webhook-verification-error");
 
 /**
- * Thrown for a delivery that must not be trusted. Answer it with a 400 and do nothing else. `message` names the usual
- * mistake.
+ * The error for a delivery that must not be trusted: answer it with 400 and do nothing else. `reason` is for programs;
+ * `message` names the usual mistake.
+ * @example
+ * ```ts
+ * import { verifySignature, WebhookVerificationError } from "@reelmill/webhooks";
+ *
+ * try {
+ * 	await verifySignature({ payload: "{}", header: null, secret: "whsec_5f1c0c9e" });
+ * } catch (error) {
+ * 	if (error instanceof WebhookVerificationError) console.log(error.reason); // => missing_header
+ * }
+ * ```
  */
 export class WebhookVerificationError extends Error {
 	override readonly name = "WebhookVerificationError";
@@ -29,7 +39,7 @@ export class WebhookVerificationError extends Error {
 		this.reason = reason;
 		Object.defineProperty(this, brand, { value: true });
 	}
-	/** `instanceof` holds across copies of this package. */
+	/** Lets `instanceof` recognise errors of another copy of this package. */
 	static override [Symbol.hasInstance](value: unknown): boolean {
 		return typeof value === "object" && value !== null && brand in value;
 	}

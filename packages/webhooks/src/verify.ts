@@ -4,25 +4,42 @@ import { WebhookVerificationError } from "./verification-error.ts";
 
 export type VerifyOptions = {
 	/**
-	 * The request's body exactly as it came, before any JSON parsing. Bytes are safest; a string stands for its UTF-8
-	 * bytes.
+	 * The request's body, exactly as it arrived and before a JSON parser reads it. Bytes are safest; a string stands for
+	 * its UTF-8 bytes.
 	 */
 	payload: string | Uint8Array | ArrayBuffer;
-	/** The value of the `service-signature` header; null or undefined where the request has none. */
+	/** The value of the `service-signature` header; `null` or `undefined` if the request has none. */
 	header: string | null | undefined;
-	/** The `whsec_` secret as it was shown, prefix included. It is not decoded. */
+	/** The secret as it was shown, with its `whsec_`. It is not decoded. */
 	secret: string;
-	/** Largest distance between the header's timestamp and now, in seconds; 300 unless told. */
+	/** How many seconds the header's timestamp may be away from now (default: 300). */
 	toleranceSeconds?: number;
-	/** Unix time in milliseconds; `Date.now` unless told. */
+	/** Returns the Unix time in milliseconds (default: `Date.now`). */
 	now?: () => number;
 };
 
 /**
- * Comes back if the delivery was signed with `secret` within the tolerance, whichever `v1` of the header says so.
- * Signatures are compared in constant time. A second verification of the same delivery passes too: deduplicate on the
- * delivery id.
- * @throws WebhookVerificationError with a `reason` otherwise
+ * Verifies that a delivery was signed with `secret` and that its timestamp is within the tolerance. One matching `v1`
+ * is enough. Signatures are compared in constant time. Verifying the same delivery twice succeeds twice: deduplicate
+ * on the delivery's id.
+ * @throws {WebhookVerificationError} when the delivery must not be trusted; `reason` says why
+ * @example
+ * ```ts
+ * import { signatureHeader, signWebhook, verifySignature } from "@reelmill/webhooks";
+ *
+ * const secret = "whsec_5f1c0c9e";
+ * const body = JSON.stringify({ type: "video.ready" });
+ * const header = await signWebhook({ payload: body, secrets: [secret], timestamp: Math.floor(Date.now() / 1000) });
+ * const request = new Request("https://example.com/hook", {
+ * 	method: "POST",
+ * 	body,
+ * 	headers: { [signatureHeader]: header },
+ * });
+ *
+ * const payload = await request.text();
+ * await verifySignature({ payload, header: request.headers.get(signatureHeader), secret });
+ * console.log(JSON.parse(payload)); // => { type: 'video.ready' }
+ * ```
  */
 export async function verifySignature({
 	payload,
@@ -92,7 +109,10 @@ function likelyCause(secret: string): string {
 	return "Usual causes: the payload is not the raw body but was parsed and serialised again, or the secret is another domain's or was rotated more than an hour ago.";
 }
 
-/** Takes as long for a wrong first character as for a wrong last one. The length of a digest is no secret. */
+/**
+ * Compares without stopping at the first difference: the time tells nothing about the expected text but its length, and
+ * every digest has the same length.
+ */
 function equalInConstantTime(given: string, expected: string): boolean {
 	if (given.length !== expected.length) return false;
 	let difference = 0;

@@ -1,0 +1,19 @@
+/** Packages whose exported functions don't all have an example yet. Only ever take a name out. */
+export const withoutExamples: readonly string[] = [
+	"browser",
+	"cli",
+	"client",
+	"conformance",
+	"contracts",
+	"engine",
+	"http",
+	"media",
+	"node",
+	"outbound",
+	"postgres",
+	"sendfile",
+	"settings",
+	"storage-local",
+	"storage-s3",
+	"worker",
+];
