@@ -6,6 +6,8 @@ import {
 	provePlantedViolations,
 } from "./boundaries/planted.ts";
 import { proveExamples } from "./examples/prove.ts";
+import { proveColumns } from "./lint/columns.ts";
+import { proveNamedPaths } from "./lint/named-paths.ts";
 import { root } from "./setup/paths.mjs";
 import type { Step } from "./steps.ts";
 
@@ -20,6 +22,8 @@ export const staticChecks: readonly Step[] = [
 	{ name: "boundaries of types", program: tool("depcruise"), args: boundaryArguments("types") },
 	{ name: "boundaries at run time", program: tool("depcruise"), args: boundaryArguments("runtime") },
 	{ name: "planted violations are caught", run: provePlantedViolations },
+	{ name: "width of lines", run: proveColumns },
+	{ name: "paths in documents", run: proveNamedPaths },
 	{ name: "examples", run: proveExamples },
 	{ name: "nothing unused", program: tool("knip"), args: ["--no-progress"] },
 ];

@@ -4,7 +4,7 @@ import { createSpeedometer } from "../src/speedometer.ts";
 import { createStore } from "../src/store.ts";
 
 describe("a fingerprint", () => {
-	it("is the same for the same bytes whatever their name, and tells a change at either end, in size, and in the middle of a small file", async () => {
+	it("is the same for the same bytes, and differs if an end, the size or the middle of a small file differs", async () => {
 		const bytes = Buffer.alloc(900_000, "reelmill");
 		const of = (content: Buffer) => fingerprint(new Blob([new Uint8Array(content)]));
 		const changed = (at: number) => {

@@ -56,7 +56,7 @@ async function lose(): Promise<string> {
 }
 
 describe("check", () => {
-	it("ends with 0 where nothing differs, with 1 and what differs where something does, and with 0 once that is put right", async () => {
+	it("ends with 0 if nothing differs, with 1 if something does, and with 0 once that is put right", async () => {
 		expect(await reelmill(environment, "check")).toMatchObject({
 			code: 0,
 			stdout: "",

@@ -178,7 +178,7 @@ describe("storage doctor", () => {
 		expect(await bucket.keys()).toEqual(before);
 	});
 
-	it("says of a tenant's own bucket that is open what to close, and how far the copying of public videos has come", async () => {
+	it("says what to close in an open bucket, and how far the copying of public videos has come", async () => {
 		expect((await storage("set", ...profile("key_prefix=/videos/"))).code).toBe(0);
 		await bucket.letAnyone({ action: get, on: "*" });
 		const open = await storage("doctor");

@@ -34,7 +34,7 @@ describe("an error answer", () => {
 		});
 	});
 
-	it("becomes internal_error with the status kept, for a code that nobody knows and for bodies that are none of ours", async () => {
+	it("becomes internal_error with its status for an unknown code and for a body that is not the service's", async () => {
 		expect(await failure({ status: 418, body: { error: "teapot" } })).toMatchObject({
 			code: "internal_error",
 			status: 418,

@@ -13,7 +13,7 @@ const outcome = (options: TransferOptions) =>
 		(error: unknown) => error,
 	);
 
-describe("every byte was sent, the final answer was lost, and a failover took the record back: the transfer fails", () => {
+describe("a transfer fails if its final answer was lost and a failover then took the record back", () => {
 	/** The last byte arrives, its answer doesn't, and from then on the service says this. */
 	const afterLastByte = async (answer: (...[request, response]: Parameters<Intercept>) => void): Promise<unknown> => {
 		let isOver = false;

@@ -3,7 +3,8 @@ import { conforms, uploadStoreCases } from "@reelmill/conformance";
 import { createMemoryUploadStore } from "./memory-upload-store.ts";
 
 async function open() {
-	const place = new Map(); // where your adapter keeps its uploads: empty, and shared by the two below, as by two servers
+	// Where your adapter keeps its uploads: empty, and shared by the two stores below, as two servers share it.
+	const place = new Map();
 	const subject = { store: createMemoryUploadStore(place), elsewhere: createMemoryUploadStore(place) };
 	return { subject, close: async () => place.clear() };
 }

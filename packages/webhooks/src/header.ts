@@ -1,7 +1,7 @@
 /** The header with the timestamp and the signatures of a delivery: `t=<seconds>,v1=<hex>[,v1=<hex>]`. */
 export const signatureHeader = "service-signature";
 
-/** The header with the delivery's id. Every attempt and replay sends the same id, so that a receiver can deduplicate. */
+/** The header with the delivery's id. Every attempt and replay sends the same id: receivers deduplicate on it. */
 export const deliveryIdHeader = "service-delivery-id";
 
 /** Characters; enough for about fifty signatures. */

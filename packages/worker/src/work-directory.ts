@@ -100,7 +100,7 @@ export function createWorkDirectory({
 			found.push({ folder, at, bytes: (await finishedIn(folder))?.bytes ?? Number.POSITIVE_INFINITY });
 		}
 		let total = 0;
-		// Files bear the machine's time; where that was set meanwhile, what has passed since this process began counts as well, and the smaller age.
+		// Files have the time of the machine, which may have been set since: count the age by the clock that gives less.
 		// biome-ignore lint/plugin: the times of files
 		const now = Math.min(Date.now(), performance.timeOrigin + performance.now());
 		for (const { folder, bytes, at } of found.sort((one, other) => other.at - one.at)) {

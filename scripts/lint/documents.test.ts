@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { longLines } from "./columns.ts";
+import { namedPaths } from "./named-paths.ts";
+
+const long = "word ".repeat(24);
+
+describe("a line wider than 120 columns", () => {
+	it.each([
+		[`// ${long}`, "comment"],
+		[`/** ${long}*/\nconst value = 1;`, "comment"],
+		[`/**\n * ${long}\n */\nconst value = 1;`, "comment"],
+		[`const value = 1; // ${long}`, "comment"],
+		[`/* ${long}*/ const value = 1;`, "breakable"],
+		[`const value = [${"1, ".repeat(40)}];`, "breakable"],
+		[`const value = "${long}";`, "unbreakable"],
+		[`const value = \`${long}\${1}${long}\`;`, "unbreakable"],
+		[`const value = /${long}/;`, "unbreakable"],
+	])("in %j is told as %s", (text, kind) => {
+		expect(longLines(text).map((line) => line.kind)).toEqual([kind]);
+	});
+
+	it("may be an address or a word to a program", () => {
+		expect(longLines(`// https://example.com/${"a".repeat(120)}`)).toEqual([]);
+		expect(longLines(`// biome-ignore lint/a/b: ${long}`)).toEqual([]);
+	});
+
+	it("counts a tab as two", () => {
+		expect(longLines(`${"\t".repeat(10)}// ${"a ".repeat(48)}a`)).toEqual([]);
+		expect(longLines(`${"\t".repeat(10)}// ${"a ".repeat(49)}a`)).toHaveLength(1);
+	});
+});
+
+it("finds the paths that a document names in links and backticks, but not in code blocks", () => {
+	const text = [
+		"See [the guide](guides/embedding.md#start) and [the site](https://example.com/a.md).",
+		"```ts",
+		'import "`packages/none.ts`";',
+		"```",
+		"`packages/engine/src/engine.ts:12`, `src/a.ts`, `docs/*.md`, `npm test`, `packages/<name>`",
+	].join("\n");
+	expect(namedPaths(text)).toEqual([
+		{ line: 1, path: "./guides/embedding.md" },
+		{ line: 5, path: "packages/engine/src/engine.ts" },
+		{ line: 5, path: "src/a.ts" },
+		{ line: 5, path: "docs/*.md" },
+	]);
+});
