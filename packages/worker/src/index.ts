@@ -1,3 +1,4 @@
-export type { IssueToken, TokenSource } from "./internal-plane.ts";
 export type { Sleep } from "./retry.ts";
-export { createWorker, type Worker, type WorkerOptions } from "./worker.ts";
+export type { IssueToken, TokenSource } from "./service-client/tokens.ts";
+export { createWorker, type Worker } from "./worker.ts";
+export type { WorkerOptions } from "./worker-options.ts";

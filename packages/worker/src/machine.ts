@@ -2,8 +2,9 @@ import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 
 /**
- * Names the processors that this process may use: the same for all processes of one machine, in whatever container,
- * unless they are pinned to different processors. Where the system doesn't say, the host's name.
+ * Returns a name for the processors that this process may use. All processes of one machine get the same name, in any
+ * container, unless they are pinned to different processors. The name is the host's name if the system has no
+ * `/proc`.
  */
 export async function thisMachine(): Promise<string> {
 	const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => null);

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWorker, type Worker, type WorkerOptions } from "../src/index.ts";
-import { entriesOf, makeSource, processesWith, recordingLogger } from "./fixtures.ts";
-import { type InternalPlaneServer, lock, openInternalPlane } from "./internal-plane-server.ts";
+import { entriesOf, makeSource, processesWith, recordingLogger } from "./support/fixtures.ts";
+import { type InternalPlaneServer, lock, openInternalPlane } from "./support/internal-plane-server.ts";
 
 let source: Buffer;
 let workDirectory: string;

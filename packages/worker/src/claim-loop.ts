@@ -1,0 +1,66 @@
+import { isReelmillError } from "@reelmill/client";
+import type { Logger } from "@reelmill/media";
+import type { WorkerParts } from "./job/attempt.ts";
+import { runJob } from "./job/run-job.ts";
+import { backoff } from "./retry.ts";
+import type { Claim } from "./service-client/jobs.ts";
+
+export type ClaimLoopOptions = {
+	/** The worker's name. */
+	readonly name: string;
+	readonly claim: Claim;
+	readonly parts: WorkerParts;
+	readonly trouble: Trouble;
+	/** Aborts when no further job is to be claimed. */
+	readonly stopping: AbortSignal;
+	/** Aborts when running jobs must be dropped. */
+	readonly dropped: AbortSignal;
+};
+
+/** The pause after a refused token: the server refuses it again for a while, and tokens are rate-limited. */
+const refusedMilliseconds = 60_000;
+const isRefusal = (error: unknown): boolean => isReelmillError(error) && [401, 403, 429].includes(error.status);
+
+/** A claim that came back sooner without a job was not held open by the server. */
+const shortClaimMilliseconds = 500;
+
+/** Claims jobs and runs them, one after the other, until `stopping` aborts. Never rejects. */
+export async function claimJobs({ name, claim, parts, trouble, stopping, dropped }: ClaimLoopOptions): Promise<void> {
+	const { service, logger, wait } = parts;
+	for (let failures = 0; !stopping.aborted; ) {
+		const started = performance.now();
+		try {
+			const job = await service.claim(name, claim, stopping);
+			failures = 0;
+			trouble.report(null);
+			if (job !== null) {
+				logger.info({ job: job.id, kind: job.kind, attempt: job.attempt, bytes: job.source.file_size }, "job claimed");
+				await runJob(job, parts, dropped);
+			} else if (performance.now() - started < shortClaimMilliseconds) await wait(1000, stopping);
+		} catch (error) {
+			if (stopping.aborted) return;
+			failures += 1;
+			trouble.report(error);
+			await wait(isRefusal(error) ? refusedMilliseconds : backoff(failures), stopping);
+		}
+	}
+}
+
+/** What keeps a worker from claiming jobs. */
+export type Trouble = {
+	/** Logs the error, or with null that it has passed. Logs it once, however many attempts and loops report it. */
+	report(error: unknown): void;
+};
+
+export function createTrouble(logger: Logger): Trouble {
+	let known: string | null = null;
+	return {
+		report(error) {
+			const cause = error === null ? null : error instanceof Error ? error.message : String(error);
+			if (cause === known) return;
+			if (cause !== null) logger.warn({ cause }, "jobs can't be claimed; trying again");
+			else logger.info({}, "jobs can be claimed again");
+			known = cause;
+		},
+	};
+}

@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import type { CompleteRequest, Job } from "@reelmill/contracts";
+import type { Logger, Tools, Transcriber } from "@reelmill/media";
+import type { Sleep } from "../retry.ts";
+import type { ServiceClient } from "../service-client/service-client.ts";
+import { download } from "../transfer/download.ts";
+import type { WorkDirectory } from "../work-directory/work-directory.ts";
+import type { JobLock } from "./lock.ts";
+
+/** What all jobs of a worker share. */
+export type WorkerParts = {
+	readonly service: ServiceClient;
+	readonly workDirectory: WorkDirectory;
+	readonly tools: Tools;
+	readonly transcriber: Transcriber | undefined;
+	readonly logger: Logger;
+	readonly wait: Sleep;
+	readonly heartbeatMilliseconds: number;
+	readonly idleMilliseconds: number;
+	/** The time that one encode may take. */
+	readonly maxSeconds: number;
+	/** The machine's processors for one job. */
+	readonly cores: number;
+	/** The number of workers that may share one video, with this one. */
+	readonly chunkWorkers: number;
+};
+
+/** One attempt at a job. Each step of the job gets the whole of it. */
+export type Attempt = WorkerParts & {
+	readonly job: Job;
+	/** The job's own folder. */
+	readonly folder: string;
+	/** The folder of the outputs, in the job's folder. */
+	readonly outputs: string;
+	readonly lock: JobLock;
+	/** Aborts when the work must be dropped: the lock is lost, or the worker stops. */
+	readonly signal: AbortSignal;
+};
+
+/** What an attempt declares about a job that it has done. */
+export type Completion = Omit<CompleteRequest, "lock">;
+
+/** A failure of this attempt fails the video, because no attempt is left. */
+export const lastAttempt = 3;
+
+/** Fetches the job's source into the job's folder, and returns its path. */
+export async function fetchSource(attempt: Attempt): Promise<string> {
+	const { service, job, folder } = attempt;
+	const path = join(folder, "source");
+	const request = (from: number, signal: AbortSignal) => service.source(job, from, signal);
+	await download({ request, size: job.source.file_size, path }, attempt);
+	return path;
+}

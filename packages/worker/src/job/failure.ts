@@ -1,0 +1,64 @@
+import { isReelmillError } from "@reelmill/client";
+import type { FailRequest, Job } from "@reelmill/contracts";
+import { MediaError } from "@reelmill/media";
+import { isLockLost, persist } from "../retry.ts";
+import type { ServiceClient } from "../service-client/service-client.ts";
+import { lastAttempt, type WorkerParts } from "./attempt.ts";
+import type { JobLock } from "./lock.ts";
+
+/** Every attempt would get one of these codes. */
+const finalCodes = ["file_not_found", "storage_backend_unsupported", "zip_too_large", "invalid_zip_entry"] as const;
+
+type Failed = {
+	readonly job: Job;
+	readonly lock: JobLock;
+	/** Aborts when the worker drops its jobs. */
+	readonly dropped: AbortSignal;
+	readonly parts: WorkerParts;
+};
+
+/**
+ * Ends an attempt that failed: reports the failure to the server, or nothing if the lock is lost. Returns whether
+ * finished outputs are to be kept for another attempt. Never rejects.
+ */
+export async function endFailedAttempt(error: unknown, { job, lock, dropped, parts }: Failed): Promise<boolean> {
+	const { service, logger, wait } = parts;
+	const details = { job: job.id, attempt: job.attempt };
+	const mayResume = (job.kind === "video" || job.kind === "outro") && job.attempt < lastAttempt;
+	if (lock.signal.aborted || isLockLost(error)) {
+		logger.warn({ ...details, cause: String(lock.signal.reason ?? error) }, "job dropped: its lock is no longer held");
+		return mayResume && !(await isSourceGone(job, service));
+	}
+	const failure = failureOf(error);
+	if (error instanceof MediaError) logger.info({ ...details, ...failure }, "job failed: the source can't be processed");
+	else logger.error({ ...details, ...failure, err: error }, "job given back");
+	// A stopping worker reports as well, so that another worker can have the job at once.
+	const signal = AbortSignal.any([lock.signal, AbortSignal.timeout(dropped.aborted ? 5000 : 60_000)]);
+	await persist(() => service.fail(job, failure, signal), { signal, wait }).catch((cause: unknown) => {
+		logger.warn(
+			{ ...details, cause: String(cause) },
+			"the server could not be told that the job failed; its lock will run out",
+		);
+	});
+	return mayResume && failure.retryable;
+}
+
+function failureOf(error: unknown): Omit<FailRequest, "lock"> {
+	const message = (error instanceof Error ? error.message : String(error)).slice(0, 2000);
+	if (error instanceof MediaError) return { reason: error.reason, retryable: false, message };
+	if (isReelmillError(error, "file_not_found")) return { reason: "source_missing", retryable: false, message };
+	return { reason: "storage_error", retryable: !finalCodes.some((code) => isReelmillError(error, code)), message };
+}
+
+/**
+ * Returns whether the job's source is deleted, so that no worker will get the job again. A job that another worker took
+ * over may come back.
+ */
+const isSourceGone = (job: Job, service: ServiceClient): Promise<boolean> =>
+	service.source(job, 0, AbortSignal.timeout(10_000)).then(
+		async ({ body }) => {
+			await body?.cancel();
+			return false;
+		},
+		(error: unknown) => isReelmillError(error, "file_not_found") || isReelmillError(error, "video_not_found"),
+	);

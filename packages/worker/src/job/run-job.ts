@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import { isReelmillError } from "@reelmill/client";
+import type { Job } from "@reelmill/contracts";
+import type { Tools } from "@reelmill/media";
+import { persist } from "../retry.ts";
+import type { Remaining } from "../service-client/jobs.ts";
+import type { FinishedOutputs } from "../work-directory/finished-outputs.ts";
+import type { Attempt, Completion, WorkerParts } from "./attempt.ts";
+import { workOnChunk } from "./chunk-job.ts";
+import { endFailedAttempt } from "./failure.ts";
+import { holdLock, type JobLock } from "./lock.ts";
+import { workOnTranscript } from "./transcript-job.ts";
+import { workOnVideo } from "./video-job.ts";
+
+/**
+ * Does one claimed job from its source to its completion. Never rejects. A source at fault fails the job for good; any
+ * other failure gives the job back for another attempt; a lost lock drops the work without a request to the server. When
+ * it resolves, ffmpeg has ended and the job's folder is removed. Finished outputs stay if another attempt may need
+ * them. `dropped` aborts when the worker must stop.
+ */
+export async function runJob(job: Job & Remaining, parts: WorkerParts, dropped: AbortSignal): Promise<void> {
+	const { workDirectory, logger } = parts;
+	const details = { job: job.id, attempt: job.attempt };
+	const started = performance.now();
+	const lock = holdJobLock(job, parts);
+	const signal = AbortSignal.any([lock.signal, dropped]);
+	let folder: string | undefined;
+	let keepsOutputs = false;
+	try {
+		const opened = await workDirectory.open(job);
+		folder = opened.folder;
+		const outputs = join(folder, "outputs");
+		const attempt = { ...parts, tools: toolsFor(job, parts.tools), job, folder, outputs, lock, signal };
+		const completion = await work(opened.finished, attempt);
+		await complete(completion, attempt);
+		logger.info({ ...details, seconds: Math.round(performance.now() - started) / 1000 }, "job completed");
+	} catch (error) {
+		keepsOutputs = await endFailedAttempt(error, { job, lock, dropped, parts });
+	} finally {
+		await lock.release();
+		if (folder !== undefined)
+			await workDirectory
+				.close(folder, keepsOutputs)
+				.catch((error: unknown) => logger.error({ ...details, err: error }, "the job's folder could not be removed"));
+	}
+}
+
+const holdJobLock = (job: Job & Remaining, { service, logger, wait, heartbeatMilliseconds }: WorkerParts): JobLock =>
+	holdLock({
+		beat: (beat, signal) => service.heartbeat(job, beat, signal),
+		onTrouble: (error) =>
+			logger.warn(
+				{ job: job.id, attempt: job.attempt, cause: String(error) },
+				"a heartbeat failed; trying again while the lock lasts",
+			),
+		remaining: job.remaining,
+		heartbeatMilliseconds,
+		wait,
+	});
+
+/**
+ * Strangers upload the sandbox's videos, which are the ones with a watermark. Such a job is given back if ffmpeg can't be
+ * confined, unless the operator has switched the confinement off.
+ */
+const toolsFor = ({ plan }: Job, tools: Tools): Tools =>
+	plan.watermark && tools.confinement !== "off" ? { ...tools, confinement: "required" } : tools;
+
+function work(finished: FinishedOutputs | null, attempt: Attempt): Promise<Completion> {
+	const { chunk, transcript } = attempt.job;
+	if (chunk) return workOnChunk(chunk, attempt);
+	if (transcript) return workOnTranscript(transcript, attempt);
+	return workOnVideo(finished, attempt);
+}
+
+async function complete(completion: Completion, { service, job, signal, wait }: Attempt): Promise<void> {
+	const request = (attempt: number) =>
+		service.complete(job, completion, signal).catch((error: unknown) => {
+			// The server completed the job at an earlier try, whose answer was lost.
+			if (attempt === 1 || !isReelmillError(error, "invalid_video_state")) throw error;
+		});
+	await persist(request, { signal, wait });
+}

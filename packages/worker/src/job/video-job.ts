@@ -1,0 +1,84 @@
+import { makeMezzanine, type Playable, process as processMedia } from "@reelmill/media";
+import { sendOutputs } from "../transfer/send-outputs.ts";
+import { type FinishedOutputs, writeFinished } from "../work-directory/finished-outputs.ts";
+import { type Attempt, type Completion, fetchSource } from "./attempt.ts";
+import { openChunkWorkers } from "./chunk-workers.ts";
+import { addOutro } from "./outro.ts";
+import { sendPlayable } from "./playable.ts";
+
+/**
+ * Makes the outputs of a video or an outro asset, and sends them to the service. Outputs that an earlier attempt
+ * finished are not made again.
+ */
+export async function workOnVideo(finished: FinishedOutputs | null, attempt: Attempt): Promise<Completion> {
+	const encoded = finished === null ? await encode(attempt) : resume(finished, attempt);
+	const whole = await withOutro(encoded, attempt);
+	const files = await sendOutputs(whole.made.files, attempt);
+	return completionOf(whole, files);
+}
+
+/** Fetches the source, makes the outputs and records that they are finished. */
+async function encode(attempt: Attempt): Promise<FinishedOutputs> {
+	const { job, folder, outputs, lock, tools, logger, signal, maxSeconds, cores, transcriber } = attempt;
+	const source = await fetchSource(attempt);
+	const make = job.kind === "outro" ? makeMezzanine : processMedia;
+	const made = await make({
+		source,
+		directory: outputs,
+		job,
+		tools,
+		logger,
+		signal,
+		maxSeconds,
+		cores,
+		transcriber,
+		chunkWorkers: openChunkWorkers(attempt),
+		onProbe: ({ durationSeconds, width, height }) =>
+			lock.report(0, { duration_seconds: Math.round(durationSeconds * 1000) / 1000, width, height }),
+		...(job.playable_first && {
+			onPlayable: (playable: Playable) => sendPlayable(playable.files, attempt),
+		}),
+		// The last percent is for sending the outputs.
+		onProgress: (percent) => lock.report(Math.min(99, percent)),
+	});
+	const finished = { made, outro: null };
+	await writeFinished(folder, job, finished);
+	return finished;
+}
+
+/** Reports what an earlier attempt finished, as if this one had encoded it. */
+function resume(finished: FinishedOutputs, { job, lock, logger }: Attempt): FinishedOutputs {
+	const { duration_seconds, width, height } = finished.made.media;
+	lock.report(99, { duration_seconds, width, height });
+	logger.info(
+		{ job: job.id, attempt: job.attempt },
+		"an attempt before this one had finished encoding: its outputs are delivered",
+	);
+	return finished;
+}
+
+/** Appends the outro if the job asks for it and no attempt has done so. */
+async function withOutro(finished: FinishedOutputs, attempt: Attempt): Promise<FinishedOutputs> {
+	const { job, folder } = attempt;
+	const isWanted = job.plan.outro_id !== null && finished.made.files.includes("web.mp4");
+	if (finished.outro !== null || !isWanted) return finished;
+	const whole = { ...finished, outro: await addOutro(attempt) };
+	await writeFinished(folder, job, whole);
+	return whole;
+}
+
+function completionOf({ made, outro }: FinishedOutputs, files: Completion["outputs"]["files"]): Completion {
+	const decisions = [
+		...(made.report.decisions as object[]),
+		...(outro === null ? [] : [{ about: "outro", ...outro.decision }]),
+	];
+	return {
+		outputs: { files, renditions: made.renditions, has_outro: outro?.hasOutro ?? false },
+		media: {
+			...made.media,
+			transcript_status: made.transcript?.status ?? "disabled",
+			language: made.transcript?.language ?? null,
+		},
+		report: { ...made.report, decisions } as NonNullable<Completion["report"]>,
+	};
+}

@@ -1,0 +1,93 @@
+import { isReelmillError } from "@reelmill/client";
+import type { Job, OutputFile } from "@reelmill/contracts";
+import { askBucket, type BucketFetches, fetchForOwner, UnguardedError } from "./bucket.ts";
+import { isRedirect, type Session } from "./session.ts";
+
+/** The place of one output in a bucket. */
+export type OutputTarget = {
+	readonly path: string;
+	/**
+	 * Stores the bytes, whose number must be the announced size. Stores all of them, or rejects; then the bucket holds
+	 * nothing, or what an earlier put stored.
+	 */
+	put(bytes: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void>;
+};
+
+/** A file of a finished chunk. */
+export type ChunkFile = { readonly chunk: string; readonly path: string };
+
+/** The operations that move files. A bucket gets no credentials of the worker. */
+export type FileTransfers = {
+	/**
+	 * Requests the source from byte `from` on, or with `part` the pinned outro's mezzanine. Follows a redirect to a
+	 * bucket. Returns any answer with a status below 300, its body unread.
+	 *
+	 * @throws {UnguardedError} when the source is in a tenant's bucket and there is no `fetchFromTenants`.
+	 */
+	source(job: Job, from: number, signal: AbortSignal, part?: "outro"): Promise<Response>;
+	/** Requests a file of a finished chunk, as `source` requests the source. */
+	chunkFile(job: Job, file: ChunkFile, from: number, signal: AbortSignal): Promise<Response>;
+	/**
+	 * Returns where in a bucket the files may be put during the next minutes; null if the outputs must go to the server
+	 * as an archive.
+	 */
+	outputTargets(job: Job, files: readonly OutputFile[], signal: AbortSignal): Promise<OutputTarget[] | null>;
+	/** Sends an archive to the server: the outputs, or with `part` the files that are playable before the job is done. */
+	putArchive(job: Job, archive: ReadableStream<Uint8Array>, signal: AbortSignal, part?: "playable"): Promise<void>;
+};
+
+export function createFileTransfers(session: Session, fetches: BucketFetches): FileTransfers {
+	const { client, withFreshToken, stream } = session;
+	const fetchFile = async (path: string, from: number, signal: AbortSignal): Promise<Response> => {
+		const init: RequestInit = { method: "GET", headers: from === 0 ? {} : { range: `bytes=${from}-` }, signal };
+		const response = await withFreshToken(() => stream(path, { ...init, redirect: "manual" }));
+		if (!isRedirect(response)) return response;
+		await response.body?.cancel();
+		const fetchFromBucket = fetchForOwner(response.headers.get("reelmill-storage-owner"), fetches);
+		if (fetchFromBucket === undefined)
+			throw new UnguardedError(
+				"The source is in a tenant's bucket, and this worker was made without fetchFromTenants.",
+			);
+		return askBucket(fetchFromBucket, response.headers.get("location") ?? "", init);
+	};
+	return {
+		source: (job, from, signal, part) =>
+			fetchFile(`/internal/v1/jobs/${job.id}/source${part === undefined ? "" : `?part=${part}`}`, from, signal),
+		chunkFile: (job, { chunk, path }, from, signal) =>
+			fetchFile(`/internal/v1/jobs/${chunk}/parts?${new URLSearchParams({ lock: job.lock, path })}`, from, signal),
+		async outputTargets({ id, lock }, files, signal) {
+			const body = { lock, files: [...files] };
+			const { data, storage_owner } = await withFreshToken(() =>
+				client.call("presignJobOutputs", { params: { id }, body }, { signal }),
+			).catch((error: unknown) => {
+				// A server of an earlier version has no such operation.
+				if (isReelmillError(error, "not_found")) return { data: null, storage_owner: null };
+				throw error;
+			});
+			const fetchFromBucket = fetchForOwner(storage_owner, fetches);
+			if (fetchFromBucket === undefined || data === null) return null;
+			const sizes = new Map(files.map(({ path, size }) => [path, size]));
+			return data.map(({ path, url, headers }) => ({
+				path,
+				async put(bytes, putSignal) {
+					const init: RequestInit & { duplex: "half" } = {
+						method: "PUT",
+						headers: { ...headers, "content-length": String(sizes.get(path)) },
+						body: bytes,
+						duplex: "half",
+						redirect: "error",
+						signal: putSignal,
+					};
+					const response = await askBucket(fetchFromBucket, url, init);
+					await response.body?.cancel();
+				},
+			}));
+		},
+		async putArchive({ id, lock }, archive, signal, part) {
+			const headers = { "content-type": "application/zip" };
+			const path = `/internal/v1/jobs/${id}/outputs?lock=${lock}${part === undefined ? "" : `&part=${part}`}`;
+			const response = await stream(path, { method: "PUT", headers, body: archive, duplex: "half", signal });
+			await response.body?.cancel();
+		},
+	};
+}

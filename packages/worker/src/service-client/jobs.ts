@@ -1,0 +1,73 @@
+import { isReelmillError } from "@reelmill/client";
+import type { Chunk, Chunks, CompleteRequest, FailRequest, Job, Probe } from "@reelmill/contracts";
+import type { Session } from "./session.ts";
+
+/** How many milliseconds a lock lasts from now, whatever this machine's clock says. */
+export type Remaining = { readonly remaining: number };
+
+/** Which jobs a worker takes. */
+export type Claim = {
+	readonly waitSeconds: number;
+	readonly takesChunks: boolean;
+	readonly takesTranscripts: boolean;
+	readonly takesSandbox: boolean;
+	readonly machine: string;
+};
+
+/** What a heartbeat reports. `progress` is a percentage. */
+export type Heartbeat = { readonly progress: number; readonly probe?: Probe };
+
+/** The operations on jobs. */
+export type JobCalls = {
+	/**
+	 * Claims the next job; returns null if none came up within `waitSeconds`. A server of an earlier version, which
+	 * refuses a claim that speaks of chunks, transcripts or the sandbox, gets a claim without them.
+	 */
+	claim(worker: string, claim: Claim, signal: AbortSignal): Promise<(Job & Remaining) | null>;
+	/** Extends the lock. */
+	heartbeat(job: Job, beat: Heartbeat, signal: AbortSignal): Promise<Remaining>;
+	complete(job: Job, body: Omit<CompleteRequest, "lock">, signal: AbortSignal): Promise<void>;
+	fail(job: Job, body: Omit<FailRequest, "lock">, signal: AbortSignal): Promise<void>;
+	/** Offers chunks of a video's job to other workers; returns the chunks' ids in the order of the chunks. */
+	offerChunks(job: Job, chunks: readonly Chunk[], signal: AbortSignal): Promise<readonly string[]>;
+	/** Returns the state of the offered chunks. With `take`, this worker also gets one that no other has taken. */
+	nextChunk(job: Job, take: boolean, signal: AbortSignal): Promise<Chunks>;
+};
+
+export function createJobCalls({ client, clock, withFreshToken }: Session): JobCalls {
+	return {
+		claim: (worker, { waitSeconds, takesChunks, takesTranscripts, takesSandbox, machine }, signal) =>
+			withFreshToken(async () => {
+				const plain = { worker, wait_seconds: waitSeconds };
+				const body = {
+					...plain,
+					...(takesChunks && { takes_chunks: true as const, machine }),
+					...(takesTranscripts && { takes_transcripts: true as const }),
+					...(!takesSandbox && { takes_sandbox: false as const }),
+				};
+				const job = await client.call("claimJob", { body }, { signal }).catch((error: unknown) => {
+					const saysMore = Object.keys(body).length > Object.keys(plain).length;
+					if (!saysMore || !isReelmillError(error, "validation_error")) throw error;
+					return client.call("claimJob", { body: plain }, { signal });
+				});
+				return job === undefined ? null : { ...job, remaining: clock.until(job.lock_expires_at) };
+			}),
+		heartbeat: ({ id, lock }, beat, signal) =>
+			withFreshToken(async () => {
+				const answer = await client.call("heartbeatJob", { params: { id }, body: { lock, ...beat } }, { signal });
+				return { remaining: clock.until(answer.lock_expires_at) };
+			}),
+		complete: async ({ id, lock }, body, signal) => {
+			await withFreshToken(() => client.call("completeJob", { params: { id }, body: { lock, ...body } }, { signal }));
+		},
+		fail: async ({ id, lock }, body, signal) => {
+			await withFreshToken(() => client.call("failJob", { params: { id }, body: { lock, ...body } }, { signal }));
+		},
+		async offerChunks({ id, lock }, chunks, signal) {
+			const body = { lock, chunks: [...chunks] };
+			return (await withFreshToken(() => client.call("offerJobChunks", { params: { id }, body }, { signal }))).data;
+		},
+		nextChunk: ({ id, lock }, take, signal) =>
+			withFreshToken(() => client.call("nextJobChunk", { params: { id }, body: { lock, take } }, { signal })),
+	};
+}

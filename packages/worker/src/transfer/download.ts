@@ -1,0 +1,89 @@
+import { open } from "node:fs/promises";
+import { isReelmillError } from "@reelmill/client";
+import { backoff, type Sleep } from "../retry.ts";
+import { UnguardedError } from "../service-client/bucket.ts";
+import { idleTimer } from "./idle-timer.ts";
+
+export type DownloadOptions = {
+	readonly signal: AbortSignal;
+	readonly wait: Sleep;
+	/** A connection that brings no byte for so many milliseconds is given up. */
+	readonly idleMilliseconds: number;
+};
+
+export type Download = {
+	/** Asks for the bytes from an offset on. */
+	readonly request: (from: number, signal: AbortSignal) => Promise<Response>;
+	readonly size: number;
+	readonly path: string;
+};
+
+/** How many consecutive requests may fail without a further byte. */
+const mostFailures = 8;
+
+/** The same request would get the same answer again. */
+const isFinal = (error: unknown): boolean =>
+	error instanceof UnguardedError ||
+	isReelmillError(error, "storage_backend_unsupported") ||
+	(isReelmillError(error) &&
+		error.status >= 400 &&
+		error.status < 500 &&
+		error.code !== "rate_limited" &&
+		error.code !== "unauthorized");
+
+/** The offset of an answer's first byte. A server that doesn't support ranges starts over. */
+function offsetOf(response: Response, asked: number): number {
+	if (response.status !== 206) return 0;
+	const start = /^bytes (\d+)-/.exec(response.headers.get("content-range") ?? "")?.[1];
+	return start === undefined ? asked : Number(start);
+}
+
+/**
+ * Fetches a file of a known size. If the connection breaks or falls silent, the next request begins at the byte that
+ * was reached. Rejects with the last error after eight consecutive failures without a further byte, at once with an
+ * error that stays (such as `file_not_found`), and with the signal's reason when the signal aborts.
+ */
+export async function download(
+	{ request, size, path }: Download,
+	{ signal, wait, idleMilliseconds }: DownloadOptions,
+): Promise<void> {
+	const file = await open(path, "w");
+	let received = 0;
+	const receive = async () => {
+		const idle = new AbortController();
+		const timer = idleTimer(idleMilliseconds, () => idle.abort(new Error("The source stopped coming.")));
+		try {
+			const response = await request(received, AbortSignal.any([signal, idle.signal]));
+			const offset = offsetOf(response, received);
+			if (offset > received)
+				throw new Error(`The source was asked for from byte ${received} on and came from ${offset} on.`);
+			received = offset;
+			if (response.body === null) throw new Error("The source came without a body.");
+			for await (const chunk of response.body) {
+				timer.touch();
+				await file.write(chunk, 0, chunk.length, received);
+				received += chunk.length;
+				if (received > size) throw new Error(`The source is longer than the ${size} bytes that the job says.`);
+			}
+			if (received < size) throw new Error(`The source broke off after ${received} of ${size} bytes.`);
+		} finally {
+			timer.stop();
+		}
+	};
+	try {
+		for (let failures = 0; received < size; ) {
+			signal.throwIfAborted();
+			const before = received;
+			try {
+				await receive();
+			} catch (error) {
+				signal.throwIfAborted();
+				failures = received > before ? 1 : failures + 1;
+				if (isFinal(error) || received > size || failures >= mostFailures) throw error;
+				await wait(backoff(failures), signal);
+			}
+		}
+	} finally {
+		await file.close();
+	}
+}

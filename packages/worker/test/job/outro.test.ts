@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ErrorCode } from "@reelmill/contracts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createWorker, type Worker } from "../../src/index.ts";
+import { entriesOf, makeSource, recordingLogger } from "../support/fixtures.ts";
+import { type InternalPlaneServer, openInternalPlane } from "../support/internal-plane-server.ts";
+
+let source: Buffer;
+let outro: Buffer;
+let workDirectory: string;
+let server: InternalPlaneServer | undefined;
+let worker: Worker | undefined;
+beforeAll(async () => {
+	source = await makeSource(2);
+	outro = await makeSource(1, "640x360");
+});
+beforeEach(async () => {
+	workDirectory = await mkdtemp(join(tmpdir(), "reelmill-worker-"));
+});
+afterEach(async () => {
+	const stopped = worker?.stop();
+	await server?.close();
+	await stopped;
+	await rm(workDirectory, { recursive: true });
+});
+
+/** The body that the job ended with. */
+async function ended(overrides: Omit<Parameters<typeof openInternalPlane>[0], "source">, end = "/complete") {
+	server = await openInternalPlane({ source, ...overrides });
+	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
+	worker = createWorker({
+		apiUrl: server.url,
+		name: "w",
+		secret: "s",
+		workDirectory,
+		tools,
+		logger: recordingLogger(),
+		graceSeconds: 0,
+		sleep: () => new Promise(setImmediate),
+	});
+	worker.start();
+	return (await server.seen(({ route }) => /\/(complete|fail)$/.test(route) && route.endsWith(end))).body;
+}
+const pinned = { plan: { outro_id: "0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2c" } };
+const told = (decision: object) => ({
+	decisions: expect.arrayContaining([expect.objectContaining({ about: "outro", ...decision })]),
+});
+const refusing = (code: ErrorCode) => ({
+	refuse: (route: string) => (route.endsWith("?part=outro") ? code : undefined),
+});
+
+describe("a worker", { timeout: 120_000 }, () => {
+	it("makes an outro's mezzanine and nothing else", async () => {
+		const body = await ended({ kind: "outro" });
+		expect(body).toMatchObject({
+			outputs: { files: ["mezzanine.mp4"], renditions: [] },
+			media: { duration_seconds: 2, width: 320, height: 180 },
+		});
+		expect(await entriesOf(server?.archive() as Buffer)).toEqual(["mezzanine.mp4"]);
+	});
+
+	it("appends the outro that the video pinned, and says so", async () => {
+		const body = await ended({ ...pinned, outro });
+		expect(body).toMatchObject({
+			outputs: { has_outro: true },
+			media: { duration_seconds: 2 },
+			report: told({ decision: "appended to web.mp4" }),
+		});
+		expect((body.outputs as { files: string[] }).files).toContain("web.mp4");
+	});
+
+	it("appends none where web.mp4 is not wanted", async () => {
+		const plan = { ...pinned.plan, outputs: { hls: true, dash: false, mp4_fallback: false, og_thumbnail: false } };
+		expect(await ended({ plan, outro })).toMatchObject({ outputs: { has_outro: false } });
+		expect(server?.calls.filter(({ route }) => route.endsWith("/source"))).toHaveLength(1);
+	});
+
+	it("completes without an outro that was deleted before the job was claimed", async () => {
+		expect(await ended(pinned)).toMatchObject({
+			outputs: { has_outro: false },
+			report: told({ because: "it was deleted" }),
+		});
+	});
+
+	it("completes without an outro that was deleted while the video was encoded", async () => {
+		expect(await ended({ ...pinned, outro, ...refusing("file_not_found") })).toMatchObject({
+			outputs: { has_outro: false },
+		});
+	});
+
+	it("completes without an outro that can't be joined", async () => {
+		expect(await ended({ ...pinned, outro: Buffer.from("no video at all") })).toMatchObject({
+			outputs: { has_outro: false },
+		});
+	});
+
+	it("gives the job back where the outro can't be fetched, and completes without on the last attempt", async () => {
+		expect(await ended({ ...pinned, outro, ...refusing("storage_unavailable") }, "/fail")).toMatchObject({
+			retryable: true,
+			reason: "storage_error",
+		});
+		await worker?.stop();
+		await server?.close();
+		expect(await ended({ ...pinned, outro, attempt: 3, ...refusing("storage_unavailable") })).toMatchObject({
+			outputs: { has_outro: false },
+		});
+	});
+});
