@@ -1,4 +1,5 @@
 import type { Logger, Random } from "@reelmill/engine";
+import type { PlaneName } from "./plane.ts";
 
 /** How an engine is served. */
 export type HttpOptions = {
@@ -56,9 +57,6 @@ export type HttpOptions = {
  */
 export type SendFile = (connection: number, file: number, position: number, length: number) => number;
 
-export const planeNames = ["tenant", "upload", "delivery", "internal", "admin", "console", "other"] as const;
-/** The part of the API that a path belongs to; `other` are its documents and all that isn't known. */
-export type PlaneName = (typeof planeNames)[number];
 /** `complete` is false where the client left, or was cut off, before it had the whole answer. */
 export type EndedRequest = { readonly status: number; readonly complete: boolean; readonly seconds: number };
 

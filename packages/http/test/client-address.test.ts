@@ -1,6 +1,6 @@
 import { checkTrustedProxies, checkWorkerNetworks } from "@reelmill/http";
 import { describe, expect, it } from "vitest";
-import { createClientKeyOf, createIsWithin } from "../src/client-address.ts";
+import { createClientKeyOf, createIsWithin } from "../src/client/client-address.ts";
 
 describe("the address that a client is counted by", () => {
 	const behindProxies = createClientKeyOf(["10.0.0.0/8", "192.0.2.7", "fd00::/8"]);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { deliveryHeaders } from "@reelmill/contracts";
 import type { DeliveryFile } from "@reelmill/engine";
-import { openDelivery } from "../any-origin.ts";
+import { openDelivery } from "../headers/any-origin.ts";
 
 /** What an answer to any origin carries; errors do, so that CORS can't tell a private video from an unknown one. */
 export function openToAll(response: ServerResponse): void {

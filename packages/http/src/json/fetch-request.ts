@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { BodyInterrupted } from "../node/body.ts";
-import type { RequestEnv } from "../request-id.ts";
+import type { RequestEnv } from "../request-context.ts";
 import type { JsonRequest } from "./request.ts";
 
 /** A request of Fetch, as hono routed it. */

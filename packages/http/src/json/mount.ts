@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
-import type { RequestEnv } from "../request-id.ts";
+import type { RequestEnv } from "../request-context.ts";
 import { fetchRequest } from "./fetch-request.ts";
 import type { serveOperations } from "./operations.ts";
-import { send } from "./reply.ts";
+import { send } from "./send.ts";
 
 /** A path of the contract as hono's routers write it. */
 export const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");

@@ -14,8 +14,8 @@ import {
 } from "@reelmill/contracts";
 import type { Quotas, TenantPrincipal } from "@reelmill/engine";
 import type * as z from "zod";
-import type { Admission } from "../admission.ts";
-import type { Principals } from "../principals.ts";
+import type { Admission } from "../admission/admission.ts";
+import type { Principals } from "../admission/authenticate.ts";
 import type { UnservedName } from "../unserved.ts";
 import { checkPathId, nothing, parse, parseQuery } from "./parse.ts";
 import { readJsonBody } from "./read-body.ts";

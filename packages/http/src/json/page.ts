@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, gzip, constants as zlib } from "node:zlib";
 import { parseAccept } from "hono/utils/accept";
-import { matchesNone } from "../delivery/conditional.ts";
+import { matchesNone } from "../headers/conditional.ts";
 import type { Reply } from "./reply.ts";
 
 /** A new version of the server may say something else: a copy is asked about again after five minutes. */

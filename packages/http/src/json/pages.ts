@@ -1,9 +1,9 @@
 import type { OperationName } from "@reelmill/contracts";
 import { createOpenApiDocument, createReferencePage, referencePagePolicy } from "@reelmill/contracts/openapi";
 import type { Hono } from "hono";
-import type { RequestEnv } from "../request-id.ts";
+import type { RequestEnv } from "../request-context.ts";
 import { createPage } from "./page.ts";
-import { send } from "./reply.ts";
+import { send } from "./send.ts";
 
 const openToAll = { "content-type": "application/json; charset=utf-8", "access-control-allow-origin": "*" };
 

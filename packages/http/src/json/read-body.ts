@@ -1,5 +1,5 @@
 import { limits, ReelmillError } from "@reelmill/contracts";
-import { mediaTypeOf } from "../media-type.ts";
+import { mediaTypeOf } from "../headers/media-type.ts";
 import { BodyInterrupted } from "../node/body.ts";
 import type { JsonRequest } from "./request.ts";
 

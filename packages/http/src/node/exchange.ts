@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RequestContext } from "../request-id.ts";
+import type { RequestContext } from "../request-context.ts";
 
 /** One request on the raw planes and what answers it. */
 export type Exchange = {
@@ -14,8 +14,6 @@ export type Exchange = {
 	/** The Authorization header, or null. */
 	readonly authorization: string | null;
 };
-/** Answers an exchange, or throws before it has sent anything. */
-export type Plane = (exchange: Exchange) => Promise<void>;
 
 const noQuery = new URLSearchParams();
 

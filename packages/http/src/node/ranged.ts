@@ -1,6 +1,6 @@
 import { ReelmillError } from "@reelmill/contracts";
 import type { ByteRange, DeliveredBytes } from "@reelmill/engine";
-import { parseRange } from "../delivery/range.ts";
+import { parseRange } from "../headers/range.ts";
 import type { Exchange } from "./exchange.ts";
 import type { SendBytes } from "./send-bytes.ts";
 

@@ -1,6 +1,6 @@
 import { isReelmillError, ReelmillError } from "@reelmill/contracts";
 import { ERRORS } from "@tus/utils";
-import { mediaTypeOf } from "../media-type.ts";
+import { mediaTypeOf } from "../headers/media-type.ts";
 
 const refusal = (status: number, message: string) => new ReelmillError("bad_request", { status, message });
 

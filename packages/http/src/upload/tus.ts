@@ -1,6 +1,6 @@
 import { Server } from "@tus/server";
 import type { Locker } from "@tus/utils";
-import { mediaTypeOf } from "../media-type.ts";
+import { mediaTypeOf } from "../headers/media-type.ts";
 import { refusalOf } from "./refusals.ts";
 import type { EngineDataStore } from "./store.ts";
 

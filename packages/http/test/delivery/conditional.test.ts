@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { matchesNone, rangeStands } from "../../src/delivery/conditional.ts";
+import { matchesNone, rangeStands } from "../../src/headers/conditional.ts";
 
 describe("matchesNone", () => {
 	it.each(['"a"', 'W/"a"', '"x", "a"', '"x,y",W/"a"', "*", " * "])("finds the tag in %s", (header) =>

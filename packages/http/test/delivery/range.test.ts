@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseRange } from "../../src/delivery/range.ts";
+import { parseRange } from "../../src/headers/range.ts";
 
 describe("parseRange", () => {
 	it.each([

@@ -1,12 +1,13 @@
 import { ReelmillError } from "@reelmill/contracts";
 import type { Engine } from "@reelmill/engine";
-import type { Exchange, Plane } from "../node/exchange.ts";
-import { sendRanged } from "../node/ranged.ts";
-import { respond } from "../node/respond.ts";
-import type { SendBytes } from "../node/send-bytes.ts";
-import { matchesNone, rangeStands } from "./conditional.ts";
-import { createDescribeFile, openToAll, preflightHeaders } from "./headers.ts";
-import { parseDeliveryPath } from "./path.ts";
+import { createDescribeFile, openToAll, preflightHeaders } from "./delivery/headers.ts";
+import { parseDeliveryPath } from "./delivery/path.ts";
+import { matchesNone, rangeStands } from "./headers/conditional.ts";
+import type { Exchange } from "./node/exchange.ts";
+import { sendRanged } from "./node/ranged.ts";
+import { respond } from "./node/respond.ts";
+import type { SendBytes } from "./node/send-bytes.ts";
+import type { Plane } from "./plane.ts";
 
 /** Serves outputs under /videos/: GET and HEAD with Range, ETag, If-None-Match and If-Range, and preflights. */
 export function createDeliveryPlane(engine: Engine, sendBytes: SendBytes): Plane {

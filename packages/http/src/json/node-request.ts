@@ -1,6 +1,6 @@
-import type { JsonRequest } from "../json/request.ts";
-import { bodyOf } from "./body.ts";
-import type { Exchange } from "./exchange.ts";
+import { bodyOf } from "../node/body.ts";
+import type { Exchange } from "../node/exchange.ts";
+import type { JsonRequest } from "./request.ts";
 
 type Settings = { readonly idleMilliseconds: number; readonly draining: AbortSignal | undefined };
 

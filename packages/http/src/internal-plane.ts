@@ -1,16 +1,17 @@
 import { tmpdir } from "node:os";
 import { api, isUuidV4, limits, privateHeaders, ReelmillError } from "@reelmill/contracts";
 import type { Clock, Engine, JobSource, Random } from "@reelmill/engine";
-import { createGuess } from "../admission.ts";
-import { parseQuery } from "../json/parse.ts";
-import { mediaTypeOf } from "../media-type.ts";
-import { BodyInterrupted, bodyOf } from "../node/body.ts";
-import type { Exchange, Plane } from "../node/exchange.ts";
-import { sendRanged } from "../node/ranged.ts";
-import { respond } from "../node/respond.ts";
-import type { SendBytes } from "../node/send-bytes.ts";
-import { readArchive } from "./archive.ts";
-import { createSpools, type Spools } from "./spool.ts";
+import { createGuess } from "./admission/guess.ts";
+import { mediaTypeOf } from "./headers/media-type.ts";
+import { readArchive } from "./internal/archive.ts";
+import { createSpools, type Spools } from "./internal/spool.ts";
+import { parseQuery } from "./json/parse.ts";
+import { BodyInterrupted, bodyOf } from "./node/body.ts";
+import type { Exchange } from "./node/exchange.ts";
+import { sendRanged } from "./node/ranged.ts";
+import { respond } from "./node/respond.ts";
+import type { SendBytes } from "./node/send-bytes.ts";
+import type { Plane } from "./plane.ts";
 
 type Settings = {
 	readonly archiveBytes: number | undefined;

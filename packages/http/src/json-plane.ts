@@ -3,14 +3,15 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { ReelmillError } from "@reelmill/contracts";
 import type { Clock } from "@reelmill/engine";
 import { RegExpRouter } from "hono/router/reg-exp-router";
-import type { JsonPlanes } from "../handler.ts";
-import { routePath } from "../json/mount.ts";
-import type { Serve } from "../json/operations.ts";
-import type { SendReply } from "../json/reply.ts";
-import { problemOf } from "../problem.ts";
-import type { Exchange, Plane } from "./exchange.ts";
-import { NodeRequest } from "./node-request.ts";
-import { respond } from "./respond.ts";
+import type { JsonApplication } from "./json/application.ts";
+import { routePath } from "./json/mount.ts";
+import { NodeRequest } from "./json/node-request.ts";
+import type { Serve } from "./json/operations.ts";
+import type { SendReply } from "./json/reply.ts";
+import type { Exchange } from "./node/exchange.ts";
+import { respond } from "./node/respond.ts";
+import type { Plane } from "./plane.ts";
+import { problemOf } from "./problem.ts";
 
 /** A path that means the same before and after decoding and normalising. */
 const plain = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
@@ -26,7 +27,7 @@ type Settings = {
  * Node's request; whatever else comes (pages, HEAD, paths in need of decoding, unknown ones) goes the long way through
  * hono and @hono/node-server.
  */
-export function createJsonPlane({ operations, handle }: JsonPlanes, settings: Settings): Plane {
+export function createJsonPlane({ operations, handle }: JsonApplication, settings: Settings): Plane {
 	const match = createMatch(operations);
 	const throughHono = createHonoPlane(handle, settings.clock);
 
@@ -40,7 +41,7 @@ export function createJsonPlane({ operations, handle }: JsonPlanes, settings: Se
 type Match = { readonly serve: Serve; readonly params: Readonly<Record<string, string>> };
 
 /** A path without parameters wins over one with them: `jobs/claim` is not the job called claim. */
-function createMatch(operations: JsonPlanes["operations"]): (method: string, path: string) => Match | null {
+function createMatch(operations: JsonApplication["operations"]): (method: string, path: string) => Match | null {
 	const fixed = new Map<string, Match>();
 	const router = new RegExpRouter<Serve>();
 	for (const { operation, serve } of operations) {
@@ -62,7 +63,7 @@ function createMatch(operations: JsonPlanes["operations"]): (method: string, pat
 	};
 }
 
-function createHonoPlane(handle: JsonPlanes["handle"], clock: Clock): Plane {
+function createHonoPlane(handle: JsonApplication["handle"], clock: Clock): Plane {
 	const exchanges = new WeakMap<object, Exchange>();
 	const handleOne = async (sent: Request, { outgoing }: HttpBindings | Http2Bindings): Promise<Response> => {
 		const exchange = exchanges.get(outgoing) as Exchange;

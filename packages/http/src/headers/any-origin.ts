@@ -1,6 +1,6 @@
 import { deliveryHeaders } from "@reelmill/contracts";
-import type { PlaneName } from "./options.ts";
-import { exposedHeaders as exposedByUploads } from "./upload/cors.ts";
+import type { PlaneName } from "../plane.ts";
+import { exposedHeaders as exposedByUploads } from "../upload/cors.ts";
 
 const exposedByDelivery =
 	"Content-Range, Content-Length, Accept-Ranges, ETag, X-Request-Id, Retry-After, WWW-Authenticate";

@@ -1,14 +1,14 @@
 import {
 	api,
-	countsGuesses,
 	type Input,
 	isReelmillError,
 	type Operation,
 	type OperationName,
-	ReelmillError,
+	type ReelmillError,
 } from "@reelmill/contracts";
 import type { RateLimitName, RateLimits } from "@reelmill/engine";
-import type { Authenticate, Principals } from "./principals.ts";
+import type { Authenticate, Principals } from "./authenticate.ts";
+import { createGuess, refuseGuess } from "./guess.ts";
 
 /** Limits that single operations have by the client's address, beside that of all calls under /v1. */
 const ownLimits: { readonly [K in OperationName]?: RateLimitName } = {
@@ -71,7 +71,7 @@ export function createAdmission(
 	const renews = async (name: OperationName, authorization: string | null): Promise<boolean> =>
 		name === "issueServiceToken" &&
 		authorization !== null &&
-		(await authenticate.service(authorization, refuse).catch(nobody)) !== null;
+		(await authenticate.service(authorization, refuseGuess).catch(nobody)) !== null;
 
 	return {
 		async admit(name, authorization, clientKey) {
@@ -101,19 +101,6 @@ export function createAdmission(
 		},
 	};
 }
-
-/**
- * Counts a failed authentication towards the limit of the client's address, and throws `rate_limited` beyond it.
- * Authentication calls it before it looks up a credential that doesn't prove itself, and for one that is missing.
- */
-export type Guess = () => Promise<void>;
-/** The guess of a request for this operation; it counts nothing on planes where guesses aren't limited. */
-export const createGuess = (rateLimits: RateLimits, operation: Operation, clientKey: string): Guess =>
-	countsGuesses(operation) ? () => rateLimits.take("failedAuthentication", clientKey) : async () => undefined;
-
-const refuse: Guess = async () => {
-	throw new ReelmillError("unauthorized");
-};
 
 function nobody(error: unknown): null {
 	if (!isReelmillError(error)) throw error;

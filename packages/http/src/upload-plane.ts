@@ -1,13 +1,14 @@
 import { isReelmillError, ReelmillError } from "@reelmill/contracts";
 import type { Engine, UploadPrincipal } from "@reelmill/engine";
 import type { Locker } from "@tus/utils";
-import { BodyInterrupted, bodyOf } from "../node/body.ts";
-import type { Exchange, Plane } from "../node/exchange.ts";
-import { respond } from "../node/respond.ts";
-import { allowedOrigin, exposedHeaders, preflightHeaders } from "./cors.ts";
-import { checkProtocol } from "./refusals.ts";
-import { EngineDataStore } from "./store.ts";
-import { runTus } from "./tus.ts";
+import { BodyInterrupted, bodyOf } from "./node/body.ts";
+import type { Exchange } from "./node/exchange.ts";
+import { respond } from "./node/respond.ts";
+import type { Plane } from "./plane.ts";
+import { allowedOrigin, exposedHeaders, preflightHeaders } from "./upload/cors.ts";
+import { checkProtocol } from "./upload/refusals.ts";
+import { EngineDataStore } from "./upload/store.ts";
+import { runTus } from "./upload/tus.ts";
 
 type Settings = { readonly baseUrl: string; readonly idleMilliseconds: number; readonly locker: Locker };
 const passedOn = ["location", "tus-resumable", "upload-offset", "upload-length", "upload-metadata", "cache-control"];

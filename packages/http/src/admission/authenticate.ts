@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { ReelmillError } from "@reelmill/contracts";
 import type { Engine, ServicePrincipal, TenantPrincipal } from "@reelmill/engine";
-import type { Guess } from "./admission.ts";
+import type { Guess } from "./guess.ts";
 
 export type AdminPrincipal = { readonly kind: "admin" };
 

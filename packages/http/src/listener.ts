@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ReelmillError } from "@reelmill/contracts";
 import { createCalmLogger, type Engine, systemRandom } from "@reelmill/engine";
-import { anyOriginHeaders } from "../any-origin.ts";
-import { createClientKeyOf } from "../client-address.ts";
-import { createDeliveryPlane } from "../delivery/plane.ts";
-import { createJsonPlanes } from "../handler.ts";
-import { createIgnoredForwards } from "../ignored-forwards.ts";
-import { createInternalPlane, isBinaryRoute } from "../internal/plane.ts";
-import { defaultIdleTimeoutSeconds, type HttpOptions } from "../options.ts";
-import { planeNameOf } from "../plane-name.ts";
-import { problemOf } from "../problem.ts";
-import { createRequestIdOf } from "../request-id.ts";
-import { createLocker } from "../upload/locker.ts";
-import { createUploadPlane } from "../upload/plane.ts";
-import { dateAnswer } from "./date-header.ts";
-import { type Exchange, exchangeOf, type Plane } from "./exchange.ts";
+import { createClientKeyOf } from "./client/client-address.ts";
+import { createIgnoredForwards } from "./client/ignored-forwards.ts";
+import { createDeliveryPlane } from "./delivery-plane.ts";
+import { anyOriginHeaders } from "./headers/any-origin.ts";
+import { dateAnswer } from "./headers/date.ts";
+import { createInternalPlane, isBinaryRoute } from "./internal-plane.ts";
+import { createJsonApplication } from "./json/application.ts";
 import { createJsonPlane } from "./json-plane.ts";
-import { respondProblem } from "./respond.ts";
-import { createSendBytes } from "./send-bytes.ts";
+import { type Exchange, exchangeOf } from "./node/exchange.ts";
+import { respondProblem } from "./node/respond.ts";
+import { createSendBytes } from "./node/send-bytes.ts";
+import { defaultIdleTimeoutSeconds, type HttpOptions } from "./options.ts";
+import { type Plane, planeNameOf } from "./plane.ts";
+import { problemOf } from "./problem.ts";
+import { createRequestIdOf } from "./request-context.ts";
+import { createLocker } from "./upload/locker.ts";
+import { createUploadPlane } from "./upload-plane.ts";
 
 /**
  * What Node lets pass where the server is guarded, so that it is refused with the contract's body and not without any.
@@ -74,7 +74,7 @@ export function createNodeListener(engine: Engine, given: HttpOptions): NodeList
 		clock,
 		sendBytes,
 	});
-	const json = createJsonPlane(createJsonPlanes(engine, options), {
+	const json = createJsonPlane(createJsonApplication(engine, options), {
 		clock,
 		idleMilliseconds,
 		draining: options.draining,

@@ -1,0 +1,55 @@
+import { api, type OperationName, ReelmillError } from "@reelmill/contracts";
+import { createCalmLogger, type Engine } from "@reelmill/engine";
+import { Hono } from "hono";
+import { createAdmission } from "../admission/admission.ts";
+import { createAuthenticate } from "../admission/authenticate.ts";
+import { createIsWithin } from "../client/client-address.ts";
+import { createHandlers } from "../handlers/index.ts";
+import { defaultIdleTimeoutSeconds, type HttpOptions } from "../options.ts";
+import { problemOf } from "../problem.ts";
+import type { RequestContext, RequestEnv } from "../request-context.ts";
+import { unserved } from "../unserved.ts";
+import { mountOperations } from "./mount.ts";
+import { serveOperations } from "./operations.ts";
+import { mountPages } from "./pages.ts";
+import { jsonReply } from "./reply.ts";
+import { send } from "./send.ts";
+
+export type JsonApplication = {
+	/** Each operation, for a caller with a router of its own. */
+	readonly operations: ReturnType<typeof serveOperations>;
+	/** {@link createHandler} for a caller that knows the request's id and client. */
+	readonly handle: (request: Request, context: RequestContext) => Promise<Response>;
+};
+
+export function createJsonApplication(engine: Engine, options: HttpOptions): JsonApplication {
+	const { idleTimeoutSeconds = defaultIdleTimeoutSeconds } = options;
+	const logger = createCalmLogger(options.logger, engine.clock);
+	const app = new Hono<RequestEnv>();
+	const { admit, countUnknown } = createAdmission(
+		createAuthenticate(engine, options.adminKey),
+		engine.rateLimits,
+		createIsWithin(options.workerNetworks ?? []),
+	);
+	const all = serveOperations(createHandlers(engine, options), { admit, quotas: engine.quotas });
+	// Without a sandbox its route is as unknown as any other: no limit of its own answers first, and no document has it.
+	const operations = engine.sandbox.isOn ? all : all.filter(({ operation }) => operation !== api.createSandboxSession);
+	const absent: readonly OperationName[] = engine.sandbox.isOn ? unserved : [...unserved, "createSandboxSession"];
+	mountOperations(app, operations, idleTimeoutSeconds * 1000);
+	mountPages(app, { baseUrl: options.baseUrl, unserved: absent });
+	app.notFound(async ({ req, env }) => {
+		if (req.path.startsWith("/v1/") && req.method !== "OPTIONS")
+			await countUnknown(req.header("authorization") ?? null, env.clientKey);
+		throw new ReelmillError("not_found");
+	});
+	app.onError((error, context) => {
+		const problem = problemOf(error, engine.clock.now());
+		if (problem.status >= 500)
+			logger.error(
+				{ request_id: context.env.requestId, method: context.req.method, path: context.req.path, error },
+				"request failed",
+			);
+		return send(context, jsonReply(problem.status, problem.body, problem.headers));
+	});
+	return { operations, handle: async (request, requestContext) => app.fetch(request, requestContext) };
+}

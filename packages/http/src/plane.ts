@@ -1,0 +1,21 @@
+import type { Exchange } from "./node/exchange.ts";
+
+/** Answers an exchange, or throws before it has sent anything. */
+export type Plane = (exchange: Exchange) => Promise<void>;
+
+export const planeNames = ["tenant", "upload", "delivery", "internal", "admin", "console", "other"] as const;
+/** The part of the API that a path belongs to. `other` holds the API's documents and every unknown path. */
+export type PlaneName = (typeof planeNames)[number];
+
+const prefixes: readonly (readonly [prefix: string, plane: PlaneName])[] = [
+	["/videos/", "delivery"],
+	["/v1/", "tenant"],
+	["/uploads", "upload"],
+	["/internal/v1/", "internal"],
+	["/admin/v1/", "admin"],
+	["/console/v1/", "console"],
+];
+
+/** Returns the plane that a path belongs to. */
+export const planeNameOf = (path: string): PlaneName =>
+	prefixes.find(([prefix]) => path.startsWith(prefix))?.[1] ?? "other";
