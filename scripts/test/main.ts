@@ -15,11 +15,11 @@ const onEveryServer = "{packages/{engine,postgres,http},apps/server}/test/**/*.t
  * it.
  */
 const exceptions = [
-	"apps/server/test/{behind-nginx,belonging,broken-disk,confinement,data-directory,descriptors,failover,half-open,hostile-buckets,late-transcripts,leftovers,names-that-hang,restore-guide,wrong-clocks}.test.ts",
+	"apps/server/test/{behind-nginx,broken-disk,confinement,data-directory/{leftovers,lock},descriptors,failover,half-open,hostile-buckets,late-transcripts,names-that-hang,restore-guide,start/start-engine,wrong-clocks}.test.ts",
 	"packages/engine/test/{check,upload-interleavings}.test.ts",
-	"packages/http/test/bad-input.test.ts",
+	"packages/http/test/json/bad-input.test.ts",
 	"packages/postgres/test/failover.test.ts",
-	"packages/http/test/internal/{chunks,killed-worker,large-archive,lost-lease,playable-first}.test.ts",
+	"packages/http/test/internal/{chunks,killed-worker,large-archive,lost-lock,playable-first}.test.ts",
 ];
 
 const tests = createTestRuns();

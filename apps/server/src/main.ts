@@ -3,7 +3,7 @@ import { SettingsError } from "@reelmill/settings";
 import pino from "pino";
 import { type Config, help, readConfig } from "./config.ts";
 import { type RunningServer, startServer } from "./server.ts";
-import { StartError } from "./start-error.ts";
+import { StartError } from "./start/start-error.ts";
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { keepMasterKey, keepPrivateFile } from "../../src/data-directory.ts";
+import { keepMasterKey, keepPrivateFile } from "../../src/data-directory/data-directory.ts";
 
 let directory: string;
 beforeEach(async () => {
@@ -18,7 +18,7 @@ async function killedWhileWriting(): Promise<void> {
 		import { open } from "node:fs/promises";
 		const file = await open("/dev/null");
 		Object.getPrototypeOf(file).writeFile = () => process.kill(process.pid, "SIGKILL");
-		const { keepMasterKey } = await import(${JSON.stringify(new URL("../../src/data-directory.ts", import.meta.url).href)});
+		const { keepMasterKey } = await import(${JSON.stringify(new URL("../../src/data-directory/data-directory.ts", import.meta.url).href)});
 		await keepMasterKey(${JSON.stringify(directory)});`;
 	const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: "inherit" });
 	expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type MountedImage, mountImage, openDiskImage } from "@reelmill/fault-disk";
 import { startEmbeddedPostgres } from "@reelmill/postgres/embedded";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keepMasterKey, keepPrivateFile, openDataDirectory } from "../../src/data-directory.ts";
+import { keepMasterKey, keepPrivateFile, openDataDirectory } from "../../src/data-directory/data-directory.ts";
 
 const isRoot = process.getuid?.() === 0;
 

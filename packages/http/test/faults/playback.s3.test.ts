@@ -2,8 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { playlistOf } from "@reelmill/engine/testing";
 import { startTestGateway, type TestGateway } from "@reelmill/storage-s3/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { beginUpload, type FaultyService, openFaultyService } from "../support/open-faulty-service.ts";
 import { completion, once } from "../support/open-service.ts";
-import { beginUpload, type FaultyService, openFaultyService } from "./support/open-faulty-service.ts";
 
 const media = randomBytes(12_000_000);
 const small = Buffer.from("#EXTM3U\n");

@@ -10,7 +10,7 @@ import type { Fault, RequestMatch } from "@reelmill/fault-proxy";
 import { startTestGateway, type TestGateway } from "@reelmill/storage-s3/testing";
 import { createWorker, type Worker } from "@reelmill/worker";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { beginUpload, eventually, type FaultyService, openFaultyService } from "./support/open-faulty-service.ts";
+import { beginUpload, eventually, type FaultyService, openFaultyService } from "../support/open-faulty-service.ts";
 
 let gateway: TestGateway;
 let faulty: FaultyService;

@@ -4,10 +4,10 @@ import { playlistOf } from "@reelmill/engine/testing";
 import { type Fault, openTcpFaultProxy, type RequestMatch, type TcpFaultProxy } from "@reelmill/fault-proxy";
 import { createPostgresDatabase, createPostgresRateLimiter, type PostgresDatabase } from "@reelmill/postgres";
 import { afterEach, describe, expect, inject, test } from "vitest";
+import { beginUpload, eventually, finishUpload, openFaultyService } from "../support/open-faulty-service.ts";
 import { claimed, completion, initiate, once, openService, type Service } from "../support/open-service.ts";
 import { tusFor } from "../support/tus.ts";
 import { zipOf } from "../support/zip.ts";
-import { beginUpload, eventually, finishUpload, openFaultyService } from "./support/open-faulty-service.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

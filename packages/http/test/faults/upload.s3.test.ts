@@ -2,14 +2,14 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Fault, RequestMatch } from "@reelmill/fault-proxy";
 import { startTestGateway, type TestGateway } from "@reelmill/storage-s3/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { initiate } from "../support/open-service.ts";
 import {
 	beginUpload,
 	eventually,
 	type FaultyService,
 	finishUpload,
 	openFaultyService,
-} from "./support/open-faulty-service.ts";
+} from "../support/open-faulty-service.ts";
+import { initiate } from "../support/open-service.ts";
 
 const file = randomBytes(17_000_000);
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");

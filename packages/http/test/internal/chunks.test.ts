@@ -10,7 +10,7 @@ import { systemClock } from "@reelmill/engine";
 import { createRecordingLogger, type RecordingLogger } from "@reelmill/engine/testing";
 import { createWorker } from "@reelmill/worker";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { eventually } from "../faults/support/open-faulty-service.ts";
+import { eventually } from "../support/open-faulty-service.ts";
 import { initiate, once as onceBytes, openService, type Service } from "../support/open-service.ts";
 
 const run = promisify(execFile);

@@ -11,7 +11,7 @@ import { createRecordingLogger } from "@reelmill/engine/testing";
 import { openFaultProxy } from "@reelmill/fault-proxy";
 import { createWorker } from "@reelmill/worker";
 import { afterEach, expect, it } from "vitest";
-import { eventually } from "../faults/support/open-faulty-service.ts";
+import { eventually } from "../support/open-faulty-service.ts";
 import { initiate, once as onceBytes, openService } from "../support/open-service.ts";
 
 const closing: (() => Promise<unknown>)[] = [];

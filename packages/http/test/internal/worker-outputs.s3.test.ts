@@ -8,12 +8,7 @@ import type { Video } from "@reelmill/contracts";
 import { createRecordingLogger } from "@reelmill/engine/testing";
 import { createWorker, type Worker } from "@reelmill/worker";
 import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
-import {
-	beginUpload,
-	eventually,
-	type FaultyService,
-	openFaultyService,
-} from "../faults/support/open-faulty-service.ts";
+import { beginUpload, eventually, type FaultyService, openFaultyService } from "../support/open-faulty-service.ts";
 
 let faulty: FaultyService;
 let worker: Worker;

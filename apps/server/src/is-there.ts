@@ -1,8 +1,0 @@
-import { access } from "node:fs/promises";
-
-/** Whether a file or folder is there and can be looked at. */
-export const isThere = (path: string): Promise<boolean> =>
-	access(path).then(
-		() => true,
-		() => false,
-	);

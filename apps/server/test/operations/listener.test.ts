@@ -1,0 +1,100 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Metrics } from "@reelmill/engine";
+import { startTestServer, type TestServer } from "@reelmill/postgres/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createServerMetrics } from "../../src/operations/metrics.ts";
+import { publish, type RunningProcess, runServer } from "../support/running-server.ts";
+
+let directory: string;
+let database: TestServer;
+let server: RunningProcess;
+beforeAll(async () => {
+	directory = await mkdtemp(join(tmpdir(), "reelmill-operations-"));
+	database = await startTestServer();
+	server = await runServer(directory, database.url);
+});
+afterAll(async () => {
+	server?.child.kill("SIGKILL");
+	await server?.ended;
+	await database?.close();
+	await rm(directory, { recursive: true, force: true });
+});
+
+/** Each sample's value, by its name and labels as they are written. */
+async function samples(): Promise<Map<string, number>> {
+	const answer = await fetch(`${server.operations}/metrics`);
+	expect([answer.status, answer.headers.get("content-type")]).toEqual([
+		200,
+		expect.stringContaining("text/plain; version=0.0.4"),
+	]);
+	const lines = (await answer.text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+	return new Map(
+		lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ") + 1))]),
+	);
+}
+
+describe("the operations port", () => {
+	it("counts requests by plane and status, and tells what waits, what runs and what is stored", async () => {
+		const id = await publish(directory, database.url, Buffer.from("film"));
+		for (const _ of [1, 2, 3]) expect(await (await fetch(`${server.url}/videos/${id}/web.mp4`)).text()).toBe("film");
+		expect((await fetch(`${server.url}/videos/${id}/none.mp4`)).status).toBe(404);
+		expect((await fetch(`${server.url}/v1/domain`)).status).toBe(401);
+		await fetch(`${server.url}/v1/videos`, {
+			method: "POST",
+			headers: { ...server.auth, "content-type": "application/json" },
+			body: '{"content_type":"video/mp4","file_size":1}',
+		});
+		const counted = async () => Object.fromEntries(await samples());
+		await expect.poll(counted).toMatchObject({
+			'reelmill_http_requests_total{plane="delivery",status="200"}': 3,
+			'reelmill_http_requests_total{plane="delivery",status="404"}': 1,
+			'reelmill_http_requests_total{plane="tenant",status="401"}': 1,
+			'reelmill_http_requests_total{plane="tenant",status="201"}': 1,
+			'reelmill_http_requests_in_flight{plane="delivery"}': 0,
+			'reelmill_http_request_duration_seconds_count{plane="delivery"}': 4,
+			reelmill_delivery_memory_hits_total: 1,
+			reelmill_delivery_memory_misses_total: 2,
+			reelmill_delivery_memory_bytes: 4,
+			reelmill_database_up: 1,
+			'reelmill_videos{state="available"}': 1,
+			'reelmill_videos{state="pending_upload"}': 1,
+			reelmill_jobs_waiting: 0,
+			reelmill_webhooks_dead_letters: 0,
+		});
+		expect((await samples()).get("nodejs_eventloop_lag_seconds")).toBeGreaterThanOrEqual(0);
+	});
+
+	it("serves nothing else, and is no part of the main port", async () => {
+		for (const path of ["/", "/v1/health", "/metrics/", "/constructor"])
+			expect((await fetch(server.operations + path)).status).toBe(404);
+		expect((await fetch(`${server.operations}/metrics`, { method: "POST" })).status).toBe(404);
+		for (const path of ["/metrics", "/ready"]) expect((await fetch(server.url + path)).status).toBe(404);
+	});
+
+	it("still answers where the database is gone: not ready, and without the numbers that come from there", async () => {
+		expect((await fetch(`${server.operations}/ready`)).status).toBe(200);
+		await database.close();
+		const ready = await fetch(`${server.operations}/ready`);
+		expect([ready.status, await ready.json()]).toEqual([
+			503,
+			{ status: "unavailable", checks: { serving: true, database: false, storage: true } },
+		]);
+		await expect.poll(async () => (await samples()).get("reelmill_database_up")).toBe(0);
+		const names = [...(await samples()).keys()];
+		expect(names.filter((name) => name.startsWith("reelmill_videos") || name.startsWith("reelmill_jobs"))).toEqual([]);
+		expect(names).toContain("reelmill_delivery_memory_bytes");
+	});
+});
+
+describe("the guide to operations", () => {
+	it("names every metric of ours, and no other", async () => {
+		const guide = await readFile(new URL("../../../../docs/guides/operations.md", import.meta.url), "utf8");
+		const written = [...guide.matchAll(/^\| `(reelmill_\w+)` \|/gm)].map(([, name]) => name);
+		const ours = createServerMetrics({} as Metrics)
+			.names()
+			.filter((name) => name.startsWith("reelmill_"));
+		expect(written.toSorted()).toEqual(ours.toSorted());
+	});
+});

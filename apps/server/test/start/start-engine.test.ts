@@ -1,0 +1,95 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CreatedVideo } from "@reelmill/contracts";
+import { openTestDatabase, type TestDatabase } from "@reelmill/postgres/testing";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startServer } from "../support/starting-server.ts";
+
+const cleanUp: (() => unknown)[] = [];
+let home: string;
+let test: TestDatabase;
+const [key, otherKey] = ["11".repeat(32), "22".repeat(32)];
+const query = (text: string) => test.database.query<{ value: string }>({ text, values: [] });
+
+/** A server over the one database, in a folder of its own. */
+function start(name: string, settings: Record<string, string> = { REELMILL_MASTER_KEY: key }) {
+	const server = startServer({ REELMILL_DATABASE_URL: test.url, REELMILL_DATA_DIR: join(home, name), ...settings });
+	cleanUp.push(() => server.end("SIGTERM"));
+	return server;
+}
+async function refused(name: string, settings?: Record<string, string>): Promise<string> {
+	const { code, text } = await start(name, settings).said;
+	expect({ code, lines: text.trim().split("\n").length }).toEqual({ code: 1, lines: 1 });
+	return text.trim();
+}
+
+beforeAll(async () => {
+	home = await mkdtemp(join(tmpdir(), "reelmill-belonging-"));
+	cleanUp.push(() => rm(home, { recursive: true, force: true }));
+	test = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	cleanUp.push(test.close);
+	const first = start("first");
+	const url = /http:\S+(?=\/v1\/health)/.exec((await first.said).text)?.[0];
+	const authorization = `Bearer ${(await readFile(join(home, "first", "tenant.key"), "utf8")).trim()}`;
+	const body = JSON.stringify({ content_type: "video/mp4", file_size: 100_000 });
+	const answer = await fetch(`${url}/v1/videos`, {
+		method: "POST",
+		headers: { authorization, "content-type": "application/json" },
+		body,
+	});
+	const { upload } = (await answer.json()) as CreatedVideo;
+	const created = await fetch(upload.endpoint, {
+		method: "POST",
+		headers: {
+			authorization: `Bearer ${upload.token}`,
+			"tus-resumable": "1.0.0",
+			"upload-length": "100000",
+			"upload-metadata": `video_id ${Buffer.from(upload.metadata.video_id).toString("base64")}`,
+			"content-type": "application/offset+octet-stream",
+		},
+		body: new Uint8Array(50_000),
+	});
+	expect([created.status, created.headers.get("upload-offset")]).toEqual([201, "50000"]);
+});
+afterAll(async () => {
+	for (const step of cleanUp.reverse()) await step();
+});
+
+const inForce = async () =>
+	(await query("select encode(fingerprint, 'hex') as value from reelmill.master_keys order by turn desc limit 1"))[0]
+		?.value;
+
+it("another master key refuses the start, and so does none where one was in use: none is made", async () => {
+	expect(await refused("first", { REELMILL_MASTER_KEY: otherKey })).toMatch(
+		new RegExp(
+			`^REELMILL_MASTER_KEY .* are sealed under ${await inForce()}: set that key, or name it in REELMILL_MASTER_KEY_PREVIOUS .* set REELMILL_MASTER_KEY_LOST=`,
+		),
+	);
+	expect(await refused("first", {})).toBe(
+		`REELMILL_MASTER_KEY is not set and there is no ${join(home, "first", "master.key")}, but the database has secrets under a key with the fingerprint ${await inForce()}: set that key.`,
+	);
+	expect(await readdir(join(home, "first"))).not.toContain("master.key");
+});
+
+it("another data directory refuses the start, until it has the other's storage.id", async () => {
+	const mark = (await readFile(join(home, "first", "storage.id"), "utf8")).trim();
+	expect(await refused("moved")).toMatch(
+		new RegExp(
+			`^REELMILL_DATA_DIR is not the directory that .* its storage.id holds ${mark}, and there is no \\S+moved/storage.id; set it to that directory, mount it, or,`,
+		),
+	);
+	await writeFile(join(home, "moved", "storage.id"), mark);
+	const joined = await start("moved").said;
+	// A server that joins others: the key is with the one that made the domain.
+	expect(joined.text).toContain('Tenant key     with the server that made the domain "default", in its data directory');
+	expect(await readdir(join(home, "moved"))).not.toContain("tenant.key");
+	expect(await query("select count(*)::text as value from reelmill.domain_keys")).toEqual([{ value: "1" }]);
+});
+
+it("a schema of a later version refuses the start, and both versions are named", async () => {
+	await query("insert into reelmill.schema_versions (name, release) values ('0999-later', '9.8.7')");
+	expect(await refused("first")).toMatch(
+		/^The database has the schema 0999-later of Reelmill 9\.8\.7, and this is Reelmill \d+\.\d+\.\d+\S*, which knows 00\d\d-\S+ at most: start 9\.8\.7 or/,
+	);
+});

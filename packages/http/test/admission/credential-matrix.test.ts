@@ -1,0 +1,140 @@
+import { type ErrorCode, isJsonOperation } from "@reelmill/contracts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectHeaders, listedAnswers, type Named, nameOf, served } from "../support/contract.ts";
+import { endedCredentials, freshCredentials, type Kind, kinds, unlimited } from "../support/credentials.ts";
+import { finished } from "../support/finished.ts";
+import { minimalRequest } from "../support/minimal.ts";
+import { openService, type Service } from "../support/open-service.ts";
+import type { Answer } from "../support/send.ts";
+import { metadata } from "../support/tus.ts";
+
+let service: Service;
+let ended: Awaited<ReturnType<typeof endedCredentials>>;
+beforeAll(async () => {
+	service = await openService({}, () => ({ rateLimiter: unlimited }));
+	await service.engine.start();
+	await service.engine.stop();
+	ended = await endedCredentials(service);
+});
+afterAll(() => service.close());
+
+const unknown = "00000000-0000-4000-8000-000000000000";
+const domainKeys: ReadonlySet<Kind> = new Set<Kind>(["domain key", "another domain's key"]);
+/** Both are keys of a domain; a sandbox session's is one of the sandbox domain. */
+const tenantKeys: ReadonlySet<Kind> = new Set<Kind>([...domainKeys, "sandbox key"]);
+
+/** What the contract says of a credential on an operation: null if it opens the operation, else the refusal. */
+function refusalOf({ auth, sandbox, plane }: Named, kind: Kind, visibility: "private" | "public"): ErrorCode | null {
+	switch (auth) {
+		case "none":
+			return null;
+		case "tenant":
+			if (kind === "sandbox key" && sandbox === "refused") return "sandbox_not_allowed";
+			return tenantKeys.has(kind) ? null : "unauthorized";
+		case "service":
+			if (kind === "service token") return null;
+			return plane === "internal" && (tenantKeys.has(kind) || kind === "upload token") ? "forbidden" : "unauthorized";
+		case "admin":
+			if (kind === "admin key") return null;
+			return tenantKeys.has(kind) ? "not_found" : "unauthorized";
+		case "console":
+			return tenantKeys.has(kind) ? "not_found" : "unauthorized";
+		case "upload":
+			return kind === "upload token" ? null : "unauthorized";
+		case "playback":
+			if (visibility === "public" || kind === "playback key") return null;
+			return kind === "none" ? "playback_key_required" : "playback_key_invalid";
+	}
+}
+
+const credentialCodes = new Set([
+	"unauthorized",
+	"forbidden",
+	"sandbox_not_allowed",
+	"playback_key_required",
+	"playback_key_invalid",
+	"not_found",
+	"bad_request",
+	"validation_error",
+	"rate_limited",
+]);
+
+/**
+ * Fails unless the answer is one that only a credential which opens the operation gets: its success, or an error of its
+ * own that speaks of what was asked.
+ */
+function expectOpened(operation: Named, answer: Answer): void {
+	const beyond = [...listedAnswers(operation)].filter((one) => !credentialCodes.has(one.split(" ")[1] ?? ""));
+	expect(beyond).toContain(nameOf(answer));
+	if (operation.plane === "upload" || operation.plane === "delivery")
+		expect(answer.status).toBe(operation.success.status);
+}
+
+async function answersTo(operation: Named, visibility: "private" | "public" = "private"): Promise<Map<Kind, Answer>> {
+	const { headers, upload } = await freshCredentials(service);
+	const id =
+		operation.plane === "delivery"
+			? await finished(service, headers["domain key"], visibility)
+			: operation.plane === "upload"
+				? upload.video.id
+				: unknown;
+	if (operation.plane === "upload" && operation.method !== "POST") await created(id, headers["upload token"]);
+	const sent = minimalRequest(operation, id);
+	const answers = new Map<Kind, Answer>();
+	for (const kind of kinds)
+		answers.set(kind, await service.send({ ...sent, headers: { ...sent.headers, ...{ ...headers, ...ended }[kind] } }));
+	return answers;
+}
+
+async function created(id: string, token: Record<string, string>): Promise<void> {
+	const answer = await service.send({
+		method: "POST",
+		path: "/uploads",
+		headers: { ...token, "tus-resumable": "1.0.0", "upload-length": "10", "upload-metadata": metadata(id) },
+	});
+	expect(answer.status).toBe(201);
+}
+
+function expectAnswers(
+	operation: Named,
+	answers: Map<Kind, Answer>,
+	visibility: "private" | "public" = "private",
+): void {
+	for (const [kind, answer] of answers) {
+		const refusal = refusalOf(operation, kind, visibility);
+		const told = `${kind}: ${nameOf(answer)}`;
+		expectHeaders(answer, operation);
+		if (refusal === null) {
+			expect(() => expectOpened(operation, answer), told).not.toThrow();
+			continue;
+		}
+		const listed = [...listedAnswers(operation)].find((one) => one.endsWith(` ${refusal}`)) ?? "";
+		expect(told).toBe(`${kind}: ${operation.method === "HEAD" ? listed.slice(0, 3) : listed}`);
+		if (operation.method !== "HEAD") expect(answer.json, told).toEqual({ error: refusal, message: expect.any(String) });
+	}
+}
+
+describe("every credential on every operation", () => {
+	it("is tried on all that is served", () => {
+		expect(served.filter(isJsonOperation).length).toBeGreaterThan(40);
+		expect(served.map(({ plane }) => plane)).toEqual(
+			expect.arrayContaining(["tenant", "upload", "delivery", "internal", "admin", "operations"]),
+		);
+	});
+
+	it.each(served)("opens or refuses $name ($method $path) as the contract says", async (operation) => {
+		expectAnswers(operation, await answersTo(operation));
+	});
+
+	it.each(served.filter(({ plane }) => plane === "delivery"))(
+		"opens $name of a public video, whatever it is",
+		async (operation) => {
+			expectAnswers(operation, await answersTo(operation, "public"), "public");
+		},
+	);
+
+	it.each(served.filter(({ alsoHead }) => alsoHead))("opens or refuses HEAD of $name as GET", async (operation) => {
+		const head = { ...operation, method: "HEAD" } as const;
+		expectAnswers(head, await answersTo(head));
+	});
+});

@@ -1,0 +1,112 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { createHandler, servedElsewhere, unserved } from "@reelmill/http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openService, type Service } from "../support/open-service.ts";
+import type { Answer } from "../support/send.ts";
+
+let service: Service;
+beforeAll(async () => {
+	service = await openService();
+});
+afterAll(() => service.close());
+
+const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+	service.send({ method, path, headers });
+const decode = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Buffer) => bytes };
+const codingOf = ({ headers }: Answer) => (headers["content-encoding"] ?? "identity") as keyof typeof decode;
+const paths = ["/v1/openapi.json", "/v1/openapi.all.json", "/docs"];
+type Document = { info: { version: string }; paths: Record<string, Record<string, { operationId: string }>> };
+const documentAt = async (path: string) => (await get(path)).json as Document;
+const operationsOf = ({ paths: described }: Document) =>
+	Object.values(described).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+
+describe.each(paths)("%s", (path) => {
+	it("comes as the request takes it, each coding under an ETag of its own, the same bytes beneath", async () => {
+		const taken = {
+			"": "identity",
+			br: "br",
+			gzip: "gzip",
+			"gzip, deflate, br": "br",
+			"GZIP;q=1.0, br;q=0.5": "gzip",
+			"br;q=0, *": "gzip",
+			"*;q=0": "identity",
+			"deflate, nonsense;;q=x": "identity",
+		};
+		const plain = await get(path);
+		const etags = new Map<string, string | undefined>();
+		for (const [sent, coding] of Object.entries(taken)) {
+			const answer = await get(path, sent === "" ? {} : { "accept-encoding": sent });
+			expect([sent, answer.status, codingOf(answer)]).toEqual([sent, 200, coding]);
+			expect(answer.headers).toMatchObject({
+				vary: "Accept-Encoding",
+				"cache-control": "public, max-age=300",
+				"x-content-type-options": "nosniff",
+			});
+			expect(answer.headers["content-length"]).toBe(String(answer.bytes.byteLength));
+			expect(decode[codingOf(answer)](answer.bytes).equals(plain.bytes)).toBe(true);
+			expect(answer.headers.etag).toMatch(/^"[\w-]{22}"$/);
+			expect(etags.get(coding) ?? answer.headers.etag).toBe(answer.headers.etag);
+			etags.set(coding, answer.headers.etag);
+		}
+		expect(new Set(etags.values()).size).toBe(3);
+		const small = await get(path, { "accept-encoding": "br" });
+		expect(small.bytes.byteLength * 5).toBeLessThan(plain.bytes.byteLength);
+	});
+
+	it("is not sent again to who has it", async () => {
+		for (const coding of ["br", "gzip", "identity"]) {
+			const { headers } = await get(path, { "accept-encoding": coding });
+			const etag = headers.etag ?? "";
+			for (const named of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+				const again = await get(path, { "accept-encoding": coding, "if-none-match": named });
+				expect([again.status, again.text, again.headers.etag, again.headers.vary]).toEqual([
+					304,
+					"",
+					etag,
+					"Accept-Encoding",
+				]);
+			}
+			expect((await get(path, { "accept-encoding": coding, "if-none-match": '"other"' })).status).toBe(200);
+		}
+		const head = await get(path, { "accept-encoding": "gzip" }, "HEAD");
+		expect([head.status, head.text, codingOf(head)]).toEqual([200, "", "gzip"]);
+	});
+
+	it("is the same from a Fetch handler", async () => {
+		const handle = createHandler(service.engine, service.options);
+		const sent = await handle(new Request(`https://video.example${path}`, { headers: { "accept-encoding": "gzip" } }));
+		expect(gunzipSync(await sent.arrayBuffer()).equals((await get(path)).bytes)).toBe(true);
+		const known = new Headers({ "accept-encoding": "gzip", "if-none-match": sent.headers.get("etag") ?? "" });
+		expect((await handle(new Request(`https://video.example${path}`, { headers: known }))).status).toBe(304);
+	});
+});
+
+describe("the documents", () => {
+	it("have the API's version, and the health the server's", async () => {
+		for (const path of ["/v1/openapi.json", "/v1/openapi.all.json"])
+			expect((await documentAt(path)).info.version).toBe("1.0.0");
+		expect((await get("/v1/health")).json).toMatchObject({ version: "1.2.3" });
+	});
+
+	it("hold what this build serves: tenants' operations in one, those of every plane in the other", async () => {
+		const [tenants, all] = [await documentAt("/v1/openapi.json"), await documentAt("/v1/openapi.all.json")];
+		for (const name of unserved) expect(operationsOf(all)).not.toContain(name);
+		expect(operationsOf(all)).toEqual(
+			expect.arrayContaining([...operationsOf(tenants), ...servedElsewhere, "claimJob", "createDomain", "getVideo"]),
+		);
+		expect(operationsOf(tenants)).toEqual(
+			expect.arrayContaining(["createVideo", "createUpload", "getWebMp4", "getHealth"]),
+		);
+		expect(Object.keys(tenants.paths).filter((path) => /^\/(internal|admin|console|ready|metrics)/.test(path))).toEqual(
+			[],
+		);
+	});
+
+	it("are linked from the reference, which shows the tenants' part", async () => {
+		const { text } = await get("/docs");
+		expect(text).toContain(`href="${service.url}/v1/openapi.json"`);
+		expect(text).toContain(`href="${service.url}/v1/openapi.all.json"`);
+		expect(text).toContain("<code>/v1/videos</code>");
+		expect(text).not.toContain("/admin/v1");
+	});
+});
