@@ -73,16 +73,16 @@ import {
 import { createDispatcher, createWebhookLogPrune, createWebhooks, type Webhooks } from "./webhooks/index.ts";
 
 export type Engine = {
-	/** See {@link EngineOptions.baseUrl}. */
+	/** Where users reach the HTTP planes: see {@link EngineOptions.baseUrl}. */
 	readonly baseUrl: string;
-	/** See {@link EngineOptions.version}. */
+	/** The version of the program that runs the engine: see {@link EngineOptions.version}. */
 	readonly version: string;
+	/** The logger that the engine was given; while the database, a disk or a bucket is missing, it says so once a minute. */
+	readonly logger: Logger;
 	/** The time that the engine goes by: see {@link EngineOptions.clock}. */
 	readonly clock: Clock;
-	/** See {@link EngineOptions.random}. */
+	/** Where ids and secrets come from: see {@link EngineOptions.random}. */
 	readonly random: Random;
-	/** See {@link EngineOptions.logger}. */
-	readonly logger: Logger;
 	readonly keys: Pick<Keys, "authenticate">;
 	readonly accounts: Accounts;
 	readonly admin: Admin;
@@ -491,9 +491,9 @@ export function createEngine(options: EngineOptions): Engine {
 	return {
 		baseUrl,
 		version,
+		logger,
 		clock,
 		random,
-		logger: options.logger,
 		keys,
 		accounts,
 		admin,

@@ -135,6 +135,9 @@ export type EngineOptions = {
 	 * sessions; their videos go when their time is over.
 	 */
 	readonly sandbox?: boolean;
-	/** Told in the User-Agent of webhooks. */
+	/**
+	 * The version of the program that runs the engine (default: 0.0.0). It stands in the User-Agent of webhooks, in
+	 * `GET /v1/health`, and in the database beside the schema.
+	 */
 	readonly version?: string;
 };
