@@ -76,8 +76,6 @@ async function serve(rateLimiter: RateLimiter, rest: Partial<EngineOptions> = {}
 	const served = createEngine({ ...options, rateLimiter, ...rest });
 	const server = createServer(
 		createNodeListener(served, {
-			...options,
-			version: "0",
 			trustedProxies: ["127.0.0.1"],
 			...(sendFile !== null && { sendFile }),
 		}),

@@ -18,7 +18,7 @@ await engine.start();
 const { api_key } = await engine.domains.create({ slug: "bench" });
 const principal = await engine.keys.authenticate(`Bearer ${api_key}`);
 const { video } = await engine.videos.create(principal, { content_type: "video/mp4", file_size: 1 });
-const server = createServer(createNodeListener(engine, { ...options, version: "0" })).listen(0, "127.0.0.1", () => {
+const server = createServer(createNodeListener(engine)).listen(0, "127.0.0.1", () => {
 	const requests = [{ path: `/v1/videos/${video.id}`, headers: { authorization: `Bearer ${api_key}` } }];
 	console.log(JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }));
 });

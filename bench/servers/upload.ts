@@ -14,18 +14,14 @@ const options = engineOptions(database, directory);
 const engine = createEngine(options);
 await engine.start();
 const { api_key } = await engine.domains.create({ slug: "bench" });
-const server = createServer({ requestTimeout: 0 }, createNodeListener(engine, { ...options, version: "0" })).listen(
-	0,
-	"127.0.0.1",
-	() => {
-		console.log(
-			JSON.stringify({
-				url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-				authorization: `Bearer ${api_key}`,
-			}),
-		);
-	},
-);
+const server = createServer({ requestTimeout: 0 }, createNodeListener(engine)).listen(0, "127.0.0.1", () => {
+	console.log(
+		JSON.stringify({
+			url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+			authorization: `Bearer ${api_key}`,
+		}),
+	);
+});
 process.once("SIGTERM", async () => {
 	server.closeAllConnections();
 	await engine.stop();

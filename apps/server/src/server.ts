@@ -151,9 +151,6 @@ export async function startServer(
 		}
 		const sendFile = config.SENDFILE === "on" ? await openSendFile() : null;
 		const listener = createNodeListener(engine, {
-			baseUrl,
-			logger,
-			version,
 			archiveBytes: config.ARCHIVE_BYTES,
 			spoolDirectory: config.DATA_DIR,
 			trustedProxies: config.TRUSTED_PROXIES,

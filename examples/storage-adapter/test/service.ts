@@ -59,7 +59,7 @@ export async function openService({ writeOnly = false } = {}) {
 		...{ database, webhookTransport, logger, masterKey, baseUrl },
 	});
 	await engine.start();
-	server.on("request", createNodeListener(engine, { baseUrl, logger, version: "1.0.0" }));
+	server.on("request", createNodeListener(engine));
 
 	const ask = async (path: string, { json, ...init }: RequestInit & { json?: unknown } = {}) => {
 		const headers = { ...init.headers, ...(json !== undefined && { "content-type": "application/json" }) };

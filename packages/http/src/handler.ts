@@ -1,4 +1,4 @@
-import { type Engine, systemRandom } from "@reelmill/engine";
+import type { Engine } from "@reelmill/engine";
 import { createClientKeyOf } from "./client/client-address.ts";
 import { createIgnoredForwards } from "./client/ignored-forwards.ts";
 import { createJsonApplication } from "./json/application.ts";
@@ -20,10 +20,10 @@ export type FetchHandler = (
  * and admin planes, health, OpenAPI, reference. Uploads, delivery and the workers' archives need a raw Node server: see
  * {@link createNodeListener}. The handler answers 404 `not_found` to a request for anything else.
  */
-export function createHandler(engine: Engine, options: HttpOptions): FetchHandler {
+export function createHandler(engine: Engine, options: HttpOptions = {}): FetchHandler {
 	const { handle } = createJsonApplication(engine, options);
-	const requestIdOf = createRequestIdOf(options.random ?? systemRandom);
-	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? [], createIgnoredForwards(options.logger));
+	const requestIdOf = createRequestIdOf(engine.random);
+	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? [], createIgnoredForwards(engine.logger));
 	return (request, connection) =>
 		handle(request, {
 			requestId: requestIdOf(request.headers.get("x-request-id")),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ReelmillError } from "@reelmill/contracts";
-import { createCalmLogger, type Engine, systemRandom } from "@reelmill/engine";
+import type { Engine } from "@reelmill/engine";
 import { createClientKeyOf } from "./client/client-address.ts";
 import { createIgnoredForwards } from "./client/ignored-forwards.ts";
 import { createDeliveryPlane } from "./delivery-plane.ts";
@@ -54,11 +54,8 @@ export type NodeListener = ((request: IncomingMessage, response: ServerResponse)
  * body unread, and never throws. Give the server to `guardServer`: that limits the time for a request's head, and lifts
  * Node's limit on the whole, which would cut a slow upload; pauses are limited here, by `idleTimeoutSeconds`.
  */
-export function createNodeListener(engine: Engine, given: HttpOptions): NodeListener {
-	const { baseUrl, random = systemRandom } = given;
-	const { clock } = engine;
-	const logger = createCalmLogger(given.logger, clock);
-	const options: HttpOptions = { ...given, logger };
+export function createNodeListener(engine: Engine, options: HttpOptions = {}): NodeListener {
+	const { baseUrl, logger, clock, random } = engine;
 	const idleMilliseconds = (options.idleTimeoutSeconds ?? defaultIdleTimeoutSeconds) * 1000;
 	const sendBytes = createSendBytes(idleMilliseconds, options.sendFile);
 	const requestIdOf = createRequestIdOf(random);

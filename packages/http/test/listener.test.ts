@@ -42,7 +42,7 @@ describe("the listener works inside", () => {
 			if (request.url === "/hello") response.end("the stranger's own");
 			else service.listener(request, response);
 		});
-		await proves(await listen(guardServer(server, service.options)));
+		await proves(await listen(guardServer(server, { logger: service.logger })));
 		server.close();
 	});
 
@@ -51,14 +51,14 @@ describe("the listener works inside", () => {
 		app.get("/hello", (_request, response) => void response.send("the stranger's own"));
 		app.use(service.listener);
 		app.use(express.json());
-		const server: Server = guardServer(createServer(app), service.options);
+		const server: Server = guardServer(createServer(app), { logger: service.logger });
 		await proves(await listen(server));
 		server.close();
 	});
 
 	it("Fastify", async () => {
 		const app = Fastify({ clientErrorHandler: () => undefined });
-		guardServer(app.server, service.options);
+		guardServer(app.server, { logger: service.logger });
 		app.get("/hello", async () => "the stranger's own");
 		app.register(async (scope: FastifyInstance) => {
 			scope.removeAllContentTypeParsers();

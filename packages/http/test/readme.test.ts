@@ -16,7 +16,7 @@ it("shows an example in the README that serves an engine as it stands", async ()
 	await new Promise((resolve) => taken.close(resolve));
 	const server = serve(service.engine, Number(new URL(url).port));
 	if (!server.listening) await new Promise((resolve) => server.once("listening", resolve));
-	expect((await send(url, { path: "/v1/health" })).json).toEqual({ status: "ok", version: "1.0.0" });
+	expect((await send(url, { path: "/v1/health" })).json).toEqual({ status: "ok", version: "1.2.3" });
 	const { auth } = await service.tenant();
 	expect((await initiate({ ...service, send: (request) => send(url, request) }, auth)).video.state).toBe(
 		"pending_upload",

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
 import { ReelmillError } from "@reelmill/contracts";
-import { type Clock, createCalmLogger, systemClock, systemRandom } from "@reelmill/engine";
+import { type Clock, createCalmLogger, type Logger, type Random, systemClock, systemRandom } from "@reelmill/engine";
 import { createClientKeyOf, createIsTrusted } from "../client/client-address.ts";
 import type { HttpOptions } from "../options.ts";
 import { planeNameOf } from "../plane.ts";
@@ -12,19 +12,26 @@ import { refusalOfParser, refuseRaw, tooLate } from "./raw-refusal.ts";
 import { watchSecureSockets } from "./secure-sockets.ts";
 import { createWaitingConnections } from "./waiting-connections.ts";
 
-export type GuardOptions = Pick<HttpOptions, "logger" | "trustedProxies" | "random"> & {
-	/** Measures how long connections wait, and dates refusals of what can't be parsed (default: the machine's). */
+/** How a server is guarded. A server may be guarded before there is an engine, so these are options of its own. */
+export type GuardOptions = Pick<HttpOptions, "trustedProxies"> & {
+	readonly logger: Logger;
+	/** Measures how long connections wait, and dates answers to malformed requests (default: the machine's clock). */
 	readonly clock?: Clock;
-	/** How long a request's head may take to come, the first one on a connection from its beginning on (default: 15). */
+	/** Makes the ids of malformed requests (default: the system's). */
+	readonly random?: Random;
+	/**
+	 * How long a request's head may take to arrive, in seconds (default: 15). For the first request of a connection, the
+	 * time begins with the connection.
+	 */
 	readonly headersSeconds?: number;
 	/**
-	 * How many connections may wait for a request, new ones and kept ones together, before the one that has waited
-	 * longest is closed (default: 512).
+	 * How many connections may wait for a request, new and kept ones together (default: 512). If there is one more, the
+	 * server closes the connection that has waited longest.
 	 */
 	readonly waitingConnections?: number;
 	/**
-	 * The same for new ones of one client, told by its IPv4 address or the /64 network of its IPv6 address (default: 64).
-	 * Trusted proxies are not bound by it.
+	 * How many new connections of one client may wait for a request (default: 64). A client is an IPv4 address, or the
+	 * /64 network of an IPv6 address. Trusted proxies have no such limit.
 	 */
 	readonly waitingConnectionsPerAddress?: number;
 };

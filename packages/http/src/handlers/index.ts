@@ -15,11 +15,8 @@ import { usageHandlers } from "./usage.ts";
 import { videoHandlers } from "./videos.ts";
 import { webhookHandlers } from "./webhooks.ts";
 
-export const createHandlers = (
-	engine: Engine,
-	{ version, archiveBytes = limits.archiveBytes }: HttpOptions,
-): Handlers => ({
-	...serviceHandlers(version),
+export const createHandlers = (engine: Engine, { archiveBytes = limits.archiveBytes }: HttpOptions): Handlers => ({
+	...serviceHandlers(engine),
 	...domainHandlers(engine),
 	...usageHandlers(engine),
 	...sandboxHandlers(engine),

@@ -1,5 +1,5 @@
 import { api, type OperationName, ReelmillError } from "@reelmill/contracts";
-import { createCalmLogger, type Engine } from "@reelmill/engine";
+import type { Engine } from "@reelmill/engine";
 import { Hono } from "hono";
 import { createAdmission } from "../admission/admission.ts";
 import { createAuthenticate } from "../admission/authenticate.ts";
@@ -23,8 +23,8 @@ export type JsonApplication = {
 };
 
 export function createJsonApplication(engine: Engine, options: HttpOptions): JsonApplication {
+	const { baseUrl, logger, clock } = engine;
 	const { idleTimeoutSeconds = defaultIdleTimeoutSeconds } = options;
-	const logger = createCalmLogger(options.logger, engine.clock);
 	const app = new Hono<RequestEnv>();
 	const { admit, countUnknown } = createAdmission(
 		createAuthenticate(engine, options.adminKey),
@@ -36,14 +36,14 @@ export function createJsonApplication(engine: Engine, options: HttpOptions): Jso
 	const operations = engine.sandbox.isOn ? all : all.filter(({ operation }) => operation !== api.createSandboxSession);
 	const absent: readonly OperationName[] = engine.sandbox.isOn ? unserved : [...unserved, "createSandboxSession"];
 	mountOperations(app, operations, idleTimeoutSeconds * 1000);
-	mountPages(app, { baseUrl: options.baseUrl, unserved: absent });
+	mountPages(app, { baseUrl, unserved: absent });
 	app.notFound(async ({ req, env }) => {
 		if (req.path.startsWith("/v1/") && req.method !== "OPTIONS")
 			await countUnknown(req.header("authorization") ?? null, env.clientKey);
 		throw new ReelmillError("not_found");
 	});
 	app.onError((error, context) => {
-		const problem = problemOf(error, engine.clock.now());
+		const problem = problemOf(error, clock.now());
 		if (problem.status >= 500)
 			logger.error(
 				{ request_id: context.env.requestId, method: context.req.method, path: context.req.path, error },

@@ -11,10 +11,10 @@ const servers: { close(): unknown }[] = [];
 const urls: Record<string, string> = {};
 beforeAll(async () => {
 	service = await openService();
-	const { listener, options } = service;
+	const { listener, logger } = service;
 	const app = express().use(listener);
 	const fastify = Fastify({ clientErrorHandler: () => undefined });
-	guardServer(fastify.server, options);
+	guardServer(fastify.server, { logger });
 	fastify.register(async (scope) => {
 		scope.removeAllContentTypeParsers();
 		scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
@@ -23,7 +23,7 @@ beforeAll(async () => {
 			listener(request.raw, reply.raw);
 		});
 	});
-	const plain: Server[] = [guardServer(createServer(listener), options), guardServer(createServer(app), options)];
+	const plain: Server[] = [guardServer(createServer(listener), { logger }), guardServer(createServer(app), { logger })];
 	servers.push(...plain, fastify);
 	Object.assign(urls, {
 		"http.createServer": await listen(plain[0] as Server),

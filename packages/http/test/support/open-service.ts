@@ -30,7 +30,7 @@ export type Service = {
 	readonly spoolDirectory: string;
 	/** Where outputs are, of domains that store on the disk. */
 	readonly outputsDirectory: string;
-	/** The server's address, which is its `baseUrl` too. */
+	/** The server's address, which is the engine's `baseUrl` too. */
 	readonly url: string;
 	send(request: Sent): Promise<Answer>;
 	tenant(config?: object): Promise<{ domain: Domain; apiKey: string; auth: Record<string, string> }>;
@@ -73,6 +73,7 @@ export async function openService(
 		clock,
 		logger,
 		baseUrl: url,
+		version: "1.2.3",
 		uploads: createLocalUploadStore({ directory: join(directory, "uploads") }),
 		outputs: createLocalObjectStorage({ directory: join(directory, "outputs") }),
 		webhookTransport: noWebhooks,
@@ -81,7 +82,7 @@ export async function openService(
 	};
 	const engine = createEngine(engineOptions);
 	await database.migrate(await readMigrations());
-	const options: HttpOptions = { baseUrl: url, logger, version: "1.2.3", adminKey, spoolDirectory, ...overrides };
+	const options: HttpOptions = { adminKey, spoolDirectory, ...overrides };
 	const listener = createNodeListener(engine, options);
 	server.on("request", listener);
 	let count = 0;
