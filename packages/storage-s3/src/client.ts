@@ -13,6 +13,7 @@ import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { capAnswers } from "./capped-answers.ts";
 import { storageError } from "./errors.ts";
 import { fetchPresigned } from "./fetch-presigned.ts";
+import { hintsAtMissingBucket, throwIfBucketIsGone } from "./missing-bucket.ts";
 import { endpointOf, withPreset } from "./presets.ts";
 import { createSigningTime, type SigningTime } from "./signing-time.ts";
 import { createSilence, timedOut } from "./silence.ts";
@@ -75,6 +76,11 @@ export type BucketClient = {
 };
 
 const weekSeconds = 604_800;
+/**
+ * For the question whether the bucket is there, after a write failed. Together with `progressMilliseconds` and the last
+ * looks of uploads and puts this is less than the 10 s that whoever has bytes stored waits at most.
+ */
+const lastLookMilliseconds = 1000;
 
 /**
  * Connects to nothing yet. A bucket that can't be addressed at all (a malformed endpoint, region or name) shows as a
@@ -114,7 +120,7 @@ export function createBucketClient(given: Bucket, options: ClientOptions): Bucke
 		() => new S3Client({ ...settings(bucket, bucket.publicEndpoint ?? bucket.endpoint), requestHandler }),
 	);
 
-	return {
+	const client: BucketClient = {
 		bucket,
 		answerMilliseconds,
 		progressMilliseconds,
@@ -127,7 +133,10 @@ export function createBucketClient(given: Bucket, options: ClientOptions): Bucke
 				return await answered((abortSignal) => open().send(command, { abortSignal }), answerMilliseconds, stop);
 			} catch (error) {
 				signal?.throwIfAborted();
-				throw closing.signal.aborted ? closed() : error;
+				if (closing.signal.aborted) throw closed();
+				if (hintsAtMissingBucket(command, error))
+					await throwIfBucketIsGone(client, AbortSignal.timeout(lastLookMilliseconds));
+				throw error;
 			}
 		},
 		async presign(command, seconds) {
@@ -150,6 +159,7 @@ export function createBucketClient(given: Bucket, options: ClientOptions): Bucke
 			agents.destroy();
 		},
 	};
+	return client;
 }
 
 /**

@@ -1,7 +1,6 @@
 import {
 	DeleteObjectCommand,
 	GetObjectCommand,
-	HeadBucketCommand,
 	HeadObjectCommand,
 	ListObjectsV2Command,
 	PutObjectCommand,
@@ -11,6 +10,7 @@ import { pageEntries } from "./capped-answers.ts";
 import type { BucketClient } from "./client.ts";
 import { copyObject } from "./copy-object.ts";
 import { hasCode, statusOf, storageError } from "./errors.ts";
+import { checkBucketExists } from "./missing-bucket.ts";
 import { abortMultiparts } from "./multiparts.ts";
 import { putObject } from "./put-object.ts";
 import { readObject } from "./read-object.ts";
@@ -49,7 +49,7 @@ export function createS3ObjectStorage(client: BucketClient): ObjectStorage {
 				return { key, size: ContentLength ?? 0 };
 			} catch (error) {
 				if (statusOf(error) !== 404) throw storageError(error);
-				await provesBucket(client);
+				await checkBucketExists(client);
 				return null;
 			}
 		},
@@ -60,7 +60,7 @@ export function createS3ObjectStorage(client: BucketClient): ObjectStorage {
 			const [source, target] = [at(from), at(to)];
 			const found = await headOf(client, source.Key);
 			if (found === null) {
-				await provesBucket(client);
+				await checkBucketExists(client);
 				return null;
 			}
 			await copyObject(client, source.Key, target.Key, found.size);
@@ -95,16 +95,6 @@ export function createS3ObjectStorage(client: BucketClient): ObjectStorage {
 			await Promise.all(running);
 		},
 	};
-}
-
-/** An answer to HEAD has no body that could say what it is that isn't there. */
-async function provesBucket(client: BucketClient): Promise<void> {
-	try {
-		await client.send(new HeadBucketCommand({ Bucket: client.bucket.bucket }));
-	} catch (error) {
-		if (statusOf(error) === 404) throw storageError({ code: "NoSuchBucket", $metadata: { httpStatusCode: 404 } });
-		if (statusOf(error) !== 403) throw storageError(error);
-	}
 }
 
 /** One by one: DeleteObjects needs a checksum that not every server takes, and not every server has it. */

@@ -3,7 +3,6 @@ import {
 	type CompletedPart,
 	CompleteMultipartUploadCommand,
 	CreateMultipartUploadCommand,
-	HeadObjectCommand,
 	PutObjectCommand,
 	UploadPartCommand,
 } from "@aws-sdk/client-s3";
@@ -11,9 +10,11 @@ import { type Bytes, interruptible, isStorageError, StorageError } from "@reelmi
 import { checked } from "./body-sum.ts";
 import type { BucketClient } from "./client.ts";
 import { storageError } from "./errors.ts";
+import { throwIfBucketIsGone } from "./missing-bucket.ts";
 import { createLastLook, sendContent, sendPatiently } from "./moving-requests.ts";
 import { abortMultipart } from "./multiparts.ts";
 import { headersOf } from "./output-headers.ts";
+import { headOf } from "./upload-requests.ts";
 
 /** All parts but the last are of the same size: R2 insists. Each server takes at least 5 MiB. */
 const partBytes = 8 * 1024 * 1024;
@@ -129,8 +130,9 @@ export async function complete(
 		failure ??= storageError(error);
 	};
 	await sendPatiently(client, command).catch(failed);
-	const found = await client.send(new HeadObjectCommand(target), failure && lastLook()).catch(failed);
-	if (found?.Metadata?.[mark] !== id || found.ContentLength !== size)
+	const found = await headOf(client, target.Key, failure && lastLook()).catch(failed);
+	if (found === null) await throwIfBucketIsGone(client, lastLook());
+	if (found?.metadata[mark] !== id || found.size !== size)
 		throw failure ?? new StorageError("failed", "The server lost what was stored, or another put replaced it at once");
 }
 

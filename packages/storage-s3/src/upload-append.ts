@@ -2,6 +2,7 @@ import type { AppendOptions, Bytes } from "@reelmill/engine/ports";
 import { interruptible } from "@reelmill/engine/ports";
 import type { SumName } from "./body-sum.ts";
 import type { BucketClient } from "./client.ts";
+import { isMissingBucket } from "./missing-bucket.ts";
 import { createLastLook } from "./moving-requests.ts";
 import { undo } from "./upload-finish.ts";
 import { findUpload, mostParts, type Progress, progressOf, readTail, type Upload } from "./upload-state.ts";
@@ -42,8 +43,11 @@ export async function appendBytes(
 		if (isFinished) await writer.finish(stillThere);
 		else if (outcome.end > offset) await writer.keep();
 	} catch (error) {
-		// Where the bucket doesn't even say whether the upload is still there, the first error is the one to tell.
-		if (await stillThere(lastLook()).catch(() => true)) throw error;
+		const isThere = await stillThere(lastLook()).catch((failure: unknown) => {
+			// A bucket that is gone explains the first error. Any other failure to look says less than the first error.
+			throw isMissingBucket(failure) ? failure : error;
+		});
+		if (isThere) throw error;
 		return takeBack(error);
 	}
 	const [isThere] = await Promise.all([stillThere(), isFinished && writer.tidy()]);

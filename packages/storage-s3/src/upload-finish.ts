@@ -3,6 +3,7 @@ import { CompleteMultipartUploadCommand } from "@aws-sdk/client-s3";
 import { StorageError } from "@reelmill/engine/ports";
 import type { BucketClient } from "./client.ts";
 import { storageError } from "./errors.ts";
+import { throwIfBucketIsGone } from "./missing-bucket.ts";
 import { sendPatiently } from "./moving-requests.ts";
 import { abortMultipart } from "./multiparts.ts";
 import { tailKey } from "./upload-keys.ts";
@@ -50,6 +51,7 @@ export async function completeUpload(
 	const object = await headOf(client, upload.id, failure && lastLook()).catch((error: unknown) => {
 		throw failure ?? error;
 	});
+	if (object === null) await throwIfBucketIsGone(client, lastLook());
 	if (object?.metadata["generation"] !== upload.generation)
 		throw failure ?? new StorageError("failed", "The server said that the upload is complete, but there is no object");
 	if (object.size === size && (!byMd5 || bare(object.etag) === wholeTag(parts))) return;

@@ -5,6 +5,7 @@ import { type Checked, sumOf } from "./body-sum.ts";
 import { pageEntries } from "./capped-answers.ts";
 import type { BucketClient } from "./client.ts";
 import { hasCode, storageError } from "./errors.ts";
+import { checkBucketExists } from "./missing-bucket.ts";
 import { infoKey, tailKey } from "./upload-keys.ts";
 import { ask, headOf, must, type Part, putChecked } from "./upload-requests.ts";
 
@@ -81,8 +82,9 @@ export async function beginUpload(client: BucketClient, id: string): Promise<voi
 }
 
 /**
- * As the bucket alone tells. The object is asked for last: with it the parts and the tail cease, so that one who finds
- * none of the three had looked too early.
+ * Tells from the bucket alone how far an upload has come. The object is asked for last: once it is there, the parts and
+ * the tail are removed. If nothing is found, the bucket itself is asked for: HEAD answers 404 for a bucket that is gone,
+ * too.
  */
 export async function progressOf(client: BucketClient, upload: Upload): Promise<Progress> {
 	const tail = await headOf(client, tailKey(upload.id, upload.generation));
@@ -92,6 +94,8 @@ export async function progressOf(client: BucketClient, upload: Upload): Promise<
 	if (object && object.metadata["generation"] === upload.generation) {
 		return { size: object.size, whole: true, multipart: null, parts: [], beyond: [], tailStart: object.size };
 	}
+	const hasBytes = object !== null || listed !== null || (tail !== null && multipart === "");
+	if (!hasBytes) await checkBucketExists(client);
 	const parts: Part[] = [];
 	const beyond: number[] = [];
 	for (const { number, etag, size } of listed ?? []) {

@@ -6,6 +6,8 @@ import { type Faulty, openFaulty, storageFailure } from "./support/open-faulty.t
 import { chunks, sendUpload, sha256, sha256Of } from "./support/send-upload.ts";
 
 const file = randomBytes(17_000_000);
+/** For a test that lets a request wait until the gateway's administration is done. */
+const patient = { idleMilliseconds: 60_000, progressMilliseconds: 60_000 };
 const part = (number: number) => ({ method: "PUT", query: { partNumber: String(number) } });
 
 let gateway: TestGateway;
@@ -149,20 +151,25 @@ describe("credentials that are refused in the middle", () => {
 });
 
 test("a bucket that is gone in the middle fails what runs and what comes, with that reason", async () => {
-	const held = faulty.proxy.use({ when: part(2), fault: { kind: "hold", direction: "request", afterBytes: 0 } });
-	const failed = storageFailure(append());
-	await held.hit();
-	await gateway.admin("bucket", "rm", `--bucket=${faulty.bucket.bucket.bucket}`, "--purge-objects");
+	const { proxy, through, bucket, close } = await openFaulty(gateway.server, { remove: false, ...patient });
+	await through.uploads.create(id);
+	const others = [1, 3, 4].map((number) => proxy.use({ when: part(number), fault: { kind: "pass" } }));
+	const held = proxy.use({ when: part(2), fault: { kind: "hold", direction: "request", afterBytes: 0 } });
+	const failed = storageFailure(through.uploads.append(id, 0, chunks(file), { limit: file.length }));
+	// What is stored while the bucket's contents are being removed may be told as lost: the bucket is still there.
+	await Promise.all([held, ...others].map((rule) => rule.hit()));
+	await gateway.admin("bucket", "rm", `--bucket=${bucket.bucket.bucket}`, "--purge-objects");
 	held.release();
 	expect((await failed).fault).toBe("bucket");
 	for (const attempt of [
-		() => faulty.through.uploads.create(randomUUID()),
-		() => faulty.through.uploads.size(id),
-		() => faulty.through.uploads.read(id),
-		() => faulty.through.outputs.put("v/1/a", chunks(file.subarray(0, 10))),
-		() => faulty.through.outputs.get("v/1/a"),
-		() => faulty.through.outputs.head("v/1/a"),
+		() => through.uploads.create(randomUUID()),
+		() => through.uploads.size(id),
+		() => through.uploads.read(id),
+		() => through.outputs.put("v/1/a", chunks(file.subarray(0, 10))),
+		() => through.outputs.get("v/1/a"),
+		() => through.outputs.head("v/1/a"),
 	]) {
 		expect((await storageFailure(attempt())).fault).toBe("bucket");
 	}
+	await close();
 });
