@@ -4,12 +4,12 @@ import type { History } from "./history/history.ts";
 import { type FaultKind, faultKinds } from "./plan/catalogue.ts";
 import { planFaults } from "./plan/plan.ts";
 import { createRandom } from "./plan/random.ts";
-import { type Final, readFinal } from "./world/final.ts";
+import { watchSessions } from "./world/database/sessions.ts";
 import { createInject } from "./world/inject/index.ts";
-import { watchServing } from "./world/probe.ts";
-import { watchRecovery } from "./world/recovery.ts";
-import { watchSessions } from "./world/sessions.ts";
-import { settle } from "./world/settle.ts";
+import { type FinalState, readFinalState } from "./world/observe/final-state.ts";
+import { watchRecovery } from "./world/observe/recovery.ts";
+import { watchServing } from "./world/observe/serving.ts";
+import { settle } from "./world/observe/settle.ts";
 import { openWorld, type Scale, type World } from "./world/world.ts";
 
 export type CampaignOptions = {
@@ -35,15 +35,15 @@ export type CampaignOptions = {
 	readonly signal?: AbortSignal;
 };
 
-const longestBreath = 20_000;
+const longestStart = 20_000;
 const longestAlone = 20_000;
 
 /**
  * Until one server can do something, so that there is something to break: starts take their time on a busy machine. 20
  * s at most.
  */
-async function breathe({ servers, postgres }: World): Promise<void> {
-	const until = Date.now() + longestBreath;
+async function untilServing({ servers, postgres }: World): Promise<void> {
+	const until = Date.now() + longestStart;
 	while (
 		!(postgres.isUp() && servers.some(({ process }) => process.isUp() && !process.isFrozen())) &&
 		Date.now() < until
@@ -80,7 +80,7 @@ function watchProgress(history: History): () => Promise<void> {
 }
 
 /** What was there at the end, and how often each kind was done. */
-export type Campaign = { readonly final: Final; readonly done: ReadonlyMap<FaultKind, number> };
+export type Campaign = { readonly final: FinalState; readonly done: ReadonlyMap<FaultKind, number> };
 
 /**
  * Runs the service while it is broken by the plan of the seed, lets it come to rest, and answers what is there then.
@@ -116,14 +116,14 @@ export async function runCampaign({
 		history.onEntry(({ kind }) => {
 			if (kind === "killed") killed++;
 		});
-		const hasGoneOn = watchProgress(history);
+		const untilProgress = watchProgress(history);
 		const until = Date.now() + minutes * 60_000;
 		const running = new Set<Promise<void>>();
 		let toldAt = 0;
 		for (const { afterMilliseconds, fault, isAlone } of planFaults(random.named("plan"), { meanMilliseconds, kinds })) {
 			await sleep(afterMilliseconds);
-			await breathe(world);
-			await hasGoneOn();
+			await untilServing(world);
+			await untilProgress();
 			const isEnough = killed >= kills && begun >= kinds.length && [...done.values()].every((times) => times >= each);
 			if (isEnough || Date.now() > until || signal?.aborted) break;
 			begun++;
@@ -150,7 +150,7 @@ export async function runCampaign({
 		await world.postgres.whole();
 		const places = { directory: world.disk.directory, bucket: world.storage.bucket };
 		return {
-			final: await readFinal(world.postgres.database, { ...places, differences: await world.differences() }),
+			final: await readFinalState(world.postgres.database, { ...places, differences: await world.differences() }),
 			done,
 		};
 	} finally {

@@ -1,5 +1,5 @@
 import type { Fault, FaultKind } from "../plan/catalogue.ts";
-import type { Lost } from "../world/power-cut.ts";
+import type { Lost } from "../world/disks/power-cut.ts";
 
 /** Which of the ways to a server: the clients', the workers', or the one from the server to the database. */
 export type Way = "clients" | "workers" | "database";

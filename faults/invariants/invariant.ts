@@ -1,10 +1,10 @@
 import type { Entry } from "../history/entries.ts";
-import type { Final } from "../world/final.ts";
+import type { FinalState } from "../world/observe/final-state.ts";
 
 /** What a run is judged by. */
 export type Run = {
 	readonly history: readonly Entry[];
-	readonly final: Final;
+	readonly final: FinalState;
 	readonly lockSeconds: number;
 	readonly pendingUploadSeconds: number;
 	/** The bounds in time are so many times as long: more than 1 only where other programs keep the machine busy. */

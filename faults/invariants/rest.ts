@@ -1,5 +1,5 @@
 import { entriesOf } from "../history/history.ts";
-import type { FinalVideo } from "../world/final.ts";
+import type { FinalVideo } from "../world/observe/final-state.ts";
 import type { Breach, Invariant } from "./invariant.ts";
 
 /** Within which the leftovers of a killed server are gone. */

@@ -1,5 +1,5 @@
 import { entriesOf } from "../history/history.ts";
-import { countsAsDelivered } from "../world/receiver.ts";
+import { countsAsDelivered } from "../world/people/receiver.ts";
 import { type Breach, by, type Invariant } from "./invariant.ts";
 
 export const everyEventArrives: Invariant = {

@@ -9,17 +9,17 @@ export type AskServer = (
 ) => Promise<Answer>;
 
 /**
- * `fronts` are the addresses of the servers on this way; who asks waits `patience` times as long as the question says.
+ * `relays` are the addresses of the servers on this way; who asks waits `patience` times as long as the question says.
  * Rejects as `ask` does, after it was told.
  */
 export function createAskServer({
-	fronts,
+	relays,
 	patience,
 	who,
 	way,
 	tell,
 }: {
-	fronts: readonly string[];
+	relays: readonly string[];
 	patience: number;
 	who: string;
 	way: Way;
@@ -32,7 +32,7 @@ export function createAskServer({
 		try {
 			const answer = await ask({
 				...question,
-				url: `${fronts[server]}${path}`,
+				url: `${relays[server]}${path}`,
 				patienceMilliseconds: patienceMilliseconds * patience,
 			});
 			end(answer.status);

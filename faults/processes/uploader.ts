@@ -7,7 +7,7 @@ import { type Assignment, upload } from "./upload.ts";
 
 export type UploaderSetup = {
 	readonly name: string;
-	readonly fronts: readonly string[];
+	readonly relays: readonly string[];
 	readonly patience: number;
 	readonly clip: string;
 	readonly seed: number;
@@ -17,17 +17,17 @@ export type UploaderSetup = {
  * Does one upload after the other, as the driver assigns them: a device that a tenant's viewer holds, and the tenant's
  * back end beside it.
  */
-const { name, fronts, patience, clip, seed } = setup<UploaderSetup>();
+const { name, relays, patience, clip, seed } = setup<UploaderSetup>();
 const clipBytes = readFileSync(clip);
 const random = createRandom(seed);
-const askServer = createAskServer({ fronts, patience, who: name, way: "clients", tell });
+const askServer = createAskServer({ relays, patience, who: name, way: "clients", tell });
 
 process.on("message", async (assignment: Assignment) => {
 	await upload(assignment, {
 		clip: clipBytes,
 		random,
 		askServer,
-		serverCount: fronts.length,
+		serverCount: relays.length,
 		tell,
 		sleep: (milliseconds) => sleep(milliseconds),
 	});

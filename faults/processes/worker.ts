@@ -7,7 +7,7 @@ import { createAskServer } from "./told-requests.ts";
 
 export type WorkerSetup = {
 	readonly name: string;
-	readonly fronts: readonly string[];
+	readonly relays: readonly string[];
 	readonly patience: number;
 	readonly token: string;
 	readonly seed: number;
@@ -19,15 +19,15 @@ export type WorkerSetup = {
  * Takes one job after the other and makes outputs that name the attempt: a worker of the internal plane without the
  * encoding.
  */
-const { name, fronts, patience, token, seed, isStubborn } = setup<WorkerSetup>();
+const { name, relays, patience, token, seed, isStubborn } = setup<WorkerSetup>();
 const random = createRandom(seed);
-const askServer = createAskServer({ fronts, patience, who: name, way: "workers", tell });
+const askServer = createAskServer({ relays, patience, who: name, way: "workers", tell });
 const headers = { authorization: `Bearer ${token}` };
 process.send?.({ ready: true });
 
 while (true) {
 	const body = Buffer.from(JSON.stringify({ worker: name, wait_seconds: 2 }));
-	const answer = await askServer("claim", random.integer(0, fronts.length - 1), {
+	const answer = await askServer("claim", random.integer(0, relays.length - 1), {
 		method: "POST",
 		path: "/internal/v1/jobs/claim",
 		headers: { ...headers, "content-type": "application/json" },
@@ -40,7 +40,7 @@ while (true) {
 		await doJob(job, {
 			random,
 			askServer,
-			serverCount: fronts.length,
+			serverCount: relays.length,
 			headers,
 			tell,
 			sleep: (milliseconds) => sleep(milliseconds),

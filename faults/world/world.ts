@@ -8,22 +8,22 @@ import type { History } from "../history/history.ts";
 import { type FaultKind, serverCount } from "../plan/catalogue.ts";
 import type { Random } from "../plan/random.ts";
 import { createAskServer } from "../processes/told-requests.ts";
-import { installAudit } from "./audit.ts";
-import { type DataDisk, openDataDisk } from "./data-disk.ts";
-import { readDifferences } from "./differences.ts";
+import { type Postgres, startPostgres } from "./database/postgres.ts";
+import { recordChanges } from "./database/recorded-changes.ts";
+import { type DataDisk, openDataDisk } from "./disks/data-disk.ts";
+import { openSmallDisk, type SmallDisk } from "./disks/small-disk.ts";
 import { createDisturbances, type Disturbances } from "./disturbances.ts";
-import { createLiar, type Liar } from "./liar.ts";
-import { type Names, openNames } from "./names.ts";
-import { type Postgres, startPostgres } from "./postgres.ts";
-import { createReader, type Reader } from "./reader.ts";
-import { openReceiver, type Receiver } from "./receiver.ts";
-import { type Server, startServer } from "./servers.ts";
-import { openSmallDisk, type SmallDisk } from "./small-disk.ts";
+import { type NameServer, openNameServer } from "./name-server.ts";
+import { readDifferences } from "./observe/differences.ts";
+import { createLyingWorker, type LyingWorker } from "./people/lying-worker.ts";
+import { openReceiver, type Receiver } from "./people/receiver.ts";
+import { makeTenants, type Probes, type Tenants } from "./people/tenants.ts";
+import { startUploaders, type Uploaders } from "./people/uploaders.ts";
+import { createViewer, type Viewer } from "./people/viewer.ts";
+import { startTranscoder, startWorker } from "./people/workers.ts";
+import { type Server, startServer } from "./processes/servers.ts";
+import type { Supervised } from "./processes/supervised.ts";
 import { openStorage, type Storage } from "./storage.ts";
-import type { Supervised } from "./supervised.ts";
-import { makeTenants, type Probes, type Tenants } from "./tenants.ts";
-import { startUploaders, type Uploaders } from "./uploaders.ts";
-import { startTranscoder, startWorker } from "./workers.ts";
 
 /** How long things may take in this world, in seconds: short, so that a thousand kills fit into minutes. */
 export type Windows = { readonly lock: number; readonly pendingUpload: number; readonly sweep: number };
@@ -41,10 +41,10 @@ export type World = {
 	readonly workers: readonly Supervised[];
 	readonly uploaders: Uploaders;
 	readonly receiver: Receiver;
-	readonly reader: Reader;
+	readonly viewer: Viewer;
 	readonly storage: Storage;
-	readonly names: Names;
-	readonly liar: Liar;
+	readonly names: NameServer;
+	readonly lyingWorker: LyingWorker;
 	readonly disk: DataDisk;
 	/** Where the transcoders work. */
 	readonly workerDisk: SmallDisk;
@@ -101,7 +101,7 @@ export async function openWorld({ directory, history, random, scale, patience }:
 		const diskFaults = process.platform === "linux" ? await openDiskFaults().catch(() => null) : null;
 		if (diskFaults) opened.push(() => diskFaults.close());
 		const postgres = await opening(startPostgres({ directory: join(directory, "postgres"), history, disturbances }));
-		const names = await openNames();
+		const names = await openNameServer();
 		opened.push(async () => names.close());
 		const storage = await opening(openStorage());
 		const locations = join(directory, "locations.json");
@@ -143,7 +143,7 @@ export async function openWorld({ directory, history, random, scale, patience }:
 			await until(() => server.process.isUp(), `server ${index} is up`);
 			servers.push(server);
 		}
-		await installAudit(postgres.database);
+		await recordChanges(postgres.database);
 		const { tenants, probes, account } = await makeTenants(servers[0]?.url ?? "", adminKey, {
 			local: localTenants,
 			inBucket: bucketTenants,
@@ -166,16 +166,16 @@ export async function openWorld({ directory, history, random, scale, patience }:
 			),
 		];
 		opened.push(() => Promise.all(workers.map((worker) => worker.stop())));
-		const fronts = servers.map(({ clients }) => clients.url);
-		const reader = createReader({
+		const relays = servers.map(({ clients }) => clients.url);
+		const viewer = createViewer({
 			history,
 			random: random.named("reader"),
-			askServer: createAskServer({ fronts, patience, who: "viewer", way: "clients", tell: history.add }),
+			askServer: createAskServer({ relays, patience, who: "viewer", way: "clients", tell: history.add }),
 			serverCount,
 		});
-		const workerFronts = servers.map(({ workers }) => workers.url);
-		const liar = createLiar({
-			askServer: createAskServer({ fronts: workerFronts, patience, who: "liar", way: "workers", tell: history.add }),
+		const workerRelays = servers.map(({ workers }) => workers.url);
+		const lyingWorker = createLyingWorker({
+			askServer: createAskServer({ relays: workerRelays, patience, who: "liar", way: "workers", tell: history.add }),
 			token: account.token,
 			history,
 			serverCount,
@@ -189,7 +189,7 @@ export async function openWorld({ directory, history, random, scale, patience }:
 			room: () => underWay() < scale.workers * 2 + scale.uploaders,
 		});
 		opened.push(() => uploaders.stop());
-		opened.push(() => reader.close());
+		opened.push(() => viewer.close());
 		return {
 			...{
 				postgres,
@@ -197,10 +197,10 @@ export async function openWorld({ directory, history, random, scale, patience }:
 				workers,
 				uploaders,
 				receiver,
-				reader,
+				viewer,
 				storage,
 				names,
-				liar,
+				lyingWorker,
 				disk,
 				workerDisk,
 				diskFaults,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DiskRule } from "@reelmill/fault-disk";
-import { missingOf, readAcknowledged, readPlayable } from "../power-cut.ts";
+import { missingOf, readAcknowledged, readPlayable } from "../disks/power-cut.ts";
 import { areUp, type Ground, type Injectors, killed } from "./injectors.ts";
 
 /** The disk of uploads and outputs, and that of the transcoders. */

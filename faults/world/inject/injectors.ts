@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DriverEntry } from "../../history/entries.ts";
 import type { History } from "../../history/history.ts";
 import type { Fault, FaultKind } from "../../plan/catalogue.ts";
-import type { Server } from "../servers.ts";
+import type { Server } from "../processes/servers.ts";
 import type { World } from "../world.ts";
 
 /** What an injector breaks, and where it tells of it. */

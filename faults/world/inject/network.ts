@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FaultRule } from "@reelmill/fault-proxy";
 import type { Way } from "../../history/entries.ts";
-import type { DatabaseWay } from "../database-way.ts";
-import type { Server } from "../servers.ts";
+import type { DatabaseAddress } from "../database/database-address.ts";
+import type { Server } from "../processes/servers.ts";
 import { type Ground, type Injectors, serverOf } from "./injectors.ts";
 
-type Connections = Pick<DatabaseWay, "cut" | "refuse" | "stall" | "halfOpen" | "resume">;
+type Connections = Pick<DatabaseAddress, "cut" | "refuse" | "stall" | "halfOpen" | "resume">;
 const connectionsOf = (server: Server, way: Way): Connections =>
 	way === "database" ? server.database : server[way].connections;
 

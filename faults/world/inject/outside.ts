@@ -19,7 +19,7 @@ const requestMilliseconds = 6000;
 export function outsideInjectors(
 	ground: Ground,
 ): Injectors<"kill-gateway" | "fail-storage" | "drip-answers" | "fail-names" | "silence-names" | "lie"> {
-	const { disturbances, storage, receiver, names, liar } = ground.world;
+	const { disturbances, storage, receiver, names, lyingWorker } = ground.world;
 	const during = async (disturbance: Disturbance, act: () => Promise<unknown>): Promise<void> => {
 		const end = disturbances.begin(disturbance);
 		await act();
@@ -61,6 +61,6 @@ export function outsideInjectors(
 		},
 		"fail-names": ({ milliseconds }) => breakNames("fail", milliseconds),
 		"silence-names": ({ milliseconds }) => breakNames("be silent", milliseconds),
-		lie: ({ how }) => liar(how),
+		lie: ({ how }) => lyingWorker(how),
 	};
 }

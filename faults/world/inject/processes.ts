@@ -1,5 +1,5 @@
-import type { Server } from "../servers.ts";
-import type { Supervised } from "../supervised.ts";
+import type { Server } from "../processes/servers.ts";
+import type { Supervised } from "../processes/supervised.ts";
 import { areUp, type Ground, type Injectors, killed, serverOf } from "./injectors.ts";
 
 const oneOf = (processes: readonly Supervised[], which: number): Supervised | undefined => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWorker, type Worker, type WorkerOptions } from "../src/index.ts";
-import { entriesOf, makeSource, processesWith, recordingLogger } from "./support/fixtures.ts";
+import { entriesOf, makeSource, onlyMp4, processesWith, recordingLogger } from "./support/fixtures.ts";
 import { type InternalPlaneServer, lock, openInternalPlane } from "./support/internal-plane-server.ts";
 
 let source: Buffer;
@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 
 describe("a worker with a job", { timeout: 120_000 }, () => {
-	it("fetches the source, reports, delivers every declared file in one archive and completes", async () => {
+	it("fetches the source, reports, sends every declared file in one archive and completes", async () => {
 		server = await openInternalPlane({ source, plan: { moderation_frames: true, watermark: true } });
 		start(server.url);
 		const { body } = await server.seen(isCall("/complete"));
@@ -85,7 +85,7 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		expect(beats).toContainEqual(expect.objectContaining({ probe: { duration_seconds: 2, width: 320, height: 180 } }));
 	});
 
-	it("delivers what can be played before AV1 is encoded where the job asks for it, but no web.mp4 that is still to get an outro", async () => {
+	it("sends what is playable before AV1 is encoded if the job asks for it, but no web.mp4 that an outro will replace", async () => {
 		server = await openInternalPlane({
 			...{ source, renditions: ["h264_720", "av1_720"], playableFirst: true },
 			plan: { outro_id: "2d0a5c74-8e3f-4a2b-9c9d-5e7f9a1b3c4d" },
@@ -104,7 +104,7 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		);
 	});
 
-	it("goes on to the whole where what can be played before it is refused", async () => {
+	it("completes the job although the server refuses what is playable before", async () => {
 		const refuse = (route: string) => (route.endsWith("/outputs?part=playable") ? "zip_too_large" : undefined);
 		server = await openInternalPlane({ source, renditions: ["h264_720", "av1_720"], playableFirst: true, refuse });
 		const { logger } = start(server.url);
@@ -117,7 +117,7 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 	});
 
 	it("leaves nothing in its work directory, and asks for the next job", async () => {
-		server = await openInternalPlane({ source });
+		server = await openInternalPlane({ source, plan: onlyMp4 });
 		start(server.url);
 		await server.seen(isCall("/complete"));
 		await server.seen(
@@ -126,9 +126,10 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		expect(await readdir(workDirectory)).toEqual([]);
 	});
 
-	it("says nothing of chunks to a server of a version that knows none", async () => {
+	it("claims without chunks from a server of a version that has none", async () => {
 		server = await openInternalPlane({
 			source,
+			plan: onlyMp4,
 			refuse: (route, nth) => (route.endsWith("/claim") && nth === 1 ? "validation_error" : undefined),
 		});
 		start(server.url);
@@ -138,8 +139,8 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		expect(second).toEqual({ worker: "test-worker", wait_seconds: 20 });
 	});
 
-	it("goes on by Range where the source broke off in the middle", async () => {
-		server = await openInternalPlane({ source, cutAfter: 20_000 });
+	it("requests the rest by Range if the source breaks off in the middle", async () => {
+		server = await openInternalPlane({ source, plan: onlyMp4, cutAfter: 20_000 });
 		start(server.url);
 		await server.seen(isCall("/complete"));
 		const ranges = server.of("/source").map((call) => call.headers.range);
@@ -148,7 +149,7 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		expect(Number(/^bytes=(\d+)-$/.exec(ranges[1] ?? "")?.[1])).toBeGreaterThan(0);
 	});
 
-	it("fails the job for good where the source is no video, and goes on", async () => {
+	it("fails the job for good if the source is no video, and claims the next one", async () => {
 		server = await openInternalPlane({ source: Buffer.from("#EXTM3U\nfile:///etc/passwd\n") });
 		start(server.url);
 		const { body } = await server.seen(isCall("/fail"));
@@ -165,9 +166,10 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		expect(server.of("/complete")).toEqual([]);
 	});
 
-	it("fails the job for good where the source is gone", async () => {
+	it("fails the job for good if the source is gone", async () => {
 		server = await openInternalPlane({
 			source,
+			plan: onlyMp4,
 			refuse: (route) => (route.endsWith("/source") ? "file_not_found" : undefined),
 		});
 		start(server.url);
@@ -175,9 +177,10 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		expect(body).toMatchObject({ reason: "source_missing", retryable: false });
 	});
 
-	it("fails the job for good, at its first request, where the source's storage gives neither bytes nor an address", async () => {
+	it("fails the job for good, after one request, if the source's storage gives neither bytes nor an address", async () => {
 		server = await openInternalPlane({
 			source,
+			plan: onlyMp4,
 			refuse: (route) => (route.endsWith("/source") ? "storage_backend_unsupported" : undefined),
 		});
 		start(server.url);
@@ -186,10 +189,10 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		expect(server.of("/source")).toHaveLength(1);
 	});
 
-	it("delivers and completes again where the server was in trouble", async () => {
+	it("sends the outputs and the completion again after the server was in trouble", async () => {
 		const refuse = (route: string, nth: number) =>
 			/(outputs|complete)$/.test(route) && nth === 1 ? "storage_unavailable" : undefined;
-		server = await openInternalPlane({ source, refuse });
+		server = await openInternalPlane({ source, plan: onlyMp4, refuse });
 		start(server.url);
 		await server.seen(
 			(call) => call.route.endsWith("/complete") && (server as InternalPlaneServer).of("/complete").length === 2,
@@ -198,8 +201,8 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		expect(server.of("/fail")).toEqual([]);
 	});
 
-	it("gives the job back for another attempt where the machine is at fault", async () => {
-		server = await openInternalPlane({ source });
+	it("gives the job back for another attempt if the machine is at fault", async () => {
+		server = await openInternalPlane({ source, plan: onlyMp4 });
 		start(server.url, { tools: { ffmpeg: "ffmpeg", ffprobe: "/nonexistent/ffprobe" } });
 		const { body } = await server.seen(isCall("/fail"));
 		expect(body).toMatchObject({
@@ -216,11 +219,11 @@ describe("a worker that loses its lock", { timeout: 120_000 }, () => {
 		source: Buffer.alloc(0),
 	};
 	beforeAll(async () => {
-		// Takes the AV1 encoder far longer than any of these tests.
+		// The AV1 encoder takes far longer for it than any of these tests lasts.
 		long.source = await makeSource(10, "1280x720");
 	});
 	const encoding = async () => {
-		// The encode has begun when its progress is told.
+		// Progress is reported once the encode has begun.
 		await (server as InternalPlaneServer).seen(
 			(call) => call.route.endsWith("/heartbeat") && Number(call.body.progress) > 1,
 		);
@@ -247,7 +250,7 @@ describe("a worker that loses its lock", { timeout: 120_000 }, () => {
 		},
 	);
 
-	it("kills ffmpeg by itself when no server was reached until the lock expired", async () => {
+	it("kills ffmpeg by itself if no heartbeat gets through until the lock expires", async () => {
 		let gone = false;
 		server = await openInternalPlane({
 			...long,
@@ -279,7 +282,7 @@ describe("a worker that loses its lock", { timeout: 120_000 }, () => {
 });
 
 describe("a worker without a server", () => {
-	it("says so once, tries on, and claims as soon as it can", async () => {
+	it("logs it once, keeps trying, and claims as soon as it can", async () => {
 		const port = await new Promise<number>((resolve) => {
 			const closed = createServer().listen(0, "127.0.0.1", () => {
 				const { port: free } = closed.address() as AddressInfo;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ErrorCode } from "@reelmill/contracts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWorker, type Worker } from "../../src/index.ts";
-import { entriesOf, makeSource, recordingLogger } from "../support/fixtures.ts";
+import { entriesOf, makeSource, onlyMp4, recordingLogger } from "../support/fixtures.ts";
 import { type InternalPlaneServer, openInternalPlane } from "../support/internal-plane-server.ts";
 
 let source: Buffer;
@@ -26,7 +26,7 @@ afterEach(async () => {
 	await rm(workDirectory, { recursive: true });
 });
 
-/** The body that the job ended with. */
+/** Runs the job; returns the body with which it was completed or failed. */
 async function ended(overrides: Omit<Parameters<typeof openInternalPlane>[0], "source">, end = "/complete") {
 	server = await openInternalPlane({ source, ...overrides });
 	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
@@ -43,7 +43,7 @@ async function ended(overrides: Omit<Parameters<typeof openInternalPlane>[0], "s
 	worker.start();
 	return (await server.seen(({ route }) => /\/(complete|fail)$/.test(route) && route.endsWith(end))).body;
 }
-const pinned = { plan: { outro_id: "0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2c" } };
+const pinned = { plan: { ...onlyMp4, outro_id: "0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2c" } };
 const told = (decision: object) => ({
 	decisions: expect.arrayContaining([expect.objectContaining({ about: "outro", ...decision })]),
 });
@@ -61,7 +61,7 @@ describe("a worker", { timeout: 120_000 }, () => {
 		expect(await entriesOf(server?.archive() as Buffer)).toEqual(["mezzanine.mp4"]);
 	});
 
-	it("appends the outro that the video pinned, and says so", async () => {
+	it("appends the outro that the video pinned, and reports it", async () => {
 		const body = await ended({ ...pinned, outro });
 		expect(body).toMatchObject({
 			outputs: { has_outro: true },
@@ -71,7 +71,7 @@ describe("a worker", { timeout: 120_000 }, () => {
 		expect((body.outputs as { files: string[] }).files).toContain("web.mp4");
 	});
 
-	it("appends none where web.mp4 is not wanted", async () => {
+	it("appends no outro if web.mp4 is not wanted", async () => {
 		const plan = { ...pinned.plan, outputs: { hls: true, dash: false, mp4_fallback: false, og_thumbnail: false } };
 		expect(await ended({ plan, outro })).toMatchObject({ outputs: { has_outro: false } });
 		expect(server?.calls.filter(({ route }) => route.endsWith("/source"))).toHaveLength(1);
@@ -96,7 +96,7 @@ describe("a worker", { timeout: 120_000 }, () => {
 		});
 	});
 
-	it("gives the job back where the outro can't be fetched, and completes without on the last attempt", async () => {
+	it("gives the job back if the outro can't be fetched, and completes without it on the last attempt", async () => {
 		expect(await ended({ ...pinned, outro, ...refusing("storage_unavailable") }, "/fail")).toMatchObject({
 			retryable: true,
 			reason: "storage_error",

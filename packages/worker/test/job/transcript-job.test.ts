@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { createCommandTranscriber } from "@reelmill/media";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWorker, type Worker } from "../../src/index.ts";
-import { entriesOf, makeSource, recordingLogger } from "../support/fixtures.ts";
+import { entriesOf, makeSource, onlyMp4, recordingLogger } from "../support/fixtures.ts";
 import { type InternalPlaneServer, openInternalPlane } from "../support/internal-plane-server.ts";
 
 const run = promisify(execFile);
@@ -30,12 +30,18 @@ afterEach(async () => {
 	await rm(folder, { recursive: true });
 });
 
-/**
- * A worker with a job that wants a transcript. Its transcriber runs these lines of shell; without lines it has none.
- */
 type Overrides = Partial<Parameters<typeof openInternalPlane>[0]>;
+/**
+ * Starts a worker with a job that wants a transcript. Its transcriber runs these lines of shell; with null it has none.
+ */
 async function start(lines: string | null, refuse: Overrides["refuse"] = () => undefined, overrides: Overrides = {}) {
-	server = await openInternalPlane({ source, plan: { transcript: true }, lockSeconds: 3, refuse, ...overrides });
+	server = await openInternalPlane({
+		source,
+		plan: { ...onlyMp4, transcript: true },
+		lockSeconds: 3,
+		refuse,
+		...overrides,
+	});
 	if (lines !== null) await writeFile(join(folder, "transcriber"), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
 	const transcriber =
 		lines === null ? undefined : await createCommandTranscriber({ program: join(folder, "transcriber") });
@@ -60,19 +66,21 @@ const completion = async () =>
 
 describe("a job that wants a transcript", { timeout: 120_000 }, () => {
 	it("is completed with it, its language and its file", async () => {
-		await start(`echo '{ "language": "de", "cues": [{ "start": 0.5, "end": 1.5, "text": "Guten Tag" }] }'`);
+		await start(`echo '{ "language": "de", "cues": [{ "start": 0.5, "end": 1.5, "text": "Guten Tag" }] }'`, undefined, {
+			plan: { transcript: true },
+		});
 		const { outputs, media } = await completion();
 		expect(media).toMatchObject({ transcript_status: "available", language: "de" });
 		expect(outputs.files).toEqual(expect.arrayContaining(["transcript.vtt", "hls/captions.m3u8"]));
 		expect(await entriesOf(server.archive() as Buffer)).toContain("transcript.vtt");
 	});
 
-	it("is completed without where the worker has no transcriber", async () => {
+	it("is completed without one if the worker has no transcriber", async () => {
 		await start(null);
 		expect((await completion()).media).toMatchObject({ transcript_status: "unavailable", language: null });
 	});
 
-	it("is completed without where the transcriber crashes", async () => {
+	it("is completed without one if the transcriber crashes", async () => {
 		await start("kill -SEGV $$");
 		const { outputs, media } = await completion();
 		expect(media).toMatchObject({ transcript_status: "failed", language: null });
@@ -80,7 +88,7 @@ describe("a job that wants a transcript", { timeout: 120_000 }, () => {
 		expect(outputs.files).not.toContain("transcript.vtt");
 	});
 
-	it("takes a transcriber that hangs with it when its lock is lost", async () => {
+	it("kills a hanging transcriber when its lock is lost", async () => {
 		let hanging = false;
 		await run("mkfifo", [join(folder, "started")]);
 		await start(`sleep 86393 & echo now > ${join(folder, "started")}; wait`, (route) =>
@@ -96,7 +104,7 @@ describe("a job that wants a transcript", { timeout: 120_000 }, () => {
 });
 
 describe("a transcript of a video that is available already", { timeout: 120_000 }, () => {
-	it("is made of its finished sound, and nothing else is", async () => {
+	it("is made from the video's finished sound, and nothing else is made", async () => {
 		await start(`echo '{ "language": "de", "cues": [{ "start": 0.5, "end": 1.5, "text": "Guten Tag" }] }'`, undefined, {
 			kind: "transcript",
 		});
@@ -112,7 +120,7 @@ describe("a transcript of a video that is available already", { timeout: 120_000
 	it.each([
 		["the transcriber crashes", "kill -SEGV $$", undefined, "failed"],
 		["there is no sound", "exit 1", "silent", "no_speech"],
-	])("is none where %s", async (_, lines, sound, transcript_status) => {
+	])("is none if %s", async (_, lines, sound, transcript_status) => {
 		const finished = sound === "silent" ? await makeSilent(source) : source;
 		await start(lines, undefined, { kind: "transcript", source: finished });
 		expect(await completion()).toMatchObject({ outputs: { files: [] }, media: { transcript_status, language: null } });
@@ -125,7 +133,7 @@ describe("a transcript of a video that is available already", { timeout: 120_000
 	});
 });
 
-/** The same pictures without sound. */
+/** Returns the clip without its sound. */
 async function makeSilent(clip: Buffer): Promise<Buffer> {
 	const [from, to] = [join(folder, "sound.mp4"), join(folder, "silent.mp4")];
 	await writeFile(from, clip);

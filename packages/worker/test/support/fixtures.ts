@@ -6,7 +6,10 @@ import { promisify } from "node:util";
 import type { Logger } from "@reelmill/media";
 import { fromBuffer } from "yauzl";
 
-/** A source made by ffmpeg's own generators. */
+/** The part of a plan that asks for web.mp4 alone: a job with it takes half as long as one with all outputs. */
+export const onlyMp4 = { outputs: { hls: false, dash: false, mp4_fallback: true, og_thumbnail: false } };
+
+/** Returns a source made by ffmpeg's own generators. */
 export async function makeSource(seconds: number, size = "320x180"): Promise<Buffer> {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-source-"));
 	try {
@@ -41,7 +44,7 @@ export async function makeSource(seconds: number, size = "320x180"): Promise<Buf
 	}
 }
 
-/** The paths in a zip. */
+/** Returns the paths in a zip. */
 export const entriesOf = (archive: Buffer): Promise<string[]> =>
 	new Promise((resolve, reject) => {
 		fromBuffer(archive, { lazyEntries: false }, (error, zip) => {
@@ -53,7 +56,7 @@ export const entriesOf = (archive: Buffer): Promise<string[]> =>
 		});
 	});
 
-/** Keeps what was said. */
+/** Creates a logger that keeps what it is given. */
 export function recordingLogger(): Logger & {
 	readonly lines: { level: string; fields: Record<string, unknown>; message: string }[];
 } {
@@ -63,7 +66,7 @@ export function recordingLogger(): Logger & {
 	return { lines, debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** Command lines of the running processes that mention a text. */
+/** Returns the command lines of the running ffmpeg processes that contain a text. */
 export async function processesWith(text: string): Promise<string[]> {
 	const { stdout } = await promisify(execFile)("ps", ["-eo", "args"]);
 	return stdout.split("\n").filter((line) => line.includes(text) && line.includes("ffmpeg"));

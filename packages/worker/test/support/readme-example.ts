@@ -1,6 +1,5 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { checkTools } from "@reelmill/media";
 import { createWorker } from "@reelmill/worker";
 
@@ -13,5 +12,4 @@ const worker = createWorker({
 	logger: console,
 });
 worker.start();
-await setTimeout(500);
-await worker.stop();
+process.once("SIGTERM", () => void worker.stop());

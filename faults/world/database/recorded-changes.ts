@@ -1,0 +1,62 @@
+import type { PostgresDatabase } from "@reelmill/postgres";
+
+/** A move as the database made it: `seq` counts them in the order of their row's changes. */
+export type Move = {
+	readonly seq: number;
+	readonly video: string;
+	readonly from: string | null;
+	readonly to: string;
+	readonly at: number;
+};
+/** A lock that was given out. */
+export type Claim = {
+	readonly seq: number;
+	readonly video: string;
+	readonly lock: string;
+	readonly attempt: number;
+	readonly at: number;
+};
+/**
+ * A job that went back to the queue, and whether it was since a worker had said that it failed: then it has to wait for
+ * a while.
+ */
+export type GivenBack = {
+	readonly video: string;
+	readonly lock: string;
+	readonly saidSo: boolean;
+	readonly at: number;
+};
+
+/**
+ * Triggers that write down each move and each lock in the very transaction that makes it: what was rolled back, or
+ * lost, leaves no line.
+ */
+const script = `
+	create schema faults;
+	create table faults.moves (seq bigint generated always as identity primary key, video uuid not null, "from" text, "to" text not null, at timestamptz not null default clock_timestamp());
+	create table faults.claims (seq bigint generated always as identity primary key, video uuid not null, lock uuid not null, attempt integer not null, at timestamptz not null default clock_timestamp());
+	create function faults.note_move() returns trigger language plpgsql as $$
+	begin
+		insert into faults.moves (video, "from", "to") values (new.id, case when tg_op = 'UPDATE' then old.state end, new.state);
+		return null;
+	end $$;
+	create trigger faults_created after insert on reelmill.videos for each row execute function faults.note_move();
+	create trigger faults_moved after update of state on reelmill.videos for each row when (old.state is distinct from new.state) execute function faults.note_move();
+	create function faults.note_claim() returns trigger language plpgsql as $$
+	begin
+		insert into faults.claims (video, lock, attempt) values (new.id, new.lock, new.attempt);
+		return null;
+	end $$;
+	create table faults.given_back (seq bigint generated always as identity primary key, video uuid not null, lock uuid not null, said_so boolean not null,
+		at timestamptz not null default clock_timestamp());
+	create function faults.note_given_back() returns trigger language plpgsql as $$
+	begin
+		insert into faults.given_back (video, lock, said_so) values (new.id, old.lock, new.not_before > new.queued_at + interval '2 seconds');
+		return null;
+	end $$;
+	create trigger faults_given_back after update of lock on reelmill.jobs for each row when (new.lock is null and old.lock is not null) execute function faults.note_given_back();
+	create trigger faults_claimed after update of lock on reelmill.jobs for each row when (new.lock is not null and old.lock is distinct from new.lock) execute function faults.note_claim();`;
+
+export async function recordChanges(database: PostgresDatabase): Promise<void> {
+	await database.migrate([{ name: "faults", text: script }]);
+}

@@ -1,0 +1,23 @@
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Leaves not a byte free on the file system of `directory`, until the function that it resolves to is called. */
+export async function fillDisk(directory: string): Promise<() => Promise<void>> {
+	const path = join(directory, "~filler");
+	const file = await open(path, "w");
+	try {
+		for (const size of [64 * 1024, 1024, 1]) {
+			const block = Buffer.alloc(size, 1);
+			while (await isWritten(file.write(block)));
+		}
+	} finally {
+		await file.close().catch(() => undefined);
+	}
+	return () => rm(path, { force: true });
+}
+
+const isWritten = (written: Promise<unknown>): Promise<boolean> =>
+	written.then(
+		() => true,
+		() => false,
+	);

@@ -1,0 +1,90 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import type { PostgresDatabase } from "@reelmill/postgres";
+import { createLocalUploadStore } from "@reelmill/storage-local";
+import { entriesOf, type History } from "../../history/history.ts";
+import { contentOf } from "../../processes/content.ts";
+
+/** What the service has said that it has, and where a copy of its disk must have it. */
+export type Acknowledged = {
+	readonly uploads: ReadonlyMap<string, { readonly offset: number; readonly seed: number; readonly size: number }>;
+	readonly outputs: ReadonlyMap<string, number>;
+};
+export type Lost = { readonly key: string; readonly acknowledged: number; readonly found: string };
+
+const waiting =
+	"state in ('pending_upload', 'uploaded', 'queued', 'locked', 'encoding') and deleted_at is null and storage_profile_id is null";
+const playable =
+	"select id, outputs from reelmill.videos where state = 'available' and deleted_at is null and storage_profile_id is null";
+type Playable = {
+	readonly id: string;
+	readonly outputs: { readonly prefix: string; readonly files: Readonly<Record<string, number>> };
+};
+
+/** Files of available videos, by key. */
+export async function readPlayable(database: PostgresDatabase): Promise<Map<string, number>> {
+	const rows = await database.query<Playable>({ text: playable, values: [] });
+	return new Map(
+		rows.flatMap(({ outputs }) =>
+			Object.entries(outputs.files).map(([path, size]) => [`${outputs.prefix}${path}`, size] as const),
+		),
+	);
+}
+
+/** The highest offset of each upload that anybody was told. */
+export function readAcknowledged(history: History): Acknowledged["uploads"] {
+	const offsets = new Map<string, number>();
+	for (const { video, offset } of entriesOf(history.entries, "acknowledged"))
+		offsets.set(video, Math.max(offset, offsets.get(video) ?? 0));
+	return new Map(
+		entriesOf(history.entries, "initiated").map(({ video, seed, size }) => [
+			video,
+			{ offset: offsets.get(video) ?? 0, seed, size },
+		]),
+	);
+}
+
+/**
+ * What of it a copy of the disk hasn't; what the service has done with since, by what its database says now, is no
+ * longer its own to keep.
+ */
+export async function missingOf(
+	{ uploads, outputs }: Acknowledged,
+	{
+		database,
+		directory,
+		clip,
+	}: { readonly database: PostgresDatabase; readonly directory: string; readonly clip: Uint8Array },
+): Promise<{
+	readonly checked: { readonly uploads: number; readonly bytes: number; readonly outputs: number };
+	readonly lost: readonly Lost[];
+}> {
+	const lost: Lost[] = [];
+	const store = createLocalUploadStore({ directory: join(directory, "uploads") });
+	const checked = { uploads: 0, bytes: 0, outputs: 0 };
+	for (const { id } of await database.query<{ id: string }>({
+		text: `select id from reelmill.videos where ${waiting}`,
+		values: [],
+	})) {
+		const upload = uploads.get(id);
+		if (!upload || upload.offset === 0) continue;
+		const wanted = contentOf(clip, upload.seed, upload.size).bytes.subarray(0, upload.offset);
+		// As a server that starts on the copy would tell and read it.
+		const told = (await store.size(id)) ?? 0;
+		const read = told < upload.offset ? null : await store.read(id);
+		checked.uploads++;
+		checked.bytes += upload.offset;
+		if (read === null) lost.push({ key: id, acknowledged: upload.offset, found: `${told} bytes` });
+		else if (!(await buffer(read.bytes)).subarray(0, upload.offset).equals(wanted))
+			lost.push({ key: id, acknowledged: upload.offset, found: "other bytes" });
+	}
+	const still = await readPlayable(database);
+	for (const [key, size] of outputs) {
+		if (!still.has(key)) continue;
+		const found = await stat(join(directory, "outputs", key)).catch(() => null);
+		checked.outputs++;
+		if (found?.size !== size) lost.push({ key, acknowledged: size, found: found ? `${found.size} bytes` : "nothing" });
+	}
+	return { checked, lost };
+}

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+import type { History } from "../../history/history.ts";
+import type { Random } from "../../plan/random.ts";
+import { type DatabaseAddress, type Finding, openDatabaseAddress } from "../database/database-address.ts";
+import type { Postgres } from "../database/postgres.ts";
+import type { Disturbances } from "../disturbances.ts";
+import { childEnvironment } from "./child-environment.ts";
+import { type MachineClock, openClock } from "./clock.ts";
+import { openRelay, type Relay } from "./relay.ts";
+import { type Supervised, supervise } from "./supervised.ts";
+
+/** One reference server, and all ways to and from it. */
+export type Server = {
+	readonly process: Supervised;
+	/** Straight to it. */
+	readonly url: string;
+	readonly clients: Relay;
+	readonly workers: Relay;
+	readonly database: DatabaseAddress;
+	readonly clock: MachineClock;
+	/**
+	 * Ends it without a word, and starts it once with other settings, then again with its own. Resolves with how that one
+	 * start went; null where none was up.
+	 */
+	startOnceWith(settings: Readonly<Record<string, string>>): Promise<Trial | null>;
+	close(): Promise<void>;
+};
+
+/** A start that was to be refused: whether the server said that it is ready, and its words otherwise. */
+export type Trial = { readonly accepted: boolean; readonly said: string };
+
+const main = fileURLToPath(new URL("../../../apps/server/src/main.ts", import.meta.url));
+const preloads = ["wrong-clock", "own-names"].flatMap((name) => [
+	"--import",
+	fileURLToPath(new URL(`../../processes/${name}.ts`, import.meta.url)),
+]);
+
+/** How each server finds the primary: the two ways that there are, so that both are shown. */
+const findings: readonly [Finding, ...Finding[]] = ["moving address", "both addresses"];
+
+/** Starts server `index`, and starts it again whenever it ends, on the same port. */
+export async function startServer(
+	index: number,
+	options: {
+		readonly settings: Readonly<Record<string, string>>;
+		readonly postgres: Postgres;
+		/** For its clock. */
+		readonly directory: string;
+		readonly cacheDirectory: string;
+		readonly random: Random;
+		readonly disturbances: Disturbances;
+		readonly history: History;
+		readonly log: (text: string) => void;
+	},
+): Promise<Server> {
+	const port = await freePort(options.random);
+	const database = await openDatabaseAddress(options.postgres, findings[index % findings.length] ?? findings[0]);
+	const clock = openClock(options.directory, `server ${index}`);
+	const env = {
+		...childEnvironment(options.cacheDirectory),
+		...options.settings,
+		...clock.environment,
+		REELMILL_PORT: String(port),
+		REELMILL_DATABASE_URL: database.url,
+	};
+	let asked: { readonly settings: Readonly<Record<string, string>>; end(trial: Trial): void } | undefined;
+	const trials = new Map<ChildProcess, (trial: Trial) => void>();
+	let up = options.disturbances.begin({ what: "down", server: index });
+	const supervised = supervise({
+		name: `server ${index}`,
+		spawn() {
+			const child = spawn(process.execPath, [...preloads, main], {
+				env: { ...env, ...asked?.settings },
+				stdio: ["ignore", "pipe", "pipe"],
+			});
+			let said = "";
+			child.stderr.on("data", (text: Buffer) => {
+				options.log(`server ${index}: ${text}`);
+				said = `${said}${text}`.slice(0, 4000);
+			});
+			if (asked) {
+				const { end } = asked;
+				trials.set(child, end);
+				child.once("exit", () => end({ accepted: false, said }));
+				asked = undefined;
+			}
+			return child;
+		},
+		ready: (child) =>
+			new Promise<void>((resolve) => {
+				child.stdout?.on("data", (text: Buffer) => {
+					if (!text.includes("Reelmill is ready.")) return;
+					const end = trials.get(child);
+					if (!end) return resolve();
+					end({ accepted: true, said: String(text) });
+					child.kill("SIGKILL");
+				});
+			}),
+		pauseMilliseconds: () => options.random.integer(0, 700),
+		onUp: () => up(),
+		onFell: (how) => options.history.add({ kind: "fell", name: `server ${index}`, how }),
+		onDown() {
+			up();
+			up = options.disturbances.begin({ what: "down", server: index });
+		},
+	});
+	const [clients, workers] = [await openRelay(port), await openRelay(port)];
+	return {
+		process: supervised,
+		url: `http://127.0.0.1:${port}`,
+		clients,
+		workers,
+		database,
+		clock,
+		async startOnceWith(settings) {
+			if (!supervised.isUp() || asked) return null;
+			const trial = new Promise<Trial>((end) => {
+				asked = { settings, end };
+			});
+			supervised.kill();
+			return trial;
+		},
+		async close() {
+			await supervised.stop();
+			await Promise.all([clients.close(), workers.close(), database.close()]);
+		},
+	};
+}
+
+/** One that no connection gets for itself meanwhile: those come from 32768 on. */
+async function freePort(random: Random): Promise<number> {
+	const probe = createServer();
+	try {
+		probe.listen(random.integer(20_000, 32_000), "127.0.0.1");
+		await once(probe, "listening");
+		return (probe.address() as AddressInfo).port;
+	} catch {
+		return freePort(random);
+	} finally {
+		await new Promise((resolve) => probe.close(resolve));
+	}
+}
