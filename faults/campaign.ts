@@ -15,23 +15,23 @@ import { openWorld, type Scale, type World } from "./world/world.ts";
 export type CampaignOptions = {
 	readonly seed: number;
 	/**
-	 * Ends when each kind was tried once and done so many times and so many processes were killed, or after so many
-	 * minutes.
+	 * The campaign ends after `minutes`, or earlier when each kind was tried once, each kind was done `each` times and
+	 * `kills` processes were killed.
 	 */
 	readonly kills: number;
 	readonly each: number;
 	readonly minutes: number;
-	/** What is done; what can't be done on this machine is left out. */
+	/** The kinds of faults to do (default: all). A kind that this machine can't do is left out. */
 	readonly only?: readonly FaultKind[] | undefined;
 	readonly meanMilliseconds: number;
 	readonly scale: Scale;
-	/** Everyone waits so many times as long. */
+	/** The factor for every bound in time. */
 	readonly patience: number;
-	/** For the data of the run. */
+	/** The folder for the data of the run. */
 	readonly directory: string;
 	readonly history: History;
 	readonly onProgress: (line: string) => void;
-	/** Ends the breaking early. */
+	/** Ends the faults early. */
 	readonly signal?: AbortSignal;
 };
 
@@ -39,8 +39,8 @@ const longestStart = 20_000;
 const longestAlone = 20_000;
 
 /**
- * Until one server can do something, so that there is something to break: starts take their time on a busy machine. 20
- * s at most.
+ * Waits until PostgreSQL and one server run, for 20 s at most. Otherwise there is nothing to break: a start takes its
+ * time on a busy machine.
  */
 async function untilServing({ servers, postgres }: World): Promise<void> {
 	const until = Date.now() + longestStart;
@@ -63,8 +63,8 @@ const steps: readonly string[] = [
 const longestWait = 4000;
 
 /**
- * A wait until uploads, jobs or webhooks have come two steps further since the last one, 4 s at most: what breaks more
- * often than anything is done breaks nothing.
+ * Returns a function that waits until uploads, jobs or webhooks have made two more steps since its last call, for 4 s
+ * at most. Faults that come faster than the work would find nothing to break.
  */
 function watchProgress(history: History): () => Promise<void> {
 	let count = 0;
@@ -79,11 +79,12 @@ function watchProgress(history: History): () => Promise<void> {
 	};
 }
 
-/** What was there at the end, and how often each kind was done. */
+/** The state at the end, and how often each kind of fault was done. */
 export type Campaign = { readonly final: FinalState; readonly done: ReadonlyMap<FaultKind, number> };
 
 /**
- * Runs the service while it is broken by the plan of the seed, lets it come to rest, and answers what is there then.
+ * Runs the service while the faults of the seed's plan break it, waits until it is at rest, and returns the state at
+ * the end.
  */
 export async function runCampaign({
 	seed,

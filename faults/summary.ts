@@ -5,7 +5,7 @@ import type { Run } from "./invariants/invariant.ts";
 import { medianOf, recoveries } from "./invariants/recovery.ts";
 import { takeovers } from "./invariants/time.ts";
 
-/** What happened in a run, in numbers, as text that the guide can keep. */
+/** Returns what happened in a run, in numbers, as text that the guide can show. */
 export function summarise(
 	{ history, final, lockSeconds, patience }: Omit<Run, "pendingUploadSeconds">,
 	verdicts: readonly Verdict[],
@@ -93,7 +93,7 @@ function cutsText(
 	return `${cuts.length}: ${sum(({ uploads }) => uploads)} uploads (${sum(({ bytes }) => bytes)} acknowledged bytes) and ${sum(({ outputs }) => outputs)} outputs looked for in copies, ${sum(({ lost }) => lost.length)} missing`;
 }
 
-/** From the end of a fault until the service worked again. */
+/** The time from the end of a fault until the service worked again. */
 function recoveryText(sorted: readonly number[], disturbed: number): string {
 	const left = disturbed === 0 ? "" : `; ${disturbed} more while something else was broken`;
 	return sorted.length === 0
@@ -101,14 +101,14 @@ function recoveryText(sorted: readonly number[], disturbed: number): string {
 		: `median ${Math.round(medianOf(sorted))} ms, worst ${Math.round(sorted.at(-1) ?? 0)} ms (of ${sorted.length}${left})`;
 }
 
-/** Half of them took no longer than the first number, 99 of 100 no longer than the second; the third is the longest. */
+/** The median, the 99th percentile and the longest. */
 function spread(all: readonly number[]): string {
 	const sorted = [...all].sort((a, b) => a - b);
 	const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0);
 	return `median ${at(0.5)} ms, 99 % ${at(0.99)} ms, longest ${at(1)} ms (of ${all.length})`;
 }
 
-/** The promise, the seed, and what of the history shows that it was broken. */
+/** Returns the promise, the seed, and the entries that show that it was broken. */
 export function breachText({ invariant, breaches }: Verdict, seed: number): string {
 	const shown = breaches.slice(0, 3).map(
 		({ message, shownBy }) =>

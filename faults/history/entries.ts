@@ -1,10 +1,10 @@
 import type { Fault, FaultKind } from "../plan/catalogue.ts";
 import type { Lost } from "../world/disks/power-cut.ts";
 
-/** Which of the ways to a server: the clients', the workers', or the one from the server to the database. */
+/** A connection of a server: with clients, with workers, or with the database. */
 export type Way = "clients" | "workers" | "database";
 
-/** What an uploader tells of its upload. */
+/** What an uploader reports about its upload. */
 export type UploadEntry =
 	| {
 			readonly kind: "initiated";
@@ -16,8 +16,7 @@ export type UploadEntry =
 			readonly intent: string;
 	  }
 	/**
-	 * Bytes that the service said it has: by the answer to a PATCH or a POST, or to a HEAD. `askedAt` is when the request
-	 * began.
+	 * The service said that it has these bytes, in an answer to PATCH, POST or HEAD. `askedAt` is when the request began.
 	 */
 	| {
 			readonly kind: "acknowledged";
@@ -26,13 +25,13 @@ export type UploadEntry =
 			readonly by: "write" | "head";
 			readonly askedAt: number;
 	  }
-	/** The service said that the upload is whole. */
+	/** The service said that the upload is complete. */
 	| { readonly kind: "finished"; readonly video: string }
-	/** The service said that it was cancelled or deleted. */
+	/** The service said that the video is cancelled or deleted. */
 	| { readonly kind: "ended"; readonly video: string; readonly by: "cancel" | "terminate" | "delete" }
 	| { readonly kind: "given-up"; readonly video: string; readonly code: string };
 
-/** What a worker tells of its job. */
+/** What a worker reports about its job. */
 export type JobEntry =
 	| {
 			readonly kind: "claimed";
@@ -42,12 +41,12 @@ export type JobEntry =
 			readonly worker: string;
 	  }
 	| { readonly kind: "fetched"; readonly video: string; readonly lock: string; readonly sha256: string }
-	/** The service said that the attempt's outputs are the video's. */
+	/** The service said that the attempt's outputs are now the video's outputs. */
 	| { readonly kind: "completed"; readonly video: string; readonly lock: string }
 	| { readonly kind: "failed"; readonly video: string; readonly lock: string; readonly retryable: boolean }
 	| { readonly kind: "dropped"; readonly video: string; readonly lock: string; readonly code: string };
 
-/** One request to a server, however it ended. `outcome` is its status, or why there was none. */
+/** One request to a server. `outcome` is the answer's status, or the reason why there was no answer. */
 export type RequestEntry = {
 	readonly kind: "request";
 	readonly who: string;
@@ -59,7 +58,7 @@ export type RequestEntry = {
 	readonly outcome: number | string;
 };
 
-/** Where something was wrong by our own doing, from its beginning to its end: `server` left out means all of them. */
+/** Something that the driver itself has broken, for a time. Without `server`, it concerns all servers. */
 export type Disturbance = {
 	readonly what:
 		| "down"
@@ -86,15 +85,15 @@ export type DriverEntry =
 	  }
 	| { readonly kind: "begins"; readonly id: number; readonly disturbance: Disturbance }
 	| { readonly kind: "ends"; readonly id: number }
-	/** A process that had been ready ended, and nobody had killed it. */
+	/** A process that had been ready ended, although nobody killed it. */
 	| { readonly kind: "fell"; readonly name: string; readonly how: string }
 	| { readonly kind: "froze"; readonly name: string; readonly milliseconds: number }
 	| { readonly kind: "postgres"; readonly is: "down" | "up" }
-	/** A server answered out of the database again. */
+	/** A server answers from the database again. */
 	| { readonly kind: "serving-again"; readonly server: number; readonly since: number; readonly milliseconds: number }
 	/**
-	 * What was broken was whole again at `since`; so long after it this server had done all that its service is, what of
-	 * it was asked for.
+	 * The fault was over at `since`. `milliseconds` later this server had done once everything that the service does, the
+	 * bucket and webhooks included if they were asked for.
 	 */
 	| {
 			readonly kind: "recovered";
@@ -105,9 +104,12 @@ export type DriverEntry =
 			readonly inBucket: boolean;
 			readonly withWebhook: boolean;
 	  }
-	/** A server was started with another master key: what it said, and whether it said that it is ready. */
+	/**
+	 * A server was started with another master key. `said` is its output, `accepted` whether it reported that it is
+	 * ready.
+	 */
 	| { readonly kind: "wrong-key"; readonly server: number; readonly accepted: boolean; readonly said: string }
-	/** A worker lied about its outputs, and was told this. */
+	/** A worker lied about its outputs and got this answer. */
 	| {
 			readonly kind: "lied";
 			readonly video: string;
@@ -116,7 +118,8 @@ export type DriverEntry =
 			readonly told: string;
 	  }
 	/**
-	 * The disk was copied as a power cut would have left it: what was looked for in the copy, and what of it is missing.
+	 * The disk was copied as a power cut would have left it: how much was looked for in the copy, and what of it is
+	 * missing.
 	 */
 	| {
 			readonly kind: "cut-power";
@@ -125,7 +128,7 @@ export type DriverEntry =
 			readonly outputs: number;
 			readonly lost: readonly Lost[];
 	  }
-	/** How many connections all servers have to the database. */
+	/** The number of connections that all servers have to the database. */
 	| { readonly kind: "sessions"; readonly count: number }
 	| {
 			readonly kind: "received";
@@ -145,7 +148,7 @@ export type DriverEntry =
 	  }
 	| { readonly kind: "noted"; readonly text: string };
 
-/** What happened, as its witness told it. */
+/** What happened, as the process that saw it reports it. */
 export type Told = UploadEntry | JobEntry | RequestEntry | DriverEntry;
-/** `at` is when it was written down, in milliseconds since 1970. */
+/** `at` is when the entry was recorded, in milliseconds since 1970. */
 export type Entry = Told & { readonly at: number };

@@ -4,11 +4,14 @@ import type { Entry, Told } from "./entries.ts";
 export type History = {
 	readonly entries: readonly Entry[];
 	add(told: Told): void;
-	/** Tells each entry as it comes. */
+	/** Calls the listener with each new entry. */
 	onEntry(listener: (entry: Entry) => void): void;
 };
 
-/** A record that only grows; kept in `file` too, a line of JSON an entry, so that a run that broke off can be read. */
+/**
+ * Creates a record that only grows. It is also written to `file`, one line of JSON for each entry, so that a run that
+ * breaks off can be read.
+ */
 export function createHistory(file: string): History {
 	const entries: Entry[] = [];
 	const listeners: ((entry: Entry) => void)[] = [];
@@ -24,7 +27,7 @@ export function createHistory(file: string): History {
 	};
 }
 
-/** The entries of one kind. */
+/** Returns the entries of one kind. */
 export function entriesOf<K extends Told["kind"]>(
 	entries: readonly Entry[],
 	kind: K,

@@ -1,9 +1,9 @@
 import type { Disturbance, Entry } from "./entries.ts";
 
-/** A stretch of time, in milliseconds since 1970; `to` is infinite while it lasts. */
+/** A period, in milliseconds since 1970; `to` is infinite while it lasts. */
 export type Interval = { readonly from: number; readonly to: number };
 
-/** When something was wrong by our own doing: all stretches whose disturbance fits. */
+/** Returns the periods of all disturbances that fit. */
 export function disturbed(entries: readonly Entry[], fits: (disturbance: Disturbance) => boolean): Interval[] {
 	const open = new Map<number, number>();
 	const found: Interval[] = [];
@@ -17,7 +17,7 @@ export function disturbed(entries: readonly Entry[], fits: (disturbance: Disturb
 	return [...found, ...[...open.values()].map((from) => ({ from, to: Number.POSITIVE_INFINITY }))];
 }
 
-/** The stretches joined, in order, without overlap. */
+/** Returns the periods in order, with overlapping ones joined. */
 export function joined(intervals: readonly Interval[]): Interval[] {
 	const all: Interval[] = [];
 	for (const next of [...intervals].sort((a, b) => a.from - b.from)) {
@@ -28,7 +28,7 @@ export function joined(intervals: readonly Interval[]): Interval[] {
 	return all;
 }
 
-/** Where both were. Both have to be joined. */
+/** Returns the periods that lie in both lists. Each list must be joined. */
 export function intersection(one: readonly Interval[], other: readonly Interval[]): Interval[] {
 	return one
 		.flatMap((a) => other.map((b) => ({ from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) })))
@@ -38,6 +38,6 @@ export function intersection(one: readonly Interval[], other: readonly Interval[
 export const overlaps = (intervals: readonly Interval[], { from, to }: Interval): boolean =>
 	intervals.some((each) => each.from <= to && each.to >= from);
 
-/** How many milliseconds of `within` the intervals, joined, take. */
+/** Returns how many milliseconds of `within` the intervals cover. They must be joined. */
 export const lengthWithin = (intervals: readonly Interval[], { from, to }: Interval): number =>
 	intervals.reduce((sum, each) => sum + Math.max(0, Math.min(each.to, to) - Math.max(each.from, from)), 0);

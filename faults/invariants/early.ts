@@ -3,12 +3,12 @@ import { entriesOf } from "../history/history.ts";
 import { type Breach, by, type Invariant, type Run } from "./invariant.ts";
 
 /**
- * What clocks that are right, and what writes times down, may differ by: a clock is known as well as the database
- * answers soon.
+ * How far a right clock may differ from the recorded times: the driver knows a clock only as exactly as the database
+ * answers fast.
  */
 const toleranceMilliseconds = 300;
 
-/** Jobs that were taken from a worker whose lock still had time to last, by its last answer. */
+/** Finds jobs that were taken from a worker although, by its last answer, its lock had not ended. */
 function earlyTakeovers({ history, final, lockSeconds, patience }: Run): Breach[] {
 	const claims = by(entriesOf(history, "claimed"), ({ worker }) => worker);
 	const answered = by(
@@ -20,7 +20,7 @@ function earlyTakeovers({ history, final, lockSeconds, patience }: Run): Breach[
 	return final.givenBack.flatMap((givenBack) => {
 		const claim = entriesOf(history, "claimed").find(({ lock }) => lock === givenBack.lock);
 		if (!claim || givenBack.saidSo) return [];
-		// A worker does one job at a time: what it is told until its next claim is of this one.
+		// A worker does one job at a time, so the answers until its next claim concern this job.
 		const next = claims.get(claim.worker)?.find(({ at }) => at > claim.at);
 		const isOfThisJob = ({ at, what }: RequestEntry & { readonly at: number }): boolean =>
 			at <= givenBack.at &&
@@ -37,7 +37,7 @@ function earlyTakeovers({ history, final, lockSeconds, patience }: Run): Breach[
 	});
 }
 
-/** Uploads that expired, or were refused as expired, before their time. */
+/** Finds uploads that expired, or were refused as expired, before their time. */
 function earlyExpiries({ history, final, pendingUploadSeconds, patience }: Run): Breach[] {
 	const born = new Map(final.moves.filter(({ from }) => from === null).map(({ video, at }) => [video, at]));
 	const least = pendingUploadSeconds * 1000 - toleranceMilliseconds * patience;

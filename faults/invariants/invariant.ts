@@ -7,19 +7,19 @@ export type Run = {
 	readonly final: FinalState;
 	readonly lockSeconds: number;
 	readonly pendingUploadSeconds: number;
-	/** The bounds in time are so many times as long: more than 1 only where other programs keep the machine busy. */
+	/** The factor for the bounds in time: more than 1 only if other programs keep the machine busy. */
 	readonly patience: number;
 };
 
-/** A promise that wasn't kept, and what shows it. */
+/** A broken promise, and the entries that show it. */
 export type Breach = { readonly message: string; readonly shownBy: readonly unknown[] };
 
 export type Invariant = {
 	readonly name: string;
-	/** In the words of the guide. */
+	/** The promise in the words of the guide. */
 	readonly promise: string;
 	check(run: Run): Breach[];
 };
 
-/** The values of a list by a key. */
+/** Groups the values of a list by a key. */
 export const by = <T>(all: readonly T[], key: (each: T) => string): Map<string, T[]> => Map.groupBy(all, key);

@@ -3,8 +3,8 @@ import { type Breach, by, type Invariant } from "./invariant.ts";
 
 const terminal = ["available", "failed", "timeout", "expired", "cancelled"];
 /**
- * The table of the guide "The life of a video". Written down here once more, so that the service isn't judged by its
- * own.
+ * The table of the guide "The life of a video". It is written here once more, so that the service isn't judged by its
+ * own table.
  */
 const moves: Readonly<Record<string, readonly string[]>> = {
 	pending_upload: ["uploaded", "expired", "cancelled"],

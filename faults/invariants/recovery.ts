@@ -6,9 +6,9 @@ import { type Breach, by, type Invariant, type Run } from "./invariant.ts";
 
 const medianMilliseconds = 1000;
 const worstMilliseconds = 5000;
-/** Of fewer the one in the middle says nothing of half of the cases. */
+/** The median of fewer cases says nothing about half of the cases. */
 const leastForMedian = 3;
-/** Two servers with ten connections each, and as many again where those before are given up and not yet ended. */
+/** Two servers with ten connections each, and as many again while old ones are given up but not ended. */
 const mostSessions = 45;
 
 export type Recovery = {
@@ -18,8 +18,8 @@ export type Recovery = {
 };
 
 /**
- * How long it took after each fault until the service worked again, by its kind; those left out during which something
- * else was wrong.
+ * Returns how long it took after each fault, by kind, until the service worked again. Cases that overlap another
+ * disturbance are counted apart.
  */
 export function recoveries({ history }: Pick<Run, "history">): Recovery[] {
 	const all = by(entriesOf(history, "recovered"), ({ fault }) => fault);
@@ -30,7 +30,7 @@ export function recoveries({ history }: Pick<Run, "history">): Recovery[] {
 				if (what === "storage") return entry.inBucket;
 				return (what !== "names" && what !== "receivers") || entry.withWebhook;
 			};
-			// What ended when this fault was over is mostly itself.
+			// A disturbance that ended together with this fault is most likely the fault's own.
 			const others = disturbed(history, touches).filter(({ to }) => to > entry.since + 5);
 			return !overlaps(others, { from: entry.since, to: entry.since + entry.milliseconds });
 		});

@@ -2,7 +2,7 @@ import { entriesOf } from "../history/history.ts";
 import type { FinalVideo } from "../world/observe/final-state.ts";
 import type { Breach, Invariant } from "./invariant.ts";
 
-/** Within which the leftovers of a killed server are gone. */
+/** The time after which the leftovers of a killed server must be gone. */
 const leftoverSeconds = 600;
 
 const isProcessing = ({ state }: FinalVideo): boolean => ["queued", "locked", "encoding"].includes(state);

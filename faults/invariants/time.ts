@@ -4,14 +4,14 @@ import { disturbed, type Interval, intersection, joined, lengthWithin, overlaps 
 import { serverCount } from "../plan/catalogue.ts";
 import { type Breach, by, type Invariant, type Run } from "./invariant.ts";
 
-/** Nobody waits longer for an answer; a claim that is held open, longer by that. */
+/** How long an answer may take. A claim may take longer by the time that it is held open. */
 const answerMilliseconds = 10_000;
 const servingMilliseconds = 3000;
 const takeoverMilliseconds = 5000;
 
 /**
- * When the server could not answer on this way, whatever it does: it is stopped, or what passes is held up. A database
- * that is away is no excuse.
+ * Returns when the server could not answer this side in any way: it was stopped, or the connection was held up. A
+ * database that is away is no excuse.
  */
 const couldNotAnswer = (history: readonly Entry[], server: number, way: string): Interval[] =>
 	disturbed(history, (disturbance) => {
@@ -67,7 +67,8 @@ export const servesAgainSoon: Invariant = {
 };
 
 /**
- * When no server could take back a lock: each was down, stopped, or cut off from its database, or that was away itself.
+ * Returns when no server could take back a lock, because each was down, frozen or cut off from its database, or the
+ * database was away.
  */
 function nobodySwept(history: readonly Entry[]): Interval[] {
 	const away = disturbed(
@@ -89,7 +90,7 @@ function nobodySwept(history: readonly Entry[]): Interval[] {
 
 export type Takeover = { readonly lock: string; readonly milliseconds: number; readonly disturbedMilliseconds: number };
 
-/** How long each job whose worker was killed waited, from then on, until it was given back or ended. */
+/** Returns for each job whose worker was killed how long it took from then until the job was given back or ended. */
 export function takeovers({ history, final }: Pick<Run, "history" | "final">): Takeover[] {
 	const holes = nobodySwept(history);
 	const deaths = by(entriesOf(history, "killed"), ({ name }) => name);

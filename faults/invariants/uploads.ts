@@ -1,7 +1,7 @@
 import { entriesOf } from "../history/history.ts";
 import { type Breach, by, type Invariant } from "./invariant.ts";
 
-/** States in which the service has not all bytes, or gave them up for want of them. */
+/** The states of a video whose bytes are not complete. */
 const incomplete = ["pending_upload", "expired"];
 
 export const initiatesAreKept: Invariant = {

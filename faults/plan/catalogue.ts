@@ -1,8 +1,8 @@
 import type { Random } from "./random.ts";
 
 /**
- * The servers of a run. Each has its own way to the database, and two ways that lead to it: the clients' and the
- * workers'.
+ * The number of servers in a run. Each has its own address of the database, and two relays before it: one for clients,
+ * one for workers.
  */
 export const serverCount = 2;
 
@@ -12,13 +12,13 @@ const oneOf =
 	(random: Random) =>
 		random.pick(names);
 const server = number(0, serverCount - 1);
-/** Shorter and longer than the lock of a worker. */
+/** Both shorter and longer than a worker's lock. */
 const pause = number(300, 6000);
 const brief = number(200, 3000);
 
 /**
- * Everything that is done to the service, by kind: how often it comes beside the others, and what is drawn for it.
- * `milliseconds` is how long it lasts.
+ * All faults by kind. `weight` is how often the kind comes compared with the others; `draw` lists the values that are
+ * drawn for it. `milliseconds` is how long the fault lasts.
  */
 export const catalogue = {
 	"kill-server": { weight: 10, draw: { server } },
@@ -99,7 +99,7 @@ export const catalogue = {
 
 type Catalogue = typeof catalogue;
 export type FaultKind = keyof Catalogue;
-/** One thing to be done to the service. */
+/** One fault of the plan. */
 export type Fault = {
 	[K in FaultKind]: { readonly kind: K } & {
 		readonly [D in keyof Catalogue[K]["draw"]]: Drawn<Catalogue[K]["draw"][D]>;

@@ -2,23 +2,23 @@ import { catalogue, type Fault, type FaultKind } from "./catalogue.ts";
 import type { Random } from "./random.ts";
 
 export type Planned = {
-	/** After the one before. */
+	/** The pause after the fault before. */
 	readonly afterMilliseconds: number;
 	readonly fault: Fault;
-	/** Whether nothing else is begun until the service works again: how soon that is can be measured then. */
+	/** Nothing else begins until the service works again, so that the time this takes can be measured. */
 	readonly isAlone: boolean;
 };
 
 /**
- * After the first round, one fault in so many is of a round, in which each kind comes once; the others come as often as
- * they weigh.
+ * After the first round, every third fault belongs to a round, in which each kind comes once. The others come by
+ * weight.
  */
 const roundEvery = 3;
 
 /**
- * What is done, and when, for ever: the same for the same chance. The first faults are of each of `kinds` once, in an
- * order of chance. Later each kind comes at least once in every `roundEvery` times as many faults as there are kinds,
- * however little it weighs, and does so alone.
+ * Plans faults without end; the same `random` gives the same plan. The first faults are one of each kind, in random
+ * order. After them each kind, however small its weight, comes at least once in every `roundEvery` times as many faults
+ * as there are kinds, and then it comes alone.
  */
 export function* planFaults(
 	random: Random,

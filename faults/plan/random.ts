@@ -1,17 +1,17 @@
-/** Chance that comes out the same for the same seed. */
+/** Random numbers that are the same for the same seed. */
 export type Random = {
-	/** From 0 to just below 1. */
+	/** Returns a number from 0 to just below 1. */
 	fraction(): number;
-	/** A whole number from `least` to `most`, both included. */
+	/** Returns a whole number from `least` to `most`, both included. */
 	integer(least: number, most: number): number;
 	pick<T>(from: readonly [T, ...T[]]): T;
-	/** True with this probability, from 0 to 1. */
+	/** Returns true with this probability, from 0 to 1. */
 	chance(share: number): boolean;
-	/** Another, whose numbers hang on this one's seed and the name alone, however many were drawn. */
+	/** Returns another generator. Its numbers depend only on this one's seed and the name, not on how many were drawn. */
 	named(name: string): Random;
 };
 
-/** Mulberry32 (Tommy Ettinger): small, fast, and good enough to choose what to break. */
+/** Creates a Mulberry32 generator (Tommy Ettinger): small, fast, and random enough to choose what to break. */
 export function createRandom(seed: number): Random {
 	let state = seed >>> 0;
 	const fraction = (): number => {

@@ -12,7 +12,7 @@ import { makeTenant } from "./tenant.ts";
 import { startUploader } from "./uploads.ts";
 
 export type PowerCutOptions = {
-	/** Empty, and on a disk with room for three times `megabytes`. */
+	/** An empty folder, on a disk with room for three times `megabytes`. */
 	readonly directory: string;
 	readonly cuts: number;
 	readonly seed: number;
@@ -24,24 +24,24 @@ export type PowerCutOptions = {
 
 export type PowerCuts = {
 	readonly cuts: number;
-	/** What was broken before the cuts, by kind. */
+	/** How often each kind of disturbance came before a cut. */
 	readonly broken: Readonly<Record<string, number>>;
 	/**
-	 * Uploads that were looked at in copies, those whose video was queued among them, and bytes that had been told of
-	 * them.
+	 * The uploads that were looked for in copies, how many of their videos were queued, and how many of their bytes had
+	 * been acknowledged.
 	 */
 	readonly uploads: number;
 	readonly queued: number;
 	readonly bytes: number;
 	readonly losses: readonly Loss[];
-	/** Answers that took an offset back, or were none of those that there may be. */
+	/** Answers that took an offset back, or that no server may give. */
 	readonly wrong: readonly string[];
 };
 
 /**
- * Two real servers take real uploads on one disk, which fails, hangs and is slow, while servers are killed; now and
- * then the disk is copied as a power cut would leave it, and the copy compared with what had been told. The database is
- * on another disk, so that each video that it says is queued needs its bytes. Root alone may run it.
+ * Runs two real servers that take real uploads on one disk. The disk fails, hangs and is slow, and servers are killed.
+ * Now and then the disk is copied as a power cut would leave it, and the copy is compared with what was acknowledged.
+ * The database is on another disk, so each video that it calls queued needs its bytes. Needs root.
  */
 export async function runPowerCuts({
 	directory,

@@ -9,15 +9,15 @@ import { createLocalUploadStore } from "@reelmill/storage-local";
 import type { BreakableServer } from "./server.ts";
 import type { SentUpload } from "./uploads.ts";
 
-/** An upload as it stood when the power was cut. */
+/** An upload as it was when the power was cut. */
 export type Expected = Pick<SentUpload, "id" | "content" | "told"> & {
 	/** Its video had left `pending_upload`. */ readonly isQueued: boolean;
 };
 export type Loss = { readonly id: string; readonly told: number; readonly found: number; readonly isQueued: boolean };
 
 /**
- * Copies the disk as a power cut would leave it: every server stands still meanwhile, so that the device is the same
- * from its first byte to its last. Answers what had been told by then.
+ * Copies the disk as a power cut would leave it, and returns what was acknowledged by then. All servers stand still
+ * meanwhile, so that the device doesn't change while it is copied.
  */
 export async function cutPower({
 	servers,
@@ -60,7 +60,7 @@ export async function cutPower({
 	}
 }
 
-/** What the copy lacks of what was told. */
+/** Returns what was acknowledged and is missing in the copy. */
 export async function lossesIn(copyPath: string, mountPath: string, expected: readonly Expected[]): Promise<Loss[]> {
 	const copy = await mountImage(copyPath, mountPath);
 	try {
@@ -77,7 +77,7 @@ export async function lossesIn(copyPath: string, mountPath: string, expected: re
 	}
 }
 
-/** How many of `content`'s bytes come, each in its place. */
+/** Returns how many leading bytes are those of `content`. */
 async function soundBytes(bytes: AsyncIterable<Uint8Array> | readonly Uint8Array[], content: Buffer): Promise<number> {
 	let sound = 0;
 	for await (const chunk of bytes) {

@@ -17,8 +17,8 @@ export type Disturbance = (typeof disturbances)[number];
 
 type Broken = { readonly server: BreakableServer; readonly disk: FailingDisk };
 /**
- * `begin` resolves, perhaps after the cut, when all is broken that is to be; with false where a server was only killed.
- * `end` makes all well again.
+ * `begin` resolves when everything is broken, perhaps only after the cut; with false if the server could only be
+ * killed. `end` repairs everything.
  */
 type Begun = { begin(): Promise<boolean>; end(): Promise<void> };
 

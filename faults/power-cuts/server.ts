@@ -7,17 +7,17 @@ import { type DiskFaults, openDiskFaults, openMemoryGroup } from "@reelmill/faul
 
 /** A reference server whose disk can be broken. */
 export type BreakableServer = {
-	/** Of the server that runs now; it is another after each start. */
+	/** The address of the server that runs now; each start has another one. */
 	url(): string | null;
 	readonly disk: DiskFaults;
-	/** Ends it without a word, and starts it again. */
+	/** Kills it and starts it again. */
 	restart(): Promise<void>;
 	/**
-	 * Takes its memory until the kernel kills it, and starts it again. False where it did not want any more within 2 s,
-	 * and was killed without that.
+	 * Takes its memory until the kernel kills it, and starts it again. Returns false if it wanted no more memory within 2
+	 * s; it is then killed by a signal.
 	 */
 	starve(): Promise<boolean>;
-	/** Stops each of its threads, wherever it is; it goes on by `resume`. */
+	/** Stops all of its threads, wherever they are, until `resume`. */
 	halt(): Promise<void>;
 	resume(): void;
 	close(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { PowerCuts } from "./campaign.ts";
 
-/** What came of power cuts, in lines. */
+/** Returns the result of power cuts as lines of text. */
 export function powerCutText({ cuts, broken, uploads, queued, bytes, losses, wrong }: PowerCuts): string {
 	const missing = losses.reduce((sum, { told, found }) => sum + told - found, 0);
 	const kinds = Object.entries(broken).map(([kind, count]) => `${kind} ${count}`);

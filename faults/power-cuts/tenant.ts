@@ -1,6 +1,6 @@
 import { ask } from "../processes/ask.ts";
 
-/** Makes a tenant, and answers its API key. */
+/** Makes a tenant and returns its API key. */
 export async function makeTenant(url: string, adminKey: string, slug: string): Promise<string> {
 	const headers = { authorization: `Bearer ${adminKey}`, "content-type": "application/json" };
 	const answer = await ask({

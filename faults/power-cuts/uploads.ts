@@ -3,28 +3,28 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../plan/random.ts";
 import { type Answer, ask, codeOf } from "../processes/ask.ts";
 
-/** An upload, and what servers have told of it. */
+/** An upload, and what servers have said about it. */
 export type SentUpload = {
 	readonly id: string;
 	readonly content: Buffer;
 	/** The highest offset that any answer told. */
 	told: number;
-	/** Its deletion was asked for: nothing is promised of it any more. */
+	/** Its deletion was requested, so nothing is promised about it any more. */
 	isOver: boolean;
 };
 
 export type Uploader = {
 	readonly uploads: ReadonlyMap<string, SentUpload>;
-	/** What an answer said that none may say. */
+	/** Answers that no server may give. */
 	readonly wrong: readonly string[];
-	/** Ends after the upload that it is at. */
+	/** Ends after the current upload. */
 	stop(): Promise<void>;
 };
 
 const tus = { "tus-resumable": "1.0.0" };
 const keptWhole = 3;
 
-/** Sends one upload after the other by tus, each in pieces and through any server, over whatever comes between. */
+/** Sends one upload after the other by tus, each in pieces and through any server, and goes on whatever happens. */
 export function startUploader(options: {
 	readonly apiKey: string;
 	readonly random: Random;
@@ -50,7 +50,7 @@ export function startUploader(options: {
 			patienceMilliseconds: 20_000,
 		}).catch(() => null);
 	};
-	/** Until an answer says something. */
+	/** Asks until there is an answer. */
 	const insist = async (question: Parameters<typeof once>[0]): Promise<Answer> => {
 		while (true) {
 			const answer = await once(question);

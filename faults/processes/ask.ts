@@ -6,9 +6,12 @@ export type Question = {
 	readonly method: string;
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly body?: Uint8Array | undefined;
-	/** The body goes in pieces of so many bytes, with a pause after each. */
+	/** Sends the body in pieces of so many bytes, with a pause after each. */
 	readonly pieces?: { readonly bytes: number; readonly pauseMilliseconds: number };
-	/** No answer, whole, within so many milliseconds, pauses left out, rejects with the code TIMEOUT. */
+	/**
+	 * The time until the whole answer must be there, without the pauses; after it the request rejects with the code
+	 * TIMEOUT.
+	 */
 	readonly patienceMilliseconds?: number;
 };
 export type Answer = {
@@ -17,7 +20,7 @@ export type Answer = {
 	readonly body: Buffer;
 };
 
-/** One request on a connection of its own. Rejects where the connection breaks, or nothing comes. */
+/** Makes one request on a new connection. Rejects if the connection breaks or no answer comes. */
 export async function ask({
 	url,
 	method,
@@ -76,7 +79,7 @@ async function send(
 	request.end();
 }
 
-/** The code in an answer's body, or its status where there is none. */
+/** Returns the code in an answer's body, or the status if there is none. */
 export function codeOf({ status, body }: Answer): string {
 	try {
 		return (JSON.parse(body.toString()) as { error?: string }).error ?? String(status);

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { createRandom } from "../plan/random.ts";
 
 /**
- * A clip that plays, made as long as asked by a box that players pass over, filled by chance: no two seeds give the
- * same bytes.
+ * Returns a clip that plays. A box that players skip, filled at random, brings it to the size, so that two seeds give
+ * different bytes.
  */
 export function contentOf(
 	clip: Uint8Array,

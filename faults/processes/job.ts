@@ -17,13 +17,13 @@ type Context = {
 };
 
 const json = { "content-type": "application/json" };
-/** What the service says to one whose lock is lost. */
+/** The service says that the lock is lost. */
 const lost = (answer: Answer): boolean =>
 	["not_lock_holder", "invalid_video_state", "video_not_found"].includes(codeOf(answer));
-/** Tries of one request; then the worker gives the job up, as one that was killed does. */
+/** How often one request is tried. After that the worker gives the job up as a killed worker would. */
 const mostTries = 12;
 
-/** Does one job and tells what it saw of it. Resolves when it is done with it; it never rejects. */
+/** Does one job and reports what it saw. Never rejects. */
 export async function doJob({ id, lock }: ClaimedJob, context: Context): Promise<void> {
 	const { random, askServer, serverCount, headers, tell, sleep, isStubborn } = context;
 	const any = () => random.integer(0, serverCount - 1);
@@ -41,7 +41,7 @@ export async function doJob({ id, lock }: ClaimedJob, context: Context): Promise
 			headers: { ...headers, ...json },
 			body: Buffer.from(JSON.stringify(body)),
 		});
-	/** The answer to one of several tries; null where the job is not to be gone on with. */
+	/** Returns the answer after some attempts; null if the job is to be given up. */
 	const insist = async (send: () => Promise<Answer>): Promise<{ answer: Answer; tries: number } | null> => {
 		for (let tries = 1; tries <= mostTries && (!gone || isStubborn); tries++) {
 			const answer = await send().catch(() => null);
@@ -113,7 +113,7 @@ export async function doJob({ id, lock }: ClaimedJob, context: Context): Promise
 	}
 }
 
-/** A bucket's refusals are no words of the service: they count as trouble. */
+/** A bucket's refusal is not the service's: it counts as trouble. */
 async function fromBucket(url: string): Promise<Answer> {
 	const answer = await ask({ url, method: "GET" });
 	if (answer.status >= 400) throw new Error(`The bucket answered ${answer.status}.`);

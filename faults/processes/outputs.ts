@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import yazl from "yazl";
 
-/** What a worker says when it completes a job. */
+/** What a worker declares when it completes a job. */
 export type Completion = {
 	readonly outputs: {
 		readonly files: readonly (string | { readonly path: string; readonly size: number })[];
@@ -15,7 +15,7 @@ export type Completion = {
 		readonly language: null;
 	};
 };
-/** Outputs with what is said of them. */
+/** Outputs, and what is declared about them. */
 export type Outputs = { readonly files: Readonly<Record<string, string>>; readonly completion: Completion };
 
 const mediaBytes = 600;
@@ -33,7 +33,7 @@ function playlistOf(rangeEnd: number): string {
 	return `${[...lines, `#EXT-X-MAP:URI="${media}",BYTERANGE="100@0"`, "#EXTINF:1.000000,", `#EXT-X-BYTERANGE:${rangeEnd - 100}@100`, media, "#EXT-X-ENDLIST"].join("\n")}\n`;
 }
 
-/** Small outputs in the form of real ones, which name the video and the attempt. */
+/** Returns small outputs in the form of real ones, which name the video and the attempt. */
 export function outputsOf(video: string, lock: string): Outputs {
 	const stream =
 		'#EXT-X-STREAM-INF:BANDWIDTH=5000,AVERAGE-BANDWIDTH=4800,CODECS="avc1.64001f",RESOLUTION=128x72,FRAME-RATE=10.000,VIDEO-RANGE=SDR';
@@ -48,7 +48,7 @@ export function outputsOf(video: string, lock: string): Outputs {
 	return { files, completion: { outputs: { files: Object.keys(files), renditions }, media } };
 }
 
-/** How a worker that holds a valid lock may lie, each in one thing. */
+/** How a worker that holds a valid lock may lie, each time about one thing. */
 export const lies = {
 	"an empty file": (truth) => ({ ...truth, files: { ...truth.files, "media/h264_720.mp4": "" } }),
 	"a wrong size": (truth) =>

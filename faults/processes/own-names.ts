@@ -2,8 +2,8 @@ import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 
 /**
- * To be loaded before a program (`node --import`): it asks the name server FAULTS_NAMES, as if its machine were set up
- * so.
+ * Load this before a program (`node --import`): the program then asks the name server FAULTS_NAMES, as if its machine
+ * were configured so.
  */
 const server = process.env.FAULTS_NAMES;
 if (server !== undefined) {

@@ -1,14 +1,12 @@
 import type { Told } from "../history/entries.ts";
 
-/**
- * Tells the driver. What was told may be lost where this process is killed meanwhile, as the memory of any client's is.
- */
+/** Reports to the driver. A report may be lost if this process is killed, as any client's memory is. */
 export const tell = (told: Told): void => void process.send?.(told);
 
-/** What the driver gave this process to begin with. */
+/** Returns what the driver gave this process at its start. */
 export function setup<T>(): T {
 	return JSON.parse(process.argv[2] ?? "{}") as T;
 }
 
-/** The driver is gone: so is its world. */
+/** The driver has ended, and this process ends with it. */
 process.on("disconnect", () => process.exit(0));

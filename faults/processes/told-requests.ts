@@ -1,7 +1,7 @@
 import type { Told, Way } from "../history/entries.ts";
 import { type Answer, ask, failureOf, type Question } from "./ask.ts";
 
-/** Asks one of the servers, by its number, and tells how it went. */
+/** Asks one of the servers, by its number, and reports how it went. */
 export type AskServer = (
 	what: string,
 	server: number,
@@ -9,8 +9,8 @@ export type AskServer = (
 ) => Promise<Answer>;
 
 /**
- * `relays` are the addresses of the servers on this way; who asks waits `patience` times as long as the question says.
- * Rejects as `ask` does, after it was told.
+ * Creates a function that asks servers. `relays` are the servers' addresses on this side. It waits `patience` times as
+ * long as the question says. It rejects as `ask` does, after the report.
  */
 export function createAskServer({
 	relays,

@@ -4,7 +4,7 @@ import { type Answer, codeOf } from "./ask.ts";
 import { contentOf } from "./content.ts";
 import type { AskServer } from "./told-requests.ts";
 
-/** What becomes of the upload if nothing keeps the uploader from it. */
+/** How the upload ends unless something prevents it. */
 export type Intent = "finish" | "abandon" | "cancel" | "cancel-whole" | "terminate" | "delete-whole";
 export type Assignment = {
 	readonly number: number;
@@ -13,7 +13,7 @@ export type Assignment = {
 	readonly seed: number;
 	readonly size: number;
 	readonly intent: Intent;
-	/** What an uploader that was killed had told of it before. */
+	/** What a killed uploader had reported about this upload. */
 	readonly known: { readonly video: string; readonly token: string } | null;
 };
 
@@ -30,19 +30,14 @@ type Ticket = { readonly video: string; readonly token: string };
 const tus = { "tus-resumable": "1.0.0" };
 const offsetOf = ({ headers }: Answer): number => Number(headers["upload-offset"] ?? Number.NaN);
 
-/**
- * Takes one upload to the end that it is meant to have, over whatever comes between. Resolves when it is done with it;
- * it never rejects.
- */
+/** Takes one upload to its intended end, whatever happens. Never rejects. */
 export async function upload(assignment: Assignment, context: Context): Promise<void> {
 	const { random, serverCount, askServer, tell, sleep } = context;
 	const { bytes, sha256 } = contentOf(context.clip, assignment.seed, assignment.size);
 	const api = { authorization: `Bearer ${assignment.apiKey}` };
 	const any = () => random.integer(0, serverCount - 1);
 
-	/**
-	 * Asks until an answer says something: a connection that breaks, and a server in trouble, are asked again elsewhere.
-	 */
+	/** Asks until there is a usable answer. After a broken connection, or trouble of a server, it asks another server. */
 	const insist = async (what: string, question: Parameters<AskServer>[2]): Promise<Answer> => {
 		for (let failures = 0; ; failures++) {
 			const answer = await askServer(what, any(), question).catch(() => null);
@@ -90,7 +85,7 @@ export async function upload(assignment: Assignment, context: Context): Promise<
 		tell({ kind: "acknowledged", video, offset, by, askedAt });
 	let sentAll = assignment.known !== null;
 
-	/** Where the upload stands, by what the service says; null once there is nothing more to send. */
+	/** Returns the upload's offset as the service tells it; null once there is nothing more to send. */
 	const standing = async (): Promise<number | null> => {
 		while (true) {
 			const askedAt = Date.now();

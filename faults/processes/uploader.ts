@@ -14,8 +14,8 @@ export type UploaderSetup = {
 };
 
 /**
- * Does one upload after the other, as the driver assigns them: a device that a tenant's viewer holds, and the tenant's
- * back end beside it.
+ * Does one upload after the other, as the driver assigns them. It plays both a viewer's device and the tenant's back
+ * end.
  */
 const { name, relays, patience, clip, seed } = setup<UploaderSetup>();
 const clipBytes = readFileSync(clip);

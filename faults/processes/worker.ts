@@ -11,13 +11,13 @@ export type WorkerSetup = {
 	readonly patience: number;
 	readonly token: string;
 	readonly seed: number;
-	/** Goes on with a job after it was told that its lock is lost. */
+	/** Goes on with a job after the service said that the lock is lost. */
 	readonly isStubborn: boolean;
 };
 
 /**
- * Takes one job after the other and makes outputs that name the attempt: a worker of the internal plane without the
- * encoding.
+ * A worker of the internal plane that encodes nothing: it takes one job after the other, and its outputs name the
+ * attempt.
  */
 const { name, relays, patience, token, seed, isStubborn } = setup<WorkerSetup>();
 const random = createRandom(seed);

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 
 /**
- * To be loaded before a program (`node --import`): its clock is wrong by FAULTS_CLOCK_SECONDS, or by what the file
- * FAULTS_CLOCK_FILE says, which is read again and again, and at once at SIGUSR2, so that the clock can be stepped.
- * FAULTS_ADDRESS is where the program says that it comes from, so that each process is its own machine to the service.
- * What counts time that passed (`performance.now`, timers) is right, as it is on such a machine.
+ * Load this before a program (`node --import`): its clock is then wrong by FAULTS_CLOCK_SECONDS, or by the number in
+ * the file FAULTS_CLOCK_FILE. The file is read every 50 ms, and at once at SIGUSR2, so that the clock can be stepped.
+ * Measures of elapsed time (`performance.now`, timers) stay right, as on a real machine. FAULTS_ADDRESS is the address
+ * from which the program's connections come, so that each process looks like a machine of its own.
  */
 const lookEveryMilliseconds = 50;
 const file = process.env.FAULTS_CLOCK_FILE;
@@ -15,7 +15,7 @@ if (file !== undefined) {
 		try {
 			wrongBy = Number(readFileSync(file, "utf8")) * 1000;
 		} catch {
-			// No such file yet, or no descriptor left: the clock stays as wrong as it was.
+			// There is no such file yet, or no descriptor is left: the clock stays as it was.
 		}
 	};
 	look();

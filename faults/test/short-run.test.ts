@@ -9,7 +9,7 @@ import { shortScale } from "../scales.ts";
 import { breachText } from "../summary.ts";
 
 const seed = 20_261_122;
-/** Other tests run beside this one: every bound in time is so many times as long. */
+/** The factor for every bound in time: other tests run at the same time. */
 const patience = 5;
 
 it("keeps every promise while everything is broken once, and twenty processes are killed", async () => {
@@ -38,7 +38,7 @@ it("keeps every promise while everything is broken once, and twenty processes ar
 		});
 		const broken = verdicts.filter(({ breaches }) => breaches.length > 0);
 		expect(broken.map((verdict) => breachText(verdict, seed)).join("\n")).toBe("");
-		// What overlaps something else may come to nothing: a server that is down can't be stopped.
+		// A fault that overlaps another one may find nothing to do: a server that is down can't be stopped.
 		expect([...done.values()].filter((times) => times > 0).length).toBeGreaterThan(done.size * 0.8);
 		expect(entriesOf(history.entries, "killed").length).toBeGreaterThanOrEqual(20);
 		expect(final.videos.some(({ state }) => state === "available")).toBe(true);

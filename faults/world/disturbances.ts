@@ -1,7 +1,7 @@
 import type { Disturbance } from "../history/entries.ts";
 import type { History } from "../history/history.ts";
 
-/** Writes down what is wrong by our own doing, from `begin` to the end that it answers. */
+/** Records what the driver has broken, from `begin` until the function that it returns is called. */
 export function createDisturbances(history: History) {
 	let last = 0;
 	return {

@@ -1,11 +1,11 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 
-/** The name server that all servers ask: it knows each name below `faults.test`, at 127.0.0.1. */
+/** The name server that all servers ask. Every name below `faults.test` is at 127.0.0.1. */
 export type NameServer = {
-	/** As `dns.setServers` takes it. */
+	/** The address in the form that `dns.setServers` takes. */
 	readonly address: string;
-	/** What it does with each question from now on. */
+	/** Sets what it does with each question from now on. */
 	behave(how: "answer" | "fail" | "be silent"): void;
 	close(): void;
 };
@@ -34,8 +34,8 @@ export async function openNameServer(): Promise<NameServer> {
 }
 
 /**
- * DNS as RFC 1035 has it, for one question; by our own hand, since one answer of a fixed form is less than a package
- * that speaks all of it.
+ * Answers one question of DNS (RFC 1035). This is our own code because one answer of a fixed form is less than a
+ * package for all of DNS.
  */
 function replyTo(query: Buffer, fails: boolean): Buffer {
 	const nameEnd = query.indexOf(0, headerBytes) + 1;

@@ -7,9 +7,9 @@ import { createTestBucket, startTestGateway, type TestBucket, type TestGateway }
 export type Storage = {
 	readonly proxy: FaultProxy;
 	readonly bucket: TestBucket;
-	/** Ends the gateway's process without a word, and starts it again after so long. */
+	/** Kills the gateway and starts it again after a pause. */
 	crash(milliseconds: number): Promise<void>;
-	/** Writes the file that tells servers of this place. */
+	/** Writes the file that describes this location to servers. */
 	writeLocations(path: string): Promise<void>;
 	close(): Promise<void>;
 };

@@ -25,7 +25,7 @@ import { type Server, startServer } from "./processes/servers.ts";
 import type { Supervised } from "./processes/supervised.ts";
 import { openStorage, type Storage } from "./storage.ts";
 
-/** How long things may take in this world, in seconds: short, so that a thousand kills fit into minutes. */
+/** How long things take in this world, in seconds. The times are short, so that a thousand kills fit into minutes. */
 export type Windows = { readonly lock: number; readonly pendingUpload: number; readonly sweep: number };
 export type Scale = {
 	readonly uploaders: number;
@@ -34,7 +34,7 @@ export type Scale = {
 	readonly windows: Windows;
 };
 
-/** The whole service with everyone around it, each a process of its own, but viewers and webhook receivers. */
+/** The whole service and everybody around it. Each is a process of its own, except viewers and webhook receivers. */
 export type World = {
 	readonly postgres: Postgres;
 	readonly servers: readonly Server[];
@@ -46,20 +46,20 @@ export type World = {
 	readonly names: NameServer;
 	readonly lyingWorker: LyingWorker;
 	readonly disk: DataDisk;
-	/** Where the transcoders work. */
+	/** The disk of the transcoders' work. */
 	readonly workerDisk: SmallDisk;
-	/** Breaks syncs under the servers; null where no compiler is. */
+	/** Breaks syncs of the servers; null without a compiler. */
 	readonly diskFaults: DiskFaults | null;
 	readonly tenants: Tenants["tenants"];
 	readonly probes: Probes;
-	/** The clip that every upload begins with. */
+	/** The clip with which every upload begins. */
 	readonly clip: Uint8Array;
 	/** What can't be done on this machine, and why. */
 	readonly impossible: ReadonlyMap<FaultKind, string>;
 	readonly disturbances: Disturbances;
-	/** What `reelmill check` finds that differs between rows and storage. */
+	/** Returns the differences between rows and storage that `reelmill check` finds. */
 	differences(): Promise<readonly string[]>;
-	/** Ends all of it; safe to call once, whatever failed before. */
+	/** Ends everything. Call it once; it is safe whatever failed before. */
 	close(): Promise<void>;
 };
 
@@ -73,7 +73,7 @@ export type WorldOptions = {
 	readonly history: History;
 	readonly random: Random;
 	readonly scale: Scale;
-	/** How many times 10 s everyone waits for an answer. */
+	/** How many times 10 s everybody waits for an answer. */
 	readonly patience: number;
 };
 
@@ -245,7 +245,7 @@ async function impossibleHere({
 	);
 }
 
-/** Uploads that are whole, and not told of by a webhook yet. */
+/** Returns a function that counts uploads that are complete and whose webhook has not come yet. */
 function countUnderWay(history: History): () => number {
 	const whole = new Set<string>();
 	const told = new Set<string>();
@@ -256,7 +256,7 @@ function countUnderWay(history: History): () => number {
 	return () => [...whole].filter((video) => !told.has(video)).length;
 }
 
-/** Half a second that ffmpeg draws itself. */
+/** Makes a clip of half a second with ffmpeg's own generators. */
 async function makeClip(path: string): Promise<{ path: string; size: number }> {
 	const input = ["-f", "lavfi", "-i", "testsrc2=size=128x72:rate=10:duration=0.5"];
 	await promisify(execFile)("ffmpeg", [

@@ -9,7 +9,7 @@ export const firstLock = "44444444-4444-4444-8444-444444444444";
 const domain = "55555555-5555-4555-8555-555555555555";
 export const prefix = `${domain}/${video}/${lock}/77777777-7777-4777-8777-777777777777/`;
 
-/** Entries a second apart. */
+/** Entries that are a second apart. */
 const at = (...all: readonly Told[]): Entry[] => all.map((told, index) => ({ at: index * 1000, ...told }));
 
 const history = at(

@@ -1,10 +1,13 @@
 import { openTcpFaultProxy } from "@reelmill/fault-proxy";
 import type { Postgres } from "./postgres.ts";
 
-/** How a server finds the primary: by an address that moves with it, or by the addresses of both. */
+/** How a server finds the primary: by one address that moves with it, or by the addresses of both nodes. */
 export type Finding = "moving address" | "both addresses";
 
-/** A server's way to the database, which breaks as one, to whichever of both servers it leads. */
+/**
+ * The address at which one server reaches the database. All connections to it break together, to whichever node they
+ * lead.
+ */
 export type DatabaseAddress = {
 	readonly url: string;
 	cut(): void;

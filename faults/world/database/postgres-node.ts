@@ -6,7 +6,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "@reelmill/postgres
 import { openSmallDisk, type SmallDisk } from "../disks/small-disk.ts";
 import { familyOf, isAlive, signalAll, untilGone } from "../processes/process-tree.ts";
 
-/** One PostgreSQL server on a disk of its own, which keeps its port for life. */
+/** One PostgreSQL server on its own disk. It always has the same port. */
 export type PostgresNode = {
 	readonly url: string;
 	readonly port: number;
@@ -14,20 +14,20 @@ export type PostgresNode = {
 	/** The driver's own connections, which no proxy breaks. */
 	readonly database: PostgresDatabase;
 	isRunning(): boolean;
-	/** Stops all of its processes where they are (SIGSTOP), as a machine that stands still. */
+	/** Stops all of its processes (SIGSTOP), as on a machine that stands still. */
 	freeze(): Promise<void>;
-	/** Ends it by this signal, and resolves when none of its processes is left. */
+	/** Ends it by this signal; resolves when none of its processes is left. */
 	end(signal: NodeJS.Signals): Promise<void>;
-	/** Starts it again, on what it had. */
+	/** Starts it again on the same data. */
 	start(): Promise<void>;
-	/** Forgets all that it had and becomes a standby of `primary`. Resolves when it takes connections. */
+	/** Drops its data and becomes a standby of `primary`. Resolves when it takes connections. */
 	follow(primary: PostgresNode): Promise<void>;
-	/** Until it takes a write, and all that a write waits for is there. */
+	/** Resolves when it takes a write, and everything that a write waits for is there. */
 	writes(): Promise<void>;
 	close(): Promise<void>;
 };
 
-/** PostgreSQL's defaults, `fsync` included, but for what a small disk and two servers of one pair need. */
+/** PostgreSQL's defaults, `fsync` included, except what a small disk and a pair of servers need. */
 const settings = {
 	max_connections: "120",
 	restart_after_crash: "on",
@@ -38,7 +38,7 @@ const settings = {
 };
 const megabytes = 384;
 
-/** Makes and starts one; `primary` is the server that it follows. */
+/** Makes and starts a node; it follows `primary` if that is given. */
 export async function openPostgresNode(directory: string, primary?: PostgresNode): Promise<PostgresNode> {
 	const disk = await openSmallDisk(directory, megabytes);
 	const home = join(directory, "server");
@@ -66,7 +66,7 @@ export async function openPostgresNode(directory: string, primary?: PostgresNode
 		async end(signal) {
 			const family = await familyOf(server.pid);
 			signalAll(family.slice(0, 1), signal);
-			// Who stands still ends by SIGKILL alone.
+			// Only SIGKILL ends a process that was stopped.
 			if (signal === "SIGKILL") signalAll(family, signal);
 			await server.stop();
 			await untilGone(family);
@@ -99,10 +99,7 @@ export async function openPostgresNode(directory: string, primary?: PostgresNode
 }
 
 const answered = [() => true, () => false] as const;
-/**
- * What belongs to the running server alone, or comes over the connection: files of these names, and all below these
- * folders.
- */
+/** Files and folders that belong to the running server alone, or that come over the connection. */
 const ownFiles = ["postmaster.pid", "postmaster.opts"];
 const ownFolders = ["pg_wal", "pg_replslot", "pg_stat_tmp"];
 const isCopied = (path: string): boolean => {
@@ -111,8 +108,7 @@ const isCopied = (path: string): boolean => {
 };
 
 /**
- * Copies the data of a running server in its backup mode, as a base backup does, and answers the settings of a standby
- * of it.
+ * Copies the data of a running server in its backup mode, as a base backup does, and returns the settings of a standby.
  */
 async function copyOf({ url, disk }: PostgresNode, home: string): Promise<Record<string, string>> {
 	const from = join(disk.directory, "server");
@@ -125,7 +121,7 @@ async function copyOf({ url, disk }: PostgresNode, home: string): Promise<Record
 			values: [],
 		});
 		await writeFile(join(home, "data", "backup_label"), label?.labelfile ?? "");
-		// The primary's own settings: a new primary waits for no standby until it has one.
+		// The primary's own settings must not be copied: a new primary waits for no standby until it has one.
 		await writeFile(join(home, "data", "postgresql.auto.conf"), "");
 		await writeFile(join(home, "data", "standby.signal"), "");
 		for (const name of ["owner", "postgres.log"]) await rm(join(home, name), { force: true });

@@ -6,32 +6,32 @@ import type { Disturbances } from "../disturbances.ts";
 import { openPostgresNode, type PostgresNode } from "./postgres-node.ts";
 
 /**
- * Two PostgreSQL servers: a primary, and a standby without which it answers no commit (synchronous replication). What
- * breaks it is done one after the other, each when it takes writes again.
+ * Two PostgreSQL servers: a primary and a standby. The primary answers no commit that the standby doesn't have
+ * (synchronous replication). Faults come one after the other, each once writes are taken again.
  */
 export type Postgres = {
-	/** Both, whichever is the primary now. */
+	/** Both nodes, whichever is the primary. */
 	readonly nodes: readonly [PostgresNode, PostgresNode];
 	readonly primary: PostgresNode;
 	/** The driver's own connections to the primary. */
 	readonly database: PostgresDatabase;
 	isUp(): boolean;
-	/** Told of each new primary, when it was promoted. */
+	/** Calls the listener with each new primary after its promotion. */
 	onFailOver(listener: (primary: PostgresNode) => void): void;
-	/** Ends the primary by this signal, and starts it again after so long. Resolves when it takes writes. */
+	/** Ends the primary by this signal and starts it again after a pause. Resolves when it takes writes. */
 	restart(signal: NodeJS.Signals, milliseconds: number): Promise<true>;
 	/**
-	 * Kills one process of a connection, upon which the server ends all others and recovers. Resolves with false where
-	 * there was none.
+	 * Kills one process of a connection, after which the server ends all others and recovers. Returns false if there was
+	 * none.
 	 */
 	killBackend(): Promise<boolean>;
-	/** Ends the connections of all others in order; answers how many. */
+	/** Ends all other connections properly; returns how many there were. */
 	terminateBackends(): Promise<number>;
-	/** Leaves the primary's disk not a byte for so long; starts it again where it ended of that. */
+	/** Leaves no byte free on the primary's disk for a while, and starts the primary again if it ended. */
 	fillDisk(milliseconds: number): Promise<true>;
 	/**
-	 * Loses the primary by this signal and makes the standby the primary. Resolves, with false where no standby came in
-	 * step in 10 s, when that takes writes; what was the primary is made a new standby meanwhile.
+	 * Ends the primary by this signal and promotes the standby. Resolves when the new primary takes writes; the old one
+	 * becomes a standby meanwhile. Returns false if no standby was in step within 10 s.
 	 */
 	failOver(how: NodeJS.Signals): Promise<boolean>;
 	/** Resolves when a standby is in step again. */
@@ -85,7 +85,7 @@ export async function startPostgres({
 	const ask = async <T>(text: string): Promise<T | undefined> =>
 		((await primary.database.query({ text, values: [] }).catch(() => [])) as T[])[0];
 
-	/** From now on no commit is answered before the standby has it. */
+	/** Waits until the standby is in step: from then on no commit is answered before the standby has it. */
 	const comeInStep = async (): Promise<void> => {
 		while (!isClosing) {
 			await ask("alter system set synchronous_standby_names = '*'");

@@ -1,6 +1,6 @@
 import type { PostgresDatabase } from "@reelmill/postgres";
 
-/** A move as the database made it: `seq` counts them in the order of their row's changes. */
+/** A change of a video's state. `seq` counts the changes in the order in which they were made. */
 export type Move = {
 	readonly seq: number;
 	readonly video: string;
@@ -8,7 +8,7 @@ export type Move = {
 	readonly to: string;
 	readonly at: number;
 };
-/** A lock that was given out. */
+/** A lock that was given to a worker. */
 export type Claim = {
 	readonly seq: number;
 	readonly video: string;
@@ -17,7 +17,7 @@ export type Claim = {
 	readonly at: number;
 };
 /**
- * A job that went back to the queue, and whether it was since a worker had said that it failed: then it has to wait for
+ * A job that went back to the queue. `saidSo` means that a worker had reported its failure, so that it has to wait for
  * a while.
  */
 export type GivenBack = {
@@ -28,8 +28,8 @@ export type GivenBack = {
 };
 
 /**
- * Triggers that write down each move and each lock in the very transaction that makes it: what was rolled back, or
- * lost, leaves no line.
+ * Triggers that record each change of state and each lock in the same transaction, so that nothing is recorded of a
+ * transaction that was rolled back or lost.
  */
 const script = `
 	create schema faults;

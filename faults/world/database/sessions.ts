@@ -5,10 +5,7 @@ const everyMilliseconds = 2000;
 const count =
 	"select count(*) as n from pg_stat_activity where backend_type = 'client backend' and application_name = 'reelmill' and pid <> pg_backend_pid()";
 
-/**
- * Counts again and again the connections that PostgreSQL keeps for servers, until the function that it answers is
- * called.
- */
+/** Counts the connections that PostgreSQL keeps for servers, again and again, until the returned function is called. */
 export function watchSessions(postgres: Postgres, history: History): () => void {
 	const timer = setInterval(async () => {
 		if (!postgres.isUp()) return;

@@ -4,16 +4,16 @@ import { mountImage, openDiskImage } from "@reelmill/fault-disk";
 import { fillDisk } from "./fill-disk.ts";
 import { openSmallDisk } from "./small-disk.ts";
 
-/** The disk of the servers' data: a file system in an image, which lies in memory. */
+/** The disk of the servers' data: a file system in an image, which is kept in memory. */
 export type DataDisk = {
 	readonly directory: string;
-	/** Whether it is small enough to be filled: only root may mount one that is. */
+	/** It is small enough to be filled. Only root may mount such a disk. */
 	readonly canBeFilled: boolean;
-	/** Whether it lies in an image: where there are loop devices. */
+	/** It is in an image, which needs loop devices. */
 	readonly canBeCopied: boolean;
-	/** Leaves not a byte free, until the function that it resolves to is called. */
+	/** Leaves no byte free until the returned function is called. */
 	fill(): Promise<() => Promise<void>>;
-	/** What a power cut at this moment would leave, on a disk of its own. */
+	/** Makes a disk with what a power cut at this moment would leave. */
 	copy(): Promise<{ readonly directory: string; close(): Promise<void> }>;
 	close(): Promise<void>;
 };

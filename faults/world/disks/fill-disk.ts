@@ -1,7 +1,7 @@
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Leaves not a byte free on the file system of `directory`, until the function that it resolves to is called. */
+/** Leaves no byte free on the file system of `directory` until the returned function is called. */
 export async function fillDisk(directory: string): Promise<() => Promise<void>> {
 	const path = join(directory, "~filler");
 	const file = await open(path, "w");

@@ -6,7 +6,7 @@ import { createLocalUploadStore } from "@reelmill/storage-local";
 import { entriesOf, type History } from "../../history/history.ts";
 import { contentOf } from "../../processes/content.ts";
 
-/** What the service has said that it has, and where a copy of its disk must have it. */
+/** What the service acknowledged, and so must be in a copy of its disk. */
 export type Acknowledged = {
 	readonly uploads: ReadonlyMap<string, { readonly offset: number; readonly seed: number; readonly size: number }>;
 	readonly outputs: ReadonlyMap<string, number>;
@@ -22,7 +22,7 @@ type Playable = {
 	readonly outputs: { readonly prefix: string; readonly files: Readonly<Record<string, number>> };
 };
 
-/** Files of available videos, by key. */
+/** Returns the files of available videos, with their sizes, by key. */
 export async function readPlayable(database: PostgresDatabase): Promise<Map<string, number>> {
 	const rows = await database.query<Playable>({ text: playable, values: [] });
 	return new Map(
@@ -32,7 +32,7 @@ export async function readPlayable(database: PostgresDatabase): Promise<Map<stri
 	);
 }
 
-/** The highest offset of each upload that anybody was told. */
+/** Returns the highest acknowledged offset of each upload. */
 export function readAcknowledged(history: History): Acknowledged["uploads"] {
 	const offsets = new Map<string, number>();
 	for (const { video, offset } of entriesOf(history.entries, "acknowledged"))
@@ -46,8 +46,8 @@ export function readAcknowledged(history: History): Acknowledged["uploads"] {
 }
 
 /**
- * What of it a copy of the disk hasn't; what the service has done with since, by what its database says now, is no
- * longer its own to keep.
+ * Returns what is missing in a copy of the disk. An upload or output that the database no longer lists isn't looked
+ * for.
  */
 export async function missingOf(
 	{ uploads, outputs }: Acknowledged,
@@ -70,7 +70,7 @@ export async function missingOf(
 		const upload = uploads.get(id);
 		if (!upload || upload.offset === 0) continue;
 		const wanted = contentOf(clip, upload.seed, upload.size).bytes.subarray(0, upload.offset);
-		// As a server that starts on the copy would tell and read it.
+		// This is how a server that starts on the copy would see the upload.
 		const told = (await store.size(id)) ?? 0;
 		const read = told < upload.offset ? null : await store.read(id);
 		checked.uploads++;

@@ -8,9 +8,9 @@ const run = promisify(execFile);
 /** A disk in memory, small enough to be filled. */
 export type SmallDisk = {
 	readonly directory: string;
-	/** Whether it is one: only root may mount it. Otherwise the directory is one of many on a large disk. */
+	/** It is a disk of its own. Only root may mount one; otherwise the directory lies on a large disk. */
 	readonly canBeFilled: boolean;
-	/** Leaves not a byte free, until the function that it resolves to is called. */
+	/** Leaves no byte free until the returned function is called. */
 	fill(): Promise<() => Promise<void>>;
 	close(): Promise<void>;
 };

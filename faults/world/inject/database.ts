@@ -1,6 +1,6 @@
 import { type Ground, type Injectors, killed } from "./injectors.ts";
 
-/** PostgreSQL, of which there are two. */
+/** Faults of the two PostgreSQL servers. */
 export function databaseInjectors(
 	ground: Ground,
 ): Injectors<

@@ -3,7 +3,7 @@ import type { DiskRule } from "@reelmill/fault-disk";
 import { missingOf, readAcknowledged, readPlayable } from "../disks/power-cut.ts";
 import { areUp, type Ground, type Injectors, killed } from "./injectors.ts";
 
-/** The disk of uploads and outputs, and that of the transcoders. */
+/** Faults of the disk of uploads and outputs, and of the transcoders' disk. */
 export function diskInjectors(
 	ground: Ground,
 ): Injectors<"fill-disk" | "fill-worker-disk" | "fail-syncs" | "slow-syncs" | "cut-power"> {
@@ -40,8 +40,8 @@ export function diskInjectors(
 		"fail-syncs": ({ milliseconds }) => whileRuled({ kind: "fail", code: "EIO" }, milliseconds),
 		"slow-syncs": ({ each, milliseconds }) => whileRuled({ kind: "delay", milliseconds: each }, milliseconds),
 		/**
-		 * One server is killed first, so that others tell of what it wrote; a while later all are, and the disk is copied
-		 * as it is. Everything that anybody was told by then has to be in the copy.
+		 * Kills one server first, so that the others answer for what it wrote. A while later it kills all, and copies the
+		 * disk. Everything that was acknowledged by then must be in the copy.
 		 */
 		async "cut-power"({ first, milliseconds }) {
 			if (isCutting) return false;

@@ -9,7 +9,10 @@ import { networkInjectors } from "./network.ts";
 import { outsideInjectors } from "./outside.ts";
 import { processInjectors } from "./processes.ts";
 
-/** Does one thing of the plan to the world. Resolves when it is over, with whether it was done; it never rejects. */
+/**
+ * Creates a function that does one fault of the plan. It resolves when the fault is over, with whether it was done. It
+ * never rejects.
+ */
 export function createInject(world: World, history: History): (fault: Fault) => Promise<boolean> {
 	const ground = { world, history };
 	const injectors: Injectors = {

@@ -5,10 +5,10 @@ import type { Fault, FaultKind } from "../../plan/catalogue.ts";
 import type { Server } from "../processes/servers.ts";
 import type { World } from "../world.ts";
 
-/** What an injector breaks, and where it tells of it. */
+/** What an injector breaks, and where it records it. */
 export type Ground = { readonly world: World; readonly history: History };
 type Of<K extends FaultKind> = Extract<Fault, { readonly kind: K }>;
-/** Each resolves, once its fault is over, with false where there was nothing to do it to. */
+/** Each resolves when its fault is over, with false if there was nothing to break. */
 export type Injectors<K extends FaultKind = FaultKind> = {
 	readonly [Kind in K]: (fault: Of<Kind>) => Promise<boolean>;
 };
@@ -20,8 +20,7 @@ export const serverOf = ({ world }: Ground, { server }: { readonly server: numbe
 const startMilliseconds = 10_000;
 
 /**
- * Resolves with true when all of these servers are up and run, with false where that takes longer than 10 s: other
- * faults have them just then.
+ * Waits until all of these servers run; returns false if that takes longer than 10 s, because another fault has them.
  */
 export async function areUp(servers: readonly Server[]): Promise<boolean> {
 	const until = Date.now() + startMilliseconds;
@@ -30,7 +29,7 @@ export async function areUp(servers: readonly Server[]): Promise<boolean> {
 	return all();
 }
 
-/** Tells of a process that was killed, where one was. */
+/** Records that a process was killed, if one was. */
 export function killed({ history }: Ground, what: Killed, name: string, done: boolean): boolean {
 	if (done) history.add({ kind: "killed", what, name });
 	return done;

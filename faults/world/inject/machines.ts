@@ -6,12 +6,12 @@ import { openMemoryGroup } from "@reelmill/fault-disk";
 import { areUp, type Ground, type Injectors, killed, serverOf } from "./injectors.ts";
 
 const run = promisify(execFile);
-/** What a server may have more of than it has, until the kernel kills it. */
+/** How much memory a server may still get before the kernel kills it. */
 const memoryBytes = 2 * 2 ** 20;
 const memoryMilliseconds = 6000;
 const otherKey = "11".repeat(32);
 
-/** What a server's machine gives it: descriptors, memory, the time, its settings. */
+/** Faults of a server's machine: descriptors, memory, clock, settings. */
 export function machineInjectors(
 	ground: Ground,
 ): Injectors<"exhaust-descriptors" | "exhaust-memory" | "step-clock" | "change-key"> {
@@ -75,7 +75,7 @@ export function machineInjectors(
 	};
 }
 
-/** The number that the process's next descriptor would have. */
+/** Returns the number that the process's next descriptor would have. */
 async function firstFree(pid: number): Promise<number> {
 	const taken = new Set((await readdir(`/proc/${pid}/fd`)).map(Number));
 	let number = 0;

@@ -9,10 +9,10 @@ type Connections = Pick<DatabaseAddress, "cut" | "refuse" | "stall" | "halfOpen"
 const connectionsOf = (server: Server, way: Way): Connections =>
 	way === "database" ? server.database : server[way].connections;
 
-/** How long it may take until such a request comes. */
+/** How long to wait for a matching request. */
 const requestMilliseconds = 4000;
 
-/** What lies between a server and those who speak with it. */
+/** Faults of the connections of servers. */
 export function networkInjectors(
 	ground: Ground,
 ): Injectors<
@@ -25,7 +25,7 @@ export function networkInjectors(
 	| "delay-requests"
 > {
 	const { disturbances } = ground.world;
-	/** Breaks a way for so long, and says so. */
+	/** Breaks a connection for a time, and records it. */
 	const breakWay = async (
 		fault: { server: number; way: Way; milliseconds: number },
 		how: (connections: Connections) => void,
@@ -38,7 +38,7 @@ export function networkInjectors(
 		end();
 		return true;
 	};
-	/** Does it to the next so many requests on a way, or to those of a while, whichever is over first. */
+	/** Breaks the next `times` requests of one side, or those of a period, whichever ends first. */
 	const breakRequests = async (
 		target: { server: number; way: "clients" | "workers"; times: number },
 		breaks: Pick<FaultRule, "fault" | "when">,
@@ -59,7 +59,7 @@ export function networkInjectors(
 		"stall-connections": (fault) => breakWay(fault, (connections) => connections.stall()),
 		"half-open-connections": (fault) => breakWay(fault, (connections) => connections.halfOpen(fault.keeps)),
 		"lose-answers": (fault) => breakRequests(fault, { fault: { kind: "lose-answer" } }),
-		// What is cut behind its end passes: a worker's archive is short.
+		// A worker's archive is short, and a cut behind its end would do nothing.
 		"cut-bodies": (fault) => {
 			const [method, afterBytes] = fault.way === "clients" ? ["PATCH", fault.bytes] : ["PUT", fault.bytes % 1000];
 			return breakRequests(fault, { when: { method }, fault: { kind: "cut", direction: "request", afterBytes } });

@@ -12,10 +12,10 @@ const storageFaults: Record<"refuse" | "refuse-after" | "lose-answer" | "silence
 	slow: { kind: "slow", direction: "request", bytesPerSecond: 20_000 },
 };
 
-/** How long it may take until somebody asks the bucket for something. */
+/** How long to wait for a request to the bucket. */
 const requestMilliseconds = 6000;
 
-/** What isn't ours: buckets, names, receivers, and workers that lie. */
+/** Faults outside the service: buckets, names, receivers, and workers that lie. */
 export function outsideInjectors(
 	ground: Ground,
 ): Injectors<"kill-gateway" | "fail-storage" | "drip-answers" | "fail-names" | "silence-names" | "lie"> {

@@ -7,7 +7,7 @@ const oneOf = (processes: readonly Supervised[], which: number): Supervised | un
 	return up[which % Math.max(1, up.length)];
 };
 
-/** Processes that end without a word, or stand still. */
+/** Processes that are killed or stand still. */
 export function processInjectors(
 	ground: Ground,
 ): Injectors<
@@ -25,7 +25,7 @@ export function processInjectors(
 		process !== undefined && killed(ground, what, process.name, process.kill());
 	const killServer = ({ process }: Server): boolean => kill("server")(process);
 	return {
-		// One at a time, so that something goes on; all at once is a fault of its own.
+		// One server at a time, so that work goes on. Killing all of them is a fault of its own.
 		"kill-server": async (fault) => (await areUp(world.servers)) && killServer(serverOf(ground, fault)),
 		"kill-all-servers": async () => world.servers.filter(killServer).length > 0,
 		"kill-worker": async ({ which }) => kill("worker")(oneOf(world.workers, which)),

@@ -5,7 +5,10 @@ type Step = {
 	readonly cursor: string | null;
 };
 
-/** What the check finds that differs between rows and storage, each as its kind and what it is of. It mends nothing. */
+/**
+ * Returns the differences between rows and storage that the check finds, each as its kind and its resource. It repairs
+ * nothing.
+ */
 export async function readDifferences(url: string, adminKey: string): Promise<readonly string[]> {
 	const found: string[] = [];
 	let cursor: string | null = null;

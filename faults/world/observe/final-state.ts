@@ -29,7 +29,7 @@ export type FinalDomain = {
 	readonly uploadedBytes: number;
 	readonly dayReservedBytes: number;
 };
-/** What is there when everything has come to rest. */
+/** The state when everything is at rest. */
 export type FinalState = {
 	readonly videos: readonly FinalVideo[];
 	readonly deliveries: readonly FinalDelivery[];
@@ -37,22 +37,22 @@ export type FinalState = {
 	readonly moves: readonly Move[];
 	readonly claims: readonly Claim[];
 	readonly givenBack: readonly GivenBack[];
-	/** Notes of bytes that are still to be deleted, those of later left out. */
+	/** The number of recorded deletions that are due. */
 	readonly dueDeletions: number;
-	/** Raw uploads that lie about, and outputs, by key with their size: of the disk and the buckets. */
+	/** Raw uploads, and the sizes of outputs by key, on the disk and in the buckets. */
 	readonly uploads: readonly string[];
 	readonly outputs: Readonly<Record<string, number>>;
-	/** Prefixes below which bytes are to be deleted later, when nothing can arrive there any more. */
+	/** The prefixes below which bytes are deleted later, when no more can arrive there. */
 	readonly laterDeletions: readonly string[];
-	/** Keys of multipart uploads in the bucket that are neither complete nor aborted. */
+	/** The keys of multipart uploads in the bucket that are neither complete nor aborted. */
 	readonly unfinished: readonly string[];
-	/** What the check found that differs between rows and storage. */
+	/** The differences between rows and storage that the check found. */
 	readonly differences: readonly string[];
-	/** Whatever else lies in the data directory, by path with its age in seconds: drafts and spools among it. */
+	/** The age in seconds of every other file in the data directory, such as drafts and spools, by path. */
 	readonly others: Readonly<Record<string, number>>;
 };
 
-/** What a server keeps in the data directory beside uploads and outputs. */
+/** The files that a server keeps in the data directory, besides uploads and outputs. */
 const kept = /^(?:lock|storage\.id|master\.key|tenant\.key|postgres\/.*|work\/kept-.*)$/;
 
 const queries = {
@@ -69,7 +69,7 @@ const queries = {
 	due: "select count(*) as due from reelmill.deletions where not_before is null or not_before <= now()",
 };
 
-/** The bucket's keys tell by their names what of them is a tus upload and what an output. */
+/** Reads the state. The form of a bucket's key tells whether it is a tus upload or an output. */
 export async function readFinalState(
 	database: PostgresDatabase,
 	{
@@ -115,7 +115,7 @@ export async function readFinalState(
 	};
 }
 
-/** By their paths below it; ages in seconds by the file system's clock, which is that of this machine. */
+/** Returns the files by their path. The ages are seconds by the file system's clock, which is this machine's. */
 async function filesBelow(directory: string): Promise<Map<string, { readonly size: number; readonly age: number }>> {
 	const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
 	const found = new Map<string, { size: number; age: number }>();

@@ -10,16 +10,16 @@ import type { World } from "../world.ts";
 const waitsMilliseconds = 30_000;
 const requestMilliseconds = 10_000;
 const pauseMilliseconds = 40;
-/** What breaks others than servers: whether it is whole again shows there. */
+/** Kinds of faults by what must work again after them, if that is not a server. */
 const ofBucket: readonly FaultKind[] = ["kill-gateway", "fail-storage"];
 const ofWorkers: readonly FaultKind[] = ["kill-worker", "kill-all-workers"];
 const ofClients: readonly FaultKind[] = ["kill-client", "kill-all-clients"];
 const ofWebhooks: readonly FaultKind[] = ["drip-answers", "fail-names", "silence-names"];
 
 /**
- * Looks, after each fault, how soon each server that it was about does again all that its service is: initiate, mint a
- * key, take bytes, end an upload, play. Of one kind only one look is under way; a process that ended counts as whole
- * again when it says that it is ready.
+ * Measures after each fault how soon each server that it concerned does everything again: initiate, mint a key, take
+ * bytes, end an upload, play. Only one measurement of each kind runs at a time. A process that ended counts from when
+ * it reports that it is ready.
  */
 export function watchRecovery(world: World, history: History, patience: number) {
 	const running = new Map<FaultKind, Promise<void>>();
@@ -46,7 +46,9 @@ export function watchRecovery(world: World, history: History, patience: number) 
 		const inBucket = ofBucket.includes(fault.kind);
 		const withWebhook = ofWebhooks.includes(fault.kind);
 		const tenants = inBucket ? world.probes.bucket : world.probes.disk;
-		/** The answer once it is one of these, asked for again and again by one tenant after the other. */
+		/**
+		 * Asks again and again, for one tenant after the other, and returns the first answer with one of these statuses.
+		 */
 		const insist = async (
 			statuses: readonly number[],
 			question: (tenant: Tenant) => Parameters<typeof ask>[0],
@@ -71,7 +73,7 @@ export function watchRecovery(world: World, history: History, patience: number) 
 	};
 
 	return {
-		/** To be called when a fault is over. Resolves when the service works again, or did not in half a minute. */
+		/** Call it when a fault is over. Resolves when the service works again, or has not done so for half a minute. */
 		async watch(fault: Fault): Promise<void> {
 			const present = running.get(fault.kind);
 			if (present) return present;
@@ -94,8 +96,8 @@ const tus = { "tus-resumable": "1.0.0" };
 const json = { "content-type": "application/json" };
 
 /**
- * Does each part of the service once; false where one was not to be had in time. What is played may have been deleted
- * since.
+ * Does each part of the service once; returns false if one failed in the time. The video that is played may have been
+ * deleted since.
  */
 async function servesAll(
 	url: string,
@@ -129,7 +131,7 @@ async function servesAll(
 		headers: { ...own, "upload-length": String(bytes.length), "upload-metadata": metadata },
 	}));
 	const half = { ...own, "content-type": "application/offset+octet-stream", "upload-offset": "0" };
-	// An answer that was lost on the way leaves the offset where the next try doesn't expect it.
+	// If an answer was lost, the offset is already further than the next attempt expects.
 	const written = await insist([204, 409], () => ({
 		url: path,
 		method: "PATCH",

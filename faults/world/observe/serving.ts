@@ -5,7 +5,7 @@ import type { World } from "../world.ts";
 
 const patienceMilliseconds = 15_000;
 
-/** Looks, each time the database is back, how soon each server answers out of it again. */
+/** Measures, each time the database is back, how soon each server answers from it again. */
 export function watchServing({ servers, tenants, postgres }: World, history: History, patience: number): void {
 	const { apiKey } = tenants[0];
 	const isServing = async (url: string): Promise<boolean> =>

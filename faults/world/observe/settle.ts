@@ -13,9 +13,9 @@ const unsettled = {
 };
 
 /**
- * Breaks nothing any more and waits until every upload is done, every video at its end, and every webhook sent: those
- * whose attempts are used up are asked for once more, as a tenant would. Then every file that is served is read once.
- * What doesn't come to rest is left to the invariants.
+ * Ends all faults and waits until every upload is done, every video is at its end and every webhook is sent. A webhook
+ * without attempts left is replayed, as a tenant would do. Then it reads every file that is served once. The invariants
+ * find what doesn't come to rest.
  */
 export async function settle(world: World, history: History): Promise<void> {
 	const { postgres, uploaders, receiver, names, viewer, servers, tenants, probes, storage } = world;

@@ -10,8 +10,8 @@ const mostTries = 8;
 const jobMilliseconds = 12_000;
 
 /**
- * A worker with a valid token that takes a job and lies in one thing of its outputs. Resolves with false where no job
- * was to be had in 12 s.
+ * Creates a function that takes a job with a valid token and lies about one thing of its outputs. It returns false if
+ * it got no job within 12 s.
  */
 export function createLyingWorker({
 	askServer,
@@ -25,7 +25,7 @@ export function createLyingWorker({
 	serverCount: number;
 }) {
 	const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-	/** What one of several tries was told, each at the next server; null where none was told anything but trouble. */
+	/** Tries at one server after the other and returns the first answer that isn't trouble; null if there is none. */
 	const insist = async (
 		what: string,
 		method: string,

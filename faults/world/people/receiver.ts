@@ -8,8 +8,8 @@ import type { History } from "../../history/history.ts";
 import type { Random } from "../../plan/random.ts";
 
 /**
- * How a receiver may treat a webhook. All but the last take it in: an attempt that it says failed may have been taken
- * all the same.
+ * How a receiver may treat a webhook. All but the last take it: a webhook may be taken although its attempt seems to
+ * fail.
  */
 const manners = {
 	"takes it": (response) => void response.writeHead(204).end(),
@@ -31,7 +31,7 @@ const manners = {
 const drop = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\ntaken";
 const dripMilliseconds = 700;
 
-/** Never comes to the end of its answer within the time of an attempt. */
+/** Sends an answer that doesn't end within the time of an attempt. */
 async function drip({ socket }: ServerResponse): Promise<void> {
 	for (const character of drop) {
 		if (!socket?.writable) return;
@@ -41,7 +41,7 @@ async function drip({ socket }: ServerResponse): Promise<void> {
 }
 
 type Manner = keyof typeof manners;
-/** Whether the sender may count it as delivered. */
+/** Returns whether the sender may count the webhook as delivered. */
 export const countsAsDelivered = (manner: string): boolean =>
 	["takes it", "takes it slowly", "says 200 and cuts the answer"].includes(manner);
 
@@ -57,19 +57,19 @@ const bad: readonly [Manner, ...Manner[]] = [
 ];
 
 export type Receiver = {
-	/** Where a tenant's webhooks go, by a name of its own. */
+	/** Returns the address for a tenant's webhooks, with a name of its own. */
 	urlOf(tenant: string): string;
-	/** The same for one whose webhooks show when they arrive again: it has no manners of its own. */
+	/** Returns an address at which every webhook is taken, so that it shows when webhooks arrive again. */
 	plainUrlOf(tenant: string): string;
 	readonly secret: string;
-	/** Answers everything a byte now and then, or no longer. */
+	/** Starts or stops answering everything a byte now and then. */
 	drip(isDripping: boolean): void;
-	/** From now on it takes everything. */
+	/** Takes everything from now on. */
 	behave(): void;
 	close(): Promise<void>;
 };
 
-/** A tenant's webhook endpoint that is slow, lies and loses answers to `shareOfBad` of what it gets. */
+/** Opens a tenant's webhook endpoint that is slow, lies or loses answers for `shareOfBad` of what it gets. */
 export async function openReceiver({
 	history,
 	random,

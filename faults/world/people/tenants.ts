@@ -6,16 +6,19 @@ export type Tenant = { readonly domain: string; readonly slug: string; readonly 
 export type Probes = { readonly disk: readonly [Tenant, ...Tenant[]]; readonly bucket: readonly [Tenant, ...Tenant[]] };
 export type Tenants = {
 	readonly tenants: readonly [Tenant, ...Tenant[]];
-	/** Those by which it is seen whether the service works: what they store on the disk, and in the bucket. */
+	/**
+	 * The tenants that measure whether the service works: those that store on the disk, and those that store in the
+	 * bucket.
+	 */
 	readonly probes: Probes;
-	/** Of the service account that all workers use. */
+	/** The service account of all workers. */
 	readonly account: { readonly name: string; readonly secret: string; readonly token: string };
 };
 
-/** Several, for one has 200 requests a minute. */
+/** More than one, because a tenant has 200 requests a minute. */
 const probesOfAKind = 4;
 
-/** Makes the tenants, of which some store in the bucket, and the workers' account. */
+/** Makes the tenants, some of which store in the bucket, and the workers' account. */
 export async function makeTenants(
 	url: string,
 	adminKey: string,

@@ -14,13 +14,13 @@ export type Uploaders = {
 	readonly processes: readonly Supervised[];
 	/** How many uploads were begun. */
 	readonly begun: number;
-	/** Begins no more. Resolves when those that run are done. */
+	/** Begins no more uploads; resolves when the running ones are done. */
 	finish(): Promise<void>;
 	stop(): Promise<void>;
 };
 
 const program = fileURLToPath(new URL("../../processes/uploader.ts", import.meta.url));
-/** One in six uploads is not to become a video. */
+/** One in six uploads is not meant to become a video. */
 const shareOfOthers = 1 / 6;
 const others: readonly [Intent, ...Intent[]] = [
 	"abandon",
@@ -39,8 +39,8 @@ type Message =
 	| Told;
 
 /**
- * Keeps `count` uploads under way. One whose uploader was killed is gone on with by the next one, from what that had
- * told.
+ * Keeps `count` uploads under way. If an uploader is killed, the next one continues its upload from what it had
+ * reported.
  */
 export function startUploaders(
 	count: number,
@@ -52,7 +52,9 @@ export function startUploaders(
 		readonly random: Random;
 		readonly history: History;
 		readonly patience: number;
-		/** Uploads under way or waiting for a worker, in all: while there are more, none is begun. */
+		/**
+		 * Returns whether a further upload may begin: the uploads under way, and those that wait for a worker, are bounded.
+		 */
 		readonly room: () => boolean;
 	},
 ): Uploaders {

@@ -6,7 +6,7 @@ import type { AskServer } from "../../processes/told-requests.ts";
 
 const paths = ["web.mp4", "hls/master.m3u8"] as const;
 
-/** A viewer who asks for a video's files now and then, and writes down what came. */
+/** Creates a viewer who requests a video's files now and then, and records what came. */
 export function createViewer({
 	history,
 	random,
@@ -21,7 +21,7 @@ export function createViewer({
 	let isOpen = true;
 	const running = new Set<Promise<void>>();
 
-	/** Reads one file once; true where it was served whole. */
+	/** Reads one file; returns true if all of it came. */
 	const read = async (video: string, path: string): Promise<boolean> => {
 		const answer = await askServer("read", random.integer(0, serverCount - 1), {
 			method: "GET",
@@ -53,7 +53,7 @@ export function createViewer({
 	return {
 		read,
 		paths,
-		/** Watches no more; resolves when nothing is read. */
+		/** Stops reading; resolves when no request is left. */
 		async close() {
 			isOpen = false;
 			await Promise.all(running);

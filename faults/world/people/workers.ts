@@ -28,10 +28,7 @@ type Options = {
 const ready = (child: import("node:child_process").ChildProcess) =>
 	new Promise<void>((resolve) => child.on("message", (message) => "ready" in (message as object) && resolve()));
 
-/**
- * A worker that makes small outputs, and names in them the attempt. Every other start gives one that goes on after its
- * lock is lost.
- */
+/** Starts a worker that makes small outputs which name the attempt. Every second one goes on after its lock is lost. */
 export function startWorker(
 	index: number,
 	{ servers, account, cacheDirectory, random, history, patience }: Options,
@@ -63,7 +60,7 @@ export function startWorker(
 	});
 }
 
-/** The real transcoder with the real ffmpeg, on a machine whose clock is an hour ahead or behind. */
+/** Starts the real transcoder with the real ffmpeg, on a machine whose clock is an hour ahead or behind. */
 export function startTranscoder(
 	index: number,
 	{

@@ -1,6 +1,6 @@
 /**
- * What a started program sees of this one's environment: where programs are, and nothing of ours. Compiled sources are
- * kept, so that a start costs less.
+ * Returns the environment of a started program: where programs are, and nothing else of this one's. Compiled sources
+ * are cached, so that a start costs less.
  */
 export function childEnvironment(cacheDirectory: string): Record<string, string> {
 	return { PATH: process.env.PATH ?? "", NODE_COMPILE_CACHE: cacheDirectory };

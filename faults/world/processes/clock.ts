@@ -1,11 +1,11 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The wall clock of one machine, which a process with `processes/wrong-clock.ts` goes by. */
+/** The wall clock of one machine, for a process with `processes/wrong-clock.ts`. */
 export type MachineClock = {
-	/** What the process's environment must have. */
+	/** What the process's environment must contain. */
 	readonly environment: { readonly FAULTS_CLOCK_FILE: string };
-	/** Within 50 ms of this the clock is ahead by so many seconds, or behind. */
+	/** Sets the clock ahead by so many seconds, or behind; the process sees it within 50 ms. */
 	step(seconds: number): void;
 };
 

@@ -11,7 +11,7 @@ export const isAlive = (pid: number): boolean => {
 	}
 };
 
-/** A process and those that it started itself. */
+/** Returns a process and its children. */
 export async function familyOf(pid: number): Promise<number[]> {
 	const { stdout } = await promisify(execFile)("ps", ["-o", "pid=", "--ppid", String(pid)]).catch(() => ({
 		stdout: "",
@@ -19,7 +19,7 @@ export async function familyOf(pid: number): Promise<number[]> {
 	return [pid, ...stdout.split("\n").map(Number).filter(Boolean)];
 }
 
-/** Signals those that are still there. */
+/** Sends the signal to those that still run. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
 	for (const pid of pids) if (isAlive(pid)) process.kill(pid, signal);
 }

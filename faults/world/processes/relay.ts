@@ -1,6 +1,6 @@
 import { type FaultProxy, openFaultProxy, openTcpFaultProxy, type TcpFaultProxy } from "@reelmill/fault-proxy";
 
-/** One way to a server, with everything on it that can break: connections, and single requests. */
+/** One side of a server, with everything that can break there: connections, and single requests. */
 export type Relay = {
 	readonly url: string;
 	readonly connections: TcpFaultProxy;

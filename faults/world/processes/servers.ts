@@ -12,24 +12,24 @@ import { type MachineClock, openClock } from "./clock.ts";
 import { openRelay, type Relay } from "./relay.ts";
 import { type Supervised, supervise } from "./supervised.ts";
 
-/** One reference server, and all ways to and from it. */
+/** One reference server with all of its connections. */
 export type Server = {
 	readonly process: Supervised;
-	/** Straight to it. */
+	/** The server's own address, without a relay. */
 	readonly url: string;
 	readonly clients: Relay;
 	readonly workers: Relay;
 	readonly database: DatabaseAddress;
 	readonly clock: MachineClock;
 	/**
-	 * Ends it without a word, and starts it once with other settings, then again with its own. Resolves with how that one
-	 * start went; null where none was up.
+	 * Kills the server, starts it once with other settings and then again with its own. Returns how the first start went;
+	 * null if no server ran.
 	 */
 	startOnceWith(settings: Readonly<Record<string, string>>): Promise<Trial | null>;
 	close(): Promise<void>;
 };
 
-/** A start that was to be refused: whether the server said that it is ready, and its words otherwise. */
+/** A start that should be refused: whether the server reported that it is ready, and its output otherwise. */
 export type Trial = { readonly accepted: boolean; readonly said: string };
 
 const main = fileURLToPath(new URL("../../../apps/server/src/main.ts", import.meta.url));
@@ -38,16 +38,16 @@ const preloads = ["wrong-clock", "own-names"].flatMap((name) => [
 	fileURLToPath(new URL(`../../processes/${name}.ts`, import.meta.url)),
 ]);
 
-/** How each server finds the primary: the two ways that there are, so that both are shown. */
+/** How each server finds the primary: one in each of the two ways, so that both are tested. */
 const findings: readonly [Finding, ...Finding[]] = ["moving address", "both addresses"];
 
-/** Starts server `index`, and starts it again whenever it ends, on the same port. */
+/** Starts server `index`, and starts it again on the same port whenever it ends. */
 export async function startServer(
 	index: number,
 	options: {
 		readonly settings: Readonly<Record<string, string>>;
 		readonly postgres: Postgres;
-		/** For its clock. */
+		/** The folder for its clock. */
 		readonly directory: string;
 		readonly cacheDirectory: string;
 		readonly random: Random;
@@ -130,7 +130,7 @@ export async function startServer(
 	};
 }
 
-/** One that no connection gets for itself meanwhile: those come from 32768 on. */
+/** Finds a port that no outgoing connection can take meanwhile: those come from 32768 on. */
 async function freePort(random: Random): Promise<number> {
 	const probe = createServer();
 	try {

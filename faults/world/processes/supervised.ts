@@ -5,33 +5,33 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** A process that is started again whenever it ends, as an init system does. */
 export type Supervised = {
 	readonly name: string;
-	/** It has said that it is ready, and lives. */
+	/** It has reported that it is ready, and runs. */
 	isUp(): boolean;
 	isFrozen(): boolean;
-	/** Its process; undefined where none is up. */
+	/** The process's number; undefined if none runs. */
 	readonly pid: number | undefined;
-	/** Says that its next end is of our own doing, whoever sends the signal. */
+	/** Announces that its next end is the driver's doing, whoever sends the signal. */
 	expectEnd(): void;
-	/** Ends it without a word (SIGKILL). False where there was none that was up. */
+	/** Kills it (SIGKILL). Returns false if none was running. */
 	kill(): boolean;
-	/** Stops it for so long (SIGSTOP, SIGCONT). False, at once, where there was none that was up. */
+	/** Stops it for a time (SIGSTOP, SIGCONT). Returns false at once if none was running. */
 	freeze(milliseconds: number): Promise<boolean>;
 	send(message: object): void;
-	/** Ends it for good: in order where it does so within 15 s. */
+	/** Ends it for good: properly if it does so within 15 s. */
 	stop(): Promise<void>;
 };
 
 export type SupervisedOptions = {
 	readonly name: string;
 	spawn(): ChildProcess;
-	/** Resolves when the process says that it is ready; never where it ends before. */
+	/** Resolves when the process reports that it is ready; never if it ends before. */
 	ready(child: ChildProcess): Promise<unknown>;
 	/** How long it stays down after it ended. */
 	pauseMilliseconds(): number;
-	/** Called as it goes up and down. */
+	/** Called when it comes up and goes down. */
 	onUp?(): void;
 	onDown?(): void;
-	/** Called when it ended though nobody killed it, after it had been ready. */
+	/** Called when it ended although nobody killed it, after it had been ready. */
 	onFell(how: string): void;
 	onMessage?(message: unknown): void;
 };
