@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type CallOptions, type Client, isReelmillError } from "@reelmill/client";
 import type { CreatedVideo, Video } from "@reelmill/contracts";
 import { signalOf } from "./pages.ts";
-import { type TicketStore, ticketKey } from "./tickets.ts";
-import type { CreateVideoInput } from "./videos.ts";
+import { type CreateVideoInput, type TicketStore, ticketKey } from "./tickets.ts";
 
 export type InitiateOptions = CallOptions & {
 	/**

@@ -1,5 +1,8 @@
+import type { CallInput } from "@reelmill/client";
 import type { CreatedVideo } from "@reelmill/contracts";
-import type { CreateVideoInput } from "./videos.ts";
+
+/** What a video is initiated with. */
+export type CreateVideoInput = CallInput<"createVideo">["body"];
 
 /**
  * What `initiateOrResume` keeps of an upload: the answer with its token, which the service never gives again, and what

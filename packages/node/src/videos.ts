@@ -1,13 +1,13 @@
-import type { CallInput, CallOptions, Client } from "@reelmill/client";
+import type { CallOptions, Client } from "@reelmill/client";
 import type { CreatedVideo, Transcript, Video, VideoReport, VideoState, Visibility } from "@reelmill/contracts";
 import { createInitiateOrResume, type InitiatedVideo, type InitiateOptions } from "./initiate-or-resume.ts";
 import { itemsOf, type Page, type PageOptions, pageQuery, signalOf } from "./pages.ts";
-import type { TicketStore } from "./tickets.ts";
+import type { CreateVideoInput, TicketStore } from "./tickets.ts";
 import { type UploadInput, type UploadOptions, type UploadSource, upload } from "./upload.ts";
 import { type WaitOptions, wait } from "./wait.ts";
 
 export type { CallOptions } from "@reelmill/client";
-export type CreateVideoInput = CallInput<"createVideo">["body"];
+
 type Filter = { state?: VideoState };
 export type ListOptions = CallOptions &
 	Filter & {
