@@ -1,8 +1,8 @@
 import type { Engine, TenantPrincipal } from "@reelmill/engine";
 import { bytesOf } from "../support/open-engine.ts";
 import type { Planned } from "./planned.ts";
-import type { World } from "./real.ts";
 import { duration } from "./state.ts";
+import type { World } from "./world.ts";
 
 /** What the caller is answered, as a word: an error's code, or what matters of a success. */
 export async function run(world: World, planned: Planned, server: number): Promise<string> {

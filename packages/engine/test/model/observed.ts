@@ -1,5 +1,5 @@
-import type { World } from "./real.ts";
 import type { view } from "./state.ts";
+import type { World } from "./world.ts";
 
 export type Observed = ReturnType<typeof view>;
 

@@ -1,24 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createEngine, type Engine, type EngineOptions, type TenantPrincipal } from "@reelmill/engine";
-import { type OpenedEngine, openEngine } from "../support/open-engine.ts";
+import { createEngine, type EngineOptions } from "@reelmill/engine";
+import { openEngine } from "../support/open-engine.ts";
 import { run } from "./clients.ts";
 import { type Observed, observe, turns } from "./observed.ts";
 import type { Planned } from "./planned.ts";
 import { limits, windows } from "./state.ts";
+import type { Tenant, World } from "./world.ts";
 
-type Tenant = { readonly id: string; readonly principal: TenantPrincipal };
-
-/**
- * Two servers over one PostgreSQL and one disk, and two new tenants on them. Time stands still until it is moved, but
- * the pauses of a waiting lease are real.
- */
-export type World = {
-	readonly opened: OpenedEngine;
-	readonly servers: readonly Engine[];
-	readonly tenants: readonly Tenant[];
-	/** Upload tokens by video. */
-	readonly tokens: Map<string, string>;
-};
 /** The world as commands act on it. */
 export type Real = World & {
 	run(planned: Planned, server: number): Promise<string>;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Model } from "./state.ts";
-import type { Step } from "./steps.ts";
+import type { Step } from "./step.ts";
 
 export type Done = { readonly steps: readonly Step[]; readonly observed: string };
 

@@ -1,13 +1,9 @@
 import { act, take } from "./acts.ts";
 import { closeWindow, find, findOpen } from "./find.ts";
 import type { Planned } from "./planned.ts";
-import { gauges, limits, type Model, move, type VideoModel } from "./state.ts";
+import { gauges, limits, move, type VideoModel } from "./state.ts";
+import type { Step } from "./step.ts";
 import { sweepSteps } from "./sweep-steps.ts";
-
-/**
- * One thing that happens at one moment. It changes the model, and answers whether what was observed of its action fits.
- */
-export type Step = (model: Model, observed: string) => boolean;
 
 /**
  * What an action does, in order; what others do may come between two steps. `alone` says that nobody else did anything,

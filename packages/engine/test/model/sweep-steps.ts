@@ -1,7 +1,7 @@
 import { giveBack } from "./acts.ts";
 import { find, isOver } from "./find.ts";
 import { isProcessing, isWorked, type Model, move, type VideoModel, windows } from "./state.ts";
-import type { Step } from "./steps.ts";
+import type { Step } from "./step.ts";
 
 /** A sweep looks at each video in turn, task by task; others may come between. */
 export function sweepSteps(videos: readonly VideoModel[], admit: Step): Step[] {
