@@ -1,5 +1,7 @@
 import type { Fault, FaultKind } from "../plan/catalogue.ts";
-import type { Lost } from "../world/disks/power-cut.ts";
+
+/** Bytes that were acknowledged and that the copy of the disk does not have as they were sent. */
+export type Lost = { readonly key: string; readonly acknowledged: number; readonly found: string };
 
 /** A connection of a server: with clients, with workers, or with the database. */
 export type Way = "clients" | "workers" | "database";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import type { PostgresDatabase } from "@reelmill/postgres";
 import { createLocalUploadStore } from "@reelmill/storage-local";
+import type { Lost } from "../../history/entries.ts";
 import { entriesOf, type History } from "../../history/history.ts";
 import { contentOf } from "../../processes/content.ts";
 
@@ -11,7 +12,6 @@ export type Acknowledged = {
 	readonly uploads: ReadonlyMap<string, { readonly offset: number; readonly seed: number; readonly size: number }>;
 	readonly outputs: ReadonlyMap<string, number>;
 };
-export type Lost = { readonly key: string; readonly acknowledged: number; readonly found: string };
 
 const waiting =
 	"state in ('pending_upload', 'uploaded', 'queued', 'locked', 'encoding') and deleted_at is null and storage_profile_id is null";
