@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Chunk, type ChunkWorkers, encodeChunk, probe, process as processMedia } from "@reelmill/media";
+import { type Chunk, type ChunkWorkers, encodeChunk, probe, processVideo } from "@reelmill/media";
 import { footage } from "./footage.ts";
 import { job, tools } from "./job.ts";
 import { ffmpeg, likeness, load, measure, openMeter, type Run } from "./measure.ts";
@@ -65,7 +65,7 @@ export async function mediaChunks(rounds = 1): Promise<void> {
 			const meter = await openMeter(meterFolder);
 			const directory = join(folder, `outputs-${workers}`);
 			const chunkWorkers = workers > 1 ? playWorkers(folder, source, meter.tools, workers - 1) : undefined;
-			await processMedia({ source, directory, tools: meter.tools, job, cores: 1, chunkWorkers });
+			await processVideo({ source, directory, tools: meter.tools, job, cores: 1, chunkWorkers });
 			const runs = await meter.runs();
 			const alike: string[] = [];
 			for (const name of process.env.REELMILL_BENCH_SSIM === undefined ? [] : ["h264_720", "av1_720"])

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { process as processMedia } from "@reelmill/media";
+import { processVideo } from "@reelmill/media";
 import { footage } from "./footage.ts";
 import { job, tools } from "./job.ts";
 import { load, measure, spread, ticks } from "./measure.ts";
@@ -18,7 +18,7 @@ export async function mediaH264First(rounds = 5): Promise<void> {
 			const directory = join(folder, "outputs");
 			await rm(directory, { recursive: true, force: true });
 			return measure(() =>
-				processMedia({ source, directory, tools, job, chunks: 1, ...(onPlayable && { onPlayable }) }),
+				processVideo({ source, directory, tools, job, chunks: 1, ...(onPlayable && { onPlayable }) }),
 			);
 		};
 		const ratios: { playable: number; playableProcessor: number; wall: number; processor: number }[] = [];

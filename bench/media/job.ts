@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { encodeArguments, type PlannedRendition, planEncode, probe, process as processMedia } from "@reelmill/media";
+import { encodeArguments, type PlannedRendition, planEncode, probe, processVideo } from "@reelmill/media";
 import { footage } from "./footage.ts";
 import { ffmpeg, likeness, load, measure, openMeter, type Run, spread, type Taken } from "./measure.ts";
 
@@ -189,7 +189,7 @@ export async function mediaJob(rounds = 5): Promise<void> {
 			for (const directory of [one, many]) await rm(directory, { recursive: true, force: true });
 			await mkdir(many);
 			const ours = await measure(() =>
-				processMedia({ source, directory: one, tools: round === 1 ? meter.tools : tools, job, chunks: 1 }),
+				processVideo({ source, directory: one, tools: round === 1 ? meter.tools : tools, job, chunks: 1 }),
 			);
 			const alone = await measure(encodersAlone);
 			const theirs = await measure(() => processPerRendition(source, many));

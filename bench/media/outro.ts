@@ -1,7 +1,7 @@
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { appendOutro, makeMezzanine, process as processMedia } from "@reelmill/media";
+import { appendOutro, makeMezzanine, processVideo } from "@reelmill/media";
 import { footage } from "./footage.ts";
 import { job, tools } from "./job.ts";
 import { ffmpeg, load, measure, openMeter, spread, type Taken } from "./measure.ts";
@@ -45,7 +45,7 @@ export async function mediaOutro(rounds = 5): Promise<void> {
 			join(folder, "main-source.mp4"),
 		);
 		const outputs = { hls: false, dash: false, mp4_fallback: true, og_thumbnail: false };
-		await processMedia({
+		await processVideo({
 			source: join(folder, "main-source.mp4"),
 			directory: join(folder, "main"),
 			tools,

@@ -7,7 +7,6 @@ export const withoutExamples: readonly string[] = [
 	"contracts",
 	"engine",
 	"http",
-	"media",
 	"node",
 	"outbound",
 	"postgres",

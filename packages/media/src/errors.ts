@@ -1,10 +1,21 @@
-/**
- * Why a source can't be processed, whoever tries and however often. The words are those of the contract's
- * `failure_reason`.
- */
+/** Why a source can't be processed, in the words of the contract's `failure_reason`. Another attempt would fail too. */
 export type MediaFailure = "invalid_media" | "no_video_stream" | "duration_too_long" | "dimensions_too_large";
 
-/** The source itself is at fault: trying again brings nothing. `message` is one sentence for people. */
+/**
+ * The source is at fault, and another attempt would fail as well. `message` is one sentence for people.
+ * @example
+ * ```ts
+ * import { writeFile } from "node:fs/promises";
+ * import { MediaError, probe } from "@reelmill/media";
+ *
+ * await writeFile("notes.mp4", "This is no video.");
+ * try {
+ * 	await probe("notes.mp4", { ffmpeg: "ffmpeg", ffprobe: "ffprobe" });
+ * } catch (error) {
+ * 	if (error instanceof MediaError) console.log(error.reason); // => invalid_media
+ * }
+ * ```
+ */
 export class MediaError extends Error {
 	override readonly name = "MediaError";
 	readonly reason: MediaFailure;
@@ -15,8 +26,16 @@ export class MediaError extends Error {
 }
 
 /**
- * ffmpeg or ffprobe ended with another code than 0, or was ended by a signal. `stderr` holds the last 8 KiB of what it
- * said.
+ * A program, such as ffmpeg, ended with a code other than 0 or was ended by a signal. `stderr` has the last 8 KiB of
+ * what it said. Another attempt may succeed.
+ * @example
+ * ```ts
+ * import { ProgramError } from "@reelmill/media";
+ *
+ * const error = new ProgramError("ffmpeg", { code: 1, killedBy: null, stderr: "No such filter: 'zscale'" });
+ * console.log(error.message); // => ffmpeg ended with code 1: No such filter: 'zscale'
+ * console.log(error.ending); // => ffmpeg ended with code 1
+ * ```
  */
 export class ProgramError extends Error {
 	override readonly name = "ProgramError";
@@ -24,7 +43,7 @@ export class ProgramError extends Error {
 	readonly code: number | null;
 	readonly killedBy: string | null;
 	readonly stderr: string;
-	/** What happened, without what the program said: that may tell of the machine. */
+	/** How the program ended, without what it said, which may tell of the machine. */
 	readonly ending: string;
 	constructor(program: string, end: { code: number | null; killedBy: string | null; stderr: string }) {
 		const ending = `${program} ${end.killedBy === null ? `ended with code ${end.code}` : `was ended by ${end.killedBy}`}`;

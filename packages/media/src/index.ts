@@ -9,16 +9,18 @@ export type { Decision } from "./plan/decision.ts";
 export type { EncodePlan, PlannedRendition } from "./plan/encode-plan.ts";
 export { ladder, type Rung } from "./plan/ladder.ts";
 export { planEncode } from "./plan/plan-encode.ts";
-export { type MadeRendition, type Playable, type Processed, type ProcessOptions, process } from "./process.ts";
+export { processVideo } from "./process.ts";
+export type { MadeRendition, Playable, Processed, ProcessOptions } from "./process-options.ts";
 export { checkConfinement, confinementPartNames } from "./run/check-confinement.ts";
 export { checkTools } from "./run/check-tools.ts";
 export type { ConfinementPart } from "./run/confinement.ts";
 export { probe } from "./source/probe.ts";
 export { type CommandTranscriberOptions, createCommandTranscriber } from "./transcript/command-transcriber.ts";
-export type { MadeTranscript, TranscriptStatus } from "./transcript/make-transcript.ts";
+export type { MadeTranscript } from "./transcript/make-transcript.ts";
 export { openTranscriber, type TranscriberSettings } from "./transcript/open-transcriber.ts";
 export { type LateTranscriptOptions, transcribeFinished } from "./transcript/transcribe-finished.ts";
 export type { Cue, TranscribeOptions, Transcriber, Transcription } from "./transcript/transcriber.ts";
+export type { TranscriptStatus } from "./transcript/transcript-status.ts";
 export { createWhisperTranscriber, type WhisperTranscriberOptions } from "./transcript/whisper-transcriber.ts";
 export type {
 	Codec,

@@ -1,28 +1,27 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Encode } from "./encode/encode.ts";
 import { MediaError } from "./errors.ts";
 import { decodeFiles } from "./mp4/decode-files.ts";
 import type { Track } from "./mp4/track.ts";
 import { peakBandwidth } from "./package/bandwidth.ts";
 import { targetSeconds } from "./package/hls.ts";
 import type { EncodePlan } from "./plan/encode-plan.ts";
-import type { Programs } from "./run/programs.ts";
 
+/** What is to be proved of the outputs in an encode's directory. */
 export type Proof = {
-	/** Folder that `files` are relative to. */
-	readonly directory: string;
+	/** Paths of all outputs, relative to the directory. */
 	readonly files: readonly string[];
 	readonly videos: readonly Track[];
 	readonly audio: Track | null;
-	/** Of the files, those that were decoded before. */
+	/** Those of the files that were decoded before (default: none). */
 	readonly decoded?: readonly string[];
-	readonly signal?: AbortSignal | undefined;
 };
 
 /** What was found, for the report. */
 export type Proved = {
 	readonly files: number;
-	/** Largest difference of any track's or file's length from the plan's. */
+	/** The largest difference between the length of a track or file and the plan's. */
 	readonly duration_off_seconds: number;
 	readonly key_frames: number;
 	readonly tracks: readonly {
@@ -33,14 +32,13 @@ export type Proved = {
 	}[];
 };
 
-/** Lengths may differ by so much: a frame at the slowest rate. */
+/** How much lengths may differ: a frame at the slowest rate. */
 const toleranceSeconds = 0.1;
 
-/** ffmpeg ends with code 0 where a source breaks off, so the length of what came out is what tells. */
-function proveDurations(
-	plan: EncodePlan,
-	lengths: readonly { readonly name: string; readonly seconds: number }[],
-): number {
+type Length = { readonly name: string; readonly seconds: number };
+
+/** Compares lengths with the plan. ffmpeg ends with code 0 if a source breaks off: only the length shows it. */
+function proveDurations(plan: EncodePlan, lengths: readonly Length[]): number {
 	for (const { name, seconds } of lengths) {
 		const missing = plan.durationSeconds - seconds;
 		if (Math.abs(missing) <= toleranceSeconds + 1e-6) continue;
@@ -55,7 +53,7 @@ function proveDurations(
 	return Math.max(0, ...lengths.map(({ seconds }) => Math.abs(plan.durationSeconds - seconds)));
 }
 
-/** A player changes renditions between segments: they must be cut at the same moments. */
+/** Compares the segments of all renditions: a player changes renditions between segments. */
 function proveAlignment({ videos }: Proof): void {
 	const [first, ...others] = videos;
 	for (const track of others) {
@@ -68,11 +66,8 @@ function proveAlignment({ videos }: Proof): void {
 	}
 }
 
-/** Seconds of each stream of web.mp4. */
-async function webLengths(
-	programs: Programs,
-	{ directory, files, signal }: Proof,
-): Promise<{ name: string; seconds: number }[]> {
+/** Reads the length of each stream of web.mp4; none if there is no web.mp4. */
+async function webLengths({ programs, directory, signal }: Encode, { files }: Proof): Promise<Length[]> {
 	if (!files.includes("web.mp4")) return [];
 	const path = join(directory, "web.mp4");
 	const query = ["-v", "error", "-show_entries", "stream=duration", "-of", "csv=p=0", "-f", "mov", "-i", path];
@@ -84,11 +79,8 @@ async function webLengths(
 		.map((seconds) => ({ name: "web.mp4", seconds: Number.parseFloat(seconds) }));
 }
 
-/**
- * Whether web.mp4 holds the very packets of tracks that are decoded themselves, so that it need not be decoded once
- * more.
- */
-async function holdsTracks(programs: Programs, { directory, files, videos, audio, signal }: Proof): Promise<boolean> {
+/** Says whether web.mp4 holds the very packets of tracks that are decoded themselves. */
+async function holdsTracks({ programs, directory, signal }: Encode, { files, videos, audio }: Proof): Promise<boolean> {
 	const [best] = videos
 		.filter(({ codecs }) => codecs.startsWith("avc1"))
 		.sort((a, b) => b.width * b.height - a.width * a.height);
@@ -99,45 +91,40 @@ async function holdsTracks(programs: Programs, { directory, files, videos, audio
 	if (best === undefined || !files.includes("web.mp4") || tracks.some((track) => !files.includes(track))) return false;
 	const inputs = ["web.mp4", ...tracks];
 	const args = [
-		"-nostdin",
-		"-v",
-		"error",
-		...inputs.flatMap((file) => ["-f", "mov", "-i", join(directory, file)]),
+		...["-nostdin", "-v", "error", ...inputs.flatMap((file) => ["-f", "mov", "-i", join(directory, file)])],
 		...inputs.flatMap((_, n) => ["-map", String(n)]),
+		...["-c", "copy", "-f", "streamhash", "-hash", "md5", "pipe:1"],
 	];
-	const { stdout } = await programs.run(
-		"ffmpeg",
-		[...args, "-c", "copy", "-f", "streamhash", "-hash", "md5", "pipe:1"],
-		{ signal, reads: [directory] },
-	);
+	const { stdout } = await programs.run("ffmpeg", args, { signal, reads: [directory] });
 	const hashes = [...stdout.toString("latin1").matchAll(/^\d+,(.*)$/gm)].map(([, hash]) => hash);
 	return hashes.length === 2 * tracks.length && tracks.every((_, n) => hashes[n] === hashes[n + tracks.length]);
 }
 
-async function proveDecoding(programs: Programs, proof: Proof): Promise<void> {
-	const { directory, decoded = [], signal } = proof;
-	const left = proof.files.filter((file) => !decoded.includes(file) && /\.(mp4|m4a|jpg)$/.test(file));
-	const isKnown = left.includes("web.mp4") && (await holdsTracks(programs, proof));
-	await decodeFiles(programs, { directory, files: isKnown ? left.filter((file) => file !== "web.mp4") : left, signal });
+async function proveDecoding(encode: Encode, proof: Proof): Promise<void> {
+	const { files, decoded = [] } = proof;
+	const left = files.filter((file) => !decoded.includes(file) && /\.(mp4|m4a|jpg)$/.test(file));
+	const isKnown = left.includes("web.mp4") && (await holdsTracks(encode, proof));
+	await decodeFiles(encode, isKnown ? left.filter((file) => file !== "web.mp4") : left);
 }
 
 /**
- * Proves what was made: every file is there and not empty, every picture and sound decodes without a word of complaint
- * (of web.mp4 it is enough that its packets are those of tracks that do), every track and web.mp4 is as long as planned
- * to a tenth of a second, key frames are aligned. That renditions keep to their caps is seen to before (`withinCaps`).
- * Rejects with {@link MediaError} `invalid_media` where the source gave out before its end, with an Error that names
- * the file otherwise.
+ * Proves the outputs: every file is there and is not empty; every picture and sound decodes without a complaint; every
+ * track and web.mp4 lasts as long as planned, to a tenth of a second; key frames are aligned. web.mp4 need not decode
+ * if it has the packets of tracks that do. `withinCaps` has seen to the bit rates before.
+ * @throws {MediaError} `invalid_media` when the outputs end before the source should
+ * @throws {Error} when anything else is wrong; the message names the file
+ * @throws the signal's reason when aborted
  */
-export async function prove(programs: Programs, plan: EncodePlan, proof: Proof): Promise<Proved> {
-	const { directory, files, videos, audio } = proof;
+export async function prove(encode: Encode, proof: Proof): Promise<Proved> {
+	const { files, videos, audio } = proof;
 	for (const file of files) {
-		const found = await lstat(join(directory, file)).catch(() => null);
+		const found = await lstat(join(encode.directory, file)).catch(() => null);
 		if (!found?.isFile() || found.size === 0) throw new Error(`${file} was not made.`);
 	}
 	const tracks = [...videos, ...(audio === null ? [] : [audio])];
-	const off = proveDurations(plan, [...tracks, ...(await webLengths(programs, proof))]);
+	const off = proveDurations(encode.plan, [...tracks, ...(await webLengths(encode, proof))]);
 	proveAlignment(proof);
-	await proveDecoding(programs, proof);
+	await proveDecoding(encode, proof);
 	const target = targetSeconds(tracks);
 	return {
 		files: files.length,

@@ -1,7 +1,11 @@
-/** How ffmpeg and ffprobe are kept from more than they need; see `Tools`. */
+/**
+ * How ffmpeg and ffprobe are confined to what they need. `preferred` takes all parts that work on the machine;
+ * `required` rejects if a part is missing. With `off` there are only limits on what they use, and they have no right of
+ * root except those to files.
+ */
 export type ConfinementChoice = "required" | "preferred" | "off";
 
-/** Words for the operator: fields first, as pino takes them. */
+/** Takes messages for the operator. The fields come first, as in pino. */
 export type Logger = {
 	debug(fields: object, message: string): void;
 	info(fields: object, message: string): void;
@@ -9,23 +13,19 @@ export type Logger = {
 	error(fields: object, message: string): void;
 };
 
-/** The programs that do the work: absolute paths, or names that are looked for in the system's usual folders. */
+/** The programs that do the work: absolute paths, or names that are searched in the system's usual folders. */
 export type Tools = {
 	readonly ffmpeg: string;
 	readonly ffprobe: string;
-	/**
-	 * What keeps them from more than they need: files, network, rights, system calls, root's user. `preferred` (the
-	 * default) takes as much of it as works here, `required` rejects where a part is missing. With `off` there are only
-	 * limits on what they use, and no right of root's but those to files.
-	 */
+	/** Confines the programs: files, network, rights, system calls, root's user (default: `preferred`). */
 	readonly confinement?: ConfinementChoice;
 };
 
 export type Codec = "h264" | "av1";
 
 /**
- * `fast` encodes AV1 at preset 12 in place of 10, with less than half of the work for it; for the same SSIM it takes a
- * quarter more bits.
+ * `fast` encodes AV1 at preset 12 instead of 10. That takes less than half of the work, and a quarter more bits for the
+ * same SSIM.
  */
 export type Speed = "balanced" | "fast";
 
@@ -36,70 +36,68 @@ export type OutputSelection = {
 	readonly og_thumbnail: boolean;
 };
 
-/** What is to be made of a source. A job of the internal plane fits as it is. */
+/** What to make of a source. A job of the internal plane is one. */
 export type MediaJob = {
 	readonly plan: {
-		/** Names of the ladder: h264_720, h264_1080, av1_720, av1_1080. */
+		/** Names of rungs: h264_720, h264_1080, av1_720, av1_1080. */
 		readonly renditions: readonly string[];
 		readonly outputs: OutputSelection;
-		/** Pictures for moderators under frames/, one for every key frame; none unless told. */
+		/** Makes pictures for moderators under frames/, one for every key frame (default: false). */
 		readonly moderation_frames?: boolean;
-		/** Marks every picture as made in the sandbox; not unless told. */
+		/** Marks every picture as made in the sandbox (default: false). */
 		readonly watermark?: boolean;
-		/** Speech is to be written down as transcript.vtt; not unless told. */
+		/** Writes speech down as transcript.vtt (default: false). */
 		readonly transcript?: boolean;
 	};
 	readonly limits: {
 		readonly max_duration_seconds: number;
-		/** Pixels of a picture times the number of pictures that the source may have; any number unless told. */
+		/** The most pixels of a picture times the number of pictures (default: no limit). */
 		readonly max_decoded_pixels?: number | undefined;
 	};
-	/** `balanced` unless told. */
+	/** (default: `balanced`) */
 	readonly speed?: Speed;
 };
 
 export type Rational = { readonly numerator: number; readonly denominator: number };
 export type Size = { readonly width: number; readonly height: number };
 
-/** Demuxers that a source may need; the names are ffmpeg's. */
+/** The containers that a source may have, by ffmpeg's names of their demuxers. */
 export type Container = "mov" | "matroska" | "mpegts" | "mpeg" | "avi" | "flv";
 
 export type SourceVideo = {
 	readonly index: number;
 	readonly codec: string;
-	/** Stored pixels, before rotation and pixel aspect. */
+	/** The size in stored pixels, before rotation and pixel aspect. */
 	readonly width: number;
 	readonly height: number;
-	/** Degrees clockwise that the picture is turned for display. */
+	/** How many degrees the picture is turned clockwise for display. */
 	readonly rotation: 0 | 90 | 180 | 270;
 	/**
-	 * Where the source asks for what no quarter turns are: mirrored top to bottom (`upended`), or turned by another angle
-	 * (`tilted`), as which players don't show it.
+	 * What the source asks for if it is no quarter turn: `upended` is mirrored top to bottom; `tilted` is turned by
+	 * another angle, which players don't show.
 	 */
 	readonly matrix?: "upended" | "tilted";
 	readonly sampleAspectRatio: Rational;
-	/** Frames per second, as counted: the average, or the rate that nine in ten gaps between frames keep to. */
+	/** Frames per second, as counted: the rate that nine in ten gaps between frames have, or else the average. */
 	readonly frameRate: number;
-	/** True where the gaps between frames differ. */
+	/** Whether the gaps between frames differ. */
 	readonly variableFrameRate: boolean;
 	readonly interlaced: boolean;
 	readonly pixelFormat: string;
-	/** ffprobe's names; "unknown" where the file says nothing. */
+	/** ffprobe's names; "unknown" if the file has none. */
 	readonly colour: {
 		readonly matrix: string;
 		readonly transfer: string;
 		readonly primaries: string;
 		readonly range: string;
 	};
-	/** Seconds after the file's first timestamp at which the last frame's time ends. */
+	/** When the last frame ends, in seconds after the file's first timestamp. */
 	readonly endSeconds: number;
-	/**
-	 * Packets that are decoded, each of which is a picture or a field. Those that an edit list hides are decoded, too.
-	 */
+	/** How many packets are decoded, with those that an edit list hides. Each is a picture or a field. */
 	readonly packets: number;
 	/**
-	 * Bytes of its packets, by the whole second after the file's first timestamp in which they are shown, to within a
-	 * second. Seconds without any are left out.
+	 * The bytes that are shown in each second after the file's first timestamp, to within a second. Seconds without bytes
+	 * are left out.
 	 */
 	readonly bytesBySecond: readonly (readonly [second: number, bytes: number])[];
 };
@@ -109,33 +107,33 @@ export type SourceAudio = {
 	readonly codec: string;
 	readonly channels: number;
 	/**
-	 * Where ffmpeg has no rule by which its channels become two: a sphere's (`ambisonic`), or many of which nothing is
-	 * said (`unknown`).
+	 * Set if ffmpeg has no rule for mixing the channels to stereo: `ambisonic` are a sphere's channels, `unknown` are
+	 * many channels without a layout.
 	 */
 	readonly unmixable?: "ambisonic" | "unknown";
 	readonly sampleRate: number;
-	/** Seconds after the file's first timestamp at which the sound begins, and ends. */
+	/** When the sound begins and ends, in seconds after the file's first timestamp. */
 	readonly startSeconds: number;
 	readonly endSeconds: number;
 };
 
-/** How long the file says that it is, or that one of its tracks is, and how much of that it holds. */
+/** The length that the file declares for itself or for one of its tracks, and the length that it holds. */
 export type SourceLength = {
-	/** Null where it says nothing. */
+	/** `null` if it declares none. */
 	readonly declaredSeconds: number | null;
 	readonly foundSeconds: number;
 };
 
-/** What a source is, measured and not only declared. */
+/** What a source is, as measured. */
 export type SourceProbe = {
 	readonly container: Container;
-	/** Seconds from the first timestamp to the end of picture and sound. */
+	/** Seconds from the first timestamp to the end of the picture or the sound, whichever is later. */
 	readonly durationSeconds: number;
 	readonly length: SourceLength;
-	/** As displayed: rotation and pixel aspect applied. */
+	/** The size as displayed, with rotation and pixel aspect applied. */
 	readonly width: number;
 	readonly height: number;
 	readonly video: SourceVideo;
-	/** Null where there is no sound that can be decoded. */
+	/** `null` if there is no sound that can be decoded. */
 	readonly audio: SourceAudio | null;
 };

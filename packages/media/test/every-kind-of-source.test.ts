@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { encodeArguments, planEncode, probe, process as processMedia, type SourceProbe } from "../src/index.ts";
+import { encodeArguments, planEncode, probe, processVideo, type SourceProbe } from "../src/index.ts";
 import { kinds } from "./support/kinds-of-sources.ts";
 import { type Folder, job, openFolder, program, streamsOf, tools } from "./support/sources.ts";
 
@@ -48,7 +48,7 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		const made = outputs.get(kind);
 		if (made !== undefined) return made;
 		const directory = folder.outputs();
-		const { report } = await processMedia({
+		const { report } = await processVideo({
 			source: clips.get(kind) as string,
 			directory,
 			tools,
@@ -165,7 +165,7 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		const flat = await folder.source("sides.mp4", { inputs: ["-f", "lavfi", "-i", sides] });
 		await program("ffmpeg", "-i", flat, "-c", "copy", "-metadata:s:v:0", "rotate=90", folder.path("sides-turned.mp4"));
 		const directory = folder.outputs();
-		await processMedia({ source: folder.path("sides-turned.mp4"), directory, tools, job: job() });
+		await processVideo({ source: folder.path("sides-turned.mp4"), directory, tools, job: job() });
 		const web = join(directory, "web.mp4");
 		const [top, bottom] = [await colourAt(web, 0.5, 0.1), await colourAt(web, 0.5, 0.9)];
 		// ffmpeg writes `rotate=90` as counter-clockwise: left goes to the bottom.
@@ -201,7 +201,7 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 				args: ["-pix_fmt", format],
 			});
 			const directory = folder.outputs();
-			await processMedia({ source, directory, tools, job: job() });
+			await processVideo({ source, directory, tools, job: job() });
 			const { red, green, blue } = await colourAt(join(directory, "web.mp4"), 0.5, 0.5);
 			expect(Math.max(Math.abs(red - 0xb0), Math.abs(green - 0x50), Math.abs(blue - 0x30))).toBeLessThan(8);
 		}
@@ -270,7 +270,7 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 		const picture = ["-f", "lavfi", "-i", "testsrc2=size=160x90:rate=1000:duration=0.001"];
 		const sound = ["-f", "lavfi", "-i", `sine=duration=${soundSeconds}:sample_rate=48000`];
 		const source = await folder.source("flash.mov", { inputs: [...picture, ...sound], args: ["-c:a", "pcm_s16le"] });
-		const { media, files } = await processMedia({ source, directory: folder.outputs(), tools, job: job() });
+		const { media, files } = await processVideo({ source, directory: folder.outputs(), tools, job: job() });
 		expect(files).toContain("web.mp4");
 		expect(media.duration_seconds).toBeLessThanOrEqual(seconds);
 	});
@@ -289,7 +289,7 @@ describe("what comes of it", { timeout: 120_000 }, () => {
 
 	it.each(["mirrored top to bottom", "a long strip"])("%s: is encoded as AV1, too", async (kind) => {
 		const directory = folder.outputs();
-		const { renditions } = await processMedia({
+		const { renditions } = await processVideo({
 			source: clips.get(kind) as string,
 			directory,
 			tools,

@@ -3,7 +3,7 @@ import { getPriority } from "node:os";
 import { join } from "node:path";
 import * as hls from "hls-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Playable, process } from "../src/index.ts";
+import { type Playable, processVideo } from "../src/index.ts";
 import { decodes, everything, type Folder, job, keyFrameTimes, openFolder, tools } from "./support/sources.ts";
 
 let folder: Folder;
@@ -33,7 +33,7 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 		let playable: Playable | undefined;
 		const before = new Map<string, Buffer>();
 		const progress: number[] = [];
-		const made = await process({
+		const made = await processVideo({
 			...{
 				source: await folder.source("source.mp4", { seconds: 4 }),
 				directory,
@@ -78,7 +78,7 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 		await chmod(ffmpeg, 0o755);
 		const [source, directory] = [await folder.source("behind.mp4"), folder.outputs()];
 		const watched = { ...tools, ffmpeg, confinement: "off" as const };
-		await process({
+		await processVideo({
 			source,
 			directory,
 			tools: watched,
@@ -98,7 +98,7 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 		const onPlayable = () => {
 			called = true;
 		};
-		const made = await process({
+		const made = await processVideo({
 			source: await folder.source("one.mp4"),
 			directory: folder.outputs(),
 			tools,
@@ -111,7 +111,7 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 
 	it("fails, with AV1 stopped, where what could be played can't be taken", async () => {
 		const onPlayable = () => Promise.reject(new Error("nobody takes it"));
-		const running = process({
+		const running = processVideo({
 			source: await folder.source("refused.mp4"),
 			directory: folder.outputs(),
 			tools,

@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { MediaError, process as processMedia, type Tools } from "../src/index.ts";
+import { MediaError, processVideo, type Tools } from "../src/index.ts";
 import { openPrograms } from "../src/run/programs.ts";
 import { lyingMp4, nestedMp4, pointers, repeatable } from "./support/hostile-files.ts";
 import { type Folder, job, openFolder, program, tools } from "./support/sources.ts";
@@ -50,7 +50,7 @@ const written = async (name: string, content: string | Buffer): Promise<string> 
 /** What becomes of a source, and how many seconds that took. */
 async function fate(source: string, use: Tools = tools): Promise<{ reason: string; seconds: number }> {
 	const started = performance.now();
-	const { reason } = await processMedia({ source, directory: folder.outputs(), tools: use, job: job() }).then(
+	const { reason } = await processVideo({ source, directory: folder.outputs(), tools: use, job: job() }).then(
 		() => ({ reason: "made" }),
 		(error: unknown) => {
 			if (error instanceof MediaError) return error;

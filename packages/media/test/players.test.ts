@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCommandTranscriber, process as processMedia } from "../src/index.ts";
+import { createCommandTranscriber, processVideo } from "../src/index.ts";
 import { launchChromium } from "./support/chromium.ts";
 import { serveFolder } from "./support/serve-folder.ts";
 import { everything, type Folder, job, openFolder, tools } from "./support/sources.ts";
@@ -27,7 +27,7 @@ beforeAll(async () => {
 	await chmod(listener, 0o755);
 	const directory = folder.outputs();
 	const { plan, limits } = job(["h264_720", "h264_1080", "av1_720", "av1_1080"], everything);
-	await processMedia({
+	await processVideo({
 		source: await folder.source("source.mp4", { size: "1920x1080", rate: "30", seconds }),
 		directory,
 		tools,

@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 import * as hls from "hls-parser";
 import { Parser } from "m3u8-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MediaError, type Processed, process as processMedia, type SourceProbe } from "../src/index.ts";
+import { MediaError, type Processed, processVideo, type SourceProbe } from "../src/index.ts";
 import { codecsOf, ratesOf } from "./support/playlists.ts";
 import {
 	clip,
@@ -43,7 +43,7 @@ describe("the bundled clip, with every output", { timeout: 120_000 }, () => {
 
 	beforeAll(async () => {
 		directory = folder.outputs();
-		made = await processMedia({
+		made = await processVideo({
 			...{ source: clip, directory, tools, job: job(["h264_720", "h264_1080", "av1_720", "av1_1080"], everything) },
 			onProgress: (percent) => progress.push(percent),
 			onProbe: (probe) => probes.push(probe),
@@ -227,7 +227,7 @@ describe("the bundled clip, with every output", { timeout: 120_000 }, () => {
 describe("sources of every kind", { timeout: 120_000 }, () => {
 	const run = async (source: string, renditions = ["h264_720"], outputs = {}) => {
 		const directory = folder.outputs();
-		const made = await processMedia({ source, directory, tools, job: job(renditions, outputs) });
+		const made = await processVideo({ source, directory, tools, job: job(renditions, outputs) });
 		return { directory, made, streams: (file: string) => streamsOf(join(directory, file)) };
 	};
 
@@ -421,7 +421,7 @@ describe("a run that can't succeed", { timeout: 120_000 }, () => {
 	it("rejects with the reason where the source is longer than allowed, and has told the probe", async () => {
 		const probes: SourceProbe[] = [];
 		const options = { source: clip, directory: folder.outputs(), tools, job: job(["h264_720"], {}, 5) };
-		const failure = await processMedia({ ...options, onProbe: (probe) => probes.push(probe) }).catch(
+		const failure = await processVideo({ ...options, onProbe: (probe) => probes.push(probe) }).catch(
 			(error: unknown) => error,
 		);
 		expect(failure).toBeInstanceOf(MediaError);
@@ -434,7 +434,7 @@ describe("a run that can't succeed", { timeout: 120_000 }, () => {
 		const stop = new AbortController();
 		const reason = new Error("no longer wanted");
 		const directory = folder.outputs();
-		const running = processMedia({
+		const running = processVideo({
 			source,
 			directory,
 			tools,
@@ -448,7 +448,7 @@ describe("a run that can't succeed", { timeout: 120_000 }, () => {
 
 	it("kills ffmpeg when it takes longer than allowed", async () => {
 		const directory = folder.outputs();
-		const running = processMedia({
+		const running = processVideo({
 			source: folder.path("long.mp4"),
 			directory,
 			tools,

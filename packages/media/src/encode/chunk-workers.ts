@@ -1,24 +1,25 @@
 import type { Chunk } from "./chunks.ts";
 
 /**
- * Other workers, which may encode chunks of a source at the same time. Whatever of it rejects, the source is then
- * encoded here.
+ * Other workers that may encode chunks of a source at the same time. If a function of theirs rejects, this process
+ * encodes the source alone.
  */
 export type ChunkWorkers = {
-	/** How many wait for work; no more are counted on. */
+	/** How many workers wait for work. The source is cut for no more than these. */
 	readonly count: number;
 	/**
-	 * Offers chunks to them, with a sum of all that ffmpeg is to be told: who would tell it otherwise must not encode
-	 * them. Called at most once.
-	 * @param digest See `encodeChunk`.
+	 * Offers chunks to the workers. Called at most once.
+	 * @param digest identifies what ffmpeg is told. A worker that would tell its ffmpeg something else, and so has
+	 * another digest, must not encode the chunks. `encodeChunk` checks it.
 	 */
 	offer(chunks: readonly Chunk[], digest: string, signal: AbortSignal): Promise<OfferedChunks>;
 };
 
+/** Chunks that were offered. Each is named by its index in the offer. */
 export type OfferedChunks = {
 	/**
-	 * How they stand, in the order of the offer. With `take`, one that nobody encodes becomes this process's own for
-	 * good, and `taken` is its index.
+	 * Tells how the chunks stand, in the order of the offer. With `take`, a chunk that nobody encodes goes to this
+	 * process for good, and `taken` is its index; `taken` is `null` if there is none.
 	 */
 	look(
 		take: boolean,
@@ -28,10 +29,10 @@ export type OfferedChunks = {
 		readonly chunks: readonly { readonly isDone: boolean; readonly share: number }[];
 	}>;
 	/**
-	 * Brings the files of one that is done to `path`, by their names in `encodeChunk`. Rejects where they are not the
-	 * very bytes that were proved.
+	 * Fetches the files of a chunk that is done. `path` says where each goes, by the name that `encodeChunk` gave it.
+	 * Must reject if the bytes are not the very bytes that were proved.
 	 */
 	fetch(index: number, path: (file: string) => string, signal: AbortSignal): Promise<void>;
-	/** Some time before the next look. Never rejects. */
+	/** Waits some time before the next look. Never rejects. */
 	pause(signal: AbortSignal): Promise<void>;
 };

@@ -2,46 +2,58 @@ import type { EncodePlan } from "../plan/encode-plan.ts";
 import { perSecond } from "../plan/frame-rate.ts";
 import type { SourceProbe } from "../types.ts";
 
-/**
- * A run of whole groups of pictures that is encoded on its own: frames from `first` up to `end`, which is not among
- * them.
- */
+/** Whole groups of pictures that are encoded by themselves: the frames from `first` to `end`, without `end`. */
 export type Chunk = { readonly first: number; readonly end: number };
 
 /**
- * Cores that one ffmpeg keeps busy, as docs/guides/encoding.md works out: a second one beside it has nothing to do
- * before there are more.
+ * Returns the chunk of an index.
+ * @throws {RangeError} when there is none
  */
+export function chunkOf(chunks: readonly Chunk[], index: number): Chunk {
+	const chunk = chunks[index];
+	if (chunk === undefined) throw new RangeError(`There is no chunk ${index}.`);
+	return chunk;
+}
+
+/** How many cores one ffmpeg keeps busy. docs/guides/encoding.md shows the measurement. */
 const coresOfOneProcess = 8;
 /**
- * Each chunk begins with a full decoder's buffer, so that more of them could pass the caps that one encode keeps to.
+ * The shortest average length of chunks. Each chunk begins with a full decoder's buffer: shorter chunks could together
+ * pass the cap that one encode keeps to.
  */
 const shortestSeconds = 20;
 
 /**
- * In how many chunks a source is best encoded at once on a machine of so many cores: 1 on most. Pure. Only of files
- * that are found into by an index, and whose frames are not made of each other's fields, does a chunk decode to the
- * very pictures of the whole.
+ * Returns in how many chunks a source is best encoded at once on a machine with this many cores. The result is 1 below
+ * sixteen cores, for a source shorter than 40 s, for an interlaced source, and for a container without an index (only
+ * with an index does a chunk decode to the very pictures of the whole).
+ * @example
+ * ```ts
+ * import { chunkCount, probe } from "@reelmill/media";
+ *
+ * const source = await probe("clip.mp4", { ffmpeg: "ffmpeg", ffprobe: "ffprobe" });
+ * console.log(chunkCount({ ...source, durationSeconds: 600 }, 32)); // => 4
+ * console.log(chunkCount({ ...source, durationSeconds: 600 }, 8)); // => 1
+ * ```
  */
 export const chunkCount = (source: SourceProbe, cores: number): number =>
 	Math.min(Math.max(1, Math.floor(cores / coresOfOneProcess)), mostChunks(source));
 
-/** In how many chunks a source can be cut at all: of 20 s or more on average. Pure. */
+/** Returns the most chunks that a source can be cut into: they last 20 s or more on average. */
 export function mostChunks({ container, video, durationSeconds }: SourceProbe): number {
 	if ((container !== "mov" && container !== "matroska") || video.interlaced) return 1;
 	return Math.max(1, Math.floor(durationSeconds / shortestSeconds));
 }
 
 /**
- * Of a single chunk, where `shortestSeconds` is what they all last on average: as many such in a row keep to the caps
- * as there can be beside longer ones.
+ * The shortest length of a single chunk; `shortestSeconds` is the average of all. As many chunks of this length as can
+ * follow one another keep to the caps.
  */
 const shortestSecondsOfOne = 14;
 
 /**
- * Cuts the plan's frames into at most so many chunks, between groups of pictures and so that they cost as evenly as can
- * be. Pure.
- * @param bytesBySecond The source's; without them chunks are equally long, to a group of pictures.
+ * Cuts the plan's frames between groups of pictures into at most `count` chunks of costs as even as possible.
+ * @param bytesBySecond the source's bytes. Without them the chunks are equally long, to a group of pictures.
  */
 export function splitFrames(plan: CutPlan, count: number, bytesBySecond: BytesBySecond = []): Chunk[] {
 	const { frames, gop, frameRate } = plan;
@@ -59,9 +71,9 @@ type CutPlan = Pick<EncodePlan, "frames" | "gop" | "frameRate">;
 type BytesBySecond = SourceProbe["video"]["bytesBySecond"];
 
 /**
- * What each group of pictures costs to decode and encode, in thirds of an average one: two for its frames, and one for
- * its bytes in the source. So it is in docs/guides/encoding.md; a source of constant bit rate says nothing, and is cut
- * by length.
+ * Estimates what each group of pictures costs to decode and encode. Of an average group, two thirds are for its frames
+ * and one third is for its bytes in the source (docs/guides/encoding.md has the measurement). A source of constant bit
+ * rate is thus cut by length.
  */
 function groupCosts({ frames, gop, frameRate }: CutPlan, bytesBySecond: BytesBySecond): number[] {
 	const costs = Array.from(
@@ -78,20 +90,20 @@ function groupCosts({ frames, gop, frameRate }: CutPlan, bytesBySecond: BytesByS
 }
 
 /**
- * Where each of so many runs ends, of `least` or more each, when the sum of their costs' squares is least. There are
- * `count * least` costs or more.
+ * Divides the costs into `count` runs of `least` or more each, so that the sum of the squares of the runs' costs is
+ * smallest. Returns where each run ends. There must be at least `count * least` costs.
  */
 function evenRuns(costs: readonly number[], count: number, least: number): number[] {
 	const sums = [0];
 	for (const cost of costs) sums.push((sums.at(-1) as number) + cost);
-	/** By where they end: the runs' squares so far, and where the last of them begins. */
+	/** By where the runs end: the smallest sum of squares so far. `begins` has where the last run then begins. */
 	let squares = sums.map((sum) => sum ** 2);
 	const begins: number[][] = [];
 	for (let runs = 2; runs <= count; runs += 1) {
 		const [next, begin]: [number[], number[]] = [[], []];
 		for (let end = runs * least; end <= costs.length; end += 1) {
 			next[end] = Number.POSITIVE_INFINITY;
-			// The later the end, the later the last run begins; and what the others cost alone only grows.
+			// The last run never begins earlier if it ends later, and the cost of the runs before it only grows.
 			for (
 				let from = begin[end - 1] ?? (runs - 1) * least;
 				from <= end - least && (squares[from] as number) < (next[end] as number);

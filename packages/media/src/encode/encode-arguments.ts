@@ -6,28 +6,29 @@ import { guardedInput } from "../source/guarded-input.ts";
 import type { Size } from "../types.ts";
 import type { Chunk } from "./chunks.ts";
 
-/** Where the finished track of each rendition goes. */
+/** Where the encoders write the track of each rendition, and the sound. */
 export type TrackPaths = { readonly video: (rendition: PlannedRendition) => string; readonly audio: string };
 
 const track = ["-map_metadata", "-1", "-map_chapters", "-1", "-sn", "-dn", "-f", "mp4"];
 const colours = ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"];
 
-/** A timescale in which every frame has a whole number of ticks; 90000 has not for 24000/1001. */
+/** Returns a timescale in which every frame has a whole number of ticks; with 90000 and 24000/1001 it would not. */
 const timescale = ({ frameRate }: EncodePlan): number =>
 	frameRate.numerator >= 10_000 ? frameRate.numerator : frameRate.numerator * 1000;
+/** Returns how many ticks of its track a frame lasts. */
 export const ticksPerFrame = (plan: EncodePlan): number =>
 	(timescale(plan) * plan.frameRate.denominator) / plan.frameRate.numerator;
 
 /**
- * The same headers in every chunk; to the fastest useful preset the lookahead of `medium`, which gives it the likeness
- * of `veryfast` for two thirds of the work; and no picture shown more than one later than it is decoded, since ffmpeg,
- * and players made of it, show all pictures of a CMAF track later by as much.
+ * `stitchable`: every chunk has the same headers. `rc-lookahead` and `mbtree`: the lookahead of `medium` makes the
+ * fastest useful preset look like `veryfast` for two thirds of its work. `b-pyramid`: a picture is shown at most one
+ * picture later than it is decoded; ffmpeg and the players made of it show a whole CMAF track later by as much.
  */
 const x264Parameters = "stitchable=1:rc-lookahead=40:mbtree=1:b-pyramid=none";
 
 /**
- * No tools for screen content: SVT-AV1 takes some camera footage for it, and then works twice as long for the same
- * bits.
+ * Without the tools for screen content: SVT-AV1 takes some camera footage for screen content, and then works twice as
+ * long for the same bits.
  */
 const svtAv1Parameters = "scm=0";
 
@@ -65,8 +66,8 @@ function encoder(rendition: PlannedRendition, gop: number): string[] {
 const area = ({ width, height }: Size): number => width * height;
 
 /**
- * Each size is scaled once, from the next larger one, for all renditions that have it: by zscale, with which that takes
- * 0.4 of the time of scale.
+ * Returns the filters that scale each size once, from the next larger one, for all renditions of that size. zscale
+ * takes 0.4 of the time of scale.
  */
 function scalers({ picture, renditions }: EncodePlan): string[] {
 	const pads = new Map<string, string[]>();
@@ -87,8 +88,8 @@ function scalers({ picture, renditions }: EncodePlan): string[] {
 }
 
 /**
- * The frames of a chunk, counted from the beginning of the source as those of the whole are: the same pictures, at the
- * same places.
+ * Limits the filters to the frames of a chunk. The frames are counted from the beginning of the source, so they are the
+ * same pictures as in the whole.
  */
 const chunkFilters = (filters: readonly string[], { first, end }: Chunk): string[] =>
 	filters.flatMap((filter) =>
@@ -96,17 +97,15 @@ const chunkFilters = (filters: readonly string[], { first, end }: Chunk): string
 	);
 
 /**
- * Each decoded picture, at a microsecond of its own so that the time which ffmpeg reports stays the encoders'. Of a
- * chunk no more are read than its encoders take.
+ * Returns the filters that count decoded pictures. Each picture gets a microsecond of its own, so that the time which
+ * ffmpeg reports is the encoders' time. Of a chunk they read no more than its encoders take.
  */
 const countFilters = ({ frameRate }: EncodePlan, chunk: Chunk | undefined): string[] => [
 	...(chunk === undefined ? [] : [`trim=end=${(chunk.end / perSecond(frameRate) + 1).toFixed(3)}`]),
 	...["settb=1/1000000", "setpts=N"],
 ];
 
-/**
- * An output that writes nothing. It comes first, so that ffmpeg's `frame=` counts its frames: all that were decoded.
- */
+/** An output that writes nothing. It comes first, so that ffmpeg's `frame=` counts all decoded pictures. */
 const countOutput = ["-map", "[counted]", "-c:v", "wrapped_avframe", "-fps_mode", "passthrough", "-f", "null", "-"];
 
 function filterGraph(plan: EncodePlan, soundPad: string, chunk: Chunk | undefined): string {
@@ -128,32 +127,42 @@ function filterGraph(plan: EncodePlan, soundPad: string, chunk: Chunk | undefine
 }
 
 /**
- * Cutting pictures up for the scalers costs more than it brings beside encoders that fill the cores; only tone mapping
- * and deinterlacing are slower than these.
+ * Limits the filters to one thread. Encoders fill the cores already, so cutting pictures up for scalers costs more than
+ * it brings. Only tone mapping and deinterlacing are so slow that they get more threads.
  */
 const filterThreads = ({ picture: { filters } }: EncodePlan): string[] =>
 	filters.some((filter) => /^(tonemap|bwdif)=/.test(filter)) ? [] : ["-filter_complex_threads", "1"];
 
-/**
- * Makes ffmpeg begin to read at the key frame before a chunk, and count time from the beginning of the source all the
- * same.
- */
+/** Makes ffmpeg begin to read at the key frame before a chunk, but count time from the beginning of the source. */
 const chunkInput = ({ first }: Chunk, { frameRate }: EncodePlan): string[] => [
 	...["-copyts", "-start_at_zero", "-noaccurate_seek"],
 	...["-ss", (Math.floor((first / perSecond(frameRate)) * 1000) / 1000).toFixed(3)],
 ];
 
-/** What stands in for a part of the whole. */
+/** What differs from the encode of the whole plan. */
 export type EncodePart = {
-	/** A file whose sound stands in for the source's; see `evenSoundArguments`. */
+	/** A file whose sound replaces the source's; see `evenSoundArguments` (default: none). */
 	readonly evenSound?: string | undefined;
-	/** The only frames to be encoded. */
+	/** The only frames to encode (default: all). */
 	readonly chunk?: Chunk | undefined;
 };
 
 /**
- * The arguments of the one ffmpeg process that decodes the source once and encodes every track, each to one CMAF file
- * with an index in front.
+ * Returns the arguments of the one ffmpeg process that decodes the source once and encodes every track, each to one
+ * CMAF file with its index in front.
+ * @example
+ * ```ts
+ * import { encodeArguments, planEncode, probe } from "@reelmill/media";
+ *
+ * const outputs = { hls: true, dash: false, mp4_fallback: true, og_thumbnail: true };
+ * const plan = planEncode(await probe("clip.mp4", { ffmpeg: "ffmpeg", ffprobe: "ffprobe" }), {
+ * 	plan: { renditions: ["h264_720"], outputs },
+ * 	limits: { max_duration_seconds: 60 },
+ * });
+ * const paths = { video: ({ name }: { name: string }) => `${name}.mp4`, audio: "audio.m4a" };
+ * const args = encodeArguments(plan, "clip.mp4", paths);
+ * console.log(args.includes("libx264"), args.at(-1)); // => true audio.m4a
+ * ```
  */
 export function encodeArguments(
 	plan: EncodePlan,
@@ -165,8 +174,8 @@ export function encodeArguments(
 	const segmentMicroseconds = Math.round((plan.gop / perSecond(plan.frameRate)) * 1e6);
 	const hasMark = plan.watermark !== null && plan.renditions.length > 0;
 	const args = ["-nostdin", "-hide_banner", "-v", "error", "-y", "-progress", "pipe:1", "-nostats"];
-	// A picture that changes its size midway must not start the filters anew: they count frames from the beginning. The
-	// scaler takes it as it comes.
+	// If a picture changes its size midway, the filters must not start again: they count frames from the beginning. The
+	// scaler takes any size.
 	args.push("-reinit_filter:v", "0", ...(chunk === undefined ? [] : chunkInput(chunk, plan)));
 	args.push(
 		...(plan.picture.unturned ? ["-noautorotate"] : []),
@@ -189,19 +198,11 @@ export function encodeArguments(
 }
 
 /**
- * Decodes the sound alone, to one rate and two channels in a file of its own: there its filters may start anew where
- * the source changes channels or rate midway.
+ * Returns the arguments that decode the sound to one rate and two channels in a file of its own. There the filters may
+ * start again when the source changes its channels or rate midway.
  */
 export function evenSoundArguments(plan: EncodePlan, source: string, target: string): string[] {
 	const format = `aresample=${audioSampleRate},aformat=sample_fmts=s16:channel_layouts=stereo`;
-	const args = [
-		"-nostdin",
-		"-v",
-		"error",
-		"-y",
-		...guardedInput(plan.container, source),
-		"-map",
-		`0:${plan.sound?.index}`,
-	];
-	return [...args, "-af", format, "-c:a", "pcm_s16le", "-f", "matroska", target];
+	const args = ["-nostdin", "-v", "error", "-y", ...guardedInput(plan.container, source)];
+	return [...args, "-map", `0:${plan.sound?.index}`, "-af", format, "-c:a", "pcm_s16le", "-f", "matroska", target];
 }

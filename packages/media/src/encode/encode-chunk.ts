@@ -3,79 +3,98 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { decodeQuietly } from "../mp4/decode-files.ts";
 import type { Decision } from "../plan/decision.ts";
-import type { EncodePlan } from "../plan/encode-plan.ts";
+import type { EncodePlan, PlannedRendition } from "../plan/encode-plan.ts";
 import { planEncode } from "../plan/plan-encode.ts";
-import { openPrograms, type Programs } from "../run/programs.ts";
+import { openPrograms } from "../run/programs.ts";
 import { probeWith } from "../source/probe.ts";
 import type { Logger, MediaJob, Tools } from "../types.ts";
 import type { Chunk } from "./chunks.ts";
-import { encodeArguments, type TrackPaths } from "./encode-arguments.ts";
-import { type EncodeOptions, encode } from "./encode-tracks.ts";
+import { type Encode, onlyPictures } from "./encode.ts";
+import { encodeArguments } from "./encode-arguments.ts";
+import { type EncodeOptions, encodeTracks } from "./encode-tracks.ts";
 
 export type EncodeChunkOptions = {
 	/** Path of the whole source. */
 	readonly source: string;
-	/** Takes one file a rendition; made if missing. */
+	/** Takes one file for each rendition. It is made if it is missing. */
 	readonly directory: string;
-	/** The whole source's. */
+	/** The job of the whole source. */
 	readonly job: MediaJob;
 	readonly chunk: Chunk;
-	/** Of the plan that the offering process made; see {@link planDigest}. */
+	/** The digest that came with the offer; see `ChunkWorkers`. */
 	readonly digest: string;
 	readonly tools: Tools;
-	/** Integer percent, never falling. */
+	/** Called with integer percents that never fall. */
 	readonly onProgress?: (percent: number) => void;
 	readonly logger?: Logger;
 	readonly signal?: AbortSignal;
-	/** Each program is killed after so many seconds of wall clock; four hours unless told. */
+	/** How many seconds each program may take before it is killed (default: 14,400). */
 	readonly maxSeconds?: number;
 };
 
 export type EncodedChunk = {
 	/** Paths relative to the directory. */
 	readonly files: string[];
-	/** Of the chunk. */
+	/** The length of the chunk, and the size of the source's picture. */
 	readonly media: { readonly duration_seconds: number; readonly width: number; readonly height: number };
 };
 
-/** The file of a rendition's chunk. */
+/** Names the file of a rendition's chunk. */
 export const chunkFile = (rendition: string): string => `${rendition}.mp4`;
 
-/** A sum of all that ffmpeg is told about pictures: two processes that have the same one encode chunks of one track. */
+/**
+ * Returns a digest of everything that ffmpeg is told about pictures. Two processes with the same digest encode chunks
+ * that fit into one track.
+ */
 export function planDigest(plan: EncodePlan): string {
 	const told = encodeArguments({ ...plan, sound: null }, "source", { video: ({ name }) => name, audio: "" });
 	return createHash("sha256").update(JSON.stringify(told)).digest("hex");
 }
 
 /**
- * Encodes the pictures of one chunk, without the sound, and decodes them again: rejects as `encode` does, and with an
- * Error where the decoders have a word to say.
+ * Encodes the pictures of one chunk without the sound, and decodes them again. Rejects as `encodeTracks` does.
+ * @throws {Error} when a decoder complains about what was encoded
  */
 export async function encodeProved(
-	programs: Programs,
-	plan: EncodePlan,
-	source: string,
-	paths: TrackPaths,
-	options: EncodeOptions & { readonly chunk: Chunk },
+	encode: Encode,
+	chunk: Chunk,
+	onShare: EncodeOptions["onShare"],
 ): Promise<Decision[]> {
-	const decisions = await encode(programs, { ...plan, sound: null }, source, paths, options);
-	const files = plan.renditions.map((rendition) => ({ path: paths.video(rendition) }));
-	const folders = [...new Set(files.map(({ path }) => dirname(path)))];
-	await decodeQuietly(programs, files, { signal: options.signal, reads: folders });
+	const decisions = await encodeTracks(onlyPictures(encode), { chunk, onShare });
+	const files = encode.plan.renditions.map((rendition) => ({ path: encode.paths.video(rendition) }));
+	await decodeQuietly(encode, files, [...new Set(files.map(({ path }) => dirname(path)))]);
 	return decisions;
 }
 
 /**
- * Encodes one chunk of a source for a process that makes the whole of it, and proves that it decodes: one CMAF file a
- * rendition, whose time begins at 0. Rejects with MediaError where the source is at fault, with an Error where this
- * process would encode the source otherwise than the one that offered the chunk, as it may with another ffmpeg, and
- * else as `process` does.
+ * Encodes one chunk of a source for another process, which makes the whole, and proves that the chunk decodes. The
+ * directory then has one CMAF file for each rendition, whose time begins at 0. No program is left running when the
+ * promise settles.
+ * @throws {MediaError} when the source can't be processed
+ * @throws {Error} when this process would encode the source differently, as it may with another ffmpeg
+ * @throws the signal's reason when aborted
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { encodeChunk } from "@reelmill/media";
+ *
+ * const outputs = { hls: true, dash: false, mp4_fallback: true, og_thumbnail: false };
+ * const encoded = encodeChunk({
+ * 	source: "clip.mp4",
+ * 	directory: "chunk-2",
+ * 	job: { plan: { renditions: ["h264_720"], outputs }, limits: { max_duration_seconds: 60 } },
+ * 	chunk: { first: 100, end: 190 },
+ * 	digest: "the digest of a process with another ffmpeg",
+ * 	tools: { ffmpeg: "ffmpeg", ffprobe: "ffprobe" },
+ * });
+ * await assert.rejects(encoded, /their ffmpegs differ/);
+ * ```
  */
 export async function encodeChunk(options: EncodeChunkOptions): Promise<EncodedChunk> {
 	const { chunk, job, logger, signal, maxSeconds, onProgress } = options;
 	const [source, directory] = [resolve(options.source), resolve(options.directory)];
 	const programs = await openPrograms(options.tools, { logger, maxSeconds, signal });
-	const probed = await probeWith(programs, source, signal);
+	const probed = await probeWith({ programs, signal }, source);
 	const plan = planEncode(probed, job);
 	if (planDigest(plan) !== options.digest)
 		throw new Error(
@@ -85,18 +104,18 @@ export async function encodeChunk(options: EncodeChunkOptions): Promise<EncodedC
 		throw new Error(`Frames ${chunk.first} to ${chunk.end} are no groups of pictures of the ${plan.frames} frames.`);
 	}
 	await mkdir(directory, { recursive: true });
-	const paths: TrackPaths = {
-		video: ({ name }) => join(directory, chunkFile(name)),
+	const paths = {
+		video: ({ name }: PlannedRendition) => join(directory, chunkFile(name)),
 		audio: join(directory, "audio.m4a"),
 	};
-	let reported = 0;
+	let told = 0;
 	const onShare = (share: number) => {
 		const percent = Math.floor(share * 95);
-		if (percent <= reported) return;
-		reported = percent;
+		if (percent <= told) return;
+		told = percent;
 		onProgress?.(percent);
 	};
-	await encodeProved(programs, plan, source, paths, { chunk, signal, onShare });
+	await encodeProved({ programs, signal, source, plan, paths, directory, logger }, chunk, onShare);
 	const { numerator, denominator } = plan.frameRate;
 	return {
 		files: plan.renditions.map(({ name }) => chunkFile(name)),

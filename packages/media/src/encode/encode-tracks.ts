@@ -1,103 +1,107 @@
 import { dirname, join } from "node:path";
 import { MediaError, ProgramError } from "../errors.ts";
 import type { Decision } from "../plan/decision.ts";
-import type { EncodePlan } from "../plan/encode-plan.ts";
 import { perSecond } from "../plan/frame-rate.ts";
-import type { Programs } from "../run/programs.ts";
 import { tooManyFrames } from "../source/decoding-budget.ts";
 import type { Chunk } from "./chunks.ts";
-import { encodeArguments, evenSoundArguments, type TrackPaths } from "./encode-arguments.ts";
+import type { Encode } from "./encode.ts";
+import { encodeArguments, evenSoundArguments } from "./encode-arguments.ts";
 
 export type EncodeOptions = {
-	readonly signal?: AbortSignal | undefined;
-	/** Called with the share done, 0 to 1, now and then. */
+	/** Called now and then with the share that is done, from 0 to 1. */
 	readonly onShare?: ((share: number) => void) | undefined;
-	/** The only frames to be encoded; all of the plan's unless told. */
+	/** The only frames to encode (default: all frames of the plan). */
 	readonly chunk?: Chunk | undefined;
 };
 
-/** The last `out_time_us` of a piece of ffmpeg's progress, in seconds, or null. */
+/** The last `out_time_us` in a piece of ffmpeg's progress, in seconds; `null` if there is none. */
 function encodedSeconds(text: string): number | null {
 	const found = [...text.matchAll(/^out_time_us=(\d+)$/gm)].at(-1)?.[1];
 	return found === undefined ? null : Number(found) / 1e6;
 }
 
-/**
- * The last `frame` of a piece of ffmpeg's progress: pictures that were decoded, as `encodeArguments` has them counted.
- */
+/** The last `frame` in a piece of ffmpeg's progress: how many pictures were decoded, as `encodeArguments` asks for. */
 const decodedFrames = (text: string): number => Number([...text.matchAll(/^frame=\s*(\d+)$/gm)].at(-1)?.[1] ?? 0);
 
-/** Its words where decoders or filters can make nothing of a source, or bring no sound at all to the encoder. */
+/** What ffmpeg says if its decoders or filters can't use the source, or if no sound at all reaches the encoder. */
 const sourceFaults =
 	/Invalid data found when processing input|Error while (?:filtering|processing the decoded data)|Error submitting audio frame/;
-/** Its words where the machine has no more room, whatever it says of the source beside. */
+/** What ffmpeg says if the disk is full. */
 const fullDisk = /^.*(?:No space left on device|Disk quota exceeded).*$/m;
+/** What ffmpeg says if there is no memory left. */
 const noMemory = /Cannot allocate memory/;
 
-/**
- * Encodes every track of the plan in one ffmpeg process, or in two where the source's sound changes its format midway:
- * then says so. Rejects with {@link MediaError} `invalid_media` where the source can't be decoded, with ProgramError
- * where ffmpeg fails for another reason, with the signal's reason when aborted; ffmpeg is gone by then, its half-made
- * files are not.
- */
-export async function encode(
-	programs: Programs,
-	plan: EncodePlan,
-	source: string,
-	paths: TrackPaths,
-	options: EncodeOptions = {},
-): Promise<Decision[]> {
-	const { signal, onShare, chunk } = options;
-	const duration = chunk === undefined ? plan.durationSeconds : (chunk.end - chunk.first) / perSecond(plan.frameRate);
-	const onOutput = (chunk: Buffer) => {
-		const progress = chunk.toString("latin1");
+/** Whether the source is at fault. A machine without room is at fault whatever else ffmpeg says of the source. */
+function isFaultOfSource(error: unknown): boolean {
+	if (!(error instanceof ProgramError) || error.killedBy !== null) return false;
+	return sourceFaults.test(error.stderr) && !fullDisk.test(error.stderr) && !noMemory.test(error.stderr);
+}
+
+const changesSoundMidway = (error: unknown): boolean =>
+	error instanceof ProgramError && error.stderr.includes("Changing audio frame properties on the fly is not supported");
+
+const targetsOf = ({ plan, paths }: Encode): string[] => [
+	...plan.renditions.map(paths.video),
+	...(plan.sound === null ? [] : [paths.audio]),
+];
+const foldersOf = (encode: Encode): string[] => [...new Set(targetsOf(encode).map((file) => dirname(file)))];
+
+/** Runs ffmpeg once for all tracks. `evenSound` is a file whose sound replaces the source's. */
+async function runEncoder(encode: Encode, { onShare, chunk }: EncodeOptions, evenSound?: string): Promise<void> {
+	const { programs, plan, source, paths, signal } = encode;
+	const seconds = chunk === undefined ? plan.durationSeconds : (chunk.end - chunk.first) / perSecond(plan.frameRate);
+	const onOutput = (output: Buffer) => {
+		const progress = output.toString("latin1");
 		if (plan.decoding !== null && plan.renditions.length > 0 && decodedFrames(progress) > plan.decoding.frames)
 			throw tooManyFrames(plan.decoding);
-		const seconds = encodedSeconds(progress);
-		if (seconds !== null) onShare?.(Math.min(1, seconds / duration));
+		const done = encodedSeconds(progress);
+		if (done !== null) onShare?.(Math.min(1, done / seconds));
 	};
-	const files = [...plan.renditions.map(paths.video), ...(plan.sound === null ? [] : [paths.audio])];
-	const writes = [...new Set(files.map((file) => dirname(file)))];
-	const run = async (evenSound?: string) => {
-		const { stderr } = await programs.run("ffmpeg", encodeArguments(plan, source, paths, { evenSound, chunk }), {
-			signal,
-			reads: [source],
-			writes,
-			onOutput,
-		});
-		// ffmpeg ends well where it is the last bytes that find no room.
-		const unwritten = fullDisk.exec(stderr)?.[0];
-		if (unwritten !== undefined) throw new Error(`What was encoded could not be written: ${unwritten}`);
-	};
-	const runAgain = async (): Promise<Decision[]> => {
-		const even = join(dirname(paths.audio), "even-sound.mka");
-		await programs.run("ffmpeg", evenSoundArguments(plan, source, even), { signal, reads: [source], writes });
-		await run(even);
-		return [
-			{
-				about: "sound",
-				decision: "decoded apart first",
-				because: "the source changes its channels or its sample rate midway",
-			},
-		];
-	};
+	const args = encodeArguments(plan, source, paths, { evenSound, chunk });
+	const { stderr } = await programs.run("ffmpeg", args, {
+		signal,
+		reads: [source],
+		writes: foldersOf(encode),
+		onOutput,
+	});
+	// ffmpeg ends with code 0 if only the last bytes find no room.
+	const unwritten = fullDisk.exec(stderr)?.[0];
+	if (unwritten !== undefined) throw new Error(`What was encoded could not be written: ${unwritten}`);
+}
+
+/** Decodes the sound to one format first, and encodes with that. */
+async function encodeWithEvenSound(encode: Encode, options: EncodeOptions): Promise<Decision[]> {
+	const { programs, plan, source, paths, signal } = encode;
+	const even = join(dirname(paths.audio), "even-sound.mka");
+	await programs.run("ffmpeg", evenSoundArguments(plan, source, even), {
+		signal,
+		reads: [source],
+		writes: foldersOf(encode),
+	});
+	await runEncoder(encode, options, even);
+	const because = "the source changes its channels or its sample rate midway";
+	return [{ about: "sound", decision: "decoded apart first", because }];
+}
+
+/**
+ * Encodes every track of the plan in one ffmpeg process. If the source's sound changes its format midway, a second
+ * process decodes the sound first, which the returned decisions say. ffmpeg is gone when the promise settles; after a
+ * failure its unfinished files are left.
+ * @throws {MediaError} `invalid_media` when the source can't be decoded
+ * @throws {ProgramError} when ffmpeg fails for another reason
+ * @throws the signal's reason when aborted
+ */
+export async function encodeTracks(encode: Encode, options: EncodeOptions = {}): Promise<Decision[]> {
 	try {
-		return await run().then(
-			() => [],
-			(error: unknown) => {
-				if (
-					error instanceof ProgramError &&
-					error.stderr.includes("Changing audio frame properties on the fly is not supported")
-				)
-					return runAgain();
-				throw error;
-			},
-		);
-	} catch (error) {
-		const isOfSource = (said: string) => sourceFaults.test(said) && !fullDisk.test(said) && !noMemory.test(said);
-		if (error instanceof ProgramError && error.killedBy === null && isOfSource(error.stderr)) {
-			throw new MediaError("invalid_media", "The video can't be decoded.", { cause: error });
+		try {
+			await runEncoder(encode, options);
+			return [];
+		} catch (error) {
+			if (!changesSoundMidway(error)) throw error;
+			return await encodeWithEvenSound(encode, options);
 		}
+	} catch (error) {
+		if (isFaultOfSource(error)) throw new MediaError("invalid_media", "The video can't be decoded.", { cause: error });
 		throw error;
 	}
 }

@@ -1,9 +1,12 @@
 import type { FileHandle } from "node:fs/promises";
 
-/** One ISO base media box: its type, where it stands in the file, and how long it is, header included. */
+/** One ISO base media box: its type, its place in the file, and its length with the header. */
 export type Box = { readonly type: string; readonly offset: number; readonly length: number };
 
-/** The boxes at the top of a file, in order; none of their contents is read. */
+/**
+ * Lists the boxes at the top of a file in order, without reading their contents.
+ * @throws {Error} when a box is longer than the file
+ */
 export async function topLevelBoxes(file: FileHandle, size: number): Promise<Box[]> {
 	const boxes: Box[] = [];
 	const header = Buffer.alloc(16);
@@ -20,8 +23,8 @@ export async function topLevelBoxes(file: FileHandle, size: number): Promise<Box
 }
 
 /**
- * The body of the first box of each type along a path, or null. `skip` is how many bytes stand between a header and its
- * children.
+ * Follows a path of types, each time into the first box of the type, and returns the body of the last box; `null` if a
+ * box is missing. `skip` is the number of bytes between a box's header and its children.
  */
 export function findBox(
 	bytes: Buffer,
@@ -51,7 +54,7 @@ export type SegmentIndex = {
 	readonly entries: readonly IndexEntry[];
 };
 
-/** Reads the body of a `sidx` box. Durations are in its timescale; `firstOffset` counts from the box's end. */
+/** Reads the body of a `sidx` box. Durations are in its timescale. `firstOffset` counts from the end of the box. */
 export function parseSegmentIndex(body: Buffer): SegmentIndex {
 	const wide = body[0] !== 0;
 	const timescale = body.readUInt32BE(8);

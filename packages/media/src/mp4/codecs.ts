@@ -1,12 +1,12 @@
 const hex = (byte: number | undefined): string => (byte ?? 0).toString(16).padStart(2, "0").toUpperCase();
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** RFC 6381 string of an `avcC` box: profile, constraints and level, as the decoder will see them. */
+/** Returns the RFC 6381 string of an `avcC` box: profile, constraints and level. */
 export const h264Codec = (avcC: Buffer): string => `avc1.${hex(avcC[1])}${hex(avcC[2])}${hex(avcC[3])}`;
 
 /**
- * The AV1 string of an `av1C` box: profile, level with tier, bit depth. The rest of it stands at its defaults (4:2:0,
- * BT.709, limited range) in all that is encoded here.
+ * Returns the codec string of an `av1C` box: profile, level with tier, bit depth. The rest may be left out, since all
+ * that is encoded here has the defaults (4:2:0, BT.709, limited range).
  */
 export function av1Codec(av1C: Buffer): string {
 	const [, profileAndLevel = 0, flags = 0] = av1C;
@@ -16,7 +16,7 @@ export function av1Codec(av1C: Buffer): string {
 	return `av01.${profile}.${two(profileAndLevel & 0x1f)}${(flags & 0x80) === 0 ? "M" : "H"}.${two(depth)}`;
 }
 
-/** Descriptor lengths in `esds` have seven bits a byte. */
+/** Reads a descriptor of `esds`, whose length has seven bits in each byte. */
 function descriptor(bytes: Buffer): { tag: number; body: Buffer } {
 	let at = 1;
 	let length = 0;
@@ -28,7 +28,10 @@ function descriptor(bytes: Buffer): { tag: number; body: Buffer } {
 	return { tag: bytes[0] ?? 0, body: bytes.subarray(at, at + length) };
 }
 
-/** `mp4a.40.2` and the like, of the body of an `esds` box. */
+/**
+ * Returns the codec string of the body of an `esds` box, such as `mp4a.40.2`.
+ * @throws {Error} when the box has another form than ffmpeg writes
+ */
 export function aacCodec(esds: Buffer): string {
 	const stream = descriptor(esds.subarray(4));
 	const flags = stream.body[2] ?? 0;

@@ -1,25 +1,53 @@
 import { join } from "node:path";
-import type { Programs, RunOptions } from "../run/programs.ts";
-import { together } from "../run/run-both.ts";
+import type { Run } from "../run/programs.ts";
+import { runAll } from "../run/run-both.ts";
+
+/** How much is decoded before a seam: the group of pictures that ends there. */
+const secondsBefore = 2;
+/** How much is decoded after a seam: the beginning of the next chunk, which shows that it follows. */
+const secondsAfter = 0.5;
 
 /**
- * Decodes MP4s and pictures as {@link decodeQuietly} does, each track at once with all else. Tracks that were joined at
- * `seams`, in seconds, of chunks that were each decoded before are decoded around these alone.
+ * Options before each input. Faults of a stream show when it is parsed, so H.264's deblocking is left out: it comes
+ * later and changes pictures that nobody sees here. More threads would only cost a decoder work while others use the
+ * cores.
+ */
+const decoder = (path: string): string[] => [
+	...["-threads", "1"],
+	...(path.endsWith(".mp4") ? ["-skip_loop_filter", "all"] : []),
+];
+
+/**
+ * Decodes MP4s and JPEGs in one process on one core. If an input has a `window`, only that is decoded.
+ * @param reads the only files and folders that ffmpeg may read
+ * @throws {Error} when a decoder complains
+ */
+export async function decodeQuietly(
+	{ programs, signal }: Run,
+	inputs: readonly { readonly path: string; readonly window?: readonly string[] }[],
+	reads: readonly string[],
+): Promise<void> {
+	const args = inputs.flatMap(({ path, window = [] }) => [
+		...[...decoder(path), ...window],
+		...["-f", path.endsWith(".jpg") ? "image2" : "mov", "-i", path],
+	]);
+	const maps = inputs.flatMap((_, n) => ["-map", String(n)]);
+	const decode = ["-nostdin", "-v", "error", "-xerror", ...args, ...maps, "-f", "null", "-"];
+	const { stderr } = await programs.run("ffmpeg", decode, { signal, reads });
+	if (stderr.trim() !== "") throw new Error(`What was made does not decode: ${stderr.trim()}`);
+}
+
+/**
+ * Decodes files of a directory as {@link decodeQuietly} does, each track in a process of its own.
+ * @param seams the seconds at which the tracks were joined of chunks. Each chunk was decoded before, so tracks are then
+ * decoded only around the seams.
  */
 export async function decodeFiles(
-	programs: Programs,
-	{
-		directory,
-		files,
-		seams = [],
-		signal,
-	}: {
-		readonly directory: string;
-		readonly files: readonly string[];
-		readonly seams?: readonly number[];
-		readonly signal?: AbortSignal | undefined;
-	},
+	run: Run & { readonly directory: string },
+	files: readonly string[],
+	seams: readonly number[] = [],
 ): Promise<void> {
+	const { directory } = run;
 	const isTrack = (file: string) => /^media\/.*\.mp4$/.test(file);
 	const inputsOf = (file: string) => {
 		const path = join(directory, file);
@@ -29,67 +57,18 @@ export async function decodeFiles(
 			window: ["-ss", Math.max(0, seam - secondsBefore).toFixed(3), "-t", String(secondsBefore + secondsAfter)],
 		}));
 	};
-	// A process each for what takes long, since each takes one core; and one for all that doesn't, since each takes its
-	// time to start.
+	// A track takes long and uses one core, so each has a process of its own. All other files share one process, since
+	// each process takes its time to start.
 	const long = files.filter(isTrack);
 	// Numbered pictures are one input, however many they are.
 	const short = [
 		...new Set(files.filter((file) => !isTrack(file)).map((file) => file.replace(/\/\d{5}\.jpg$/, "/%05d.jpg"))),
 	];
-	await together(
-		[...long.map((file) => [file]), ...(short.length > 0 ? [short] : [])].map(
-			(group) => (either) => decodeQuietly(programs, group.flatMap(inputsOf), { signal: either, reads: [directory] }),
+	const groups = [...long.map((file) => [file]), ...(short.length > 0 ? [short] : [])];
+	await runAll(
+		groups.map(
+			(group) => (signal) => decodeQuietly({ programs: run.programs, signal }, group.flatMap(inputsOf), [directory]),
 		),
-		signal,
+		run.signal,
 	);
-}
-
-/**
- * Around a seam: the group of pictures before it, and of the next one, which was decoded as the beginning of its chunk,
- * what shows that it follows.
- */
-const secondsBefore = 2;
-const secondsAfter = 0.5;
-
-/**
- * For each input. What is wrong with a stream shows where it is parsed: H.264's deblocking comes after that, and
- * changes pictures which nobody sees here. Threads bring a decoder nothing but work while others have the cores.
- */
-const decoder = (path: string): string[] => [
-	"-threads",
-	"1",
-	...(path.endsWith(".mp4") ? ["-skip_loop_filter", "all"] : []),
-];
-
-/**
- * Decodes files, MP4s and JPEGs, on one core, and of each only a `window` where one is given. Rejects with an Error
- * where the decoders have a word to say. It sees what a player's decoder sees, without the last step, deblocking, for
- * H.264.
- */
-export async function decodeQuietly(
-	programs: Programs,
-	inputs: readonly { readonly path: string; readonly window?: readonly string[] }[],
-	options: Pick<RunOptions, "signal" | "reads">,
-): Promise<void> {
-	const args = inputs.flatMap(({ path, window = [] }) => [
-		...decoder(path),
-		...window,
-		"-f",
-		path.endsWith(".jpg") ? "image2" : "mov",
-		"-i",
-		path,
-	]);
-	const decode = [
-		"-nostdin",
-		"-v",
-		"error",
-		"-xerror",
-		...args,
-		...inputs.flatMap((_, n) => ["-map", String(n)]),
-		"-f",
-		"null",
-		"-",
-	];
-	const { stderr } = await programs.run("ffmpeg", decode, options);
-	if (stderr.trim() !== "") throw new Error(`What was made does not decode: ${stderr.trim()}`);
 }

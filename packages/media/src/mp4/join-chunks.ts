@@ -1,15 +1,15 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { type Box, parseSegmentIndex, topLevelBoxes } from "./boxes.ts";
 
-/** One encoded chunk, and the time at which it begins in the whole, in the track's ticks. */
+/** An encoded chunk, and the time at which it begins in the whole, in ticks of the track. */
 export type ChunkFile = { readonly path: string; readonly startTicks: number };
 
 type OpenChunk = { readonly file: FileHandle; readonly boxes: readonly Box[]; readonly startTicks: number };
 
 /**
- * Joins the CMAF files of chunks that were encoded with the same settings into one, without an encode: fragments are
- * copied, with their times moved and their numbers counted on, behind one index for all. Throws an Error where the
- * chunks' decoders would be set up differently, or one is no such file; `target` is then not whole.
+ * Joins the CMAF files of chunks of the same settings into one file, without an encode. It copies the fragments, moves
+ * their times, continues their numbers and writes one index for all. After a failure `target` is not whole.
+ * @throws {Error} when the chunks need decoders that are set up differently, or a file is no such chunk
  */
 export async function joinChunks(chunks: readonly ChunkFile[], target: string): Promise<void> {
 	const files: FileHandle[] = [];
@@ -48,7 +48,7 @@ const only = (boxes: readonly Box[], type: string): Box => {
 	return found;
 };
 
-/** What stands before the fragments: the initialisation that all chunks have, and an index of all their fragments. */
+/** Makes what comes before the fragments: the initialisation that all chunks share, and an index of all fragments. */
 async function joinedHead(chunks: readonly OpenChunk[]): Promise<Buffer> {
 	const initialisations: Buffer[] = [];
 	const indexes: Buffer[] = [];
@@ -64,7 +64,7 @@ async function joinedHead(chunks: readonly OpenChunk[]): Promise<Buffer> {
 	return Buffer.concat([initialisation, joinedIndex(indexes)]);
 }
 
-/** The length of a `sidx` box of version 1 before its entries, header included. */
+/** The length of a `sidx` box of version 1 up to its entries, with its header. */
 const indexHead = 40;
 
 function joinedIndex(indexes: readonly Buffer[]): Buffer {
@@ -81,8 +81,8 @@ function joinedIndex(indexes: readonly Buffer[]): Buffer {
 }
 
 /**
- * Gives a fragment its number and its time in the whole. Where its media lies is told from its own beginning, and
- * stays.
+ * Gives a fragment its number and its time in the whole. The fragment tells the place of its media relative to itself,
+ * so that stays.
  */
 function moveFragment(moof: Buffer, number: number, ticks: number): void {
 	eachBox(moof, 8, moof.length, (type, body) => {
@@ -96,7 +96,7 @@ function moveFragment(moof: Buffer, number: number, ticks: number): void {
 	});
 }
 
-/** Visits the boxes that stand one behind the other from `start` to `end`, each by where its body begins. */
+/** Visits the boxes from `start` to `end`. `body` is the place at which a box's body begins. */
 function eachBox(bytes: Buffer, start: number, end: number, visit: (type: string, body: number) => void): void {
 	for (let at = start; at + 8 <= end; at += Math.max(8, bytes.readUInt32BE(at)))
 		visit(bytes.toString("latin1", at + 4, at + 8), at + 8);

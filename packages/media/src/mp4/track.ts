@@ -5,15 +5,15 @@ import { aacCodec, av1Codec, h264Codec } from "./codecs.ts";
 export type ByteRange = { readonly offset: number; readonly length: number };
 export type Segment = ByteRange & { readonly startSeconds: number; readonly seconds: number };
 
-/** One finished CMAF file, as its own boxes describe it. */
+/** A finished CMAF file as its boxes describe it. */
 export type Track = {
 	readonly name: string;
-	/** For CODECS, for example `avc1.64001F`. */
+	/** For CODECS, such as `avc1.64001F`. */
 	readonly codecs: string;
-	/** Pixels; 0 for sound. */
+	/** Pixels; 0 for a track of sound. */
 	readonly width: number;
 	readonly height: number;
-	/** 0 for pictures. */
+	/** 0 for a track of pictures. */
 	readonly channels: number;
 	readonly sampleRate: number;
 	readonly bytes: number;
@@ -23,7 +23,7 @@ export type Track = {
 	readonly segments: readonly Segment[];
 };
 
-/** Seconds that the longest segment of all these tracks lasts. */
+/** Returns how many seconds the longest segment of these tracks lasts. */
 export const longestSegment = (tracks: readonly Track[]): number =>
 	Math.max(...tracks.map(({ segments }) => segments.reduce((longest, { seconds }) => Math.max(longest, seconds), 0)));
 
@@ -52,7 +52,8 @@ function describe(moov: Buffer): Pick<Track, "codecs" | "width" | "height" | "ch
 }
 
 /**
- * Reads the boxes of a finished track. Throws an Error where the file is not one CMAF track with its index in front.
+ * Reads the boxes of a finished track.
+ * @throws {Error} when the file is not one CMAF track with its index in front
  */
 export async function readTrack(path: string, name: string): Promise<Track> {
 	const file = await open(path);

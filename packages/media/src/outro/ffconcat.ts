@@ -1,9 +1,9 @@
-/** One file of a list, and how many seconds later the next begins; after its own length where that isn't told. */
+/** One file of a list, and after how many seconds the next file begins (default: after the file's own length). */
 export type ConcatEntry = { readonly path: string; readonly seconds?: number };
 
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`;
 
-/** The text of a list for ffmpeg's concat demuxer. */
+/** Returns the text of a list for ffmpeg's concat demuxer. */
 export const ffconcat = (entries: readonly ConcatEntry[]): string =>
 	[
 		"ffconcat version 1.0",
@@ -14,5 +14,5 @@ export const ffconcat = (entries: readonly ConcatEntry[]): string =>
 		"",
 	].join("\n");
 
-/** Input arguments of a list, whose paths are absolute. */
+/** Returns the input arguments of a list with absolute paths. */
 export const concatInput = (list: string): string[] => ["-f", "concat", "-safe", "0", "-auto_convert", "0", "-i", list];

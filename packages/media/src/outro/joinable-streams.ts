@@ -1,7 +1,7 @@
-import type { Programs } from "../run/programs.ts";
+import type { Run } from "../run/programs.ts";
 import type { Rational, Size } from "../types.ts";
 
-/** What of a finished MP4 decides whether another can follow it. */
+/** The properties of a finished MP4 that decide whether another MP4 can follow it. */
 export type JoinableStreams = {
 	readonly video: Size & {
 		readonly seconds: number;
@@ -15,10 +15,11 @@ export type JoinableStreams = {
 type Stream = { readonly codec_type: string } & { readonly [field: string]: string | number | undefined };
 
 /**
- * Reads an MP4 with one H.264 stream and at most one of AAC. `settings` are equal where one decoder's set-up serves
- * both.
+ * Reads an MP4 with one H.264 stream and at most one AAC stream. Two streams with equal `settings` can be decoded by
+ * one decoder without setting it up again.
+ * @throws {Error} when there is no picture
  */
-export async function readJoinable(programs: Programs, path: string, signal?: AbortSignal): Promise<JoinableStreams> {
+export async function readJoinable({ programs, signal }: Run, path: string): Promise<JoinableStreams> {
 	const query = ["-v", "error", "-show_streams", "-show_data_hash", "sha256", "-of", "json", "-f", "mov", "-i", path];
 	const { stdout } = await programs.run("ffprobe", query, { signal, reads: [path] });
 	const { streams } = JSON.parse(stdout.toString("utf8")) as { streams: Stream[] };

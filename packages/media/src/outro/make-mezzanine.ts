@@ -1,58 +1,61 @@
-import { mkdir, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { encode } from "../encode/encode-tracks.ts";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { encodeTracks } from "../encode/encode-tracks.ts";
+import { openEncode, workFolder } from "../encode/open-encode.ts";
 import { readTrack } from "../mp4/track.ts";
 import { remuxMp4 } from "../package/web-mp4.ts";
+import type { EncodePlan } from "../plan/encode-plan.ts";
 import { planEncode } from "../plan/plan-encode.ts";
-import type { Processed, ProcessOptions } from "../process.ts";
+import type { Processed, ProcessOptions } from "../process-options.ts";
 import { prove } from "../prove.ts";
-import { openPrograms } from "../run/programs.ts";
-import { probeWith } from "../source/probe.ts";
-import { silence } from "./silence.ts";
+import type { SourceProbe } from "../types.ts";
+import { writeSilence } from "./silence.ts";
 
-/** It is encoded once more for each video that it is appended to, so little may be lost here. */
+/** Little may be lost here: the mezzanine is encoded once more for each video that it is appended to. */
 const quality = { crf: 17, bitrateFactor: 4 };
 const file = "mezzanine.mp4";
 
 export type MezzanineOptions = Omit<ProcessOptions, "job"> & { readonly job: Pick<ProcessOptions["job"], "limits"> };
 
-/**
- * Normalises an outro to `mezzanine.mp4`: its own size up to 1080, H.264 at a constant rate, and always sound, silence
- * where it has none. It resolves and rejects as `process` does.
- */
-export async function makeMezzanine({
-	job,
-	onProbe,
-	onProgress,
-	logger,
-	signal,
-	maxSeconds,
-	tools,
-	...options
-}: MezzanineOptions): Promise<Processed> {
-	const source = resolve(options.source);
-	const directory = resolve(options.directory);
-	const work = join(directory, ".work");
-	const programs = await openPrograms(tools, { logger, maxSeconds, signal });
-	const probed = await probeWith(programs, source, signal);
-	onProbe?.(probed);
+function planMezzanine(probed: SourceProbe, job: MezzanineOptions["job"]): EncodePlan {
 	const outputs = { hls: false, dash: false, mp4_fallback: true, og_thumbnail: false };
-	const planned = planEncode(probed, { ...job, plan: { renditions: ["h264_1080"], outputs } });
-	const renditions = planned.renditions.map((one) => ({
-		...one,
+	const plan = planEncode(probed, { ...job, plan: { renditions: ["h264_1080"], outputs } });
+	const renditions = plan.renditions.map((rendition) => ({
+		...rendition,
 		crf: quality.crf,
-		maxBitrate: one.maxBitrate * quality.bitrateFactor,
+		maxBitrate: rendition.maxBitrate * quality.bitrateFactor,
 	}));
-	const plan = { ...planned, renditions };
+	return { ...plan, renditions };
+}
 
-	await mkdir(work, { recursive: true });
-	const paths = { video: () => join(work, "video.mp4"), audio: join(work, "audio.m4a") };
-	await encode(programs, plan, source, paths, { signal, onShare: (share) => onProgress?.(Math.floor(share * 95)) });
-	if (plan.sound === null) await silence(programs, plan.durationSeconds, paths.audio, signal);
-	const track = await readTrack(paths.video(), "outro");
-	await remuxMp4(programs, paths.video(), paths.audio, join(directory, file), signal);
-	await rm(work, { recursive: true });
-	const proof = await prove(programs, plan, { directory, files: [file], videos: [track], audio: null, signal });
+/**
+ * Normalises an outro to `mezzanine.mp4` in the directory: its own size up to 1080, H.264 at a constant rate, and
+ * always with sound, which is silence if the outro has none. Rejects as `processVideo` does.
+ * @example
+ * ```ts
+ * import { makeMezzanine } from "@reelmill/media";
+ *
+ * const { files, media } = await makeMezzanine({
+ * 	source: "clip.mp4",
+ * 	directory: "outro",
+ * 	job: { limits: { max_duration_seconds: 60 } },
+ * 	tools: { ffmpeg: "ffmpeg", ffprobe: "ffprobe" },
+ * });
+ * console.log(files, media.duration_seconds); // => [ 'mezzanine.mp4' ] 7.6
+ * ```
+ */
+export async function makeMezzanine({ job, onProgress, ...options }: MezzanineOptions): Promise<Processed> {
+	const { encode, probed } = await openEncode(options, (source) => planMezzanine(source, job));
+	const { plan, paths, directory } = encode;
+	const [rendition] = plan.renditions;
+	if (rendition === undefined) throw new Error("The plan of a mezzanine has no rendition.");
+	await encodeTracks(encode, { onShare: (share) => onProgress?.(Math.floor(share * 95)) });
+	if (plan.sound === null) await writeSilence(encode, plan.durationSeconds, paths.audio);
+	const video = paths.video(rendition);
+	const track = await readTrack(video, "outro");
+	await remuxMp4(encode, { video, audio: paths.audio, target: join(directory, file) });
+	await rm(workFolder(directory), { recursive: true });
+	const proof = await prove(encode, { files: [file], videos: [track], audio: null });
 	onProgress?.(100);
 	return {
 		files: [file],

@@ -6,16 +6,16 @@ import { primingSamples } from "../plan/sound-filters.ts";
 import type { SourceProbe } from "../types.ts";
 import type { JoinableStreams } from "./joinable-streams.ts";
 
-/** The rung that a picture of this size was encoded by. */
+/** Returns the rung that a picture of this size was encoded with. */
 function rungOf({ width, height }: { width: number; height: number }): Rung {
 	const rungs = ladder.filter(({ codec }) => codec === "h264");
 	return (Math.min(width, height) > 720 || Math.max(width, height) > 1280 ? rungs.at(-1) : rungs[0]) as Rung;
 }
 
 /**
- * How an outro is encoded to follow a video: at its size, with bars where the shapes differ, its rate and its settings.
- * Its sound is cut, or begins later, by what the video's own ends after or before the picture, which is less than one
- * AAC frame, so that it stays in step.
+ * Plans the encode of an outro that follows a video: with the video's size, rate and settings, and with bars if the
+ * shapes differ. The video's sound ends up to one AAC frame before or after its picture. The outro's sound begins later
+ * or is cut by as much, so that it stays in step.
  */
 export function planTail(probe: SourceProbe, { video, audio }: JoinableStreams): EncodePlan {
 	const outputs = { hls: false, dash: false, mp4_fallback: true, og_thumbnail: false };

@@ -1,26 +1,18 @@
 import { rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { audioBitrate, audioSampleRate } from "../plan/ladder.ts";
-import type { Programs } from "../run/programs.ts";
+import type { Run } from "../run/programs.ts";
 import { concatInput, ffconcat } from "./ffconcat.ts";
 
 const pieceSeconds = 8;
 /**
- * The encoder puts so many samples of its own in front: with them a piece is 375 whole frames of AAC, and copies of it
+ * The length of the samples that the encoder puts in front. With them a piece is 375 whole frames of AAC, so its copies
  * leave no gap.
  */
 const primingSeconds = 1024 / audioSampleRate;
 
-/**
- * Writes a file of silence in the form that all sound is encoded in. Only a piece of it is encoded, and copied as often
- * as it takes.
- */
-export async function silence(
-	programs: Programs,
-	seconds: number,
-	target: string,
-	signal?: AbortSignal,
-): Promise<void> {
+/** Writes a file of silence in the form of all encoded sound. Only a piece is encoded; copies of it fill the rest. */
+export async function writeSilence({ programs, signal }: Run, seconds: number, target: string): Promise<void> {
 	const run = (args: readonly string[], reads: readonly string[], output: string) => {
 		const form = ["-movflags", "+cmaf+delay_moov+global_sidx", "-f", "mp4", output];
 		return programs.run("ffmpeg", ["-nostdin", "-v", "error", "-y", ...args, ...form], {

@@ -1,12 +1,12 @@
 import type { Track } from "../mp4/track.ts";
 
-/** Average bits per second of the segments; what stands around them in the file is none of RFC 8216's bit rates. */
+/** Returns the average bits per second of the segments. RFC 8216 does not count the rest of the file. */
 export const averageBandwidth = ({ segments, seconds }: Track): number =>
 	Math.ceil((segments.reduce((sum, { length }) => sum + length, 0) * 8) / seconds);
 
 /**
- * The largest bit rate of any run of segments that lasts between half and one and a half times the target duration: RFC
- * 8216's peak. A short last segment alone is no such run. A track shorter than that has its average for a peak.
+ * Returns RFC 8216's peak: the largest bit rate of any run of segments that lasts between half and one and a half times
+ * the target duration. A shorter track's peak is its average.
  */
 export function peakBandwidth(track: Track, targetSeconds: number): number {
 	let peak = averageBandwidth(track);

@@ -1,14 +1,14 @@
 import type { Track } from "../mp4/track.ts";
 import type { PlannedRendition } from "../plan/encode-plan.ts";
 
-/** The decoder's buffer that the encoders are told, in seconds of the cap; see `encodeArguments`. */
+/** The size of the decoder's buffer that `encodeArguments` tells the encoders, in seconds at the cap. */
 const bufferSeconds = 2;
 /** The AV1 encoder keeps to its maximum only roughly. */
 const tolerance = 1.1;
 
-/** True where any run of segments holds more than the cap's rate and a full buffer can bring. */
+/** Says whether any run of segments holds more than the cap's rate and a full buffer can bring. */
 export function isAboveCap(track: Track, maxBitrate: number): boolean {
-	// By how many bits the worst run that ends here is above what the rate brings.
+	// How many bits the worst run that ends here has above the rate.
 	let excess = 0;
 	for (const { length, seconds } of track.segments) {
 		excess = Math.max(0, excess) + length * 8 - maxBitrate * seconds * tolerance;
@@ -20,9 +20,9 @@ export function isAboveCap(track: Track, maxBitrate: number): boolean {
 type Candidate = { readonly rendition: PlannedRendition; readonly track: Track };
 
 /**
- * Parts the renditions that keep to their caps from those that don't: of pure noise the AV1 encoder makes more than it
- * may, since its coarsest quantiser is reached. The last one delivered is kept whatever it is, and so is the last of
- * H.264 where `needsH264`.
+ * Separates the renditions that keep to their caps from those that don't. The AV1 encoder passes its cap with pure
+ * noise, since its coarsest quantiser is not coarse enough. The last delivered rendition is always kept; with
+ * `needsH264` the last one of H.264 is, too.
  */
 export function withinCaps<T extends Candidate>(made: readonly T[], needsH264: boolean): { kept: T[]; dropped: T[] } {
 	const dropped: T[] = [];

@@ -3,7 +3,7 @@ import type { Rational } from "../types.ts";
 import { peakBandwidth } from "./bandwidth.ts";
 import { targetSeconds } from "./hls.ts";
 
-/** ISO/IEC 23003-3's numbers of channel layouts: those of mono and stereo are their channels'. */
+/** ISO/IEC 23003-3 numbers channel layouts. The numbers of mono and stereo are 1 and 2, as many as their channels. */
 const channelScheme = "urn:mpeg:dash:23003:3:audio_channel_configuration:2011";
 
 const range = ({ offset, length }: ByteRange): string => `${offset}-${offset + length - 1}`;
@@ -28,8 +28,8 @@ function representation(track: Track, { uri, bandwidth, attributes, descriptors 
 }
 
 /**
- * An on-demand manifest over the same files as the playlists: one adaptation set a codec, one for the sound. `uri`
- * gives a track's address as seen from the manifest.
+ * Returns an on-demand manifest over the same files as the playlists, with one adaptation set for each codec and one
+ * for the sound. `uri` returns a track's address as seen from the manifest.
  */
 export function dashManifest(
 	videos: readonly Track[],
@@ -39,7 +39,7 @@ export function dashManifest(
 ): string {
 	const tracks = audio === null ? videos : [...videos, audio];
 	const seconds = Math.max(...videos.map((video) => video.seconds));
-	// `bandwidth` keeps a player going that has buffered a whole segment.
+	// A player that has buffered a whole segment plays on at `bandwidth`.
 	const buffered = Math.ceil(longestSegment(tracks) * 1000) / 1000;
 	const presented = (track: Track) => ({ uri: uri(track), bandwidth: peakBandwidth(track, targetSeconds(tracks)) });
 	const codecs = [...new Set(videos.map((video) => video.codecs.slice(0, 4)))];

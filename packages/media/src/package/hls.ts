@@ -4,12 +4,12 @@ import { averageBandwidth, peakBandwidth } from "./bandwidth.ts";
 const range = ({ offset, length }: ByteRange): string => `${length}@${offset}`;
 
 /**
- * EXT-X-TARGETDURATION: no segment, rounded, is longer. It is one for all tracks that are played together (RFC 8216,
- * section 6.2.4).
+ * Returns EXT-X-TARGETDURATION: no segment is longer when rounded. Tracks that are played together have the same (RFC
+ * 8216, section 6.2.4).
  */
 export const targetSeconds = (tracks: readonly Track[]): number => Math.max(1, Math.round(longestSegment(tracks)));
 
-/** A media playlist over the byte ranges of one file; `uri` is the file's address as seen from the playlist. */
+/** Returns a media playlist over the byte ranges of one file. `uri` is the file's address as seen from the playlist. */
 export function mediaPlaylist(track: Track, uri: string, target: number): string {
 	const lines = [
 		...[
@@ -26,12 +26,12 @@ export function mediaPlaylist(track: Track, uri: string, target: number): string
 	return `${[...lines, "#EXT-X-ENDLIST"].join("\n")}\n`;
 }
 
-/** Captions of the whole video in one WebVTT file. */
+/** Captions of the whole video in one WebVTT file. `language` is ISO 639-1; `null` if it isn't known. */
 export type Captions = { readonly language: string | null };
 
 /**
- * A media playlist of one segment: the whole WebVTT file (RFC 8216, section 3.5). Without X-TIMESTAMP-MAP its times
- * count from zero, as the tracks' do.
+ * Returns a media playlist of one segment: the whole WebVTT file (RFC 8216, section 3.5). Its times count from zero as
+ * the tracks' do, so it needs no X-TIMESTAMP-MAP.
  */
 export function captionsPlaylist(seconds: number, uri: string): string {
 	const lines = [
@@ -55,8 +55,8 @@ function captionsGroup({ language }: Captions): string {
 }
 
 /**
- * The master playlist: H.264 first, since it plays everywhere, each codec from small to large; the sound is one group
- * for all.
+ * Returns the master playlist. The variants are in the order of `videos`: H.264 first, since it plays everywhere. The
+ * sound is one group for all variants.
  */
 export function masterPlaylist(
 	videos: readonly Track[],

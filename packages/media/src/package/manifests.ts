@@ -6,21 +6,23 @@ import { perSecond } from "../plan/frame-rate.ts";
 import { dashManifest } from "./dash.ts";
 import { type Captions, captionsPlaylist, masterPlaylist, mediaPlaylist, targetSeconds } from "./hls.ts";
 
-export type Made = { readonly rendition: PlannedRendition; readonly track: Track; readonly path: string };
-export type Sound = { readonly track: Track; readonly path: string };
+/** A finished track and its file. */
+export type SoundTrack = { readonly track: Track; readonly path: string };
+export type VideoTrack = SoundTrack & { readonly rendition: PlannedRendition };
 
-/** The finished tracks of a job, H.264 first and each codec from small to large, and the folder of its outputs. */
-export type MadeTracks = { readonly made: readonly Made[]; readonly sound: Sound | null; readonly directory: string };
+/** The finished tracks of a job: H.264 first, and each codec from small to large. */
+export type JobTracks = { readonly videos: readonly VideoTrack[]; readonly sound: SoundTrack | null };
 
 /**
- * Writes the playlists and the manifest over the finished tracks, and over transcript.vtt where there are `captions`;
- * gives their paths.
+ * Writes the playlists and the manifest over the finished tracks. If there are captions, the playlists lead to
+ * transcript.vtt. Returns the paths of what it wrote.
  */
 export async function writeManifests(
-	plan: EncodePlan,
-	{ made, sound, directory, captions }: MadeTracks & { readonly captions: Captions | null },
+	{ plan, directory }: { readonly plan: EncodePlan; readonly directory: string },
+	{ videos, sound }: JobTracks,
+	captions: Captions | null,
 ): Promise<string[]> {
-	const delivered = made.filter(({ rendition }) => rendition.delivered).map(({ track }) => track);
+	const delivered = videos.filter(({ rendition }) => rendition.delivered).map(({ track }) => track);
 	const address = (track: Track) => `../media/${track.name}.${track === sound?.track ? "m4a" : "mp4"}`;
 	const files = new Map<string, string>();
 	if (plan.outputs.hls) {

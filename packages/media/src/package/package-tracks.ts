@@ -1,42 +1,33 @@
-import { rename } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { TrackPaths } from "../encode/encode-arguments.ts";
-import { readTrack, type Track } from "../mp4/track.ts";
+import type { Encode } from "../encode/encode.ts";
+import { readTrack } from "../mp4/track.ts";
 import type { Decision } from "../plan/decision.ts";
-import type { EncodePlan } from "../plan/encode-plan.ts";
-import type { Programs } from "../run/programs.ts";
 import type { Codec } from "../types.ts";
 import { averageBandwidth } from "./bandwidth.ts";
 import { withinCaps } from "./bitrate-caps.ts";
 import { writeExtras } from "./extras.ts";
 import type { Captions } from "./hls.ts";
-import { type Made, type Sound, writeManifests } from "./manifests.ts";
+import { type SoundTrack, type VideoTrack, writeManifests } from "./manifests.ts";
 
-/** Finished tracks, in the folder of the outputs where they are delivered. */
+/** Finished tracks. Those that are delivered lie in the folder of the outputs. */
 export type Placed = {
-	readonly made: readonly Made[];
-	readonly sound: Sound | null;
-	/** Paths of what was put there now, relative to the folder. */
+	/** H.264 first, and each codec from small to large. */
+	readonly videos: readonly VideoTrack[];
+	readonly sound: SoundTrack | null;
+	/** Paths of the files that were placed now, relative to the folder of the outputs. */
 	readonly files: readonly string[];
 	readonly decisions: readonly Decision[];
 };
 
-/** The same with all that is made of them. */
-export type Packaged = Placed & { readonly proof: { readonly videos: readonly Track[]; readonly audio: Track | null } };
+/** Finished tracks with everything that is made of them. `files` are all outputs so far. */
+export type Packaged = Placed;
 
 const codecOrder: Record<Codec, number> = { h264: 0, av1: 1 };
 
-/**
- * Reads encoded tracks, drops those above their caps, and puts the others in their places, beside those of `earlier`.
- */
-export async function placeTracks(
-	plan: EncodePlan,
-	{
-		paths,
-		directory,
-		earlier,
-	}: { readonly paths: TrackPaths; readonly directory: string; readonly earlier: Packaged | null },
-): Promise<Placed> {
+/** Reads the encoded tracks, drops those above their caps and places the others beside those of `earlier`. */
+export async function placeTracks(encode: Encode, earlier: Packaged | null): Promise<Placed> {
+	const { plan, paths, directory } = encode;
 	const tracks = await Promise.all(
 		plan.renditions.map(async (rendition) => ({
 			rendition,
@@ -47,14 +38,15 @@ export async function placeTracks(
 	const sorted = tracks.sort(
 		(a, b) => codecOrder[a.rendition.codec] - codecOrder[b.rendition.codec] || a.track.height - b.track.height,
 	);
-	const before = earlier?.made ?? [];
+	const before = earlier?.videos ?? [];
 	const { dropped } = withinCaps([...before, ...sorted], plan.outputs.mp4_fallback);
 	const drops = sorted.filter(({ track }) => dropped.some((one) => one.track === track));
 	const fresh = sorted.filter((one) => !drops.includes(one));
 
 	const files: string[] = [];
-	const place = async <T extends Sound>(one: T, extension: string): Promise<T> => {
+	const place = async <T extends SoundTrack>(one: T, extension: string): Promise<T> => {
 		const file = `media/${one.track.name}.${extension}`;
+		await mkdir(join(directory, "media"), { recursive: true });
 		await rename(one.path, join(directory, file));
 		files.push(file);
 		return { ...one, path: join(directory, file) };
@@ -65,44 +57,29 @@ export async function placeTracks(
 		sound = { track: await readTrack(paths.audio, "audio"), path: paths.audio };
 		if (placed.some(({ rendition }) => rendition.delivered)) sound = await place(sound, "m4a");
 	}
-	return { made: [...before, ...placed], sound, files, decisions: drops.map(dropOf) };
+	return { videos: [...before, ...placed], sound, files, decisions: drops.map(dropOf) };
 }
 
 /**
- * Makes the outputs of placed tracks: what comes of them without an encode, playlists and manifest. After `earlier`
- * pictures and web.mp4 are there, and the playlists are written anew over all.
+ * Makes the other outputs of placed tracks without another encode: web.mp4, pictures, playlists and manifest. If
+ * `earlier` has pictures and web.mp4, only the playlists and the manifest are written again, over all tracks.
  */
 export async function packageTracks(
-	programs: Programs,
-	plan: EncodePlan,
-	{ made, sound, files, decisions }: Placed,
-	{
-		directory,
-		captions,
-		earlier,
-		signal,
-	}: {
-		readonly directory: string;
-		readonly captions: Captions | null;
-		readonly earlier: Packaged | null;
-		readonly signal: AbortSignal | undefined;
-	},
+	encode: Encode,
+	{ videos, sound, files, decisions }: Placed,
+	{ captions, earlier }: { readonly captions: Captions | null; readonly earlier: Packaged | null },
 ): Promise<Packaged> {
-	const extras =
-		earlier === null
-			? await writeExtras(programs, plan, { made, sound, directory, signal })
-			: { files: [], decisions: [] };
-	const manifests = await writeManifests(plan, { made, sound, directory, captions });
+	const extras = earlier === null ? await writeExtras(encode, { videos, sound }) : { files: [], decisions: [] };
+	const manifests = await writeManifests(encode, { videos, sound }, captions);
 	return {
 		files: [...new Set([...(earlier?.files ?? []), ...extras.files, ...manifests, ...files])],
-		made,
+		videos,
 		sound,
 		decisions: [...(earlier?.decisions ?? []), ...decisions, ...extras.decisions],
-		proof: { videos: made.map(({ track }) => track), audio: sound?.track ?? null },
 	};
 }
 
-const dropOf = ({ rendition, track }: Made): Decision => ({
+const dropOf = ({ rendition, track }: VideoTrack): Decision => ({
 	about: rendition.name,
 	decision: "dropped",
 	because: `it came to ${averageBandwidth(track)} bits a second, above its cap of ${rendition.maxBitrate}`,

@@ -9,35 +9,35 @@ export type PlannedRendition = Size & {
 	readonly preset: string;
 	readonly crf: number;
 	readonly maxBitrate: number;
-	/** Its track is delivered. False for an encode that only feeds web.mp4 or the thumbnail. */
+	/** Whether the track is delivered. If not, it is only encoded for web.mp4 or the thumbnail. */
 	readonly delivered: boolean;
 };
 
-/** Everything that ffmpeg is told, and nothing that depends on the machine or the moment. */
+/** Everything that ffmpeg is told. Nothing in it depends on the machine or the moment. */
 export type EncodePlan = {
 	readonly container: Container;
-	/** Seconds that every output lasts. */
+	/** How many seconds every output lasts. */
 	readonly durationSeconds: number;
 	readonly frameRate: Rational;
-	/** Frames that every rendition has. */
+	/** How many frames every rendition has. */
 	readonly frames: number;
 	/** Frames from one key frame to the next: two seconds, the same in every rendition. */
 	readonly gop: number;
-	/** `unturned`: shown as it is stored, whatever the source asks for. */
+	/** With `unturned` the picture is shown as it is stored, whatever rotation the source asks for. */
 	readonly picture: {
 		readonly index: number;
 		readonly unturned?: true;
 		readonly filters: readonly string[];
 		readonly size: Size;
 	};
-	/** What may be decoded, whatever the packets turn out to hold; null where the job sets no bound. */
+	/** How much may be decoded, whatever the packets hold; `null` if the job sets no bound. */
 	readonly decoding: DecodingBounds | null;
-	/** Drawn over the picture before it is split into renditions. */
+	/** A mark over the picture of every rendition; `null` for none. */
 	readonly watermark: Watermark | null;
 	readonly sound: { readonly index: number; readonly filters: readonly string[] } | null;
 	readonly renditions: readonly PlannedRendition[];
 	readonly outputs: OutputSelection;
-	/** Made wherever there is something to play. */
+	/** Whether a storyboard is made: always if there is something to play. */
 	readonly storyboard: boolean;
 	readonly moderationFrames: boolean;
 	readonly report: {

@@ -16,11 +16,12 @@ const standard: readonly Rational[] = [
 	{ numerator: 60, denominator: 1 },
 ];
 
+/** Returns a rate in frames per second. */
 export const perSecond = ({ numerator, denominator }: Rational): number => numerator / denominator;
 
 /**
- * The standard rate nearest to an average one; above 60.5 frames a second the average is halved first, so that every
- * second frame stays.
+ * Returns the standard rate nearest to an average one. An average above 60.5 frames a second is halved first, so that
+ * every second frame stays.
  */
 export function constantFrameRate(average: number): Rational {
 	let target = average;

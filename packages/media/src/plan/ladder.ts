@@ -1,17 +1,17 @@
 import type { Codec } from "../types.ts";
 
-/** How a rung is encoded. Bits per second at up to 30 frames a second; a faster stream gets half as much again. */
+/** How a rung is encoded. `maxBitrate` is for up to 30 frames a second; a faster stream may have half as much again. */
 export type Rung = {
 	readonly name: string;
 	readonly codec: Codec;
-	/** The box: 720 is 1280x720. */
+	/** The short side of the box: 720 stands for 1280x720. */
 	readonly shortSide: number;
 	readonly preset: string;
 	readonly crf: number;
 	readonly maxBitrate: number;
 };
 
-/** The whole ladder, by name. docs/guides/encoding.md shows what they were chosen by. */
+/** All rungs. docs/guides/encoding.md has the measurements behind the settings. */
 export const ladder: readonly Rung[] = [
 	{ name: "h264_720", codec: "h264", shortSide: 720, preset: "superfast", crf: 24, maxBitrate: 3_000_000 },
 	{ name: "h264_1080", codec: "h264", shortSide: 1080, preset: "superfast", crf: 24, maxBitrate: 5_500_000 },
@@ -19,7 +19,7 @@ export const ladder: readonly Rung[] = [
 	{ name: "av1_1080", codec: "av1", shortSide: 1080, preset: "10", crf: 40, maxBitrate: 3_500_000 },
 ];
 
-/** What AV1 is encoded with where speed is asked for; H.264 is as fast as its quality allows already. */
+/** AV1's preset for jobs that ask for speed. H.264 always has the fastest preset that its quality allows. */
 export const fastAv1Preset = "12";
 
 export const audioBitrate = 128_000;

@@ -14,7 +14,10 @@ const matrices: Record<string, string> = {
 	bt2020c: "bt2020",
 };
 
-/** An untagged source is taken for what its size suggests; left open, ffmpeg would shift its colours. */
+/**
+ * Returns the colour matrix. A source without a tag has the matrix that is usual for its size; without one ffmpeg would
+ * shift the colours.
+ */
 const colourMatrix = ({ colour, height, width }: SourceVideo): string =>
 	matrices[colour.matrix] ?? (Math.min(width, height) >= 720 ? "bt709" : "bt601");
 
@@ -23,19 +26,19 @@ const toneMapping = ({ colour }: SourceVideo): string[] => [
 	...["format=gbrpf32le", "zscale=p=bt709", "tonemap=hable:desat=0", "zscale=t=bt709:m=bt709:r=limited"],
 ];
 
-/** Primaries of larger gamuts than BT.709's, in which the same numbers are stronger colours. */
+/** Primaries of larger gamuts than BT.709. The same numbers are stronger colours in them. */
 const wideGamuts = ["bt2020", "smpte432"];
 
-/** How far a last frame's own idea of its end may be off. */
+/** How far the declared end of the last frame may be off. */
 const slackSeconds = 0.5;
 
-/** Bits a sample, by the pixel format's name. */
+/** Returns the bits of a sample by the name of the pixel format. */
 const bitDepth = ({ pixelFormat }: SourceVideo): number =>
 	Number(/p0?(9|10|12|14|16)(?:le|be)$/.exec(pixelFormat)?.[1] ?? 8);
 
 /**
- * The filters that stand before the split: constant rate, largest size, square pixels, BT.709 in limited range.
- * Rotation is ffmpeg's own (autorotate).
+ * Returns the filters before the split into renditions: constant rate, largest size, square pixels, BT.709 in limited
+ * range. ffmpeg rotates the picture by itself (autorotate).
  */
 export function pictureFilters(
 	probe: SourceProbe,
@@ -44,17 +47,17 @@ export function pictureFilters(
 	const { video } = probe;
 	const { frameRate, frames, size, decide } = plan;
 	const filters: string[] = [];
-	// ffmpeg mirrors it by reading its lines from the last to the first, which the AV1 encoder can't; a copy has them in
-	// order.
+	// ffmpeg mirrors a picture by reading its lines from the last to the first. The AV1 encoder can't do that, so the
+	// lines are copied in order.
 	if (video.matrix === "upended") filters.push("copy");
 	if (video.interlaced) {
 		decide({ about: "interlacing", decision: "deinterlaced", because: "the source's frames are made of fields" });
-		// Of broadcasts, whose size may change midway, which bwdif doesn't take. Where it doesn't change, this hands the
-		// frames on.
+		// A broadcast may change its size midway, which bwdif refuses. This filter hands frames of the same size on as they
+		// are.
 		if (mayJump(probe.container)) filters.push(`scale=${video.width}:${video.height}:interl=1`);
 		filters.push("bwdif=mode=send_frame:deint=interlaced");
 	}
-	// Pictures that are over before half a frame would be rounded to none.
+	// If the pictures end within half a frame, fps would round them to none.
 	const ending = video.endSeconds * perSecond(frameRate) < 0.6 ? ":eof_action=pass" : "";
 	filters.push(`fps=${frameRate.numerator}/${frameRate.denominator}:start_time=0${ending}`);
 	const hold = Math.max(0, probe.durationSeconds - video.endSeconds);
@@ -64,8 +67,8 @@ export function pictureFilters(
 			decision: `held for ${hold.toFixed(2)} s`,
 			because: "the sound goes on longer than the picture",
 		});
-	// Exactly the planned frames: a little more is held than is missing, and what is too much cut. A source that breaks
-	// off earlier still ends early, which is proved later.
+	// This makes exactly the planned frames: the last picture is held a little longer than needed, and the rest is cut. A
+	// source that breaks off much earlier still ends early, which `prove` finds.
 	filters.push(`tpad=stop_mode=clone:stop_duration=${(hold + slackSeconds).toFixed(6)}`, `trim=end_frame=${frames}`);
 	const scale = `scale=${size.width}:${size.height}:flags=bicubic`;
 	if (highDynamicRange.includes(video.colour.transfer)) {
@@ -80,7 +83,7 @@ export function pictureFilters(
 	} else {
 		const range = video.colour.range === "pc" || video.pixelFormat.startsWith("yuvj") ? "pc" : "tv";
 		const matrix = colourMatrix(video);
-		// Named where it differs alone: a picture that is right already is then handed on, not copied.
+		// Named only if it differs: scale then hands a picture that is right already on without a copy.
 		const turned = matrix === "bt709" ? "" : ":out_color_matrix=bt709";
 		filters.push(`${scale}:in_color_matrix=${matrix}:in_range=${range}${turned}:out_range=tv`);
 	}

@@ -14,9 +14,22 @@ import { placeWatermark } from "./watermark.ts";
 const thousandths = (value: number): number => Math.round(value * 1000) / 1000;
 
 /**
- * Decides how a source is encoded. Pure: the same probe and job give the same plan, whose `report` says what was
- * decided and why. Throws {@link MediaError} `duration_too_long` where the source is more than one second over the
- * job's limit, and `dimensions_too_large` where more would have to be decoded than the job allows.
+ * Decides how a source is encoded. The same probe and job always give the same plan. Its `report` says what was decided
+ * and why.
+ * @throws {MediaError} `duration_too_long` when the source is more than one second over the job's limit;
+ * `dimensions_too_large` when more would be decoded than the job allows
+ * @example
+ * ```ts
+ * import { planEncode, probe } from "@reelmill/media";
+ *
+ * const outputs = { hls: true, dash: false, mp4_fallback: true, og_thumbnail: true };
+ * const plan = planEncode(await probe("clip.mp4", { ffmpeg: "ffmpeg", ffprobe: "ffprobe" }), {
+ * 	plan: { renditions: ["h264_720", "av1_720"], outputs },
+ * 	limits: { max_duration_seconds: 60 },
+ * });
+ * console.log(plan.renditions.map(({ name }) => name)); // => [ 'h264_404', 'av1_404' ]
+ * console.log(plan.report.decisions[0]?.because); // => it would be larger than the source of 720x404
+ * ```
  */
 export function planEncode(probe: SourceProbe, job: MediaJob): EncodePlan {
 	const limit = job.limits.max_duration_seconds;

@@ -5,8 +5,10 @@ import { constantFrameRate, perSecond } from "./frame-rate.ts";
 import { fastAv1Preset, ladder, type Rung, smallestAv1Side } from "./ladder.ts";
 import { evenSize, rungSize } from "./rung-size.ts";
 
+/** Returns how many pixels a size has. */
 export const area = ({ width, height }: Size): number => width * height;
 
+/** Chooses the rungs that the job names and that are no larger than the source, or one of its own size. */
 function chooseRenditions(
 	probe: SourceProbe,
 	{ plan: { renditions: names }, speed }: MediaJob,
@@ -68,7 +70,7 @@ function chooseRenditions(
 	return chosen;
 }
 
-/** The H.264 encode that web.mp4 is remuxed from where the ladder holds none: 720 at most. */
+/** Returns the H.264 rendition for web.mp4 if the job names none, of 720 at most. */
 function fallbackRendition(probe: SourceProbe): PlannedRendition {
 	const rung = ladder[0] as Rung;
 	const { preset, crf, maxBitrate } = rung;
@@ -84,6 +86,7 @@ function fallbackRendition(probe: SourceProbe): PlannedRendition {
 	};
 }
 
+/** Selects what is encoded: the chosen rungs, and what web.mp4 and the thumbnail need beside them. */
 export function selectRenditions(
 	probe: SourceProbe,
 	job: MediaJob,

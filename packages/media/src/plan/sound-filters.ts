@@ -2,18 +2,21 @@ import type { SourceAudio } from "../types.ts";
 import type { Decision } from "./decision.ts";
 import { audioSampleRate } from "./ladder.ts";
 
-/** The encoder puts so many of its own in front of the sound. */
+/** How many samples the encoder puts in front of the sound. */
 export const primingSamples = 1024;
 
-/** Whether anything of a sound so short is left when the encoder has put its own samples in front. */
+/** Says whether a sound is longer than the samples that the encoder puts in front of it. */
 export const isAudible = (durationSeconds: number): boolean => durationSeconds * audioSampleRate > primingSamples;
 
-/** Of a sphere, all that is heard with more of its left, and of its right. */
+/**
+ * The filters for channels that ffmpeg can't mix to stereo. A sphere's (ambisonic) left has more of what is on the
+ * left.
+ */
 const stereoOf = { ambisonic: "pan=stereo|c0=0.5*c0+0.5*c1|c1=0.5*c0-0.5*c1", unknown: "pan=stereo|c0=c0|c1=c1" };
 
 /**
- * Stereo that starts with the picture and lasts exactly as long. CMAF has no edit list to hide the encoder's own
- * samples: so many are cut, and the sound stays in step.
+ * Returns the filters that make stereo which starts with the picture and lasts exactly as long. CMAF has no edit list
+ * that could hide the samples of the encoder, so as many are cut and the sound stays in step.
  */
 export function soundFilters(
 	audio: SourceAudio,

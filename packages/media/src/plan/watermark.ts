@@ -1,8 +1,7 @@
 import type { Size } from "../types.ts";
 
 /**
- * A PNG of 512x64, "Reelmill sandbox" in white on black, set once in DejaVu Sans Bold: no font is needed where videos
- * are made.
+ * A PNG of 512x64: "Reelmill sandbox" in white on black, set in DejaVu Sans Bold. With it, workers need no font.
  */
 const picture = [
 	"iVBORw0KGgoAAAANSUhEUgAAAgAAAABACAAAAABJ1JBjAAAACXBIWXMAAAABAAAAAQBPJcTWAAAGC0lEQVR4nO1b6xmrIAztMAzDMg7DMgzjMt5qC+QN9FqvvV/OrxZjCMkBwsPHw+Fw",
@@ -23,14 +22,14 @@ const picture = [
 	"ZL/3baDD4XA4HA6Hw+FwOBwOh8PhcDgcDofjP8EfDA/PBDySWysAAAAASUVORK5CYII=",
 ].join("");
 
-/** Where the mark stands in the largest rendition. */
+/** The place and size of the mark in the largest rendition. */
 export type Watermark = Size & { readonly x: number; readonly y: number };
 
 const even = (pixels: number): number => Math.floor(pixels / 2) * 2;
 
 /**
- * A mark that can be read at every size: two thirds of the height wide, at least 200 pixels, never wider than the
- * picture. It stands low in the middle, where no crop to the thumbnail's shape reaches it.
+ * Places a mark that can be read at every size: two thirds of the height wide, at least 200 pixels, but no wider than
+ * the picture. It stands low in the middle, where the crop to the thumbnail's shape doesn't cut it.
  */
 export function placeWatermark({ width, height }: Size): Watermark {
 	const wide = even(Math.min(width, Math.max(200, Math.min(0.85 * width, 0.66 * height))));
@@ -43,7 +42,7 @@ export function placeWatermark({ width, height }: Size): Watermark {
 	};
 }
 
-/** The mark as ffmpeg's input: no file, nothing of the source's. */
+/** The arguments that give ffmpeg the mark as an input, without a file. */
 export const watermarkInput = [
 	"-protocol_whitelist",
 	"data",
@@ -54,8 +53,8 @@ export const watermarkInput = [
 ];
 
 /**
- * White letters on a dark veil: they stand out from a white, a black and any other picture. `from` and `to` are pads of
- * the filter graph, `mark` the input's.
+ * Returns the filters that draw the mark: white letters on a dark veil, which can be read over any picture. `from` and
+ * `to` are pads of the filter graph; `mark` is the pad of the mark's input.
  */
 export const watermarkFilters = (
 	{ width, height, x, y }: Watermark,

@@ -2,34 +2,35 @@ import { dirname } from "node:path";
 
 const systemFolders = ["/usr", "/bin", "/lib", "/lib64", "/opt", "/nix/store", "/etc/alternatives", "/etc/ld.so.cache"];
 
-/** Nobody's number, for user and group. */
+/** The number of the user and group nobody. */
 export const nobody = 65_534;
 
-/** The right to read every file, in the words of setpriv. */
+/** setpriv's name of the right to read every file. */
 export const readingAll = "dac_read_search";
 
-/** The descriptor that bubblewrap reads the filter of system calls from. */
+/** The descriptor from which bubblewrap reads the filter of system calls. */
 const filterDescriptor = 3;
 
 export type Bubblewrap = {
 	readonly bubblewrap: string;
 	/**
-	 * Who the program is. `mapped`: nobody in a user namespace, and outside of it who started it; `alone`: so, and it
-	 * can't make a user namespace itself, which takes bubblewrap 0.8. Or, for root, really nobody, whom setpriv makes it
-	 * inside; with `readsAll` it may read what only root may, of the files that it sees.
+	 * The user that the program runs as. `mapped`: nobody inside a user namespace, and the starting user outside of it.
+	 * `alone`: the same, and the program can't make a user namespace itself; this needs bubblewrap 0.8. Root instead
+	 * gives setpriv, which makes the program really nobody; with `readsAll` the program may read files of root's alone,
+	 * among those that it sees.
 	 */
 	readonly identity: "mapped" | "alone" | { readonly setpriv: string; readonly readsAll: boolean };
-	/** Whether a filter is given at the descriptor. */
+	/** Whether there is a filter at the descriptor. */
 	readonly isFiltered: boolean;
 };
 
-/** The only files and folders that a program may read, and write. */
+/** The only files and folders that a program may read and write (default: none). */
 export type Files = { readonly reads?: readonly string[] | undefined; readonly writes?: readonly string[] | undefined };
 
 /**
- * The command in bubblewrap: no network, no processes but its own, no rights and none to be had, an empty file system
- * but for the system's programs, what it may read, and what it may write. All of it ends with bubblewrap, and
- * bubblewrap with this process.
+ * Returns the command in bubblewrap. The program has no network, sees only its own processes, has no rights and can
+ * gain none. Its file system has only the system's programs and the given files. It ends with bubblewrap, and
+ * bubblewrap ends with this process.
  */
 export function inBubblewrap(
 	{ bubblewrap, identity, isFiltered }: Bubblewrap,
@@ -49,7 +50,7 @@ export function inBubblewrap(
 			? ["setuid", "setgid", "setpcap", ...kept].flatMap((right) => ["--cap-add", `CAP_${right.toUpperCase()}`])
 			: []),
 		...(isFiltered ? ["--seccomp", String(filterDescriptor)] : []),
-		// Read-only, since whoever is root to the kernel would write its settings.
+		// Read-only: a user that is root to the kernel could otherwise write its settings.
 		...[
 			"--proc",
 			"/proc",
@@ -63,7 +64,7 @@ export function inBubblewrap(
 			"--chdir",
 			"/",
 		],
-		// Folders above what is given are bubblewrap's own: another user must get through.
+		// bubblewrap makes the folders above the given files. Another user must be able to pass through them.
 		...(isAnother
 			? above([...programs, ...reads, ...writes]).flatMap((path) => ["--perms", "0755", "--dir", path])
 			: []),
@@ -75,7 +76,7 @@ export function inBubblewrap(
 	];
 }
 
-/** All folders above these paths, those at the top first, without the root. */
+/** Lists all folders above these paths except the root, the highest ones first. */
 function above(paths: readonly string[]): string[] {
 	const found = new Set<string>();
 	for (const path of paths)
@@ -83,11 +84,10 @@ function above(paths: readonly string[]): string[] {
 	return [...found].sort();
 }
 
-/** The command as nobody, for root: without rights but these, and without a way to gain any. */
+/** Returns root's command that runs a program as nobody, with only these rights and without a way to gain others. */
 export function asNobody(setpriv: string, command: readonly string[], kept: readonly string[] = []): string[] {
 	const rights = ["-all", ...kept.map((right) => `+${right}`)].join(",");
-	// Without the securebit access(2), by which ffmpeg looks for numbered pictures, would answer as if there were no
-	// right.
+	// The securebit makes access(2) count the kept right. ffmpeg looks for numbered pictures with access(2).
 	const ambient = kept.length > 0 ? [`--ambient-caps=${rights}`, "--securebits=+no_setuid_fixup"] : [];
 	return [
 		...[

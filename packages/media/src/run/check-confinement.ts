@@ -3,9 +3,17 @@ import { type ConfinementOptions, type ConfinementPart, confinementParts } from 
 import { openPrograms } from "./programs.ts";
 
 /**
- * Says at start what jobs will find: which parts of ffmpeg's confinement are missing on this machine, none where it is
- * whole. Each is logged as a warning. Throws an Error of one sentence that names a missing program, or, where
- * `tools.confinement` is `required`, what is missing.
+ * Returns the parts of ffmpeg's confinement that are missing on this machine, and logs them as a warning. An
+ * application calls it at its start to learn what its jobs will find.
+ * @throws {Error} when a program is missing, or when `tools.confinement` is `required` and a part is missing; the
+ * message is one sentence that names what is missing
+ * @example
+ * ```ts
+ * import { checkConfinement, confinementPartNames } from "@reelmill/media";
+ *
+ * const missing = await checkConfinement({ ffmpeg: "ffmpeg", ffprobe: "ffprobe" });
+ * console.log(missing.every((part) => confinementPartNames.includes(part))); // => true
+ * ```
  */
 export async function checkConfinement(
 	tools: Tools,
@@ -16,5 +24,5 @@ export async function checkConfinement(
 	return missing;
 }
 
-/** The parts of a whole confinement, in the order in which they are told. */
+/** The parts of a whole confinement, in the order in which messages list them. */
 export const confinementPartNames = Object.keys(confinementParts) as ConfinementPart[];

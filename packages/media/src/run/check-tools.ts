@@ -4,13 +4,21 @@ import { openPrograms } from "./programs.ts";
 
 const install = "On Debian or Ubuntu: apt-get install ffmpeg. On macOS: brew install ffmpeg-full.";
 
-/** Not in every build of ffmpeg. */
+/** What not every build of ffmpeg has. */
 const needed = { encoder: ["libx264", "libsvtav1", "aac"], filter: ["zscale"] };
 
 /**
- * Finds ffmpeg and ffprobe and makes sure that they can do the work; answers with their absolute paths. `searchPath`
- * has the form of PATH and is looked through before the system's usual folders. Throws an Error of one sentence that
- * names what is missing, and a second that says what to install.
+ * Finds ffmpeg and ffprobe, makes sure that they can do the work, and returns the tools with absolute paths.
+ * @param searchPath folders in the form of PATH, which are searched before the system's usual folders
+ * @throws {Error} when a program or an encoder is missing; one sentence names it, and a second says what to install
+ * @example
+ * ```ts
+ * import { isAbsolute } from "node:path";
+ * import { checkTools } from "@reelmill/media";
+ *
+ * const { ffmpeg } = await checkTools({ ffmpeg: "ffmpeg", ffprobe: "ffprobe" }, process.env.PATH);
+ * console.log(isAbsolute(ffmpeg)); // => true
+ * ```
  */
 export async function checkTools(tools: Tools, searchPath?: string): Promise<Tools> {
 	const find = async (name: string): Promise<string> => {

@@ -6,7 +6,7 @@ import { type Execution, execute } from "./execute.ts";
 import { findProgram } from "./find-program.ts";
 import { systemCallFilter } from "./system-call-filter.ts";
 
-/** What a whole confinement is made of, and what it means where a part is missing. */
+/** The parts of a whole confinement. Each text says what a program can do if the part is missing. */
 export const confinementParts = {
 	files: "it sees more files than its own",
 	network: "it reaches the network",
@@ -18,12 +18,9 @@ export type ConfinementPart = keyof typeof confinementParts;
 
 /** A way to run commands. */
 export type Confinement = {
-	/** Parts that it lacks here. */
+	/** The parts that are missing on this machine. */
 	readonly missing: readonly ConfinementPart[];
-	/**
-	 * What is executed in the place of a command. Where that runs as another user, the folders that it is given become
-	 * that user's.
-	 */
+	/** Returns what to execute instead of a command. If it runs as another user, `writes` are given to that user. */
 	confine(command: readonly string[], files: Files): Promise<Execution>;
 };
 
@@ -32,24 +29,25 @@ type Find = (name: string) => Promise<string | null>;
 export type ConfinementOptions = {
 	readonly logger?: Logger | undefined;
 	readonly signal?: AbortSignal | undefined;
-	/** Finds bwrap, unshare and setpriv; in the system's usual folders unless told. */
+	/** Finds bwrap, unshare and setpriv (default: in the system's usual folders). */
 	readonly find?: Find | undefined;
 };
 
+/** One way to confine commands, with the parts that it lacks. */
 type Way = {
 	readonly missing: readonly ConfinementPart[];
 	readonly wrap: (command: readonly string[], files: Files) => string[];
-	/** Where it runs as nobody: the same for files that only root can read. */
+	/** For a way that runs as nobody: the wrap for files that only root can read. */
 	readonly readingAll?: Way["wrap"];
 	readonly filter: Buffer | null;
 };
 
-/** To do next to nothing once, on the busiest machine. */
+/** How many seconds a trial may take. It does next to nothing, but the machine may be busy. */
 const trialSeconds = 60;
 
 const isOfRoot = (): boolean => process.getuid?.() === 0;
 
-/** From the one that confines most to the one that does least. The last always works. */
+/** Lists the ways from the one that confines most to the one that confines least. The last always works. */
 async function listWays(find: Find): Promise<Way[]> {
 	const isRoot = isOfRoot();
 	const [bubblewrap, unshare, setpriv] = await Promise.all(["bwrap", "unshare", "setpriv"].map((name) => find(name)));
@@ -75,8 +73,8 @@ async function listWays(find: Find): Promise<Way[]> {
 			);
 	}
 	if (setpriv) {
-		// Without a file system of its own nobody can't get through to a folder that is root's; it may read all, and write
-		// what is given to it.
+		// Without a file system of its own the program may have to pass through folders of root's. So nobody may read all
+		// files here, and writes only what is given to it.
 		const drop: Way["wrap"] = (command) =>
 			isRoot ? asNobody(setpriv, command, [readingAll]) : [setpriv, "--no-new-privs", "--", ...command];
 		const namespaces = isRoot ? ["--net", "--ipc"] : ["--user", "--map-current-user", "--net", "--ipc"];
@@ -96,8 +94,9 @@ async function listWays(find: Find): Promise<Way[]> {
 }
 
 /**
- * Without root's rights but those to files. With the right to set priorities SVT-AV1 makes every thread of its own a
- * real-time one, ahead of all else on the machine: heartbeats, servers and databases stand still while it encodes.
+ * Returns the way that always works. It only takes root's rights away, except those to files. With the right to set
+ * priorities, SVT-AV1 would make all its threads real-time ones: heartbeats, servers and databases would stand still
+ * while it encodes.
  */
 async function leastWay(find: Find): Promise<Way> {
 	const isRoot = isOfRoot();
@@ -110,7 +109,7 @@ async function leastWay(find: Find): Promise<Way> {
 	};
 }
 
-/** Gives folders to nobody, and says whether everybody can read the rest. */
+/** Gives the folders in `writes` to nobody. Returns whether everybody can read what is in `reads`. */
 async function handOver({ reads = [], writes = [] }: Files): Promise<boolean> {
 	for (const folder of writes) await chown(folder, nobody, nobody);
 	const found = await Promise.all(reads.map((path) => stat(path)));
@@ -118,9 +117,9 @@ async function handOver({ reads = [], writes = [] }: Files): Promise<boolean> {
 }
 
 /**
- * Finds out how commands can be confined here: each way is tried with all of `trials`, which do nothing. What is
- * missing is told. Rejects with an Error that says what is missing where all is required, and where it can't even be
- * said whether a way works.
+ * Finds the best way to confine commands on this machine, and logs what is missing. Each way is tried with the commands
+ * in `trials`, which do nothing.
+ * @throws {Error} when all parts are required and one is missing, or when a trial could not tell whether a way works
  */
 export async function openConfinement(
 	choice: ConfinementChoice,

@@ -5,39 +5,44 @@ import { ProgramError } from "../errors.ts";
 
 const keptErrorBytes = 8192;
 /**
- * Output that is still open so long after a program ended is held by a daemon, which left the program's process group:
- * it is not waited for.
+ * How long after the end of a program its output may stay open. A daemon that left the program's process group may hold
+ * it open for ever.
  */
 const heldOpenMilliseconds = 5000;
 
-/** A command, and what bubblewrap finds at its descriptor, where it is given any. */
+/** A command, and the filter that bubblewrap reads from its descriptor, if any. */
 export type Execution = { readonly command: readonly string[]; readonly filter?: Buffer | null };
 
 export type ExecuteOptions = {
 	readonly signal?: AbortSignal | undefined;
-	/** Takes standard output as it comes; without it, it is collected. */
+	/**
+	 * Takes standard output as it comes (default: it is collected and returned). An error that it throws ends the
+	 * program.
+	 */
 	readonly onOutput?: (chunk: Buffer) => void;
-	/** Kill the program after so many seconds; never unless told. */
+	/** After how many seconds the program is killed (default: never). */
 	readonly maxSeconds?: number | undefined;
 };
 
 export type Finished = { readonly stdout: Buffer; readonly stderr: string };
 
 /**
- * The programs get no environment but this: no secrets of the worker's own. SVT_LOG=1 makes the AV1 encoder speak of
- * errors only.
+ * The only environment of programs, without secrets of this process. With SVT_LOG=1 the AV1 encoder only prints errors.
  */
 const environment = { LANG: "C.UTF-8", SVT_LOG: "1" };
 
-/** Behind bubblewrap a program that was ended by a signal ends with 128 and its number. */
+/** Reads how a program ended. In bubblewrap a program that a signal ended has the code 128 plus the signal's number. */
 function ending(code: number | null, killedBy: string | null): { code: number | null; killedBy: string | null } {
 	const name = Object.entries(system.signals).find(([, number]) => code === 128 + number)?.[0];
 	return name === undefined ? { code, killedBy } : { code: null, killedBy: name };
 }
 
 /**
- * Runs a command in a process group of its own. Rejects with {@link ProgramError} on another exit code than 0, with the
- * signal's reason when aborted; the whole group is gone by then. `program` is the name that errors give it.
+ * Runs a command in a process group of its own. The whole group is gone when the promise settles. `program` is its name
+ * in errors.
+ * @throws {ProgramError} when the command ends with a code other than 0
+ * @throws {Error} when it takes too long, or leaves something running that holds its output open
+ * @throws the signal's reason when aborted
  */
 export function execute(program: string, { command, filter }: Execution, options: ExecuteOptions): Promise<Finished> {
 	const { signal, onOutput, maxSeconds } = options;
@@ -48,7 +53,7 @@ export function execute(program: string, { command, filter }: Execution, options
 			stdio: ["ignore", "pipe", "pipe", ...(filter ? ["pipe" as const] : [])],
 			detached: true,
 		});
-		// Node makes no pipes where no descriptor is left for them, and says why afterwards.
+		// If no descriptors are left, Node makes no pipes and emits the error afterwards.
 		if (child.stdio === undefined) return void child.once("error", reject);
 		const [, stdout, stderr, descriptor] = child.stdio as readonly unknown[] as readonly [
 			null,
@@ -56,7 +61,7 @@ export function execute(program: string, { command, filter }: Execution, options
 			Readable,
 			(Writable | undefined)?,
 		];
-		// A program that ended before it read the filter says why itself.
+		// A program that ends before it reads the filter says why itself.
 		descriptor?.on("error", () => {});
 		descriptor?.end(filter);
 		const output: Buffer[] = [];

@@ -11,8 +11,8 @@ const isExecutable = (path: string): Promise<boolean> =>
 	);
 
 /**
- * The absolute path of a program, or null where it can't be found. A name is looked for in `searchPath` (in the form of
- * PATH) and in the usual folders.
+ * Returns the absolute path of a program; `null` if it can't be found. A name is searched in `searchPath` (in the form
+ * of PATH) and then in the usual folders.
  */
 export async function findProgram(name: string, searchPath = ""): Promise<string | null> {
 	if (name.includes("/")) return (await isExecutable(name)) ? resolve(name) : null;

@@ -7,43 +7,48 @@ import { findProgram } from "./find-program.ts";
 import { encodeLimits, type Limits, limited } from "./resource-limits.ts";
 
 export type RunOptions = ExecuteOptions & {
-	/** The only files and folders that the program may read, and write. */
+	/** The only files and folders that the program may read (default: none). */
 	readonly reads?: readonly string[];
+	/** The only files and folders that the program may write (default: none). */
 	readonly writes?: readonly string[];
-	/** Resources of its own; those of an encode unless told. */
+	/** What the program may use (default: the limits of an encode). */
 	readonly limits?: Limits | undefined;
-	/** How far the program stands behind others where they want the same cores, up to 19; not at all unless told. */
+	/** The program's niceness, from 0 to 19: a program of a higher one yields the cores to the others (default: 0). */
 	readonly niceness?: number | undefined;
 };
 
 /** Runs the programs of one job. */
 export type Programs = {
 	/**
-	 * Runs to the end. Rejects with {@link ProgramError} on another exit code than 0, with the signal's reason when
-	 * aborted, and with an Error where the program left anything but files and folders; in any case the program and all
-	 * that it started are gone by then.
+	 * Runs a program to its end. The program and all that it started are gone when the promise settles.
+	 * @throws {ProgramError} when the program ends with a code other than 0
+	 * @throws {Error} when the program left anything but files and folders in `writes`
+	 * @throws the signal's reason when aborted
 	 */
 	run(program: "ffmpeg" | "ffprobe", args: readonly string[], options?: RunOptions): Promise<Finished>;
 };
 
-/** With what is missing of their confinement here. */
+/** Opened programs, and the signal that stops what they do. */
+export type Run = { readonly programs: Programs; readonly signal?: AbortSignal | undefined };
+
+/** Programs, and the parts of their confinement that are missing on this machine. */
 export type OpenedPrograms = Programs & { readonly missing: readonly ConfinementPart[] };
 
-/** The same programs, behind all others that want the same cores. */
+/** Returns the same programs with a niceness: whatever else wants the same cores goes first. */
 export const behindOthers = (programs: Programs): Programs => ({
 	run: (program, args, options) => programs.run(program, args, { ...options, niceness: 10 }),
 });
 
-/** A command line that can be pasted into a shell. */
+/** Returns a command line that can be pasted into a shell. */
 export const pasteable = (command: readonly string[]): string =>
 	command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
 
 /**
- * A source that took a program over could leave links and pipes, and lead what reads and delivers its outputs, out
- * here, to other files.
+ * Refuses links, pipes and other special files. A source that took a program over could leave them: whoever reads the
+ * outputs outside of the confinement would follow them to other files.
  */
 async function refuseSpecialFiles(program: string, folder: string): Promise<void> {
-	// Not by `recursive`, which goes through links.
+	// The option `recursive` of readdir would follow links.
 	for (const entry of await readdir(folder, { withFileTypes: true })) {
 		const path = join(folder, entry.name);
 		if (entry.isDirectory()) await refuseSpecialFiles(program, path);
@@ -52,13 +57,14 @@ async function refuseSpecialFiles(program: string, folder: string): Promise<void
 }
 
 type OpenOptions = ConfinementOptions & {
-	/** Every program that is run is ended after so many seconds; four hours unless told. */
+	/** How many seconds each program may take (default: 14,400). */
 	readonly maxSeconds?: number | undefined;
 };
 
 /**
- * Opens the tools for one job: finds them, and how they can be confined here, of which the options speak. Throws an
- * Error that names a missing program, or what is missing of the confinement where all of it is required.
+ * Finds ffmpeg and ffprobe, and the best way to confine them on this machine.
+ * @throws {Error} when a program is missing, or when `tools.confinement` is `required` and a part of it is missing; the
+ * message names what is missing
  */
 export async function openPrograms(
 	tools: Tools,

@@ -1,8 +1,9 @@
 /**
- * Runs all tasks at once and waits for all. Once one fails, or `signal` aborts, the others are aborted and waited for;
- * rejects with what failed first.
+ * Runs all tasks at once and waits until all have ended. When one fails or `signal` aborts, the others are aborted.
+ * Returns the results in the order of the tasks.
+ * @throws the first failure, or the signal's reason; every task has ended by then
  */
-export async function together<T>(
+export async function runAll<T>(
 	tasks: readonly ((signal: AbortSignal) => Promise<T>)[],
 	signal?: AbortSignal,
 ): Promise<T[]> {
@@ -18,11 +19,11 @@ export async function together<T>(
 	return Promise.all(runs);
 }
 
-/** Runs `side` beside `main`, as `together` does. */
-export async function beside<Main, Side>(
-	main: (signal: AbortSignal) => Promise<Main>,
-	side: (signal: AbortSignal) => Promise<Side>,
+/** Runs two tasks at once, as {@link runAll} does, and returns both results. */
+export async function runBoth<First, Second>(
+	first: (signal: AbortSignal) => Promise<First>,
+	second: (signal: AbortSignal) => Promise<Second>,
 	signal?: AbortSignal,
-): Promise<[Main, Side]> {
-	return (await together<Main | Side>([main, side], signal)) as [Main, Side];
+): Promise<[First, Second]> {
+	return (await runAll<First | Second>([first, second], signal)) as [First, Second];
 }

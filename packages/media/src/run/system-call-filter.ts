@@ -8,29 +8,27 @@ import {
 	unknown,
 } from "./system-calls.ts";
 
-/**
- * Offsets into what the kernel shows a filter (`struct seccomp_data`), of which only the lower half of an argument is
- * looked at.
- */
+/** Offsets into what the kernel shows a filter (`struct seccomp_data`). Only the lower half of an argument is read. */
 const offsets = { number: 0, architecture: 4, firstArgument: 16, secondArgument: 24 };
 const operations = { load: 0x20, ifEqual: 0x15, ifAtLeast: 0x35, ifAnyBit: 0x45, end: 0x06 };
 const answers = { allow: 0x7fff_0000, notPermitted: 0x0005_0001, notKnown: 0x0005_0026, kill: 0x8000_0000 };
-/** Numbers from here on are those of x32, a second set for the same architecture. */
+/** The first number of x32, a second set of system calls for the same architecture. */
 const x32 = 0x4000_0000;
 
 type Instruction = readonly [operation: number, value: number, then: number, otherwise: number];
 
 const load = (offset: number): Instruction => [operations.load, offset, 0, 0];
 const end = (answer: number): Instruction => [operations.end, answer, 0, 0];
-/** Goes through `steps`, which end by themselves or go on behind, where the loaded value passes; else behind them. */
+/** Runs `steps` if the loaded value passes, and skips them otherwise. */
 const when = (operation: number, value: number, steps: readonly Instruction[]): Instruction[] => [
 	[operation, value, 0, steps.length],
 	...steps,
 ];
 
 /**
- * The program of a seccomp filter as bubblewrap takes it, or null for an architecture that there is none for. Calls of
- * another architecture kill the process; what `system-calls.ts` refuses gets EPERM or ENOSYS; all else passes.
+ * Returns the program of a seccomp filter as bubblewrap takes it; `null` if there is none for the architecture. A call
+ * of another architecture kills the process. A call that `system-calls.ts` refuses fails with EPERM or ENOSYS. All
+ * other calls pass.
  */
 export function systemCallFilter(architecture: string): Buffer | null {
 	if (!Object.hasOwn(architectures, architecture)) return null;
@@ -61,7 +59,7 @@ export function systemCallFilter(architecture: string): Buffer | null {
 	return Buffer.concat(program.map(encode));
 }
 
-/** `struct sock_filter`; both architectures are little-endian. */
+/** Encodes a `struct sock_filter`. Both architectures are little-endian. */
 function encode([operation, value, then, otherwise]: Instruction): Buffer {
 	const bytes = Buffer.alloc(8);
 	bytes.writeUInt16LE(operation, 0);

@@ -1,4 +1,4 @@
-/** The architectures of Node that a filter is made for, with the kernel's own names for them (AUDIT_ARCH_...). */
+/** The architectures, by Node's names, that have a filter, each with the kernel's number (AUDIT_ARCH_...). */
 export const architectures = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const;
 export type Architecture = keyof typeof architectures;
 
@@ -6,9 +6,9 @@ type Numbers = readonly [x64: number | null, arm64: number | null];
 const both = (number: number): Numbers => [number, number];
 
 /**
- * System calls that a program which reads one file and writes others has no use for, and that have led out of sandboxes
- * before. They are those that Flatpak refuses its applications (`common/flatpak-run.c`) and those that Docker's default
- * profile leaves out, for containers without capabilities; and sockets.
+ * System calls that a program which only reads one file and writes others doesn't need, and that have led out of
+ * sandboxes before. They are those that Flatpak refuses its applications (`common/flatpak-run.c`), those that Docker's
+ * default profile refuses containers without capabilities, and sockets.
  */
 export const refused: Readonly<Record<string, Numbers>> = {
 	_sysctl: [156, null],
@@ -71,8 +71,8 @@ export const refused: Readonly<Record<string, Numbers>> = {
 };
 
 /**
- * Newer ones, of which programs expect that a kernel doesn't know them. `clone3` has its flags in memory, where no
- * filter sees them: libraries then call `clone`.
+ * Newer system calls. Programs expect that a kernel may not know them. `clone3` is among them, since its flags are in
+ * memory, where no filter sees them; libraries then call `clone`.
  */
 export const unknown: Readonly<Record<string, Numbers>> = {
 	clone3: both(435),
@@ -93,10 +93,10 @@ export const unknown: Readonly<Record<string, Numbers>> = {
 	set_mempolicy_home_node: both(450),
 };
 
-/** Refused with some arguments alone. */
+/** System calls that are refused only with some arguments. */
 export const judged = { clone: [56, 220], ioctl: [16, 29] } as const satisfies Record<string, Numbers>;
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
 export const namespaceFlags = 0x7e02_0000;
-/** TIOCSTI and TIOCLINUX, which type into the terminal that a program was started from. */
+/** TIOCSTI and TIOCLINUX: they type into the terminal from which the program was started. */
 export const typingRequests = [0x5412, 0x541c];

@@ -6,28 +6,29 @@ import type { PacketScan } from "./scan-packets.ts";
 import type { Streams } from "./streams.ts";
 
 /**
- * More seconds than this, and more of the whole than this, are a film that was cut off. Less may be lost with the last
- * frames of a recording.
+ * A file that lacks more seconds and a larger share than this was cut off. A recording may lose less than this with its
+ * last frames.
  */
 const mostLostSeconds = 0.5;
 const mostLostShare = 0.01;
 
-/** Headers count in milliseconds, and round. */
+/** How much a header may be off, since it counts in rounded milliseconds. */
 export const roundingSeconds = 0.02;
 
 export type Declared = {
 	readonly path: string;
 	readonly container: Container;
 	readonly streams: Streams;
-	/** By the index of the stream. */
+	/** By the stream's index. */
 	readonly packets: ReadonlyMap<number, PacketScan>;
 };
 
 /**
- * What the file says of its length, and what it holds. Of a file that declares several lengths (each track of an MP4)
- * it is the one of which most is missing. Broadcasts (MPEG-TS, MPEG-PS) declare none, and neither do live recordings. A
- * track that is shorter than its file is no loss: it declares so itself, or nothing. Throws {@link MediaError}
- * `invalid_media` where more than half a second and more than a hundredth of the declared length is missing.
+ * Compares the length that a file declares with the length that it holds. If a file declares several lengths, as an MP4
+ * does for its tracks, the result is the one of which most is missing. A broadcast (MPEG-TS, MPEG-PS) or a live
+ * recording declares none. A track that is shorter than its file is no loss: it declares its own length, or none.
+ * @throws {MediaError} `invalid_media` when more than half a second and more than a hundredth of the declared length is
+ * missing
  */
 export async function compareLength({ path, container, streams, packets }: Declared): Promise<SourceLength> {
 	const wholeEnd = Math.max(...[...packets.values()].map(({ endSeconds }) => endSeconds));
@@ -48,7 +49,7 @@ export async function compareLength({ path, container, streams, packets }: Decla
 	return worst;
 }
 
-/** Both lengths, for people: `the file says 52.2 s, but ends after 23.8 s`. */
+/** Returns both lengths for people: `the file says 52.2 s, but ends after 23.8 s`. */
 export function lengthSentence({ declaredSeconds, foundSeconds }: SourceLength): string {
 	const isClose = Math.abs((declaredSeconds ?? 0) - foundSeconds) < 0.1;
 	const [declared, found] = [declaredSeconds ?? 0, foundSeconds].map((seconds) => seconds.toFixed(isClose ? 2 : 1));
@@ -58,7 +59,7 @@ export function lengthSentence({ declaredSeconds, foundSeconds }: SourceLength):
 const startOf = (packets: Declared["packets"]): number =>
 	Math.min(...[...packets.values()].map(({ startSeconds }) => startSeconds));
 
-/** Of picture and sound, each by its own tables. */
+/** Compares picture and sound, each by its own tables. */
 function trackLengths({ video, audio, declaredTrackSeconds }: Streams, packets: Declared["packets"]): SourceLength[] {
 	return [video, audio].flatMap((stream) => {
 		const declaredSeconds = stream === null ? undefined : declaredTrackSeconds.get(stream.index);
@@ -68,12 +69,12 @@ function trackLengths({ video, audio, declaredTrackSeconds }: Streams, packets: 
 	});
 }
 
-/** A header that is longer is no header of a fragmented file. */
+/** The most bytes of the header of a fragmented file. */
 const mostHeaderBytes = 1024 ** 2;
 
 /**
- * What the header of a fragmented MP4 says of all fragments together; ffprobe counts only those that are there. Null
- * where it says nothing, or isn't one.
+ * Reads the length of all fragments together from the header of a fragmented MP4; ffprobe only counts the fragments
+ * that are there. Returns `null` if the header has no length, or the file isn't fragmented.
  */
 async function fragmentedSeconds(path: string): Promise<number | null> {
 	const moov = await readTopLevelBox(path, "moov");
@@ -97,7 +98,8 @@ const number = (bytes: Buffer, at: number, isWide: boolean): number => {
 };
 
 /**
- * The beginning of the body of the first such box, of a file that may be cut off anywhere; null where there is none.
+ * Reads the beginning of the body of the first box of a type in a file that may be cut off anywhere; `null` if there is
+ * none.
  */
 async function readTopLevelBox(path: string, type: string): Promise<Buffer | null> {
 	const file = await open(path);
@@ -123,15 +125,15 @@ async function readTopLevelBox(path: string, type: string): Promise<Buffer | nul
 }
 
 /**
- * The length in the script data that FLV begins with; ffprobe puts the time of the last tag in its place where there is
- * none.
+ * Reads the length in the script data at the beginning of an FLV; `null` if there is none. ffprobe would then return
+ * the time of the last tag.
  */
 async function flvSeconds(path: string): Promise<number | null> {
 	const file = await open(path);
 	try {
 		const bytes = Buffer.alloc(16_384);
 		const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
-		// A name with its length in front, and the sign of a number.
+		// The name with its length in front, and the type of a number behind it.
 		const name = "\0\x08duration\0";
 		const at = bytes.indexOf("onMetaData", 0, "latin1") < 0 ? -1 : bytes.indexOf(name, 0, "latin1");
 		if (at < 0 || at + name.length + 8 > bytesRead) return null;

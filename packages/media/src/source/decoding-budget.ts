@@ -2,27 +2,27 @@ import { MediaError } from "../errors.ts";
 import type { MediaJob, SourceVideo } from "../types.ts";
 import { maxPixels } from "./guarded-input.ts";
 
-/** What ffmpeg may decode of one source. */
+/** How much ffmpeg may decode of one source. */
 export type DecodingBounds = {
-	/** Pixels of all pictures together. */
+	/** The most pixels of all pictures together. */
 	readonly budget: number;
-	/** Of one picture. */
+	/** The most pixels of one picture. */
 	readonly pixels: number;
-	/** Pictures. */
+	/** The most pictures. */
 	readonly frames: number;
 };
 
-/** The measured length may exceed the limit by so much, and so may what is decoded. */
+/** How much the measured length may exceed the limit. The decoded pixels may exceed the budget in proportion. */
 const slackSeconds = 1;
-/** Decoders allocate whole blocks. */
+/** Decoders allocate whole blocks of this many pixels on each side. */
 const blockSide = 128;
-/** Pictures that a decoder makes of a damaged stream beside those of its packets. */
+/** How many more pictures than packets a decoder may make of a damaged stream. */
 const slackFrames = 60;
 
 const billions = (pixels: number): string => `${(pixels / 1e9).toFixed(1)} billion`;
 const wholeBlocks = (side: number): number => Math.ceil(side / blockSide) * blockSide;
 
-/** The sentence for a source that is over its budget. */
+/** The error for a source that is over its budget. */
 const overBudget = (found: string, budget: number) =>
 	new MediaError(
 		"dimensions_too_large",
@@ -30,10 +30,10 @@ const overBudget = (found: string, budget: number) =>
 	);
 
 /**
- * Bounds what is decoded. Packets are counted, so no header can lie about how many pictures there are; but a packet may
- * hold many, of any size. So ffmpeg is told how large a picture may be, and stopped when there are too many: together
- * they can't pass the budget by much. Null where the job sets none. Throws {@link MediaError} `dimensions_too_large`
- * where the packets alone are over it.
+ * Bounds how much is decoded of a source; returns `null` if the job sets no budget. The packets are counted, so no
+ * header can lie about their number. But a packet may hold many pictures of any size: ffmpeg is told the largest
+ * picture, and is stopped when there are too many. Together the pictures can't pass the budget by much.
+ * @throws {MediaError} `dimensions_too_large` when the packets alone are over the budget
  */
 export function boundDecoding(
 	{ width, height, packets }: SourceVideo,
@@ -55,6 +55,6 @@ export function boundDecoding(
 	return { budget, pixels, frames: Math.max(Math.ceil(packets * 1.05) + slackFrames, Math.floor(budget / pixels)) };
 }
 
-/** For a source of which more pictures came than its packets are. */
+/** The error for a source whose packets hold too many pictures. */
 export const tooManyFrames = ({ budget, frames }: DecodingBounds): MediaError =>
 	overBudget(`The video is too much to decode: its packets hold more than ${frames} pictures`, budget);

@@ -1,6 +1,6 @@
 import type { Rational, Size, SourceVideo } from "../types.ts";
 
-/** Size as displayed: pixel aspect applied, then rotation. */
+/** Returns the size of the picture as it is displayed: with pixel aspect and rotation applied. */
 export function displaySize(
 	video: Pick<SourceVideo, "width" | "height" | "rotation"> & { readonly sampleAspectRatio: Rational },
 ): Size {

@@ -1,18 +1,15 @@
 import type { Container } from "../types.ts";
 
-/**
- * 8K. A larger picture is `dimensions_too_large`; ffmpeg itself is told the same, so that no header can make it
- * allocate more.
- */
+/** The most pixels of a picture (8K). ffmpeg gets the same limit, so that no header can make it allocate more. */
 export const maxPixels = 7680 * 4320;
 
-/** Enough for any recorder; each costs memory. */
+/** The most streams of a file. Each costs memory, and no recorder writes as many. */
 const maxStreams = 64;
 
-/** Bytes of one allocation: the largest picture in sixteen bits, or the index of a film of many hours. */
+/** The most bytes of one allocation. The largest picture in sixteen bits and the index of a film of many hours fit. */
 const maxAllocation = 512 * 1024 ** 2;
 
-/** A whitelist must hold the demuxer's whole name. */
+/** ffmpeg's whole names of the demuxers, as its whitelist needs them. */
 const demuxerNames: Record<Container, string> = {
 	mov: "mov,mp4,m4a,3gp,3g2,mj2",
 	matroska: "matroska,webm",
@@ -23,9 +20,9 @@ const demuxerNames: Record<Container, string> = {
 };
 
 /**
- * What stands before every source that ffmpeg or ffprobe opens: the demuxer by force, local files only, bounded
- * pictures, streams and allocations.
- * @param pixels Of a picture; 8K unless told.
+ * Returns the arguments with which ffmpeg and ffprobe open a source: with this container's demuxer alone, local files
+ * alone, and bounded pictures, streams and allocations.
+ * @param pixels the most pixels of a picture (default: 8K)
  */
 export const guardedInput = (container: Container, path: string, pixels = maxPixels): string[] => [
 	...["-protocol_whitelist", "file", "-format_whitelist", demuxerNames[container], "-max_pixels", String(pixels)],

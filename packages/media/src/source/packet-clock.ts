@@ -1,22 +1,20 @@
 import type { Container } from "../types.ts";
 
 /**
- * True of containers made for broadcast, whose clock may be set anew midway: behind a loss of signal, or where
- * recordings stand one behind another.
+ * Says whether a container's clock may jump midway. That happens in containers for broadcasts, after a loss of signal
+ * or if the file is several recordings one after another.
  */
 export const mayJump = (container: Container): boolean => container === "mpegts" || container === "mpeg";
 
-/**
- * Seconds by which a stream may be ahead of the time that it had got to, or behind its last packet, before ffmpeg takes
- * it for a jump of the clock.
- */
+/** How many seconds a packet may be ahead of the expected time before ffmpeg takes it for a jump of the clock. */
 const mostAhead = 10;
+/** How many seconds a packet may be behind the one before it in its stream, likewise. */
 const mostBehind = 0.1;
 
 /**
- * Follows the clock of packets in the order in which they stand in the file, and gives the seconds to be added to a
- * packet's times: ffmpeg takes jumps out by the same rule as it decodes, so that what comes after one follows on what
- * came before.
+ * Makes a function that follows the clock of the packets in the order of the file, and returns the seconds to add to
+ * each packet's times. ffmpeg removes jumps by the same rule when it decodes: what comes after a jump follows directly
+ * on what came before.
  */
 export function followClock(): (stream: number, decodingSeconds: number, duration: number) => number {
 	const streams = new Map<number, { last: number; next: number }>();

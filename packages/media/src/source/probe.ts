@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { MediaError, ProgramError } from "../errors.ts";
-import { openPrograms, type Programs } from "../run/programs.ts";
+import { openPrograms, type Run } from "../run/programs.ts";
 import { probeLimits } from "../run/resource-limits.ts";
 import type { SourceProbe, Tools } from "../types.ts";
 import { compareLength } from "./declared-length.ts";
@@ -17,7 +17,7 @@ const invalid = (message: string, cause?: unknown) => new MediaError("invalid_me
 const tooLarge = (size: string) =>
 	new MediaError("dimensions_too_large", `The picture of ${size} pixels is larger than 7680x4320.`);
 
-/** ffprobe judged the file, not the machine, when it ran and said no, crashed over it, or got lost in it. */
+/** Blames the file if ffprobe ran and refused it, crashed over it, or used up its processor time. */
 const asInvalid = (error: unknown): never => {
 	if (!(error instanceof ProgramError)) throw error;
 	if (error.killedBy === "SIGXCPU")
@@ -29,8 +29,8 @@ const asInvalid = (error: unknown): never => {
 };
 
 /**
- * What {@link parseStreams} reads, and of the first decoded frames whether they are interlaced: headers often call such
- * a picture progressive. No tags, which may be hundreds of megabytes long.
+ * What ffprobe prints for {@link parseStreams}. It decodes the first frames, since headers often call an interlaced
+ * picture progressive. It prints no tags: they may be hundreds of megabytes long.
  */
 const headerEntries = [
 	"stream=index,codec_type,codec_name,duration,nb_frames,time_base,width,height,sample_aspect_ratio,field_order,pix_fmt,color_range,color_space,color_transfer,color_primaries,channels,channel_layout,sample_rate",
@@ -43,8 +43,8 @@ const headerQuery = ["-show_entries", headerEntries.join(":"), "-read_intervals"
 
 const microseconds = (seconds: number): number => Math.round(seconds * 1e6) / 1e6;
 
-/** As {@link probe}, with programs that are open already. */
-export async function probeWith(programs: Programs, path: string, signal?: AbortSignal): Promise<SourceProbe> {
+/** Measures a source as {@link probe} does, with programs that are open already. */
+export async function probeWith({ programs, signal }: Run, path: string): Promise<SourceProbe> {
 	const container = await sniff(path);
 	const source = resolve(path);
 	const input = guardedInput(container, source);
@@ -69,7 +69,7 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
 		throw invalid("The video stream holds no pictures.");
 	const length = await compareLength({ path: source, container, streams, packets });
 
-	// ffmpeg counts from the earliest timestamp of the streams.
+	// ffmpeg counts time from the earliest timestamp of the streams.
 	const sound = audio === null ? undefined : packets.get(audio.index);
 	const zero = streams.startSeconds ?? Math.min(...[...packets.values()].map((stream) => stream.startSeconds));
 	const endSeconds = microseconds(pictures.endSeconds - zero);
@@ -98,11 +98,20 @@ export async function probeWith(programs: Programs, path: string, signal?: Abort
 }
 
 /**
- * Measures a source: which container, which streams, how large, how long, how many frames a second. Every packet is
- * looked at (none is decoded), so the duration is what the file holds, not what it claims. Throws {@link MediaError}
- * `invalid_media` (no video file, damaged, cut off), `no_video_stream` or `dimensions_too_large`; an Error where
- * ffprobe is missing; the signal's reason when aborted. How long a source may be is for the plan to say.
+ * Measures a source: its container, streams, size, length and frame rate. Every packet is counted and none is decoded,
+ * so the length is what the file holds, not what it claims. A source of any length passes; `planEncode` has the limit.
+ * @throws {MediaError} `invalid_media` when the file is no video, or is damaged or cut off; `no_video_stream`;
+ * `dimensions_too_large` when the picture is larger than 7680x4320
+ * @throws {Error} when ffprobe is missing
+ * @throws the signal's reason when aborted
+ * @example
+ * ```ts
+ * import { probe } from "@reelmill/media";
+ *
+ * const { container, durationSeconds, width, height } = await probe("clip.mp4", { ffmpeg: "ffmpeg", ffprobe: "ffprobe" });
+ * console.log(container, durationSeconds, width, height); // => mov 7.6 720 404
+ * ```
  */
 export async function probe(path: string, tools: Tools, signal?: AbortSignal): Promise<SourceProbe> {
-	return probeWith(await openPrograms(tools, { signal }), path, signal);
+	return probeWith({ programs: await openPrograms(tools, { signal }), signal }, path);
 }

@@ -2,16 +2,18 @@ import { MediaError } from "../errors.ts";
 import type { Programs, RunOptions } from "../run/programs.ts";
 import { followClock } from "./packet-clock.ts";
 
-/** What the packets of one stream show. */
+/** What the packets of one stream show. Seconds are timestamps of the file. */
 export type PacketScan = {
 	readonly count: number;
-	/** With those that an edit list hides, which are decoded all the same. */
+	/** How many packets are decoded. It includes those that an edit list hides. */
 	readonly decoded: number;
 	readonly startSeconds: number;
 	readonly endSeconds: number;
+	/** Frames per second. */
 	readonly rate: number;
+	/** Whether the gaps between frames differ. */
 	readonly uneven: boolean;
-	/** Bytes, by the whole second of their timestamps. */
+	/** The bytes of each whole second of timestamps. */
 	readonly bytesBySecond: ReadonlyMap<number, number>;
 };
 
@@ -29,8 +31,8 @@ type Tally = {
 const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * The gaps that one rate explains, or all of them where no rate explains nine in ten: a clip of 25 frames a second with
- * a hole is still one of 25. Milliseconds are as fine as some containers count, so a gap is off from 2 ms and a fifth.
+ * Returns the gaps that one rate explains, if these are nine in ten of them; otherwise all gaps. A clip of 25 frames a
+ * second with a hole thus still has 25. A gap may differ by 2 ms or a fifth, since some containers count milliseconds.
  */
 function regularGaps(gaps: readonly number[]): readonly number[] {
 	const median = [...gaps].sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
@@ -43,23 +45,25 @@ const finish = ({ times, count, decoded, start, ...tally }: Tally): PacketScan =
 	const gaps = times.slice(1).map((time, n) => time - (times[n] as number));
 	const regular = regularGaps(gaps);
 	const gap = gaps.length === 0 ? 0 : average(regular);
-	// A last packet of unknown duration lasts as long as the others do.
+	// If the duration of the last packet is unknown, it lasts as long as the others.
 	const end = tally.lastHasDuration ? tally.end : Math.max(tally.end, tally.lastStart + gap);
 	const uneven = gaps.some((one) => Math.abs(one - gap) > Math.max(0.002, gap / 5));
 	const rate = regular === gaps || gap === 0 ? count / (end - start) : 1 / gap;
 	return { count, decoded, startSeconds: start, endSeconds: end, rate, uneven, bytesBySecond: tally.bytes };
 };
 
-/** More than ten hours of pictures and sound have; each costs time and memory here. */
+/** More packets than ten hours of pictures and sound have. Each costs time and memory here. */
 const mostPackets = 5_000_000;
 
-/** A packet's is a tenth of it. */
+/** Ten times as long as a packet's line. */
 const longestLine = 4096;
 
 /**
- * Counts the packets of every stream, by its index, without decoding one. Packets that an edit list hides don't count.
- * @param jumping The streams whose clock may be set anew midway: they are followed as ffmpeg follows them where it
- * decodes these alone.
+ * Counts the packets of every stream without decoding one. Returns the result by the stream's index. Packets that an
+ * edit list hides only count as decoded.
+ * @param jumping the indexes of the streams whose clock may jump midway. They are followed as ffmpeg does when it
+ * decodes these streams alone.
+ * @throws {MediaError} `invalid_media` when there are more packets than any video needs
  */
 export async function scanPackets(
 	programs: Programs,
@@ -83,7 +87,7 @@ export async function scanPackets(
 		}
 		const length = Number.parseFloat(duration);
 		const before = tallies.get(Number(index));
-		// Where only the decoding time is known (AVI, the end of an MPEG-PS), the packet follows on the one shown last.
+		// If only the decoding time is known (AVI, the end of an MPEG-PS), the packet follows the one that is shown last.
 		const following = before === undefined ? Number.NaN : before.lastStart + length;
 		const decoding = Number.parseFloat(dts);
 		const shift = jumping.includes(Number(index)) ? clock(Number(index), decoding, length) : 0;

@@ -7,8 +7,8 @@ const isTransportStream = (bytes: Buffer, first: number, packet: number): boolea
 	[0, 1, 2].every((n) => bytes[first + n * packet] === 0x47);
 
 /**
- * The container that the first bytes show, or null. Playlists and manifests (m3u8, ffconcat, MPD) are text and never
- * match.
+ * Returns the container that the first bytes show; `null` if they show none. Playlists and manifests (m3u8, ffconcat,
+ * MPD) are text and never match.
  */
 function recognise(bytes: Buffer): Container | null {
 	if (["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"].includes(ascii(bytes, 4, 8))) return "mov";
@@ -22,9 +22,9 @@ function recognise(bytes: Buffer): Container | null {
 }
 
 /**
- * Reads the first bytes of a file and says which demuxer to force on it: ffmpeg's own guess would follow a playlist
- * that is named .mp4 to other local files. Throws {@link MediaError} `invalid_media` for an empty file and for anything
- * that is no container known here.
+ * Reads the first bytes of a file and returns the container whose demuxer ffmpeg must use. By its own guess ffmpeg
+ * would follow a playlist with the name .mp4 to other local files.
+ * @throws {MediaError} `invalid_media` when the file is empty or is none of the known containers
  */
 export async function sniff(path: string): Promise<Container> {
 	const file = await open(path);

@@ -12,9 +12,9 @@ export type Streams = {
 		"endSeconds" | "frameRate" | "variableFrameRate" | "packets" | "bytesBySecond"
 	> | null;
 	readonly audio: Omit<SourceAudio, "startSeconds" | "endSeconds"> | null;
-	/** Of the whole file, where its header says so. */
+	/** The length of the whole file; `null` if its header doesn't say it. */
 	readonly declaredSeconds: number | null;
-	/** Of each stream whose header says so, by its index. */
+	/** The length of each stream whose header says it, by the stream's index. */
 	readonly declaredTrackSeconds: ReadonlyMap<number, number>;
 	readonly startSeconds: number | null;
 };
@@ -31,12 +31,12 @@ const ratio = (value: unknown): Rational => {
 	return usable ? { numerator, denominator } : { numerator: 1, denominator: 1 };
 };
 
-/** ffmpeg takes what is nearer to a quarter turn than this for one, and so do players. */
+/** ffmpeg and players take an angle that is nearer to a quarter turn than this for a quarter turn. */
 const nearDegrees = 1;
 
 /**
- * What the display matrix asks for. ffprobe gives counter-clockwise degrees, from -180 to 180 (far from them where the
- * matrix is no rotation), and the matrix as lines of an address and three numbers.
+ * Reads what the display matrix asks for. ffprobe prints counter-clockwise degrees from -180 to 180, or a number far
+ * beyond if the matrix is no rotation. It prints the matrix as lines of an address and three numbers.
  */
 function orientation(entry: Entry): Pick<SourceVideo, "rotation" | "matrix"> {
 	const data = entry.side_data_list?.find((one) => one.rotation !== undefined);
@@ -49,7 +49,7 @@ function orientation(entry: Entry): Pick<SourceVideo, "rotation" | "matrix"> {
 	return rotation === 0 && downwards < 0 ? { rotation, matrix: "upended" } : { rotation };
 }
 
-/** ffmpeg takes channels of which nothing is said for a usual layout, where there is one of so many. */
+/** The numbers of channels for which ffmpeg assumes a layout if the file names none. */
 const usualLayouts = [1, 2, 3, 4, 5, 6, 7, 8, 16, 24];
 
 function mixing(entry: Entry): Pick<SourceAudio, "unmixable"> {
@@ -63,8 +63,8 @@ const first = (entries: Entry[]): Entry | undefined =>
 	entries.find((entry) => entry.disposition?.default === 1) ?? entries[0];
 
 /**
- * An AVI says how many frames it has. Its duration is counted anew by ffprobe where the index is missing, of those that
- * are there.
+ * Reads the declared length of a stream; `null` if there is none. With `isCounted` it comes from the number of frames
+ * that the header declares, as for an AVI: without an index ffprobe takes the duration from the frames that are there.
  */
 function trackSeconds({ duration, nb_frames, time_base }: Entry, isCounted: boolean): number | null {
 	const [numerator = 0, denominator = 0] = text(time_base).split("/").map(Number);
@@ -72,13 +72,13 @@ function trackSeconds({ duration, nb_frames, time_base }: Entry, isCounted: bool
 	return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
 }
 
-/** What ffprobe says where no header tells a length: it then makes one up. */
+/** What ffprobe says if no header has a length. It then guesses one. */
 const guesses = "Estimating duration from bitrate";
 
 /**
- * Reads ffprobe's JSON and picks the picture and the sound that play by default; cover art is no picture, a codec that
- * ffmpeg doesn't know no sound.
- * @param said What ffprobe said beside it, warnings included.
+ * Reads ffprobe's JSON, and chooses the picture and the sound that play by default. Cover art is no picture, and a
+ * codec that ffmpeg doesn't know is no sound.
+ * @param said what ffprobe wrote to standard error, with its warnings
  */
 export function parseStreams(json: string, said: string, container: Container): Streams {
 	const {

@@ -1,12 +1,13 @@
 import type { Size } from "../types.ts";
 
 /**
- * What one grey picture shows: the spread of its brightness, and how much of it is edges. A black, white or faded
- * picture has no spread, a blurred one no edges.
+ * What a grey picture shows. `contrast` is the spread of its brightness: a black, white or faded picture has none.
+ * `sharpness` is how much of it is edges: a blurred picture has none.
  */
-export type Look = { readonly contrast: number; readonly sharpness: number };
+export type PictureQuality = { readonly contrast: number; readonly sharpness: number };
 
-export function lookOf(pixels: Uint8Array, { width, height }: Size): Look {
+/** Measures a picture of one byte a pixel. */
+export function measureQuality(pixels: Uint8Array, { width, height }: Size): PictureQuality {
 	let sum = 0;
 	let squares = 0;
 	for (const value of pixels) {
@@ -30,14 +31,15 @@ export function lookOf(pixels: Uint8Array, { width, height }: Size): Look {
 }
 
 /**
- * The index of the first picture worth showing: at least half of the best contrast, and of those at least 0.7 of the
- * best sharpness. 0 where there is none.
+ * Returns the index of the first picture worth showing: it has at least half of the best contrast and, among those, at
+ * least 0.7 of the best sharpness. Returns 0 if there is none.
  */
-export function firstShowable(looks: readonly Look[]): number {
-	const contrast = 0.5 * Math.max(...looks.map((look) => look.contrast));
-	const sharpness = 0.7 * Math.max(...looks.filter((look) => look.contrast >= contrast).map((look) => look.sharpness));
+export function choosePicture(pictures: readonly PictureQuality[]): number {
+	const contrast = 0.5 * Math.max(...pictures.map((picture) => picture.contrast));
+	const clear = pictures.filter((picture) => picture.contrast >= contrast);
+	const sharpness = 0.7 * Math.max(...clear.map((picture) => picture.sharpness));
 	return Math.max(
 		0,
-		looks.findIndex((look) => look.contrast >= contrast && look.sharpness >= sharpness),
+		pictures.findIndex((picture) => picture.contrast >= contrast && picture.sharpness >= sharpness),
 	);
 }

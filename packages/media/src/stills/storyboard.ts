@@ -1,13 +1,13 @@
 import type { Track } from "../mp4/track.ts";
 import type { Size } from "../types.ts";
 
-/** A sheet of small pictures of a video, one every few seconds, and where each stands. */
+/** A sheet of small pictures of a video, one every few seconds, and the place of each. */
 export type Storyboard = {
-	/** Of one picture. */
+	/** The size of one picture. */
 	readonly tile: Size;
 	readonly columns: number;
 	readonly rows: number;
-	/** Every so many key frames have a picture. */
+	/** One key frame of this many has a picture. */
 	readonly every: number;
 	readonly cues: readonly { readonly from: number; readonly to: number; readonly x: number; readonly y: number }[];
 };
@@ -15,17 +15,14 @@ export type Storyboard = {
 const mostTiles = 100;
 const widestRow = 10;
 
-/** A size that fits into a square box, in even pixels; never larger than it was. */
+/** Returns a size that fits into a square box, in even pixels. It is never larger than the given size. */
 export function fitInto(box: number, { width, height }: Size): Size {
 	const scale = Math.min(1, box / Math.max(width, height));
 	const even = (pixels: number) => Math.max(2, Math.round((pixels * scale) / 2) * 2);
 	return { width: even(width), height: even(height) };
 }
 
-/**
- * Lays out the key frames of a track on one sheet of at most a hundred pictures: one a segment, or every second,
- * third... of a long video.
- */
+/** Lays out the key frames of a track on one sheet of at most a hundred pictures. Of a long video some are left out. */
 export function layOutStoryboard(track: Track): Storyboard {
 	const tile = fitInto(160, track);
 	const every = Math.ceil(track.segments.length / mostTiles);
@@ -52,8 +49,8 @@ const timestamp = (seconds: number): string => {
 };
 
 /**
- * WebVTT whose cues name a part of the sheet by a media fragment (`#xywh`, W3C Media Fragments 1.0). `sheet` is the
- * sheet's address as seen from the text.
+ * Returns WebVTT whose cues name a part of the sheet by a media fragment (`#xywh`, W3C Media Fragments 1.0). `sheet` is
+ * the sheet's address as seen from the text.
  */
 export function storyboardVtt({ cues, tile }: Storyboard, sheet: string): string {
 	const blocks = cues.map(

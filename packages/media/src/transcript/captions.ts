@@ -1,13 +1,16 @@
 import { mapInSlices } from "./in-slices.ts";
 import type { Cue } from "./transcriber.ts";
 
-/** A sound in brackets, as Whisper writes [Music] or (applause): no speech, and what it makes of silence. */
+/**
+ * Says whether a text has only sounds in brackets, such as Whisper's [Music] or (applause), which it also makes of
+ * silence.
+ */
 const soundsOnly = (text: string): boolean =>
 	!/[\p{L}\p{N}]/u.test(text.replaceAll(/\[[^[\]]*\]|\([^()]*\)|\*[^*]*\*|♪/gu, ""));
 
 /**
- * Cues as they can be shown: in order, within the video, each longer than nothing, white space put in order. Empty
- * where none holds a spoken word, so that a model's "[BLANK_AUDIO]" is no transcript.
+ * Returns the cues that can be shown: in order, within the video, with a length and a text, and with single spaces.
+ * Returns none if no cue has a spoken word, so that a model's "[BLANK_AUDIO]" is no transcript.
  */
 export async function showableCues(cues: readonly Cue[], durationSeconds: number): Promise<Cue[]> {
 	const cut = await mapInSlices(cues, ({ startSeconds, endSeconds, text }) => ({
@@ -31,7 +34,7 @@ function timestamp(seconds: number): string {
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** The cues as a WebVTT file (W3C WebVTT, section 4.1), piece by piece. */
+/** Writes the cues as a WebVTT file (W3C WebVTT, section 4.1), piece by piece. */
 export async function* webVtt(cues: readonly Cue[]): AsyncGenerator<string> {
 	yield "WEBVTT\n";
 	for (let at = 0; at < cues.length; at += cuesAtOnce) {

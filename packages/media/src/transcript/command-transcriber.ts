@@ -4,21 +4,21 @@ import { findProgram } from "../run/find-program.ts";
 import { readTranscription } from "./read-transcription.ts";
 import type { Transcriber } from "./transcriber.ts";
 
-/** Hours of speech are less. */
+/** More than hours of speech need. */
 const maxOutputBytes = 16 * 1024 ** 2;
 
 export type CommandTranscriberOptions = {
-	/** A path, or a name that is looked for in `searchPath` and in the system's usual folders. */
+	/** A path, or a name that is searched in `searchPath` and in the system's usual folders. */
 	readonly program: string;
-	/** Stand before the WAV file's path, which is the last argument; none unless told. */
+	/** Arguments before the last one, which is the WAV file's path (default: none). */
 	readonly args?: readonly string[];
-	/** In the form of PATH. */
+	/** Folders in the form of PATH (default: none). */
 	readonly searchPath?: string | undefined;
 };
 
 /**
- * Runs a command that prints a transcription; it is killed, with all that it started, on abort, after `maxSeconds`, and
- * where it prints without end.
+ * Makes the function that runs a command and reads the transcription that it prints. The command and all that it
+ * started are killed on abort, after `maxSeconds`, and if it prints too much.
  */
 export function transcribeBy(name: string, command: readonly string[]): Transcriber["transcribe"] {
 	return async (wav, { signal, maxSeconds }) => {
@@ -41,10 +41,21 @@ export function transcribeBy(name: string, command: readonly string[]): Transcri
 }
 
 /**
- * A transcriber that is a program of the operator's: it gets the WAV file's path as its last argument and prints WebVTT
- * or JSON, `{ language, confidence, cues: [{ start, end, text }] }` in seconds or what `whisper-cli -oj` writes. It
- * runs outside of ffmpeg's sandbox, without the environment of this process. Rejects with an Error of one sentence
- * where there is no such program.
+ * Creates a transcriber that runs a program of the operator's. The program gets the WAV file's path as its last
+ * argument. It prints WebVTT, or JSON: `{ language, confidence, cues: [{ start, end, text }] }` with seconds, or what
+ * `whisper-cli -oj` writes. It runs outside of ffmpeg's confinement and without the environment of this process.
+ * @throws {Error} when there is no such program; the message is one sentence
+ * @example
+ * ```ts
+ * import { createCommandTranscriber } from "@reelmill/media";
+ *
+ * const transcriber = await createCommandTranscriber({
+ * 	program: process.execPath,
+ * 	args: ["--eval", "console.log('WEBVTT\\n\\n00:00.000 --> 00:01.500\\nGood morning')"],
+ * });
+ * const { cues } = await transcriber.transcribe("speech.wav", { maxSeconds: 60 });
+ * console.log(cues); // => [ { startSeconds: 0, endSeconds: 1.5, text: 'Good morning' } ]
+ * ```
  */
 export async function createCommandTranscriber({
 	program,

@@ -1,9 +1,9 @@
-/** About a millisecond of work. */
+/** How many characters are about a millisecond of work. */
 const sliceCharacters = 16_384;
 
 /**
- * Called with how many characters were done: waits until others had their turn, now and then, so that no text holds
- * them up, however long.
+ * Makes a function that a long loop calls with the number of characters it has done. Now and then the function returns
+ * a promise: awaiting it gives other work of the process its turn.
  */
 export function createTurns(): (characters: number) => Promise<void> | undefined {
 	let left = sliceCharacters;
@@ -15,7 +15,7 @@ export function createTurns(): (characters: number) => Promise<void> | undefined
 	};
 }
 
-/** What `each` makes of the items, in slices by the length of their text. */
+/** Maps the items by `each`, and gives other work its turn after every slice of text. */
 export async function mapInSlices<Item extends { readonly text: string }, Made>(
 	items: Iterable<Item>,
 	each: (item: Item) => Made,

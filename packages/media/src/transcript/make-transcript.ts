@@ -1,68 +1,47 @@
 import { createReadStream } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Encode } from "../encode/encode.ts";
 import { evenSoundArguments } from "../encode/encode-arguments.ts";
+import { workFolder } from "../encode/open-encode.ts";
 import { ProgramError } from "../errors.ts";
 import type { Decision } from "../plan/decision.ts";
-import type { EncodePlan } from "../plan/encode-plan.ts";
-import type { Programs } from "../run/programs.ts";
 import type { Logger } from "../types.ts";
 import { showableCues, webVtt } from "./captions.ts";
 import type { Transcriber } from "./transcriber.ts";
-
-/** The words are those of the contract's `transcript_status`; `disabled` where none is wanted. */
-export type TranscriptStatus = "disabled" | "available" | "no_speech" | "unavailable" | "failed";
+import type { TranscriptStatus } from "./transcript-status.ts";
 
 export type MadeTranscript = {
 	readonly status: TranscriptStatus;
-	/** ISO 639-1; null where there is no transcript or its language isn't known. */
+	/** ISO 639-1; `null` if there is no transcript or its language isn't known. */
 	readonly language: string | null;
 	readonly decisions: readonly Decision[];
 };
 
-export type TranscriptOptions = {
-	readonly wanted: boolean;
-	/** None: the status is `unavailable`. */
-	readonly transcriber: Transcriber | undefined;
-	readonly source: string;
-	/** A folder of its own for the sound; made if missing. */
-	readonly work: string;
-	/** Where the WebVTT file goes. */
-	readonly target: string;
-	readonly logger?: Logger | undefined;
-	readonly signal?: AbortSignal | undefined;
-};
-
-/** Sound as transcribers take it: 16,000 Hz, one channel, 16 bits, in a WAV file. */
+/** The sound that transcribers take: 16,000 Hz, one channel, 16 bits, in a WAV file. */
 export const speechFilters = ["aresample=16000", "aformat=sample_fmts=s16:channel_layouts=mono"];
 export const wavFormat = ["-map_metadata", "-1", "-fflags", "+bitexact", "-c:a", "pcm_s16le", "-f", "wav"];
 
-/** -60 dB of full scale in 16 bits: a recording of anything is louder. */
+/** -60 dB of full scale in 16 bits. A recording of anything is louder. */
 const silentPeak = 33;
 const wavHeaderBytes = 44;
 
 /**
- * The source's sound as a transcriber takes it, as long as the video and in step with it. Decoded apart first, since a
- * source may change its format midway.
+ * Writes the source's sound for a transcriber: as long as the video, and in step with it. The sound is decoded to one
+ * format first, since a source may change its format midway.
  */
-async function extractSpeech(
-	programs: Programs,
-	plan: EncodePlan,
-	{ source, work, signal }: TranscriptOptions,
-): Promise<string> {
+async function extractSpeech({ programs, plan, source, directory, signal }: Encode): Promise<string> {
+	const work = join(workFolder(directory), "speech");
 	await mkdir(work, { recursive: true });
 	const [even, wav] = [join(work, "even.mka"), join(work, "speech.wav")];
 	await programs.run("ffmpeg", evenSoundArguments(plan, source, even), { signal, reads: [source], writes: [work] });
 	const filters = [...(plan.sound?.filters ?? []), ...speechFilters].join(",");
-	await programs.run(
-		"ffmpeg",
-		["-nostdin", "-v", "error", "-y", "-f", "matroska", "-i", even, "-af", filters, ...wavFormat, wav],
-		{ signal, writes: [work] },
-	);
+	const args = ["-nostdin", "-v", "error", "-y", "-f", "matroska", "-i", even, "-af", filters, ...wavFormat, wav];
+	await programs.run("ffmpeg", args, { signal, writes: [work] });
 	return wav;
 }
 
-/** Whether no sample is louder than noise; a model would make up words of it. */
+/** Says whether no sample is louder than noise. A model would make up words for it. */
 async function isSilent(wav: string, signal: AbortSignal | undefined): Promise<boolean> {
 	let odd = Buffer.alloc(0);
 	for await (const chunk of createReadStream(wav, { start: wavHeaderBytes, signal }) as AsyncIterable<Buffer>) {
@@ -74,7 +53,7 @@ async function isSilent(wav: string, signal: AbortSignal | undefined): Promise<b
 	return true;
 }
 
-/** For the video's owner; the operator's log has what the program said. */
+/** Returns the reason that the video's owner may see. What the program said is in the operator's log alone. */
 function reasonOf(error: unknown): string {
 	if (error instanceof ProgramError) return error.ending;
 	return error instanceof Error ? error.message : String(error);
@@ -85,12 +64,16 @@ const none = (status: TranscriptStatus, because: string): MadeTranscript => ({
 	decisions: [{ about: "transcript", decision: status, because }],
 });
 
-export type SpeechOptions = Pick<TranscriptOptions, "target" | "logger" | "signal"> & {
+export type SpeechOptions = {
 	readonly transcriber: Transcriber;
 	readonly durationSeconds: number;
+	/** Path of the WebVTT file to write. */
+	readonly target: string;
+	readonly logger?: Logger | undefined;
+	readonly signal?: AbortSignal | undefined;
 };
 
-/** Writes down what is said in a WAV file, as {@link makeTranscript} does of a source. `sound` gives the file. */
+/** Transcribes the WAV file that `sound` makes, and rejects only as {@link makeTranscript} does. */
 export async function transcribeSpeech(
 	sound: () => Promise<string>,
 	{ transcriber, durationSeconds, target, logger, signal }: SpeechOptions,
@@ -118,28 +101,32 @@ export async function transcribeSpeech(
 	}
 }
 
-/** A video without sound has no speech. */
+/** The transcript of a video without sound. */
 export const withoutSound = (): MadeTranscript => none("no_speech", "there is no sound");
 
+export type TranscriptOptions = {
+	readonly wanted: boolean;
+	/** If there is none, the status is `unavailable`. */
+	readonly transcriber: Transcriber | undefined;
+};
+
 /**
- * Makes the transcript that a job wants, as a WebVTT file, or says why there is none: a transcript that fails is
- * `failed`, and the video goes on without it. Rejects with the signal's reason alone, when aborted; no program is left
- * running by then.
+ * Makes the transcript that a job wants as `transcript.vtt`, or says why there is none. A transcript that fails is
+ * `failed` and doesn't fail the video. No program is left running when the promise settles.
+ * @throws the signal's reason when aborted, and nothing else
  */
 export async function makeTranscript(
-	programs: Programs,
-	plan: EncodePlan,
-	options: TranscriptOptions,
+	encode: Encode,
+	{ wanted, transcriber }: TranscriptOptions,
 ): Promise<MadeTranscript> {
-	const { wanted, transcriber, target, logger, signal } = options;
+	const { plan, directory, logger, signal } = encode;
 	if (!wanted) return { status: "disabled", language: null, decisions: [] };
 	if (transcriber === undefined) return none("unavailable", "the worker has no transcriber");
 	if (plan.sound === null) return withoutSound();
-	const { durationSeconds } = plan;
-	return transcribeSpeech(() => extractSpeech(programs, plan, options), {
+	return transcribeSpeech(() => extractSpeech(encode), {
 		transcriber,
-		durationSeconds,
-		target,
+		durationSeconds: plan.durationSeconds,
+		target: join(directory, "transcript.vtt"),
 		logger,
 		signal,
 	});

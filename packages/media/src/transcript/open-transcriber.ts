@@ -3,19 +3,29 @@ import type { Transcriber } from "./transcriber.ts";
 import { createWhisperTranscriber } from "./whisper-transcriber.ts";
 
 export type TranscriberSettings = {
-	/** The operator's own program; see `createCommandTranscriber`. It goes before the model. */
+	/** A program of the operator's; see `createCommandTranscriber`. If it is set, the model is not used. */
 	readonly program?: string | undefined;
 	/** A Whisper model file; see `createWhisperTranscriber`. */
 	readonly model?: string | undefined;
-	/** Where the whisper.cpp binding is: `import.meta.resolve("@fugood/whisper.node")`. */
+	/** The address of the whisper.cpp binding: `import.meta.resolve("@fugood/whisper.node")`. */
 	readonly binding: string;
-	/** In the form of PATH; where the program is looked for first. */
+	/** Folders in the form of PATH in which the program is searched first (default: none). */
 	readonly searchPath?: string | undefined;
 };
 
 /**
- * The transcriber that an application's settings name, proved to be there; null where they name none. Rejects with an
- * Error of one sentence where it can't work.
+ * Opens the transcriber that an application's settings name, and makes sure that it is there. Returns `null` if the
+ * settings name none.
+ * @throws {Error} when the transcriber can't work; the message is one sentence
+ * @example
+ * ```ts
+ * import { openTranscriber } from "@reelmill/media";
+ *
+ * const binding = import.meta.resolve("@fugood/whisper.node");
+ * console.log(await openTranscriber({ binding })); // => null
+ * const transcriber = await openTranscriber({ program: process.execPath, binding });
+ * console.log(transcriber?.name); // => node
+ * ```
  */
 export async function openTranscriber({
 	program,

@@ -16,11 +16,11 @@ const entities: Readonly<Record<string, string>> = {
 const seconds = (hours: string | undefined, minutes = "0", rest = "0"): number =>
 	Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(rest.replace(",", "."));
 
-/** Five hours of speech are less. */
+/** More than five hours of speech need. */
 const mostCues = 20_000;
-/** What is longer nobody said, and is cut. */
+/** Nobody says more in one cue, so the rest is cut. */
 const longestText = 8192;
-/** Objects and lists in JSON: the tokens of whisper's words among them. */
+/** The most objects and lists in JSON. Whisper has one for each token of a word. */
 const mostParts = 200_000;
 
 function* linesOf(file: string): Generator<string> {
@@ -35,7 +35,7 @@ function* linesOf(file: string): Generator<string> {
 const plain = (text: string): string =>
 	text.replaceAll(/<[^<>]*>/g, "").replaceAll(/&(\w+);/g, (whole, name: string) => entities[name] ?? whole);
 
-/** Cues of a WebVTT file (W3C WebVTT, section 4), without ids, settings, notes and tags. */
+/** Reads the cues of a WebVTT file (W3C WebVTT, section 4) without ids, settings, notes and tags. */
 async function cuesOfWebVtt(file: string): Promise<Cue[]> {
 	const cues: Cue[] = [];
 	const turn = createTurns();
@@ -78,14 +78,16 @@ function cue(start: unknown, end: unknown, text: unknown): Cue {
 	return { startSeconds: start, endSeconds: end, text: text.slice(0, longestText) };
 }
 
-/** Throws where JSON would take long to read. */
+/** Refuses JSON that would take long to read. */
 function checkJson(printed: string): void {
 	let parts = 0;
 	for (let at = 0; at < printed.length; at++) if (printed[at] === "{" || printed[at] === "[") parts += 1;
 	if (parts > mostParts) throw new Error(`Its JSON has more than ${mostParts} parts.`);
 }
 
-/** `{ language?, confidence?, cues: [{ start, end, text }] }` in seconds; or whisper-cli's own, in milliseconds. */
+/**
+ * Reads `{ language?, confidence?, cues: [{ start, end, text }] }` in seconds, or whisper-cli's form in milliseconds.
+ */
 function ofJson(printed: string): Transcription {
 	checkJson(printed);
 	const { cues, language, confidence, transcription, result } = fieldsOf(JSON.parse(printed));
@@ -109,8 +111,8 @@ function ofJson(printed: string): Transcription {
 }
 
 /**
- * Reads what a transcribing program printed: WebVTT or JSON. Rejects with an Error that says what is wrong with it. Of
- * a cue's text 8192 characters count.
+ * Reads the WebVTT or JSON that a transcribing program printed. A cue's text is cut to 8192 characters.
+ * @throws {Error} when it is neither, or has too many cues; the message says what is wrong
  */
 export async function readTranscription(printed: string): Promise<Transcription> {
 	const text = printed.replace(/^\ufeff/, "").trim();

@@ -1,29 +1,29 @@
-/** What was said from one moment to another. */
+/** What was said from one moment to another. Seconds count from the start of the file. */
 export type Cue = { readonly startSeconds: number; readonly endSeconds: number; readonly text: string };
 
 export type Transcription = {
-	/** In the order of their starts. Empty where nothing was said. */
+	/** In the order of their starts. Empty if nothing was said. */
 	readonly cues: readonly Cue[];
-	/** ISO 639-1, in lower case; null where it isn't known. */
+	/** ISO 639-1 in lower case; `null` if it isn't known. */
 	readonly language: string | null;
-	/** From 0, a guess, to 1, certain; null where the program doesn't say. */
+	/** From 0 (a guess) to 1 (certain); `null` if the program doesn't say. */
 	readonly confidence: number | null;
 };
 
 export type TranscribeOptions = {
 	readonly signal?: AbortSignal | undefined;
-	/** Give up after so many seconds of wall clock. */
+	/** How many seconds of wall clock the transcriber may take (default: no limit). */
 	readonly maxSeconds?: number | undefined;
 };
 
-/** Makes text of speech. May be called several times at once. */
+/** Turns speech into text. It may be called several times at once. */
 export type Transcriber = {
-	/** For reports and logs. */
+	/** The name that reports and logs show. */
 	readonly name: string;
 	/**
-	 * Transcribes a WAV file of 16,000 Hz, one channel, 16 bits. Times count from the file's start. MUST reject where it
-	 * can't, and with the signal's reason once that aborts; whatever it started MUST be gone by then. The file stays as
-	 * it is.
+	 * Transcribes a WAV file of 16,000 Hz, one channel and 16 bits, and leaves the file as it is. It MUST reject if it
+	 * can't transcribe, and with the signal's reason once the signal aborts. All that it started MUST be gone when the
+	 * promise settles.
 	 */
 	transcribe(wav: string, options: TranscribeOptions): Promise<Transcription>;
 };
@@ -31,8 +31,8 @@ export type Transcriber = {
 const languageNames = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
 
 /**
- * ISO 639-1 of a language tag such as `en-GB` or `eng`; null of anything else. A code that was replaced, such as
- * Whisper's `jw`, becomes the one that stands for it now.
+ * Returns the ISO 639-1 code of a language tag such as `en-GB` or `eng`; `null` for anything else. A code that was
+ * replaced, such as Whisper's `jw`, becomes the code that is valid now.
  */
 export function languageCode(tag: unknown): string | null {
 	if (typeof tag !== "string" || tag.length > 100) return null;

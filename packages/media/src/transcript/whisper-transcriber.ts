@@ -5,15 +5,15 @@ import { transcribeBy } from "./command-transcriber.ts";
 import type { Transcriber } from "./transcriber.ts";
 
 export type WhisperTranscriberOptions = {
-	/** Path of a Whisper model in whisper.cpp's format, such as ggml-base.bin. */
+	/** Path of a Whisper model in the format of whisper.cpp, such as ggml-base.bin. */
 	readonly model: string;
 	/** The module's address: `import.meta.resolve("@fugood/whisper.node")`. */
 	readonly binding: string;
 };
 
 /**
- * Runs in a process of its own: what native code breaks there breaks nothing here, and it can be killed. Without a WAV
- * file it only loads the model.
+ * The program of a process of its own: native code that crashes there breaks nothing here, and it can be killed.
+ * Without a WAV file it only loads the model.
  */
 const script = `
 const [binding, model, wav] = process.argv.slice(1);
@@ -27,9 +27,18 @@ await context.release();
 `;
 
 /**
- * A transcriber that is whisper.cpp with the operator's model, loaded anew for each video. The model is loaded once
- * before this resolves: rejects with an Error of one sentence where it is missing or broken, or where the binding has
- * no build for this machine.
+ * Creates a transcriber that runs whisper.cpp with a model of the operator's. The model is loaded once before the
+ * promise resolves, and again for each video.
+ * @throws {Error} when the model is missing or broken, or the binding has no build for this machine; the message is one
+ * sentence
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { createWhisperTranscriber } from "@reelmill/media";
+ *
+ * const binding = import.meta.resolve("@fugood/whisper.node");
+ * await assert.rejects(createWhisperTranscriber({ model: "no-such-model.bin", binding }), /can't be read/);
+ * ```
  */
 export async function createWhisperTranscriber({ model, binding }: WhisperTranscriberOptions): Promise<Transcriber> {
 	await access(model, constants.R_OK).catch((cause: unknown) => {

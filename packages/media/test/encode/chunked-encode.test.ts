@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { process } from "../../src/index.ts";
+import { processVideo } from "../../src/index.ts";
 import { joinChunks } from "../../src/mp4/join-chunks.ts";
 import {
 	decodes,
@@ -25,7 +25,7 @@ const renditions = ["h264_720", "av1_720"];
 async function made(source: string, chunks: number, marks = false) {
 	const directory = folder.outputs();
 	const { plan, limits } = job(renditions, everything);
-	const result = await process({
+	const result = await processVideo({
 		source,
 		directory,
 		tools,
@@ -132,7 +132,7 @@ describe("chunks", { timeout: 120_000 }, () => {
 			{ mode: 0o755 },
 		);
 		const source = await folder.source("five-seconds.mp4", { seconds: 5 });
-		const result = await process({
+		const result = await processVideo({
 			source,
 			directory: folder.outputs(),
 			tools: { ...tools, ffmpeg: failing },
@@ -153,7 +153,7 @@ describe("chunks", { timeout: 120_000 }, () => {
 		);
 		const damaged = folder.path("damaged.mp4");
 		await writeFile(damaged, Buffer.concat([whole.subarray(0, whole.length * 0.6), Buffer.alloc(whole.length * 0.4)]));
-		const running = process({ source: damaged, directory: folder.outputs(), tools, job: job(), chunks: 2 });
+		const running = processVideo({ source: damaged, directory: folder.outputs(), tools, job: job(), chunks: 2 });
 		await expect(running).rejects.toMatchObject({ reason: "invalid_media" });
 	});
 

@@ -1,18 +1,21 @@
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { encode } from "../../src/encode/encode-tracks.ts";
+import { encodeTracks } from "../../src/encode/encode-tracks.ts";
 import { MediaError, ProgramError, planEncode, probe } from "../../src/index.ts";
 import type { Finished } from "../../src/run/execute.ts";
 import type { Programs } from "../../src/run/programs.ts";
 import { clip, job, tools } from "../support/sources.ts";
 
-/** How an encode fails where ffmpeg ends like this. */
+/** How an encode fails if ffmpeg ends like this. */
 async function failure(end: () => Promise<Finished>): Promise<unknown> {
 	const programs: Programs = { run: end };
 	const plan = planEncode(await probe(clip, tools), job());
-	return encode(programs, plan, clip, {
-		video: ({ name }) => `/nonexistent/${name}.mp4`,
-		audio: "/nonexistent/audio.m4a",
-	}).catch((error: unknown) => error);
+	const directory = "/nonexistent";
+	const paths = {
+		video: ({ name }: { readonly name: string }) => join(directory, `${name}.mp4`),
+		audio: join(directory, "audio.m4a"),
+	};
+	return encodeTracks({ programs, source: clip, plan, paths, directory }).catch((error: unknown) => error);
 }
 const ending = (stderr: string) => () =>
 	Promise.reject(new ProgramError("ffmpeg", { code: 1, killedBy: null, stderr }));

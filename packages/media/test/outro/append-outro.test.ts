@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { appendOutro, makeMezzanine, process } from "@reelmill/media";
+import { appendOutro, makeMezzanine, processVideo } from "@reelmill/media";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { kinds } from "../support/kinds-of-sources.ts";
 import { decodes, type Folder, job, openFolder, program, streamsOf, tools } from "../support/sources.ts";
@@ -24,7 +24,7 @@ async function mezzanine({ source: given, ...kind }: Tail = {}): Promise<string>
 /** A processed video; `plain` keeps its web.mp4 as it was. */
 async function video(kind: Kind = {}): Promise<{ directory: string; web: string; plain: string }> {
 	const directory = folder.outputs();
-	await process({
+	await processVideo({
 		source: await folder.source(`video-${++made}.mp4`, kind),
 		directory,
 		tools,

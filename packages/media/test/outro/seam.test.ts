@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { appendOutro, makeMezzanine, process } from "@reelmill/media";
+import { appendOutro, makeMezzanine, processVideo } from "@reelmill/media";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchChromium } from "../support/chromium.ts";
 import { serveFolder } from "../support/serve-folder.ts";
@@ -17,7 +17,12 @@ it("Chromium plays web.mp4 through the seam to the end of the outro, picture by 
 	const [directory, mezzanine] = [folder.outputs(), folder.outputs()];
 	const source = await folder.source("outro.mp4", { size: "180x320", rate: "30", seconds: 1.5 });
 	await makeMezzanine({ source, directory: mezzanine, tools, job: { limits: { max_duration_seconds: 60 } } });
-	await process({ source: await folder.source("video.mp4"), directory, tools, job: job(["h264_720"], { hls: false }) });
+	await processVideo({
+		source: await folder.source("video.mp4"),
+		directory,
+		tools,
+		job: job(["h264_720"], { hls: false }),
+	});
 	await appendOutro({ directory, outro: join(mezzanine, "mezzanine.mp4"), tools });
 	const server = await serveFolder(directory, "<video src=/web.mp4></video>");
 	const browser = await launchChromium();

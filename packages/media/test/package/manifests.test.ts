@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createFile, type ISOFile, MP4BoxBuffer } from "mp4box";
 import { parse } from "mpd-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { process as processMedia } from "../../src/index.ts";
+import { processVideo } from "../../src/index.ts";
 import type { Track } from "../../src/mp4/track.ts";
 import { dashManifest } from "../../src/package/dash.ts";
 import { masterPlaylist, mediaPlaylist, targetSeconds } from "../../src/package/hls.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 	folder = await openFolder();
 	directory = folder.outputs();
 	const source = await folder.source("source.mp4", { size: "1280x720", rate: "30000/1001", seconds });
-	await processMedia({ source, directory, tools, job: job(["h264_720", "av1_720"], everything) });
+	await processVideo({ source, directory, tools, job: job(["h264_720", "av1_720"], everything) });
 }, 120_000);
 afterAll(() => folder.close());
 

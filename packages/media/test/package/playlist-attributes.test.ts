@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as hls from "hls-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { process as processMedia } from "../../src/index.ts";
+import { processVideo } from "../../src/index.ts";
 import { codecsOf, ratesOf } from "../support/playlists.ts";
 import { type Folder, job, openFolder, streamsOf, tools } from "../support/sources.ts";
 
@@ -23,7 +23,7 @@ describe("every attribute of a master playlist is true", { timeout: 60_000 }, ()
 		["an odd size", { size: "322x182", args: ["-vf", "crop=321:181", "-pix_fmt", "yuv444p"] }, "25.000"],
 	])("of %s", async (name, kind, frameRate) => {
 		const directory = folder.outputs();
-		await processMedia({
+		await processVideo({
 			source: await folder.source(`${name.replaceAll(/\W/g, "-")}.mp4`, kind),
 			directory,
 			tools,

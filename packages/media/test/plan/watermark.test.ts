@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { process as processMedia, type Size } from "../../src/index.ts";
+import { processVideo, type Size } from "../../src/index.ts";
 import { placeWatermark, type Watermark, watermarkInput } from "../../src/plan/watermark.ts";
 import { type Folder, job, openFolder, program, streamsOf, tools } from "../support/sources.ts";
 
@@ -53,7 +53,7 @@ const make = async (size: string, colour: string, watermark: boolean, renditions
 	});
 	const directory = folder.outputs();
 	const wanted = job(renditions);
-	const made = await processMedia({
+	const made = await processVideo({
 		source,
 		directory,
 		tools,
@@ -124,7 +124,7 @@ describe("the watermark", { timeout: 60_000 }, () => {
 		const source = await folder.source("long.mp4", { size: "320x180", seconds: 2, sound: false });
 		const directory = folder.outputs();
 		const wanted = job();
-		await processMedia({ source, directory, tools, job: { ...wanted, plan: { ...wanted.plan, watermark: true } } });
+		await processVideo({ source, directory, tools, job: { ...wanted, plan: { ...wanted.plan, watermark: true } } });
 		await program(
 			"ffmpeg",
 			"-sseof",

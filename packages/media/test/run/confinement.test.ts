@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/pr
 import { createServer, type Server } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ConfinementPart, checkConfinement, process as processMedia, type Tools } from "../../src/index.ts";
+import { type ConfinementPart, checkConfinement, processVideo, type Tools } from "../../src/index.ts";
 import { findProgram } from "../../src/run/find-program.ts";
 import { openPrograms } from "../../src/run/programs.ts";
 import { refused, unknown } from "../../src/run/system-calls.ts";
@@ -192,7 +192,7 @@ it("encodes with every encoder inside, and its outputs can be removed", { timeou
 	const source = await folder.source("source.mp4", { size: "320x180", seconds: 2 });
 	const directory = folder.outputs();
 	const required: Tools = { ...tools, confinement: "required" };
-	const { renditions } = await processMedia({
+	const { renditions } = await processVideo({
 		source,
 		directory,
 		tools: required,

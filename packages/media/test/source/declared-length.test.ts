@@ -1,7 +1,7 @@
 import { readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeMezzanine, probe, process as processMedia } from "../../src/index.ts";
+import { makeMezzanine, probe, processVideo } from "../../src/index.ts";
 import { type Folder, job, openFolder, program, tools } from "../support/sources.ts";
 
 let folder: Folder;
@@ -317,7 +317,7 @@ describe("what comes of a file that was cut off", { timeout: 60_000 }, () => {
 		"%s: is made of what there is, and the report tells of the loss",
 		async (name) => {
 			const source = await cut(name, 95);
-			const { report, media } = await processMedia({
+			const { report, media } = await processVideo({
 				source,
 				directory: folder.outputs(),
 				tools,
@@ -340,7 +340,7 @@ describe("what comes of a file that was cut off", { timeout: 60_000 }, () => {
 		await expect(makeMezzanine({ ...options, source: await cut("a.webm", 60) })).rejects.toMatchObject({
 			message: expect.stringMatching(sentence),
 		});
-		await expect(processMedia({ ...options, chunks: 2, source: await cut("a.mkv", 60) })).rejects.toMatchObject({
+		await expect(processVideo({ ...options, chunks: 2, source: await cut("a.mkv", 60) })).rejects.toMatchObject({
 			message: expect.stringMatching(sentence),
 		});
 		await expect(stat(join(options.directory, "media"))).rejects.toThrow("ENOENT");
@@ -348,7 +348,7 @@ describe("what comes of a file that was cut off", { timeout: 60_000 }, () => {
 
 	it("is made in chunks as well where little is missing", async () => {
 		const source = await cut("a.mkv", 96);
-		const made = await processMedia({ source, directory: folder.outputs(), tools, job: job(["h264_720"]), chunks: 2 });
+		const made = await processVideo({ source, directory: folder.outputs(), tools, job: job(["h264_720"]), chunks: 2 });
 		expect(made.report.decisions).toContainEqual(expect.objectContaining({ about: "length" }));
 		expect(made.report.decisions).toContainEqual(
 			expect.objectContaining({ about: "encoding", decision: "in 2 chunks at once" }),

@@ -1,13 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-	encodeArguments,
-	type MediaJob,
-	makeMezzanine,
-	planEncode,
-	probe,
-	process as processMedia,
-} from "../../src/index.ts";
+import { encodeArguments, type MediaJob, makeMezzanine, planEncode, probe, processVideo } from "../../src/index.ts";
 import { type Folder, job, openFolder, program, tools } from "../support/sources.ts";
 
 let folder: Folder;
@@ -23,7 +16,7 @@ const bounded = (pixels: number, seconds = 10): MediaJob => ({
 });
 /** Resolves to what became of the job. */
 const fate = (source: string, of: MediaJob) =>
-	processMedia({ source, directory: folder.outputs(), tools, job: of }).then(
+	processVideo({ source, directory: folder.outputs(), tools, job: of }).then(
 		() => "made",
 		(error: unknown) => error,
 	);
@@ -162,7 +155,7 @@ describe("what the packets turn out to hold", { timeout: 60_000 }, () => {
 
 	it("is bounded in chunks as well", async () => {
 		const source = await folder.source("long.mp4", { size: "160x90", seconds: 6, args: ["-g", "25"] });
-		const made = await processMedia({
+		const made = await processVideo({
 			source,
 			directory: folder.outputs(),
 			tools,

@@ -70,7 +70,7 @@ describe("a good source", () => {
 				return finished;
 			},
 		};
-		await probeWith(counting, told);
+		await probeWith({ programs: counting }, told);
 		expect(bytes).toBeGreaterThan(0);
 		expect(bytes).toBeLessThan(20_000);
 	});

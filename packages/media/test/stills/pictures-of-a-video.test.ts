@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { process as processMedia } from "../../src/index.ts";
-import { firstShowable, lookOf } from "../../src/stills/picture-quality.ts";
+import { processVideo } from "../../src/index.ts";
+import { choosePicture, measureQuality } from "../../src/stills/picture-quality.ts";
 import { type Folder, job, openFolder, program, streamsOf, tools } from "../support/sources.ts";
 
 let folder: Folder;
@@ -18,7 +18,7 @@ const make = async (
 	const source = await folder.source("source.mp4", { inputs: ["-f", "lavfi", "-i", picture], args: ["-crf", "10"] });
 	const directory = folder.outputs();
 	const wanted = job(renditions, outputs, 300);
-	const made = await processMedia({
+	const made = await processVideo({
 		source,
 		directory,
 		tools,
@@ -104,7 +104,7 @@ describe("the picture of og.jpg", { timeout: 60_000 }, () => {
 	it("is chosen by contrast and edges: the first that comes near the best", () => {
 		const size = { width: 16, height: 16 };
 		const of = (pixel: (n: number) => number) =>
-			lookOf(
+			measureQuality(
 				Uint8Array.from({ length: 256 }, (_, n) => pixel(n)),
 				size,
 			);
@@ -114,9 +114,9 @@ describe("the picture of og.jpg", { timeout: 60_000 }, () => {
 			of((n) => n),
 			of((n) => ((n + (n >> 4)) % 2) * 255),
 		];
-		expect(firstShowable([flat, faint, ramp, checks, checks])).toBe(3);
-		expect(firstShowable([flat, flat])).toBe(0);
-		expect(firstShowable([])).toBe(0);
+		expect(choosePicture([flat, faint, ramp, checks, checks])).toBe(3);
+		expect(choosePicture([flat, flat])).toBe(0);
+		expect(choosePicture([])).toBe(0);
 	});
 });
 

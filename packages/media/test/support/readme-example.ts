@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkTools, MediaError, process } from "@reelmill/media";
+import { checkTools, MediaError, processVideo } from "@reelmill/media";
 
 const directory = await mkdtemp(join(tmpdir(), "outputs-"));
 const outputs = { hls: true, dash: false, mp4_fallback: true, og_thumbnail: true };
 try {
-	const made = await process({
+	const made = await processVideo({
 		source: "examples/demo/assets/clip.mp4",
 		directory,
 		job: { plan: { renditions: ["h264_720", "h264_1080"], outputs }, limits: { max_duration_seconds: 180 } },

@@ -6,7 +6,7 @@ import * as hls from "hls-parser";
 import { Parser } from "m3u8-parser";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebVTTParser } from "webvtt-parser";
-import { createCommandTranscriber, process as processMedia, type Transcriber } from "../../src/index.ts";
+import { createCommandTranscriber, processVideo, type Transcriber } from "../../src/index.ts";
 import { clip, type Folder, job, openFolder, tools } from "../support/sources.ts";
 
 const recordings = "/usr/share/pocketsphinx/test/data";
@@ -28,7 +28,7 @@ const wanting = (renditions?: string[]) => {
 };
 const make = async (source: string, transcriber?: Transcriber) => {
 	const directory = folder.outputs();
-	return { directory, ...(await processMedia({ source, directory, tools, job: wanting(), transcriber })) };
+	return { directory, ...(await processVideo({ source, directory, tools, job: wanting(), transcriber })) };
 };
 const processesWith = async (text: string) =>
 	(await promisify(execFile)("ps", ["-eo", "args"])).stdout.split("\n").filter((line) => line.includes(text));
@@ -120,7 +120,7 @@ describe("a video without a transcript", { timeout: 120_000 }, () => {
 	};
 
 	it("has none where the job wants none", async () => {
-		const made = await processMedia({
+		const made = await processVideo({
 			source: spoken,
 			directory: folder.outputs(),
 			tools,
@@ -199,7 +199,7 @@ describe("a transcriber at work", { timeout: 120_000 }, () => {
 		const onProgress = (percent: number) => {
 			progress = percent;
 		};
-		await processMedia({
+		await processVideo({
 			source: clip,
 			directory: folder.outputs(),
 			tools,
@@ -233,7 +233,7 @@ describe("a transcriber at work", { timeout: 120_000 }, () => {
 		await promisify(execFile)("mkfifo", [folder.path("started")]);
 		const hanging = await script("hanging", `sleep 86391 &\necho now > ${folder.path("started")}\nwait`);
 		const stop = new AbortController();
-		const running = processMedia({
+		const running = processVideo({
 			source: spoken,
 			directory: folder.outputs(),
 			tools,

@@ -1,4 +1,4 @@
-import { makeMezzanine, type Playable, process as processMedia } from "@reelmill/media";
+import { makeMezzanine, type Playable, processVideo } from "@reelmill/media";
 import { sendOutputs } from "../transfer/send-outputs.ts";
 import { type FinishedOutputs, writeFinished } from "../work-directory/finished-outputs.ts";
 import { type Attempt, type Completion, fetchSource } from "./attempt.ts";
@@ -21,7 +21,7 @@ export async function workOnVideo(finished: FinishedOutputs | null, attempt: Att
 async function encode(attempt: Attempt): Promise<FinishedOutputs> {
 	const { job, folder, outputs, lock, tools, logger, signal, maxSeconds, cores, transcriber } = attempt;
 	const source = await fetchSource(attempt);
-	const make = job.kind === "outro" ? makeMezzanine : processMedia;
+	const make = job.kind === "outro" ? makeMezzanine : processVideo;
 	const made = await make({
 		source,
 		directory: outputs,
