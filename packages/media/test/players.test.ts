@@ -28,7 +28,7 @@ beforeAll(async () => {
 	const directory = folder.outputs();
 	const { plan, limits } = job(["h264_720", "h264_1080", "av1_720", "av1_1080"], everything);
 	await processVideo({
-		source: await folder.source("source.mp4", { size: "1920x1080", rate: "30", seconds }),
+		source: await folder.source("source.mp4", { size: "1920x1080", rate: "15", seconds }),
 		directory,
 		tools,
 		job: { plan: { ...plan, transcript: true }, limits },

@@ -1,8 +1,8 @@
 import { readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeMezzanine, probe, processVideo } from "../../src/index.ts";
-import { type Folder, job, openFolder, program, tools } from "../support/sources.ts";
+import { makeMezzanine, processVideo } from "../../src/index.ts";
+import { type Folder, job, openFolder, probeAgain, program, tools } from "../support/sources.ts";
 
 let folder: Folder;
 const seconds = 6;
@@ -57,13 +57,13 @@ const declaring = Object.keys(files).filter((name) => !/index-last|\.(ts|mpg)$/.
 
 describe.each(declaring)("%s", (name) => {
 	it("says how long it is, and is", async () => {
-		const { length } = await probe(folder.path(name), tools);
+		const { length } = await probeAgain(folder.path(name));
 		expect(length.declaredSeconds).toBeCloseTo(seconds, 1);
 		expect(length.foundSeconds).toBeGreaterThan(seconds - 0.03);
 	});
 
 	it.each([30, 90])("is invalid_media where it is cut off at %d per cent, and says both lengths", async (percent) => {
-		const failed = await probe(await cut(name, percent), tools).catch((error: unknown) => error);
+		const failed = await probeAgain(await cut(name, percent)).catch((error: unknown) => error);
 		expect(failed).toMatchObject({
 			name: "MediaError",
 			reason: "invalid_media",
@@ -78,7 +78,7 @@ describe.each(declaring)("%s", (name) => {
 	it.each([98.5, 99.5])(
 		"passes where it is cut off at %d per cent, which is less than half a second",
 		async (percent) => {
-			const { length } = await probe(await cut(name, percent), tools);
+			const { length } = await probeAgain(await cut(name, percent));
 			expect(length.declaredSeconds).toBeCloseTo(seconds, 1);
 			expect(length.foundSeconds).toBeGreaterThan(seconds - 0.5);
 		},
@@ -89,13 +89,13 @@ it.each(["index-last.mp4", "index-last.mov"])(
 	"%s is invalid_media wherever it is cut off: its index is gone",
 	async (name) => {
 		for (const percent of [30, 90, 98.5, 99.5])
-			await expect(probe(await cut(name, percent), tools)).rejects.toMatchObject({ reason: "invalid_media" });
+			await expect(probeAgain(await cut(name, percent))).rejects.toMatchObject({ reason: "invalid_media" });
 	},
 );
 
 it.each(["a.ts", "a.mpg"])("%s declares no length, so that what there is of it passes", async (name) => {
 	for (const percent of [30, 90, 98.5, 99.5]) {
-		const { length } = await probe(await cut(name, percent), tools);
+		const { length } = await probeAgain(await cut(name, percent));
 		expect(length.declaredSeconds).toBeNull();
 		expect(length.foundSeconds).toBeLessThan(seconds * (percent / 100) + 0.5);
 	}
@@ -109,7 +109,7 @@ it("a fragmented MP4 that is cut off between fragments is invalid_media where it
 		bytes.writeUInt32BE(seconds * bytes.readUInt32BE(mvhd + 16), mvhd + 20);
 		return bytes.subarray(0, bytes.lastIndexOf("moof", bytes.length * 0.6) - 4);
 	});
-	await expect(probe(path, tools)).rejects.toMatchObject({ message: expect.stringMatching(sentence) });
+	await expect(probeAgain(path)).rejects.toMatchObject({ message: expect.stringMatching(sentence) });
 });
 
 describe("of a long film more than half a second may be missing, up to a hundredth", () => {
@@ -143,7 +143,7 @@ describe("of a long film more than half a second may be missing, up to a hundred
 			.map((line) => line.split(",").map(Number));
 		const [, end = 0] = lines.find(([time = 0]) => time >= 120 - missing) ?? [];
 		await truncate(folder.path(name), end);
-		const probed = probe(folder.path(name), tools);
+		const probed = probeAgain(folder.path(name));
 		if (fate === "passes") expect((await probed).length.foundSeconds).toBeLessThan(119.5);
 		else
 			await expect(probed).rejects.toMatchObject({ reason: "invalid_media", message: expect.stringMatching(sentence) });
@@ -162,7 +162,7 @@ describe("whole files pass", () => {
 		["a recording of FLV", ["-flvflags", "no_duration_filesize"], "a.flv", "live.flv"],
 	])("%s: no length is declared", async (_, how, from, to) => {
 		await program("ffmpeg", "-i", folder.path(from), "-c", "copy", ...how, folder.path(to));
-		const { length, durationSeconds } = await probe(folder.path(to), tools);
+		const { length, durationSeconds } = await probeAgain(folder.path(to));
 		expect(length.declaredSeconds).toBeNull();
 		expect(length.foundSeconds).toBeCloseTo(seconds, 1);
 		expect(durationSeconds).toBeCloseTo(seconds, 1);
@@ -181,19 +181,19 @@ describe("whole files pass", () => {
 			"1",
 			folder.path("live-whole.webm"),
 		);
-		expect((await probe(await cut("live-whole.webm", 60), tools)).length).toMatchObject({ declaredSeconds: null });
+		expect((await probeAgain(await cut("live-whole.webm", 60))).length).toMatchObject({ declaredSeconds: null });
 	});
 
 	it("a fragmented MP4 whose header says zero, as recorders write it", async () => {
 		const live = ["-c", "copy", "-movflags", "+frag_keyframe+empty_moov+default_base_moof"];
 		await program("ffmpeg", "-i", folder.path("index-first.mp4"), ...live, folder.path("zero.mp4"));
-		expect((await probe(folder.path("zero.mp4"), tools)).durationSeconds).toBeCloseTo(seconds, 1);
+		expect((await probeAgain(folder.path("zero.mp4"))).durationSeconds).toBeCloseTo(seconds, 1);
 	});
 
 	it("a recording of Matroska whose length ffprobe would guess from its bit rate", async () => {
 		const raw = ["-c:v", "rawvideo", "-s", "32x18", "-c:a", "pcm_s16le", "-f", "matroska", "-live", "1"];
 		await program("ffmpeg", "-i", folder.path("a.mkv"), ...raw, folder.path("raw.mkv"));
-		expect((await probe(folder.path("raw.mkv"), tools)).length.declaredSeconds).toBeNull();
+		expect((await probeAgain(folder.path("raw.mkv"))).length.declaredSeconds).toBeNull();
 	});
 
 	it("a recording of AVI that was never closed: no frames are declared, and there is no index", async () => {
@@ -202,7 +202,7 @@ describe("whole files pass", () => {
 				bytes.writeUInt32LE(0, at + 8 + 32);
 			return bytes.subarray(0, bytes.indexOf("idx1"));
 		});
-		expect((await probe(path, tools)).length).toMatchObject({ declaredSeconds: null });
+		expect((await probeAgain(path)).length).toMatchObject({ declaredSeconds: null });
 	});
 
 	it("what an edit list hides is not missed", async () => {
@@ -217,7 +217,7 @@ describe("whole files pass", () => {
 			...faststart,
 			folder.path("edited.mp4"),
 		);
-		expect((await probe(folder.path("edited.mp4"), tools)).durationSeconds).toBeCloseTo(seconds - 2.5, 0);
+		expect((await probeAgain(folder.path("edited.mp4"))).durationSeconds).toBeCloseTo(seconds - 2.5, 0);
 		// Both tracks begin 1.2 s late, by an edit that shows nothing.
 		const late = ["-itsoffset", "1.2", "-i", folder.path("index-first.mp4"), "-c", "copy", ...faststart];
 		await program(
@@ -235,7 +235,7 @@ describe("whole files pass", () => {
 			"aac",
 			folder.path("late.mp4"),
 		);
-		expect((await probe(folder.path("late.mp4"), tools)).durationSeconds).toBeCloseTo(8, 0);
+		expect((await probeAgain(folder.path("late.mp4"))).durationSeconds).toBeCloseTo(8, 0);
 	});
 
 	it("what an edit list shows in two parts is not missed, nor what it hides between them", async () => {
@@ -257,7 +257,7 @@ describe("whole files pass", () => {
 			}
 			return grown;
 		});
-		const { video } = await probe(path, tools);
+		const { video } = await probeAgain(path);
 		expect(video.endSeconds).toBeCloseTo(3, 0);
 	});
 
@@ -281,7 +281,7 @@ describe("whole files pass", () => {
 					`sine=duration=${sound}`,
 				];
 				await program("ffmpeg", "-y", ...inputs, ...coders, path);
-				expect((await probe(path, tools)).durationSeconds).toBeCloseTo(4, 0);
+				expect((await probeAgain(path)).durationSeconds).toBeCloseTo(4, 0);
 			}
 		},
 	);
@@ -307,7 +307,7 @@ describe("whole files pass", () => {
 				...copy,
 				path,
 			);
-			expect((await probe(path, tools)).durationSeconds).toBeCloseTo(seconds, 1);
+			expect((await probeAgain(path)).durationSeconds).toBeCloseTo(seconds, 1);
 		}
 	});
 });

@@ -4,13 +4,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { MediaJob, OutputSelection, Tools } from "../../src/index.ts";
+import type { MediaJob, OutputSelection, SourceProbe, Tools } from "../../src/index.ts";
+import { type OpenedPrograms, openPrograms } from "../../src/run/programs.ts";
+import { probeWith } from "../../src/source/probe.ts";
 
 export const tools: Tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
 export const clip = fileURLToPath(new URL("../../../../examples/demo/assets/clip.mp4", import.meta.url));
 
 export const program = async (name: "ffmpeg" | "ffprobe", ...args: string[]): Promise<string> =>
 	(await promisify(execFile)(name, ["-v", "error", ...args], { maxBuffer: 64 * 1024 * 1024 })).stdout;
+
+let opened: Promise<OpenedPrograms> | undefined;
+/**
+ * Probes as `probe` does, with programs that are opened once for all tests of a file: opening them tries the confinement,
+ * which takes as long as the probe.
+ */
+export async function probeAgain(path: string): Promise<SourceProbe> {
+	opened ??= openPrograms(tools);
+	return probeWith({ programs: await opened }, path);
+}
 
 /** A folder for one test file, and ways to fill it with sources from ffmpeg's own generators. */
 export async function openFolder() {
