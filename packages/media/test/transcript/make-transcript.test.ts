@@ -30,6 +30,8 @@ const make = async (source: string, transcriber?: Transcriber) => {
 	const directory = folder.outputs();
 	return { directory, ...(await processVideo({ source, directory, tools, job: wanting(), transcriber })) };
 };
+/** A command that does not end by itself, and that no other run of these tests has. */
+const sleep = (seconds: number) => `sleep ${seconds}.${process.pid}`;
 const processesWith = async (text: string) =>
 	(await promisify(execFile)("ps", ["-eo", "args"])).stdout.split("\n").filter((line) => line.includes(text));
 
@@ -231,7 +233,7 @@ describe("a transcriber at work", { timeout: 120_000 }, () => {
 
 	it("is killed with all that it started when the job is aborted", async () => {
 		await promisify(execFile)("mkfifo", [folder.path("started")]);
-		const hanging = await script("hanging", `sleep 86391 &\necho now > ${folder.path("started")}\nwait`);
+		const hanging = await script("hanging", `${sleep(86391)} &\necho now > ${folder.path("started")}\nwait`);
 		const stop = new AbortController();
 		const running = processVideo({
 			source: spoken,
@@ -242,18 +244,18 @@ describe("a transcriber at work", { timeout: 120_000 }, () => {
 			signal: stop.signal,
 		});
 		await readFile(folder.path("started"));
-		expect(await processesWith("sleep 86391")).toHaveLength(1);
+		expect(await processesWith(sleep(86391))).toHaveLength(1);
 		stop.abort(new Error("The job was cancelled."));
 		await expect(running).rejects.toThrow("The job was cancelled.");
-		expect(await processesWith("sleep 86391")).toEqual([]);
+		expect(await processesWith(sleep(86391))).toEqual([]);
 	});
 
 	it("is killed with all that it started when its time is over", async () => {
-		const hanging = await script("slow", "sleep 86392 & wait");
+		const hanging = await script("slow", `${sleep(86392)} & wait`);
 		await expect(hanging.transcribe(folder.path("none.wav"), { maxSeconds: 0.5 })).rejects.toThrow(
 			"longer than the 0.5 s allowed",
 		);
-		expect(await processesWith("sleep 86392")).toEqual([]);
+		expect(await processesWith(sleep(86392))).toEqual([]);
 	});
 
 	it("is killed when it prints without end", async () => {
@@ -262,16 +264,16 @@ describe("a transcriber at work", { timeout: 120_000 }, () => {
 	});
 
 	it("leaves nothing running in its process group when it ends well", async () => {
-		const careless = await script("careless", "echo WEBVTT\nsleep 86393 > /dev/null 2>&1 &");
+		const careless = await script("careless", `echo WEBVTT\n${sleep(86393)} > /dev/null 2>&1 &`);
 		expect((await careless.transcribe(folder.path("none.wav"), {})).cues).toEqual([]);
-		await vi.waitUntil(async () => (await processesWith("sleep 86393")).length === 0, 10_000);
+		await vi.waitUntil(async () => (await processesWith(sleep(86393))).length === 0, 10_000);
 	});
 
 	it.each(["left to end", "aborted"])(
 		"is not waited for where a daemon of its own holds its output open: %s",
 		async (way) => {
 			const daemon = folder.path(`daemon-${way}`);
-			const leave = `setsid sh -c 'echo $$ > "$0"; exec sleep 86394' '${daemon}' &\nuntil test -s '${daemon}'; do :; done`;
+			const leave = `setsid sh -c 'echo $$ > "$0"; exec ${sleep(86394)}' '${daemon}' &\nuntil test -s '${daemon}'; do :; done`;
 			const forking = await script("forking", `echo WEBVTT\n${leave}`);
 			const stop = new AbortController();
 			vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
