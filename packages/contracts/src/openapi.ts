@@ -3,11 +3,12 @@ import { api, type OperationName } from "./api.ts";
 import { events, webhookHeaders } from "./events.ts";
 import { withoutUnused } from "./openapi/components.ts";
 import type { OpenApiDocument } from "./openapi/document.ts";
-import { requestExamples, responseExamples } from "./openapi/examples.ts";
+import { examples } from "./openapi/examples.ts";
 import { errorResponses, sharedHeaders, successResponses } from "./openapi/responses.ts";
-import { componentSchemas, reference, responseSchemas } from "./openapi/schemas.ts";
+import { componentSchemas, reference } from "./openapi/schemas.ts";
 import { requirements, securitySchemes } from "./openapi/security.ts";
 import type { Operation, Plane } from "./operation.ts";
+import { WebhookEvent } from "./resources/webhook.ts";
 import { tags } from "./tags.ts";
 
 export { createReferencePage, referencePagePolicy } from "./reference/page.ts";
@@ -38,9 +39,9 @@ export type OpenApiOptions = {
  */
 export function createOpenApiDocument({ serverUrl, unserved = [], part = "all" }: OpenApiOptions): OpenApiDocument {
 	const registry = new OpenAPIRegistry();
-	const examples: Record<string, unknown> = { ...requestExamples, ...responseExamples };
 	for (const [name, schema] of Object.entries(componentSchemas())) {
-		registry.registerComponent("schemas", name, name in examples ? { ...schema, examples: [examples[name]] } : schema);
+		const example = (examples as Record<string, unknown>)[name];
+		registry.registerComponent("schemas", name, example === undefined ? schema : { ...schema, examples: [example] });
 	}
 	for (const [name, header] of Object.entries(sharedHeaders)) registry.registerComponent("headers", name, header);
 	for (const [name, scheme] of Object.entries(securitySchemes))
@@ -145,7 +146,7 @@ function webhook(type: string, description: string): RouteConfig {
 			header(webhookHeaders.deliveryId, "The delivery's id, the same on every attempt and replay."),
 		],
 		request: {
-			body: { required: true, content: { "application/json": { schema: reference(responseSchemas.WebhookEvent) } } },
+			body: { required: true, content: { "application/json": { schema: reference(WebhookEvent) } } },
 		},
 		responses: {
 			"2XX": {

@@ -1,16 +1,35 @@
 import { describe, expect, it } from "vitest";
-import type * as z from "zod";
-import { api, errorExtras, errors, type Operation } from "../src/index.ts";
-import { requestExamples, responseExamples } from "../src/openapi/examples.ts";
+import {
+	api,
+	CreateVideo,
+	Domain,
+	DomainConfigPatch,
+	ErrorBody,
+	errorExtras,
+	errors,
+	type Operation,
+	StorageView,
+	WebhookEvent,
+} from "../src/index.ts";
+import { examples as typedExamples } from "../src/openapi/examples.ts";
 import { requestSchemas, responseSchemas } from "../src/openapi/schemas.ts";
 
-const requests = Object.entries(requestSchemas) as [keyof typeof requestSchemas, z.ZodObject][];
-const responses = Object.entries(responseSchemas) as [keyof typeof responseSchemas, z.ZodObject][];
+const examples: Record<string, object> = typedExamples;
+const requests = Object.entries(requestSchemas);
+const responses = Object.entries(responseSchemas);
+
+it("name every body of the API, requests among those that refuse unknown keys", () => {
+	const operations: Operation[] = Object.values(api);
+	const bodies = operations.flatMap(({ body }) => body ?? []);
+	const answers = operations.flatMap(({ success }) => ("body" in success ? (success.body ?? []) : []));
+	expect(new Set(Object.values(requestSchemas))).toEqual(new Set(bodies));
+	expect(Object.values(responseSchemas)).toEqual(expect.arrayContaining([...answers, ErrorBody, WebhookEvent]));
+});
 
 describe("request schemas", () => {
 	it.each(requests)("%s takes its example and refuses an unknown key", (name, schema) => {
-		expect(schema.parse(requestExamples[name])).toMatchObject(requestExamples[name]);
-		const refused = schema.safeParse({ ...requestExamples[name], surprise: 1 });
+		expect(schema.parse(examples[name])).toMatchObject(examples[name] ?? { no: "example" });
+		const refused = schema.safeParse({ ...examples[name], surprise: 1 });
 		expect(refused.error?.issues).toMatchObject([{ code: "unrecognized_keys", keys: ["surprise"] }]);
 	});
 
@@ -22,12 +41,10 @@ describe("request schemas", () => {
 	});
 
 	it("refuse an empty change of configuration, and null where the field is not nullable", () => {
-		expect(requestSchemas.DomainConfigPatch.safeParse({}).success).toBe(false);
-		expect(requestSchemas.DomainConfigPatch.safeParse({ transcript: null }).success).toBe(false);
-		expect(requestSchemas.DomainConfigPatch.safeParse({ webhook_url: null, outputs: { dash: true } }).success).toBe(
-			true,
-		);
-		expect(requestSchemas.DomainConfigPatch.safeParse({ outputs: { smooth: true } }).success).toBe(false);
+		expect(DomainConfigPatch.safeParse({}).success).toBe(false);
+		expect(DomainConfigPatch.safeParse({ transcript: null }).success).toBe(false);
+		expect(DomainConfigPatch.safeParse({ webhook_url: null, outputs: { dash: true } }).success).toBe(true);
+		expect(DomainConfigPatch.safeParse({ outputs: { smooth: true } }).success).toBe(false);
 	});
 
 	it.each([
@@ -46,29 +63,24 @@ describe("request schemas", () => {
 		[{ content_type: "v".repeat(101) }, false],
 		[{ visibility: "secret" }, false],
 	])("hold CreateVideo to its bounds: %j is taken: %s", (change, taken) => {
-		expect(requestSchemas.CreateVideo.safeParse({ content_type: "video/mp4", file_size: 1, ...change }).success).toBe(
-			taken,
-		);
+		expect(CreateVideo.safeParse({ content_type: "video/mp4", file_size: 1, ...change }).success).toBe(taken);
 	});
 });
 
 describe("response schemas", () => {
 	it.each(responses)("%s takes its example whole and drops what it does not know", (name, schema) => {
-		expect(schema.parse({ ...responseExamples[name], internal_note: "not for callers" })).toEqual(
-			responseExamples[name],
-		);
+		expect(schema.parse({ ...examples[name], internal_note: "not for callers" })).toEqual(examples[name]);
 	});
 
 	it("never hold a secret of the webhook or the storage in a view", () => {
-		expect(Object.keys(responseSchemas.Domain.shape.config.shape)).not.toContain("webhook_secret");
-		expect(Object.keys(responseSchemas.StorageView.shape)).not.toContain("secret_access_key");
+		expect(Object.keys(Domain.shape.config.shape)).not.toContain("webhook_secret");
+		expect(Object.keys(StorageView.shape)).not.toContain("secret_access_key");
 	});
 
 	it("carry the extras of every code that has some", () => {
 		for (const [code, extras] of Object.entries(errorExtras)) {
 			expect(errors).toHaveProperty(code);
-			for (const field of Object.keys(extras.shape))
-				expect(Object.keys(responseSchemas.ErrorBody.shape)).toContain(field);
+			for (const field of Object.keys(extras.shape)) expect(Object.keys(ErrorBody.shape)).toContain(field);
 		}
 	});
 });

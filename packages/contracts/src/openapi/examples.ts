@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import { domainLimitDefaults } from "../limits.ts";
 import { domainConfigDefaults } from "../resources/domain.ts";
-import type { requestSchemas, responseSchemas } from "./schemas.ts";
+import type { NamedSchemas } from "./schemas.ts";
 
-type Examples<S extends Record<string, z.ZodType>> = { readonly [K in keyof S]: z.input<S[K]> };
+type Examples = { readonly [Name in keyof NamedSchemas]: z.input<NamedSchemas[Name]> };
 
 const id = "5f0f8a7e-9d0e-4c4f-8f0a-6a1d3c2b1e10";
 const otherId = "0d9b5c1a-3e2f-4a6b-9c8d-7e6f5a4b3c21";
@@ -46,7 +46,7 @@ const video = {
 	uploaded_at: at,
 	available_at: later,
 	expires_at: null,
-} as const satisfies z.input<typeof responseSchemas.Video>;
+} as const satisfies z.input<NamedSchemas["Video"]>;
 const pending = {
 	...video,
 	state: "pending_upload",
@@ -93,7 +93,7 @@ const outro = {
 	updated_at: later,
 } as const;
 const serviceAccount = { id: otherId, name: "transcoder-1", created_at: at, revoked_at: null };
-const consoleAccount: z.input<typeof responseSchemas.ConsoleAccount> = {
+const consoleAccount: z.input<NamedSchemas["ConsoleAccount"]> = {
 	id: otherId,
 	email: "ada@acme.test",
 	role: "member",
@@ -111,7 +111,7 @@ const adminStorageLocation = {
 	last_error: null,
 	last_verified_at: at,
 };
-const delivery: z.input<typeof responseSchemas.WebhookDelivery> = {
+const delivery: z.input<NamedSchemas["WebhookDelivery"]> = {
 	id: otherId,
 	type: "video.ready",
 	video_id: id,
@@ -134,8 +134,9 @@ const difference = {
 	mended: true,
 } as const;
 
-/** A valid body for each named request schema. */
-export const requestExamples: Examples<typeof requestSchemas> = {
+/** An example of each body, by the name of its schema. */
+export const examples: Examples = {
+	// Requests
 	CheckRequest: { repair: true },
 	ClaimByIdRequest: { worker: "transcoder-1" },
 	ClaimRequest: { worker: "transcoder-1", wait_seconds: 20 },
@@ -195,10 +196,7 @@ export const requestExamples: Examples<typeof requestSchemas> = {
 	UpdateConsoleAccount: { role: "member", domain_ids: [otherId] },
 	UpdateDomain: { limits: { daily_upload_bytes: 21_474_836_480 } },
 	UpdateVisibility: { visibility: "public" },
-};
-
-/** A valid body for each named response schema. */
-export const responseExamples: Examples<typeof responseSchemas> = {
+	// Responses
 	AdminStorageLocation: adminStorageLocation,
 	AdminStorageLocationList: { data: [adminStorageLocation] },
 	CheckStep: {

@@ -1,12 +1,11 @@
 import * as z from "zod";
 import { defineOperation } from "../operation.ts";
-import { page, pageQuery } from "../resources/common.ts";
-import { Domain } from "../resources/domain.ts";
+import { pageQuery } from "../resources/common.ts";
+import { Domain, DomainPage } from "../resources/domain.ts";
 import { CreateDomain, CreatedDomain, RequestedTranscripts, UpdateDomain } from "../resources/domain-admin.ts";
 import { KeyRotation, RotateKey } from "../resources/rotation.ts";
 
 const params = z.strictObject({ id: z.string().meta({ description: "The domain's id." }) });
-export const DomainPage = page(Domain);
 
 export const createDomain = defineOperation({
 	method: "POST",

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { defineOperation } from "../operation.ts";
-import { page, pageQuery } from "../resources/common.ts";
-import { ConsoleAccount, UpdateConsoleAccount } from "../resources/console.ts";
+import { pageQuery } from "../resources/common.ts";
+import { ConsoleAccount, ConsoleAccountPage, UpdateConsoleAccount } from "../resources/console.ts";
 
 const params = z.strictObject({ id: z.string().meta({ description: "The console account's id." }) });
-export const ConsoleAccountPage = page(ConsoleAccount);
 
 export const listConsoleAccounts = defineOperation({
 	method: "GET",

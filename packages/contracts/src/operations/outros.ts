@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { defineOperation } from "../operation.ts";
-import { page } from "../resources/common.ts";
-import { CreatedOutro, CreateOutro, Outro } from "../resources/outro.ts";
+
+import { CreatedOutro, CreateOutro, Outro, OutroList } from "../resources/outro.ts";
 
 const params = z.strictObject({ slug: z.string().meta({ description: "The outro's slug." }) });
-export const OutroList = page(Outro);
 
 export const createOutro = defineOperation({
 	method: "POST",

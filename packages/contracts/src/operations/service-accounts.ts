@@ -1,15 +1,14 @@
 import * as z from "zod";
 import { defineOperation } from "../operation.ts";
-import { page, pageQuery } from "../resources/common.ts";
+import { pageQuery } from "../resources/common.ts";
 import {
 	CreatedServiceAccount,
 	CreateServiceAccount,
 	RotatedServiceAccount,
-	ServiceAccount,
+	ServiceAccountPage,
 } from "../resources/service-account.ts";
 
 const params = z.strictObject({ id: z.string().meta({ description: "The service account's id." }) });
-export const ServiceAccountPage = page(ServiceAccount);
 
 export const createServiceAccount = defineOperation({
 	method: "POST",

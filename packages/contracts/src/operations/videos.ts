@@ -1,13 +1,18 @@
 import * as z from "zod";
 import { defineOperation } from "../operation.ts";
-import { page, pageQuery, VideoIdParam } from "../resources/common.ts";
-import { Visibility } from "../resources/domain.ts";
+import { pageQuery, VideoIdParam } from "../resources/common.ts";
 import { Transcript } from "../resources/transcript.ts";
-import { CreatedVideo, CreateVideo, Video, VideoReport, VideoState } from "../resources/video.ts";
+import {
+	CreatedVideo,
+	CreateVideo,
+	UpdateVisibility,
+	Video,
+	VideoPage,
+	VideoReport,
+	VideoState,
+} from "../resources/video.ts";
 
 const params = z.strictObject({ id: VideoIdParam });
-export const VideoPage = page(Video);
-export const UpdateVisibility = z.strictObject({ visibility: Visibility });
 
 export const createVideo = defineOperation({
 	method: "POST",

@@ -1,10 +1,8 @@
 import * as z from "zod";
 import { defineOperation } from "../operation.ts";
-import { page, pageQuery } from "../resources/common.ts";
+import { pageQuery } from "../resources/common.ts";
 import { WebhookSecretRotation } from "../resources/rotation.ts";
-import { DeliveryStatus, WebhookDelivery } from "../resources/webhook.ts";
-
-export const WebhookDeliveryPage = page(WebhookDelivery);
+import { DeliveryStatus, WebhookDelivery, WebhookDeliveryPage } from "../resources/webhook.ts";
 
 export const listWebhookDeliveries = defineOperation({
 	method: "GET",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Id, Timestamp } from "./common.ts";
+import { Id, page, Timestamp } from "./common.ts";
 
 export const consoleRoles = ["admin", "member"] as const;
 export const ConsoleRole = z.enum(consoleRoles);
@@ -37,3 +37,6 @@ export const ConsoleSession = z.object({
 	expires_at: Timestamp,
 });
 export type ConsoleSession = z.infer<typeof ConsoleSession>;
+
+/** One page of console accounts, newest first. */
+export const ConsoleAccountPage = page(ConsoleAccount);

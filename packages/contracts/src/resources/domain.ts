@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { limits } from "../limits.ts";
-import { Id, Slug, Timestamp } from "./common.ts";
+import { Id, page, Slug, Timestamp } from "./common.ts";
 
 export const renditionNames = ["h264_720", "h264_1080", "av1_720", "av1_1080"] as const;
 export type RenditionName = (typeof renditionNames)[number];
@@ -89,3 +89,6 @@ export const Domain = z.object({
 	created_at: Timestamp,
 });
 export type Domain = z.infer<typeof Domain>;
+
+/** One page of domains, newest first. */
+export const DomainPage = page(Domain);

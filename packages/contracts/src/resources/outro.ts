@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ContentType, FileSize, Id, Slug, Timestamp } from "./common.ts";
+import { ContentType, FileSize, Id, page, Slug, Timestamp } from "./common.ts";
 import { failureReasons, UploadTicket } from "./video.ts";
 
 export const outroStates = ["uploading", "encoding", "available", "failed"] as const;
@@ -46,3 +46,6 @@ export type CreateOutro = z.infer<typeof CreateOutro>;
 
 export const CreatedOutro = z.object({ outro: Outro, upload: UploadTicket });
 export type CreatedOutro = z.infer<typeof CreatedOutro>;
+
+/** Every outro of a domain: `next_cursor` is always null. */
+export const OutroList = page(Outro);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Id, Timestamp } from "./common.ts";
+import { Id, page, Timestamp } from "./common.ts";
 
 export const ServiceAccount = z.object({
 	id: Id,
@@ -23,3 +23,6 @@ export const RotatedServiceAccount = z.object({
 	previous_secret_expires_at: Timestamp,
 });
 export type RotatedServiceAccount = z.infer<typeof RotatedServiceAccount>;
+
+/** One page of service accounts, newest first. */
+export const ServiceAccountPage = page(ServiceAccount);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ContentType, FileSize, Id, Reference, Slug, Timestamp } from "./common.ts";
+import { ContentType, FileSize, Id, page, Reference, Slug, Timestamp } from "./common.ts";
 import { Visibility } from "./domain.ts";
 
 export const videoStates = [
@@ -137,3 +137,8 @@ export type UploadTicket = z.infer<typeof UploadTicket>;
 
 export const CreatedVideo = z.object({ video: Video, upload: UploadTicket });
 export type CreatedVideo = z.infer<typeof CreatedVideo>;
+
+/** One page of videos, newest first. */
+export const VideoPage = page(Video);
+
+export const UpdateVisibility = z.strictObject({ visibility: Visibility });

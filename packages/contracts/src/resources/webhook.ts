@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Id, Timestamp } from "./common.ts";
+import { Id, page, Timestamp } from "./common.ts";
 import { Video } from "./video.ts";
 
 export const eventTypes = ["video.ready", "video.failed", "video.expired", "video.cancelled"] as const;
@@ -38,3 +38,6 @@ export const WebhookDelivery = z.object({
 	delivered_at: Timestamp.nullable(),
 });
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+
+/** One page of webhook deliveries, newest first. */
+export const WebhookDeliveryPage = page(WebhookDelivery);
