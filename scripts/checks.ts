@@ -8,6 +8,7 @@ import {
 import { proveExamples } from "./examples/prove.ts";
 import { proveColumns } from "./lint/columns.ts";
 import { proveNamedPaths } from "./lint/named-paths.ts";
+import { proveOptionTables } from "./lint/option-tables.ts";
 import { root } from "./setup/paths.mjs";
 import type { Step } from "./steps.ts";
 
@@ -24,6 +25,7 @@ export const staticChecks: readonly Step[] = [
 	{ name: "planted violations are caught", run: provePlantedViolations },
 	{ name: "width of lines", run: proveColumns },
 	{ name: "paths in documents", run: proveNamedPaths },
+	{ name: "tables of options", run: proveOptionTables },
 	{ name: "examples", run: proveExamples },
 	{ name: "nothing unused", program: tool("knip"), args: ["--no-progress"] },
 ];
