@@ -9,7 +9,7 @@ import { createReelmill, type Reelmill, type Video, type WebhookEvent } from "@r
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launchChromium } from "../../../packages/browser/test/chromium.ts";
+import { launchChromium } from "../../../packages/browser/test/support/chromium.ts";
 import { type BackEnd, startBackEnd } from "../src/back-end.ts";
 import { type Service, startService } from "../src/service.ts";
 

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launchChromium } from "./chromium.ts";
-import { makeClip } from "./clip.ts";
-import { deliveryServer } from "./delivery-server.ts";
-import type { Actions } from "./page.ts";
-import { pageServer } from "./page-server.ts";
+import { launchChromium } from "./support/chromium.ts";
+import { makeClip } from "./support/clip.ts";
+import { deliveryServer } from "./support/delivery-server.ts";
+import type { Actions } from "./support/page.ts";
+import { pageServer } from "./support/page-server.ts";
 
 type Playing = ReturnType<Actions["playing"]>;
 type Delivery = Awaited<ReturnType<typeof deliveryServer>>;

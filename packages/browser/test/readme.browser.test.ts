@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { tusServer } from "../../client/test/tus-server.ts";
-import { launchChromium } from "./chromium.ts";
-import { makeClip } from "./clip.ts";
-import { deliveryServer } from "./delivery-server.ts";
-import { pageServer } from "./page-server.ts";
+import { tusServer } from "../../client/test/support/tus-server.ts";
+import { launchChromium } from "./support/chromium.ts";
+import { makeClip } from "./support/clip.ts";
+import { deliveryServer } from "./support/delivery-server.ts";
+import { pageServer } from "./support/page-server.ts";
 
 it("shows an example in the README that runs as it stands", async () => {
 	const [readme, example] = await Promise.all(

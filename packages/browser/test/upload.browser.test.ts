@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tusServer } from "../../client/test/tus-server.ts";
+import { tusServer } from "../../client/test/support/tus-server.ts";
 import type { UploadState } from "../src/upload.ts";
-import { launchChromium } from "./chromium.ts";
-import { pageServer } from "./page-server.ts";
+import { launchChromium } from "./support/chromium.ts";
+import { pageServer } from "./support/page-server.ts";
 
 const chunkSize = 256 * 1024;
 const bytes = randomBytes(chunkSize * 5 + 17);

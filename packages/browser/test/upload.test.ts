@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { refuse, tusServer } from "../../client/test/tus-server.ts";
+import { refuse, tusServer } from "../../client/test/support/tus-server.ts";
 import { type CreateUploadOptions, createUpload, type UploadController, type UploadState } from "../src/upload.ts";
 
 type Tus = Awaited<ReturnType<typeof tusServer>>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createClient, secondsUntilRetry } from "../src/index.ts";
-import { type Answer, scriptedServer } from "./scripted-server.ts";
+import { type Answer, scriptedServer } from "./support/scripted-server.ts";
 
 const retry = { limit: 2, backoffSeconds: 0.01 };
 const create = { body: { content_type: "video/mp4", file_size: 1 } };

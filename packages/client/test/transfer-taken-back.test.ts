@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { type TransferOptions, transfer } from "../src/transfer.ts";
-import { type Intercept, refuse, tusServer } from "./tus-server.ts";
+import { type Intercept, refuse, tusServer } from "./support/tus-server.ts";
 
 const id = "0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11";
 const bytes = randomBytes(300_000);

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { scriptedServer } from "../../client/test/scripted-server.ts";
-import { tusServer } from "../../client/test/tus-server.ts";
-import { video, videoId } from "./fixtures.ts";
+import { scriptedServer } from "../../client/test/support/scripted-server.ts";
+import { tusServer } from "../../client/test/support/tus-server.ts";
 import { publish } from "./readme-example.ts";
+import { video, videoId } from "./support/video.ts";
 
 it("shows an example in the README that runs as it stands", async () => {
 	const [readme, example] = await Promise.all(

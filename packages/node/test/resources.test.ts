@@ -1,8 +1,8 @@
 import { api, isJsonOperation, type Operation } from "@reelmill/contracts";
 import { describe, expect, it } from "vitest";
-import { scriptedServer } from "../../client/test/scripted-server.ts";
+import { scriptedServer } from "../../client/test/support/scripted-server.ts";
 import { createReelmill, createReelmillAdmin, type Reelmill, type ReelmillAdmin } from "../src/index.ts";
-import { video, videoId } from "./fixtures.ts";
+import { video, videoId } from "./support/video.ts";
 
 const id = videoId;
 /** One row an operation: how it is called, and what goes over the wire. */

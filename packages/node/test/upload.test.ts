@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { scriptedServer } from "../../client/test/scripted-server.ts";
-import { tusServer } from "../../client/test/tus-server.ts";
+import { scriptedServer } from "../../client/test/support/scripted-server.ts";
+import { tusServer } from "../../client/test/support/tus-server.ts";
 import { createReelmill } from "../src/index.ts";
-import { video, videoId } from "./fixtures.ts";
+import { video, videoId } from "./support/video.ts";
 
 const bytes = randomBytes(250_000);
 let directory = "";

@@ -1,7 +1,7 @@
 import { signWebhook } from "@reelmill/webhooks";
 import { describe, expect, it } from "vitest";
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from "../src/index.ts";
-import { video } from "./fixtures.ts";
+import { video } from "./support/video.ts";
 
 const secret = "whsec_5f1c0c9e2b7d4a8896e3d1f0a7b2c4e6";
 const event: WebhookEvent = {

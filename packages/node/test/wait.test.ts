@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Answer, scriptedServer } from "../../client/test/scripted-server.ts";
+import { type Answer, scriptedServer } from "../../client/test/support/scripted-server.ts";
 import { createReelmill, type Video } from "../src/index.ts";
-import { video, videoId } from "./fixtures.ts";
+import { video, videoId } from "./support/video.ts";
 
 const looks = (...states: [Video["state"], number][]): Answer[] =>
 	states.map(([state, progress]) => ({ status: 200, body: video({ state, progress }) }));

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Outro, Video } from "@reelmill/node";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { playlistOf } from "../../engine/src/testing.ts";
-import { completion, once, openService, type Service } from "../../http/test/support/open-service.ts";
-import { documents, inProcess, reelmill, reelmillJson, started } from "./support/reelmill.ts";
+import { playlistOf } from "../../../engine/src/testing.ts";
+import { completion, once, openService, type Service } from "../../../http/test/support/open-service.ts";
+import { documents, inProcess, reelmill, reelmillJson, started } from "../support/reelmill.ts";
 
 let service: Service;
 let directory = "";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { api, errors } from "../src/index.ts";
-import { createOpenApiDocument, createReferencePage, referencePagePolicy } from "../src/openapi.ts";
+import { api, errors } from "../../src/index.ts";
+import { createOpenApiDocument, createReferencePage, referencePagePolicy } from "../../src/openapi.ts";
 
 const document = createOpenApiDocument({ serverUrl: "https://video.acme.test" });
 const page = createReferencePage({

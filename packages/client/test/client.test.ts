@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../src/index.ts";
-import { scriptedServer } from "./scripted-server.ts";
+import { scriptedServer } from "./support/scripted-server.ts";
 
 const id = "0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11";
 

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
-import { createPlayer, type Player } from "../src/player.ts";
-import { createUpload, type UploadController } from "../src/upload.ts";
-import { sendAndWatch } from "./readme-example.ts";
+import { createPlayer, type Player } from "../../src/player.ts";
+import { createUpload, type UploadController } from "../../src/upload.ts";
+import { sendAndWatch } from "../readme-example.ts";
 
 /** What the browser tests do inside the page; they call these by name. */
 const actions = {

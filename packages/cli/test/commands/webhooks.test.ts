@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Video, verifyWebhook, type WebhookDelivery, type WebhookEvent } from "@reelmill/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { initiate, listen, openService, type Service } from "../../http/test/support/open-service.ts";
-import { documents, reelmill, reelmillJson, started } from "./support/reelmill.ts";
+import { initiate, listen, openService, type Service } from "../../../http/test/support/open-service.ts";
+import { documents, reelmill, reelmillJson, started } from "../support/reelmill.ts";
 
 const secret = "whsec_of-the-listener";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConnectionError, createClient, isReelmillError, ReelmillError } from "../src/index.ts";
-import { type Answer, scriptedServer } from "./scripted-server.ts";
+import { type Answer, scriptedServer } from "./support/scripted-server.ts";
 
 const create = { body: { content_type: "video/mp4", file_size: 1 } };
 

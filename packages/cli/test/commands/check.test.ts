@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createReelmillAdmin, type Difference } from "@reelmill/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { adminKey, openService, type Service } from "../../http/test/support/open-service.ts";
-import { createCheckRun } from "../src/check-run.ts";
-import { documents, inProcess, reelmill } from "./support/reelmill.ts";
+import { adminKey, openService, type Service } from "../../../http/test/support/open-service.ts";
+import { createCheckRun } from "../../src/check-run.ts";
+import { documents, inProcess, reelmill } from "../support/reelmill.ts";
 
 let service: Service;
 let directory: string;

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { scriptedServer } from "../../client/test/scripted-server.ts";
+import { scriptedServer } from "../../client/test/support/scripted-server.ts";
 import { createReelmill, isReelmillError } from "../src/index.ts";
-import { video, videoId } from "./fixtures.ts";
+import { video, videoId } from "./support/video.ts";
 
 const taken = { status: 409, body: { error: "concurrent_upload_exists", existing_video_id: videoId } };
 const pending = { status: 200, body: video() };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { scriptedServer } from "../../client/test/scripted-server.ts";
+import { scriptedServer } from "../../client/test/support/scripted-server.ts";
 import { patchOf } from "../src/commands/config.ts";
 import { inProcess, reelmill } from "./support/reelmill.ts";
 

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { fingerprint } from "../src/fingerprint.ts";
-import { createSpeedometer } from "../src/speedometer.ts";
-import { createStore } from "../src/store.ts";
 
 describe("a fingerprint", () => {
 	it("is the same for the same bytes, and differs if an end, the size or the middle of a small file differs", async () => {
@@ -38,46 +36,5 @@ describe("a fingerprint", () => {
 		expect(reads.reduce((sum, [, length]) => sum + length, 0)).toBeLessThanOrEqual(1024 * 1024);
 		expect(reads[0]?.[0]).toBe(0);
 		expect((reads.at(-1)?.[0] ?? 0) + (reads.at(-1)?.[1] ?? 0)).toBe(size);
-	});
-});
-
-describe("the speed", () => {
-	it("is measured over the last seconds, not from the beginning", () => {
-		let time = 0;
-		const speedometer = createSpeedometer(() => time);
-		expect(speedometer.add(0)).toBeNull();
-		time = 2000;
-		expect(speedometer.add(2000)).toBe(1000);
-		for (time = 4000; time <= 20_000; time += 2000) speedometer.add(2000 + (time - 2000) * 5);
-		time = 22_000;
-		expect(speedometer.add(2000 + 20_000 * 5)).toBe(5000);
-	});
-
-	it("starts anew when bytes were lost", () => {
-		let time = 0;
-		const speedometer = createSpeedometer(() => time);
-		speedometer.add(0);
-		time = 1000;
-		speedometer.add(5000);
-		time = 2000;
-		expect(speedometer.add(1000)).toBeNull();
-		time = 3000;
-		expect(speedometer.add(3000)).toBe(2000);
-	});
-});
-
-describe("a store", () => {
-	it("tells changes to those who listen, and nothing to those who ended it", () => {
-		const { store, set } = createStore({ a: 1, b: 2 });
-		const told: unknown[] = [];
-		const stop = store.subscribe((state) => told.push(state));
-		const before = store.get();
-		set({ a: 1 });
-		expect(store.get()).toBe(before);
-		set({ a: 3 });
-		stop();
-		stop();
-		set({ a: 4 });
-		expect(told).toEqual([{ a: 3, b: 2 }]);
 	});
 });

@@ -10,9 +10,9 @@ import {
 	type Operation,
 	StorageView,
 	WebhookEvent,
-} from "../src/index.ts";
-import { examples as typedExamples } from "../src/openapi/examples.ts";
-import { requestSchemas, responseSchemas } from "../src/openapi/schemas.ts";
+} from "../../src/index.ts";
+import { examples as typedExamples } from "../../src/openapi/examples.ts";
+import { requestSchemas, responseSchemas } from "../../src/openapi/schemas.ts";
 
 const examples: Record<string, object> = typedExamples;
 const requests = Object.entries(requestSchemas);

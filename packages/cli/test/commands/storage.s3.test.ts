@@ -1,8 +1,8 @@
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket, type TestBucket } from "@reelmill/storage-s3/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { openService, type Service } from "../../http/test/support/open-service.ts";
-import { inProcess } from "./support/reelmill.ts";
+import { openService, type Service } from "../../../http/test/support/open-service.ts";
+import { inProcess } from "../support/reelmill.ts";
 
 const server = inject("s3");
 const port = new URL(server.endpoint).port;

@@ -7,13 +7,13 @@ import express from "express";
 import fastify from "fastify";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { WebhookEvent } from "../src/index.ts";
-import { webhookHandler as expressHandler } from "../src/webhooks/express.ts";
-import { webhookPlugin } from "../src/webhooks/fastify.ts";
-import { webhookHandler as honoHandler } from "../src/webhooks/hono.ts";
-import { webhookHandler as nextHandler } from "../src/webhooks/next.ts";
-import type { WebhookHandlerOptions } from "../src/webhooks/receive.ts";
-import { video } from "./fixtures.ts";
+import type { WebhookEvent } from "../../src/index.ts";
+import { webhookHandler as expressHandler } from "../../src/webhooks/express.ts";
+import { webhookPlugin } from "../../src/webhooks/fastify.ts";
+import { webhookHandler as honoHandler } from "../../src/webhooks/hono.ts";
+import { webhookHandler as nextHandler } from "../../src/webhooks/next.ts";
+import type { WebhookHandlerOptions } from "../../src/webhooks/receive.ts";
+import { video } from "../support/video.ts";
 
 const secret = "whsec_of-the-tests";
 const event: WebhookEvent = {
