@@ -2,7 +2,6 @@
 export const withoutExamples: readonly string[] = [
 	"browser",
 	"cli",
-	"client",
 	"conformance",
 	"contracts",
 	"engine",

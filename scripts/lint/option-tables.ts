@@ -106,7 +106,8 @@ export async function proveOptionTables(): Promise<void> {
 	);
 	const complaints = documents.flatMap(({ readme, files, tables }) =>
 		tables.flatMap((table) => {
-			if (table.type === undefined) return [`${relative(root, readme)}:${table.line}: say <!-- options of <type> --> above the table`];
+			if (table.type === undefined)
+				return [`${relative(root, readme)}:${table.line}: say <!-- options of <type> --> above the table`];
 			const options = optionsOf(program, files, table.type);
 			if (!options) return [`${relative(root, readme)}:${table.line}: the package exports no type ${table.type}`];
 			return differences(table, options).map((each) => `${relative(root, readme)}:${each}`);

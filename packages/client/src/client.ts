@@ -14,51 +14,65 @@ import {
 	secondsUntilRetry,
 } from "./retry.ts";
 
-/** Operations that take and give JSON or nothing. Bytes (uploads, deliveries, sources, archives) go another way. */
+/**
+ * Names of the operations that send and return JSON or nothing. Operations on bytes, such as uploads, are not among
+ * them.
+ */
 export type CallableName = JsonOperationName;
-/** What a call takes: `params` of the path, `query` and `body`, as far as the operation has them. */
+/** Input of a call: those of `params` (of the path), `query` and `body` that the operation has. */
 export type CallInput<K extends CallableName> = InputOf<Api[K]>;
-/** What a call gives: the parsed body, or undefined where the answer has none (204). */
+/** Result of a call: the parsed body, or undefined if the answer has none (204). */
 export type CallResult<K extends CallableName> =
 	| Output<Api[K]>
 	| (Api[K] extends { alternatives: readonly { status: 204 }[] } ? undefined : never);
 
 export type ClientOptions = {
-	/** Where the service is, for example `https://video.example.com`; a path before `/v1` is kept. */
+	/** The address of the service, for example `https://video.example.com`. A path before `/v1` is kept. */
 	baseUrl: string;
 	/**
-	 * Sent as `Authorization: Bearer`. A function is asked anew for every call, so a token that changes can be handed in.
+	 * The key or token that is sent as `Authorization: Bearer`, or a function that returns it. The function is called for
+	 * every call, so the token may change.
 	 */
 	credential?: string | (() => string | Promise<string>);
-	/** A `fetch` to use instead of the platform's. */
+	/** The `fetch` that sends the requests (default: the platform's). */
 	fetch?: typeof fetch;
+	/** Bounds of the retries (default: those of `RetryOptions`). */
 	retry?: RetryOptions;
-	/** Seconds that one try may take before it counts as failed; 60 unless told. */
+	/** How many seconds one attempt may take (default: 60). */
 	timeoutSeconds?: number;
 };
 
 export type CallOptions = {
-	/** Ends the call, also while it waits for a retry; the promise rejects with the signal's reason. */
+	/** Ends the call, even while it waits for a retry. The promise rejects with the signal's reason. */
 	signal?: AbortSignal;
 };
 
 export type Client = {
 	/**
-	 * Calls an operation by its name and gives its parsed answer.
+	 * Calls an operation by its name and returns the parsed answer.
 	 *
-	 * Retried: codes that the catalogue calls retryable, as late as the server asks (`Retry-After`, `retryAfter`), and,
-	 * for GET, HEAD, PUT and DELETE, connections that fail. Never retried: quota codes, and a POST or PATCH whose answer
-	 * was lost, because it may have had its effect.
-	 * @throws ReelmillError for any answer that is an error: `code`, `extras`, `status`, `requestId`
-	 * @throws ConnectionError when no answer came
-	 * @throws the signal's reason when aborted
+	 * Error codes that the catalogue calls retryable are retried after the time that the server asks for (`Retry-After`,
+	 * `retryAfter`). Failed connections are retried for GET, HEAD, PUT and DELETE. Quota codes are never retried, nor a
+	 * POST or PATCH whose answer was lost: it may have had its effect.
+	 * @throws {ReelmillError} when the answer is an error; it has `code`, `extras`, `status` and `requestId`
+	 * @throws {ConnectionError} when no answer came
+	 * @throws the signal's reason when the call was aborted
 	 */
 	call<K extends CallableName>(name: K, input: CallInput<K>, options?: CallOptions): Promise<CallResult<K>>;
 };
 
 /**
- * A client for every JSON operation of the service. It opens nothing until `call`; any number of calls may run at once.
- * @throws TypeError for a `baseUrl` that is no absolute URL
+ * Creates a client for every JSON operation of the service. It opens no connection before the first `call`. Any number
+ * of calls may run at once.
+ * @throws {TypeError} when `baseUrl` is no absolute URL
+ * @example
+ * ```ts
+ * import { createClient } from "@reelmill/client";
+ *
+ * const client = createClient({ baseUrl: "https://video.example.com", credential: "ek_your_domain_key" });
+ * const { data } = await client.call("listVideos", { query: { state: "available" } });
+ * console.log(data); // => []
+ * ```
  */
 export function createClient(options: ClientOptions): Client {
 	if (!URL.canParse(options.baseUrl))

@@ -2,17 +2,23 @@ import { type ErrorCode, errors, ReelmillError } from "@reelmill/contracts/error
 
 export type ErrorAnswer = {
 	status: number;
-	/**
-	 * The body as text; anything that is not the service's error body (a proxy's page, nothing at all) is understood as
-	 * such.
-	 */
+	/** The body as text. It may be anything, such as the page of a proxy, or empty. */
 	body: string;
+	/** The value of the `x-request-id` header; `null` if the answer has none. */
 	requestId?: string | null;
 };
 
 /**
- * The error that an answer tells: its code, its extras, the status it came with and its request id.
- * A body without a code of the catalogue becomes `internal_error` with the status kept.
+ * Makes an error from an answer: with its code, its extras, its status and its request id. A body without a known code
+ * becomes `internal_error` with the status of the answer.
+ * @example
+ * ```ts
+ * import { errorFromAnswer } from "@reelmill/client";
+ *
+ * const body = '{"error":"video_not_found","message":"There is no such video."}';
+ * const { code, status } = errorFromAnswer({ status: 404, body });
+ * console.log(code, status); // => video_not_found 404
+ * ```
  */
 export function errorFromAnswer({ status, body, requestId }: ErrorAnswer): ReelmillError {
 	const { error: code, message, ...extras } = fields(body);

@@ -1,9 +1,9 @@
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The address of a call: the path's `{names}` filled in and escaped, the query appended; undefined query values are
- * left out.
- * @throws TypeError for a path value that is missing or empty, or that is `.` or `..` and would lead to another route
+ * Makes the address of a call: fills in and escapes the path's `{names}`, and appends the query without its undefined
+ * values.
+ * @throws {TypeError} when a path value is missing or empty, or is `.` or `..`, which would lead to another route
  */
 export function requestUrl(baseUrl: string, path: string, params: Values = {}, query: Values = {}): string {
 	const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {

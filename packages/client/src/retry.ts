@@ -1,47 +1,51 @@
 import { errors, type ReelmillError } from "@reelmill/contracts/errors";
 
 export type RetryOptions = {
-	/** Tries after the first; 3 unless told, 0 for none. */
+	/** How many times a call is retried; 0 for never (default: 3). */
 	limit?: number;
-	/** Wait before the first retry, in seconds; doubled for each further one, up to 10 s. 0.3 unless told. */
+	/** Seconds before the first retry (default: 0.3). The wait doubles for each further one, up to 10 s. */
 	backoffSeconds?: number;
-	/**
-	 * A server that asks for a longer wait than this, in seconds, is not retried: the error is thrown at once. 60 unless
-	 * told.
-	 */
+	/** How many seconds a server may ask to wait (default: 60). If it asks for more, the error is thrown at once. */
 	longestWaitSeconds?: number;
 };
 
 export const retryDefaults = { limit: 3, backoffSeconds: 0.3, longestWaitSeconds: 60 } satisfies Required<RetryOptions>;
 
-/**
- * Methods whose effect is the same done twice: only these are sent again when it is unknown whether the first had one.
- */
+/** Methods that have the same effect twice as once. Only they are repeated if it is unknown whether they had one. */
 export const idempotentMethods = ["GET", "HEAD", "PUT", "DELETE"];
 
 /**
- * Whether sending the same call again is safe and can help. The catalogue says which codes can; quota codes never do.
- * `internal_error` does not say that nothing happened, so a call that is not idempotent is not repeated after it.
+ * Tells whether a retry is safe and can help. The catalogue says so for each code; for quota codes it never does. After
+ * `internal_error` the call may have had its effect, so only an idempotent one is repeated.
  */
 export function mayRetry(error: ReelmillError, method: string): boolean {
 	if (error.code === "internal_error") return isTransient(error.status) && idempotentMethods.includes(method);
 	return errors[error.code].retryable;
 }
 
-/** Statuses that, without a code of the catalogue to say more (a proxy's answer), tell that later may be better. */
+/** Tells whether a status without a known code, such as a proxy's, means that a later attempt may succeed. */
 export const isTransient = (status: number): boolean => status >= 500 || [408, 423, 425, 429].includes(status);
 
 /**
- * Seconds before retry number `retry` (from 1), with up to a fifth taken off at random so that clients do not march in
- * step.
+ * Returns the seconds before a retry, whose number counts from 1. Up to a fifth is taken off at random, so that clients
+ * do not all retry at the same moment.
  */
 export function backoffSeconds(retry: number, first: number): number {
 	return Math.min(10, first * 2 ** (retry - 1)) * (1 - Math.random() / 5);
 }
 
 /**
- * Seconds that the answer asks to wait, or undefined where it does not: `Retry-After` where it can be read (seconds or
- * a date), else the body's `retryAfter`. Never negative.
+ * Returns the seconds that an answer asks to wait, never less than 0; undefined if it does not ask. `Retry-After`
+ * (seconds or a date) comes first, then the body's `retryAfter`.
+ * @param now returns the Unix time in milliseconds (default: `Date.now`)
+ * @example
+ * ```ts
+ * import { secondsUntilRetry } from "@reelmill/client";
+ *
+ * console.log(secondsUntilRetry("30", undefined)); // => 30
+ * const noon = Date.parse("2026-01-31T12:00:00.000Z");
+ * console.log(secondsUntilRetry(null, "2026-01-31T12:00:05.000Z", () => noon)); // => 5
+ * ```
  */
 export function secondsUntilRetry(
 	header: string | null | undefined,

@@ -4,16 +4,16 @@ import { ConnectionError } from "./connection-error.ts";
 import { errorFromAnswer } from "./error-from-answer.ts";
 import { isTransient, secondsUntilRetry } from "./retry.ts";
 
-/** What a failed tus request means: the bytes are all there after all, it can be tried again, or it is over. */
+/** What a failed tus request means: every byte has arrived after all, a retry can help, or the upload has failed. */
 export type Verdict =
 	| { outcome: "done" }
 	| { outcome: "retry"; error: Error; afterSeconds?: number }
 	| { outcome: "fail"; error: Error };
 
 /**
- * Reads the code of the answer, which the protocol's status alone does not tell. `upload_not_pending` is success where
- * the service says with it that every byte has arrived: then only the final answer was lost on its way. What was sent
- * is no proof: a failover or a restore may have taken the upload back.
+ * Judges a failed request by the error code in its answer. `upload_not_pending` is a success if the service says with
+ * it that every byte has arrived: then only its final answer was lost. That all bytes were sent is no proof: a failover
+ * or a restore may have lost some of them.
  */
 export function judge(failure: Error | DetailedError): Verdict {
 	if (!("originalRequest" in failure)) return { outcome: "fail", error: failure };
@@ -50,7 +50,9 @@ export function judge(failure: Error | DetailedError): Verdict {
 	return { outcome: "retry", error, ...(afterSeconds === undefined ? {} : { afterSeconds }) };
 }
 
-/** An answer to HEAD has no body, so no code: on this plane the status is enough. */
+/**
+ * Makes an error from the status alone, because an answer to HEAD has no body. Each status has one code on this plane.
+ */
 function errorOfStatus(status: number, requestId: string | undefined): ReelmillError {
 	const codes: Record<number, ErrorCode> = {
 		401: "unauthorized",
@@ -72,9 +74,7 @@ const messages: Record<number, string> = {
 	409: "The upload is over, and not every byte of it arrived: it was cancelled, deleted or replaced, or its window closed.",
 };
 
-/**
- * A file that can't be read any more fails in the same place as a broken connection, but trying again does not help it.
- */
+/** Tells a broken connection, which a retry can help, from a file that can no longer be read. */
 function withoutAnswer(cause: unknown, request: string): Verdict {
 	const systemError = typeof (cause as { code?: unknown } | null)?.code === "string";
 	const browserEvent = typeof ProgressEvent !== "undefined" && cause instanceof ProgressEvent;

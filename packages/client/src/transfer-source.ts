@@ -1,16 +1,16 @@
 import type { FileReader } from "tus-js-client";
 
 /**
- * What can be sent: a Blob or File anywhere (Node's `fs.openAsBlob` makes one of a file), in Node also a readable
- * stream.
+ * What can be sent: a Blob or File, and in Node also a readable stream. In Node, `fs.openAsBlob` makes a Blob of a
+ * file.
  */
 export type TransferSource = Blob | { pipe(destination: never): unknown; read(size?: number): unknown };
 
 const isBlob = (source: TransferSource): source is Blob => source instanceof Blob;
 
 /**
- * tus-js-client's Node build does not take Blobs: it gets a reader for them. Its browser build hands slices to
- * XMLHttpRequest, which reads them from disk itself.
+ * Returns a reader of Blobs for tus-js-client's Node build, which takes none. Its browser build needs no reader: it
+ * gives slices to XMLHttpRequest, which reads them from disk.
  */
 export function readerFor(source: TransferSource): { fileReader?: FileReader } {
 	if (!isBlob(source) || typeof XMLHttpRequest !== "undefined") return {};
@@ -22,9 +22,9 @@ export function readerFor(source: TransferSource): { fileReader?: FileReader } {
 }
 
 /**
- * XMLHttpRequest reports a file that was changed or removed as a broken connection. Reading one byte tells the two
- * apart.
- * @throws the platform's error where the Blob can't be read any more
+ * Reads one byte of a Blob to prove that it can still be read: XMLHttpRequest reports a file that was changed or
+ * removed as a broken connection.
+ * @throws the platform's error when the Blob can no longer be read
  */
 export async function assertReadable(source: TransferSource, offset: number): Promise<void> {
 	if (isBlob(source)) await source.slice(offset, offset + 1).arrayBuffer();

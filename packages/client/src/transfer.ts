@@ -8,52 +8,74 @@ import { waitToRetry } from "./wait-to-retry.ts";
 
 export type { TransferSource } from "./transfer-source.ts";
 
-/** What `createVideo` answered as `upload`, as far as a transfer needs it. */
+/** The part of `upload` in the answer of `createVideo` that a transfer needs. */
 export type TransferTicket = { endpoint: string; token: string; metadata: { video_id: string } };
 
 export type TransferOptions = {
 	/**
-	 * A Blob or File, or in Node a readable stream. A stream can't go back: its retries reach only as far as the current
-	 * chunk.
+	 * A Blob or File, or in Node a readable stream. A stream can't be read again: a retry can go back no further than to
+	 * the beginning of the current chunk.
 	 */
 	source: TransferSource;
-	/** Bytes; exactly the `file_size` that was declared. */
+	/** The size in bytes, exactly the declared `file_size`. */
 	size: number;
+	/** The upload ticket that the service gave for this file. */
 	ticket: TransferTicket;
 	/**
-	 * The upload's own address where it was created before (see `onCreated`): the transfer then goes on at the offset
-	 * reached. Without it the upload is created.
+	 * The upload's own address, as `onCreated` told it: the transfer continues at the offset that the service holds.
+	 * Without it the transfer creates the upload.
 	 */
 	uploadUrl?: string | undefined;
-	/** Bytes of one request; 16 MiB unless told. */
+	/** Bytes of one request (default: 16777216). */
 	chunkSize?: number | undefined;
-	/**
-	 * Failures in a row without a further byte acknowledged after which it gives up; 12 unless told, which is about a
-	 * minute and a half.
-	 */
+	/** How many consecutive attempts may fail without progress before the upload gives up (default: 12, about 90 s). */
 	retries?: number | undefined;
-	/** Wait before the first retry in seconds; doubled each time, up to 10 s. 0.5 unless told. */
+	/** Seconds before the first retry (default: 0.5). The wait doubles for each further one, up to 10 s. */
 	backoffSeconds?: number | undefined;
-	/** A request that moves no byte for this many seconds is given up and tried again; 60 unless told. */
+	/** After how many seconds without a moved byte a request is ended and tried again (default: 60). */
 	stallSeconds?: number | undefined;
-	/** Stops the transfer; what was acknowledged stays with the server, and a transfer with `uploadUrl` goes on there. */
+	/** Stops the transfer. The service keeps the acknowledged bytes; a transfer with `uploadUrl` continues there. */
 	signal?: AbortSignal | undefined;
+	/** Called with the upload's own address once it is known. */
 	onCreated?: ((uploadUrl: string) => void) | undefined;
-	/** Bytes that the server has acknowledged; goes back where it lost some, as a restore or a failover can make it. */
+	/** Called with the number of acknowledged bytes. It falls if a failover or a restore lost some of them. */
 	onAcknowledged?: ((bytes: number) => void) | undefined;
-	/** Bytes handed to the network, acknowledged or not; goes back when some were lost. */
+	/** Called with the number of bytes that were sent, acknowledged or not. It falls if some of them were lost. */
 	onProgress?: ((bytes: number) => void) | undefined;
+	/** Called before each wait for a retry, with the error and the seconds to wait. */
 	onRetry?: ((retry: { error: Error; seconds: number }) => void) | undefined;
 };
 
 /**
- * Sends a file over tus and comes back when the server says that it has it all; that every byte was sent is not enough.
- * After any failure it asks for the offset and goes on there, also where that went back. An upload of which the server
- * has nothing any more is created once more, from a Blob.
- * @throws ReelmillError for an answer that is final (`unauthorized`, `video_not_found`, `upload_not_pending` where not
- * every byte arrived, ...)
- * @throws ConnectionError when the server could not be reached for all retries
- * @throws the signal's reason when aborted; any error of reading the source
+ * Sends a file over tus. Resolves when the service says that it has every byte: that every byte was sent is not enough.
+ * After a failure it asks for the offset and continues there, even if the offset fell. If the service has lost the
+ * upload, a Blob is uploaded once more from the beginning.
+ * @throws {ReelmillError} when the answer is final, such as `unauthorized`, `video_not_found`, or `upload_not_pending`
+ * without every byte
+ * @throws {ConnectionError} when the service could not be reached in any of the retries
+ * @throws the signal's reason when the transfer was aborted; the platform's error when the source can't be read
+ * @example
+ * ```ts
+ * import { createClient } from "@reelmill/client";
+ * import { transfer } from "@reelmill/client/transfer";
+ *
+ * const client = createClient({ baseUrl: "https://video.example.com", credential: "ek_your_domain_key" });
+ * const source = new Blob(["the bytes of a video"]);
+ * const { upload } = await client.call("createVideo", {
+ * 	body: { content_type: "video/mp4", file_size: source.size },
+ * });
+ *
+ * let acknowledged = 0;
+ * await transfer({
+ * 	source,
+ * 	size: source.size,
+ * 	ticket: upload,
+ * 	onAcknowledged: (bytes) => {
+ * 		acknowledged = bytes;
+ * 	},
+ * });
+ * console.log(acknowledged); // => 20
+ * ```
  */
 export async function transfer(options: TransferOptions): Promise<void> {
 	const { signal, retries = 12 } = options;
@@ -76,7 +98,7 @@ export async function transfer(options: TransferOptions): Promise<void> {
 			continue;
 		}
 		await assertReadable(options.source, Math.max(0, course.acknowledged));
-		// Bytes that are sent once more are no progress: a server that loses them each time must not be sent them for ever.
+		// Bytes that are sent again are no progress: otherwise a server that loses them each time would get them for ever.
 		failures = course.furthest > before ? 1 : failures + 1;
 		if (failures > retries) throw verdict.error;
 		const seconds = Math.max(
@@ -89,8 +111,28 @@ export async function transfer(options: TransferOptions): Promise<void> {
 }
 
 /**
- * Ends an upload for good: the server throws its bytes away and cancels the video.
- * @throws the error of tus-js-client when the server refuses or can't be reached; the upload then expires by itself
+ * Ends an upload for ever: the service deletes its bytes and cancels the video.
+ * @throws the error of tus-js-client when the service refuses or can't be reached; the upload then expires by itself
+ * @example
+ * ```ts
+ * import { createClient } from "@reelmill/client";
+ * import { terminateTransfer, transfer } from "@reelmill/client/transfer";
+ *
+ * const client = createClient({ baseUrl: "https://video.example.com", credential: "ek_your_domain_key" });
+ * const source = new Blob(["the bytes of a video"]);
+ * const { video, upload } = await client.call("createVideo", {
+ * 	body: { content_type: "video/mp4", file_size: source.size },
+ * });
+ *
+ * const stop = new AbortController();
+ * const onCreated = async (uploadUrl: string) => {
+ * 	stop.abort();
+ * 	await terminateTransfer(uploadUrl, upload.token);
+ * 	const { state } = await client.call("getVideo", { params: { id: video.id } });
+ * 	console.log(state); // => cancelled
+ * };
+ * await transfer({ source, size: source.size, ticket: upload, signal: stop.signal, onCreated }).catch(() => {});
+ * ```
  */
 export async function terminateTransfer(uploadUrl: string, token: string): Promise<void> {
 	await Upload.terminate(uploadUrl, { headers: { authorization: `Bearer ${token}` }, retryDelays: null });
@@ -103,10 +145,11 @@ const wentBack = ({ acknowledged, furthest }: Course, cause: Error): Error =>
 	);
 
 type Course = {
-	/** The last offset that the server told; -1 before. */
+	/** The last offset that the service told; -1 before the first. */
 	acknowledged: number;
-	/** The highest that it ever told. */
+	/** The highest offset that it ever told; -1 before the first. */
 	furthest: number;
+	/** Called when something has moved, so that the transfer has not stalled. */
 	moved: () => void;
 };
 
@@ -123,13 +166,12 @@ function tusUpload(options: TransferOptions, course: Course): Upload {
 		storeFingerprintForResuming: false,
 		fingerprint: async () => "",
 		onUploadUrlAvailable() {
-			// With an endpoint, a HEAD that fails later would make tus-js-client create the upload again and start from byte
-			// 0.
+			// If it has an endpoint, tus-js-client creates the upload again after a failed HEAD and begins at byte 0.
 			upload.options.endpoint = null;
 			if (upload.url !== null) options.onCreated?.(upload.url);
 		},
 		onBeforeRequest() {
-			// An abort during tus-js-client's own preparations is forgotten by it.
+			// tus-js-client forgets an abort that comes while it prepares a request.
 			signal?.throwIfAborted();
 			course.moved();
 		},
@@ -151,7 +193,7 @@ function tusUpload(options: TransferOptions, course: Course): Upload {
 	return upload;
 }
 
-/** One run of tus-js-client up to its end (undefined), its first failure or its first stall. */
+/** Runs tus-js-client until it ends. Returns its first failure or stall; undefined if it has sent everything. */
 async function attempt(
 	upload: Upload,
 	course: Course,

@@ -1,7 +1,6 @@
 /**
- * Waits the seconds given, or less when the browser reports that it is online again; while it is offline it waits for
- * that.
- * @throws the signal's reason when aborted
+ * Waits for some seconds. In a browser it ends at once when the browser is online again, and not before that.
+ * @throws the signal's reason when the wait was aborted
  */
 export async function waitToRetry(seconds: number, signal: AbortSignal | undefined): Promise<void> {
 	signal?.throwIfAborted();
