@@ -15,23 +15,24 @@ import { graceOf, type RotateKeyOptions } from "./domain.ts";
 import { itemsOf, type Page, type PageOptions, pageQuery, signalOf } from "./pages.ts";
 
 export type ReelmillAdminOptions = {
-	/** Where the service is, for example `https://video.example.com`. */
+	/** The address of the service, for example `https://video.example.com`. */
 	baseUrl: string;
-	/** The operator's key (`REELMILL_ADMIN_KEY` of the server), or a function that gives it, asked for each call. */
+	/** The operator's key (`REELMILL_ADMIN_KEY` of the server), or a function that returns it, called for every call. */
 	adminKey: string | (() => string | Promise<string>);
-	/** A `fetch` to use instead of Node's. */
+	/** The `fetch` that sends the requests (default: Node's). */
 	fetch?: typeof fetch;
+	/** Bounds of the retries (default: those of `RetryOptions`). */
 	retry?: RetryOptions;
-	/** Seconds that one try of a call may take; 60 unless told. */
+	/** How many seconds one attempt may take (default: 60). */
 	timeoutSeconds?: number;
 };
 
 export type AdminListOptions = CallOptions & {
-	/** Items fetched at a time, 1..100; 20 unless told. */
+	/** How many items one request fetches, 1 to 100 (default: 20). */
 	pageSize?: number;
 };
 
-/** A list of the admin plane, newest first: by item over all pages, or page by page. */
+/** A list of the admin plane, newest first: item by item over all pages, or page by page. */
 type Listed<T> = {
 	list(options?: AdminListOptions): AsyncIterableIterator<T>;
 	page(options?: PageOptions): Promise<Page<T>>;
@@ -40,62 +41,79 @@ type Listed<T> = {
 export type ReelmillAdmin = {
 	domains: Listed<Domain> & {
 		/**
-		 * A domain and its key, shown this once. `slug_already_exists` where the slug is taken. Limits that are left out
-		 * have their defaults.
+		 * Creates a domain. Returns it with its key, which is shown only here. Limits that are left out get their defaults.
+		 * @throws {ReelmillError} `slug_already_exists` when another domain has the slug
 		 */
 		create(input: CallInput<"createDomain">["body"], options?: CallOptions): Promise<CreatedDomain>;
-		/** `domain_not_found` for an unknown or a deleted one. */
+		/**
+		 * Returns a domain.
+		 * @throws {ReelmillError} `domain_not_found` when the domain is unknown or deleted
+		 */
 		get(id: string, options?: CallOptions): Promise<Domain>;
-		/** Changes slug or limits; what is left out keeps its value. */
+		/** Changes the slug or the limits. What is left out keeps its value. */
 		update(id: string, changes: NonNullable<CallInput<"updateDomain">["body"]>, options?: CallOptions): Promise<Domain>;
 		/**
-		 * Its keys stop at once, its videos are deleted. A second time it is `domain_not_found`; the sandbox domain is
-		 * `sandbox_domain_protected`.
+		 * Deletes a domain and its videos. Its keys stop working at once.
+		 * @throws {ReelmillError} `domain_not_found` when it is unknown or already deleted, `sandbox_domain_protected` for
+		 * the sandbox domain
 		 */
 		delete(id: string, options?: CallOptions): Promise<void>;
 		/**
-		 * Has the transcripts made that no worker could make: those of available videos that are `unavailable`. Answers how
-		 * many these are; done twice, those of by then.
+		 * Requests the transcripts that no worker could make: those of available videos whose transcript is `unavailable`.
+		 * Returns how many these are. Calling it twice requests those that are unavailable by then.
 		 */
 		requestTranscripts(id: string, options?: CallOptions): Promise<RequestedTranscripts>;
-		/** A new key, shown this once; the one before works for `graceSeconds` more, 0 to 3600 (default: an hour). */
+		/** Creates a new key, which is shown only here. The old key works for `graceSeconds` more. */
 		rotateKey(id: string, options?: RotateKeyOptions): Promise<KeyRotation>;
 	};
 	serviceAccounts: Listed<ServiceAccount> & {
-		/** An account for transcoders and its secret, shown this once. `name_already_exists` where the name is taken. */
+		/**
+		 * Creates an account for transcoders. Returns it with its secret, which is shown only here.
+		 * @throws {ReelmillError} `name_already_exists` when another account has the name
+		 */
 		create(input: CallInput<"createServiceAccount">["body"], options?: CallOptions): Promise<CreatedServiceAccount>;
 		/**
-		 * A new secret, shown this once; the one before works for an hour more. `service_account_revoked` for a revoked
-		 * one.
+		 * Creates a new secret, which is shown only here. The old secret works for another hour.
+		 * @throws {ReelmillError} `service_account_revoked` when the account is revoked
 		 */
 		rotate(id: string, options?: CallOptions): Promise<RotatedServiceAccount>;
-		/** Ends the account for good; tokens already issued stop within 2 s. */
+		/** Ends the account for ever. Its tokens stop working within 2 s. */
 		revoke(id: string, options?: CallOptions): Promise<void>;
 	};
 	stats: {
-		/** What the instance holds and does now, over all domains. */
+		/** Returns what the instance holds and does now, over all domains. */
 		get(options?: CallOptions): Promise<Stats>;
 	};
 	check: {
 		/**
-		 * Compares rows with storage: one bounded step, which answers what differs and the cursor of the next, null after
-		 * the last. It changes only what it is told to (`repair`, `adopt`, `remove_orphans`, `remove_unknown_domains`). A
-		 * step may be called again. `invalid_cursor` for a cursor that no step gave.
+		 * Compares rows with storage, one bounded step a call. Returns what differs and the cursor of the next step, which
+		 * is null after the last one. It changes nothing unless the input says so (`repair`, `adopt`, `remove_orphans`,
+		 * `remove_unknown_domains`). A step may be repeated.
+		 * @throws {ReelmillError} `invalid_cursor` when no step gave the cursor
 		 */
 		step(input?: CallInput<"checkStorage">["body"], options?: CallOptions): Promise<CheckStep>;
 	};
 	storageLocations: {
-		/** The platform's storage locations as configured, and whether they work. */
+		/** Returns the platform's storage locations and whether they work. */
 		list(options?: CallOptions): Promise<AdminStorageLocation[]>;
 	};
-	/** The typed client underneath, for every other operation. */
+	/** The typed client that sends all calls, for operations without a method of their own. */
 	client: Client;
 };
 
 /**
- * The operator's SDK, over the admin plane. It opens nothing by itself; any number of calls may run at once.
- * Every call throws a ReelmillError for an error answer and a ConnectionError when none came.
- * @throws TypeError for a `baseUrl` that is no absolute URL
+ * Creates the SDK for operators, which calls the admin plane. It opens no connection before the first call. Any number
+ * of calls may run at once. Every call throws a ReelmillError when the answer is an error, and a ConnectionError when
+ * no answer came.
+ * @throws {TypeError} when `baseUrl` is no absolute URL
+ * @example
+ * ```ts
+ * import { createReelmillAdmin } from "@reelmill/node";
+ *
+ * const admin = createReelmillAdmin({ baseUrl: "https://video.example.com", adminKey: "your-admin-key" });
+ * const { domain, api_key } = await admin.domains.create({ slug: "acme" });
+ * console.log(domain.slug, api_key); // => acme ek_…
+ * ```
  */
 export function createReelmillAdmin({ adminKey, ...options }: ReelmillAdminOptions): ReelmillAdmin {
 	const client = createClient({ ...options, credential: adminKey });

@@ -10,32 +10,37 @@ import type {
 import { signalOf } from "./pages.ts";
 
 export type DomainResource = {
+	/** Returns the domain with its configuration and limits. */
 	get(options?: CallOptions): Promise<Domain>;
 	/**
-	 * Merges the patch into the configuration and gives the whole domain: arrays replace, `outputs` merges.
-	 * `validation_error` names the field.
+	 * Merges a patch into the configuration: arrays replace, `outputs` merges. Returns the whole domain.
+	 * @throws {ReelmillError} `validation_error`, whose message names the field
 	 */
 	updateConfig(patch: DomainConfigPatch, options?: CallOptions): Promise<Domain>;
 	/**
-	 * Mints a new key, shown this once. The one before works for `graceSeconds` more, 0 to 3600 (default: an hour); 0
-	 * ends a leaked one at once. It may not rotate meanwhile: that is `forbidden`. Not repeated by itself when its answer
-	 * was lost: the key in use then still works for that time, and the operator can rotate it. This SDK goes on with the
-	 * key it has: hand `apiKey` in as a function to change it without a restart.
+	 * Creates a new key, which is shown only here. The old key works for `graceSeconds` more, but may not rotate. This
+	 * SDK keeps using the key that it was given: pass `apiKey` as a function to change it without a restart. The call is
+	 * not retried if its answer was lost: the old key then still works for that time, and the operator can rotate it.
+	 * @throws {ReelmillError} `forbidden` when the key in use was rotated
 	 */
 	rotateKey(options?: RotateKeyOptions): Promise<KeyRotation>;
 	/**
-	 * Mints a new webhook secret, shown this once. For an hour deliveries carry both signatures, so `verifyWebhook`
-	 * passes with either secret. `forbidden` for a key that was rotated.
+	 * Creates a new webhook secret, which is shown only here. For an hour deliveries have both signatures, so
+	 * `verifyWebhook` accepts either secret.
+	 * @throws {ReelmillError} `forbidden` when the key in use was rotated
 	 */
 	rotateWebhookSecret(options?: CallOptions): Promise<WebhookSecretRotation>;
 };
 
 export type RotateKeyOptions = CallOptions & {
-	/** How long the key before still works (default: an hour, unless the operator chose otherwise). */
+	/**
+	 * For how many seconds the old key still works, 0 to 3600; 0 ends a leaked key at once (default: 3600, or what the
+	 * operator chose).
+	 */
 	graceSeconds?: number;
 };
 
-/** What a rotation of a key sends: a body where there is something to say. */
+/** Makes the body of a rotation; none if there is nothing to say. */
 export const graceOf = ({ graceSeconds }: RotateKeyOptions = {}): { body?: { grace_seconds: number } } =>
 	graceSeconds === undefined ? {} : { body: { grace_seconds: graceSeconds } };
 
@@ -47,13 +52,13 @@ export const createDomainResource = (client: Client): DomainResource => ({
 });
 
 export type Limits = {
-	/** The largest file and the longest video that this key may upload, the instance's ceilings applied. */
+	/** Returns the largest file and the longest video that this key may upload. */
 	get(options?: CallOptions): Promise<LimitsView>;
 };
 export const createLimits = (client: Client): Limits => ({ get: (options) => client.call("getLimits", {}, options) });
 
 export type UsageResource = {
-	/** What the domain used of its limits in this UTC day; bytes of pending uploads are taken off `remaining` at once. */
+	/** Returns what the domain used of its limits in this UTC day. Pending uploads lower `remaining` at once. */
 	get(options?: CallOptions): Promise<Usage>;
 };
 export const createUsage = (client: Client): UsageResource => ({

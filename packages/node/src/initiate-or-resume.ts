@@ -6,25 +6,24 @@ import { type CreateVideoInput, type TicketStore, ticketKey } from "./tickets.ts
 
 export type InitiateOptions = CallOptions & {
 	/**
-	 * What to do about a pending upload whose ticket is not held here: `cancel` it and initiate anew (unless told
-	 * otherwise), or `fail` with the service's `concurrent_upload_exists`. Choose `fail` where one uploader may well send
+	 * What happens to a pending upload whose ticket is not in the store: `cancel` cancels it and initiates a new one,
+	 * `fail` throws the service's `concurrent_upload_exists` (default: `cancel`). Choose `fail` if one uploader may send
 	 * two different files at once.
 	 */
 	onExisting?: "cancel" | "fail";
 };
 
-/** A ticket, and whether it is that of an earlier call. */
+/** A created video and its ticket. `resumed` says whether they come from an earlier call. */
 export type InitiatedVideo = CreatedVideo & { resumed: boolean };
 
 /**
- * Initiations at most in one call: each conflict in between was answered by freeing the slot, so only a rival that
- * takes it again leads to another.
+ * How many times one call initiates. Each conflict frees the slot, so only a rival that takes it again causes another.
  */
 const tries = 3;
 
 /**
- * See `Videos.initiateOrResume`. Calls for the same references wait for each other, so that the later one finds the
- * earlier one's ticket.
+ * Makes `Videos.initiateOrResume`. Calls with the same references run one after another, so that a later call finds the
+ * ticket of an earlier one.
  */
 export function createInitiateOrResume(client: Client, tickets: TicketStore) {
 	const running = new Map<string, Promise<unknown>>();
@@ -33,7 +32,7 @@ export function createInitiateOrResume(client: Client, tickets: TicketStore) {
 		asked: CreateVideoInput,
 		options: InitiateOptions = {},
 	): Promise<InitiatedVideo> {
-		// As it is sent, so that it equals what a store gives back that keeps JSON.
+		// A store may keep JSON: compare the input in the form that it gives back.
 		const input = JSON.parse(JSON.stringify(asked)) as CreateVideoInput;
 		const { uploader_ref, external_ref } = input;
 		if (uploader_ref === undefined)
@@ -70,7 +69,7 @@ export function createInitiateOrResume(client: Client, tickets: TicketStore) {
 		}
 	}
 
-	/** The ticket held for the same input, if its upload still waits for bytes. */
+	/** Returns the stored ticket of the same input if its upload still waits for bytes. */
 	async function resumable(
 		key: string,
 		input: CreateVideoInput,
@@ -84,10 +83,7 @@ export function createInitiateOrResume(client: Client, tickets: TicketStore) {
 		return undefined;
 	}
 
-	/**
-	 * Cancels an upload that still waits for bytes. One that has all of them no longer stands in the way, and is left
-	 * alone.
-	 */
+	/** Cancels an upload that still waits for bytes. An upload that has all of them is no longer in the way. */
 	async function cancelPending(id: string, call: CallOptions): Promise<void> {
 		if ((await find(id, call))?.state !== "pending_upload") return;
 		try {

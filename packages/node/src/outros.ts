@@ -3,24 +3,28 @@ import type { CreatedOutro, Outro } from "@reelmill/contracts";
 import { type OutroUploadInput, type UploadOptions, type UploadSource, uploadOutro } from "./upload.ts";
 import { type WaitOptions, waitForOutro } from "./wait.ts";
 
-/** A service without outros answers `not_found` to all of them. */
+/** Calls on outros. A service without outros answers `not_found` to all of them. */
 export type Outros = {
 	/**
-	 * Initiates the upload of an outro; its `upload` is used as that of a video. A slug in use is replaced, and serves
-	 * its old asset until the new one is available.
+	 * Initiates the upload of an outro. `upload` of the answer is used as that of a video. If the slug is in use, the new
+	 * asset replaces the old one as soon as it is available.
 	 */
 	create(input: CallInput<"createOutro">["body"], options?: CallOptions): Promise<CreatedOutro>;
-	/**
-	 * Creates an outro and sends its bytes from here, as `videos.upload` does; gives it as it is when all bytes are in.
-	 */
+	/** Creates an outro and sends its bytes, as `videos.upload` does. Returns the outro once every byte has arrived. */
 	upload(source: UploadSource, input: OutroUploadInput, options?: UploadOptions<CreatedOutro>): Promise<Outro>;
-	/** Polls as `videos.wait` does until the asset that came last is available or failed: look at its `state`. */
+	/** Waits, as `videos.wait` does, until the newest asset is available or failed: look at its `state`. */
 	wait(slug: string, options?: WaitOptions<Outro>): Promise<Outro>;
-	/** All outros, one a slug: a domain has 50 at most, so they come at once. */
+	/** Returns all outros, one for each slug. A domain has at most 50. */
 	list(options?: CallOptions): Promise<Outro[]>;
-	/** `outro_not_found` where no outro answers to the slug. */
+	/**
+	 * Returns the outro with a slug.
+	 * @throws {ReelmillError} `outro_not_found` when there is none
+	 */
 	get(slug: string, options?: CallOptions): Promise<Outro>;
-	/** Frees the slug; videos that pinned the outro do not fail. A second time it is `outro_not_found`. */
+	/**
+	 * Deletes an outro. Videos that were to get it do not fail.
+	 * @throws {ReelmillError} `outro_not_found` when there is none, also on a second call
+	 */
 	delete(slug: string, options?: CallOptions): Promise<void>;
 };
 

@@ -1,18 +1,19 @@
-/** One page of a list, newest first; `next_cursor` is null on the last. */
+/** One page of a list, newest first. `next_cursor` is null on the last page. */
 export type Page<T> = { data: T[]; next_cursor: string | null };
 
 export type PageOptions = {
-	/** Items of the page, 1..100; 20 unless told. */
+	/** How many items the page has, 1 to 100 (default: 20). */
 	limit?: number;
 	/**
-	 * `next_cursor` of the page before, verbatim and with the same filter; another one is `invalid_cursor`. Without it
-	 * the newest come.
+	 * `next_cursor` of the previous page, unchanged and with the same filter (default: the newest items). Any other text
+	 * is `invalid_cursor`.
 	 */
 	cursor?: string;
+	/** Ends the call. */
 	signal?: AbortSignal;
 };
 
-/** Goes over all pages, fetching each when it is reached; leaving the iteration early fetches no more. */
+/** Yields the items of all pages. Each page is fetched when the iteration reaches it. */
 export async function* itemsOf<T>(
 	fetchPage: (cursor: string | undefined) => Promise<Page<T>>,
 ): AsyncGenerator<T, void, undefined> {
@@ -24,12 +25,12 @@ export async function* itemsOf<T>(
 	} while (cursor !== undefined);
 }
 
-/** What a page's query sends; what is undefined is left out of the address. */
+/** Makes the query of a page, without undefined values. */
 export const pageQuery = ({ limit, cursor }: PageOptions) => ({
 	...(limit === undefined ? {} : { limit }),
 	...(cursor === undefined ? {} : { cursor }),
 });
 
-/** A call's options out of an object that holds more. */
+/** Picks the options of a call from an object that has more. */
 export const signalOf = ({ signal }: { signal?: AbortSignal | undefined } = {}): { signal?: AbortSignal } =>
 	signal ? { signal } : {};

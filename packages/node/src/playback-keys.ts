@@ -3,16 +3,18 @@ import type { PlaybackEpoch, PlaybackKey, PlaybackRevocation } from "@reelmill/c
 
 export type PlaybackKeys = {
 	/**
-	 * Mints a key with which one viewer plays private videos; hand it to that viewer's browser. `ttl_seconds` is 3600
-	 * unless told.
+	 * Creates a key with which one viewer plays private videos: give it to that viewer's browser. It is valid for
+	 * `ttl_seconds` (default: 3600).
 	 */
 	create(input: CallInput<"createPlaybackKey">["body"], options?: CallOptions): Promise<PlaybackKey>;
 	/**
-	 * Ends every key of a viewer that was minted before, within 5 s; one minted right after works. Doing it twice does no
-	 * harm. `playback_revocation_limit` where the domain holds 1000 revocations of the last 24 h: `revokeAll` then.
+	 * Ends within 5 s every key of a viewer that exists now. A key that is created afterwards works. Calling it twice
+	 * does no harm.
+	 * @throws {ReelmillError} `playback_revocation_limit` when the domain has 1000 revocations of the last 24 hours: call
+	 * `revokeAll` instead
 	 */
 	revoke(viewerRef: string, options?: CallOptions): Promise<PlaybackRevocation>;
-	/** Ends every key of the domain that was minted before, within 5 s, by raising the domain's epoch. */
+	/** Ends within 5 s every key of the domain that exists now, by raising the domain's epoch. */
 	revokeAll(options?: CallOptions): Promise<PlaybackEpoch>;
 };
 

@@ -16,22 +16,23 @@ import { createVideos, type Videos } from "./videos.ts";
 import { createWebhookDeliveries, type WebhookDeliveries } from "./webhook-deliveries.ts";
 
 export type ReelmillOptions = {
-	/** Where the service is, for example `https://video.example.com`. */
+	/** The address of the service, for example `https://video.example.com`. */
 	baseUrl: string;
 	/**
-	 * The domain's key (`ek_...`), or a function that gives it, asked for each call. It never belongs in a browser. Only
-	 * `sandbox.createSession` needs none.
+	 * The domain's key (`ek_...`), or a function that returns it and is called for every call. Keep it out of browsers.
+	 * Only `sandbox.createSession` needs no key.
 	 */
 	apiKey?: string | (() => string | Promise<string>) | undefined;
 	/**
-	 * Where `videos.initiateOrResume` keeps upload tickets; this process's memory unless told. Share one among the
-	 * processes of one domain.
+	 * Where `videos.initiateOrResume` keeps upload tickets (default: the memory of this process). All processes of one
+	 * domain should share one store.
 	 */
 	tickets?: TicketStore;
-	/** A `fetch` to use instead of Node's. */
+	/** The `fetch` that sends the requests (default: Node's). */
 	fetch?: typeof fetch;
+	/** Bounds of the retries (default: those of `RetryOptions`). */
 	retry?: RetryOptions;
-	/** Seconds that one try of a call may take; 60 unless told. */
+	/** How many seconds one attempt may take (default: 60). */
 	timeoutSeconds?: number;
 };
 
@@ -46,19 +47,27 @@ export type Reelmill = {
 	storage: StorageResource;
 	sandbox: {
 		/**
-		 * A key for 24 hours, without signing up: it sees only its own videos. Three a day for one IP address, then
-		 * `rate_limited`.
+		 * Creates a key that is valid for 24 hours and sees only its own videos. It needs no account.
+		 * @throws {ReelmillError} `rate_limited` after three sessions of one IP address in 24 hours
 		 */
 		createSession(options?: CallOptions): Promise<SandboxSession>;
 	};
-	/** The typed client underneath, for every other operation. */
+	/** The typed client that sends all calls, for operations without a method of their own. */
 	client: Client;
 };
 
 /**
- * The tenant back end's SDK. It opens nothing by itself; any number of calls may run at once.
- * Every call throws a ReelmillError for an error answer and a ConnectionError when none came.
- * @throws TypeError for a `baseUrl` that is no absolute URL
+ * Creates the SDK for a tenant's back end. It opens no connection before the first call. Any number of calls may run at
+ * once. Every call throws a ReelmillError when the answer is an error, and a ConnectionError when no answer came.
+ * @throws {TypeError} when `baseUrl` is no absolute URL
+ * @example
+ * ```ts
+ * import { createReelmill } from "@reelmill/node";
+ *
+ * const reelmill = createReelmill({ baseUrl: "https://video.example.com", apiKey: "ek_your_domain_key" });
+ * const video = await reelmill.videos.upload("clip.mp4", { external_ref: "lesson-1" });
+ * console.log(video.state, video.external_ref); // => queued lesson-1
+ * ```
  */
 export function createReelmill({ apiKey, tickets = createMemoryTickets(), ...options }: ReelmillOptions): Reelmill {
 	const client = createClient({ ...options, ...(apiKey === undefined ? {} : { credential: apiKey }) });

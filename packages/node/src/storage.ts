@@ -2,22 +2,23 @@ import type { CallOptions, Client } from "@reelmill/client";
 import type { StorageLocation, StorageProfile, StorageVerification, StorageView } from "@reelmill/contracts";
 
 /**
- * Where NEW videos go; existing ones never move. The key may be left out for a bucket that the domain has or had: then
- * it is the one it was last given.
+ * Calls on the place where new videos are stored; existing videos never move. For a bucket that the domain has or had,
+ * the access key may be left out: the last one is used.
  */
 export type StorageResource = {
-	/** The profile in force, credentials hidden. */
+	/** Returns the current profile without its credentials. */
 	get(options?: CallOptions): Promise<StorageView>;
 	/**
-	 * Verifies the profile, then saves it. `storage_verification_failed` names the `step` in its extras; the setting
-	 * before then stays.
+	 * Verifies a profile and makes it the domain's current one.
+	 * @throws {ReelmillError} `storage_verification_failed` when the bucket fails the check; `extras.step` says where,
+	 * and the profile does not change
 	 */
 	update(profile: StorageProfile, options?: CallOptions): Promise<StorageView>;
-	/** New videos go to the service's local disk again; gives the profile now in force. */
+	/** Selects the service's local disk for new videos. Returns the current profile. */
 	reset(options?: CallOptions): Promise<StorageView>;
-	/** Verifies the profile and saves nothing. */
+	/** Verifies a profile without saving it. */
 	verify(profile: StorageProfile, options?: CallOptions): Promise<StorageVerification>;
-	/** The platform's locations, to choose from with backend `s3_platform`. */
+	/** Returns the platform's locations, which the backend `s3_platform` can use. */
 	locations(options?: CallOptions): Promise<StorageLocation[]>;
 };
 

@@ -1,32 +1,33 @@
 import type { CallInput } from "@reelmill/client";
 import type { CreatedVideo } from "@reelmill/contracts";
 
-/** What a video is initiated with. */
+/** The input that initiates a video. */
 export type CreateVideoInput = CallInput<"createVideo">["body"];
 
 /**
- * What `initiateOrResume` keeps of an upload: the answer with its token, which the service never gives again, and what
- * was asked for.
+ * What `initiateOrResume` keeps of an upload: the answer with the token, which the service shows only once, and the
+ * input of the call.
  */
 export type HeldTicket = CreatedVideo & { input: CreateVideoInput };
 
 /**
- * Where `initiateOrResume` keeps tickets. A `Map` is one; one over Redis or a table lets several processes resume each
- * other's uploads. A ticket is worth nothing after its `upload.expires_at`, so entries may go from then on; one that is
- * lost costs a resumption, never more. Tokens are credentials for one upload: keep them as you keep sessions.
+ * Where `initiateOrResume` keeps tickets. A `Map` is a ticket store. A store over Redis or a table lets several
+ * processes resume each other's uploads. After its `upload.expires_at` a ticket is of no use and may be removed; if a
+ * ticket is lost, its upload can't be resumed. A token is a credential for one upload: keep it as safe as a session.
  */
 export type TicketStore = {
-	/** The last ticket set under the key, or undefined. */
+	/** Returns the last ticket that was set for the key; undefined if there is none. */
 	get(key: string): HeldTicket | undefined | Promise<HeldTicket | undefined>;
+	/** Keeps a ticket in the place of the key's last one. */
 	set(key: string, ticket: HeldTicket): unknown;
-	/** Does nothing where there is none. */
+	/** Removes the key's ticket, if there is one. */
 	delete(key: string): unknown;
 };
 
-/** Holds as many tickets in this process; when there are more, the oldest goes. */
+/** How many tickets this process holds. The oldest is removed for a new one. */
 const heldInMemory = 10_000;
 
-/** The store where none is given: this process's memory, bounded. */
+/** Creates a store in this process's memory with room for 10,000 tickets. */
 export function createMemoryTickets(): TicketStore {
 	const tickets = new Map<string, HeldTicket>();
 	return {
@@ -41,6 +42,6 @@ export function createMemoryTickets(): TicketStore {
 	};
 }
 
-/** One key an uploader and external reference; no two pairs share one. */
+/** Returns the key of an uploader and an external reference. No two pairs share a key. */
 export const ticketKey = (uploaderRef: string, externalRef: string | undefined): string =>
 	JSON.stringify([uploaderRef, externalRef ?? null]);

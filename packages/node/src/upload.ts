@@ -11,23 +11,23 @@ export type UploadSource = string | Blob | Readable;
 type Declaration = { content_type: string; file_size: number };
 type Told<Input extends Declaration> = Omit<Input, keyof Declaration> & Partial<Declaration>;
 /**
- * As for `create`, less what the source tells itself: the size of a path or Blob, the type of a Blob or a known file
- * ending.
+ * The input of `create`, without what the source tells: the size of a file or Blob, and the type of a Blob or of a file
+ * with a known ending.
  */
 export type UploadInput = Told<CallInput<"createVideo">["body"]>;
-/** The same of an outro. */
+/** The same input for an outro. */
 export type OutroUploadInput = Told<CallInput<"createOutro">["body"]>;
 
 export type UploadOptions<Created = CreatedVideo> = {
-	/** Stops the upload; the promise rejects with the signal's reason. */
+	/** Stops the upload. The promise rejects with the signal's reason. */
 	signal?: AbortSignal;
-	/** Bytes handed to the network so far; goes back where some were lost and are sent again. */
+	/** Called with the bytes that were sent. The number falls if some were lost and are sent again. */
 	onProgress?: (progress: { bytesSent: number; bytesTotal: number }) => void;
-	/** Called once the video or outro exists, before its bytes are sent. */
+	/** Called when the video or outro exists, before its bytes are sent. */
 	onCreated?: (created: Created) => void;
-	/** Bytes of one request, and of a stream the most that is held in memory; 16 MiB unless told. */
+	/** Bytes of one request (default: 16777216). Of a stream, so many are held in memory. */
 	chunkSize?: number;
-	/** Failures in a row without a further byte acknowledged after which it gives up; 12 unless told. */
+	/** How many consecutive attempts may fail without progress before the upload gives up (default: 12, about 90 s). */
 	retries?: number;
 };
 
@@ -48,14 +48,14 @@ const types: Record<string, string> = {
 type Call = { signal?: AbortSignal | undefined };
 const callOf = ({ signal }: Call): { signal?: AbortSignal } => (signal ? { signal } : {});
 
-/** Declares what the source tells of itself to `create`, and sends the bytes to the ticket that comes of it. */
+/** Calls `create` with the source's size and type, and sends the bytes to the ticket that it returns. */
 async function send<Created extends { readonly upload: UploadTicket }>(
 	source: UploadSource,
 	declared: Partial<Declaration>,
 	{ signal, onProgress, onCreated, chunkSize, retries }: UploadOptions<Created>,
 	create: (declaration: Declaration, call: { signal?: AbortSignal }) => Promise<Created>,
 ): Promise<Created> {
-	// A Blob over the file fails cleanly if the file changes meanwhile; a stream's error would end the process.
+	// If the file changes meanwhile, a Blob rejects; the error of a stream would end the process.
 	const opened = typeof source === "string" ? await openAsBlob(source) : source;
 	const file_size = declared.file_size ?? (opened instanceof Blob ? opened.size : undefined);
 	const content_type = declared.content_type ?? typeOf(source);
@@ -77,14 +77,14 @@ async function send<Created extends { readonly upload: UploadTicket }>(
 	return created;
 }
 
-/** Bytes that were acknowledged are gone where a failover or a restore took the record of them back. */
+/** Makes the error for acknowledged bytes that a failover or a restore has lost. */
 function lost(kind: "video" | "outro", id: string, state: string): Error {
 	return new Error(
 		`The service acknowledged every byte of ${kind} ${id}, but has them no more: the ${kind} is in state ${state}. Upload it again.`,
 	);
 }
 
-/** Creates a video and sends its bytes; see `Videos.upload`. */
+/** Creates a video and sends its bytes: see `Videos.upload`. */
 export async function upload(
 	client: Client,
 	source: UploadSource,
@@ -99,7 +99,7 @@ export async function upload(
 	return uploaded;
 }
 
-/** Creates an outro and sends its bytes; see `Outros.upload`. */
+/** Creates an outro and sends its bytes: see `Outros.upload`. */
 export async function uploadOutro(
 	client: Client,
 	source: UploadSource,

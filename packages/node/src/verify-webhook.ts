@@ -1,15 +1,30 @@
 import type { WebhookEvent } from "@reelmill/contracts";
 import { signatureHeader, type VerifyOptions, verifySignature } from "@reelmill/webhooks";
 
-/** A Fetch `Headers`, Node's `request.headers`, or a plain object; names in any case. */
+/** A Fetch `Headers`, Node's `request.headers`, or a plain object. The case of names does not matter. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export type VerifyWebhookOptions = Omit<VerifyOptions, "header"> & { headers: WebhookHeaders };
+export type VerifyWebhookOptions = Omit<VerifyOptions, "header"> & {
+	/** The request's headers. */
+	headers: WebhookHeaders;
+};
 
 /**
- * The event that a webhook request tells, once its signature is proved. The same event may come more than once:
- * deduplicate on its `id`. Later versions may send further `type`s: leave unknown ones alone.
- * @throws WebhookVerificationError with a `reason` when the request must not be trusted
+ * Verifies a webhook request and returns its event. The same event may arrive more than once: deduplicate on its `id`.
+ * Later versions may send other `type`s: ignore those that you don't know.
+ * @throws {WebhookVerificationError} when the request must not be trusted; `reason` says why
+ * @example
+ * ```ts
+ * import { signWebhook, verifyWebhook } from "@reelmill/node";
+ *
+ * const secret = "whsec_5f1c0c9e";
+ * const payload = JSON.stringify({ id: "delivery-1", type: "video.ready" }); // the raw body of the request
+ * const timestamp = Math.floor(Date.now() / 1000);
+ * const headers = { "Service-Signature": await signWebhook({ payload, secrets: [secret], timestamp }) };
+ *
+ * const event = await verifyWebhook({ payload, headers, secret });
+ * console.log(event.type); // => video.ready
+ * ```
  */
 export async function verifyWebhook({ headers, ...options }: VerifyWebhookOptions): Promise<WebhookEvent> {
 	await verifySignature({ ...options, header: headerOf(headers, signatureHeader) });

@@ -11,64 +11,70 @@ export type { CallOptions } from "@reelmill/client";
 type Filter = { state?: VideoState };
 export type ListOptions = CallOptions &
 	Filter & {
-		/** Videos fetched at a time, 1..100; 20 unless told. The iteration goes on to the end whatever it is. */
+		/** How many videos one request fetches, 1 to 100 (default: 20). */
 		pageSize?: number;
 	};
 
 export type Videos = {
 	/**
-	 * Initiates an upload: the answer's `upload` goes to the end user's device, which sends the bytes.
-	 * Not repeated by itself when its answer was lost, since the video may exist.
+	 * Initiates an upload. Give `upload` of the answer to the uploader's device, which sends the bytes. The call is not
+	 * retried if its answer was lost, because the video may exist.
 	 */
 	create(input: CreateVideoInput, options?: CallOptions): Promise<CreatedVideo>;
 	/**
-	 * Initiates an upload as `create` does, and where the uploader's slot is taken (`concurrent_upload_exists`) gives the
-	 * way out of it.
+	 * Initiates an upload as `create` does, and resolves a conflict with the uploader's pending upload
+	 * (`concurrent_upload_exists`). Without `uploader_ref` there can be no conflict.
 	 *
-	 * The service shows an upload's token once, so an earlier upload can only be resumed with a ticket that is still held
-	 * in `tickets` (see `ReelmillOptions`): if one is held for the same `uploader_ref`, `external_ref` and otherwise the
-	 * same input, and its upload still waits for bytes, that ticket is given again, `resumed` true. Otherwise the pending
-	 * upload in the way is cancelled and a new one initiated, unless `onExisting` is `fail`.
+	 * The service shows the token of an upload only once. The SDK keeps it in `tickets` (see `ReelmillOptions`). If the
+	 * store has a ticket of the same input and its upload still waits for bytes, the call returns that ticket with
+	 * `resumed: true`. Otherwise it cancels the pending upload and initiates a new one, unless `onExisting` is `fail`.
 	 *
-	 * Calls at once: with the same input in one process, all get one ticket. In several processes without a shared store
-	 * the last call wins: it cancels the upload of the one before. An upload that has all its bytes is not cancelled,
-	 * except where its last byte comes in between the look and the cancellation. After three tries that a rival undid it
-	 * throws the last `concurrent_upload_exists`. Without `uploader_ref` there is no slot, and it is `create`.
+	 * Calls of one process with the same input get the same ticket. Of processes without a shared store the last call
+	 * wins: it cancels the upload of the others. An upload that has all its bytes is not cancelled, unless the last byte
+	 * arrives just before the cancellation.
+	 * @throws {ReelmillError} `concurrent_upload_exists` when a rival takes the slot three times in a row
 	 */
 	initiateOrResume(input: CreateVideoInput, options?: InitiateOptions): Promise<InitiatedVideo>;
-	/** `video_not_found` for an unknown one, and for another tenant's. */
+	/**
+	 * Returns a video.
+	 * @throws {ReelmillError} `video_not_found` when it is unknown or another tenant's
+	 */
 	get(id: string, options?: CallOptions): Promise<Video>;
-	/** Every video, newest first; pages are fetched as the iteration reaches them. */
+	/** Yields every video, newest first. Each page is fetched when the iteration reaches it. */
 	list(options?: ListOptions): AsyncIterableIterator<Video>;
-	/** One page, newest first. */
+	/** Returns one page of videos, newest first. */
 	page(options?: PageOptions & Filter): Promise<Page<Video>>;
 	/**
-	 * Gone from the API at once and from delivery within 5 s. A second time it is `video_not_found`; expired and
-	 * cancelled ones are `video_not_deletable`.
+	 * Deletes a video: from the API at once, from delivery within 5 s.
+	 * @throws {ReelmillError} `video_not_found` when it is unknown or already deleted, `video_not_deletable` when it is
+	 * expired or cancelled
 	 */
 	delete(id: string, options?: CallOptions): Promise<void>;
-	/** `invalid_state` where the video's state is terminal already. */
+	/**
+	 * Cancels a video. Returns it in its new state.
+	 * @throws {ReelmillError} `invalid_state` when its state is already terminal
+	 */
 	cancel(id: string, options?: CallOptions): Promise<Video>;
-	/** Takes effect on the delivery plane within 60 s. */
+	/** Changes who may play a video. It takes effect on the delivery plane within 60 s. */
 	setVisibility(id: string, visibility: Visibility, options?: CallOptions): Promise<Video>;
-	/** The words of a video; `text` is null while there are none, and `status` says why. */
+	/** Returns the transcript of a video. If `text` is null, `status` says why. */
 	transcript(id: string, options?: CallOptions): Promise<Transcript>;
 	/**
-	 * For debugging: what the transcoder found, what it decided and why, what it proved; `report` is null until the video
-	 * is available, or failed for its source.
+	 * Returns what the transcoder found, decided and proved, for debugging. `report` is null until the video is
+	 * available, or has failed because of its source.
 	 */
 	report(id: string, options?: CallOptions): Promise<VideoReport>;
 	/**
-	 * Creates a video and sends its bytes from here: a file's path, a Blob, or a Readable with `file_size` in the input.
-	 * Interruptions are resumed at the offset reached. Gives the video as it is when all bytes are in, once its record
-	 * says so; see `wait` for what comes after. When it is aborted or fails, the video stays `pending_upload` until it
-	 * expires or is cancelled.
+	 * Creates a video and sends its bytes: those of a file, a Blob, or a Readable with `file_size` in the input. After an
+	 * interruption it continues at the offset that the service holds. Returns the video once the service says that it has
+	 * every byte; `wait` waits for the processing. If the upload is aborted or fails, the video stays `pending_upload`
+	 * until it expires or is cancelled.
 	 */
 	upload(source: UploadSource, input?: UploadInput, options?: UploadOptions): Promise<Video>;
 	/**
-	 * Polls until the video is available, failed, timeout, expired or cancelled, and gives it: look at its `state`. It
-	 * outlives outages of the service; only an answer that is final (`video_not_found`, `unauthorized`) or the signal
-	 * ends it early.
+	 * Waits until the video is available, failed, timeout, expired or cancelled, and returns it: look at its `state`. It
+	 * keeps waiting while the service can't be reached. Only a final error (`video_not_found`, `unauthorized`) or the
+	 * signal ends it early.
 	 */
 	wait(id: string, options?: WaitOptions): Promise<Video>;
 };

@@ -3,13 +3,11 @@ import type { Outro, OutroState, Video, VideoState } from "@reelmill/contracts";
 import pRetry from "p-retry";
 
 export type WaitOptions<Seen = Video> = {
-	/** Ends the waiting; the promise rejects with the signal's reason. */
+	/** Ends the wait. The promise rejects with the signal's reason. */
 	signal?: AbortSignal;
-	/** Longest pause between two looks, in seconds; 10 unless told. The first pauses are shorter, from 1 s on. */
+	/** The longest pause between two requests in seconds (default: 10). The first pauses are shorter, from 1 s on. */
 	intervalSeconds?: number;
-	/**
-	 * Called with what is waited for whenever its state or progress has changed, the first look and the last included.
-	 */
+	/** Called after the first request, and after each one that shows another state or progress. */
 	onProgress?: (seen: Seen) => void;
 };
 
@@ -29,11 +27,11 @@ const terminal: Record<VideoState | OutroState, boolean> = {
 
 class NotYet extends Error {}
 
-/** Polls until a terminal state; see `Videos.wait`. */
+/** Waits for a video: see `Videos.wait`. */
 export const wait = (client: Client, id: string, options: WaitOptions): Promise<Video> =>
 	poll((call) => client.call("getVideo", { params: { id } }, call), options);
 
-/** The same of an outro; see `Outros.wait`. */
+/** Waits for an outro: see `Outros.wait`. */
 export const waitForOutro = (client: Client, slug: string, options: WaitOptions<Outro>): Promise<Outro> =>
 	poll((call) => client.call("getOutro", { params: { slug } }, call), options);
 

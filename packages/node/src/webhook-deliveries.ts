@@ -5,21 +5,22 @@ import { itemsOf, type Page, type PageOptions, pageQuery, signalOf } from "./pag
 type Filter = { status?: WebhookDelivery["status"] };
 export type ListDeliveriesOptions = CallOptions &
 	Filter & {
-		/** Deliveries fetched at a time, 1..100; 20 unless told. */
+		/** How many deliveries one request fetches, 1 to 100 (default: 20). */
 		pageSize?: number;
 	};
 
 export type WebhookDeliveries = {
 	/**
-	 * Every delivery of the log, newest first; pages are fetched as the iteration reaches them. Status `failed` means
-	 * given up after six attempts.
+	 * Yields every delivery of the log, newest first. Each page is fetched when the iteration reaches it. A delivery is
+	 * `failed` after six attempts.
 	 */
 	list(options?: ListDeliveriesOptions): AsyncIterableIterator<WebhookDelivery>;
-	/** One page of the log. */
+	/** Returns one page of the log. */
 	page(options?: PageOptions & Filter): Promise<Page<WebhookDelivery>>;
 	/**
-	 * Grants exactly one further attempt, whatever the status, with the same id and body: receivers deduplicate on the
-	 * event's `id`. `delivery_not_found` for an unknown id. Not repeated by itself when its answer was lost.
+	 * Requests exactly one further attempt, whatever the status. It sends the same id and body: receivers deduplicate on
+	 * the event's `id`. The call is not retried if its answer was lost.
+	 * @throws {ReelmillError} `delivery_not_found` when the id is unknown
 	 */
 	replay(id: string, options?: CallOptions): Promise<WebhookDelivery>;
 };

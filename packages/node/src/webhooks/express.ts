@@ -4,17 +4,34 @@ import { receiveWebhook, type WebhookBody, type WebhookHandlerOptions } from "./
 export type { WebhookHandlerOptions } from "./receive.ts";
 
 /**
- * A handler for Express 4 and 5, and Connect: `app.post("/hooks/reelmill", webhookHandler({ secret, onEvent }))`. Mount
- * it before `express.json()`, or keep that away from its path: it reads the body itself, or takes the bytes that
- * `express.raw()` left. Answers 204 after `onEvent`, 400 to what is not proved, 413 to bodies over 1 MiB; what
- * `onEvent` throws goes to `next`, and so does a `parsed_payload` error where a JSON parser was there first.
+ * Creates a handler for Express 4 and 5, and Connect. Mount it before `express.json()`: it reads the body itself, or
+ * takes the bytes of `express.raw()`. It answers 204 after `onEvent`, 400 if the request can't be verified, and 413 if
+ * the body is larger than 1 MiB. Errors of `onEvent` go to `next`, and so does a `parsed_payload` error if a JSON
+ * parser came first.
+ * @example
+ * ```ts
+ * import { once } from "node:events";
+ * import type { AddressInfo } from "node:net";
+ * import { webhookHandler } from "@reelmill/node/express";
+ * import express from "express";
+ *
+ * const app = express();
+ * app.post("/hooks/reelmill", webhookHandler({ secret: "whsec_5f1c0c9e", onEvent: ({ type }) => console.log(type) }));
+ *
+ * const server = app.listen(0);
+ * await once(server, "listening");
+ * const { port } = server.address() as AddressInfo;
+ * const unsigned = await fetch(`http://localhost:${port}/hooks/reelmill`, { method: "POST", body: "{}" });
+ * console.log(unsigned.status); // => 400
+ * server.close();
+ * ```
  */
 export function webhookHandler(
 	options: WebhookHandlerOptions,
 ): (request: IncomingMessage & { body?: unknown }, response: ServerResponse, next: (error?: unknown) => void) => void {
 	return (request, response, next) => {
 		receiveWebhook((request.body ?? request) as WebhookBody, request.headers, options).then(({ status, text }) => {
-			// A body that was not read to its end would stand before the connection's next request.
+			// The rest of an unread body would be taken for the connection's next request.
 			if (!request.readableEnded) response.setHeader("connection", "close");
 			response.writeHead(status, text === "" ? {} : { "content-type": "text/plain; charset=utf-8" }).end(text);
 		}, next);

@@ -4,18 +4,18 @@ import { receiveWebhook, type WebhookHandlerOptions } from "./receive.ts";
 export type { WebhookHandlerOptions } from "./receive.ts";
 
 export type FastifyWebhookOptions = WebhookHandlerOptions & {
-	/** Where the webhook is received; Fastify puts the plugin's `prefix` before it. */
+	/** The path of the webhook. Fastify puts the plugin's `prefix` before it. */
 	path: string;
 };
 
 type Done = (error: Error | null, body?: unknown) => void;
-/** As much of Fastify's reply as is needed. */
+/** The part of Fastify's reply that the plugin needs. */
 export type FastifyReply = {
 	code(status: number): FastifyReply;
 	type(contentType: string): FastifyReply;
 	send(payload?: unknown): unknown;
 };
-/** As much of a Fastify instance as is needed. */
+/** The part of a Fastify instance that the plugin needs. */
 export type FastifyInstance = {
 	removeAllContentTypeParsers(): void;
 	addContentTypeParser(
@@ -30,9 +30,24 @@ export type FastifyInstance = {
 };
 
 /**
- * A plugin for Fastify: `app.register(webhookPlugin, { path: "/hooks/reelmill", secret, onEvent })`. It takes bodies
- * raw for its own route alone; the rest of the application keeps its parsers. Answers 204 after `onEvent`, 400 to what
- * is not proved, 413 to bodies over Fastify's `bodyLimit`; what `onEvent` throws goes to its error handler.
+ * Adds a webhook route to Fastify, as a plugin. Only this route gets raw bodies; the rest of the application keeps its
+ * parsers. It answers 204 after `onEvent`, 400 if the request can't be verified, and 413 if the body is larger than
+ * Fastify's `bodyLimit`. Errors of `onEvent` go to Fastify's error handler.
+ * @example
+ * ```ts
+ * import { webhookPlugin } from "@reelmill/node/fastify";
+ * import fastify from "fastify";
+ *
+ * const app = fastify();
+ * app.register(webhookPlugin, {
+ * 	path: "/hooks/reelmill",
+ * 	secret: "whsec_5f1c0c9e",
+ * 	onEvent: ({ type }) => console.log(type),
+ * });
+ *
+ * const unsigned = await app.inject({ method: "POST", url: "/hooks/reelmill", payload: "{}" });
+ * console.log(unsigned.statusCode); // => 400
+ * ```
  */
 export async function webhookPlugin(
 	instance: FastifyInstance,

@@ -2,13 +2,23 @@ import { fetchResponse, receiveWebhook, type WebhookHandlerOptions } from "./rec
 
 export type { WebhookHandlerOptions } from "./receive.ts";
 
-/** As much of Hono's context as is needed. */
+/** The part of Hono's context that the handler needs. */
 export type HonoContext = { req: { raw: Request } };
 
 /**
- * A handler for Hono: `app.post("/hooks/reelmill", webhookHandler({ secret, onEvent }))`. Answers 204 after `onEvent`,
- * 400 to what is not proved, 413 to bodies over 1 MiB; what `onEvent` throws goes to `app.onError`. A middleware before
- * it must not have read `c.req.raw` itself.
+ * Creates a handler for Hono. It answers 204 after `onEvent`, 400 if the request can't be verified, and 413 if the body
+ * is larger than 1 MiB. Errors of `onEvent` go to `app.onError`. No middleware before it may read `c.req.raw`.
+ * @example
+ * ```ts
+ * import { webhookHandler } from "@reelmill/node/hono";
+ * import { Hono } from "hono";
+ *
+ * const app = new Hono();
+ * app.post("/hooks/reelmill", webhookHandler({ secret: "whsec_5f1c0c9e", onEvent: ({ type }) => console.log(type) }));
+ *
+ * const unsigned = await app.request("/hooks/reelmill", { method: "POST", body: "{}" });
+ * console.log(unsigned.status); // => 400
+ * ```
  */
 export function webhookHandler(options: WebhookHandlerOptions): (context: HonoContext) => Promise<Response> {
 	return async ({ req }) => fetchResponse(await receiveWebhook(req.raw.body ?? "", req.raw.headers, options));

@@ -3,9 +3,19 @@ import { fetchResponse, receiveWebhook, type WebhookHandlerOptions } from "./rec
 export type { WebhookHandlerOptions } from "./receive.ts";
 
 /**
- * A route handler of Next.js' app router, and of everything else that maps a Request to a Response:
- * `export const POST = webhookHandler({ secret, onEvent })` in `app/hooks/reelmill/route.ts`.
- * Answers 204 after `onEvent`, 400 to what is not proved, 413 to bodies over 1 MiB; rejects with what `onEvent` throws.
+ * Creates a route handler for the app router of Next.js, or for anything else that maps a Request to a Response. In
+ * Next.js, export it as `POST` from `app/hooks/reelmill/route.ts`. It answers 204 after `onEvent`, 400 if the request
+ * can't be verified, and 413 if the body is larger than 1 MiB. It rejects with the errors of `onEvent`.
+ * @example
+ * ```ts
+ * import { webhookHandler } from "@reelmill/node/next";
+ *
+ * export const POST = webhookHandler({ secret: "whsec_5f1c0c9e", onEvent: ({ type }) => console.log(type) });
+ *
+ * const request = new Request("https://example.com/hooks/reelmill", { method: "POST", body: "{}" });
+ * const unsigned = await POST(request);
+ * console.log(unsigned.status); // => 400
+ * ```
  */
 export function webhookHandler(options: WebhookHandlerOptions): (request: Request) => Promise<Response> {
 	return async (request) => fetchResponse(await receiveWebhook(request.body ?? "", request.headers, options));

@@ -3,30 +3,30 @@ import { WebhookVerificationError } from "@reelmill/webhooks";
 import { verifyWebhook, type WebhookHeaders } from "../verify-webhook.ts";
 
 export type WebhookHandlerOptions = {
-	/** The domain's `whsec_` secret, or a function that gives it, asked for each request. */
+	/** The domain's `whsec_` secret, or a function that returns it and is called for every request. */
 	secret: string | (() => string | Promise<string>);
 	/**
-	 * Called with each event that is proved, and awaited: a 204 is answered when it comes back. What it throws goes to
-	 * the framework, whose 5xx makes Reelmill send the event again later. The same event can come twice: deduplicate on
-	 * its `id`. Leave types alone that you don't know.
+	 * Called with each verified event. The request is answered with 204 when it returns. An error that it throws goes to
+	 * the framework, whose 5xx makes Reelmill send the event again later. The same event may arrive twice: deduplicate on
+	 * its `id`. Ignore types that you don't know.
 	 */
 	onEvent: (event: WebhookEvent) => unknown;
-	/** Called with the reason of each request that was refused with a 400, for a log. */
+	/** Called with the error of each request that is answered with 400, for a log. */
 	onRefused?: (error: WebhookVerificationError) => void;
-	/** Unix time in milliseconds; `Date.now` unless told. */
+	/** Returns the Unix time in milliseconds (default: `Date.now`). */
 	now?: () => number;
 };
 
-/** What the sender is answered. */
+/** The answer to the sender. */
 export type WebhookAnswer = { status: 204; text: "" } | { status: 400 | 413; text: string };
 
-/** Bodies beyond this are refused with a 413 before anything else is done with them; an event is some kilobytes. */
+/** Larger bodies are answered with 413 and not looked at. An event has some kilobytes. */
 const largestBody = 1024 * 1024;
 
 /**
- * Proves one request and hands its event over.
- * @throws what `onEvent` throws, and the WebhookVerificationError for mistakes of the receiver (`missing_secret`,
- * `parsed_payload`): both are a 5xx
+ * Verifies a request and passes its event on.
+ * @throws what `onEvent` throws
+ * @throws {WebhookVerificationError} when the receiver is set up wrongly (`missing_secret`, `parsed_payload`)
  */
 export async function receiveWebhook(
 	body: WebhookBody,
@@ -59,7 +59,7 @@ export async function receiveWebhook(
 	return { status: 204, text: "" };
 }
 
-/** A body that was read already, or a stream of its bytes. */
+/** A body that was read, or a stream of its bytes. */
 export type WebhookBody = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 const isStream = (body: WebhookBody): body is AsyncIterable<Uint8Array> =>
@@ -76,7 +76,7 @@ async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array |
 	return Buffer.concat(chunks);
 }
 
-/** The answer as Fetch has it. */
+/** Makes a Fetch response of an answer. */
 export function fetchResponse({ status, text }: WebhookAnswer): Response {
 	return text === ""
 		? new Response(null, { status })
