@@ -2,13 +2,13 @@ import type { VideoOutputs } from "@reelmill/contracts";
 
 export type Codec = "h264" | "av1";
 
-/** What `navigator.mediaCapabilities` answers to, so that a test can answer in its place. */
+/** The part of `navigator.mediaCapabilities` that the choice needs. */
 export type DecodingProbe = Pick<MediaCapabilities, "decodingInfo"> | undefined;
 
 /**
- * One codec for the whole playback, since switching between two in the middle is fragile. `auto` takes AV1 where the
- * browser says that it decodes the largest rendition smoothly and without draining the battery, H.264 otherwise. Gives
- * undefined where the video names no renditions: all are left in.
+ * Chooses one codec for the whole playback, because a switch in the middle is fragile. `auto` takes AV1 if the browser
+ * says that it decodes the largest rendition smoothly and power-efficiently, and H.264 otherwise. Returns undefined if
+ * the video names no renditions: then none is left out.
  */
 export async function chooseCodec(
 	wanted: Codec | "auto",
@@ -37,6 +37,6 @@ async function decodesWell(
 	return supported && smooth && powerEfficient;
 }
 
-/** Whether a level's CODECS entry is of the codec. */
+/** Tells whether a level's CODECS entry names the codec. */
 export const isOf = (codec: Codec, videoCodec: string | undefined): boolean =>
 	/^av01/.test(videoCodec ?? "") === (codec === "av1");

@@ -1,32 +1,29 @@
 import { PlayerError } from "./player-error.ts";
 
-/** As `createPlaybackKey` answers; `expires_at` is an RFC 3339 time. */
+/** The part of the answer of `createPlaybackKey` that a player needs. `expires_at` is an RFC 3339 time. */
 export type PlaybackKeyAnswer = { playback_key: string; expires_at: string };
 
-/** Asked for a key when one is needed: at first, before the last one expires, and when the service refuses it. */
+/** Called for a key when the first one is needed, before a key expires, and when the service refuses one. */
 export type KeySource = () => Promise<PlaybackKeyAnswer> | undefined;
 
-/** What every request of one player (playlists, segments, poster, MP4) shares. */
+/** The key that all requests of one player share: those for playlists, segments, poster and MP4. */
 export type DeliveryAccess = {
-	/** The Authorization header for an address, or undefined where none belongs: another origin, or a public video. */
+	/** Returns the Authorization header for an address; undefined for another origin and for a public video. */
 	authorization(url: string): Promise<string | undefined>;
 	/**
-	 * Takes note that the service answered 401 to a header that was (or was not) sent. True when a further try with
-	 * `authorization` makes sense. Many requests that were refused with the same key cause one new key.
+	 * Notes that the service answered 401 to a request with this header, or without one. Returns whether a retry with
+	 * `authorization` can help. Requests that were refused with the same key cause one new key.
 	 */
 	refused(url: string, sent: string | undefined): boolean;
 };
 
 /**
- * How long a new key lives is judged by this page's clock; one that is wrong costs a new key every half minute, not one
- * a request. From then on no clock that is set matters.
+ * The shortest time that a key is used. The page's clock says when a new key expires; if the clock is wrong, the player
+ * asks for a key every half minute, and not for every request. Afterwards a change of the clock has no effect.
  */
 const shortestUseMs = 30_000;
 
-/**
- * Nothing is asked of `key` before the first request that needs it. A key never goes to another origin than the
- * outputs'.
- */
+/** Creates the key of a player. `key` is first called for a request that needs it. No other origin gets the key. */
 export function createDeliveryAccess(options: {
 	origin: string;
 	isPrivate: boolean;

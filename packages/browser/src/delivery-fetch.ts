@@ -2,9 +2,12 @@ import { errorFromAnswer } from "@reelmill/client";
 import type { DeliveryAccess } from "./delivery-access.ts";
 
 /**
- * Fetches a file of the delivery plane whole, with the key where one belongs and once more with a new key after a 401.
- * @throws ReelmillError for an error answer, TypeError when none came, PlayerError when no key could be had, the
- * signal's reason when aborted
+ * Fetches a whole file of the delivery plane, with the key if it needs one. After a 401 it tries once more with a new
+ * key.
+ * @throws {ReelmillError} when the answer is an error
+ * @throws {TypeError} when no answer came
+ * @throws {PlayerError} when the page could not get a key
+ * @throws the signal's reason when the fetch was aborted
  */
 export async function fetchDelivered(url: string, access: DeliveryAccess, signal: AbortSignal): Promise<Blob> {
 	for (let tries = 1; ; tries++) {

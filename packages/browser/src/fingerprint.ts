@@ -2,10 +2,10 @@ const pieces = 16;
 const pieceBytes = 64 * 1024;
 
 /**
- * Tells a file by its size and by 1 MiB of its bytes, spread over all of it, so that the same file is known again after
- * a reload, whatever the picker calls it. Not a cryptographic hash: `crypto.subtle` is missing on plain http, and
- * nobody gains by making their own two files collide.
- * @throws the platform's error where the file can't be read
+ * Makes a name of a file from its size and 1 MiB of its bytes, spread over the file, so that the same file is
+ * recognised after a reload. It is no cryptographic hash: `crypto.subtle` is missing on plain http, and nobody gains
+ * from two files of their own with the same name.
+ * @throws the platform's error when the file can't be read
  */
 export async function fingerprint(file: Blob): Promise<string> {
 	const step = Math.max(pieceBytes, (file.size - pieceBytes) / (pieces - 1));
@@ -18,7 +18,7 @@ export async function fingerprint(file: Blob): Promise<string> {
 	return `${file.size}-${hash(samples, 0x811c9dc5)}${hash(samples, 0x01000193)}`;
 }
 
-/** FNV-1a, 32 bits, as eight hex digits. */
+/** Computes the 32-bit FNV-1a hash as eight hex digits. */
 function hash(samples: Uint8Array[], seed: number): string {
 	let value = seed;
 	for (const sample of samples) for (const byte of sample) value = Math.imul(value ^ byte, 0x01000193);

@@ -9,8 +9,8 @@ type Module = typeof import("hls.js");
 export type HlsSource = { attach(element: HTMLMediaElement): void; destroy(): void };
 
 /**
- * Loads a master playlist through hls.js and plays it in the element that it is attached to; `onReady` once it is
- * parsed, `onError` for what ends the playback. A decoding error is recovered from once.
+ * Creates a source that loads a master playlist through hls.js and plays it in the attached element. It calls `onReady`
+ * when the playlist is parsed, and `onError` when the playback ends with an error. It recovers from one decoding error.
  */
 export function createHlsSource(
 	{ default: Hls, XhrLoader }: Module,
@@ -52,7 +52,7 @@ export function createHlsSource(
 	return { attach: (element) => hls.attachMedia(element), destroy: () => hls.destroy() };
 }
 
-/** hls.js takes a broken connection (status 0) for final unless the browser says that it is offline. */
+/** Makes hls.js retry a broken connection (status 0) too: it does so only if the browser says that it is offline. */
 function withRetries<P extends { default: { errorRetry: RetryConfig | null } }>(policy: P): P {
 	const shouldRetry: RetryConfig["shouldRetry"] = (config, count, _timeout, response, retry) =>
 		retry || (response?.code === 0 && count < (config?.maxNumRetry ?? 0));

@@ -2,9 +2,9 @@ import type { HlsConfig, LoaderCallbacks, LoaderConfiguration, LoaderContext, Xh
 import type { DeliveryAccess } from "./delivery-access.ts";
 
 /**
- * hls.js's own loader with the key on each request to the delivery plane. It opens the request itself, because hls.js
- * hands it over unopened and would call a set-up that throws a second time. A 401 is tried once more with a new key
- * before hls.js, which takes any 4xx for final, hears of it.
+ * Extends the loader of hls.js so that each request to the delivery plane has the key. The loader opens the request
+ * itself: hls.js passes it unopened, and calls a set-up that throws a second time. After a 401 it tries once more with
+ * a new key before it tells hls.js, for which every 4xx is final.
  */
 export function keyedLoader(
 	Base: typeof XhrLoader,

@@ -1,12 +1,12 @@
 import { type ErrorCode, isReelmillError } from "@reelmill/client";
 
 /**
- * Why playing failed: a code of the service (`playback_key_invalid`, `not_found`, ...), or
- * - `key_unavailable`: the page's own `key` function failed (`cause` is its error)
+ * Why the playback failed: a code of the service (`playback_key_invalid`, `not_found`, ...), or
+ * - `key_unavailable`: the page's `key` function failed (`cause` is its error)
  * - `network_error`: no answer came
  * - `media_error`: the browser could not decode what it got
  * - `unsupported`: this browser can play none of the video's outputs
- * - `not_playable`: the video has no outputs (yet)
+ * - `not_playable`: the video has no outputs, or none yet
  */
 export type PlayerErrorCode =
 	| ErrorCode
@@ -16,7 +16,19 @@ export type PlayerErrorCode =
 	| "unsupported"
 	| "not_playable";
 
-/** What a player's `error` event carries. */
+/**
+ * The error that ended a playback. Branch on `code`.
+ * @example
+ * ```ts
+ * import { createPlayer, PlayerError } from "@reelmill/browser/player";
+ *
+ * const element = document.createElement("video");
+ * const video = { id: "video-1", visibility: "public", outputs: null } as const; // still encoding
+ * const player = createPlayer({ element, video });
+ * const error = await new Promise((resolve) => player.onError(resolve));
+ * console.log(error instanceof PlayerError && error.code); // => not_playable
+ * ```
+ */
 export class PlayerError extends Error {
 	override readonly name = "PlayerError";
 	readonly code: PlayerErrorCode;

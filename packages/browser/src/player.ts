@@ -12,43 +12,58 @@ export { PlayerError, type PlayerErrorCode } from "./player-error.ts";
 export type { Store } from "./store.ts";
 
 export type PlayerState = {
-	/** `ready` once there is something to play; `failed` with `error`. */
+	/** `ready` once there is something to play; `failed` if `error` says why there is not. */
 	status: "loading" | "ready" | "failed" | "destroyed";
-	/** How it plays: through hls.js, by the browser's own HLS, or the whole MP4. */
+	/** How the video plays: through hls.js, by the browser's own HLS, or as an MP4; null until that is known. */
 	source: "hls" | "native" | "file" | null;
-	/** The codec that was chosen for HLS; null where the browser chooses. */
+	/** The codec that was chosen for HLS; null if the browser chooses. */
 	codec: Codec | null;
 	error: PlayerError | null;
 };
 
 export type PlayerOptions = {
+	/** The element that plays the video. */
 	element: HTMLVideoElement;
-	/** The video object of the API, or the part of it that is needed. */
+	/** The video object of the API, or these fields of it. */
 	video: Pick<Video, "id" | "outputs" | "visibility">;
 	/**
-	 * Mints a playback key, through your back end. Needed for a private video; shared by all requests of the player, and
-	 * asked again before a key expires.
+	 * Asks your back end for a playback key, which a private video needs. All requests of the player share one key. The
+	 * function is called again before a key expires.
 	 */
 	key?: KeySource;
 	/**
-	 * `auto` unless told: AV1 where this device decodes it well, else H.264. A codec that the video does not have falls
-	 * back to one it has.
+	 * The codec to play (default: `auto`). `auto` takes AV1 if this device decodes it well, and H.264 otherwise. If the
+	 * video does not have the codec, another one is taken.
 	 */
 	codec?: Codec | "auto";
 };
 
 export type Player = {
+	/** The current state, and its changes. */
 	readonly state: Store<PlayerState>;
-	/** Called with each error that ended the playback, with its `code`. Gives a function that ends it. */
+	/** Calls the listener with each error that ends the playback. Returns a function that removes the listener. */
 	onError(listener: (error: PlayerError) => void): () => void;
-	/** Stops loading, takes everything out of the element, and frees what was fetched. Twice does nothing. */
+	/** Stops loading, empties the element and frees what was fetched. Idempotent. */
 	destroy(): void;
 };
 
 /**
- * Plays a video in an element, with controls and all else left to the page. Never throws; what fails is told by `state`
- * and `onError`. A `play()` that came before there was anything to play is honoured. The key goes in the Authorization
- * header to the outputs' origin only; casting, which has no headers, is off for a private video.
+ * Plays a video in an element of the page. It never throws: `state` and `onError` tell what failed. A `play()` may come
+ * before there is anything to play. The key goes in the Authorization header, and only to the origin of the outputs.
+ * Casting has no headers, so it is off for a private video.
+ * @example
+ * ```ts
+ * import { createPlayer } from "@reelmill/browser/player";
+ *
+ * const ask = async (path: string) => (await fetch(path, { method: "POST" })).json(); // your back end
+ * const element = document.createElement("video");
+ * document.body.append(element);
+ *
+ * const video = await ask("/my-backend/video");
+ * const player = createPlayer({ element, video, key: () => ask("/my-backend/playback-key") });
+ * await new Promise<void>((ready) => player.state.subscribe(({ status }) => status === "ready" && ready()));
+ * console.log(player.state.get().source); // => file
+ * ```
  */
 export function createPlayer({ element, video, key, codec = "auto" }: PlayerOptions): Player {
 	const { store, set } = createStore<PlayerState>({ status: "loading", source: null, codec: null, error: null });
@@ -156,8 +171,8 @@ function withoutCasting(element: HTMLVideoElement, cleanUp: (work: () => void) =
 }
 
 /**
- * A new source pauses an element that was told to play before: it is told again. Autoplay rules may refuse it, as they
- * would have the first time.
+ * Changes the source of an element and lets it play if it was to play before: a new source pauses it. The browser's
+ * rules on autoplay may refuse that.
  */
 function stillPlaying(element: HTMLVideoElement, change: () => void): void {
 	const wanted = !element.paused;

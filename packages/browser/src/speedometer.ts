@@ -1,8 +1,8 @@
 const windowSeconds = 6;
 
 /**
- * Bytes per second over the last six seconds. `add` takes the total so far and gives the speed, or null while there is
- * too little to tell. A total that goes back (bytes that were lost and are sent again) starts the measurement anew.
+ * Measures bytes per second over the last six seconds. `add` takes the total so far and returns the speed; null while
+ * too little is known. If the total falls because bytes were lost, the measurement begins again.
  */
 export function createSpeedometer(now: () => number = () => performance.now()): { add(bytes: number): number | null } {
 	let marks: { at: number; bytes: number }[] = [];

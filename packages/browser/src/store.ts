@@ -1,14 +1,16 @@
-/** A value that changes, in the form that React's `useSyncExternalStore` and others take. */
+/** A value that changes, in the form that React's `useSyncExternalStore` takes. */
 export type Store<T> = {
-	/** The state now; a new object after each change, the same one in between. */
+	/** Returns the current state. It is a new object after each change, and the same object until then. */
 	get(): T;
-	/** Calls the listener after each change, not at once. Gives a function that ends it; ending it twice does nothing. */
+	/**
+	 * Calls the listener after each change. Returns a function that removes the listener; that function is idempotent.
+	 */
 	subscribe(listener: (state: T) => void): () => void;
 };
 
 /**
- * A store and the way to change it. A change to what is already so tells nobody; a listener that throws stops neither
- * the others nor the change.
+ * Creates a store and the function that changes it. A change to the same values calls no listener. If a listener
+ * throws, the others are called all the same.
  */
 export function createStore<T extends object>(initial: T): { store: Store<T>; set(change: Partial<T>): void } {
 	let state = initial;

@@ -1,24 +1,24 @@
 import type { UploadTicket } from "@reelmill/contracts";
 
 /**
- * What a page keeps of a running upload so that a later page can go on with it. The token is good for this one upload
- * only, and for an hour.
+ * What a page keeps of a running upload so that a later page can continue it. The token is valid for this upload alone,
+ * for an hour.
  */
 export type UploadRecord = {
 	videoId: string;
 	ticket: UploadTicket;
-	/** Missing until the server has said that the upload exists. */
+	/** Missing until the service says that the upload exists. */
 	uploadUrl?: string;
 };
 
-/** The part of `localStorage` that is used. */
+/** The part of `localStorage` that an upload needs. */
 export type StorageLike = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 export type UploadRecords = { load(): UploadRecord | undefined; save(record: UploadRecord): void; remove(): void };
 
 /**
- * The record of one file. A storage that is full, forbidden or absent costs the resuming after a reload and nothing
- * else; what is stored in another form counts as nothing.
+ * Keeps the record of one file. If the storage is full, forbidden or absent, the upload can't be resumed after a
+ * reload; nothing else fails. A record in another form is ignored.
  */
 export function uploadRecords(storage: StorageLike | null | undefined, key: string): UploadRecords {
 	return {
@@ -28,7 +28,7 @@ export function uploadRecords(storage: StorageLike | null | undefined, key: stri
 	};
 }
 
-/** Reading `localStorage` itself throws where the browser forbids it. */
+/** Finds the storage. If the browser forbids `localStorage`, even reading the property throws. */
 const place = (storage: StorageLike | null | undefined): StorageLike | null | undefined =>
 	storage === undefined ? globalThis.localStorage : storage;
 

@@ -1,28 +1,29 @@
 /**
- * - `idle`: not started
- * - `preparing`: the file is looked at and the video initiated
- * - `uploading`: bytes move
- * - `retrying`: something failed (`error` says what) and it goes on by itself
- * - `paused`: by `pause`
- * - `done`: the server has every byte
- * - `failed`: `error` says why; `start` tries again
- * - `cancelled`: by `cancel`
+ * What an upload does:
+ * - `idle`: it has not been started
+ * - `preparing`: it reads the file and initiates the video
+ * - `uploading`: it sends bytes
+ * - `retrying`: an attempt failed (`error` says why), and another one follows
+ * - `paused`: `pause` stopped it
+ * - `done`: the service has every byte
+ * - `failed`: it gave up (`error` says why); `start` tries again
+ * - `cancelled`: `cancel` ended it
  */
 export type UploadStatus = "idle" | "preparing" | "uploading" | "retrying" | "paused" | "done" | "failed" | "cancelled";
 
 export type UploadState = {
 	status: UploadStatus;
-	/** Bytes handed to the network; goes back when some were lost and are sent again. */
+	/** The bytes that were sent. The number falls if some were lost and are sent again. */
 	bytesSent: number;
 	bytesTotal: number;
-	/** Over the last seconds; null while there is nothing to measure. */
+	/** The speed of the last seconds; null while too little is known. */
 	speedBytesPerSecond: number | null;
 	secondsLeft: number | null;
-	/** Known from the initiation on. */
+	/** The video's id; null until the video is initiated. */
 	videoId: string | null;
-	/** The offset at which the current run went on; null for one that began with the upload. */
+	/** The offset at which the current run continued; null if it began the upload. */
 	resumedFromBytes: number | null;
-	/** A ReelmillError with a `code`, a ConnectionError, or what `initiate` threw. */
+	/** A ReelmillError with a `code`, a ConnectionError, or the error of `initiate`; null if nothing is wrong. */
 	error: Error | null;
 };
 

@@ -12,51 +12,66 @@ export type { StorageLike } from "./upload-record.ts";
 export type { UploadState, UploadStatus } from "./upload-state.ts";
 
 export type CreateUploadOptions = {
-	/** What to send. After a reload, the same file chosen again is known by its bytes. */
+	/** The file to send. After a reload, the same file is recognised by its bytes. */
 	file: Blob;
 	/**
-	 * Asks your back end for an upload: it calls `createVideo` and hands its answer through. Called at most once for an
-	 * upload; not at all where an earlier page's upload goes on.
+	 * Asks your back end for an upload: the back end calls `createVideo` and returns its answer. It is called at most
+	 * once for an upload, and not at all if the upload of an earlier page continues.
 	 */
 	initiate: () => Promise<{ video: { id: string }; upload: UploadTicket }>;
-	/** Where a running upload is kept across reloads; `localStorage` unless told, null for nowhere. */
+	/** Where a running upload is kept across reloads; null for nowhere (default: `localStorage`). */
 	storage?: StorageLike | null;
-	/** Begins the key in the storage; "reelmill-upload" unless told. Give each user of a shared browser their own. */
+	/** How the key in the storage begins (default: `reelmill-upload`). Give each user of a shared browser another one. */
 	storageKey?: string;
 	/**
-	 * Bytes of one request; 16 MiB unless told: few round trips, well below what proxies refuse, and what a broken
-	 * connection has delivered is kept whatever it is.
+	 * Bytes of one request (default: 16777216). That takes few round trips and is less than proxies refuse. A broken
+	 * connection loses no bytes that the service has received, whatever the size.
 	 */
 	chunkSize?: number;
 	/**
-	 * Failures in a row without a further byte acknowledged after which it gives up; 12 unless told, about a minute and a
-	 * half. While the browser is offline it waits.
+	 * How many consecutive attempts may fail without progress before the upload gives up (default: 12, about 90 s). While
+	 * the browser is offline the upload waits.
 	 */
 	retries?: number;
-	/** Wait before the first retry in seconds, doubled each time up to 10 s; 0.5 unless told. */
+	/** Seconds before the first retry (default: 0.5). The wait doubles for each further one, up to 10 s. */
 	backoffSeconds?: number;
 };
 
 export type UploadController = {
+	/** The current state, and its changes. */
 	readonly state: Store<UploadState>;
 	/**
-	 * Starts, or goes on at the offset reached: after `pause`, after a failure, and on a new page with the same file.
-	 * While it runs, it gives the same promise again. The promise settles when the upload is done, has failed or was
-	 * cancelled, not when it is paused; nothing goes wrong if nobody looks at it.
+	 * Starts the upload, or continues it at the offset that the service holds: after `pause`, after a failure, or on a
+	 * new page with the same file. While the upload runs, every call returns the same promise. The promise settles when
+	 * the upload is done, failed or cancelled, but not when it is paused. It may be ignored.
 	 */
 	start(): Promise<{ videoId: string }>;
-	/** Stops sending; what was acknowledged stays. Does nothing unless it runs. */
+	/** Stops sending. The service keeps the acknowledged bytes. Does nothing if the upload does not run. */
 	pause(): void;
-	/** Goes on after `pause`; does nothing otherwise. */
+	/** Continues after `pause`. Does nothing otherwise. */
 	resume(): void;
 	/**
-	 * Ends it for good and tells the server, as far as it can be reached: the video becomes cancelled, otherwise it
-	 * expires. Never rejects. Does nothing once done.
+	 * Ends the upload for ever and cancels its video. If the service can't be reached, the video expires. Never rejects.
+	 * Does nothing if the upload is done.
 	 */
 	cancel(): Promise<void>;
 };
 
-/** An upload of one file from the browser straight to the service. It does nothing until `start`. */
+/**
+ * Creates an upload of one file from the browser straight to the service. It does nothing before `start`.
+ * @example
+ * ```ts
+ * import { createUpload } from "@reelmill/browser/upload";
+ *
+ * const file = new File(["the bytes of a video"], "clip.mp4"); // or that of an <input type="file">
+ * const initiate = async () => (await fetch("/my-backend/initiate", { method: "POST" })).json();
+ * const upload = createUpload({ file, initiate });
+ *
+ * await upload.start();
+ * const { status, bytesSent } = upload.state.get();
+ * console.log(status, bytesSent); // => done 20
+ * ```
+ */
 export function createUpload({
 	file,
 	initiate,
@@ -210,8 +225,8 @@ function newCompletion(): Completion {
 }
 
 /**
- * Answers after which this upload can't go on, ever: expired, cancelled, finished by someone else, or its token is not
- * good.
+ * Tells whether an error ends this upload for ever: it is expired, cancelled or finished by someone else, or its token
+ * is not valid.
  */
 const isDead = (error: unknown): boolean =>
 	(["upload_not_pending", "unauthorized", "not_found", "video_not_found"] as const).some((code) =>
