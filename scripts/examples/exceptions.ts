@@ -2,7 +2,6 @@
 export const withoutExamples: readonly string[] = [
 	"cli",
 	"conformance",
-	"contracts",
 	"engine",
 	"http",
 	"node",

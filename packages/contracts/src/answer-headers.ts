@@ -3,8 +3,8 @@ import type { Operation } from "./operation.ts";
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Of every answer that holds a secret or what belongs to a tenant, and of every error: nobody keeps it, and no browser
- * takes it for anything else than it says.
+ * Headers of every error, and of every answer with a secret or a tenant's data: no cache keeps it, and no browser
+ * guesses another type of content.
  */
 export const privateHeaders = {
 	"cache-control": "no-store",
@@ -12,8 +12,8 @@ export const privateHeaders = {
 } as const satisfies Headers;
 
 /**
- * Of every answer of the delivery plane, errors among them: a tenant's file that is opened as a page runs nothing and
- * loads nothing.
+ * Headers of every answer of the delivery plane, errors included: a tenant's file that is opened as a page runs nothing
+ * and loads nothing.
  */
 export const deliveryHeaders = {
 	"content-security-policy": "default-src 'none'; sandbox",
@@ -22,11 +22,27 @@ export const deliveryHeaders = {
 
 const challenge = { "www-authenticate": "Bearer" } as const satisfies Headers;
 
-/** Of an error with this status, on any plane. */
+/**
+ * Returns the headers of an error with this status, on any plane, with names in lower case.
+ * @example
+ * ```ts
+ * import { errorHeaders } from "@reelmill/contracts";
+ *
+ * console.log(errorHeaders(401)["www-authenticate"]); // => Bearer
+ * ```
+ */
 export const errorHeaders = (status: number): Headers =>
 	status === 401 ? { ...privateHeaders, ...challenge } : privateHeaders;
 
-/** The headers that an operation's answers of this status carry whatever they say, in lower case. */
+/**
+ * Returns the headers that all answers of an operation with this status have, with names in lower case.
+ * @example
+ * ```ts
+ * import { answerHeaders, api } from "@reelmill/contracts";
+ *
+ * console.log(answerHeaders(api.getVideo, 200)["cache-control"]); // => no-store
+ * ```
+ */
 export function answerHeaders({ plane, success }: Operation, status: number): Headers {
 	const ofPlane = plane === "delivery" ? deliveryHeaders : {};
 	if (status >= 400) return { ...ofPlane, ...errorHeaders(status) };

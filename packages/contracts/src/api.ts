@@ -165,5 +165,5 @@ export const api = {
 } as const;
 export type Api = typeof api;
 export type OperationName = keyof Api;
-/** The operations that a loop over JSON handlers mounts; see `isJsonOperation`. */
+/** The names of the operations that take and return JSON: see `isJsonOperation`. */
 export type JsonOperationName = { [K in OperationName]: IsJson<Api[K]> extends true ? K : never }[OperationName];

@@ -1,13 +1,13 @@
 type Row = {
-	/** By what it is put right; null where only a person can. */
+	/** The option that mends the difference; null if only a person can. */
 	readonly mendedBy: "repair" | "adopt" | "remove_orphans" | "remove_unknown_domains" | null;
-	/** What is different, as a sentence. */
+	/** A sentence that says what is different. */
 	readonly says: string;
-	/** What the mend does. */
+	/** A sentence that says what the mend does. */
 	readonly mend: string;
 };
 
-/** Every way in which rows and storage can differ, as `POST /admin/v1/check` finds them. Nothing is imported. */
+/** Every way in which rows and storage can differ, as `POST /admin/v1/check` finds them. This file imports nothing. */
 export const differences = {
 	video_unplayable: {
 		mendedBy: "repair",

@@ -3,16 +3,15 @@ import type { ErrorExtras } from "./error-extras.ts";
 type Row = {
 	readonly status: number;
 	/**
-	 * The same call can succeed later without the caller changing anything. Quota codes are not: waiting is the caller's
-	 * choice.
+	 * Whether the same call can succeed later. It is false for quota codes: the caller decides whether to wait for them.
 	 */
 	readonly retryable: boolean;
 	readonly message: string;
 };
 
 /**
- * Every failure the product can report. HTTP, OpenAPI, the SDKs and the docs read this table. Nothing is imported at
- * run time.
+ * Every failure that the product can report. HTTP, OpenAPI, the SDKs and the docs read this table. This file imports
+ * nothing at run time.
  */
 export const errors = {
 	unauthorized: {
@@ -103,32 +102,38 @@ export const errors = {
 } as const satisfies Record<string, Row>;
 
 /**
- * What `internal_error` says with status 503, with which it is answered where the database, a disk of the server or its
- * file descriptors are missing for a while.
+ * The message of `internal_error` with status 503: the database, a disk of the server or its file descriptors are
+ * missing for a while.
  */
 export const internalUnavailable = "Something that the service needs is away or full; try again.";
 
 export type ErrorCode = keyof typeof errors;
 
-/** The fields beside `error` and `message` that an answer with this code carries. */
+/** The fields of an answer with this code, besides `error` and `message`. */
 export type Extras<C extends ErrorCode> = C extends keyof ErrorExtras ? ErrorExtras[C] : Record<never, never>;
 
 const brand = Symbol.for("reelmill.error");
 
 /**
- * A failure with a code of the catalogue, thrown by the engine and by the SDKs alike. HTTP alone reads the status of a
- * code. `message` is for people; `extras` are the further fields of the error body (for example `existing_video_id`).
+ * A failure with a code of the catalogue. The engine and the SDKs throw it. Branch on `code`; `message` is for people.
+ * `extras` are the other fields of the error body, for example `existing_video_id`.
+ * @example
+ * ```ts
+ * import { ReelmillError } from "@reelmill/contracts/errors";
+ *
+ * const error = new ReelmillError("rate_limited", { extras: { retryAfter: "2026-01-31T12:00:00.000Z" } });
+ * console.log(error.status, error.extras.retryAfter); // => 429 2026-01-31T12:00:00.000Z
+ * ```
  */
 export class ReelmillError<C extends ErrorCode = ErrorCode> extends Error {
 	override readonly name = "ReelmillError";
 	readonly code: C;
 	readonly extras: Extras<C>;
 	/**
-	 * The status the answer came with where it is not the catalogue's (tus and HTTP statuses without a code of their
-	 * own).
+	 * The status of the answer. It is the catalogue's, unless tus or HTTP ask for a status that has no code of its own.
 	 */
 	readonly status: number;
-	/** `x-request-id` of the answer, where the error came over HTTP. */
+	/** The answer's `x-request-id`; undefined if the error did not come over HTTP. */
 	readonly requestId: string | undefined;
 	constructor(
 		code: C,
@@ -144,8 +149,15 @@ export class ReelmillError<C extends ErrorCode = ErrorCode> extends Error {
 }
 
 /**
- * True for a {@link ReelmillError}, of `code` where given. Works across copies of this package and across realms, which
- * `instanceof` does not.
+ * Tells whether a value is a {@link ReelmillError}, and one with this `code` if a code is given. Unlike `instanceof`,
+ * it recognises errors of another copy of this package.
+ * @example
+ * ```ts
+ * import { isReelmillError, ReelmillError } from "@reelmill/contracts/errors";
+ *
+ * const error: unknown = new ReelmillError("video_not_found");
+ * console.log(isReelmillError(error, "video_not_found"), isReelmillError(error, "rate_limited")); // => true false
+ * ```
  */
 export function isReelmillError<C extends ErrorCode = ErrorCode>(value: unknown, code?: C): value is ReelmillError<C> {
 	return (

@@ -1,6 +1,6 @@
 import type { EventType } from "./resources/webhook.ts";
 
-/** When each webhook event is told. Nothing is imported at run time. */
+/** When each webhook event is sent. This file imports nothing at run time. */
 export const events = {
 	"video.ready": "Processing finished; the payload has the full video with its playback URLs.",
 	"video.failed":
@@ -9,5 +9,5 @@ export const events = {
 	"video.cancelled": "The video was cancelled, or deleted, while in flight.",
 } as const satisfies Record<EventType, string>;
 
-/** The two headers of a delivery. */
+/** The two headers of a webhook's delivery. */
 export const webhookHeaders = { signature: "Service-Signature", deliveryId: "Service-Delivery-Id" } as const;

@@ -1,4 +1,4 @@
-/** Bounds of the specification that code and docs share. Sizes in bytes, times in seconds. */
+/** The bounds that code and docs share. Sizes are in bytes, times in seconds. */
 export const limits = {
 	maxFileBytes: 209_715_200,
 	maxDurationSeconds: 900,

@@ -17,25 +17,32 @@ export type { OpenApiDocument };
 const about =
 	"Reelmill hosts and processes video for many tenants, called domains: resumable uploads straight from the end user's device, HLS and DASH with H.264 and AV1, private playback with short-lived keys, signed webhooks. Errors are `{ error, message }`; branch on `error`. Every answer carries `x-request-id`.";
 
-/** The version of the API, whatever that of the server is: `info.version` of the document. */
+/** The version of the API, `info.version` of the document. It is not the server's version. */
 export const apiVersion = "1.0.0";
 
 export type OpenApiOptions = {
 	/** The API's base URL, without a trailing slash. */
 	readonly serverUrl: string;
-	/** Operations that this server doesn't serve: they are not in the document (default: none). */
+	/** The operations that this server does not serve; the document leaves them out (default: none). */
 	readonly unserved?: readonly OperationName[];
 	/**
-	 * `tenants`: the tenant, upload and delivery planes, webhooks, and the service's own pages beside them; `all`: every
-	 * plane (default: `all`).
+	 * The planes of the document (default: `all`). `tenants` has the tenant, upload and delivery planes, webhooks and the
+	 * service's own pages.
 	 */
 	readonly part?: "tenants" | "all";
 };
 
 /**
- * The OpenAPI 3.1 document, made from the operations. It holds the schemas, tags and credentials that its operations
- * need, and no others.
- * @returns a new plain object, ready for JSON; the same for the same options
+ * Makes the OpenAPI 3.1 document from the operations. It has the schemas, tags and credentials that its operations
+ * need, and no others. The same options give the same document.
+ * @returns a new plain object, ready for JSON
+ * @example
+ * ```ts
+ * import { createOpenApiDocument } from "@reelmill/contracts/openapi";
+ *
+ * const document = createOpenApiDocument({ serverUrl: "https://video.example.com", part: "tenants" });
+ * console.log(document.paths?.["/v1/videos/{id}"]?.get?.operationId); // => getVideo
+ * ```
  */
 export function createOpenApiDocument({ serverUrl, unserved = [], part = "all" }: OpenApiOptions): OpenApiDocument {
 	const registry = new OpenAPIRegistry();

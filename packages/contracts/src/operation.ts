@@ -16,7 +16,7 @@ export type Plane = "tenant" | "upload" | "delivery" | "internal" | "admin" | "c
 
 type Names<P extends string> = P extends `${string}{${infer Name}}${infer Tail}` ? Name | Names<Tail> : never;
 
-/** What an operation answers when it succeeds: JSON by schema, bytes of a media type, or nothing. */
+/** The success of an operation: JSON with a schema, bytes of a media type, or nothing. */
 export type Success =
 	| { readonly status: 200 | 201; readonly body: z.ZodType }
 	| { readonly status: 200 | 206; readonly content: string }
@@ -28,37 +28,37 @@ export type Operation = {
 	readonly plane: Plane;
 	readonly tag: Tag;
 	readonly summary: string;
-	/** What a caller should know beyond the summary: effects, races, limits. */
+	/** What a caller should know besides the summary: effects, races, limits. */
 	readonly description?: string;
 	readonly auth: Auth;
-	/** Whether a sandbox session may call a tenant operation; refused ones answer `sandbox_not_allowed`. */
+	/** Whether a sandbox session may call a tenant operation. If not, the answer is `sandbox_not_allowed`. */
 	readonly sandbox?: "allowed" | "refused";
 	readonly params?: z.ZodObject;
 	readonly query?: z.ZodObject;
 	readonly headers?: z.ZodObject;
 	readonly body?: z.ZodType;
-	/** The body may be left out; it then counts as `{}`. */
+	/** The body may be left out. It is then `{}`. */
 	readonly bodyOptional?: true;
-	/** Media types that a JSON body may come as, beside `application/json`. */
+	/** The media types of a JSON body besides `application/json`. */
 	readonly alsoMediaTypes?: readonly string[];
-	/** A body that is not JSON: its media type. The operation is then served on the raw Node server. */
+	/** The media type of a body that is not JSON. The operation is then served by the raw Node server. */
 	readonly content?: string;
-	/** HEAD on the same path answers as this GET does, without the body. */
+	/** HEAD on the same path answers as this GET, without the body. */
 	readonly alsoHead?: true;
-	/** Served on the operations port only, never beside the API. */
+	/** The operation is served on the operations port alone. */
 	readonly port?: "operations";
 	readonly success: Success;
-	/** Headers of the success that a caller relies on: name to meaning. */
+	/** The headers of the success on which a caller relies, and what they mean. */
 	readonly responseHeaders?: Readonly<Record<string, string>>;
-	/** Answers beside the success and the errors, for example 204 when a claim finds no job. */
+	/** The answers besides the success and the errors, for example 204 when a claim finds no job. */
 	readonly alternatives?: readonly { readonly status: number; readonly description: string }[];
-	/** Only what this operation adds; see `commonErrors` for what belongs to all. */
+	/** The errors of this operation alone. Those of all operations come from `commonErrors`. */
 	readonly errors: readonly ErrorCode[];
-	/** Codes that this operation answers with another status than the catalogue's. */
+	/** The status of each code whose status differs from the catalogue's here. */
 	readonly statuses?: { readonly [C in ErrorCode]?: number };
 };
 
-/** The path template is the truth: a missing or stray path parameter does not compile. */
+/** Lets a missing or an unknown path parameter not compile. */
 type MatchesPath<O extends Operation> = [Names<O["path"]>] extends [never]
 	? { params?: never }
 	: { params: z.ZodObject<Record<Names<O["path"]>, z.ZodType>> };
@@ -67,13 +67,41 @@ type SandboxSaid<O extends Operation> = O["auth"] extends "tenant"
 	: { sandbox?: never };
 
 /**
- * Declares an operation. Path parameters that don't match the path, and codes outside the catalogue, do not compile.
+ * Declares an operation. Returns it unchanged. It does not compile if its path parameters differ from the path, or if
+ * an error code is not in the catalogue.
+ * @example
+ * ```ts
+ * import { defineOperation } from "@reelmill/contracts";
+ * import * as z from "zod";
+ *
+ * const getGreeting = defineOperation({
+ * 	method: "GET",
+ * 	path: "/v1/greetings/{name}",
+ * 	plane: "tenant",
+ * 	tag: "Service",
+ * 	summary: "Greet someone",
+ * 	auth: "tenant",
+ * 	sandbox: "allowed",
+ * 	params: z.strictObject({ name: z.string() }),
+ * 	success: { status: 200, body: z.object({ greeting: z.string() }) },
+ * 	errors: ["not_found"],
+ * });
+ * console.log(getGreeting.path); // => /v1/greetings/{name}
+ * ```
  */
 export function defineOperation<const O extends Operation>(operation: O & MatchesPath<O> & SandboxSaid<O>): O {
 	return operation;
 }
 
-/** Errors that an operation can answer whatever it lists itself. */
+/**
+ * Returns the errors that an operation can answer besides those that it lists.
+ * @example
+ * ```ts
+ * import { api, commonErrors } from "@reelmill/contracts";
+ *
+ * console.log(commonErrors(api.getVideo).includes("unauthorized")); // => true
+ * ```
+ */
 export function commonErrors(operation: Operation): readonly ErrorCode[] {
 	const codes: ErrorCode[] = ["bad_request", "internal_error"];
 	if (!ignoresQuery(operation)) codes.push("validation_error");
@@ -92,31 +120,42 @@ export function commonErrors(operation: Operation): readonly ErrorCode[] {
 }
 
 /**
- * Planes whose credentials belong to operators and workers: guesses at them are counted, and refused beyond their
- * limit, before anything is looked up.
+ * Planes whose credentials belong to operators and workers. Guesses at them are counted before anything is looked up.
  */
 const guarded: readonly Plane[] = ["internal", "admin", "console"];
+
 /**
- * Whether failed authentications of this operation count towards the limit `failedAuthentication` of the client's
+ * Tells whether failed authentications of an operation count towards the limit `failedAuthentication` of the client's
  * address.
+ * @example
+ * ```ts
+ * import { api, countsGuesses } from "@reelmill/contracts";
+ *
+ * console.log(countsGuesses(api.getStats), countsGuesses(api.getVideo)); // => true false
+ * ```
  */
 export const countsGuesses = ({ plane, auth }: Operation): boolean => guarded.includes(plane) && auth !== "none";
 
-/**
- * Files, uploads, pages and the operations port are asked for by their path alone. Everywhere else a key that the query
- * doesn't know is refused.
- */
+/** Tells whether unknown query keys are ignored: so it is for files, uploads, pages and the operations port. */
 const ignoresQuery = ({ plane, port, success }: Operation): boolean =>
 	plane === "upload" || plane === "delivery" || port !== undefined || (plane === "operations" && "content" in success);
 
-/** The status with which an operation answers a code: the catalogue's, unless the operation says otherwise. */
+/**
+ * Returns the status with which an operation answers a code: its own, or that of the catalogue.
+ * @example
+ * ```ts
+ * import { api, statusOf } from "@reelmill/contracts";
+ *
+ * console.log(statusOf(api.getOutro, "outro_not_found"), statusOf(api.createVideo, "outro_not_found")); // => 404 400
+ * ```
+ */
 export function statusOf(operation: Operation, code: ErrorCode): number {
 	return operation.statuses?.[code] ?? errors[code].status;
 }
 
 /**
- * True for an operation that takes and gives JSON on the API's port. The others (upload and delivery planes, archives,
- * pages, the operations port) are bound one by one.
+ * True for an operation that takes and returns JSON on the API's port. The others are bound one by one: the upload and
+ * delivery planes, archives, pages and the operations port.
  */
 export type IsJson<O extends Operation> = O extends
 	| { plane: "upload" | "delivery" }
@@ -125,7 +164,16 @@ export type IsJson<O extends Operation> = O extends
 	| { port: "operations" }
 	? false
 	: true;
-/** {@link IsJson} at run time: what a loop that mounts JSON handlers may take. */
+
+/**
+ * Tells whether an operation takes and returns JSON on the API's port: {@link IsJson} at run time.
+ * @example
+ * ```ts
+ * import { api, isJsonOperation } from "@reelmill/contracts";
+ *
+ * console.log(isJsonOperation(api.getVideo), isJsonOperation(api.getWebMp4)); // => true false
+ * ```
+ */
 export function isJsonOperation(operation: Operation): boolean {
 	const raw =
 		operation.plane === "upload" ||
@@ -147,9 +195,9 @@ type Sent<O, K extends string> = K extends keyof O
 			: { [_ in K]: z.input<O[K]> }
 		: unknown
 	: unknown;
-/** What a handler receives: after defaults and coercion. */
+/** The input that a handler receives, after defaults and coercion. */
 export type Input<O extends Operation> = Parsed<O, "params"> & Parsed<O, "query"> & Parsed<O, "body">;
-/** What a caller writes: before them. */
+/** The input that a caller writes, before defaults and coercion. */
 export type CallInput<O extends Operation> = Sent<O, "params"> & Sent<O, "query"> & Sent<O, "body">;
 type Body<S> = S extends { body: infer B } ? (B extends z.ZodType ? B : never) : never;
 type Empty<O> = O extends { alternatives: readonly (infer A)[] }
@@ -158,8 +206,8 @@ type Empty<O> = O extends { alternatives: readonly (infer A)[] }
 		: never
 	: never;
 /**
- * What a handler answers, and a caller gets: the parsed body, or undefined where there is none (also where 204 is an
- * alternative).
+ * The result that a handler returns and a caller gets: the parsed body, or undefined for an answer without a body, such
+ * as 204.
  */
 export type Output<O extends Operation> = [Body<O["success"]>] extends [never]
 	? undefined

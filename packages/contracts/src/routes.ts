@@ -1,8 +1,8 @@
 import type { Api } from "./api.ts";
 
 /**
- * Method and path of each operation, for clients that carry no schemas. Nothing is imported at run time; the compiler
- * holds it to the operations.
+ * Method and path of each operation, for clients without schemas. This file imports nothing at run time; the compiler
+ * compares it with the operations.
  */
 export const routes = {
 	getHealth: ["GET", "/v1/health"],

@@ -1,4 +1,4 @@
-/** What the reference groups operations by, in its order. */
+/** The groups of operations in the reference, in their order. */
 export const tags = {
 	Videos: "Initiate uploads, follow and manage videos.",
 	Uploads: "The resumable transfer (tus 1.0.0), with the token that initiating an upload gave.",

@@ -3,7 +3,7 @@ import type { OpenApiDocument } from "./document.ts";
 type Components = Record<string, Record<string, unknown>>;
 const pointer = /"\$ref":"#\/components\/(\w+)\/(\w+)"/g;
 
-/** The document without components that nothing in it needs: its paths and webhooks, and what those point at. */
+/** Removes the components that no path and no webhook of the document needs. */
 export function withoutUnused(document: OpenApiDocument): OpenApiDocument {
 	const { components = {}, ...rest } = document;
 	const all = components as Components;

@@ -10,7 +10,7 @@ type Header = { description: string; schema: { type: "string" } };
 const header = (description: string): Header => ({ description, schema: { type: "string" } });
 const shared = (name: keyof typeof sharedHeaders) => ({ $ref: `#/components/headers/${name}` });
 
-/** Headers that many answers share, by the names that the document gives them. */
+/** The headers that many answers share, by their names in the document. */
 export const sharedHeaders = {
 	RequestId: header(
 		"Names this request in the server's logs: the request's own x-request-id if that is well formed, else a new one.",
@@ -30,7 +30,7 @@ const ofAnswers: Readonly<Record<string, keyof typeof sharedHeaders>> = {
 	"www-authenticate": "Challenge",
 };
 
-/** What each answer of this status has, whatever it says. */
+/** Returns the headers of each answer with this status. */
 function commonHeaders(operation: Operation, status: number) {
 	const fixed = Object.keys(answerHeaders(operation, status)).map((name) => [
 		name,
@@ -53,7 +53,7 @@ function content(operation: Operation) {
 	return {};
 }
 
-/** The success of an operation and its alternatives below 400, and those above that carry the success's body. */
+/** Returns the success of an operation, its alternatives below 400, and those above that have the success's body. */
 export function successResponses(operation: Operation): Responses {
 	const common = commonHeaders(operation, operation.success.status);
 	const headers = {
@@ -78,7 +78,7 @@ export function successResponses(operation: Operation): Responses {
 	return responses;
 }
 
-/** One response for each status that the operation's errors have, listing the codes. */
+/** Returns one response for each status of the operation's errors. It lists the codes. */
 export function errorResponses(operation: Operation): Responses {
 	const codes = new Map<number, ErrorCode[]>();
 	const notes = new Map<number, string[]>();

@@ -3,7 +3,7 @@ import { consoleCookie } from "../resources/console.ts";
 
 const bearer = (description: string) => ({ type: "http", scheme: "bearer", description }) as const;
 
-/** Every kind of credential, by the name that the document gives it. */
+/** Every kind of credential, by its name in the document. */
 export const securitySchemes = {
 	domainKey: bearer("A domain's key, `ek_...`. It belongs on servers only, never in a browser."),
 	sandboxKey: bearer("The key of a sandbox session, `ek_...`. It sees only what was made with it."),
@@ -32,7 +32,7 @@ const byAuth: { readonly [A in Auth]: readonly Requirement[] } = {
 	playback: [{}, { playbackKey: [] }],
 };
 
-/** The credentials that an operation takes, any one of which is enough. Empty: none is looked at. */
+/** Returns the credentials of an operation, any one of which is enough; empty if it needs none. */
 export function requirements(operation: Operation): Record<string, string[]>[] {
 	const sandbox: Requirement[] = operation.sandbox === "allowed" ? [{ sandboxKey: [] }] : [];
 	return [...byAuth[operation.auth], ...sandbox] as Record<string, string[]>[];

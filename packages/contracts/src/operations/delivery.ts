@@ -8,7 +8,7 @@ const fileParams = z.strictObject({
 	file: z.string().meta({ description: "A file name, as the playlist or manifest gives it." }),
 });
 
-/** What all files of a video have in common; a query is ignored. */
+/** What all files of a video have in common. A query is ignored. */
 const file = {
 	method: "GET",
 	alsoHead: true,

@@ -31,9 +31,9 @@ const ofJob = {
 		}),
 	}),
 } as const;
-/** What a worker is told that asks in the name of a job it doesn't hold. */
+/** The errors for a worker that does not hold the job's lock. */
 const fenced = ["invalid_video_id", "video_not_found", "not_lock_holder", "invalid_video_state"] as const;
-/** How a file comes to a worker: of the media type that the upload declared. */
+/** How a worker gets a file: with the media type that the upload declared. */
 const fileOrAddress = {
 	headers: z.object({ Range: z.string().optional() }),
 	success: { status: 200, content: "video/*" },

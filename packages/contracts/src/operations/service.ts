@@ -41,7 +41,7 @@ export const getMetrics = defineOperation({
 	errors: [],
 });
 
-/** What the API's documents have in common: a copy is good until the server is another. */
+/** What the API's documents have in common. A copy is valid until the server changes. */
 const document = {
 	method: "GET",
 	plane: "operations",

@@ -18,7 +18,7 @@ export type Operation = {
 export type Endpoint = { method: string; path: string; operation: Operation; alsoHead: boolean };
 type Schemas = Record<string, Schema>;
 
-/** One operation as a section: who may call it, what to send, what comes back, which errors. */
+/** Makes the section of an operation: who may call it, what to send, what comes back, which errors. */
 export function operationSection(
 	{ method, path, operation, alsoHead }: Endpoint,
 	serverUrl: string,
@@ -77,7 +77,7 @@ function body({ requestBody }: Operation, schemas: Schemas): string {
 function responses({ responses: byStatus }: Operation): string {
 	const rows = Object.entries(byStatus).map(([status, { description, content: types, headers }]) => {
 		const failed = status.startsWith("4") || status.startsWith("5");
-		// What answers have in common stands in the document alone.
+		// Headers that all answers share stand in the document alone.
 		const names = Object.entries(headers ?? {}).flatMap(([name, { $ref }]) =>
 			failed || $ref !== undefined ? [] : [name],
 		);

@@ -13,17 +13,25 @@ type Document = {
 	components?: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, { description?: string }> };
 };
 
-/** The Content-Security-Policy to send with the page: it runs no script and loads nothing. */
+/** The Content-Security-Policy of the page: it runs no script and loads nothing. */
 export const referencePagePolicy =
 	"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * The API reference as one HTML page, rendered from the document; it has no script and fetches nothing.
- * @param options.document what `createOpenApiDocument` gave
- * @param options.documentUrl where the page links to the document itself, for example `/v1/openapi.json`
- * @param options.wholeDocumentUrl where it links to the document of every plane, if the other holds a part (default: no
- * such link)
+ * Makes the API reference of a document as one HTML page. It has no script and fetches nothing.
+ * @param options.document the result of `createOpenApiDocument`
+ * @param options.documentUrl the address of the document, for the link to it, for example `/v1/openapi.json`
+ * @param options.wholeDocumentUrl the address of the document of every plane, if `document` has only a part (default:
+ * no link)
  * @returns a whole HTML document in UTF-8
+ * @example
+ * ```ts
+ * import { createOpenApiDocument, createReferencePage } from "@reelmill/contracts/openapi";
+ *
+ * const document = createOpenApiDocument({ serverUrl: "https://video.example.com" });
+ * const html = createReferencePage({ document, documentUrl: "/v1/openapi.json" });
+ * console.log(html.startsWith("<!doctype html>")); // => true
+ * ```
  */
 export function createReferencePage({
 	document,

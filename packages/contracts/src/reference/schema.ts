@@ -1,6 +1,6 @@
 import { escapeHtml, prose } from "./text.ts";
 
-/** The part of JSON Schema that the document uses. */
+/** The part of JSON Schema that the document has. */
 export type Schema = {
 	$ref?: string;
 	type?: string | string[];
@@ -28,7 +28,7 @@ export type Schema = {
 
 const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1);
 
-/** A schema's type in words, with links to the named ones. */
+/** Says the type of a schema in words, with links to named schemas. */
 export function typeText(schema: Schema): string {
 	if (schema.$ref !== undefined) return `<a href="#schema-${nameOf(schema.$ref)}">${nameOf(schema.$ref)}</a>`;
 	const choices = schema.anyOf ?? schema.allOf;
@@ -47,7 +47,7 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
 	return to === undefined ? `at least ${from}${unit}` : `${from}..${to}${unit}`;
 }
 
-/** The bounds of a schema, those of its non-null choice included. */
+/** Says the bounds of a schema, with those of its non-null choice. */
 function bounds(schema: Schema): string {
 	const bounded = [schema, ...(schema.anyOf ?? [])];
 	const said = bounded.flatMap((one) => [
@@ -61,7 +61,7 @@ function bounds(schema: Schema): string {
 	return said.filter((text) => text !== undefined).join(", ");
 }
 
-/** The rows of a table of fields: name, type, bounds and meaning. */
+/** Makes the row of a field: name, type, bounds and meaning. */
 export function fieldRow(name: string, required: boolean, schema: Schema, description = schema.description): string {
 	const detail = [bounds(schema), description === undefined ? "" : prose(description)]
 		.filter((text) => text !== "")
@@ -69,7 +69,7 @@ export function fieldRow(name: string, required: boolean, schema: Schema, descri
 	return `<tr><td><code>${escapeHtml(name)}</code>${required ? '<span class="required">required</span>' : ""}</td><td>${typeText(schema)}</td><td>${detail}</td></tr>`;
 }
 
-/** A table of an object's fields; nested objects that have no name of their own are written out with dotted names. */
+/** Makes a table of an object's fields. Fields of nested objects without a schema of their own get dotted names. */
 export function fieldTable(schema: Schema): string {
 	const rows = fieldRows(schema, "");
 	return rows === ""

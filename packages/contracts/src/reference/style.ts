@@ -1,4 +1,4 @@
-/** The page's whole style: two columns, light and dark by the reader's setting. */
+/** The style of the page: two columns, light or dark as the reader's system is. */
 export const style = `
 :root {
   color-scheme: light dark; --ink: light-dark(#1c2126, #e3e6e8);

@@ -1,11 +1,11 @@
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** Text made safe for HTML content and quoted attributes. */
+/** Escapes a text for HTML content and quoted attributes. */
 export const escapeHtml = (text: string): string =>
 	text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 
-/** Escaped text in which `code` between backticks is set as code. */
+/** Escapes a text and marks what stands between backticks as code. */
 export const prose = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 
-/** A name as part of an element's id. */
+/** Makes a part of an element's id from a name. */
 export const anchor = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, "-");

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { limits } from "../limits.ts";
 
-/** RFC 3339 UTC with milliseconds, for example `2026-01-31T12:00:00.000Z`. */
+/** A time as RFC 3339 UTC with milliseconds, for example `2026-01-31T12:00:00.000Z`. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ description: "RFC 3339 UTC with milliseconds." });
 export const Id = z.uuid().meta({ description: "A lower-case UUID." });
-/** Path ids stay plain text in the schema: a malformed one has an error code of its own (`invalid_video_id`). */
+/** A video's id in a path. The schema takes any text, because a malformed id has its own error code. */
 export const VideoIdParam = z.string().meta({ description: "The video's id, a UUIDv4 of 36 characters." });
 export const Slug = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/);
 export const Reference = z.string().min(1).max(255);
@@ -14,7 +14,7 @@ export const FileSize = z.int().min(1).max(limits.maxFileBytes);
 /** Any JSON value. */
 export const Json = z.json();
 
-/** Query fields of a keyset-paginated list. */
+/** The query fields of a list that comes in pages. */
 export const pageQuery = {
 	cursor: z
 		.string()
@@ -24,9 +24,29 @@ export const pageQuery = {
 		.meta({ description: "next_cursor of the previous page, verbatim." }),
 	limit: z.coerce.number().int().min(1).max(limits.pageSize.max).default(limits.pageSize.default),
 };
+
+/**
+ * Makes the schema of a page of items.
+ * @example
+ * ```ts
+ * import { page } from "@reelmill/contracts";
+ * import * as z from "zod";
+ *
+ * const Names = page(z.string());
+ * console.log(Names.parse({ data: ["acme"], next_cursor: null }).data); // => [ 'acme' ]
+ * ```
+ */
 export const page = <T extends z.ZodType>(item: T) =>
 	z.object({ data: z.array(item), next_cursor: z.string().nullable() });
 
-/** UUIDv4 in the 36-character lower-case form that the service mints. */
+/**
+ * Tells whether a text is a UUIDv4 in the form of the service's ids: 36 characters in lower case.
+ * @example
+ * ```ts
+ * import { isUuidV4 } from "@reelmill/contracts";
+ *
+ * console.log(isUuidV4("0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11"), isUuidV4("lesson-1")); // => true false
+ * ```
+ */
 export const isUuidV4 = (text: string): boolean =>
 	/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text);

@@ -5,10 +5,10 @@ export const consoleRoles = ["admin", "member"] as const;
 export const ConsoleRole = z.enum(consoleRoles);
 export type ConsoleRole = z.infer<typeof ConsoleRole>;
 
-/** The cookie that carries a console session. */
+/** The name of the cookie of a console session. */
 export const consoleCookie = "reelmill_session";
 
-/** A person of the console: an admin sees every domain, a member those of `domain_ids`. */
+/** A person who uses the console. An admin sees every domain, a member those of `domain_ids`. */
 export const ConsoleAccount = z.object({
 	id: Id,
 	email: z.string().nullable().meta({ description: "Null for the account of the self-host secret." }),

@@ -3,9 +3,7 @@ import { Domain, DomainLimits } from "./domain.ts";
 
 export const DomainSlug = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/);
 
-/**
- * Limits that an operator sets on a domain; what is left out keeps its value (or its default when the domain is new).
- */
+/** The limits that an operator sets on a domain. What is left out keeps its value; a new domain gets the default. */
 export const DomainLimitsPatch = z.strictObject(DomainLimits.shape).partial();
 export type DomainLimitsPatch = z.infer<typeof DomainLimitsPatch>;
 

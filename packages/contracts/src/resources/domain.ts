@@ -39,7 +39,7 @@ const fields = {
 export const DomainConfig = z.object({ ...fields, outputs: z.object(outputs) });
 export type DomainConfig = z.infer<typeof DomainConfig>;
 
-/** Merge patch (RFC 7396): arrays replace, `outputs` merges, null only where a field is nullable. */
+/** A merge patch (RFC 7396): arrays replace, `outputs` merges. Only nullable fields take null. */
 export const DomainConfigPatch = z
 	.strictObject({
 		...fields,

@@ -9,7 +9,7 @@ const retryAfter = Timestamp.meta({
 		"The first moment at which a retry of this request can succeed. Absent from a quota code where no retry can.",
 });
 
-/** The extra fields of each code that has any. */
+/** The schemas of the extra fields, by code. */
 export const errorExtras = {
 	concurrent_upload_exists: z.object({ existing_video_id: Id }),
 	rate_limited: z.object({ retryAfter }),
@@ -27,7 +27,7 @@ export const errorExtras = {
 
 export const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
 
-/** Every error answer. Branch on `error`; `message` is for people, and names the field on validation_error. */
+/** The body of every error. Branch on `error`; `message` is for people, and names the field of a validation_error. */
 export const ErrorBody = z.object({
 	error: z.enum(errorCodes),
 	message: z.string(),

@@ -5,7 +5,7 @@ import { FailureReason, Rendition, TranscriptStatus } from "./video.ts";
 
 export const jobKinds = ["video", "outro", "chunk", "transcript"] as const;
 
-/** What a worker is to make of a source. A worker knows no tenant's configuration but this. */
+/** What a worker makes of a source. It is all that a worker knows of a tenant's configuration. */
 export const JobPlan = z.object({
 	renditions: z.array(z.enum(renditionNames)),
 	outputs: z.object({ hls: z.boolean(), dash: z.boolean(), mp4_fallback: z.boolean(), og_thumbnail: z.boolean() }),
@@ -25,8 +25,8 @@ const Sha256 = z
 	.regex(/^[0-9a-f]{64}$/);
 
 /**
- * A run of a video's frames, to be encoded by itself; whole groups of pictures, counted on the constant frame rate that
- * is encoded at.
+ * Consecutive frames of a video that are encoded by themselves. They are whole groups of pictures, and are counted at
+ * the constant frame rate of the encode.
  */
 export const Chunk = z.strictObject({
 	first_frame: z.int().min(0).max(10_000_000),
@@ -108,13 +108,13 @@ export const ClaimRequest = z.strictObject({
 export const ClaimByIdRequest = ClaimRequest.pick({ worker: true, takes_sandbox: true });
 
 /**
- * Longer and larger than any source that a worker can read; a job's own limits are lower, and what is over them fails
- * as what it is.
+ * Bounds that no source of a worker passes. A job's own limits are lower, and a source over them fails with its own
+ * reason.
  */
 const MeasuredSeconds = z.number().min(0).max(1_000_000);
 const MeasuredPixels = z.int().min(1).max(1_000_000);
 
-/** What the worker measured of the source. */
+/** What a worker measured of its source. */
 export const Probe = z.strictObject({
 	duration_seconds: MeasuredSeconds,
 	width: MeasuredPixels,
@@ -188,7 +188,7 @@ export const FailRequest = z.strictObject({
 export type FailRequest = z.infer<typeof FailRequest>;
 export const JobState = z.object({ id: Id, state: z.string() });
 
-/** As many as a video of the longest duration has in pieces of twenty seconds. */
+/** How many chunks of twenty seconds the longest video has. */
 export const mostChunks = 45;
 export const OfferChunksRequest = z.strictObject({ lock: Id, chunks: z.array(Chunk).min(1).max(mostChunks) });
 export type OfferChunksRequest = z.infer<typeof OfferChunksRequest>;

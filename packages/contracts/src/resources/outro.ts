@@ -6,7 +6,7 @@ export const outroStates = ["uploading", "encoding", "available", "failed"] as c
 export const OutroState = z.enum(outroStates);
 export type OutroState = z.infer<typeof OutroState>;
 
-/** The reasons of videos, and what can go wrong with an outro's upload. */
+/** The failures of videos, and those of an outro's upload. */
 export const outroFailureReasons = [...failureReasons, "upload_expired", "upload_cancelled"] as const;
 export const OutroFailureReason = z.enum(outroFailureReasons);
 export type OutroFailureReason = z.infer<typeof OutroFailureReason>;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { limits } from "../limits.ts";
 import { Timestamp } from "./common.ts";
 
-/** How a key is rotated. */
+/** The options of a rotation of a key. */
 export const RotateKey = z.strictObject({
 	grace_seconds: z.int().min(0).max(limits.rotationGraceSeconds).optional().meta({
 		description:
@@ -11,13 +11,13 @@ export const RotateKey = z.strictObject({
 });
 export type RotateKey = z.infer<typeof RotateKey>;
 
-/** A new domain key, shown once, and the time at which the one before stops working. */
+/** A new domain key, which is shown only here, and the time at which the old key stops working. */
 export const KeyRotation = z.object({ api_key: z.string(), previous_key_expires_at: Timestamp });
 export type KeyRotation = z.infer<typeof KeyRotation>;
 
 /**
- * A new webhook secret, shown once. Until `previous_secret_expires_at` each delivery carries two signatures, the new
- * secret's first.
+ * A new webhook secret, which is shown only here. Until `previous_secret_expires_at` each delivery has two signatures,
+ * the new secret's first.
  */
 export const WebhookSecretRotation = z.object({
 	webhook_secret: z.string().regex(/^whsec_/),

@@ -5,7 +5,7 @@ import { deliveryStatuses } from "./webhook.ts";
 
 const count = z.int().min(0);
 
-/** The instance at one moment, over all domains. */
+/** What the instance holds and does at one moment, over all domains. */
 export const Stats = z.object({
 	taken_at: Timestamp,
 	domains: count,

@@ -5,7 +5,7 @@ export const storageBackends = ["local", "s3_platform", "s3_tenant"] as const;
 export const StorageBackend = z.enum(storageBackends);
 export type StorageBackend = z.infer<typeof StorageBackend>;
 
-/** Where NEW videos of a domain go. `location_id` belongs to s3_platform, everything else to s3_tenant. */
+/** The place for a domain's new videos. `location_id` belongs to s3_platform, all other fields to s3_tenant. */
 export const StorageProfile = z.strictObject({
 	backend: StorageBackend,
 	location_id: z.string().max(64).optional(),
@@ -47,7 +47,7 @@ export const StorageProfile = z.strictObject({
 });
 export type StorageProfile = z.infer<typeof StorageProfile>;
 
-/** The profile in force, credentials hidden. What its backend does not know is null. */
+/** The current profile, without its credentials. Fields that its backend does not have are null. */
 export const StorageView = z.object({
 	backend: StorageBackend,
 	location_id: z.string().nullable(),
@@ -72,7 +72,7 @@ export type StorageView = z.infer<typeof StorageView>;
 export const storageSteps = ["connect", "write", "read", "presign", "delete"] as const;
 export const storageWarnings = ["outputs_readable", "uploads_readable", "keys_listable", "public_unreadable"] as const;
 export type StorageWarning = (typeof storageWarnings)[number];
-/** What a dry run did, in order; a step that fails is the error `storage_verification_failed` instead. */
+/** The steps of a check of a storage, in order. If one fails, the answer is the error `storage_verification_failed`. */
 export const StorageVerification = z.object({
 	verified_at: Timestamp,
 	steps: z.array(z.enum(storageSteps)),
@@ -88,7 +88,7 @@ export type StorageLocation = z.infer<typeof StorageLocation>;
 export const StorageLocationList = z.object({ data: z.array(StorageLocation) });
 export type StorageLocationList = z.infer<typeof StorageLocationList>;
 
-/** A platform location as its operator sees it: without credentials, with what tells whether it works. */
+/** A platform location as an operator sees it: without its credentials, and with its last error. */
 export const AdminStorageLocation = z.object({
 	...StorageLocation.shape,
 	endpoint: z.string().nullable(),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Timestamp } from "./common.ts";
 import { DomainLimits } from "./domain.ts";
 
-/** What the caller may upload, the instance's ceilings applied. */
+/** What the caller may upload, within the bounds of the instance. */
 export const LimitsView = z.object({ max_file_bytes: z.int(), max_duration_seconds: z.int() });
 export type LimitsView = z.infer<typeof LimitsView>;
 

@@ -23,13 +23,23 @@ export const terminalStates = [
 	"expired",
 	"cancelled",
 ] as const satisfies readonly VideoState[];
+
+/**
+ * Tells whether a video in this state changes no more.
+ * @example
+ * ```ts
+ * import { isTerminal } from "@reelmill/contracts";
+ *
+ * console.log(isTerminal("available"), isTerminal("encoding")); // => true false
+ * ```
+ */
 export const isTerminal = (state: VideoState): boolean => (terminalStates as readonly VideoState[]).includes(state);
 
 export const transcriptStatuses = ["disabled", "pending", "available", "no_speech", "unavailable", "failed"] as const;
 export const TranscriptStatus = z.enum(transcriptStatuses);
 export type TranscriptStatus = z.infer<typeof TranscriptStatus>;
 
-/** Reasons that lie in the source: another attempt would meet them again. */
+/** The failures that another attempt would meet again, because the source is their reason. */
 export const sourceFailureReasons = [
 	"invalid_media",
 	"no_video_stream",
@@ -112,8 +122,7 @@ export const CreateVideo = z.strictObject({
 export type CreateVideo = z.infer<typeof CreateVideo>;
 
 /**
- * What was decided while a video was processed, and why; for people who debug. Its fields are the transcoder's and may
- * change.
+ * What the transcoder decided while it processed a video, and why. It is for people who debug; its fields may change.
  */
 export const VideoReport = z.object({
 	video_id: Id,
@@ -124,7 +133,7 @@ export const VideoReport = z.object({
 });
 export type VideoReport = z.infer<typeof VideoReport>;
 
-/** Where the bytes go: a tus endpoint and a token for this one asset. */
+/** Where and how to send the bytes: a tus endpoint, and a token for this one asset. */
 export const UploadTicket = z.object({
 	protocol: z.literal("tus"),
 	endpoint: z.url(),

@@ -6,7 +6,7 @@ export const eventTypes = ["video.ready", "video.failed", "video.expired", "vide
 export const EventType = z.enum(eventTypes);
 export type EventType = z.infer<typeof EventType>;
 
-/** The body that is POSTed to a domain's webhook_url; the same bytes on every attempt and replay. */
+/** The body that is sent to a domain's webhook_url. Every attempt and replay sends the same bytes. */
 export const WebhookEvent = z.object({
 	id: Id.meta({ description: "The delivery's id, stable across replays." }),
 	type: EventType,
