@@ -1,6 +1,5 @@
 /** Packages whose exported functions don't all have an example yet. Only ever take a name out. */
 export const withoutExamples: readonly string[] = [
-	"cli",
 	"conformance",
 	"engine",
 	"http",

@@ -14,19 +14,19 @@ import { OutcomeError, UsageError } from "./failure.ts";
 export type Told = Required<Pick<CheckRequest, "repair" | "adopt" | "remove_orphans" | "remove_unknown_domains">>;
 export type CheckCounts = { found: number; left: number; rows: number; objects: number };
 
-/** How far a check has come, as it is noted in a file. */
+/** How far a check has come, as a file keeps it. */
 type Progress = CheckCounts & { told: Told; pass: "look" | "mend"; losses: number; cursor: string | null };
 
 type Options = {
 	told: Told;
-	/** Nothing is mended where more than so many would fail. */
+	/** If more videos and outros than this would fail, nothing is changed. */
 	mostLosses: number;
-	/** Where its progress is noted; undefined: nowhere. */
+	/** The file that keeps the progress; undefined for none. */
 	file: string | undefined;
 	signal: AbortSignal;
 	onProgress(title: string, percent: number): void;
 	onDifference(found: Difference): void;
-	/** Told that the server doesn't answer, before it is asked again. */
+	/** Called if the server does not answer, before the next attempt. */
 	onOutage(message: string): void;
 };
 
@@ -36,9 +36,9 @@ const tries = 12;
 const pauseMilliseconds = 5000;
 
 /**
- * A check from its first step, or where the file says that one stopped, to its last. Where something is to be mended it
- * looks first, and mends in a second pass: a storage that is not the right one, or not there, is not to fail every
- * video. A step that got no answer is done again for a minute.
+ * Runs a check from its first step, or from where the file says that it stopped, to its last. If it is to mend
+ * something, it first only looks, and mends in a second pass: a wrong or a missing storage must not fail every video. A
+ * step without an answer is repeated for a minute.
  */
 export function createCheckRun(
 	admin: ReelmillAdmin,
@@ -127,7 +127,7 @@ async function read(file: string | undefined): Promise<Progress | null> {
 	}
 }
 
-/** Whole or not at all: a check that is killed meanwhile goes on from the note before. */
+/** Writes the file as a whole. If the process is killed meanwhile, the check continues from the previous version. */
 async function write(file: string | undefined, progress: Progress): Promise<void> {
 	if (file === undefined) return;
 	await writeFile(`${file}.new`, JSON.stringify(progress));

@@ -27,9 +27,22 @@ A key in an option can be seen by others on the same machine; in the environment
 Exit codes: 0 done, 1 failed, 2 written wrong.`;
 
 /**
- * Runs one command line, without the program's name, and gives its exit code: 0 done, 1 failed, 2 written wrong. It
- * never rejects. Results go to `io.stdout`, with `--json` as one JSON document, or one a line where there are many;
- * failures go to `io.stderr`.
+ * Runs one command line, given without the program's name. Returns its exit code: 0 if it is done, 1 if it failed, 2 if
+ * the command line is wrong. It never rejects. Results go to `io.stdout`; with `--json` that is one JSON document, or
+ * one on each line if there are many. Failures go to `io.stderr`.
+ * @example
+ * ```ts
+ * import { runCli } from "reelmill";
+ *
+ * const printed: string[] = [];
+ * const exitCode = await runCli(["usage", "--json"], {
+ * 	environment: { REELMILL_URL: "https://video.example.com", REELMILL_API_KEY: "ek_your_domain_key" },
+ * 	stdout: { write: (text) => printed.push(text) },
+ * 	stderr: process.stderr,
+ * 	signal: AbortSignal.timeout(60_000),
+ * });
+ * console.log(exitCode, JSON.parse(printed.join("")).uploaded_bytes); // => 0 0
+ * ```
  */
 export async function runCli(args: readonly string[], io: CliIo): Promise<0 | 1 | 2> {
 	try {

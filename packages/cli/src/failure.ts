@@ -1,14 +1,14 @@
 import { ConnectionError, isReelmillError } from "@reelmill/node";
 import { CommanderError } from "commander";
 
-/** The command line was written wrong: exit code 2. */
+/** The error of a command line that is wrong: exit code 2. */
 export class UsageError extends Error {
 	override readonly name = "UsageError";
 }
 
 /**
- * What the command was to reach did not come about, though every call was answered: exit code 1. `code` stands where an
- * error's code does.
+ * The error of a command whose calls all succeeded, but whose outcome is not the wanted one: exit code 1. `code` stands
+ * in the place of an error code.
  */
 export class OutcomeError extends Error {
 	override readonly name = "OutcomeError";
@@ -19,7 +19,21 @@ export class OutcomeError extends Error {
 	}
 }
 
-/** Someone asked the process to stop. */
+/**
+ * The reason with which a signal stops `runCli`: the command ends with exit code 1 and the error `interrupted`.
+ * @example
+ * ```ts
+ * import { Interrupted, runCli } from "reelmill";
+ *
+ * const exitCode = await runCli(["usage", "--json"], {
+ * 	environment: { REELMILL_URL: "https://video.example.com", REELMILL_API_KEY: "ek_your_domain_key" },
+ * 	stdout: process.stdout,
+ * 	stderr: { write: (text) => console.log(text) }, // => {"error":"interrupted","message":"Stopped."}
+ * 	signal: AbortSignal.abort(new Interrupted()),
+ * });
+ * console.log(exitCode); // => 1
+ * ```
+ */
 export class Interrupted extends Error {
 	override readonly name = "Interrupted";
 	constructor() {
@@ -29,11 +43,11 @@ export class Interrupted extends Error {
 
 export type Failure = {
 	exitCode: 0 | 1 | 2;
-	/** What is said about it; undefined where that was done already, or nothing needs to be said. */
+	/** What is printed; undefined if it was printed already, or if nothing needs to be. */
 	body?: { error: string; message: string } & Record<string, unknown>;
 };
 
-/** What a thrown value means to the caller of the program. */
+/** Returns the exit code and the message for a thrown value. */
 export function failureOf(error: unknown): Failure {
 	if (error instanceof CommanderError) return ofCommander(error);
 	if (error instanceof UsageError) return { exitCode: 2, body: { error: "usage", message: error.message } };
@@ -54,14 +68,14 @@ export function failureOf(error: unknown): Failure {
 	};
 }
 
-/** Help and version are answers; help that nobody asked for (a command is missing) was shown already. */
+/** Help and version are successes. Help for a missing command was printed already. */
 function ofCommander({ code, message, exitCode }: CommanderError): Failure {
 	if (exitCode === 0) return { exitCode: 0 };
 	if (code === "commander.help") return { exitCode: 2 };
 	return { exitCode: 2, body: { error: "usage", message: message.replace(/^error: /, "") } };
 }
 
-/** The failure as people read it: message, code, then what else the answer said. */
+/** Formats a failure for people: message, code, then the other fields of the answer. */
 export function failureText({ error, message, ...more }: NonNullable<Failure["body"]>): string {
 	const lines = Object.entries(more).map(
 		([name, value]) => `  ${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,

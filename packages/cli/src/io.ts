@@ -1,19 +1,23 @@
-/** Where text goes: a process's standard stream, or whatever takes the text elsewhere. */
+/** Takes the text that is printed. A standard stream of a process is one. */
 export type Output = {
+	/** Prints a text. */
 	write(text: string): unknown;
-	/** True for a terminal that people look at; progress is drawn only there. */
+	/** Whether this is a terminal: only there is progress drawn (default: no). */
 	isTTY?: boolean;
+	/** The width of the terminal in columns (default: 80). */
 	columns?: number;
 };
 
-/** All that the command line has of the world around it, besides the network and the files it is told to send. */
+/** All that a command line uses of its process, besides the network and the files that it sends. */
 export type CliIo = {
-	/** Read for `REELMILL_URL`, `REELMILL_API_KEY`, `REELMILL_ADMIN_KEY` and `REELMILL_STORAGE_SECRET` alone. */
+	/**
+	 * The environment. Only `REELMILL_URL`, `REELMILL_API_KEY`, `REELMILL_ADMIN_KEY`, `REELMILL_STORAGE_SECRET` are read.
+	 */
 	environment: Readonly<Record<string, string | undefined>>;
-	/** Results, and nothing else. */
+	/** Takes results, and nothing else. */
 	stdout: Output;
-	/** What is said to people: notes, progress, failures. */
+	/** Takes notes, progress and failures. */
 	stderr: Output;
-	/** Ends what runs; uploads that are under way are cancelled. */
+	/** Stops the command. It cancels its uploads. */
 	signal: AbortSignal;
 };

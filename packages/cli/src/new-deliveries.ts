@@ -2,23 +2,24 @@ import { setTimeout } from "node:timers/promises";
 import { ConnectionError, isReelmillError, type Reelmill, type WebhookDelivery } from "@reelmill/node";
 
 /**
- * How far back each look goes beyond the newest delivery seen: a delivery can appear in the log after one that is a
- * little younger.
+ * How far each request looks back beyond the newest known delivery: a delivery may enter the log after a slightly
+ * younger one.
  */
 const overlapMilliseconds = 60_000;
 
 export type NewDeliveriesOptions = {
 	intervalSeconds: number;
 	signal: AbortSignal;
-	/** Called once the log's present end is known: what happens from now on is told. */
+	/** Called when the log's end is known: every delivery from now on is yielded. */
 	onReady: () => void;
-	/** Called for each look that found the service out of reach; it goes on looking. */
+	/** Called for each request that can't reach the service. Others follow. */
 	onOutage: (error: Error) => void;
 };
 
 /**
- * Every delivery that enters the log from now on, in the order of their creation, each once. It ends only by the signal
- * or an answer that is final, both by throwing. Times are the service's own, so this machine's clock does not matter.
+ * Yields every delivery that enters the log from now on, once each, in the order of their creation. It ends only by
+ * throwing: the signal's reason, or the error of a final answer. This machine's clock does not matter, because all
+ * times are the service's.
  */
 export async function* newDeliveries(
 	deliveries: Reelmill["webhookDeliveries"],

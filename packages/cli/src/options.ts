@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 
-/** Reads a whole number from `least` on. */
+/** Creates a parser of whole numbers that are not less than `least`. */
 export const wholeNumber =
 	(least: number) =>
 	(text: string): number => {
@@ -10,20 +10,20 @@ export const wholeNumber =
 		return value;
 	};
 
-/** For lists: how many are shown. */
+/** Adds the options of a list: how many items it shows. */
 export const limitOption = () =>
 	new Option("--limit <count>", "the most to show").argParser(wholeNumber(1)).default(20);
 export const allOption = () => new Option("--all", "show all, however many").conflicts("limit");
 
-/** For rotations of a domain's key. */
+/** Adds the options of a rotation of a domain's key. */
 export const graceOption = () =>
 	new Option(
 		"--grace-seconds <seconds>",
 		"how long the key before still works, 0 to 3600 (default: an hour); 0 ends it at once",
 	).argParser(wholeNumber(0));
 
-/** The most rows that a list shows. */
+/** Returns how many rows a list shows at most. */
 export const shownAtMost = ({ limit, all }: { limit: number; all?: boolean }): number =>
 	all ? Number.POSITIVE_INFINITY : limit;
-/** How many the service is asked for at a time. */
+/** Returns how many items one request asks for. */
 export const pageSizeFor = (shown: number): number => Math.min(100, shown);

@@ -1,24 +1,24 @@
 import type { Output } from "./io.ts";
 import { bytes, duration } from "./text.ts";
 
-/** Bytes per second over the last seconds. */
+/** The speed is measured over the last seconds. */
 const speedWindowSeconds = 6;
 const redrawSeconds = 0.1;
 const width = 24;
 
 export type ProgressBar = {
 	/**
-	 * Draws the bytes of an upload with speed and time left. A number that goes back (bytes sent again) starts the speed
+	 * Draws the bytes of an upload, its speed and the time left. If the number of bytes falls, the speed is measured
 	 * anew.
 	 */
 	bytes(sent: number, total: number): void;
-	/** Draws a percentage under a title. */
+	/** Draws a percentage with a title. */
 	percent(title: string, percent: number): void;
-	/** Takes the bar away. Doing it twice does no harm. */
+	/** Removes the bar. Idempotent. */
 	clear(): void;
 };
 
-/** A bar on one line of a terminal; on anything else it draws nothing. `now` is in milliseconds. */
+/** Creates a bar on one line of a terminal. On any other output it draws nothing. `now` returns milliseconds. */
 export function createProgressBar(output: Output, now: () => number = () => performance.now()): ProgressBar {
 	let marks: { at: number; sent: number }[] = [];
 	let drawnAt = Number.NEGATIVE_INFINITY;

@@ -7,26 +7,32 @@ import { type Columns, fields, line, tableRows } from "./text.ts";
 export type Session = {
 	readonly io: CliIo;
 	readonly json: boolean;
-	/** The tenant's SDK. Throws UsageError without an address or a key. */
+	/**
+	 * Creates the tenant's SDK.
+	 * @throws {UsageError} when the address or the key is missing
+	 */
 	reelmill(): Reelmill;
-	/** The operator's SDK. Throws UsageError without an address or an admin key. */
+	/**
+	 * Creates the operator's SDK.
+	 * @throws {UsageError} when the address or the admin key is missing
+	 */
 	admin(): ReelmillAdmin;
-	/** The one result of a command: a JSON document, or its text for people. */
+	/** Prints the only result of a command: a JSON document, or its text for people. */
 	print<T extends object>(value: T, text?: (value: T) => string): void;
-	/** One result of many: a JSON document on a line of its own, or its text. */
+	/** Prints one of many results: a JSON document on one line, or its text for people. */
 	stream<T extends object>(value: T, text: (value: T) => string): void;
-	/** Rows as they come: one JSON document a line, or a table with titles. `limit` is the most that are shown. */
+	/** Prints rows as they come: one JSON document on each line, or a table. `limit` is the largest number of rows. */
 	table<T extends object>(rows: AsyncIterable<T> | Iterable<T>, columns: Columns<T>, limit: number): Promise<void>;
-	/** Says something to people on stderr; not at all where JSON is asked for. */
+	/** Prints a note for people on stderr, but not with `--json`. */
 	note(text: string): void;
 };
 
 type Settings = { url?: string; key?: string; adminKey?: string; json?: boolean };
 
-/** Rows that a table aligns at a time. */
+/** How many rows a table aligns at a time. */
 const tableBatch = 100;
 
-/** What the global options and the environment say, for the command that runs. An option wins over the environment. */
+/** Reads the global options and the environment for a command. An option wins over the environment. */
 export function sessionOf(io: CliIo, command: Command): Session {
 	const { url, key, adminKey, json = false } = command.optsWithGlobals<Settings>();
 	const { environment, stdout, stderr } = io;

@@ -9,7 +9,9 @@ const bucketHost = (profile: StorageProfile): string => `${profile.bucket}.${hos
 const where = ({ bucket, key_prefix }: StorageProfile): string =>
 	`${bucket}/*${key_prefix ? ` (not on ${bucket}/${key_prefix}/* alone: raw uploads lie at the root)` : ""}`;
 
-/** What the service says of a failed step, and which setting mends it. The first words are the setting's. */
+/**
+ * The service's messages on a failed step, and the advice for each. An advice begins with the setting that mends it.
+ */
 const all: readonly Advice[] = [
 	{
 		about: /may not be reached/,
@@ -93,7 +95,7 @@ const all: readonly Advice[] = [
 	},
 ];
 
-/** What to look at and change, most likely first; never empty. */
+/** Returns what to look at and change, the likeliest first. It is never empty. */
 export function adviceFor(profile: StorageProfile, { step, message }: Failing): string[] {
 	const found = all
 		.filter(({ about, steps }) => about.test(message) && (steps === undefined || steps.includes(step)))
@@ -118,7 +120,7 @@ const done: Readonly<Record<string, string>> = {
 };
 const order = ["connect", "write", "read", "presign", "delete"];
 
-/** The round trip as lines, up to the step that failed. */
+/** Returns a line for each step of the check, up to the failed one. */
 export function stepLines(failed: string | null, steps: readonly string[]): string[] {
 	const shown =
 		failed === null

@@ -2,7 +2,7 @@ import type { StorageProfile, StorageVerification, StorageView } from "@reelmill
 
 type Warning = StorageVerification["warnings"][number];
 
-/** Without a slash at its ends, with one behind it; empty for none. */
+/** Formats a prefix: without slashes at its ends, then with one behind it; empty for none. */
 const folder = ({ key_prefix }: StorageProfile): string =>
 	key_prefix?.replaceAll("/", "") ? `${key_prefix.split("/").filter(Boolean).join("/")}/` : "";
 const bucketOf = ({ bucket }: StorageProfile): string => bucket ?? "the location's bucket";
@@ -10,7 +10,7 @@ const publicPart = (profile: StorageProfile): string =>
 	profile.bucket ? `${profile.bucket}/${folder(profile)}public/*` : "public/* below the location's key prefix";
 
 /**
- * What those without a key meet at the bucket and should not, and what mends it. The first words are what is at stake.
+ * Warnings on what requests without a key get from the bucket, with what mends it. Each begins with what is wrong.
  */
 const said: Readonly<Record<Warning, (profile: StorageProfile) => string>> = {
 	outputs_readable: (profile) =>
@@ -26,7 +26,7 @@ const said: Readonly<Record<Warning, (profile: StorageProfile) => string>> = {
 export const adviceOn = (warnings: readonly Warning[], profile: StorageProfile): string[] =>
 	warnings.map((warning) => said[warning](profile));
 
-/** How far the copying of public videos has come; nothing where the storage has no public address. */
+/** Says how far the copying of public videos has come; nothing if the storage has no public address. */
 export function progressOf({ public_base_url, publications_waiting: waiting }: StorageView): string[] {
 	if (waiting > 0)
 		return [

@@ -1,4 +1,4 @@
-/** A value in one cell: null is a dash, an object JSON. */
+/** Formats a value for a cell: null as a dash, an object as JSON. */
 function cell(value: unknown): string {
 	if (value === null || value === undefined || value === "") return "-";
 	if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
@@ -7,8 +7,8 @@ function cell(value: unknown): string {
 }
 
 /**
- * An object as aligned lines `name  value`; objects inside it with their path as name, each object of a list on a line
- * of its own.
+ * Formats an object as aligned lines `name  value`. Fields of an inner object have their path as name; each object of a
+ * list has a line of its own.
  */
 export function fields(value: object): string {
 	const rows = flat(value, "");
@@ -32,7 +32,7 @@ function flat(value: object, prefix: string): [string, string][] {
 
 export type Columns<T> = readonly (readonly [title: string, of: (row: T) => unknown])[];
 
-/** Rows as aligned columns; `widths` grow with what was shown before, so that later rows keep to them. */
+/** Formats rows as aligned columns. It widens `widths`, so that later rows align with earlier ones. */
 export function tableRows<T>(rows: readonly T[], columns: Columns<T>, widths: number[]): string[] {
 	const texts = rows.map((row) => columns.map(([, of]) => cell(of(row))));
 	for (const [index, [title]] of columns.entries())
@@ -48,13 +48,13 @@ export const line = (texts: readonly string[], widths: readonly number[]): strin
 
 const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 
-/** Bytes in the largest unit that leaves at least one, for example `1.5 MiB`. */
+/** Formats bytes in the largest unit that gives at least 1, for example `1.5 MiB`. */
 export function bytes(count: number): string {
 	const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, count)) / 10)));
 	return power === 0 ? `${count} bytes` : `${(count / 1024 ** power).toFixed(1)} ${units[power]}`;
 }
 
-/** A time span such as `7 s` or `3 min 20 s`. */
+/** Formats a duration, for example `7 s` or `3 min 20 s`. */
 export function duration(seconds: number): string {
 	const whole = Math.ceil(seconds);
 	return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;

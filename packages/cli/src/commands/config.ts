@@ -4,7 +4,7 @@ import { UsageError } from "../failure.ts";
 import type { CliIo } from "../io.ts";
 import { sessionOf } from "../session.ts";
 
-/** Fields whose value is text however much it looks like something else. */
+/** Fields whose value is text, even if it looks like a number or JSON. */
 const texts = ["default_visibility", "default_outro_slug", "webhook_url", "webhook_secret"];
 
 export function addConfig(parent: Command, io: CliIo): void {
@@ -32,8 +32,8 @@ export function addConfig(parent: Command, io: CliIo): void {
 const shown = ({ config, webhook_secret_set }: Domain) => ({ ...config, webhook_secret_set });
 
 /**
- * The merge patch that `field=value` arguments say: `null`, `true`, numbers and JSON are what they look like, lists may
- * be written with commas, `outputs.dash=true` reaches into `outputs`. What a field takes is the service's to judge.
+ * Makes a merge patch from `field=value` arguments. `null`, `true`, numbers and JSON are what they look like; lists may
+ * be written with commas; `outputs.dash=true` sets a field of `outputs`. The service validates the values.
  */
 export function patchOf(assignments: readonly string[]): DomainConfigPatch {
 	const patch: Record<string, unknown> = {};

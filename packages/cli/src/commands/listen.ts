@@ -16,7 +16,7 @@ import { version } from "../version.ts";
 
 type Options = { forward: string; secret?: string; interval: number };
 
-/** What became of one delivery on its way to the local address. */
+/** The result of forwarding one delivery to the local address. */
 type Forwarded = {
 	delivery_id: string;
 	type: string;
@@ -94,7 +94,7 @@ const forwardedText = ({ type, video_id, status, error }: Forwarded): string =>
 type Outcome = Pick<Forwarded, "status" | "error">;
 type Way = { domainId: string; url: string; secret: string; signal: AbortSignal };
 
-/** Rebuilds a delivery's event in the shape of a webhook's body, its video as it is now, and sends it once. */
+/** Makes the body of a delivery's event again, with its video as it is now, and sends it once. */
 async function forwarded(
 	reelmill: Reelmill,
 	{ id, type, created_at, video_id }: WebhookDelivery,
@@ -110,7 +110,7 @@ async function forwarded(
 	}
 }
 
-/** An address that does not answer within 10 s is told, not tried again. */
+/** Milliseconds. An address that does not answer in this time is reported and not tried again. */
 async function post(event: WebhookEvent, { url, secret, signal }: Omit<Way, "domainId">): Promise<Outcome> {
 	const body = JSON.stringify(event);
 	try {

@@ -107,7 +107,7 @@ async function examine(session: Session, profile: StorageProfile, inForce: Stora
 	}
 }
 
-/** What players in pages meet at the public address, as far as it can be seen from here. */
+/** Says what players in pages get from the public address, as far as this machine can see. */
 async function notesOn({ public_base_url: address }: StorageProfile, signal: AbortSignal): Promise<string[]> {
 	if (address == null) return [];
 	try {
@@ -126,7 +126,7 @@ async function notesOn({ public_base_url: address }: StorageProfile, signal: Abo
 	}
 }
 
-/** The profile that a view shows; the service knows the key that belongs to it. */
+/** Makes a profile from a view, without the key: the service knows it. */
 function profileIn({
 	backend,
 	location_id,
@@ -150,7 +150,7 @@ function profileIn({
 	};
 }
 
-/** The profile that `field=value` arguments say. What a field takes is the service's to judge. */
+/** Makes a profile from `field=value` arguments. The service validates the values. */
 function profileOf(assignments: readonly string[], { environment }: Pick<CliIo, "environment">): StorageProfile {
 	const fields = assignments.map((assignment): [string, unknown] => {
 		const [, field, text] = /^(\w+)=(.*)$/s.exec(assignment) ?? [];

@@ -105,8 +105,8 @@ async function send(
 }
 
 /**
- * Frees the uploader's slot after an upload that did not finish. One that has all its bytes stays; one that can't be
- * reached expires by itself.
+ * Cancels an upload that did not finish, so that the uploader may begin another one. An upload that has all its bytes
+ * stays. If the service can't be reached, the upload expires.
  */
 async function cancelled(videos: Reelmill["videos"], id: string): Promise<boolean> {
 	try {

@@ -116,7 +116,7 @@ export function addVideos(parent: Command, io: CliIo): void {
 		});
 }
 
-/** The report in lines: decisions as sentences, everything else by its name. */
+/** Formats a report: decisions as sentences, everything else by its name. */
 function reportText({ video_id, report }: VideoReport): string {
 	if (report === null)
 		return `Video ${video_id} has no report: it gets one when it becomes available, or when its source can't be processed.`;
@@ -132,7 +132,10 @@ function progressText({ state, progress, failure_reason }: Video): string {
 	return failure_reason === null ? state : `${state} (${failure_reason})`;
 }
 
-/** @throws OutcomeError with the state as its code */
+/**
+ * Checks that a video became available.
+ * @throws {OutcomeError} when it did not; the error's code is the video's state
+ */
 export function mustBeAvailable({ id, state, failure_reason }: Video): void {
 	if (state !== "available")
 		throw new OutcomeError(
@@ -141,7 +144,7 @@ export function mustBeAvailable({ id, state, failure_reason }: Video): void {
 		);
 }
 
-/** Prints a video: for people what they need of it, as JSON all of it. */
+/** Prints a video: the fields that people need, or all of them as JSON. */
 export function printVideo(session: Session, video: Video): void {
 	session.print(video, ({ id, visibility, outputs }) => {
 		const urls =
