@@ -55,6 +55,11 @@ describe("the output of an example", () => {
 		expect(matches("1\n{ name: 'a' }\nmore\n", code)).toBe(false);
 	});
 
+	it("may have a text in quotes, which is printed without them", () => {
+		expect(matches("lesson 1\n", '// => "lesson 1"')).toBe(true);
+		expect(matches("{ name: 'a' }\n", '// => { name: "a" }')).toBe(false);
+	});
+
 	it("may differ only where the value has an ellipsis", () => {
 		expect(matches("id 3f2a of a.b\n", "// => id … of a.b")).toBe(true);
 		expect(matches("id 3f2a of a-b\n", "// => id … of a.b")).toBe(false);

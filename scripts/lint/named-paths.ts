@@ -16,7 +16,7 @@ export function namedPaths(text: string): NamedPath[] {
 	return text.split("\n").flatMap((line, index) => {
 		if (line.trim().startsWith("```")) isCode = !isCode;
 		if (isCode) return [];
-		const links = [...line.matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
+		const links = [...line.matchAll(/\]\(([^()[\]\s#]+)[#)]/g)]
 			.map(([, target = ""]) => target)
 			.filter((target) => !/^[a-z]+:|^\//.test(target))
 			.map((target) => (target.startsWith(".") ? target : `./${target}`));

@@ -64,7 +64,7 @@ export function differences({ line, type, without, rows }: OptionTable, options:
 }
 
 /** Reads the options of a type that an entry point exports; undefined if it exports no such type. */
-export function optionsOf(program: ts.Program, files: readonly string[], type: string): Option[] | undefined {
+function optionsOf(program: ts.Program, files: readonly string[], type: string): Option[] | undefined {
 	const checker = program.getTypeChecker();
 	for (const file of files) {
 		const source = program.getSourceFile(file);
