@@ -13,8 +13,9 @@ const connections = 64;
 const seconds = 3;
 
 /**
- * Authenticated GET of a video against a bare node:http server that answers the same request with JSON of the same
- * shape: requests per second, the two in turn, and the ratio pair by pair. At least 0.5 is wanted.
+ * Measures an authenticated GET of a video against a bare node:http server that answers the same request with JSON of
+ * the same shape. Prints requests per second, the two in turn, and the ratio of each pair. The target is a ratio of at
+ * least 0.5.
  */
 export async function authenticatedGet(rounds = 3): Promise<void> {
 	const children: ChildProcess[] = [];

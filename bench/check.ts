@@ -31,12 +31,12 @@ const paths = [
 const objects = 50_000;
 const atOnce = 32;
 const hour = 3_600_000;
-/** What is to be looked at was left alone for an hour. */
+/** The check looks only at what was left alone for an hour. */
 const later = { ...systemClock, now: () => Date.now() + 2 * hour };
 
 type Seeded = { readonly domainId: string; readonly videoId: string; readonly prefix: string };
 
-/** Rows of available videos, and their files by `put`. One video in a thousand lacks a file. */
+/** Makes rows of available videos, and their files by `put`. One video in a thousand lacks a file. */
 async function seed(
 	database: Database,
 	domainId: string,
@@ -93,7 +93,7 @@ async function measure(name: string, engine: Engine, expected: number): Promise<
 	);
 }
 
-/** 50,000 objects and their rows compared, on the local disk and in a bucket of Ceph's gateway. */
+/** Measures the comparison of 50,000 objects with their rows, on the local disk and in a bucket of Ceph's gateway. */
 export async function check(thousands = objects / 1000): Promise<void> {
 	const count = thousands * 1000;
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-"));

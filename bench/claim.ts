@@ -15,8 +15,8 @@ const clients = 8;
 const worker = { accountId: "00000000-0000-4000-8000-000000000000", name: "bench" };
 
 /**
- * Claims a second by the engine against pgbench (Debian's postgresql-contrib or postgresql-15) with the very statement
- * that the engine sends, on one durable database, the two in turn.
+ * Measures the engine's claims per second against pgbench (Debian's postgresql-contrib or postgresql-15) with the same
+ * statement. Both use one durable database, in turn.
  */
 export async function claim(rounds = 7): Promise<void> {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
@@ -67,7 +67,7 @@ function openEngine(directory: string, database: PostgresDatabase, sent: Stateme
 	return createEngine(engineOptions(watched, directory));
 }
 
-/** Uploaded videos of ten domains, admitted by the engine itself, and a copy of what that came to. */
+/** Makes uploaded videos of ten domains, which the engine itself admits, and a copy of the resulting rows. */
 async function fillQueue(engine: Engine, database: PostgresDatabase): Promise<void> {
 	const run = (text: string, ...values: unknown[]) => database.query({ text, values });
 	for (let index = 0; index < 10; index++) {
@@ -106,7 +106,7 @@ async function restoreQueue(database: PostgresDatabase): Promise<void> {
 	}
 }
 
-/** What the engine sends for one claim. */
+/** Returns the statement that the engine sends for one claim. */
 async function claimStatement(engine: Engine, sent: Statement[]): Promise<Statement> {
 	sent.length = 0;
 	const job = await engine.jobs.claim(worker, { worker: "w", wait_seconds: 0 });

@@ -24,10 +24,11 @@ const seconds = 2;
 const connections = { segments: 8, playlists: 16 };
 
 /**
- * Delivery against nginx with sendfile, one worker process and no authentication: 2 MB segments of a private video with
- * its key, in MB/s, and its playlist of 1.5 kB, in requests a second. nginx and ours in turn; what counts are the
- * ratios of each pair and their median. Ours counts requests, as it always does. Beside them the least that Node can
- * do, which tells what of the distance is ours.
+ * Measures the serving of files against nginx with sendfile, one worker process and no authentication. The first figure
+ * is 2 MB segments of a private video with its key, in MB/s; the second is its playlist of 1.5 kB, in requests per
+ * second. The two servers run in turn, and the ratio of each pair and the median of the ratios count. Our server counts
+ * requests, as it always does. The least that a Node server does is measured too: it shows how much of the difference
+ * is ours.
  */
 export async function delivery(rounds = 7): Promise<void> {
 	const nginx = await startServer<{ playlist: string; media: string }>("nginx");

@@ -4,7 +4,10 @@ import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/stor
 
 const nothing = () => undefined;
 
-/** An engine as benchmarks have it: bytes below `directory`, webhooks that go nowhere, a log of errors alone. */
+/**
+ * Returns the options of an engine for benchmarks: it stores below `directory`, sends webhooks nowhere and logs errors
+ * only.
+ */
 export const engineOptions = (database: Database, directory: string) =>
 	({
 		database,

@@ -15,7 +15,7 @@ const requestsPerRound = 100;
 const many = 1_000_000;
 const few = 1000;
 
-/** An engine over a database of its own, whose one domain has `count` videos. */
+/** Opens an engine over its own database, with one domain that has `count` videos. */
 async function openSubject(serverUrl: string, directory: string, count: number): Promise<Subject> {
 	const { database, close } = await openTestDatabase({ serverUrl });
 	const engine = createEngine(engineOptions(database, directory));
@@ -29,8 +29,8 @@ async function openSubject(serverUrl: string, directory: string, count: number):
 }
 
 /**
- * Where page `number` begins, found by walking there: a cursor isn't bound to the size of pages, so most of the way
- * goes by hundreds.
+ * Returns the cursor of page `number`, found by walking there. A cursor isn't bound to the size of pages, so most of
+ * the way goes in pages of a hundred.
  */
 async function cursorOfPage({ engine, principal }: Subject, number: number, state?: VideoState): Promise<string> {
 	let cursor: string | undefined;
@@ -45,7 +45,7 @@ async function cursorOfPage({ engine, principal }: Subject, number: number, stat
 	return cursor;
 }
 
-/** Milliseconds that one full page takes, one request after the other. */
+/** Returns the milliseconds that one full page takes, when the requests come one after the other. */
 async function measure({ engine, principal }: Subject, where: Where): Promise<number> {
 	const started = performance.now();
 	for (let request = 0; request < requestsPerRound; request++) {
@@ -59,8 +59,8 @@ const median = (values: readonly number[]): number =>
 	values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /**
- * Pages of the list of videos at a million rows, each against the same page, or the last one there is, at a thousand.
- * The two take turns; what counts are the ratios.
+ * Measures pages of the list of videos at a million rows, each against the same page at a thousand rows, or the last
+ * page there. The two run in turn, and the ratios count.
  */
 export async function listing(rounds = 7): Promise<void> {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-"));

@@ -1,3 +1,3 @@
-/** The middle one of `values`, of an even number the upper one; NaN of none. */
+/** Returns the median; of an even number of values, the upper of the two in the middle. Returns NaN for none. */
 export const median = (values: readonly number[]): number =>
 	values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;

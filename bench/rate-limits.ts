@@ -9,8 +9,8 @@ const seconds = 3;
 const addresses = Array.from({ length: 100 }, (_, index) => `198.51.100.${index}`);
 
 /**
- * Delivery of a small playlist with its requests counted over PostgreSQL, against the same uncounted: requests per
- * second in turn, and the ratio pair by pair.
+ * Measures the serving of a small playlist with its requests counted in PostgreSQL, against the same without counting.
+ * Prints requests per second, in turn, and the ratio of each pair.
  */
 export async function rateLimits(rounds = 5): Promise<void> {
 	const server = await startServer<DeliveryServer>("delivery");

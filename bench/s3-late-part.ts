@@ -23,9 +23,9 @@ const sha256 = async (bytes: Bytes): Promise<string> => {
 };
 
 /**
- * No measurement but the reason for a store of our own: the second part of an upload is answered 500 after the third
- * has gone through; then the upload asks where it stands and goes on from there. What becomes of the file is printed
- * for @tus/s3-store and for ours.
+ * Measures nothing, but shows why there is a store of our own: the second part of an upload is answered 500 after the
+ * third has gone through; then the upload asks for its offset and goes on from there. Prints what becomes of the file
+ * with @tus/s3-store and with our store.
  */
 export async function s3LatePart(): Promise<void> {
 	const gateway = await startTestGateway();

@@ -11,7 +11,7 @@ const megabytes = (value: number): string => (value / 1e6).toFixed(0);
 const median = (values: readonly number[]): number =>
 	values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** CPU seconds that a sum of 200 MB costs here. */
+/** Returns the CPU seconds that a sum of 200 MB costs on this machine. */
 function costOf(sum: "sha256" | "md5"): number {
 	const block = randomBytes(64 * 1024);
 	const hash = createHash(sum);
@@ -23,10 +23,10 @@ function costOf(sum: "sha256" | "md5"): number {
 }
 
 /**
- * An upload of 200 MB into a bucket, against @tus/s3-store alone: CPU seconds a GB, the two in turn on one gateway,
- * each run in a process of its own that has sent as much before. At most 0.5 is wanted. @tus/s3-store checks nothing,
- * so what the sums of ours cost, by the one that costs less on this machine, is told beside it. Then what four uploads
- * at once hold in memory: at most 32 MB each.
+ * Measures an upload of 200 MB into a bucket against @tus/s3-store alone, in CPU seconds per GB. The two run in turn on
+ * one gateway, each run in its own process that has sent as much before. The target is at most 0.5. @tus/s3-store
+ * checks nothing, so the cost of our sums, by the cheaper one on this machine, is printed too. Then prints the memory
+ * that four uploads at the same time hold: at most 32 MB each.
  */
 export async function s3Upload(rounds = 5): Promise<void> {
 	const sums = { sha256: costOf("sha256"), md5: costOf("md5") };

@@ -4,19 +4,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** A server of `servers/` in a process of its own. */
+/** A server of `servers/` in its own process. */
 export type ServerProcess<Ready> = {
-	/** What it said when it was ready: one line of JSON. */
+	/** What it reported when it was ready: one line of JSON. */
 	readonly ready: Ready;
-	/**
-	 * CPU that it and the processes it started have used so far, in seconds, by the kernel's count, which is 10 ms fine.
-	 */
+	/** Returns the CPU seconds that it and its children have used, as the kernel counts them, in steps of 10 ms. */
 	cpuSeconds(): number;
 	signal(name: NodeJS.Signals): void;
 	stop(): Promise<void>;
 };
 
-/** Starts `servers/<name>.ts` with these arguments, and resolves when it is ready. */
+/** Starts `servers/<name>.ts` with these arguments; resolves when it is ready. */
 export async function startServer<Ready>(name: string, ...args: string[]): Promise<ServerProcess<Ready>> {
 	const child = spawn(process.execPath, [fileURLToPath(new URL(`./servers/${name}.ts`, import.meta.url)), ...args], {
 		stdio: ["ignore", "pipe", "inherit"],
@@ -37,7 +35,7 @@ export async function startServer<Ready>(name: string, ...args: string[]): Promi
 
 const ticksPerSecond = 100;
 
-/** CPU that a process and those it started have used so far. */
+/** Returns the CPU seconds that a process and its children have used. */
 export function cpuSecondsOf(root: number): number {
 	const processes = readdirSync("/proc")
 		.filter((name) => /^\d+$/.test(name))
@@ -51,8 +49,8 @@ export function cpuSecondsOf(root: number): number {
 }
 
 /**
- * Nothing for a process that has ended meanwhile. The program's name may hold spaces and brackets: what counts follows
- * the last one.
+ * Returns nothing for a process that has ended meanwhile. The program's name may contain spaces and brackets, so the
+ * fields begin after the last bracket.
  */
 function statOf(pid: string): { pid: number; parent: number; ticks: number }[] {
 	try {

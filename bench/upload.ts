@@ -19,9 +19,9 @@ type Side = {
 type Measured = { readonly megabytesPerSecond: number; readonly cpuSeconds: number };
 
 /**
- * One PATCH of 200 MB, against a server that throws the body away, and against @tus/server with its FileStore, which
- * syncs nothing; ours answers once the bytes are durable. The three in turn, each in a process of its own; ours with
- * its database's.
+ * Measures one PATCH of 200 MB against a server that throws the body away, and against @tus/server with its FileStore,
+ * which syncs nothing. Our server answers once the bytes are durable. The three run in turn, each in its own process;
+ * ours includes its database's.
  */
 export async function upload(rounds = 7): Promise<void> {
 	const sides = [await openDiscard(), await openFileStore(), await openOurs()] as const;

@@ -19,12 +19,15 @@ type Bench = {
 	readonly databaseUrl: string;
 	readonly databasePid: number;
 	readonly engine: Engine;
-	/** Where the receiver listens. */
+	/** The receiver's address. */
 	readonly url: string;
 	receiverCpuSeconds(): number;
 };
 
-/** A database as an installation has it, durable, with an engine that never starts: it only makes what is measured. */
+/**
+ * Opens a durable database, as an installation has it, with an engine that never starts: it only makes what is
+ * measured.
+ */
 async function withBench(run: (bench: Bench) => Promise<void>): Promise<void> {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
 	const postgres = await startEmbeddedPostgres({ directory: join(directory, "postgres") });
@@ -56,7 +59,7 @@ async function listening({ engine }: Bench, slug: string, url: string) {
 	return { id: domain.id, key: api_key, principal: await engine.keys.authenticate(`Bearer ${api_key}`) };
 }
 
-/** Copies of a real delivery for these domains in turn, due at `dueAt`. */
+/** Makes copies of a real delivery for these domains in turn, due at `dueAt`. */
 async function pile(
 	{ database, engine }: Bench,
 	of: Awaited<ReturnType<typeof listening>>,
@@ -82,7 +85,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 const inAnHour = () => new Date(Date.now() + 3_600_000);
 
-/** Deliveries a second, and a second of the dispatching process's CPU, with each attempt written to the log. */
+/** Measures deliveries per second, and per second of the dispatching process's CPU. Each attempt is recorded. */
 async function throughput(bench: Bench, rounds: number): Promise<void> {
 	const { database } = bench;
 	const all: Awaited<ReturnType<typeof listening>>[] = [];
@@ -98,7 +101,7 @@ async function throughput(bench: Bench, rounds: number): Promise<void> {
 			postgres: cpuSecondsOf(bench.databasePid),
 			receiver: bench.receiverCpuSeconds(),
 		});
-		// Compiled code, and open connections, before what is measured.
+		// Code is compiled and connections are open before the measurement.
 		await database.query({
 			text: "update reelmill.webhook_deliveries set next_attempt_at = now() where id in (select id from reelmill.webhook_deliveries limit 2000)",
 			values: [],
@@ -138,8 +141,8 @@ async function throughput(bench: Bench, rounds: number): Promise<void> {
 }
 
 /**
- * From a change of state to its first attempt's arrival, alone and beside an endpoint that never answers with 10,000
- * deliveries waiting.
+ * Measures the time from a change of state to the arrival of its first attempt: alone, and beside an endpoint that
+ * never answers with 10,000 deliveries waiting.
  */
 async function latency(bench: Bench, rounds: number): Promise<void> {
 	const { database } = bench;

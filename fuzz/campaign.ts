@@ -22,7 +22,7 @@ export type Result = {
 	readonly health: HealthReport;
 	readonly before: Memory;
 	readonly after: Memory;
-	/** Resident memory on the way, in bytes, at each tenth of the run. */
+	/** The resident memory in bytes at each tenth of the run. */
 	readonly residents: readonly number[];
 	readonly errors: readonly LoggedError[];
 	readonly ended: string | null;
@@ -34,25 +34,22 @@ type Running = Pick<Options, "seed" | "requests" | "concurrency"> & {
 	readonly signal: AbortSignal;
 };
 
-/** Enough keys and addresses that few requests are stopped by the rate limits. */
+/** There are enough keys and addresses that the rate limits stop few requests. */
 const fullSize: WorldSize = { tenants: 64, sandboxes: 24, spares: 24 };
 const smallSize: WorldSize = { tenants: 4, sandboxes: 3, spares: 2 };
 const addresses = 1500;
 /**
- * So many requests come before the memory is looked at for the first time: code is compiled and caches are filled by
- * then.
+ * How many requests come before the memory is measured for the first time. By then code is compiled and caches are
+ * filled.
  */
 const warmUp = 3000;
 const restMilliseconds = 15_000;
 const shrinkMilliseconds = 4000;
 const mostShrunk = 20;
-/**
- * Behind the server and its database where processors are short: what makes the cases must not starve what answers
- * them.
- */
+/** The priority is below that of the server and its database, so that making cases doesn't starve what answers them. */
 const lowPriority = 10;
 
-/** A client's address of its own: Linux has all of 127.0.0.0/8. */
+/** Returns the address of one client. Linux has all of 127.0.0.0/8. */
 const addressOf = (number: number): string | undefined =>
 	process.platform === "linux"
 		? `127.${20 + (number % 3)}.${1 + Math.floor((number % addresses) / 250)}.${1 + (number % 250)}`
@@ -86,7 +83,7 @@ async function open(
 	return { stage, cases: createCases(operations, seed), names: operations.map(({ name }) => name) };
 }
 
-/** Starts a server, sends it everything, lets it rest, and answers what came of it. The server is stopped then. */
+/** Starts a server, sends it all cases, lets it rest, stops it, and returns the result. */
 export async function runCampaign({
 	seed,
 	requests,
@@ -146,7 +143,7 @@ export async function runCampaign({
 }
 
 /**
- * Sends one case to a new server with a small world, and tells what went and what came. Answers whether nothing was
+ * Sends one case to a new server with a small world, and prints every request and answer. Returns whether nothing was
  * found.
  */
 export async function runOnly(

@@ -4,10 +4,7 @@ import type { Found } from "./judge/finding.ts";
 import { play, type Stage } from "./play.ts";
 import type { Counts } from "./watch/counts.ts";
 
-/**
- * All that was found of one kind: how often, the first few, and the smallest case that shows it where one was looked
- * for.
- */
+/** All findings of one kind: how many, the first few, and the smallest case that shows it if one was searched for. */
 export type Group = {
 	readonly rule: string;
 	readonly subject: string;
@@ -22,9 +19,9 @@ export type Driving = {
 	readonly requests: number;
 	readonly concurrency: number;
 	readonly counts: Counts;
-	/** The number of the first case (default 0). */
+	/** The number of the first case (default: 0). */
 	readonly first?: number;
-	/** Ends it early. */
+	/** Returns true to end early. */
 	readonly isOver?: () => boolean;
 	readonly onProgress?: (requests: number) => void;
 };
@@ -33,7 +30,7 @@ const mostExamples = 3;
 const keyOf = ({ rule, subject }: { rule: string; subject: string }): string => `${rule}\n${subject}`;
 
 /**
- * Plays cases in the order of their numbers, several at once, until so many requests were sent. Answers what was found,
+ * Plays cases in the order of their numbers, several at a time, until so many requests were sent. Returns the findings
  * by kind.
  */
 export async function drive({
@@ -74,7 +71,7 @@ function put(groups: Map<string, Group>, found: Found): void {
 }
 
 /**
- * Looks for a smaller case that shows the same, for so long. What only happens once, or not by itself, stays as it was.
+ * Searches for a smaller case with the same finding, for so long. A finding that doesn't appear again keeps its case.
  */
 export async function shrink(stage: Stage, cases: Cases, group: Group, milliseconds: number): Promise<void> {
 	const [example] = group.examples;

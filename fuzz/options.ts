@@ -20,7 +20,11 @@ export type Options = {
 	readonly keep: boolean;
 };
 
-/** What the command line asks for; null for --help. Throws an Error with a sentence for what can't be understood. */
+/**
+ * Returns what the command line asks for; null if it asks for --help.
+ *
+ * @throws {Error} when an argument can't be understood; the message is a sentence for the user.
+ */
 export function parseOptions(args: readonly string[], newSeed: () => number): Options | null {
 	const text = { type: "string" } as const;
 	const { values } = parseArgs({

@@ -25,7 +25,7 @@ export type Stage = {
 	readonly world: World;
 	readonly routes: Routes;
 	readonly schemas: AnswerSchemas;
-	/** A client's address; undefined where the system has only one. */
+	/** Returns a client's address; undefined if the system has only one. */
 	readonly addressOf: (number: number) => string | undefined;
 };
 type Sending = {
@@ -38,14 +38,14 @@ type Sending = {
 	readonly onExchange: ((line: string) => void) | undefined;
 };
 
-/** What is larger is one of the API's own documents. */
+/** A larger answer is one of the API's own documents. */
 const mostRead = 100_000;
-/** A claim that finds no job is answered after as long as it asks to wait, 30 s at most. */
+/** A claim that finds no job is answered after the time that it asks to wait, 30 s at most. */
 const waitMilliseconds = 31_000;
 
 /**
- * Sends one case, step by step, and answers what is wrong with what came. `onExchange` is told each request and its
- * answer. It never rejects.
+ * Sends one case, step by step, and returns what is wrong with the answers. `onExchange` is called with each request
+ * and its answer. Never rejects.
  */
 export async function play(
 	stage: Stage,
@@ -137,13 +137,13 @@ async function playHttp(
 }
 
 /**
- * Node refuses a head of more than 16 KiB and ends the connection; a client that still sends its body then may never
+ * Node refuses a head of more than 16 KiB and ends the connection. A client that still sends its body may then never
  * read the answer.
  */
 const isCutOff = ({ headers, body }: WrittenRequest, failure: string): boolean =>
 	body !== null && JSON.stringify(headers).length > 15_000 && ["ECONNRESET", "EPIPE"].includes(failure);
 
-/** The method that the upload plane reads, where a client that can't send PATCH says it in a header. */
+/** Returns the method that the upload plane reads: a client that can't send PATCH says it in a header. */
 function methodOf({ method, path, headers }: WrittenRequest): string {
 	const override = headers["x-http-method-override"];
 	return method === "POST" && path.startsWith("/uploads") && typeof override === "string"
@@ -153,7 +153,7 @@ function methodOf({ method, path, headers }: WrittenRequest): string {
 
 const onApi = (operations: readonly ApiOperation[]): ApiOperation[] => operations.filter(({ port }) => port === "api");
 
-/** What an answer brought: for the steps that follow, and for other cases. */
+/** Takes values from an answer, for the following steps and for other cases. */
 function take(
 	[operation]: readonly ApiOperation[],
 	answer: Answer,
@@ -177,7 +177,10 @@ function take(
 	}
 }
 
-/** Without the request's id, which is of the form of an id but no one's, and the addresses of what was asked for. */
+/**
+ * Returns the headers' text without the request's id, which looks like an id but belongs to nobody, and without the
+ * addresses of what was asked for.
+ */
 const headersText = ({ headers }: Answer): string =>
 	[...headers]
 		.filter(([name]) => name !== "x-request-id")

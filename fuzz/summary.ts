@@ -3,14 +3,14 @@ import type { Result } from "./campaign.ts";
 import type { Group } from "./drive.ts";
 import { quantile } from "./watch/health.ts";
 
-/** Health is to be answered within this, 99 of 100 times. */
+/** 99 of 100 questions about the health must be answered within this time. */
 const healthMilliseconds = 50;
-/** What may be left of a run: caches that are bounded, and what the allocator doesn't give back. */
+/** How much memory a run may leave: bounded caches, and what the allocator doesn't give back. */
 const heapMargin = 32 * 2 ** 20;
 const residentMargin = 160 * 2 ** 20;
 const mebi = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
-/** What is wrong with the run as a whole, beside what single answers showed. */
+/** Returns what is wrong with the run as a whole, besides what single answers showed. */
 export function verdicts({ health, before, after, errors, ended }: Result): string[] {
 	const all: string[] = [];
 	const p99 = quantile(health.answers, 0.99);
@@ -32,7 +32,7 @@ export function verdicts({ health, before, after, errors, ended }: Result): stri
 	return all;
 }
 
-/** What happened in a run, in numbers, as text that the guide can keep. */
+/** Returns what happened in a run, in numbers, as text that the guide can show. */
 export function summarise(result: Result, { seed, requests }: { seed: number; requests: number }): string {
 	const { counts, health, before, after, residents, seconds } = result;
 	const rows = [...counts.operations];
@@ -87,7 +87,7 @@ export function summarise(result: Result, { seed, requests }: { seed: number; re
 	return lines.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join("\n");
 }
 
-/** One kind of finding: how often, what shows it, and how to see it again. */
+/** Returns the text for one kind of finding: how many, what shows it, and how to see it again. */
 export function groupText({ rule, subject, count, examples, smallest }: Group, seed: number): string {
 	const shown = smallest ?? examples[0];
 	if (shown === undefined) return `${rule}: ${subject}`;

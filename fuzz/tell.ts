@@ -16,7 +16,7 @@ const printable = (bytes: Buffer): string =>
 const short = (text: string, length = 2000): string =>
 	text.length <= length ? text : `${text.slice(0, length)}... (${text.length} characters)`;
 
-/** The request as a line for a shell. */
+/** Returns the request as a line for a shell. */
 export function curlOf(
 	{ method, path, headers, body, port, chunked }: WrittenRequest,
 	target: Target,
@@ -46,7 +46,7 @@ export function curlOf(
 
 const isText = (bytes: Buffer): boolean => !/[^\t\n\r\x20-\x7e\u00a0-\uffff]/.test(bytes.toString());
 
-/** Raw bytes as a line for a shell. */
+/** Returns raw bytes as a line for a shell. */
 export function rawText(parts: readonly (Buffer | number)[], { host, port }: Target): string {
 	const all = parts.map((part) =>
 		typeof part === "number"

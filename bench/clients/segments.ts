@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 
 /**
- * Reads byte ranges of one file over kept connections, one after the other on each, and throws the bytes away, so that
+ * Reads byte ranges of one file over kept connections, one after the other on each. The bytes are thrown away, so that
  * the server sets the pace and not this client.
  */
 export type SegmentRun = {
@@ -27,7 +27,7 @@ function requestOfNext(): string {
 	return `GET ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\n${key}Range: bytes=${start}-${start + run.segmentBytes - 1}\r\n\r\n`;
 }
 
-/** What an answer's first bytes say: how many of its bytes are still to come. */
+/** Returns how many bytes of an answer are still to come, from its first bytes. */
 function leftAfter(first: Buffer): number {
 	const end = first.indexOf("\r\n\r\n");
 	const head = first.toString("latin1", 0, end);

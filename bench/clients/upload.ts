@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { request } from "node:http";
 
-/** Sends `bytes` random bytes as one request's body, as fast as the server takes them. */
+/** Sends `bytes` random bytes as the body of one request, as fast as the server takes them. */
 export type UploadRun = {
 	readonly url: string;
 	readonly method: string;

@@ -11,8 +11,8 @@ const isOwnChunk = ({ command }: Run): boolean => /\.mp4\.from-0/.test(command);
 const isSound = ({ command }: Run): boolean => command.includes("-progress") && !command.includes("libx264");
 
 /**
- * Other workers, played one after the other in this process, each in a folder of its own: what they run is told apart
- * by that.
+ * Plays the other workers, one after the other in this process. Each has its own folder, by which its runs are told
+ * apart.
  */
 function playWorkers(
 	folder: string,
@@ -39,8 +39,8 @@ function playWorkers(
 }
 
 /**
- * 83 s: the clip twice, then its stillest six seconds seven times, so that the second half has much less to encode than
- * the first.
+ * Writes 83 s: the clip twice, then its stillest six seconds seven times, so that the second half has much less to
+ * encode than the first.
  */
 async function writeUneven(folder: string, target: string): Promise<void> {
 	const [list, whole] = [join(folder, "list.ffconcat"), `file ${await footage()}\n`];
@@ -49,10 +49,11 @@ async function writeUneven(folder: string, target: string): Promise<void> {
 }
 
 /**
- * The critical path of a job over several workers of one core each, in CPU seconds: the probe; then the dearest of the
- * other workers' probe and chunk, or the video's own worker's chunk and sound; then all that comes when the chunks are
- * there. Against the CPU of the whole job as one. By CPU, since a machine of few cores can't show it by the clock.
- * Downloads, and Node's own work, are not among it. The sum over all workers is told too.
+ * Measures the critical path of a job over several workers with one processor each, in CPU seconds: the probe; then the
+ * longest of the other workers' probe and chunk, or the video's own worker's chunk and sound; then everything after the
+ * chunks. Compares it with the CPU of the whole job in one process. CPU seconds are used because a machine with few
+ * processors can't show it by the clock. Downloads and Node's own work are left out. The sum over all workers is
+ * printed too.
  */
 export async function mediaChunks(rounds = 1): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));

@@ -9,17 +9,18 @@ const execute = promisify(execFile);
 const city = fileURLToPath(new URL("../../examples/demo/assets/clip.mp4", import.meta.url));
 const kept = join(tmpdir(), "reelmill-bench-footage-1080p30.mp4");
 
-/** Cut to its first frames, at 30 a second and 1080p. */
+/** Cut to its first frames, at 30 per second and 1080p. */
 const shot = (input: number, frames: number, more = "") =>
 	`[${input}:v]${more}fps=30,scale=1920:1080:flags=lanczos,setsar=1,format=yuv420p,trim=end_frame=${frames},setpts=PTS-STARTPTS`;
 const sound = (input: number, seconds: number) =>
 	`[${input}:a]aformat=sample_rates=48000:channel_layouts=stereo,apad=whole_dur=${seconds},atrim=end=${seconds}`;
 
 /**
- * The path of 20.5 s of real footage at 1080p30, cut together once and kept in the system's folder for temporary files:
- * a phone's 1080p (4.8 s: once forwards, once backwards, once more), a phone's 720p enlarged (8.1 s) and a camera's
- * 404p enlarged (7.6 s), the sound of the latter two. Another file's path in REELMILL_BENCH_CLIP is taken instead. The
- * phone's clips are in Debian's package forensics-samples-files (CC-BY-SA-4.0), the camera's is the bundled one.
+ * Returns the path of 20.5 s of real footage at 1080p30. It is cut together once and kept in the system's folder for
+ * temporary files. It holds a phone's 1080p (4.8 s: once forwards, once backwards, once more), a phone's 720p enlarged
+ * (8.1 s) and a camera's 404p enlarged (7.6 s), with the sound of the latter two. REELMILL_BENCH_CLIP names another
+ * file instead. The phone's clips are in Debian's package forensics-samples-files (CC-BY-SA-4.0); the camera's clip is
+ * the bundled one.
  */
 export async function footage(): Promise<string> {
 	const named = process.env.REELMILL_BENCH_CLIP;

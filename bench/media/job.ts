@@ -17,8 +17,8 @@ export const job = {
 export const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe", confinement: "off" as const };
 
 /**
- * As it is usually written by hand: a process a rendition, each with its own decode, web.mp4 encoded once more, the
- * thumbnail found by decoding everything.
+ * Does the job as it is usually written by hand: a process for each rendition, each with its own decode; web.mp4 is
+ * encoded once more, and the thumbnail is found by decoding everything.
  */
 async function processPerRendition(source: string, directory: string): Promise<void> {
 	const sound = ["-c:a", "aac", "-b:a", "128k"];
@@ -69,14 +69,14 @@ async function processPerRendition(source: string, directory: string): Promise<v
 	);
 }
 
-/** Bits a second and likeness of each rendition. */
+/** The bits per second and the similarity of each rendition. */
 type Quality = Record<string, { readonly bits: number; readonly alike: number }>;
 
 const bytesOf = async (path: string): Promise<number> => (await stat(path)).size;
 
 /**
- * What the encoders cost alone: each fed with frames that are decoded and scaled already, with the arguments that the
- * job gives it, and the sound likewise.
+ * Prepares a measurement of the encoders alone. Each gets frames that are already decoded and scaled, with the
+ * arguments that the job gives it; the sound likewise.
  */
 async function openEncoders(source: string, folder: string): Promise<() => Promise<void>> {
 	const plan = planEncode(await probe(source, tools), job);
@@ -131,7 +131,7 @@ async function openEncoders(source: string, folder: string): Promise<() => Promi
 	};
 }
 
-/** The same job's renditions with more or fewer bits: a second point on each one's curve. */
+/** Encodes the same job's renditions with more or fewer bits: a second point on each one's curve. */
 async function encodeAt(source: string, folder: string, crf: number): Promise<void> {
 	const plan = planEncode(await probe(source, tools), job);
 	const renditions = plan.renditions.map((rendition) => ({
@@ -157,7 +157,10 @@ async function qualityOf(
 	return quality;
 }
 
-/** The likeness that `ours` has at the bits of `theirs`, on the line through two points over the logarithm of bits. */
+/**
+ * Returns the similarity that `ours` has at the bits of `theirs`, on the line through two points over the logarithm of
+ * bits.
+ */
 function atBits(bits: number, a: { bits: number; alike: number }, b: { bits: number; alike: number }): number {
 	return a.alike + ((b.alike - a.alike) * Math.log(bits / a.bits)) / Math.log(b.bits / a.bits);
 }
@@ -174,8 +177,8 @@ const kindOf = ({ command }: Run): string =>
 					: "remux, probe";
 
 /**
- * A whole job against the same done as it is usually written, and against its encoders alone. The three take turns;
- * what counts are the ratios.
+ * Measures a whole job against the same job as it is usually written, and against its encoders alone. The three run in
+ * turn, and the ratios count.
  */
 export async function mediaJob(rounds = 5): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
@@ -215,7 +218,7 @@ export async function mediaJob(rounds = 5): Promise<void> {
 	}
 }
 
-/** Where a job's CPU goes. */
+/** Prints where a job's CPU time goes. */
 async function showParts(runs: readonly Run[]): Promise<void> {
 	const parts = new Map<string, number>();
 	for (const run of runs) parts.set(kindOf(run), (parts.get(kindOf(run)) ?? 0) + run.processor);
@@ -248,7 +251,7 @@ async function showQuality(
 	const ours = await qualityOf(source, media, packetsOf(media));
 	const points: Quality[] = [ours];
 	const other = (name: string) => join(folder, `${name}.mp4`);
-	// Toward their bits, so that the second point lies beyond them or near.
+	// The second point lies towards their bits, so that they are between the points or near them.
 	for (const crf of [names.some((name) => (theirs[name]?.bits ?? 0) > (ours[name]?.bits ?? 0)) ? -3 : 3]) {
 		await encodeAt(source, folder, crf);
 		points.push(await qualityOf(source, other, packetsOf(other)));

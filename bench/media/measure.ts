@@ -6,7 +6,8 @@ import { promisify } from "node:util";
 import type { Tools } from "@reelmill/media";
 
 /**
- * For root, as a job runs it: without the right by which SVT-AV1 makes its threads real-time ones, which none preempts.
+ * Runs a program of root as a job runs it: without the right by which SVT-AV1 gives its threads real-time priority,
+ * which nothing preempts.
  */
 const [program, ...ahead] =
 	process.getuid?.() === 0
@@ -22,7 +23,8 @@ export const ffmpeg = async (...args: string[]): Promise<string> =>
 	).stderr;
 
 /**
- * CPU time of all ended children, in clock ticks of 10 ms. This process's own, which watches the memory, doesn't count.
+ * Returns the CPU time of all ended children, in clock ticks of 10 ms. This process's own time, in which it watches the
+ * memory, doesn't count.
  */
 export async function ticks(): Promise<number> {
 	const fields = (await readFile("/proc/self/stat", "utf8")).replace(/^.*\) /, "").split(" ");
@@ -32,8 +34,8 @@ export async function ticks(): Promise<number> {
 export type Taken = { readonly seconds: number; readonly processor: number; readonly memory: number };
 
 /**
- * Runs once; gives seconds of wall clock and of CPU, and the most bytes that this process and all below it had in
- * memory together.
+ * Runs once; returns the seconds of wall clock and of CPU, and the most bytes that this process and its descendants had
+ * in memory together.
  */
 export async function measure(run: () => Promise<unknown>): Promise<Taken> {
 	let memory = 0;
@@ -65,17 +67,19 @@ async function residentBytes(): Promise<number> {
 const median = (values: readonly number[]): number =>
 	[...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Ratios of runs that took turns, as a table's row: medians, and the least and the most. */
+/** Formats ratios of runs that took turns for a table's row: the median, the smallest and the largest. */
 export const spread = (values: readonly number[]): string =>
 	`${median(values).toFixed(3)} (${Math.min(...values).toFixed(3)} to ${Math.max(...values).toFixed(3)})`;
 
-/** How busy the machine is with everything, this included: processes that want to run, over the last minute. */
+/** Formats how busy the whole machine is: the processes that want to run, over the last minute. */
 export const load = (): string => `load ${(loadavg()[0] ?? 0).toFixed(1)}`;
 
 /** One run of ffmpeg: its arguments, and its CPU time in seconds. */
 export type Run = { readonly command: string; readonly processor: number };
 
-/** An ffmpeg that writes down what each of its runs costs. Without the sandbox, which would hide it. */
+/**
+ * Opens an ffmpeg that records the cost of each of its runs. It isn't confined, since confinement would hide the cost.
+ */
 export async function openMeter(folder: string): Promise<{ readonly tools: Tools; runs(): Promise<Run[]> }> {
 	const [program, log] = [join(folder, "metered-ffmpeg"), join(folder, "runs")];
 	const script = [
@@ -101,7 +105,7 @@ export async function openMeter(folder: string): Promise<{ readonly tools: Tools
 	};
 }
 
-/** How alike a rendition is to its source, from 0 to 1. */
+/** Returns how similar a rendition is to its source, from 0 to 1. */
 export async function likeness(path: string, source: string, rate: string): Promise<number> {
 	const graph = `[1:v]fps=${rate}:start_time=0[r];[r][0:v]scale2ref=flags=bicubic[b][a];[a][b]ssim`;
 	const { stderr } = await promisify(execFile)("ffmpeg", [

@@ -7,8 +7,8 @@ import { job, tools } from "./job.ts";
 import { ffmpeg, load, measure, openMeter, spread, type Taken } from "./measure.ts";
 
 /**
- * What appending an outro costs to a video of 60 s and to one of 600 s. Its own encode, which is the same for both, and
- * a plain copy of the bytes are taken off.
+ * Measures what appending an outro costs for a video of 60 s and for one of 600 s. The outro's own encode, which is the
+ * same for both, and a plain copy of the bytes are subtracted.
  */
 export async function mediaOutro(rounds = 5): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
@@ -30,7 +30,7 @@ export async function mediaOutro(rounds = 5): Promise<void> {
 			join(folder, "outro-source.mp4"),
 		);
 		await makeMezzanine({ source: join(folder, "outro-source.mp4"), directory: join(folder, "outro"), tools, job });
-		// 16 s are whole frames of picture and of sound: copies of them join without a gap.
+		// 16 s are whole frames of picture and of sound, so that copies join without a gap.
 		await ffmpeg(
 			"-i",
 			clip,
@@ -80,7 +80,7 @@ export async function mediaOutro(rounds = 5): Promise<void> {
 			await mkdir(directory);
 			const web = join(directory, "web.mp4");
 			await copyFile(videos.get(seconds) as string, web);
-			// As the join reads it: once for the picture, once for the sound.
+			// The copy reads as the join reads: once for the picture, once for the sound.
 			const copy = await measure(() =>
 				ffmpeg(
 					"-i",

@@ -32,15 +32,15 @@ const frames = seconds * 30;
 
 type Point = { readonly bytes: number; readonly alike: number; readonly processor: number };
 
-/** Bytes at a likeness, on the line through two points: the logarithm of bytes over likeness. */
+/** Returns the bytes at a similarity, on the line through two points: the logarithm of bytes over similarity. */
 function bytesAt(alike: number, [a, b]: readonly [Point, Point]): number {
 	const share = (alike - a.alike) / (b.alike - a.alike);
 	return a.bytes * (b.bytes / a.bytes) ** share;
 }
 
 /**
- * What each preset costs a frame at 720p, and how many more or fewer bits it takes than x264 veryfast for the likeness
- * that this has at CRF 23.
+ * Measures what each preset costs for a frame at 720p, and how many more or fewer bits it takes than x264 veryfast at
+ * CRF 23 for the same similarity.
  */
 export async function mediaSettings(): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-bench-"));

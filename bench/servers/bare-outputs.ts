@@ -8,8 +8,8 @@ import { playlist, segmentBytes, segmentFile } from "./outputs.ts";
 export type BareOutputs = { readonly playlist: string; readonly hot: string; readonly read: string };
 
 /**
- * The least that a Node server does for an output: no authentication, no counting, five headers. Segments from memory,
- * or read from an open file into buffers that are used again.
+ * The least that a Node server does for an output: no authentication, no counting, five headers. Segments come from
+ * memory, or from an open file through reused buffers.
  */
 const hot = Buffer.from(segmentFile.subarray(0, segmentBytes));
 const text = playlist.toString("latin1");

@@ -15,10 +15,10 @@ export type DeliveryServer = {
 	readonly publicPlaylist: string;
 	readonly privatePlaylist: string;
 	readonly privateMedia: string;
-	/** Opens the private ones. */
+	/** The header that opens private videos. */
 	readonly authorization: string;
 	/**
-	 * Servers of the same outputs: one that counts no requests, one that counts them over PostgreSQL, and one that also
+	 * The addresses of servers of the same outputs: one counts no requests, one counts them in PostgreSQL, and one also
 	 * keeps nothing in memory.
 	 */
 	readonly uncounted: string;
@@ -46,7 +46,7 @@ async function* bytes(text: string | Uint8Array): AsyncGenerator<Uint8Array> {
 	yield typeof text === "string" ? Buffer.from(text) : text;
 }
 
-/** A video that plays. Answers where its files are. */
+/** Makes a video that plays; returns where its files are. */
 async function publish(visibility: "public" | "private"): Promise<string> {
 	const { video, upload } = await engine.videos.create(principal, {
 		content_type: "video/mp4",
@@ -89,7 +89,7 @@ const { playback_key } = await engine.playback.createKey(principal, { viewer_ref
 await engine.stop();
 
 const counting = createPostgresRateLimiter({ database });
-/** Counts as ever, towards a limit that one client of a benchmark doesn't reach. */
+/** Counts as usual, but the limit is so high that one client of a benchmark doesn't reach it. */
 const generous: RateLimiter = { take: (key, limit, windowSeconds) => counting.take(key, limit * 1000, windowSeconds) };
 const ready: DeliveryServer = {
 	publicPlaylist: `${open}/hls/master.m3u8`,

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The reference of all uploads: reads the body, throws it away, and answers 204. */
+/** The reference of all uploads: it reads the body, throws it away and answers 204. */
 const server = createServer({ requestTimeout: 0 }, (request, response) => {
 	request.resume();
 	request.on("end", () => response.writeHead(204).end());

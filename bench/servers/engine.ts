@@ -11,8 +11,7 @@ import { engineOptions } from "../engine-options.ts";
 const { database, close } = await openTestDatabase();
 const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
 const options = engineOptions(database, directory);
-// One key calls thousands of times a second here; what counting costs is measured apart, by the benchmark of rate
-// limits.
+// One key makes thousands of calls per second here. What counting costs is measured by the benchmark of rate limits.
 const engine = createEngine({ ...options, rateLimiter: { take: async () => ({ allowed: true }) } });
 await engine.start();
 const { api_key } = await engine.domains.create({ slug: "bench" });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { FileStore } from "@tus/file-store";
 import { Server } from "@tus/server";
 
-/** @tus/server as its documentation sets it up, which syncs nothing. */
+/** @tus/server as its documentation sets it up. It syncs nothing. */
 const directory = await mkdtemp(join(tmpdir(), "reelmill-bench-"));
 const tus = new Server({ path: "/uploads", datastore: new FileStore({ directory }) });
 const server = createServer({ requestTimeout: 0 }, (request, response) => void tus.handle(request, response)).listen(

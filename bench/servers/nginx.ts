@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { playlist, segmentFile } from "./outputs.ts";
 
-/** The reference: nginx with sendfile and open files kept, one worker process, no log and no authentication. */
+/** The reference: nginx with sendfile and cached open files, one worker process, no log and no authentication. */
 const directory = await mkdtemp(join(tmpdir(), "reelmill-nginx-"));
 const probe = createServer().listen(0, "127.0.0.1");
 await once(probe, "listening");

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 export const segmentBytes = 2 * 1024 * 1024;
-/** One CMAF file of 32 segments, which players ask for one by one as byte ranges. */
+/** One CMAF file of 32 segments, which players request one by one as byte ranges. */
 export const segmentFile = randomBytes(32 * segmentBytes);
 
 /** A media playlist of 1.5 kB. */

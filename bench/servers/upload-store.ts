@@ -56,7 +56,7 @@ function sender(bucket: Bucket): (length: number) => Promise<number> {
 
 const { bucket, remove } = await createTestBucket(server);
 const send = sender(bucket);
-// Memory that a first upload took would be missing from what is watched below.
+// Memory that a first upload takes must be taken before the measurement.
 await send(atOnce > 1 ? 12_000_000 : bytes);
 const before = process.memoryUsage();
 let [arrayBuffers, rss] = [0, 0];
@@ -65,7 +65,7 @@ const watch = () => {
 	arrayBuffers = Math.max(arrayBuffers, now.arrayBuffers - before.arrayBuffers);
 	rss = Math.max(rss, now.rss - before.rss);
 };
-// To watch costs as much as a tenth of what is watched, so that CPU is measured without.
+// Watching the memory costs up to a tenth of what is measured, so CPU is measured without it.
 const watching = atOnce > 1 ? setInterval(watch, 5) : undefined;
 const [started, cpu] = [performance.now(), process.cpuUsage()];
 const sent = await Promise.all(Array.from({ length: atOnce }, () => send(bytes)));

@@ -7,10 +7,10 @@ import { engineOptions } from "../engine-options.ts";
 
 /**
  * An engine that sends webhooks over the database of `url`. At each SIGUSR2 it cancels the next `count` pending videos
- * of the domain that `key` is of, `milliseconds` apart.
+ * of the domain with the key `key`, `milliseconds` apart.
  */
 const [url = "", key = "", count = "0", milliseconds = "0"] = process.argv.slice(2);
-// A busy machine slows what is measured, and must not break it.
+// A busy machine slows what is measured, but must not break it.
 const database = createPostgresDatabase({ url, statementTimeoutMilliseconds: 300_000 });
 const directory = join(tmpdir(), `reelmill-bench-dispatcher-${process.pid}`);
 const engine = createEngine({

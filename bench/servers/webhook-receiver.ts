@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
- * Takes webhooks: a POST to /hook is answered 200 at once, one to /dead never. GET /arrivals answers when each delivery
+ * Takes webhooks: a POST to /hook is answered 200 at once, one to /dead never. GET /arrivals returns when each delivery
  * came, in milliseconds, and forgets them.
  */
 let arrivals: Record<string, number> = {};

@@ -4,15 +4,17 @@ import type { JsonSchema } from "../../packages/http/test/support/json-schema.ts
 import type { ApiDocument, ApiOperation } from "./document.ts";
 
 export type AnswerSchemas = {
-	/** What of a JSON body differs from what the document says of this answer, as a sentence; null where nothing does. */
+	/**
+	 * Returns as a sentence how a JSON body differs from the document's description of this answer; null if it doesn't.
+	 */
 	differenceIn(operation: ApiOperation, status: number, body: unknown): string | null;
-	/** The same for the error body that belongs to no operation. */
+	/** Does the same for the error body that belongs to no operation. */
 	differenceInError(body: unknown): string | null;
 };
 
 /**
- * Compiles the document's answers. A field that the document doesn't know is a difference: the server sends no more
- * than it says.
+ * Compiles the document's answers. A field that the document doesn't name is a difference: the server must not send
+ * more than the document says.
  */
 export function createAnswerSchemas(document: ApiDocument): AnswerSchemas {
 	const ajv = new Ajv2020({ strict: false, allErrors: false });
@@ -46,8 +48,8 @@ const closedAll = (schemas: Readonly<Record<string, JsonSchema>>): object =>
 	Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, closed(schema)]));
 
 /**
- * The same schema that takes no field beside those it names. What is put together of several parts is left as it is:
- * the first part, the error body, names all.
+ * Returns the same schema, closed for fields that it doesn't name. A schema combined of several parts stays as it is:
+ * its first part, the error body, names all fields.
  */
 function closed(schema: unknown): unknown {
 	if (Array.isArray(schema)) return schema.map(closed);

@@ -16,37 +16,37 @@ type Described = {
 	readonly requestBody?: { readonly required?: boolean; readonly content: Content };
 	readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 };
-/** As much of an OpenAPI 3.1 document as the fuzz reads. */
+/** The part of an OpenAPI 3.1 document that the fuzz reads. */
 export type ApiDocument = {
 	readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
 	readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 };
 
-/** Which kind of credential an operation takes. */
+/** The kind of credential that an operation takes. */
 export type Auth = "none" | "tenant" | "service" | "admin" | "console" | "upload" | "playback";
 export type ApiOperation = {
 	readonly name: string;
 	readonly method: string;
-	/** With parameters in braces. */
+	/** The path, with parameters in braces. */
 	readonly path: string;
 	readonly auth: Auth;
-	/** Whether a sandbox session may call it. */
+	/** A sandbox session may call it. */
 	readonly sandbox: boolean;
 	readonly port: "api" | "operations";
-	/** One object schema of all that the query may hold. */
+	/** An object schema of everything that the query may hold. */
 	readonly query: JsonSchema | undefined;
 	readonly headers: readonly string[];
-	/** The JSON body's schema without references. */
+	/** The JSON body's schema, without references. */
 	readonly body: JsonSchema | undefined;
 	/** The media type of a body that is not JSON. */
 	readonly media: string | undefined;
-	/** By status: the media types of the answer, with a schema where it is JSON. An answer without a body has none. */
+	/** The answers by status: their media types, with a schema for JSON. An answer without a body has no media type. */
 	readonly answers: ReadonlyMap<number, { readonly content: Content }>;
 };
 
 const methods = ["get", "head", "post", "put", "patch", "delete"];
 
-/** Every operation of the document, in its order. */
+/** Returns every operation of the document, in its order. */
 export function readOperations(document: ApiDocument): ApiOperation[] {
 	return Object.entries(document.paths).flatMap(([path, item]) =>
 		Object.entries(item)

@@ -1,12 +1,12 @@
 import type { JsonSchema } from "../../packages/http/test/support/json-schema.ts";
 
 type Open = Omit<JsonSchema, "type"> & { type?: string | string[]; allOf?: JsonSchema[] };
-/** A schema that holds itself ends here: any JSON value stands for the rest. */
+/** At this depth a schema that contains itself ends, and any JSON value stands for the rest. */
 const mostDepth = 8;
 
 /**
- * The schema with each reference replaced by what it names, and a list of types by alternatives: the form that values
- * are generated from.
+ * Returns the schema with each reference replaced by its target, and each list of types by alternatives: the form from
+ * which values are generated.
  */
 export function inlined(schema: JsonSchema, named: Readonly<Record<string, JsonSchema>>, depth = 0): JsonSchema {
 	if (depth > mostDepth) return {};

@@ -2,15 +2,15 @@ import type { ApiOperation } from "./document.ts";
 
 export type Routes = {
 	/**
-	 * The operations that a request may have come to: more than one where its path reads otherwise once it is decoded.
-	 * Empty for a path that no operation has.
+	 * Returns the operations that a request may have reached. There is more than one if the path reads otherwise once it
+	 * is decoded, and none if no operation has the path.
 	 */
 	at(method: string, target: string): readonly ApiOperation[];
 };
 
 /**
- * Finds operations by method and request target. A path without parameters wins over one with them; a HEAD comes to the
- * GET where there is no HEAD.
+ * Creates the search of operations by method and request target. A path without parameters wins over one with them. A
+ * HEAD reaches the GET if there is no HEAD.
  */
 export function createRoutes(operations: readonly ApiOperation[]): Routes {
 	const table = operations
@@ -31,15 +31,15 @@ export function createRoutes(operations: readonly ApiOperation[]): Routes {
 const patternOf = (path: string): RegExp =>
 	new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`);
 
-/** The path as it was sent, as a URL reads it, and decoded. */
+/** Returns the path as it was sent, as a URL reads it, and decoded. */
 function readings(target: string): string[] {
 	const path = target.replace(/^https?:\/\/[^/?]*/i, "").split(/[?#]/, 1)[0] ?? "/";
-	// The one path that the server takes with a slash at its end as well.
+	// The only path that the server also takes with a slash at its end.
 	const all = [path === "/uploads/" ? "/uploads" : path];
 	try {
 		all.push(new URL(`http://host${path}`).pathname, decodeURIComponent(path));
 	} catch {
-		// Read in one way alone.
+		// The path can't be decoded, so it has one reading only.
 	}
 	return all;
 }

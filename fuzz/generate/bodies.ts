@@ -20,7 +20,7 @@ const host = fc.constantFrom(
 	"é.invalid",
 );
 
-/** By a field's name: values that are of use where any that the schema allows would hardly ever be. */
+/** Useful values by a field's name. Few of the other values that the schema allows would reach anything. */
 const useful: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 	content_type: mostly(
 		fc.constantFrom("video/mp4", "video/webm", "VIDEO/MP4"),
@@ -57,7 +57,7 @@ const useful: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 	first_frame: fc.integer({ min: 0, max: 20 }).map((number) => number * 60),
 	end_frame: fc.integer({ min: 1, max: 20 }).map((number) => number * 60),
 };
-/** Of single operations, by name: fields beside those. */
+/** More useful values for single operations, by the operation's name. */
 const usefulFor: Readonly<Record<string, object>> = {
 	issueServiceToken: { name: "{{account.name#p}}", secret: "{{account.secret#p}}" },
 };
@@ -76,7 +76,7 @@ const namesIn = ({ properties = {}, items, anyOf = [] }: JsonSchema): string[] =
 	...anyOf.flatMap(namesIn),
 ];
 
-/** A value that the schema allows, and that suits what the world has. */
+/** Generates a value that the schema allows and that fits the world. */
 function rightValue(operation: ApiOperation, schema: JsonSchema): fc.Arbitrary<unknown> {
 	const fields = [...new Set(namesIn(schema))].flatMap((name) =>
 		useful[name] === undefined ? [] : [[name, useful[name]] as const],
@@ -120,7 +120,7 @@ const bytes = [
 ].map((one) => one.toString("base64"));
 const sizes = [65_535, 65_536, 65_537, 300_000, 2_000_000];
 
-/** Bodies that are no JSON, are nested without end, or too large. */
+/** Generates bodies that are not JSON, are nested very deeply, or are too large. */
 const wildBody: fc.Arbitrary<Body> = fc.oneof(
 	fc.constantFrom(...malformed).map((text) => ({ text })),
 	fc.constantFrom(...bytes).map((base64) => ({ base64 })),
@@ -142,7 +142,7 @@ const archives = [
 	"none.zip",
 ];
 
-/** A body as the operation takes it; null where it takes none. */
+/** Generates a body as the operation takes it; null if it takes none. */
 export function rightBody(operation: ApiOperation): fc.Arbitrary<Body | null> {
 	if (operation.media === "application/zip")
 		return fc.constantFrom(...archives.slice(0, 2)).map((fixture) => ({ fixture }));
@@ -159,7 +159,7 @@ const keys = fc.oneof(
 	fc.string({ unit: "binary", maxLength: 20 }),
 );
 
-/** A body with one or two things wrong, or wrong as a whole. */
+/** Generates a body with one or two errors, or one that is wrong as a whole. */
 export function wrongBody(operation: ApiOperation): fc.Arbitrary<Body | null> {
 	if (operation.media === "application/zip")
 		return fc.oneof(
@@ -196,7 +196,7 @@ export function wrongBody(operation: ApiOperation): fc.Arbitrary<Body | null> {
 	);
 }
 
-/** The query's text, without a question mark: right, or with something wrong. */
+/** Generates the query's text without the question mark: a right one, or one with an error. */
 export function queryOf({ query: schema, name }: ApiOperation, isRight: boolean): fc.Arbitrary<string> {
 	const cursors = [
 		`{{cursor.${name}#p}}`,
@@ -253,7 +253,7 @@ const oddQueries = [
 	"a&".repeat(2000),
 ];
 
-/** Placeholders stay readable: what stands in their place needs no encoding. */
+/** Placeholders stay readable: what replaces them needs no encoding. */
 const encode = (values: unknown): string =>
 	Object.entries(values as object)
 		.filter(([, value]) => value !== undefined)

@@ -1,7 +1,7 @@
 /**
- * What a case sends. Texts may hold placeholders, `{{video#3}}`: the world puts one of what it has in their place, so
- * that a case is the same in every run of a seed although ids and keys are not; `#p` is the case's own `pick`.
- * `{{$name}}` is what an earlier step of the case saved.
+ * What a case sends. A text may hold placeholders such as `{{video#3}}`. The world replaces each with one of its
+ * values, so that a case is the same in every run of a seed although ids and keys are not. `#p` is the case's own
+ * `pick`. `{{$name}}` is a value that an earlier step of the case saved.
  */
 export type Body = { readonly text: string } | { readonly base64: string } | { readonly fixture: string };
 
@@ -12,7 +12,7 @@ export type HttpStep = {
 	readonly path: string;
 	readonly headers: Readonly<Record<string, string | readonly string[]>>;
 	readonly body: Body | null;
-	/** Without a length, in chunks. */
+	/** Sends the body in chunks, without its length. */
 	readonly chunked?: boolean;
 	/** Names for values of the JSON answer, by their path in it. */
 	readonly save?: Readonly<Record<string, string>>;
@@ -20,24 +20,24 @@ export type HttpStep = {
 	readonly together?: boolean;
 };
 
-/** Bytes on a socket of their own. */
+/** Bytes on a new socket. */
 export type RawStep = {
 	readonly kind: "raw";
 	/** Texts are sent as bytes (latin1); a number is a pause in milliseconds. */
 	readonly parts: readonly (string | number)[];
 	/**
-	 * `wait`: the requests say that the connection is to be closed, and it has to be. `half`: the client ends its side
-	 * first; an answer, or the end, has to come. `leave`: the client goes away after a moment, whatever has come.
+	 * `wait`: the requests ask to close the connection, and the server must close it. `half`: the client ends its side
+	 * first, and the server must answer or end. `leave`: the client goes away after a moment, whatever has come.
 	 */
 	readonly end: "wait" | "half" | "leave";
-	/** More answers than this were smuggled. */
+	/** More answers than this mean that a request was smuggled. */
 	readonly mostAnswers: number;
-	/** The ids of well-formed requests, which are all answered, in this order. */
+	/** The ids of well-formed requests. All of them are answered, in this order. */
 	readonly ids?: readonly string[];
 };
 
 export type Step = HttpStep | RawStep;
-/** `tenant` and `address` are numbers that the world makes a tenant and a client's address of. */
+/** `tenant` and `address` are numbers, for which the world chooses a tenant and a client's address. */
 export type Case = {
 	readonly label: string;
 	readonly tenant: number;

@@ -6,11 +6,11 @@ import { requestsFor } from "./requests.ts";
 import { sequences } from "./sequences.ts";
 
 export type Cases = {
-	/** Case `number` of the seed: the same in every run, whatever came before. */
+	/** Returns case `number` of the seed: the same in every run, whatever came before. */
 	at(number: number): Case;
 	/**
-	 * Looks for the smallest case that still fails, beginning with case `number`. Answers the smallest one for which
-	 * `fails` resolves to true within the time; null where none failed again.
+	 * Searches for the smallest case that still fails, starting with case `number`. Returns the smallest one for which
+	 * `fails` resolves to true within the time; null if none fails again.
 	 */
 	smallest(number: number, fails: (one: Case) => Promise<boolean>, milliseconds: number): Promise<Case | null>;
 };
@@ -18,8 +18,8 @@ export type Cases = {
 type Kind = { readonly name: string; readonly steps: fc.Arbitrary<Step[]> };
 
 /**
- * Twelve of fifteen cases are one request for an operation, each operation as often as any other; two are raw bytes,
- * one is a sequence.
+ * Creates the cases of a seed. Twelve of fifteen are one request for an operation, each operation as often as any
+ * other; two are raw bytes, one is a sequence.
  */
 export function createCases(operations: readonly ApiOperation[], seed: number): Cases {
 	const requests: Kind[] = operations.map((operation) => ({
@@ -63,7 +63,7 @@ const arbitraryOf = ({ name, steps }: Kind): fc.Arbitrary<Case> =>
 		steps,
 	});
 
-/** A seed of its own for each case (a round of MurmurHash3's finaliser, by Austin Appleby, over both numbers). */
+/** Mixes a seed for each case (a round of MurmurHash3's finaliser, by Austin Appleby, over both numbers). */
 function mixed(seed: number, number: number): number {
 	let hash = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(number + 1, 0xc2b2ae35)) >>> 0;
 	hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { ApiOperation, Auth } from "../api/document.ts";
 
-/** The credential that opens each plane, as an Authorization header. */
+/** The credentials for each plane, as an Authorization header. */
 const right: { readonly [A in Auth]: readonly (string | null)[] } = {
 	none: [null],
 	tenant: ["Bearer {{key#0}}"],
@@ -13,11 +13,12 @@ const right: { readonly [A in Auth]: readonly (string | null)[] } = {
 };
 
 /**
- * What ends a domain's key, or all of its playback keys, is asked with the key of a domain that nothing else hangs on.
+ * These operations end a domain's key or all of its playback keys, so they get the key of a domain that nothing else
+ * needs.
  */
 const ending = ["rotateDomainKey", "revokeAllPlaybackKeys", "rotateWebhookSecret", "updateDomainConfig"];
 
-/** A credential that opens the operation, or null where it needs none. */
+/** Generates a credential for the operation; null if it needs none. */
 export function rightCredential(operation: ApiOperation): fc.Arbitrary<string | null> {
 	if (ending.includes(operation.name)) return fc.constant("Bearer {{spare.key#p}}");
 	if (operation.name === "createUpload") return fc.constant("Bearer {{new.token#p}}");
@@ -44,7 +45,7 @@ const everyKind = [
 	"{{ended.service#p}}",
 	"{{ended.playback#p}}",
 ];
-/** Changes to a credential's text. `cut`, `flip`, `upper` are done to what stands in the placeholder's place. */
+/** Changes to a credential's text. `cut`, `flip` and `upper` change the value that replaces the placeholder. */
 const tampered = everyKind.flatMap((one) => [
 	`${one}x`,
 	one.replace("}}", "|cut}}"),
@@ -74,7 +75,7 @@ const odd = [
 	"Basic {{key#0}}",
 ];
 
-/** Of another plane, of another tenant, ended, tampered with, or no credential at all. */
+/** Generates a credential of another plane, of another tenant, an ended or a changed one, or none. */
 export const wrongCredential: fc.Arbitrary<string | null> = fc.oneof(
 	{ weight: 2, arbitrary: fc.constant(null) },
 	{ weight: 4, arbitrary: fc.constantFrom(...everyKind.map((one) => `Bearer ${one}`)) },

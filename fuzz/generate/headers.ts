@@ -4,7 +4,7 @@ import type { Body } from "./case.ts";
 
 type Headers = Record<string, string | readonly string[]>;
 
-/** As a header may hold: what Node lets a client send. */
+/** A header's text as Node lets a client send it. */
 const text = (maxLength: number) =>
 	fc.string({
 		unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code === 0x7f ? 0x7e : code)),
@@ -29,14 +29,14 @@ const numbers = [
 ];
 const metadata = (id: string) => `video_id {{${id}|base64}}`;
 
-/** The headers of tus as the operation needs them. */
+/** The headers of tus that the operation needs. */
 function tus({ name, media }: ApiOperation): Headers {
 	const offset: Headers =
 		name === "createUpload" ? { "upload-length": "10", "upload-metadata": metadata("new.video#p") } : {};
 	return { "tus-resumable": "1.0.0", ...offset, ...(media !== undefined && { "upload-offset": "0" }) };
 }
 
-/** What the operation needs beside the credential. */
+/** Returns the headers that the operation needs besides the credential. */
 export function rightHeaders(operation: ApiOperation, body: Body | null): Headers {
 	const type =
 		body === null
@@ -104,7 +104,7 @@ const addresses = [
 	"1.2.3.4:99999",
 ];
 
-/** By name: values that a client need not send, or should not. */
+/** Unusual values by header: a client need not send them, or should not. */
 const odd: Readonly<Record<string, fc.Arbitrary<string>>> = {
 	"content-type": fc.oneof(fc.constantFrom(...types), text(60)),
 	"x-request-id": fc.oneof(
@@ -151,7 +151,7 @@ const odd: Readonly<Record<string, fc.Arbitrary<string>>> = {
 	"x-long": fc.constant("x".repeat(12_000)),
 };
 
-/** One to four of the headers of these names. */
+/** Generates one to four of the headers with these names. */
 const some = (names: readonly string[]): fc.Arbitrary<Headers> =>
 	fc
 		.shuffledSubarray([...names], { minLength: 1, maxLength: Math.min(4, names.length) })
@@ -172,7 +172,7 @@ const ofPlane: Readonly<Record<string, readonly string[]>> = {
 	],
 	playback: ["range", "if-none-match", "if-range", "origin"],
 };
-/** Headers that the operation reads, with values that it may not expect. */
+/** Generates headers that the operation reads, with values that it may not expect. */
 export function ownOddHeaders({ auth, headers, body }: ApiOperation): fc.Arbitrary<Headers> {
 	const own = new Set([
 		...(ofPlane[auth] ?? []),

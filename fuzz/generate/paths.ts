@@ -13,12 +13,12 @@ const files: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What ends a domain or an account, or its credentials, is sent to one that nothing else hangs on: the run needs the
- * others to its end.
+ * These operations end a domain, an account or their credentials, so they get one that nothing else needs: the run
+ * needs the others to its end.
  */
 const isEnding = ({ method, path }: ApiOperation): boolean => path.startsWith("/admin/") && method !== "GET";
 
-/** Texts that name what is there and suits the operation. */
+/** Returns texts that name existing things and fit the operation. */
 function fitting(operation: ApiOperation, parameter: string): readonly string[] {
 	const { path, name, method } = operation;
 	const own = files[name];
@@ -79,7 +79,7 @@ const odd = [
 	`${unknown}%00`,
 ];
 
-/** One part of a path that doesn't suit: somebody else's, unknown, or what no client should send. */
+/** Generates a part of a path that doesn't fit: somebody else's, an unknown one, or one that no client should send. */
 const unfitting: fc.Arbitrary<string> = fc.oneof(
 	{ weight: 4, arbitrary: fc.constantFrom(...foreign) },
 	{ weight: 4, arbitrary: fc.constantFrom(...odd) },
@@ -103,11 +103,11 @@ const ends = [
 	"/%2e%2e/%2e%2e/v1/domain",
 ];
 
-/** The operation's path with everything in it that there is. */
+/** Generates the operation's path with existing things in it. */
 export const rightPath = (operation: ApiOperation): fc.Arbitrary<string> =>
 	filled(operation, (name) => fc.constantFrom(...fitting(operation, name)));
 
-/** The operation's path with something else in the place of a parameter, or something behind it. */
+/** Generates the operation's path with something else in place of a parameter, or something behind it. */
 export function wrongPath(operation: ApiOperation): fc.Arbitrary<string> {
 	const behind = fc.tuple(rightPath(operation), fc.constantFrom(...ends)).map(([path, end]) => path + end);
 	const cased = rightPath(operation).map((path) => path.replace(/\/[a-z]/, (start) => start.toUpperCase()));

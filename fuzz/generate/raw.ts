@@ -126,7 +126,7 @@ const brokenChunks = [
 	"3\r\nabc0\r\n\r\n",
 	"\r\n",
 ];
-/** The server and a proxy before it would disagree where the first request ends. */
+/** The server and a proxy before it would disagree about where the first request ends. */
 const smuggling = [
 	post("/v1/videos", "Content-Length: 6\r\nTransfer-Encoding: chunked\r\n", `0\r\n\r\n${smuggled}`),
 	post("/v1/videos", "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n", `1\r\nZ\r\n0\r\n\r\n${smuggled}`),
@@ -139,8 +139,8 @@ const smuggling = [
 ];
 
 /**
- * A header's end that never comes, a body that ends too early, a client that leaves: nothing is to be answered, and
- * nothing may be left behind.
+ * A header that never ends, a body that ends too early, a client that leaves: nothing is to be answered, and nothing
+ * may stay behind.
  */
 const unfinished = [
 	"G",
@@ -173,7 +173,7 @@ const pipelined = ids.map((all) =>
 		},
 	),
 );
-/** The bytes of a well-formed request, one piece after the other. */
+/** Generates the bytes of a well-formed request, sent piece by piece. */
 const inPieces = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 }).map((cuts) => {
 	const whole = post("/v1/videos", `${close}Content-Length: ${video.length}\r\n`, video);
 	const parts: (string | number)[] = [];
@@ -228,7 +228,7 @@ const kinds: Readonly<Record<string, fc.Arbitrary<RawStep>>> = {
 		.map((bytes) => raw([Buffer.from(bytes).toString("latin1")], { end: "half", mostAnswers: 3 })),
 };
 
-/** Bytes that are no HTTP, or HTTP as no client writes it, by kind. */
+/** Bytes that are not HTTP, or HTTP as no client writes it, by kind. */
 export const rawKinds: readonly { readonly name: string; readonly steps: fc.Arbitrary<RawStep[]> }[] = Object.entries(
 	kinds,
 ).map(([name, arbitrary]) => ({

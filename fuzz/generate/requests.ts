@@ -6,7 +6,7 @@ import { rightCredential, wrongCredential } from "./credentials.ts";
 import { oddHeaders, ownOddHeaders, rightHeaders } from "./headers.ts";
 import { rightPath, wrongPath } from "./paths.ts";
 
-/** What of a request is wrong; all else is as the operation takes it. */
+/** Which parts of a request are wrong. All others are as the operation takes them. */
 type Wrong = {
 	readonly credential?: boolean;
 	readonly path?: boolean;
@@ -51,9 +51,7 @@ function request(operation: ApiOperation, wrong: Wrong): fc.Arbitrary<HttpStep> 
 		}));
 }
 
-/**
- * Requests for an operation: two of five as it takes them, two of five with one thing wrong, the others with several.
- */
+/** Generates requests for an operation: two of five are right, two of five have one wrong part, the others several. */
 export function requestsFor(operation: ApiOperation): fc.Arbitrary<HttpStep> {
 	const one: readonly Wrong[] = [
 		{ credential: true },

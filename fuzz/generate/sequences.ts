@@ -29,7 +29,7 @@ const stale = "11111111-1111-4111-8111-111111111111";
 const size = 10;
 const content = "0123456789";
 
-/** The begin of a case, and what comes after it in any order, some of it at once. */
+/** The beginning of a case, and the steps that follow in any order, some of them at the same time. */
 type Story = {
 	readonly name: string;
 	readonly begin: readonly HttpStep[];
@@ -284,7 +284,7 @@ const sandbox: Story = {
 
 const stories = [uploading, uploading, working, working, outro, playing, account, domain, sandbox];
 
-/** Stories by what they are about, each with its name. */
+/** The stories, each with its name. */
 export const sequences: readonly { readonly name: string; readonly steps: fc.Arbitrary<HttpStep[]> }[] = stories.map(
 	({ name, begin, after }) => ({
 		name,

@@ -7,8 +7,8 @@ import { rules } from "./rules.ts";
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /**
- * By the plane of an operation: what opens it, and what is answered to everything else before anything of the request
- * is looked at.
+ * For each plane of operations: which credentials open it, and how everything else is refused before anything of the
+ * request is looked at.
  */
 const doors: Readonly<
 	Record<string, { readonly planes: readonly Credential["plane"][]; readonly refusals: readonly number[] }>
@@ -20,8 +20,8 @@ const doors: Readonly<
 };
 
 /**
- * Holds an answer against who asked: wrong credentials open nothing, and what is another's is never found. Of a
- * credential that may have ended meanwhile nothing is said.
+ * Compares an answer with the rights of the one who asked: wrong credentials open nothing, and nobody finds what
+ * belongs to another. A credential that may have ended meanwhile is not judged.
  */
 export function accessFindings(
 	[operation, ...others]: readonly ApiOperation[],

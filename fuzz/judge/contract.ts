@@ -6,10 +6,7 @@ import type { Finding } from "./finding.ts";
 import { rules } from "./rules.ts";
 
 const wellFormedId = /^[A-Za-z0-9._-]{1,128}$/;
-/**
- * What any path, also one that no operation has, may be refused with: by the router, by authentication and by the
- * limits.
- */
+/** How any path, even one of no operation, may be refused: by the router, by authentication and by the limits. */
 const refusals: Readonly<Record<number, readonly string[]>> = {
 	400: ["bad_request", "invalid_path"],
 	401: ["unauthorized", "playback_key_required", "playback_key_invalid"],
@@ -20,8 +17,8 @@ const refusals: Readonly<Record<number, readonly string[]>> = {
 };
 
 /**
- * Holds an answer against the document: its status, its body, its media type and its request's id. `operations` are
- * those that the request may have come to.
+ * Compares an answer with the document: its status, its body, its media type and its request's id. `operations` are
+ * those that the request may have reached.
  */
 export function contractFindings(
 	operations: readonly ApiOperation[],
@@ -55,7 +52,7 @@ export function contractFindings(
 	return findings;
 }
 
-/** Whether nothing but this operation can have answered. */
+/** Returns whether no other operation can have answered. */
 const isExact = (
 	operation: ApiOperation,
 	{ method, path, port }: Pick<WrittenRequest, "method" | "path" | "port">,
@@ -64,7 +61,7 @@ const isExact = (
 	(operation.port === "operations") === (port === "operations") &&
 	/^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+(?:\?.*)?$/s.test(path);
 
-/** Null where the document has this answer. */
+/** Returns null if the document describes this answer. */
 function differenceFrom(
 	operation: ApiOperation,
 	method: string,
@@ -86,11 +83,11 @@ function differenceFrom(
 	return schemas.differenceIn(operation, status, json);
 }
 
-/** Whether a media type, or a range of them as `video/*`, is what was declared. */
+/** Returns whether a media type is the declared one, or in a declared range such as `video/*`. */
 const covers = (declared: string, type: string): boolean =>
 	declared === type || (declared.endsWith("/*") && type.startsWith(declared.slice(0, -1)));
 
-/** Null for the answer to a request that came to no operation. */
+/** Judges the answer to a request that reached no operation; returns null if it is right. */
 function strayDifference(answer: Answer, schemas: AnswerSchemas, method: string): string | null {
 	const codes = refusals[answer.status];
 	if (codes === undefined) return `${answer.status} is no answer to a request that comes to no operation`;
@@ -102,11 +99,11 @@ function strayDifference(answer: Answer, schemas: AnswerSchemas, method: string)
 	return schemas.differenceInError(json);
 }
 
-/** Whether Node's parser refused the request, before anything of ours could read it. */
+/** Returns whether Node's parser refused the request, before our code could read it. */
 const isUnread = ({ status, headers }: Answer): boolean =>
 	[417, 431].includes(status) || ([400, 408, 413].includes(status) && headers.get("x-request-id") === undefined);
 
-/** Such an answer has the contract's body and an id all the same. */
+/** Such an answer must still have the contract's body and an id. */
 export function unreadFindings(label: string, answer: Answer, schemas: AnswerSchemas, isHead: boolean): Finding[] {
 	const { status, headers } = answer;
 	const subject = `${label}: ${status} ${codeOf(answer) ?? ""}`.trim();

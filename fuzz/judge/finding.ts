@@ -1,11 +1,11 @@
 import type { Case } from "../generate/case.ts";
 
 /**
- * Something that an answer, or the lack of one, shows to be wrong. Findings of one `rule` and `subject` are told
+ * Something wrong that an answer shows, or the lack of one. Findings with the same `rule` and `subject` are reported
  * together.
  */
 export type Finding = { readonly rule: string; readonly subject: string; readonly detail: string };
-/** A finding with what it was found by. */
+/** A finding, and the case that showed it. */
 export type Found = Finding & {
 	readonly number: number;
 	readonly one: Case;

@@ -3,8 +3,8 @@ import { type Answer, codeOf, jsonOf } from "../send/answer.ts";
 import type { Finding } from "./finding.ts";
 
 /**
- * Headers that the contract promises of an answer, whatever was asked. Of one to a request that Node refused unread
- * nothing is asked here.
+ * Finds missing headers that the contract promises for every answer. An answer to a request that Node refused unread is
+ * not judged.
  */
 export function headerFindings(
 	operations: readonly ApiOperation[],

@@ -7,14 +7,14 @@ const canary = /canary-([a-z]+\d+)-[a-z]+/g;
 const word = /[A-Za-z0-9_.-]{20,}/g;
 
 /**
- * Who asked, as far as the request's credentials tell: what such a one may see. `admin` sees the ids and texts of all,
- * a `service` account the ids.
+ * What the one who asked may see, as far as the request's credentials tell. `admin` sees the ids and texts of all, a
+ * `service` account the ids.
  */
 export type Sight = { readonly owners: ReadonlySet<Owner>; readonly seesIds: boolean; readonly seesTexts: boolean };
 
 /**
- * Ids, planted texts and secrets in an answer that the one who asked may not see. What stood in the request is no leak,
- * and a secret that this very answer makes isn't known yet.
+ * Finds ids, planted texts and secrets in an answer that the one who asked may not see. What the request contained is
+ * no leak. A secret that this very answer creates isn't known yet.
  */
 export function leaksIn(
 	answer: string,

@@ -7,7 +7,7 @@ import type { Finding } from "./finding.ts";
 import { rules } from "./rules.ts";
 
 /**
- * Holds what came for raw bytes against the contract: errors have its body, nothing was smuggled, and nobody waits in
+ * Compares what came for raw bytes with the contract: errors have its body, nothing was smuggled, and nobody waits in
  * vain.
  */
 export function rawFindings(

@@ -1,5 +1,5 @@
 /**
- * What is held of every answer, in the words that findings and the guide have for it. Those of headers stand in
+ * What is checked of every answer, in the words of findings and of the guide. The rules for headers are in
  * `headers.ts`.
  */
 export const rules = {

@@ -1,7 +1,8 @@
 import { Agent, request } from "node:http";
 
 /**
- * Milliseconds of each answer, of how late this process itself was to ask, and how many questions had no answer 200.
+ * The milliseconds of each answer, how late this process was with each question, and how many questions got no answer
+ * 200.
  */
 export type HealthReport = {
 	readonly answers: readonly number[];
@@ -10,8 +11,8 @@ export type HealthReport = {
 };
 
 /**
- * Asks in this rhythm whether the last answer has come or not, so that a server that stands still is seen standing
- * still for as long as it does.
+ * The interval of questions. The next one doesn't wait for the last answer, so that a server that stands still is
+ * measured for the whole time.
  */
 const everyMilliseconds = 20;
 

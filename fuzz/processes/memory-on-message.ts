@@ -1,6 +1,6 @@
 /**
- * Loaded before a server's own program: answers each message of its parent with the memory that is left after the
- * garbage was collected.
+ * Load this before a server's program: it answers each message of its parent with the memory that is used after garbage
+ * collection.
  */
 export type Memory = { readonly heapBytes: number; readonly externalBytes: number; readonly residentBytes: number };
 

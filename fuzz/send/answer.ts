@@ -1,11 +1,11 @@
-/** An answer as it came, its header names in lower case. */
+/** An answer as it came, with its header names in lower case. */
 export type Answer = { readonly status: number; readonly headers: ReadonlyMap<string, string>; readonly body: Buffer };
-/** No answer: `HUNG` where nothing came in time, else what the connection ended with. */
+/** No answer: `HUNG` if nothing came in time, otherwise how the connection ended. */
 export type NoAnswer = { readonly failure: string };
 
 export const isAnswer = (outcome: Answer | NoAnswer): outcome is Answer => "status" in outcome;
 
-/** The body as JSON; undefined where it is none. */
+/** Returns the body as JSON; undefined if it is none. */
 export function jsonOf({ body }: Answer): unknown {
 	try {
 		return JSON.parse(body.toString());

@@ -6,18 +6,18 @@ import type { Answer, NoAnswer } from "./answer.ts";
 export type Target = { readonly host: string; readonly port: number; readonly operationsPort: number };
 export type HttpSender = {
 	/**
-	 * Sends it from the client's address `from`. Resolves with the failure `UNSENDABLE` where Node's client refuses to
-	 * write it.
+	 * Sends a request from the client's address `from`. Resolves with the failure `UNSENDABLE` if Node's client refuses
+	 * to write it.
 	 */
 	send(written: WrittenRequest, from: string | undefined, patienceMilliseconds?: number): Promise<Answer | NoAnswer>;
 	close(): void;
 };
 
-/** Every request is answered within this long, but a claim that says itself how long it waits. */
+/** Every request is answered within this time, except a claim, which says itself how long it waits. */
 export const patience = 10_000;
 const idleMilliseconds = 2000;
 
-/** Sends well-formed HTTP on connections that are kept for a while. */
+/** Creates a sender of well-formed HTTP on connections that are kept for a while. */
 export function createHttpSender(target: Target, hangMilliseconds = patience): HttpSender {
 	const agent = new Agent({ keepAlive: true, timeout: idleMilliseconds });
 	const sendOnce = (
@@ -50,7 +50,7 @@ export function createHttpSender(target: Target, hangMilliseconds = patience): H
 					resolve(outcome);
 				};
 				request.on("error", (error: NodeJS.ErrnoException) => {
-					// The server ended the connection just when it was used again: the request was never read.
+					// The server ended the connection just when it was used again, so it never read the request.
 					if (request.reusedSocket && error.code === "ECONNRESET" && !isAgain) {
 						clearTimeout(timer);
 						void sendOnce(written, from, milliseconds, true).then(resolve);
@@ -80,7 +80,7 @@ export function createHttpSender(target: Target, hangMilliseconds = patience): H
 	};
 }
 
-/** The bytes without what they were packed by. What can't be unpacked stays as it is, and is no JSON then. */
+/** Returns the unpacked bytes. Bytes that can't be unpacked stay as they are, and are then no JSON. */
 function decoded(bytes: Buffer, encoding: string | undefined): Buffer {
 	const unpack =
 		encoding === "gzip"

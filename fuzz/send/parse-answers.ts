@@ -3,8 +3,8 @@ import type { Answer } from "./answer.ts";
 const empty = Buffer.from("\r\n\r\n");
 
 /**
- * The whole answers at the start of `bytes`, interim ones left out, and how many bytes are left over. By hand, because
- * Node's client takes one answer for one request, and here it is the question how many came.
+ * Returns the whole answers at the start of `bytes`, without interim ones, and how many bytes are left over. This is
+ * our own code because Node's client takes one answer for one request, and here the number of answers is the question.
  */
 export function parseAnswers(bytes: Buffer, { isHead }: { isHead: boolean }): { answers: Answer[]; rest: number } {
 	const answers: Answer[] = [];
@@ -29,7 +29,7 @@ export function parseAnswers(bytes: Buffer, { isHead }: { isHead: boolean }): { 
 	return { answers, rest: left.length };
 }
 
-/** Null where it hasn't come whole. */
+/** Returns null if the body hasn't come whole. */
 function bodyOf(after: Buffer, headers: ReadonlyMap<string, string>): { bytes: Buffer; length: number } | null {
 	if (headers.get("transfer-encoding") === "chunked") return chunkedBody(after);
 	const length = headers.get("content-length");

@@ -8,10 +8,10 @@ import { parseAnswers } from "./parse-answers.ts";
 
 export type RawOutcome = {
 	readonly answers: readonly Answer[];
-	/** Bytes after the last whole answer. */
+	/** The number of bytes after the last whole answer. */
 	readonly rest: number;
 	/**
-	 * How the connection ended: the server's end, an error's code, our own leaving, or `HUNG` where neither an answer nor
+	 * How the connection ended: by the server, by an error (its code), by this client, or `HUNG` if neither an answer nor
 	 * an end came.
 	 */
 	readonly ended: "END" | "LEFT" | "HUNG" | (string & {});
@@ -20,7 +20,7 @@ export type RawOutcome = {
 const leaveMilliseconds = 30;
 const quietMilliseconds = 150;
 
-/** Sends bytes on a socket of their own and collects what comes. It never rejects. */
+/** Sends bytes on a new socket and collects what comes. Never rejects. */
 export function sendRaw(
 	parts: readonly (Buffer | number)[],
 	end: RawStep["end"],
@@ -46,7 +46,8 @@ export function sendRaw(
 		const timer = setTimeout(() => finish(chunks.length > 0 ? "LEFT" : "HUNG"), patience);
 		socket.on("data", (chunk) => {
 			chunks.push(chunk);
-			// An answer has come and no more: the connection is kept for a next request, which we don't send.
+			// An answer has come and no further one: the server keeps the connection for another request, which is never
+			// sent.
 			if (end === "half") quiet = quiet?.refresh() ?? setTimeout(() => finish("LEFT"), quietMilliseconds);
 		});
 		socket.on("end", () => finish("END"));

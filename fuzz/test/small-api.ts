@@ -19,7 +19,7 @@ const ok = (schema: string) => ({
 });
 const tenant = [{ domainKey: [] }];
 
-/** A document of three operations, in the form that the product's has. */
+/** A document of three operations, in the form of the product's document. */
 export const smallApi = {
 	paths: {
 		"/v1/health": {

@@ -43,7 +43,7 @@ const json = (status: number, body: object, headers: Record<string, string> = {}
 const refusal = (status: number, error: string): Reply =>
 	json(status, { error, message: "No." }, status === 401 ? { "www-authenticate": "Bearer" } : {});
 
-/** A server of the small API that keeps its contract, but for one fault. */
+/** Opens a server of the small API that keeps its contract, except for one fault. */
 export async function openSmallServer(fault?: Fault): Promise<{ target: Target; close(): Promise<void> }> {
 	const server = createServer((request, response) => void serve(request, response, fault));
 	server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
@@ -88,7 +88,7 @@ function send(response: ServerResponse, { status, body, headers }: Reply, id: st
 	response.end(text);
 }
 
-/** Null for no answer. */
+/** Returns null for no answer. */
 function route(
 	{ method = "", url = "/", headers }: IncomingMessage,
 	body: Buffer,

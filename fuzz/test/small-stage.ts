@@ -12,7 +12,7 @@ import { keys, secret, videos } from "./small-server.ts";
 const hangMilliseconds = 1000;
 const fixtures = makeFixtures();
 
-/** A stage for the small server, with two tenants that have a video each. */
+/** Makes a stage for the small server, with two tenants that have one video each. */
 export async function smallStage(target: Target, seed: number): Promise<{ stage: Stage; cases: Cases }> {
 	const registry = createRegistry();
 	for (const [owner, key] of Object.entries(keys)) {

@@ -1,17 +1,18 @@
 type Row = { sent: number; admitted: number; succeeded: number; slowest: number };
 export type Counts = {
 	/**
-	 * Counts an answer, or with status 0 the lack of one, to a request for the operation; null for none. It took so many
-	 * milliseconds.
+	 * Counts an answer to a request for an operation, or for none (null). Status 0 means that no answer came.
+	 * `milliseconds` is how long it took.
 	 */
 	sent(operation: string | null, status: number, milliseconds: number): void;
-	/** A request that Node's client would not write. */
+	/** Counts a request that Node's client refused to write. */
 	unsendable(): void;
 	readonly requests: number;
 	readonly notSent: number;
 	readonly statuses: ReadonlyMap<number, number>;
 	/**
-	 * By operation: all, those that were neither 401 nor 429, those that succeeded, and the milliseconds of the slowest.
+	 * For each operation: all answers, those other than 401 and 429, the successful ones, and the milliseconds of the
+	 * slowest.
 	 */
 	readonly operations: ReadonlyMap<string, Readonly<Row>>;
 };

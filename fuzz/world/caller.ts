@@ -1,11 +1,12 @@
 import { type Answer, isAnswer, jsonOf } from "../send/answer.ts";
 import type { HttpSender } from "../send/http.ts";
 
-/** Calls the API while the world is made: everything is expected to succeed. */
+/** Calls the API while the world is made. Every call is expected to succeed. */
 export type Caller = {
 	/**
-	 * The JSON of the answer, or undefined. Throws for an answer that isn't a success, and tries again for a second where
-	 * it is one of `again`.
+	 * Returns the JSON of the answer, or undefined. A status in `again` is tried again for a second.
+	 *
+	 * @throws {Error} when the answer is no success.
 	 */
 	call<T = Record<string, never>>(
 		method: string,

@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import yazl from "yazl";
 
-/** One file for each operation of the delivery plane, and a moderation frame: what the world's workers deliver. */
+/** One file for each operation of the delivery plane, and a moderation frame: what the world's workers send. */
 const delivered: Readonly<Record<string, string>> = {
 	"hls/master.m3u8": "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n../web.mp4\n#EXT-X-ENDLIST\n",
 	"hls/h264_720.m3u8": "#EXTM3U\n",
@@ -32,11 +32,11 @@ async function zipOf(entries: readonly Entry[]): Promise<Buffer> {
 	return buffer(zip.outputStream);
 }
 
-/** The archive with a name in it made another of the same length, which no honest writer would write. */
+/** Replaces a name in the archive with another one of the same length, which no honest writer would write. */
 const forged = (zip: Buffer, from: string, to: string): Buffer =>
 	Buffer.from(zip.toString("latin1").replaceAll(from, to), "latin1");
 
-/** Bodies that cases name: archives as a worker sends them, and as it should not. */
+/** Makes the bodies that cases name: archives as a worker sends them, and as it should not. */
 export async function makeFixtures(): Promise<ReadonlyMap<string, Buffer>> {
 	const whole = Object.entries(delivered).map(([name, content]) => ({ name, content }));
 	const one = await zipOf([{ name: "aa/bb.mp4", content: "x" }]);

@@ -2,7 +2,7 @@ import type { Credential, Owner, Registry } from "./registry.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** A success: what it told, whose credential asked, and with which text. */
+/** A successful answer: its content, whose credential asked, and with which text. */
 export type Told = {
 	readonly operation: string;
 	readonly json: unknown;
@@ -11,7 +11,7 @@ export type Told = {
 };
 type Lesson = (registry: Registry, told: Told) => void;
 
-/** The text at a path of a JSON value. */
+/** Returns the text at a path of a JSON value. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
 	const found = path.reduce<unknown>(
 		(at, key) => (typeof at === "object" && at !== null ? (at as Record<string, unknown>)[key] : undefined),
@@ -46,7 +46,7 @@ const job: Lesson = (registry, { json }) => {
 	registry.add(owner, "job", id);
 	registry.add(owner, "lock", lock);
 };
-/** Of the holder of a tenant's key, or of a sandbox session's. */
+/** Makes a lesson from a request by the holder of a tenant's key, or of a sandbox session's. */
 const asTenant =
 	(lesson: (registry: Registry, told: Told, owner: Owner) => void): Lesson =>
 	(registry, told) => {
@@ -114,14 +114,14 @@ const lessons: Readonly<Record<string, Lesson>> = {
 	}),
 };
 
-/** The asset that an upload token is for: it stands in the token's middle part. */
+/** Returns the asset of an upload token, which is in the token's middle part. */
 function subjectOf(token: string): string | undefined {
 	const [, payload = ""] = token.split(".");
 	return textAt(JSON.parse(Buffer.from(payload, "base64url").toString() || "null"), "sub");
 }
 
 /**
- * Takes what a success told into the registry: new ids with their owner, new credentials, and what later cases can ask
- * for.
+ * Puts what a successful answer contains into the registry: new ids with their owner, new credentials, and values that
+ * later cases can use.
  */
 export const learn = (registry: Registry, told: Told): void => lessons[told.operation]?.(registry, told);

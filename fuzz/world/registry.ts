@@ -1,26 +1,26 @@
-/** Whose something is: `t3` is a tenant, `s1` a sandbox session, `platform` the operator. */
+/** The owner of something: `t3` is a tenant, `s1` a sandbox session, `platform` the operator. */
 export type Owner = string;
 export type Credential = {
 	readonly plane: "tenant" | "sandbox" | "service" | "admin" | "upload" | "playback";
 	readonly owner: Owner;
-	/** `maybe`: a request of the run may have ended it meanwhile. */
+	/** `maybe` means that a request of the run may have ended it meanwhile. */
 	readonly isSound: "yes" | "no" | "maybe";
 };
 
 /**
- * What is known of ids and secrets: whose they are, and who may see them. It grows with the answers that bring new
+ * The known ids and secrets, with their owners and those who may see them. It grows with each answer that brings new
  * ones.
  */
 export type Registry = {
 	readonly credentials: Map<string, Credential>;
 	readonly ids: Map<string, Owner>;
-	/** Told once, when they are made; no later answer may hold them. */
+	/** Secrets that are shown once, when they are made. No later answer may contain them. */
 	readonly secrets: Set<string>;
-	/** Videos that stay private as long as the world is. */
+	/** Videos that stay private as long as the world exists. */
 	readonly privates: Set<string>;
-	/** Texts that stand in a placeholder's place, by owner and name. */
+	/** The texts that replace placeholders, by owner and name. */
 	readonly pools: Map<string, string[]>;
-	/** Adds to a pool; of those that grow without end the oldest goes. */
+	/** Adds a text to a pool. A pool that would grow without end drops its oldest text. */
 	add(owner: Owner | null, name: string, value: string): void;
 	pool(owner: Owner | null, name: string): readonly string[] | undefined;
 };

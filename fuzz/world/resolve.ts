@@ -3,10 +3,11 @@ import type { Registry } from "./registry.ts";
 
 export type Resolver = {
 	/**
-	 * The text with something of the world in each placeholder's place; one for which there is nothing stays as it is.
+	 * Returns the text with a value of the world in place of each placeholder. A placeholder without a value stays as it
+	 * is.
 	 */
 	text(text: string): string;
-	/** What `{{$name}}` stands for from here on. */
+	/** Sets what `{{$name}}` stands for from now on. */
 	save(name: string, value: string): void;
 };
 /** A request as it goes over the wire. */
@@ -25,8 +26,8 @@ const filters: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /**
- * Resolves one case's placeholders. `foreign.` names what another tenant has; what no tenant has by itself, such as a
- * sandbox session, is the world's.
+ * Creates a resolver for one case's placeholders. `foreign.` names what another tenant has. What no tenant has for
+ * itself, such as a sandbox session, is the world's.
  */
 export function createResolver(
 	registry: Registry,
@@ -84,6 +85,6 @@ function bytesOf(
 	return "base64" in body ? Buffer.from(body.base64, "base64") : Buffer.from(text(body.text));
 }
 
-/** The bytes and pauses of a raw step. */
+/** Returns the bytes and pauses of a raw step. */
 export const writtenParts = ({ parts }: RawStep, { text }: Resolver): (Buffer | number)[] =>
 	parts.map((part) => (typeof part === "number" ? part : Buffer.from(text(part), "latin1")));

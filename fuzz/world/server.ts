@@ -11,12 +11,12 @@ export type LoggedError = { readonly message: string; readonly line: string };
 export type FuzzedServer = {
 	readonly target: Target;
 	readonly adminKey: string;
-	/** Null while it runs; how it ended otherwise. */
+	/** Returns null while it runs, then how it ended. */
 	ended(): string | null;
-	/** What it logged at level error, or wrote that is no log. */
+	/** What it logged at level error, and output that is no log. */
 	readonly errors: readonly LoggedError[];
 	memory(): Promise<Memory>;
-	/** Resident memory in bytes as it is now, garbage and all; undefined where the system has no /proc. */
+	/** Returns the resident memory in bytes, garbage included; undefined if the system has no /proc. */
 	resident(): number | undefined;
 	stop(): Promise<void>;
 };
@@ -29,7 +29,7 @@ const pageBytes = 4096;
 
 /**
  * Starts the reference server with an embedded database and without workers: the cases are its workers. Rejects with
- * what it said if it doesn't start.
+ * the server's output if it doesn't start.
  */
 export async function startServer(directory: string): Promise<FuzzedServer> {
 	const env = {

@@ -14,8 +14,8 @@ const content = Buffer.from("0123456789");
 const unlimited = { daily_upload_bytes: 2 ** 50, storage_bytes_limit: 2 ** 50, max_concurrent_processing: 1000 };
 
 /**
- * Makes tenant `index` with something in every state, and texts in it that nobody else may ever see. Answers its name
- * as an owner.
+ * Makes tenant `index` with something in every state, and with texts that nobody else may ever see. Returns its name as
+ * an owner.
  */
 export async function makeTenant(index: number, making: Making): Promise<string> {
 	const { caller, registry, adminKey } = making;
@@ -78,8 +78,8 @@ export async function makeTenant(index: number, making: Making): Promise<string>
 }
 
 /**
- * A chunk that is done, of a job that goes on: what `parts` is asked for. Made while nothing waits, since chunks are
- * given to nobody before then.
+ * Makes a finished chunk of a job that goes on, for requests to `parts`. Call it while no job waits: chunks are given
+ * to nobody before that.
  */
 export async function makeChunk(making: Making): Promise<void> {
 	const { caller, registry, adminKey, service, fixtures } = making;
@@ -103,7 +103,7 @@ export async function makeChunk(making: Making): Promise<void> {
 	registry.add(null, "part.lock", lock);
 }
 
-/** Playback keys, cursors and the log's entries. */
+/** Makes playback keys, cursors and entries of the log. */
 async function makeKeys({ caller, registry }: Making, owner: string, key: string): Promise<void> {
 	const [narrow = ""] = registry.pool(owner, "private") ?? [];
 	for (const [name, more] of [
@@ -154,7 +154,7 @@ async function ticketOf(
 	return { id, token: upload.token };
 }
 
-/** Uploads, claims, delivers and completes, as a device and a worker do. */
+/** Uploads as a device does; claims, sends outputs and completes as a worker does. */
 async function work(making: Making, ticket: Ticket, fixture: string, files: readonly string[]): Promise<void> {
 	const { caller, service, fixtures } = making;
 	await deliver(caller, service, { id: ticket.id, lock: await claim(making, ticket) }, fixtures.get(fixture), files);
@@ -175,7 +175,7 @@ async function deliver(
 	await caller.call("POST", `${path}/complete`, service, { lock, outputs: { files, renditions: [] }, media });
 }
 
-/** The tus upload, with all of its bytes or none. */
+/** Makes the tus upload, with all of its bytes or none. */
 async function create({ caller }: Making, { id, token }: Ticket, bytes: Buffer | null): Promise<void> {
 	const headers = {
 		"tus-resumable": "1.0.0",

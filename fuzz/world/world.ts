@@ -11,13 +11,12 @@ export type World = {
 };
 export type WorldSize = { readonly tenants: number; readonly sandboxes: number; readonly spares: number };
 
-/** Revocations of playback keys take 5 s to be in force everywhere, those of service accounts 2 s. */
+/** Revocations of playback keys take effect everywhere within 5 s, those of service accounts within 2 s. */
 const untilEnded = 6000;
 const atOnce = 8;
 
 /**
- * Makes what the cases ask for: tenants, sandbox sessions, domains and accounts that may be broken, and credentials
- * that have ended.
+ * Makes what the cases need: tenants, sandbox sessions, domains and accounts that may be broken, and ended credentials.
  */
 export async function makeWorld(
 	sender: HttpSender,
@@ -100,7 +99,7 @@ async function makeSandbox(index: number, { caller, registry }: Making, from: st
 	registry.ids.set(video.id, owner);
 }
 
-/** A domain and an account that cases may rotate, limit and delete. */
+/** Makes a domain and an account that cases may rotate, limit and delete. */
 async function makeSpare(index: number, making: Making): Promise<void> {
 	const { caller, registry, adminKey } = making;
 	const { domain, api_key } = await caller.call<{ domain: { id: string }; api_key: string }>(
@@ -126,7 +125,10 @@ async function makeSpare(index: number, making: Making): Promise<void> {
 	registry.add(null, "spare.account", service_account.id);
 }
 
-/** Credentials that were good once: of a key rotated twice, a deleted domain, a revoked account, a revoked viewer. */
+/**
+ * Makes credentials that were valid once: of a key rotated twice, a deleted domain, a revoked account, a revoked
+ * viewer.
+ */
 async function makeEnded(making: Making): Promise<void> {
 	const { caller, registry, adminKey } = making;
 	const ended = (name: string, token: string, plane: "tenant" | "service" | "playback") => {

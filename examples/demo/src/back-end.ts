@@ -16,12 +16,12 @@ export type BackEnd = {
 	close(): Promise<void>;
 };
 
-/** The viewer that this demo's page is: a real back end takes it from its own session. */
+/** The viewer of this demo's page. A real back end takes it from its own session. */
 const viewer = "demo-viewer";
 
 /**
- * A tenant's back end: serves the page, initiates uploads, mints playback keys for its viewer, and receives webhooks.
- * It alone knows the API key. `onWebhook` hears of every event whose signature is right, once.
+ * Starts a tenant's back end: it serves the page, initiates uploads, mints playback keys for its viewer and receives
+ * webhooks. Only the back end knows the API key. `onWebhook` is called once for every event with a valid signature.
  */
 export async function startBackEnd({
 	reelmill,
@@ -111,7 +111,7 @@ async function answer(response: ServerResponse, work: () => Promise<unknown>): P
 	}
 }
 
-/** An event has some kilobytes. */
+/** An event is a few kilobytes long. */
 const largestBody = 1024 * 1024;
 
 async function read(request: IncomingMessage): Promise<Buffer> {

@@ -6,7 +6,7 @@ export type Assets = ReadonlyMap<string, { readonly type: string; readonly body:
 
 const page = (name: string) => fileURLToPath(new URL(`./page/${name}`, import.meta.url));
 
-/** The page's three files, its script bundled from TypeScript. A fraction of a second. */
+/** Builds the page's three files; its script is bundled from TypeScript. Takes a fraction of a second. */
 export async function buildPage(): Promise<Assets> {
 	const bundle = await build({
 		entryPoints: [page("page.ts")],

@@ -1,4 +1,4 @@
-/** Shows how far a step is: one line that is drawn over on a terminal, a line each tenth elsewhere. */
+/** Shows the progress of a step: one line that is drawn over on a terminal, a line for each tenth elsewhere. */
 export function createProgress(
 	out: NodeJS.WriteStream,
 	label: string,

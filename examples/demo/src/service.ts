@@ -11,8 +11,10 @@ export type Service = { readonly baseUrl: string; readonly apiKey: string; stop(
 const main = fileURLToPath(new URL("../../../apps/server/src/main.ts", import.meta.url));
 
 /**
- * Starts the reference server as a process of its own with these settings and no others, allowed to send webhooks to
- * this machine, and waits until it answers. Throws with what it said when it doesn't start.
+ * Starts the reference server in its own process, with these settings only, and waits until it answers. It may send
+ * webhooks to this machine.
+ *
+ * @throws {Error} with the server's output, when it doesn't start.
  */
 export async function startService(
 	dataDirectory: string,

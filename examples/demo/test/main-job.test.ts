@@ -18,8 +18,8 @@ const clip = fileURLToPath(new URL("../assets/clip.mp4", import.meta.url));
 const webhookSecret = "whsec_main_job";
 
 /**
- * Everything real: the reference server and its worker in a process of their own, PostgreSQL, ffmpeg, a tenant's back
- * end on another origin, Chromium.
+ * Everything is real: the reference server and its worker in their own process, PostgreSQL, ffmpeg, a tenant's back end
+ * on another origin, Chromium.
  */
 let directory: string;
 let database: Awaited<ReturnType<typeof openTestDatabase>>;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
 	folder = await mkdtemp(join(tmpdir(), "reelmill-worker-"));
-	// It runs, but not in bubblewrap, where there is no such file.
+	// This program runs, but not in bubblewrap, where that file is missing.
 	ffprobe = join(folder, "ffprobe");
 	await writeFile(ffprobe, '#!/bin/sh\n[ -e /etc/passwd ] || exit 1\nexec ffprobe "$@"\n');
 	await chmod(ffprobe, 0o755);

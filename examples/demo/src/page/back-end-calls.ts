@@ -1,6 +1,10 @@
 import type { Video } from "@reelmill/node";
 
-/** Asks this page's own back end. Throws with its message when it refuses. */
+/**
+ * Calls this page's own back end.
+ *
+ * @throws {Error} with the back end's message, when it refuses.
+ */
 async function call(path: string, init: RequestInit): Promise<unknown> {
 	const response = await fetch(path, init);
 	const body = (await response.json()) as { message?: string };

@@ -82,7 +82,7 @@ async function send(file: File): Promise<void> {
 	await follow(videoId);
 }
 
-/** Until the video can be played, or never can. */
+/** Waits until the video is playable, or never will be. */
 async function follow(id: string): Promise<void> {
 	for (let last = ""; ; ) {
 		const { state, progress, failure_reason } = await get(id);

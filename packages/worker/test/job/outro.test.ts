@@ -1,30 +1,40 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ErrorCode } from "@reelmill/contracts";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWorker, type Worker } from "../../src/index.ts";
 import { entriesOf, makeSource, onlyMp4, recordingLogger } from "../support/fixtures.ts";
 import { type InternalPlaneServer, openInternalPlane } from "../support/internal-plane-server.ts";
 
 let source: Buffer;
 let outro: Buffer;
+/** A work directory with the finished outputs of the pinned job, without its outro. Tests copy it. */
+let template: string;
 let workDirectory: string;
 let server: InternalPlaneServer | undefined;
 let worker: Worker | undefined;
+const stop = async () => {
+	const stopped = worker?.stop();
+	await server?.close();
+	await stopped;
+};
 beforeAll(async () => {
 	source = await makeSource(2);
 	outro = await makeSource(1, "640x360");
+	template = workDirectory = await mkdtemp(join(tmpdir(), "reelmill-outro-"));
+	await ended({ ...pinned, outro, ...refusing("storage_unavailable") }, "/fail");
+	await stop();
 });
+afterAll(() => rm(template, { recursive: true }));
 beforeEach(async () => {
 	workDirectory = await mkdtemp(join(tmpdir(), "reelmill-worker-"));
 });
 afterEach(async () => {
-	const stopped = worker?.stop();
-	await server?.close();
-	await stopped;
+	await stop();
 	await rm(workDirectory, { recursive: true });
 });
+const copyTemplate = () => cp(template, workDirectory, { recursive: true });
 
 /** Runs the job; returns the body with which it was completed or failed. */
 async function ended(overrides: Omit<Parameters<typeof openInternalPlane>[0], "source">, end = "/complete") {
@@ -62,6 +72,7 @@ describe("a worker", { timeout: 120_000 }, () => {
 	});
 
 	it("appends the outro that the video pinned, and reports it", async () => {
+		await copyTemplate();
 		const body = await ended({ ...pinned, outro });
 		expect(body).toMatchObject({
 			outputs: { has_outro: true },
@@ -85,26 +96,24 @@ describe("a worker", { timeout: 120_000 }, () => {
 	});
 
 	it("completes without an outro that was deleted while the video was encoded", async () => {
+		await copyTemplate();
 		expect(await ended({ ...pinned, outro, ...refusing("file_not_found") })).toMatchObject({
 			outputs: { has_outro: false },
 		});
 	});
 
 	it("completes without an outro that can't be joined", async () => {
-		expect(await ended({ ...pinned, outro: Buffer.from("no video at all") })).toMatchObject({
+		await copyTemplate();
+		expect(await ended({ ...pinned, outro: Buffer.alloc(outro.length, "no video at all") })).toMatchObject({
 			outputs: { has_outro: false },
 		});
 	});
 
 	it("gives the job back if the outro can't be fetched, and completes without it on the last attempt", async () => {
-		expect(await ended({ ...pinned, outro, ...refusing("storage_unavailable") }, "/fail")).toMatchObject({
-			retryable: true,
-			reason: "storage_error",
-		});
-		await worker?.stop();
-		await server?.close();
-		expect(await ended({ ...pinned, outro, attempt: 3, ...refusing("storage_unavailable") })).toMatchObject({
-			outputs: { has_outro: false },
-		});
+		await copyTemplate();
+		const unavailable = { ...pinned, outro, ...refusing("storage_unavailable") };
+		expect(await ended(unavailable, "/fail")).toMatchObject({ retryable: true, reason: "storage_error" });
+		await stop();
+		expect(await ended({ ...unavailable, attempt: 3 })).toMatchObject({ outputs: { has_outro: false } });
 	});
 });

@@ -84,7 +84,7 @@ describe("a job that wants a transcript", { timeout: 120_000 }, () => {
 		await start("kill -SEGV $$");
 		const { outputs, media } = await completion();
 		expect(media).toMatchObject({ transcript_status: "failed", language: null });
-		expect(outputs.files).toContain("hls/master.m3u8");
+		expect(outputs.files).toContain("web.mp4");
 		expect(outputs.files).not.toContain("transcript.vtt");
 	});
 

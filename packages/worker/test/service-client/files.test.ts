@@ -22,7 +22,7 @@ async function listen(listener: RequestListener): Promise<string> {
 const job = { id: "0b8f3a52-6c1d-4e0f-9a7b-3c5d7e9f1a2b" } as Job;
 const noSignal = new AbortController().signal;
 
-/** A service that sends workers to a bucket, and the bucket. */
+/** Opens a service that sends workers to a bucket, and the bucket. */
 async function serviceAndBucket(
 	owner: string | undefined,
 	answer: (headers: IncomingHttpHeaders) => [status: number, body: string] = () => [200, "bytes"],

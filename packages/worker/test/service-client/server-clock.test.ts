@@ -7,7 +7,10 @@ const realNow = Date.now;
 afterEach(() => vi.restoreAllMocks());
 const setMachine = (ahead: number) => vi.spyOn(Date, "now").mockImplementation(() => realNow() + ahead);
 
-/** A server whose time is right, and on whose answers the machine's clock is set by `step` once their head has come. */
+/**
+ * Creates a client of a server whose time is right. After the head of each answer has come, the machine's clock is set
+ * by `step`.
+ */
 function clientBehind(step: number) {
 	const answer = (body: object): Response => {
 		const bytes = new ReadableStream<Uint8Array>(

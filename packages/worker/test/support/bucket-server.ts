@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import type { OutputUrls, OutputUrlsRequest } from "@reelmill/contracts";
 
 export type Put = { readonly path: string; readonly headers: IncomingHttpHeaders };
-/** What becomes of the nth put of a path; undefined stores it. */
+/** What happens to the nth put of a path; undefined stores it. */
 export type Fate = (path: string, nth: number, request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** A bucket that takes PUTs as a presigned URL allows, and writes them down. */
+/** Opens a bucket that takes PUTs as a presigned URL allows, and records them. */
 export async function openBucket(fate: Fate = () => undefined) {
 	const puts: Put[] = [];
 	const stored = new Map<string, Buffer>();
@@ -35,9 +35,9 @@ export async function openBucket(fate: Fate = () => undefined) {
 	return {
 		puts,
 		stored,
-		/** Puts that ran at once. */
+		/** Returns how many puts ran at the same time at most. */
 		most: () => most,
-		/** How a server sends workers here. */
+		/** Returns a function that sends workers here, as the server does. */
 		outputUrls:
 			(storage_owner: OutputUrls["storage_owner"]) =>
 			({ files }: OutputUrlsRequest): OutputUrls => ({

@@ -9,25 +9,25 @@ export type Call = {
 };
 
 type Overrides = {
-	/** What is served as the source. */
+	/** The bytes of the source. */
 	source: Buffer;
 	kind?: "video" | "outro" | "transcript";
-	/** The mezzanine of the outro that the video pinned. */
+	/** The mezzanine of the pinned outro. */
 	outro?: Buffer;
 	attempt?: number;
-	/** How often the job is given out, each time as another attempt; once unless told. */
+	/** How often the job is given out, each time as another attempt (default: 1). */
 	offers?: number;
 	renditions?: JobPlan["renditions"];
 	plan?: Partial<JobPlan>;
 	playableFirst?: boolean;
 	lockSeconds?: number;
-	/** To listen on; a free one unless told. */
+	/** The port to listen on (default: a free one). */
 	port?: number;
-	/** Breaks the first source answer off after so many bytes. */
+	/** The first answer with the source breaks off after so many bytes. */
 	cutAfter?: number;
-	/** Where outputs may be put; unless told, the server is of a version that doesn't know of it. */
+	/** Returns where outputs may be put. Default: none, as a server of an earlier version. */
 	outputUrls?: (body: OutputUrlsRequest) => OutputUrls;
-	/** The code that each call of a route gets; undefined lets it pass. */
+	/** Returns the error code for a call of a route; undefined lets the call pass. */
 	refuse?: (route: string, nth: number) => ErrorCode | undefined;
 };
 
@@ -40,7 +40,7 @@ const read = async (request: IncomingMessage): Promise<Buffer> => {
 	return Buffer.concat(chunks);
 };
 
-/** A server that speaks the internal plane for one job, writes every call down and lets a test wait for one. */
+/** Opens a server that speaks the internal plane for one job. It records every call and lets a test wait for one. */
 export async function openInternalPlane(overrides: Overrides) {
 	const calls: Call[] = [];
 	const waiting: { matches: (call: Call) => boolean; resolve: (call: Call) => void }[] = [];
@@ -140,9 +140,9 @@ export async function openInternalPlane(overrides: Overrides) {
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		calls,
-		/** Calls of one operation, by the end of its path. */
+		/** Returns the calls of one operation, by the end of its path. */
 		of: (end: string) => calls.filter(({ route }) => route.endsWith(end)),
-		/** The first call that matches, made already or still to come. */
+		/** Returns the first call that matches, an earlier or a later one. */
 		seen(matches: (call: Call) => boolean): Promise<Call> {
 			const earlier = calls.find(matches);
 			return earlier ? Promise.resolve(earlier) : new Promise((resolve) => waiting.push({ matches, resolve }));

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-/** The folder of a job in a container, whose processes have numbers of their own: none can be looked up from here. */
+/** Makes the folder of a job in another container. Its process's number means nothing here. */
 async function makeForeign(): Promise<string> {
 	const name = "job-999999999-7-in00000000-abcdef";
 	await mkdir(join(directory, name));
