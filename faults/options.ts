@@ -3,15 +3,15 @@ import { type FaultKind, faultKinds } from "./plan/catalogue.ts";
 
 export const usage = `Usage: npm run faults -- [--seed <number>] [--kills <number>] [--minutes <number>] [--each <number>] [--only <kind>[,<kind>]] [--patience <number>] [--keep]
 
-Runs the service while it is broken in every way that the guide docs/guides/faults.md lists, and checks that nothing was lost, doubled, or waited for in vain.
+Runs the service, breaks it in every way that the guide docs/guides/faults.md lists, and checks that nothing is lost or doubled and that nobody waits in vain.
 
-  --seed <number>      what is broken when; a new one each time unless told, and printed
-  --kills <number>     ends after so many processes were killed (1000)
-  --minutes <number>   ends after so many minutes, whatever was killed by then (60)
-  --each <number>      goes on until each kind of fault was done so many times, too (1), and says where that was not reached in time
-  --only <kinds>       does these kinds alone, with commas between them; ends by --each and --minutes
-  --patience <number>  makes every bound in time so many times as long (1), where other programs keep the machine busy
-  --keep               keeps the history, the programs' logs and all data, also where nothing was broken
+  --seed <number>      decides what is broken, and when (default: a new one, which is printed)
+  --kills <number>     ends after so many processes were killed (default: 1000)
+  --minutes <number>   ends after so many minutes, however many processes were killed (default: 60)
+  --each <number>      goes on until each kind of fault was done so many times (default: 1); fails if the minutes do not suffice
+  --only <kinds>       does only these kinds, separated by commas; ends by --each and --minutes
+  --patience <number>  the factor for every bound in time (default: 1); use more if other programs keep the machine busy
+  --keep               keeps the history, the programs' logs and all data even if no promise was broken
   --help               prints this
 
 The kinds of faults: ${faultKinds.join(", ")}.`;

@@ -3,7 +3,7 @@ import { entriesOf } from "./history/history.ts";
 import type { Verdict } from "./invariants/index.ts";
 import type { Run } from "./invariants/invariant.ts";
 import { medianOf, recoveries } from "./invariants/recovery.ts";
-import { takeovers } from "./invariants/time.ts";
+import { takeovers } from "./invariants/waiting.ts";
 
 /** Returns what happened in a run, in numbers, as text that the guide can show. */
 export function summarise(

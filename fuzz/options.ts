@@ -2,14 +2,14 @@ import { parseArgs } from "node:util";
 
 export const usage = `Usage: npm run fuzz -- [--requests <number>] [--seed <number>] [--only <number>] [--concurrency <number>] [--keep]
 
-Sends generated requests to a reference server that it starts, on every plane, well-formed, nearly so and not at all, and holds each answer against the contract.
+Starts a reference server, sends it generated requests on every plane (right ones, nearly right ones and noise), and checks each answer against the contract.
 The guide docs/guides/fuzz.md says what is sent and what is checked.
 
-  --requests <number>     ends after so many requests (100000)
-  --seed <number>         what is sent; a new one each time unless told, and printed
-  --only <number>         sends the one case of this number, and prints what went and what came
-  --concurrency <number>  how many cases are under way at once (8)
-  --keep                  keeps the server's log and data, also where nothing was found
+  --requests <number>     ends after so many requests (default: 100000)
+  --seed <number>         decides what is sent (default: a new one, which is printed)
+  --only <number>         sends only the case with this number, and prints its requests and answers
+  --concurrency <number>  how many cases run at the same time (default: 8)
+  --keep                  keeps the server's log and data even if nothing was found
   --help                  prints this`;
 
 export type Options = {

@@ -1,12 +1,12 @@
-import { nothingEndsEarly } from "./early.ts";
+import { countersAreExact, nobodyFalls, rowsMatchStorage, storageIsTidy } from "./at-rest.ts";
+import { nothingEndsEarly } from "./early-ends.ts";
 import type { Breach, Invariant, Run } from "./invariant.ts";
 import { noStaleByte, oneCompletion, oneWinnerAClaim } from "./jobs.ts";
 import { everyLifeEnds, oneEventAMove, oneLife } from "./lives.ts";
 import { recoversSoon, sessionsAreBounded } from "./recovery.ts";
 import { liesAreRefused, powerCutsLoseNothing, troubleIsTold, wrongKeysAreRefused } from "./refusals.ts";
-import { countersAreExact, nobodyFalls, rowsMatchStorage, storageIsTidy } from "./rest.ts";
-import { deadWorkersAreReplaced, nobodyWaitsForEver, servesAgainSoon } from "./time.ts";
 import { acknowledgedBytesLast, bytesAreTheSame, endsAreKept, initiatesAreKept, wholeUploadsGoOn } from "./uploads.ts";
+import { deadWorkersAreReplaced, nobodyWaitsForEver, servesAgainSoon } from "./waiting.ts";
 import { everyEventArrives, nothingUntrueIsTold } from "./webhooks.ts";
 
 export const invariants: readonly Invariant[] = [

@@ -3,7 +3,7 @@ import { type Breach, by, type Invariant } from "./invariant.ts";
 
 export const oneWinnerAClaim: Invariant = {
 	name: "one winner a claim",
-	promise: "Each attempt of a job goes to one worker, under a lock of its own; attempts count up by one.",
+	promise: "Each attempt at a job goes to one worker, with its own lock; attempts are numbered without gaps.",
 	check({ history, final }) {
 		const breaches: Breach[] = [];
 		for (const [lock, told] of by(entriesOf(history, "claimed"), (entry) => entry.lock)) {
@@ -24,7 +24,7 @@ export const oneWinnerAClaim: Invariant = {
 export const oneCompletion: Invariant = {
 	name: "one completion",
 	promise:
-		"At most one attempt completes a video, and its outputs are those that the video has: a stalled worker that wakes up changes nothing.",
+		"At most one attempt completes a video, and the video has that attempt's outputs: a stalled worker that wakes up changes nothing.",
 	check({ history, final }) {
 		const videos = new Map(final.videos.map((video) => [video.id, video]));
 		const breaches: Breach[] = [];
@@ -48,7 +48,7 @@ export const oneCompletion: Invariant = {
 export const noStaleByte: Invariant = {
 	name: "no stale byte",
 	promise:
-		"Every byte that was ever served is of the attempt that completed the video, and each file was the same each time.",
+		"Every byte that was served comes from the attempt that completed the video, and each file is the same each time.",
 	check({ history, final }) {
 		const videos = new Map(final.videos.map((video) => [video.id, video]));
 		const breaches: Breach[] = [];

@@ -25,7 +25,7 @@ const mostAttempts = 3;
 export const oneLife: Invariant = {
 	name: "one life",
 	promise:
-		"Each video leaves each state it was in once: its moves make one chain, from its beginning to the state it has, and all are of the table.",
+		"Each video leaves each state once: its changes of state form one chain, from its beginning to its present state, and the table allows each of them.",
 	check({ final }) {
 		const breaches: Breach[] = [];
 		const all = by(final.moves, ({ video }) => video);
@@ -48,7 +48,7 @@ export const oneLife: Invariant = {
 export const everyLifeEnds: Invariant = {
 	name: "every life ends",
 	promise:
-		"When everything has come to rest no video waits: each is at its end, and none failed without three attempts, or a worker's word.",
+		"When everything is at rest, no video waits: each is in an end state, and each failed one had three attempts or was failed by a worker.",
 	check({ history, final }) {
 		const claims = by(final.claims, ({ video }) => video);
 		const refused = new Set(
@@ -77,7 +77,7 @@ export const everyLifeEnds: Invariant = {
 
 export const oneEventAMove: Invariant = {
 	name: "one event a move",
-	promise: "Each move to an end has one webhook delivery of its type, and no other move has any.",
+	promise: "Each change to an end state has one webhook delivery of its type; no other change has one.",
 	check({ final }) {
 		const deliveries = by(final.deliveries, ({ video }) => video);
 		return final.videos.flatMap((video) => {

@@ -47,7 +47,7 @@ export const medianOf = (sorted: readonly number[]): number => sorted[Math.floor
 export const recoversSoon: Invariant = {
 	name: "recovers soon",
 	promise:
-		"When a fault is over all of the service works again within 5 s, and within 1 s in half of the cases of each kind that was measured three times.",
+		"After a fault the whole service works again within 5 s. For each kind that was measured at least three times, the median is at most 1 s.",
 	check(run) {
 		return recoveries(run).flatMap(({ kind, milliseconds }): Breach[] => {
 			const [median, worst] = [medianOf(milliseconds), milliseconds.at(-1) ?? 0];
@@ -69,7 +69,7 @@ export const recoversSoon: Invariant = {
 export const sessionsAreBounded: Invariant = {
 	name: "sessions are bounded",
 	promise:
-		"Servers never have more than twice as many connections to the database as their pools hold, however their connections were lost.",
+		"The servers together never have more than twice as many connections to the database as their pools hold, however connections are lost.",
 	check({ history }) {
 		const most = entriesOf(history, "sessions").reduce((found, { count }) => Math.max(found, count), 0);
 		return most <= mostSessions ? [] : [{ message: `there were ${most} connections to the database`, shownBy: [] }];

@@ -8,7 +8,7 @@ const startMilliseconds = 30_000;
 export const liesAreRefused: Invariant = {
 	name: "lies are refused",
 	promise:
-		"What a worker with a valid lock says of files that are empty or missing, playlists that lead nowhere, or lengths and sizes that can't be, completes no video.",
+		"A worker with a valid lock can't complete a video with empty or missing files, playlists that lead nowhere, or impossible lengths and sizes.",
 	check({ history, final }) {
 		return entriesOf(history, "lied").flatMap((entry) => {
 			const video = final.videos.find(({ id }) => id === entry.video);
@@ -20,7 +20,7 @@ export const liesAreRefused: Invariant = {
 
 export const wrongKeysAreRefused: Invariant = {
 	name: "wrong keys are refused",
-	promise: "A server with another master key than the database knows doesn't start, and names the setting.",
+	promise: "A server with another master key than the database's doesn't start, and names the setting.",
 	check({ history }) {
 		const away = disturbed(
 			history,
@@ -38,7 +38,7 @@ export const wrongKeysAreRefused: Invariant = {
 export const powerCutsLoseNothing: Invariant = {
 	name: "power cuts lose nothing",
 	promise:
-		"A copy of the disk that is taken when all servers are killed has every acknowledged byte of uploads, and every file of available videos.",
+		"A copy of the disk, taken when all servers are killed, has every acknowledged byte of uploads and every file of available videos.",
 	check({ history }) {
 		return entriesOf(history, "cut-power")
 			.filter(({ lost }) => lost.length > 0)
@@ -51,7 +51,8 @@ export const powerCutsLoseNothing: Invariant = {
 
 export const troubleIsTold: Invariant = {
 	name: "trouble is told as such",
-	promise: "No request is answered 500: what lacks its database, its disk, its bucket or descriptors is a 503.",
+	promise:
+		"No request is answered 500: if the database, the disk, the bucket or descriptors are missing, the answer is 503.",
 	check({ history }) {
 		const failed = entriesOf(history, "request").filter(({ outcome }) => outcome === 500);
 		return [...by(failed, ({ what }) => what)].map(([what, all]) => ({

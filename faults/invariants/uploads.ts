@@ -6,7 +6,7 @@ const incomplete = ["pending_upload", "expired"];
 
 export const initiatesAreKept: Invariant = {
 	name: "initiates are kept",
-	promise: "A video whose initiate was answered is there.",
+	promise: "Every video whose initiate was answered exists.",
 	check({ history, final }) {
 		const known = new Set(final.videos.map(({ id }) => id));
 		return entriesOf(history, "initiated")
@@ -17,7 +17,7 @@ export const initiatesAreKept: Invariant = {
 
 export const acknowledgedBytesLast: Invariant = {
 	name: "acknowledged bytes last",
-	promise: "An offset that was acknowledged is never taken back: every later answer tells it or a higher one.",
+	promise: "An acknowledged offset is never taken back: every later answer tells the same or a higher one.",
 	check({ history }) {
 		const breaches: Breach[] = [];
 		for (const [video, acknowledged] of by(entriesOf(history, "acknowledged"), (entry) => entry.video)) {
@@ -50,7 +50,7 @@ export const wholeUploadsGoOn: Invariant = {
 
 export const bytesAreTheSame: Invariant = {
 	name: "bytes are the same",
-	promise: "What a worker fetches has the sha256 of what was uploaded.",
+	promise: "The source that a worker fetches has the sha256 of the uploaded bytes.",
 	check({ history }) {
 		const sent = new Map(entriesOf(history, "initiated").map((entry) => [entry.video, entry]));
 		return entriesOf(history, "fetched").flatMap((entry) => {

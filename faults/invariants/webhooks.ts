@@ -4,7 +4,7 @@ import { type Breach, by, type Invariant } from "./invariant.ts";
 
 export const everyEventArrives: Invariant = {
 	name: "every event arrives",
-	promise: "Each event was taken by its receiver, who said so, under the id of its one delivery.",
+	promise: "Each event's receiver took it and confirmed it, with the id of its one delivery.",
 	check({ history, final }) {
 		const received = by(entriesOf(history, "received"), ({ delivery }) => delivery);
 		return final.deliveries.flatMap((delivery) => {
@@ -23,7 +23,7 @@ export const everyEventArrives: Invariant = {
 export const nothingUntrueIsTold: Invariant = {
 	name: "nothing untrue is told",
 	promise:
-		"What receivers got was signed, and tells of a move that happened: one delivery for each, however often it was sent.",
+		"Everything that receivers got was signed and reports a change that happened; each change has one delivery, however often it was sent.",
 	check({ history, final }) {
 		const deliveries = new Map(final.deliveries.map((delivery) => [delivery.id, delivery]));
 		const breaches: Breach[] = [];

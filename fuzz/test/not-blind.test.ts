@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { drive, type Group, shrink } from "../drive.ts";
 import { rules } from "../judge/rules.ts";
 import { createCounts } from "../watch/counts.ts";
-import { type Fault, openSmallServer } from "./small-server.ts";
-import { smallStage } from "./small-stage.ts";
+import { type Fault, openSmallServer } from "./support/small-server.ts";
+import { smallStage } from "./support/small-stage.ts";
 
 const seed = 7;
 

@@ -19,7 +19,7 @@ const sum = (videos: readonly FinalVideo[], amount: (video: FinalVideo) => numbe
 export const countersAreExact: Invariant = {
 	name: "counters are exact",
 	promise:
-		"Processing slots, stored, reserved and uploaded bytes of each domain are what its videos come to: no change was counted twice or not at all.",
+		"Each domain's processing slots and its stored, reserved and uploaded bytes are the sums over its videos: each change was counted exactly once.",
 	check({ final }) {
 		return final.domains.flatMap((domain) => {
 			const videos = final.videos.filter((video) => video.domain === domain.id);
@@ -49,7 +49,7 @@ export const countersAreExact: Invariant = {
 
 export const nobodyFalls: Invariant = {
 	name: "nobody falls",
-	promise: "No server and no worker ends by itself, whatever is taken from it.",
+	promise: "No server and no worker ends by itself, whatever it lacks.",
 	check: ({ history }) =>
 		entriesOf(history, "fell").map((entry) => ({
 			message: `${entry.name} ended by itself (${entry.how})`,
@@ -59,7 +59,7 @@ export const nobodyFalls: Invariant = {
 
 export const rowsMatchStorage: Invariant = {
 	name: "rows match storage",
-	promise: "`reelmill check` finds nothing that differs between the database and storage, in either direction.",
+	promise: "`reelmill check` finds no difference between the database and storage, in either direction.",
 	check: ({ final: { differences } }) =>
 		differences.length === 0
 			? []
@@ -69,7 +69,7 @@ export const rowsMatchStorage: Invariant = {
 export const storageIsTidy: Invariant = {
 	name: "storage is tidy",
 	promise:
-		"Every file of an available video is there in its size; nothing else is, on the disk or in the bucket: no raw upload, no output of an attempt that came to nothing (but what is noted to be deleted once more, when nothing can arrive any more), no half-made multipart upload, nothing that a storage was tried with; nor is anything else in the data directory that killed servers left there more than ten minutes ago.",
+		"Every file of an available video exists in its size. The disk and the bucket hold nothing else: no raw upload, no output of a failed attempt (except those recorded for a later deletion), no incomplete multipart upload, no test object. The data directory holds nothing that a killed server left more than ten minutes ago.",
 	check({ final }) {
 		const breaches: Breach[] = [];
 		const wanted = new Set<string>();

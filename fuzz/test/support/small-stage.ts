@@ -1,11 +1,11 @@
-import { createAnswerSchemas } from "../api/answers.ts";
-import { readOperations } from "../api/document.ts";
-import { createRoutes } from "../api/routes.ts";
-import { type Cases, createCases } from "../generate/cases.ts";
-import type { Stage } from "../play.ts";
-import { createHttpSender, type Target } from "../send/http.ts";
-import { makeFixtures } from "../world/files.ts";
-import { createRegistry } from "../world/registry.ts";
+import { createAnswerSchemas } from "../../api/answers.ts";
+import { readOperations } from "../../api/document.ts";
+import { createRoutes } from "../../api/routes.ts";
+import { type Cases, createCases } from "../../generate/cases.ts";
+import type { Stage } from "../../play.ts";
+import { createHttpSender, type Target } from "../../send/http.ts";
+import { makeFixtures } from "../../world/files.ts";
+import { createRegistry } from "../../world/registry.ts";
 import { smallApi } from "./small-api.ts";
 import { keys, secret, videos } from "./small-server.ts";
 

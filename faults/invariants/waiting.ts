@@ -48,7 +48,7 @@ export const nobodyWaitsForEver: Invariant = {
 
 export const servesAgainSoon: Invariant = {
 	name: "serves again soon",
-	promise: "Within 3 s of the database's return every server that runs answers out of it.",
+	promise: "Every server that runs answers from the database within 3 s of its return.",
 	check({ history, patience }) {
 		return entriesOf(history, "serving-again").flatMap((entry) => {
 			const during = { from: entry.since, to: entry.since + entry.milliseconds };
@@ -112,7 +112,7 @@ export function takeovers({ history, final }: Pick<Run, "history" | "final">): T
 export const deadWorkersAreReplaced: Invariant = {
 	name: "dead workers are replaced",
 	promise:
-		"The job of a worker that was killed is free for another within its lock's time and 5 s, of the time in which any server could do it.",
+		"The job of a killed worker is free for another within its lock's time and 5 s. Time in which no server could free it doesn't count.",
 	check(run) {
 		const limit = (run.lockSeconds * 1000 + takeoverMilliseconds) * run.patience;
 		return takeovers(run)

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
-import type { Target } from "../send/http.ts";
+import type { Target } from "../../send/http.ts";
 
 export const keys: Readonly<Record<string, string>> = {
 	t0: "ek_the0key0of0the0first0tenant",

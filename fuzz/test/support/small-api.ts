@@ -1,4 +1,4 @@
-import type { ApiDocument } from "../api/document.ts";
+import type { ApiDocument } from "../../api/document.ts";
 
 const id = { type: "string", format: "uuid" };
 const codes = ["unauthorized", "bad_request", "validation_error", "video_not_found", "not_found"];

@@ -1,7 +1,7 @@
 import { createOpenApiDocument } from "@reelmill/contracts/openapi";
 import { expect, it } from "vitest";
-import { type ApiDocument, readOperations } from "../api/document.ts";
-import { createCases } from "../generate/cases.ts";
+import { type ApiDocument, readOperations } from "../../api/document.ts";
+import { createCases } from "../../generate/cases.ts";
 
 const operations = readOperations(createOpenApiDocument({ serverUrl: "http://fuzz.test" }) as unknown as ApiDocument);
 const numbers = Array.from({ length: 1500 }, (_, number) => number);

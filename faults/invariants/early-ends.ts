@@ -57,6 +57,6 @@ function earlyExpiries({ history, final, pendingUploadSeconds, patience }: Run):
 export const nothingEndsEarly: Invariant = {
 	name: "nothing ends early",
 	promise:
-		"No lock is taken back, and no upload expires or is refused, before its time: whatever the clocks of servers say.",
+		"No lock is taken back and no upload expires or is refused before its time, whatever the servers' clocks say.",
 	check: (run) => [...earlyTakeovers(run), ...earlyExpiries(run)],
 };
