@@ -10,7 +10,8 @@ import { type FinalState, readFinalState } from "./world/observe/final-state.ts"
 import { watchRecovery } from "./world/observe/recovery.ts";
 import { watchServing } from "./world/observe/serving.ts";
 import { settle } from "./world/observe/settle.ts";
-import { openWorld, type Scale, type World } from "./world/world.ts";
+import type { Scale } from "./world/scale.ts";
+import { openWorld, type World } from "./world/world.ts";
 
 export type CampaignOptions = {
 	readonly seed: number;

@@ -1,4 +1,4 @@
-import type { Scale } from "./world/world.ts";
+import type { Scale } from "./world/scale.ts";
 
 /** The scale of `npm run faults`: about one kill a second. */
 export const fullScale: { readonly scale: Scale; readonly meanMilliseconds: number } = {

@@ -2,15 +2,15 @@ import { Resolver } from "node:dns/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type NameServer, openNameServer } from "../../world/name-server.ts";
 
-let names: NameServer;
+let nameServer: NameServer;
 beforeAll(async () => {
-	names = await openNameServer();
+	nameServer = await openNameServer();
 });
-afterAll(() => names.close());
+afterAll(() => nameServer.close());
 
 const ask = (name: string, timeout = 5000) => {
 	const resolver = new Resolver({ timeout, tries: 1 });
-	resolver.setServers([names.address]);
+	resolver.setServers([nameServer.address]);
 	return { four: resolver.resolve4(name), six: resolver.resolve6(name) };
 };
 
@@ -23,13 +23,13 @@ it("knows each name below faults.test by one address, and no other", async () =>
 });
 
 it("fails, says nothing, and answers again", async () => {
-	names.behave("fail");
+	nameServer.behave("fail");
 	for (const asked of Object.values(ask("disk-0.faults.test")))
 		await expect(asked).rejects.toMatchObject({ code: "ESERVFAIL" });
-	names.behave("be silent");
+	nameServer.behave("be silent");
 	for (const asked of Object.values(ask("disk-0.faults.test", 100)))
 		await expect(asked).rejects.toMatchObject({ code: "ETIMEOUT" });
-	names.behave("answer");
+	nameServer.behave("answer");
 	const { four, six } = ask("disk-0.faults.test");
 	expect(await four).toEqual(["127.0.0.1"]);
 	await expect(six).rejects.toMatchObject({ code: "ENODATA" });

@@ -19,7 +19,7 @@ const requestMilliseconds = 6000;
 export function outsideInjectors(
 	ground: Ground,
 ): Injectors<"kill-gateway" | "fail-storage" | "drip-answers" | "fail-names" | "silence-names" | "lie"> {
-	const { disturbances, storage, receiver, names, lyingWorker } = ground.world;
+	const { disturbances, storage, receiver, nameServer, lyingWorker } = ground.world;
 	const during = async (disturbance: Disturbance, act: () => Promise<unknown>): Promise<void> => {
 		const end = disturbances.begin(disturbance);
 		await act();
@@ -29,9 +29,9 @@ export function outsideInjectors(
 	const breakNames = async (how: "fail" | "be silent", milliseconds: number): Promise<boolean> => {
 		if (areNamesBroken) return false;
 		areNamesBroken = true;
-		names.behave(how);
+		nameServer.behave(how);
 		await during({ what: "names" }, () => sleep(milliseconds));
-		names.behave("answer");
+		nameServer.behave("answer");
 		areNamesBroken = false;
 		return true;
 	};

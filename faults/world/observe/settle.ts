@@ -18,7 +18,7 @@ const unsettled = {
  * find what doesn't come to rest.
  */
 export async function settle(world: World, history: History): Promise<void> {
-	const { postgres, uploaders, receiver, names, viewer, servers, tenants, probes, storage } = world;
+	const { postgres, uploaders, receiver, nameServer, viewer, servers, tenants, probes, storage } = world;
 	const everyTenant = [...tenants, ...probes.disk, ...probes.bucket];
 	for (const { clients, workers, database } of servers) {
 		for (const relay of [clients, workers]) {
@@ -29,7 +29,7 @@ export async function settle(world: World, history: History): Promise<void> {
 	}
 	storage.proxy.clear();
 	receiver.behave();
-	names.behave("answer");
+	nameServer.behave("answer");
 	const deadline = Date.now() + patienceMilliseconds;
 	await Promise.race([uploaders.finish(), sleep(patienceMilliseconds, undefined, { ref: false })]);
 	const count = async (text: string): Promise<number> =>

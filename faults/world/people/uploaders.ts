@@ -5,6 +5,7 @@ import type { History } from "../../history/history.ts";
 import type { Random } from "../../plan/random.ts";
 import type { Assignment, Intent } from "../../processes/upload.ts";
 import type { UploaderSetup } from "../../processes/uploader.ts";
+import type { Clip } from "../clip.ts";
 import { childEnvironment } from "../processes/child-environment.ts";
 import type { Server } from "../processes/servers.ts";
 import { type Supervised, supervise } from "../processes/supervised.ts";
@@ -47,7 +48,7 @@ export function startUploaders(
 	options: {
 		readonly servers: readonly Server[];
 		readonly tenants: readonly [Tenant, ...Tenant[]];
-		readonly clip: { readonly path: string; readonly size: number };
+		readonly clip: Clip;
 		readonly cacheDirectory: string;
 		readonly random: Random;
 		readonly history: History;
@@ -67,7 +68,7 @@ export function startUploaders(
 		number: ++begun,
 		...random.pick(tenants),
 		seed: random.integer(0, 2 ** 31),
-		size: clip.size + random.integer(100, 300_000),
+		size: clip.bytes.length + random.integer(100, 300_000),
 		intent: random.chance(shareOfOthers) ? random.pick(others) : "finish",
 		known: null,
 	});

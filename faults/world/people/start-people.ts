@@ -1,0 +1,92 @@
+import type { History } from "../../history/history.ts";
+import type { Random } from "../../plan/random.ts";
+import { createAskServer } from "../../processes/told-requests.ts";
+import type { Clip } from "../clip.ts";
+import type { Closing } from "../closing.ts";
+import type { SmallDisk } from "../disks/small-disk.ts";
+import type { Server } from "../processes/servers.ts";
+import type { Supervised } from "../processes/supervised.ts";
+import type { Scale } from "../scale.ts";
+import { createLyingWorker, type LyingWorker } from "./lying-worker.ts";
+import type { Tenants } from "./tenants.ts";
+import { startUploaders, type Uploaders } from "./uploaders.ts";
+import { createViewer, type Viewer } from "./viewer.ts";
+import { startTranscoder, startWorker } from "./workers.ts";
+
+/** Those who use the service. */
+export type People = {
+	readonly workers: readonly Supervised[];
+	readonly viewer: Viewer;
+	readonly lyingWorker: LyingWorker;
+	readonly uploaders: Uploaders;
+};
+
+export type PeopleOptions = {
+	readonly servers: readonly Server[];
+	readonly tenants: Tenants;
+	readonly clip: Clip;
+	readonly scale: Scale;
+	readonly patience: number;
+	readonly random: Random;
+	readonly history: History;
+	/** The folder for clocks. */
+	readonly directory: string;
+	readonly cacheDirectory: string;
+	readonly workerDisk: SmallDisk;
+	readonly log: (text: string) => void;
+	readonly closing: Closing;
+};
+
+export function startPeople(options: PeopleOptions): People {
+	const { servers, scale, patience, random, history, closing } = options;
+	const { account, tenants } = options.tenants;
+	const workers = startWorkers(options);
+	closing.add(() => Promise.all(workers.map((worker) => worker.stop())));
+	const serverCount = servers.length;
+	const clientRelays = servers.map((server) => server.clients.url);
+	const viewer = createViewer({
+		history,
+		random: random.named("reader"),
+		askServer: createAskServer({ relays: clientRelays, patience, who: "viewer", way: "clients", tell: history.add }),
+		serverCount,
+	});
+	const workerRelays = servers.map((server) => server.workers.url);
+	const lyingWorker = createLyingWorker({
+		askServer: createAskServer({ relays: workerRelays, patience, who: "liar", way: "workers", tell: history.add }),
+		token: account.token,
+		history,
+		serverCount,
+	});
+	const underWay = countUnderWay(history);
+	const uploaders = startUploaders(scale.uploaders, {
+		...options,
+		tenants,
+		random: random.named("uploads"),
+		room: () => underWay() < scale.workers * 2 + scale.uploaders,
+	});
+	closing.add(() => uploaders.stop());
+	closing.add(() => viewer.close());
+	return { workers, viewer, lyingWorker, uploaders };
+}
+
+function startWorkers({ tenants, scale, random, workerDisk, ...options }: PeopleOptions): Supervised[] {
+	const { account } = tenants;
+	const workers = Array.from({ length: scale.workers }, (_, index) =>
+		startWorker(index, { ...options, account, random: random.named(`worker ${index}`) }),
+	);
+	const transcoders = Array.from({ length: scale.transcoders }, (_, index) =>
+		startTranscoder(index, { ...options, account, random: random.named(`transcoder ${index}`), disk: workerDisk }),
+	);
+	return [...workers, ...transcoders];
+}
+
+/** Returns a function that counts uploads that are complete and whose webhook has not come yet. */
+function countUnderWay(history: History): () => number {
+	const complete = new Set<string>();
+	const told = new Set<string>();
+	history.onEntry((entry) => {
+		if (entry.kind === "finished") complete.add(entry.video);
+		if (entry.kind === "received") told.add(entry.video);
+	});
+	return () => [...complete].filter((video) => !told.has(video)).length;
+}
