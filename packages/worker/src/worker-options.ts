@@ -15,8 +15,8 @@ export type WorkerOptions = TokenSource & {
 	/** The folder for sources and outputs of running jobs. It is made if it is missing, and workers may share it. */
 	readonly workDirectory: string;
 	/**
-	 * How many bytes of finished outputs the work directory keeps if they could not be sent, so that the next attempt here
-	 * need not encode again (default: 4 GiB). They are kept for a day at most; 0 keeps none.
+	 * How many bytes of finished outputs the work directory keeps if they could not be sent, so that the next attempt
+	 * here need not encode again (default: 4 GiB). They are kept for a day at most; 0 keeps none.
 	 */
 	readonly keptBytes?: number;
 	/** How many jobs run at the same time (default: 1). One ffmpeg keeps all processors busy. */
@@ -33,8 +33,8 @@ export type WorkerOptions = TokenSource & {
 	readonly fetch?: typeof fetch;
 	/**
 	 * Reaches tenants' buckets. A tenant can name any address, so give a guarded one, such as `createGuardedFetch` of
-	 * `@reelmill/outbound` returns. Default: none; then jobs with a source in such a bucket are given back, and outputs go
-	 * through the server.
+	 * `@reelmill/outbound` returns. Default: none; then jobs with a source in such a bucket are given back, and outputs
+	 * go through the server.
 	 */
 	readonly fetchFromTenants?: typeof fetch;
 	/** Waits between attempts (default: a timer). */

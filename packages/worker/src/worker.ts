@@ -15,15 +15,15 @@ export type Worker = {
 	 */
 	start(): void;
 	/**
-	 * Claims no more jobs; resolves when no job, no request and no child program is left. A job that outlasts the grace is
-	 * aborted and given back for another attempt. A second call, or a call without a start, resolves likewise.
+	 * Claims no more jobs; resolves when no job, no request and no child program is left. A job that outlasts the grace
+	 * is aborted and given back for another attempt. A second call, or a call without a start, resolves likewise.
 	 */
 	stop(): Promise<void>;
 };
 
 /**
- * How often the work directory is tidied. A folder of a killed process, which counts as abandoned after five minutes, is
- * gone within ten, even if no job comes.
+ * How often the work directory is tidied. A folder of a killed process, which counts as abandoned after five minutes,
+ * is gone within ten, even if no job comes.
  */
 const tidyMilliseconds = 240_000;
 

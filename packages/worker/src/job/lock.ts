@@ -15,13 +15,13 @@ export type LockOptions = {
 /** A job's lock, which heartbeats extend until it is released. */
 export type JobLock = {
 	/**
-	 * Aborts when the lock is lost: another worker has it, the job was cancelled, or no heartbeat got through. In the last
-	 * case it aborts shortly before the lock ends, so that ffmpeg is killed by then.
+	 * Aborts when the lock is lost: another worker has it, the job was cancelled, or no heartbeat got through. In the
+	 * last case it aborts shortly before the lock ends, so that ffmpeg is killed by then.
 	 */
 	readonly signal: AbortSignal;
 	/**
-	 * Sends the progress, and the probe if it is given, with a heartbeat soon: the probe at once, the progress two seconds
-	 * after the last heartbeat at the earliest. Progress never goes back.
+	 * Sends the progress, and the probe if it is given, with a heartbeat soon: the probe at once, the progress two
+	 * seconds after the last heartbeat at the earliest. Progress never goes back.
 	 */
 	report(progress: number, probe?: Heartbeat["probe"]): void;
 	/** Ends the heartbeats; resolves when none is under way. The lock stays with the worker until it expires. */

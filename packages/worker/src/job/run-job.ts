@@ -14,8 +14,8 @@ import { workOnVideo } from "./video-job.ts";
 
 /**
  * Does one claimed job from its source to its completion. Never rejects. A source at fault fails the job for good; any
- * other failure gives the job back for another attempt; a lost lock drops the work without a request to the server. When
- * it resolves, ffmpeg has ended and the job's folder is removed. Finished outputs stay if another attempt may need
+ * other failure gives the job back for another attempt; a lost lock drops the work without a request to the server.
+ * When it resolves, ffmpeg has ended and the job's folder is removed. Finished outputs stay if another attempt may need
  * them. `dropped` aborts when the worker must stop.
  */
 export async function runJob(job: Job & Remaining, parts: WorkerParts, dropped: AbortSignal): Promise<void> {
@@ -59,8 +59,8 @@ const holdJobLock = (job: Job & Remaining, { service, logger, wait, heartbeatMil
 	});
 
 /**
- * Strangers upload the sandbox's videos, which are the ones with a watermark. Such a job is given back if ffmpeg can't be
- * confined, unless the operator has switched the confinement off.
+ * Strangers upload the sandbox's videos, which are the ones with a watermark. Such a job is given back if ffmpeg can't
+ * be confined, unless the operator has switched the confinement off.
  */
 const toolsFor = ({ plan }: Job, tools: Tools): Tools =>
 	plan.watermark && tools.confinement !== "off" ? { ...tools, confinement: "required" } : tools;

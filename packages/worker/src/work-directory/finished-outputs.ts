@@ -27,14 +27,16 @@ export const finishedFile = "finished.json";
 /** Raise it when a worker would make other outputs than the workers before it. */
 const format = 1;
 
-/** A digest of all that the outputs depend on. The job's speed is left out: finished outputs are faster than any speed. */
+/**
+ * A digest of all that the outputs depend on. The job's speed is left out: finished outputs are faster than any speed.
+ */
 function wantedOf({ id, kind, source, limits, plan, outro }: Job): string {
 	return createHash("sha256").update(JSON.stringify({ format, id, kind, source, limits, plan, outro })).digest("hex");
 }
 
 /**
- * Records in the job's folder that its outputs are finished, with a sum of each file. A process that is killed meanwhile
- * leaves the earlier record, or none.
+ * Records in the job's folder that its outputs are finished, with a sum of each file. A process that is killed
+ * meanwhile leaves the earlier record, or none.
  */
 export async function writeFinished(folder: string, job: Job, finished: FinishedOutputs): Promise<void> {
 	const files: FinishedRecord["files"][number][] = [];

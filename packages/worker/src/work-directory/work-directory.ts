@@ -6,8 +6,8 @@ import { createJobFolders } from "./job-folders.ts";
 import { createKeptOutputs } from "./kept-outputs.ts";
 
 /**
- * The folders of jobs: one for each job that runs, and one for each job whose finished outputs wait for another attempt.
- * Several processes may share a work directory. Files that workers didn't make stay untouched.
+ * The folders of jobs: one for each job that runs, and one for each job whose finished outputs wait for another
+ * attempt. Several processes may share a work directory. Files that workers didn't make stay untouched.
  */
 export type WorkDirectory = {
 	/**
@@ -16,8 +16,8 @@ export type WorkDirectory = {
 	 */
 	tidy(): Promise<void>;
 	/**
-	 * Makes a folder for the job, and moves the job's kept outputs into it. `finished` is what they are; null if there are
-	 * none, or they don't pass the check. No other attempt gets the same outputs.
+	 * Makes a folder for the job, and moves the job's kept outputs into it. `finished` is what they are; null if there
+	 * are none, or they don't pass the check. No other attempt gets the same outputs.
 	 */
 	open(job: Job): Promise<{ readonly folder: string; readonly finished: FinishedOutputs | null }>;
 	/** Removes a job's folder; with `keepsOutputs`, finished outputs are kept for another attempt. */
