@@ -10,5 +10,4 @@ export const withoutExamples: readonly string[] = [
 	"settings",
 	"storage-local",
 	"storage-s3",
-	"worker",
 ];
