@@ -52,10 +52,11 @@ async function seed(
 	for (let at = 0; at < videos.length; at += 1000) {
 		const batch = videos.slice(at, at + 1000);
 		await database.query({
-			text: `insert into reelmill.videos (id, domain_id, state, visibility, content_type, file_size, plan, max_duration_seconds, transcript_status, outputs,
-					created_at, updated_at, expires_at, uploaded_at, available_at, storage_profile_id)
+			text: `insert into reelmill.videos (id, domain_id, state, visibility, content_type, file_size, plan,
+					max_duration_seconds, transcript_status, outputs, created_at, updated_at, expires_at, uploaded_at, available_at, storage_profile_id)
 				select (v ->> 'videoId')::uuid, $2, 'available', 'private', 'video/mp4', 40, '{}', 180, 'disabled',
-					jsonb_build_object('prefix', v ->> 'prefix', 'files', $3::jsonb, 'renditions', '[]'::jsonb, 'web_mp4_outro_id', null), now(), now(), now(), now(), now(), $4::uuid
+					jsonb_build_object('prefix', v ->> 'prefix', 'files', $3::jsonb, 'renditions', '[]'::jsonb,
+						'web_mp4_outro_id', null), now(), now(), now(), now(), now(), $4::uuid
 				from jsonb_array_elements($1::jsonb) v`,
 			values: [batch, domainId, files, profileId],
 		});
@@ -89,7 +90,9 @@ async function measure(name: string, engine: Engine, expected: number): Promise<
 	if (found !== expected) throw new Error(`${found} differences where there are ${expected}`);
 	const ofMillion = (seconds / seen) * 1_000_000;
 	console.log(
-		`check: ${name}: ${seen} objects in ${seconds.toFixed(1)} s, ${steps} steps, the slowest ${(slowest / 1000).toFixed(1)} s; a million would take ${(ofMillion / 60).toFixed(1)} min (wanted: at most 30)`,
+		`check: ${name}: ${seen} objects in ${seconds.toFixed(1)} s, ${steps} steps,`,
+		`the slowest ${(slowest / 1000).toFixed(1)} s;`,
+		`a million would take ${(ofMillion / 60).toFixed(1)} min (wanted: at most 30)`,
 	);
 }
 

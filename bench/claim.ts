@@ -76,8 +76,10 @@ async function fillQueue(engine: Engine, database: PostgresDatabase): Promise<vo
 			limits: { max_concurrent_processing: jobs },
 		});
 		await run(
-			`insert into reelmill.videos (id, domain_id, state, visibility, content_type, file_size, plan, max_duration_seconds, transcript_status, created_at, updated_at, uploaded_at, expires_at)
-				select gen_random_uuid(), $1::uuid, 'uploaded', 'private', 'video/mp4', 10, '{"renditions": ["h264_720"], "outputs": {"hls": true}}', 180, 'disabled', now(), now(), now(), now()
+			`insert into reelmill.videos (id, domain_id, state, visibility, content_type, file_size, plan,
+					max_duration_seconds, transcript_status, created_at, updated_at, uploaded_at, expires_at)
+				select gen_random_uuid(), $1::uuid, 'uploaded', 'private', 'video/mp4', 10,
+					'{"renditions": ["h264_720"], "outputs": {"hls": true}}', 180, 'disabled', now(), now(), now(), now()
 				from generate_series(1, $2::integer)`,
 			domain.id,
 			jobs / 10,

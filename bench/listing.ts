@@ -94,7 +94,8 @@ export async function listing(rounds = 7): Promise<void> {
 			}
 			const [ofMany, ofFew] = [median(millisecondsLarge).toFixed(2), median(millisecondsSmall).toFixed(2)];
 			console.log(
-				`listing: ${name}: ${ofMany} ms at ${many} rows, ${ofFew} ms at ${few}: ratio ${median(ratios).toFixed(2)} (medians of ${rounds})`,
+				`listing: ${name}: ${ofMany} ms at ${many} rows, ${ofFew} ms at ${few}:`,
+				`ratio ${median(ratios).toFixed(2)} (medians of ${rounds})`,
 			);
 		}
 		await large.close();

@@ -22,7 +22,8 @@ export async function rateLimits(rounds = 5): Promise<void> {
 			const [reference, ours] = [await measure(uncounted, path, seconds), await measure(counted, path, seconds)];
 			ratios.push(ours / reference);
 			console.log(
-				`rate limits  uncounted ${reference.toFixed(0)} /s  counted ${ours.toFixed(0)} /s  ratio ${(ours / reference).toFixed(2)}`,
+				`rate limits  uncounted ${reference.toFixed(0)} /s  counted ${ours.toFixed(0)} /s `,
+				`ratio ${(ours / reference).toFixed(2)}`,
 			);
 		}
 		console.log(`rate limits  median ratio ${median(ratios).toFixed(2)}`);

@@ -57,7 +57,8 @@ async function goOn(side: Side, proxy: FaultProxy): Promise<string> {
 	const offset = (await side.size(id)) ?? 0;
 	const end = await side.append(id, offset);
 	const same = (await sha256(await side.read(id))) === (await sha256(Readable.from([file])));
-	return `"${failure}"; said to stand at ${offset}; resumed to ${end} of ${file.length} without an error; ${same ? "the same bytes" : "OTHER BYTES than were sent"}`;
+	const bytes = same ? "the same bytes" : "OTHER BYTES than were sent";
+	return `"${failure}"; said to stand at ${offset}; resumed to ${end} of ${file.length} without an error; ${bytes}`;
 }
 
 const from = (offset: number): Readable => Readable.from(chunks(offset));

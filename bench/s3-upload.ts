@@ -55,13 +55,15 @@ export async function s3Upload(rounds = 5): Promise<void> {
 			console.log(`s3-upload  S3Store ${cost(reference)}  ours ${cost(ours)}  ratio ${ratios.at(-1)?.toFixed(2)}`);
 		}
 		console.log(
-			`s3-upload  median ratio of CPU ${median(ratios).toFixed(2)} (wanted: at most 0.5), ${median(unchecked).toFixed(2)} without the sums of parts`,
+			`s3-upload  median ratio of CPU ${median(ratios).toFixed(2)} (wanted: at most 0.5),`,
+			`${median(unchecked).toFixed(2)} without the sums of parts`,
 		);
 		const atOnce = 4;
 		for (const side of ["s3-store", "ours"] as const) {
 			const { arrayBuffers, rss } = await run({ side, bytes: bytes / 2, atOnce });
 			console.log(
-				`s3-upload  ${side}, ${atOnce} at once: ${megabytes(arrayBuffers / atOnce)} MB of buffers, ${megabytes(rss / atOnce)} MB resident each`,
+				`s3-upload  ${side}, ${atOnce} at once: ${megabytes(arrayBuffers / atOnce)} MB of buffers,`,
+				`${megabytes(rss / atOnce)} MB resident each`,
 			);
 		}
 	} finally {

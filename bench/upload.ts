@@ -39,7 +39,8 @@ export async function upload(rounds = 7): Promise<void> {
 		}
 		console.log(`upload  median ratio to discarding ${median(ratios.discard).toFixed(2)} (wanted: at least 0.5)`);
 		console.log(
-			`upload  median ratio to FileStore ${median(ratios.fileStore).toFixed(2)}, CPU ${median(ratios.cpu).toFixed(2)} (wanted: at least 1.2, CPU at most 0.6)`,
+			`upload  median ratio to FileStore ${median(ratios.fileStore).toFixed(2)},`,
+			`CPU ${median(ratios.cpu).toFixed(2)} (wanted: at least 1.2, CPU at most 0.6)`,
 		);
 	} finally {
 		for (const { server } of sides) await server.stop();

@@ -71,8 +71,10 @@ async function pile(
 	await engine.videos.cancel(of.principal, video.id);
 	await database.query({
 		text: `with template as (delete from reelmill.webhook_deliveries where video_id = $1 returning *)
-			insert into reelmill.webhook_deliveries (id, domain_id, video_id, type, body, url, status, attempts_left, next_attempt_at, created_at)
-			select gen_random_uuid(), ($2::uuid[])[1 + i % array_length($2::uuid[], 1)], t.video_id, t.type, t.body, t.url, 'pending', 6, $4::timestamptz, now()
+			insert into reelmill.webhook_deliveries (id, domain_id, video_id, type, body, url, status, attempts_left,
+				next_attempt_at, created_at)
+			select gen_random_uuid(), ($2::uuid[])[1 + i % array_length($2::uuid[], 1)], t.video_id, t.type, t.body, t.url,
+				'pending', 6, $4::timestamptz, now()
 			from template t, generate_series(1, $3::integer) i`,
 		values: [video.id, ids, count, dueAt],
 	});
@@ -103,7 +105,8 @@ async function throughput(bench: Bench, rounds: number): Promise<void> {
 		});
 		// Code is compiled and connections are open before the measurement.
 		await database.query({
-			text: "update reelmill.webhook_deliveries set next_attempt_at = now() where id in (select id from reelmill.webhook_deliveries limit 2000)",
+			text: `update reelmill.webhook_deliveries set next_attempt_at = now()
+				where id in (select id from reelmill.webhook_deliveries limit 2000)`,
 			values: [],
 		});
 		const left = async (): Promise<number> => {
@@ -123,7 +126,8 @@ async function throughput(bench: Bench, rounds: number): Promise<void> {
 		const [after, seconds] = [used(), (performance.now() - startedAt) / 1000];
 		await dispatcher.stop();
 		const [row] = await database.query<{ count: number }>({
-			text: "select count(*)::integer as count from reelmill.webhook_deliveries where status = 'delivered' and attempt_count = 1 and jsonb_array_length(attempts) = 1",
+			text: `select count(*)::integer as count from reelmill.webhook_deliveries
+				where status = 'delivered' and attempt_count = 1 and jsonb_array_length(attempts) = 1`,
 			values: [],
 		});
 		if (row?.count !== deliveries)
@@ -134,7 +138,9 @@ async function throughput(bench: Bench, rounds: number): Promise<void> {
 		perCore.push(sent / (after.ours - before.ours));
 		const microseconds = (name: keyof typeof after) => ((after[name] - before[name]) / sent) * 1e6;
 		console.log(
-			`webhooks: ${(sent / seconds).toFixed(0)} /s, ${perCore.at(-1)?.toFixed(0)} /s and core of the dispatcher; CPU a delivery: dispatcher ${microseconds("ours").toFixed(0)} µs, PostgreSQL ${microseconds("postgres").toFixed(0)} µs, receiver ${microseconds("receiver").toFixed(0)} µs`,
+			`webhooks: ${(sent / seconds).toFixed(0)} /s, ${perCore.at(-1)?.toFixed(0)} /s and core of the dispatcher;`,
+			`CPU a delivery: dispatcher ${microseconds("ours").toFixed(0)} µs,`,
+			`PostgreSQL ${microseconds("postgres").toFixed(0)} µs, receiver ${microseconds("receiver").toFixed(0)} µs`,
 		);
 	}
 	console.log(`webhooks: median ${median(perCore).toFixed(0)} /s and core of ${rounds} rounds (wanted: at least 3000)`);
@@ -153,8 +159,10 @@ async function latency(bench: Bench, rounds: number): Promise<void> {
 		values: [alive.id],
 	});
 	await database.query({
-		text: `insert into reelmill.videos (id, domain_id, state, visibility, content_type, file_size, plan, max_duration_seconds, transcript_status, created_at, updated_at, expires_at)
-			select gen_random_uuid(), $1::uuid, 'pending_upload', 'private', 'video/mp4', 1, '{"renditions": [], "outputs": {}}', 180, 'disabled', now(), now(), now() + interval '1 day'
+		text: `insert into reelmill.videos (id, domain_id, state, visibility, content_type, file_size, plan,
+				max_duration_seconds, transcript_status, created_at, updated_at, expires_at)
+			select gen_random_uuid(), $1::uuid, 'pending_upload', 'private', 'video/mp4', 1,
+				'{"renditions": [], "outputs": {}}', 180, 'disabled', now(), now(), now() + interval '1 day'
 			from generate_series(1, $2::integer)`,
 		values: [alive.id, 2 * (rounds + 1) * events],
 	});

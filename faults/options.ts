@@ -8,7 +8,7 @@ Runs the service, breaks it in every way that the guide docs/guides/faults.md li
   --seed <number>      decides what is broken, and when (default: a new one, which is printed)
   --kills <number>     ends after so many processes were killed (default: 1000)
   --minutes <number>   ends after so many minutes, however many processes were killed (default: 60)
-  --each <number>      goes on until each kind of fault was done so many times (default: 1); fails if the minutes do not suffice
+  --each <number>      goes on until each kind of fault was done so many times (default: 1), or fails after --minutes
   --only <kinds>       does only these kinds, separated by commas; ends by --each and --minutes
   --patience <number>  the factor for every bound in time (default: 1); use more if other programs keep the machine busy
   --keep               keeps the history, the programs' logs and all data even if no promise was broken

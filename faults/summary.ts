@@ -18,6 +18,7 @@ export function summarise(
 			.join(", ");
 	const killed = entriesOf(history, "killed");
 	const requests = entriesOf(history, "request");
+	const answered = requests.filter(({ outcome }) => typeof outcome === "number");
 	const received = entriesOf(history, "received");
 	const serving = entriesOf(history, "serving-again").map(({ milliseconds }) => milliseconds);
 	const taken = takeovers({ history, final }).map(({ milliseconds }) => milliseconds);
@@ -40,7 +41,11 @@ export function summarise(
 		],
 		[
 			"uploads",
-			`${entriesOf(history, "initiated").length} initiated (${(bytes / 2 ** 20).toFixed(0)} MiB), ${new Set(entriesOf(history, "finished").map(({ video }) => video)).size} acknowledged whole, ${entriesOf(history, "acknowledged").length} offsets acknowledged`,
+			[
+				`${entriesOf(history, "initiated").length} initiated (${(bytes / 2 ** 20).toFixed(0)} MiB)`,
+				`${new Set(entriesOf(history, "finished").map(({ video }) => video)).size} acknowledged whole`,
+				`${entriesOf(history, "acknowledged").length} offsets acknowledged`,
+			].join(", "),
 		],
 		[
 			"videos",
@@ -48,17 +53,17 @@ export function summarise(
 		],
 		[
 			"attempts",
-			`${final.claims.length}: ${entriesOf(history, "completed").length} completed, ${count(entriesOf(history, "dropped"), ({ code }) => `dropped by ${code}`)}`,
+			[
+				`${final.claims.length}: ${entriesOf(history, "completed").length} completed`,
+				count(entriesOf(history, "dropped"), ({ code }) => `dropped by ${code}`),
+			].join(", "),
 		],
 		[
 			"webhooks",
 			`${final.deliveries.length} events, sent ${received.length} times; ${count(received, ({ answer }) => answer)}`,
 		],
 		["files read", String(entriesOf(history, "served").length)],
-		[
-			"requests",
-			`${requests.length}; ${spread(requests.filter(({ outcome }) => typeof outcome === "number").map(({ milliseconds }) => milliseconds))} of those answered`,
-		],
+		["requests", `${requests.length}; ${spread(answered.map(({ milliseconds }) => milliseconds))} of those answered`],
 		["serving again", `${spread(serving)} after the database's return`],
 		["dead workers", `${spread(taken)} until their job was free (the lock lasts ${lockSeconds} s)`],
 		[
@@ -90,7 +95,10 @@ function cutsText(
 ): string {
 	const sum = (amount: (cut: (typeof cuts)[number]) => number): number =>
 		cuts.reduce((total, cut) => total + amount(cut), 0);
-	return `${cuts.length}: ${sum(({ uploads }) => uploads)} uploads (${sum(({ bytes }) => bytes)} acknowledged bytes) and ${sum(({ outputs }) => outputs)} outputs looked for in copies, ${sum(({ lost }) => lost.length)} missing`;
+	const uploads = `${sum((cut) => cut.uploads)} uploads (${sum(({ bytes }) => bytes)} acknowledged bytes)`;
+	const outputs = `${sum((cut) => cut.outputs)} outputs`;
+	const missing = sum(({ lost }) => lost.length);
+	return `${cuts.length}: ${uploads} and ${outputs} looked for in copies, ${missing} missing`;
 }
 
 /** The time from the end of a fault until the service worked again. */

@@ -16,7 +16,10 @@ export function verdicts({ health, before, after, errors, ended }: Result): stri
 	const p99 = quantile(health.answers, 0.99);
 	if (p99 >= healthMilliseconds)
 		all.push(
-			`/v1/health took ${p99.toFixed(1)} ms (p99); ${healthMilliseconds} ms are allowed (the asking process itself was late by ${quantile(health.lateness, 0.99).toFixed(1)} ms)`,
+			[
+				`/v1/health took ${p99.toFixed(1)} ms (p99); ${healthMilliseconds} ms are allowed`,
+				`(the asking process itself was late by ${quantile(health.lateness, 0.99).toFixed(1)} ms)`,
+			].join(" "),
 		);
 	if (health.failures > 0) all.push(`/v1/health was not answered with 200 ${health.failures} times`);
 	if (ended !== null) all.push(`the server ended (${ended})`);
@@ -45,7 +48,10 @@ export function summarise(result: Result, { seed, requests }: { seed: number; re
 	const lines: readonly (readonly [string, string])[] = [
 		[
 			"seed",
-			`${seed}; ${counts.requests} of ${requests} requests in ${Math.round(seconds)} s (${Math.round(counts.requests / seconds)} a second)`,
+			[
+				`${seed}; ${counts.requests} of ${requests} requests in ${Math.round(seconds)} s`,
+				`(${Math.round(counts.requests / seconds)} a second)`,
+			].join(" "),
 		],
 		[
 			"machine",
@@ -62,7 +68,10 @@ export function summarise(result: Result, { seed, requests }: { seed: number; re
 		],
 		[
 			"admitted",
-			`${admitted} of ${asked} requests for an operation got past authentication and limits; fewest: ${least.map(([name, row]) => `${name} ${row.admitted}`).join(", ")}`,
+			[
+				`${admitted} of ${asked} requests for an operation got past authentication and limits`,
+				`fewest: ${least.map(([name, row]) => `${name} ${row.admitted}`).join(", ")}`,
+			].join("; "),
 		],
 		["never 2xx or 3xx", never.length === 0 ? "none: every operation succeeded" : never.join(", ")],
 		[
@@ -76,11 +85,20 @@ export function summarise(result: Result, { seed, requests }: { seed: number; re
 		["not sendable", `${counts.notSent} that Node's client refuses to write`],
 		[
 			"health",
-			`p50 ${quantile(health.answers, 0.5).toFixed(1)} ms, p99 ${quantile(health.answers, 0.99).toFixed(1)} ms, longest ${quantile(health.answers, 1).toFixed(0)} ms (of ${health.answers.length}); the asking process itself was late by ${quantile(health.lateness, 0.99).toFixed(1)} ms (p99)`,
+			[
+				`p50 ${quantile(health.answers, 0.5).toFixed(1)} ms, p99 ${quantile(health.answers, 0.99).toFixed(1)} ms,`,
+				`longest ${quantile(health.answers, 1).toFixed(0)} ms (of ${health.answers.length});`,
+				`the asking process itself was late by ${quantile(health.lateness, 0.99).toFixed(1)} ms (p99)`,
+			].join(" "),
 		],
 		[
 			"memory in use",
-			`${mebi(before.heapBytes + before.externalBytes)} before, ${mebi(after.heapBytes + after.externalBytes)} after; resident ${mebi(before.residentBytes)} before, ${mebi(after.residentBytes)} after, on the way ${residents.map((bytes) => Math.round(bytes / 2 ** 20)).join(" ")}`,
+			[
+				`${mebi(before.heapBytes + before.externalBytes)} before,`,
+				`${mebi(after.heapBytes + after.externalBytes)} after;`,
+				`resident ${mebi(before.residentBytes)} before, ${mebi(after.residentBytes)} after,`,
+				`on the way ${residents.map((bytes) => Math.round(bytes / 2 ** 20)).join(" ")}`,
+			].join(" "),
 		],
 	];
 	const width = Math.max(...lines.map(([name]) => name.length));
@@ -92,5 +110,11 @@ export function groupText({ rule, subject, count, examples, smallest }: Group, s
 	const shown = smallest ?? examples[0];
 	if (shown === undefined) return `${rule}: ${subject}`;
 	const numbers = examples.map(({ number }) => number).join(", ");
-	return `${rule}: ${subject} (${count} times; cases ${numbers})\n  ${shown.detail}\n  sent      ${shown.sent}\n  received  ${shown.received.replaceAll("\n", "\n            ")}\n  again     npm run fuzz -- --seed ${seed} --only ${shown.number}`;
+	return [
+		`${rule}: ${subject} (${count} times; cases ${numbers})`,
+		`  ${shown.detail}`,
+		`  sent      ${shown.sent}`,
+		`  received  ${shown.received.replaceAll("\n", "\n            ")}`,
+		`  again     npm run fuzz -- --seed ${seed} --only ${shown.number}`,
+	].join("\n");
 }

@@ -95,7 +95,8 @@ export async function mediaChunks(rounds = 1): Promise<void> {
 					`CPU in all ${(workers * ofProbe + total(runs)).toFixed(1)} s`,
 				];
 				console.log(
-					`  round ${round}: ${workers} workers: critical path ${(path / asOne).toFixed(3)} (${parts.join("; ")})${alike}; ${load()}`,
+					`  round ${round}: ${workers} workers: critical path ${(path / asOne).toFixed(3)}`,
+					`(${parts.join("; ")})${alike}; ${load()}`,
 				);
 			}
 		}

@@ -199,7 +199,8 @@ export async function mediaJob(rounds = 5): Promise<void> {
 			taken.push({ ours, theirs, alone });
 			const shown = ({ seconds, processor }: Taken) => `${seconds.toFixed(1)} s, CPU ${processor.toFixed(1)} s`;
 			console.log(
-				`  round ${round}: job ${shown(ours)}; a process a rendition ${shown(theirs)}; encoders alone ${shown(alone)}; ${load()}`,
+				`  round ${round}: job ${shown(ours)}; a process a rendition ${shown(theirs)};`,
+				`encoders alone ${shown(alone)}; ${load()}`,
 			);
 			if (round > 1) continue;
 			console.log(`  resident at most, worker and ffmpeg together: ${(ours.memory / 1e9).toFixed(2)} GB`);

@@ -123,7 +123,8 @@ export async function mediaOutro(rounds = 5): Promise<void> {
 			console.log(`  round ${round}: 60 s ${shown(short)}; 600 s ${shown(long)}; ${load()}`);
 		}
 		console.log(
-			`media-outro: CPU of 600 s against 60 s, without the outro's encode and a copy of the bytes: ${spread(ratios)} (of ${rounds})`,
+			`media-outro: CPU of 600 s against 60 s, without the outro's encode and a copy of the bytes:`,
+			`${spread(ratios)} (of ${rounds})`,
 		);
 	} finally {
 		await rm(folder, { recursive: true });

@@ -75,7 +75,8 @@ export async function mediaSettings(): Promise<void> {
 			const shown = ({ alike, bytes }: Point) =>
 				`${alike.toFixed(4)} at ${((bytes * 8) / seconds / 1e6).toFixed(2)} Mb/s`;
 			console.log(
-				`  ${name}: ${cost.toFixed(1)} ms CPU a frame, ${bits > 0 ? "+" : ""}${bits.toFixed(0)} % bits (${shown(a)}, ${shown(b)})`,
+				`  ${name}: ${cost.toFixed(1)} ms CPU a frame,`,
+				`${bits > 0 ? "+" : ""}${bits.toFixed(0)} % bits (${shown(a)}, ${shown(b)})`,
 			);
 		}
 	} finally {

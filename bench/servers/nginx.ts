@@ -17,12 +17,15 @@ await writeFile(join(directory, "master.m3u8"), playlist);
 await writeFile(join(directory, "media.mp4"), segmentFile);
 await writeFile(
 	join(directory, "nginx.conf"),
-	`daemon off; worker_processes 1; pid ${directory}/pid; error_log stderr crit; ${process.getuid?.() === 0 ? "user root;" : ""}
+	`daemon off; worker_processes 1; pid ${directory}/pid; error_log stderr crit;
+${process.getuid?.() === 0 ? "user root;" : ""}
 events { worker_connections 1024; }
 http {
-	access_log off; sendfile on; tcp_nopush on; tcp_nodelay on; keepalive_requests 1000000; open_file_cache max=1000; sendfile_max_chunk 2m;
+	access_log off; sendfile on; tcp_nopush on; tcp_nodelay on;
+	keepalive_requests 1000000; open_file_cache max=1000; sendfile_max_chunk 2m;
 	types { application/vnd.apple.mpegurl m3u8; video/mp4 mp4; }
-	client_body_temp_path ${directory}/b; proxy_temp_path ${directory}/p; fastcgi_temp_path ${directory}/f; uwsgi_temp_path ${directory}/u; scgi_temp_path ${directory}/s;
+	client_body_temp_path ${directory}/b; proxy_temp_path ${directory}/p; fastcgi_temp_path ${directory}/f;
+	uwsgi_temp_path ${directory}/u; scgi_temp_path ${directory}/s;
 	server { listen 127.0.0.1:${port}; root ${directory}; }
 }
 `,

@@ -37,7 +37,8 @@ export async function cutPower({
 		// Answers and statements that were sent are still on their way.
 		await sleep(30);
 		const rows = await database.query<{ id: string }>({
-			text: "select id from reelmill.videos where state not in ('pending_upload', 'expired', 'cancelled', 'failed') and deleted_at is null",
+			text: `select id from reelmill.videos
+				where state not in ('pending_upload', 'expired', 'cancelled', 'failed') and deleted_at is null`,
 			values: [],
 		});
 		const queued = new Set(rows.map(({ id }) => id));

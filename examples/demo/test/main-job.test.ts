@@ -84,7 +84,7 @@ describe("the main job", () => {
 	let video: Video;
 	let key: string;
 
-	it("uploads a clip from a page of another origin, and continues it after the page was reloaded in the middle", async () => {
+	it("uploads a clip from a page of another origin, and continues after the page was reloaded", async () => {
 		const network = await page.context().newCDPSession(page);
 		await network.send("Network.enable");
 		const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 };

@@ -27,8 +27,9 @@ export async function openDatabaseAddress(postgres: Postgres, finding: Finding):
 			: [await openTcpFaultProxy({ target: targetOf(postgres.primary) })];
 	if (finding === "moving address") postgres.onFailOver((primary) => proxies[0]?.redirect(targetOf(primary)));
 	const all = (act: (proxy: (typeof proxies)[number]) => void) => () => proxies.forEach(act);
+	const hosts = proxies.map(({ host, port }) => `${host}:${port}`).join();
 	return {
-		url: `${url.protocol}//${url.username}:${url.password}@${proxies.map(({ host, port }) => `${host}:${port}`).join()}${url.pathname}`,
+		url: `${url.protocol}//${url.username}:${url.password}@${hosts}${url.pathname}`,
 		cut: all((proxy) => proxy.cut()),
 		refuse: all((proxy) => proxy.refuse()),
 		stall: all((proxy) => proxy.stall()),

@@ -33,29 +33,39 @@ export type GivenBack = {
  */
 const script = `
 	create schema faults;
-	create table faults.moves (seq bigint generated always as identity primary key, video uuid not null, "from" text, "to" text not null, at timestamptz not null default clock_timestamp());
-	create table faults.claims (seq bigint generated always as identity primary key, video uuid not null, lock uuid not null, attempt integer not null, at timestamptz not null default clock_timestamp());
+	create table faults.moves (seq bigint generated always as identity primary key,
+		video uuid not null, "from" text, "to" text not null,
+		at timestamptz not null default clock_timestamp());
+	create table faults.claims (seq bigint generated always as identity primary key,
+		video uuid not null, lock uuid not null, attempt integer not null,
+		at timestamptz not null default clock_timestamp());
 	create function faults.note_move() returns trigger language plpgsql as $$
 	begin
-		insert into faults.moves (video, "from", "to") values (new.id, case when tg_op = 'UPDATE' then old.state end, new.state);
+		insert into faults.moves (video, "from", "to")
+			values (new.id, case when tg_op = 'UPDATE' then old.state end, new.state);
 		return null;
 	end $$;
 	create trigger faults_created after insert on reelmill.videos for each row execute function faults.note_move();
-	create trigger faults_moved after update of state on reelmill.videos for each row when (old.state is distinct from new.state) execute function faults.note_move();
+	create trigger faults_moved after update of state on reelmill.videos for each row
+		when (old.state is distinct from new.state) execute function faults.note_move();
 	create function faults.note_claim() returns trigger language plpgsql as $$
 	begin
 		insert into faults.claims (video, lock, attempt) values (new.id, new.lock, new.attempt);
 		return null;
 	end $$;
-	create table faults.given_back (seq bigint generated always as identity primary key, video uuid not null, lock uuid not null, said_so boolean not null,
+	create table faults.given_back (seq bigint generated always as identity primary key,
+		video uuid not null, lock uuid not null, said_so boolean not null,
 		at timestamptz not null default clock_timestamp());
 	create function faults.note_given_back() returns trigger language plpgsql as $$
 	begin
-		insert into faults.given_back (video, lock, said_so) values (new.id, old.lock, new.not_before > new.queued_at + interval '2 seconds');
+		insert into faults.given_back (video, lock, said_so)
+			values (new.id, old.lock, new.not_before > new.queued_at + interval '2 seconds');
 		return null;
 	end $$;
-	create trigger faults_given_back after update of lock on reelmill.jobs for each row when (new.lock is null and old.lock is not null) execute function faults.note_given_back();
-	create trigger faults_claimed after update of lock on reelmill.jobs for each row when (new.lock is not null and old.lock is distinct from new.lock) execute function faults.note_claim();`;
+	create trigger faults_given_back after update of lock on reelmill.jobs for each row
+		when (new.lock is null and old.lock is not null) execute function faults.note_given_back();
+	create trigger faults_claimed after update of lock on reelmill.jobs for each row
+		when (new.lock is not null and old.lock is distinct from new.lock) execute function faults.note_claim();`;
 
 export async function recordChanges(database: PostgresDatabase): Promise<void> {
 	await database.migrate([{ name: "faults", text: script }]);

@@ -13,10 +13,10 @@ export type Acknowledged = {
 	readonly outputs: ReadonlyMap<string, number>;
 };
 
-const waiting =
-	"state in ('pending_upload', 'uploaded', 'queued', 'locked', 'encoding') and deleted_at is null and storage_profile_id is null";
-const playable =
-	"select id, outputs from reelmill.videos where state = 'available' and deleted_at is null and storage_profile_id is null";
+const waiting = `state in ('pending_upload', 'uploaded', 'queued', 'locked', 'encoding')
+	and deleted_at is null and storage_profile_id is null`;
+const playable = `select id, outputs from reelmill.videos
+	where state = 'available' and deleted_at is null and storage_profile_id is null`;
 type Playable = {
 	readonly id: string;
 	readonly outputs: { readonly prefix: string; readonly files: Readonly<Record<string, number>> };

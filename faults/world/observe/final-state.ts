@@ -56,16 +56,20 @@ export type FinalState = {
 const kept = /^(?:lock|storage\.id|master\.key|tenant\.key|postgres\/.*|work\/kept-.*)$/;
 
 const queries = {
-	videos: `select id, domain_id as domain, state, failure_reason as "failureReason", file_size as "fileSize", deleted_at is not null as deleted,
+	videos: `select id, domain_id as domain, state, failure_reason as "failureReason", file_size as "fileSize",
+		deleted_at is not null as deleted,
 		storage_profile_id is not null as "inBucket", outputs from reelmill.videos`,
 	deliveries: "select id, video_id as video, type, status, attempt_count as attempts from reelmill.webhook_deliveries",
-	domains: `select d.id, d.slug, d.processing_count as processing, d.storage_bytes as "storedBytes", d.reserved_bytes as "reservedBytes",
-		coalesce(sum(u.uploaded_bytes), 0)::bigint as "uploadedBytes", coalesce(sum(u.reserved_bytes), 0)::bigint as "dayReservedBytes"
+	domains: `select d.id, d.slug, d.processing_count as processing, d.storage_bytes as "storedBytes",
+		d.reserved_bytes as "reservedBytes",
+		coalesce(sum(u.uploaded_bytes), 0)::bigint as "uploadedBytes",
+		coalesce(sum(u.reserved_bytes), 0)::bigint as "dayReservedBytes"
 		from reelmill.domains d left join reelmill.usage_days u on u.domain_id = d.id group by d.id`,
 	moves: `select seq, video, "from", "to", extract(epoch from at) * 1000 as at from faults.moves order by seq`,
 	claims: "select seq, video, lock, attempt, extract(epoch from at) * 1000 as at from faults.claims order by seq",
 	later: "select reference from reelmill.deletions where not_before > now()",
-	givenBack: `select video, lock, said_so as "saidSo", extract(epoch from at) * 1000 as at from faults.given_back order by seq`,
+	givenBack: `select video, lock, said_so as "saidSo", extract(epoch from at) * 1000 as at
+		from faults.given_back order by seq`,
 	due: "select count(*) as due from reelmill.deletions where not_before is null or not_before <= now()",
 };
 

@@ -5,8 +5,8 @@ import type { World } from "../world.ts";
 
 const patienceMilliseconds = 240_000;
 const unsettled = {
-	videos:
-		"select count(*) as n from reelmill.videos where state in ('pending_upload', 'uploaded', 'queued', 'locked', 'encoding') and deleted_at is null",
+	videos: `select count(*) as n from reelmill.videos
+		where state in ('pending_upload', 'uploaded', 'queued', 'locked', 'encoding') and deleted_at is null`,
 	webhooks: "select count(*) as n from reelmill.webhook_deliveries where status = 'pending'",
 	deletions:
 		"select count(*) as n from reelmill.deletions where not_before is null or not_before <= now() or kind = 'probes'",

@@ -46,7 +46,7 @@ const start = (options: Partial<WorkerOptions>) => {
 const claims = () => server.of("/claim").map(({ body }) => body);
 const isCall = (end: string) => (call: { route: string }) => call.route.endsWith(end);
 
-it("a worker that can't confine ffmpeg wholly warns, and asks for no jobs of the sandbox", {
+it("warns if ffmpeg can't be fully confined, and asks for no jobs of the sandbox", {
 	timeout: 60_000,
 }, async () => {
 	server = await openInternalPlane({ source });
@@ -60,7 +60,7 @@ it("a worker that can't confine ffmpeg wholly warns, and asks for no jobs of the
 	);
 });
 
-it("a job of the sandbox that a server gives it all the same goes back to be another one's", {
+it("gives back a job of the sandbox that a server gives it nevertheless", {
 	timeout: 60_000,
 }, async () => {
 	const refuse = (route: string, nth: number) =>
@@ -76,7 +76,7 @@ it("a job of the sandbox that a server gives it all the same goes back to be ano
 	expect(claims()[1]).not.toHaveProperty("takes_sandbox");
 });
 
-it("such a worker takes jobs of the sandbox where its operator says off", { timeout: 60_000 }, async () => {
+it("takes jobs of the sandbox if its operator has switched the confinement off", { timeout: 60_000 }, async () => {
 	server = await openInternalPlane({ source, plan: { watermark: true } });
 	const logger = start({ tools: { ffmpeg: "ffmpeg", ffprobe, confinement: "off" } });
 	await server.seen(isCall("/complete"));
@@ -84,7 +84,7 @@ it("such a worker takes jobs of the sandbox where its operator says off", { time
 	expect(logger.lines.map(({ message }) => message)).toContain("ffmpeg's confinement is switched off");
 });
 
-it("a worker that must confine ffmpeg and can't claims nothing at all, and says why", { timeout: 60_000 }, async () => {
+it("claims nothing if ffmpeg must be confined and can't be, and logs the reason", { timeout: 60_000 }, async () => {
 	server = await openInternalPlane({ source });
 	const tries: string[] = [];
 	const logger = start({

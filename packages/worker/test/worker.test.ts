@@ -85,7 +85,7 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		expect(beats).toContainEqual(expect.objectContaining({ probe: { duration_seconds: 2, width: 320, height: 180 } }));
 	});
 
-	it("sends what is playable before AV1 is encoded if the job asks for it, but no web.mp4 that an outro will replace", async () => {
+	it("sends what is playable before AV1 is encoded, but no web.mp4 that an outro will replace", async () => {
 		server = await openInternalPlane({
 			...{ source, renditions: ["h264_720", "av1_720"], playableFirst: true },
 			plan: { outro_id: "2d0a5c74-8e3f-4a2b-9c9d-5e7f9a1b3c4d" },
@@ -177,7 +177,7 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		expect(body).toMatchObject({ reason: "source_missing", retryable: false });
 	});
 
-	it("fails the job for good, after one request, if the source's storage gives neither bytes nor an address", async () => {
+	it("fails the job for good, after one request, if the storage gives neither bytes nor an address", async () => {
 		server = await openInternalPlane({
 			source,
 			plan: onlyMp4,

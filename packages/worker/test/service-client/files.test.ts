@@ -54,7 +54,7 @@ async function serviceAndBucket(
 	return { guarded, unguarded, asked, viaGuard, bucket };
 }
 
-it("fetches a source from the bucket that it is sent to, with its range and without its token", async () => {
+it("fetches a source from the bucket to which it is sent, with its range and without its token", async () => {
 	const { guarded, asked, viaGuard } = await serviceAndBucket("platform", ({ range }) => [
 		range === undefined ? 200 : 206,
 		`after ${range}`,
@@ -65,7 +65,7 @@ it("fetches a source from the bucket that it is sent to, with its range and with
 	expect(viaGuard).toEqual([]);
 });
 
-it("goes to a tenant's bucket, and to one that nobody is named for, through the guard alone", async () => {
+it("reaches a tenant's bucket, and one without a named owner, only through the guard", async () => {
 	for (const owner of ["tenant", undefined]) {
 		const { guarded, viaGuard, bucket } = await serviceAndBucket(owner);
 		expect(await (await guarded.source(job, 0, noSignal)).text()).toBe("bytes");
@@ -73,7 +73,7 @@ it("goes to a tenant's bucket, and to one that nobody is named for, through the 
 	}
 });
 
-it("takes neither a redirect of the bucket nor its words", async () => {
+it("follows no redirect of the bucket, and repeats nothing that it said", async () => {
 	for (const [status, said] of [
 		[302, "is not reachable"],
 		[403, "answered 403"],
@@ -85,7 +85,7 @@ it("takes neither a redirect of the bucket nor its words", async () => {
 	}
 });
 
-it("follows no tenant's address, nor one that nobody is named for, where there is no guard", async () => {
+it("follows no address of a tenant or of an unnamed owner without a guard", async () => {
 	for (const owner of ["tenant", undefined]) {
 		const { unguarded, asked } = await serviceAndBucket(owner);
 		await expect(unguarded.source(job, 0, noSignal)).rejects.toThrow("made without fetchFromTenants");

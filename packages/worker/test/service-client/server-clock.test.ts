@@ -46,7 +46,7 @@ function clientBehind(step: number) {
 }
 
 it.each([hour, -hour, 100_000, -15_000])(
-	"knows how long it holds a lock and its token, however the clock is set by %i ms between an answer's head and its body",
+	"knows how long its lock and its token last if the clock is set by %i ms during an answer",
 	async (step) => {
 		const { beat, tokens } = clientBehind(step);
 		for (let times = 0; times < 3; times++) {

@@ -6,7 +6,7 @@ import { createWorker } from "../../src/index.ts";
 import { recordingLogger } from "../support/fixtures.ts";
 import { openInternalPlane } from "../support/internal-plane-server.ts";
 
-it("shows the token that it has when it asks for another, so that this is a renewal", async () => {
+it("shows its present token when it asks for another, so that this is a renewal", async () => {
 	const workDirectory = await mkdtemp(join(tmpdir(), "reelmill-worker-"));
 	const server = await openInternalPlane({
 		source: Buffer.alloc(0),

@@ -58,7 +58,7 @@ const digests = (all: Iterable<[string, Buffer]>) =>
 
 const refuse: Fate = (_path, _nth, _request, response) => response.writeHead(503).end("words of the bucket");
 
-it("puts every file into the bucket with its length, its headers and no credentials, four at a time, and declares the sizes", async () => {
+it("puts every file into the bucket with its length and headers, without credentials, four at a time", async () => {
 	const { bucket, server, run } = await open();
 	expect(await run()).toEqual(sized);
 	expect(digests(bucket.stored)).toEqual(digests(Object.entries(contents)));
@@ -76,7 +76,7 @@ it("puts every file into the bucket with its length, its headers and no credenti
 	expect(server.of("/outputs")).toEqual([]);
 });
 
-it("puts again, by a fresh address, what failed midway or was refused, and nothing else", async () => {
+it("puts again, to a new address, only the files that failed midway or were refused", async () => {
 	const { bucket, server, waits, run } = await open((path, nth, request, response) => {
 		if (nth > 1) return undefined;
 		if (path === "media/h264_720.mp4") return request.once("data", () => request.socket.destroy());
@@ -93,7 +93,7 @@ it("puts again, by a fresh address, what failed midway or was refused, and nothi
 	expect(server.of("/outputs")).toEqual([]);
 });
 
-it("sends the archive where the bucket takes nothing, after four tries with growing, uneven pauses, and says so without the bucket's words", async () => {
+it("sends the archive after four attempts if the bucket takes nothing, and logs nothing that the bucket said", async () => {
 	const { bucket, server, waits, logger, run } = await open(refuse);
 	expect(await run()).toEqual(files);
 	expect(bucket.stored.size).toBe(0);
@@ -108,7 +108,7 @@ it("sends the archive where the bucket takes nothing, after four tries with grow
 	expect(JSON.stringify(logger.lines)).not.toMatch(/words|signature/);
 });
 
-it("sends the archive where one file alone is refused for ever, once all others are in the bucket", async () => {
+it("sends the archive if one file is always refused, once all others are in the bucket", async () => {
 	const { bucket, server, run } = await open((path, nth, request, response) =>
 		path === "hls/master.m3u8" ? refuse(path, nth, request, response) : undefined,
 	);
@@ -117,7 +117,7 @@ it("sends the archive where one file alone is refused for ever, once all others 
 	expect(server.of("/outputs")).toHaveLength(1);
 });
 
-it("goes to a tenant's bucket through the guard alone, and sends the archive where the guard refuses", async () => {
+it("reaches a tenant's bucket only through the guard, and sends the archive if the guard refuses", async () => {
 	const seen: string[] = [];
 	const guarded: typeof fetch = (input, init) => {
 		seen.push(String(input));
@@ -173,7 +173,7 @@ it("stops at once when the lock is lost", async () => {
 	expect(server.of("/outputs")).toEqual([]);
 });
 
-it("declares no sizes to a server that offers no bucket, or that doesn't know of it yet", async () => {
+it("declares no sizes to a server that offers no bucket, or is of an earlier version", async () => {
 	for (const outputUrls of [() => ({ data: null, storage_owner: "platform" as const }), undefined]) {
 		const server = await openInternalPlane({ source: Buffer.alloc(0), ...(outputUrls && { outputUrls }) });
 		closing.push(server.close);

@@ -18,7 +18,7 @@ async function makeForeign(): Promise<string> {
 	return name;
 }
 
-it("leaves the folder of a process in another container for as long as it is touched, and removes it then", async () => {
+it("keeps the folder of a process in another container as long as it is touched, then removes it", async () => {
 	const name = await makeForeign();
 	await createWorkDirectory({ directory, keptBytes: 0 }).tidy();
 	expect(await readdir(directory)).toEqual([name]);
