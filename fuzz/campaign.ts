@@ -3,12 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createAnswerSchemas } from "./api/answers.ts";
 import { type ApiDocument, readOperations } from "./api/document.ts";
 import { createRoutes } from "./api/routes.ts";
-import { drive, type Group, shrink } from "./drive.ts";
 import { type Cases, createCases } from "./generate/cases.ts";
 import type { Options } from "./options.ts";
-import { play, type Stage } from "./play.ts";
 import type { HealthReport } from "./processes/health.ts";
 import type { Memory } from "./processes/memory-on-message.ts";
+import type { Ground } from "./run/ground.ts";
+import { runCase } from "./run/run-case.ts";
+import { type Group, runCases, shrink } from "./run/run-cases.ts";
 import { isAnswer, jsonOf } from "./send/answer.ts";
 import { createHttpSender, type HttpSender } from "./send/http.ts";
 import { type Counts, createCounts } from "./watch/counts.ts";
@@ -68,11 +69,11 @@ async function open(
 	sender: HttpSender,
 	seed: number,
 	size: WorldSize,
-): Promise<{ stage: Stage; cases: Cases; names: string[] }> {
+): Promise<{ ground: Ground; cases: Cases; names: string[] }> {
 	const document = await readDocument(sender);
 	const operations = readOperations(document);
 	const world = await makeWorld(sender, server.adminKey, size, addressOf);
-	const stage = {
+	const ground = {
 		target: server.target,
 		sender,
 		world,
@@ -80,7 +81,7 @@ async function open(
 		schemas: createAnswerSchemas(document),
 		addressOf,
 	};
-	return { stage, cases: createCases(operations, seed), names: operations.map(({ name }) => name) };
+	return { ground, cases: createCases(operations, seed), names: operations.map(({ name }) => name) };
 }
 
 /** Starts a server, sends it all cases, lets it rest, stops it, and returns the result. */
@@ -96,22 +97,22 @@ export async function runCampaign({
 	const server = await startServer(directory);
 	const sender = createHttpSender(server.target);
 	try {
-		const { stage, cases, names } = await open(server, sender, seed, fullSize);
+		const { ground, cases, names } = await open(server, sender, seed, fullSize);
 		onProgress(`the world is made; ${names.length} operations`);
 		const counts = createCounts(names);
 		const watch = watchHealth(`http://${server.target.host}:${server.target.port}/v1/health`, addressOf(addresses - 1));
 		setPriority(lowPriority);
-		const driving = { stage, cases, concurrency, counts, isOver: () => signal.aborted || server.ended() !== null };
+		const running = { ground, cases, concurrency, counts, isOver: () => signal.aborted || server.ended() !== null };
 		const residents: number[] = [];
 		const progress = (sent: number) => {
 			onProgress(`${sent} of ${requests} requests`);
 			const resident = server.resident();
 			if (resident !== undefined && sent >= ((residents.length + 1) * requests) / 10) residents.push(resident);
 		};
-		const first = await drive({ ...driving, requests: Math.min(warmUp, requests >> 1), onProgress: progress });
+		const first = await runCases({ ...running, requests: Math.min(warmUp, requests >> 1), onProgress: progress });
 		const before = await memoryOf(server);
-		const second = await drive({
-			...driving,
+		const second = await runCases({
+			...running,
 			requests: requests - counts.requests,
 			first: first.next,
 			onProgress: progress,
@@ -124,7 +125,7 @@ export async function runCampaign({
 		const after = await memoryOf(server);
 		const groups = merged([...first.groups, ...second.groups]);
 		for (const group of groups.slice(0, mostShrunk))
-			if (!signal.aborted) await shrink(stage, cases, group, shrinkMilliseconds);
+			if (!signal.aborted) await shrink(ground, cases, group, shrinkMilliseconds);
 		return {
 			groups,
 			counts,
@@ -153,10 +154,10 @@ export async function runOnly(
 	const server = await startServer(directory);
 	const sender = createHttpSender(server.target);
 	try {
-		const { stage, cases } = await open(server, sender, seed, smallSize);
+		const { ground, cases } = await open(server, sender, seed, smallSize);
 		const one = cases.at(number);
 		onProgress(JSON.stringify(one, null, "\t"));
-		const found = await play(stage, number, one, undefined, onProgress);
+		const found = await runCase(ground, number, one, undefined, onProgress);
 		for (const { rule, subject, detail } of found) onProgress(`FOUND ${rule}\n  ${subject}\n  ${detail}`);
 		for (const { line } of server.errors) onProgress(`LOGGED ${line}`);
 		return found.length === 0 && server.errors.length === 0;

@@ -1,6 +1,6 @@
 import { cpus, loadavg } from "node:os";
 import type { Result } from "./campaign.ts";
-import type { Group } from "./drive.ts";
+import type { Group } from "./run/run-cases.ts";
 import { quantile } from "./watch/health.ts";
 
 /** 99 of 100 questions about the health must be answered within this time. */

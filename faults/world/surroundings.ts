@@ -43,12 +43,15 @@ export async function openSurroundings({
 	const workerDisk = await closing.opened(openSmallDisk(join(directory, "work"), workerMegabytes));
 	const diskFaults = process.platform === "linux" ? await openDiskFaults().catch(() => null) : null;
 	if (diskFaults) closing.add(() => diskFaults.close());
-	const postgres = await closing.opened(
-		startPostgres({ directory: join(directory, "postgres"), history, disturbances }),
-	);
+	const starting = [
+		closing.opened(startPostgres({ directory: join(directory, "postgres"), history, disturbances })),
+		closing.opened(openStorage()),
+	] as const;
+	// If one fails, the other must be open before it can be closed.
+	await Promise.allSettled(starting);
+	const [postgres, storage] = await Promise.all(starting);
 	const nameServer = await openNameServer();
 	closing.add(async () => nameServer.close());
-	const storage = await closing.opened(openStorage());
 	const receiver = await closing.opened(openReceiver({ history, random: random.named("receiver"), shareOfBad: 0.3 }));
 	return { disk, workerDisk, diskFaults, postgres, nameServer, storage, receiver };
 }

@@ -19,3 +19,13 @@ export const codeOf = (answer: Answer): string | undefined => {
 	const code = typeof json === "object" && json !== null && "error" in json ? json.error : undefined;
 	return typeof code === "string" ? code : undefined;
 };
+
+/**
+ * Returns the headers' text without the request's id, which looks like an id but belongs to nobody, and without the
+ * addresses of what was asked for.
+ */
+export const headersText = ({ headers }: Answer): string =>
+	[...headers]
+		.filter(([name]) => name !== "x-request-id")
+		.map(([name, value]) => `${name}: ${value}`)
+		.join("\n");

@@ -1,6 +1,6 @@
-import type { Answer } from "./send/answer.ts";
-import type { Target } from "./send/http.ts";
-import type { WrittenRequest } from "./world/resolve.ts";
+import type { WrittenRequest } from "../world/resolve.ts";
+import type { Answer } from "./answer.ts";
+import type { Target } from "./http.ts";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const printable = (bytes: Buffer): string =>

@@ -124,4 +124,4 @@ function subjectOf(token: string): string | undefined {
  * Puts what a successful answer contains into the registry: new ids with their owner, new credentials, and values that
  * later cases can use.
  */
-export const learn = (registry: Registry, told: Told): void => lessons[told.operation]?.(registry, told);
+export const recordAnswer = (registry: Registry, told: Told): void => lessons[told.operation]?.(registry, told);

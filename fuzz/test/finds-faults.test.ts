@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { drive, type Group, shrink } from "../drive.ts";
 import { rules } from "../judge/rules.ts";
+import { type Group, runCases, shrink } from "../run/run-cases.ts";
 import { createCounts } from "../watch/counts.ts";
+import { smallGround } from "./support/small-ground.ts";
 import { type Fault, openSmallServer } from "./support/small-server.ts";
-import { smallStage } from "./support/small-stage.ts";
 
 const seed = 7;
 
@@ -14,10 +14,10 @@ async function groupsOf(
 ): Promise<Group[]> {
 	const server = await openSmallServer(fault);
 	try {
-		const { stage, cases } = await smallStage(server.target, seed);
-		const { groups } = await drive({ stage, cases, requests, concurrency: 24, counts: createCounts([]) });
-		for (const group of groups) await look(group, (one) => shrink(stage, cases, one, 1000));
-		stage.sender.close();
+		const { ground, cases } = await smallGround(server.target, seed);
+		const { groups } = await runCases({ ground, cases, requests, concurrency: 24, counts: createCounts([]) });
+		for (const group of groups) await look(group, (one) => shrink(ground, cases, one, 1000));
+		ground.sender.close();
 		return groups;
 	} finally {
 		await server.close();

@@ -2,7 +2,7 @@ import { createAnswerSchemas } from "../../api/answers.ts";
 import { readOperations } from "../../api/document.ts";
 import { createRoutes } from "../../api/routes.ts";
 import { type Cases, createCases } from "../../generate/cases.ts";
-import type { Stage } from "../../play.ts";
+import type { Ground } from "../../run/ground.ts";
 import { createHttpSender, type Target } from "../../send/http.ts";
 import { makeFixtures } from "../../world/files.ts";
 import { createRegistry } from "../../world/registry.ts";
@@ -12,8 +12,8 @@ import { keys, secret, videos } from "./small-server.ts";
 const hangMilliseconds = 1000;
 const fixtures = makeFixtures();
 
-/** Makes a stage for the small server, with two tenants that have one video each. */
-export async function smallStage(target: Target, seed: number): Promise<{ stage: Stage; cases: Cases }> {
+/** Makes a ground for the small server, with two tenants that have one video each. */
+export async function smallGround(target: Target, seed: number): Promise<{ ground: Ground; cases: Cases }> {
 	const registry = createRegistry();
 	for (const [owner, key] of Object.entries(keys)) {
 		registry.credentials.set(key, { plane: "tenant", owner, isSound: "yes" });
@@ -24,7 +24,7 @@ export async function smallStage(target: Target, seed: number): Promise<{ stage:
 	}
 	registry.secrets.add(secret);
 	const operations = readOperations(smallApi);
-	const stage: Stage = {
+	const ground: Ground = {
 		target,
 		sender: createHttpSender(target, hangMilliseconds),
 		world: { registry, tenants: Object.keys(keys), fixtures: await fixtures },
@@ -32,5 +32,5 @@ export async function smallStage(target: Target, seed: number): Promise<{ stage:
 		schemas: createAnswerSchemas(smallApi),
 		addressOf: () => undefined,
 	};
-	return { stage, cases: createCases(operations, seed) };
+	return { ground, cases: createCases(operations, seed) };
 }

@@ -1,8 +1,9 @@
-import type { Case } from "./generate/case.ts";
-import type { Cases } from "./generate/cases.ts";
-import type { Found } from "./judge/finding.ts";
-import { play, type Stage } from "./play.ts";
-import type { Counts } from "./watch/counts.ts";
+import type { Case } from "../generate/case.ts";
+import type { Cases } from "../generate/cases.ts";
+import type { Found } from "../judge/finding.ts";
+import type { Counts } from "../watch/counts.ts";
+import type { Ground } from "./ground.ts";
+import { runCase } from "./run-case.ts";
 
 /** All findings of one kind: how many, the first few, and the smallest case that shows it if one was searched for. */
 export type Group = {
@@ -13,8 +14,8 @@ export type Group = {
 	smallest: Found | null;
 };
 
-export type Driving = {
-	readonly stage: Stage;
+export type RunCasesOptions = {
+	readonly ground: Ground;
 	readonly cases: Cases;
 	readonly requests: number;
 	readonly concurrency: number;
@@ -30,11 +31,11 @@ const mostExamples = 3;
 const keyOf = ({ rule, subject }: { rule: string; subject: string }): string => `${rule}\n${subject}`;
 
 /**
- * Plays cases in the order of their numbers, several at a time, until so many requests were sent. Returns the findings
+ * Runs cases in the order of their numbers, several at a time, until so many requests were sent. Returns the findings
  * by kind.
  */
-export async function drive({
-	stage,
+export async function runCases({
+	ground,
 	cases,
 	requests,
 	concurrency,
@@ -42,14 +43,14 @@ export async function drive({
 	first = 0,
 	isOver = () => false,
 	onProgress,
-}: Driving): Promise<{ groups: Group[]; next: number }> {
+}: RunCasesOptions): Promise<{ groups: Group[]; next: number }> {
 	const groups = new Map<string, Group>();
 	const until = counts.requests + requests;
 	let next = first;
 	const worker = async (): Promise<void> => {
 		while (counts.requests < until && !isOver()) {
 			const number = next++;
-			for (const found of await play(stage, number, cases.at(number), counts)) put(groups, found);
+			for (const found of await runCase(ground, number, cases.at(number), counts)) put(groups, found);
 			if (number % 1000 === 999) onProgress?.(counts.requests);
 		}
 	};
@@ -73,12 +74,12 @@ function put(groups: Map<string, Group>, found: Found): void {
 /**
  * Searches for a smaller case with the same finding, for so long. A finding that doesn't appear again keeps its case.
  */
-export async function shrink(stage: Stage, cases: Cases, group: Group, milliseconds: number): Promise<void> {
+export async function shrink(ground: Ground, cases: Cases, group: Group, milliseconds: number): Promise<void> {
 	const [example] = group.examples;
 	if (example === undefined || example.one.steps.length > 1) return;
 	let found: Found | undefined;
 	const fails = async (one: Case): Promise<boolean> => {
-		const again = (await play(stage, example.number, one)).find((each) => keyOf(each) === keyOf(group));
+		const again = (await runCase(ground, example.number, one)).find((each) => keyOf(each) === keyOf(group));
 		if (again !== undefined) found = again;
 		return again !== undefined;
 	};
