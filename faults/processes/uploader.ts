@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createRandom } from "../plan/random.ts";
 import { setup, tell } from "./parent.ts";
 import { createAskServer } from "./told-requests.ts";
-import { type Assignment, upload } from "./upload.ts";
+import { upload } from "./upload.ts";
+import type { Assignment } from "./upload-attempt.ts";
 
 export type UploaderSetup = {
 	readonly name: string;

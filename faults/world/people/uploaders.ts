@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Told } from "../../history/entries.ts";
 import type { History } from "../../history/history.ts";
 import type { Random } from "../../plan/random.ts";
-import type { Assignment, Intent } from "../../processes/upload.ts";
+import type { Assignment, Intent } from "../../processes/upload-attempt.ts";
 import type { UploaderSetup } from "../../processes/uploader.ts";
 import type { Clip } from "../clip.ts";
 import { childEnvironment } from "../processes/child-environment.ts";
