@@ -16,6 +16,13 @@ export function configuration(pass) {
 
 const sharedRules = [
 	{
+		name: "no-cycle",
+		comment: "Two files that need each other are one, or there is a third in them. Types count as well.",
+		severity: "error",
+		from: {},
+		to: { circular: true },
+	},
+	{
 		name: "nothing-imports-apps",
 		comment: "Apps choose and wire; what another part needs belongs in a package.",
 		severity: "error",
@@ -59,7 +66,6 @@ const sharedRules = [
 ];
 
 const runtimeRules = [
-	{ name: "no-cycle", severity: "error", from: {}, to: { circular: true } },
 	{
 		name: "face-of-the-contract-imports-nothing",
 		comment: "errors.ts and routes.ts travel into browsers: no zod, nothing else.",
