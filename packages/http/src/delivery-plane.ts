@@ -9,7 +9,10 @@ import { respond } from "./node/respond.ts";
 import type { SendBytes } from "./node/send-bytes.ts";
 import type { Plane } from "./plane.ts";
 
-/** Serves outputs under /videos/: GET and HEAD with Range, ETag, If-None-Match and If-Range, and preflights. */
+/**
+ * Creates the plane that serves outputs under /videos/: GET and HEAD with Range, ETag, If-None-Match and If-Range, and
+ * preflights.
+ */
 export function createDeliveryPlane(engine: Engine, sendBytes: SendBytes): Plane {
 	const describeFile = createDescribeFile();
 	const serve: Plane = async (exchange) => {
@@ -30,7 +33,10 @@ export function createDeliveryPlane(engine: Engine, sendBytes: SendBytes): Plane
 	};
 }
 
-/** What was said of a file before it could be sent stands: who may read an answer about it. */
+/**
+ * Throws the error after it has let any origin read the answer. CORS headers that were already set for a file stay:
+ * they say who may read an answer about that file.
+ */
 function refuse({ response }: Exchange, error: unknown): never {
 	if (!response.headersSent && !response.hasHeader("access-control-expose-headers")) openToAll(response);
 	throw error;

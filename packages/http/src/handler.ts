@@ -19,6 +19,32 @@ export type FetchHandler = (
  * Creates a Fetch handler that serves everything of the engine that is JSON, and the API's documents: tenant, internal
  * and admin planes, health, OpenAPI, reference. Uploads, delivery and the workers' archives need a raw Node server: see
  * {@link createNodeListener}. The handler answers 404 `not_found` to a request for anything else.
+ *
+ * @throws {TypeError} when an entry of `trustedProxies` or `workerNetworks` is no CIDR.
+ * @example
+ * ```ts
+ * import { randomBytes } from "node:crypto";
+ * import { createEngine } from "@reelmill/engine";
+ * import { createHandler } from "@reelmill/http";
+ * import { createWebhookTransport } from "@reelmill/outbound";
+ * import { createPostgresDatabase } from "@reelmill/postgres";
+ * import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+ *
+ * const engine = createEngine({
+ * 	database: createPostgresDatabase({ url: "postgres://127.0.0.1/reelmill" }),
+ * 	uploads: createLocalUploadStore({ directory: "./uploads" }),
+ * 	outputs: createLocalObjectStorage({ directory: "./outputs" }),
+ * 	webhookTransport: createWebhookTransport({ allow: [] }),
+ * 	masterKey: randomBytes(32),
+ * 	baseUrl: "http://127.0.0.1:8787",
+ * 	version: "1.0.0",
+ * 	logger: { debug() {}, info() {}, warn() {}, error() {} },
+ * });
+ *
+ * const handle = createHandler(engine);
+ * const answer = await handle(new Request("http://127.0.0.1:8787/v1/health"), { peerAddress: "127.0.0.1" });
+ * console.log(await answer.json()); // => { status: 'ok', version: '1.0.0' }
+ * ```
  */
 export function createHandler(engine: Engine, options: HttpOptions = {}): FetchHandler {
 	const { handle } = createJsonApplication(engine, options);

@@ -21,19 +21,22 @@ type Settings = {
 	readonly clock: Clock;
 	readonly sendBytes: SendBytes;
 };
-/** Room for a zip's own bookkeeping beside its files. */
+/** Room for a zip's directory and headers besides its files. */
 const overheadBytes = 16 * 1024 * 1024;
-/** Who named the place that a redirect leads to: `platform` or `tenant`. */
+/** Tells who chose the storage that a redirect leads to: `platform` or `tenant`. */
 const ownerHeader = "reelmill-storage-owner";
 const route = /^\/internal\/v1\/jobs\/([^/]+)\/(source|outputs|parts)$/;
 
-/** Whether the internal plane serves this request on the raw server. */
+/** Returns whether the internal plane serves this request on the raw server. */
 export const isBinaryRoute = (method: string | undefined, path: string): boolean => {
 	const kind = route.exec(path)?.[2];
 	return kind === "outputs" ? method === "PUT" : kind !== undefined && (method === "GET" || method === "HEAD");
 };
 
-/** Serves the workers' binary routes: the source and the parts of chunks with Range, and the archive of outputs. */
+/**
+ * Creates the plane of the workers' binary routes: the source and the parts of chunks with Range, and the archive of
+ * outputs.
+ */
 export function createInternalPlane(engine: Engine, settings: Settings): Plane {
 	const spools = createSpools(settings.spoolDirectory ?? tmpdir(), settings.clock);
 	return async (exchange) => {
@@ -62,7 +65,7 @@ function part(engine: Engine, { query }: Exchange, id: string): Promise<JobSourc
 }
 
 async function sendFile(exchange: Exchange, source: JobSource, { sendBytes }: Settings): Promise<void> {
-	// A presigned address is of GET alone; HEAD is answered here.
+	// A presigned address is good for GET alone, so HEAD is answered here.
 	if (source.elsewhere !== null && exchange.request.method === "GET") {
 		const { url, owner } = source.elsewhere;
 		return respond(exchange, { status: 302, headers: { ...privateHeaders, location: url, [ownerHeader]: owner } });

@@ -13,7 +13,7 @@ import { respond } from "./node/respond.ts";
 import type { Plane } from "./plane.ts";
 import { problemOf } from "./problem.ts";
 
-/** A path that means the same before and after decoding and normalising. */
+/** A path that decoding and normalising leave as it is. */
 const plain = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 
 type Settings = {
@@ -23,8 +23,8 @@ type Settings = {
 };
 
 /**
- * The JSON planes on the raw server. A plain path of an operation is routed by hono's router alone and served from
- * Node's request; whatever else comes (pages, HEAD, paths in need of decoding, unknown ones) goes the long way through
+ * Creates the JSON planes on the raw server. hono's router alone finds the operation of a plain path, which is then
+ * served from Node's request. All other requests (pages, HEAD, escaped and unknown paths) go the slower way through
  * hono and @hono/node-server.
  */
 export function createJsonPlane({ operations, handle }: JsonApplication, settings: Settings): Plane {
@@ -40,7 +40,9 @@ export function createJsonPlane({ operations, handle }: JsonApplication, setting
 
 type Match = { readonly serve: Serve; readonly params: Readonly<Record<string, string>> };
 
-/** A path without parameters wins over one with them: `jobs/claim` is not the job called claim. */
+/**
+ * Returns a router. A path without parameters wins over one with them: `jobs/claim` is not the job with the id claim.
+ */
 function createMatch(operations: JsonApplication["operations"]): (method: string, path: string) => Match | null {
 	const fixed = new Map<string, Match>();
 	const router = new RegExpRouter<Serve>();

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ReelmillError } from "@reelmill/contracts";
+import type { ReelmillError } from "@reelmill/contracts";
 import type { Engine } from "@reelmill/engine";
 import { createClientKeyOf } from "./client/client-address.ts";
 import { createIgnoredForwards } from "./client/ignored-forwards.ts";
@@ -10,87 +10,81 @@ import { createInternalPlane, isBinaryRoute } from "./internal-plane.ts";
 import { createJsonApplication } from "./json/application.ts";
 import { createJsonPlane } from "./json-plane.ts";
 import { type Exchange, exchangeOf } from "./node/exchange.ts";
+import { refusalOfRequest } from "./node/malformed-request.ts";
 import { respondProblem } from "./node/respond.ts";
 import { createSendBytes } from "./node/send-bytes.ts";
 import { defaultIdleTimeoutSeconds, type HttpOptions } from "./options.ts";
 import { type Plane, planeNameOf } from "./plane.ts";
 import { problemOf } from "./problem.ts";
 import { createRequestIdOf } from "./request-context.ts";
+import { createRunningRequests } from "./running-requests.ts";
 import { createLocker } from "./upload/locker.ts";
 import { createUploadPlane } from "./upload-plane.ts";
 
-/**
- * What Node lets pass where the server is guarded, so that it is refused with the contract's body and not without any.
- */
-function misfitOf({ headers, httpVersion, url = "/" }: IncomingMessage): ReelmillError | null {
-	// RFC 9110, section 4.2.4: such an address is an error, and Fetch takes none.
-	if (!url.startsWith("/") && URL.canParse(url) && new URL(url).username + new URL(url).password !== "")
-		return new ReelmillError("bad_request", { message: "The target holds a name or a password." });
-	if (httpVersion !== "1.1") return null;
-	if (headers.host === undefined)
-		return new ReelmillError("bad_request", { message: "A request by HTTP/1.1 needs the header Host." });
-	if (headers.expect === undefined || /\b100-continue\b/i.test(headers.expect)) return null;
-	return new ReelmillError("bad_request", { status: 417, message: "Nothing can be expected but 100-continue." });
-}
-
-const refuseMisfit =
-	(misfit: ReelmillError): Plane =>
+const refuse =
+	(error: ReelmillError): Plane =>
 	async ({ response, path }) => {
 		for (const [name, value] of Object.entries(anyOriginHeaders(planeNameOf(path)))) response.setHeader(name, value);
-		throw misfit;
+		throw error;
 	};
 
+/** A listener for the `request` event of a Node server. */
 export type NodeListener = ((request: IncomingMessage, response: ServerResponse) => void) & {
 	/**
-	 * Resolves when nothing is being done for any request, also for one whose client has left: then what stands below the
-	 * listener may be closed.
+	 * Resolves when no request is being worked on, including requests whose client has left. Then a program may close
+	 * what the engine stands on.
 	 */
 	settled(): Promise<void>;
 };
 
 /**
- * Serves all planes of the engine on a Node server: `http.createServer(listener)`, Express' `app.use(listener)`, or a
- * hijacked Fastify reply. It answers every request it is given (404 `not_found` for what it doesn't know), needs the
- * body unread, and never throws. Give the server to `guardServer`: that limits the time for a request's head, and lifts
- * Node's limit on the whole, which would cut a slow upload; pauses are limited here, by `idleTimeoutSeconds`.
+ * Creates a listener that serves all planes of the engine on a Node server: `http.createServer(listener)`, Express'
+ * `app.use(listener)`, or a hijacked Fastify reply. It answers every request (404 `not_found` for an unknown path), and
+ * it never throws. It reads request bodies itself, so no body parser may run before it.
+ *
+ * Pass the server to {@link guardServer}, which limits the time for a request's head and lifts Node's limit on the
+ * whole request. Node's limit would cut slow uploads; the listener limits pauses instead, by `idleTimeoutSeconds`.
+ *
+ * @throws {TypeError} when an entry of `trustedProxies` or `workerNetworks` is no CIDR.
+ * @example
+ * ```ts
+ * import { randomBytes } from "node:crypto";
+ * import { once } from "node:events";
+ * import { createServer } from "node:http";
+ * import { createEngine } from "@reelmill/engine";
+ * import { createNodeListener, guardServer } from "@reelmill/http";
+ * import { createWebhookTransport } from "@reelmill/outbound";
+ * import { createPostgresDatabase } from "@reelmill/postgres";
+ * import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+ *
+ * const engine = createEngine({
+ * 	database: createPostgresDatabase({ url: "postgres://127.0.0.1/reelmill" }),
+ * 	uploads: createLocalUploadStore({ directory: "./uploads" }),
+ * 	outputs: createLocalObjectStorage({ directory: "./outputs" }),
+ * 	webhookTransport: createWebhookTransport({ allow: [] }),
+ * 	masterKey: randomBytes(32),
+ * 	baseUrl: "http://127.0.0.1:8787",
+ * 	version: "1.0.0",
+ * 	logger: { debug() {}, info() {}, warn() {}, error() {} },
+ * });
+ *
+ * const listener = createNodeListener(engine);
+ * const server = guardServer(createServer(listener), { logger: engine.logger }).listen(8787);
+ * await once(server, "listening");
+ * const answer = await fetch("http://127.0.0.1:8787/v1/health");
+ * console.log(await answer.json()); // => { status: 'ok', version: '1.0.0' }
+ *
+ * server.close();
+ * await listener.settled();
+ * ```
  */
 export function createNodeListener(engine: Engine, options: HttpOptions = {}): NodeListener {
-	const { baseUrl, logger, clock, random } = engine;
-	const idleMilliseconds = (options.idleTimeoutSeconds ?? defaultIdleTimeoutSeconds) * 1000;
-	const sendBytes = createSendBytes(idleMilliseconds, options.sendFile);
+	const { logger, clock, random } = engine;
 	const requestIdOf = createRequestIdOf(random);
 	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? [], createIgnoredForwards(logger));
-	const upload = createUploadPlane(engine, { baseUrl, idleMilliseconds, locker: createLocker(engine.uploads.lease) });
-	const delivery = createDeliveryPlane(engine, sendBytes);
-	const { archiveBytes, spoolDirectory } = options;
-	const internal = createInternalPlane(engine, {
-		archiveBytes,
-		spoolDirectory,
-		idleMilliseconds,
-		random,
-		clock,
-		sendBytes,
-	});
-	const json = createJsonPlane(createJsonApplication(engine, options), {
-		clock,
-		idleMilliseconds,
-		draining: options.draining,
-	});
+	const planes = createPlanes(engine, options);
+	const running = createRunningRequests();
 
-	const planeOf = ({ request, path }: Exchange): Plane => {
-		const misfit = misfitOf(request);
-		if (misfit !== null) return refuseMisfit(misfit);
-		if (path === "/uploads" || path.startsWith("/uploads/")) return upload;
-		if (path.startsWith("/videos/")) return delivery;
-		return isBinaryRoute(request.method, path) ? internal : json;
-	};
-
-	let working = 0;
-	const waiting: (() => void)[] = [];
-	const done = () => {
-		working--;
-		if (working === 0) for (const resolve of waiting.splice(0)) resolve();
-	};
 	const listener = (request: IncomingMessage, response: ServerResponse): void => {
 		const startedAt = clock.elapsed();
 		dateAnswer(response, clock);
@@ -111,10 +105,7 @@ export function createNodeListener(engine: Engine, options: HttpOptions = {}): N
 		});
 		const failed = (error: unknown, message: string) =>
 			logger.error({ request_id: requestId, method, path, error }, message);
-		const plane = planeOf(exchange);
-		// Not where it is sent with all other headers: those that come all at once Node need not keep one by one first.
-		if (plane === upload) response.setHeader("x-request-id", requestId);
-		const answer = async (error: unknown) => {
+		const answerError = async (error: unknown) => {
 			const problem = problemOf(error, clock.now());
 			if (problem.status >= 500) failed(error, "request failed");
 			try {
@@ -124,10 +115,36 @@ export function createNodeListener(engine: Engine, options: HttpOptions = {}): N
 				response.destroy();
 			}
 		};
-		working++;
-		void plane(exchange).catch(answer).then(done);
+		const malformed = refusalOfRequest(request);
+		const plane = malformed === null ? planeOf(planes, exchange) : refuse(malformed);
+		// Other planes send this header with all others at once, which is cheaper: Node then stores none of them first.
+		if (plane === planes.upload) response.setHeader("x-request-id", requestId);
+		running.begin();
+		void plane(exchange).catch(answerError).then(running.end);
 	};
-	return Object.assign(listener, {
-		settled: () => (working === 0 ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve))),
-	});
+	return Object.assign(listener, { settled: running.settled });
+}
+
+type Planes = Readonly<Record<"upload" | "delivery" | "internal" | "json", Plane>>;
+
+function createPlanes(engine: Engine, options: HttpOptions): Planes {
+	const { baseUrl, clock, random } = engine;
+	const { archiveBytes, spoolDirectory, draining, sendFile } = options;
+	const idleMilliseconds = (options.idleTimeoutSeconds ?? defaultIdleTimeoutSeconds) * 1000;
+	const sendBytes = createSendBytes(idleMilliseconds, sendFile);
+	const locker = createLocker(engine.uploads.lease);
+	const internal = { archiveBytes, spoolDirectory, idleMilliseconds, random, clock, sendBytes };
+	return {
+		upload: createUploadPlane(engine, { baseUrl, idleMilliseconds, locker }),
+		delivery: createDeliveryPlane(engine, sendBytes),
+		internal: createInternalPlane(engine, internal),
+		json: createJsonPlane(createJsonApplication(engine, options), { clock, idleMilliseconds, draining }),
+	};
+}
+
+/** Returns the plane that answers a request. The JSON planes also answer what nothing else does. */
+function planeOf(planes: Planes, { request, path }: Exchange): Plane {
+	if (path === "/uploads" || path.startsWith("/uploads/")) return planes.upload;
+	if (path.startsWith("/videos/")) return planes.delivery;
+	return isBinaryRoute(request.method, path) ? planes.internal : planes.json;
 }

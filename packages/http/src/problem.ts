@@ -1,21 +1,21 @@
 import { type ErrorCode, errorHeaders, internalUnavailable, isReelmillError, ReelmillError } from "@reelmill/contracts";
 import { unavailableIn } from "@reelmill/engine";
 
-/** An error as it goes over the wire. */
+/** An error as the client receives it. */
 export type Problem = {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: { readonly error: ErrorCode; readonly message: string };
 };
 
-/** A storage that works again is noted sooner, and a database that has failed over takes no longer. */
+/** How soon a retry makes sense: the server notices working storage earlier, and a failover takes no longer. */
 const unavailableSeconds = 5;
 
 /**
- * The answer to a failure. Anything but a {@link ReelmillError} is `internal_error` that tells nothing of its cause: a
- * 503 where that is a database, a disk or descriptors that are missing for a while, else a 500. A `retryAfter` becomes
- * the Retry-After header too, in seconds from `now` (milliseconds since the epoch), rounded up; every 503 has one as
- * well.
+ * Returns the answer to a failure. Any error but a {@link ReelmillError} becomes `internal_error`, which tells nothing
+ * about the cause: a 503 if the database, a disk or file descriptors are missing for a while, otherwise a 500. A
+ * `retryAfter` is also sent as the Retry-After header, in seconds from `now` (milliseconds since the epoch), rounded
+ * up. Every 503 has that header.
  */
 export function problemOf(error: unknown, now: number): Problem {
 	const known = isReelmillError(error) && error.status !== 500 ? error : failureOf(error);

@@ -4,8 +4,8 @@ import type { SendReply } from "./json/reply.ts";
 export type RequestIdOf = (sent: string | null | undefined) => string;
 
 /**
- * Creates a function that returns the id of a request: its own `x-request-id` if that is well formed, otherwise a random
- * one, which tells nothing about the server or about how many requests it had.
+ * Creates a function that returns the id of a request: its own `x-request-id` if that is well formed, otherwise a
+ * random one, which tells nothing about the server or about how many requests it had.
  */
 export function createRequestIdOf(random: Random): RequestIdOf {
 	return (sent) => {

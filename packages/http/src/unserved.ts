@@ -1,9 +1,6 @@
 import type { OperationName } from "@reelmill/contracts";
 
-/**
- * Operations of the contract that have no handler yet: they aren't mounted and answer 404 `not_found`. The list only
- * shrinks.
- */
+/** Operations of the contract that have no handler yet. They answer 404 `not_found`. The list only shrinks. */
 export const unserved = [
 	"listConsoleAccounts",
 	"disableConsoleAccount",
@@ -17,7 +14,7 @@ export const unserved = [
 ] as const satisfies readonly OperationName[];
 export type UnservedName = (typeof unserved)[number];
 
-/** Operations that the Node listener serves itself, on the raw server: bytes in or out. */
+/** Operations that the Node listener serves on the raw server, because they take or send bytes. */
 export const servedRaw = [
 	"createUpload",
 	"getUploadOffset",
@@ -37,8 +34,8 @@ export const servedRaw = [
 	"getJobPart",
 ] as const satisfies readonly OperationName[];
 
-/** Pages and documents beside the JSON operations. */
+/** Pages and documents besides the JSON operations. */
 export const servedPages = ["getOpenApi", "getWholeOpenApi", "getDocs"] as const satisfies readonly OperationName[];
 
-/** Served on the operations port, which belongs to the application, not to this package. */
+/** Operations of the operations port. The application serves them, not this package. */
 export const servedElsewhere = ["getReady", "getMetrics"] as const satisfies readonly OperationName[];

@@ -13,7 +13,7 @@ import { runTus } from "./upload/tus.ts";
 type Settings = { readonly baseUrl: string; readonly idleMilliseconds: number; readonly locker: Locker };
 const passedOn = ["location", "tus-resumable", "upload-offset", "upload-length", "upload-metadata", "cache-control"];
 
-/** Serves tus 1.0.0 under /uploads, for holders of an upload token. */
+/** Creates the plane that serves tus 1.0.0 under /uploads to holders of an upload token. */
 export function createUploadPlane(engine: Engine, settings: Settings): Plane {
 	const serve: Plane = async (exchange) => {
 		const { request, response, path, authorization } = exchange;
@@ -52,8 +52,8 @@ export function createUploadPlane(engine: Engine, settings: Settings): Plane {
 }
 
 /**
- * An answer to HEAD has no body: whether the upload came through is said by a header, as drafts of HTTP's own resumable
- * uploads name it.
+ * Throws the error after it has set Upload-Complete, a header of the drafts of resumable uploads for HTTP. An answer to
+ * HEAD has no body, so the header tells whether the upload is complete.
  */
 function refuse({ response }: Exchange, error: unknown): never {
 	if (isReelmillError(error, "upload_not_pending") && !response.headersSent) {
@@ -68,8 +68,8 @@ function methodOf({ request }: Exchange): string {
 }
 
 /**
- * POST on the endpoint, the other methods on the upload's own URL; a GET, which would give the raw file away, on
- * neither.
+ * Throws `not_found` unless the request is POST on the endpoint, or HEAD, PATCH or DELETE on the upload's own URL. GET
+ * is refused everywhere: @tus/server would answer it with the raw file.
  */
 function checkTarget(method: string, path: string, principal: UploadPrincipal): void {
 	const id = /^\/uploads\/([^/]+)$/.exec(path)?.[1];
@@ -93,7 +93,7 @@ async function restrictOrigin(
 	if (config.cors_origins.length > 0) response.setHeader("vary", "Origin");
 }
 
-/** What came before a client went away, fell silent, or had to let go, is as good as a shorter chunk. */
+/** Ends the bytes in good order when the body is interrupted: what arrived counts as a shorter chunk. */
 async function* untilInterrupted(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 	try {
 		yield* bytes;
@@ -103,8 +103,8 @@ async function* untilInterrupted(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
 }
 
 /**
- * The same locks; where another asks for one, `letGo` is called in place of what @tus/server would do: that gives up a
- * write that hasn't begun, and with it bytes that have come.
+ * Returns a locker whose locks call `letGo` when another request asks for them. @tus/server's own reaction would give
+ * up a write that has not begun, and lose bytes that have arrived.
  */
 const lettingGo = (locker: Locker, letGo: () => void): Locker => ({
 	newLock(id) {

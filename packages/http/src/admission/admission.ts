@@ -10,43 +10,53 @@ import type { RateLimitName, RateLimits } from "@reelmill/engine";
 import type { Authenticate, Principals } from "./authenticate.ts";
 import { createGuess, refuseGuess } from "./guess.ts";
 
-/** Limits that single operations have by the client's address, beside that of all calls under /v1. */
+/** Operations with a limit of their own per client address, besides the limit of all calls under /v1. */
 const ownLimits: { readonly [K in OperationName]?: RateLimitName } = {
 	issueServiceToken: "serviceToken",
 	createSandboxSession: "sandboxSession",
 };
 /**
- * Operations that a quota may refuse. The specification has its code win over `rate_limited`, and it depends on the
- * body.
+ * Operations that a quota may refuse. The quota's code wins over `rate_limited`, and only the body tells whether the
+ * quota refuses.
  */
 const underQuota: readonly OperationName[] = ["createVideo", "createOutro"];
 
 const isApiCall = ({ path, plane }: Operation): boolean => path.startsWith("/v1/") && plane !== "operations";
 type Principal = Principals[Operation["auth"]];
 
-/**
- * `limited` is what the request is to be refused with, unless a quota refuses it. `countInput` counts what can't be
- * counted before it is read; null where all was.
- */
 export type Admitted = {
 	readonly principal: Principal;
+	/** What the request is refused with unless a quota refuses it; `null` if the request is within its limits. */
 	readonly limited: ReelmillError | null;
+	/** Counts what only the request's input tells; `null` if everything is counted already. */
 	readonly countInput: ((input: object) => Promise<void>) | null;
 };
 
 export type Admission = {
-	/** Answers the principal of a request that may go on. Throws what authentication throws, and `rate_limited`. */
+	/**
+	 * Authenticates and counts a request.
+	 *
+	 * @throws {ReelmillError} what authentication throws, or `rate_limited`.
+	 */
 	admit(name: OperationName, authorization: string | null, clientKey: string): Promise<Admitted>;
-	/** Counts a request under /v1 that no operation answers. Throws `rate_limited`. */
+	/**
+	 * Counts a request under /v1 that no operation answers.
+	 *
+	 * @throws {ReelmillError} `rate_limited` when the client is over its limit.
+	 */
 	countUnknown(authorization: string | null, clientKey: string): Promise<void>;
 };
 
 /**
- * Authenticates, then counts the request towards its rate limits, before anything else of it is looked at. Calls under
- * /v1 are counted by their key, also where they need none or lead nowhere, and by the client's address where there is
- * no key or it is refused; /v1/health and the API's documents aren't counted. Requests for a service token from
- * `isWorker`'s networks are counted by the account that they name. A sandbox session is refused while requests can't be
- * counted; others pass.
+ * Creates the admission of requests: it authenticates a request, then counts it towards its rate limits, before
+ * anything else of the request is read.
+ *
+ * - A call under /v1 counts towards its key, even if the operation needs no key or does not exist.
+ * - Without a key, or with a key that is refused, it counts towards the client's address.
+ * - /v1/health and the API's documents count towards nothing.
+ * - A request for a service token from the networks of `isWorker` counts towards the account that it names.
+ *
+ * While the counter is out of reach, sandbox sessions are refused and all other requests pass.
  */
 export function createAdmission(
 	authenticate: Authenticate,
@@ -65,8 +75,8 @@ export function createAdmission(
 	const countAccount = (input: object) =>
 		rateLimits.take("serviceToken", `account ${(input as Input<typeof api.issueServiceToken>).body.name}`);
 	/**
-	 * A worker that shows a valid token renews it, whatever others at its address did. Only whether the token's account
-	 * lives is looked up.
+	 * Returns whether a worker renews its token by a valid one. Such a request counts towards no limit of the address,
+	 * which other clients may have used up. The only look-up is whether the token's account still exists.
 	 */
 	const renews = async (name: OperationName, authorization: string | null): Promise<boolean> =>
 		name === "issueServiceToken" &&

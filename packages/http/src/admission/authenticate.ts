@@ -5,7 +5,7 @@ import type { Guess } from "./guess.ts";
 
 export type AdminPrincipal = { readonly kind: "admin" };
 
-/** Who a handler acts for, by the `auth` of its operation. */
+/** Whom a handler acts for, by the `auth` of its operation. */
 export type Principals = {
 	none: null;
 	tenant: TenantPrincipal;
@@ -16,9 +16,9 @@ export type Principals = {
 	playback: never;
 };
 /**
- * By the `auth` of an operation. What proves itself without a look-up (the admin key by its hash, a service token by
- * its signature) is taken first, and refused for nothing that others at its address did; anything else is a guess, and
- * counted as one before it is looked up.
+ * Turns an Authorization header into a principal, by the `auth` of an operation. A credential that proves itself
+ * without a look-up (the admin key by its hash, a service token by its signature) is never refused for what other
+ * clients at its address did. Every other credential is a guess, and counts as one before it is looked up.
  */
 export type Authenticate = {
 	readonly [A in keyof Principals]: (authorization: string | null, guess: Guess) => Promise<Principals[A]>;
@@ -26,10 +26,7 @@ export type Authenticate = {
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/**
- * Turns an Authorization header into a principal, plane by plane. A credential of another plane is refused as the
- * contract says for each.
- */
+/** Creates the authentication of every plane. It refuses a credential of another plane as the contract says. */
 export function createAuthenticate(engine: Engine, adminKey: string | undefined): Authenticate {
 	const unserved = async (_authorization: string | null, guess: Guess): Promise<never> => {
 		await guess();

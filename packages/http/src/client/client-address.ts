@@ -4,25 +4,28 @@ import ipaddr from "ipaddr.js";
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
-/** Reading an address costs more than the rest of a small request: so many peers are remembered. */
+/** How many peers are remembered, because parsing an address costs more than the rest of a small request. */
 const keptPeers = 10_000;
-/** So many characters of X-Forwarded-For are read, from its end: some hundred proxies. */
+/**
+ * How many characters of X-Forwarded-For are read, from its end. They hold the addresses of about a hundred proxies.
+ */
 const readCharacters = 4096;
 
 /**
- * By what a client without credentials is counted: its IPv4 address, or the /64 network of its IPv6 address, of which
- * one subscriber has the whole. `unknown` where the connection has no address (a socket file, or a Fetch handler that
- * wasn't told): all such clients are counted as one.
+ * Returns what a client without credentials is counted by: its IPv4 address, or the /64 network of its IPv6 address,
+ * because one subscriber usually has the whole network. Returns `unknown` if the connection has no address (a socket
+ * file, or a Fetch handler that was not told the address): all such clients count as one.
  */
 export type ClientKeyOf = (peer: string | undefined, forwardedFor: string | null | undefined) => string;
 
 /**
- * The client is the connection's peer, unless that is one of `trustedProxies` (CIDRs or single addresses). Then it is
- * the right-most address in X-Forwarded-For that isn't one of them; where there is none in the header's last 4096
- * characters, or a word that is no address comes before it, the last proxy that could be followed. `onIgnored` is told
- * of each peer whose X-Forwarded-For was ignored, because it isn't one of them.
+ * Creates the function that finds a request's client. The client is the connection's peer, unless the peer is one of
+ * `trustedProxies` (CIDRs or single addresses). Then the client is the right-most address in X-Forwarded-For that is
+ * not a trusted proxy. If the last 4096 characters of the header hold no such address, or a word that is no address
+ * comes first, the client is the last proxy that could be followed. `onIgnored` is called with each peer whose
+ * X-Forwarded-For is ignored because the peer is not trusted.
  *
- * @throws TypeError that names the first entry of `trustedProxies` which is no CIDR.
+ * @throws {TypeError} when an entry of `trustedProxies` is no CIDR; the message names the first such entry.
  */
 export function createClientKeyOf(
 	trustedProxies: readonly string[],
@@ -58,9 +61,9 @@ export function createClientKeyOf(
 }
 
 /**
- * Whether a connection's peer is one of `trustedProxies`.
+ * Creates a function that returns whether a connection's peer is one of `trustedProxies`.
  *
- * @throws TypeError that names the first entry of `trustedProxies` which is no CIDR.
+ * @throws {TypeError} when an entry of `trustedProxies` is no CIDR; the message names the first such entry.
  */
 export function createIsTrusted(trustedProxies: readonly string[]): (peer: string) => boolean {
 	const networks = trustedProxies.map(parseNetwork);
@@ -74,20 +77,29 @@ const isWithin = (networks: readonly Network[], address: Address): boolean =>
 	networks.some(([network, length]) => network.kind() === address.kind() && address.match(network, length));
 
 /**
- * Checks a list of trusted proxies before a server is made with it.
+ * Checks a list of trusted proxies (CIDRs or single addresses), so that a program can name a wrong setting before it
+ * creates a server.
  *
- * @throws TypeError that names the first entry which is no CIDR.
+ * @throws {TypeError} when an entry is no CIDR; the message names the first such entry.
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { checkTrustedProxies } from "@reelmill/http";
+ *
+ * checkTrustedProxies(["10.0.0.0/8", "::1"]);
+ * assert.throws(() => checkTrustedProxies(["10.0.0.0/8", "proxy.example"]), /proxy\.example/);
+ * ```
  */
 export function checkTrustedProxies(trustedProxies: readonly string[]): void {
 	createClientKeyOf(trustedProxies);
 }
 
 /**
- * Whether a client is in one of these networks (CIDRs or single addresses), by what it is counted by. An IPv6 client is
- * known by its /64 network, so a smaller range is taken as the /64 network that it lies in. A client without an address
- * is in none.
+ * Creates a function that returns whether a client's key lies in one of these networks (CIDRs or single addresses). The
+ * key of an IPv6 client is its /64 network, so a smaller range means the /64 network around it. A client without an
+ * address lies in none.
  *
- * @throws TypeError that names the first entry which is no CIDR.
+ * @throws {TypeError} when an entry is no CIDR; the message names the first such entry.
  */
 export function createIsWithin(entries: readonly string[]): (clientKey: string) => boolean {
 	const networks = entries
@@ -103,9 +115,18 @@ export function createIsWithin(entries: readonly string[]): (clientKey: string) 
 }
 
 /**
- * Checks a list of workers' networks before a server is made with it.
+ * Checks a list of the workers' networks (CIDRs or single addresses), so that a program can name a wrong setting before
+ * it creates a server.
  *
- * @throws TypeError that names the first entry which is no CIDR.
+ * @throws {TypeError} when an entry is no CIDR; the message names the first such entry.
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { checkWorkerNetworks } from "@reelmill/http";
+ *
+ * checkWorkerNetworks(["192.0.2.0/24", "fd00::/8"]);
+ * assert.throws(() => checkWorkerNetworks(["192.0.2.0/33"]), TypeError);
+ * ```
  */
 export function checkWorkerNetworks(workerNetworks: readonly string[]): void {
 	createIsWithin(workerNetworks);
@@ -124,7 +145,10 @@ function parseNetwork(entry: string): Network {
 
 const single = (address: Address): Network => [address, address.kind() === "ipv4" ? 32 : 128];
 
-/** An address as sockets and proxies write it: an IPv4-mapped one is the IPv4 one; some proxies add the port. */
+/**
+ * Parses an address as sockets and proxies write it, with or without a port. Returns an IPv4-mapped address as the IPv4
+ * one, and `null` if the text is no address.
+ */
 function parseAddress(written: string): Address | null {
 	const text = written.trim();
 	const plain = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;

@@ -1,8 +1,8 @@
 import type { Logger } from "@reelmill/engine";
 
 /**
- * Says, the first time, that an address forwards for clients which isn't a trusted proxy: either a proxy wasn't named,
- * or somebody tries to pass for others.
+ * Creates a function that logs its first call: an address that is no trusted proxy sent X-Forwarded-For. Either the
+ * operator did not name a proxy, or a client pretends to be another one.
  */
 export function createIgnoredForwards(logger: Logger): (peer: string) => void {
 	let isSaid = false;

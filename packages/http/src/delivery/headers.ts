@@ -3,14 +3,17 @@ import { deliveryHeaders } from "@reelmill/contracts";
 import type { DeliveryFile } from "@reelmill/engine";
 import { openDelivery } from "../headers/any-origin.ts";
 
-/** What an answer to any origin carries; errors do, so that CORS can't tell a private video from an unknown one. */
+/**
+ * Lets scripts of any origin read the answer. Errors do so as well: otherwise CORS would tell a private video from an
+ * unknown one.
+ */
 export function openToAll(response: ServerResponse): void {
 	for (const [name, value] of Object.entries(openDelivery)) response.setHeader(name, value);
 }
 
 export type DescribeFile = (file: DeliveryFile, origin: string | undefined) => Readonly<Record<string, string>>;
 
-/** {@link describe}, done once for a file that any origin may read. */
+/** Creates {@link describe} with a memory: the headers of a file that any origin may read are made once. */
 export function createDescribeFile(): DescribeFile {
 	const known = new WeakMap<DeliveryFile, Readonly<Record<string, string>>>();
 	return (file, origin) => {
@@ -24,7 +27,7 @@ export function createDescribeFile(): DescribeFile {
 	};
 }
 
-/** Who may read the file's answer, and who may keep it for how long. */
+/** Returns the headers that say who may read the file, and who may cache it for how long. */
 function describe(
 	{ visibility, corsOrigins, etag, isFinal }: DeliveryFile,
 	origin: string | undefined,
@@ -44,7 +47,7 @@ function describe(
 	return headers;
 }
 
-/** The answer to a preflight: for any origin, without a look at the video, good for 2 hours. */
+/** The answer to a preflight. It is for any origin, does not depend on the video, and is good for 2 hours. */
 export const preflightHeaders = {
 	"access-control-allow-origin": "*",
 	"access-control-allow-methods": "GET, HEAD",

@@ -1,9 +1,11 @@
 import { isUuidV4, ReelmillError } from "@reelmill/contracts";
 
 /**
- * The video and the file that a delivery path names. `path` is as it was sent: a traversal in any encoding is still to
- * be seen in it. Throws `invalid_path` for an id that isn't a UUIDv4, for an empty path and one of more than 2048
- * characters, and for a part that is empty, `.`, `..`, or of other characters than `[A-Za-z0-9._-]` once decoded.
+ * Returns the video and the file that a delivery path names. `path` must be as the client sent it, so that a traversal
+ * in any encoding is still visible.
+ *
+ * @throws {ReelmillError} `invalid_path` when the id is no UUIDv4; when the path is empty or longer than 2048
+ * characters; when a decoded part is empty, `.`, `..`, or has characters other than `[A-Za-z0-9._-]`.
  */
 export function parseDeliveryPath(path: string): { videoId: string; path: string } {
 	if (path.length > longestPath) throw new ReelmillError("invalid_path");
@@ -14,10 +16,10 @@ export function parseDeliveryPath(path: string): { videoId: string; path: string
 	return { videoId, path: parts.join("/") };
 }
 
-/** A path of 512 characters, each of them escaped, and what stands before it. */
+/** Room for a path of 512 characters, each of them escaped, and for what stands before it. */
 const longestPath = 2048;
 
-/** As playlists and players write it: nothing to decode, and no part that begins with a dot. */
+/** A path as playlists and players write it: nothing is escaped, and no part begins with a dot. */
 const usual = /^\/videos\/([0-9a-f-]{36})\/((?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*)$/;
 
 const isPlain = (part: string): boolean => /^[A-Za-z0-9._-]+$/.test(part) && part !== "." && part !== "..";

@@ -4,14 +4,14 @@ import type { WaitingConnection } from "./waiting-connections.ts";
 
 type Exchanged = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
-/** A client's connection, and what is being answered on it. */
+/** A client's connection, and the requests that are being answered on it. */
 export class Connection implements WaitingConnection {
 	readonly client: string | null;
-	/** Of TLS, once that is agreed on, the one that speaks HTTP. */
+	/** The socket that speaks HTTP. On a TLS server this is the TLS socket once the handshake is done. */
 	socket: Socket;
-	/** When it began to wait, by a stopwatch. */
+	/** When the connection began to wait, in milliseconds of a steady clock. */
 	since: number;
-	/** The parser gave it up: what else comes is of no interest. */
+	/** Whether the server has refused a request on it. Nothing that arrives afterwards is read. */
 	isRefused = false;
 	#answering = 0;
 	#latest: Exchanged | null = null;
@@ -28,7 +28,7 @@ export class Connection implements WaitingConnection {
 		this.#latest = exchanged;
 	}
 
-	/** Answers whether the connection waits for a request from now on. */
+	/** Returns whether the connection waits for a request from now on. */
 	end(now: number): boolean {
 		this.#answering--;
 		if (this.#answering > 0) return false;
@@ -38,14 +38,14 @@ export class Connection implements WaitingConnection {
 		return !this.isRefused && !this.socket.destroyed && this.socket.writable;
 	}
 
-	/** Whether bytes came since the last answer, or at all. */
+	/** Whether bytes have arrived since the last answer, or since the connection began if there was no answer yet. */
 	get hasSpoken(): boolean {
 		return this.socket.bytesRead !== this.#read;
 	}
 
 	/**
-	 * The request that a refusal answers, `null` where none came whole; undefined where another answer would be cut into,
-	 * or none can be heard.
+	 * The request that a refusal answers; `null` if no request arrived whole. Undefined if a refusal would cut into
+	 * another answer, or if the client can't receive one.
 	 */
 	get refusable(): IncomingMessage | null | undefined {
 		if (!this.socket.writable || this.#answering > 1 || this.#latest?.response.headersSent) return undefined;

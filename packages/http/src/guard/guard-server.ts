@@ -41,12 +41,22 @@ const warnMilliseconds = 60_000;
 const headMethod = Buffer.from("HEAD ");
 
 /**
- * Guards a server, plain or TLS, against connections that never send a request, and answers requests that can't be
- * parsed as the contract says. Sets the server's timeouts: a head has `headersSeconds`; a request as a whole has no
- * limit, since the listener limits pauses. Connections that were upgraded are left alone. Returns the server. To be
- * called once, before it listens.
+ * Guards a server, plain or TLS, against connections that never send a request, and answers malformed requests as the
+ * contract says. Returns the same server. Call it once for a server, before the server listens.
  *
- * @throws TypeError that names the first entry of `trustedProxies` which is no CIDR.
+ * It sets the server's timeouts: a request's head must arrive within `headersSeconds`. The whole request has no limit,
+ * because the listener limits pauses. The guard ignores connections that were upgraded.
+ *
+ * @throws {TypeError} when an entry of `trustedProxies` is no CIDR; the message names the first such entry.
+ * @example
+ * ```ts
+ * import { createServer } from "node:http";
+ * import { guardServer } from "@reelmill/http";
+ *
+ * const logger = { debug() {}, info() {}, warn() {}, error() {} };
+ * const server = guardServer(createServer(), { logger, headersSeconds: 10 });
+ * console.log(server.headersTimeout, server.requestTimeout); // => 10000 0
+ * ```
  */
 export function guardServer<S extends Server | SecureServer>(server: S, options: GuardOptions): S {
 	const { clock = systemClock, random = systemRandom, trustedProxies = [], headersSeconds = 15 } = options;
@@ -61,16 +71,16 @@ export function guardServer<S extends Server | SecureServer>(server: S, options:
 	});
 	const connections = new WeakMap<Socket, Connection>();
 
-	// Without a listener such an error would end the process. What isn't accepted is refused by the system, and later
-	// connections are accepted again.
+	// An error without a listener would end the process. The system refuses the connection that could not be accepted,
+	// and the server accepts later ones.
 	server.on("listening", () => {
 		server.on("error", (error) => logger.error({ error }, "a connection could not be accepted"));
 	});
 
 	server.headersTimeout = headersSeconds * 1000;
 	server.requestTimeout = 0;
-	// The listener refuses a request without Host, with the contract's body; Node's own refusal has none. Node documents
-	// it as an option alone.
+	// The listener refuses a request without Host with the contract's body; Node's own refusal has no body. Node
+	// documents this only as an option of createServer.
 	Object.assign(server, { requireHostHeader: false });
 
 	let [closed, warnedAt] = [0, Number.NEGATIVE_INFINITY];
@@ -157,14 +167,15 @@ export function guardServer<S extends Server | SecureServer>(server: S, options:
 		connections.set(secure, connection);
 	});
 	server.prependListener("request", began);
-	// A listener of ours alone would change what the server does with such requests: it comes where there is another.
-	const beside = (name: "upgrade" | "checkContinue", come: () => unknown) => {
+	// Node treats such requests in another way as soon as there is a listener. So the guard adds its own only if the
+	// server has another one.
+	const addBeside = (name: "upgrade" | "checkContinue", come: () => unknown) => {
 		const isThere = () => server.listenerCount(name) > 0;
 		if (isThere()) come();
 		else server.on("newListener", (added) => added === name && !isThere() && process.nextTick(come));
 	};
-	beside("upgrade", () => server.prependListener("upgrade", (_request, socket) => void forget(socket)));
-	beside("checkContinue", () => server.prependListener("checkContinue", began));
+	addBeside("upgrade", () => server.prependListener("upgrade", (_request, socket) => void forget(socket)));
+	addBeside("checkContinue", () => server.prependListener("checkContinue", began));
 	server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
 		if (server.listenerCount("checkExpectation") === 1) server.emit("request", request, response);
 	});

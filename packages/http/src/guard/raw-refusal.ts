@@ -13,8 +13,8 @@ const statuses: Readonly<Record<string, readonly [status: number, message: strin
 };
 
 /**
- * The error for what Node's parser says of a request, or null where it isn't the parser that says it, but a connection
- * that broke.
+ * Returns the error to answer when Node's parser refuses a request with `code`; `null` if the code is not the parser's,
+ * but that of a broken connection.
  */
 export function refusalOfParser(code: string | undefined): ReelmillError | null {
 	const [status, message] = statuses[code ?? ""] ?? [400, "The request is not well-formed HTTP."];
@@ -22,27 +22,27 @@ export function refusalOfParser(code: string | undefined): ReelmillError | null 
 	return isOfParser ? new ReelmillError("bad_request", { status, message }) : null;
 }
 
-/** The error for a head that didn't come whole in time. */
+/** Returns the error for a head that did not arrive in time. */
 export const tooLate = () => new ReelmillError("bad_request", { status: 408, message: late });
 
 export type RawRefusal = {
 	readonly error: ReelmillError;
 	readonly requestId: string;
-	/** Whose request it was; null where the head didn't parse, and with it the path. */
+	/** The plane of the request; `null` if the head could not be parsed, so that the path is unknown. */
 	readonly plane: PlaneName | null;
-	/** Whether the request was HEAD, as far as that can be told: then the answer has no body. */
+	/** Whether the request is known to be HEAD. The answer has no body then. */
 	readonly isHead: boolean;
 	/** Milliseconds since the epoch. */
 	readonly now: number;
 };
 
-/** A client whose request can't be read may still be sending it: so long it has to read the answer. */
+/** How long a client that may still be sending has to read the answer before the connection is closed. */
 const lingerMilliseconds = 1000;
 
 /**
- * Writes an answer past Node's response, which there is none of, and ends the connection. It has what every answer has:
- * the contract's body and headers, and the request's id. Where the path isn't known any origin may read it, for it says
- * nothing but that the request makes no sense.
+ * Writes an answer straight to the socket, because Node has no response for such a request, and ends the connection.
+ * The answer has what every answer has: the contract's body and headers, and the request's id. If the path is unknown,
+ * any origin may read the answer, because it only says that the request is malformed.
  */
 export function refuseRaw(socket: Socket, { error, requestId, plane, isHead, now }: RawRefusal): void {
 	const { status, headers, body } = problemOf(error, now);

@@ -6,9 +6,9 @@ import { Server as TlsServer } from "node:tls";
 const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /**
- * Calls `onSecure` with each connection of a TLS server and the socket that speaks HTTP on it, once TLS is agreed on;
- * never for a plain server. Node doesn't tell which connection a TLS socket stands on: they are matched by the client's
- * address and port.
+ * Calls `onSecure` with each connection of a TLS server and its TLS socket once the handshake is done. Never calls it
+ * for a plain server. Node does not tell which connection a TLS socket belongs to, so the client's address and port
+ * match them.
  */
 export function watchSecureSockets(
 	server: Server | SecureServer,

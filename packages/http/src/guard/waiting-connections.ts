@@ -1,23 +1,25 @@
 /** A connection on which no request is being answered. */
 export type WaitingConnection = {
-	/** By what its client is counted; null for a proxy, which opens connections for many. */
+	/** What the client is counted by; `null` for a trusted proxy, which opens connections for many clients. */
 	readonly client: string | null;
 };
 export type Bounds = { readonly most: number; readonly mostPerClient: number };
 
 /**
- * Connections that wait: those that `open`, whose first request hasn't come whole, and those that were `kept` after an
- * answer. Of each kind the one that waits longest comes first. Whoever adds one too many is told which must go: never
- * the newest, for a client that means well sends its request at once.
+ * Connections that wait for a request: `opening` ones, whose first request has not arrived whole, and `kept` ones,
+ * which have had an answer. Both kinds are ordered by how long they wait, longest first. Adding a connection beyond a
+ * bound returns which ones must be closed. That is never the newest, because an honest client sends its request at
+ * once.
  */
 export type WaitingConnections<C extends WaitingConnection> = {
 	readonly opening: Iterable<C>;
 	readonly kept: Iterable<C>;
 	readonly size: number;
-	/** Answers those that are one too many, and forgets them. One that waits already waits anew. */
+	/** Adds a new connection. Removes and returns those beyond the bounds. Adding one twice restarts its wait. */
 	addOpening(connection: C): C[];
+	/** Does the same for a connection that has had an answer. */
 	addKept(connection: C): C[];
-	/** Done twice, or for one that doesn't wait, it changes nothing. */
+	/** Idempotent. Does nothing for a connection that does not wait. */
 	remove(connection: C): void;
 };
 
@@ -46,7 +48,7 @@ export function createWaitingConnections<C extends WaitingConnection>({
 		};
 		const ofClient = connection.client === null ? undefined : openingOf.get(connection.client);
 		if (ofClient !== undefined && ofClient.size > mostPerClient) give(first(ofClient));
-		// Of the kind that there are more of, so that neither can push the other out.
+		// The larger kind gives way, so that neither kind can push the other out.
 		if (opening.size + kept.size > most) give(first(opening.size > kept.size ? opening : kept));
 		return gone;
 	};

@@ -6,13 +6,12 @@ const exposedByDelivery =
 	"Content-Range, Content-Length, Accept-Ranges, ETag, X-Request-Id, Retry-After, WWW-Authenticate";
 const toAny = (exposed: string) => ({ "access-control-allow-origin": "*", "access-control-expose-headers": exposed });
 
-/** Of answers of the delivery plane that any origin may read. */
+/** The headers of an answer of the delivery plane that any origin may read. */
 export const openDelivery = { ...toAny(exposedByDelivery), ...deliveryHeaders } as const;
 const openUploads = toAny(exposedByUploads);
 
 /**
- * What an answer that speaks of nobody's data carries for scripts of other origins, by the plane; `null` where the
- * plane isn't known.
+ * Returns the CORS headers for an answer that tells nothing about anybody's data. `plane` is `null` if it is unknown.
  */
 export function anyOriginHeaders(plane: PlaneName | null): Readonly<Record<string, string>> {
 	if (plane === "upload") return openUploads;

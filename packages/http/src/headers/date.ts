@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { type Clock, systemClock } from "@reelmill/engine";
 
-/** The header counts whole seconds: what it is wrong by below this, nobody sees. */
+/** The header counts whole seconds, so a smaller difference does not matter. */
 const tolerableMilliseconds = 500;
 
 /**
- * Node dates answers by the machine's clock, and workers judge by the date for how long they hold a lock. Where the
- * machine's clock is wrong the engine's time stands in its place.
+ * Sets the Date header to the engine's time if the machine's clock is wrong. Node would send the machine's time, and
+ * workers compute from this header how long they hold a lock.
  */
 export function dateAnswer(response: ServerResponse, clock: Clock): void {
 	const now = clock.now();

@@ -1,6 +1,6 @@
 /**
- * The type and subtype that a Content-Type header names, in lower case: media types are the same however they are
- * written (RFC 9110, section 8.3.1). Undefined where there is none.
+ * Returns the type and subtype of a Content-Type header in lower case, because media types ignore case (RFC 9110,
+ * section 8.3.1). Returns undefined if there is no header.
  */
 export const mediaTypeOf = (contentType: string | null | undefined): string | undefined =>
 	contentType?.split(";", 1)[0]?.trim().toLowerCase();

@@ -1,9 +1,9 @@
 import type { ByteRange } from "@reelmill/engine";
 
 /**
- * What a Range header asks of `size` bytes (RFC 9110, section 14.1.2): the one range, its end cut to the size;
- * `unsatisfiable` for one that lies outside; null for the whole, which is also the answer to several ranges, to another
- * unit and to a header that is malformed.
+ * Returns the range that a Range header asks for in a file of `size` bytes (RFC 9110, section 14.1.2), its end cut to
+ * the size. Returns `unsatisfiable` for a range outside the file, and `null` for the whole file. Several ranges,
+ * another unit and a malformed header mean the whole file as well.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | "unsatisfiable" | null {
 	const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? "");

@@ -6,7 +6,11 @@ const invalid = (name: string, reason: string) =>
 const typeMask = 0o170000;
 const plainTypes = [0, 0o100000, 0o040000];
 
-/** Throws `invalid_zip_entry` for an entry that is encrypted, packed in a way we don't unpack, a link or a device. */
+/**
+ * Checks what kind of entry this is.
+ *
+ * @throws {ReelmillError} `invalid_zip_entry` when it is encrypted, packed by an unknown method, a link or a device.
+ */
 export function checkEntry(entry: Entry): void {
 	if (entry.isEncrypted()) throw invalid(entry.fileName, "is encrypted");
 	if (!entry.canDecodeFileData()) throw invalid(entry.fileName, "is packed by an unknown method");
@@ -15,8 +19,8 @@ export function checkEntry(entry: Entry): void {
 }
 
 /**
- * A check to be called with each name of one archive. Throws `invalid_zip_entry` for a name that isn't plain and
- * relative, that came before, or that is a file's and a folder's at once.
+ * Creates a check for the names of one archive. Call it with each name. It throws `invalid_zip_entry` when a name is
+ * not a plain relative path, comes twice, or names both a file and a folder.
  */
 export function createNameCheck(): (name: string) => void {
 	const files = new Set<string>();

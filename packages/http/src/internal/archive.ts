@@ -7,18 +7,24 @@ import { checkEntry, createNameCheck } from "./archive-names.ts";
 import { checkSpool, type Spool, SpoolReader } from "./spool.ts";
 
 export type ArchiveEntry = { readonly path: string; readonly bytes: Bytes };
-/** What an archive may hold: bytes of its files once extracted, and entries, folders among them. */
+/** What an archive may hold: bytes of its files once they are extracted, and entries including folders. */
 export type ArchiveLimits = { readonly bytes: number; readonly entries: number };
 
-/** More than a name and the times that archivers write beside it. All entries of an archive are in memory at once. */
+/**
+ * How many bytes of the directory one entry may take: more than a name and the times that archivers add. All entries of
+ * an archive are in memory at the same time.
+ */
 const entryBytes = 2048;
 
 /**
- * The files of the zip that was spooled, each to be read before the next is asked for. The whole directory is checked
- * before the first file is given out. Throws `bad_request` for what is no zip; `invalid_zip_entry` for more entries
- * than it may have, for a name that leaves the archive's root or comes twice, for a link, for an encrypted or damaged
- * entry; `zip_too_large` when the files hold more bytes than they may, by what the directory says or by what comes out;
- * `storage_unavailable` where the spool can't be read.
+ * Yields the files of a spooled zip. Read each file before you ask for the next one. The whole directory is checked
+ * before the first file is yielded.
+ *
+ * @throws {ReelmillError} `bad_request` when the bytes are no zip.
+ * @throws {ReelmillError} `invalid_zip_entry` when there are too many entries, when a name leaves the archive's root or
+ * comes twice, or when an entry is a link, encrypted or damaged.
+ * @throws {ReelmillError} `zip_too_large` when the files hold too many bytes, by the directory or once extracted.
+ * @throws {ReelmillError} `storage_unavailable` when the spool can't be read.
  */
 export async function* readArchive(spool: Spool, most: ArchiveLimits): AsyncGenerator<ArchiveEntry> {
 	const options = { autoClose: false, strictFileNames: true, validateEntrySizes: true };
@@ -38,7 +44,7 @@ export async function* readArchive(spool: Spool, most: ArchiveLimits): AsyncGene
 }
 
 async function readDirectory(zip: ZipFile, most: ArchiveLimits): Promise<Entry[]> {
-	// By its own account of itself, beyond which yauzl doesn't read.
+	// The archive declares this count itself, and yauzl reads no entry beyond it.
 	if (zip.entryCount > most.entries)
 		throw invalid(`The archive has ${zip.entryCount} entries; its job has at most ${most.entries}`);
 	const files: Entry[] = [];

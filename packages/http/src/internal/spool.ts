@@ -5,24 +5,26 @@ import { isReelmillError, ReelmillError } from "@reelmill/contracts";
 import { type Bytes, type Clock, createLane, type Lane, StorageError, unavailableIn } from "@reelmill/engine";
 import { RandomAccessReader } from "yauzl";
 
-/**
- * A file without a name: the system removes it when it is closed, also where that is because its process was killed.
- */
+/** A file without a name. The system removes it when it is closed, even if that is because the process was killed. */
 export type Spool = {
 	/** In bytes. */
 	readonly size: number;
 	/**
-	 * Fills `target` from `position` on. Throws `storage_unavailable` where the disk fails or falls silent, and an Error
-	 * where the file ends before.
+	 * Fills `target` with the bytes from `position` on.
+	 *
+	 * @throws {ReelmillError} `storage_unavailable` when the disk fails, or does not answer for 6 s.
+	 * @throws {Error} when the file ends first.
 	 */
 	read(target: Uint8Array, position: number): Promise<void>;
 };
 
 export type Spools = {
 	/**
-	 * Writes `bytes` to a nameless file in `directory` and calls `use` with it; it is gone when this resolves or rejects.
-	 * Throws `zip_too_large` beyond `limit` bytes, `storage_unavailable` where the disk is full, fails or takes nothing
-	 * for 6 s, and what `bytes` or `use` throws.
+	 * Writes `bytes` to a nameless file in the directory and calls `use` with it. The file is gone when the promise
+	 * settles. Errors of `bytes` and `use` are passed on.
+	 *
+	 * @throws {ReelmillError} `zip_too_large` when there are more than `limit` bytes.
+	 * @throws {ReelmillError} `storage_unavailable` when the disk is full, fails, or takes nothing for 6 s.
 	 */
 	with<T>(
 		bytes: Bytes,
@@ -31,7 +33,7 @@ export type Spools = {
 	): Promise<T>;
 };
 
-/** How many calls to the disk may hold a thread at once: one that hangs holds it until it answers. */
+/** How many calls to the disk may run at once. A call that hangs holds one of Node's threads until the disk answers. */
 const places = 4;
 const silentMilliseconds = 6000;
 const batchBytes = 1024 * 1024;
@@ -47,7 +49,7 @@ export function createSpools(directory: string, clock: Clock): Spools {
 				const size = await write(file, bytes, limit, disk);
 				return await use({ size, read: (target, position) => disk(() => fill(file, target, position)) });
 			} finally {
-				// Not waited for: what hangs on it ends when the disk answers.
+				// Don't wait: on a disk that hangs, closing takes until the disk answers.
 				file.close().catch(() => undefined);
 			}
 		},
@@ -56,7 +58,7 @@ export function createSpools(directory: string, clock: Clock): Spools {
 
 type Disk = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** Calls to the disk of one spool. */
+/** Creates a way to call the disk that gives up a call after 6 s. */
 const createDisk =
 	(lane: Lane, clock: Clock): Disk =>
 	async (call) => {
@@ -75,7 +77,11 @@ const createDisk =
 		}
 	};
 
-/** Throws `storage_unavailable` for an error whose reason is the disk. */
+/**
+ * Does nothing for an error that has nothing to do with the disk.
+ *
+ * @throws {ReelmillError} `storage_unavailable` when the disk is the reason of the error.
+ */
 export function checkSpool(error: unknown): void {
 	if (!isReelmillError(error) && unavailableIn(error) !== null)
 		throw new ReelmillError("storage_unavailable", { cause: error });
@@ -92,7 +98,7 @@ async function openNameless(path: string): Promise<FileHandle> {
 	}
 }
 
-/** One write is in flight while the next batch comes. */
+/** Writes the bytes in batches and returns their number. One batch is being written while the next one arrives. */
 async function write(file: FileHandle, bytes: Bytes, limit: number, disk: Disk): Promise<number> {
 	let [size, end] = [0, 0];
 	let batch: Uint8Array[] = [];
@@ -102,7 +108,7 @@ async function write(file: FileHandle, bytes: Bytes, limit: number, disk: Disk):
 		const [parts, position, length] = [batch, end, size - end];
 		[batch, end] = [[], size];
 		writing = disk(() => file.writev(parts, position).then(({ bytesWritten }) => checkWhole(bytesWritten, length)));
-		// Awaited by the next flush; until then a failure must not count as unhandled.
+		// The next flush awaits it. Until then a failure must not count as unhandled.
 		writing.catch(() => undefined);
 	};
 	for await (const chunk of bytes) {
@@ -116,7 +122,7 @@ async function write(file: FileHandle, bytes: Bytes, limit: number, disk: Disk):
 	return size;
 }
 
-/** The system writes less than all of it where the disk is full in the middle. */
+/** Throws if not everything was written: the system writes a part if the disk becomes full in the middle. */
 function checkWhole(written: number, length: number): void {
 	if (written < length) throw new StorageError("failed", "The disk of the spools is full");
 }
@@ -129,7 +135,7 @@ async function fill(file: FileHandle, target: Uint8Array, position: number): Pro
 	}
 }
 
-/** A spool as yauzl reads it. */
+/** Lets yauzl read a spool. */
 export class SpoolReader extends RandomAccessReader {
 	readonly #spool: Spool;
 

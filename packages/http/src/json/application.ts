@@ -16,12 +16,13 @@ import { jsonReply } from "./reply.ts";
 import { send } from "./send.ts";
 
 export type JsonApplication = {
-	/** Each operation, for a caller with a router of its own. */
+	/** Every operation, for a caller with a router of its own. */
 	readonly operations: ReturnType<typeof serveOperations>;
-	/** {@link createHandler} for a caller that knows the request's id and client. */
+	/** Answers a request whose id and client the caller knows. Never rejects. */
 	readonly handle: (request: Request, context: RequestContext) => Promise<Response>;
 };
 
+/** Creates all that the JSON planes serve. */
 export function createJsonApplication(engine: Engine, options: HttpOptions): JsonApplication {
 	const { baseUrl, logger, clock } = engine;
 	const { idleTimeoutSeconds = defaultIdleTimeoutSeconds } = options;
@@ -32,7 +33,7 @@ export function createJsonApplication(engine: Engine, options: HttpOptions): Jso
 		createIsWithin(options.workerNetworks ?? []),
 	);
 	const all = serveOperations(createHandlers(engine, options), { admit, quotas: engine.quotas });
-	// Without a sandbox its route is as unknown as any other: no limit of its own answers first, and no document has it.
+	// Without a sandbox its route is unknown: it must not reach the limit of sandbox sessions, nor be in a document.
 	const operations = engine.sandbox.isOn ? all : all.filter(({ operation }) => operation !== api.createSandboxSession);
 	const absent: readonly OperationName[] = engine.sandbox.isOn ? unserved : [...unserved, "createSandboxSession"];
 	mountOperations(app, operations, idleTimeoutSeconds * 1000);

@@ -3,7 +3,7 @@ import { BodyInterrupted } from "../node/body.ts";
 import type { RequestEnv } from "../request-context.ts";
 import type { JsonRequest } from "./request.ts";
 
-/** A request of Fetch, as hono routed it. */
+/** Makes a {@link JsonRequest} of a Fetch request that hono has routed. */
 export function fetchRequest(context: Context<RequestEnv>, idleMilliseconds: number): JsonRequest {
 	const { raw, url } = context.req;
 	return {

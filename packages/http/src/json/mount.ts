@@ -4,7 +4,7 @@ import { fetchRequest } from "./fetch-request.ts";
 import type { serveOperations } from "./operations.ts";
 import { send } from "./send.ts";
 
-/** A path of the contract as hono's routers write it. */
+/** Returns a path of the contract as hono's routers write it. */
 export const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
 /** Mounts operations on hono. */

@@ -4,7 +4,7 @@ import type { JsonRequest } from "./request.ts";
 
 type Settings = { readonly idleMilliseconds: number; readonly draining: AbortSignal | undefined };
 
-/** A request for a JSON operation, as Node's server received it. */
+/** A request for a JSON operation that Node's server received. */
 export class NodeRequest implements JsonRequest {
 	readonly params: Readonly<Record<string, string>>;
 	readonly #exchange: Exchange;

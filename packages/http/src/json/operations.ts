@@ -22,18 +22,18 @@ import { readJsonBody } from "./read-body.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 import type { JsonRequest } from "./request.ts";
 
-/** What a handler gets: the parsed input, who asks, and a signal that aborts when the client goes away. */
+/** What a handler gets: the parsed input, who asks, and a signal that aborts when the client leaves. */
 export type Call<O extends Operation> = {
 	readonly input: Input<O>;
 	readonly principal: Principals[O["auth"]];
 	readonly signal: AbortSignal;
 };
-/** Operations of the tenant plane that answer bytes of a media type. */
+/** Operations of the tenant plane whose answer is bytes of a media type. */
 type FileName = {
 	[K in OperationName]: Api[K] extends { plane: "tenant"; success: { content: string } } ? K : never;
 }[OperationName];
 export type ServedName = Exclude<JsonOperationName | FileName, UnservedName>;
-/** A missing handler, one too many, or one that answers the wrong shape, does not compile. */
+/** A handler that is missing, has no operation, or answers the wrong shape does not compile. */
 export type Handlers = {
 	readonly [K in ServedName]: (
 		call: Call<Api[K]>,
@@ -42,14 +42,14 @@ export type Handlers = {
 
 type LooseCall = { readonly input: object; readonly principal: unknown; readonly signal: AbortSignal };
 
-/** Answers one request for an operation, or throws what it is refused with. */
+/** Answers one request for an operation, or throws the error to refuse it with. */
 export type Serve = (request: JsonRequest) => Promise<Reply>;
 
 type Gates = { readonly admit: Admission["admit"]; readonly quotas: Quotas };
 
 /**
- * Every operation that has a handler, served. Credentials, rate limits and what the credentials are good for come
- * first, then path ids, query and body; answers are parsed on the way out.
+ * Returns every operation that has a handler, with a function that serves it. The function checks credentials, rate
+ * limits and rights first, then path ids, query and body. It parses answers before they are sent.
  */
 export function serveOperations(
 	handlers: Handlers,
@@ -79,7 +79,7 @@ export function serveOperations(
 	});
 }
 
-/** The signal is made when it is asked for: most handlers end before a client could go. */
+/** Creates the signal when a handler asks for it, because most handlers never need it. */
 class OperationCall implements LooseCall {
 	readonly input: object;
 	readonly principal: unknown;
@@ -97,8 +97,8 @@ class OperationCall implements LooseCall {
 }
 
 /**
- * What a request that is one too many would be refused with for its quota; null where it would not get so far, or
- * passes.
+ * Returns what a quota refuses a rate-limited request with. Returns `null` if the quota lets it pass, or if another
+ * check would refuse it first.
  */
 async function quotaFault(
 	operation: Operation,
@@ -116,7 +116,7 @@ async function quotaFault(
 	}
 }
 
-/** Throws `sandbox_not_allowed` for a sandbox session on an operation that isn't open to it. */
+/** Throws `sandbox_not_allowed` when a sandbox session calls an operation that is closed to it. */
 function refuseSandbox(operation: Operation, principal: Principals[Operation["auth"]]): void {
 	const isSandbox = principal !== null && "kind" in principal && principal.kind === "sandbox";
 	if (isSandbox && operation.sandbox === "refused") throw new ReelmillError("sandbox_not_allowed");
@@ -134,7 +134,7 @@ async function readInput(operation: Operation, request: JsonRequest): Promise<ob
 	return { params, query, body: parse(operation.body, await readJsonBody(request, { optional, alsoMediaTypes })) };
 }
 
-/** A frozen value that several requests are answered with is rendered once. */
+/** Creates the function that renders answers. It renders a frozen value once, because several requests share it. */
 function createAnswer(operation: Operation): (value: unknown) => Reply {
 	const { success } = operation;
 	const headers = answerHeaders(operation, success.status);
@@ -166,7 +166,7 @@ function listed(operation: Operation, code: ErrorCode): boolean {
 	return operation.errors.includes(code) || commonErrors(operation).includes(code);
 }
 
-/** The error with the status that this operation answers its code with. */
+/** Returns the error with the status that this operation has for its code. */
 function restated(operation: Operation, error: ReelmillError): ReelmillError {
 	const status = operation.statuses?.[error.code];
 	return status === undefined

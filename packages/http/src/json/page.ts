@@ -5,16 +5,15 @@ import { parseAccept } from "hono/utils/accept";
 import { matchesNone } from "../headers/conditional.ts";
 import type { Reply } from "./reply.ts";
 
-/** A new version of the server may say something else: a copy is asked about again after five minutes. */
+/** Lets a copy live for five minutes, because the next version of the server may have another text. */
 const cacheControl = "public, max-age=300";
 
 type Coding = "br" | "gzip" | "identity";
 type Made = { readonly bytes: Uint8Array<ArrayBuffer>; readonly etag: string };
 
 /**
- * A text that is the same for everybody: made and compressed once, when it is first asked for, and then sent as the
- * request takes it. Each coding has an ETag of its own; If-None-Match with it is answered 304. Rejects, as often as it
- * is asked, where `make` throws.
+ * Creates a page: a text that is the same for everybody. It is made and compressed once, when it is first asked for.
+ * Each coding has its own ETag, and If-None-Match with that tag is answered 304. If `make` throws, every call rejects.
  */
 export function createPage(
 	headers: Readonly<Record<string, string>>,
@@ -48,7 +47,7 @@ export function createPage(
 	};
 }
 
-/** Brotli's best would take six times as long, for a tenth less. */
+/** Brotli's best quality takes six times as long and saves another tenth. */
 const brotliQuality = { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } };
 const encoders: { readonly [C in Coding]: (bytes: Uint8Array) => Promise<Uint8Array> } = {
 	br: (bytes) => promisify(brotliCompress)(bytes, brotliQuality),
@@ -57,8 +56,7 @@ const encoders: { readonly [C in Coding]: (bytes: Uint8Array) => Promise<Uint8Ar
 };
 
 /**
- * The smallest coding that Accept-Encoding takes (RFC 9110, section 12.5.3); of two that it takes, the one that it
- * likes better.
+ * Returns the coding that Accept-Encoding prefers (RFC 9110, section 12.5.3), and the smallest one if it prefers none.
  */
 function codingFor(acceptEncoding = ""): Coding {
 	const accepted = parseAccept(acceptEncoding);

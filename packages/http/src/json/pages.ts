@@ -8,8 +8,8 @@ import { send } from "./send.ts";
 const openToAll = { "content-type": "application/json; charset=utf-8", "access-control-allow-origin": "*" };
 
 /**
- * Serves the OpenAPI documents (the tenants' part, and every plane), without the operations that aren't served, and the
- * reference made from the first. Each is made once, when it is first asked for.
+ * Serves two OpenAPI documents (the tenants' part and all planes, without `unserved` operations), and the reference,
+ * which is made from the first. Each is made once, when it is first asked for.
  */
 export function mountPages(
 	app: Hono<RequestEnv>,

@@ -1,19 +1,16 @@
 import { isUuidV4, type Operation, ReelmillError } from "@reelmill/contracts";
 import * as z from "zod";
 
-/** What an operation takes that has no query, or no body. */
+/** The schema for the query or the body of an operation that has none. */
 export const nothing = z.strictObject({});
 
-/** Throws `invalid_video_id` for a path id that isn't a UUIDv4, where the operation lists that code. */
+/** Throws `invalid_video_id` when the path's id is no UUIDv4, if the operation lists that code. */
 export function checkPathId(operation: Operation, params: Readonly<Record<string, string>>): void {
 	if (operation.errors.includes("invalid_video_id") && !isUuidV4(params["id"] ?? ""))
 		throw new ReelmillError("invalid_video_id");
 }
 
-/**
- * The query by the operation's schema. Throws `validation_error` for a key that it doesn't know, or one that comes
- * twice.
- */
+/** Returns the query by the operation's schema. Throws `validation_error` when a key is unknown or comes twice. */
 export function parseQuery(operation: Operation, query: URLSearchParams): object {
 	if (query.size === 0 && operation.query === undefined) return {};
 	const sent: Record<string, string> = Object.create(null);
@@ -25,7 +22,7 @@ export function parseQuery(operation: Operation, query: URLSearchParams): object
 	return parse(operation.query ?? nothing, { ...sent }) as object;
 }
 
-/** `value` by the schema. Throws `validation_error` whose message names each field that is wrong. */
+/** Returns `value` by the schema. Throws `validation_error` otherwise; the message names each wrong field. */
 export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
 	const result = schema.safeParse(value);
 	if (result.success) return result.data;

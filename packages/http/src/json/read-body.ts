@@ -4,20 +4,25 @@ import { BodyInterrupted } from "../node/body.ts";
 import type { JsonRequest } from "./request.ts";
 
 const nul = "\u0000";
-/** A body that gives no length and is a little too large is read to its end, so that its sender can hear the answer. */
+/**
+ * How many times the limit is read of a body that is too large, so that the sender of a body without a length comes to
+ * its end and reads the answer.
+ */
 const patience = 16;
 
 export type BodyRules = {
-	/** No body, or an empty one, counts as `{}`. */
+	/** Whether a missing or empty body counts as `{}` (default: false). */
 	readonly optional?: boolean | undefined;
-	/** Media types beside `application/json`. */
+	/** Media types besides `application/json` (default: none). */
 	readonly alsoMediaTypes?: readonly string[] | undefined;
 };
 
 /**
- * The request's JSON body. Throws `bad_request`: for another content type, malformed JSON or UTF-8, text with NUL or
- * half a surrogate pair in it (which no text column holds), with status 413 above 64 KiB, and with status 408 when the
- * body stops coming.
+ * Reads the request's JSON body.
+ *
+ * @throws {ReelmillError} `bad_request` when the content type is wrong, when the JSON or UTF-8 is malformed, or when a
+ * text holds NUL or half a surrogate pair, which no text column stores; with status 413 when there are more than 64
+ * KiB; with status 408 when the body stops arriving.
  */
 export async function readJsonBody(
 	request: JsonRequest,

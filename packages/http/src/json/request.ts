@@ -1,20 +1,20 @@
-/** A request for a JSON operation, whatever brought it. */
+/** A request for a JSON operation, from Fetch or from Node. */
 export interface JsonRequest {
 	/** The path's parameters, decoded. */
 	readonly params: Readonly<Record<string, string>>;
 	readonly query: URLSearchParams;
-	/** The Authorization header, or null. */
+	/** The Authorization header; `null` if there is none. */
 	readonly authorization: string | null;
-	/** By what a client without credentials is counted. */
+	/** What rate limits count a client without credentials by. */
 	readonly clientKey: string;
-	/** Whether a body was announced; it may turn out to be empty. */
+	/** Whether the request announces a body, which may still be empty. */
 	readonly hasBody: boolean;
 	header(name: "content-type" | "content-length"): string | null;
 	/**
-	 * The body as it comes. Throws a BodyInterrupted when it isn't whole within the idle time: it's small, and whoever
-	 * sends it need show no credential.
+	 * Yields the body as it arrives. Throws a BodyInterrupted when the whole body has not arrived within the idle time: a
+	 * JSON body is small, and a client may send one without a credential.
 	 */
 	body(): AsyncIterable<Uint8Array>;
-	/** Aborts when the client goes away. */
+	/** Aborts when the client leaves. */
 	readonly signal: AbortSignal;
 }

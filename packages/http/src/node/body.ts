@@ -1,47 +1,49 @@
 import type { IncomingMessage } from "node:http";
 
-/** A request body that did not come whole: its client went away, or sent nothing for too long. */
+/** Thrown when a request's body does not arrive whole: its client left, or sent nothing for too long. */
 export class BodyInterrupted extends Error {
 	override readonly name = "BodyInterrupted";
 }
 
 const events = ["readable", "end", "error", "close"] as const;
-/** Bytes of a client that is gone lie in the system's buffers for the next read. */
+/** How long bytes that have already arrived may take from the system's buffers to the next read. */
 const lastReadMilliseconds = 10;
 
 /**
- * Gives a chunk's memory back at once, for a body's reader that is done with it; one that shares its memory with others
- * is left. The garbage collector, which counts that memory but finds little else to free, would go through the whole
- * heap eight times in 200 MB.
+ * Frees the memory of a chunk that is no longer needed. Does nothing if the chunk shares its memory with others.
+ * Without it the garbage collector, which counts this memory but finds little else to free, goes through the whole heap
+ * eight times in 200 MB.
  */
 export function freeChunk({ buffer, byteLength }: Uint8Array): void {
 	if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 /**
- * The body's bytes as they come, each chunk the caller's to keep or to free. Throws {@link BodyInterrupted} when the
- * client goes away, or sends nothing for `idleMilliseconds`: a limit on pauses and not on the whole, so that a steady
- * slow upload lives. So it does shortly after `letGo` aborts, with what had arrived by then: because another asks for
- * what this request holds, or its time is up. Leaving the iteration early leaves the request open, so it can be
- * answered.
+ * Yields the body's bytes as they arrive. Each chunk belongs to the caller, who may keep or free it. The limit is on
+ * pauses, not on the whole body, so that a slow but steady upload succeeds. If the caller stops early, the request
+ * stays open and can still be answered.
+ *
+ * @throws {BodyInterrupted} when the client leaves, or sends nothing for `idleMilliseconds`. Also shortly after
+ * `signal` aborts, once the bytes that had arrived are yielded: another request needs what this one holds, or its time
+ * is over.
  */
 export async function* bodyOf(
 	request: IncomingMessage,
 	idleMilliseconds: number,
-	letGo?: AbortSignal,
+	signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
 	let wake = () => {};
 	const changed = () => wake();
 	let isOver = false;
 	let lastRead: NodeJS.Timeout | undefined;
-	const onLetGo = () => {
+	const onAbort = () => {
 		lastRead = setTimeout(() => {
 			isOver = true;
 			changed();
 		}, lastReadMilliseconds);
 	};
-	if (letGo?.aborted) onLetGo();
-	else letGo?.addEventListener("abort", onLetGo, { once: true });
+	if (signal?.aborted) onAbort();
+	else signal?.addEventListener("abort", onAbort, { once: true });
 	for (const event of events) request.on(event, changed);
 	const somethingHappens = () =>
 		new Promise<boolean>((resolve) => {
@@ -55,7 +57,7 @@ export async function* bodyOf(
 		while (true) {
 			if (isOver)
 				throw new BodyInterrupted(
-					letGo?.reason?.name === "TimeoutError"
+					signal?.reason?.name === "TimeoutError"
 						? "The body took too long."
 						: "Another request asks for what this one holds.",
 				);
@@ -67,7 +69,7 @@ export async function* bodyOf(
 		}
 	} finally {
 		clearTimeout(lastRead);
-		letGo?.removeEventListener("abort", onLetGo);
+		signal?.removeEventListener("abort", onAbort);
 		for (const event of events) request.off(event, changed);
 	}
 }

@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestContext } from "../request-context.ts";
 
-/** One request on the raw planes and what answers it. */
+/** One request on the raw planes, and the response that answers it. */
 export type Exchange = {
 	readonly request: IncomingMessage;
 	readonly response: ServerResponse;
 	readonly requestId: string;
-	/** By what the client is counted where a limit is kept by address. */
+	/** What limits by address count the client by. */
 	readonly clientKey: string;
-	/** The request target up to its query, as it was sent: not decoded, not normalised. */
+	/** The request target up to its query, as the client sent it: neither decoded nor normalised. */
 	readonly path: string;
 	readonly query: URLSearchParams;
-	/** The Authorization header, or null. */
+	/** The Authorization header; `null` if there is none. */
 	readonly authorization: string | null;
 };
 

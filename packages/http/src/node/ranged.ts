@@ -9,12 +9,14 @@ export type RangedFile = {
 	readonly contentType: string;
 	read(range?: ByteRange): Promise<DeliveredBytes>;
 };
-/** The Range header, where it counts, and what else the answer's head says. */
+/** The Range header, undefined if there is none or it must be ignored, and further headers of the answer. */
 export type RangedAnswer = { readonly range: string | undefined; readonly headers: Readonly<Record<string, string>> };
 
 /**
- * Sends a file, or the one range of it that is asked for. HEAD gets the headers of the whole. Throws `bad_request` with
- * status 416 and Content-Range for a range outside the file, and what `read` throws, before anything is sent.
+ * Sends a file, or the one range of it that the client asks for. HEAD gets the headers of the whole file. Errors of
+ * `read` are passed on before anything is sent.
+ *
+ * @throws {ReelmillError} `bad_request` with status 416 and Content-Range when the range lies outside the file.
  */
 export async function sendRanged(
 	exchange: Exchange,

@@ -1,18 +1,18 @@
-/** Memory that answers are read into on their way out. */
+/** Memory that files are read into on their way to a client. */
 export type ReadBuffers = {
-	/** A buffer for one answer at a time. Its bytes are what they were. */
+	/** Returns a buffer for one answer. It may hold old bytes. */
 	take(): Buffer;
-	/** Gives back what `take` gave, once nothing reads from it any more. */
+	/** Takes back a buffer of `take`. Nothing may read from the buffer any more. */
 	give(buffer: Buffer): void;
 };
 
 const wholeBytes = 512 * 1024;
-/** As many as a viewer that pauses need hold. */
+/** Enough for a viewer that pauses. */
 export const smallBytes = 64 * 1024;
 
 /**
- * Of so many answers each has a buffer of 512 KiB; of more, which are mostly viewers that pause, each further one has
- * 64 KiB, so that pausing costs little.
+ * Creates the buffers of a server. The first `wholes` answers at a time get 512 KiB each, and each further one 64 KiB:
+ * if there are more, most of them belong to viewers that pause, and pausing should cost little memory.
  */
 export function createReadBuffers(wholes = 64): ReadBuffers {
 	const free: Buffer[] = [];

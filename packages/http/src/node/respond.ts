@@ -11,8 +11,8 @@ type Answer = {
 const lingerMilliseconds = 1000;
 
 /**
- * Sends a small answer. Where the request's body was not read to its end, the connection closes afterwards,
- * but only once the client has had a moment to read the answer: a reset in mid-body would take the answer with it.
+ * Sends a small answer. If the request's body was not read to its end, the connection is closed afterwards, but only
+ * once the client has had a moment to read the answer: a reset during the body would lose the answer.
  */
 export function respond(exchange: Exchange, answer: Answer): Promise<void> {
 	const { request, response, requestId } = exchange;
@@ -46,14 +46,14 @@ async function respondUnread(
 	response.end();
 }
 
-/** Sends an error as JSON. What was said of a file that it was to be is taken back. */
+/** Sends an error as JSON. Removes headers that were already set for the file that the answer was to be. */
 export function respondProblem(exchange: Exchange, { status, headers, body }: Problem): Promise<void> {
 	for (const name of ["etag", "accept-ranges", "content-length"])
 		if (!exchange.response.headersSent) exchange.response.removeHeader(name);
 	return respond(exchange, { status, headers, body: JSON.stringify(body) });
 }
 
-/** Whether the request announced a body. */
+/** Returns whether the request announces a body. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>
 	headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 

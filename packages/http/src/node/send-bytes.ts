@@ -7,15 +7,14 @@ import { createReadBuffers, type ReadBuffers, smallBytes } from "./read-buffers.
 import { transferTo } from "./transfer.ts";
 
 /**
- * Sends `bytes` as fast as the client takes them. Resolves once they are sent, or the client is gone; `bytes` is freed
- * either way. A client that takes nothing for the idle time is disconnected. Bytes that fail midway cut the connection,
- * so that no one takes a part for the whole.
+ * Sends `bytes` as fast as the client takes them. Resolves once they are sent or the client has left; `bytes` is freed
+ * in both cases. A client that takes nothing for the idle time is disconnected. If reading fails midway, the connection
+ * is cut, so that nobody takes a part for the whole.
  */
 export type SendBytes = (exchange: Exchange, bytes: DeliveredBytes) => Promise<void>;
 
 /**
- * Up to here a body goes out in one piece with its head, as text that stands for the same bytes: Node writes that at
- * once.
+ * The largest body that is sent as text, which stands for the same bytes: Node writes it in one piece with the head.
  */
 const textBytes = 8 * 1024;
 
@@ -37,7 +36,7 @@ export function createSendBytes(idleMilliseconds: number, sendFile?: SendFile): 
 	};
 }
 
-/** Bytes in memory are shared by many answers and never changed: their text is made once. */
+/** Texts of bytes in memory. Many answers share these bytes and none changes them, so their text is made once. */
 const texts = new WeakMap<Uint8Array, string>();
 
 function textOf(bytes: Uint8Array): string {
@@ -58,9 +57,9 @@ function limitPauses(response: ServerResponse, idleMilliseconds: number): void {
 }
 
 /**
- * What can be transferred is; what can't just now is read and written, from a buffer that is read into again once the
- * client's connection has taken what was in it. Where the connection was only full, few bytes are: their write waits
- * until it no longer is.
+ * Transfers what can be transferred, and reads and writes the rest. The buffer is used again once the connection has
+ * taken its bytes. If a transfer stopped because the connection was full, the next write is small: it only waits until
+ * there is room again.
  */
 async function sendRead(
 	response: ServerResponse,
@@ -90,8 +89,8 @@ async function sendRead(
 }
 
 /**
- * True once the bytes were handed to the system; false when the connection closed instead, which ends their use as
- * well.
+ * Resolves to true once the system has the bytes, and to false if the connection closed first. In both cases nothing
+ * reads the bytes any more.
  */
 const isWritten = (response: ServerResponse, bytes: Uint8Array): Promise<boolean> =>
 	new Promise((resolve) => {

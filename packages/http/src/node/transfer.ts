@@ -3,26 +3,26 @@ import { setImmediate } from "node:timers/promises";
 import type { ByteReader } from "@reelmill/engine";
 import type { SendFile } from "../options.ts";
 
-/** Fewer bytes go out with their head in one piece. */
+/** Fewer bytes are not transferred: they are sent in one piece with their head. */
 const leastBytes = 128 * 1024;
-/** A segment's size: so much is sent before others have their turn. */
+/** How much is sent before other requests have their turn: about a segment. */
 const pieceBytes = 2 * 1024 * 1024;
 
 /**
- * The descriptor of the connection that takes an answer's bytes as they are. Null where there is none: for an answer
- * that waits for the one before it, over TLS, and where something rewrites what is written.
+ * Returns the descriptor of the connection if it takes an answer's bytes unchanged. Returns `null` if the answer waits
+ * for another one before it, if the connection uses TLS, or if something rewrites what is written.
  */
 function connectionOf({ socket, write }: ServerResponse): number | null {
 	if (socket === null || "encrypted" in socket || write !== ServerResponse.prototype.write) return null;
-	// Node tells it nowhere else. Where it should stop to, bytes are written as ever.
+	// Node shows the descriptor nowhere else. If this property ever disappears, bytes are written the ordinary way.
 	const descriptor = (socket as { _handle?: { fd?: unknown } | null })._handle?.fd;
 	return typeof descriptor === "number" && descriptor >= 0 ? descriptor : null;
 }
 
 /**
- * Sends the head, and makes what transfers of the reader's bytes as many as the connection takes at once, and answers
- * how many: 0 also where the connection can't be used now, since something written before is still on its way. Nothing
- * where the bytes are few, or can't be transferred.
+ * Sends the head, and returns a function that transfers as many of the reader's bytes as the connection takes at once.
+ * The function resolves to their number: 0 also if something written earlier is still on its way. Returns undefined if
+ * the bytes are few or can't be transferred.
  */
 export function transferTo(
 	response: ServerResponse,
@@ -49,7 +49,7 @@ export function transferTo(
 	};
 }
 
-/** The connection's limit of pauses knows of writes alone. */
+/** Restarts the limit on pauses, which only notices writes. */
 function restartPause({ socket }: ServerResponse): void {
 	if (socket?.timeout !== undefined) socket.setTimeout(socket.timeout);
 }

@@ -1,6 +1,6 @@
 import { ALLOWED_HEADERS, ALLOWED_METHODS, EXPOSED_HEADERS } from "@tus/utils";
 
-/** The answer to a preflight: it carries no token, so it is for any origin; good for 2 hours. */
+/** The answer to a preflight. It is for any origin, because a preflight carries no token, and good for 2 hours. */
 export const preflightHeaders = {
 	"access-control-allow-origin": "*",
 	"access-control-allow-methods": ALLOWED_METHODS,
@@ -13,7 +13,10 @@ export const preflightHeaders = {
 
 export const exposedHeaders = `${EXPOSED_HEADERS}, Upload-Expires, Upload-Complete, Retry-After, X-Request-Id, WWW-Authenticate`;
 
-/** Whose script may read the answer, by the domain's `cors_origins`; none listed means any. Undefined: no one's. */
+/**
+ * Returns the origin whose scripts may read the answer, by the domain's `cors_origins`: any if none is listed. Returns
+ * undefined if no origin may read it.
+ */
 export function allowedOrigin(corsOrigins: readonly string[], origin: string | undefined): string | undefined {
 	if (corsOrigins.length === 0) return "*";
 	return origin !== undefined && corsOrigins.includes(origin) ? origin : undefined;

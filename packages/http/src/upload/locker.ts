@@ -8,9 +8,10 @@ type Take = Engine["uploads"]["lease"];
 type Queue = { holder: Holder; readonly waiting: Waiter[] };
 
 /**
- * One holder per upload: over all servers by the engine's leases, and within this process in order of arrival, so that
- * only the first in line asks for one. Whoever comes asks the holder at once to let go, so that a HEAD behind a
- * connection that hangs half open is answered as soon as the bytes that came are durable.
+ * Creates the locker of @tus/server: one request at a time works on an upload. Among all servers the engine's upload
+ * leases see to that. Within this process requests wait in order of arrival, so that only the first asks for a lease. A
+ * new request asks the holder at once to let go. So a HEAD behind a half-open connection is answered as soon as the
+ * bytes that arrived are durable.
  */
 export function createLocker(take: Take): Locker {
 	const queues = new Map<string, Queue>();
@@ -18,8 +19,9 @@ export function createLocker(take: Take): Locker {
 }
 
 /**
- * A holder lets go within 100 ms, or is gone with its server after 3 s. One that does neither waits for a storage that
- * is silent: whoever comes then is told so, early enough that with all else of a HEAD it makes less than 10 s.
+ * How long a request waits for the holder. A holder lets go within 100 ms, or its lease ends 3 s after its server was
+ * killed. A holder that does neither waits for a silent storage, and the request is told so. With everything else a
+ * HEAD takes, that stays below 10 s.
  */
 const patienceMilliseconds = 3200;
 
@@ -36,8 +38,8 @@ function createLock(id: string, take: Take, turn: Lock): Lock {
 				throw late(error);
 			}
 			try {
-				// Not the request's own signal: it aborts when the next in line asks for the turn, and whoever has the turn
-				// answers.
+				// The request's own signal would abort as soon as the next request asks for the turn. But the request that
+				// has the turn must be answered.
 				lease = await take(id, { signal: patience, onAsked: () => void release() });
 			} catch (error) {
 				await turn.unlock();
@@ -54,7 +56,7 @@ function createLock(id: string, take: Take, turn: Lock): Lock {
 	};
 }
 
-/** A place in the line of this process. */
+/** Creates a request's place in the queue of this process. */
 function createTurn(id: string, queues: Map<string, Queue>): Lock {
 	return {
 		async lock(signal: AbortSignal, release: RequestRelease): Promise<void> {

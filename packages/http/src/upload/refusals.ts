@@ -4,7 +4,7 @@ import { mediaTypeOf } from "../headers/media-type.ts";
 
 const refusal = (status: number, message: string) => new ReelmillError("bad_request", { status, message });
 
-/** What tus asks of a request before anything is done with it. Throws `bad_request` with the protocol's status. */
+/** Checks the headers of a tus request. Throws `bad_request` with the protocol's status when one is wrong. */
 export function checkProtocol(method: string, header: (name: string) => string | undefined): void {
 	if (header("tus-resumable") !== "1.0.0") throw refusal(412, "Tus-Resumable must be 1.0.0.");
 	if (method === "POST" && header("upload-concat") !== undefined)
@@ -16,7 +16,7 @@ export function checkProtocol(method: string, header: (name: string) => string |
 		throw refusal(400, "Upload-Offset must be a number of bytes.");
 }
 
-/** The catalogue's error for one that @tus/server threw or passed on. */
+/** Returns the contract's error for one that @tus/server threw or passed on. */
 export function refusalOf(error: unknown): unknown {
 	if (isReelmillError(error) || typeof error !== "object" || error === null || !("status_code" in error)) return error;
 	const { status_code: status, body } = error as { status_code: number; body?: string };

@@ -6,18 +6,18 @@ import { freeChunk } from "../node/body.ts";
 
 export type RequestBody = { readonly bytes: AsyncIterable<Uint8Array>; readonly isMeasured: boolean };
 
-/** @tus/server's view of the one upload that a request's token is for. Made anew for each request. */
+/** The one upload that a request's token is for, as @tus/server sees it. Each request has its own. */
 export class EngineDataStore extends DataStore {
 	readonly #uploads: Engine["uploads"];
 	readonly #principal: UploadPrincipal;
 	readonly #body: AsyncIterable<Uint8Array>;
 	readonly #isMeasured: boolean;
-	/** Where the upload stood when it was last asked for; undefined before. */
+	/** The upload's status when it was last looked up; undefined before. */
 	status: UploadStatus | undefined;
 
 	/**
-	 * `isMeasured` says that the body has a Content-Length, by which @tus/server refuses one that is too long. It ends
-	 * early, in good order, where it doesn't come whole: what had come is kept.
+	 * `isMeasured` means that the body has a Content-Length; then @tus/server refuses a body that is too long. If the
+	 * body does not arrive whole, its bytes end early in good order, and what arrived is kept.
 	 */
 	constructor(uploads: Engine["uploads"], principal: UploadPrincipal, body: RequestBody) {
 		super();
@@ -29,9 +29,9 @@ export class EngineDataStore extends DataStore {
 	}
 
 	/**
-	 * A deferred length must reach `create`, whose refusal has a code. Expiration is the engine's: @tus/server would ask
-	 * for the state again after the last byte, when there is no pending upload any more, and would judge by its own
-	 * clock.
+	 * Claims deferred lengths, so that they reach `create`, which refuses them with a code of the contract. Denies
+	 * expiration, because that is the engine's: @tus/server would look up the upload after its last byte, when it is no
+	 * longer pending, and would judge by its own clock.
 	 */
 	override hasExtension(name: string): boolean {
 		return name === "creation-defer-length" || (name !== "expiration" && super.hasExtension(name));
@@ -51,9 +51,9 @@ export class EngineDataStore extends DataStore {
 	}
 
 	/**
-	 * The request's own body is read, not the stream that @tus/server hands over: it was given none, because the five
-	 * streams that it puts in between cost more than all the rest. A creation repeated with its first chunk, of which
-	 * bytes were kept: they are read past, for they are there already.
+	 * Reads the request's own body and not the stream of @tus/server, which was given no body: the five streams that it
+	 * puts in between cost more than everything else. If a client repeats a creation with its first chunk, the chunk is
+	 * read but not stored again.
 	 */
 	override async write(_: Readable, id: string, offset: number): Promise<number> {
 		const kept = this.status?.offset ?? 0;
@@ -78,7 +78,7 @@ export class EngineDataStore extends DataStore {
 	}
 }
 
-/** Ends before the chunk that would pass `room`. */
+/** Yields chunks until one would exceed `room` bytes; calls `onOver` in place of that one. */
 async function* upTo(bytes: AsyncIterable<Uint8Array>, room: number, onOver: () => void): AsyncGenerator<Uint8Array> {
 	let left = room;
 	for await (const chunk of bytes) {

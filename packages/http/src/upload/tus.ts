@@ -4,7 +4,7 @@ import { mediaTypeOf } from "../headers/media-type.ts";
 import { refusalOf } from "./refusals.ts";
 import type { EngineDataStore } from "./store.ts";
 
-/** Headers that @tus/server is shown. Any other is none of its business: it answers 400 to some that proxies add. */
+/** The headers that @tus/server gets to see. It answers 400 to some others, which proxies add. */
 const understood = [
 	"tus-resumable",
 	"upload-length",
@@ -22,9 +22,9 @@ export type TusRequest = {
 };
 
 /**
- * Runs one request through @tus/server and gives its answer's status and headers, or throws the error it met. It isn't
- * shown the body: the store reads that, and ends it in good order when the client goes away or another asks for the
- * lock. What came is kept.
+ * Runs one request through @tus/server. Returns the status and headers of its answer, or throws its error. @tus/server
+ * does not see the body: the store reads the body, and ends it in good order when the client leaves or another request
+ * asks for the upload. What arrived is kept.
  */
 export async function runTus(
 	store: EngineDataStore,
