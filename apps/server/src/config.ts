@@ -9,14 +9,14 @@ const day = 86_400;
 
 const table = {
 	BASE_URL: {
-		description: "The address that users reach this server by.",
+		description: "The address by which users reach this server.",
 		value: values.address,
 		shown: "http://127.0.0.1 and the port",
 	},
 	HOST: { description: "The address to listen on.", value: values.text, fallback: "127.0.0.1" },
 	PORT: { description: "The port to listen on; 0 takes a free one.", value: values.integer(0, 65_535), fallback: 8787 },
 	OPS_PORT: {
-		description: "A port of its own for /ready and /metrics; 0 takes a free one. Don't let it be reached from outside.",
+		description: "A separate port for /ready and /metrics; 0 takes a free one. Keep it closed to the outside.",
 		value: values.integer(0, 65_535),
 		shown: "not served",
 	},
@@ -26,42 +26,46 @@ const table = {
 		fallback: "127.0.0.1",
 	},
 	DRAIN_SECONDS: {
-		description: "How long running requests may take when the server is told to stop.",
+		description: "How long running requests may take once the server is told to stop, in seconds.",
 		value: values.integer(0, 3600),
 		fallback: 25,
 	},
 	DATABASE_URL: {
 		description:
-			"PostgreSQL 15 or later, as postgres://user:password@host:port/name; several hosts as host:port,host:port, of which the one that takes writes is used.",
+			"PostgreSQL 15 or later, as postgres://user:password@host:port/name. Of several hosts, written as " +
+			"host:port,host:port, the server uses the one that takes writes.",
 		value: values.text,
 		shown: "an embedded server in the data directory",
 	},
 	DATA_DIR: {
-		description: "Where uploads, outputs, keys and the embedded database are kept.",
+		description: "The directory for uploads, outputs, keys and the embedded database.",
 		value: values.text,
 		fallback: "./.reelmill",
 	},
 	MASTER_KEY: {
-		description: "At least 32 bytes in hexadecimal or base64; every token and sealed secret hangs on it.",
+		description: "At least 32 bytes in hexadecimal or base64; every token and every sealed secret depends on it.",
 		value: values.secret(32),
 		shown: "made once in the data directory",
 	},
 	MASTER_KEY_PREVIOUS: {
 		description:
-			"While the master key changes: the ones before it, or the next one, comma-separated; docs/guides/master-key.md has the steps.",
+			"While the master key changes: the earlier keys, or the next one, comma-separated; " +
+			"docs/guides/master-key.md has the steps.",
 		value: values.secrets(32),
 		fallback: [],
 		shown: "none",
 	},
 	MASTER_KEY_LOST: {
 		description:
-			"The fingerprint of a master key that is lost for good, as the refusal of another one names it: what it sealed can't be read any more.",
+			"The fingerprint of a master key that is lost for good, as the refusal of another key names it. " +
+			"What the lost key sealed can't be read any more.",
 		value: values.text,
 		shown: "none",
 	},
 	ADMIN_KEY: {
 		description:
-			"The key of the admin plane, at least 32 characters, sent as Authorization: Bearer; without it that plane answers 401 to everyone.",
+			"The key of the admin plane, at least 32 characters, sent as Authorization: Bearer. " +
+			"Without it the admin plane answers 401 to everyone.",
 		value: values.password(32),
 	},
 	WEBHOOK_ALLOW_CIDRS: {
@@ -72,76 +76,80 @@ const table = {
 	},
 	STORAGE_LOCATIONS: {
 		description:
-			"A JSON file that lists the buckets which domains may choose as s3_platform; docs/guides/storage-profiles.md shows one.",
+			"A JSON file with the buckets that domains may choose as s3_platform; docs/guides/storage-profiles.md shows one.",
 		value: values.text,
 		shown: "none",
 	},
 	STORAGE_ALLOW_CIDRS: {
-		description: "Private addresses that tenants' buckets may be at, as CIDRs, comma-separated.",
+		description: "Private addresses that tenants' buckets may have, as CIDRs, comma-separated.",
 		value: values.list,
 		fallback: [],
 		shown: "none",
 	},
 	STORAGE_SILENCE_SECONDS: {
 		description:
-			"How long a bucket may take no bytes of an upload or an output and say nothing. Raise it where the way to a bucket is slower than 2 MB/s.",
+			"How long a bucket may take no bytes of an upload or output and not answer, in seconds. " +
+			"Raise it if the connection to a bucket is slower than 2 MB/s.",
 		value: values.integer(2, 300),
 		fallback: 6,
 	},
 	DELIVERY_MEMORY_BYTES: {
-		description: "Memory for outputs that are asked for again and again; 0 for none.",
+		description: "Memory for outputs that viewers often ask for; 0 for none.",
 		value: values.integer(0, Number.MAX_SAFE_INTEGER),
 		shown: "128 MiB",
 	},
 	SENDFILE: {
 		description:
-			"off: outputs on the disk are always read and written, also where the kernel could send them itself. For network disks.",
+			"on: the kernel sends large outputs on the disk itself, if it can. off: the server reads and writes them; " +
+			"meant for network disks.",
 		value: values.oneOf("on", "off"),
 		fallback: "on",
 	},
 	TRUSTED_PROXIES: {
-		description: "Proxies in front of this server, as CIDRs, comma-separated: their X-Forwarded-For is believed.",
+		description: "Proxies in front of this server, as CIDRs, comma-separated. Their X-Forwarded-For is believed.",
 		value: values.list,
 		fallback: [],
 		shown: "none",
 	},
 	WORKER_CIDRS: {
 		description:
-			"Networks of one's own transcoders, as CIDRs, comma-separated: their requests for tokens are counted by the account, not by the address.",
+			"Networks of your own transcoders, as CIDRs, comma-separated. Their requests for tokens are counted " +
+			"by the account, not by the address.",
 		value: values.list,
 		fallback: [],
 		shown: "none",
 	},
 	WAITING_CONNECTIONS: {
 		description:
-			"How many connections may wait for a request, new ones and kept ones; then the one that has waited longest is closed. Of what ulimit -n allows.",
+			"How many connections, new and kept ones together, may wait for a request. Beyond it, the connection that has " +
+			"waited longest is closed. Keep it well below ulimit -n.",
 		value: values.integer(16, 1_000_000),
 		fallback: 512,
 	},
 	WAITING_CONNECTIONS_PER_ADDRESS: {
-		description: "The same for new ones of one client's address, which trusted proxies are not bound by.",
+		description: "The same for new connections of one client's address. Trusted proxies have no such limit.",
 		value: values.integer(4, 1_000_000),
 		fallback: 64,
 	},
 	EMBEDDED_WORKERS: {
-		description: "Videos that this process transcodes at once; 0 leaves the work to transcoders.",
+		description: "How many videos this process transcodes at once; 0 leaves the work to transcoders.",
 		value: values.integer(0, 64),
 		fallback: 1,
 	},
 	CHUNK_WORKERS: {
-		description:
-			"Workers on different machines, the embedded ones among them, that one video may be spread over, this one included; 1 for none.",
+		description: "How many workers on different machines may share one video, this one included; 1 shares none.",
 		value: values.integer(1, 64),
 		fallback: 8,
 	},
 	SPEED: {
 		description:
-			"Of AV1: balanced for fewer bits, fast for less than half of the time, auto for fast while the queue is long.",
+			"How AV1 is encoded: balanced for fewer bits, fast in less than half the time, auto for fast if the queue is long.",
 		value: values.oneOf("auto", "balanced", "fast"),
 		fallback: "auto",
 	},
 	PLAYABLE_FIRST: {
-		description: "on: H.264 is encoded ahead of AV1 and played as soon as it is done, before the video is available.",
+		description:
+			"on: H.264 is encoded before AV1 and can be played as soon as it is done, before the video is available.",
 		value: values.oneOf("on", "off"),
 		fallback: "off",
 	},
@@ -149,58 +157,60 @@ const table = {
 	FFPROBE: { description: "The ffprobe program for embedded workers.", value: values.text, fallback: "ffprobe" },
 	CONFINEMENT: {
 		description:
-			"Whether ffmpeg is kept from files, network and rights that it doesn't need: required refuses the start where that can't be done wholly, preferred does what can be done. Jobs of the sandbox require it, unless this is off.",
+			"How ffmpeg is kept from files, network and rights that it doesn't need: required refuses the start if any " +
+			"part of that fails, preferred does what works here, off does nothing. Sandbox jobs need all of it unless off.",
 		value: values.oneOf("required", "preferred", "off"),
 		fallback: "preferred",
 	},
 	WHISPER_MODEL: {
-		description: "A Whisper model file in whisper.cpp's format, for transcripts by embedded workers.",
+		description: "A Whisper model file in whisper.cpp's format, for the transcripts of embedded workers.",
 		value: values.text,
 		shown: "no transcripts",
 	},
 	TRANSCRIBER: {
 		description:
-			"A program that makes transcripts by embedded workers, in place of a model: it is given a WAV file's path and prints WebVTT or JSON.",
+			"A program that makes the transcripts of embedded workers, in place of a model. It gets the path of a WAV file " +
+			"and prints WebVTT or JSON.",
 		value: values.text,
 		shown: "none",
 	},
 	MAX_FILE_BYTES: {
-		description: "The largest upload on this installation, whatever a domain allows.",
+		description: "The largest upload on this installation, in bytes, whatever a domain allows.",
 		value: values.integer(1, limits.maxFileBytes),
 		fallback: limits.maxFileBytes,
 	},
 	MAX_DURATION_SECONDS: {
-		description: "The longest video on this installation, whatever a domain allows.",
+		description: "The longest video on this installation, in seconds, whatever a domain allows.",
 		value: values.integer(1, limits.maxDurationSeconds),
 		fallback: limits.maxDurationSeconds,
 	},
 	DAILY_UPLOAD_BYTES: {
-		description: "Bytes that all domains together may upload in one UTC day.",
+		description: "How many bytes all domains together may upload in one UTC day.",
 		value: values.integer(1, Number.MAX_SAFE_INTEGER),
 		shown: "any number",
 	},
 	ARCHIVE_BYTES: {
-		description: "The most that a worker's archive may hold once extracted.",
+		description: "How many bytes a worker's archive may hold once it is extracted.",
 		value: values.integer(1, Number.MAX_SAFE_INTEGER),
 		fallback: limits.archiveBytes,
 	},
 	PENDING_UPLOAD_SECONDS: {
-		description: "An upload that isn't complete after this long expires.",
+		description: "An upload that is not complete after this time expires.",
 		value: values.integer(1, day),
 		fallback: defaultWindows.pendingUpload,
 	},
 	LOCK_SECONDS: {
-		description: "A worker that is silent for this long loses its job.",
+		description: "A worker that is silent for this time loses its job.",
 		value: values.integer(1, day),
 		fallback: defaultWindows.lock,
 	},
 	PROCESSING_SECONDS: {
-		description: "Processing that takes longer, over all attempts, fails.",
+		description: "Processing that takes longer, all attempts together, fails.",
 		value: values.integer(1, 7 * day),
 		fallback: defaultWindows.processing,
 	},
 	QUEUE_SECONDS: {
-		description: "A video that no worker took within this long times out.",
+		description: "A video that no worker takes within this time times out.",
 		value: values.integer(1, 30 * day),
 		fallback: defaultWindows.queue,
 	},
@@ -211,33 +221,34 @@ const table = {
 	},
 	WEBHOOK_LOG_DAYS: {
 		description:
-			"How many days a webhook delivery stays in the log, to be looked at and replayed, after its last attempt; a pending one stays.",
+			"How many days after its last attempt a webhook delivery stays in the log, where it can be replayed. " +
+			"Pending deliveries always stay.",
 		value: values.integer(1, 3650),
 		fallback: defaultWindows.webhookLog / day,
 	},
 	KEEP_DELETED_DAYS: {
-		description:
-			"How many days after its deletion the row of a video stays, and that of a sandbox session's video after the session.",
+		description: "How many days the row of a video stays after its deletion, or after the end of its sandbox session.",
 		value: values.integer(1, 3650),
 		fallback: defaultWindows.keepDeleted / day,
 	},
 	KEEP_ENDED_DAYS: {
-		description: "How many days an expired or cancelled video can still be asked for.",
+		description: "How many days an expired or cancelled video can still be read.",
 		value: values.integer(1, 3650),
 		fallback: defaultWindows.keepEnded / day,
 	},
 	KEEP_USAGE_DAYS: {
-		description: "How many days it is known what a domain used on a day.",
+		description: "How many days a domain's usage of a day is kept.",
 		value: values.integer(2, 3650),
 		fallback: defaultWindows.keepUsage / day,
 	},
 	ROTATION_GRACE_SECONDS: {
-		description: "How long the key or secret before a rotation still works, where the rotation doesn't say.",
+		description: "How long the key or secret before a rotation still works, unless the rotation says another time.",
 		value: values.integer(0, day),
 		fallback: defaultWindows.rotationGrace,
 	},
 	SANDBOX: {
-		description: "off: no sandbox sessions; keys of earlier ones end, their videos go when their time is over.",
+		description:
+			"off: no sandbox sessions. Keys of earlier ones end at once; their videos end when their time is over.",
 		value: values.oneOf("on", "off"),
 		fallback: "on",
 	},
@@ -248,23 +259,28 @@ const table = {
 	},
 	CHECK_AGE_SECONDS: {
 		description:
-			"How long a row or an object must have been left alone before reelmill check says anything of it. Shorter ones are for tests.",
+			"How long a row or an object must have been left alone before reelmill check reports it. " +
+			"Only tests need a shorter time.",
 		value: values.integer(1, 30 * day),
 		fallback: defaultWindows.untouched,
 	},
 	SWEEP_SECONDS: {
-		description: "Time between two looks for what only time brings about.",
+		description: "How often the server looks for what has expired.",
 		value: values.integer(1, 3600),
 		fallback: defaultWindows.sweep,
 	},
 	LOG_LEVEL: {
-		description: "The least that is logged: debug, info, warn or error.",
+		description: "The lowest level that is logged: debug, info, warn or error.",
 		value: values.oneOf("debug", "info", "warn", "error"),
 		fallback: "warn",
 	},
 } as const;
 
-/** Everything that the environment decides. Throws a SettingsError. */
+/**
+ * Reads all settings from the environment.
+ *
+ * @throws {SettingsError} when a setting is unknown, missing or wrong.
+ */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
 	const settings = readSettings(table, environment, prefix, { ignored: commandLineNames });
 	const { REELMILL_URL: commandLineUrl } = environment;

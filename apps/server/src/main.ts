@@ -59,8 +59,9 @@ Or watch the whole way a clip takes: npm run demo
 }
 
 /**
- * Ends in order on SIGINT and SIGTERM, also while still starting. One Ctrl-C can arrive several times, through the
- * process group and through npm, so only a signal that comes more than a second later ends the process at once.
+ * Stops the server in order on SIGINT and SIGTERM, even while it still starts. One Ctrl-C can arrive several times,
+ * through the process group and through npm, so only a signal that comes more than a second later ends the process at
+ * once.
  */
 function stopOnSignal(starting: Promise<RunningServer>): void {
 	let asked: number | undefined;

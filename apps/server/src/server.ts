@@ -1,18 +1,17 @@
 import { join } from "node:path";
 import { createCalmLogger, createEngine, type Logger, masterKeyInForce, systemClock } from "@reelmill/engine";
 import { checkTrustedProxies, checkWorkerNetworks, createNodeListener } from "@reelmill/http";
-import { checkConfinement, checkTools, openTranscriber, type Tools } from "@reelmill/media";
-import { createGuardedFetch, createWebhookTransport } from "@reelmill/outbound";
+import { createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
 import { openSendFile } from "@reelmill/sendfile";
 import { createLocalObjectStorage, createLocalStorageMark, createLocalUploadStore } from "@reelmill/storage-local";
 import { createBucketOpener } from "@reelmill/storage-s3";
-import { createWorker } from "@reelmill/worker";
 import type { Config } from "./config.ts";
 import { keepMasterKey, openDataDirectory } from "./data-directory/data-directory.ts";
 import { type FirstTenant, keepFirstTenant } from "./data-directory/first-tenant.ts";
 import { keepRemovingLeftovers } from "./data-directory/leftovers.ts";
 import { lockDataDirectory } from "./data-directory/lock.ts";
+import { findWorkerPrograms, startEmbeddedWorker } from "./embedded-worker.ts";
 import { createOperationsListener } from "./operations/listener.ts";
 import { createServerMetrics } from "./operations/metrics.ts";
 import { createReadiness } from "./operations/readiness.ts";
@@ -20,26 +19,29 @@ import { cautionsOf } from "./start/cautions.ts";
 import { listen } from "./start/listen.ts";
 import { openDatabase } from "./start/open-database.ts";
 import { refuseSecondMasterKey, startEngine } from "./start/start-engine.ts";
-import { StartError } from "./start/start-error.ts";
+import { namingSetting } from "./start/start-error.ts";
 import { readStorageLocations } from "./start/storage-locations.ts";
 import { version } from "./version.ts";
+import { windowsOf } from "./windows.ts";
 
 export type RunningServer = {
 	readonly baseUrl: string;
 	readonly tenant: FirstTenant;
-	/** The port of /ready and /metrics, or null where they aren't served. */
+	/** The port of /ready and /metrics; `null` if they are not served. */
 	readonly operationsPort: number | null;
 	/**
-	 * Says no at /ready at once, answers the claims that wait, takes no more connections, and lets running requests end
-	 * for as long as the setting says. Embedded workers end before, so that they can give their jobs back. Resolves when
-	 * nothing is left.
+	 * Stops the server. /ready answers 503 at once, and waiting claims are answered. Embedded workers stop first, so that
+	 * they can give their jobs back. Then the server takes no more connections, and running requests may end within the
+	 * time that the setting allows. Resolves when nothing is left.
 	 */
 	stop(): Promise<void>;
 };
 
 /**
- * Starts the reference server, and resolves when it answers. What was opened before something failed is closed again.
- * Throws a StartError (or a SettingsError's kin) whose message says what is wrong and what to do.
+ * Starts the reference server, and resolves when it answers requests. If something fails, everything that was opened is
+ * closed again.
+ *
+ * @throws {StartError} when the start can't go on; the message says what is wrong and what to do.
  */
 export async function startServer(
 	config: Config,
@@ -57,14 +59,12 @@ export async function startServer(
 		while (opened.length > 0) await opened.pop()?.();
 	};
 	try {
-		const tools = config.EMBEDDED_WORKERS > 0 ? await findTools(config) : null;
-		if (tools?.confinement === "required") await requireConfinement(tools);
-		const transcriber = config.EMBEDDED_WORKERS > 0 ? await findTranscriber(config) : null;
-		const webhookTransport = naming("REELMILL_WEBHOOK_ALLOW_CIDRS", () =>
+		const programs = config.EMBEDDED_WORKERS > 0 ? await findWorkerPrograms(config) : null;
+		const webhookTransport = namingSetting("REELMILL_WEBHOOK_ALLOW_CIDRS", () =>
 			createWebhookTransport({ allow: config.WEBHOOK_ALLOW_CIDRS }),
 		);
 		opened.push(() => webhookTransport.close());
-		const buckets = naming("REELMILL_STORAGE_ALLOW_CIDRS", () =>
+		const buckets = namingSetting("REELMILL_STORAGE_ALLOW_CIDRS", () =>
 			createBucketOpener({
 				allow: config.STORAGE_ALLOW_CIDRS,
 				progressTimeoutMilliseconds: config.STORAGE_SILENCE_SECONDS * 1000,
@@ -72,8 +72,8 @@ export async function startServer(
 		);
 		const storageLocations =
 			config.STORAGE_LOCATIONS === undefined ? [] : await readStorageLocations(config.STORAGE_LOCATIONS);
-		naming("REELMILL_TRUSTED_PROXIES", () => checkTrustedProxies(config.TRUSTED_PROXIES));
-		naming("REELMILL_WORKER_CIDRS", () => checkWorkerNetworks(config.WORKER_CIDRS));
+		namingSetting("REELMILL_TRUSTED_PROXIES", () => checkTrustedProxies(config.TRUSTED_PROXIES));
+		namingSetting("REELMILL_WORKER_CIDRS", () => checkWorkerNetworks(config.WORKER_CIDRS));
 		const guard = {
 			logger,
 			trustedProxies: config.TRUSTED_PROXIES,
@@ -119,21 +119,7 @@ export async function startServer(
 			maxDurationSeconds: config.MAX_DURATION_SECONDS,
 			...(config.DELIVERY_MEMORY_BYTES !== undefined && { deliveryCacheBytes: config.DELIVERY_MEMORY_BYTES }),
 			...(config.DAILY_UPLOAD_BYTES !== undefined && { dailyUploadBytes: config.DAILY_UPLOAD_BYTES }),
-			windows: {
-				pendingUpload: config.PENDING_UPLOAD_SECONDS,
-				lock: config.LOCK_SECONDS,
-				processing: config.PROCESSING_SECONDS,
-				queue: config.QUEUE_SECONDS,
-				rotationGrace: config.ROTATION_GRACE_SECONDS,
-				sandbox: config.SANDBOX_SECONDS,
-				sweep: config.SWEEP_SECONDS,
-				webhookSchedule: config.WEBHOOK_SCHEDULE_SECONDS,
-				webhookLog: config.WEBHOOK_LOG_DAYS * 86_400,
-				keepDeleted: config.KEEP_DELETED_DAYS * 86_400,
-				keepEnded: config.KEEP_ENDED_DAYS * 86_400,
-				keepUsage: config.KEEP_USAGE_DAYS * 86_400,
-				untouched: config.CHECK_AGE_SECONDS,
-			},
+			windows: windowsOf(config),
 		});
 		await startEngine(engine, config);
 		opened.push(() => engine.stop());
@@ -162,33 +148,13 @@ export async function startServer(
 		});
 		listening.serve(listener);
 		serving = true;
-		// From here requests are answered; they end before what they stand on does.
+		// From here on requests are answered. They must end before what they use is closed.
 		opened.push(() => listening.close(drainMilliseconds).then(listener.settled));
 
-		if (tools !== null) {
+		if (programs !== null) {
 			const name = `embedded-${config.workerName}-${listening.port}`;
-			const { issueToken } = await engine.accounts.ensure({ name });
-			// A way in of its own: strangers can't use up what the worker's address, or the public port, may take.
-			const inside = await listen("127.0.0.1", 0, { logger });
-			inside.serve(listener);
-			opened.push(() => inside.close(0));
-			const guarded = createGuardedFetch({ allow: config.STORAGE_ALLOW_CIDRS });
-			opened.push(guarded.close);
-			const worker = createWorker({
-				apiUrl: `http://127.0.0.1:${inside.port}`,
-				name,
-				issueToken,
-				workDirectory: join(config.DATA_DIR, "work"),
-				concurrency: config.EMBEDDED_WORKERS,
-				chunkWorkers: config.CHUNK_WORKERS,
-				tools,
-				logger,
-				fetchFromTenants: guarded.fetch,
-				transcriber: transcriber ?? undefined,
-				...(metrics !== null && { onConfinement: metrics.setConfinement }),
-			});
-			worker.start();
-			opened.push(() => worker.stop());
+			const onConfinement = metrics?.setConfinement;
+			opened.push(await startEmbeddedWorker({ config, engine, listener, name, programs, onConfinement }));
 		}
 		return { baseUrl, tenant, operationsPort: operations?.port ?? null, stop };
 	} catch (error) {
@@ -197,46 +163,6 @@ export async function startServer(
 	}
 }
 
-async function findTools(config: Config) {
-	try {
-		const tools = { ffmpeg: config.FFMPEG, ffprobe: config.FFPROBE, confinement: config.CONFINEMENT };
-		return await checkTools(tools, process.env.PATH);
-	} catch (cause) {
-		throw new StartError(
-			`${(cause as Error).message} REELMILL_FFMPEG and REELMILL_FFPROBE name others; REELMILL_EMBEDDED_WORKERS=0 starts without.`,
-			{
-				cause,
-			},
-		);
-	}
-}
-
-const requireConfinement = (tools: Tools) =>
-	checkConfinement(tools).catch((cause: Error) => {
-		throw new StartError(`REELMILL_CONFINEMENT: ${cause.message}`, { cause });
-	});
-
-async function findTranscriber({ TRANSCRIBER, WHISPER_MODEL }: Config) {
-	try {
-		const binding = import.meta.resolve("@fugood/whisper.node");
-		return await openTranscriber({ program: TRANSCRIBER, model: WHISPER_MODEL, binding, searchPath: process.env.PATH });
-	} catch (cause) {
-		throw new StartError(
-			`${(cause as Error).message} ${TRANSCRIBER === undefined ? "REELMILL_WHISPER_MODEL" : "REELMILL_TRANSCRIBER"} names it.`,
-			{ cause },
-		);
-	}
-}
-
-/** Runs `use`; what is wrong with the setting's value becomes a StartError that names it. */
-function naming<T>(setting: string, use: () => T): T {
-	try {
-		return use();
-	} catch (cause) {
-		throw new StartError(`${setting}: ${(cause as Error).message}`, { cause });
-	}
-}
-
-/** An address under which this machine reaches itself when it listens on `host`. */
+/** Returns an address by which this machine reaches itself when it listens on `host`. */
 const reachable = (host: string): string =>
 	host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : host.includes(":") ? `[${host}]` : host;

@@ -44,9 +44,8 @@ async function openWorkDirectory({ WORKDIR }: Config): Promise<void> {
 		await mkdir(WORKDIR, { recursive: true });
 		await access(WORKDIR, constants.W_OK);
 	} catch (error) {
-		refuse(
-			`REELMILL_WORKDIR: ${WORKDIR} can't be written to (${(error as NodeJS.ErrnoException).code}); name a folder that can.`,
-		);
+		const { code } = error as NodeJS.ErrnoException;
+		refuse(`REELMILL_WORKDIR: ${WORKDIR} can't be written to (${code}); name a folder that can.`);
 	}
 }
 
@@ -86,7 +85,8 @@ else {
 	for (const signal of ["SIGINT", "SIGTERM"] as const) {
 		process.on(signal, () => {
 			if (asked !== undefined) {
-				// One Ctrl-C can arrive several times, through the process group and through npm: only a later one insists.
+				// One Ctrl-C can arrive several times, through the process group and through npm. Only one that comes more than
+				// a second later ends the process at once.
 				if (performance.now() - asked > 1000) process.exit(1);
 				return;
 			}

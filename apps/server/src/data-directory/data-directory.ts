@@ -4,8 +4,9 @@ import { dirname, join, resolve } from "node:path";
 import { StartError } from "../start/start-error.ts";
 
 /**
- * Makes the data directory where there is none; it is there after a power cut, too. Throws a StartError where it can't
- * be made or written to.
+ * Creates the data directory unless it exists, so that it outlives a power cut.
+ *
+ * @throws {StartError} when the directory can't be created or written to.
  */
 export async function openDataDirectory(directory: string): Promise<void> {
 	try {
@@ -15,16 +16,17 @@ export async function openDataDirectory(directory: string): Promise<void> {
 				await syncDirectory(dirname(at));
 		await access(directory, constants.W_OK | constants.X_OK);
 	} catch (cause) {
-		throw new StartError(
-			`The data directory ${directory} can't be written (${reason(cause)}); set REELMILL_DATA_DIR to one that can, or mend its permissions.`,
-			{ cause },
-		);
+		const remedy = "set REELMILL_DATA_DIR to one that can, or mend its permissions";
+		throw new StartError(`The data directory ${directory} can't be written (${reason(cause)}); ${remedy}.`, { cause });
 	}
 }
 
 /**
- * The text of a private file, made by `make` the first time. It is there after a power cut, whoever made it. Two that
- * start at once end with the same text; one that is killed meanwhile leaves a whole file or none.
+ * Returns the text of a private file. `make` makes the text if there is no file yet. The file then outlives a power
+ * cut. Two servers that call this at once get the same text. A server that is killed meanwhile leaves a whole file or
+ * none.
+ *
+ * @throws {StartError} when the file can't be read or written.
  */
 export async function keepPrivateFile(directory: string, name: string, make: () => Promise<string>): Promise<string> {
 	const path = join(directory, name);
@@ -49,8 +51,8 @@ export async function keepPrivateFile(directory: string, name: string, make: () 
 }
 
 /**
- * The file was synced before it got its name. Whoever gave it that may have been killed before the name was synced as
- * well.
+ * Syncs the directory, and with it the file's name. The file itself was synced before it got its name, but the server
+ * that named it may have been killed before it synced the directory.
  */
 async function keepName(directory: string, path: string): Promise<void> {
 	try {
@@ -79,7 +81,7 @@ async function syncDirectory(path: string): Promise<void> {
 	}
 }
 
-/** The installation's master key: made once, readable by its owner only. */
+/** Returns the installation's master key. It is made once, and only its owner can read the file. */
 export async function keepMasterKey(directory: string): Promise<Uint8Array> {
 	const key = Buffer.from(
 		await keepPrivateFile(directory, "master.key", async () => randomBytes(32).toString("base64")),
@@ -87,7 +89,8 @@ export async function keepMasterKey(directory: string): Promise<Uint8Array> {
 	);
 	if (key.byteLength < 32)
 		throw new StartError(
-			`${join(directory, "master.key")} does not hold a key of 32 bytes; put back the one that was there, or set REELMILL_MASTER_KEY.`,
+			`${join(directory, "master.key")} does not hold a key of 32 bytes; ` +
+				"put back the one that was there, or set REELMILL_MASTER_KEY.",
 		);
 	return key;
 }

@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 
-/** Whether a file or folder is there and can be looked at. */
+/** Returns whether a file or folder exists and this process may look at it. */
 export const fileExists = (path: string): Promise<boolean> =>
 	access(path).then(
 		() => true,

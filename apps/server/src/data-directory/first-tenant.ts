@@ -8,15 +8,16 @@ const slug = "default";
 const name = "tenant.key";
 
 export type FirstTenant = {
-	/** Where its key lies; null where that is another server's data directory. */
+	/** The file with its key; `null` if the file lies in another server's data directory. */
 	readonly keyFile: string | null;
-	/** The key, where this start made it; else null: it was shown before. */
+	/** The key if this start made it; otherwise `null`, because an earlier start showed it. */
 	readonly newKey: string | null;
 };
 
 /**
- * Keeps the key of the domain `default`, so that a new installation can be used at once: made the first time, then kept
- * in the data directory. Makes none where `mayMake` is false: a server that joins others has no key of its own.
+ * Keeps the key of the domain `default` in the data directory, so that a new installation can be used at once. The
+ * first start makes the domain and its key. If `mayMake` is false, none is made: a server that joins others has no key
+ * of its own.
  */
 export async function keepFirstTenant(
 	engine: Engine,
@@ -35,7 +36,7 @@ export async function keepFirstTenant(
 		});
 		return { keyFile, newKey: kept === made ? made : null };
 	} catch (error) {
-		// Another first server was quicker.
+		// Another server has made the domain meanwhile.
 		if (isReelmillError(error, "slug_already_exists"))
 			return { keyFile: (await fileExists(keyFile)) ? keyFile : null, newKey: null };
 		throw error;

@@ -5,25 +5,25 @@ import { tryPrefix } from "../operations/try-disk.ts";
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 /**
- * What lies in the data directory for moments alone: archives that workers send, tries of the disk, drafts of kept
- * files.
+ * The names of files that lie in the data directory for a moment only: archives that workers send, files that test the
+ * disk, drafts of private files.
  */
 const passing = new RegExp(
 	`^(?:reelmill-outputs-${uuid}\\.zip|${tryPrefix}${uuid}|${timePrefix}${uuid}|[a-z]+\\.key\\.${uuid})$`,
 );
 const oldMilliseconds = 300_000;
-/** What is five minutes old is a leftover: so it is gone within ten. */
+/** A leftover is five minutes old when it is removed, so it is gone within ten. */
 const lookMilliseconds = 240_000;
 
 /**
- * Removes from the data directory what servers that were killed left there, unchanged for five minutes unless told;
- * answers its names.
+ * Removes what killed servers left in the data directory: files that did not change for `milliseconds` (default: five
+ * minutes). Resolves to their names.
  */
 export const removeLeftovers = (directory: string, milliseconds = oldMilliseconds): Promise<string[]> =>
 	removeUntouched(directory, milliseconds, (name) => passing.test(name));
 
 /**
- * Does so now and every four minutes. Resolves, when the function that it answers is called, once nothing of it runs.
+ * Removes leftovers now and every four minutes. Returns a function that ends this; it resolves once nothing of it runs.
  */
 export function keepRemovingLeftovers(directory: string, logger: Logger): () => Promise<void> {
 	const over = new AbortController();

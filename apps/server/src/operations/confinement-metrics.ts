@@ -1,11 +1,11 @@
 import { type ConfinementPart, confinementPartNames } from "@reelmill/media";
 import { Gauge, type Registry } from "prom-client";
 
-/** A gauge for each part of the confinement. The function that comes back sets them. */
+/** Creates a gauge for each part of the confinement. Returns the function that sets them. */
 export function createConfinementMetrics(registry: Registry): (missing: readonly ConfinementPart[]) => void {
 	const gauge = new Gauge({
 		name: "reelmill_confinement",
-		help: "1 where embedded workers confine ffmpeg in this respect, else 0.",
+		help: "1 if embedded workers confine ffmpeg in this respect, else 0.",
 		labelNames: ["part"] as const,
 		registers: [registry],
 	});

@@ -3,7 +3,7 @@ import type { Readiness } from "@reelmill/contracts";
 import type { Logger } from "@reelmill/engine";
 import type { ServerMetrics } from "./metrics.ts";
 
-/** Serves `/ready` and `/metrics`, and 404 `not_found` for all else. */
+/** Creates a listener that serves `/ready` and `/metrics`, and answers 404 `not_found` to everything else. */
 export function createOperationsListener({
 	ready,
 	metrics,

@@ -10,15 +10,17 @@ import { within } from "./within.ts";
 
 export type ServerMetrics = {
 	readonly observe: NonNullable<HttpOptions["observe"]>;
-	/** What is missing of the confinement of embedded workers' ffmpeg. Not set while there are none. */
+	/**
+	 * Sets which parts of ffmpeg's confinement are missing in embedded workers. Until the first call there is no value.
+	 */
 	readonly setConfinement: (missing: readonly ConfinementPart[]) => void;
 	readonly contentType: string;
 	/**
-	 * All metrics in Prometheus' text format. Those of the whole installation are left out where the database doesn't
-	 * answer within 3 s.
+	 * Resolves to all metrics in Prometheus' text format. Those of the whole installation are left out if the database
+	 * does not answer within 3 s.
 	 */
 	text(): Promise<string>;
-	/** The names of all. */
+	/** Returns the names of all metrics. */
 	names(): string[];
 };
 
@@ -30,7 +32,7 @@ export function createServerMetrics(metrics: Metrics): ServerMetrics {
 	createProcessMetrics(own, metrics.thisProcess);
 	const database = new Gauge({
 		name: "reelmill_database_up",
-		help: "1 where the database answered in time, else 0.",
+		help: "1 if the database answered in time, else 0.",
 		registers: [own],
 	});
 	const setInstallation = createInstallationMetrics(installation);

@@ -1,13 +1,13 @@
 import { within } from "./within.ts";
 
-/** Whether a part does what it should. */
+/** Resolves to whether a part of the server works. Never rejects. */
 export type Probe = () => Promise<boolean>;
 
 const patienceMilliseconds = 2000;
 
 /**
- * True where `ask` resolves within 2 s. One question is under way at a time, and whoever asks meanwhile has its answer,
- * too: a part that hangs holds no more than one question, however often the probe is called.
+ * Creates a probe that is true if `ask` resolves within 2 s. Calls that come while `ask` runs share its result, so a
+ * part that hangs never has more than one question.
  */
 export function createProbe(ask: () => Promise<unknown>): Probe {
 	let asked: Promise<unknown> | undefined;

@@ -2,8 +2,8 @@ import type { ProcessCounts } from "@reelmill/engine";
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 
 /**
- * What this process counts by itself, read when it is asked for; and Node's own: CPU, memory, the event loop's lag,
- * garbage collection.
+ * Creates the metrics of this process: its own counts, which are read when the metrics are asked for, and those of Node
+ * (CPU, memory, lag of the event loop, garbage collection).
  */
 export function createProcessMetrics(registry: Registry, counts: () => ProcessCounts): void {
 	const registers = [registry];
@@ -25,7 +25,7 @@ export function createProcessMetrics(registry: Registry, counts: () => ProcessCo
 	);
 	counter(
 		"reelmill_delivery_lost_files_total",
-		"Deliveries of a file that its video has by its record, and that was not in the storage.",
+		"Deliveries of a file that should be in the storage by its video's record, and was not there.",
 		() => counts().lostFiles,
 	);
 	counter("reelmill_storage_failures_total", "Uses of a bucket that failed.", () => counts().storageFailures);

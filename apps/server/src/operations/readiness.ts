@@ -3,7 +3,7 @@ import { createProbe } from "./probe.ts";
 import { tryDisk } from "./try-disk.ts";
 
 export type ReadinessOptions = {
-	/** Whether requests are taken: neither still starting nor about to stop. */
+	/** Whether the server takes requests: it is neither still starting nor about to stop. */
 	readonly serving: () => boolean;
 	/** Resolves when the database has taken a write. */
 	readonly proveDatabase: () => Promise<unknown>;
@@ -11,8 +11,8 @@ export type ReadinessOptions = {
 };
 
 /**
- * Whether the server can take traffic. Each part is tried by a write: one that fails, or takes longer than 2 s, isn't
- * there. Never rejects; asked by many at once, or often, it tries each part once at a time.
+ * Creates a function that resolves to whether the server can take traffic. It tries each part by a write; a part that
+ * fails, or takes longer than 2 s, is not ready. It never rejects. Calls at the same time share one try of each part.
  */
 export function createReadiness({ serving, proveDatabase, dataDirectory }: ReadinessOptions): () => Promise<Readiness> {
 	const databaseTakesWrites = createProbe(proveDatabase);

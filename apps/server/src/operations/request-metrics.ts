@@ -5,12 +5,12 @@ type ByPlane<T> = Readonly<Record<PlaneName, T>>;
 const byPlane = <T>(make: (plane: PlaneName) => T): ByPlane<T> =>
 	Object.fromEntries(planeNames.map((plane) => [plane, make(plane)])) as ByPlane<T>;
 
-/** From a playlist out of memory to an upload that takes its time. */
+/** From a playlist in memory to a long upload, in seconds. */
 const buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60, 600];
 
 /**
- * Counts requests as the listener tells of them. What a request costs here is an addition or two: the metrics of each
- * plane, and of each status that was met, are looked up once.
+ * Creates the listener's `observe`, which counts requests. The metrics of each plane and each status are looked up
+ * once, so a request costs no more than a few additions.
  */
 export function createRequestMetrics(registry: Registry): NonNullable<HttpOptions["observe"]> {
 	const registers = [registry];

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What the names of its files begin with; those of a killed process are leftovers. */
+/** The beginning of the names of its files. A killed process leaves such a file behind. */
 export const tryPrefix = "~ready-";
-/** A block: what is smaller some file systems keep beside the name, also when they are full. */
+/** A block. Some file systems keep smaller files beside their names, and can do so even if the disk is full. */
 const block = Buffer.alloc(4096);
 
 /**
- * Resolves when a new file in the directory has taken a block, synced; nothing of it is left then. Rejects with the
- * system's error.
+ * Writes and syncs one block to a new file in the directory, and removes the file. Rejects with the system's error if
+ * the disk takes no writes.
  */
 export async function tryDisk(directory: string): Promise<void> {
 	const path = join(directory, tryPrefix + randomUUID());

@@ -1,4 +1,4 @@
-/** What `asked` answers, or null where it fails or takes longer. */
+/** Resolves to what `asked` resolves to; `null` if it rejects or takes longer. */
 export async function within<T>(asked: Promise<T>, milliseconds: number): Promise<T | null> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<null>((resolve) => {

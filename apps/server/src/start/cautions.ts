@@ -5,7 +5,7 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-/** What is allowed, but rarely meant: sentences for the log at the start. */
+/** Returns sentences for the log about settings that are allowed, but rarely meant. */
 export function cautionsOf(
 	{ BASE_URL, commandLineUrl }: Pick<Config, "BASE_URL" | "commandLineUrl">,
 	baseUrl: string,
@@ -14,11 +14,13 @@ export function cautionsOf(
 	const { protocol, hostname } = new URL(baseUrl);
 	if (protocol === "http:" && !isLoopback(hostname))
 		cautions.push(
-			`The base URL ${baseUrl} is plain http: keys, tokens and videos can be read on the way. Put TLS in front and set REELMILL_BASE_URL to the https address.`,
+			`The base URL ${baseUrl} is plain http: keys, tokens and videos can be read on the way. ` +
+				"Put TLS in front and set REELMILL_BASE_URL to the https address.",
 		);
 	if (BASE_URL === undefined && commandLineUrl !== undefined)
 		cautions.push(
-			"REELMILL_URL is the command line's setting and changes nothing here; the address of this server is REELMILL_BASE_URL.",
+			"REELMILL_URL is the command line's setting and changes nothing here; " +
+				"the address of this server is REELMILL_BASE_URL.",
 		);
 	return cautions;
 }

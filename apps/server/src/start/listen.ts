@@ -6,18 +6,19 @@ import { StartError } from "./start-error.ts";
 
 export type Listening = {
 	readonly port: number;
-	/** From now on requests go to `listener`; before, they are told to come back. */
+	/** Passes requests to `listener` from now on. Until then the server answers 503 with Retry-After. */
 	serve(listener: RequestListener): void;
 	/**
-	 * Takes no new connections, lets running requests end for up to `graceMilliseconds`, then cuts them. Each connection
-	 * is closed with its answer.
+	 * Takes no new connections, and cuts requests that still run after `graceMilliseconds`. Each connection is closed
+	 * after its answer. Resolves when no connection is left.
 	 */
 	close(graceMilliseconds: number): Promise<void>;
 };
 
 /**
- * Binds the port before anything else is made, so that a taken one costs nothing. The server is guarded from the start.
- * Throws a StartError.
+ * Opens a port with a guarded server. Call it before anything else is created, so that a taken port costs nothing.
+ *
+ * @throws {StartError} when the port can't be opened; the message names `setting`.
  */
 export async function listen(
 	host: string,
@@ -68,7 +69,7 @@ const lookMilliseconds = 50;
 
 async function close(server: Server, graceMilliseconds: number): Promise<void> {
 	const closed = new Promise((resolve) => server.close(resolve));
-	// A connection that is kept for further requests is idle only once its answer is sent.
+	// A kept connection becomes idle only after its answer, so this looks again and again.
 	const look = setInterval(() => server.closeIdleConnections(), lookMilliseconds);
 	const cut = setTimeout(() => server.closeAllConnections(), graceMilliseconds);
 	await closed;

@@ -7,8 +7,9 @@ import { StartError } from "./start-error.ts";
 export type OpenedDatabase = { readonly database: PostgresDatabase; close(): Promise<void> };
 
 /**
- * The database that REELMILL_DATABASE_URL names, or an embedded one in the data directory. Throws a StartError where it
- * can't be reached.
+ * Opens the database that REELMILL_DATABASE_URL names, or an embedded one in the data directory.
+ *
+ * @throws {StartError} when the database can't be reached, or the embedded one can't start.
  */
 export async function openDatabase(
 	config: { DATABASE_URL: string | undefined; DATA_DIR: string },
@@ -24,10 +25,8 @@ export async function openDatabase(
 		await ask(url);
 	} catch (cause) {
 		await embedded?.stop();
-		throw new StartError(
-			`The database at ${withoutPassword(url)} can't be reached (${(cause as Error).message}); check REELMILL_DATABASE_URL and that the server runs.`,
-			{ cause },
-		);
+		const what = `The database at ${withoutPassword(url)} can't be reached (${(cause as Error).message})`;
+		throw new StartError(`${what}; check REELMILL_DATABASE_URL and that the server runs.`, { cause });
 	}
 	const database = createPostgresDatabase({ url, logger });
 	return {

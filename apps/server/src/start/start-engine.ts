@@ -13,18 +13,28 @@ import { StartError } from "./start-error.ts";
 
 type Settings = { readonly DATA_DIR: string; readonly DATABASE_URL: string | undefined };
 
-/** Throws a StartError where a master key would be made although the database was used with another one. */
+/**
+ * Checks that this start may make a master key.
+ *
+ * @throws {StartError} when the database was already used with another one.
+ */
 export async function refuseSecondMasterKey(database: Database, { DATA_DIR }: Settings): Promise<void> {
 	const file = join(DATA_DIR, "master.key");
-	// In this order: of two first servers over one directory, the one whose key is in force has written it before.
+	// The order matters if two first servers share the directory: the server whose key is in force has written it before.
 	const inForce = await masterKeyInForce(database);
 	if (inForce !== null && !(await fileExists(file)))
 		throw new StartError(
-			`REELMILL_MASTER_KEY is not set and there is no ${file}, but the database has secrets under a key with the fingerprint ${inForce}: set that key.`,
+			`REELMILL_MASTER_KEY is not set and there is no ${file}, ` +
+				`but the database has secrets under a key with the fingerprint ${inForce}: set that key.`,
 		);
 }
 
-/** Starts the engine; what doesn't belong to the database becomes a StartError that names the setting. */
+/**
+ * Starts the engine.
+ *
+ * @throws {StartError} when schema, master key or data directory do not belong to the database; the message names the
+ * setting.
+ */
 export async function startEngine(engine: Engine, settings: Settings): Promise<void> {
 	try {
 		await engine.start();
@@ -44,14 +54,27 @@ function sentence(mismatch: Mismatch, { DATA_DIR, DATABASE_URL }: Settings): str
 				DATABASE_URL === undefined
 					? "set REELMILL_DATA_DIR to another directory"
 					: "set REELMILL_DATABASE_URL to another database";
-			return `The database has the schema ${mismatch.newest} of Reelmill ${mismatch.release}, and this is Reelmill ${version}, which knows ${mismatch.known} at most: start ${mismatch.release} or a later version, or ${otherwise}.`;
+			return (
+				`The database has the schema ${mismatch.newest} of Reelmill ${mismatch.release}, ` +
+				`and this is Reelmill ${version}, which knows ${mismatch.known} at most: ` +
+				`start ${mismatch.release} or a later version, or ${otherwise}.`
+			);
 		}
 		case "master_key":
-			return `REELMILL_MASTER_KEY (without it ${join(DATA_DIR, "master.key")}) has the fingerprint ${mismatch.given}, but this database's secrets are sealed under ${mismatch.inForce}: set that key, or name it in REELMILL_MASTER_KEY_PREVIOUS to change it (docs/guides/master-key.md); if it is lost, set REELMILL_MASTER_KEY_LOST=${mismatch.inForce}.`;
+			return (
+				`REELMILL_MASTER_KEY (without it ${join(DATA_DIR, "master.key")}) has the fingerprint ${mismatch.given}, ` +
+				`but this database's secrets are sealed under ${mismatch.inForce}: set that key, ` +
+				"or name it in REELMILL_MASTER_KEY_PREVIOUS to change it (docs/guides/master-key.md); " +
+				`if it is lost, set REELMILL_MASTER_KEY_LOST=${mismatch.inForce}.`
+			);
 		case "storage": {
 			const file = join(DATA_DIR, "storage.id");
 			const found = mismatch.found === null ? `there is no ${file}` : `${file} holds ${mismatch.found}`;
-			return `REELMILL_DATA_DIR is not the directory that this database's uploads and outputs lie in: its storage.id holds ${mismatch.noted}, and ${found}; set it to that directory, mount it, or, where the files were moved or are lost, write ${mismatch.noted} into ${file}.`;
+			return (
+				"REELMILL_DATA_DIR is not the directory that this database's uploads and outputs lie in: " +
+				`its storage.id holds ${mismatch.noted}, and ${found}; set it to that directory, mount it, ` +
+				`or, where the files were moved or are lost, write ${mismatch.noted} into ${file}.`
+			);
 		}
 	}
 }

@@ -11,7 +11,7 @@ const Location = z.strictObject({
 	name: z.string().min(1),
 	region: z.string().max(64).default(""),
 	endpoint: http.optional(),
-	/** Where workers and the tenants' own programs reach the server, if by another name than this one does. */
+	/** The address by which workers and the tenants' own programs reach the storage, if it is another one. */
 	public_endpoint: http.optional(),
 	bucket: z.string().min(1).max(255),
 	key_prefix: z
@@ -39,8 +39,10 @@ const Locations = z
 	});
 
 /**
- * The platform's locations of a JSON file. Throws a StartError that names the file and the field, and no value: there
- * are secrets among them.
+ * Reads the platform's storage locations from a JSON file.
+ *
+ * @throws {StartError} when the file can't be read or a field is wrong. The message names file and field, but no value,
+ * because some values are secrets.
  */
 export async function readStorageLocations(path: string): Promise<PlatformLocation[]> {
 	const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {

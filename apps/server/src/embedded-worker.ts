@@ -1,0 +1,93 @@
+import type { RequestListener } from "node:http";
+import { join } from "node:path";
+import type { Engine } from "@reelmill/engine";
+import { type ConfinementPart, checkConfinement, checkTools, openTranscriber, type Tools } from "@reelmill/media";
+import { createGuardedFetch } from "@reelmill/outbound";
+import { createWorker } from "@reelmill/worker";
+import type { Config } from "./config.ts";
+import { listen } from "./start/listen.ts";
+import { StartError } from "./start/start-error.ts";
+
+/** What a worker runs: ffmpeg and ffprobe, and what makes transcripts; `null` if nothing does. */
+export type WorkerPrograms = {
+	readonly tools: Tools;
+	readonly transcriber: Awaited<ReturnType<typeof openTranscriber>>;
+};
+
+/**
+ * Finds and tries the programs of embedded workers.
+ *
+ * @throws {StartError} when one is missing, does not work, or can't be confined although the setting requires it.
+ */
+export async function findWorkerPrograms(config: Config): Promise<WorkerPrograms> {
+	const tools = await findTools(config);
+	if (tools.confinement === "required") await requireConfinement(tools);
+	return { tools, transcriber: await findTranscriber(config) };
+}
+
+export type EmbeddedWorkerOptions = {
+	readonly config: Config;
+	readonly engine: Engine;
+	/** Serves the engine. The worker reaches it by a port of its own. */
+	readonly listener: RequestListener;
+	/** Tells the worker of this server from those of other servers. */
+	readonly name: string;
+	readonly programs: WorkerPrograms;
+	/** Called with what is missing of ffmpeg's confinement. */
+	readonly onConfinement: ((missing: readonly ConfinementPart[]) => void) | undefined;
+};
+
+/** Starts the embedded worker. Returns what stops it: the worker gives its jobs back, then its port is closed. */
+export async function startEmbeddedWorker(options: EmbeddedWorkerOptions): Promise<() => Promise<void>> {
+	const { config, engine, listener, name, programs, onConfinement } = options;
+	const { logger } = engine;
+	const { issueToken } = await engine.accounts.ensure({ name });
+	// On a port of its own, clients can use up neither what the worker's address may request nor the public connections.
+	const inside = await listen("127.0.0.1", 0, { logger });
+	inside.serve(listener);
+	const guarded = createGuardedFetch({ allow: config.STORAGE_ALLOW_CIDRS });
+	const worker = createWorker({
+		apiUrl: `http://127.0.0.1:${inside.port}`,
+		name,
+		issueToken,
+		workDirectory: join(config.DATA_DIR, "work"),
+		concurrency: config.EMBEDDED_WORKERS,
+		chunkWorkers: config.CHUNK_WORKERS,
+		tools: programs.tools,
+		logger,
+		fetchFromTenants: guarded.fetch,
+		transcriber: programs.transcriber ?? undefined,
+		...(onConfinement !== undefined && { onConfinement }),
+	});
+	worker.start();
+	return async () => {
+		await worker.stop();
+		await guarded.close();
+		await inside.close(0);
+	};
+}
+
+async function findTools(config: Config): Promise<Tools> {
+	try {
+		const tools = { ffmpeg: config.FFMPEG, ffprobe: config.FFPROBE, confinement: config.CONFINEMENT };
+		return await checkTools(tools, process.env.PATH);
+	} catch (cause) {
+		const others = "REELMILL_FFMPEG and REELMILL_FFPROBE name others; REELMILL_EMBEDDED_WORKERS=0 starts without.";
+		throw new StartError(`${(cause as Error).message} ${others}`, { cause });
+	}
+}
+
+const requireConfinement = (tools: Tools) =>
+	checkConfinement(tools).catch((cause: Error) => {
+		throw new StartError(`REELMILL_CONFINEMENT: ${cause.message}`, { cause });
+	});
+
+async function findTranscriber({ TRANSCRIBER, WHISPER_MODEL }: Config) {
+	try {
+		const binding = import.meta.resolve("@fugood/whisper.node");
+		return await openTranscriber({ program: TRANSCRIBER, model: WHISPER_MODEL, binding, searchPath: process.env.PATH });
+	} catch (cause) {
+		const setting = TRANSCRIBER === undefined ? "REELMILL_WHISPER_MODEL" : "REELMILL_TRANSCRIBER";
+		throw new StartError(`${(cause as Error).message} ${setting} names it.`, { cause });
+	}
+}
