@@ -1,6 +1,6 @@
 /**
- * What the command line `reelmill` reads from the environment: where these are set for it, other programs of the shell
- * go by them.
+ * The names that the command line `reelmill` reads from the environment. A shell may set them for it, so other programs
+ * must not refuse them.
  */
 export const commandLineNames: readonly string[] = [
 	"REELMILL_URL",

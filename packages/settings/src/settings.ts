@@ -1,32 +1,60 @@
 import type { ZodType } from "zod";
 
-/**
- * One setting: what it is for, how its text is read, and what holds without it. `undefined` as the default means that
- * it may be missing; `required` that it may not.
- */
+/** One setting of a program. */
 export type Setting<T> = {
+	/** What the setting is for, for --help. */
 	readonly description: string;
+	/** Parses and checks the text; see {@link values}. */
 	readonly value: ZodType<T>;
+	/** The value of a setting that is not set (default: undefined). */
 	readonly fallback?: T;
+	/** Whether the setting must be set (default: false). */
 	readonly required?: boolean;
-	/** How the default is written in --help, where its plain text doesn't say it. */
+	/** The default as --help shows it (default: the fallback as text). */
 	readonly shown?: string;
 };
+/** Settings by their names, without the prefix. */
 export type SettingsTable = { readonly [name: string]: Setting<unknown> };
 type Always = { readonly fallback: NonNullable<unknown> } | { readonly required: true };
 type ValueOf<S> = S extends { readonly value: ZodType<infer T> } ? (S extends Always ? T : T | undefined) : never;
+/** The values of a table's settings. */
 export type Settings<Table extends SettingsTable> = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
 
-/** A setting is wrong, missing or unknown. The message is one sentence that names it. */
+/**
+ * Thrown when a setting is wrong, missing or unknown. The message is one sentence that names it.
+ *
+ * @example
+ * ```ts
+ * import { readSettings, SettingsError, values } from "@reelmill/settings";
+ *
+ * const table = { PORT: { description: "The port.", value: values.integer(0, 65_535), fallback: 8787 } } as const;
+ * try {
+ * 	readSettings(table, { MILL_PORT: "eighty" }, "MILL_");
+ * } catch (error) {
+ * 	if (error instanceof SettingsError) console.log(error.message); // => MILL_PORT must be a whole number.
+ * }
+ * ```
+ */
 export class SettingsError extends Error {
 	override readonly name = "SettingsError";
 }
 
 /**
- * Reads the settings of `table` from `environment`, where each stands under `prefix` and its name. Empty text counts as
- * not set. `ignored` are whole names under the prefix that are for other programs; one that is in the table as well is
- * read. Throws a SettingsError for the first one that is unknown (a misspelt name never passes silently), required and
- * missing, or not of its form.
+ * Reads the settings of `table` from `environment`, each by `prefix` and its name. Empty text counts as not set.
+ * `ignored` lists whole names with the prefix that belong to other programs; a name that the table has as well is read.
+ *
+ * @throws {SettingsError} when a name with the prefix is unknown, so that no misspelt one passes silently; when a
+ * required setting is missing; when a value is wrong. The message names the first such setting.
+ * @example
+ * ```ts
+ * import { readSettings, values } from "@reelmill/settings";
+ *
+ * const table = {
+ * 	PORT: { description: "The port.", value: values.integer(0, 65_535), fallback: 8787 },
+ * 	NAME: { description: "The program's name.", value: values.text, required: true },
+ * } as const;
+ * console.log(readSettings(table, { MILL_NAME: "north" }, "MILL_")); // => { PORT: 8787, NAME: 'north' }
+ * ```
  */
 export function readSettings<const Table extends SettingsTable>(
 	table: Table,
@@ -52,7 +80,19 @@ export function readSettings<const Table extends SettingsTable>(
 	return Object.fromEntries(read) as Settings<Table>;
 }
 
-/** The table as lines for --help: name, default, what it is for. */
+/**
+ * Returns the table as lines for --help: each setting's name, default and description.
+ *
+ * @example
+ * ```ts
+ * import { describeSettings, values } from "@reelmill/settings";
+ *
+ * const table = { PORT: { description: "The port.", value: values.integer(0, 65_535), fallback: 8787 } } as const;
+ * console.log(describeSettings(table, "MILL_"));
+ * // => MILL_PORT (8787)
+ * // => The port.
+ * ```
+ */
 export function describeSettings(table: SettingsTable, prefix: string): string {
 	return Object.entries(table)
 		.map(([name, { description, fallback, required, shown }]) => {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** A whole number between `min` and `max`, written in decimal. */
+/** Returns the form of a whole number from `min` to `max`, written in decimal. */
 export const integer = (min: number, max: number): z.ZodType<number> =>
 	z
 		.string()
@@ -11,12 +11,12 @@ export const integer = (min: number, max: number): z.ZodType<number> =>
 /** Text of at least one character. */
 export const text = z.string().min(1, "must not be empty");
 
-/** An http or https address; a slash at its end is dropped. */
+/** An http or https address. Slashes at its end are removed. */
 export const address: z.ZodType<string> = z
 	.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" })
 	.transform((url) => url.replace(/(?<!\/)\/+$/, ""));
 
-/** Comma-separated parts, white space around them dropped; empty text is an empty list. */
+/** Comma-separated parts. White space around a part and empty parts are removed. */
 export const list: z.ZodType<string[]> = z.string().transform((all) =>
 	all
 		.split(",")
@@ -24,7 +24,7 @@ export const list: z.ZodType<string[]> = z.string().transform((all) =>
 		.filter((part) => part !== ""),
 );
 
-/** Comma-separated numbers of 0 or more, `length` of them. */
+/** Returns the form of `length` comma-separated numbers of 0 or more. */
 export const numbers = (length: number): z.ZodType<number[]> =>
 	list.pipe(
 		z
@@ -33,23 +33,23 @@ export const numbers = (length: number): z.ZodType<number[]> =>
 			.transform((parts) => parts.map(Number)),
 	);
 
-/** A secret of at least `bytes` bytes, written in hexadecimal or base64. */
+/** Returns the form of a secret of at least `bytes` bytes, written in hexadecimal or base64. */
 export const secret = (bytes: number): z.ZodType<Uint8Array, string> =>
 	z
 		.string()
 		.transform((written): Uint8Array => Buffer.from(written, /^[0-9a-fA-F]+$/.test(written) ? "hex" : "base64"))
 		.refine((value) => value.byteLength >= bytes, `must be at least ${bytes} bytes, in hexadecimal or base64`);
 
-/** Secrets as of {@link secret}, comma-separated. */
+/** Returns the form of comma-separated secrets, each as by {@link secret}. */
 export const secrets = (bytes: number): z.ZodType<Uint8Array[]> => list.pipe(z.array(secret(bytes)));
 
-/** A word that nobody guesses: visible ASCII characters, `characters` of them or more. */
+/** Returns the form of a password: at least `characters` visible ASCII characters. */
 export const password = (characters: number): z.ZodType<string> =>
 	z
 		.string()
 		.regex(/^[\x21-\x7e]*$/, "must be visible ASCII characters without spaces")
 		.min(characters, `must have at least ${characters} characters: make one with openssl rand -hex 32`);
 
-/** One of these words. */
+/** Returns the form of one of these words. */
 export const oneOf = <const Word extends string>(...words: [Word, ...Word[]]): z.ZodType<Word> =>
 	z.enum(words, `must be one of ${words.join(", ")}`);

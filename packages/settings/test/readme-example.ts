@@ -1,8 +1,8 @@
 import { describeSettings, readSettings, values } from "@reelmill/settings";
 
 const table = {
-	PORT: { description: "Where it listens.", value: values.integer(0, 65_535), fallback: 8787 },
-	NAME: { description: "What it is called.", value: values.text, required: true },
+	PORT: { description: "The port to listen on.", value: values.integer(0, 65_535), fallback: 8787 },
+	NAME: { description: "The program's name.", value: values.text, required: true },
 } as const;
 
 const settings = readSettings(table, { MILL_NAME: "north" }, "MILL_");

@@ -10,6 +10,6 @@ it("shows an example in the README that runs as it stands", async () => {
 	expect(readme).toContain(`\`\`\`ts\n${await readFile(example, "utf8")}\`\`\``);
 	const { stdout } = await promisify(execFile)(process.execPath, [example]);
 	expect(stdout).toBe(
-		"8787 north\n  MILL_PORT (8787)\n      Where it listens.\n  MILL_NAME (required)\n      What it is called.\n",
+		"8787 north\n  MILL_PORT (8787)\n      The port to listen on.\n  MILL_NAME (required)\n      The program's name.\n",
 	);
 });
