@@ -7,7 +7,6 @@ export const withoutExamples: readonly string[] = [
 	"outbound",
 	"postgres",
 	"sendfile",
-	"settings",
 	"storage-local",
 	"storage-s3",
 ];
