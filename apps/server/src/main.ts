@@ -2,7 +2,7 @@ import "./thread-pool.ts";
 import { SettingsError } from "@reelmill/settings";
 import pino from "pino";
 import { type Config, help, readConfig } from "./config.ts";
-import { type RunningServer, startServer } from "./server.ts";
+import type { RunningServer } from "./server.ts";
 import { StartError } from "./start/start-error.ts";
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -25,6 +25,8 @@ function config(): Config {
 
 async function start(settings: Config): Promise<RunningServer> {
 	try {
+		// Loaded only now: --help and the refusal of a setting need nothing of it, and it takes most of the time.
+		const { startServer } = await import("./server.ts");
 		const serializers = { error: pino.stdSerializers.err };
 		return await startServer(settings, pino({ level: settings.LOG_LEVEL, serializers }, pino.destination(2)), say);
 	} catch (error) {

@@ -2,29 +2,28 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxSession } from "@reelmill/contracts";
-import { createPostgresDatabase, type PostgresDatabase } from "@reelmill/postgres";
-import { startTestServer, type TestServer } from "@reelmill/postgres/testing";
+import type { PostgresDatabase } from "@reelmill/postgres";
+import { openTestDatabase, type TestDatabase } from "@reelmill/postgres/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type RunningProcess, runServer } from "./support/running-server.ts";
 
 let directory: string;
-let postgres: TestServer;
+let made: TestDatabase;
 let database: PostgresDatabase;
 let server: RunningProcess | undefined;
 beforeEach(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-settings-"));
-	postgres = await startTestServer();
-	database = createPostgresDatabase({ url: postgres.url });
+	made = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	({ database } = made);
 });
 afterEach(async () => {
 	await stop();
-	await database.close();
-	await postgres.close();
+	await made.close();
 	await rm(directory, { recursive: true, force: true });
 });
 
 async function start(settings: Record<string, string> = {}): Promise<string> {
-	server = await runServer(directory, postgres.url, { SWEEP_SECONDS: "1", ...settings });
+	server = await runServer(directory, made.url, { SWEEP_SECONDS: "1", ...settings });
 	return server.url;
 }
 async function stop(): Promise<void> {

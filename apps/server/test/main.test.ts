@@ -6,9 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openTestDatabase } from "@reelmill/postgres/testing";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { processEnvironment } from "./support/process-environment.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const serverUrl = process.env.REELMILL_TEST_DATABASE_URL;
 const operatorsKey = "the-operators-key-of-32-characters";
 let directory: string;
 let children: ChildProcess[];
@@ -28,7 +30,13 @@ afterEach(async () => {
 function start(environment: Record<string, string>, ...args: string[]) {
 	const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("REELMILL_")));
 	const child = spawn(process.execPath, [main, ...args], {
-		env: { ...own, REELMILL_DATA_DIR: join(directory, "data"), REELMILL_PORT: "0", ...environment },
+		env: {
+			...own,
+			...processEnvironment,
+			REELMILL_DATA_DIR: join(directory, "data"),
+			REELMILL_PORT: "0",
+			...environment,
+		},
 	});
 	children.push(child);
 	let [out, err] = ["", ""];
@@ -218,12 +226,15 @@ describe("a start", () => {
 		expect(await domain(second)).toEqual(before);
 	});
 
-	it("says in the log what is rarely meant: keys over plain http, forwarded headers of a proxy that isn't trusted; and goes past the command line's settings", async () => {
+	it("says in the log what is rarely meant: keys over plain http, headers of a proxy that isn't trusted", async () => {
+		const { url: databaseUrl, close } = await openTestDatabase({ serverUrl });
+		onTestFinished(close);
 		const shell = {
 			REELMILL_API_KEY: "ek_of_the_shell",
 			REELMILL_URL: "https://video.example",
 			REELMILL_STORAGE_SECRET: "x",
 			REELMILL_ADMIN_KEY: operatorsKey,
+			REELMILL_DATABASE_URL: databaseUrl,
 		};
 		const { url, key, child, err } = await start({
 			REELMILL_EMBEDDED_WORKERS: "0",
@@ -246,7 +257,11 @@ describe("a start", () => {
 			}),
 			expect.objectContaining({ msg: expect.stringContaining("X-Forwarded-For is ignored"), peer: "127.0.0.1" }),
 		]);
-		const plain = await start({ REELMILL_EMBEDDED_WORKERS: "0", REELMILL_BASE_URL: "http://video.example" }).ready();
+		const plain = await start({
+			REELMILL_EMBEDDED_WORKERS: "0",
+			REELMILL_BASE_URL: "http://video.example",
+			REELMILL_DATABASE_URL: databaseUrl,
+		}).ready();
 		plain.child.kill("SIGTERM");
 		await once(plain.child, "exit");
 		expect(said(plain.err())).toEqual([
@@ -254,12 +269,15 @@ describe("a start", () => {
 		]);
 	});
 
-	it("opens the operations port on the loopback alone, wherever the others listen, unless told", async () => {
+	it("opens the operations port on the loopback alone by default, wherever the others listen", async () => {
+		const { url: databaseUrl, close } = await openTestDatabase({ serverUrl });
+		onTestFinished(close);
 		const port = async (settings: Record<string, string>) => {
 			const { out, child } = await start({
 				REELMILL_EMBEDDED_WORKERS: "0",
 				REELMILL_HOST: "0.0.0.0",
 				REELMILL_OPS_PORT: "0",
+				REELMILL_DATABASE_URL: databaseUrl,
 				...settings,
 			}).ready();
 			const number = Number(/Operations +port (\d+)/.exec(out())?.[1]);
@@ -299,7 +317,7 @@ describe("a start", () => {
 	});
 
 	it("on a database of its own choosing starts no embedded one, and opens the admin plane to the key that was set", async () => {
-		const { url, close } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+		const { url, close } = await openTestDatabase({ serverUrl });
 		try {
 			const started = await start({
 				REELMILL_DATABASE_URL: url,

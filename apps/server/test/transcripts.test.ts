@@ -9,6 +9,7 @@ import type { CreatedVideo, Transcript, Video } from "@reelmill/contracts";
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { metadata, offsetType } from "../../../packages/http/test/support/tus.ts";
+import { processEnvironment } from "./support/process-environment.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const pocketsphinx = fileURLToPath(new URL("../../../packages/media/test/support/pocketsphinx.ts", import.meta.url));
@@ -25,7 +26,7 @@ beforeAll(async () => {
 	const settings = { PORT: "0", DATA_DIR: join(folder, "data"), DATABASE_URL: database.url, TRANSCRIBER: transcriber };
 	const environment = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`REELMILL_${name}`, value]));
 	const child = spawn(process.execPath, [main], {
-		env: { PATH: process.env.PATH, ...environment },
+		env: { ...processEnvironment, ...environment },
 		stdio: ["ignore", "pipe", "inherit"],
 	});
 	stop = async () => {

@@ -9,6 +9,8 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 
 const main = new URL("../src/main.ts", import.meta.url).pathname;
 const account = { REELMILL_SERVICE_NAME: "transcoder", REELMILL_SERVICE_SECRET: "secret" };
+/** Halves the time of a start. */
+const compileCache = join(tmpdir(), "reelmill-test-compile-cache");
 let folder: string;
 
 beforeEach(async () => {
@@ -18,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const start = (environment: Record<string, string>, ...args: string[]) => {
 	const child = spawn(process.execPath, [main, ...args], {
-		env: { PATH: process.env.PATH, REELMILL_WORKDIR: folder, ...environment },
+		env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, REELMILL_WORKDIR: folder, ...environment },
 	});
 	const said = { out: "", err: "" };
 	child.stdout.on("data", (chunk) => {

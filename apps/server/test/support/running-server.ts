@@ -7,6 +7,7 @@ import { createEngine, type Engine } from "@reelmill/engine";
 import { createRecordingLogger, playlistOf } from "@reelmill/engine/testing";
 import { createPostgresDatabase } from "@reelmill/postgres";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+import { processEnvironment } from "./process-environment.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
@@ -44,10 +45,12 @@ export async function runServer(
 	const environment = Object.fromEntries(Object.entries(all).map(([name, value]) => [`REELMILL_${name}`, value]));
 	const limited = `${openFiles === "any" ? "" : `ulimit -n ${openFiles} && `}exec "$0" "$@"`;
 	const child = spawn("sh", ["-c", limited, process.execPath, main], {
-		env: { PATH: process.env.PATH, ...environment, ...more },
+		env: { ...processEnvironment, ...environment, ...more },
 		stdio: ["ignore", "pipe", "pipe"],
 	});
 	const ended = once(child, "exit").then(([code]) => code as number | null);
+	/** Comes after all that the process said. */
+	const closed = once(child, "close");
 	let [said, complaints] = ["", ""];
 	child.stderr.on("data", (text: Buffer) => {
 		complaints += text;
@@ -56,7 +59,10 @@ export async function runServer(
 		said += text;
 	});
 	while (!said.includes("Reelmill is ready.")) {
-		if (child.exitCode !== null) throw new Error(complaints);
+		if (child.exitCode !== null) {
+			await closed;
+			throw new Error(`the server ended with ${child.exitCode}: ${complaints}`);
+		}
 		await Promise.race([once(child.stdout, "data"), ended]);
 	}
 	const found = (pattern: RegExp): string => pattern.exec(said)?.[1] ?? "";

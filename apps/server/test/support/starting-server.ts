@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { processEnvironment } from "./process-environment.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
@@ -9,7 +10,7 @@ export function startServer(environment: Record<string, string>, inside: readonl
 	const settings = { REELMILL_PORT: "0", REELMILL_EMBEDDED_WORKERS: "0", ...environment };
 	const [program = "", ...args] = [...inside, process.execPath, main];
 	const child = spawn(program, args, {
-		env: { PATH: process.env.PATH, ...settings },
+		env: { ...processEnvironment, ...settings },
 		stdio: ["ignore", "pipe", "pipe"],
 	});
 	/** What it said until it was ready or had ended; the code is null while it runs. */

@@ -3,16 +3,11 @@ import { systemClock } from "@reelmill/engine";
 import { playlistOf } from "@reelmill/engine/testing";
 import { type Fault, openTcpFaultProxy, type RequestMatch, type TcpFaultProxy } from "@reelmill/fault-proxy";
 import { createPostgresDatabase, createPostgresRateLimiter, type PostgresDatabase } from "@reelmill/postgres";
-import { afterEach, describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { beginUpload, eventually, finishUpload, openFaultyService } from "../support/open-faulty-service.ts";
 import { claimed, completion, initiate, once, openService, type Service } from "../support/open-service.ts";
 import { tusFor } from "../support/tus.ts";
 import { zipOf } from "../support/zip.ts";
-
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-	for (const close of closing.splice(0)) await close();
-});
 
 type Outcome = { readonly status: number; readonly seconds: number };
 
@@ -56,10 +51,11 @@ async function publish({ engine }: Service, id: string): Promise<void> {
 	await engine.jobs.complete(id, completed(job.lock));
 }
 
-describe("nobody waits longer than 10 s, by the settings that are there unless told,", { timeout: 120_000 }, () => {
-	test("for a bucket that takes every request and answers none", async () => {
+// All at the same time: each test waits for silence most of the time.
+describe.concurrent("nobody waits longer than 10 s by the default settings", { timeout: 120_000 }, () => {
+	test("for a bucket that takes every request and answers none", async ({ onTestFinished }) => {
 		const faulty = await openFaultyService(inject("s3"), {});
-		closing.push(faulty.close);
+		onTestFinished(faulty.close);
 		const { service, auth, proxy } = faulty;
 		const file = Buffer.alloc(6_000_000);
 		const [published, cancelled, pending, running] = [
@@ -113,9 +109,11 @@ describe("nobody waits longer than 10 s, by the settings that are there unless t
 		await patching;
 	});
 
-	test("for a bucket that falls silent over an upload, whose offset then tells what is there, and which goes on from it", async () => {
+	test("for a bucket that falls silent over an upload: its offset tells what is there, and it goes on from there", async ({
+		onTestFinished,
+	}) => {
 		const faulty = await openFaultyService(inject("s3"), {});
-		closing.push(faulty.close);
+		onTestFinished(faulty.close);
 		const { service, auth, proxy } = faulty;
 		const silence: Fault = { kind: "silence" };
 		const file = randomBytes(26_000_000);
@@ -172,9 +170,11 @@ describe("nobody waits longer than 10 s, by the settings that are there unless t
 		expect(longest(rest), JSON.stringify(rest)).toBeLessThan(10);
 	});
 
-	test("for a bucket that falls silent over what a worker delivers, which goes through afterwards and leaves nothing else behind", async () => {
+	test("for a bucket that falls silent over a worker's archive, which goes through afterwards and leaves no rest", async ({
+		onTestFinished,
+	}) => {
 		const faulty = await openFaultyService(inject("s3"), {}, { lock: 600 });
-		closing.push(faulty.close);
+		onTestFinished(faulty.close);
 		const { service, auth, proxy, bucket } = faulty;
 		const worker = await service.serviceAuth();
 		const silence: Fault = { kind: "silence" };
@@ -262,9 +262,9 @@ describe("nobody waits longer than 10 s, by the settings that are there unless t
 		);
 	});
 
-	test("for a bucket that falls silent in the middle of its answers", async () => {
+	test("for a bucket that falls silent in the middle of its answers", async ({ onTestFinished }) => {
 		const faulty = await openFaultyService(inject("s3"), {});
-		closing.push(faulty.close);
+		onTestFinished(faulty.close);
 		const { service, auth, proxy } = faulty;
 		const [published, deleted] = [
 			await beginUpload(faulty, auth, Buffer.alloc(10)),
@@ -303,10 +303,10 @@ describe("nobody waits longer than 10 s, by the settings that are there unless t
 		expect(longest(found), JSON.stringify(found)).toBeLessThan(10);
 	});
 
-	test.each<[string, (proxy: TcpFaultProxy) => void]>([
+	test.for<[string, (proxy: TcpFaultProxy) => void]>([
 		["a database whose connections stay open and say nothing", (proxy) => proxy.stall()],
 		["a database whose machine is gone without a word", (proxy) => proxy.halfOpen("client")],
-	])("for %s", async (_, fail) => {
+	])("for %s", async ([, fail], { onTestFinished }) => {
 		let database: PostgresDatabase | undefined;
 		const target = new URL(process.env.REELMILL_TEST_DATABASE_URL ?? "");
 		const proxy = await openTcpFaultProxy({ target: { host: target.hostname, port: Number(target.port || 5432) } });
@@ -316,7 +316,7 @@ describe("nobody waits longer than 10 s, by the settings that are there unless t
 			database = createPostgresDatabase({ url: url.href });
 			return { database, clock: systemClock, rateLimiter: createPostgresRateLimiter({ database }) };
 		});
-		closing.push(async () => {
+		onTestFinished(async () => {
 			await proxy.close();
 			await database?.close();
 			await service.close();
