@@ -61,7 +61,7 @@ async function durations(ask: () => Promise<Response>, count = 9): Promise<numbe
 const median = (sorted: readonly number[]): number => sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 
 describe("while syncs hang", () => {
-	it("answers what needs no sync within 1 s and all else within 10 s, isn't ready, and goes on where the disk does", async () => {
+	it("answers what needs no sync within 1 s and all else within 10 s, isn't ready, and recovers with the disk", async () => {
 		const film = await publish(directory, database.url, randomBytes(3_000_000));
 		const hanging = await uploads(24);
 		await faults.use([{ call: "sync", path: directory, effect: { kind: "delay", milliseconds: 30_000 } }]);

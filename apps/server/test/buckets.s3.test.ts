@@ -106,7 +106,7 @@ const storageOf = async ({ auth }: Auth) =>
 const ofVideos = (keys: readonly string[], prefix: string) => keys.every((key) => key.startsWith(prefix));
 
 describe("a tenant's bucket on a real server", () => {
-	it("takes the upload, gives it to the worker, holds the outputs, serves them, and is empty once the video is deleted", async () => {
+	it("takes the upload, gives it to the worker, serves the outputs, and is empty once the video is deleted", async () => {
 		const mine = await tenant({ key_prefix: "videos" });
 		expect(mine.put.json).toMatchObject({
 			backend: "s3_tenant",
@@ -202,7 +202,7 @@ describe("a profile that can't work on a real server", () => {
 });
 
 describe("two tenants, of whom one loses its bucket", () => {
-	it("the other uploads, processes, plays and deletes on; the one is told why; no secret is said anywhere", async () => {
+	it("the other uploads, processes, plays and deletes; the one is told why; no secret appears anywhere", async () => {
 		const [broken, sound] = [await tenant(), await tenant()];
 		const lost = (await upload(broken)).video;
 		const path = new URL((await available(broken.auth, lost.id)).outputs?.mp4_url ?? "").pathname;

@@ -48,7 +48,7 @@ async function ask(
 	};
 }
 
-it("lives on without a descriptor left, answers 503 with Retry-After, says so once, and recovers by itself", async () => {
+it("without a descriptor left lives on, answers 503 with Retry-After, logs it once, and recovers by itself", async () => {
 	const film = `/videos/${await publish(directory, database.url, randomBytes(400_000))}/web.mp4`;
 	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 	expect((await ask(agent, "/v1/domain")).status).toBe(200);

@@ -92,7 +92,7 @@ async function workerHeaders({ url }: RunningProcess): Promise<Record<string, st
 	return { authorization: `Bearer ${token}`, ...json };
 }
 
-it("lets uploads and deliveries end, answers claims that wait, says at once that it isn't ready, takes no connection, and ends with 0", async () => {
+it("lets transfers end, answers waiting claims, is unready at once, takes no connection, and ends with 0", async () => {
 	const server = await run({ DRAIN_SECONDS: "3600" });
 	const film = randomBytes(48 * 1024 * 1024);
 	const filmId = await publish(directory, database.url, film);

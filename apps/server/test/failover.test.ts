@@ -98,7 +98,7 @@ function load({ url, auth }: RunningProcess) {
 	};
 }
 
-it("goes on within 5 s of a promotion by the guide's steps, answers 503 until then, and has every upload that it acknowledged", async () => {
+it("goes on within 5 s of a promotion by the guide, answers 503 until then, and keeps every acknowledged upload", async () => {
 	const cluster = await startTestCluster({ synchronous: false });
 	cleanUp.push(() => cluster.close());
 	await sql(cluster.primary.url, replicate);

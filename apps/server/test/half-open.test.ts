@@ -65,7 +65,7 @@ async function askForHealth(until: () => boolean): Promise<number[]> {
 	return took.sort((a, b) => a - b);
 }
 
-it("serves others while 2,000 connections say nothing, half a line, or a byte a second, and is rid of all after 20 seconds", async () => {
+it("serves others beside 2,000 connections that are silent or slow, and is rid of those after 20 seconds", async () => {
 	const { now, child } = flood(2000, "half-open");
 	let openedAt = Number.POSITIVE_INFINITY;
 	let goneAt = Number.POSITIVE_INFINITY;

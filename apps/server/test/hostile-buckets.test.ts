@@ -127,7 +127,7 @@ async function round(seconds: number, pathsOf: (bucket: string) => readonly stri
 	return { found, most, p99: times[Math.floor(times.length * 0.99)] ?? 0 };
 }
 
-it("goes on as ever while twelve tenants' buckets do their worst at once, and passes on nothing but what was stored", async () => {
+it("goes on as usual beside twelve hostile buckets at once, and passes on only what was stored", async () => {
 	expect(tenants).toHaveLength(12);
 	// Others use the machine, too: health may be late by what it is late without enemies, and the figures must be met
 	// once in three times; the answers always.

@@ -204,7 +204,7 @@ describe("a start that can't go on", () => {
 });
 
 describe("a start", () => {
-	it("with nothing set makes its own database and keys, private to their owner, and finds them again the next time", async () => {
+	it("with nothing set makes a database and private keys of its own, and finds them again the next time", async () => {
 		const first = await start({}).ready();
 		expect(await (await fetch(`${first.url}/v1/health`)).json()).toEqual({ status: "ok", version: expect.any(String) });
 		const domain = async ({ url, key }: { url: string; key: string }) =>
@@ -316,7 +316,7 @@ describe("a start", () => {
 		expect(await readdir(postgres)).not.toContain("postmaster.pid");
 	});
 
-	it("on a database of its own choosing starts no embedded one, and opens the admin plane to the key that was set", async () => {
+	it("with REELMILL_DATABASE_URL starts no embedded database, and opens the admin plane to its key", async () => {
 		const { url, close } = await openTestDatabase({ serverUrl });
 		try {
 			const started = await start({

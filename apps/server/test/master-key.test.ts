@@ -12,7 +12,7 @@ afterEach(async () => {
 	for (const step of cleanUp.splice(0).reverse()) await step();
 });
 
-it("changes its master key by the steps of the guide: the file's key goes into REELMILL_MASTER_KEY_PREVIOUS, and /metrics says how far it is", async () => {
+it("changes its master key by the steps of the guide, and /metrics says how far it is", async () => {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-master-key-"));
 	cleanUp.push(() => rm(directory, { recursive: true, force: true }));
 	const database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });

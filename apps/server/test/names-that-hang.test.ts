@@ -63,7 +63,7 @@ async function hang(
 	});
 }
 
-it("names that hang in DNS, of a hundred tenants with a pile of events each, hold up nobody else's webhooks", async () => {
+it("names that hang in DNS, of a hundred tenants with many events each, delay nobody else's webhooks", async () => {
 	const nowhere = join(tmpdir(), "reelmill-no-such-file");
 	const lookup = createResolver({ servers: dns.servers, hostsFile: nowhere, settingsFile: nowhere });
 	const engine = createEngine({

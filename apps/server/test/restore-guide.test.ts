@@ -96,7 +96,7 @@ const dropDatabase = () => run('psql --quiet --command="drop database reelmill" 
 const forgetStorage = () =>
 	Promise.all(["uploads", "outputs"].map((name) => rm(join(at("data"), name), { recursive: true, force: true })));
 
-it("brings back the database alone, storage alone and both, and the check puts right what is between them", async () => {
+it("restores the database alone, storage alone and both, and the check mends the difference", async () => {
 	await run(block("createdb").split("\n")[0] ?? "");
 	await start();
 	const { kept, gone, encodedLater } = await engine(async ({ queued, finish }) => ({

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { CreatedVideo, Job, PlaybackKey, Video } from "@reelmill/contracts";
 import { openTestDatabase, type TestDatabase } from "@reelmill/postgres/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { beside, finish, type RunningProcess, runServer } from "./support/running-server.ts";
+import { finish, type RunningProcess, runServer, withEngine } from "./support/running-server.ts";
 
 const wrongClock = new URL("../../../faults/processes/wrong-clock.ts", import.meta.url);
 const adminKey = "admin-key-of-the-clocks-0123456789";
@@ -52,7 +52,7 @@ beforeAll(async () => {
 		FAULTS_CLOCK_SECONDS: "3600",
 	};
 	wrong = await runServer(directory, database.url, settings, "any", clock);
-	await beside(directory, database.url, async (engine) => {
+	await withEngine(directory, database.url, async (engine) => {
 		const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
 		const finishAs = (apiKey: string) => (text: string) => finish(engine, apiKey, "private", Buffer.from(text));
 		const open = async (step: number): Promise<Tenant> => {
@@ -116,7 +116,7 @@ function expectIn(seconds: number, moment: string | number): void {
 const claimsOf = (token: string) =>
 	JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as { iat: number; exp: number };
 
-it("two servers, one of whose clocks steps by up to an hour: nothing is taken, expired or timed out early, and what is ended is ended everywhere within 5 s", async () => {
+it("with two servers, one of whose clocks steps by up to an hour, nothing ends early, and all ends everywhere within 5 s", async () => {
 	const { body: account } = await ask<{ secret: string }>(right, adminKey, "POST", "/admin/v1/service-accounts", {
 		name: "clocks",
 	});

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-it("removes archives, tries and drafts that killed servers left once they are old enough, and nothing else", async () => {
+it("removes archives, tries and drafts of killed servers once they are old enough, and nothing else", async () => {
 	const passing = [
 		`reelmill-outputs-${randomUUID()}.zip`,
 		`~ready-${randomUUID()}`,

@@ -37,14 +37,16 @@ function start(environment: Record<string, string> = {}, inside: readonly string
 	return server;
 }
 
-it("is one server's alone with an embedded database, also where a second one sees nothing of it, and free as soon as that was killed", async () => {
+it("belongs to one server with an embedded database, even across containers, until that server is killed", async () => {
 	const first = start();
 	expect((await first.said).text).toContain("Reelmill is ready.");
 	const others = await Promise.all([start({}, elsewhere).said, start().said]);
 	for (const second of others) {
 		expect(second).toMatchObject({
 			code: 1,
-			text: `The data directory ${directory} is in use by a server with an embedded database (process ${first.child.pid} on ${hostname()}): stop it, or set REELMILL_DATA_DIR to another directory.\n`,
+			text:
+				`The data directory ${directory} is in use by a server with an embedded database ` +
+				`(process ${first.child.pid} on ${hostname()}): stop it, or set REELMILL_DATA_DIR to another directory.\n`,
 		});
 	}
 	await first.end("SIGKILL");

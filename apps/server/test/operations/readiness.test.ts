@@ -63,7 +63,7 @@ async function fill(): Promise<() => Promise<void>> {
 	return () => rm(path);
 }
 
-it("is ready while the database takes writes: not on a read-only primary, nor with its disk full; what can't be written is 503", async () => {
+it("is ready only while the database takes writes: not on a read-only primary, and not with a full disk", async () => {
 	const change = async (text: string) => operator.query({ text, values: [] });
 	expect(await ready()).toEqual(isReady);
 	const { user } = (await change("select current_user as user"))[0] as { user: string };
@@ -97,7 +97,7 @@ it("is ready while the database takes writes: not on a read-only primary, nor wi
 	expect((await initiate()).status).toBe(201);
 });
 
-it("answers 503 with Retry-After while the database is away, says so once a minute, and not for each request", async () => {
+it("answers 503 with Retry-After while the database is away, and logs it once a minute", async () => {
 	await postgres.stop();
 	for (let count = 0; count < 30; count++) {
 		const answer = await initiate();

@@ -9,7 +9,7 @@ import { expect, it } from "vitest";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-it("logs what an error says and where it came from: pino alone writes an error under `error` as an empty object", async () => {
+it("logs an error's message and stack, although pino alone writes `error` as an empty object", async () => {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-logged-"));
 	const { url, close } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
 	const env = {

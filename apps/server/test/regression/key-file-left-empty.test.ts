@@ -24,7 +24,7 @@ async function killedWhileWriting(): Promise<void> {
 	expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
 }
 
-it("makes the master key at the next start where the first one was killed while writing it, instead of refusing an empty file for ever", async () => {
+it("makes the master key at the next start if the first one was killed while it wrote the key", async () => {
 	await killedWhileWriting();
 	const key = await keepMasterKey(directory);
 	expect(key.byteLength).toBe(32);

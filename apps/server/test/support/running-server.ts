@@ -14,7 +14,7 @@ const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 export type RunningProcess = {
 	readonly child: ChildProcess;
 	readonly url: string;
-	/** Of /ready and /metrics. */
+	/** The address of /ready and /metrics. */
 	readonly operations: string;
 	readonly auth: { readonly authorization: string };
 	/** The lines that it logged. */
@@ -24,8 +24,8 @@ export type RunningProcess = {
 };
 
 /**
- * The reference server as a process, without embedded workers, in `directory` and on the database at `databaseUrl`,
- * with as many open files as `openFiles` allows, and `more` in its environment.
+ * Starts the reference server as a process without embedded workers, in `directory` and on the database at
+ * `databaseUrl`. `openFiles` limits its open files; `more` is added to its environment. Resolves once it is ready.
  */
 export async function runServer(
 	directory: string,
@@ -76,8 +76,8 @@ export async function runServer(
 	};
 }
 
-/** Does `work` with an engine beside the running servers, on their directory and their database. */
-export async function beside<T>(
+/** Resolves to what `work` does with an engine of its own on the directory and the database of running servers. */
+export async function withEngine<T>(
 	directory: string,
 	databaseUrl: string,
 	work: (engine: Engine) => Promise<T>,
@@ -103,16 +103,14 @@ export async function beside<T>(
 	}
 }
 
-/**
- * A public video that plays, put where a running server finds it. `webMp4` is what its web.mp4 holds. Answers its id.
- */
+/** Creates a public video that plays, where a running server finds it. `webMp4` is its web.mp4. Resolves to its id. */
 export const publish = (directory: string, databaseUrl: string, webMp4: Uint8Array): Promise<string> =>
-	beside(directory, databaseUrl, async (engine) => {
+	withEngine(directory, databaseUrl, async (engine) => {
 		const { api_key } = await engine.domains.create({ slug: "publisher" });
 		return finish(engine, api_key, "public", webMp4);
 	});
 
-/** A video of the key's domain that plays. */
+/** Creates a video of the key's domain that plays. Resolves to its id. */
 export async function finish(
 	{ keys, videos, uploads, jobs }: Engine,
 	apiKey: string,

@@ -5,7 +5,10 @@ import { processEnvironment } from "./process-environment.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** The reference server as a process that may be refused, started by the command `inside`, without embedded workers. */
+/**
+ * Starts the reference server, without embedded workers, as a process that may refuse to start; `inside` is a command
+ * to run it by.
+ */
 export function startServer(environment: Record<string, string>, inside: readonly string[] = []) {
 	const settings = { REELMILL_PORT: "0", REELMILL_EMBEDDED_WORKERS: "0", ...environment };
 	const [program = "", ...args] = [...inside, process.execPath, main];
@@ -13,7 +16,7 @@ export function startServer(environment: Record<string, string>, inside: readonl
 		env: { ...processEnvironment, ...settings },
 		stdio: ["ignore", "pipe", "pipe"],
 	});
-	/** What it said until it was ready or had ended; the code is null while it runs. */
+	/** What it said until it was ready or had ended. The code is null while it runs. */
 	const said = new Promise<{ readonly text: string; readonly code: number | null }>((resolve) => {
 		let text = "";
 		const finish = () => resolve({ text, code: child.exitCode });

@@ -11,7 +11,8 @@ export function createIgnoredForwards(logger: Logger): (peer: string) => void {
 		isSaid = true;
 		logger.warn(
 			{ peer },
-			"X-Forwarded-For is ignored where it comes from an address that isn't a trusted proxy: all who come through that address share its limits",
+			"X-Forwarded-For is ignored where it comes from an address that isn't a trusted proxy: " +
+				"all who come through that address share its limits",
 		);
 	};
 }

@@ -11,7 +11,8 @@ export const preflightHeaders = {
 	"tus-extension": "creation,creation-with-upload,expiration,termination",
 } as const;
 
-export const exposedHeaders = `${EXPOSED_HEADERS}, Upload-Expires, Upload-Complete, Retry-After, X-Request-Id, WWW-Authenticate`;
+const furtherHeaders = "Upload-Expires, Upload-Complete, Retry-After, X-Request-Id, WWW-Authenticate";
+export const exposedHeaders = `${EXPOSED_HEADERS}, ${furtherHeaders}`;
 
 /**
  * Returns the origin whose scripts may read the answer, by the domain's `cors_origins`: any if none is listed. Returns

@@ -45,7 +45,7 @@ async function guessAll(times: number): Promise<Record<number, number>> {
 }
 
 describe("guesses at the credentials of operators and workers", () => {
-	it("are refused from the thirty-first in a minute on, over all operations of those planes, and looked up no more", async () => {
+	it("are refused from the thirty-first in a minute on, over all those planes, without a look-up", async () => {
 		expect(guarded.length).toBeGreaterThan(20);
 		expect(await guessAll(300)).toEqual({ 401: 30, 429: 270 });
 		expect(lookUps).toBe(30);

@@ -134,7 +134,7 @@ it.each([
 	expect((await keysOf(id)).filter((key) => key.startsWith("videos/public/"))).toEqual([]);
 });
 
-it("makes what was withdrawn public again at another address, and leaves that alone when the removals of the first one are repeated", async () => {
+it("publishes a withdrawn video again at another address, which repeated removals of the first leave alone", async () => {
 	const id = await published();
 	const first = (await get(id)).outputs?.mp4_url ?? "";
 	await setVisibility(id, "private");
@@ -152,7 +152,7 @@ it("makes what was withdrawn public again at another address, and leaves that al
 	]);
 });
 
-it("leaves nothing that anyone can read of a video which is made private while another server, killed at any step, was copying it", async () => {
+it("leaves nothing readable of a video that is made private while a server that copies it is killed at any step", async () => {
 	for (let steps = 0; ; steps++) {
 		const id = await available();
 		const mortal = mortalOptions(service.engineOptions, { steps });

@@ -77,7 +77,7 @@ describe.each([
 	const openFiles = async (): Promise<number> => (await readdir("/proc/self/fd").catch(() => [])).length;
 
 	describe("viewers who read nothing", () => {
-		it("are disconnected after the idle time, whether their bytes come from memory or from the disk, and held a buffer each at most", async () => {
+		it("are disconnected after the idle time, from memory or from the disk, and hold at most one buffer each", async () => {
 			const segment = `bytes=0-${segmentBytes - 1}`;
 			for (const _ of [1, 2])
 				expect(

@@ -130,7 +130,7 @@ describe("a path that leaves the video", () => {
 });
 
 describe("a preflight", () => {
-	it("is answered for any path and origin, to be kept for two hours, and lets a player send its key and its ranges", async () => {
+	it("is answered for any path and origin, for two hours, and lets a player send its key and its ranges", async () => {
 		const headers = {
 			origin: "https://a.example",
 			"access-control-request-method": "GET",

@@ -53,7 +53,7 @@ describe("an upload through the whole service", () => {
 		await expectReceived(upload.id);
 	});
 
-	test("is told storage_unavailable when its bucket goes on failing, says why on the profile, and goes on when that is over", async () => {
+	test("is told storage_unavailable while its bucket fails, sees why on the profile, and goes on afterwards", async () => {
 		const upload = await beginUpload(faulty, faulty.auth, file);
 		faulty.proxy.use({ when: { method: "PUT" }, fault: { kind: "refuse", status: 403 } });
 		const answer = await upload.patch(0);

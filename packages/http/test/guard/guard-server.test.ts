@@ -78,7 +78,7 @@ describe("a guarded server of TLS", () => {
 		return socket;
 	};
 
-	it("closes a connection that never agrees on TLS, or says nothing after it, and lets one wait that was answered", async () => {
+	it("closes a connection without a TLS handshake or a request, and keeps one that was answered", async () => {
 		const server = guardServer(createSecureServer(selfSigned, hello), { logger, clock });
 		servers.push(server);
 		const url = await listen(server);
@@ -113,7 +113,7 @@ describe("a guarded server of TLS", () => {
 });
 
 describe("a guarded server", () => {
-	it("closes a connection that says nothing after 15 seconds, and answers 408 to one that says half a head", async () => {
+	it("closes a silent connection after 15 seconds, and answers 408 to one with half a head", async () => {
 		const { openMany, write } = await guarded();
 		const [silent, half, dripping] = (await openMany(3)) as [Raw, Raw, Raw];
 		await write(half, "GET / HTTP/1.1\r\nHo");

@@ -207,7 +207,7 @@ describe("the installation, to the operator", () => {
 		expect(await ask("GET", "/storage-locations")).toMatchObject({ status: 200, json: { data: [] } });
 	});
 
-	it("opens none of its operations to another credential: a tenant's sees no such route, any other is unauthorized", async () => {
+	it("opens no operation to another credential: to a tenant's there is no such route, others are unauthorized", async () => {
 		const tenant = await service.tenant();
 		const { upload } = await initiate(service, tenant.auth);
 		const operations = Object.values(api as Record<string, Operation>).filter(

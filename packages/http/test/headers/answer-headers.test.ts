@@ -31,7 +31,7 @@ const post = (path: string, json: unknown, headers: Record<string, string> = {})
 });
 
 describe("JSON with a secret or a tenant's data", () => {
-	it("is kept by nobody and taken for nothing else, on every plane, whether it asks for a credential or not", async () => {
+	it("is neither cached nor sniffed, on every plane, with a credential or without", async () => {
 		const { secret } = await service.engine.accounts.ensure({ name: "headers" });
 		const requests: Sent[] = [
 			{ path: "/v1/domain", headers: auth },

@@ -182,7 +182,7 @@ async function playsWhole(id: string): Promise<void> {
 }
 
 describe("a video", { timeout: 180_000 }, () => {
-	it("that two workers encode is as one encode makes it: every picture at its time, key frames where they were, no jump at the seam", async () => {
+	it("that two workers encode equals one encode: every picture at its time, the same key frames, no jump", async () => {
 		({ auth } = await service.tenant({ renditions: ["h264_720", "av1_720"], default_visibility: "public" }));
 		await Promise.all([startWorker("one"), startWorker("two")]);
 		await expect

@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const run = promisify(execFile);
 
-it("a worker that is killed between encoding and delivering leaves its outputs to the next attempt, which doesn't encode again", {
+it("a worker that is killed after encoding leaves its outputs to the next attempt, which doesn't encode again", {
 	timeout: 120_000,
 }, async () => {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-killed-worker-"));

@@ -101,7 +101,7 @@ it("tells the same of what came by the archive", async () => {
 	await opened.close();
 });
 
-it("is complete only with every file in the size that was declared, and the bucket takes no other by the URL", async () => {
+it("is complete only with every file in its declared size, and the bucket takes no other by the URL", async () => {
 	const job = await claimed(service, auth);
 	const targets = new Map((await urlsOf(job)).map((target) => [target.path, target]));
 	const targetOf = (path: string) => targets.get(path) as Target;
@@ -122,7 +122,7 @@ it("is complete only with every file in the size that was declared, and the buck
 	expect(await complete(job, sized())).toMatchObject({ status: 200 });
 });
 
-it("mixes no two attempts: what a worker puts by a lost lock is never served, and is removed after the last URL of it", async () => {
+it("never mixes attempts: files put by a lost lock are never served, and removed after their last URL", async () => {
 	const first = await claimed(service, auth);
 	const stale = await urlsOf(first);
 	await service.clock.advance(90_000);
@@ -155,7 +155,7 @@ it("mixes no two attempts: what a worker puts by a lost lock is never served, an
 	for (const path of paths) expect((await play(first.id, path)).status).toBe(200);
 });
 
-it("takes parts of chunks too, gives them to the video's worker by redirect, and keeps none beside the outputs when the attempt is over", async () => {
+it("takes parts of chunks, redirects the video's worker to them, and keeps none when the attempt is over", async () => {
 	worker = await service.serviceAuth();
 	const job = await claimed(service, auth);
 	const chunks = [{ first_frame: 50, end_frame: 100, digest: "a".repeat(64), speed: "balanced" }];

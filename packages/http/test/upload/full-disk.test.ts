@@ -30,7 +30,7 @@ afterAll(async () => {
 	await rm(directory, { recursive: true });
 });
 
-it("says that the storage is unavailable while the disk is full, tells the operator why, and takes the bytes when there is room again", async () => {
+it("says storage_unavailable while the disk is full, logs why, and takes the bytes when there is room again", async () => {
 	const tus = tusFor(service.url, await initiate(service, (await service.tenant()).auth));
 	await tus.create();
 	await full.create(tus.id);
