@@ -1,52 +1,74 @@
 import type { BucketOpener } from "@reelmill/engine/ports";
 import { type AddressRules, createAddressRules, createResolver, type Lookup } from "@reelmill/outbound";
-import { createBucketClient } from "./client.ts";
-import { createS3ObjectStorage } from "./object-storage.ts";
-import { createS3UploadStore } from "./upload-store.ts";
+import { createBucketClient } from "./client/bucket-client.ts";
+import { createS3ObjectStorage } from "./objects/object-storage.ts";
+import { createS3UploadStore } from "./uploads/upload-store.ts";
 
 export type BucketOpenerOptions = {
 	/**
-	 * Ranges that buckets of tenants may be at beside public addresses, each like `10.0.0.0/8`. Buckets of the platform
-	 * may be anywhere.
+	 * Address ranges, each like `10.0.0.0/8`, that buckets of tenants may be at in addition to public addresses. Buckets
+	 * of the platform may be anywhere.
 	 */
 	readonly allow: readonly string[];
 	/**
-	 * Connections open at once to one bucket, among them those of viewers who read; a request beyond them waits. Default
-	 * 256.
+	 * How many connections to one bucket may be open at once, those of readers included (default: 256). A request beyond
+	 * them waits.
 	 */
 	readonly maxSockets?: number;
-	/** Default 5000. */
+	/** How long a connection may take to open, in milliseconds (default: 5000). */
 	readonly connectTimeoutMilliseconds?: number;
-	/** How long a request may go without a byte either way, in milliseconds. Default 30 000. */
+	/** How long a request may go without a byte in either direction, in milliseconds (default: 30,000). */
 	readonly idleTimeoutMilliseconds?: number;
 	/**
-	 * How long somebody waits for the answer to a request without a body, all its attempts together, or for the next
-	 * bytes of an object, in milliseconds. Default 5500, so that whoever asks the service has an answer within 10 s.
+	 * How long a caller waits for the answer to a request without a body, all its attempts together, or for the next
+	 * bytes of an object, in milliseconds (default: 5500). With the default, whoever asks the service has an answer
+	 * within 10 s.
 	 */
 	readonly answerTimeoutMilliseconds?: number;
 	/**
-	 * How long somebody whose upload or output is being stored waits while the server takes not a byte and says nothing,
-	 * all attempts together, in milliseconds. What moves may move for as long as it likes; but of some megabytes that the
-	 * system has taken over is heard only when they are answered, so that each of three connections must send those in
-	 * this time. Default 6000, so that whoever uploads has an answer within 10 s, too; raise it for a way to the bucket
-	 * of less than 2 MB/s.
+	 * How long a caller whose bytes are being stored waits while the server takes no byte and sends none, all attempts
+	 * together, in milliseconds (default: 6000). A transfer that moves may take any time. The operating system buffers
+	 * some megabytes of each connection, and their progress is only seen when they are answered: each of three
+	 * connections must send its buffer within this time. With the default, whoever uploads has an answer within 10 s.
+	 * Raise it if the way to the bucket is slower than 2 MB/s.
 	 */
 	readonly progressTimeoutMilliseconds?: number;
 	/**
-	 * How often a request is sent at most, where another attempt can help. Default 5, which takes 1.5 s at most where
-	 * nothing answers at once.
+	 * How often a request is sent at most if another attempt can help (default: 5, about 1.5 s if each attempt fails at
+	 * once).
 	 */
 	readonly attempts?: number;
-	/** How names become addresses. Default: one resolver for all buckets. */
+	/** Resolves host names to addresses (default: one resolver for all buckets). */
 	readonly lookup?: Lookup;
 };
 
 const anywhere: AddressRules = { allows: () => true };
 
 /**
- * Opens buckets of S3 and of servers that speak its protocol.
+ * Makes an opener for buckets of S3 and of servers that speak its protocol. Opening a bucket connects to nothing.
  *
- * @throws TypeError that names an entry of `allow` which is no range.
+ * @throws {TypeError} when an entry of `allow` isn't an address range; the message names it.
+ *
+ * @example
+ * ```ts
+ * import { createBucketOpener } from "@reelmill/storage-s3";
+ *
+ * const opener = createBucketOpener({ allow: [] });
+ * const { outputs, close } = opener.open({
+ * 	owner: "platform",
+ * 	endpoint: "https://s3.example.com",
+ * 	publicEndpoint: null,
+ * 	region: "eu-1",
+ * 	bucket: "videos",
+ * 	keyPrefix: "",
+ * 	forcePathStyle: true,
+ * 	accessKeyId: "AKID",
+ * 	secretAccessKey: "secret",
+ * });
+ * const url = await outputs.presign("v/web.mp4", { method: "GET", seconds: 60 });
+ * await close();
+ * console.log(new URL(url).pathname); // => /videos/v/web.mp4
+ * ```
  */
 export function createBucketOpener(options: BucketOpenerOptions): BucketOpener {
 	const { allow, lookup = createResolver(), ...connections } = options;

@@ -1,2 +1,2 @@
 export { type BucketOpenerOptions, createBucketOpener } from "./bucket-opener.ts";
-export { type Preset, presetOf } from "./presets.ts";
+export { type Preset, presetOf } from "./client/presets.ts";

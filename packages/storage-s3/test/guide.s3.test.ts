@@ -7,7 +7,7 @@ import {
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket, startTestGateway, type TestBucket, type TestGateway } from "@reelmill/storage-s3/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type BucketClient, createBucketClient } from "../src/client.ts";
+import { type BucketClient, createBucketClient } from "../src/client/bucket-client.ts";
 import { chunks, collect, random } from "./support/bytes.ts";
 
 type Policy = { readonly Statement: readonly { readonly Action: readonly string[]; readonly Resource: string }[] };

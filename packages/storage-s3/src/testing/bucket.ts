@@ -11,31 +11,47 @@ import {
 	PutBucketPolicyCommand,
 } from "@aws-sdk/client-s3";
 import type { Bucket } from "@reelmill/engine/ports";
-import { pageEntries } from "../capped-answers.ts";
-import { type BucketClient, createBucketClient } from "../client.ts";
+import { type BucketClient, createBucketClient } from "../client/bucket-client.ts";
+import { pageEntries } from "../client/capped-answers.ts";
 import type { TestServer } from "./gateway.ts";
 
 export type TestBucket = {
-	/** Of the platform, without a key prefix. Spread it to have it otherwise: `{ ...bucket, owner: "tenant" }`. */
+	/** A bucket of the platform, without a key prefix. Spread it to change that: `{ ...bucket, owner: "tenant" }`. */
 	readonly bucket: Bucket;
-	/** Every key in the bucket, whoever put it, in order. */
+	/** Lists every key in the bucket, in order, whoever put it. */
 	keys(): Promise<string[]>;
-	/** The keys of multipart uploads that are neither complete nor aborted. */
+	/** Lists the keys of multipart uploads that are neither complete nor aborted. */
 	unfinished(): Promise<string[]>;
-	/** Lets nobody do these actions, such as `s3:PutObject`, in the bucket, its owner included; none lifts it. */
+	/**
+	 * Forbids these actions, such as `s3:PutObject`, to everybody, the owner included. Without actions it allows all
+	 * again.
+	 */
 	forbid(...actions: readonly string[]): Promise<void>;
 	/**
-	 * Lets those without a key do these actions on keys like `videos/public/*`, or on the bucket itself where that is
-	 * empty; none takes it back.
+	 * Allows these actions without a key, on keys such as `videos/public/*`, or on the bucket itself if `on` is empty.
+	 * Without rights it takes all back.
 	 */
 	letAnyone(...rights: readonly { readonly action: string; readonly on: string }[]): Promise<void>;
-	/** Aborts all of those, as a rule of the bucket may. */
+	/** Aborts all unfinished multipart uploads, as a lifecycle rule does. */
 	abortUnfinished(): Promise<void>;
-	/** Deletes the bucket with all in it. */
+	/** Deletes the bucket and everything in it. */
 	remove(): Promise<void>;
 };
 
-/** A new, empty bucket with a random name. */
+/**
+ * Makes a new, empty bucket with a random name.
+ *
+ * @example
+ * ```ts
+ * import { createTestBucket, startTestGateway } from "@reelmill/storage-s3/testing";
+ *
+ * const gateway = await startTestGateway();
+ * const bucket = await createTestBucket(gateway.server);
+ * console.log(await bucket.keys()); // => []
+ * await bucket.remove();
+ * await gateway.close();
+ * ```
+ */
 export async function createTestBucket(server: TestServer): Promise<TestBucket> {
 	const bucket: Bucket = {
 		owner: "platform",
@@ -46,7 +62,7 @@ export async function createTestBucket(server: TestServer): Promise<TestBucket> 
 		bucket: `test-${randomBytes(8).toString("hex")}`,
 	};
 	const name = { Bucket: bucket.bucket };
-	// A gateway that was killed leaves watches behind, for which the next one waits before it changes a bucket.
+	// A killed gateway leaves watches behind. The next one waits for them before it changes a bucket.
 	const client = createBucketClient(bucket, { rules: { allows: () => true }, answerTimeoutMilliseconds: 60_000 });
 	await client.send(new CreateBucketCommand(name));
 	const abortUnfinished = async () => {

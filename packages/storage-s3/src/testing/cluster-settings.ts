@@ -13,12 +13,12 @@ export type Cluster = {
 };
 
 /**
- * Below the ports that Linux gives to connections on their way out, so that a gateway which is started again finds its
- * port free.
+ * These ports lie below those that Linux gives to outgoing connections, so that a gateway that is started again finds
+ * its port free.
  */
 const lowestPort = 20_000;
 const highestPort = 31_900;
-/** The storage daemon takes four ports, the first of these that are free. */
+/** The storage daemon takes the first four free ports of this many. */
 const daemonPorts = 60;
 
 export async function layOutCluster(directory: string): Promise<Cluster> {
@@ -45,8 +45,8 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Ceph's settings for one monitor, one storage daemon in memory and one gateway, all on loopback and under one folder.
- * The short times let a gateway that comes after a killed one make and remove buckets within 4 s, not 30: its
+ * Returns Ceph's settings for one monitor, one storage daemon in memory and one gateway, all on loopback and in one
+ * folder. Short times let a gateway that follows a killed one make and remove buckets within 4 s instead of 30: its
  * predecessor is still asked about each. Without `tcp_nodelay` the body of each small answer waits 40 ms for the
  * client's kernel.
  */

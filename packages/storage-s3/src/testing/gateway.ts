@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Cluster, clusterSettings, layOutCluster } from "./cluster-settings.ts";
 import { end, run, start } from "./programs.ts";
 
-/** A server of S3 and a key with which buckets can be made. */
+/** An S3 server, and a key that may make buckets. */
 export type TestServer = {
 	readonly endpoint: string;
 	readonly region: string;
@@ -18,23 +18,33 @@ export type TestServer = {
 export type TestGateway = {
 	readonly server: TestServer;
 	/**
-	 * Ends the gateway's process alone (default SIGKILL), as a crash does. What was stored stays. Resolves when it is
-	 * gone.
+	 * Ends the gateway's process with `signal` (default: SIGKILL), as a crash does. Stored objects stay. Resolves when
+	 * the process is gone.
 	 */
 	kill(signal?: NodeJS.Signals): Promise<void>;
-	/** Starts the gateway again at the same address, after `kill` or in its place. Resolves when it answers. */
+	/** Starts the gateway again at the same address; ends it first if it runs. Resolves when it answers. */
 	restart(): Promise<void>;
-	/** Runs `radosgw-admin` with these arguments, and answers what it wrote. */
+	/** Runs `radosgw-admin` with these arguments, and returns its output. */
 	admin(...args: string[]): Promise<string>;
-	/** Ends everything and removes it. Done twice is fine. */
+	/** Ends and removes everything. Calling it twice is harmless. */
 	close(): Promise<void>;
 };
 
 /**
- * A Ceph cluster of one node in memory, with its RADOS gateway: a real S3 server that isn't ours. It is ready after
- * about five seconds, lives in a temporary folder, and ends with this process.
+ * Starts a Ceph cluster of one node in memory, with its RADOS gateway: a real S3 server. It is ready after about five
+ * seconds, lives in a temporary folder, and ends with this process.
  *
- * @throws MissingProgramError with a sentence that says what to install
+ * @throws {MissingProgramError} when one of its programs isn't installed; the message says what to install.
+ *
+ * @example
+ * ```ts
+ * import { startTestGateway } from "@reelmill/storage-s3/testing";
+ *
+ * const gateway = await startTestGateway();
+ * const answer = await fetch(gateway.server.endpoint);
+ * console.log(answer.status); // => 200
+ * await gateway.close();
+ * ```
  */
 export async function startTestGateway(): Promise<TestGateway> {
 	await run("radosgw", ["--version"]);
@@ -42,7 +52,7 @@ export async function startTestGateway(): Promise<TestGateway> {
 		try {
 			return await startCluster();
 		} catch (error) {
-			// Between the choice of a port and its use another program may take it.
+			// Another program may take a port between its choice and its use.
 			if (attempt === mostAttempts || !String(error).includes("Address already in use")) throw error;
 		}
 	}
@@ -162,7 +172,7 @@ async function startGateway(cluster: Cluster): Promise<ChildProcess> {
 const command = (cluster: Cluster, args: readonly string[]): Promise<string> =>
 	run("ceph", ["-c", cluster.settingsFile, "--connect-timeout", "20", ...args]);
 
-/** Ceph's daemons tell nobody when they are ready. */
+/** Ceph's daemons don't say when they are ready. */
 async function until(
 	cluster: Cluster,
 	daemon: ChildProcess,

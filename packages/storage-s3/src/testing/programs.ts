@@ -2,9 +2,20 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
 
-/** Ends the program with the process that started it, however that ends. Part of every Debian. */
+/** Ends the program with the process that started it, however that ends. Every Debian has `setpriv`. */
 const withParent = ["--pdeathsig", "KILL"];
 
+/**
+ * A program that a test server needs isn't installed. The message says what to install.
+ *
+ * @example
+ * ```ts
+ * import { MissingProgramError } from "@reelmill/storage-s3/testing";
+ *
+ * const error: Error = new MissingProgramError("radosgw is not installed.");
+ * console.log(error.name); // => MissingProgramError
+ * ```
+ */
 export class MissingProgramError extends Error {
 	override readonly name = "MissingProgramError";
 }
@@ -15,7 +26,7 @@ const missing = (program: string, cause: unknown): MissingProgramError =>
 		{ cause },
 	);
 
-/** Runs a program to its end and answers what it wrote. Rejects with its last words when it fails. */
+/** Runs a program to its end and returns its output. If it fails, rejects with the end of its output. */
 export async function run(program: string, args: readonly string[], milliseconds = 60_000): Promise<string> {
 	const child = spawn(program, args, {
 		stdio: ["ignore", "pipe", "pipe"],
@@ -35,7 +46,7 @@ export async function run(program: string, args: readonly string[], milliseconds
 	return output;
 }
 
-/** Starts a program that runs on, its words going to `logFile`. */
+/** Starts a program that goes on running, and writes its output to `logFile`. */
 export async function start(program: string, args: readonly string[], logFile: string): Promise<ChildProcess> {
 	const log = openSync(logFile, "a");
 	const child = spawn("setpriv", [...withParent, "--", program, ...args], { stdio: ["ignore", log, log] });
@@ -49,7 +60,7 @@ async function started(child: ChildProcess, program: string): Promise<void> {
 	});
 }
 
-/** Ends the program, and resolves when it is gone. One that has ended is fine. */
+/** Ends the program, and resolves when it is gone. Does nothing if it has ended. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return;
 	const gone = once(child, "exit");

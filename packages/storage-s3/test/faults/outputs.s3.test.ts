@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { StorageFault } from "@reelmill/engine/ports";
 import type { Fault } from "@reelmill/fault-proxy";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { type Faulty, openFaulty, storageFailure } from "./support/open-faulty.ts";
-import { chunks, sha256, sha256Of } from "./support/send-upload.ts";
+import { type Faulty, openFaulty, storageFailure } from "../support/open-faulty.ts";
+import { chunks, sha256, sha256Of } from "../support/send-upload.ts";
 
 const key = "v/1/media/h264_720.mp4";
 const sizes = [200_000, 20_000_000];

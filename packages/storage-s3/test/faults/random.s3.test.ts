@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
-import { type Faulty, openFaulty } from "./support/open-faulty.ts";
-import { seeded } from "./support/seeded.ts";
-import { sendUpload, sha256, sha256Of } from "./support/send-upload.ts";
+import { type Faulty, openFaulty } from "../support/open-faulty.ts";
+import { seeded } from "../support/seeded.ts";
+import { sendUpload, sha256, sha256Of } from "../support/send-upload.ts";
 
 let faulty: Faulty;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Fault, RequestMatch } from "@reelmill/fault-proxy";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { type Faulty, openFaulty, storageFailure } from "./support/open-faulty.ts";
-import { chunks, sha256, sha256Of } from "./support/send-upload.ts";
+import { type Faulty, openFaulty, storageFailure } from "../support/open-faulty.ts";
+import { chunks, sha256, sha256Of } from "../support/send-upload.ts";
 
 const prefix = "v/1/";
 const key = `${prefix}web.mp4`;

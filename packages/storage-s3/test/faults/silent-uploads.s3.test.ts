@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Fault, RequestMatch } from "@reelmill/fault-proxy";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { type Faulty, openFaulty, storageFailure } from "./support/open-faulty.ts";
-import { chunks, sendUpload, sha256, sha256Of } from "./support/send-upload.ts";
+import { type Faulty, openFaulty, storageFailure } from "../support/open-faulty.ts";
+import { chunks, sendUpload, sha256, sha256Of } from "../support/send-upload.ts";
 
 const partBytes = 5 * 1024 * 1024;
 const progressMilliseconds = 2000;
