@@ -1,5 +1,5 @@
 import { readMigrations } from "../../packages/engine/src/index.ts";
-import { openTestDatabase, startTestServer } from "../../packages/postgres/src/testing.ts";
+import { openTestDatabase, startTestServer } from "../../packages/postgres/src/testing/index.ts";
 
 /**
  * Gives the tests one PostgreSQL server in `REELMILL_TEST_DATABASE_URL`: the one that `REELMILL_DATABASE_URL` names,

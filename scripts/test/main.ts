@@ -18,7 +18,7 @@ const exceptions = [
 	"apps/server/test/{behind-nginx,broken-disk,confinement,data-directory/{leftovers,lock},descriptors,failover,half-open,hostile-buckets,late-transcripts,names-that-hang,restore-guide,start/start-engine,wrong-clocks}.test.ts",
 	"packages/engine/test/{check,upload-interleavings}.test.ts",
 	"packages/http/test/json/bad-input.test.ts",
-	"packages/postgres/test/failover.test.ts",
+	"packages/postgres/test/connections/failover.test.ts",
 	"packages/http/test/internal/{chunks,killed-worker,large-archive,lost-lock,playable-first}.test.ts",
 ];
 

@@ -1,55 +1,76 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database, Logger, Row } from "@reelmill/engine/ports";
 import { DatabaseError } from "@reelmill/engine/ports";
-import { Connections, type Send } from "./connections.ts";
-import { isVictim, toDatabaseError } from "./errors.ts";
-import { applyMigrations } from "./migrations.ts";
+import { Connections, type Send } from "./connections/connections.ts";
+import { isVictim, toDatabaseError } from "./connections/errors.ts";
+import { applyMigrations } from "./migrations/apply-migrations.ts";
 
 export type PostgresDatabaseOptions = {
 	/**
-	 * `postgres://user:password@host:port/database`. `sslmode` and, behind a pooler without prepared statements,
-	 * `prepare=false` may follow as its query, and settings of the session (`statement_timeout=9000`). Of several hosts,
+	 * `postgres://user:password@host:port/database`. Its query may have `sslmode`, settings of the session
+	 * (`statement_timeout=9000`) and, behind a pooler without prepared statements, `prepare=false`. Of several hosts,
 	 * `host:port,host:port`, the one that takes writes is used; `target_session_attrs` asks for another one (`primary`,
 	 * `any`).
 	 */
 	readonly url: string;
-	/** Connections at most, each with one statement at a time. Default 10. */
+	/** How many connections may be open at once, each with one statement at a time (default: 10). */
 	readonly maxConnections?: number;
 	/**
-	 * How long a statement may take, the wait for a connection included, in milliseconds; what takes longer rejects, and
-	 * may still take effect. Not of migrations. Default 6000.
+	 * How long a statement may take, the wait for a connection included, in milliseconds (default: 6000). A statement
+	 * that takes longer rejects, and may still take effect. Migrations have no limit.
 	 */
 	readonly statementTimeoutMilliseconds?: number;
-	/**
-	 * Told of connections that were lost and of the server's warnings. Never given a statement's values or the password.
-	 */
+	/** Is told of lost connections and of the server's warnings, but never of a statement's values or the password. */
 	readonly logger?: Logger;
 };
 
-/** The port, and what only its owner needs. */
+/** The Database port, with the functions that only its owner needs. */
 export type PostgresDatabase = Database & {
-	/** Resolves when the server answers; rejects with a DatabaseError, within 10 s, when it doesn't. */
+	/**
+	 * Resolves when the server answers.
+	 *
+	 * @throws {DatabaseError} within 10 s when the server doesn't answer.
+	 */
 	ping(): Promise<void>;
-	/** Lets running statements end (5 s at most) and closes all connections. Later statements reject. Twice is fine. */
+	/**
+	 * Lets running statements end, for at most 5 s, and closes all connections. Later statements reject. Calling it twice
+	 * is harmless.
+	 */
 	close(): Promise<void>;
 };
 
 const attempts = 6;
-/** A day, within what timers take: a migration of a large table takes as long as it takes. */
+/** A day, since timers need a limit: a migration of a large table may take any time. */
 const migrationMilliseconds = 86_400_000;
 
 /**
- * The engine's Database port on PostgreSQL 15 or later. It opens nothing before the first statement.
+ * Makes the engine's Database port on PostgreSQL 15 or later. It opens nothing before the first statement. Sessions run
+ * in UTC.
  *
- * Sessions run in UTC. A statement refused as a deadlock's or serialization failure's victim is run again, five times
- * at most, after a pause of up to 10 ms that doubles. A connection lost under a statement rejects that statement alone
- * (`outcomeUnknown`); the next statement opens a new one. A server that takes no writes any more is left: a statement
- * that it refused is sent once more, to the server that does. A server that stops answering without closing its
- * connections is noticed within 7 s by asking on a new connection; where another host has taken its place, within 2 s.
- * While it answers a statement may take `statementTimeoutMilliseconds`: whoever waits for a request waits for several
- * of them.
+ * - A statement that is the victim of a deadlock or a serialization failure is run again, at most five times, after
+ *   pauses of up to 10 ms that double.
+ * - If a connection is lost, only its own statement rejects (`outcomeUnknown`); the next statement opens a new
+ *   connection.
+ * - A server that stops taking writes is left. A statement that it refused is sent once more, to the server that takes
+ *   writes.
+ * - A server that stops answering without closing its connections is noticed within 7 s, by a question on a new
+ *   connection; within 2 s if another host has taken its place. While it answers, a statement may take
+ *   `statementTimeoutMilliseconds`.
  *
- * @throws TypeError when `url` isn't one of PostgreSQL, or asks for a server that takes no writes.
+ * @throws {TypeError} when `url` isn't a URL of PostgreSQL, or asks for a server that takes no writes.
+ *
+ * @example
+ * ```ts
+ * import { createPostgresDatabase } from "@reelmill/postgres";
+ * import { startEmbeddedPostgres } from "@reelmill/postgres/embedded";
+ *
+ * const server = await startEmbeddedPostgres({ directory: "./data" });
+ * const database = createPostgresDatabase({ url: server.url });
+ * const rows = await database.query({ text: "select $1::int + 1 as sum", values: [2] });
+ * await database.close();
+ * await server.stop();
+ * console.log(rows); // => [ { sum: 3 } ]
+ * ```
  */
 export function createPostgresDatabase(options: PostgresDatabaseOptions): PostgresDatabase {
 	const { logger } = options;
@@ -91,7 +112,7 @@ export function createPostgresDatabase(options: PostgresDatabaseOptions): Postgr
 				throw new DatabaseError("A statement's value is undefined: give null instead", {});
 			if (values.length > 65_534)
 				throw new DatabaseError(`A statement has ${values.length} values: PostgreSQL takes 65534`, {});
-			// Type 0 leaves the type to the server, which knows it from the statement; postgres.js would guess it from the
+			// Type 0 leaves the type to the server, which knows it from the statement. postgres.js would guess it from the
 			// value.
 			const rows = await run((sql) =>
 				sql.unsafe(
@@ -120,7 +141,8 @@ export function createPostgresDatabase(options: PostgresDatabaseOptions): Postgr
 }
 
 /**
- * Tells of lost connections, of the same reason once a minute: while a server is away, each statement finds the same.
+ * Logs lost connections, each reason at most once a minute: while a server is away, every statement fails for the same
+ * reason.
  */
 function createLostTeller(logger: Logger | undefined): (error: string) => void {
 	const told = { error: "", at: 0 };

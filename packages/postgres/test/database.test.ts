@@ -2,7 +2,7 @@ import { DatabaseError, type Logger } from "@reelmill/engine/ports";
 import { createPostgresDatabase } from "@reelmill/postgres";
 import { openTestDatabase, type TestDatabase } from "@reelmill/postgres/testing";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { outcome, run, Undo } from "./support.ts";
+import { outcome, run, Undo } from "./support/undo.ts";
 
 let test: TestDatabase;
 const undo = new Undo();

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, expect, it } from "vitest";
-import { Undo } from "./support.ts";
+import { Undo } from "./support/undo.ts";
 
 const undo = new Undo();
 afterEach(() => undo.run());

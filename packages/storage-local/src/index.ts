@@ -1,6 +1,6 @@
-export type { LocalObjectStorage, LocalObjectStorageOptions } from "./object-storage.ts";
-export { createLocalObjectStorage } from "./object-storage.ts";
+export { removeUntouched, timePrefix } from "./disk/untouched-files.ts";
+export type { LocalObjectStorage, LocalObjectStorageOptions } from "./objects/object-storage.ts";
+export { createLocalObjectStorage } from "./objects/object-storage.ts";
 export { createLocalStorageMark } from "./storage-mark.ts";
-export { removeUntouched, timePrefix } from "./untouched.ts";
-export type { LocalUploadStoreOptions } from "./upload-store.ts";
-export { createLocalUploadStore } from "./upload-store.ts";
+export type { LocalUploadStoreOptions } from "./uploads/upload-store.ts";
+export { createLocalUploadStore } from "./uploads/upload-store.ts";

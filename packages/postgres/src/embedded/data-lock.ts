@@ -5,14 +5,14 @@ import { type FileLock, lockFile } from "./file-lock.ts";
 import { openFlock } from "./flock.ts";
 
 const pollMilliseconds = 20;
-/** PostgreSQL ends within 5 s of the signal that its parent's death brings it. */
+/** PostgreSQL ends within 5 s of the signal that it gets when its parent dies. */
 const patienceMilliseconds = 10_000;
 
 /**
- * The lock that PostgreSQL and all of its processes inherit and hold: it is free when the last of them is gone, in
- * whatever container they run. So nothing touches the data while a server of a killed process still ends.
+ * Takes the lock that PostgreSQL and all of its processes inherit and hold. It is free when the last of them is gone,
+ * in whatever container they run, so that nothing touches the data while a killed process's server still ends.
  *
- * @throws Error if they don't end within 10 s.
+ * @throws {Error} when they don't end within 10 s.
  */
 export async function lockData(directory: string, logger: Logger | undefined): Promise<FileLock> {
 	const flock = await openFlock();

@@ -5,16 +5,28 @@ import { type FileLock, lockFile } from "./file-lock.ts";
 import { type Flock, openFlock } from "./flock.ts";
 
 export type DirectoryLock = {
-	/** Lets others have the directory. Twice is fine. */
+	/** Releases the directory. Calling it twice is harmless. */
 	release(): Promise<void>;
 };
 
-/** Another process uses the directory, or this one already does. */
+/**
+ * Another process, or this one already, uses the directory.
+ *
+ * @example
+ * ```ts
+ * import { DirectoryInUseError, lockDirectory } from "@reelmill/postgres/embedded";
+ *
+ * const lock = await lockDirectory(".", "exclusive");
+ * const error = await lockDirectory(".", "exclusive").catch((reason: unknown) => reason);
+ * await lock.release();
+ * console.log(error instanceof DirectoryInUseError && error.isShared); // => false
+ * ```
+ */
 export class DirectoryInUseError extends Error {
 	override readonly name = "DirectoryInUseError";
-	/** Whether those who use it share it, and would let in others that do. */
+	/** Whether the holders share the directory, and would admit others that do. */
 	readonly isShared: boolean;
-	/** `process 12 on host`, where it is known: in the names of its own container. */
+	/** `process 12 on host`, if it is known, in the names of the holder's own container. */
 	readonly holder: string;
 	constructor(directory: string, holder: string, isShared: boolean) {
 		super(`${directory} is in use by ${holder}: stop it, or choose another directory.`);
@@ -24,11 +36,22 @@ export class DirectoryInUseError extends Error {
 }
 
 /**
- * Locks a directory for the life of this process by the file `lock` in it, alone or together with others that share it.
- * The kernel holds the lock: it is seen from other containers, and ends with the process, however that ends.
+ * Locks a directory for the life of this process, by the file `lock` in it: alone, or together with others that share
+ * it. The kernel holds the lock. It is seen from other containers, and ends with the process, however that ends.
  *
- * @throws DirectoryInUseError at once if it is in use; CannotLockError if its file system can't lock files; Error if
- * the file can't be opened.
+ * @throws {DirectoryInUseError} at once when the directory is in use.
+ * @throws {CannotLockError} when its file system can't lock files.
+ * @throws {Error} when the file can't be opened.
+ *
+ * @example
+ * ```ts
+ * import { lockDirectory } from "@reelmill/postgres/embedded";
+ *
+ * const one = await lockDirectory(".", "shared");
+ * const other = await lockDirectory(".", "shared");
+ * console.log(typeof one.release, typeof other.release); // => function function
+ * await Promise.all([one.release(), other.release()]);
+ * ```
  */
 export async function lockDirectory(
 	directory: string,
@@ -53,7 +76,7 @@ export async function lockDirectory(
 	};
 }
 
-/** Says in the file who holds it. */
+/** Writes into the file who holds the lock. */
 async function sign({ file }: FileLock): Promise<void> {
 	await file.truncate(0);
 	await file.appendFile(`process ${process.pid} on ${hostname()}\n`);

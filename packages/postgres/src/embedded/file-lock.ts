@@ -2,22 +2,38 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { Flock } from "./flock.ts";
 
 /**
- * A lock of the kernel on an open file. Whoever inherits the descriptor holds it as well: it ends when the last of them
- * has closed it or died.
+ * The kernel's lock on an open file. Processes that inherit the descriptor hold it as well: it ends when the last of
+ * them has closed it or died.
  */
 export type FileLock = { readonly file: FileHandle; release(): Promise<void> };
 
-/** The file system can't lock files, or says that it locked and did not. */
+/**
+ * The file system can't lock files, or said that it locked one and did not.
+ *
+ * @example
+ * ```ts
+ * import { CannotLockError, lockDirectory } from "@reelmill/postgres/embedded";
+ *
+ * try {
+ * 	const lock = await lockDirectory(".", "exclusive");
+ * 	await lock.release();
+ * 	console.log("the directory can be locked"); // => the directory can be locked
+ * } catch (error) {
+ * 	if (!(error instanceof CannotLockError)) throw error;
+ * 	console.log("choose a directory on another file system");
+ * }
+ * ```
+ */
 export class CannotLockError extends Error {
 	override readonly name = "CannotLockError";
 }
 
 /**
- * Locks a file, which is made where there is none and is never removed: two that start at once must meet on one file.
- * Returns null, at once, if another process, or this one, holds it; of several at once, one wins. Locks hold over
- * containers, and end with the process, however it ends.
+ * Locks a file, which is made if it doesn't exist, and which is never removed: two processes that start at once must
+ * meet on one file. Returns null at once if another process, or this one, holds the lock; of several at once, one wins.
+ * The lock holds across containers, and ends with the process, however that ends.
  *
- * @throws CannotLockError, and what opening the file throws.
+ * @throws {CannotLockError} when the file system can't lock files, and whatever opening the file throws.
  */
 export async function lockFile(path: string, kind: "exclusive" | "shared", flock: Flock): Promise<FileLock | null> {
 	const file = await open(path, "a+", 0o600);
@@ -37,7 +53,8 @@ export async function lockFile(path: string, kind: "exclusive" | "shared", flock
 }
 
 /**
- * Some network file systems take every lock. A second opening of the file tells: it must not get what the first has.
+ * Some network file systems grant every lock. A second opening of the file tells: it must not get a lock that the first
+ * one has.
  */
 async function checkThatItHolds(path: string, flock: Flock): Promise<void> {
 	const second = await open(path, "a+", 0o600);

@@ -1,9 +1,9 @@
-/** What is done to a lock: taken alone, taken beside other sharers, or let go. */
+/** Takes a lock alone, takes it together with other sharers, or releases it. */
 export type LockOperation = "exclusive" | "shared" | "unlock";
 
 /**
- * Locks an open file by its descriptor, without waiting. Returns null if it succeeded, else the error's name, such as
- * `EWOULDBLOCK` where another one holds it.
+ * Locks an open file by its descriptor, without waiting. Returns null on success, otherwise the error's name, such as
+ * `EWOULDBLOCK` if another process holds the lock.
  */
 export type Flock = (descriptor: number, operation: LockOperation) => string | null;
 
@@ -15,7 +15,7 @@ const operations: Readonly<Record<LockOperation, number>> = {
 	unlock: 8,
 };
 
-/** flock(2) of this system. Rejects with what to do where it can't be called. */
+/** Returns this system's flock(2). If it can't be called, rejects with an error that says what to do. */
 export async function openFlock(): Promise<Flock> {
 	try {
 		const { default: koffi } = await import("koffi");

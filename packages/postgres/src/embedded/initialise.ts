@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Binaries } from "./binaries.ts";
-import { syncPath } from "./durable.ts";
+import { syncPath } from "./durable-files.ts";
 import type { Privileges } from "./privileges.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -10,9 +10,9 @@ export const user = "reelmill";
 const majorVersion = "18";
 
 /**
- * Makes the data directory where there is none, and answers the password. A killed one leaves only a partial directory,
- * which the next call removes; with `sync`, what it answers is there after a power cut. Connections need the password,
- * which is in a file that only its owner reads.
+ * Makes the data directory if it doesn't exist, and returns the password. If the process is killed meanwhile, only a
+ * partial directory is left, which the next call removes. With `sync`, the result survives a power cut. Connections
+ * need the password, which is in a file that only its owner can read.
  */
 export async function initialise(
 	directory: string,
@@ -29,7 +29,7 @@ export async function initialise(
 				`${data} was made by PostgreSQL ${version.trim()}, this is ${majorVersion}: dump it with the old version and restore it, or choose another directory.`,
 			);
 		}
-		// Whoever made it may have been killed before its name was on the disk.
+		// Whoever made the directory may have been killed before its name was on the disk.
 		if (options.sync) await syncPath(directory);
 		return (await readFile(passwordFile, "utf8")).trim();
 	}

@@ -5,14 +5,14 @@ import { join } from "node:path";
 
 /** How to run PostgreSQL's programs, which refuse to run as root. */
 export type Privileges = {
-	/** The program and arguments that stand for `program` and `args`. */
+	/** Returns the program and arguments that run `program` with `args`. */
 	command(program: string, args: readonly string[]): readonly [string, readonly string[]];
 	/**
-	 * Options for node's spawn. The environment is PostgreSQL's whole: nothing of this process's own reaches it, neither
-	 * libpq's variables nor secrets.
+	 * Options for Node's spawn. They hold PostgreSQL's whole environment: neither libpq's variables nor this process's
+	 * secrets reach it.
 	 */
 	readonly spawn: { readonly uid?: number; readonly gid?: number; readonly env: Readonly<Record<string, string>> };
-	/** Gives a file or folder, with all in it, to the user that PostgreSQL runs as. */
+	/** Gives a file or folder, with everything in it, to the user that PostgreSQL runs as. */
 	own(path: string): Promise<void>;
 };
 
@@ -20,12 +20,13 @@ const nobody = 65534;
 const mapping = ["--user", `--map-user=${nobody}`, `--map-group=${nobody}`];
 
 /**
- * As a plain user: that user, or nobody in a user namespace when the system has no name for it. As root: in a user
- * namespace, in which root is nobody and root's files stay reachable; where there are none, or where `directory`
- * belongs to a plain user already, as that user, otherwise as nobody, to whom the files are given.
+ * Chooses the user for PostgreSQL. A plain user runs it itself, or as nobody in a user namespace if the system has no
+ * name for that user. Root runs it in a user namespace, in which root is nobody and root's files stay reachable. If
+ * there are no user namespaces, or `directory` belongs to a plain user, root runs it as that user, otherwise as nobody,
+ * to whom the files are given.
  */
 export async function choosePrivileges(directory: string, searchPath: string): Promise<Privileges> {
-	// Without a locale named, PostgreSQL doesn't start on macOS.
+	// PostgreSQL doesn't start on macOS without a locale.
 	const env = { PATH: searchPath, LC_ALL: "C" };
 	const namespacesWork = () => tryNamespaces(env);
 	const asIs: Privileges = { command: (program, args) => [program, args], spawn: { env }, own: async () => {} };
@@ -38,8 +39,8 @@ export async function choosePrivileges(directory: string, searchPath: string): P
 }
 
 /**
- * Whether this process's user is known to the system; PostgreSQL refuses one that isn't, as in containers with a number
- * for a user.
+ * Whether the system knows this process's user. PostgreSQL refuses an unknown one, such as a container's number for a
+ * user.
  */
 function hasName(): boolean {
 	try {

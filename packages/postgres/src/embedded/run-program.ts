@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Privileges } from "./privileges.ts";
 
-/** Runs a program to its end. Rejects with the last lines that it wrote when it fails. */
+/** Runs a program to its end. If it fails, rejects with the last lines that it wrote. */
 export async function runProgram(program: string, args: readonly string[], privileges: Privileges): Promise<void> {
 	const [command, all] = privileges.command(program, args);
 	const child = spawn(command, all, { stdio: ["ignore", "pipe", "pipe"], cwd: "/", ...privileges.spawn });

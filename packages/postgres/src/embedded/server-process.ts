@@ -17,21 +17,21 @@ export type ServerProcess = {
 	readonly exited: Promise<void>;
 	signal(name: NodeJS.Signals): void;
 };
-/** The port was taken by another program. */
+/** Another program has taken the port. */
 export class PortTakenError extends Error {
 	override readonly name = "PortTakenError";
 }
 
 /**
- * Becomes the program that is given, which ends at once when this process dies, however it dies: a guard waits on a
- * pipe for a word that all is over, and signals if the pipe breaks without it. The guard is no child of PostgreSQL's,
- * which would wonder about it, and doesn't hold the lock. What shells add to the environment is taken out.
+ * Replaces itself by the given program, which ends as soon as this process dies, however it dies. A guard waits on a
+ * pipe for the word that all is over, and signals if the pipe breaks without it. The guard isn't a child of PostgreSQL,
+ * which would be confused by it, and doesn't hold the lock. Variables that shells add to the environment are removed.
  */
 const guarded = `((read -r over <&4 || kill -QUIT $$) >/dev/null 2>&1 3<&- &); unset PWD OLDPWD SHLVL; exec "$@" 4<&-`;
 
 /**
- * Starts the server and resolves when it takes connections. It gets a process group of its own, so that Ctrl-C in a
- * terminal reaches only the program that then stops it. Its words go to `postgres.log` in `directory`. It holds the
+ * Starts the server and resolves when it takes connections. The server gets its own process group, so that Ctrl-C in a
+ * terminal reaches only the program that then stops it. Its output goes to `postgres.log` in `directory`. It holds the
  * lock until the last of its processes is gone.
  */
 export async function startServer(
@@ -41,8 +41,8 @@ export async function startServer(
 	{ privileges, lock }: { readonly privileges: Privileges; readonly lock: FileLock },
 ): Promise<ServerProcess> {
 	const data = join(directory, "data");
-	// Who has the lock knows that no server runs: the number in a killed one's file may be any process's by now, and
-	// would keep PostgreSQL from starting.
+	// Whoever has the lock knows that no server runs. The number in a killed server's file may be any process's by now,
+	// and would keep PostgreSQL from starting.
 	await rm(pidFile(data), { force: true });
 	const log = await open(join(directory, "postgres.log"), "a+", 0o600);
 	try {
@@ -85,8 +85,8 @@ export async function startServer(
 }
 
 /**
- * Ends the server: open transactions are rolled back, all is written. One that doesn't end within 10 s is ended at once
- * and recovers at its next start.
+ * Stops the server: open transactions are rolled back, and everything is written. A server that doesn't end within 10 s
+ * is killed, and recovers at its next start.
  */
 export async function stopServer(server: ServerProcess): Promise<void> {
 	server.signal("SIGINT");

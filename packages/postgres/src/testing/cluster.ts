@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Row } from "@reelmill/engine/ports";
 import { createPostgresDatabase } from "../database.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../embedded.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../embedded/embedded-postgres.ts";
 import { processTree, tell, untilGone } from "./process-tree.ts";
 
 export type TestClusterOptions = {
 	/** Whether the primary acknowledges a commit only when the standby has it. */
 	readonly synchronous: boolean;
-	/** Settings of both servers beyond the defaults, by their names in postgresql.conf. */
+	/** Settings of both servers in addition to the defaults, by their names in postgresql.conf. */
 	readonly settings?: Readonly<Record<string, string>>;
 };
 
 export type TestCluster = {
-	/** The two servers, the primary first; whoever is primary is asked by `target_session_attrs`. */
+	/** The URL of both servers, the first primary first; `target_session_attrs` chooses the one that is primary now. */
 	readonly url: string;
 	/** The server that starts as primary. Its own URL and port stay the same in all of its lives. */
 	readonly primary: { readonly url: string; readonly port: number };
@@ -23,30 +23,30 @@ export type TestCluster = {
 	readonly standby: { readonly url: string; readonly port: number };
 	/** Makes the standby a primary. Resolves when it takes writes; it waits for no standby of its own. */
 	promote(): Promise<void>;
-	/** Resolves when the standby shows all that the primary has committed by now. */
+	/** Resolves when the standby shows everything that the primary has committed by now. */
 	caughtUp(): Promise<void>;
 	/**
-	 * The standby gets nothing of what the primary commits from now on. A synchronous primary acknowledges nothing more.
-	 * Ends with the primary's life.
+	 * Stops sending the primary's commits to the standby. A synchronous primary acknowledges nothing more. It lasts until
+	 * the primary's end.
 	 */
 	holdReplication(): Promise<void>;
 	/**
-	 * Ends the primary's life: in order ("stop"), as a machine that loses its power ("kill"), or as one that hangs with
-	 * all its connections open ("freeze").
+	 * Ends the primary in order ("stop"), like a machine that loses its power ("kill"), or like one that hangs with all
+	 * its connections open ("freeze").
 	 */
 	stopPrimary(how: "stop" | "kill" | "freeze"): Promise<void>;
-	/** A frozen primary runs on where it was, and takes writes. */
+	/** Lets a frozen primary run on, and take writes. */
 	thawPrimary(): void;
 	/**
-	 * Starts the first primary again, after a kill of what is left of it: as a standby of the promoted server, as a
-	 * primary that takes no writes by its settings, or as a primary that knows of nothing.
+	 * Kills what is left of the first primary, and starts it again: as a standby of the promoted server, as a primary
+	 * that takes no writes by its settings, or as a primary that knows of nothing.
 	 */
 	startPrimary(as: "standby" | "read-only" | "primary"): Promise<void>;
-	/** Stops both, whatever state they are in, and removes their directories. */
+	/** Stops both servers, whatever their state, and removes their directories. */
 	close(): Promise<void>;
 };
 
-/** Nothing here outlives a power cut, which no process can stage. */
+/** Nothing here survives a power cut, which no process can stage. */
 const defaults = {
 	fsync: "off",
 	max_connections: "120",
@@ -54,7 +54,25 @@ const defaults = {
 	wal_retrieve_retry_interval: "100ms",
 };
 
-/** Starts an embedded primary and a standby that streams from it, in a temporary directory: about a second. */
+/**
+ * Starts an embedded primary and a standby that streams from it, in a temporary directory. Takes about a second.
+ *
+ * @example
+ * ```ts
+ * import { createPostgresDatabase } from "@reelmill/postgres";
+ * import { startTestCluster } from "@reelmill/postgres/testing";
+ *
+ * const cluster = await startTestCluster({ synchronous: false });
+ * const database = createPostgresDatabase({ url: cluster.url });
+ * await database.ping();
+ * await cluster.promote();
+ * await cluster.stopPrimary("kill");
+ * await database.ping();
+ * await database.close();
+ * await cluster.close();
+ * console.log("found the promoted server"); // => found the promoted server
+ * ```
+ */
 export async function startTestCluster({ synchronous, settings }: TestClusterOptions): Promise<TestCluster> {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-test-cluster-"));
 	const running = new Set<EmbeddedPostgres>();
@@ -79,7 +97,7 @@ export async function startTestCluster({ synchronous, settings }: TestClusterOpt
 		await rm(directory, { recursive: true, force: true });
 	};
 	try {
-		// A server that was stopped in order is a base backup as it lies there.
+		// A server that was stopped in order is a base backup as it is.
 		await end(await start("primary", {}));
 		await cp(join(directory, "primary"), join(directory, "standby"), { recursive: true });
 		let primary = await start("primary", synchronous ? { synchronous_standby_names: "*" } : {});
@@ -161,7 +179,7 @@ async function ask(url: string, text: string): Promise<Row[]> {
 	}
 }
 
-/** Resolves when the statement has a row. */
+/** Resolves when the statement returns a row. */
 async function until(url: string, text: string): Promise<void> {
 	while ((await ask(url, text)).length === 0) await sleep(20);
 }

@@ -5,20 +5,20 @@ import { promisify } from "node:util";
 const ps = async (...args: string[]): Promise<string> =>
 	(await promisify(execFile)("ps", args, { encoding: "utf8" })).stdout;
 
-/** Whether the process runs: one that has ended, and that its parent has not heard of yet, doesn't. */
+/** Whether the process runs. A process that has ended, but whose parent hasn't heard of it yet, doesn't run. */
 async function isRunning(pid: number): Promise<boolean> {
 	const state = await ps("-o", "stat=", "-p", String(pid)).catch(() => "");
 	return state.trim() !== "" && !state.startsWith("Z");
 }
 
-/** The process `pid` and its children now, or none where it has ended. */
+/** Lists the process `pid` and its children now; none if it has ended. */
 export async function processTree(pid: number): Promise<number[]> {
 	if (!(await isRunning(pid))) return [];
 	const pairs = (await ps("-A", "-o", "pid=,ppid=")).split("\n").map((line) => line.trim().split(/\s+/).map(Number));
 	return [pid, ...pairs.filter(([, parent]) => parent === pid).map(([child]) => child as number)];
 }
 
-/** Sends the signal to all of them. Those that have ended by now can't be told any more. */
+/** Sends the signal to all of them. Those that have ended are left out. */
 export function tell(processes: Iterable<number>, signal: NodeJS.Signals): void {
 	for (const pid of processes) {
 		try {

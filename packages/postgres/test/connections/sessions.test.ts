@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openTcpFaultProxy, type TcpFaultProxy } from "@reelmill/fault-proxy";
+import { createPostgresDatabase, type PostgresDatabase, type PostgresDatabaseOptions } from "@reelmill/postgres";
+import { openTestDatabase, startTestCluster, type TestDatabase } from "@reelmill/postgres/testing";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { openRefusingPooler } from "../support/refusing-pooler.ts";
+import { milliseconds, outcome, run, Undo } from "../support/undo.ts";
+
+let test: TestDatabase;
+const undo = new Undo();
+beforeAll(async () => {
+	test = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+});
+afterEach(() => undo.run());
+afterAll(() => test.close());
+
+function connect(options: Partial<PostgresDatabaseOptions> = {}): PostgresDatabase {
+	const database = createPostgresDatabase({ url: test.url, ...options });
+	undo.add(() => database.close());
+	return database;
+}
+
+async function openProxy(target: { host: string; port: number }): Promise<TcpFaultProxy> {
+	const proxy = await openTcpFaultProxy({ target });
+	undo.add(() => proxy.close());
+	return proxy;
+}
+
+const serverOf = (url: string) => ({ host: new URL(url).hostname, port: Number(new URL(url).port || 5432) });
+const through = (port: number, query = ""): string =>
+	Object.assign(new URL(test.url), { hostname: "127.0.0.1", port: String(port), search: query }).href;
+
+/** The server's processes for connections to this test's database, but the one that asks. */
+async function backends(state = ""): Promise<number> {
+	const [row] = await run(
+		test.database,
+		"select count(*) as many from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state like $1",
+		`${state}%`,
+	);
+	return row?.many as number;
+}
+
+const settings =
+	"select string_agg(name || '=' || setting, ' ' order by name) as set from pg_settings where source = 'client' and name ~ 'timeout|keepalives'";
+
+it("bounds at the server what a client that is gone leaves there", async () => {
+	expect(await run(connect({ statementTimeoutMilliseconds: 3000 }), settings)).toEqual([
+		{
+			set: "idle_in_transaction_session_timeout=4000 idle_session_timeout=30000 lock_timeout=2500 statement_timeout=4000 tcp_keepalives_count=3 tcp_keepalives_idle=10 tcp_keepalives_interval=5 tcp_user_timeout=25000",
+		},
+	]);
+});
+
+it("leaves no more connections at the server than it has itself, after client's machines are gone without a word again and again", async () => {
+	const before = await backends();
+	const way = await openProxy(serverOf(test.url));
+	const database = connect({
+		url: through(way.port, "?idle_session_timeout=1500"),
+		statementTimeoutMilliseconds: 1500,
+	});
+	for (let round = 0; round < 3; round++) {
+		const part = await openProxy(serverOf(test.url));
+		way.redirect(part);
+		way.cut();
+		await Promise.all(Array.from({ length: 10 }, () => outcome(run(database, "select pg_sleep(0.05)"))));
+		const interrupted = Array.from({ length: 5 }, () => outcome(run(database, "select pg_sleep(60)")));
+		await expect.poll(() => backends("active")).toBeGreaterThanOrEqual(5);
+		part.halfOpen("server");
+		await Promise.all(interrupted);
+	}
+	expect((await backends()) - before).toBeGreaterThan(20);
+	way.redirect(serverOf(test.url));
+	way.cut();
+	// What was left idle ends after its time, what was at work after that of its statement and then its own.
+	await expect.poll(() => backends(), { timeout: 10_000 }).toBeLessThanOrEqual(before + 2);
+	await database.ping();
+});
+
+it("waits for no host that hangs while another will do", async () => {
+	const hangs = await openProxy(serverOf(test.url));
+	hangs.stall();
+	const database = connect({ url: through(hangs.port).replace(/:\d+\//, `:${hangs.port},${new URL(test.url).host}/`) });
+	expect(await milliseconds(run(database, "select 1"))).toBeLessThan(2000);
+});
+
+it("ends at the server a statement that was given up", async () => {
+	const database = connect({ statementTimeoutMilliseconds: 500 });
+	expect(await outcome(run(database, "select pg_sleep(60)"))).toBe("DatabaseError unknown");
+	await expect.poll(() => backends("active"), { timeout: 3000 }).toBe(0);
+});
+
+it("knows that a statement had no effect which waited for a lock for too long", async () => {
+	await run(test.database, "create table held (n int4)");
+	await run(test.database, "insert into held values (1)");
+	const holder = run(test.database, "with h as (update held set n = 2 returning n) select pg_sleep(2) from h");
+	await expect.poll(() => backends("active")).toBe(1);
+	const waits = run(connect({ statementTimeoutMilliseconds: 1200 }), "update held set n = 3");
+	await expect(waits).rejects.toMatchObject({ code: "55P03", unavailable: true, outcomeUnknown: false });
+	await holder;
+});
+
+it("lets a migration, and the wait for another one's, take as long as it takes", async () => {
+	const migrations = [{ name: "0001-slow", text: "create table slow (); select pg_sleep(2)" }];
+	await Promise.all([connect, connect].map((open) => open({ statementTimeoutMilliseconds: 300 }).migrate(migrations)));
+	expect(await run(test.database, "select name from reelmill.migrations")).toEqual([{ name: "0001-slow" }]);
+});
+
+it("cuts no commit short that waits for a synchronous standby", async () => {
+	const cluster = await startTestCluster({ synchronous: true });
+	undo.add(() => cluster.close());
+	const database = connect({ url: `${cluster.primary.url}?statement_timeout=300&lock_timeout=300` });
+	await run(database, "create table entries (n int4)");
+	await cluster.holdReplication();
+	const insert = outcome(run(database, "insert into entries values (1)"));
+	expect(await Promise.race([insert, sleep(700, "waits")])).toBe("waits");
+	await cluster.stopPrimary("kill");
+	expect(await insert).toBe("DatabaseError unknown");
+});
+
+it("does without its settings behind a pooler that refuses them, fails no statement for it, and tells the operator once", async () => {
+	const pooler = await openRefusingPooler(serverOf(test.url));
+	undo.add(() => pooler.close());
+	const told: string[] = [];
+	const tell = (_: object, message: string) => void told.push(message);
+	const database = connect({
+		url: through(pooler.port),
+		logger: { debug: () => {}, info: tell, warn: tell, error: tell },
+	});
+	const rows = await Promise.all(Array.from({ length: 30 }, () => run(database, "select 1 as n")));
+	expect(rows.flat()).toHaveLength(30);
+	expect(await run(database, settings)).toEqual([{ set: null }]);
+	expect(told.filter((message) => message.includes("takes no settings with a connection"))).toHaveLength(1);
+	expect(pooler.refused()).toBeGreaterThan(0);
+	const several = connect({ url: through(pooler.port).replace(/:\d+\//, `:${pooler.port},127.0.0.1:1/`) });
+	expect(await run(several, "select 1 as n")).toEqual([{ n: 1 }]);
+});

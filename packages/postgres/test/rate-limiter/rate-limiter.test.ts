@@ -1,0 +1,216 @@
+import { conforms, rateLimiterCases } from "@reelmill/conformance";
+import { readMigrations } from "@reelmill/engine";
+import type { Database, RateLimiter, Row, Statement } from "@reelmill/engine/ports";
+import { createFakeClock } from "@reelmill/engine/testing";
+import { createPostgresDatabase, createPostgresRateLimiter } from "@reelmill/postgres";
+import { openTestDatabase } from "@reelmill/postgres/testing";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { milliseconds, run, Undo } from "../support/undo.ts";
+
+const undo = new Undo();
+afterEach(() => undo.run());
+
+/** A database with the engine's schema, and a way to make further connections to it, as other processes have. */
+async function openShared() {
+	const test = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	await test.database.migrate(await readMigrations());
+	const others: { close(): Promise<void> }[] = [];
+	return {
+		database: test.database,
+		elsewhere() {
+			const database = createPostgresDatabase({ url: test.url, maxConnections: 2 });
+			others.push(database);
+			return database;
+		},
+		async close() {
+			for (const other of others) await other.close();
+			await test.close();
+		},
+	};
+}
+
+async function openForCases() {
+	const { database, elsewhere, close } = await openShared();
+	const clock = createFakeClock();
+	const other = elsewhere();
+	const store = {
+		lose: async () => void (await run(database, "alter table reelmill.rate_limits rename to rate_limits_away")),
+		bringBack: async () => void (await run(database, "alter table reelmill.rate_limits_away rename to rate_limits")),
+	};
+	const limiters = {
+		limiter: createPostgresRateLimiter({ database, clock }),
+		elsewhere: createPostgresRateLimiter({ database: other, clock }),
+	};
+	return { subject: { ...limiters, clock, store }, close };
+}
+
+conforms("rate limiter on PostgreSQL", rateLimiterCases, openForCases, { describe, it }, ["store"]);
+
+async function shared() {
+	const opened = await openShared();
+	undo.add(opened.close);
+	return { ...opened, clock: createFakeClock() };
+}
+
+/** Counts the statements that pass, each of which writes. */
+function counted(database: Database) {
+	const counter = { statements: 0 };
+	const query = <R extends Row>(statement: Statement): Promise<R[]> => {
+		counter.statements++;
+		return database.query<R>(statement);
+	};
+	return Object.assign(counter, { database: { ...database, query } });
+}
+
+async function allowed(
+	limiter: RateLimiter,
+	times: number,
+	key: string,
+	limit: number,
+	windowSeconds = 60,
+): Promise<number> {
+	let count = 0;
+	for (let time = 0; time < times; time++) if ((await limiter.take(key, limit, windowSeconds)).allowed) count++;
+	return count;
+}
+
+describe("a rate limiter on PostgreSQL", () => {
+	it.each([200, 1000, 2000])(
+		"writes at most once in ten requests of a limit of %i, and not at all for those it refuses",
+		async (limit) => {
+			const { database, clock } = await shared();
+			const counter = counted(database);
+			const limiter = createPostgresRateLimiter({ database: counter.database, clock });
+			expect(await allowed(limiter, limit, "a", limit)).toBe(limit);
+			expect(counter.statements).toBeLessThanOrEqual(limit / 10);
+			expect(await allowed(limiter, 1, "a", limit)).toBe(0);
+			const before = counter.statements;
+			expect(before).toBeLessThanOrEqual(limit / 10);
+			expect(await allowed(limiter, 3 * limit, "a", limit)).toBe(0);
+			expect(counter.statements).toBe(before);
+		},
+	);
+
+	it("waits for one lease when a thousand requests come at once", async () => {
+		const { database, clock } = await shared();
+		const counter = counted(database);
+		const limiter = createPostgresRateLimiter({ database: counter.database, clock });
+		const results = await Promise.all(Array.from({ length: 1000 }, () => limiter.take("a", 2000, 60)));
+		expect(results.filter((result) => result.allowed)).toHaveLength(1000);
+		expect(counter.statements).toBe(5);
+	});
+
+	it.each([3, 10, 200, 2000])(
+		"holds a limit of %i over eight processes that take at once, window after window",
+		async (limit) => {
+			const { elsewhere, clock } = await shared();
+			const limiters = Array.from({ length: 8 }, () => createPostgresRateLimiter({ database: elsewhere(), clock }));
+			for (let window = 0; window < 3; window++) {
+				const attempts = Array.from({ length: 2 * limit }, (_, index) => limiters[index % 8]?.take("a", limit, 60));
+				const count = (await Promise.all(attempts)).filter((result) => result?.allowed).length;
+				expect(count).toBeLessThanOrEqual(limit);
+				expect(count).toBeGreaterThan(limit / 2);
+				await clock.advance(60_000);
+			}
+		},
+	);
+
+	it.each([3, 200])(
+		"goes by the database's clock unless one is given, and keeps what it was told by its own steady time, for a limit of %i",
+		async (limit) => {
+			const { database, elsewhere } = await shared();
+			const [here, there] = [database, elsewhere()].map((one) => createPostgresRateLimiter({ database: one })) as [
+				RateLimiter,
+				RateLimiter,
+			];
+			const realNow = Date.now;
+			const wrong = vi.spyOn(Date, "now");
+			undo.add(async () => wrong.mockRestore());
+			wrong.mockImplementation(() => realNow() + 3_600_000);
+			expect(await allowed(here, limit, "a", limit, 2)).toBe(limit);
+			for (const step of [-3_600_000, 100_000, 0]) {
+				wrong.mockImplementation(() => realNow() + step);
+				for (const limiter of [here, there]) {
+					const refused = await limiter.take("a", limit, 2);
+					if (refused.allowed) throw new Error("a take over the limit was allowed");
+					expect(Math.abs(refused.retryAt.getTime() - realNow() - 1000)).toBeLessThan(1100);
+				}
+			}
+			await expect.poll(async () => (await there.take("a", limit, 2)).allowed, { timeout: 5000 }).toBe(true);
+		},
+	);
+
+	it("lets two processes that take in turns have nearly all of a limit", async () => {
+		const { elsewhere, clock } = await shared();
+		const limiters = [elsewhere(), elsewhere()].map((database) => createPostgresRateLimiter({ database, clock }));
+		let count = 0;
+		for (let time = 0; time < 200; time++) if ((await limiters[time % 2]?.take("a", 200, 60))?.allowed) count++;
+		expect(count).toBeGreaterThanOrEqual(190);
+		expect(count).toBeLessThanOrEqual(200);
+	});
+
+	it("throws stock away when its window ends, and never passes the limit by it", async () => {
+		const { elsewhere, clock } = await shared();
+		const [first, second] = [elsewhere(), elsewhere()].map((database) =>
+			createPostgresRateLimiter({ database, clock }),
+		) as [RateLimiter, RateLimiter];
+		await first.take("a", 200, 60);
+		await clock.advance(60_000);
+		expect(await allowed(second, 300, "a", 200)).toBe(200);
+		expect(await allowed(first, 50, "a", 200)).toBe(0);
+	});
+
+	it("loses no count when it forgets keys, only stock", async () => {
+		const { database, clock } = await shared();
+		const limiter = createPostgresRateLimiter({ database, clock, maxKeys: 1 });
+		let count = 0;
+		for (let time = 0; time < 30; time++) {
+			if ((await limiter.take("a", 200, 60)).allowed) count++;
+			await limiter.take("b", 200, 60);
+		}
+		expect(count).toBeLessThan(30);
+		expect(await allowed(limiter, 5, "a", 200)).toBe(0);
+		expect(await run(database, "select taken from reelmill.rate_limits where key = 'a'")).toEqual([{ taken: 200 }]);
+	});
+
+	it("rejects in time while the database hangs, at once after that, and gives out its stock meanwhile", async () => {
+		const { database, elsewhere, clock } = await shared();
+		const limiter = createPostgresRateLimiter({ database, clock, timeoutMilliseconds: 300 });
+		expect((await limiter.take("stocked", 200, 60)).allowed).toBe(true);
+		const other = elsewhere();
+		const locked = run(
+			other,
+			"do $$ begin lock table reelmill.rate_limits in access exclusive mode; perform pg_sleep(1.5); end $$",
+		);
+		const lockedNow =
+			"select count(*) as locks from pg_locks where relation = 'reelmill.rate_limits'::regclass and mode = 'AccessExclusiveLock' and granted";
+		while ((await run(database, lockedNow))[0]?.locks !== 1);
+		expect(
+			await milliseconds(expect(limiter.take("a", 200, 60)).rejects.toThrow("didn't answer within 300 ms")),
+		).toBeLessThan(1000);
+		expect(await milliseconds(expect(limiter.take("b", 200, 60)).rejects.toThrow("is lost"))).toBeLessThan(250);
+		expect((await limiter.take("stocked", 200, 60)).allowed).toBe(true);
+		await locked;
+		await clock.advance(1000);
+		expect((await limiter.take("b", 200, 60)).allowed).toBe(true);
+	});
+
+	it("asks a lost database once a second, however many requests come", async () => {
+		const { database, clock } = await shared();
+		let statements = 0;
+		const lost = async () => {
+			statements++;
+			throw new Error("down");
+		};
+		const limiter = createPostgresRateLimiter({ database: { ...database, query: lost }, clock });
+		for (let second = 1; second <= 3; second++) {
+			const results = await Promise.allSettled(
+				Array.from({ length: 100 }, () => limiter.take(`key ${second}`, 200, 60)),
+			);
+			expect(results.every(({ status }) => status === "rejected")).toBe(true);
+			await expect(limiter.take("another", 200, 60)).rejects.toThrow("is lost");
+			expect(statements).toBe(second);
+			await clock.advance(1000);
+		}
+	});
+});
