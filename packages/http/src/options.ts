@@ -5,7 +5,7 @@ import type { PlaneName } from "./plane.ts";
  * from the engine.
  */
 export type HttpOptions = {
-	/** The credential of the admin plane (default: none, and the admin plane answers 401 to everyone). */
+	/** The credential of the admin plane (default: none). Without it the admin plane answers 401 to everyone. */
 	readonly adminKey?: string;
 	/**
 	 * Proxies in front of this server, as CIDRs or addresses (default: none). The server believes what they say about the
