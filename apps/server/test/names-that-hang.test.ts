@@ -6,7 +6,7 @@ import { createEngine, type Engine, systemClock, type TenantPrincipal } from "@r
 import { createResolver, createWebhookTransport } from "@reelmill/outbound";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { clip, type OpenedEngine, openEngine } from "../../../packages/engine/test/support/open-engine.ts";
-import { dnsServer } from "../../../packages/outbound/test/dns-server.ts";
+import { dnsServer } from "../../../packages/outbound/test/support/dns-server.ts";
 
 const arrived = new Map<string, number>();
 const receiver = createServer((request, response) => {

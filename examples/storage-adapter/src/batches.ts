@@ -3,9 +3,9 @@ import type { Bytes } from "@reelmill/engine/ports";
 const batchBytes = 1024 * 1024;
 
 /**
- * Hands `bytes` to `each` in batches of about a megabyte, all that came before it answers. It answers why they ended
- * early (they threw, or `signal` aborted, which is heeded while they hang, too), or null where they came to their end.
- * Rejects when `each` throws.
+ * Passes `bytes` to `each` in batches of about a megabyte. Everything that came is passed on before it resolves.
+ * Resolves with the reason why the bytes ended early (they threw, or `signal` aborted, even while they hang), or with
+ * null if they came to their end. Rejects if `each` throws.
  */
 export async function takeBatches(
 	bytes: Bytes,
@@ -16,7 +16,7 @@ export async function takeBatches(
 	let interrupt: (reason: unknown) => void = () => {};
 	const onAbort = () => interrupt(signal?.reason);
 	signal?.addEventListener("abort", onAbort);
-	// A promise of its own for each step: racing all of them against one promise of the signal would keep every chunk in
+	// Each step has a promise of its own. Racing all steps against one promise of the signal would keep every chunk in
 	// memory until the end.
 	const next = () =>
 		new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {

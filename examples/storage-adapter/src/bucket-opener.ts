@@ -5,14 +5,17 @@ import { openSqliteFile } from "./sqlite-file.ts";
 import { createSqliteUploadStore } from "./upload-store.ts";
 
 export type SqliteBucketOpenerOptions = {
-	/** Where the files are: a bucket `cold` is `cold.sqlite` in it. The operator makes each, an empty one will do. */
+	/**
+	 * The folder of the files: the bucket `cold` is `cold.sqlite` in it. The operator makes each file; an empty one will
+	 * do.
+	 */
 	readonly directory: string;
 	/** For storages that only take bytes. */
 	readonly writeOnly?: boolean;
 };
 
 /**
- * Offers SQLite files as the platform's locations. A tenant names no file of ours, so one of a tenant's own is refused.
+ * Offers SQLite files as the platform's locations. A tenant names no file of ours, so a bucket of a tenant is refused.
  */
 export function createSqliteBucketOpener({ directory, writeOnly = false }: SqliteBucketOpenerOptions): BucketOpener {
 	return {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ByteRange } from "@reelmill/engine/ports";
 import type { SqliteFile } from "./sqlite-file.ts";
 
-/** Where the bytes of an object or an upload lie: chunks under a random name that is never used again. */
+/** Where the bytes of an object or an upload are: chunks under a random name that is never used again. */
 export type Content = { readonly content: string; readonly size: number };
 
 export function addChunk(database: DatabaseSync, content: string, position: number, bytes: Uint8Array): void {
@@ -13,13 +13,17 @@ export function removeChunks(database: DatabaseSync, content: string): void {
 	database.prepare("delete from chunks where content = ?").run(content);
 }
 
-/** @throws RangeError when `range` starts past the end. */
+/**
+ * Checks a range.
+ *
+ * @throws {RangeError} when `range` starts past the end.
+ */
 export function checkRange(size: number, range: ByteRange | undefined): void {
 	if (range && (range.start < 0 || range.start >= size || range.end < range.start))
 		throw new RangeError(`The range ${range.start}-${range.end} isn't within ${size} bytes`);
 }
 
-/** The bytes, or those of `range`, a chunk at a time. Nothing is held between two of them. */
+/** Reads the bytes, or those of `range`, one chunk at a time. Holds nothing between two chunks. */
 export async function* readChunks(
 	file: SqliteFile,
 	{ content, size }: Content,

@@ -6,15 +6,15 @@ import { addChunk, type Content, checkRange, readChunks, removeChunks } from "./
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export type SqliteObjectStorageOptions = {
-	/** Before the key of each object, without a slash at its end; empty for none. */
+	/** Stands before the key of each object, without a slash at its end; empty for none. */
 	readonly keyPrefix?: string;
-	/** For a storage that only takes bytes: no `get`. */
+	/** For a storage that only takes bytes: it has no `get`. */
 	readonly writeOnly?: boolean;
 };
 
 const pageRows = 1000;
 
-/** Finished outputs as rows of a SQLite file. */
+/** Stores finished outputs as rows of a SQLite file. */
 export function createSqliteObjectStorage(
 	file: SqliteFile,
 	{ keyPrefix = "", writeOnly = false }: SqliteObjectStorageOptions = {},
@@ -113,8 +113,8 @@ export function createSqliteObjectStorage(
 }
 
 /**
- * Keys under a prefix lie between it and itself with `0`, the character after the slash, at its end. SQLite compares
- * text by bytes.
+ * Returns the bounds of the keys under a prefix: the prefix itself, and the prefix with `0`, the character after the
+ * slash, at its end. SQLite compares text by bytes.
  */
 function boundsOf(root: string, prefix: string): { readonly from: string; readonly to: string } {
 	checkPrefix(prefix);

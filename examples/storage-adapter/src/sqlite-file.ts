@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StorageError, type StorageFault } from "@reelmill/engine/ports";
 
-/** A SQLite file. Any number of processes of one machine may have the same one open. */
+/** A SQLite file. Any number of processes of one machine may have the same file open. */
 export type SqliteFile = {
-	/** Does `work` in one transaction: all of it is on the disk when this returns, and nothing of it when this throws. */
+	/** Runs `work` in one transaction. All of it is on the disk when this returns, and nothing of it when this throws. */
 	change<T>(work: (database: DatabaseSync) => T): T;
-	/** Does `work`, which only reads. */
+	/** Runs `work`, which only reads. */
 	look<T>(work: (database: DatabaseSync) => T): T;
-	/** What is asked of it later throws a StorageError. Done twice is fine. */
+	/** Closes the file. Later calls throw a StorageError. Calling it twice is harmless. */
 	close(): void;
 };
 
@@ -16,8 +16,8 @@ const waitMilliseconds = 5000;
 const leftoverMilliseconds = 3_600_000;
 
 /**
- * In WAL mode a commit is only written to the disk with `synchronous = full`: with `normal`, its default elsewhere, a
- * power cut takes the last ones back.
+ * In WAL mode a commit is written to the disk only with `synchronous = full`. With `normal`, a power cut takes the last
+ * commits back.
  */
 const schema = `
 	pragma journal_mode = wal;
@@ -29,9 +29,8 @@ const schema = `
 `;
 
 /**
- * The file at `path`, which is made where there is none, unless it `mustExist`. It is opened by the first use, so what
- * is wrong with it shows then, as a StorageError. What puts of killed processes left behind an hour ago or more is
- * removed.
+ * Opens the file at `path`. It is made if it doesn't exist, unless it `mustExist`. The first use opens it, so an error
+ * shows then, as a StorageError. What puts of killed processes left behind an hour ago or more is removed.
  */
 export function openSqliteFile(path: string, { mustExist = false }: { readonly mustExist?: boolean } = {}): SqliteFile {
 	let database: DatabaseSync | undefined;
@@ -88,8 +87,8 @@ const faults: Readonly<Record<number, StorageFault>> = {
 };
 
 /**
- * SQLite's errors as StorageErrors; their `errstr` is a fixed sentence of the code, and never holds a path or a value.
- * Other errors stay what they are.
+ * Makes a StorageError from an error of SQLite. Its `errstr` is a fixed sentence for the code, and never contains a
+ * path or a value. Other errors stay what they are.
  */
 function storageError(error: unknown): unknown {
 	const { code, errcode, errstr } = error as { code?: string; errcode?: number; errstr?: string };

@@ -6,15 +6,15 @@ import { addChunk, type Content, checkRange, readChunks } from "./contents.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 export type SqliteUploadStoreOptions = {
-	/** For a storage that only takes bytes: no `read`. */
+	/** For a storage that only takes bytes: it has no `read`. */
 	readonly writeOnly?: boolean;
 };
 
 const pageRows = 1000;
 
 /**
- * Uploads as rows of a SQLite file. An upload's size and its bytes change in one transaction, so that neither is ever
- * ahead of the other.
+ * Stores uploads as rows of a SQLite file. An upload's size and its bytes change in one transaction, so that neither is
+ * ever ahead of the other.
  */
 export function createSqliteUploadStore(
 	file: SqliteFile,

@@ -7,8 +7,10 @@ const withoutIndentation = (code: string): string => code.replace(/^\t+/gm, "");
 /** The TypeScript files of this example, each as one text. */
 async function sources(): Promise<string[]> {
 	const paths = await Promise.all(
-		["../src/", "./"].map(async (folder) =>
-			(await readdir(new URL(folder, import.meta.url))).map((name) => folder + name),
+		["../src/", "./", "./support/"].map(async (folder) =>
+			(await readdir(new URL(folder, import.meta.url)))
+				.filter((name) => name.endsWith(".ts"))
+				.map((name) => folder + name),
 		),
 	);
 	return Promise.all(paths.flat().map(async (path) => withoutIndentation(await read(path))));

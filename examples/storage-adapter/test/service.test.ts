@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openService } from "./service.ts";
+import { openService } from "./support/service.ts";
 
 type Service = Awaited<ReturnType<typeof openService>>;
 type Credentials = Awaited<ReturnType<Service["credentials"]>>;

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { Bytes } from "@reelmill/engine/ports";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSqliteObjectStorage, createSqliteUploadStore, openSqliteFile } from "../src/index.ts";
-import { pattern, patternOf } from "./pattern.ts";
+import { pattern, patternOf } from "./support/pattern.ts";
 
 const id = "0b9f9f3e-6ad1-4bb8-8c2e-6a3f1a2b3c4d";
 let directory: string;
@@ -26,9 +26,13 @@ const countChunks = (file: ReturnType<typeof openSqliteFile>) =>
 
 describe("a SQLite file", () => {
 	it("has every byte that was answered for when the process that appended is killed", async () => {
-		const child = spawn(process.execPath, [fileURLToPath(new URL("appending-process.ts", import.meta.url)), path], {
-			stdio: ["ignore", "pipe", "inherit"],
-		});
+		const child = spawn(
+			process.execPath,
+			[fileURLToPath(new URL("./support/appending-process.ts", import.meta.url)), path],
+			{
+				stdio: ["ignore", "pipe", "inherit"],
+			},
+		);
 		const answered: string[] = [];
 		for await (const line of createInterface(child.stdout)) {
 			answered.push(line);

@@ -1,18 +1,18 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Bytes } from "@reelmill/engine/ports";
 
-/** `bytes` in chunks of `size`. */
+/** Yields `bytes` in chunks of `size`. */
 export async function* chunks(bytes: Uint8Array, size = 64 * 1024): AsyncGenerator<Uint8Array> {
 	for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** `bytes`, then an error. */
+/** Yields `bytes`, then throws. */
 export async function* thenThrow(bytes: Uint8Array, message = "the client went away"): AsyncGenerator<Uint8Array> {
 	yield* chunks(bytes);
 	throw new Error(message);
 }
 
-/** `bytes`, then nothing for ever; `reached` resolves when all of `bytes` were taken. */
+/** Yields `bytes`, then nothing for ever. `reached` resolves when all of `bytes` were taken. */
 export function thenSilence(bytes: Uint8Array): { readonly bytes: Bytes; readonly reached: Promise<void> } {
 	const { promise: reached, resolve } = Promise.withResolvers<void>();
 	async function* stream(): AsyncGenerator<Uint8Array> {
@@ -33,7 +33,7 @@ export const random = (length: number): Buffer => randomBytes(length);
 export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 export const text = (value: string): AsyncIterable<Uint8Array> => chunks(Buffer.from(value));
 
-/** Rejects when `promise` isn't settled within `milliseconds`: for promises that nothing must hold up. */
+/** Rejects if `promise` isn't settled within `milliseconds`: for promises that nothing may hold up. */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<never>((_, reject) => {
@@ -42,7 +42,7 @@ export async function within<T>(milliseconds: number, promise: Promise<T>): Prom
 	return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** The adapter's own words for a subject that must be refused before anything is touched. */
+/** Takes all items. */
 export const drain = async (items: AsyncIterable<unknown>): Promise<void> => {
 	for await (const _ of items);
 };

@@ -2,15 +2,15 @@
 export type Case<Subject> = {
 	/** What holds, as a sentence without its subject: "answers null for an unknown key". */
 	readonly name: string;
-	/** A capability without which the promise isn't made. */
+	/** The capability without which the promise isn't made. */
 	readonly needs?: string;
 	run(subject: Subject): Promise<void>;
 };
 
-/** What a case runs on, and how to take it away afterwards. */
+/** What a case runs on, and how to remove it afterwards. */
 export type Opened<Subject> = { readonly subject: Subject; close(): Promise<void> };
 
-/** Of a test runner, what is needed: vitest, node:test, Jest and Mocha all have it. */
+/** The part of a test runner that is needed: vitest, node:test, Jest and Mocha all have it. */
 export type Runner = {
 	describe(name: string, body: () => void): unknown;
 	it(name: string, body: () => Promise<void>): unknown;

@@ -1,6 +1,22 @@
 import type { Case, Opened, Runner } from "./case.ts";
 
-/** Runs one case on a fresh subject and takes that away, whatever came. Rejects when the case fails. */
+/**
+ * Runs one case on a fresh subject, and closes the subject afterwards. Rejects if the case fails.
+ *
+ * @example
+ * ```ts
+ * import { objectStorageCases, runCase } from "@reelmill/conformance";
+ * import { createLocalObjectStorage } from "@reelmill/storage-local";
+ *
+ * const open = async () => {
+ * 	const create = () => createLocalObjectStorage({ directory: "./outputs" });
+ * 	return { subject: { storage: create(), elsewhere: create() }, close: async () => {} };
+ * };
+ * const [first] = objectStorageCases;
+ * if (first) await runCase(first, open);
+ * console.log("the adapter keeps the first promise"); // => the adapter keeps the first promise
+ * ```
+ */
 export async function runCase<Subject>(each: Case<Subject>, open: () => Promise<Opened<Subject>>): Promise<void> {
 	const { subject, close } = await open();
 	try {
@@ -11,10 +27,24 @@ export async function runCase<Subject>(each: Case<Subject>, open: () => Promise<
 }
 
 /**
- * Registers `cases` as the tests of an adapter. `capabilities` are those that the adapter declares; a case that needs
- * another isn't registered.
+ * Registers `cases` as tests of an adapter. `capabilities` are those that the adapter declares; a case that needs
+ * another one isn't registered.
  *
- *     conforms("local disk", objectStorageCases, openLocal, { describe, it });
+ * @example
+ * ```ts
+ * import { conforms, objectStorageCases } from "@reelmill/conformance";
+ * import { createLocalObjectStorage } from "@reelmill/storage-local";
+ *
+ * const open = async () => {
+ * 	const create = () => createLocalObjectStorage({ directory: "./outputs" });
+ * 	return { subject: { storage: create(), elsewhere: create() }, close: async () => {} };
+ * };
+ * const titles: string[] = [];
+ * const describe = (_title: string, body: () => void) => body(); // your runner's: vitest, node:test, Jest, Mocha
+ * const it = (title: string) => titles.push(title);
+ * conforms("my object storage", objectStorageCases, open, { describe, it });
+ * console.log(titles.length > 0); // => true
+ * ```
  */
 export function conforms<Subject>(
 	name: string,

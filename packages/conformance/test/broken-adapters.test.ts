@@ -15,15 +15,15 @@ import { createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresDatabase } from "@reelmill/postgres";
 import { openTestDatabase, startTestServer, type TestServer } from "@reelmill/postgres/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { brokenDatabases } from "./broken-database.ts";
-import { brokenObjectStorages } from "./broken-object-storage.ts";
-import { brokenRateLimiters } from "./broken-rate-limiter.ts";
-import { brokenUploadStores } from "./broken-upload-store.ts";
-import { brokenWebhookTransports } from "./broken-webhook-transport.ts";
-import type { Objects } from "./memory-object-storage.ts";
 import { type Disk, failing, type Uploads } from "./memory-upload-store.ts";
-import { brokenPresigning, openPresigningMemory } from "./presigning-memory.ts";
-import { openWriteOnlyStorage, openWriteOnlyStore } from "./write-only-memory.ts";
+import { brokenDatabases } from "./support/broken-database.ts";
+import { brokenObjectStorages } from "./support/broken-object-storage.ts";
+import { brokenRateLimiters } from "./support/broken-rate-limiter.ts";
+import { brokenUploadStores } from "./support/broken-upload-store.ts";
+import { brokenWebhookTransports } from "./support/broken-webhook-transport.ts";
+import type { Objects } from "./support/memory-object-storage.ts";
+import { brokenPresigning, openPresigningMemory } from "./support/presigning-memory.ts";
+import { openWriteOnlyStorage, openWriteOnlyStore } from "./support/write-only-memory.ts";
 
 async function expectToFail<Subject>(
 	cases: readonly Case<Subject>[],

@@ -6,10 +6,10 @@ import {
 	writeOnlyUploadStoreCases,
 } from "@reelmill/conformance";
 import { describe, it } from "vitest";
-import { createMemoryObjectStorage, type Objects } from "./memory-object-storage.ts";
 import { createMemoryUploadStore, type Disk, failing, type Uploads } from "./memory-upload-store.ts";
-import { openPresigningMemory } from "./presigning-memory.ts";
-import { openWriteOnlyStorage, openWriteOnlyStore } from "./write-only-memory.ts";
+import { createMemoryObjectStorage, type Objects } from "./support/memory-object-storage.ts";
+import { openPresigningMemory } from "./support/presigning-memory.ts";
+import { openWriteOnlyStorage, openWriteOnlyStore } from "./support/write-only-memory.ts";
 
 async function openStorage() {
 	const objects: Objects = new Map();

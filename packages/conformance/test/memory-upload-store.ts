@@ -1,5 +1,5 @@
 import { StorageError, type UploadStore } from "@reelmill/engine/ports";
-import { cut, inParts, noPresign, take } from "./memory-object-storage.ts";
+import { cut, inParts, noPresign, take } from "./support/memory-object-storage.ts";
 
 export type Uploads = Map<string, { bytes: Buffer }>;
 

@@ -6,34 +6,38 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 export type DiskRule = {
-	/** `sync` is fsync(2) and fdatasync(2), `write` each way of writing. */
+	/** `sync` is fsync(2) and fdatasync(2); `write` is every way of writing. */
 	readonly call: "sync" | "write";
-	/** What the paths of files (and directories) begin with, links resolved. */
+	/** What the paths of files and directories begin with, with links resolved. */
 	readonly path: string;
 	readonly effect:
 		| { readonly kind: "fail"; readonly code: "EIO" | "ENOSPC" | "EROFS" | "EMFILE" }
-		/** Waits so long, or until the rule is gone, and is done then. */
+		/** Waits so long, or until the rule is removed, and then carries out the call. */
 		| { readonly kind: "delay"; readonly milliseconds: number }
 		/**
-		 * Of syncs: the first of each file fails, and later ones, also after the rule is gone, say that all is well and do
-		 * nothing.
+		 * For syncs: the first sync of each file fails. Later ones report success and do nothing, even after the rule is
+		 * removed.
 		 */
 		| { readonly kind: "lose" };
 };
 
 export type DiskFaults = {
-	/** What a program's environment must have. Programs that it starts have it, too. */
+	/** What a program's environment must contain. Programs that it starts inherit it. */
 	readonly environment: Readonly<Record<"LD_PRELOAD" | "FAULT_DISK_RULES", string>>;
-	/** From 20 ms after it resolves these rules hold, and no others; the first that fits a call is taken. */
+	/** Replaces the rules. They take effect 20 ms after it resolves. The first rule that fits a call decides. */
 	use(rules: readonly DiskRule[]): Promise<void>;
-	/** Removes the library: programs that have it loaded go on, without faults. */
+	/** Removes the library. Programs that have loaded it go on, without faults. */
 	close(): Promise<void>;
 };
 
 const run = promisify(execFile);
 const source = fileURLToPath(new URL("shim.c", import.meta.url));
 
-/** Compiles the library that breaks calls, which takes half a second. Throws where there is no C compiler. */
+/**
+ * Compiles the library that breaks calls, which takes half a second.
+ *
+ * @throws {Error} when there is no C compiler.
+ */
 export async function openDiskFaults(): Promise<DiskFaults> {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-fault-disk-"));
 	const library = join(directory, "shim.so");

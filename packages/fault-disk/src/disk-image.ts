@@ -5,17 +5,15 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 export type MountedImage = {
-	/** Where the file system is. */
+	/** Where the file system is mounted. */
 	readonly directory: string;
-	/** Copies the device as it is at this moment: what a power cut would leave. `path` is replaced. */
+	/** Copies the device as it is at this moment, which is what a power cut would leave. Replaces `path`. */
 	copyTo(path: string): Promise<void>;
-	/** Unmounts it, though programs may still have files open in it. The image stays. */
+	/** Unmounts the file system, even if programs still have files open in it. The image stays. */
 	unmount(): Promise<void>;
 };
 
-/**
- * Makes an ext4 file system of its own in `directory`, in an image beside it (`<directory>.img`). Root alone may do so.
- */
+/** Makes an ext4 file system in `directory`, in an image beside it (`<directory>.img`). Only root may do so. */
 export async function openDiskImage({
 	directory,
 	megabytes,
@@ -32,7 +30,7 @@ export async function openDiskImage({
 }
 
 /**
- * Mounts an image, or a copy of one, whose journal is replayed as after a power cut. Rejects where the file system is
+ * Mounts an image, or a copy of one. Its journal is replayed, as after a power cut. Rejects if the file system is
  * damaged.
  */
 export async function mountImage(image: string, directory: string): Promise<MountedImage> {

@@ -8,17 +8,17 @@ const mebibyte = 1024 * 1024;
 
 export type FailingDisk = MountedImage & {
 	/**
-	 * From now on the device fails each write to a block that no file had before: syncs of new bytes fail with EIO, once,
-	 * and the kernel drops the bytes.
+	 * Makes the device fail each write to a block that no file had before: syncs of new bytes fail with EIO, once, and
+	 * the kernel drops the bytes.
 	 */
 	fail(): Promise<void>;
 	heal(): Promise<void>;
 };
 
 /**
- * An ext4 file system whose device fails when it is told to, by the kernel's own doing: the image lies in memory
- * (`<directory>.memory`), without the blocks that no file has, and finds no room for them. Its journal and what it
- * keeps of files have theirs. Root alone may make it.
+ * Makes an ext4 file system whose device fails on command, by the kernel's own doing. The image lies in memory
+ * (`<directory>.memory`), without the blocks that no file has, and finds no room for them. Its journal and its records
+ * of files have room. Only root may make it.
  */
 export async function openFailingDisk({
 	directory,
@@ -54,7 +54,7 @@ export async function openFailingDisk({
 	};
 }
 
-/** Writes what the image holds to where it is, so that each of its blocks has room. */
+/** Writes the image's bytes over themselves, so that each of its blocks has room. */
 async function writeWhole(image: string, megabytes: number): Promise<void> {
 	const file = await open(image, "r+");
 	const block = Buffer.alloc(mebibyte);

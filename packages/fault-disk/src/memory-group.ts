@@ -4,15 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export type MemoryGroup = {
 	/**
-	 * Puts a process into the group; those that it starts from now on are in it, too. The memory that it has already
-	 * doesn't count.
+	 * Puts a process into the group. Processes that it starts from now on are in the group, too. Memory that it has
+	 * already doesn't count.
 	 */
 	add(processId: number): Promise<void>;
-	/** How many processes the kernel has killed in it. */
+	/** Returns how many processes in the group the kernel has killed. */
 	kills(): Promise<number>;
-	/** Changes how much all in it may have together, in bytes. */
+	/** Changes how many bytes of memory all processes in the group may have together. */
 	limit(bytes: number): Promise<void>;
-	/** Removes the group, whose processes have to be gone. */
+	/** Removes the group, whose processes must be gone. */
 	close(): Promise<void>;
 };
 
@@ -20,8 +20,8 @@ const firstVersion = "/sys/fs/cgroup/memory";
 const secondVersion = "/sys/fs/cgroup";
 
 /**
- * A group of processes that may have `bytes` of memory together: the kernel kills one of those that want more. Root
- * alone may make it.
+ * Makes a group of processes that may have `bytes` of memory together. The kernel kills a process that wants more. Only
+ * root may make it.
  */
 export async function openMemoryGroup(name: string, bytes: number): Promise<MemoryGroup> {
 	const isFirst = await access(firstVersion).then(

@@ -6,17 +6,17 @@ import type { Strike } from "./rules.ts";
 
 export type SeenRequest = {
 	readonly method: string;
-	/** With its query. */
+	/** The path, with its query. */
 	readonly path: string;
-	/** What the server answered, null while there is nothing. */
+	/** The status that the server answered; null if it hasn't answered yet. */
 	answered: number | null;
-	/** What the client was told; null while, or when, it was told nothing. */
+	/** The status that the client was told; null if it wasn't told any, or not yet. */
 	status: number | null;
-	/** Bytes of the body that went to the server. */
+	/** How many bytes of the body went to the server. */
 	requestBytes: number;
-	/** Bytes of the answer's body that went to the client. */
+	/** How many bytes of the answer's body went to the client. */
 	answerBytes: number;
-	/** What struck it. */
+	/** The fault that struck the request. */
 	fault: FaultKind | null;
 };
 
@@ -34,7 +34,7 @@ const passedOn = (rawHeaders: readonly string[]): string[] =>
 const strikesAtOnce = (strike: Strike, direction: Direction): boolean =>
 	"afterBytes" in strike.fault && strike.fault.direction === direction && strike.fault.afterBytes === 0;
 
-/** Takes one request through the server behind; resolves when both sides are done with it, however that came. */
+/** Takes one request to the server and its answer back. Resolves when both sides are done with it, in whatever way. */
 export function createExchange(server: { readonly hostname: string; readonly port: number }): Exchange {
 	return async (request, response, seen, strike) => {
 		seen.fault = strike?.kind ?? null;
@@ -47,14 +47,15 @@ export function createExchange(server: { readonly hostname: string; readonly por
 		try {
 			await before(response, seen, strike, signal);
 			if (response.headersSent) return;
-			// Asked to keep the connection, a server that answers early doesn't reset it before its answer is read.
+			// A server that answers early doesn't reset the connection before its answer is read if it is asked to keep the
+			// connection.
 			const headers = [...passedOn(request.rawHeaders), "connection", "keep-alive"];
 			upstream = openRequest({ ...server, agent: false, method: seen.method, path: seen.path, headers });
 			upstream.on("continue", () => response.writeContinue());
 			const answer = answerOf(upstream);
 			upstream.flushHeaders();
 			sendBody(request, upstream, seen, strike, signal).catch((error: unknown) => {
-				// A server that answers early may read no more: its answer passes all the same.
+				// A server that answers early may read no more. Its answer passes all the same.
 				if (error instanceof Cut) gone.abort(error);
 			});
 			await sendAnswer(await unlessAborted(answer, signal), response, seen, strike, signal);
@@ -67,7 +68,7 @@ export function createExchange(server: { readonly hostname: string; readonly por
 	};
 }
 
-/** What happens before the server hears anything. */
+/** Applies the faults that come before the server hears anything. */
 async function before(
 	response: ServerResponse,
 	seen: SeenRequest,

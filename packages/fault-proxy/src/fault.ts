@@ -4,24 +4,25 @@ export type Direction = "request" | "answer";
 /**
  * What happens to a request.
  *
- * A fault `afterBytes` of a body lets just so many bytes pass first; a body that isn't longer passes whole, as if there
- * were no fault. But 0 strikes every request, also one without a body: 0 of a request means that the server hears
- * nothing of it, 0 of an answer that the client gets the head alone.
+ * A fault `afterBytes` of a body first lets exactly that many bytes pass. A body that isn't longer passes whole, as if
+ * there were no fault. But 0 strikes every request, even one without a body: with 0 of a request the server hears
+ * nothing of it, with 0 of an answer the client gets only the head.
  */
 export type Fault =
 	/**
-	 * None: the request passes, and has struck once its answer has passed too. For tests that wait for one, by `hit()`.
+	 * No fault: the request passes, and counts as struck once its answer has passed, too. For tests that wait for a
+	 * request by `hit()`.
 	 */
 	| { readonly kind: "pass" }
-	/** Answers with this status; the server hears nothing. `code` is that of the S3 error document in the body. */
+	/** Answers with this status; the server hears nothing. `code` is the code in the body, an S3 error document. */
 	| { readonly kind: "refuse"; readonly status: number; readonly code?: string }
-	/** The server does it all, and its whole answer is thrown away for one of this status. */
+	/** The server does everything. Its answer is replaced by one of this status. */
 	| { readonly kind: "refuse-after"; readonly status: number; readonly code?: string }
-	/** The server does it all; the client's connection is cut instead of the answer. */
+	/** The server does everything. The client's connection is cut instead of the answer. */
 	| { readonly kind: "lose-answer" }
-	/** Cuts the connection, on both sides. */
+	/** Cuts the connection on both sides. */
 	| { readonly kind: "cut"; readonly direction: Direction; readonly afterBytes: number }
-	/** Keeps the connection open and passes nothing more of the body until the rule's `release()`, then all the rest. */
+	/** Keeps the connection open and passes nothing more of the body until the rule's `release()`, then the rest. */
 	| { readonly kind: "hold"; readonly direction: Direction; readonly afterBytes: number }
 	| { readonly kind: "slow"; readonly direction: Direction; readonly bytesPerSecond: number }
 	| { readonly kind: "delay"; readonly milliseconds: number }
@@ -42,7 +43,7 @@ const codes: Readonly<Record<number, string>> = {
 	503: "SlowDown",
 };
 
-/** The document in which S3 tells an error (Amazon S3 API Reference, "Error responses"). */
+/** Returns the document by which S3 reports an error (Amazon S3 API Reference, "Error responses"). */
 export function errorDocument(status: number, code = codes[status] ?? "InternalError"): string {
 	return `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>Made by the fault proxy</Message><RequestId>fault</RequestId></Error>`;
 }

@@ -7,24 +7,23 @@ import { createRules, type FaultRule, type RuleHandle } from "./rules.ts";
 export type FaultProxy = {
 	/** Where clients connect, without a slash at its end. */
 	readonly url: string;
-	/** Every request in the order of its arrival; each entry is kept true while its request runs. */
+	/** Every request, in order of arrival. Each entry changes while its request runs. */
 	readonly seen: readonly SeenRequest[];
-	/** Adds a rule, after those that are there: the first that strikes a request decides. */
+	/** Adds a rule after the existing ones. The first rule that strikes a request decides. */
 	use(rule: FaultRule): RuleHandle;
-	/** Takes all rules away. Requests that run go on as they began. */
+	/** Removes all rules. Requests that run go on as they began. */
 	clear(): void;
 	/**
-	 * Cuts every connection, on both sides, and listens no more. Resolves when all are gone; called twice, it does it
-	 * once.
+	 * Cuts every connection on both sides and stops listening. Resolves when all are gone. Calling it twice is harmless.
 	 */
 	close(): Promise<void>;
 };
 
 /**
- * Opens a proxy before an HTTP server, on a port of the loopback that the system chooses. Bodies stream, at any size,
- * at the pace of the slower side; headers pass as they are (`Host`, and with it signatures, stay valid), save those
- * that RFC 9110, section 7.6.1, binds to one connection. Each request has its own connection to the server; where that
- * isn't to be had, or breaks, the client's connection is cut as well.
+ * Opens a proxy in front of an HTTP server, on a free port of the loopback. Bodies of any size stream at the pace of
+ * the slower side. Headers pass unchanged, so that `Host`, and signatures with it, stay valid; the exceptions are those
+ * that RFC 9110, section 7.6.1, binds to one connection. Each request has its own connection to the server. If that
+ * can't be made, or breaks, the client's connection is cut as well.
  */
 export async function openFaultProxy({
 	target,

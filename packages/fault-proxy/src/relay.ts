@@ -8,10 +8,10 @@ export class Cut extends Error {
 	override readonly name = "Cut";
 }
 
-/** Slow bodies come in so many pieces a second. */
+/** Slow bodies come in this many pieces a second. */
 const piecesPerSecond = 20;
 
-/** Rejects with the signal's reason when it aborts before `promise` settles. */
+/** Rejects with the signal's reason if it aborts before `promise` settles. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 	return new Promise((resolve, reject) => {
 		const abort = () => reject(signal.reason);
@@ -21,7 +21,7 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
 	});
 }
 
-/** What a cut or a hold does when its place is reached. */
+/** Carries out a cut or a hold when its position is reached. */
 export async function breakOff(strike: Strike, signal: AbortSignal): Promise<void> {
 	strike.struck();
 	if (strike.fault.kind === "cut") throw new Cut();
@@ -29,9 +29,9 @@ export async function breakOff(strike: Strike, signal: AbortSignal): Promise<voi
 }
 
 /**
- * Passes a body on, one chunk at a time so that a slow reader slows the writer, with what `strike` does to bodies that
- * go in `direction`. Rejects with {@link Cut} where a cut is due (what passed before is then with the reader's system),
- * or with the signal's reason. It doesn't end `to`.
+ * Passes a body on, one chunk at a time, so that a slow reader slows the writer. Applies what `strike` does to bodies
+ * in `direction`. Rejects with {@link Cut} when a cut is due (the reader's system has what passed before), or with the
+ * signal's reason. It doesn't end `to`.
  */
 export async function relay(
 	from: Readable,
@@ -53,7 +53,7 @@ export async function relay(
 	};
 	const fault = strike && "direction" in strike.fault && strike.fault.direction === direction ? strike.fault : null;
 	let passed = 0;
-	// A request that is destroyed takes its connection with it, and the answer may still have to pass there.
+	// Destroying a request takes its connection with it, on which the answer may still have to pass.
 	for await (const chunk of from.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
 		if (fault?.kind === "slow") {
 			const step = Math.max(1, Math.floor(fault.bytesPerSecond / piecesPerSecond));

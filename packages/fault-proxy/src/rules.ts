@@ -1,11 +1,11 @@
 import type { Fault, FaultKind } from "./fault.ts";
 
-/** What of a request must fit; what is left out fits any. */
+/** What a request must match. Whatever is left out matches any request. */
 export type RequestMatch = {
 	readonly method?: string;
-	/** Against the path without its query. */
+	/** Matched against the path without its query. */
 	readonly path?: RegExp;
-	/** Query parameters: of this value, or (true) there with any value, or (false) not there. */
+	/** Query parameters: with this value, present with any value (true), or absent (false). */
 	readonly query?: Readonly<Record<string, string | boolean>>;
 };
 
@@ -13,18 +13,18 @@ export type MatchedRequest = { readonly method: string; readonly path: string };
 
 export type FaultRule = {
 	readonly when?: RequestMatch;
-	/** Only the so manieth request that fits, counted from 1. */
+	/** Strikes only the nth request that fits, counted from 1. */
 	readonly nth?: number;
-	/** Only the first so many requests that fit. */
+	/** Strikes only this many of the first requests that fit. */
 	readonly times?: number;
 	/**
-	 * Only this share of the requests that fit, from 0 to 1, as `random` says: a seeded one makes a run that can be
-	 * repeated.
+	 * Strikes only this share of the requests that fit, from 0 to 1, as `random` decides. A seeded one makes a run that
+	 * can be repeated.
 	 */
 	readonly chance?: { readonly share: number; readonly random: { fraction(): number } };
 	/**
-	 * The request waits for this at the proxy, before the fault begins and the server hears anything: for one that fails
-	 * late, after others have gone through.
+	 * The request waits for this at the proxy, before the fault begins and the server hears anything. Use it for a
+	 * request that fails late, after others have passed.
 	 */
 	readonly until?: Promise<unknown>;
 	readonly fault: Fault;
@@ -34,13 +34,13 @@ export type RuleHandle = {
 	/** How many requests met the fault. */
 	readonly hits: number;
 	/**
-	 * Resolves once `count` (1) requests in all have met the fault, each counted at the moment it strikes: a cut or a
-	 * hold when its bytes have passed.
+	 * Resolves once `count` requests in all (default: 1) have met the fault. A request counts when the fault strikes it:
+	 * a cut or a hold counts when its bytes have passed.
 	 */
 	hit(count?: number): Promise<void>;
-	/** Lets go what a `hold` holds, and holds nothing from then on. */
+	/** Releases what a `hold` holds, and holds nothing from then on. */
 	release(): void;
-	/** The rule strikes no more requests. What it holds it goes on holding. */
+	/** Stops the rule from striking further requests. What it holds, it goes on holding. */
 	remove(): void;
 };
 
@@ -64,8 +64,8 @@ const fits = (match: RequestMatch, request: MatchedRequest): boolean => {
 };
 
 /**
- * Rules in the order in which they came: the first that strikes a request decides. Each counts the requests that fit
- * it, those that an earlier rule struck left out.
+ * Makes an ordered list of rules. The first rule that strikes a request decides. Each rule counts the requests that fit
+ * it, except those that an earlier rule struck.
  */
 export function createRules() {
 	const rules = new Set<{ strikes(request: MatchedRequest): Strike | null }>();

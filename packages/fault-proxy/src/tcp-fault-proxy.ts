@@ -4,40 +4,37 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 export type TcpFaultProxy = {
 	readonly host: string;
 	readonly port: number;
-	/** Clients that are connected now. */
+	/** How many clients are connected now. */
 	readonly connections: number;
-	/** Resets every connection, on both sides. New ones pass. */
+	/** Resets every connection on both sides. New ones pass. */
 	cut(): void;
 	/** Resets every connection, and each new one, until `resume()`. */
 	refuse(): void;
 	/**
-	 * Both sides stay connected and nothing passes, on new connections neither, until `resume()`; then all that waited
-	 * passes.
+	 * Keeps both sides connected and passes nothing, on new connections either, until `resume()`. Then everything that
+	 * waited passes.
 	 */
 	stall(): void;
 	/**
-	 * As when one machine is gone without a word: the side that is named stays connected to nobody, the other's
-	 * connections are reset. A new client is taken and hears nothing. `resume()` resets what is left of these.
+	 * Imitates a machine that is gone without a word: the named side stays connected to nobody, and the other's
+	 * connections are reset. A new client is accepted and hears nothing. `resume()` resets what is left of these
+	 * connections.
 	 */
 	halfOpen(keeps: "client" | "server"): void;
-	/** Passes again. */
+	/** Lets everything pass again. */
 	resume(): void;
 	/**
-	 * New connections go to this server, as when an address moves to another machine: those that are open stay where they
-	 * are.
+	 * Sends new connections to this server, as when an address moves to another machine. Open ones stay where they are.
 	 */
 	redirect(target: Target): void;
-	/** Resets every connection and listens no more. */
+	/** Resets every connection and stops listening. */
 	close(): Promise<void>;
 };
 
 type Target = { readonly host: string; readonly port: number };
 type Pair = { readonly client: Socket; readonly server: Socket | null };
 
-/**
- * Opens a proxy before any server that speaks TCP, on a port of the loopback that the system chooses. It doesn't look
- * into what passes.
- */
+/** Opens a proxy in front of any TCP server, on a free port of the loopback. It doesn't look at what passes. */
 export async function openTcpFaultProxy({ target: first }: { readonly target: Target }): Promise<TcpFaultProxy> {
 	let target = first;
 	let mode: "pass" | "refuse" | "stall" | "silent" = "pass";
@@ -112,7 +109,7 @@ export async function openTcpFaultProxy({ target: first }: { readonly target: Ta
 
 const ignore = () => undefined;
 
-/** Passes bytes and the end of one side on to the other, at the other's pace. */
+/** Passes one side's bytes and its end to the other side, at the other's pace. */
 function pump(from: Socket, to: Socket, flows: () => boolean): void {
 	from.on("data", (bytes) => {
 		if (!to.write(bytes)) from.pause();

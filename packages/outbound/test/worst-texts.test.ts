@@ -1,6 +1,6 @@
 import { megabyteOf, provesQuick } from "../../../scripts/test/worst-texts.ts";
-import { createAddressRules } from "../src/address-rules.ts";
-import { hasBlockedAddress, parseWebhookUrl } from "../src/webhook-url.ts";
+import { createAddressRules } from "../src/guard/address-rules.ts";
+import { hasBlockedAddress, parseWebhookUrl } from "../src/webhooks/webhook-url.ts";
 
 const rules = createAddressRules(["10.0.0.0/8"]);
 const blocked = (text: string) => hasBlockedAddress(parseWebhookUrl(text) ?? new URL("http://a"), rules);

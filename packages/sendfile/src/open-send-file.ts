@@ -1,16 +1,26 @@
 import { createIsResident } from "./residency.ts";
 
 /**
- * Sends `length` bytes of an open file from `position` on to a connection, each given by its descriptor, and answers
- * how many the system took. It never throws, and never waits for the connection or for a disk: where the connection is
- * full, fewer; where not all of the bytes are in the system's memory, or something is wrong, 0. Both descriptors must
- * be open while it is called, and the connection's non-blocking, as those of Node are.
+ * Sends `length` bytes of an open file, from `position` on, to a connection. Both are given by their descriptors.
+ * Returns how many bytes the system took.
+ *
+ * It never throws, and never waits for the connection or a disk. It returns fewer bytes if the connection is full, and
+ * 0 if not all of the bytes are in the system's memory or something is wrong. Both descriptors must be open during the
+ * call, and the connection's must be non-blocking, as Node's are.
  */
 export type SendFile = (connection: number, file: number, position: number, length: number) => number;
 
 /**
- * sendfile(2) of this system; null where it is not to be had: not Linux, a Linux before 6.5, a sandbox that forbids
- * cachestat(2), or no binary of koffi for the processor.
+ * Opens this system's sendfile(2); returns null if it isn't available: not Linux, a Linux before 6.5, a sandbox that
+ * forbids cachestat(2), or no binary of koffi for the processor.
+ *
+ * @example
+ * ```ts
+ * import { openSendFile } from "@reelmill/sendfile";
+ *
+ * const sendFile = await openSendFile();
+ * console.log(sendFile === null || sendFile(-1, -1, 0, 1) === 0); // => true
+ * ```
  */
 export async function openSendFile(): Promise<SendFile | null> {
 	if (process.platform !== "linux") return null;

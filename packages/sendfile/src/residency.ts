@@ -2,18 +2,18 @@ import { closeSync, openSync } from "node:fs";
 import type { LibraryHandle } from "koffi";
 
 /**
- * Whether all of `length` bytes of an open file from `position` on are in the system's memory, or being read into it;
- * false also where the system can't tell.
+ * Whether all of `length` bytes of an open file, from `position` on, are in the system's memory or being read into it.
+ * Returns false if the system can't tell.
  */
 export type IsResident = (file: number, position: number, length: number) => boolean;
 
 /**
- * cachestat(2), which the C libraries have no function for; the number is the same on every processor that Node runs
- * on.
+ * The number of cachestat(2), for which the C libraries have no function. It is the same on every processor that Node
+ * runs on.
  */
 const cachestatNumber = 451;
 
-/** By cachestat(2); null where the system has none, or forbids it. */
+/** Makes the check by cachestat(2); returns null if the system has none or forbids it. */
 export function createIsResident(program: LibraryHandle): IsResident | null {
 	const cachestat = program.func(
 		"long syscall(long number, long file, const uint64_t *range, uint64_t *found, long flags)",

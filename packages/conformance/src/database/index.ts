@@ -5,7 +5,7 @@ import type { DatabaseSubject } from "./subject.ts";
 import { transactionCases } from "./transactions.ts";
 import { valueCases } from "./values.ts";
 
-/** What every adapter of the Database port keeps. */
+/** The promises of every adapter of the Database port. */
 export const databaseCases: readonly Case<DatabaseSubject>[] = [
 	...valueCases,
 	...transactionCases,

@@ -6,8 +6,8 @@ import { type DatabaseSubject, run } from "./subject.ts";
 const twenty = Array.from({ length: 20 }, (_, index) => index);
 
 /**
- * A function that is a serialization failure's victim the first `times` times that it is called. A sequence isn't
- * rolled back.
+ * Makes a function that is the victim of a serialization failure in its first `times` calls. A sequence counts them,
+ * because it isn't rolled back.
  */
 const victim = (name: string, code: string, times: number): string => `do $do$ begin
 	create sequence ${name}_calls;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Case } from "../case.ts";
 import { type DatabaseSubject, run } from "./subject.ts";
 
-/** Reads a value back through a parameter of `type`. */
+/** Sends a value as a parameter of `type`, and returns it as it comes back. */
 const echo = async ({ database }: DatabaseSubject, type: string, value: unknown): Promise<unknown> =>
 	(await run(database, `select $1::${type} as value`, value))[0]?.value;
 const keeps = (type: string, name: string, ...values: unknown[]): Case<DatabaseSubject> => ({

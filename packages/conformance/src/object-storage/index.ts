@@ -9,7 +9,7 @@ import type { ObjectStorageSubject } from "./subject.ts";
 import { surveyCases } from "./surveys.ts";
 import { writeCases } from "./writes.ts";
 
-/** What every adapter of the ObjectStorage port keeps. */
+/** The promises of every adapter of the ObjectStorage port. */
 export const objectStorageCases: readonly Case<ObjectStorageSubject>[] = [
 	...keyCases,
 	...writeCases,

@@ -13,7 +13,7 @@ async function opened(storage: ObjectStorage, key: string): Promise<OpenedObject
 	return object;
 }
 
-/** For adapters that have `open`; what they say of a descriptor goes for those that give one. */
+/** For adapters that have `open`. What the cases say of a descriptor applies to adapters that give one. */
 export const openedCases: readonly Case<ObjectStorageSubject>[] = [
 	{
 		name: "opens nothing where no object is, also where only longer keys are",

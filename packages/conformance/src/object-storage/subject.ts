@@ -1,4 +1,4 @@
 import type { ObjectStorage } from "@reelmill/engine/ports";
 
-/** Two adapters on one empty place, as two servers have them. */
+/** Two adapters on one empty storage, as two servers have them. */
 export type ObjectStorageSubject = { readonly storage: ObjectStorage; readonly elsewhere: ObjectStorage };

@@ -25,7 +25,7 @@ export const surveyCases: readonly Case<ObjectStorageSubject>[] = [
 							.map(([index, key]) => [key, index]),
 						`under ${JSON.stringify(prefix)} behind ${JSON.stringify(after)}`,
 					);
-					// The storage's clock may be another one, and count in seconds.
+					// The storage's clock may differ from ours, and count in seconds.
 					for (const { modifiedAt } of found)
 						assert.ok(Math.abs(modifiedAt.getTime() - before) < 600_000, "the time of the write");
 				}

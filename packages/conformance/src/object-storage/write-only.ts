@@ -3,7 +3,7 @@ import { text } from "../bytes.ts";
 import type { Case } from "../case.ts";
 import type { ObjectStorageSubject } from "./subject.ts";
 
-/** What an adapter of the ObjectStorage port keeps where it declares `download: false`. */
+/** The promises of an adapter of the ObjectStorage port that declares `download: false`. */
 export const writeOnlyObjectStorageCases: readonly Case<ObjectStorageSubject>[] = [
 	{
 		name: "says that it can't download, and rejects each get, of what is there and of what isn't",

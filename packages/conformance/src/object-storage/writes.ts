@@ -11,7 +11,7 @@ const read = async (storage: ObjectStorage, key: string): Promise<Buffer | null>
 const keysUnder = async (storage: ObjectStorage, prefix: string): Promise<string[]> =>
 	(await Array.fromAsync(storage.list(prefix))).map(({ key }) => key);
 
-/** Each way in which a put ends early. */
+/** Every way in which a put ends early. */
 const interruptions: readonly {
 	readonly name: string;
 	put(storage: ObjectStorage, key: string, bytes: Buffer): Promise<unknown>;

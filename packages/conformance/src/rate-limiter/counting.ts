@@ -3,7 +3,7 @@ import type { RateLimiter } from "@reelmill/engine/ports";
 import type { Case } from "../case.ts";
 import type { RateLimiterSubject } from "./subject.ts";
 
-/** Takes `times` times, one after the other, and answers how many were allowed. */
+/** Takes `times` times, one after another, and returns how many were allowed. */
 export async function takes(
 	limiter: RateLimiter,
 	times: number,

@@ -3,5 +3,5 @@ import { countingCases } from "./counting.ts";
 import { sharingCases } from "./sharing.ts";
 import type { RateLimiterSubject } from "./subject.ts";
 
-/** What every adapter of the RateLimiter port keeps. */
+/** The promises of every adapter of the RateLimiter port. */
 export const rateLimiterCases: readonly Case<RateLimiterSubject>[] = [...countingCases, ...sharingCases];

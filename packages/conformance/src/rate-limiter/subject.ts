@@ -5,11 +5,11 @@ export type RateLimiterSubject = {
 	readonly limiter: RateLimiter;
 	readonly elsewhere: RateLimiter;
 	readonly clock: {
-		/** Milliseconds since the epoch. */
+		/** The time in milliseconds since the epoch. */
 		now(): number;
-		/** Moves it on; with a clock that can't be moved, waits. */
+		/** Moves the clock on. If the clock can't be moved, waits. */
 		advance(milliseconds: number): Promise<void>;
 	};
-	/** For adapters with the capability `store`: takes the store away, and brings it back with what it held or empty. */
+	/** For adapters with the capability `store`: takes the store away, and brings it back, with what it held or empty. */
 	readonly store?: { lose(): Promise<void>; bringBack(): Promise<void> };
 };

@@ -8,8 +8,8 @@ import type { UploadStoreSubject } from "./subject.ts";
 const limit = 50_000_000;
 
 /**
- * The offset that an append answered is there at once, and read back are exactly `expected`; nothing, perhaps, before
- * the upload is `whole`.
+ * Checks that the offset that an append returned is stored at once, and that exactly `expected` is read back. Before
+ * the upload is `whole`, nothing may be readable.
  */
 async function holds(store: UploadStore, id: string, expected: Buffer, whole: "whole" | "in part"): Promise<void> {
 	assert.equal(await store.size(id), expected.length);

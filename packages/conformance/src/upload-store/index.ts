@@ -8,7 +8,7 @@ import type { UploadStoreSubject } from "./subject.ts";
 import { surveyCases } from "./surveys.ts";
 import { wholenessCases } from "./wholeness.ts";
 
-/** What every adapter of the UploadStore port keeps. */
+/** The promises of every adapter of the UploadStore port. */
 export const uploadStoreCases: readonly Case<UploadStoreSubject>[] = [
 	...lifeCases,
 	...appendCases,

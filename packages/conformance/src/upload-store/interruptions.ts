@@ -7,7 +7,7 @@ import type { UploadStoreSubject } from "./subject.ts";
 
 const limit = 50_000_000;
 
-/** Each way in which an append ends early, after all of `bytes` have come. */
+/** Every way in which an append ends early, after all of `bytes` have come. */
 const interruptions: readonly {
 	readonly name: string;
 	append(store: UploadStore, id: string, offset: number, bytes: Buffer, limit: number): Promise<number>;

@@ -4,7 +4,7 @@ import { chunks, random } from "../bytes.ts";
 import type { Case } from "../case.ts";
 import type { UploadStoreSubject } from "./subject.ts";
 
-/** What an adapter of the UploadStore port keeps where it declares `download: false`. */
+/** The promises of an adapter of the UploadStore port that declares `download: false`. */
 export const writeOnlyUploadStoreCases: readonly Case<UploadStoreSubject>[] = [
 	{
 		name: "says that it can't download, and rejects each read, of an upload that is whole and of one that never was",

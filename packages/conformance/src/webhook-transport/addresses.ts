@@ -103,7 +103,7 @@ export const addressCases: readonly Case<WebhookTransportSubject>[] = [
 				async ({ port, received }) => {
 					for (const host of ["127.0.0.1", "0x7f.1", "[::ffff:127.0.0.1]"]) {
 						const result = await allowing.send({ url: `http://${host}:${port}/`, headers: {}, body });
-						// A mapped address is the same receiver where the system has IPv6, and no connection where it has none.
+						// A mapped address is the same receiver if the system has IPv6, and no connection if it has none.
 						assert.ok(
 							result.error === null || (host.startsWith("[") && result.error === "connection_failed"),
 							`${host}: ${result.error}`,

@@ -112,7 +112,7 @@ export const deliveryCases: readonly Case<WebhookTransportSubject>[] = [
 					const result = await within(timeoutMilliseconds + 2000, allowing.send({ url, headers: {}, body }));
 					assert.equal(result.status, 200);
 					await within(2000, ended.promise);
-					// What the system's buffers between the two take comes on top.
+					// The operating system's buffers between the two take some bytes more.
 					assert.ok(sent < limit + 16 * 1024 * 1024, `${sent} bytes`);
 				},
 			);

@@ -3,5 +3,5 @@ import { addressCases } from "./addresses.ts";
 import { deliveryCases } from "./deliveries.ts";
 import type { WebhookTransportSubject } from "./subject.ts";
 
-/** What every adapter of the WebhookTransport port keeps. */
+/** The promises of every adapter of the WebhookTransport port. */
 export const webhookTransportCases: readonly Case<WebhookTransportSubject>[] = [...deliveryCases, ...addressCases];

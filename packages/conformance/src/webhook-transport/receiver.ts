@@ -16,7 +16,9 @@ export type Receiver = {
 	connections(): number;
 };
 
-/** Runs `body` with a real HTTP server on 127.0.0.1 that answers by `respond`, and ends it with all its connections. */
+/**
+ * Runs `body` with a real HTTP server on 127.0.0.1 that answers by `respond`, and closes it with all its connections.
+ */
 export async function withReceiver(
 	respond: (response: ServerResponse, received: Received) => void,
 	body: (receiver: Receiver) => Promise<void>,

@@ -2,17 +2,15 @@ import { Resolver } from "node:dns/promises";
 
 export type Question = { readonly servers: readonly string[] | undefined; readonly signal: AbortSignal };
 
-/** A try, and a second one that waits twice as long. */
+/** The first attempt; the second one waits twice as long. */
 const tryMilliseconds = 1000;
-/**
- * How long an address of the other family is waited for where one is known: some servers never answer that question.
- */
+/** How long an address of the other family is waited for once one is known: some servers never answer that question. */
 const otherFamilyMilliseconds = 300;
 const notThere = new Set(["ENOTFOUND", "ENODATA"]);
 
 /**
- * The addresses that DNS knows of `name`; null where it says that there is none. Rejects where it says nothing, or that
- * it can't tell, and with the signal's reason. It takes no thread: the questions go out on sockets of the event loop.
+ * Asks DNS for the addresses of `name`; returns null if DNS says that there are none. Rejects if DNS doesn't answer or
+ * can't tell, and with the signal's reason. It takes no thread: the questions go out on sockets of the event loop.
  */
 export async function askDns(name: string, { servers, signal }: Question): Promise<readonly string[] | null> {
 	const resolver = new Resolver({ timeout: tryMilliseconds, tries: 2 });
@@ -37,7 +35,7 @@ export async function askDns(name: string, { servers, signal }: Question): Promi
 	}
 }
 
-/** Waits for both answers, for the second one only shortly where the first is enough; gives what failed. */
+/** Waits for both answers, but only briefly for the second one if the first is enough. Returns the errors. */
 async function settled(questions: readonly Promise<void>[], isEnough: () => boolean): Promise<NodeJS.ErrnoException[]> {
 	const failures: NodeJS.ErrnoException[] = [];
 	const answers = questions.map((question) =>

@@ -10,24 +10,37 @@ import {
 } from "./checked-addresses.ts";
 
 export type GuardedAgentsOptions = GuardedConnectorOptions & {
-	/** Connections open at once to one origin; a request beyond them waits for one. Default 64. */
+	/** How many connections to one origin may be open at once (default: 64). A request beyond them waits. */
 	readonly maxSockets?: number;
-	/** How long a connection that nobody uses is kept, in milliseconds. Default 4000. */
+	/** How long an unused connection is kept, in milliseconds (default: 4000). */
 	readonly keepAliveMilliseconds?: number;
 };
 
-/** Agents for `node:http` and `node:https`. `destroy` ends every connection, those in use included. */
+/** Agents for `node:http` and `node:https`. `destroy` closes every connection, those in use included. */
 export type GuardedAgents = { readonly http: HttpAgent; readonly https: HttpsAgent; destroy(): void };
 
 type Create = HttpAgent["createConnection"];
 
 /**
- * Agents whose every connection is guarded as by `createGuardedConnector`, for libraries that stand on Node's own
- * client: the name is resolved once, all of its addresses are checked, one that was checked is connected to (SNI and
- * Host stay the name's), and it is looked at where the socket really is.
+ * Makes agents that guard every connection as `createGuardedConnector` does, for libraries on Node's own client. The
+ * name is resolved once, all of its addresses are checked, and the connection goes to an address that was checked; SNI
+ * and Host stay the name's. The socket's real address is checked again.
  *
  * A request to an address that `rules` don't allow fails with a {@link BlockedAddressError}. Redirects are the caller's
- * affair: Node's client follows none.
+ * task: Node's client follows none.
+ *
+ * @example
+ * ```ts
+ * import { get } from "node:http";
+ * import { createAddressRules, createGuardedAgents } from "@reelmill/outbound";
+ *
+ * const agents = createGuardedAgents({ rules: createAddressRules([]) });
+ * const error = await new Promise<Error>((resolve) => {
+ * 	get("http://127.0.0.1/", { agent: agents.http }).on("error", resolve);
+ * });
+ * agents.destroy();
+ * console.log(error.name); // => BlockedAddressError
+ * ```
  */
 export function createGuardedAgents(options: GuardedAgentsOptions): GuardedAgents {
 	const { maxSockets = 64, keepAliveMilliseconds = 4000, ...given } = options;
@@ -47,8 +60,8 @@ export function createGuardedAgents(options: GuardedAgentsOptions): GuardedAgent
 }
 
 /**
- * It answers with the socket at once, as Node's own does: an agent doesn't count connections that are handed to it
- * later, so that their number would have no bound.
+ * Returns the socket at once, as Node's own does. An agent doesn't count connections that are handed to it later, so
+ * that their number would have no bound.
  */
 function guarded(create: Create, ready: "connect" | "secureConnect", guard: Guard): Create {
 	const { rules, connectTimeoutMilliseconds: timeout } = guard;

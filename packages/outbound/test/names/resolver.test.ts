@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createResolver, createWebhookTransport } from "@reelmill/outbound";
 import { describe, expect, it } from "vitest";
-import { parseHosts } from "../src/hosts-file.ts";
-import { namesToAsk, parseSearchList } from "../src/search-list.ts";
-import { dnsServer } from "./dns-server.ts";
+import { parseHosts } from "../../src/names/hosts-file.ts";
+import { namesToAsk, parseSearchList } from "../../src/names/search-list.ts";
+import { dnsServer } from "../support/dns-server.ts";
 
 const nowhere = join(tmpdir(), "reelmill-no-such-file");
 const noFiles = { hostsFile: nowhere, settingsFile: nowhere };

@@ -1,6 +1,6 @@
 import type { ObjectStorageSubject, Opened, UploadStoreSubject } from "@reelmill/conformance";
+import { createMemoryUploadStore, type Uploads } from "../memory-upload-store.ts";
 import { createMemoryObjectStorage, type Objects } from "./memory-object-storage.ts";
-import { createMemoryUploadStore, type Uploads } from "./memory-upload-store.ts";
 
 const capabilities = { presign: false, download: false };
 const refused = async (): Promise<never> => {

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
-import type { AddressRules } from "./address-rules.ts";
+import type { AddressRules } from "../guard/address-rules.ts";
 
 /**
- * The URL when it is one of http or https without a user name or password; null when it is none. The URL parser makes
- * every way to write an IPv4 address plain.
+ * Parses a URL of http or https without a user name or password; returns null for anything else. The URL parser writes
+ * every form of an IPv4 address in the plain form.
  */
 export function parseWebhookUrl(text: string): URL | null {
 	const url = URL.canParse(text) ? new URL(text) : null;
@@ -13,8 +13,8 @@ export function parseWebhookUrl(text: string): URL | null {
 }
 
 /**
- * Whether the URL's host is an address, in any form, that `rules` refuse. A name is no address: it is resolved when it
- * is connected to.
+ * Whether the URL's host is an address, in any form, that `rules` refuse. A name is no address: it is resolved on
+ * connecting.
  */
 export function hasBlockedAddress(url: URL, rules: AddressRules): boolean {
 	const host = url.hostname.replace(/^\[|\]$/g, "");

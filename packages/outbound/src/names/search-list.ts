@@ -1,8 +1,8 @@
 import { wordsOf } from "./hosts-file.ts";
 
 /**
- * What resolv.conf(5) says of short names: the domains they are looked for in, and from how many dots on a name is
- * asked for as it is first.
+ * What resolv.conf(5) says of short names: the domains in which they are looked for, and from how many dots on a name
+ * is asked for unchanged first.
  */
 export type SearchList = { readonly domains: readonly string[]; readonly dots: number };
 
@@ -22,7 +22,7 @@ export function parseSearchList(text: string): SearchList {
 	return { domains: domains.slice(0, mostDomains), dots };
 }
 
-/** The names to ask DNS for, one after the other, until it knows one. A dot at the end says that a name is whole. */
+/** Returns the names to ask DNS for, one after another, until it knows one. A name that ends in a dot is complete. */
 export function namesToAsk(name: string, { domains, dots }: SearchList): readonly string[] {
 	if (name.endsWith(".")) return [name.slice(0, -1)];
 	const searched = domains.map((domain) => `${name}.${domain}`);

@@ -1,27 +1,27 @@
 import { isIP } from "node:net";
 import type { WebhookResult, WebhookTransport } from "@reelmill/engine/ports";
 import { Agent, type Dispatcher, errors } from "undici";
-import { createAddressRules } from "./address-rules.ts";
-import { createGuardedConnector } from "./guarded-connector.ts";
-import type { Lookup } from "./lookup.ts";
-import { createResolver } from "./resolver.ts";
+import { createAddressRules } from "../guard/address-rules.ts";
+import { createGuardedConnector } from "../guard/guarded-connector.ts";
+import type { Lookup } from "../names/lookup.ts";
+import { createResolver } from "../names/resolver.ts";
 import { hasBlockedAddress, parseWebhookUrl } from "./webhook-url.ts";
 
 export type WebhookTransportOptions = {
-	/** Ranges that may be reached beside public addresses, each like `10.0.0.0/8`. */
+	/** Address ranges, each like `10.0.0.0/8`, that may be reached in addition to public addresses. */
 	readonly allow: readonly string[];
-	/** For a whole attempt, name resolution included. Default 10 000. */
+	/** How long a whole attempt may take, name resolution included, in milliseconds (default: 10,000). */
 	readonly timeoutMilliseconds?: number;
-	/** What is read of an answer's body before the connection is ended. Default 65 536. */
+	/** How many bytes of an answer's body are read before the connection is closed (default: 65,536). */
 	readonly maxResponseBytes?: number;
-	/** Sent where the request has no `user-agent` of its own. Default `Reelmill-Webhooks/1`. */
+	/** The `user-agent` of requests that have none (default: `Reelmill-Webhooks/1`). */
 	readonly userAgent?: string;
-	/** How names become addresses. */
+	/** Resolves names to addresses. */
 	readonly lookup?: Lookup;
 };
 
 /**
- * As many as attempts that run at once: tenants share origins, and one whose path hangs must not take the others'
+ * As many as attempts that run at once. Tenants share origins, and one whose path hangs must not take the others'
  * connections.
  */
 const connectionsPerOrigin = 256;
@@ -29,10 +29,21 @@ const originsAtOnce = 2048;
 const keepAliveMilliseconds = 4000;
 
 /**
- * The engine's WebhookTransport over undici, behind the guarded connector. Connections are kept open for 4 s between
- * attempts, 256 an origin at most. An attempt whose signal aborts, or that meets a closed transport, is a result too.
+ * Makes the engine's WebhookTransport over undici, behind the guarded connector. Connections stay open for 4 s between
+ * attempts, at most 256 to an origin. An attempt whose signal aborts, or that meets a closed transport, also resolves
+ * with a result.
  *
- * @throws TypeError that names an entry of `allow` which is no range.
+ * @throws {TypeError} when an entry of `allow` isn't a range; the message names it.
+ *
+ * @example
+ * ```ts
+ * import { createWebhookTransport } from "@reelmill/outbound";
+ *
+ * const transport = createWebhookTransport({ allow: [] });
+ * const result = await transport.send({ url: "http://10.0.0.1/", headers: {}, body: new Uint8Array() });
+ * await transport.close();
+ * console.log(result.error); // => blocked_address
+ * ```
  */
 export function createWebhookTransport(options: WebhookTransportOptions): WebhookTransport {
 	const {
@@ -90,9 +101,9 @@ type Limits = {
 };
 
 /**
- * One request. It hands undici a handler in place of asking by its `request`: the status is all that counts, and
- * neither a stream nor a signal is made for each. The body is read only so that the connection can be used again; an
- * answer whose body is cut off still counts. What undici hasn't begun it can't be told to end: that is ended when it
+ * Sends one request. It uses undici's handler instead of `request`: only the status counts, so that no stream and no
+ * signal is made for each request. The body is read only so that the connection can be used again; an answer whose body
+ * is cut off still counts. undici can't cancel a request that it hasn't begun, so such a request is ended when it
  * begins.
  */
 function attempt(
@@ -162,7 +173,7 @@ const words: Readonly<Record<string, string>> = {
 	UND_ERR_DESTROYED: "the transport is closed",
 };
 
-/** OpenSSL's and Node's codes for a certificate that isn't accepted. */
+/** Matches the codes of OpenSSL and Node for a certificate that isn't accepted. */
 const certificate = /CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_SSL/;
 
 function wordFor(error: unknown): string {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ObjectStorage } from "@reelmill/engine/ports";
-import { collect } from "../src/bytes.ts";
+import { collect } from "../../src/bytes.ts";
 import { createMemoryObjectStorage, type Objects } from "./memory-object-storage.ts";
 
 /** What a URL is good for, and what the server makes of it: a broken one forgets a part. */

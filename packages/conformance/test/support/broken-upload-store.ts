@@ -1,6 +1,6 @@
 import { StorageError, type UploadStore } from "@reelmill/engine/ports";
+import { createMemoryUploadStore, type Disk, type Uploads } from "../memory-upload-store.ts";
 import { take } from "./memory-object-storage.ts";
-import { createMemoryUploadStore, type Disk, type Uploads } from "./memory-upload-store.ts";
 
 async function* none(): AsyncGenerator<Uint8Array> {}
 

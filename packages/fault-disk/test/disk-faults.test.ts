@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type DiskFaults, mountImage, openDiskFaults, openDiskImage, openMemoryGroup } from "../src/index.ts";
 
-const writerPath = fileURLToPath(new URL("writer.ts", import.meta.url));
+const writerPath = fileURLToPath(new URL("./support/writer.ts", import.meta.url));
 const isRoot = process.getuid?.() === 0;
 let directory: string;
 let faults: DiskFaults;

@@ -1,19 +1,19 @@
-/** Work that takes a place each, of which there is a number. */
-export type Places = {
+/** A bounded number of slots, each of which one piece of work holds while it runs. */
+export type WorkSlots = {
 	/**
-	 * Runs `work` once it has a place, and gives what that gives. Its signal aborts with `signal`, and where another
-	 * needs the place and no work has held one for longer; then, and where it still waits when `signal` aborts, it
-	 * rejects with a TimeoutError, whatever the work does.
+	 * Runs `work` once it has a slot, and returns its result. The signal that `work` gets aborts with `signal`, and when
+	 * other work needs the slot and no work has held one for longer. In both cases, and if `signal` aborts before there
+	 * is a slot, this rejects with a TimeoutError, whatever the work does.
 	 */
-	hold<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+	run<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 };
 
 type Held = { readonly since: number; readonly giveWay: AbortController };
 
 /**
- * At most `most` places; whoever has held one for `yieldMilliseconds` gives way to those who wait, the longest first.
+ * Makes `most` slots. Work that has held one for `yieldMilliseconds` gives way to work that waits, the oldest first.
  */
-export function createPlaces({ most, yieldMilliseconds }: { most: number; yieldMilliseconds: number }): Places {
+export function createWorkSlots({ most, yieldMilliseconds }: { most: number; yieldMilliseconds: number }): WorkSlots {
 	/** In the order in which they were taken. */
 	const held = new Set<Held>();
 	const waiting = new Set<() => void>();
@@ -64,7 +64,7 @@ export function createPlaces({ most, yieldMilliseconds }: { most: number; yieldM
 		});
 
 	return {
-		async hold(signal, work) {
+		async run(signal, work) {
 			signal.throwIfAborted();
 			const own = held.size < most && waiting.size === 0 ? enter() : await wait(signal);
 			const { promise: over, reject } = Promise.withResolvers<never>();
@@ -82,4 +82,4 @@ export function createPlaces({ most, yieldMilliseconds }: { most: number; yieldM
 	};
 }
 
-const timeout = (): DOMException => new DOMException("Another name needs the place", "TimeoutError");
+const timeout = (): DOMException => new DOMException("Another name needs the slot", "TimeoutError");

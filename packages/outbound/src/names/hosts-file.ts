@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 
 /**
- * Addresses by name, in small letters, as a hosts file gives them (hosts(5)): an address, then its names; `#` begins a
- * comment. Lines that are none are passed over.
+ * Returns the addresses of each name, in small letters, in the text of a hosts file (hosts(5)). A line has an address,
+ * then its names; `#` begins a comment. Other lines are ignored.
  */
 export function parseHosts(text: string): ReadonlyMap<string, readonly string[]> {
 	const hosts = new Map<string, string[]>();
@@ -18,10 +18,13 @@ export function parseHosts(text: string): ReadonlyMap<string, readonly string[]>
 	return hosts;
 }
 
-/** The words of a line before its comment. */
+/** Returns the words of a line before its comment. */
 export const wordsOf = (line: string): string[] =>
 	(line.split("#", 1)[0] ?? "").split(/[ \t\r]+/).filter((word) => word !== "");
 
-/** `localhost` and what lies under it is this machine, whatever anybody's DNS says (RFC 6761, section 6.3). */
+/**
+ * Whether the name is `localhost`, or lies under it: that is this machine, whatever any DNS says (RFC 6761, section
+ * 6.3).
+ */
 export const isLocalhost = (name: string): boolean => name === "localhost" || name.endsWith(".localhost");
 export const loopback: readonly string[] = ["127.0.0.1", "::1"];

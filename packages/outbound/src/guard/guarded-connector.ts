@@ -3,11 +3,21 @@ import { buildConnector } from "undici";
 import { BlockedAddressError, checkedAddresses, type GuardedConnectorOptions, guardOf } from "./checked-addresses.ts";
 
 /**
- * A connector for undici's Agent, Pool and Client (their `connect` option) that reaches only what `rules` allow.
+ * Makes a connector for undici's Agent, Pool and Client (their `connect` option) that reaches only what `rules` allow.
  *
- * Each new connection resolves its name, refuses it when any of its addresses isn't allowed, connects to an address
- * that was checked (SNI and Host stay the name's), and looks at where the socket really is. A name that answers
- * differently the second time gains nothing.
+ * Each new connection resolves its name, and is refused if any of the name's addresses isn't allowed. It connects to an
+ * address that was checked; SNI and Host stay the name's. The socket's real address is checked again. A name that
+ * resolves differently the second time gains nothing.
+ *
+ * @example
+ * ```ts
+ * import { createAddressRules, createGuardedConnector } from "@reelmill/outbound";
+ *
+ * const connect = createGuardedConnector({ rules: createAddressRules([]) });
+ * const target = { hostname: "127.0.0.1", protocol: "http:", port: "80" };
+ * const error = await new Promise<Error | null>((resolve) => connect(target, resolve));
+ * console.log(error?.name); // => BlockedAddressError
+ * ```
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
 	const guard = guardOf(options);
@@ -17,7 +27,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
 	async function open(target: buildConnector.Options): Promise<Socket> {
 		const host = target.hostname.replace(/^\[|\]$/g, "");
 		const addresses = await checkedAddresses(host, guard);
-		// undici takes `servername` of plain HTTP for a name to resolve.
+		// For plain HTTP, undici takes `servername` for a name to resolve.
 		const { servername: _, ...plain } = target;
 		const named = target.protocol === "https:" && !isIP(host) ? { ...plain, servername: host } : plain;
 		let failure: unknown;

@@ -1,41 +1,51 @@
 import { askDns } from "./ask-dns.ts";
+import { cachedFile } from "./cached-file.ts";
 import { isLocalhost, loopback, parseHosts } from "./hosts-file.ts";
 import type { Lookup } from "./lookup.ts";
-import { createPlaces } from "./places.ts";
 import { namesToAsk, parseSearchList } from "./search-list.ts";
-import { watchedFile } from "./watched-file.ts";
+import { createWorkSlots } from "./work-slots.ts";
 
 export type ResolverOptions = {
-	/** The DNS servers, each an address with or without a port. Default: the system's. */
+	/** The DNS servers, each an address with or without a port (default: the system's). */
 	readonly servers?: readonly string[];
-	/** Default `/etc/hosts`. */
+	/** The hosts file (default: `/etc/hosts`). */
 	readonly hostsFile?: string;
-	/** Where the domains of short names stand. Default `/etc/resolv.conf`. */
+	/** The file that names the domains of short names (default: `/etc/resolv.conf`). */
 	readonly settingsFile?: string;
-	/** For one name, every question and the wait for a place included, in milliseconds. Default 3000. */
+	/** How long one name may take, every question and the wait for a slot included, in milliseconds (default: 3000). */
 	readonly deadlineMilliseconds?: number;
 	/**
-	 * Names that are asked for at once. Beyond them a name takes the place of the one that has hung longest, once that is
-	 * half a second. Default 256.
+	 * How many names are asked for at once (default: 256). A further name takes the slot of the one that has hung
+	 * longest, once that is half a second.
 	 */
 	readonly namesAtOnce?: number;
 };
 
 /**
- * So long an answer, or a failure, is good for those who ask next: one attempt asks more than once, and a burst of
+ * How long an answer, or a failure, is kept for the next callers: one attempt asks more than once, and a burst of
  * attempts asks at once.
  */
 const rememberedMilliseconds = 1000;
 const namesRemembered = 4096;
 
 /**
- * Makes a look-up by the hosts file and DNS that takes none of Node's threads, as `dns.lookup` does for as long as a
- * tenant's name server likes, and no longer than its deadline. Those who ask for one name at once share its answer;
- * names that hang hold up no others, however many there are.
+ * Makes a look-up by the hosts file and DNS. Unlike `dns.lookup`, it holds none of Node's threads, and it never takes
+ * longer than its deadline, even if a tenant's name server hangs. Callers who ask for one name at once share the
+ * answer. Names that hang hold up no others, however many they are.
  *
- * What a name was found at is remembered for a second. Who connects checks the addresses that the look-up gave, and
- * connects to one of these, so that it makes no difference to what may be reached. Sources of the system beside hosts
- * file and DNS (mDNS, LDAP) are not asked: hand in a look-up of your own for them.
+ * Addresses are remembered for a second. This doesn't change what may be reached: a caller checks the addresses that it
+ * gets, and connects to one of them. Other sources of the system (mDNS, LDAP) aren't asked; pass in a look-up of your
+ * own for them.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from "node:fs/promises";
+ * import { createResolver } from "@reelmill/outbound";
+ *
+ * await writeFile("hosts", "192.0.2.7 storage.internal\n");
+ * const lookup = createResolver({ hostsFile: "hosts" });
+ * console.log(await lookup("storage.internal")); // => [ '192.0.2.7' ]
+ * ```
  */
 export function createResolver(options: ResolverOptions = {}): Lookup {
 	const {
@@ -45,16 +55,16 @@ export function createResolver(options: ResolverOptions = {}): Lookup {
 		deadlineMilliseconds = 3000,
 		namesAtOnce = 256,
 	} = options;
-	const hosts = watchedFile(hostsFile, parseHosts);
-	const searchList = watchedFile(settingsFile, parseSearchList);
-	const places = createPlaces({ most: namesAtOnce, yieldMilliseconds: 500 });
+	const hosts = cachedFile(hostsFile, parseHosts);
+	const searchList = cachedFile(settingsFile, parseSearchList);
+	const slots = createWorkSlots({ most: namesAtOnce, yieldMilliseconds: 500 });
 	const remembered = new Map<string, { readonly answer: Promise<readonly string[]>; until: number }>();
 
 	const find = async (name: string): Promise<readonly string[]> => {
 		const listed = (await hosts()).get(name.replace(/\.$/, "")) ?? (isLocalhost(name) ? loopback : undefined);
 		if (listed !== undefined) return listed;
 		const late = AbortSignal.timeout(deadlineMilliseconds);
-		return places.hold(late, async (signal) => {
+		return slots.run(late, async (signal) => {
 			for (const asked of namesToAsk(name, await searchList())) {
 				const addresses = await askDns(asked, { servers, signal });
 				if (addresses !== null) return addresses;
@@ -72,7 +82,7 @@ export function createResolver(options: ResolverOptions = {}): Lookup {
 		remembered.set(name, entry);
 		const end = () => {
 			entry.until = performance.now() + rememberedMilliseconds;
-			// Those that are still asked for have the oldest places, and are few.
+			// Names that are still being asked for come first in the map, and are few.
 			for (const [oldest, { until }] of remembered) {
 				if (remembered.size <= namesRemembered) break;
 				if (until !== Number.POSITIVE_INFINITY) remembered.delete(oldest);

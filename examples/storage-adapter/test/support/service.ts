@@ -14,7 +14,7 @@ import {
 	createSqliteObjectStorage,
 	createSqliteUploadStore,
 	openSqliteFile,
-} from "../src/index.ts";
+} from "../../src/index.ts";
 
 /** The engine reads of these what the opener reads; the rest is of S3. */
 const ofSqlite = {

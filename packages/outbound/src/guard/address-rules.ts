@@ -4,24 +4,31 @@ import ipaddr from "ipaddr.js";
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type Cidr = readonly [Address, number];
 
-/** Which addresses may be reached. */
+/** Says which addresses may be reached. */
 export type AddressRules = {
-	/** Whether `address`, is public or allowed. False for what is no address. */
+	/** Whether `address` is public or allowed. Returns false if it isn't an address. */
 	allows(address: string): boolean;
 };
 
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 /**
- * What clouds reach from inside alone, though the numbers are those of public addresses: Azure's wire server, which
- * gives a machine its secrets, and the ranges in which IBM Cloud has its service endpoints. The metadata servers of all
- * others lie in ranges that RFCs set apart.
+ * Public addresses that only a cloud's own machines reach: Azure's wire server, which gives a machine its secrets, and
+ * the ranges of IBM Cloud's service endpoints. The metadata servers of all other clouds lie in ranges that RFCs
+ * reserve.
  */
 const insideClouds = ["168.63.129.16/32", "161.26.0.0/16", "166.8.0.0/14"].map((range) => ipaddr.IPv4.parseCIDR(range));
 
 /**
- * The ranges of `list`, each like `10.0.0.0/8` or `fd00::/8`; a single address counts as one.
+ * Parses address ranges, each like `10.0.0.0/8` or `fd00::/8`; a single address counts as one.
  *
- * @throws TypeError that names the first entry which is none.
+ * @throws {TypeError} when an entry isn't a range; the message names the first one.
+ *
+ * @example
+ * ```ts
+ * import { parseCidrs } from "@reelmill/outbound";
+ *
+ * console.log(parseCidrs(["10.0.0.0/8", "fd00::/8"]).length); // => 2
+ * ```
  */
 export function parseCidrs(list: readonly string[]): Cidr[] {
 	return list.map((entry) => {
@@ -38,8 +45,18 @@ export function parseCidrs(list: readonly string[]): Cidr[] {
 }
 
 /**
- * Public addresses, and those in `allow`. Everything that RFCs set apart is refused, and what only a cloud's own
- * machines reach: what isn't known to be public isn't.
+ * Makes rules that let public addresses be reached, and those in `allow`. Everything that RFCs reserve is refused, and
+ * so is what only a cloud's own machines reach. An address that isn't known to be public isn't public.
+ *
+ * @throws {TypeError} when an entry of `allow` isn't a range; the message names it.
+ *
+ * @example
+ * ```ts
+ * import { createAddressRules } from "@reelmill/outbound";
+ *
+ * const rules = createAddressRules(["10.20.0.0/16"]);
+ * console.log(rules.allows("8.8.8.8"), rules.allows("10.20.0.1"), rules.allows("169.254.169.254")); // => true true false
+ * ```
  */
 export function createAddressRules(allow: readonly string[]): AddressRules {
 	const allowed = parseCidrs(allow);
@@ -47,7 +64,7 @@ export function createAddressRules(allow: readonly string[]): AddressRules {
 		allows(text) {
 			const plain = canonical(text);
 			if (plain === null) return false;
-			// An IPv4-mapped address is the IPv4 one to the system.
+			// To the system an IPv4-mapped address is the IPv4 address.
 			const address = ipaddr.process(plain);
 			return (
 				allowed.some(([network, length]) => network.kind() === address.kind() && address.match(network, length)) ||
@@ -58,7 +75,7 @@ export function createAddressRules(allow: readonly string[]): AddressRules {
 }
 
 /**
- * ipaddr.js takes `::8.8.8.8` for a mapped address, which it isn't: the URL parser writes both in hexadecimal. A zone
+ * ipaddr.js takes `::8.8.8.8` for a mapped address, which it isn't; the URL parser writes both in hexadecimal. A zone
  * says nothing about the range.
  */
 function canonical(text: string): string | null {
@@ -67,7 +84,8 @@ function canonical(text: string): string | null {
 }
 
 /**
- * IPv6 is public within 2000::/3 alone; that leaves ::/96, NAT64, link-local, unique local and all not yet given out.
+ * IPv6 is public only within 2000::/3. That leaves out ::/96, NAT64, link-local and unique local addresses, and
+ * everything that isn't assigned yet.
  */
 function isPublic(address: Address): boolean {
 	if (address.range() !== "unicast") return false;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createSqliteUploadStore, openSqliteFile } from "../src/index.ts";
+import { createSqliteUploadStore, openSqliteFile } from "../../src/index.ts";
 import { pattern } from "./pattern.ts";
 
 /**

@@ -3,10 +3,10 @@ import { readFile, stat } from "node:fs/promises";
 const againMilliseconds = 5000;
 
 /**
- * What `parse` makes of a file's text, as it was at most 5 s ago; of an empty one where there is none. It is read again
- * only where it has changed. Callers at once share one look.
+ * Makes a function that returns what `parse` makes of a file's text, at most 5 s old; of an empty text if the file
+ * doesn't exist. The file is read again only if it has changed. Callers at once share one look.
  */
-export function watchedFile<T>(path: string, parse: (text: string) => T): () => Promise<T> {
+export function cachedFile<T>(path: string, parse: (text: string) => T): () => Promise<T> {
 	let version = "";
 	let parsed = parse("");
 	let looked: { readonly at: number; readonly value: Promise<T> } | undefined;

@@ -1,9 +1,21 @@
 import { isIP } from "node:net";
+import type { Lookup } from "../names/lookup.ts";
+import { createResolver } from "../names/resolver.ts";
 import type { AddressRules } from "./address-rules.ts";
-import type { Lookup } from "./lookup.ts";
-import { createResolver } from "./resolver.ts";
 
-/** The host is, or one of its name's addresses is, one that may not be reached. */
+/**
+ * The host is an address that may not be reached, or its name has one.
+ *
+ * @example
+ * ```ts
+ * import { BlockedAddressError, createGuardedFetch } from "@reelmill/outbound";
+ *
+ * const guarded = createGuardedFetch({ allow: [] });
+ * const error: unknown = await guarded.fetch("http://127.0.0.1/").catch((reason: unknown) => reason);
+ * await guarded.close();
+ * console.log(error instanceof Error && error.cause instanceof BlockedAddressError); // => true
+ * ```
+ */
 export class BlockedAddressError extends Error {
 	override readonly name = "BlockedAddressError";
 	readonly code = "BLOCKED_ADDRESS";
@@ -12,14 +24,14 @@ export class BlockedAddressError extends Error {
 export type GuardedConnectorOptions = {
 	readonly rules: AddressRules;
 	/**
-	 * How long the name's resolution, and then the connection to each address, may take, in milliseconds. Default 5000.
+	 * How long the name's resolution, and then the connection to each address, may take, in milliseconds (default: 5000).
 	 */
 	readonly connectTimeoutMilliseconds?: number;
-	/** How names become addresses. Default: a resolver of its own (`createResolver`). */
+	/** Resolves names to addresses (default: a resolver of its own, see `createResolver`). */
 	readonly lookup?: Lookup;
 };
 
-/** The same, with everything told. */
+/** The same options, all of them given. */
 export type Guard = Required<GuardedConnectorOptions>;
 
 export const guardOf = (options: GuardedConnectorOptions): Guard => ({
@@ -29,9 +41,10 @@ export const guardOf = (options: GuardedConnectorOptions): Guard => ({
 });
 
 /**
- * All addresses of `host`, each one that may be reached.
+ * Returns all addresses of `host`, if each of them may be reached.
  *
- * @throws BlockedAddressError when any of them may not; an error of code ENOTFOUND when there is none
+ * @throws {BlockedAddressError} when any of them may not be reached.
+ * @throws {Error} with the code ENOTFOUND when there is none.
  */
 export async function checkedAddresses(
 	host: string,

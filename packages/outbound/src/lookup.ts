@@ -1,2 +1,0 @@
-/** All addresses of a name. Rejects, or answers none, when it has none. */
-export type Lookup = (name: string) => Promise<readonly string[]>;
