@@ -67,7 +67,7 @@ describe("a service on SQLite files", () => {
 		},
 	);
 
-	it("tells that a location's file isn't there as storage_unavailable, and leaves the domain where it was", async () => {
+	it("answers storage_unavailable if a location's file is missing, and doesn't change the domain", async () => {
 		const credentials = await service.credentials("unlucky");
 		expect(await chooses(service, credentials, "missing")).toMatchObject({
 			status: 503,

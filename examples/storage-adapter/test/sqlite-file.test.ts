@@ -58,7 +58,7 @@ describe("a SQLite file", () => {
 		file.close();
 	});
 
-	it("is rid of what a killed put left in it an hour ago, and of nothing younger, when it is opened again", async () => {
+	it("removes what a killed put left an hour ago, and nothing younger, when it is opened again", async () => {
 		const file = openSqliteFile(path);
 		const outputs = createSqliteObjectStorage(file);
 		await outputs.put("kept", pattern(0, 10));
@@ -98,7 +98,7 @@ describe("a SQLite file", () => {
 });
 
 describe("what is wrong with a storage", () => {
-	it("is told as a StorageError by the first use: none of this name, not to be opened, not a database, closed", async () => {
+	it("rejects the first use with a StorageError: missing, unreadable, not a database, or closed", async () => {
 		const junk = join(directory, "junk");
 		await writeFile(junk, "x".repeat(5000));
 		const closed = openSqliteFile(path);

@@ -27,7 +27,7 @@ async function copied(name: string): Promise<Buffer> {
 }
 
 test.runIf(isRoot)(
-	"a sync fails once, what it was to write is not on the disk, and all is well where the file is cut before it is written again",
+	"a sync fails once, its bytes aren't on the disk, and they can be written again after the file is cut",
 	async () => {
 		const file = await open(join(disk.directory, "file"), "w+");
 		const append = async (byte: number): Promise<void> => {

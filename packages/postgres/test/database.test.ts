@@ -104,7 +104,7 @@ it("tells what is wrong with the address, the password or the database's name, a
 	expect(await said(bad((other) => (other.hostname = "no-such-host.invalid")))).toMatch(/ENOTFOUND|EAI_AGAIN/);
 });
 
-it("rejects statements after it was closed, and those that wait when it is closed; lets the running one end", async () => {
+it("rejects waiting and later statements when it is closed, and lets the running one end", async () => {
 	const database = connect({ maxConnections: 1 });
 	const running = outcome(run(database, "select pg_sleep(0.2)"));
 	const waiting = outcome(run(database, "select 1"));

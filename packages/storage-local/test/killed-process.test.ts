@@ -39,7 +39,7 @@ async function killAfter(lines: number, program: string, ...args: string[]): Pro
 }
 
 it.each([1, 2, 7, 23])(
-	"has every byte that was acknowledged before the process was killed, in its place, and goes on from there (%i appends)",
+	"has every byte that a killed process acknowledged, and goes on from there (%i appends)",
 	async (appends) => {
 		const id = randomUUID();
 		const acknowledged = Number(await killAfter(appends, "./support/appending-process.ts", directory, id));
@@ -54,7 +54,7 @@ it.each([1, 2, 7, 23])(
 	},
 );
 
-it("shows nothing of a put whose process was killed, and removes what it left once nobody has touched it for a while, but nothing of a put that runs", async () => {
+it("hides a killed process's put, and removes what it left once that is untouched, but no running put", async () => {
 	await killAfter(1, "./support/putting-process.ts", directory, "videos/a");
 	const storage = createLocalObjectStorage({ directory, leftoverSeconds: 2 });
 	expect(await storage.head("videos/a")).toBeNull();

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-it("is none until one is kept, and of twenty that keep one at once all find the same, with nothing left beside it", async () => {
+it("has no mark until one is kept; of twenty that keep one at once all find the same", async () => {
 	const at = join(directory, "not", "there", "yet");
 	const mark = createLocalStorageMark({ directory: at });
 	expect(await mark.read()).toBeNull();

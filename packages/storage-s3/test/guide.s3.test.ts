@@ -117,7 +117,7 @@ it("has a rule against unfinished uploads in the guide that a server takes, and 
 	expect(Rules?.[0]).not.toHaveProperty("Expiration");
 });
 
-it("has a policy in the guide that lets anyone read what is in public/ below the prefix, and nothing else", async () => {
+it("has a policy in the guide that lets anyone read public/ below the prefix, and nothing else", async () => {
 	const Policy = JSON.stringify(publicPolicy).replaceAll("acme-videos", test.bucket.bucket);
 	await client.send(new PutBucketPolicyCommand({ Bucket: test.bucket.bucket, Policy }));
 	const bucket = createBucketOpener({ allow: [], attempts: 1 }).open({ ...test.bucket, keyPrefix: "videos" });

@@ -64,7 +64,7 @@ export const transactionCases: readonly Case<DatabaseSubject>[] = [
 		},
 	},
 	{
-		name: "says that the database is unavailable where its state is the reason: full, out of memory or connections, starting, read-only, its disk broken",
+		name: "says 'unavailable' if the database's state is the reason: full, starting, read-only, its disk broken",
 		async run({ database }) {
 			for (const state of ["53100", "53200", "53300", "57P03", "25006", "58030"]) {
 				const refused = run(

@@ -16,7 +16,7 @@ async function copied({ storage, elsewhere }: ObjectStorageSubject, from: string
 /** For adapters that have `copy`. */
 export const copyCases: readonly Case<ObjectStorageSubject>[] = [
 	{
-		name: "copies an object byte for byte, of nothing too, shows it to every server at once, and leaves the first as it was",
+		name: "copies an object byte for byte, an empty one too, at once for every server, and keeps the first",
 		needs,
 		async run(subject) {
 			for (const bytes of [random(3_000_000), Buffer.alloc(0)]) {

@@ -9,7 +9,7 @@ const keys = ["a/b/c", "a/b0", "b/a-b/c", "b/a/z", "b/a/b/c", "b/aa", "b/B", "c"
 /** For adapters that have `survey`. */
 export const surveyCases: readonly Case<ObjectStorageSubject>[] = [
 	{
-		name: "surveys all that it holds, or what is under a prefix, from any key on, in order of keys, with sizes and times",
+		name: "surveys all objects, or those under a prefix, behind any key, in order, with sizes and times",
 		needs,
 		async run({ storage, elsewhere }) {
 			const before = Date.now();

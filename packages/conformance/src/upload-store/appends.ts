@@ -6,6 +6,15 @@ import type { Case } from "../case.ts";
 import type { UploadStoreSubject } from "./subject.ts";
 
 const limit = 50_000_000;
+/** Lengths of appends, each with the size of its chunks. */
+const partsAndChunks = [
+	[1, 16],
+	[65_536, 16],
+	[1_048_576, 65_536],
+	[5_999_999, 1_000_003],
+	[10_999_002, 65_536],
+	[300_000, 1000],
+] as const;
 
 /**
  * Checks that the offset that an append returned is stored at once, and that exactly `expected` is read back. Before
@@ -28,14 +37,11 @@ export const appendCases: readonly Case<UploadStoreSubject>[] = [
 			const bytes = random(18_413_114);
 			await store.create(id);
 			let offset = 0;
-			for (const [index, length] of [1, 65_536, 1_048_576, 5_999_999, 10_999_002, 300_000].entries()) {
+			for (const [index, [length, chunkBytes]] of partsAndChunks.entries()) {
 				const part = bytes.subarray(offset, offset + length);
-				const answered = await (index % 2 ? elsewhere : store).append(
-					id,
-					offset,
-					chunks(part, [16, 65_536, 1_000_003][index % 3]),
-					{ limit: bytes.length },
-				);
+				const answered = await (index % 2 ? elsewhere : store).append(id, offset, chunks(part, chunkBytes), {
+					limit: bytes.length,
+				});
 				assert.equal(answered, offset + part.length);
 				offset = answered;
 				await holds(

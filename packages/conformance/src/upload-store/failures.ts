@@ -12,7 +12,7 @@ const sizes = [
 const synced = 100_000;
 
 export const failureCases: readonly Case<UploadStoreSubject>[] = sizes.map(({ name, length }) => ({
-	name: `tells nobody ${name} of an append that could not be made durable, neither then nor later, and takes them again`,
+	name: `tells nobody ${name} of an append that couldn't be made durable, and takes them again`,
 	needs,
 	async run({ store, elsewhere, whileFailing }) {
 		assert.ok(whileFailing);

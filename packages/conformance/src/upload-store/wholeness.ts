@@ -9,7 +9,7 @@ const mebibyte = 1024 * 1024;
 export const wholenessCases: readonly Case<UploadStoreSubject>[] = [
 	...[1, 5 * mebibyte - 1, 5 * mebibyte, 5 * mebibyte + 1, 10 * mebibyte, 17_000_000].map(
 		(length): Case<UploadStoreSubject> => ({
-			name: `gives an upload of ${length} bytes in one piece, from any server, as soon as its last byte is acknowledged`,
+			name: `gives an upload of ${length} bytes whole, from any server, once its last byte is acknowledged`,
 			async run({ store, elsewhere }) {
 				const id = randomUUID();
 				const bytes = random(length);

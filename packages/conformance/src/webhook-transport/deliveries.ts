@@ -134,7 +134,7 @@ export const deliveryCases: readonly Case<WebhookTransportSubject>[] = [
 		},
 	},
 	{
-		name: "answers connection_failed where nobody listens, where the name doesn't exist, and where the connection breaks",
+		name: "answers connection_failed if nobody listens, the name doesn't exist, or the connection breaks",
 		async run({ allowing }) {
 			const server = createServer((socket) => socket.destroy());
 			server.listen(0, "127.0.0.1");

@@ -66,8 +66,7 @@ export const brokenDatabases: readonly {
 	},
 	{
 		flaw: "says of no error that the database is unavailable",
-		noticedBy:
-			"says that the database is unavailable where its state is the reason: full, out of memory or connections, starting, read-only, its disk broken",
+		noticedBy: "says 'unavailable' if the database's state is the reason: full, starting, read-only, its disk broken",
 		make: (real) =>
 			withQuery(real, async (statement) => {
 				try {

@@ -107,8 +107,7 @@ export const brokenObjectStorages: readonly {
 	},
 	{
 		flaw: "moves what it is to copy",
-		noticedBy:
-			"copies an object byte for byte, of nothing too, shows it to every server at once, and leaves the first as it was",
+		noticedBy: "copies an object byte for byte, an empty one too, at once for every server, and keeps the first",
 		make: (objects) => {
 			const storage = createMemoryObjectStorage(objects);
 			return {

@@ -99,8 +99,7 @@ export const brokenUploadStores: readonly {
 	},
 	{
 		flaw: "counts bytes that it could not make durable",
-		noticedBy:
-			"tells nobody some bytes of an append that could not be made durable, neither then nor later, and takes them again",
+		noticedBy: "tells nobody some bytes of an append that couldn't be made durable, and takes them again",
 		make: (uploads, disk) => {
 			const store = createMemoryUploadStore(uploads);
 			return {
@@ -115,8 +114,7 @@ export const brokenUploadStores: readonly {
 	},
 	{
 		flaw: "counts the last bytes, though it could not make them durable",
-		noticedBy:
-			"tells nobody the last bytes of an append that could not be made durable, neither then nor later, and takes them again",
+		noticedBy: "tells nobody the last bytes of an append that couldn't be made durable, and takes them again",
 		make: (uploads, disk) => {
 			const [store, strict] = [createMemoryUploadStore(uploads), createMemoryUploadStore(uploads, disk)];
 			return {

@@ -60,8 +60,7 @@ export const brokenWebhookTransports: readonly {
 	},
 	{
 		flaw: "rejects instead of answering",
-		noticedBy:
-			"answers connection_failed where nobody listens, where the name doesn't exist, and where the connection breaks",
+		noticedBy: "answers connection_failed if nobody listens, the name doesn't exist, or the connection breaks",
 		make: (real) => ({
 			...real,
 			allowing: {

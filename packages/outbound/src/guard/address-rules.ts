@@ -55,7 +55,8 @@ export function parseCidrs(list: readonly string[]): Cidr[] {
  * import { createAddressRules } from "@reelmill/outbound";
  *
  * const rules = createAddressRules(["10.20.0.0/16"]);
- * console.log(rules.allows("8.8.8.8"), rules.allows("10.20.0.1"), rules.allows("169.254.169.254")); // => true true false
+ * const allowed = ["8.8.8.8", "10.20.0.1", "169.254.169.254"].map(rules.allows);
+ * console.log(allowed); // => [ true, true, false ]
  * ```
  */
 export function createAddressRules(allow: readonly string[]): AddressRules {

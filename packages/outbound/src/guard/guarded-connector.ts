@@ -15,7 +15,7 @@ import { BlockedAddressError, checkedAddresses, type GuardedConnectorOptions, gu
  *
  * const connect = createGuardedConnector({ rules: createAddressRules([]) });
  * const target = { hostname: "127.0.0.1", protocol: "http:", port: "80" };
- * const error = await new Promise<Error | null>((resolve) => connect(target, resolve));
+ * const error = await new Promise<Error | null>((resolve) => connect(target, (...[reason]) => resolve(reason)));
  * console.log(error?.name); // => BlockedAddressError
  * ```
  */

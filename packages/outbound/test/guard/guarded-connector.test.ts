@@ -79,7 +79,7 @@ it("refuses a name when any of its addresses is blocked, wherever it stands", as
 	expect(hosts).toEqual([]);
 });
 
-it("resolves once a connection, so that a name which changes its answer is refused, or reached where it was checked", async () => {
+it("resolves a name once per connection: one that changes is refused, or reached where it was checked", async () => {
 	const { port, hosts } = await receiver();
 	const answers = [["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1"]];
 	const { send } = transport(async () => answers.shift() ?? ["169.254.169.254"]);

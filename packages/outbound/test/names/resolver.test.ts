@@ -30,7 +30,7 @@ describe("a resolver", () => {
 		expect(dns.asked).toEqual(["a.example", "a.example"]);
 	});
 
-	it("knows the names of the hosts file, also those that were written into it since, and asks nobody for them", async () => {
+	it("knows the names of the hosts file, later additions too, and asks nobody for them", async () => {
 		await using dns = await dnsServer(() => ({ code: 2 }));
 		const hostsFile = join(tmpdir(), `reelmill-hosts-${process.pid}`);
 		await writeFile(

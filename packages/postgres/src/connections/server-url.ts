@@ -42,7 +42,7 @@ export function readServerUrl(url: string): { readonly hosts: readonly Host[]; r
  * ```ts
  * import { withoutPassword } from "@reelmill/postgres";
  *
- * console.log(withoutPassword("postgres://user:secret@db.example.com:5432/video")); // => postgres://db.example.com:5432/video
+ * console.log(withoutPassword("postgres://user:secret@db.example.com/video")); // => postgres://db.example.com/video
  * ```
  */
 export function withoutPassword(url: string): string {

@@ -60,7 +60,7 @@ const cutAll =
 	"select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()";
 
 describe("with several hosts", () => {
-	it("serves within 5 s of the promotion where a synchronous primary hangs, and loses nothing that was acknowledged", async () => {
+	it("serves within 5 s of the promotion if a synchronous primary hangs, and loses nothing acknowledged", async () => {
 		const cluster = await start(true);
 		const database = connect(cluster.url);
 		const writers = load(database);
@@ -82,7 +82,7 @@ describe("with several hosts", () => {
 		expect(writers.acknowledged.filter(({ n }) => !there.has(n))).toEqual([]);
 	});
 
-	it("serves within 5 s of the promotion where an asynchronous primary dies, and loses only what the standby didn't have", async () => {
+	it("serves within 5 s of the promotion if an asynchronous primary dies, and loses what the standby lacked", async () => {
 		const cluster = await start(false);
 		const database = connect(cluster.url);
 		const writers = load(database);
@@ -138,7 +138,7 @@ describe("with several hosts", () => {
 });
 
 describe("with one address", () => {
-	it("says of a standby that it takes no writes, and goes with the address to the new primary, although the old one's connections are open", async () => {
+	it("follows an address that moves to the new primary, although connections to the old one are open", async () => {
 		const cluster = await start(false);
 		const proxy = await openTcpFaultProxy({ target: { host: "127.0.0.1", port: cluster.primary.port } });
 		undo.add(() => proxy.close());

@@ -47,7 +47,7 @@ function tellAll(processes: readonly number[], signal: NodeJS.Signals): void {
 	}
 }
 
-it("loses nothing that it acknowledged while the server crashes and restarts again and again, and leaves no promise pending", async () => {
+it("loses nothing acknowledged while the server crashes and restarts, and leaves no promise pending", async () => {
 	const database = connect(server.url);
 	await run(database, "create table entries (n int8 primary key)");
 	const acknowledged: number[] = [];
@@ -87,7 +87,7 @@ it("rejects at once while the server is down, and answers as soon as it is back"
 	expect(await run(database, "select 1 as n")).toEqual([{ n: 1 }]);
 });
 
-it("rejects within 10 s, waiting statements too, when the server falls silent without closing its connections", async () => {
+it("rejects within 10 s, waiting statements too, when the server falls silent with open connections", async () => {
 	const database = connect(server.url);
 	await run(database, "create table silent (n int8)");
 	const [{ pids } = { pids: [] }] = (await run(
@@ -120,7 +120,7 @@ it("leaves a slow statement alone while the server answers", async () => {
 	expect(await run(database, "select 1 as n from pg_sleep(4)")).toEqual([{ n: 1 }]);
 });
 
-it("rejects within 10 s, those that wait for a connection too, when a connection alone falls silent, and goes on by another", async () => {
+it("rejects within 10 s when one connection falls silent, and goes on by another one", async () => {
 	const database = createPostgresDatabase({ url: server.url, maxConnections: 1 });
 	undo.add(() => database.close());
 	const [{ pid } = { pid: 0 }] = (await run(database, "select pg_backend_pid() as pid")) as { pid: number }[];

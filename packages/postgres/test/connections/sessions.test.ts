@@ -51,7 +51,7 @@ it("bounds at the server what a client that is gone leaves there", async () => {
 	]);
 });
 
-it("leaves no more connections at the server than it has itself, after client's machines are gone without a word again and again", async () => {
+it("leaves no more connections at the server than it has, after clients' machines vanished repeatedly", async () => {
 	const before = await backends();
 	const way = await openProxy(serverOf(test.url));
 	const database = connect({
@@ -117,7 +117,7 @@ it("cuts no commit short that waits for a synchronous standby", async () => {
 	expect(await insert).toBe("DatabaseError unknown");
 });
 
-it("does without its settings behind a pooler that refuses them, fails no statement for it, and tells the operator once", async () => {
+it("drops its settings behind a pooler that refuses them, fails no statement, and says so once", async () => {
 	const pooler = await openRefusingPooler(serverOf(test.url));
 	undo.add(() => pooler.close());
 	const told: string[] = [];

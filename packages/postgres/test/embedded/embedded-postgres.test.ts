@@ -117,7 +117,7 @@ it("lets in nobody without the password, listens on the loopback only, and runs 
 	if (status) expect(status).toMatch(/^CapEff:\t0+$/m);
 });
 
-it("runs as another user than root also where there are no user namespaces, and where there are some again", async () => {
+it("runs as another user than root, with user namespaces and without, one after the other", async () => {
 	const outer = await undo.directory();
 	await chmod(outer, 0o755);
 	await writeFile(join(outer, "unshare"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
@@ -129,7 +129,7 @@ it("runs as another user than root also where there are no user namespaces, and 
 	await connect((await start({ directory })).url).ping();
 });
 
-it("has nothing of the environment of who starts it: neither libpq's variables, nor the loader's, nor secrets", async () => {
+it("gets nothing of its starter's environment: no variables of libpq or the loader, and no secrets", async () => {
 	const directory = join(await undo.directory(), "database");
 	const stray = {
 		PGHOST: "/elsewhere",
@@ -163,7 +163,7 @@ it("names the process that uses the directory, another or this one", async () =>
 	await connect(server.url).ping();
 });
 
-it("ends with the process that started it, and serves again at the next start within 5 s, with what it had acknowledged", async () => {
+it("ends with the process that started it, and serves what it acknowledged within 5 s of the next start", async () => {
 	const directory = await usedDirectory();
 	const took: number[] = [];
 	for (const n of [1, 2, 3]) {

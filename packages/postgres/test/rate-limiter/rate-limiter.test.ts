@@ -3,17 +3,26 @@ import { readMigrations } from "@reelmill/engine";
 import type { Database, RateLimiter, Row, Statement } from "@reelmill/engine/ports";
 import { createFakeClock } from "@reelmill/engine/testing";
 import { createPostgresDatabase, createPostgresRateLimiter } from "@reelmill/postgres";
-import { openTestDatabase } from "@reelmill/postgres/testing";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { openTestDatabase, type TestDatabase } from "@reelmill/postgres/testing";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { milliseconds, run, Undo } from "../support/undo.ts";
+
+const serverUrl = process.env.REELMILL_TEST_DATABASE_URL;
+/** Nobody is connected to it, so that each test can copy it. */
+let migrated: TestDatabase;
+beforeAll(async () => {
+	migrated = await openTestDatabase({ serverUrl });
+	await migrated.database.migrate(await readMigrations());
+	await migrated.database.close();
+});
+afterAll(() => migrated.close());
 
 const undo = new Undo();
 afterEach(() => undo.run());
 
 /** A database with the engine's schema, and a way to make further connections to it, as other processes have. */
 async function openShared() {
-	const test = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
-	await test.database.migrate(await readMigrations());
+	const test = await openTestDatabase({ serverUrl, template: new URL(migrated.url).pathname.slice(1) });
 	const others: { close(): Promise<void> }[] = [];
 	return {
 		database: test.database,
@@ -116,7 +125,7 @@ describe("a rate limiter on PostgreSQL", () => {
 	);
 
 	it.each([3, 200])(
-		"goes by the database's clock unless one is given, and keeps what it was told by its own steady time, for a limit of %i",
+		"uses the database's clock unless one is given, and its own steady time between, for a limit of %i",
 		async (limit) => {
 			const { database, elsewhere } = await shared();
 			const [here, there] = [database, elsewhere()].map((one) => createPostgresRateLimiter({ database: one })) as [

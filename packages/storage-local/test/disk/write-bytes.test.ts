@@ -15,7 +15,7 @@ async function* megabytes(count: number): AsyncGenerator<Uint8Array> {
 	for (let n = 0; n < count; n++) yield Buffer.alloc(megabyte, n);
 }
 
-it("rejects with what a sync along the way met, which no later sync would tell, and leaves nothing running", async () => {
+it("rejects with the failure of a sync along the way, and leaves nothing running", async () => {
 	const file = await open(join(directory, "a"), "w");
 	let syncs = 0;
 	file.datasync = async () => {

@@ -52,7 +52,7 @@ describe.runIf(isRoot)("after a sync that failed", () => {
 		return id;
 	}
 
-	it("the kernel shows bytes that are not on the disk, and syncs them without a word: the fault is the one that is meant", async () => {
+	it("the kernel shows bytes that aren't on the disk, and syncs them silently: the fault is the real one", async () => {
 		const id = await failedAppend();
 		const path = join(disk.directory, "uploads", `${id}.upload`, "bytes");
 		expect((await stat(path)).size).toBe(failed);

@@ -86,7 +86,7 @@ describe.runIf(isRoot)("after a power cut", () => {
 		expect(await afterACut((directory) => upload(id, directory))).toEqual({ size: whole, isSound: true });
 	});
 
-	it("an upload of an earlier version, whose bytes were never synced, has what was told of it, and goes on", async () => {
+	it("an upload of an earlier version keeps the size that was reported, and goes on", async () => {
 		const id = randomUUID();
 		await uploads().create(randomUUID());
 		await writeFile(join(disk.directory, "uploads", id), pattern(0, 300_000));

@@ -34,7 +34,7 @@ it("takes bytes that nobody recorded for none, and cuts them off before others a
 	expect((await readFile(bytesFile(id))).equals(pattern(0, 2000))).toBe(true);
 });
 
-it("tells how many bytes are there where fewer are than were recorded, as after a backup is put back, and goes on from there", async () => {
+it("reports the bytes that are there if a restored backup has fewer than were recorded, and goes on", async () => {
 	const id = await uploaded(1000);
 	await truncate(bytesFile(id), 400);
 	expect(await open().size(id)).toBe(400);
@@ -83,7 +83,7 @@ it("keeps the record short, however many appends there are and whoever asks mean
 	expect(await readdir(join(directory, `${id}.upload`))).toEqual(["bytes", "synced"]);
 });
 
-it("removes what a process left that was killed while it discarded an upload, or took over one of an earlier version", async () => {
+it("removes what a process left that was killed while discarding or converting an upload", async () => {
 	const id = await uploaded(1000);
 	for (const name of [`${id}.gone`, `${id}.adopting`]) {
 		await mkdir(join(directory, name));

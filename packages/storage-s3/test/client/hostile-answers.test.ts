@@ -89,7 +89,7 @@ it("never takes an answer of another range, or of another size, for the one it a
 	}
 });
 
-it("doesn't take a put for done because the server says so: what stands under the key must be what was put", async () => {
+it("believes a put only if the object under the key is the one that was put", async () => {
 	const server = await openScriptedServer((request, response) => {
 		request.resume().once("end", () => {
 			const id = "<UploadId>1</UploadId>";

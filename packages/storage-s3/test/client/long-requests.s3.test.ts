@@ -11,7 +11,7 @@ import { putChecked } from "../../src/client/object-requests.ts";
 type HttpRequest = Parameters<NodeHttpHandler["handle"]>[0];
 type HttpHandlerOptions = Parameters<NodeHttpHandler["handle"]>[1];
 
-it("gives a connection the body in slices, for one of TLS holds all that it is given once more, and gives it whole again to a second attempt", async () => {
+it("writes a body in slices, since TLS copies all that it is given, and whole again at a second attempt", async () => {
 	const { bucket, remove } = await createTestBucket(inject("s3"));
 	const handler = new NodeHttpHandler();
 	const slices: number[][] = [];

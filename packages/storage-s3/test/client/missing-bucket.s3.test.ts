@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { StorageError } from "@reelmill/engine/ports";
 import type { Fault, RequestMatch } from "@reelmill/fault-proxy";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { type Faulty, openFaulty, storageFailure } from "../support/open-faulty.ts";
+import { type Faulty, openFaulty, patient, storageFailure } from "../support/open-faulty.ts";
 import { chunks } from "../support/send-upload.ts";
 
 const file = randomBytes(17_000_000);
@@ -14,7 +14,7 @@ const completion = { method: "POST", query: { uploadId: true } };
 let faulty: Faulty;
 let id: string;
 beforeEach(async () => {
-	faulty = await openFaulty(inject("s3"), { remove: false, idleMilliseconds: 60_000, progressMilliseconds: 60_000 });
+	faulty = await openFaulty(inject("s3"), { remove: false, ...patient });
 	id = randomUUID();
 	await faulty.through.uploads.create(id);
 });
@@ -62,7 +62,7 @@ describe.each([
 	});
 });
 
-test("a bucket that is removed while an upload's size is asked for is told as missing, and not as a size of 0", async () => {
+test("a bucket that is removed while an upload's size is asked for is told as missing, not as 0 bytes", async () => {
 	const size = () => faulty.through.uploads.size(id);
 	const failure = await whileBucketIsRemoved(size, { when: { method: "HEAD" }, parts: 0, fault: pass });
 	expect(failure.fault).toBe("bucket");

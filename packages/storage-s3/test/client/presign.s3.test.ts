@@ -46,7 +46,7 @@ it("puts neither the secret nor a checksum into a URL, and the size into what is
 	await bucket.close();
 });
 
-it("makes URLs by which nothing that is there is replaced, not at once and not by leaving the condition out", async () => {
+it("makes URLs that replace no object, neither at once nor without their condition", async () => {
 	const bucket = opener.open(test.bucket);
 	const put = (headers: Record<string, string>) => async (body: string) => {
 		const url = await bucket.outputs.presign("a", { method: "PUT", seconds: 60, size: 3 });

@@ -2,16 +2,21 @@ import { randomBytes } from "node:crypto";
 import type { StorageFault } from "@reelmill/engine/ports";
 import type { Fault } from "@reelmill/fault-proxy";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { type Faulty, openFaulty, storageFailure } from "../support/open-faulty.ts";
+import { type Faulty, openFaulty, patient, storageFailure } from "../support/open-faulty.ts";
 import { chunks, sha256, sha256Of } from "../support/send-upload.ts";
 
 const key = "v/1/media/h264_720.mp4";
 const sizes = [200_000, 20_000_000];
 
 let faulty: Faulty;
-beforeEach(async () => {
-	faulty = await openFaulty(inject("s3"), { keyPrefix: "tenant" });
-});
+const open = async (options: Parameters<typeof openFaulty>[1]) => {
+	faulty = await openFaulty(inject("s3"), { keyPrefix: "tenant", ...options });
+};
+const openAgain = async (options: Parameters<typeof openFaulty>[1]) => {
+	await faulty.close();
+	await open(options);
+};
+beforeEach(() => open(patient));
 afterEach(() => faulty.close());
 
 const stored = async () => {
@@ -29,6 +34,7 @@ const faults: readonly [string, Fault, StorageFault][] = [
 
 describe.each(sizes)("an object of %i bytes", (size) => {
 	test.each(faults)("is whole when the first request of its bytes is %s", async (_, fault) => {
+		if (fault.kind === "silence") await openAgain({ idleMilliseconds: 1000 });
 		const bytes = randomBytes(size);
 		const rule = faulty.proxy.use({ when: { method: "PUT" }, times: 1, fault });
 		expect(await put(bytes)).toEqual({ key, size });
@@ -39,6 +45,7 @@ describe.each(sizes)("an object of %i bytes", (size) => {
 	test.each(faults)(
 		"stays as it was, with nothing left over, when all requests of its new bytes are %s",
 		async (_, fault, reason) => {
+			if (fault.kind === "silence") await openAgain({ idleMilliseconds: 1000, attempts: 3 });
 			const old = randomBytes(1000);
 			await faulty.direct.outputs.put(key, chunks(old));
 			faulty.proxy.use({ when: { method: "PUT" }, fault });
@@ -68,6 +75,7 @@ describe("a read", () => {
 		return found && sha256Of(found.bytes);
 	};
 	beforeEach(async () => {
+		await openAgain({ idleMilliseconds: 500 });
 		await faulty.direct.outputs.put(key, chunks(bytes));
 	});
 
@@ -142,7 +150,7 @@ test("a list whose answer breaks off fails, and is never a shorter list", async 
 	expect(await list()).toEqual(["v/1/a", "v/1/b", "v/1/c"]);
 });
 
-test("a presigned URL for the proxy's address works through it both ways, since the signed host passes as it is", async () => {
+test("a presigned URL for the proxy's address works through the proxy, for GET and PUT", async () => {
 	const body = Uint8Array.from(randomBytes(500_000));
 	const upload = await faulty.through.outputs.presign(key, { method: "PUT", seconds: 60, size: body.length });
 	expect(new URL(upload).origin).toBe(faulty.proxy.url);

@@ -2,12 +2,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { startTestGateway, type TestGateway } from "@reelmill/storage-s3/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Faulty, openFaulty, storageFailure } from "../support/open-faulty.ts";
+import { type Faulty, openFaulty, patient, storageFailure } from "../support/open-faulty.ts";
 import { chunks, sendUpload, sha256, sha256Of } from "../support/send-upload.ts";
 
 const file = randomBytes(17_000_000);
-/** For a test that lets a request wait until the gateway's administration is done. */
-const patient = { idleMilliseconds: 60_000, progressMilliseconds: 60_000 };
 const part = (number: number) => ({ method: "PUT", query: { partNumber: String(number) } });
 
 let gateway: TestGateway;

@@ -28,7 +28,7 @@ const part: RequestMatch = { method: "PUT", query: { partNumber: true } };
 const tail: RequestMatch = { method: "PUT", path: /\.part$/ };
 const completion: RequestMatch = { method: "POST", query: { uploadId: true } };
 
-describe("an append whose bucket falls silent ends as unreachable, long before the connection does, and goes on where it was afterwards", () => {
+describe("an append whose bucket falls silent ends early as unreachable, and can go on afterwards", () => {
 	test.each<[string, RequestMatch, Fault]>([
 		["no part is read, so that no more bytes are taken from the client", part, { kind: "silence" }],
 		["parts stop in the middle", part, { kind: "hold", direction: "request", afterBytes: 1_000_000 }],
@@ -48,7 +48,7 @@ describe("an append whose bucket falls silent ends as unreachable, long before t
 // The answer to a part is a head alone, of Content-Length 0: it arrives although its end is held, and its connection is
 // free for another request. Whichever takes that waits behind the held answer, and ends the append as unreachable (ten
 // of ten runs: part 5 or 6); where none does, it is whole.
-test("a part that is taken and not answered ends an append in time, as unreachable or as whole, and loses nothing", async () => {
+test("a part that isn't answered ends an append in time, as unreachable or as whole, and loses nothing", async () => {
 	faulty.proxy.use({
 		when: { ...part, query: { partNumber: "2" } },
 		fault: { kind: "hold", direction: "answer", afterBytes: 0 },

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { StorageFault } from "@reelmill/engine/ports";
 import type { Fault, RequestMatch } from "@reelmill/fault-proxy";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { type Faulty, openFaulty, storageFailure } from "../support/open-faulty.ts";
+import { type Faulty, openFaulty, patient, storageFailure } from "../support/open-faulty.ts";
 import { chunks, sendUpload, sha256, sha256Of } from "../support/send-upload.ts";
 
 const partBytes = 5 * 1024 * 1024;
@@ -10,11 +10,18 @@ const file = randomBytes(3 * partBytes + 1_000_000);
 
 let faulty: Faulty;
 let id: string;
-beforeEach(async () => {
-	faulty = await openFaulty(inject("s3"));
+const open = async (options: Parameters<typeof openFaulty>[1]) => {
+	faulty = await openFaulty(inject("s3"), options);
 	id = randomUUID();
 	await faulty.direct.uploads.create(id);
-});
+};
+const openAgain = async (options: Parameters<typeof openFaulty>[1]) => {
+	await faulty.close();
+	await open(options);
+};
+/** Notices a request that hangs, soon enough for a test. */
+const impatient = { idleMilliseconds: 1000, attempts: 3 };
+beforeEach(() => open(patient));
 afterEach(() => faulty.close());
 
 /**
@@ -63,6 +70,7 @@ describe("what goes wrong once is done again, and the upload goes through in one
 		["the completion's answer is lost", completion, loseAnswer],
 		["the completion's answer breaks off", completion, cutAnswer],
 	])("%s", async (_, when, fault) => {
+		if (fault === silence) await openAgain({ idleMilliseconds: 1000 });
 		const rule = faulty.proxy.use({ when, times: 1, fault });
 		expect(await append()).toBe(file.length);
 		expect(rule.hits).toBe(1);
@@ -70,16 +78,14 @@ describe("what goes wrong once is done again, and the upload goes through in one
 	});
 
 	test("a part comes slowly, at 4 MB/s, but comes", async () => {
-		await faulty.close();
-		faulty = await openFaulty(inject("s3"), { idleMilliseconds: 5000 });
-		await faulty.direct.uploads.create(id);
+		await openAgain({ idleMilliseconds: 5000 });
 		faulty.proxy.use({ when: part(2), fault: { kind: "slow", direction: "request", bytesPerSecond: 4_000_000 } });
 		expect(await append()).toBe(file.length);
 		await expectWhole();
 	});
 });
 
-describe("what goes on going wrong fails with its reason, and the upload goes on where it was once that is over", () => {
+describe("a lasting failure is told with its reason, and the upload goes on once it is over", () => {
 	test.each<[string, RequestMatch, Fault, StorageFault]>([
 		["the start is refused", creation, refuse, "failed"],
 		["a part is refused", part(2), refuse, "failed"],
@@ -91,6 +97,7 @@ describe("what goes on going wrong fails with its reason, and the upload goes on
 		["every request is refused by a 403", {}, { kind: "refuse", status: 403 }, "credentials"],
 		["the completion is refused", completion, refuse, "failed"],
 	])("%s", async (_, when, fault, reason) => {
+		if (fault === silence) await openAgain(impatient);
 		faulty.proxy.use({ when, fault });
 		const error = await storageFailure(append());
 		expect(error.fault).toBe(reason);
@@ -107,7 +114,7 @@ describe("what goes on going wrong fails with its reason, and the upload goes on
 		await expectWhole();
 	});
 
-	test("the completion is done, and nothing is heard of it or after it: the next one who asks finds the upload whole", async () => {
+	test("the completion is done, and nothing is heard of it: the next caller finds the upload whole", async () => {
 		const completed = faulty.proxy.use({ when: completion, fault: loseAnswer });
 		const failed = storageFailure(append());
 		await completed.hit();
@@ -161,6 +168,7 @@ test("keeps acknowledged bytes of a tail when the next append can't store its ow
 });
 
 test("resolves with what is durable when it is aborted while parts hang", async () => {
+	await openAgain(impatient);
 	const held = faulty.proxy.use({
 		when: part(2),
 		fault: { kind: "hold", direction: "request", afterBytes: 1_000_000 },

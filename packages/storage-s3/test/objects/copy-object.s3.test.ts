@@ -3,7 +3,7 @@ import type { ObjectStorage, StorageFault } from "@reelmill/engine/ports";
 import type { Fault, RequestMatch } from "@reelmill/fault-proxy";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { type Faulty, openFaulty, storageFailure } from "../support/open-faulty.ts";
+import { type Faulty, openFaulty, patient, storageFailure } from "../support/open-faulty.ts";
 import { chunks, sha256, sha256Of } from "../support/send-upload.ts";
 
 const MiB = 1024 * 1024;
@@ -13,8 +13,6 @@ const sources = {
 };
 const to = "public/v/p/web.mp4";
 
-/** A busy machine copies the large object in its own time. */
-const patient = { idleMilliseconds: 60_000, progressMilliseconds: 60_000 };
 /** Gives a silent server up so soon that a test can wait for it. */
 const impatient = createBucketOpener({ allow: [], idleTimeoutMilliseconds: 500, progressTimeoutMilliseconds: 1000 });
 

@@ -77,7 +77,7 @@ it("stores the type that a player expects with each object, for a CDN before the
 	}
 });
 
-it("takes no more of the source than three parts while the server takes none, and leaves no parts when it is aborted", async () => {
+it("takes at most three parts of the source while the server takes none, and leaves none when aborted", async () => {
 	const faulty = await openFaultProxy({ target: test.bucket.endpoint ?? "" });
 	const parts = faulty.use({ when: { method: "PUT", query: { partNumber: true } }, fault: { kind: "silence" } });
 	const slow = createBucketOpener({ allow: [] }).open({ ...test.bucket, endpoint: faulty.url });
@@ -100,7 +100,7 @@ it("takes no more of the source than three parts while the server takes none, an
 	await faulty.close();
 });
 
-it("rejects a put, and keeps what was there, when the server has lost its parts before they are completed", async () => {
+it("rejects a put, and keeps the old object, if the server loses the parts before the completion", async () => {
 	const old = random(1000);
 	await bucket.outputs.put("a", chunks(old));
 	const faulty = await openFaultProxy({ target: test.bucket.endpoint ?? "" });

@@ -38,7 +38,7 @@ async function expectWhole(): Promise<void> {
 	expect(found && (await sha256Of(found.bytes))).toBe(sha256(file));
 }
 
-it("begins anew when the bucket has thrown the parts away, as a rule for incomplete multipart uploads makes it", async () => {
+it("begins anew when a rule of the bucket has removed the parts of an incomplete upload", async () => {
 	await append(0, 2 * part + 10);
 	for (const { UploadId } of await multiparts())
 		await observed.client.send(new AbortMultipartUploadCommand({ ...name, UploadId }));
@@ -110,7 +110,7 @@ it.each([
 	expect(await observed.uploads.size(id)).toBe(0);
 });
 
-it("leaves nothing behind of a discarded upload: info, tail, parts, object, and starts whose answers were lost", async () => {
+it("leaves nothing of a discarded upload: info, tail, parts, object, and starts with lost answers", async () => {
 	for (let time = 0; time < 3; time++) await observed.client.send(new CreateMultipartUploadCommand(name));
 	await append(0, 2 * part + 10);
 	expect((await observed.bucket.unfinished()).length).toBe(4);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => observed.close());
 
-it("stores what fits into one part by a single request with a body, at the bucket's root whatever prefix outputs have", async () => {
+it("stores what fits into one part by one request with a body, at the bucket's root, without a prefix", async () => {
 	const file = randomBytes(4_999_999);
 	const before = observed.bodies.length;
 	expect(await observed.uploads.append(id, 0, chunks(file), { limit: file.length })).toBe(file.length);
@@ -40,7 +40,7 @@ it("sends equal parts but for the last, three at once, and holds at most 32 MB o
 	expect(found && (await sha256Of(found.bytes))).toBe(sha256(file));
 });
 
-it("keeps parts equal over appends that end anywhere, and never sends acknowledged bytes of a full part again", async () => {
+it("keeps parts equal over appends that end anywhere, and never sends a full part again", async () => {
 	const file = randomBytes(4 * part);
 	let at = 0;
 	for (const length of [1, part - 2, 1, part + 7, 13, 2 * part - 20]) {
