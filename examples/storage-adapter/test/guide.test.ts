@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 const read = (path: string) => readFile(new URL(path, import.meta.url), "utf8");
 const withoutIndentation = (code: string): string => code.replace(/^\t+/gm, "");
 
-/** The TypeScript files of this example, each as one text. */
+/** Reads the TypeScript files of this example, each as one text. */
 async function sources(): Promise<string[]> {
 	const paths = await Promise.all(
 		["../src/", "./", "./support/"].map(async (folder) =>

@@ -8,10 +8,10 @@ function check(id: string): void {
 	if (!uuid.test(id)) throw new TypeError("not an id");
 }
 
-/** Whether nothing can be made durable just now. */
+/** Whether nothing can be made durable now. */
 export type Disk = { fails: boolean };
 
-/** A correct adapter in memory, but for outliving anything. */
+/** A correct adapter in memory, except that it survives nothing. */
 export function createMemoryUploadStore(uploads: Uploads, disk: Disk = { fails: false }): UploadStore {
 	return {
 		capabilities: { presign: false, download: true },

@@ -29,7 +29,7 @@ async function tell(writer: ChildProcess, call: "write" | "sync"): Promise<Answe
 	const [answer] = await once(writer, "message");
 	return answer as Answer;
 }
-/** Rules are looked at once in 20 ms. */
+/** Rules are read every 20 ms. */
 const use = async (rules: Parameters<DiskFaults["use"]>[0]) => {
 	await faults.use(rules);
 	await new Promise((resolve) => setTimeout(resolve, 30));

@@ -10,7 +10,7 @@ let proxy: TcpFaultProxy;
 let arrivals: Socket[];
 const clients: Socket[] = [];
 
-/** The server says again what it hears. */
+/** The server sends back what it gets. */
 beforeEach(async () => {
 	arrivals = [];
 	server = createServer((socket) => {

@@ -30,7 +30,7 @@ it("is to be had on Linux 6.5 and later", async () => {
 	expect((await openSendFile()) !== null).toBe(isExpected);
 });
 
-/** A connection's two ends: the descriptor of the one, and the other, which reads nothing yet. */
+/** The two ends of a connection: the descriptor of one, and the other, which reads nothing yet. */
 async function connection(): Promise<{ descriptor: number; end: Socket; reader: Socket }> {
 	if (!server.listening) await once(server.listen(0, "127.0.0.1"), "listening");
 	const reader = connect((server.address() as AddressInfo).port, "127.0.0.1").pause();

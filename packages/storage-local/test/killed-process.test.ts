@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 /**
- * Runs a program until it has written `lines` lines, then kills it in the middle of its work. Answers the last whole
+ * Runs a program until it has written `lines` lines, then kills it in the middle of its work. Returns the last whole
  * line.
  */
 async function killAfter(lines: number, program: string, ...args: string[]): Promise<string> {
@@ -73,7 +73,7 @@ it("hides a killed process's put, and removes what it left once that is untouche
 		})(),
 	);
 	await expect.poll(incoming).toHaveLength(2);
-	// As a server does whose clock is wrong by an hour: what it says of the time counts for nothing.
+	// A server whose clock is wrong by an hour does this: the time that it writes counts for nothing.
 	await utimes(join(directory, "~incoming", left as string), Date.now() / 1000 + 3600, Date.now() / 1000 + 3600);
 	await expect.poll(() => storage.removeLeftovers()).toBe(1);
 	expect(await incoming()).toHaveLength(1);

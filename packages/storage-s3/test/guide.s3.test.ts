@@ -14,7 +14,7 @@ type Policy = { readonly Statement: readonly { readonly Action: readonly string[
 
 const guide = await readFile(new URL("../../../docs/guides/storage.md", import.meta.url), "utf8");
 const blocks = [...guide.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json = ""]) => JSON.parse(json));
-/** Of the service's access key, and of those who have none. */
+/** The policy of the service's access key, and that of callers without a key. */
 const [policy, publicPolicy] = blocks.filter(({ Statement }) => Statement) as [Policy, Policy];
 const permissions = policy.Statement.flatMap(({ Action }) => Action);
 const lifecycle = blocks.find(({ Rules }) => Rules);
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(() => client.close());
 
-/** What all of a domain's videos make a bucket do. */
+/** Makes every request that a domain's videos make to a bucket. */
 async function live(): Promise<void> {
 	const bucket = createBucketOpener({ allow: [], attempts: 1 }).open({
 		...test.bucket,
@@ -79,8 +79,8 @@ async function live(): Promise<void> {
 }
 
 /**
- * Lets the limited user do what the guide's policy says, but for `missing`, which a gateway may let the owner of an
- * object do unless it is denied.
+ * Lets the limited user do what the guide's policy allows, except `missing`. A gateway may let an object's owner do
+ * that unless it is denied.
  */
 async function allow(missing?: string): Promise<void> {
 	const Principal = { AWS: ["arn:aws:iam:::user/limited"] };

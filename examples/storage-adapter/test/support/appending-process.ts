@@ -3,8 +3,8 @@ import { createSqliteUploadStore, openSqliteFile } from "../../src/index.ts";
 import { pattern } from "./pattern.ts";
 
 /**
- * Appends for ever to the file of its first argument, and writes each answered offset on a line, after the id on the
- * first.
+ * Appends for ever to the file of its first argument. Writes the upload's id on the first line, then each returned
+ * offset on a line.
  */
 const store = createSqliteUploadStore(openSqliteFile(process.argv[2] ?? ""));
 const id = randomUUID();

@@ -16,7 +16,7 @@ import {
 	openSqliteFile,
 } from "../../src/index.ts";
 
-/** The engine reads of these what the opener reads; the rest is of S3. */
+/** The opener reads only some of these fields; the others are S3's. */
 const ofSqlite = {
 	owner: "platform",
 	endpoint: null,
@@ -34,8 +34,8 @@ const locationOf = (id: string): PlatformLocation => ({
 });
 
 /**
- * An engine over SQLite files behind a real server: one for domains that chose nothing, one that they can choose as the
- * location `cold`.
+ * Starts an engine over SQLite files behind a real server. One file is for domains that chose nothing, and one can be
+ * chosen as the location `cold`.
  */
 export async function openService({ writeOnly = false } = {}) {
 	const directory = await mkdtemp(join(tmpdir(), "sqlite-service-"));
@@ -75,10 +75,10 @@ export async function openService({ writeOnly = false } = {}) {
 	};
 	return {
 		engine,
-		/** The one of domains that chose nothing. */
+		/** The file of domains that chose nothing. */
 		file,
 		ask,
-		/** A domain's key as a header, and a worker's. */
+		/** A domain's key and a worker's, each as a header. */
 		async credentials(slug: string) {
 			const { domain, api_key } = await engine.domains.create({ slug });
 			await engine.domains.updateConfig(domain.id, {

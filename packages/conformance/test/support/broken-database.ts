@@ -1,7 +1,9 @@
 import type { Database, Row, Statement } from "@reelmill/engine/ports";
 import { DatabaseError } from "@reelmill/engine/ports";
 
-/** Each breaks one promise of the port over a database that keeps them, and names the case that must notice. */
+/**
+ * Each adapter breaks one promise of the port, over a database that keeps them, and names the case that must notice.
+ */
 export const brokenDatabases: readonly {
 	readonly flaw: string;
 	readonly noticedBy: string;

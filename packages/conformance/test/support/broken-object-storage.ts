@@ -1,7 +1,7 @@
 import type { ObjectStorage } from "@reelmill/engine/ports";
 import { createMemoryObjectStorage, inParts, type Objects, take } from "./memory-object-storage.ts";
 
-/** Each breaks one promise of the port, and names the case that must notice. */
+/** Each adapter breaks one promise of the port, and names the case that must notice. */
 export const brokenObjectStorages: readonly {
 	readonly flaw: string;
 	readonly noticedBy: string;

@@ -6,7 +6,7 @@ type Rule = (at: { now: number; window: number; limit: number; earlier: readonly
 	retryAt: number;
 };
 
-/** Keeps the time of every take that was allowed; `rule` says which of them count now, and when to come again. */
+/** Keeps the time of every take that was allowed. `rule` says which of them count now, and when to try again. */
 const counting =
 	(rule: Rule) =>
 	(clock: Clock, takes: Takes): RateLimiter => ({
@@ -20,7 +20,7 @@ const counting =
 		},
 	});
 
-/** Windows of one length end to end, the first of which begins at `origin`. */
+/** Windows of one length, one after another; the first begins at `origin`. */
 const windowed =
 	(originOf: (earlier: readonly number[], now: number) => number): Rule =>
 	({ now, window, earlier }) => {
@@ -34,7 +34,7 @@ const sliding: Rule = ({ now, window, earlier }) => {
 	return { inForce, retryAt: (inForce[0] ?? now) + window };
 };
 
-/** Each breaks one promise of the port, and names the case that must notice. */
+/** Each adapter breaks one promise of the port, and names the case that must notice. */
 export const brokenRateLimiters: readonly {
 	readonly flaw: string;
 	readonly noticedBy: string;

@@ -4,7 +4,7 @@ import { take } from "./memory-object-storage.ts";
 
 async function* none(): AsyncGenerator<Uint8Array> {}
 
-/** Each breaks one promise of the port, and names the case that must notice. */
+/** Each adapter breaks one promise of the port, and names the case that must notice. */
 export const brokenUploadStores: readonly {
 	readonly flaw: string;
 	readonly noticedBy: string;

@@ -1,6 +1,6 @@
 import type { WebhookTransport } from "@reelmill/engine/ports";
 
-/** As one is written without a thought: a URL parser, a list of prefixes, and fetch. */
+/** A transport as a careless author writes it: a URL parser, a list of prefixes, and fetch. */
 function naive(timeoutMilliseconds: number, options: RequestInit = {}): WebhookTransport {
 	const blocked = (url: string) => /^http:\/\/(127|10|192\.168|localhost)/.test(url);
 	return {
@@ -31,7 +31,7 @@ function naive(timeoutMilliseconds: number, options: RequestInit = {}): WebhookT
 
 type Made = { readonly guarded: WebhookTransport; readonly allowing: WebhookTransport };
 
-/** Each breaks one promise of the port, and names the case that must notice. */
+/** Each adapter breaks one promise of the port, and names the case that must notice. */
 export const brokenWebhookTransports: readonly {
 	readonly flaw: string;
 	readonly noticedBy: string;

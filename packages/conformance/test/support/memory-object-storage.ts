@@ -43,7 +43,10 @@ export const noPresign = async (): Promise<never> => {
 	throw new TypeError("memory makes no presigned URLs");
 };
 
-/** A correct adapter in memory: the suite must pass it, so that it asks no more than the port promises. */
+/**
+ * A correct adapter in memory. The suite must pass it, which shows that the suite requires no more than the port
+ * promises.
+ */
 export function createMemoryObjectStorage(objects: Objects): ObjectStorage {
 	const keysUnder = (prefix: string): string[] => {
 		check(prefix, `(?:${part}/)+`);

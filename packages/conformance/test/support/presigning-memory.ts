@@ -5,7 +5,7 @@ import type { ObjectStorage } from "@reelmill/engine/ports";
 import { collect } from "../../src/bytes.ts";
 import { createMemoryObjectStorage, type Objects } from "./memory-object-storage.ts";
 
-/** What a URL is good for, and what the server makes of it: a broken one forgets a part. */
+/** What a URL allows, and what the server makes of it. A broken one forgets a part. */
 export type Grant = {
 	readonly key: string;
 	readonly method: "GET" | "PUT";
@@ -14,7 +14,7 @@ export type Grant = {
 };
 export type Loosen = (grant: Grant, request: IncomingMessage) => Grant;
 
-/** Objects in memory behind a small server that heeds presigned URLs. */
+/** Objects in memory behind a small server that obeys presigned URLs. */
 export async function openPresigningMemory(loosen: Loosen = (grant) => grant) {
 	const objects: Objects = new Map();
 	const memory = createMemoryObjectStorage(objects);

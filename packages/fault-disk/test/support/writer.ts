@@ -1,9 +1,6 @@
 import { open } from "node:fs/promises";
 
-/**
- * Writes to the file it is given, and does as it is told on a channel; each answer is what came of it and how long it
- * took.
- */
+/** Writes to its file, and obeys commands on a channel. Each answer is a command's result, and how long it took. */
 const file = await open(process.argv[2] as string, "w");
 process.on("message", async (call: "write" | "sync" | "eat") => {
 	const startedAt = performance.now();

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** What the server got whole. */
+/** What arrived at the server complete. */
 export type Received = {
 	readonly method: string;
 	readonly path: string;
@@ -13,10 +13,13 @@ export type Received = {
 	readonly sha256: string;
 };
 
-/** A server that remembers what it got, and answers `content` to a GET, the body's sha256 to anything else. */
+/**
+ * Starts a server that remembers what arrived. It answers a GET with `content`, and anything else with the body's
+ * sha256.
+ */
 export async function openEchoServer(content = randomBytes(3_000_000)) {
 	const received: Received[] = [];
-	/** Bytes of bodies that arrived, also of those that broke off. */
+	/** How many bytes of bodies arrived, those included that broke off. */
 	let arrived = 0;
 	const server = createServer(async (request, response) => {
 		const hash = createHash("sha256");

@@ -58,7 +58,7 @@ const closed = [
 		"2001:db8::1",
 		"2002:808:808::1",
 	],
-	// Where clouds tell machines their secrets, of each one of its addresses.
+	// Where each cloud tells its machines their secrets: one address of each.
 	...[
 		"168.63.129.16",
 		"::ffff:168.63.129.16",

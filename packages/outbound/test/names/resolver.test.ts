@@ -101,7 +101,7 @@ describe("names that hang", () => {
 		const resolve = createResolver({ ...noFiles, servers: dns.servers, namesAtOnce: 16 });
 		const hanging = Array.from({ length: 80 }, (_, index) => codeOf(resolve(`${index}.hangs`)));
 		const others = Array.from({ length: 8 }, (_, index) => seconds(resolve(`${index}.example`)));
-		// Eighty names give way in turns of half a second, sixteen at a time: the others are after them in the queue.
+		// Eighty names give way in turns of half a second, sixteen at a time. The other names are behind them in the queue.
 		expect(Math.max(...(await Promise.all(others)))).toBeLessThan(2.9);
 		expect(await resolve("0.example")).toEqual(["192.0.2.1"]);
 		expect(new Set(await Promise.all(hanging))).toEqual(new Set(["ETIMEOUT"]));

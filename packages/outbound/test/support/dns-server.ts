@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * What a DNS server says of a name: its addresses (none: there is no such name), a code of failure (RFC 1035, section
- * 4.1.1), or nothing at all. After `milliseconds`.
+ * What a DNS server answers for a name, after `milliseconds`: its addresses (none: there is no such name), a failure
+ * code (RFC 1035, section 4.1.1), or nothing at all.
  */
 export type Said = {
 	readonly addresses?: readonly string[];
@@ -15,7 +15,10 @@ export type Said = {
 
 const noSuchName = 3;
 
-/** A real DNS server over UDP on the loopback. `asked` are the names that came in, in order, once for each family. */
+/**
+ * Starts a real DNS server over UDP on the loopback. `asked` lists the names that were asked for, in order, once for
+ * each family.
+ */
 export async function dnsServer(answer: (name: string) => Said) {
 	const socket = createSocket("udp4");
 	const asked: string[] = [];

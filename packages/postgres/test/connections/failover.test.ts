@@ -23,7 +23,7 @@ function connect(url: string, options: { maxConnections?: number } = {}): Postgr
 	return database;
 }
 
-/** Twenty writers, each of which writes again and again. */
+/** Starts twenty writers, each of which writes again and again. */
 function load(database: PostgresDatabase) {
 	const acknowledged: { readonly n: number; readonly at: number }[] = [];
 	let next = 0;
@@ -71,7 +71,7 @@ describe("with several hosts", () => {
 		await writers.more(100);
 		const served = writers.acknowledged.find(({ at }) => at > promoted)?.at ?? Number.NaN;
 		expect(served - promoted).toBeLessThan(5000);
-		// It comes back as one that was demoted, and nobody goes to it.
+		// It comes back as a demoted server, and nobody uses it.
 		for (const as of ["read-only", "standby"] as const) {
 			await cluster.startPrimary(as);
 			await run(database, cutAll);
@@ -107,8 +107,8 @@ describe("with several hosts", () => {
 		await writers.more(100);
 		const served = writers.acknowledged.find(({ at }) => at > died)?.at ?? Number.NaN;
 		expect(served - died).toBeLessThan(5000);
-		// It comes back and takes writes, as nobody has told it; those who have seen its successor don't take it for the
-		// primary.
+		// It comes back and takes writes, because nobody has told it otherwise. Whoever has seen its successor doesn't take
+		// it for the primary.
 		await cluster.startPrimary("primary");
 		await run(database, cutAll);
 		await writers.more(100);

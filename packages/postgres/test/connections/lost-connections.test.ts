@@ -36,7 +36,7 @@ function connect(url: string) {
 	return database;
 }
 
-/** Those that have ended by now can't be told any more. */
+/** Processes that have ended are left out. */
 function tellAll(processes: readonly number[], signal: NodeJS.Signals): void {
 	for (const pid of processes) {
 		try {
@@ -66,7 +66,7 @@ it("loses nothing acknowledged while the server crashes and restarts, and leaves
 	for (const signal of ["SIGQUIT", "SIGINT", "SIGQUIT"] as const) {
 		const before = acknowledged.length;
 		await restart(signal);
-		// The pool has recovered when as many more were written.
+		// The pool has recovered once as many more were written.
 		while (acknowledged.length < before + 200) await run(database, "select 1").catch(() => {});
 	}
 	going = false;

@@ -30,7 +30,7 @@ const serverOf = (url: string) => ({ host: new URL(url).hostname, port: Number(n
 const through = (port: number, query = ""): string =>
 	Object.assign(new URL(test.url), { hostname: "127.0.0.1", port: String(port), search: query }).href;
 
-/** The server's processes for connections to this test's database, but the one that asks. */
+/** Counts the server's connections to this test's database, except the one that asks. */
 async function backends(state = ""): Promise<number> {
 	const [row] = await run(
 		test.database,
@@ -71,7 +71,7 @@ it("leaves no more connections at the server than it has, after clients' machine
 	expect((await backends()) - before).toBeGreaterThan(20);
 	way.redirect(serverOf(test.url));
 	way.cut();
-	// What was left idle ends after its time, what was at work after that of its statement and then its own.
+	// An idle session ends after its time. A busy one ends after its statement's time and then its own.
 	await expect.poll(() => backends(), { timeout: 10_000 }).toBeLessThanOrEqual(before + 2);
 	await database.ping();
 });

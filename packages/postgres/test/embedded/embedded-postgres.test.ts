@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterEach(() => undo.run());
 afterAll(() => rm(template, { recursive: true, force: true }));
 
-/** A directory that has been started on before: a copy, because making one takes its time. */
+/** Returns a directory that was started on before: a copy, because making one takes long. */
 async function usedDirectory(): Promise<string> {
 	const directory = await undo.directory();
 	await cp(template, directory, { recursive: true });
@@ -47,7 +47,7 @@ function connect(url: string) {
 
 const startingProcess = [process.execPath, fileURLToPath(new URL("../support/starting-process.ts", import.meta.url))];
 
-/** Another process with a server on `directory`, begun by a command of its own. */
+/** Starts another process with a server on `directory`, by a command of its own. */
 async function startElsewhere(
 	directory: string,
 	{
@@ -67,7 +67,7 @@ async function kill(child: ChildProcess): Promise<void> {
 	await once(child, "exit");
 }
 
-/** Whether the process runs. One that has ended may still be listed until its new parent asks for it. */
+/** Whether the process runs. A process that has ended may still be listed until its new parent asks for it. */
 const alive = (pid: number): boolean => {
 	try {
 		process.kill(pid, 0);

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { milliseconds, run, Undo } from "../support/undo.ts";
 
 const serverUrl = process.env.REELMILL_TEST_DATABASE_URL;
-/** Nobody is connected to it, so that each test can copy it. */
+/** A database with the engine's schema. Nobody is connected to it, so that each test can copy it. */
 let migrated: TestDatabase;
 beforeAll(async () => {
 	migrated = await openTestDatabase({ serverUrl });
@@ -20,7 +20,7 @@ afterAll(() => migrated.close());
 const undo = new Undo();
 afterEach(() => undo.run());
 
-/** A database with the engine's schema, and a way to make further connections to it, as other processes have. */
+/** Opens a copy of that database, with a function that makes further connections to it, as other processes do. */
 async function openShared() {
 	const test = await openTestDatabase({ serverUrl, template: new URL(migrated.url).pathname.slice(1) });
 	const others: { close(): Promise<void> }[] = [];
@@ -61,7 +61,7 @@ async function shared() {
 	return { ...opened, clock: createFakeClock() };
 }
 
-/** Counts the statements that pass, each of which writes. */
+/** Counts the statements that pass. Each of them writes. */
 function counted(database: Database) {
 	const counter = { statements: 0 };
 	const query = <R extends Row>(statement: Statement): Promise<R[]> => {

@@ -1,8 +1,8 @@
 import { lockDirectory } from "@reelmill/postgres/embedded";
 
 /**
- * Tries so many times to lock a directory, and says how often it was refused and how long, in milliseconds, the longest
- * try took.
+ * Tries several times to lock a directory. Prints how often it was refused, and how long the longest try took, in
+ * milliseconds.
  */
 const [directory = "", times = "1", kind = "exclusive"] = process.argv.slice(2);
 let [refused, longest] = [0, 0];

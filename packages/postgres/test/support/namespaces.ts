@@ -1,7 +1,7 @@
 /**
- * The command that runs `command` where it sees neither this process nor any other: as in a container of its own, over
- * the same files. Bubblewrap makes the namespaces of processes, shared memory and network, with a loopback, as root and
- * without; macOS has none, and runs it as it is.
+ * Returns the command that runs `command` without a view of this process or any other, as in another container over the
+ * same files. Bubblewrap makes the namespaces of processes, shared memory and network, with a loopback, with root and
+ * without. macOS has no namespaces; the command runs unchanged there.
  */
 export function unseen(command: readonly string[]): [string, ...string[]] {
 	if (process.platform !== "linux") return command as [string, ...string[]];

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** What PgBouncer takes of a connection's first message without being told to ignore more. */
+/** The settings of a connection's first message that PgBouncer accepts without being told to ignore more. */
 const known = new Set([
 	"user",
 	"database",
@@ -12,7 +12,7 @@ const known = new Set([
 	"application_name",
 ]);
 
-/** Stands before a server as PgBouncer does, which refuses a connection that brings a setting it doesn't know. */
+/** Stands in front of a server like PgBouncer, and refuses a connection that brings an unknown setting. */
 export async function openRefusingPooler(target: { readonly host: string; readonly port: number }) {
 	let refusals = 0;
 	const sockets = new Set<Socket>();
@@ -44,7 +44,7 @@ export async function openRefusingPooler(target: { readonly host: string; readon
 }
 
 /**
- * The error with which a server ends a connection, in PostgreSQL's protocol, with the fields that PgBouncer 1.18 gives.
+ * The error with which a server ends a connection, in PostgreSQL's protocol, with the fields that PgBouncer 1.18 sends.
  */
 function fatal(code: string, message: string): Buffer {
 	const body = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { startEmbeddedPostgres } from "@reelmill/postgres/embedded";
 
-/** Starts an embedded server, says where it is, and waits to be killed, or, if told, kills itself. */
+/** Starts an embedded server and prints its address. Then it waits to be killed or, if told so, kills itself. */
 const [directory = "", end] = process.argv.slice(2);
 const { url, pid } = await startEmbeddedPostgres({
 	directory,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DatabaseError, Row } from "@reelmill/engine/ports";
 import type { PostgresDatabase } from "@reelmill/postgres";
 
-/** What is to be undone after each test, the last first. */
+/** Undoes steps after each test, the last one first. */
 export class Undo {
 	readonly #steps: (() => unknown)[] = [];
 	add(step: () => unknown): void {
@@ -23,7 +23,7 @@ export class Undo {
 export const run = (database: PostgresDatabase, text: string, ...values: unknown[]): Promise<Row[]> =>
 	database.query({ text, values });
 
-/** How a statement ended: "done", or what its error says of the outcome. */
+/** Returns how a statement ended: "done", or what its error says of the outcome. */
 export const outcome = (promise: Promise<unknown>): Promise<string> =>
 	promise.then(
 		() => "done",

@@ -19,6 +19,12 @@ export async function fileAt(path: string): Promise<BigIntStats | null> {
 export const isMissing = (error: unknown): boolean =>
 	["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 
+/** Returns null if `error` says that there is no such file; otherwise throws it. */
+export function nullIfMissing(error: unknown): null {
+	if (isMissing(error)) return null;
+	throw error;
+}
+
 /**
  * Reads the first `size` bytes of a file, or those of them that `range` names. The first read opens the file, so that
  * an answer that nobody reads holds nothing. The read throws if the file isn't `same` by then.

@@ -1,16 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { constants, copyFile, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from "node:fs/promises";
+import { rm, rmdir, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import type { Bytes, ObjectStorage, SurveyedObject } from "@reelmill/engine/ports";
+import type { ObjectStorage } from "@reelmill/engine/ports";
 import { checkKey, checkPrefix } from "@reelmill/engine/ports";
 import { onDisk } from "../disk/disk-error.ts";
-import { createDiskLanes, type DiskLanes } from "../disk/disk-lanes.ts";
+import { createDiskLanes } from "../disk/disk-lanes.ts";
 import { makeDurableDirectory, syncNearest, syncUpTo } from "../disk/durable-directory.ts";
 import { bytesOf, checkRange, fileAt, isMissing } from "../disk/read-bytes.ts";
 import { keepTouched, removeUntouched } from "../disk/untouched-files.ts";
-import { writeBytes } from "../disk/write-bytes.ts";
 import { noPresign } from "../no-presign.ts";
+import { copyDraft, moveDraft, writeDraft } from "./drafts.ts";
 import { openObject } from "./open-object.ts";
+import { incomingName, walkObjects } from "./walk-objects.ts";
 
 export type LocalObjectStorageOptions = {
 	/** A directory that belongs to the storage, with everything in it. It is made if it doesn't exist. */
@@ -28,9 +29,6 @@ export type LocalObjectStorage = ObjectStorage & {
 	 */
 	removeLeftovers(): Promise<number>;
 };
-
-/** No key contains a `~`. Unfinished files share the file system with objects, but never a name. */
-const incomingName = "~incoming";
 
 /**
  * Stores objects as files under `directory`, by their keys. A file is written apart, synced, and renamed into place;
@@ -61,7 +59,7 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 	const change = <T>(work: () => Promise<T>): Promise<T> => onDisk(() => lanes.change(work));
 	const place = (draft: string, path: string): Promise<void> =>
 		lanes.change(async () => {
-			await moveInto(draft, path);
+			await moveDraft(draft, path);
 			await syncUpTo(root, dirname(path));
 		});
 	let prepared: Promise<unknown> | undefined;
@@ -147,11 +145,11 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 		},
 		async *list(prefix) {
 			checkPrefix(prefix);
-			for await (const { key, size } of walk(root, prefix)) yield { key, size };
+			for await (const { key, size } of walkObjects(root, prefix)) yield { key, size };
 		},
 		async *survey({ prefix, after }) {
 			if (prefix !== "") checkPrefix(prefix);
-			yield* walk(root, prefix, after);
+			yield* walkObjects(root, prefix, after);
 		},
 		async deletePrefix(prefix) {
 			checkPrefix(prefix);
@@ -164,53 +162,6 @@ export function createLocalObjectStorage(options: LocalObjectStorageOptions): Lo
 		},
 		removeLeftovers: () => lanes.change(async () => (await removeUntouched(incoming, leftoverMilliseconds)).length),
 	};
-}
-
-async function writeDraft(
-	lanes: DiskLanes,
-	path: string,
-	bytes: Bytes,
-	signal: AbortSignal | undefined,
-): Promise<number> {
-	const file = lanes.through(await lanes.change(() => open(path, "wx", 0o600)));
-	try {
-		const { end, interruption } = await writeBytes(file, 0, bytes, { signal });
-		if (interruption) throw interruption.reason;
-		await file.datasync();
-		return end;
-	} finally {
-		await file.close();
-	}
-}
-
-/** Copies a file; returns false if there is none. File systems that can let both share their blocks. */
-async function copyDraft(source: string, path: string): Promise<boolean> {
-	if ((await fileAt(source)) === null) return false;
-	try {
-		await copyFile(source, path, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-	} catch (error) {
-		if (isMissing(error)) return false;
-		throw error;
-	}
-	const file = await open(path);
-	try {
-		await file.datasync();
-	} finally {
-		await file.close();
-	}
-	return true;
-}
-
-/** A delete that runs meanwhile may remove the empty folder again. */
-async function moveInto(draft: string, path: string): Promise<void> {
-	for (let attempt = 1; ; attempt++) {
-		try {
-			await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-			return await rename(draft, path);
-		} catch (error) {
-			if (attempt === 100 || (error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-		}
-	}
 }
 
 async function isDirectory(path: string): Promise<boolean> {
@@ -227,28 +178,5 @@ async function removeEmptyAbove(root: string, path: string): Promise<void> {
 		for (let at = dirname(path); at !== root; at = dirname(at)) await rmdir(at);
 	} catch {
 		// The folder isn't empty, or another call removed it.
-	}
-}
-
-/**
- * Lists the objects under `prefix` behind `after`, in order of keys. A directory counts as its name with a slash, which
- * is where its keys stand in that order. Directories that lie wholly before `after` aren't read.
- */
-async function* walk(root: string, prefix: string, after = ""): AsyncGenerator<SurveyedObject> {
-	const entries = await readdir(join(root, prefix), { withFileTypes: true }).catch((error: unknown) => {
-		if (isMissing(error)) return [];
-		throw error;
-	});
-	const names = entries
-		.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
-		.sort((one, other) => (one < other ? -1 : 1));
-	for (const name of names) {
-		const key = `${prefix}${name}`;
-		if (key === `${incomingName}/` || (key <= after && !after.startsWith(key))) continue;
-		if (name.endsWith("/")) yield* walk(root, key, after);
-		else if (key > after) {
-			const found = await fileAt(join(root, key));
-			if (found) yield { key, size: Number(found.size), modifiedAt: new Date(Number(found.mtimeMs)) };
-		}
 	}
 }

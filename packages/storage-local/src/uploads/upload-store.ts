@@ -4,13 +4,13 @@ import type { UploadStore } from "@reelmill/engine/ports";
 import { onDisk } from "../disk/disk-error.ts";
 import { createDiskLanes } from "../disk/disk-lanes.ts";
 import { makeDurableDirectory, syncDirectory } from "../disk/durable-directory.ts";
-import { bytesOf, checkRange, fileAt, isMissing } from "../disk/read-bytes.ts";
+import { bytesOf, checkRange, fileAt, isMissing, nullIfMissing } from "../disk/read-bytes.ts";
 import { writeBytes } from "../disk/write-bytes.ts";
 import { noPresign } from "../no-presign.ts";
-import { openBareUpload } from "./bare-upload.ts";
 import { openUpload } from "./open-upload.ts";
-import { type KeptOffsets, keptOffset, openSyncedRecord, readSyncedRecord } from "./synced-record.ts";
+import { type KeptOffsets, openSyncedRecord, readSyncedRecord } from "./synced-record.ts";
 import { idOf, type UploadPaths, uploadPaths } from "./upload-paths.ts";
+import { bareSize, knownSize, provenSize } from "./upload-size.ts";
 
 export type LocalUploadStoreOptions = {
 	/** The uploads' directory, which is made if it doesn't exist. */
@@ -183,43 +183,6 @@ async function makeUpload({ directory, bytes, record }: UploadPaths, kept: KeptO
 	}
 }
 
-/** Returns the upload's size if this process itself brought it to the disk; null if that isn't known. */
-async function knownSize({ record, bytes }: UploadPaths, kept: KeptOffsets): Promise<number | null> {
-	const known = await keptOffset(record, kept);
-	return known !== undefined && Number((await fileAt(bytes))?.size ?? -1) >= known ? known : null;
-}
-
-/** Brings the upload's size to the disk and returns it; null if there is no upload with a record. */
-async function provenSize({ record, bytes }: UploadPaths, kept: KeptOffsets): Promise<number | null> {
-	const opened = await openSyncedRecord(record, kept).catch(nullIfMissing);
-	if (opened === null) return null;
-	try {
-		const recorded = await opened.read();
-		const file = await open(bytes, constants.O_RDONLY).catch(nullIfMissing);
-		if (file === null) return null;
-		try {
-			const { size } = await file.stat();
-			if (recorded > size) await file.datasync();
-			else if (recorded > 0) await opened.keep(recorded);
-			return Math.min(recorded, size);
-		} finally {
-			await file.close();
-		}
-	} finally {
-		await opened.close();
-	}
-}
-
-async function bareSize(paths: UploadPaths): Promise<number | null> {
-	const file = await openBareUpload(paths);
-	if (file === null) return null;
-	try {
-		return (await file.stat()).size;
-	} finally {
-		await file.close();
-	}
-}
-
 async function lookUp({ record, bytes, bareFile }: UploadPaths) {
 	const recorded = await readSyncedRecord(record);
 	const path = recorded === null ? bareFile : bytes;
@@ -229,8 +192,4 @@ async function lookUp({ record, bytes, bareFile }: UploadPaths) {
 
 const removeAll = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 5 });
 
-function nullIfMissing(error: unknown): null {
-	if (isMissing(error)) return null;
-	throw error;
-}
 const unlessMissing = (error: unknown): void => void nullIfMissing(error);

@@ -29,7 +29,7 @@ describe.runIf(isRoot)("after a sync that failed", () => {
 		await rm(parent, { recursive: true, force: true });
 	});
 
-	/** What is on the disk of an upload, by a copy of it. */
+	/** Reads an upload from a copy of the disk. */
 	async function copied(id: string): Promise<{ size: number | null; bytes: Buffer }> {
 		await disk.copyTo(join(parent, "copy.img"));
 		const copy = await mountImage(join(parent, "copy.img"), join(parent, "copy"));

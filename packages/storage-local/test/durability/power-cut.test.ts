@@ -41,13 +41,15 @@ describe.runIf(isRoot)("after a power cut", () => {
 			await copy.unmount();
 		}
 	}
-	/** What there is of an upload, and whether all of it is as it was sent. */
+	/** What is left of an upload, and whether all of it is as it was sent. */
 	async function upload(id: string, directory: string) {
 		const store = uploads(directory);
 		const bytes = await buffer(Readable.from((await store.read(id))?.bytes ?? []));
 		return { size: await store.size(id), isSound: bytes.equals(pattern(0, bytes.length)) };
 	}
-	/** A process that appends, and is killed while its syncs hang, with bytes written that are in no sync yet. */
+	/**
+	 * Starts a process that appends, and kills it while its syncs hang, with bytes written that no sync has covered yet.
+	 */
 	async function killedOverASync(id: string): Promise<number> {
 		const program = fileURLToPath(new URL("../support/appending-process.ts", import.meta.url));
 		const child: ChildProcess = spawn(process.execPath, [program, join(disk.directory, "uploads"), id], {
@@ -61,7 +63,7 @@ describe.runIf(isRoot)("after a power cut", () => {
 		await expect.poll(() => acknowledged).toBeGreaterThan(960_000);
 		await faults.use([{ call: "sync", path: disk.directory, effect: { kind: "delay", milliseconds: 60_000 } }]);
 		const file = join(disk.directory, "uploads", `${id}.upload`, "bytes");
-		// Its syncs hang by now where it acknowledges nothing more, with bytes written.
+		// It acknowledges nothing more, so its syncs hang now, with bytes written.
 		let before = -1;
 		const isHanging = async () => {
 			const answer = acknowledged === before && (await stat(file)).size > acknowledged;

@@ -22,7 +22,7 @@ afterEach(async () => {
 	await test.remove();
 });
 
-/** The sum that a request names for its body, and that the server is to check. */
+/** Returns the checksum that a request names for its body, and that the server is to check. */
 const named: Record<SumName, (headers: Record<string, unknown>) => unknown> = {
 	sha256: (headers) => headers["x-amz-content-sha256"],
 	md5: (headers) => headers["content-md5"],

@@ -5,13 +5,13 @@ import { heldMilliseconds } from "../../../../scripts/test/worst-texts.ts";
 import { openScriptedServer } from "../support/scripted-server.ts";
 
 const MiB = 1024 * 1024;
-/** `piece` again and again, as long as `bytes` let, in an element. */
+/** Returns an element with `piece` repeated up to `bytes`. */
 const filled = (piece: string, bytes: number): string =>
 	`<L>${piece.repeat(Math.floor((bytes - 7) / piece.length))}</L>`;
 const entry =
 	"<Contents><Key>a/1</Key><ETag>&quot;d41d8cd98f00b204e9800998ecf8427e&quot;</ETag><Size>1</Size></Contents>";
 
-/** What takes a reader of XML long. A new trick is a row here. */
+/** Texts that take an XML reader long. A new trick is a row here. */
 const worst: readonly (readonly [what: string, xml: (bytes: number) => string])[] = [
 	["entries", (bytes) => filled(entry, bytes)],
 	["declarations", (bytes) => "<!DOCTYPE>".repeat(Math.floor(bytes / 10))],
@@ -51,7 +51,7 @@ it.each(
 	},
 );
 
-/** Writes `chunk` for as long as the client takes it; answers how many bytes it took. */
+/** Writes `chunk` for as long as the client takes it. Returns how many bytes it took. */
 async function endless(response: ServerResponse, chunk: Uint8Array): Promise<number> {
 	let bytes = 0;
 	const closed = new Promise((resolve) => response.once("close", resolve));

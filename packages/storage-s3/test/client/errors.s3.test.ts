@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.remove());
 
-/** Every way in which a storage asks its server for something. */
+/** Every request that a storage makes to its server. */
 const calls: readonly { readonly name: string; call(storage: ObjectStorage): Promise<unknown> }[] = [
 	{ name: "put of a small object", call: (storage) => storage.put("a", chunks(random(1000))) },
 	{ name: "put of one part", call: (storage) => storage.put("a", chunks(random(7_000_000))) },

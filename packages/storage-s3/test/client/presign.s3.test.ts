@@ -88,7 +88,7 @@ it("reaches a bucket by its name before the host's, and signs for it, where path
 		names.push(name);
 		return ["127.0.0.1"];
 	};
-	// The gateway of the tests serves `<bucket>.localhost`; another server may know buckets by another name.
+	// The tests' gateway serves `<bucket>.localhost`. Another server may know buckets by another name.
 	const virtual = { ...test.bucket, endpoint: `http://storage.example.localhost:${port}`, forcePathStyle: false };
 	const bucket = createBucketOpener({ allow: [], lookup, attempts: 1 }).open(virtual);
 	await bucket.outputs.head("a").catch(() => undefined);

@@ -7,13 +7,13 @@ const [minute, hour] = [60_000, 3_600_000];
 const realNow = Date.now;
 afterEach(() => vi.restoreAllMocks());
 
-/** Wrong is the machine's clock alone: what Node itself dates answers by is not. */
+/** Only the machine's clock is wrong. The time that Node writes into answers isn't. */
 const setMachine = (ahead: number) => vi.spyOn(Date, "now").mockImplementation(() => realNow() + ahead);
 const momentOf = (stamp: string) =>
 	Date.parse(stamp.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
 const distance = (stamp: string, ahead = 0) => Math.abs(momentOf(stamp) - realNow() - ahead);
 
-/** A server that refuses, as S3 does, what was signed more than 15 minutes from its own time. */
+/** Starts a server that refuses, like S3, what was signed more than 15 minutes from its own time. */
 async function openStrict() {
 	const signed: string[] = [];
 	const server = { ahead: 0 };
@@ -67,7 +67,8 @@ it("signs by the server's own time where that is another, after it has said so",
 it("gives the reason where the server refuses the time", async () => {
 	const bucket = await openStrict();
 	bucket.server.ahead = hour;
-	// The machine's clock is the server's, and it is the service's that is wrong: the SDK sees no reason to try again.
+	// The machine's clock agrees with the server's, and the service's clock is wrong: the SDK sees no reason to try
+	// again.
 	setMachine(hour);
 	await expect(bucket.ask()).rejects.toMatchObject({
 		fault: "credentials",

@@ -64,10 +64,7 @@ it("leaves a put that the server takes long to answer alone", async () => {
 
 const size = 1_000_000;
 
-/**
- * Answers with the object, or the range of it, as far as `pass` bytes for the so manieth request; then it says nothing
- * more.
- */
+/** Answers with the object, or its range, up to `pass` bytes for the nth request; then it says nothing more. */
 function pausing(pass: (request: number) => number): RequestListener {
 	let requests = 0;
 	return ({ headers: { range } }, response) => {

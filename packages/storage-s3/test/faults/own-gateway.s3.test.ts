@@ -154,7 +154,7 @@ test("a bucket that is gone in the middle fails what runs and what comes, with t
 	const others = [1, 3, 4].map((number) => proxy.use({ when: part(number), fault: { kind: "pass" } }));
 	const held = proxy.use({ when: part(2), fault: { kind: "hold", direction: "request", afterBytes: 0 } });
 	const failed = storageFailure(through.uploads.append(id, 0, chunks(file), { limit: file.length }));
-	// What is stored while the bucket's contents are being removed may be told as lost: the bucket is still there.
+	// A part that is stored while the bucket's contents are being removed may be told as lost: the bucket is still there.
 	await Promise.all([held, ...others].map((rule) => rule.hit()));
 	await gateway.admin("bucket", "rm", `--bucket=${bucket.bucket.bucket}`, "--purge-objects");
 	held.release();

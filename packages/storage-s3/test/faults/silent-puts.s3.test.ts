@@ -11,7 +11,7 @@ const large = randomBytes(20_000_000);
 
 let faulty: Faulty;
 const open = async (progressMilliseconds: number) => {
-	// So that nothing but the wait for progress ends a silence.
+	// Only the wait for progress ends a silence here.
 	faulty = await openFaulty(inject("s3"), { keyPrefix: "tenant", idleMilliseconds: 120_000, progressMilliseconds });
 };
 afterEach(() => faulty.close());
@@ -66,8 +66,8 @@ test("a completion that was done, and whose answer doesn't come, is found by a l
 	await expectStored(large);
 });
 
-// The system takes some megabytes at once, and they are seen to move when they are answered: so these must pass within
-// a silence.
+// The system takes some megabytes at once, whose progress is seen when they are answered: they must pass within the
+// time of a silence.
 test("a put whose bytes pass slowly takes its time, longer than a silence may", async () => {
 	await open(3000);
 	const bytes = randomBytes(32_000_000); // four parts, two at once, each of which passes in 1.7 s

@@ -11,7 +11,7 @@ const file = randomBytes(5 * partBytes + 1_000_000);
 let faulty: Faulty;
 let id: string;
 beforeEach(async () => {
-	// So that nothing but the wait for progress ends a silence.
+	// Only the wait for progress ends a silence here.
 	faulty = await openFaulty(inject("s3"), { idleMilliseconds: 120_000, progressMilliseconds });
 	id = randomUUID();
 	await faulty.direct.uploads.create(id);
@@ -45,9 +45,9 @@ describe("an append whose bucket falls silent ends early as unreachable, and can
 	});
 });
 
-// The answer to a part is a head alone, of Content-Length 0: it arrives although its end is held, and its connection is
-// free for another request. Whichever takes that waits behind the held answer, and ends the append as unreachable (ten
-// of ten runs: part 5 or 6); where none does, it is whole.
+// The answer to a part is only a head, of Content-Length 0. It arrives although its end is held, and its connection is
+// free for another request. A request that takes it waits behind the held answer, and ends the append as unreachable
+// (ten of ten runs: part 5 or 6). If no request takes it, the append is whole.
 test("a part that isn't answered ends an append in time, as unreachable or as whole, and loses nothing", async () => {
 	faulty.proxy.use({
 		when: { ...part, query: { partNumber: "2" } },
@@ -68,8 +68,8 @@ test("a completion that was done, and whose answer doesn't come, is found by a l
 	await expectWhole();
 });
 
-// The system takes a whole part at once, and is seen to move again when that is answered: so a part must pass within a
-// silence.
+// The system takes a whole part at once, whose progress is seen when it is answered: a part must pass within the time
+// of a silence.
 test("an append whose bytes pass slowly takes its time, longer than a silence may", async () => {
 	faulty.proxy.use({ when: part, fault: { kind: "slow", direction: "request", bytesPerSecond: 4_000_000 } });
 	const started = performance.now();

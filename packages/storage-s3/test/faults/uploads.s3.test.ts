@@ -24,9 +24,7 @@ const impatient = { idleMilliseconds: 1000, attempts: 3 };
 beforeEach(() => open(patient));
 afterEach(() => faulty.close());
 
-/**
- * Exactly one object, of the file's bytes, and nothing is left over of it and of the way there once it is discarded.
- */
+/** Expects exactly one object, of the file's bytes. Nothing else is left once it is discarded. */
 async function expectWhole(): Promise<void> {
 	const found = await faulty.direct.uploads.read(id);
 	expect(found && (await sha256Of(found.bytes))).toBe(sha256(file));

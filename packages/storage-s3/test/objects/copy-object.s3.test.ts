@@ -13,7 +13,7 @@ const sources = {
 };
 const to = "public/v/p/web.mp4";
 
-/** Gives a silent server up so soon that a test can wait for it. */
+/** Gives up a silent server so soon that a test can wait for it. */
 const impatient = createBucketOpener({ allow: [], idleTimeoutMilliseconds: 500, progressTimeoutMilliseconds: 1000 });
 
 let faulty: Faulty;

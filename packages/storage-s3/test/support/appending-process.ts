@@ -1,7 +1,7 @@
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { pattern } from "./pattern.ts";
 
-/** Appends all of an upload's pattern from where it stands. */
+/** Appends the rest of an upload's pattern. */
 const { bucket, id, length } = JSON.parse(process.argv[2] ?? "");
 const { uploads } = createBucketOpener({ allow: [] }).open(bucket);
 const size = (await uploads.size(id)) ?? 0;

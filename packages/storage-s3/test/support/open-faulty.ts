@@ -6,9 +6,9 @@ import { createTestBucket, type TestBucket, type TestServer } from "@reelmill/st
 export type Faulty = {
 	readonly proxy: FaultProxy;
 	readonly bucket: TestBucket;
-	/** By way of the proxy. */
+	/** The stores through the proxy. */
 	readonly through: ByteStores;
-	/** Past the proxy: what is really there. */
+	/** The stores without the proxy: what is really there. */
 	readonly direct: ByteStores;
 	close(): Promise<void>;
 };
@@ -17,8 +17,8 @@ export type Faulty = {
 export const patient = { idleMilliseconds: 60_000, progressMilliseconds: 60_000 };
 
 /**
- * A bucket of its own with a fault proxy before it. `remove: false` for a bucket that the test takes away itself.
- * By default, silence is given up so soon that a test can wait for it.
+ * Opens a new bucket with a fault proxy in front of it. Use `remove: false` if the test removes the bucket itself. By
+ * default, silence is given up so soon that a test can wait for it.
  */
 export async function openFaulty(
 	server: TestServer,
@@ -47,7 +47,7 @@ export async function openFaulty(
 	};
 }
 
-/** The StorageError with which `attempt` rejects; any other outcome fails the test. */
+/** Returns the StorageError with which `attempt` rejects. Any other outcome fails the test. */
 export async function storageFailure(attempt: Promise<unknown>): Promise<StorageError> {
 	const outcome = await attempt.then(
 		(value) => new Error(`resolved with ${String(value)}`),

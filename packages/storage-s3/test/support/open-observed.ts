@@ -5,24 +5,24 @@ import type { SumName } from "../../src/client/body-sum.ts";
 import { type BucketClient, createBucketClient } from "../../src/client/bucket-client.ts";
 import { createS3UploadStore } from "../../src/uploads/upload-store.ts";
 
-/** Bytes that a command sent. */
+/** The bytes that a command sent. */
 export type SentBody = { readonly key: string; readonly part: number | null; readonly bytes: number };
 
 export type Observed = {
 	readonly bucket: TestBucket;
 	readonly client: BucketClient;
 	readonly uploads: UploadStore;
-	/** Names of the commands sent, in order. */
+	/** The names of the commands that were sent, in order. */
 	readonly commands: readonly string[];
 	readonly bodies: readonly SentBody[];
-	/** Most bodies on their way at once, and the memory that parts were given. */
+	/** How many bodies were sent at once at most, and how much memory was allocated for parts. */
 	readonly most: { atOnce: number; allocated: number };
-	/** Set to make commands fail instead of being sent. */
+	/** Set it to make commands fail instead of being sent. */
 	refuse: (command: object) => Error | undefined;
 	close(): Promise<void>;
 };
 
-/** A store in a bucket of its own, observed at its client and its memory. */
+/** Opens a store in a new bucket, and observes its client and its memory. */
 export async function openObserved(
 	server: TestServer,
 	settings: Partial<Bucket> = {},

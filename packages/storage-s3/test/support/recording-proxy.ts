@@ -10,8 +10,8 @@ export type Recorded = {
 };
 
 /**
- * Stands before a server and keeps what it hears: every request's head, and the connections that are open. Bodies pass
- * at the reader's pace.
+ * Stands in front of a server and records every request's head, and which connections are open. Bodies pass at the
+ * reader's pace.
  */
 export async function openRecordingProxy(target: string) {
 	const { hostname, port } = new URL(target);

@@ -5,7 +5,7 @@ import type { Bucket } from "@reelmill/engine/ports";
 
 export const secretAccessKey = "top-secret-0123456789";
 
-/** A server that answers as `listener` says, and a bucket at it. */
+/** Starts a server that answers by `listener`, and returns a bucket on it. */
 export async function openScriptedServer(listener: RequestListener) {
 	let connections = 0;
 	const server = createServer(listener).on("connection", () => connections++);

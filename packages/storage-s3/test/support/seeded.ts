@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1 that a seed decides (mulberry32): the same run again for the same seed. */
+/** Returns numbers from 0 to below 1 that a seed decides (mulberry32): the same seed gives the same run. */
 export function seeded(seed: number): { fraction(): number } {
 	let state = seed >>> 0;
 	return {

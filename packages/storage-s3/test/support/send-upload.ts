@@ -14,9 +14,9 @@ export async function sha256Of(bytes: Bytes): Promise<string> {
 }
 
 /**
- * Sends a file as the tus plane does for a client that doesn't give up: asks how far the upload is, appends the rest,
- * and again after each failure. Answers the failures on the way; throws for one that isn't the storage's, for an offset
- * below one that was acknowledged, and after `tries`.
+ * Sends a file as the tus plane does for a client that doesn't give up: it asks for the size, appends the rest, and
+ * repeats that after each failure. Returns the failures on the way. Throws for an error that isn't the storage's, for a
+ * size below an acknowledged one, and after `tries`.
  */
 export async function sendUpload(
 	uploads: UploadStore,

@@ -45,7 +45,7 @@ it.each([
 			expect(size).toBeLessThanOrEqual(Math.max(1000, parts * part));
 			const appendFrom = (from: number) =>
 				other.uploads.append(id, from, chunks(pattern(from, length - from)), { limit: length });
-			// What was on its way may still have come after it was asked for.
+			// What was being sent may have arrived after the size was asked for.
 			const again = async () => appendFrom((await other.uploads.size(id)) ?? 0);
 			expect(await appendFrom(size ?? 0).catch(again)).toBe(length);
 			const found = await other.uploads.read(id);

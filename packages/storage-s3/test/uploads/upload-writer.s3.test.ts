@@ -28,7 +28,7 @@ it("stores what fits into one part by one request with a body, at the bucket's r
 
 it("sends equal parts but for the last, three at once, and holds at most 32 MB of a big upload", async () => {
 	const file = randomBytes(12 * part + 1234);
-	// A source that gives more at once than all buffers hold.
+	// The source gives more at once than all buffers hold.
 	expect(await observed.uploads.append(id, 0, chunks(file, 7 * part), { limit: file.length })).toBe(file.length);
 	const parts = observed.bodies
 		.filter((body) => body.part !== null)
