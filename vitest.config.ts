@@ -1,60 +1,57 @@
-import { configDefaults, defineConfig } from "vitest/config";
+import { availableParallelism } from "node:os";
+import { defineConfig } from "vitest/config";
+import { isLongTest } from "./scripts/test/long.mjs";
+import { LongestFirst } from "./scripts/test/longest-first.ts";
+import { runsOnSystemPostgres } from "./scripts/test/on-system-postgres.ts";
+import { findTestFiles } from "./scripts/test/test-files.mjs";
 
-/** Where the tests need a PostgreSQL server. */
-const onDatabase = [
-	"packages/engine",
-	"packages/postgres",
-	"packages/http",
-	"packages/node",
-	"packages/cli",
-	"apps/server",
-	"examples/*",
-].map((folder) => `${folder}/test/**/*.test.ts`);
+/** The folders whose tests need a PostgreSQL server. */
+const databaseFolders = /^(?:packages\/(?:engine|postgres|http|node|cli)|apps\/server|examples\/[\w-]+)\/test\//;
 
-/** Where they need an S3 server, and perhaps a PostgreSQL server, too. */
-const onStorage = ["packages", "apps", "examples"].map((folder) => `${folder}/*/test/**/*.s3.test.ts`);
+const onStorage = (file: string) => file.endsWith(".s3.test.ts");
+const onDatabase = (file: string) => !onStorage(file) && databaseFolders.test(file);
+const onNothing = (file: string) => !onStorage(file) && !onDatabase(file);
+const short = (file: string) => !isLongTest(file);
+
+const database = "./scripts/test/database.ts";
+const storage = [database, "./scripts/test/s3.ts"];
+
+const files = findTestFiles();
+const project = (name: string, chosen: ((file: string) => boolean)[], globalSetup: string | string[]) => ({
+	extends: true as const,
+	test: { name, include: files.filter((file) => chosen.every((isChosen) => isChosen(file))), globalSetup },
+});
+
+/** A part of the run of everything alone: what speaks to PostgreSQL runs on the system's version as well. */
+const systemPostgres = {
+	extends: true as const,
+	test: {
+		name: "system-postgres",
+		include: files.filter(runsOnSystemPostgres),
+		globalSetup: "./scripts/test/system-database.ts",
+		setupFiles: "./scripts/test/use-system-database.ts",
+	},
+};
 
 export default defineConfig({
 	test: {
-		// One more than the processors of the smallest machine: many tests wait for time to pass.
-		maxWorkers: 3,
+		// Two more than there are processors: many tests wait for time to pass.
+		maxWorkers: availableParallelism() + 2,
 		testTimeout: 120_000,
 		hookTimeout: 180_000,
 		expect: { poll: { timeout: 60_000 } },
 		allowOnly: false,
 		passWithNoTests: false,
+		reporters: ["default", "./scripts/test/slowest-files.ts"],
+		sequence: { sequencer: LongestFirst },
 		projects: [
-			{
-				extends: true,
-				test: {
-					name: "plain",
-					include: [
-						"packages/*/test/**/*.test.ts",
-						"apps/*/test/**/*.test.ts",
-						"faults/test/**/*.test.ts",
-						"fuzz/test/**/*.test.ts",
-						"scripts/**/*.test.ts",
-					],
-					exclude: [...configDefaults.exclude, ...onDatabase, ...onStorage],
-				},
-			},
-			{
-				extends: true,
-				test: {
-					name: "database",
-					include: onDatabase,
-					exclude: [...configDefaults.exclude, ...onStorage],
-					globalSetup: "./scripts/test/database.ts",
-				},
-			},
-			{
-				extends: true,
-				test: {
-					name: "storage",
-					include: onStorage,
-					globalSetup: ["./scripts/test/database.ts", "./scripts/test/s3.ts"],
-				},
-			},
+			project("plain", [onNothing, short], []),
+			project("database", [onDatabase, short], database),
+			project("storage", [onStorage, short], storage),
+			project("long", [onNothing, isLongTest], []),
+			project("long-database", [onDatabase, isLongTest], database),
+			project("long-storage", [onStorage, isLongTest], storage),
+			...(process.env.REELMILL_TEST_SYSTEM_POSTGRES ? [systemPostgres] : []),
 		],
 	},
 });

@@ -1,24 +1,15 @@
-import { postgresql } from "./setup/postgresql.mjs";
-import {
-	bubblewrap,
-	chromium,
-	diskFaults,
-	ffmpeg,
-	ffprobe,
-	reverseProxy,
-	s3Server,
-	speech,
-	webServer,
-} from "./setup/programs.mjs";
+import { bubblewrap, diskFaults, ffmpeg, ffprobe, s3Server, webServer } from "./setup/programs.mjs";
+import { fastHelp, programsOfFastTests, programsOfTests, testHelp } from "./test/command.mjs";
 
 /**
  * @typedef {{
  *   summary: string,
- *   programs: (environment: NodeJS.ProcessEnv) => import("./setup/programs.mjs").Program[],
+ *   programs: (environment: NodeJS.ProcessEnv, rest: string[]) => import("./setup/programs.mjs").Program[],
  *   script?: string,
  *   arguments?: string[],
  *   done?: string,
- * }} Command `script` gets the arguments that follow the command's name
+ *   help?: string,
+ * }} Command `script` gets the arguments that follow the command's name. `help` answers `--help` in place of the script.
  */
 
 const sandbox = process.platform === "linux" ? [bubblewrap] : [];
@@ -45,17 +36,19 @@ const table = [
 	[
 		"test",
 		{
-			summary: "prove everything: checks, builds, packages, tests",
-			programs: (environment) => [
-				...encoding,
-				chromium,
-				postgresql,
-				...reverseProxy,
-				...speech,
-				...diskFaults,
-				...(environment.REELMILL_TEST_S3_ENDPOINT ? [] : s3Server),
-			],
+			summary: "prove everything: checks, builds, packages, tests; with filters, run the tests that match",
+			programs: programsOfTests,
 			script: "scripts/test/main.ts",
+			help: testHelp,
+		},
+	],
+	[
+		"test:fast",
+		{
+			summary: "run all tests but the long ones",
+			programs: programsOfFastTests,
+			script: "scripts/test/fast.ts",
+			help: fastHelp,
 		},
 	],
 	["check", { summary: "the static checks alone", programs: () => [], script: "scripts/check.ts" }],
@@ -90,6 +83,6 @@ const table = [
 export const commands = new Map(table);
 
 export function help() {
-	const rows = table.map(([name, { summary }]) => `  ${name.padEnd(8)}${summary}`);
+	const rows = table.map(([name, { summary }]) => `  ${name.padEnd(11)}${summary}`);
 	return `Usage: node scripts/run.mjs <command> [arguments]   (or npm start, npm test, npm run <command> [-- arguments])\n\n${rows.join("\n")}\n\nEach command installs what it needs first.\n`;
 }

@@ -18,12 +18,16 @@ if (name === "--help" || name === "-h") {
 		const command = commands.get(name);
 		if (!command)
 			throw new SetupError(`There is no command "${name}": choose one of ${[...commands.keys()].join(", ")}.`);
-		const node = await prepareDependencies();
 		const asksForHelp = rest.includes("--help") || rest.includes("-h");
-		if (!asksForHelp) await preparePrograms(command.programs(process.env));
-		if (command.script)
-			process.exitCode = await runToEnd(node, [...(command.arguments ?? []), command.script, ...rest]);
-		else process.stdout.write(`${command.done}\n`);
+		if (asksForHelp && command.help) {
+			process.stdout.write(command.help);
+		} else {
+			const node = await prepareDependencies();
+			if (!asksForHelp) await preparePrograms(command.programs(process.env, rest));
+			if (command.script)
+				process.exitCode = await runToEnd(node, [...(command.arguments ?? []), command.script, ...rest]);
+			else process.stdout.write(`${command.done}\n`);
+		}
 	} catch (error) {
 		if (!(error instanceof SetupError)) throw error;
 		process.stderr.write(`${error.message}\n`);

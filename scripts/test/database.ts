@@ -14,15 +14,21 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
 	const external = process.env.REELMILL_DATABASE_URL;
 	delete process.env.REELMILL_DATABASE_URL;
 	const server = external ? null : await startTestServer();
-	const serverUrl = server?.url ?? external;
-	const template = await openTestDatabase({ serverUrl });
-	await template.database.migrate(await readMigrations());
-	// Nobody may be connected to a database that is copied.
-	await template.database.close();
+	const serverUrl = server?.url ?? (external as string);
+	const template = await openTemplate(serverUrl);
 	process.env.REELMILL_TEST_DATABASE_URL = serverUrl;
-	process.env.REELMILL_TEST_DATABASE_TEMPLATE = new URL(template.url).pathname.slice(1);
+	process.env.REELMILL_TEST_DATABASE_TEMPLATE = template.name;
 	return async () => {
 		await template.close();
 		await server?.close();
 	};
+}
+
+/** Makes a database that has the engine's schema, for tests to copy. `close` drops it. */
+export async function openTemplate(serverUrl: string): Promise<{ readonly name: string; close(): Promise<void> }> {
+	const { database, url, close } = await openTestDatabase({ serverUrl });
+	await database.migrate(await readMigrations());
+	// Nobody may be connected to a database that is copied.
+	await database.close();
+	return { name: new URL(url).pathname.slice(1), close };
 }

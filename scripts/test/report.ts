@@ -19,7 +19,7 @@ export type Report = {
 export type Failure = { readonly file: string; readonly name: string; readonly message: string };
 
 /** Each failure of a report, in its order. */
-export const failuresOf = ({ testResults }: Report): Failure[] =>
+export const failuresOf = ({ testResults }: Pick<Report, "testResults">): Failure[] =>
 	testResults
 		.filter(({ status }) => status === "failed")
 		.flatMap(({ name: file, message, assertionResults }) => {

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { root } from "../setup/paths.mjs";
 
 let repository: string;
@@ -69,23 +69,24 @@ const installs = () =>
 		? readFileSync(join(repository, "npx-calls"), "utf8").trim().split("\n")
 		: [];
 
-test("lists every command with --help, and installs nothing for it", async () => {
+it("lists every command with --help, and installs nothing for it", async () => {
 	const { code, out } = await run(["--help"]);
 	expect(code).toBe(0);
-	for (const name of ["start", "test", "demo", "setup", "check", "build", "bench", "faults", "fuzz"])
+	for (const name of ["start", "test", "test:fast", "demo", "setup", "check", "build", "bench", "faults", "fuzz"])
 		expect(out).toMatch(new RegExp(`^ {2}${name} `, "m"));
 	expect(installs()).toEqual([]);
 });
 
-test("names the commands when there is none of that name", async () => {
+it("names the commands when there is none of that name", async () => {
 	expect(await run(["strat"])).toEqual({
 		code: 1,
 		out: "",
-		error: 'There is no command "strat": choose one of start, demo, test, check, build, bench, faults, fuzz, setup.\n',
+		error:
+			'There is no command "strat": choose one of start, demo, test, test:fast, check, build, bench, faults, fuzz, setup.\n',
 	});
 });
 
-test("installs what the lockfile names once, and again after the lockfile has changed", async () => {
+it("installs what the lockfile names once, and again after the lockfile has changed", async () => {
 	expect((await run(["setup"])).code).toBe(0);
 	expect((await run(["setup"])).error).toBe("");
 	expect(installs()).toHaveLength(1);
@@ -95,7 +96,7 @@ test("installs what the lockfile names once, and again after the lockfile has ch
 	expect(installs()).toHaveLength(2);
 });
 
-test("stops with pnpm's words when the install fails, and installs again the next time", async () => {
+it("stops with pnpm's words when the install fails, and installs again the next time", async () => {
 	program("npx", `echo "no network" >&2; echo called >> ${repository}/npx-calls; exit 7`);
 	const { code, error } = await run(["setup"]);
 	expect(code).toBe(1);
@@ -107,7 +108,7 @@ test("stops with pnpm's words when the install fails, and installs again the nex
 	expect(installs()).toHaveLength(2);
 });
 
-test("runs the program on the Node among the dependencies, with the arguments and exit code passed on", async () => {
+it("runs the program on the Node among the dependencies, with the arguments and exit code passed on", async () => {
 	mkdirSync(join(repository, "node_modules/.bin"), { recursive: true });
 	symlinkSync(process.execPath, join(repository, "node_modules/.bin/node"));
 	write(
@@ -119,7 +120,7 @@ test("runs the program on the Node among the dependencies, with the arguments an
 	expect(out).toMatch(/ --port 1\n$/);
 });
 
-test("hands SIGTERM on to the program, and ends as it ends", async () => {
+it("hands SIGTERM on to the program, and ends as it ends", async () => {
 	write(
 		"apps/server/src/main.ts",
 		'process.once("SIGTERM", () => process.exit(5));\nsetInterval(() => undefined, 1000);\nconsole.log("ready");',
@@ -133,7 +134,7 @@ test("hands SIGTERM on to the program, and ends as it ends", async () => {
 	expect((await once(child, "exit"))[0]).toBe(5);
 });
 
-test("is what the shell of an npm script becomes, so that a SIGTERM to npm gets through", async () => {
+it("is what the shell of an npm script becomes, so that a SIGTERM to npm gets through", async () => {
 	symlinkSync(process.execPath, join(repository, "bin/node"));
 	write(
 		"apps/server/src/main.ts",
@@ -153,7 +154,7 @@ test("is what the shell of an npm script becomes, so that a SIGTERM to npm gets 
 	expect(await once(child, "exit")).toEqual([5, null]);
 });
 
-test("says in one sentence what to install where it may not install it", async () => {
+it("says in one sentence what to install where it may not install it", async () => {
 	for (const name of programs) rmSync(join(repository, "bin", name));
 	const { code, error } = await run(["setup"]);
 	expect(code).toBe(1);
@@ -164,7 +165,7 @@ test("says in one sentence what to install where it may not install it", async (
 	expect(error).toContain(sentence);
 });
 
-test("installs a missing program with apt-get as root, and never otherwise", async () => {
+it("installs a missing program with apt-get as root, and never otherwise", async () => {
 	rmSync(join(repository, "bin/bwrap"));
 	program(
 		"apt-get",
@@ -178,7 +179,7 @@ test("installs a missing program with apt-get as root, and never otherwise", asy
 	expect(code).toBe(installed || process.platform === "darwin" ? 0 : 1);
 });
 
-test.each([
+it.each([
 	{ has: ["libx264", "zscale"], lacks: "libsvtav1", needs: "libx264 and libsvtav1" },
 	{ has: ["libx264", "libsvtav1"], lacks: "zscale", needs: "zscale" },
 ])("refuses an ffmpeg without $lacks, and names it", async ({ has, lacks, needs }) => {
@@ -188,10 +189,72 @@ test.each([
 	expect(error).toContain(`The ffmpeg at ${repository}/bin/ffmpeg lacks ${lacks}: install one that has ${needs} (`);
 });
 
-test("names the setting that leads to no program", async () => {
+it("names the setting that leads to no program", async () => {
 	const { code, error } = await run(["setup"], { REELMILL_FFMPEG: "/nowhere/ffmpeg" });
 	expect(code).toBe(1);
 	expect(error).toContain(
 		"REELMILL_FFMPEG names /nowhere/ffmpeg, where there is no program: correct it, or leave it out.",
 	);
+});
+
+describe("npm test", () => {
+	beforeEach(() => {
+		write(
+			"packages/player/package.json",
+			'{ "name": "@reelmill/player", "exports": { ".": { "default": "./src/index.ts" } } }',
+		);
+		write("packages/player/src/index.ts", 'export { start } from "./browser.ts";');
+		write("packages/player/src/browser.ts", 'export const start = () => spawn("chromium");');
+		write("packages/player/test/plain.test.ts", 'import type { Start } from "@reelmill/player";');
+		write("packages/client/test/through-the-index.test.ts", 'import { start } from "@reelmill/player";');
+		write(
+			"packages/client/test/process.test.ts",
+			'const script = new URL("./support/own-process.ts", import.meta.url);',
+		);
+		write("packages/client/test/support/own-process.ts", 'import { start } from "../../../player/src/browser.ts";');
+		write("packages/client/test/bucket.s3.test.ts", "");
+		write("packages/media/test/long.test.ts", 'import { start } from "@reelmill/player";');
+		program("../node_modules/.bin/vitest", `echo vitest "$@"`);
+	});
+	const withoutApt = () => rmSync(join(repository, "bin/apt-get"), { force: true });
+
+	it("tells with --help how tests are chosen, and installs nothing for it", async () => {
+		const { code, out } = await run(["test", "--help"]);
+		expect({ code, installs: installs() }).toEqual({ code: 0, installs: [] });
+		expect(out).toContain("npm test [-- FILTER... OPTION...]");
+		expect((await run(["test:fast", "--help"])).out).toContain("scripts/test/long.mjs");
+	});
+
+	it("runs vitest on what matches, with vitest's options, though programs of other tests are missing", async () => {
+		withoutApt();
+		const { code, out, error } = await run(["test", "player/test/plain", "-t", "of a name", "--bail=1"]);
+		expect({ code, out: out.trim() }, error).toEqual({
+			code: 0,
+			out: "vitest run player/test/plain -t of a name --bail=1",
+		});
+	});
+
+	it.each([
+		["through-the-index", "chromium"],
+		["client/test/process", "chromium"],
+		["bucket.s3", "radosgw, ceph-mon, ceph-osd, ceph"],
+		["packages/client", "chromium, radosgw, ceph-mon, ceph-osd, ceph"],
+	])("asks for the programs that the tests of %s lead to: %s", async (filter, names) => {
+		withoutApt();
+		const { code, error } = await run(["test", filter]);
+		expect(code).toBe(1);
+		expect(error).toContain(`Missing: ${names}.`);
+	});
+
+	it("says so when no test matches", async () => {
+		const { code, error } = await run(["test", "nowhere", "-t", "player"]);
+		expect(code).toBe(1);
+		expect(error).toMatch(/^No test file's path contains nowhere: see npm test -- --help.$/m);
+	});
+
+	it("leaves the projects of long tests out of the fast run, and their programs", async () => {
+		rmSync(join(repository, "packages/client"), { recursive: true });
+		const { code, out, error } = await run(["test:fast", "--bail=1"]);
+		expect({ code, out: out.trim() }, error).toEqual({ code: 0, out: "vitest run --project=!long* --bail=1" });
+	});
 });

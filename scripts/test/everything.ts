@@ -1,0 +1,48 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { type Outcome, printSummary, runSteps } from "../steps.ts";
+import { printFailures } from "./report.ts";
+import { runTests, type TestRun } from "./test-run.ts";
+
+/**
+ * Proves everything, as CI does: all tests, those that speak to PostgreSQL on two versions of it, and beside them the
+ * static checks, the builds and the packed packages. Resolves to whether all of it holds.
+ */
+export async function proveEverything(): Promise<boolean> {
+	const beside = runBeside("checks-beside.ts");
+	let run: TestRun = { passed: 0, failed: 0, failures: [] };
+	const tests = await runSteps([
+		{
+			name: "tests, on the embedded and the system's PostgreSQL",
+			async run() {
+				run = await runTests([], {
+					environment: { REELMILL_DATABASE_URL: undefined, REELMILL_TEST_SYSTEM_POSTGRES: "1" },
+				});
+				if (run.failures.length > 0) throw new Error(`${run.failures.length} tests failed.`);
+			},
+		},
+	]);
+	const checks = await beside;
+	console.log(checks.output);
+	const outcomes = [...checks.outcomes, ...tests];
+	printFailures("Failed", run.failures);
+	printSummary(outcomes);
+	console.log(`\n${run.passed} passed, ${run.failed} failed`);
+	return outcomes.every(({ passed }) => passed);
+}
+
+/** Runs steps in a process of their own, and resolves to what came of each, with all that they printed. */
+async function runBeside(script: string): Promise<{ readonly outcomes: readonly Outcome[]; readonly output: string }> {
+	const child = fork(join(import.meta.dirname, script), { stdio: ["ignore", "pipe", "pipe", "ipc"] });
+	let output = "";
+	let outcomes: readonly Outcome[] | undefined;
+	child.stdout?.on("data", (bytes) => (output += bytes));
+	child.stderr?.on("data", (bytes) => (output += bytes));
+	child.once("message", (message) => (outcomes = message as readonly Outcome[]));
+	const stop = () => child.kill();
+	process.once("exit", stop);
+	const [code] = await once(child, "close");
+	process.off("exit", stop);
+	return { outcomes: outcomes ?? [{ name: `checks (exit code ${code})`, passed: false, seconds: 0 }], output };
+}

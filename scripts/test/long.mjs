@@ -1,0 +1,77 @@
+import { isOneOf } from "./test-files.mjs";
+
+/**
+ * The long tests: media, random histories, stores that break, servers that are killed. They make up vitest's projects
+ * `long`, `long-database` and `long-storage`, which `npm run test:fast` leaves out. The rows
+ * that take longest come first, because the whole run begins with them.
+ * @type {readonly import("./test-files.mjs").Tests[]}
+ */
+export const longTests = [
+	["packages/media", "kinds", "outro-append"],
+	["faults", "short-run"],
+	["packages/http", "silence.s3"],
+	["apps/server", "start"],
+	["packages/media", "players", "chunks"],
+	["packages/worker", "worker", "outro"],
+	["packages/engine", "upload-interleavings", "video-life"],
+	["packages/http", "bad-input", "lost-lease", "chunks"],
+	["packages/media", "cut-off", "process"],
+	["apps/server", "hostile-buckets", "half-open"],
+	[
+		"packages/storage-s3",
+		"uploads.s3",
+		"random.s3",
+		"outputs.s3",
+		"silent-puts.s3",
+		"silent-uploads.s3",
+		"own-gateway.s3",
+	],
+	["packages/storage-s3", "upload-conformance.s3", "object-storage.s3"],
+	["examples/demo"],
+	["packages/media"],
+	["packages/worker"],
+	["packages/cli", "tenant", "operator"],
+	["packages/engine", "publications"],
+	["packages/postgres", "lost-connections", "embedded", "rate-limiter", "sessions", "failover", "conformance"],
+	["packages/http", "processing.s3", "playback.s3", "upload.s3", "worker-outputs.s3"],
+	["apps/server", "wrong-clocks", "restore-guide", "operations", "data-directory", "broken-disk", "drain", "settings"],
+	[
+		"apps/server",
+		"late-transcripts",
+		"belonging",
+		"transcripts",
+		"confinement",
+		"behind-nginx",
+		"failover",
+		"buckets.s3",
+	],
+	["apps/transcoder"],
+	["packages/browser", "player.browser"],
+	["packages/conformance", "readme"],
+	[
+		"packages/http",
+		"described-answers",
+		"bad-transfers",
+		"from-files",
+		"playable-first",
+		"killed-worker",
+		"slow-viewers",
+	],
+	["packages/engine", "ends-in-each-state", "rows-end-in-batches"],
+	["faults", "power-cuts"],
+];
+
+/**
+ * Returns the row of {@link longTests} that a test belongs to; `longTests.length` if it is a short one.
+ * @param {string} file a path from the root
+ */
+export function rowOfLongTest(file) {
+	const row = longTests.findIndex((tests) => isOneOf(file, tests));
+	return row === -1 ? longTests.length : row;
+}
+
+/**
+ * Whether `npm run test:fast` leaves a test out.
+ * @param {string} file a path from the root
+ */
+export const isLongTest = (file) => rowOfLongTest(file) < longTests.length;

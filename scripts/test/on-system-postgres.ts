@@ -1,0 +1,33 @@
+import { isOneOf, type Tests } from "./test-files.mjs";
+
+/** What speaks to PostgreSQL itself. SDKs and examples on top of it tell nothing new of another version. */
+const speaking: readonly Tests[] = [["packages/engine"], ["packages/postgres"], ["packages/http"], ["apps/server"]];
+
+/**
+ * What these ask of a server is asked by others, too. They take long for other reasons: ffmpeg, proxies, servers of
+ * their own, whole restores, files by the hundred, and requests or connections by the thousand that are refused before
+ * they reach the database.
+ */
+const exceptions: readonly Tests[] = [
+	[
+		"apps/server",
+		"behind-nginx",
+		"belonging",
+		"broken-disk",
+		"confinement",
+		"data-directory",
+		"descriptors",
+		"failover",
+	],
+	["apps/server", "half-open", "hostile-buckets", "late-transcripts", "leftovers", "names-that-hang", "restore-guide"],
+	["apps/server", "wrong-clocks"],
+	["packages/engine", "check", "upload-interleavings"],
+	["packages/http", "bad-input", "chunks", "killed-worker", "large-archive", "lost-lease", "playable-first"],
+	["packages/postgres", "failover"],
+];
+
+/** Whether the run of everything runs a test on the system's PostgreSQL as well as on the embedded one. */
+export const runsOnSystemPostgres = (file: string): boolean =>
+	!file.endsWith(".s3.test.ts") &&
+	speaking.some((tests) => isOneOf(file, tests)) &&
+	!exceptions.some((tests) => isOneOf(file, tests));
