@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chown, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { makeTemporaryFolder } from "../../packages/postgres/src/testing/temporary-folder.ts";
 import { findPostgresqlFolder } from "../setup/postgresql.mjs";
 
 export type SystemPostgres = { readonly url: string; stop(): Promise<void> };
@@ -16,6 +16,7 @@ const settings = [
 	"unix_socket_directories=",
 	"fsync=off",
 	"synchronous_commit=off",
+	"full_page_writes=off",
 	"max_connections=300",
 ];
 
@@ -26,7 +27,7 @@ const settings = [
 export async function startSystemPostgres(): Promise<SystemPostgres> {
 	const programs = findPostgresqlFolder();
 	if (!programs) throw new Error("PostgreSQL is not installed (Debian, Ubuntu: apt-get install postgresql).");
-	const directory = await mkdtemp(join(tmpdir(), "reelmill-test-system-postgres-"));
+	const directory = await makeTemporaryFolder("reelmill-test-system-postgres-");
 	const remove = () => rm(directory, { recursive: true, force: true });
 	try {
 		if (unprivileged.uid) await chown(directory, unprivileged.uid, unprivileged.gid);

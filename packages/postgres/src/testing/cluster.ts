@@ -1,11 +1,11 @@
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Row } from "@reelmill/engine/ports";
 import { createPostgresDatabase } from "../database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../embedded/embedded-postgres.ts";
 import { processTree, tell, untilGone } from "./process-tree.ts";
+import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 export type TestClusterOptions = {
 	/** Whether the primary acknowledges a commit only when the standby has it. */
@@ -74,7 +74,7 @@ const defaults = {
  * ```
  */
 export async function startTestCluster({ synchronous, settings }: TestClusterOptions): Promise<TestCluster> {
-	const directory = await mkdtemp(join(tmpdir(), "reelmill-test-cluster-"));
+	const directory = await makeTemporaryFolder("reelmill-test-cluster-");
 	const running = new Set<EmbeddedPostgres>();
 	const frozen = new Set<number>();
 	const start = async (

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import type { Logger } from "@reelmill/engine/ports";
 import { createPostgresDatabase, type PostgresDatabase } from "../database.ts";
 import { startEmbeddedPostgres } from "../embedded/embedded-postgres.ts";
+import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 /** Tests fill tables by statements that no request would send, on busy machines. */
 const statementTimeoutMilliseconds = 300_000;
@@ -28,7 +27,7 @@ export type TestServer = { readonly url: string; close(): Promise<void> };
  * ```
  */
 export async function startTestServer(): Promise<TestServer> {
-	const directory = await mkdtemp(join(tmpdir(), "reelmill-test-postgres-"));
+	const directory = await makeTemporaryFolder("reelmill-test-postgres-");
 	const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
 	try {
 		const server = await startEmbeddedPostgres({ directory, settings });
