@@ -93,7 +93,7 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 		expect(decoded.sort()).toEqual(["media/audio.m4a", "media/av1_180.mp4", "media/h264_180.mp4"]);
 	});
 
-	it("is told of nowhere where there is one codec alone", async () => {
+	it("is not told of if there is only one codec", async () => {
 		let called = false;
 		const onPlayable = () => {
 			called = true;
@@ -109,7 +109,7 @@ describe("H.264 before AV1", { timeout: 120_000 }, () => {
 		expect(made.renditions).toHaveLength(1);
 	});
 
-	it("fails, with AV1 stopped, where what could be played can't be taken", async () => {
+	it("fails and stops AV1 if nobody takes what can be played", async () => {
 		const onPlayable = () => Promise.reject(new Error("nobody takes it"));
 		const running = processVideo({
 			source: await folder.source("refused.mp4"),

@@ -66,7 +66,7 @@ const refused = async (source: string, reason: string, use?: Tools) => {
 };
 
 describe("files that point elsewhere, named .mp4", { timeout: 60_000 }, () => {
-	it("work where nobody guards: the canary is read and the server reached", async () => {
+	it("work without guards: the canary is read and the server is reached", async () => {
 		const before = { readers, connections };
 		for (const uri of uris()) {
 			const source = await written("potent.m3u8", pointers([uri])["a playlist"] as string);
@@ -90,7 +90,7 @@ describe("files that point elsewhere, named .mp4", { timeout: 60_000 }, () => {
 		},
 	);
 
-	it("reach nothing in the sandbox, were they even let in", async () => {
+	it("reach nothing in the sandbox, even if the probe lets them in", async () => {
 		const before = { readers, connections };
 		const programs = await openPrograms(tools, { maxSeconds: 20 });
 		for (const content of Object.values(pointers(uris()))) {
@@ -196,7 +196,7 @@ describe("damaged files", { timeout: 120_000 }, () => {
 	});
 
 	it.each([0.1, 0.4, 0.7])(
-		"cut off after %d of their bytes are refused, though ffmpeg would end well",
+		"cut off after %d of their bytes are refused, although ffmpeg would end with code 0",
 		async (share) => {
 			const whole = await readFile(
 				await folder.source("long.mp4", { size: "160x90", seconds: 4, args: ["-movflags", "+faststart"] }),

@@ -418,7 +418,7 @@ describe("sources of every kind", { timeout: 120_000 }, () => {
 });
 
 describe("a run that can't succeed", { timeout: 120_000 }, () => {
-	it("rejects with the reason where the source is longer than allowed, and has told the probe", async () => {
+	it("rejects with the reason if the source is longer than allowed, and has told the probe", async () => {
 		const probes: SourceProbe[] = [];
 		const options = { source: clip, directory: folder.outputs(), tools, job: job(["h264_720"], {}, 5) };
 		const failure = await processVideo({ ...options, onProbe: (probe) => probes.push(probe) }).catch(

@@ -39,7 +39,7 @@ it("takes what was made well", async () => {
 	expect(found.duration_off_seconds).toBeLessThan(0.1);
 });
 
-it("blames the source where the outputs end before it does: ffmpeg itself would not", async () => {
+it("blames the source if the outputs end before it does: ffmpeg itself would not", async () => {
 	const failure = await prove(lasting(5), proof).catch((error: unknown) => error);
 	expect(failure).toBeInstanceOf(MediaError);
 	expect(failure).toMatchObject({

@@ -36,7 +36,7 @@ it.each(["No space left on device", "Cannot allocate memory"])(
 	},
 );
 
-it("sees that there was no room for the last bytes, though ffmpeg ends well", async () => {
+it("sees that there was no room for the last bytes, even if ffmpeg ends with code 0", async () => {
 	const failed = await failure(async () => ({
 		stdout: Buffer.alloc(0),
 		stderr: "Error writing trailer of a.mp4: No space left on device\n",

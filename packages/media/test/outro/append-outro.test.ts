@@ -139,7 +139,7 @@ describe("an outro at the end of web.mp4", { timeout: 120_000 }, () => {
 		expect(video?.r_frame_rate).toBe(video?.avg_frame_rate);
 	});
 
-	it("has sound where the video has none, which is silent, and is silent where it has none itself", async () => {
+	it("adds silence to a video without sound, and to an outro without sound", async () => {
 		const loudness = async (path: string, from: number, seconds: number) => {
 			const { stderr } = await import("node:child_process").then(({ spawnSync }) =>
 				spawnSync(
@@ -162,7 +162,7 @@ describe("an outro at the end of web.mp4", { timeout: 120_000 }, () => {
 		await expectJoined({ size: "160x90", sound: false, seconds: 20.3, rate: "30000/1001" }, {});
 	});
 
-	it("has the whole encoded where the video was encoded otherwise", async () => {
+	it("has the whole encoded if the video was encoded differently", async () => {
 		const directory = folder.outputs();
 		await mkdir(directory);
 		const foreign = await folder.source("foreign.mp4", {

@@ -32,7 +32,7 @@ describe("an outro's mezzanine", () => {
 		await decodes(path);
 	});
 
-	it("is silent where the outro has no sound, for as long as the picture lasts", async () => {
+	it("is silent if the outro has no sound, for as long as the picture lasts", async () => {
 		const { path, video, audio } = await mezzanineOf(await folder.source("mute.mp4", { sound: false }));
 		expect(audio).toMatchObject({ codec_name: "aac", sample_rate: "48000", channels: 2 });
 		expect(Math.abs(Number(audio?.duration) - Number(video?.duration))).toBeLessThan(0.05);

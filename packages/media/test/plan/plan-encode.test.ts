@@ -78,11 +78,11 @@ describe("the ladder", () => {
 		expect(sizes(probe)).toEqual(expected);
 	});
 
-	it("gives a codec its own size where only rungs above the source were asked for", () => {
+	it("gives a codec its own size if only rungs above the source were asked for", () => {
 		expect(sizes(probeOf(1280, 720), ["h264_1080", "av1_720"])).toEqual(["h264_720 1280x720", "av1_720 1280x720"]);
 	});
 
-	it("adds an H.264 encode for web.mp4 that is not delivered where only AV1 is wanted", () => {
+	it("adds an H.264 encode for web.mp4 that is not delivered if only AV1 is wanted", () => {
 		const { renditions } = planEncode(probeOf(1920, 1080), job(["av1_1080"]));
 		expect(renditions.map(({ name, delivered }) => [name, delivered])).toEqual([
 			["av1_1080", true],
@@ -90,12 +90,12 @@ describe("the ladder", () => {
 		]);
 	});
 
-	it("encodes only what web.mp4 needs where neither HLS nor DASH is wanted", () => {
+	it("encodes only what web.mp4 needs if neither HLS nor DASH is wanted", () => {
 		const { renditions } = planEncode(probeOf(1920, 1080), job(all, { hls: false }));
 		expect(renditions.map(({ name, delivered }) => [name, delivered])).toEqual([["h264_1080", false]]);
 	});
 
-	it("still delivers one rendition where only an AV1 too small for its encoder was wanted", () => {
+	it("still delivers one rendition if only AV1 was wanted and the picture is too small for its encoder", () => {
 		expect(planEncode(probeOf(60, 60), job(["av1_720"], { mp4_fallback: false })).renditions).toMatchObject([
 			{ name: "h264_60", delivered: true },
 		]);
@@ -123,7 +123,7 @@ describe("speed", () => {
 		]);
 	});
 
-	it("changes nothing where no AV1 is made, or where it isn't asked for", () => {
+	it("changes nothing if no AV1 is made, or if it isn't asked for", () => {
 		const h264 = job(["h264_720"]);
 		expect(planEncode(probeOf(1920, 1080), { ...h264, speed: "fast" })).toEqual(planEncode(probeOf(1920, 1080), h264));
 		expect(planEncode(probeOf(1920, 1080), { ...job(all), speed: "balanced" })).toEqual(
@@ -146,7 +146,7 @@ describe("the scalers", () => {
 		]);
 	});
 
-	it("are none where there is one size", () => {
+	it("are none if there is one size", () => {
 		expect(graph(["h264_1080"])).toEqual([expect.stringMatching(/setsar=1,null\[v0\]$/)]);
 	});
 });
@@ -170,7 +170,7 @@ describe("the frame rate", () => {
 		expect(plan.picture.filters).toContain(`fps=${rate}:start_time=0`);
 	});
 
-	it("is told in the report where the source's is uneven", () => {
+	it("is told in the report if the source's is uneven", () => {
 		expect(decisions(probeOf(1280, 720, { frameRate: 28.7, variableFrameRate: true }))).toEqual([
 			"frame rate: 30000/1001, constant",
 		]);
@@ -182,7 +182,7 @@ describe("the frame rate", () => {
 });
 
 describe("the picture", () => {
-	it("is tone-mapped where it is HDR", () => {
+	it("is tone-mapped if it is HDR", () => {
 		const colour = { matrix: "bt2020nc", transfer: "arib-std-b67", primaries: "bt2020", range: "tv" };
 		const probe = probeOf(1920, 1080, { colour, pixelFormat: "yuv420p10le" });
 		expect(decisions(probe)).toContain("dynamic range: tone-mapped to SDR");
@@ -210,19 +210,19 @@ describe("the picture", () => {
 		expect(filters(probeOf(1280, 720))).toContain("trim=end_frame=300");
 	});
 
-	it("is held where the sound goes on longer", () => {
+	it("is held if the sound goes on longer", () => {
 		expect(filters(probeOf(1280, 720, { endSeconds: 8.5 }))).toContain("tpad=stop_mode=clone:stop_duration=2.000000");
 	});
 });
 
 describe("the plan", () => {
-	it("has no sound where the source has none", () => {
+	it("has no sound if the source has none", () => {
 		const plan = planEncode(probeOf(1280, 720, {}, { audio: null }), job());
 		expect(plan.sound).toBeNull();
 		expect(encodeArguments(plan, "/in", paths).join(" ")).not.toContain("aac");
 	});
 
-	it("has no sound where that is over before the encoder's own samples are", () => {
+	it("has no sound if the sound is shorter than the encoder's own samples", () => {
 		const plan = planEncode(probeOf(1280, 720, {}, { durationSeconds: 0.02 }), job());
 		expect(plan.sound).toBeNull();
 		expect(plan.report.decisions).toContainEqual({

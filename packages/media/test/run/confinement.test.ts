@@ -78,7 +78,7 @@ it.each(ways)("says what is missing $name", async ({ options, missing }) => {
 	else await expect(required).rejects.toThrow("ffmpeg can't be confined here: it ");
 });
 
-it("says at start what jobs will find, and that it is switched off where it is", async () => {
+it("says at the start what jobs will find, and says if it is switched off", async () => {
 	const warnings: string[] = [];
 	const logger = {
 		debug() {},
@@ -103,7 +103,7 @@ describe.each(ways)("$name a program", ({ options, missing }) => {
 		if (isRoot && !lacks("user")) expect(found.Uid).toBe("65534\t65534\t65534\t65534");
 	});
 
-	it("reaches no network, but where that is missing", async () => {
+	it("reaches no network, unless that part is missing", async () => {
 		const { port } = server.address() as { port: number };
 		const connect = `use Socket; if (socket(S, PF_INET, SOCK_STREAM, 0) && connect(S, sockaddr_in(${port}, INADDR_LOOPBACK))) { print "reached" } else { print "refused" }`;
 		expect(await run(connect, { options })).toBe(missing.includes("network") ? "reached" : "refused");
@@ -176,7 +176,7 @@ describe("in bubblewrap system calls", () => {
 	});
 });
 
-it("may read what only root may, of the files that it is given, where that is needed", async () => {
+it("may read files of root's alone, among those that it is given, if that is needed", async () => {
 	const [source, outputs] = [folder.path("private"), folder.path("private-outputs")];
 	await writeFile(source, "private", { mode: 0o600 });
 	await mkdir(outputs, { mode: 0o700 });

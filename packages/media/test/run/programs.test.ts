@@ -21,7 +21,7 @@ it("lets a program see only the files it was given", async () => {
 	await expect(programs.run("ffprobe", look)).rejects.toThrow("No such file or directory");
 });
 
-it("lets it see more where the confinement is off", async () => {
+it("lets it see more if the confinement is off", async () => {
 	const programs = await openPrograms({ ...tools, confinement: "off" });
 	expect(String((await programs.run("ffprobe", look)).stdout)).toBe("7.600000\n");
 });
@@ -87,7 +87,7 @@ it("runs it as nobody, without rights, without network, without environment", as
 	expect(names.filter((name) => !["LANG", "SVT_LOG", "PWD", ""].includes(name as string))).toEqual([]);
 });
 
-it("lets it write nothing below /proc: to the kernel root's child is root, and could change the machine's settings", async () => {
+it("lets it write nothing below /proc: as root's child it could change the machine's settings", async () => {
 	const programs = await openPrograms(tools);
 	const write = (target: string) =>
 		programs.run("ffmpeg", [
@@ -111,7 +111,7 @@ it("lets it write nothing below /proc: to the kernel root's child is root, and c
 });
 
 it.each(["preferred", "off"] as const)(
-	"puts it behind others where that is asked for, in other sessions too: confinement %s",
+	"lets others go first if that is asked for, those in other sessions too: confinement %s",
 	async (confinement) => {
 		const niceness = async (as?: typeof behindOthers) =>
 			Number((await seenFrom(confinement, "stat", as)).replace(/^.*\) /s, "").split(" ")[16]);
@@ -122,7 +122,7 @@ it.each(["preferred", "off"] as const)(
 	},
 );
 
-it("leaves it no right of root's but those to files where the confinement is off: SVT-AV1 would go ahead of all else on the machine", async () => {
+it("leaves it only root's rights to files if the confinement is off: SVT-AV1 would go ahead of all else", async () => {
 	const [, effective = ""] = /^CapEff:\s+(\w+)$/m.exec(await seenFrom("off", "status")) ?? [];
 	// CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH.
 	expect(Number.parseInt(effective, 16) & ~0b110).toBe(0);
@@ -171,7 +171,7 @@ it.each(["preferred", "off"] as const)(
 	},
 );
 
-it("ends where ffprobe hangs, by the signal, and does not run unconfined then", async () => {
+it("ends by the signal if ffprobe hangs, and does not run unconfined then", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-hanging-"));
 	const [ffprobe, started] = [join(folder, "ffprobe"), join(folder, "started")];
 	await run("mkfifo", [started]);

@@ -75,7 +75,7 @@ describe("a good source", () => {
 		expect(bytes).toBeLessThan(20_000);
 	});
 
-	it("has a length and a rate where its header has neither", async () => {
+	it("has a length and a rate if its header has neither", async () => {
 		// As browsers record: no duration in the header, since it was written before it was known.
 		const webm = await folder.source("whole.webm", { seconds: 2 });
 		await program("ffmpeg", "-i", webm, "-c", "copy", "-f", "webm", "-live", "1", folder.path("live.webm"));
@@ -84,7 +84,7 @@ describe("a good source", () => {
 		expect(found.video.frameRate).toBeCloseTo(25, 0);
 	});
 
-	it("has an average rate where its frames come unevenly", async () => {
+	it("has an average rate if its frames come unevenly", async () => {
 		const uneven = await folder.source("uneven.mp4", {
 			seconds: 2,
 			args: ["-vf", "select='lt(n,20)+not(mod(n,3))'", "-fps_mode", "vfr"],
@@ -95,7 +95,7 @@ describe("a good source", () => {
 		expect(video.frameRate).toBeLessThan(20);
 	});
 
-	it("keeps its rate where a few frames are missing", async () => {
+	it("keeps its rate if a few frames are missing", async () => {
 		const holed = await folder.source("holed.mp4", {
 			seconds: 4,
 			args: ["-vf", "select='not(between(n,50,57))'", "-fps_mode", "vfr"],
@@ -152,13 +152,13 @@ describe("a bad source", () => {
 		await expect(probe(path, tools)).rejects.toMatchObject({ name: "MediaError", reason: "invalid_media" });
 	});
 
-	it("is invalid_media where it is cut off before its index", async () => {
+	it("is invalid_media if it is cut off before its index", async () => {
 		const path = await folder.source("headless.mp4");
 		await truncate(path, 8000);
 		await expect(probe(path, tools)).rejects.toMatchObject({ reason: "invalid_media" });
 	});
 
-	it("is invalid_media where it is cut off behind its index, and says how much there is", async () => {
+	it("is invalid_media if it is cut off after its index, and says how much there is", async () => {
 		const path = await folder.source("cut.mp4", { seconds: 4, args: ["-movflags", "+faststart"] });
 		await truncate(path, 80_000);
 		await expect(probe(path, tools)).rejects.toMatchObject({
@@ -167,12 +167,12 @@ describe("a bad source", () => {
 		});
 	});
 
-	it("is no_video_stream where there is only sound", async () => {
+	it("is no_video_stream if there is only sound", async () => {
 		await program("ffmpeg", "-f", "lavfi", "-i", "sine=duration=1", folder.path("sound.mp4"));
 		await expect(probe(folder.path("sound.mp4"), tools)).rejects.toMatchObject({ reason: "no_video_stream" });
 	});
 
-	it("is no_video_stream where the only picture is cover art", async () => {
+	it("is no_video_stream if the only picture is cover art", async () => {
 		const inputs = ["-f", "lavfi", "-i", "sine=duration=1", "-f", "lavfi", "-i", "color=red:size=64x64:duration=0.04"];
 		await program(
 			"ffmpeg",
@@ -206,7 +206,7 @@ describe("a bad source", () => {
 		await expect(probe(folder.path("huge.mov"), tools)).rejects.toMatchObject({ reason: "dimensions_too_large" });
 	});
 
-	it("is invalid_media where reading it takes five seconds of processor time", { timeout: 60_000 }, async () => {
+	it("is invalid_media if reading it takes five seconds of processor time", { timeout: 60_000 }, async () => {
 		const lost = folder.path("lost-ffprobe");
 		await writeFile(lost, '#!/bin/sh\ncase "$*" in *-version*) exit;; esac\nwhile :; do :; done\n');
 		await chmod(lost, 0o755);

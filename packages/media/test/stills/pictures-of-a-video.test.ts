@@ -52,7 +52,7 @@ describe("the picture of og.jpg", { timeout: 60_000 }, () => {
 	const sharp = (seconds: number) => `testsrc2=size=320x180:rate=10:duration=${seconds},format=yuv420p`;
 	const blurred = (seconds: number) => `${sharp(seconds)},boxblur=12:2`;
 
-	it("is neither black nor blurred, where key frames show more than that", async () => {
+	it("is neither black nor blurred, if a key frame shows more", async () => {
 		const made = await make(`${black(4)}[a];${blurred(4)}[b];${sharp(4)}[c];[a][b][c]concat=n=3`);
 		expect(moment(made)).toBe("the picture at 8.00 s");
 		const [shown, expected] = [
@@ -79,7 +79,7 @@ describe("the picture of og.jpg", { timeout: 60_000 }, () => {
 		expect(moment(made)).toMatch(/^the picture at 4\./);
 	});
 
-	it("is found in an AV1 track too, where nothing else was made", async () => {
+	it("is found in an AV1 track too, if nothing else was made", async () => {
 		const made = await make(`${black(6)}[a];${sharp(6)}[b];[a][b]concat=n=2`, {
 			renditions: ["av1_720"],
 			outputs: { mp4_fallback: false },
@@ -88,7 +88,7 @@ describe("the picture of og.jpg", { timeout: 60_000 }, () => {
 		expect(moment(made)).toBe("the picture at 6.00 s");
 	});
 
-	it("is made, and is black, where nothing else is shown", async () => {
+	it("is made, and is black, if nothing else is shown", async () => {
 		const made = await make(black(1));
 		expect(moment(made)).toBe("the picture at 0.00 s");
 	});
@@ -171,7 +171,7 @@ describe("the storyboard", { timeout: 60_000 }, () => {
 		]);
 	});
 
-	it("is not made where there is nothing to play", async () => {
+	it("is not made if there is nothing to play", async () => {
 		expect(
 			(await make("testsrc2=size=160x90:rate=10:duration=1", { outputs: { hls: false, mp4_fallback: false } })).files,
 		).toEqual(["og.jpg"]);

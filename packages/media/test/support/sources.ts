@@ -16,8 +16,8 @@ export const program = async (name: "ffmpeg" | "ffprobe", ...args: string[]): Pr
 
 let opened: Promise<OpenedPrograms> | undefined;
 /**
- * Probes as `probe` does, with programs that are opened once for all tests of a file: opening them tries the confinement,
- * which takes as long as the probe.
+ * Probes as `probe` does, with programs that are opened once for all tests of a file: opening them tries the
+ * confinement, which takes as long as the probe.
  */
 export async function probeAgain(path: string): Promise<SourceProbe> {
 	opened ??= openPrograms(tools);

@@ -121,7 +121,7 @@ describe("a video without a transcript", { timeout: 120_000 }, () => {
 		transcribe: () => Promise.reject(new Error("Nobody should have asked.")),
 	};
 
-	it("has none where the job wants none", async () => {
+	it("has none if the job wants none", async () => {
 		const made = await processVideo({
 			source: spoken,
 			directory: folder.outputs(),
@@ -133,13 +133,13 @@ describe("a video without a transcript", { timeout: 120_000 }, () => {
 		expect(made.files.filter((file) => /transcript|captions/.test(file))).toEqual([]);
 	});
 
-	it("says that it is unavailable where there is no transcriber", async () => {
+	it("says that it is unavailable if there is no transcriber", async () => {
 		const made = await make(spoken);
 		expect(made.transcript).toEqual({ status: "unavailable", language: null });
 		expect(await readFile(`${made.directory}/hls/master.m3u8`, "utf8")).not.toContain("SUBTITLES");
 	});
 
-	it("has no speech where its sound is silence, or missing, and no transcriber makes words up", async () => {
+	it("has no speech if its sound is silence, or missing, and no transcriber makes words up", async () => {
 		const silence = [
 			"-f",
 			"lavfi",
@@ -158,7 +158,7 @@ describe("a video without a transcript", { timeout: 120_000 }, () => {
 		}
 	});
 
-	it("has no speech where the transcriber hears none", async () => {
+	it("has no speech if the transcriber hears none", async () => {
 		const hearing = await script(
 			"blank",
 			`echo '{ "language": "en", "cues": [{ "start": 0, "end": 2, "text": " [BLANK_AUDIO]" }] }'`,
@@ -270,7 +270,7 @@ describe("a transcriber at work", { timeout: 120_000 }, () => {
 	});
 
 	it.each(["left to end", "aborted"])(
-		"is not waited for where a daemon of its own holds its output open: %s",
+		"is not waited for if a daemon that it started holds its output open: %s",
 		async (way) => {
 			const daemon = folder.path(`daemon-${way}`);
 			const leave = `setsid sh -c 'echo $$ > "$0"; exec ${sleep(86394)}' '${daemon}' &\nuntil test -s '${daemon}'; do :; done`;

@@ -59,7 +59,7 @@ describe("what a transcribing program prints", () => {
 		});
 	});
 
-	it("is read in time, though it be nothing but beginnings of tags, from each of which a search might begin anew", {
+	it("is read in time, even if it only has beginnings of tags, and a search might begin again at each", {
 		timeout: 5000,
 	}, async () => {
 		const signs = "<".repeat(200_000);
@@ -67,7 +67,7 @@ describe("what a transcribing program prints", () => {
 		expect(cue?.text).toBe(signs.slice(0, 8192));
 	});
 
-	it("has no language where it names none of two letters, and no confidence beyond 0 to 1", async () => {
+	it("has a language only of two letters, and a confidence only from 0 to 1", async () => {
 		const printed = JSON.stringify({ language: "english", confidence: 80, cues: [] });
 		expect(await readTranscription(printed)).toEqual({ cues: [], language: null, confidence: null });
 	});
@@ -146,7 +146,7 @@ describe("whisper.cpp", { timeout: 60_000 }, () => {
 		});
 	});
 
-	it("says that the binding is missing where it is", async () => {
+	it("says that the binding is missing", async () => {
 		const model = join(folder, "ggml-any.bin");
 		await writeFile(model, "");
 		await expect(createWhisperTranscriber({ model, binding: "file:///nonexistent.js" })).rejects.toThrow(
@@ -156,7 +156,7 @@ describe("whisper.cpp", { timeout: 60_000 }, () => {
 });
 
 describe("the transcriber that settings name", () => {
-	it("is none where they name none", async () => {
+	it("is none if they name none", async () => {
 		expect(await openTranscriber({ binding })).toBeNull();
 	});
 
@@ -164,7 +164,7 @@ describe("the transcriber that settings name", () => {
 		expect(await openTranscriber({ program: "cat", model: "/nonexistent", binding })).toMatchObject({ name: "cat" });
 	});
 
-	it("is refused in one sentence where the program is missing", async () => {
+	it("is refused in one sentence if the program is missing", async () => {
 		await expect(openTranscriber({ program: "/nonexistent/whisper", binding })).rejects.toThrow(
 			"The program /nonexistent/whisper can't be found or run.",
 		);
