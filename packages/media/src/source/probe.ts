@@ -108,8 +108,8 @@ export async function probeWith({ programs, signal }: Run, path: string): Promis
  * ```ts
  * import { probe } from "@reelmill/media";
  *
- * const { container, durationSeconds, width, height } = await probe("clip.mp4", { ffmpeg: "ffmpeg", ffprobe: "ffprobe" });
- * console.log(container, durationSeconds, width, height); // => mov 7.6 720 404
+ * const source = await probe("clip.mp4", { ffmpeg: "ffmpeg", ffprobe: "ffprobe" });
+ * console.log(source.container, source.durationSeconds, source.width, source.height); // => mov 7.6 720 404
  * ```
  */
 export async function probe(path: string, tools: Tools, signal?: AbortSignal): Promise<SourceProbe> {
