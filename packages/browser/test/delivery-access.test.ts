@@ -4,7 +4,7 @@ import { createDeliveryAccess, type PlaybackKeyAnswer } from "../src/delivery-ac
 const origin = "https://video.example.com";
 const url = `${origin}/videos/1/web.mp4`;
 
-/** A clock that the test moves, and a source whose n-th key lives an hour from then. */
+/** Creates a clock that the test moves, and a source of keys, each of which is valid for an hour. */
 function setting({ isPrivate = true, lifeSeconds = 3600 } = {}) {
 	const clock = { ms: 0, setAt: 1_000_000_000 };
 	let minted = 0;

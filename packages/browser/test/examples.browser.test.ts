@@ -23,7 +23,7 @@ async function bundle(code: string): Promise<string> {
 }
 
 provesExamples("browser", async () => {
-	// Any file will do: the examples load it and don't look into it.
+	// Any file will do: the examples load it and don't read it.
 	const delivery = await deliveryServer(fileURLToPath(new URL("../../node/test", import.meta.url)), new Set(["k1"]));
 	const tus = await tusServer();
 	const outputs = { hls_url: null, mp4_url: `${delivery.origin}/clip.mp4`, thumbnail_url: null, renditions: [] };

@@ -23,7 +23,7 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-/** Holds the PATCH at an offset until released. */
+/** Holds the PATCH at an offset until `release` is called. */
 function gate(offset: number) {
 	const reached = Promise.withResolvers<void>();
 	const released = Promise.withResolvers<void>();

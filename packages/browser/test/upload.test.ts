@@ -18,7 +18,7 @@ function memoryStorage() {
 	};
 }
 
-/** One page's upload of the file; `initiated` counts how often the back end was asked. */
+/** Creates the upload of a page. `initiated` counts the calls of the back end. */
 function page(tus: Tus, more: Partial<CreateUploadOptions> = {}) {
 	const initiated: string[] = [];
 	const initiate = async () => {
@@ -44,7 +44,7 @@ const until = (upload: UploadController, holds: (state: UploadState) => boolean)
 		look();
 	});
 
-/** Holds the PATCH at an offset open until released, so that a test can act in the middle of an upload. */
+/** Holds the PATCH at an offset until `release` is called, so that a test can act in the middle of an upload. */
 function gate(offset: number) {
 	let release = () => {};
 	const open = new Promise<void>((resolve) => (release = resolve));
@@ -185,7 +185,7 @@ describe("an upload", () => {
 });
 
 describe("an upload after a reload", () => {
-	/** A page that dies with one chunk acknowledged: its upload is paused and never looked at again. */
+	/** Ends a page after one acknowledged chunk: its upload is paused and never used again. */
 	async function interrupted(tus: Tus, held: ReturnType<typeof gate>, storage: ReturnType<typeof memoryStorage>) {
 		const { upload } = page(tus, { storage });
 		void upload.start();

@@ -14,7 +14,7 @@ const outcome = (options: TransferOptions) =>
 	);
 
 describe("a transfer fails if its final answer was lost and a failover then took the record back", () => {
-	/** The last byte arrives, its answer doesn't, and from then on the service says this. */
+	/** Sends the last byte and loses its answer. From then on the service answers so. */
 	const afterLastByte = async (answer: (...[request, response]: Parameters<Intercept>) => void): Promise<unknown> => {
 		let isOver = false;
 		await using server = await tusServer({
@@ -57,7 +57,7 @@ describe("a transfer fails if its final answer was lost and a failover then took
 });
 
 describe("a transfer whose acknowledged bytes were taken back", () => {
-	/** Before the request for the bytes at 200,000, once or each time. */
+	/** Takes bytes back before the request for those at 200,000, once or each time. */
 	const losing = (length: number | null, times = 1) => {
 		let left = times;
 		const opened = tusServer({

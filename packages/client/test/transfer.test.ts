@@ -91,7 +91,7 @@ describe("a transfer", () => {
 });
 
 describe("a transfer that fails on its way", () => {
-	/** Breaks the n-th request of a method once. */
+	/** Breaks the n-th request of a method. */
 	const breaking = (method: string, nth: number, how: Intercept) => {
 		let count = 0;
 		return tusServer({

@@ -20,7 +20,7 @@ type Response = {
 type PathItem = Record<string, { operationId: string; responses: Record<string, Response> }>;
 const serverUrl = "https://video.acme.test";
 const document = createOpenApiDocument({ serverUrl });
-/** As a server that lacks something would tell its tenants. */
+/** The tenants' document of a server that does not serve every operation. */
 const tenants = createOpenApiDocument({
 	serverUrl,
 	part: "tenants",

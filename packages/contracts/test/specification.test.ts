@@ -151,8 +151,8 @@ describe("the contract against the specification", () => {
 	});
 
 	/**
-	 * Beyond the specification: the document of every plane, the debug view of how a video was processed, what chunks
-	 * need, late transcripts, and the check of storage.
+	 * Operations beyond the specification: the document of every plane, the report on the processing of a video, chunks,
+	 * late transcripts, and the check of the storage.
 	 */
 	const added = [
 		"GET /v1/openapi.all.json",

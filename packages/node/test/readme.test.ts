@@ -19,7 +19,7 @@ it("shows an example in the README that runs as it stands", async () => {
 		{ status: 200, body: video({ state: "available", progress: 100 }) },
 		{ status: 201, body: { playback_key: "key" } },
 	);
-	// Any file will do: nothing here looks into it.
+	// Any file will do: nothing reads it.
 	const path = fileURLToPath(new URL("./clip.mp4", import.meta.url));
 	expect(await publish(api.baseUrl, "ek_key", path)).toEqual({ hls: undefined, playback_key: "key" });
 	expect((await tus.bytes(videoId)).equals(await readFile(path))).toBe(true);

@@ -5,7 +5,7 @@ import { createReelmill, createReelmillAdmin, type Reelmill, type ReelmillAdmin 
 import { video, videoId } from "./support/video.ts";
 
 const id = videoId;
-/** One row an operation: how it is called, and what goes over the wire. */
+/** A row for each operation: the call, and the request that it sends. */
 const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
 	[
 		({ videos }) => videos.create({ content_type: "video/mp4", file_size: 5 }),

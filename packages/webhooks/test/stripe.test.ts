@@ -2,7 +2,7 @@ import Stripe from "stripe";
 import { describe, expect, it } from "vitest";
 import { signWebhook, verifySignature } from "../src/index.ts";
 
-/** stripe's webhooks have this same header form, and its library was written by nobody here. */
+/** Stripe's webhooks have the same form of header, and its library is independent of ours. */
 const stripe = new Stripe("sk_test_unused");
 const payload = JSON.stringify({
 	object: "event",

@@ -5,7 +5,10 @@ import { type Browser, chromium } from "playwright-core";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** Chromium of this machine, headless. Throws a sentence that says what to install where there is none. */
+/**
+ * Starts this machine's Chromium without a window.
+ * @throws {Error} when there is none; the message says what to install
+ */
 export async function launchChromium(): Promise<Browser> {
 	const candidates = names.flatMap((name) =>
 		(process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name)),

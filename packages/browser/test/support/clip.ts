@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * Makes eight seconds of picture and sound as the service delivers them: one file a track in byte ranges, H.264 and AV1
- * in one master, an MP4, a picture.
+ * Makes eight seconds of picture and sound in the form of the delivery plane: one file with byte ranges for each track,
+ * a master playlist with H.264 and AV1, an MP4 and a picture.
  */
 export async function makeClip(folder: string): Promise<void> {
 	const input = [

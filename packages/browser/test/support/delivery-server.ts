@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { deliveryHeaders } from "@reelmill/contracts";
 
 /**
- * A delivery plane over a folder: keys in `accepted` open it, Range works, everything is on an origin of its own.
- * `served` hears of each answer that was given.
+ * Starts a delivery plane over a folder, on an origin of its own. It takes the keys in `accepted` and understands
+ * Range. `served` is called for each successful answer.
  */
 export async function deliveryServer(folder: string, accepted: Set<string>, served: (path: string) => void = () => {}) {
 	const requests: { path: string; authorization: string | undefined; status: number }[] = [];

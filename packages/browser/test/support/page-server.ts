@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 /**
- * Serves one page with this package bundled into it as a user's bundler would, and the user's own back end: an answer
- * by path.
+ * Serves one page with this package, bundled as a user's bundler does, and the user's back end, which has an answer for
+ * each path.
  */
 export async function pageServer(backEnd: Record<string, () => unknown> = {}) {
 	const entry = fileURLToPath(new URL("./page.ts", import.meta.url));

@@ -3,7 +3,7 @@ import { createPlayer, type Player } from "../../src/player.ts";
 import { createUpload, type UploadController } from "../../src/upload.ts";
 import { sendAndWatch } from "../readme-example.ts";
 
-/** What the browser tests do inside the page; they call these by name. */
+/** What the browser tests do in the page. They call these functions by name. */
 const actions = {
 	upload: undefined as UploadController | undefined,
 	player: undefined as Player | undefined,

@@ -12,7 +12,7 @@ import { documents, inProcess, reelmill } from "../support/reelmill.ts";
 let service: Service;
 let directory: string;
 let environment: Record<string, string> = {};
-/** The machine's time later on, and a second more with each look at it: a step ends soon. */
+/** A clock ten hours ahead that moves on by a second each time it is read, so that a step ends soon. */
 let looks = 0;
 const clock = {
 	now: () => Date.now() + 36_000_000,
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const query = (text: string, ...values: unknown[]) => service.database.query({ text, values });
 const spoil = () => query("update reelmill.domains set storage_bytes = storage_bytes + 5");
-/** A video that waits for a worker, and whose source is gone. */
+/** Makes a video that waits for a worker and whose source is gone. */
 async function lose(): Promise<string> {
 	const { domain, apiKey } = await service.tenant();
 	const principal = await service.engine.keys.authenticate(`Bearer ${apiKey}`);

@@ -26,7 +26,7 @@ const worker = { accountId: "00000000-0000-4000-8000-000000000000", name: "worke
 type Environment = Awaited<ReturnType<typeof tenant>>;
 const listed = async (environment: Environment) =>
 	documents<Outro>((await inProcess(environment, "outros", "list", "--json")).stdout)[0];
-/** The outro's job, once its upload is in. */
+/** Returns the outro's job once its upload is complete. */
 async function claim(environment: Environment) {
 	await expect.poll(async () => (await listed(environment))?.state).toBe("encoding");
 	return service.engine.jobs.claimById(worker, (await listed(environment))?.id ?? "", { worker: "w" });

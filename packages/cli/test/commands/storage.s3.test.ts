@@ -11,7 +11,7 @@ let service: Service;
 let bucket: TestBucket;
 let environment: Record<string, string>;
 beforeAll(async () => {
-	// A name with a dot, so that buckets may stand before it, where the DNS has none of them.
+	// A name with a dot, so that it can have a bucket's name before it; the DNS knows no such name.
 	const lookup = async (name: string) => (name === "s3.example.test" ? ["127.0.0.1"] : []);
 	bucket = await createTestBucket(server);
 	const publicBaseUrl = `${server.endpoint}/${bucket.bucket.bucket}`;

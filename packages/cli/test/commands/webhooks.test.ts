@@ -26,7 +26,7 @@ async function tenant(
 	return { auth, domain, cancelledVideo, environment: { REELMILL_URL: service.url, REELMILL_API_KEY: apiKey } };
 }
 
-/** A receiver that keeps each request and answers what it is told to. */
+/** Creates a receiver that keeps each request and gives the answers of the test. */
 async function receiver(status = 204) {
 	const got: { headers: Record<string, string | string[] | undefined>; body: string }[] = [];
 	const server = createServer(async (request, response) => {
@@ -128,7 +128,7 @@ describe("listen", () => {
 			"content-type": "application/json",
 		});
 
-		// As one Ctrl-C arrives under npx: both are there when the process goes on.
+		// Under npx one Ctrl-C arrives as two signals at the same time.
 		for (const signal of ["SIGSTOP", "SIGINT", "SIGTERM", "SIGCONT"] as const) listening.stop(signal);
 		expect(await listening.ended).toBe(0);
 	});

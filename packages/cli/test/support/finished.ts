@@ -15,7 +15,7 @@ export const report = {
 	},
 };
 
-/** Does a worker's part of a job up to its good end. */
+/** Completes a job as a worker does. */
 export async function finish({ engine }: Service, { id, lock }: { id: string; lock: string }): Promise<void> {
 	const entries = async function* () {
 		for (const path of files) yield { path, bytes: once(path === "hls/master.m3u8" ? playlistOf(1) : path) };

@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 export type Ended = { code: number | null; stdout: string; stderr: string };
 type Environment = Record<string, string>;
 
-/** The real program with these settings and no others of the environment. */
+/** Starts the real program with this environment alone. */
 function start(args: readonly string[], environment: Environment): ChildProcess {
 	return spawn(process.execPath, [program, ...args], {
 		env: { PATH: process.env.PATH ?? "", ...environment },
@@ -29,7 +29,7 @@ export async function reelmill(environment: Environment, ...args: string[]): Pro
 	return { code, stdout, stderr };
 }
 
-/** Runs a command line in this process, which is quicker. */
+/** Runs a command line in this process, which is faster. */
 export async function inProcess(environment: Environment, ...args: string[]): Promise<Ended> {
 	const [stdout, stderr]: [string[], string[]] = [[], []];
 	const to = (texts: string[]) => ({ write: (text: string) => texts.push(text) });
@@ -42,18 +42,21 @@ export async function inProcess(environment: Environment, ...args: string[]): Pr
 	return { code, stdout: stdout.join(""), stderr: stderr.join("") };
 }
 
-/** Runs it and gives the one JSON document that it must print. Throws with what it said where it failed. */
+/**
+ * Runs the program and returns the only JSON document that it prints.
+ * @throws {Error} when it fails, with its message
+ */
 export async function reelmillJson<T>(environment: Environment, ...args: string[]): Promise<T> {
 	const { code, stdout, stderr } = await reelmill(environment, ...args, "--json");
 	if (code !== 0 || stderr !== "") throw new Error(`reelmill ${args.join(" ")} ended with ${code}: ${stderr}`);
 	return JSON.parse(stdout) as T;
 }
 
-/** The JSON documents of a stream, one a line. */
+/** Parses the JSON documents of a stream, one on each line. */
 export const documents = <T>(stdout: string): T[] =>
 	stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as T]));
 
-/** Starts it, for commands that go on: `lines` are those of stdout, `notes` those of stderr, as they come. */
+/** Starts the program for a command that keeps running. `lines` yields the lines of stdout, `notes` those of stderr. */
 export function started(environment: Environment, ...args: string[]) {
 	const child = start(args, environment);
 	const linesOf = (stream: ChildProcess["stdout"]) =>

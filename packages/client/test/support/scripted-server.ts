@@ -7,8 +7,8 @@ export type Seen = { method: string; url: string; headers: IncomingMessage["head
 export type Answer = { status: number; headers?: Record<string, string>; body?: unknown } | "hang" | "reset";
 
 /**
- * A real HTTP server that gives one scripted answer after the other, the last one for ever, and remembers what it was
- * asked.
+ * Starts a real HTTP server that gives one scripted answer after another, and the last one for ever. `seen` has its
+ * requests.
  */
 export async function scriptedServer(...answers: Answer[]) {
 	const seen: Seen[] = [];
@@ -24,7 +24,7 @@ export async function scriptedServer(...answers: Answer[]) {
 	return {
 		baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		seen,
-		/** Settles when the next request has come in whole. */
+		/** Resolves when the next request has arrived completely. */
 		next: () => once(server, "seen"),
 		async [Symbol.asyncDispose]() {
 			server.closeAllConnections();

@@ -7,15 +7,15 @@ import { join } from "node:path";
 import { FileStore } from "@tus/file-store";
 import { Server } from "@tus/server";
 
-/** Looks at a request before the tus server does; true when it has dealt with it. */
+/** Gets each request before the tus server. Returns true if it has answered the request. */
 export type Intercept = (
 	request: IncomingMessage,
 	response: ServerResponse,
 ) => boolean | undefined | Promise<boolean | undefined>;
 
 /**
- * A real tus server with the rules of the upload plane around it: one token, upload ids from the metadata, an upload
- * that is no longer pending once it is whole. `intercept` and `finishing` are where a test breaks things.
+ * Starts a real tus server with the rules of the upload plane: one token, upload ids from the metadata, and an upload
+ * that is no longer pending once it is complete. A test breaks things in `intercept` and `finishing`.
  */
 export async function tusServer({
 	token = "upload-token",
@@ -80,7 +80,7 @@ export async function tusServer({
 			metadata: { video_id: videoId },
 		}),
 		bytes: (videoId: string) => readFile(join(directory, videoId)),
-		/** What a restore leaves of an upload: its first bytes, or nothing at all of it. */
+		/** Takes an upload back to its first bytes, or removes it, as a restore can. */
 		async restore(videoId: string, length: number | null) {
 			if (length !== null) return truncate(join(directory, videoId), length);
 			created.delete(videoId);
@@ -100,7 +100,7 @@ const cors = {
 	"access-control-expose-headers": "Location, Upload-Offset, Upload-Length, Upload-Complete, Retry-After",
 };
 
-/** Answers as the service refuses: JSON with a code, none of it for HEAD. */
+/** Refuses a request as the service does: with a code in JSON, or without a body for HEAD. */
 export function refuse(
 	request: IncomingMessage,
 	response: ServerResponse,

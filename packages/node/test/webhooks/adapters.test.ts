@@ -23,7 +23,7 @@ const event: WebhookEvent = {
 	domain_id: "9b0e1c1e-6f0a-4c55-9d8e-2f8f3f1f6a10",
 	data: { video: video({ state: "available", external_ref: "Grüße 🎬" }) },
 };
-// Not what JSON.stringify would write: only the raw bytes verify.
+// JSON.stringify writes it differently: only the raw bytes can be verified.
 const payload = `${JSON.stringify(event, null, 1)}\n`;
 
 type Served = { url: string; close(): Promise<unknown> };
@@ -145,7 +145,7 @@ describe.each(Object.entries(servers))("the webhook handler on %s", (_name, open
 
 	it("refuses a body over 1 MiB before it looks at the signature", async () => {
 		const large = " ".repeat(1024 * 1024 + 1);
-		// The server may close the connection before all of it is sent.
+		// The server may close the connection before the whole body is sent.
 		const answer = await post(served.url, large, await signed(large)).catch(() => ({ status: 413 }));
 		expect(answer.status).toBe(413);
 		expect(seen).toEqual([]);
