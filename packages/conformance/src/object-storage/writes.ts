@@ -100,7 +100,8 @@ export const writeCases: readonly Case<ObjectStorageSubject>[] = [
 	{
 		name: "lets one of twenty puts made at once win whole",
 		async run({ storage, elsewhere }) {
-			const versions = Array.from({ length: 20 }, () => random(200_000 + Math.floor(Math.random() * 50_000)));
+			// The last one is the shortest: an adapter that writes in place leaves the end of a longer one behind it.
+			const versions = Array.from({ length: 20 }, (_, index) => random(250_000 - 2500 * index));
 			await Promise.all(
 				versions.map((bytes, index) => (index % 2 ? storage : elsewhere).put("a/b", chunks(bytes, 10_000))),
 			);

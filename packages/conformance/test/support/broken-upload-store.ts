@@ -94,7 +94,7 @@ export const brokenUploadStores: readonly {
 	},
 	{
 		flaw: "acknowledges the last byte before the upload can be read",
-		noticedBy: "gives an upload of 1 bytes in one piece, from any server, as soon as its last byte is acknowledged",
+		noticedBy: "gives an upload of 1 bytes whole, from any server, once its last byte is acknowledged",
 		make: (uploads) => ({ ...createMemoryUploadStore(uploads), read: async () => null }),
 	},
 	{
