@@ -244,7 +244,7 @@ describe("a transcriber at work", { timeout: 120_000 }, () => {
 			signal: stop.signal,
 		});
 		await readFile(folder.path("started"));
-		expect(await processesWith(sleep(86391))).toHaveLength(1);
+		await expect.poll(() => processesWith(sleep(86391))).toHaveLength(1);
 		stop.abort(new Error("The job was cancelled."));
 		await expect(running).rejects.toThrow("The job was cancelled.");
 		expect(await processesWith(sleep(86391))).toEqual([]);
