@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { parseOptions } from "../options.ts";
 
-it("takes a thousand kills and a new seed unless told otherwise", () => {
+it("defaults to a thousand kills and a new seed", () => {
 	expect(parseOptions([], () => 42)).toEqual({
 		seed: 42,
 		kills: 1000,
@@ -42,7 +42,7 @@ it("takes a thousand kills and a new seed unless told otherwise", () => {
 	expect(parseOptions(["--help"], () => 42)).toBeNull();
 });
 
-it("says which option it can't read", () => {
+it("names the option that it can't read", () => {
 	expect(() => parseOptions(["--kills", "many"], () => 42)).toThrow("--kills must be a number, not many.");
 	expect(() => parseOptions(["--only", "lies"], () => 42)).toThrow("--only must name kinds of faults; lies is none.");
 	expect(() => parseOptions(["--kill", "1"], () => 42)).toThrow(/--kill/);

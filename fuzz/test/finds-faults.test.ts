@@ -50,7 +50,7 @@ it.each(caught)("catches a server that $fault", async ({ fault, rule, requests =
 	expect(groups.map((group) => group.rule)).toContain(rule);
 });
 
-it("tells the request that shows it, and a smaller one that shows the same", async () => {
+it("reports the request that shows a fault, and a smaller one that shows the same", async () => {
 	let smallest: Group["smallest"] = null;
 	await groupsOf("fails", 250, async (group, shrinkIt) => {
 		if (group.rule !== rules.noFault) return;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { parseOptions } from "../options.ts";
 
-it("sends a hundred thousand requests of a new seed unless told otherwise", () => {
+it("defaults to a hundred thousand requests of a new seed", () => {
 	expect(parseOptions([], () => 42)).toEqual({
 		seed: 42,
 		requests: 100_000,
@@ -21,7 +21,7 @@ it("sends a hundred thousand requests of a new seed unless told otherwise", () =
 	expect(parseOptions(["--help"], () => 42)).toBeNull();
 });
 
-it("says which option it can't read", () => {
+it("names the option that it can't read", () => {
 	expect(() => parseOptions(["--requests", "many"], () => 42)).toThrow("--requests must be a number, not many.");
 	expect(() => parseOptions(["--request", "1"], () => 42)).toThrow(/--request/);
 });

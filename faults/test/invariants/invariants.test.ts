@@ -247,7 +247,7 @@ it("has a broken run for each invariant", () => {
 	expect(new Set(broken.map(([name]) => name))).toEqual(new Set(invariants.map(({ name }) => name)));
 });
 
-it("excuses what it did itself: a frozen server, a way held up, a database that went away again", () => {
+it("excuses the run's own doing: a frozen server, a stalled connection, a database that went away again", () => {
 	const frozen = adding(
 		{ kind: "begins", id: 1, disturbance: { what: "frozen", server: 1 } },
 		{ ...lateRequest, outcome: "TIMEOUT", startedAt: 60_000 },

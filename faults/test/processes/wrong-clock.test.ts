@@ -11,7 +11,7 @@ const preload = fileURLToPath(new URL("../../processes/wrong-clock.ts", import.m
 const program =
 	"setInterval(() => console.log(JSON.stringify([Date.now(), new Date().getTime(), performance.now()])), 20)";
 
-it("steps a running program's wall clock, and nothing else that it counts time by", async () => {
+it("steps a running program's wall clock, and no other measure of time", async () => {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-clock-"));
 	const clock = openClock(directory, "server 0");
 	const child = spawn(process.execPath, ["--import", preload, "--eval", program], {

@@ -14,7 +14,7 @@ const ask = (name: string, timeout = 5000) => {
 	return { four: resolver.resolve4(name), six: resolver.resolve6(name) };
 };
 
-it("knows each name below faults.test by one address, and no other", async () => {
+it("answers one address for each name below faults.test, and for no other name", async () => {
 	const { four, six } = ask("disk-0.faults.test");
 	expect(await four).toEqual(["127.0.0.1"]);
 	await expect(six).rejects.toMatchObject({ code: "ENODATA" });
@@ -22,7 +22,7 @@ it("knows each name below faults.test by one address, and no other", async () =>
 		await expect(asked).rejects.toMatchObject({ code: "ENOTFOUND" });
 });
 
-it("fails, says nothing, and answers again", async () => {
+it("fails, is silent, and answers again", async () => {
 	nameServer.behave("fail");
 	for (const asked of Object.values(ask("disk-0.faults.test")))
 		await expect(asked).rejects.toMatchObject({ code: "ESERVFAIL" });
