@@ -11,9 +11,9 @@ const help = `Takes a real clip the whole way: upload, transcode, webhook, priva
 
 Usage: npm run demo -- [options]
 
-  --file PATH   a video of yours in place of the bundled clip
-  --data PATH   where the demo's server keeps its data (./.reelmill/demo)
-  --once        end when the player's address was printed, instead of serving it
+  --file PATH   your own video (default: the bundled clip)
+  --data PATH   where the demo's server keeps its data (default: ./.reelmill/demo)
+  --once        ends once the player's address is printed, instead of serving the page
   --help        this text
 `;
 

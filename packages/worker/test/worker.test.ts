@@ -112,7 +112,7 @@ describe("a worker with a job", { timeout: 120_000 }, () => {
 		expect(server.playable()).toBeUndefined();
 		expect(await entriesOf(server.archive() as Buffer)).toContain("media/av1_180.mp4");
 		expect(logger.lines.map(({ message }) => message)).toContain(
-			"what can be played could not be delivered before the rest",
+			"the playable files could not be sent before the rest",
 		);
 	});
 

@@ -43,7 +43,7 @@ export function openChunkWorkers(attempt: Attempt): ChunkWorkers | undefined {
 				const chunk = ids[index] as string;
 				for (const { path, size, sha256 } of latest[index]?.files ?? []) {
 					const target = pathOf(path);
-					const request = (from: number, until: AbortSignal) => service.chunkFile(job, { chunk, path }, from, until);
+					const request = (from: number, signal: AbortSignal) => service.chunkFile(job, { chunk, path }, from, signal);
 					await download({ request, size, path: target }, { ...attempt, signal });
 					if ((await sha256Of(target)) !== sha256) throw new Error(`${path} is not what its worker made.`);
 				}

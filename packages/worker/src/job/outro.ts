@@ -17,7 +17,7 @@ export async function addOutro(attempt: Attempt): Promise<OutroResult> {
 	if (job.outro === null) return without("it was deleted");
 	const outro = join(folder, "outro.mp4");
 	try {
-		const request = (from: number, until: AbortSignal) => service.source(job, from, until, "outro");
+		const request = (from: number, signal: AbortSignal) => service.source(job, from, signal, "outro");
 		await download({ request, size: job.outro.file_size, path: outro }, attempt);
 	} catch (error) {
 		signal.throwIfAborted();

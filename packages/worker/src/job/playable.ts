@@ -17,6 +17,6 @@ export async function sendPlayable(files: readonly string[], attempt: Attempt): 
 	} catch (error) {
 		signal.throwIfAborted();
 		if (isLockLost(error)) throw error;
-		logger.warn({ ...details, cause: String(error) }, "what can be played could not be delivered before the rest");
+		logger.warn({ ...details, cause: String(error) }, "the playable files could not be sent before the rest");
 	}
 }

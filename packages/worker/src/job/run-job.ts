@@ -75,7 +75,7 @@ function work(finished: FinishedOutputs | null, attempt: Attempt): Promise<Compl
 async function complete(completion: Completion, { service, job, signal, wait }: Attempt): Promise<void> {
 	const request = (attempt: number) =>
 		service.complete(job, completion, signal).catch((error: unknown) => {
-			// The server completed the job at an earlier try, whose answer was lost.
+			// The server completed the job at an earlier attempt, whose answer was lost.
 			if (attempt === 1 || !isReelmillError(error, "invalid_video_state")) throw error;
 		});
 	await persist(request, { signal, wait });

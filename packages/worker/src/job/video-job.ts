@@ -50,10 +50,7 @@ async function encode(attempt: Attempt): Promise<FinishedOutputs> {
 function resume(finished: FinishedOutputs, { job, lock, logger }: Attempt): FinishedOutputs {
 	const { duration_seconds, width, height } = finished.made.media;
 	lock.report(99, { duration_seconds, width, height });
-	logger.info(
-		{ job: job.id, attempt: job.attempt },
-		"an attempt before this one had finished encoding: its outputs are delivered",
-	);
+	logger.info({ job: job.id, attempt: job.attempt }, "an earlier attempt finished encoding: sending its outputs");
 	return finished;
 }
 

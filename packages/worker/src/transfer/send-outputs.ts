@@ -40,7 +40,7 @@ export async function sendOutputs(
 	if (await putIntoBucket(sized, sender)) return sized;
 	signal.throwIfAborted();
 	await persist(() => service.putArchive(job, archive(outputs, files), signal), { signal, wait });
-	logger.debug({ job: job.id }, "outputs delivered as an archive");
+	logger.debug({ job: job.id }, "outputs sent as an archive");
 	return [...files];
 }
 
