@@ -9,11 +9,17 @@ import { createRegistry } from "../../world/registry.ts";
 import { smallApi } from "./small-api.ts";
 import { keys, secret, videos } from "./small-server.ts";
 
-const hangMilliseconds = 1000;
 const fixtures = makeFixtures();
 
-/** Makes a ground for the small server, with two tenants that have one video each. */
-export async function smallGround(target: Target, seed: number): Promise<{ ground: Ground; cases: Cases }> {
+/**
+ * Makes a ground for the small server, with two tenants that have one video each. A request without an answer after
+ * `hangMilliseconds` counts as hanging.
+ */
+export async function smallGround(
+	target: Target,
+	seed: number,
+	hangMilliseconds: number,
+): Promise<{ ground: Ground; cases: Cases }> {
 	const registry = createRegistry();
 	for (const [owner, key] of Object.entries(keys)) {
 		registry.credentials.set(key, { plane: "tenant", owner, isSound: "yes" });
