@@ -1,9 +1,14 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { root } from "./scripts/setup/paths.mjs";
 import { isLongTest } from "./scripts/test/long.mjs";
 import { LongestFirst } from "./scripts/test/longest-first.ts";
 import { runsOnSystemPostgres } from "./scripts/test/on-system-postgres.ts";
 import { findTestFiles } from "./scripts/test/test-files.mjs";
+
+// What is compiled once is not compiled again by the hundreds of processes that tests start.
+process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.reelmill/compiled");
 
 /** The folders whose tests need a PostgreSQL server. */
 const databaseFolders = /^(?:packages\/(?:engine|postgres|http|node|cli)|apps\/server|examples\/[\w-]+)\/test\//;

@@ -14,6 +14,7 @@ it("logs an error's message and stack, although pino alone writes `error` as an 
 	const { url, close } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
 	const env = {
 		PATH: process.env.PATH,
+		NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 		REELMILL_DATABASE_URL: url,
 		REELMILL_DATA_DIR: directory,
 		REELMILL_PORT: "0",

@@ -13,7 +13,7 @@ type Environment = Record<string, string>;
 /** Starts the real program with this environment alone. */
 function start(args: readonly string[], environment: Environment): ChildProcess {
 	return spawn(process.execPath, [program, ...args], {
-		env: { PATH: process.env.PATH ?? "", ...environment },
+		env: { PATH: process.env.PATH ?? "", NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
 		stdio: ["ignore", "pipe", "pipe"],
 	});
 }
