@@ -82,7 +82,7 @@ describe("with several hosts", () => {
 		expect(writers.acknowledged.filter(({ n }) => !there.has(n))).toEqual([]);
 	});
 
-	it("serves within 5 s of the promotion if an asynchronous primary dies, and loses what the standby lacked", async () => {
+	it("serves within 5 s of the promotion of an asynchronous standby, and loses what it lacked", async () => {
 		const cluster = await start(false);
 		const database = connect(cluster.url);
 		const writers = load(database);

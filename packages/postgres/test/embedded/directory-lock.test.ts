@@ -21,7 +21,7 @@ async function tryElsewhere(
 	return JSON.parse((await promisify(execFile)(command, args)).stdout);
 }
 
-it("refuses 100 of 100 processes that see neither the holder's processes, nor its memory, nor its network", async () => {
+it("refuses 100 of 100 that see neither the holder's processes, nor its memory, nor its network", async () => {
 	const directory = await undo.directory();
 	const lock = await lockDirectory(directory, "exclusive");
 	const { refused, longest } = await tryElsewhere(directory, 100);
