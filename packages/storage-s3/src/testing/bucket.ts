@@ -43,13 +43,16 @@ export type TestBucket = {
  *
  * @example
  * ```ts
- * import { createTestBucket, startTestGateway } from "@reelmill/storage-s3/testing";
+ * import { createTestBucket } from "@reelmill/storage-s3/testing";
  *
- * const gateway = await startTestGateway();
- * const bucket = await createTestBucket(gateway.server);
+ * const bucket = await createTestBucket({
+ * 	endpoint: "http://127.0.0.1:7480",
+ * 	region: "us-east-1",
+ * 	accessKeyId: "the-access-key",
+ * 	secretAccessKey: "the-secret-key",
+ * });
  * console.log(await bucket.keys()); // => []
  * await bucket.remove();
- * await gateway.close();
  * ```
  */
 export async function createTestBucket(server: TestServer): Promise<TestBucket> {

@@ -1,3 +1,0 @@
-import { provesExamples } from "../../../scripts/examples/proves-examples.ts";
-
-provesExamples("storage-s3");
