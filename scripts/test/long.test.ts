@@ -1,17 +1,12 @@
 import { expect, it } from "vitest";
-import { isLongTest, longTests, rowOfLongTest } from "./long.mjs";
-import { findTestFiles } from "./test-files.mjs";
+import { isLongTest, longTests } from "./long.mjs";
+import { exceptions, runsOnSystemPostgres } from "./on-system-postgres.ts";
+import { findTestFiles, namesWithoutTest } from "./test-files.mjs";
 
-it("has a test of each name in each row", () => {
-	const files = findTestFiles();
-	const without = longTests.flatMap(([folder, ...names], row) =>
-		(names.length > 0 ? names : [""])
-			.filter(
-				(name) => !files.some((file) => rowOfLongTest(file) === row && (!name || file.endsWith(`/${name}.test.ts`))),
-			)
-			.map((name) => `${folder} ${name}`),
-	);
-	expect(without, "correct their names in scripts/test/long.mjs").toEqual([]);
+it("names no test that is gone", () => {
+	expect(namesWithoutTest(longTests), "correct scripts/test/long.mjs").toEqual([]);
+	expect(namesWithoutTest(exceptions), "correct scripts/test/on-system-postgres.ts").toEqual([]);
+	expect(namesWithoutTest([["packages/engine", "nowhere"]])).toEqual(["packages/engine nowhere"]);
 });
 
 it("leaves most tests to the fast run", () => {
@@ -19,4 +14,9 @@ it("leaves most tests to the fast run", () => {
 	expect(files.filter(isLongTest).length).toBeLessThan(files.length / 2);
 	expect(isLongTest("packages/media/test/any/new.test.ts")).toBe(true);
 	expect(isLongTest("packages/engine/test/jobs.test.ts")).toBe(false);
+});
+
+it("runs a new test that may speak to PostgreSQL on the system's version, too", () => {
+	expect(runsOnSystemPostgres("packages/engine/test/any/new.test.ts")).toBe(true);
+	expect(runsOnSystemPostgres("packages/cli/test/new.test.ts")).toBe(false);
 });

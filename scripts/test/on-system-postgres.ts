@@ -8,7 +8,7 @@ const speaking: readonly Tests[] = [["packages/engine"], ["packages/postgres"], 
  * their own, whole restores, files by the hundred, and requests or connections by the thousand that are refused before
  * they reach the database.
  */
-const exceptions: readonly Tests[] = [
+export const exceptions: readonly Tests[] = [
 	[
 		"apps/server",
 		"behind-nginx",
