@@ -21,7 +21,10 @@ let auth: { readonly authorization: string };
 beforeEach(async () => {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-nginx-"));
 	cleanUp.push(() => rm(directory, { recursive: true, force: true }));
-	const database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	const database = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	cleanUp.push(database.close);
 	const port = await freePort();
 	const settings = {

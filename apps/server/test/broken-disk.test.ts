@@ -18,7 +18,10 @@ let server: RunningProcess;
 beforeAll(async () => {
 	directory = await realpath(await mkdtemp(join(tmpdir(), "reelmill-broken-disk-")));
 	[database, faults] = await Promise.all([
-		openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL }),
+		openTestDatabase({
+			serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+			template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+		}),
 		openDiskFaults(),
 	]);
 	server = await runServer(directory, database.url, { ADMIN_KEY: adminKey }, "any", faults.environment);

@@ -15,7 +15,10 @@ let database: TestDatabase;
 let server: RunningProcess;
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-descriptors-"));
-	database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	database = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	server = await runServer(
 		directory,
 		database.url,

@@ -21,7 +21,10 @@ let database: TestDatabase;
 let servers: RunningProcess[];
 beforeEach(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-drain-"));
-	database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	database = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	servers = [];
 });
 afterEach(async () => {

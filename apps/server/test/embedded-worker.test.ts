@@ -24,7 +24,10 @@ async function makeClip(directory: string): Promise<Buffer<ArrayBuffer>> {
 it("transcodes also after strangers have used up all that its address may do", { timeout: 120_000 }, async () => {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-embedded-worker-"));
 	cleanUp.push(() => rm(directory, { recursive: true, force: true }));
-	const database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	const database = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	cleanUp.push(database.close);
 	const start = async (workers: string) => {
 		const server = await runServer(directory, database.url, { EMBEDDED_WORKERS: workers });

@@ -18,7 +18,10 @@ let server: RunningProcess;
 let floods: ChildProcess[];
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-half-open-"));
-	database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	database = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	server = await runServer(directory, database.url, { LOG_LEVEL: "error" }, 1024);
 	floods = [];
 });

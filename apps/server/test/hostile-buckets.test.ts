@@ -40,7 +40,10 @@ let tenants: {
 }[];
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-hostile-"));
-	database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	database = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	buckets = spawn(process.execPath, [fileURLToPath(new URL("./support/hostile-bucket-process.ts", import.meta.url))], {
 		stdio: ["ignore", "pipe", "inherit"],
 	});

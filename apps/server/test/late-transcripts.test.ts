@@ -19,7 +19,10 @@ let running: RunningProcess | undefined;
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "reelmill-late-transcripts-"));
-	database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	database = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 });
 const stop = async () => {
 	if (running?.child.kill("SIGTERM")) await running.ended;

@@ -317,7 +317,10 @@ describe("a start", () => {
 	});
 
 	it("with REELMILL_DATABASE_URL starts no embedded database, and opens the admin plane to its key", async () => {
-		const { url, close } = await openTestDatabase({ serverUrl });
+		const { url, close } = await openTestDatabase({
+			serverUrl,
+			template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+		});
 		try {
 			const started = await start({
 				REELMILL_DATABASE_URL: url,

@@ -15,7 +15,10 @@ afterEach(async () => {
 it("changes its master key by the steps of the guide, and /metrics says how far it is", async () => {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-master-key-"));
 	cleanUp.push(() => rm(directory, { recursive: true, force: true }));
-	const database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	const database = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	cleanUp.push(database.close);
 	const start = async (settings: Record<string, string> = {}): Promise<RunningProcess> => {
 		const server = await runServer(directory, database.url, settings);

@@ -35,7 +35,10 @@ async function startServer(environment: Record<string, string>): Promise<{ url: 
 }
 
 it("two server processes over one database share a key's limit, and believe their trusted proxies alone", async () => {
-	const { url: database, close } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	const { url: database, close } = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	cleanUp.push(close);
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-limits-"));
 	cleanUp.push(() => rm(directory, { recursive: true, force: true }));

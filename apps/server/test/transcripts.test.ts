@@ -22,7 +22,10 @@ beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "reelmill-transcripts-"));
 	const transcriber = join(folder, "transcriber");
 	await writeFile(transcriber, `#!/bin/sh\nexec '${process.execPath}' '${pocketsphinx}' "$1"\n`, { mode: 0o755 });
-	const database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	const database = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	const settings = { PORT: "0", DATA_DIR: join(folder, "data"), DATABASE_URL: database.url, TRANSCRIBER: transcriber };
 	const environment = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`REELMILL_${name}`, value]));
 	const child = spawn(process.execPath, [main], {

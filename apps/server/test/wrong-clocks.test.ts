@@ -32,7 +32,10 @@ const tenants: Tenant[] = [];
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-clocks-"));
 	clockFile = join(directory, "clock");
-	database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	database = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	receiver = createServer((request, response) => {
 		const signedAt = Number(/t=(\d+)/.exec(String(request.headers["service-signature"]))?.[1]) * 1000;
 		hooks.push({ at: Date.now(), signedAt });

@@ -33,7 +33,10 @@ const heard = new Set<() => void>();
 
 beforeAll(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-main-job-"));
-	database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	database = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	[service, browser] = await Promise.all([
 		startService(join(directory, "data"), { REELMILL_DATABASE_URL: database.url }),
 		launchChromium(),

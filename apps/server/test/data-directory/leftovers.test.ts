@@ -31,7 +31,10 @@ it("removes archives, tries and drafts of killed servers once they are old enoug
 });
 
 it("leaves nothing of an archive on the disk when its server is killed in the middle of it", async () => {
-	const database = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	const database = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	const adminKey = "the-operators-key-of-the-leftovers-test";
 	const server = await runServer(directory, database.url, { ADMIN_KEY: adminKey });
 	try {

@@ -54,7 +54,10 @@ it("belongs to one server with an embedded database, even across containers, unt
 });
 
 it("is shared by servers over one database, and by no embedded one beside them", async () => {
-	const { url, close } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	const { url, close } = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	cleanUp.push(close);
 	const shared = start({ REELMILL_DATABASE_URL: url });
 	expect((await shared.said).text).toContain("Reelmill is ready.");

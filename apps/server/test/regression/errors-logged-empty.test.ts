@@ -11,7 +11,10 @@ const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 it("logs an error's message and stack, although pino alone writes `error` as an empty object", async () => {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-logged-"));
-	const { url, close } = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	const { url, close } = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	const env = {
 		PATH: process.env.PATH,
 		NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

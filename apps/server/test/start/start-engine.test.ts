@@ -27,7 +27,10 @@ async function refused(name: string, settings?: Record<string, string>): Promise
 beforeAll(async () => {
 	home = await mkdtemp(join(tmpdir(), "reelmill-belonging-"));
 	cleanUp.push(() => rm(home, { recursive: true, force: true }));
-	test = await openTestDatabase({ serverUrl: process.env.REELMILL_TEST_DATABASE_URL });
+	test = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
 	cleanUp.push(test.close);
 	const first = start("first");
 	const url = /http:\S+(?=\/v1\/health)/.exec((await first.said).text)?.[0];
