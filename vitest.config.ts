@@ -28,7 +28,7 @@ const project = (name: string, chosen: ((file: string) => boolean)[], globalSetu
 });
 
 /** A part of the run of everything alone: what speaks to PostgreSQL runs on the system's version as well. */
-const systemPostgres = {
+const systemPostgres = () => ({
 	extends: true as const,
 	test: {
 		name: "system-postgres",
@@ -36,7 +36,7 @@ const systemPostgres = {
 		globalSetup: "./scripts/test/system-database.ts",
 		setupFiles: "./scripts/test/use-system-database.ts",
 	},
-};
+});
 
 export default defineConfig({
 	test: {
@@ -56,7 +56,7 @@ export default defineConfig({
 			project("long", [onNothing, isLongTest], []),
 			project("long-database", [onDatabase, isLongTest], database),
 			project("long-storage", [onStorage, isLongTest], storage),
-			...(process.env.REELMILL_TEST_SYSTEM_POSTGRES ? [systemPostgres] : []),
+			...(process.env.REELMILL_TEST_SYSTEM_POSTGRES ? [systemPostgres()] : []),
 		],
 	},
 });

@@ -16,7 +16,8 @@ it("leaves most tests to the fast run", () => {
 	expect(isLongTest("packages/engine/test/jobs.test.ts")).toBe(false);
 });
 
-it("runs a new test that may speak to PostgreSQL on the system's version, too", () => {
-	expect(runsOnSystemPostgres("packages/engine/test/any/new.test.ts")).toBe(true);
-	expect(runsOnSystemPostgres("packages/cli/test/new.test.ts")).toBe(false);
+it("runs on the system's PostgreSQL what speaks to a server that it is given", () => {
+	expect(runsOnSystemPostgres("packages/postgres/test/conformance.test.ts")).toBe(true);
+	expect(runsOnSystemPostgres("packages/postgres/test/embedded.test.ts")).toBe(false);
+	expect(findTestFiles().filter(runsOnSystemPostgres).length).toBeGreaterThan(80);
 });

@@ -1,6 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { root } from "../setup/paths.mjs";
 import { postgresql } from "../setup/postgresql.mjs";
 import {
 	bubblewrap,
@@ -12,6 +9,7 @@ import {
 	s3Server,
 	speech,
 } from "../setup/programs.mjs";
+import { textsOf } from "./source-texts.mjs";
 
 /** @typedef {import("../setup/programs.mjs").Program} Program */
 
@@ -45,68 +43,4 @@ export function programsFor(files, environment) {
 	if (!environment.REELMILL_TEST_S3_ENDPOINT && files.some((file) => file.endsWith(".s3.test.ts")))
 		for (const program of s3Server) needed.add(program);
 	return [...needed];
-}
-
-/**
- * Reads the files, and all source files that they lead to.
- * @param {readonly string[]} files
- * @returns {string[]}
- */
-function textsOf(files) {
-	const entries = workspaceEntries();
-	const seen = new Set(files);
-	/** @type {string[]} */
-	const texts = [];
-	for (const file of seen) {
-		// These name programs that they don't start.
-		if (file.startsWith("scripts/") && (file.endsWith(".test.ts") || file.startsWith("scripts/setup/"))) continue;
-		const text = withoutTypes(readFileSync(join(root, file), "utf8"));
-		texts.push(text);
-		for (const { 1: path = "", index } of text.matchAll(/"([\w@./-]+)"/g)) {
-			const isImported = /(?:from |import |import\()$/.test(text.slice(index - 7, index));
-			const entry = isImported ? entries.get(path) : undefined;
-			const next = entry ?? sourceAt(dirname(file), path) ?? sourceAt("", path);
-			if (next !== undefined) seen.add(next);
-		}
-	}
-	return texts;
-}
-
-/**
- * Leaves out the imports of types: they lead to nothing that runs.
- * @param {string} text
- */
-const withoutTypes = (text) =>
-	text
-		.split(";\n")
-		.filter((statement) => !/^\n?(?:import|export) type /.test(statement))
-		.join(";\n");
-
-/**
- * @param {string} folder
- * @param {string} path
- */
-function sourceAt(folder, path) {
-	if (!/\.(?:ts|mjs)$/.test(path)) return undefined;
-	const file = relative(root, join(root, folder, path));
-	return !file.startsWith("..") && existsSync(join(root, file)) ? file : undefined;
-}
-
-/**
- * What each entry of a package of the workspace is made of, by the name that it is imported by.
- * @returns {Map<string, string>}
- */
-function workspaceEntries() {
-	const folders = readdirSync(join(root, "packages")).map((name) => `packages/${name}`);
-	return new Map(
-		folders
-			.filter((folder) => existsSync(join(root, folder, "package.json")))
-			.flatMap((folder) => {
-				const { name, exports = {} } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
-				return Object.entries(exports).map(
-					([entry, source]) =>
-						/** @type {const} */ ([entry.replace(/^\./, name), join(folder, source.default ?? source)]),
-				);
-			}),
-	);
 }

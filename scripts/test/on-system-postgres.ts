@@ -1,3 +1,4 @@
+import { textsOf } from "./source-texts.mjs";
 import { isOneOf, type Tests } from "./test-files.mjs";
 
 /** What speaks to PostgreSQL itself. SDKs and examples on top of it tell nothing new of another version. */
@@ -20,14 +21,21 @@ export const exceptions: readonly Tests[] = [
 		"failover",
 	],
 	["apps/server", "half-open", "hostile-buckets", "late-transcripts", "leftovers", "names-that-hang", "restore-guide"],
-	["apps/server", "wrong-clocks"],
+	["apps/server", "start", "transcripts", "wrong-clocks"],
 	["packages/engine", "check", "upload-interleavings"],
 	["packages/http", "bad-input", "chunks", "killed-worker", "large-archive", "lost-lease", "playable-first"],
 	["packages/postgres", "failover"],
 ];
 
-/** Whether the run of everything runs a test on the system's PostgreSQL as well as on the embedded one. */
+/** What a test reads that makes its databases in the server that the run gives it. */
+const serversName = "REELMILL_TEST_DATABASE_URL";
+
+/**
+ * Whether the run of everything runs a test on the system's PostgreSQL as well as on the embedded one: the test speaks
+ * to the server that it is given.
+ */
 export const runsOnSystemPostgres = (file: string): boolean =>
 	!file.endsWith(".s3.test.ts") &&
 	speaking.some((tests) => isOneOf(file, tests)) &&
-	!exceptions.some((tests) => isOneOf(file, tests));
+	!exceptions.some((tests) => isOneOf(file, tests)) &&
+	textsOf([file]).some((text) => text.includes(serversName));
