@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type { ErrorCode } from "@reelmill/contracts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWorker, type Worker } from "../../src/index.ts";
@@ -48,7 +49,8 @@ async function ended(overrides: Omit<Parameters<typeof openInternalPlane>[0], "s
 		tools,
 		logger: recordingLogger(),
 		graceSeconds: 0,
-		sleep: () => new Promise(setImmediate),
+		// Soon, but not at once: reports one after the other would take the processor from the encoders.
+		sleep: (milliseconds, signal) => wait(Math.min(milliseconds, 50), undefined, { signal }).catch(() => undefined),
 	});
 	worker.start();
 	return (await server.seen(({ route }) => /\/(complete|fail)$/.test(route) && route.endsWith(end))).body;
