@@ -98,7 +98,7 @@ const ready: DeliveryServer = {
 	authorization: `Bearer ${playback_key}`,
 	uncounted: await serve({ take: async () => ({ allowed: true }) }),
 	counted: await serve(generous),
-	uncached: await serve(generous, { deliveryCacheBytes: 0 }),
+	uncached: await serve(generous, { servingCacheBytes: 0 }),
 };
 process.once("SIGTERM", async () => {
 	await close();

@@ -117,7 +117,7 @@ export async function startServer(
 			sandbox: config.SANDBOX === "on",
 			maxFileBytes: config.MAX_FILE_BYTES,
 			maxDurationSeconds: config.MAX_DURATION_SECONDS,
-			...(config.DELIVERY_MEMORY_BYTES !== undefined && { deliveryCacheBytes: config.DELIVERY_MEMORY_BYTES }),
+			...(config.DELIVERY_MEMORY_BYTES !== undefined && { servingCacheBytes: config.DELIVERY_MEMORY_BYTES }),
 			...(config.DAILY_UPLOAD_BYTES !== undefined && { dailyUploadBytes: config.DAILY_UPLOAD_BYTES }),
 			windows: windowsOf(config),
 		});

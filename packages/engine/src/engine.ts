@@ -14,7 +14,6 @@ import {
 } from "./background/index.ts";
 import { type Check, createCheck } from "./check/index.ts";
 import { createPages } from "./cursors/index.ts";
-import { createDelivery, type Delivery } from "./delivery/index.ts";
 import { createDomains, createRotations, type Domains, type Rotations } from "./domains/index.ts";
 import { checkSchema, createBelonging, guardStores, noting } from "./installation/index.ts";
 import {
@@ -44,6 +43,7 @@ import { createMasterKeys, createResealing } from "./resealing/index.ts";
 import { createRetention } from "./retention/index.ts";
 import { createSandbox, createSandboxPurge, createSandboxRefusals, type Sandbox } from "./sandbox/index.ts";
 import { createSealer, createTokenFamily, deriveKeys, type KeyPurpose, type KeyRing } from "./secrets/index.ts";
+import { createServing, type Serving } from "./serving/index.ts";
 import {
 	createHealth,
 	createNoteProbes,
@@ -101,7 +101,7 @@ export type Engine = {
 	readonly uploads: Omit<Uploads, "completeIfWhole">;
 	readonly jobs: Jobs;
 	readonly playback: Pick<Playback, "createKey" | "revoke" | "revokeAll">;
-	readonly delivery: Pick<Delivery, "open">;
+	readonly serving: Pick<Serving, "open">;
 	readonly webhooks: Webhooks;
 	readonly metrics: Metrics;
 	/** Compares rows with storage. */
@@ -128,7 +128,7 @@ export type Engine = {
 	sweep(): Promise<void>;
 };
 
-const defaultDeliveryCacheBytes = 128 * 1024 * 1024;
+const defaultServingCacheBytes = 128 * 1024 * 1024;
 /** Between two looks at the database's clock: steady time runs apart from it by less than a millisecond a second. */
 const clockMilliseconds = 1000;
 /** How soon a server hears of what another server queued for sending. */
@@ -243,11 +243,11 @@ export function createEngine(options: EngineOptions): Engine {
 		tokens: playbackTokens,
 		mintOrder: createMintOrder(key("mint-order")),
 	});
-	const delivery = createDelivery(parts, {
+	const serving = createServing(parts, {
 		stores,
 		playback,
 		playableFirst,
-		cacheBytes: options.deliveryCacheBytes ?? defaultDeliveryCacheBytes,
+		cacheBytes: options.servingCacheBytes ?? defaultServingCacheBytes,
 	});
 	const dispatcher = createDispatcher(parts, {
 		sealer,
@@ -268,7 +268,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const webhooks = createWebhooks(parts, { pages, onReplayed: webhookLoop.wake });
 
 	const follow = async ({ record, eventTold }: Parameters<AfterChange>[0]) => {
-		delivery.forget(record.id);
+		serving.forget(record.id);
 		if (eventTold) webhookLoop.wake();
 		if (record.storage_profile_id !== null && isPublic(record)) publicationLoop.wake();
 		await admission
@@ -361,7 +361,7 @@ export function createEngine(options: EngineOptions): Engine {
 		stores,
 		lockSeconds: windows.lock,
 		forsake,
-		onChanged: delivery.forget,
+		onChanged: serving.forget,
 	});
 	const jobs = createJobs(parts, {
 		store,
@@ -429,7 +429,7 @@ export function createEngine(options: EngineOptions): Engine {
 			forgetUploadLeases: uploadLeases.forgetEnded,
 			pruneWebhookLog: createWebhookLogPrune(parts, { keepSeconds: windows.webhookLog }),
 			...createRetention(parts, { windows }),
-			closeIdleOutputs: async () => delivery.closeIdle(),
+			closeIdleOutputs: async () => serving.closeIdle(),
 		},
 	});
 	const sweepLoop = createLoop({
@@ -473,13 +473,13 @@ export function createEngine(options: EngineOptions): Engine {
 
 	const onDomainDeleted = () => {
 		keys.forgetAll();
-		delivery.forgetAll();
+		serving.forgetAll();
 		for (const loop of [sweepLoop, withdrawalLoop]) loop.wake();
 	};
 	const admin = createAdmin(parts, { pages, domains, onDomainDeleted });
 	const thisProcess = () => ({
-		memory: delivery.counts(),
-		lostFiles: delivery.lost(),
+		memory: serving.counts(),
+		lostFiles: serving.lost(),
 		storageFailures: health.failures(),
 		masterKeys: resealing.state(),
 		clockAheadMilliseconds: goesByDatabase ? databaseClock.machineAhead() : 0,
@@ -518,7 +518,7 @@ export function createEngine(options: EngineOptions): Engine {
 		uploads,
 		jobs,
 		playback,
-		delivery,
+		serving,
 		webhooks,
 		metrics: createMetrics(parts, { locations, stats: admin.stats, thisProcess }),
 		check,
@@ -539,7 +539,7 @@ export function createEngine(options: EngineOptions): Engine {
 			publications.stop();
 			await Promise.all(loops.map((loop) => loop.stop()));
 			await Promise.all([dispatcher.idle(), following.idle(), publications.idle()]);
-			delivery.forgetAll();
+			serving.forgetAll();
 			await stores.close();
 		},
 		async sweep() {

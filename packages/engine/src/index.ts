@@ -1,7 +1,6 @@
 export type { Accounts, ServiceAccount, ServicePrincipal } from "./accounts/index.ts";
 export type { Admin } from "./admin/index.ts";
 export type { Check, CheckOptions } from "./check/index.ts";
-export type { ByteReader, DeliveredBytes, Delivery, DeliveryFile } from "./delivery/index.ts";
 export type { Domains } from "./domains/index.ts";
 export { createEngine, type Engine, readMigrations } from "./engine.ts";
 export { InstallationError, isInstallationError, type Mismatch } from "./installation/index.ts";
@@ -13,6 +12,7 @@ export type { Playback } from "./playback/index.ts";
 export * from "./ports/index.ts";
 export { createMemoryRateLimiter, type RateLimitName, type RateLimits } from "./rate-limits/index.ts";
 export { masterKeyInForce } from "./resealing/index.ts";
+export type { ByteReader, ServedBytes, ServedFile, Serving } from "./serving/index.ts";
 export type { PlatformLocation, Storage } from "./storage/index.ts";
 export { createCalmLogger } from "./system/calm-logger.ts";
 export { systemClock } from "./system/clock.ts";

@@ -119,7 +119,7 @@ export type EngineOptions = {
 	/** Bytes that all domains together may upload in one UTC day; any number unless told. */
 	readonly dailyUploadBytes?: number;
 	/** Memory for outputs that are asked for again and again, in bytes (default 128 MiB; 0 for none). */
-	readonly deliveryCacheBytes?: number;
+	readonly servingCacheBytes?: number;
 	/**
 	 * Whether AV1 is encoded for fewer bits (`balanced`), for less time (`fast`), or, as unless told, for less time while
 	 * the queue is long (`auto`).

@@ -142,7 +142,7 @@ describe("deleting a domain", () => {
 		await opened.engine.sweep();
 		const told = opened.receiver.requests.length;
 		const open = (engine: Engine) =>
-			engine.delivery.open({ videoId: publicVideo.video.id, path: "web.mp4", authorization: null });
+			engine.serving.open({ videoId: publicVideo.video.id, path: "web.mp4", authorization: null });
 		const sent = await open(opened.engine);
 		await open(other);
 

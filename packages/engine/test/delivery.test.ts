@@ -16,7 +16,7 @@ async function published(visibility: "private" | "public" = "private") {
 	return { ...tenant, id: video.id, key };
 }
 const open = (videoId: string, authorization: string | null, path = "web.mp4") =>
-	opened.engine.delivery.open({ videoId, path, authorization });
+	opened.engine.serving.open({ videoId, path, authorization });
 const refused = (promise: Promise<unknown>, code: string) => expect(promise).rejects.toMatchObject({ code });
 const unknown = "00000000-0000-4000-8000-000000000000";
 

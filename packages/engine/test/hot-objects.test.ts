@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createHotObjects } from "../src/delivery/hot-objects.ts";
+import { createHotObjects } from "../src/serving/hot-objects.ts";
 
 const mebibyte = 1024 * 1024;
 

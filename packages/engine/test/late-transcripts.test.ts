@@ -102,7 +102,7 @@ describe("a transcript that was unavailable", () => {
 			transcript_url,
 		});
 		expect((await opened.engine.usage.get(tenant.principal)).storage_bytes).toBe(before + words.length);
-		const file = await opened.engine.delivery.open({ videoId: id, path: "transcript.vtt", authorization: null });
+		const file = await opened.engine.serving.open({ videoId: id, path: "transcript.vtt", authorization: null });
 		expect(file.size).toBe(words.length);
 		await expect(opened.engine.jobs.heartbeat(id, { lock: job.lock, progress: 60 })).rejects.toMatchObject({
 			code: "invalid_video_state",
@@ -214,7 +214,7 @@ describe("a transcript that was unavailable", () => {
 		await send(job);
 		await end(job, "available", ["transcript.vtt"]);
 		for (const path of outputFiles.filter((one) => !one.startsWith("frames/"))) {
-			const { size } = await opened.engine.delivery.open({ videoId: id, path, authorization: null });
+			const { size } = await opened.engine.serving.open({ videoId: id, path, authorization: null });
 			expect(size).toBe(contentOf(path).length);
 		}
 	});

@@ -109,7 +109,7 @@ describe("after a change of the master key", () => {
 			service: () => other.accounts.authenticate(`Bearer ${worker.token}`),
 			playback: async () =>
 				(
-					await other.delivery.open({
+					await other.serving.open({
 						videoId: played.video.id,
 						path: "og.jpg",
 						authorization: `Bearer ${playback_key}`,

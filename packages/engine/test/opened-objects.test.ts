@@ -1,7 +1,7 @@
 import { createFakeClock, type FakeClock } from "@reelmill/engine/testing";
 import { beforeEach, describe, expect, it } from "vitest";
-import { bytesOfOpened } from "../src/delivery/delivered-bytes.ts";
-import { createOpenedObjects, type OpenedObjects } from "../src/delivery/opened-objects.ts";
+import { createOpenedObjects, type OpenedObjects } from "../src/serving/opened-objects.ts";
+import { bytesOfOpened } from "../src/serving/served-bytes.ts";
 
 let clock: FakeClock;
 let objects: OpenedObjects;

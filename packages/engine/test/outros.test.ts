@@ -131,7 +131,7 @@ describe("an outro", () => {
 		const key = await opened.engine.playback.createKey(principal, { viewer_ref: "v", ttl_seconds: 60 });
 		const authorization = `Bearer ${key.playback_key}`;
 		await expect(
-			opened.engine.delivery.open({ videoId: id, path: "mezzanine.mp4", authorization }),
+			opened.engine.serving.open({ videoId: id, path: "mezzanine.mp4", authorization }),
 		).rejects.toMatchObject({ code: "playback_key_invalid" });
 		expect(await opened.database.query({ text: "select id from reelmill.webhook_deliveries", values: [] })).toEqual([]);
 		expect(await usage()).toMatchObject({ encoded_seconds: 0 });

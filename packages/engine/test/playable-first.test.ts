@@ -31,7 +31,7 @@ async function encoding(visibility: "public" | "private" = "public") {
 	const job = await opened.engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
 	await opened.engine.jobs.heartbeat(job.id, { lock: job.lock, progress: 1 });
 	const open = (path = "hls/master.m3u8", authorization: string | null = null, engine = opened.engine) =>
-		engine.delivery.open({ videoId: video.id, path, authorization });
+		engine.serving.open({ videoId: video.id, path, authorization });
 	const text = async (path?: string) => {
 		const parts: Uint8Array[] = [];
 		for await (const part of await (await open(path)).read()) parts.push(part);

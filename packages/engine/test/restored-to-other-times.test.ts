@@ -60,7 +60,7 @@ describe("a storage that is older than the database", () => {
 		await opened.outputs.deletePrefix(`${principal.domainId}/`);
 		const before = opened.engine.metrics.thisProcess().lostFiles;
 		const read = async () =>
-			(await opened.engine.delivery.open({ videoId: id, path: "web.mp4", authorization: null })).read();
+			(await opened.engine.serving.open({ videoId: id, path: "web.mp4", authorization: null })).read();
 		for (let each = 0; each < 3; each++)
 			await expect(read()).rejects.toMatchObject({
 				code: "not_found",

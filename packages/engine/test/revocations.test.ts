@@ -32,7 +32,7 @@ async function mint(
 	return `Bearer ${(await engine.playback.createKey(principal, { viewer_ref, ttl_seconds })).playback_key}`;
 }
 const opens = (engine: Engine, videoId: string, authorization: string): Promise<boolean> =>
-	engine.delivery.open({ videoId, path: "web.mp4", authorization }).then(
+	engine.serving.open({ videoId, path: "web.mp4", authorization }).then(
 		() => true,
 		(error: { code?: string }) => {
 			if (error.code !== "playback_key_invalid") throw error;

@@ -53,7 +53,7 @@ describe("a sandbox session", () => {
 		await finishJob(opened, await opened.engine.jobs.claimById(opened.worker, video.id, { worker: "w" }));
 		const open = async ({ principal }: typeof one) => {
 			const { playback_key } = await opened.engine.playback.createKey(principal, { viewer_ref: "v", ttl_seconds: 60 });
-			return opened.engine.delivery.open({
+			return opened.engine.serving.open({
 				videoId: video.id,
 				path: "web.mp4",
 				authorization: `Bearer ${playback_key}`,

@@ -59,7 +59,7 @@ const text = async (principal: TenantPrincipal, id: string, path: string): Promi
 	const { playback_key } = await engine.playback.createKey(principal, { viewer_ref: "v", ttl_seconds: 60 });
 	return (
 		await collected(
-			await (await engine.delivery.open({ videoId: id, path, authorization: `Bearer ${playback_key}` })).read(),
+			await (await engine.serving.open({ videoId: id, path, authorization: `Bearer ${playback_key}` })).read(),
 		)
 	).toString();
 };
@@ -153,7 +153,7 @@ describe("outputs in a bucket that gives no bytes", () => {
 			const other = createEngine(opened.options);
 			const unsupported = { code: "storage_backend_unsupported", status: 501 };
 			const file = { videoId: video.id, path: "web.mp4", authorization: null };
-			await expect(other.delivery.open(file)).rejects.toMatchObject(unsupported);
+			await expect(other.serving.open(file)).rejects.toMatchObject(unsupported);
 			await expect(other.transcripts.get(principal, video.id)).rejects.toMatchObject(unsupported);
 			await expect(other.frames.read(principal, video.id, "00001.jpg")).rejects.toMatchObject(unsupported);
 			await other.stop();
@@ -191,7 +191,7 @@ describe("a new key for the same bucket", () => {
 		const other = createEngine(opened.options);
 		const readOn = async (server: Engine) => {
 			const { playback_key } = await engine.playback.createKey(principal, { viewer_ref: "v", ttl_seconds: 60 });
-			const file = await server.delivery.open({ videoId: id, path: "og.jpg", authorization: `Bearer ${playback_key}` });
+			const file = await server.serving.open({ videoId: id, path: "og.jpg", authorization: `Bearer ${playback_key}` });
 			return (await collected(await file.read())).toString();
 		};
 		expect(await readOn(other)).toBe("bytes of og.jpg");
@@ -221,7 +221,7 @@ describe("a new key for the same bucket", () => {
 		const id = await available(principal);
 		const { playback_key } = await engine.playback.createKey(principal, { viewer_ref: "v", ttl_seconds: 60 });
 		const bytes = await (
-			await engine.delivery.open({ videoId: id, path: "og.jpg", authorization: `Bearer ${playback_key}` })
+			await engine.serving.open({ videoId: id, path: "og.jpg", authorization: `Bearer ${playback_key}` })
 		).read();
 		const inUse = buckets.opened.at(-1);
 		buckets.setKeys("one", { AKIDNEW: "new-secret" });

@@ -20,7 +20,7 @@ export function createDeliveryPlane(engine: Engine, sendBytes: SendBytes): Plane
 		await engine.rateLimits.take("delivery", exchange.clientKey);
 		if (request.method !== "GET" && request.method !== "HEAD") throw new ReelmillError("not_found");
 		const { videoId, path } = parseDeliveryPath(exchange.path);
-		const file = await engine.delivery.open({ videoId, path, authorization });
+		const file = await engine.serving.open({ videoId, path, authorization });
 		const { headers } = request;
 		const described = describeFile(file, headers.origin);
 		if (matchesNone(headers["if-none-match"], file.etag)) return respond(exchange, { status: 304, headers: described });

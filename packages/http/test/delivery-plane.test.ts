@@ -245,12 +245,12 @@ describe("the delivery plane", () => {
 				freed();
 			}
 		};
-		const open = async (file: Parameters<Engine["delivery"]["open"]>[0]) => ({
-			...(await engine.delivery.open(file)),
+		const open = async (file: Parameters<Engine["serving"]["open"]>[0]) => ({
+			...(await engine.serving.open(file)),
 			size: 2 ** 40,
 			read: async () => endless(),
 		});
-		const server = createServer(createNodeListener({ ...engine, delivery: { open } }, service.options));
+		const server = createServer(createNodeListener({ ...engine, serving: { open } }, service.options));
 		const request = openRequest(await listen(server), { method: "GET", path: `/videos/${id}/web.mp4`, headers: {} });
 		request.end();
 		const response = await new Promise<NodeJS.ReadableStream>((resolve) => request.on("response", resolve));

@@ -1,7 +1,7 @@
 import { ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import { isDelivered } from "../delivery/index.ts";
 import type { SurveyedObject } from "../ports/index.ts";
+import { isServed } from "../serving/index.ts";
 import { publishedPrefix } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import { isAdded, type StoredOutputs } from "../videos/index.ts";
@@ -65,7 +65,7 @@ export function createCopiesLook({ database }: Parts, { strays }: { strays: Stra
 		const { outputs } = row;
 		if (row.copied_at === null || row.is_young || outputs === null) return;
 		const missing = Object.entries(outputs.files)
-			.filter(([path, size]) => isDelivered(path) && !isAdded(outputs, path) && copies?.get(path)?.size !== size)
+			.filter(([path, size]) => isServed(path) && !isAdded(outputs, path) && copies?.get(path)?.size !== size)
 			.map(([path]) => path);
 		if (missing.length === 0) return;
 		const again = async () =>

@@ -1,5 +1,5 @@
-import { isDelivered } from "../delivery/index.ts";
 import type { ObjectStorage } from "../ports/index.ts";
+import { isServed } from "../serving/index.ts";
 import { publishedPrefix } from "../storage/index.ts";
 import { isAdded, type StoredOutputs } from "../videos/index.ts";
 
@@ -21,7 +21,7 @@ export async function copyFiles(
 	const { copy } = storage;
 	if (copy === undefined) throw new Error("this storage can't copy, so that nothing is published at its own address");
 	const prefix = publishedPrefix(video_id, id);
-	const files = Object.entries(outputs.files).filter(([path]) => isDelivered(path) && !isAdded(outputs, path));
+	const files = Object.entries(outputs.files).filter(([path]) => isServed(path) && !isAdded(outputs, path));
 	for (let at = 0; at < files.length; at += copiesAtOnce) {
 		if (!(await isWanted())) return false;
 		const copies = files.slice(at, at + copiesAtOnce).map(async ([path, size]) => {

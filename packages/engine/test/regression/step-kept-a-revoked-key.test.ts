@@ -32,10 +32,10 @@ it.each([-15_000, -120_000, -3_600_000, 120_000])(
 		const [revoked, kept] = [await mint("revoked"), await mint("kept")];
 		const look = async () => ({
 			playsRevoked: await does(
-				engine.delivery.open({ videoId: played.video.id, path: "web.mp4", authorization: revoked }),
+				engine.serving.open({ videoId: played.video.id, path: "web.mp4", authorization: revoked }),
 			),
 			playsDeleted: await does(
-				engine.delivery.open({ videoId: deleted.video.id, path: "web.mp4", authorization: kept }),
+				engine.serving.open({ videoId: deleted.video.id, path: "web.mp4", authorization: kept }),
 			),
 			passes: await does(engine.keys.authenticate(`Bearer ${apiKey}`)),
 		});

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { deliveryHeaders } from "@reelmill/contracts";
-import type { DeliveryFile } from "@reelmill/engine";
+import type { ServedFile } from "@reelmill/engine";
 import { openDelivery } from "../headers/any-origin.ts";
 
 /**
@@ -11,11 +11,11 @@ export function openToAll(response: ServerResponse): void {
 	for (const [name, value] of Object.entries(openDelivery)) response.setHeader(name, value);
 }
 
-export type DescribeFile = (file: DeliveryFile, origin: string | undefined) => Readonly<Record<string, string>>;
+export type DescribeFile = (file: ServedFile, origin: string | undefined) => Readonly<Record<string, string>>;
 
 /** Creates {@link describe} with a memory: the headers of a file that any origin may read are made once. */
 export function createDescribeFile(): DescribeFile {
-	const known = new WeakMap<DeliveryFile, Readonly<Record<string, string>>>();
+	const known = new WeakMap<ServedFile, Readonly<Record<string, string>>>();
 	return (file, origin) => {
 		if (file.corsOrigins.length > 0) return describe(file, origin);
 		let described = known.get(file);
@@ -29,7 +29,7 @@ export function createDescribeFile(): DescribeFile {
 
 /** Returns the headers that say who may read the file, and who may cache it for how long. */
 function describe(
-	{ visibility, corsOrigins, etag, isFinal }: DeliveryFile,
+	{ visibility, corsOrigins, etag, isFinal }: ServedFile,
 	origin: string | undefined,
 ): Record<string, string> {
 	const isPublic = visibility === "public";

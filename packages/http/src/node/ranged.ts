@@ -1,5 +1,5 @@
 import { ReelmillError } from "@reelmill/contracts";
-import type { ByteRange, DeliveredBytes } from "@reelmill/engine";
+import type { ByteRange, ServedBytes } from "@reelmill/engine";
 import { parseRange } from "../headers/range.ts";
 import type { Exchange } from "./exchange.ts";
 import type { SendBytes } from "./send-bytes.ts";
@@ -7,7 +7,7 @@ import type { SendBytes } from "./send-bytes.ts";
 export type RangedFile = {
 	readonly size: number;
 	readonly contentType: string;
-	read(range?: ByteRange): Promise<DeliveredBytes>;
+	read(range?: ByteRange): Promise<ServedBytes>;
 };
 /** The Range header, undefined if there is none or it must be ignored, and further headers of the answer. */
 export type RangedAnswer = { readonly range: string | undefined; readonly headers: Readonly<Record<string, string>> };

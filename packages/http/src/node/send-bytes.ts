@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import type { ByteReader, DeliveredBytes } from "@reelmill/engine";
+import type { ByteReader, ServedBytes } from "@reelmill/engine";
 import type { SendFile } from "../options.ts";
 import type { Exchange } from "./exchange.ts";
 import { createReadBuffers, type ReadBuffers, smallBytes } from "./read-buffers.ts";
@@ -11,7 +11,7 @@ import { transferTo } from "./transfer.ts";
  * in both cases. A client that takes nothing for the idle time is disconnected. If reading fails midway, the connection
  * is cut, so that nobody takes a part for the whole.
  */
-export type SendBytes = (exchange: Exchange, bytes: DeliveredBytes) => Promise<void>;
+export type SendBytes = (exchange: Exchange, bytes: ServedBytes) => Promise<void>;
 
 /**
  * The largest body that is sent as text, which stands for the same bytes: Node writes it in one piece with the head.

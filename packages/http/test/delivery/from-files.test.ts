@@ -45,7 +45,7 @@ describe.each(ways)("outputs that are sent from their files, %s", (_name, sendFi
 	let path: string;
 	const servers = new Set<ReturnType<typeof createServer>>();
 	beforeAll(async () => {
-		service = await openService({ sendFile }, () => ({ deliveryCacheBytes: 0 }));
+		service = await openService({ sendFile }, () => ({ servingCacheBytes: 0 }));
 		path = (await publish()).path;
 	});
 	afterAll(async () => {
@@ -110,7 +110,7 @@ describe.each(ways)("outputs that are sent from their files, %s", (_name, sendFi
 
 	it("come from memory where they are asked for again and again", async () => {
 		const server = createServer(
-			createNodeListener(createEngine({ ...service.engineOptions, deliveryCacheBytes: 4 * MiB }), service.options),
+			createNodeListener(createEngine({ ...service.engineOptions, servingCacheBytes: 4 * MiB }), service.options),
 		);
 		servers.add(server);
 		const url = await listen(server);

@@ -50,7 +50,7 @@ it("takes an archive of a quarter of a gigabyte, stored and packed, without hold
 	expect(most).toBeLessThan(128 * MiB);
 	const files = ["media/h264_720.mp4", "media/av1_720.mp4", "hls/master.m3u8", "web.mp4", "og.jpg"];
 	expect(await service.engine.jobs.complete(job.id, completion(job.lock, files))).toMatchObject({ state: "available" });
-	const media = await service.engine.delivery.open({
+	const media = await service.engine.serving.open({
 		videoId: job.id,
 		path: "media/av1_720.mp4",
 		authorization: await playbackKey(auth, job.id),

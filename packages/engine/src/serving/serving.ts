@@ -6,17 +6,17 @@ import { type ByteRange, contentTypeOf } from "../ports/index.ts";
 import { checkSize, readable, recordedBytes, type Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import { folderOf, type StoredOutputs } from "../videos/index.ts";
-import { bytesOfOpened, type DeliveredBytes } from "./delivered-bytes.ts";
-import { isDelivered } from "./delivered-paths.ts";
 import { createHotObjects, type HotObjects } from "./hot-objects.ts";
 import { createLostFiles } from "./lost-files.ts";
 import { createOpenedObjects } from "./opened-objects.ts";
+import { bytesOfOpened, type ServedBytes } from "./served-bytes.ts";
+import { isServed } from "./served-paths.ts";
 
 /**
  * A file that may be sent. `size` in bytes; `etag` is a strong validator in its quotes (RFC 9110, section 8.8.3); an
  * empty `corsOrigins` means any.
  */
-export type DeliveryFile = {
+export type ServedFile = {
 	readonly size: number;
 	readonly etag: string;
 	readonly contentType: string;
@@ -24,17 +24,17 @@ export type DeliveryFile = {
 	readonly corsOrigins: readonly string[];
 	/** False for what is played before its video is available: at the same path there will be another file. */
 	readonly isFinal: boolean;
-	read(range?: ByteRange): Promise<DeliveredBytes>;
+	read(range?: ByteRange): Promise<ServedBytes>;
 };
 
-export type Delivery = {
+export type Serving = {
 	/**
 	 * The file at `path` of a video, if this Authorization header opens it. Throws `invalid_path`;
 	 * `playback_key_required` for a private or unknown video without a key, `playback_key_invalid` with a key that
 	 * doesn't open it (an unknown video answers exactly as a private one does); `not_found` for a file that isn't there;
 	 * `storage_backend_unsupported` where its storage gives no bytes. Changes of other servers are seen within 2 s.
 	 */
-	open(request: { videoId: string; path: string; authorization: string | null }): Promise<DeliveryFile>;
+	open(request: { videoId: string; path: string; authorization: string | null }): Promise<ServedFile>;
 	/** Forgets what is remembered of a video that was just changed here. */
 	forget(videoId: string): void;
 	/** Forgets all videos: something was changed here that many of them hang on. */
@@ -65,7 +65,7 @@ const stalenessMilliseconds = 2000;
 /** Well below the 1024 files that a process may have open where nobody raised it. */
 const openedAtOnce = 256;
 
-export function createDelivery(
+export function createServing(
 	parts: Parts,
 	{
 		stores,
@@ -80,7 +80,7 @@ export function createDelivery(
 		/** Of outputs that are asked for again and again, so many are kept in memory. */
 		cacheBytes: number;
 	},
-): Delivery {
+): Serving {
 	const { database, clock } = parts;
 	const lost = createLostFiles(parts);
 	const hotObjects = createHotObjects({ maxBytes: cacheBytes });
@@ -98,7 +98,7 @@ export function createDelivery(
 			return row ?? null;
 		});
 
-	const readPart = async (found: Descriptor, key: string, range: ByteRange, size: number): Promise<DeliveredBytes> => {
+	const readPart = async (found: Descriptor, key: string, range: ByteRange, size: number): Promise<ServedBytes> => {
 		const { outputs } = await stores.of(found.storage_profile_id);
 		const length = range.end - range.start + 1;
 		if (outputs.open === undefined || length === 0) {
@@ -118,8 +118,8 @@ export function createDelivery(
 		return bytesOfOpened(take, range.start, length, object.descriptor !== undefined);
 	};
 
-	const makeFile = (found: Descriptor, path: string): DeliveryFile | null => {
-		const contentType = isDelivered(path) ? contentTypeOf(path) : null;
+	const makeFile = (found: Descriptor, path: string): ServedFile | null => {
+		const contentType = isServed(path) ? contentTypeOf(path) : null;
 		const isFinal = found.state === "available";
 		const made = isFinal ? found.outputs : found.playable;
 		if (!made || !Object.hasOwn(made.files, path) || contentType === null) return null;
@@ -156,8 +156,8 @@ export function createDelivery(
 		return asked;
 	};
 	/** Made once for as long as what is known of the video is remembered. */
-	const files = new WeakMap<Descriptor, Map<string, DeliveryFile>>();
-	const fileOf = (found: Descriptor, path: string): DeliveryFile | null => {
+	const files = new WeakMap<Descriptor, Map<string, ServedFile>>();
+	const fileOf = (found: Descriptor, path: string): ServedFile | null => {
 		let known = files.get(found);
 		if (known === undefined) {
 			known = new Map();

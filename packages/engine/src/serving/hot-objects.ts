@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Bytes } from "../ports/index.ts";
-import type { ByteReader, DeliveredBytes } from "./delivered-bytes.ts";
+import type { ByteReader, ServedBytes } from "./served-bytes.ts";
 
 /** Objects, and ranges of them, that are asked for again and again. What a key names never changes. */
 export type HotObjects = {
@@ -9,7 +9,7 @@ export type HotObjects = {
 	 * are kept from the second time on that they are asked for; those who ask while they are read wait for that one read.
 	 * A read that fails is not remembered.
 	 */
-	get(key: string, size: number, read: () => Promise<DeliveredBytes>): Promise<DeliveredBytes>;
+	get(key: string, size: number, read: () => Promise<ServedBytes>): Promise<ServedBytes>;
 	/** How often bytes were in memory, or on their way there, and how often not; and how many are kept. */
 	counts(): { readonly hits: number; readonly misses: number; readonly bytes: number };
 };
@@ -25,7 +25,7 @@ export function createHotObjects({ maxBytes }: { maxBytes: number }): HotObjects
 	const hot =
 		maxBytes === 0
 			? null
-			: new LRUCache<string, { readonly size: number; readonly bytes: Promise<DeliveredBytes> }>({
+			: new LRUCache<string, { readonly size: number; readonly bytes: Promise<ServedBytes> }>({
 					maxSize: maxBytes,
 					sizeCalculation: ({ size }) => size,
 				});
@@ -55,7 +55,7 @@ export function createHotObjects({ maxBytes }: { maxBytes: number }): HotObjects
 	};
 }
 
-async function collect(size: number, read: () => Promise<DeliveredBytes>): Promise<DeliveredBytes> {
+async function collect(size: number, read: () => Promise<ServedBytes>): Promise<ServedBytes> {
 	const inMemory = Buffer.allocUnsafeSlow(size);
 	const bytes = await read();
 	const { reader } = bytes;

@@ -20,7 +20,7 @@ export type ByteReader = {
 };
 
 /** Bytes as they come, to be taken in one of the ways that are there. What isn't taken at all holds nothing. */
-export type DeliveredBytes = Bytes & {
+export type ServedBytes = Bytes & {
 	/** All of them at once: shared, and not to be changed. */
 	readonly inMemory?: Uint8Array;
 	readonly reader?: ByteReader;
@@ -38,7 +38,7 @@ export function bytesOfOpened(
 	start: number,
 	length: number,
 	fromFile = false,
-): DeliveredBytes {
+): ServedBytes {
 	let taken: Taken | null = null;
 	let at = start;
 	const end = start + length;

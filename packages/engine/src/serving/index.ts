@@ -1,0 +1,3 @@
+export type { ByteReader, ServedBytes } from "./served-bytes.ts";
+export { isServed } from "./served-paths.ts";
+export { createServing, type ServedFile, type Serving } from "./serving.ts";
