@@ -213,8 +213,8 @@ it("another user than root is confined as well", { timeout: 120_000 }, async () 
 		folder.folder,
 	]);
 	const script = `
-		import { openPrograms } from "${folder.path("src/programs.ts")}";
-		import { findProgram } from "${folder.path("src/find-program.ts")}";
+		import { openPrograms } from "${folder.path("src/run/programs.ts")}";
+		import { findProgram } from "${folder.path("src/run/find-program.ts")}";
 		const found = [];
 		for (const lacks of [[], ["bwrap"], ["bwrap", "unshare"], ["bwrap", "unshare", "setpriv"]]) {
 			const find = (name) => (lacks.includes(name) ? Promise.resolve(null) : findProgram(name));
