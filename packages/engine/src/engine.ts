@@ -1,47 +1,36 @@
 import { readdir, readFile } from "node:fs/promises";
 import { limits as contractLimits } from "@reelmill/contracts";
 import { type Accounts, createAccounts, type ServiceClaims, serviceTokenSeconds } from "./accounts/index.ts";
-import { type Admin, createAdmin, createDomainPurge } from "./admin/index.ts";
+import { type Admin, createAdmin } from "./admin/index.ts";
 import {
+	createAfterChanges,
+	createBackground,
 	createBackoff,
-	createExpiry,
-	createFollowing,
+	createBoundedWait,
+	createEngineClock,
 	createLoop,
+	createMeasuring,
 	createProveWritable,
 	createReaper,
-	createSweeper,
 	type ProveWritable,
 } from "./background/index.ts";
 import { type Check, createCheck } from "./check/index.ts";
 import { createPages } from "./cursors/index.ts";
-import { createDomains, createRotations, type Domains, type Rotations } from "./domains/index.ts";
+import { createDomains, type Domains } from "./domains/index.ts";
 import { checkSchema, createBelonging, guardStores, noting } from "./installation/index.ts";
-import {
-	createAdmission,
-	createChunkClaims,
-	createChunkOffers,
-	createClaims,
-	createForsake,
-	createHeldChunks,
-	createHeldTranscriptions,
-	createJobs,
-	createTranscriptionClaims,
-	createWaitingWorkers,
-	giveBack,
-	type Jobs,
-} from "./jobs/index.ts";
+import { createJobs, type Jobs } from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
 import { createLimits, type Limits } from "./limits/index.ts";
 import { createMetrics, type Metrics } from "./metrics/index.ts";
 import { defaultWindows, type EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
-import { createMintOrder, createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
+import { createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
 import type { Bucket, Clock, Logger, Migration, Random } from "./ports/index.ts";
 import { createPublications } from "./publications/index.ts";
-import { createMemoryRateLimiter, createRateLimits, type RateLimits } from "./rate-limits/index.ts";
+import { createRateLimits, type RateLimits } from "./rate-limits/index.ts";
 import { createMasterKeys, createResealing } from "./resealing/index.ts";
 import { createRetention } from "./retention/index.ts";
-import { createSandbox, createSandboxPurge, createSandboxRefusals, type Sandbox } from "./sandbox/index.ts";
+import { createSandbox, type Sandbox } from "./sandbox/index.ts";
 import { createSealer, createTokenFamily, deriveKeys, type KeyPurpose, type KeyRing } from "./secrets/index.ts";
 import { createServing, type Serving } from "./serving/index.ts";
 import {
@@ -53,24 +42,21 @@ import {
 	createVerify,
 	type Storage,
 } from "./storage/index.ts";
-import { createCalmLogger, createDatabaseClock, type Parts, systemRandom } from "./system/index.ts";
-import { createTranscriptRequests, createTranscripts, type Transcripts } from "./transcripts/index.ts";
+import { createCalmLogger, type Parts, systemRandom } from "./system/index.ts";
+import { createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploadLeases, createUploads, type Uploads } from "./uploads/index.ts";
 import { createQuotas, createUsage, type Quotas, type UsageView } from "./usage/index.ts";
 import {
-	type AfterChange,
 	createFileUrl,
 	createFrames,
 	createReserve,
 	createVideoStore,
 	createVideos,
 	type Frames,
-	isPublic,
 	type UploadClaims,
-	type VideoRecord,
 	type Videos,
 } from "./videos/index.ts";
-import { createDispatcher, createWebhookLogPrune, createWebhooks, type Webhooks } from "./webhooks/index.ts";
+import { createWebhooks, type Webhooks } from "./webhooks/index.ts";
 
 export type Engine = {
 	/** Where users reach the HTTP planes: see {@link EngineOptions.baseUrl}. */
@@ -86,7 +72,7 @@ export type Engine = {
 	readonly keys: Pick<Keys, "authenticate">;
 	readonly accounts: Accounts;
 	readonly admin: Admin;
-	readonly domains: Domains & Rotations;
+	readonly domains: Domains;
 	readonly limits: Limits;
 	/** How often requests may come. */
 	readonly rateLimits: RateLimits;
@@ -96,12 +82,12 @@ export type Engine = {
 	readonly videos: Videos;
 	readonly transcripts: Transcripts;
 	readonly frames: Frames;
-	readonly outros: Omit<Outros, "removeSuperseded">;
+	readonly outros: Outros;
 	readonly storage: Storage;
 	readonly uploads: Omit<Uploads, "completeIfWhole">;
 	readonly jobs: Jobs;
-	readonly playback: Pick<Playback, "createKey" | "revoke" | "revokeAll">;
-	readonly serving: Pick<Serving, "open">;
+	readonly playback: Playback;
+	readonly serving: Serving;
 	readonly webhooks: Webhooks;
 	readonly metrics: Metrics;
 	/** Compares rows with storage. */
@@ -128,47 +114,30 @@ export type Engine = {
 	sweep(): Promise<void>;
 };
 
-const defaultServingCacheBytes = 128 * 1024 * 1024;
-/** Between two looks at the database's clock: steady time runs apart from it by less than a millisecond a second. */
-const clockMilliseconds = 1000;
-/** How soon a server hears of what another server queued for sending. */
-const webhookPollMilliseconds = 1000;
-/** Between two looks for what is sealed under a previous master key. */
+/** How often this server looks for secrets that are sealed under a previous master key. */
 const resealMilliseconds = 60_000;
-/** Between two looks whether the local storage still is the installation's. */
+/** How often this server checks that the local storage still is the installation's. */
 const belongingMilliseconds = 60_000;
-/** What nobody has touched for five minutes is a leftover: so it is gone within ten. */
-const leftoverMilliseconds = 240_000;
-/** How soon this server goes on where another one that withdrew a video was killed. */
-const withdrawalPollMilliseconds = 2000;
 
 /** Assembles an engine over its ports. It opens nothing and starts no timer until `start()`. */
 export function createEngine(options: EngineOptions): Engine {
-	const { database, webhookTransport, baseUrl, random = systemRandom, version = "0.0.0" } = options;
-	const databaseClock = createDatabaseClock({ database, logger: options.logger });
-	const { clock = databaseClock } = options;
+	const { database, baseUrl, webhookTransport, random = systemRandom, version = "0.0.0" } = options;
+	const {
+		storageLocations: locations = [],
+		playableFirst = false,
+		dailyUploadBytes: instanceDailyBytes = null,
+	} = options;
+	const time = createEngineClock({ database, logger: options.logger, given: options.clock });
+	const { clock } = time;
 	const logger = createCalmLogger(options.logger, clock);
 	const parts: Parts = { database, clock, random, logger };
-	const goesByDatabase = clock === databaseClock;
-	const measure = async () => void (goesByDatabase && (await databaseClock.measure()));
-	/** While the database is silent the clock goes on; others say that it is. */
-	const measured = () =>
-		measure().then(
-			() => false,
-			() => false,
-		);
-	const clockLoop = createLoop({
-		name: "clock",
-		work: measured,
-		intervalMilliseconds: clockMilliseconds,
-		clock,
-		logger,
-	});
 	const windows = { ...defaultWindows, ...options.windows };
+	const webhookAttempts = windows.webhookSchedule.length;
 	const ceilings = {
 		maxFileBytes: options.maxFileBytes ?? contractLimits.maxFileBytes,
 		maxDurationSeconds: options.maxDurationSeconds ?? contractLimits.maxDurationSeconds,
 	};
+
 	const isOther = (key: Uint8Array) => Buffer.compare(key, options.masterKey) !== 0;
 	const ring: KeyRing = [options.masterKey, ...(options.previousMasterKeys ?? []).filter(isOther)];
 	const key = (purpose: KeyPurpose) => deriveKeys(ring, purpose);
@@ -188,30 +157,26 @@ export function createEngine(options: EngineOptions): Engine {
 		hasPrevious: ring.length > 1,
 		longestTokenSeconds,
 	});
-	const resealLoop = createLoop({
+	const resealLoop = createLoop(parts, {
 		name: "master keys",
 		work: resealing.work,
 		intervalMilliseconds: resealMilliseconds,
-		clock,
-		logger,
 	});
 
-	const { buckets: opener, storageLocations: locations = [] } = options;
-	const buckets = goesByDatabase && opener ? { open: (bucket: Bucket) => opener.open(bucket, clock) } : opener;
+	const { buckets: opener } = options;
+	const buckets = time.isDatabaseClock && opener ? { open: (bucket: Bucket) => opener.open(bucket, clock) } : opener;
 	const { storageMark: mark } = options;
 	const belonging = mark && createBelonging(parts, { mark });
 	const given = { uploads: options.uploads, outputs: options.outputs };
 	const local = belonging ? guardStores(given, belonging) : given;
-	const belongingLoop = createLoop({
+	const belongingLoop = createLoop(parts, {
 		name: "local storage",
 		work: async () => (await belonging?.work()) ?? false,
 		intervalMilliseconds: belongingMilliseconds,
-		clock,
-		logger,
 	});
 	const profiles = createProfiles(parts);
-	const following = createFollowing({ clock });
-	const health = createHealth(parts, { forget: profiles.forget, wait: following.wait });
+	const boundedWait = createBoundedWait({ clock });
+	const health = createHealth(parts, { forget: profiles.forget, wait: boundedWait.wait });
 	const stores = createStores(parts, { local, buckets, locations, profiles, health, sealer });
 	const verify = createVerify(parts, { local, buckets });
 	const noteProbes = createNoteProbes(parts);
@@ -226,100 +191,63 @@ export function createEngine(options: EngineOptions): Engine {
 	});
 
 	const fileUrl = createFileUrl({ baseUrl, locations });
-	const store = createVideoStore(parts, { fileUrl, webhookAttempts: windows.webhookSchedule.length });
+	const store = createVideoStore(parts, { fileUrl, webhookAttempts });
 	const backoff = createBackoff(clock);
 	const reaper = createReaper(parts, { stores, backoff });
-	const playableFirst = options.playableFirst ?? false;
-	const claims = createClaims(parts, {
-		chunks: createChunkClaims(parts, { lockSeconds: windows.lock }),
-		transcriptions: createTranscriptionClaims(parts, { lockSeconds: windows.lock }),
-		waitingWorkers: createWaitingWorkers(parts),
-		lockSeconds: windows.lock,
-		speed: options.speed ?? "auto",
-		playableFirst,
-	});
-	const admission = createAdmission(parts, { onQueued: claims.wake });
-	const playback = createPlayback(parts, {
-		tokens: playbackTokens,
-		mintOrder: createMintOrder(key("mint-order")),
-	});
-	const serving = createServing(parts, {
-		stores,
-		playback,
-		playableFirst,
-		cacheBytes: options.servingCacheBytes ?? defaultServingCacheBytes,
-	});
-	const dispatcher = createDispatcher(parts, {
+	const pages = createPages(key("cursor"));
+	const playback = createPlayback(parts, { tokens: playbackTokens, mintOrderKeys: key("mint-order") });
+	const serving = createServing(parts, { stores, playback, playableFirst, cacheBytes: options.servingCacheBytes });
+	const webhooks = createWebhooks(parts, {
+		pages,
 		sealer,
 		transport: webhookTransport,
 		schedule: windows.webhookSchedule,
+		keepSeconds: windows.webhookLog,
 		userAgent: `Reelmill-Webhooks/${version}`,
-		onRoom: () => webhookLoop.wake(),
 	});
-	const webhookLoop = createLoop({
-		name: "webhooks",
-		work: async () => (await dispatcher.start()) > 0,
-		intervalMilliseconds: webhookPollMilliseconds,
-		clock,
-		logger,
+	const publications = createPublications(parts, {
+		stores,
+		locations,
+		reaper,
+		onRoom: () => publicationLoop.wake(),
 	});
-
-	const pages = createPages(key("cursor"));
-	const webhooks = createWebhooks(parts, { pages, onReplayed: webhookLoop.wake });
-
-	const follow = async ({ record, eventTold }: Parameters<AfterChange>[0]) => {
-		serving.forget(record.id);
-		if (eventTold) webhookLoop.wake();
-		if (record.storage_profile_id !== null && isPublic(record)) publicationLoop.wake();
-		await admission
-			.admit(record.domain_id)
-			.catch((error: unknown) => logger.error({ error }, "waiting videos could not be admitted yet"));
-	};
-	/** What viewers may not see any more is gone from the bucket before anything else. */
-	const withdraw = async (record: VideoRecord) => {
-		const profileId = record.storage_profile_id;
-		if (profileId !== null && record.outputs !== null && !isPublic(record))
-			await reaper
-				.sweepWithdrawn(profileId)
-				.catch((error: unknown) => logger.error({ error }, "what was withdrawn could not be removed yet"));
-	};
-	/**
-	 * The change is made, and all that follows from it is noted or swept: whoever asked for it waits for a storage or a
-	 * database that is silent no longer than 3 s.
-	 */
-	const afterChange: AfterChange = (change) =>
-		following.wait(async () => {
-			await Promise.all([
-				withdraw(change.record),
-				follow(change).then(() => reaper.reap(change.discards, change.record.storage_profile_id)),
-			]);
-		}, 3000);
-	/** A sweep over all domains waits for nobody's bucket: what is noted there is deleted in its turn. */
-	const afterSweep: AfterChange = async (change) => {
-		await follow(change);
-		if (change.record.storage_profile_id === null) await reaper.reap(change.discards, null);
-		else for (const loop of [bucketLoop, withdrawalLoop]) loop.wake();
-	};
+	const publicationLoop = createLoop(parts, {
+		name: "publications",
+		work: async () => (await publications.start()) > 0,
+		intervalMilliseconds: windows.sweep * 1000,
+	});
+	const { afterChange, afterSweep } = createAfterChanges(parts, {
+		reaper,
+		boundedWait,
+		onChanged: serving.forget,
+		onEvent: webhooks.loop.wake,
+		onPublic: publicationLoop.wake,
+		onNoted: () => background.wakeBuckets(),
+		admit: (domainId) => jobs.admit(domainId),
+	});
 
 	const hasSandbox = options.sandbox ?? true;
 	const keys = createKeys(parts, { hasSandbox });
-	const domains = createDomains(parts, { keys, sealer, webhookTransport });
-	const rotations = createRotations(parts, { keys, sealer, graceSeconds: windows.rotationGrace });
-	const limits = createLimits({ domains, ...ceilings });
+	const domains = createDomains(parts, {
+		keys,
+		sealer,
+		webhookTransport,
+		rotationGraceSeconds: windows.rotationGrace,
+	});
 	const sandbox = createSandbox(parts, {
 		isOn: hasSandbox,
-
 		keys,
 		domains,
+		store,
 		sessionSeconds: windows.sandbox,
 		ceilings,
+		afterChange: afterSweep,
 	});
 	const uploadLeases = createUploadLeases(parts);
 	const uploads = createUploads(parts, {
 		store,
 		stores,
 		leases: uploadLeases,
-
 		tokens: uploadTokens,
 		afterChange,
 	});
@@ -339,153 +267,75 @@ export function createEngine(options: EngineOptions): Engine {
 		uploadTokens,
 		baseUrl,
 		storageWorks: storage.works,
-		instanceDailyBytes: options.dailyUploadBytes ?? null,
-		onSandboxRefused: createSandboxRefusals(parts),
+		instanceDailyBytes,
+		onSandboxRefused: sandbox.onRefused,
 	});
-	const initiates = {
-		database,
+	const pendingUploadSeconds = windows.pendingUpload;
+	const videos = createVideos(parts, {
 		store,
-		clock,
-		random,
 		domains,
 		reserve,
-		pendingUploadSeconds: windows.pendingUpload,
+		pendingUploadSeconds,
 		afterChange,
 		...ceilings,
-	};
-	const videos = createVideos(parts, { ...initiates, pages, fileUrl });
-	const outros = createOutros({ ...initiates, afterSweep });
-	const chunkOffers = createChunkOffers(parts);
-	const forsake = createForsake(parts, { reap: reaper.reap, wait: following.wait });
-	const transcriptions = createHeldTranscriptions(parts, {
-		stores,
-		lockSeconds: windows.lock,
-		forsake,
-		onChanged: serving.forget,
+		pages,
+		fileUrl,
+	});
+	const outros = createOutros(parts, {
+		store,
+		domains,
+		reserve,
+		ceilings,
+		pendingUploadSeconds,
+		afterChange,
+		afterSweep,
 	});
 	const jobs = createJobs(parts, {
 		store,
-		claims,
-		chunks: createHeldChunks(parts, { stores, lockSeconds: windows.lock, forsake }),
-		chunkOffers,
-		transcriptions,
-
 		stores,
-		lockSeconds: windows.lock,
+		windows,
+		speed: options.speed ?? "auto",
+		playableFirst,
+		reap: reaper.reap,
+		wait: boundedWait.wait,
 		afterChange,
-		giveBack: (record) => giveBack(record, clock, true),
-		forsake,
+		afterSweep,
+		onTranscriptEnded: serving.forget,
 	});
-	const expiry = createExpiry(parts, { store, uploads, backoff, afterChange });
-	const bucketLoop = createLoop({
-		name: "buckets",
-		work: async () => (await Promise.all([expiry.sweepBuckets(), reaper.sweepBuckets()])).some((count) => count > 0),
-		intervalMilliseconds: windows.sweep * 1000,
-		clock,
-		logger,
-	});
-	const publications = createPublications(parts, {
-		stores,
-		locations,
-		reaper,
-
-		onRoom: () => publicationLoop.wake(),
-	});
-	const publicationLoop = createLoop({
-		name: "publications",
-		work: async () => (await publications.start()) > 0,
-		intervalMilliseconds: windows.sweep * 1000,
-		clock,
-		logger,
-	});
-	const withdrawalLoop = createLoop({
-		name: "withdrawals",
-		work: async () => (await reaper.sweepWithdrawn()) > 0,
-		intervalMilliseconds: withdrawalPollMilliseconds,
-		clock,
-		logger,
-	});
-	const sweeper = createSweeper(parts, {
+	const rateLimits = createRateLimits(parts, { limiter: options.rateLimiter });
+	const admin = createAdmin(parts, {
+		pages,
+		domains,
 		store,
-
-		expiry,
-		admission,
-		reaper,
 		afterChange: afterSweep,
-		processingSeconds: windows.processing,
-		queueSeconds: windows.queue,
-		chores: {
-			purgeSandbox: createSandboxPurge(parts, {
-				store,
-
-				keepSeconds: windows.sandbox,
-				afterChange: afterSweep,
-			}),
-			purgeDomains: createDomainPurge(parts, { store, afterChange: afterSweep }),
-			reapRevocations: playback.reap,
-			removeSupersededOutros: outros.removeSuperseded,
-			endSpentTranscriptions: transcriptions.endSpent,
-			removeOrphanedChunks: chunkOffers.removeOrphans,
-			forgetUploadLeases: uploadLeases.forgetEnded,
-			pruneWebhookLog: createWebhookLogPrune(parts, { keepSeconds: windows.webhookLog }),
-			...createRetention(parts, { windows }),
-			closeIdleOutputs: async () => serving.closeIdle(),
+		onDomainDeleted() {
+			keys.forgetAll();
+			serving.forgetAll();
+			background.wake();
 		},
 	});
-	const sweepLoop = createLoop({
-		name: "sweeper",
-		work: () => sweeper.sweep().then(() => false),
-		intervalMilliseconds: windows.sweep * 1000,
-		clock,
-		logger,
-	});
-
-	const check = createCheck(parts, {
+	const background = createBackground(parts, {
 		store,
 		stores,
-		domains,
-		fileUrl,
-		webhookAttempts: windows.webhookSchedule.length,
-		untouchedSeconds: windows.untouched,
-		reap: reaper.reap,
-		afterChange: afterSweep,
-	});
-	const removeLeftovers = async () => (await stores.of(null)).outputs.removeLeftovers?.();
-	const leftoverLoop = createLoop({
-		name: "leftovers",
-		work: () => removeLeftovers().then(() => false),
-		intervalMilliseconds: leftoverMilliseconds,
-		clock,
-		logger,
-	});
-
-	const loops = [
-		clockLoop,
-		belongingLoop,
-		resealLoop,
-		sweepLoop,
-		bucketLoop,
-		webhookLoop,
-		publicationLoop,
-		withdrawalLoop,
-		leftoverLoop,
-	];
-
-	const onDomainDeleted = () => {
-		keys.forgetAll();
-		serving.forgetAll();
-		for (const loop of [sweepLoop, withdrawalLoop]) loop.wake();
-	};
-	const admin = createAdmin(parts, { pages, domains, onDomainDeleted });
-	const thisProcess = () => ({
-		memory: serving.counts(),
-		lostFiles: serving.lost(),
-		storageFailures: health.failures(),
-		masterKeys: resealing.state(),
-		clockAheadMilliseconds: goesByDatabase ? databaseClock.machineAhead() : 0,
-	});
-	const rateLimits = createRateLimits(parts, {
-		limiter: options.rateLimiter ?? createMemoryRateLimiter({ clock }),
+		uploads,
+		reaper,
+		backoff,
+		sweepSeconds: windows.sweep,
+		afterChange,
+		chores: {
+			...jobs.timeouts,
+			...sandbox.chores,
+			...admin.chores,
+			...playback.chores,
+			...outros.chores,
+			...jobs.chores,
+			forgetUploadLeases: uploadLeases.forgetEnded,
+			...webhooks.chores,
+			...createRetention(parts, { windows }),
+			...serving.chores,
+			...rateLimits.chores,
+		},
+		loops: [createMeasuring(parts, time), belongingLoop, resealLoop, webhooks.loop, publicationLoop],
 	});
 
 	return {
@@ -497,21 +347,14 @@ export function createEngine(options: EngineOptions): Engine {
 		keys,
 		accounts,
 		admin,
-		domains: { ...domains, ...rotations },
-		limits,
+		domains,
+		limits: createLimits({ domains, ...ceilings }),
 		rateLimits,
 		usage: createUsage(parts),
-		quotas: createQuotas(parts, { instanceDailyBytes: options.dailyUploadBytes ?? null }),
+		quotas: createQuotas(parts, { instanceDailyBytes }),
 		sandbox,
 		videos,
-		transcripts: createTranscripts(parts, {
-			store,
-			stores,
-			fileUrl,
-
-			domains,
-			requests: createTranscriptRequests(parts, { onRequested: claims.wake }),
-		}),
+		transcripts: createTranscripts(parts, { store, stores, fileUrl, domains, onRequested: jobs.wake }),
 		frames: createFrames(parts, { store, stores }),
 		outros,
 		storage,
@@ -520,12 +363,31 @@ export function createEngine(options: EngineOptions): Engine {
 		playback,
 		serving,
 		webhooks,
-		metrics: createMetrics(parts, { locations, stats: admin.stats, thisProcess }),
-		check,
+		metrics: createMetrics(parts, {
+			locations,
+			stats: admin.stats,
+			thisProcess: {
+				memory: serving.counts,
+				lostFiles: serving.lost,
+				storageFailures: health.failures,
+				masterKeys: resealing.state,
+				clockAheadMilliseconds: time.aheadMilliseconds,
+			},
+		}),
+		check: createCheck(parts, {
+			store,
+			stores,
+			domains,
+			fileUrl,
+			webhookAttempts,
+			untouchedSeconds: windows.untouched,
+			reap: reaper.reap,
+			afterChange: afterSweep,
+		}),
 		proveWritable: createProveWritable(parts),
 		async start() {
 			// The first answer took as long as connecting did: the second says more.
-			for (let times = 0; times < 2; times++) await measure();
+			for (let times = 0; times < 2; times++) await time.measure();
 			const migrations = (await readMigrations()).map((migration) => noting(migration, version));
 			await checkSchema(database, migrations);
 			await masterKeys.check();
@@ -533,25 +395,21 @@ export function createEngine(options: EngineOptions): Engine {
 			await database.migrate(migrations);
 			await masterKeys.takeTurn();
 			await sandbox.prepare();
-			for (const loop of loops) loop.start();
+			background.start();
 		},
 		async stop() {
 			publications.stop();
-			await Promise.all(loops.map((loop) => loop.stop()));
-			await Promise.all([dispatcher.idle(), following.idle(), publications.idle()]);
+			await background.stop();
+			await Promise.all([webhooks.idle(), boundedWait.idle(), publications.idle()]);
 			serving.forgetAll();
 			await stores.close();
 		},
 		async sweep() {
-			await measured();
-			await sweeper.sweep();
+			await time.tryToMeasure();
+			await background.sweep();
 			while (await resealing.work());
-			await Promise.all([expiry.sweepBuckets(), reaper.sweepBuckets(), reaper.sweepWithdrawn()]);
-			await removeLeftovers().catch((error: unknown) =>
-				logger.error({ error }, "what killed processes left could not be removed yet"),
-			);
 			while ((await publications.start()) > 0) await publications.idle();
-			while ((await dispatcher.start()) > 0) await dispatcher.idle();
+			await webhooks.sendDue();
 		},
 	};
 }

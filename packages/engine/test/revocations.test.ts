@@ -1,6 +1,6 @@
 import { createEngine, type Database, type Engine, type TenantPrincipal } from "@reelmill/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createMintOrder } from "../src/playback/index.ts";
+import { createMintOrder } from "../src/playback/mint-order.ts";
 import { createTokenFamily, deriveKey } from "../src/secrets/index.ts";
 import { finishJob, type OpenedEngine, openEngine, uploadVideo } from "./support/open-engine.ts";
 

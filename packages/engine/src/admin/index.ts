@@ -1,2 +1,1 @@
 export { type Admin, createAdmin } from "./admin.ts";
-export { createDomainPurge } from "./purge.ts";

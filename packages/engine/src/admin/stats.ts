@@ -49,7 +49,7 @@ export function createStats({ database, clock }: Parts): () => Promise<Stats> {
 	};
 }
 
-/** A number for every name: 0 where nothing was counted. */
+/** Returns a number for every name: 0 if nothing was counted. */
 const complete = <Name extends string>(
 	names: readonly Name[],
 	counts: ReadonlyMap<Name, number>,

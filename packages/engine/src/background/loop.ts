@@ -1,30 +1,31 @@
-import type { Logger, Stopwatch } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 
 export type Loop = {
+	/** Starts the first run. Calling it twice starts the loop once. */
 	start(): void;
-	/** Runs once more soon: at once if idle, else right after the present run. */
+	/** Asks for another run soon: at once if none runs, else right after the present one. */
 	wake(): void;
-	/** Resolves when the present run is over; none follows. */
+	/** Resolves when the present run has ended; no other follows. */
 	stop(): Promise<void>;
 };
 
 /**
- * Runs `work` again and again, `intervalMilliseconds` apart, one run at a time. `work` answering true asks for another
- * run at once. A failing run is logged and the next one comes.
+ * Runs `work` again and again, one run at a time, with `intervalMilliseconds` between two runs. If `work` returns true,
+ * the next run follows at once. A run that fails is logged; the next one comes as usual.
  */
-export function createLoop({
-	name,
-	work,
-	intervalMilliseconds,
-	clock,
-	logger,
-}: {
-	name: string;
-	work: () => Promise<boolean>;
-	intervalMilliseconds: number;
-	clock: Stopwatch;
-	logger: Logger;
-}): Loop {
+export function createLoop(
+	{ clock, logger }: Pick<Parts, "clock" | "logger">,
+	{
+		name,
+		work,
+		intervalMilliseconds,
+	}: {
+		/** For the log. */
+		name: string;
+		work: () => Promise<boolean>;
+		intervalMilliseconds: number;
+	},
+): Loop {
 	const stopping = new AbortController();
 	let waking = new AbortController();
 	let running: Promise<void> | null = null;

@@ -10,9 +10,10 @@ import type { Keys } from "../keys/index.ts";
 import { DatabaseError, type WebhookTransport } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
+import { createRotations, type Rotations } from "./rotation.ts";
 import { type DomainRow, domainColumns, viewDomain } from "./view.ts";
 
-export type Domains = {
+export type Domains = Rotations & {
 	/**
 	 * A new domain and its API key, which is shown once. Throws `slug_already_exists`, and `validation_error` for a slug
 	 * that isn't one.
@@ -34,17 +35,21 @@ export type Domains = {
 };
 
 export function createDomains(
-	{ database, clock, random }: Parts,
+	parts: Parts,
 	{
 		keys,
 		sealer,
 		webhookTransport,
+		rotationGraceSeconds,
 	}: {
 		keys: Keys;
 		sealer: Sealer;
 		webhookTransport: WebhookTransport;
+		/** How long what was rotated still works, unless a rotation says otherwise. */
+		rotationGraceSeconds: number;
 	},
 ): Domains {
+	const { database, clock, random } = parts;
 	const read = async (condition: ReturnType<typeof sql>): Promise<Domain | null> => {
 		const [row] = await database.query<DomainRow>(sql`
 			select ${domainColumns} from reelmill.domains d where d.deleted_at is null and ${condition}`);
@@ -57,6 +62,7 @@ export function createDomains(
 	};
 
 	return {
+		...createRotations(parts, { keys, sealer, graceSeconds: rotationGraceSeconds }),
 		get,
 		findBySlug: (slug) => read(sql`d.slug = ${slug}`),
 		async create({ slug, limits }) {

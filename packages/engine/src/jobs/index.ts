@@ -1,14 +1,6 @@
-export { type Admission, createAdmission } from "./admission.ts";
-export { type ChunkClaims, createChunkClaims } from "./chunk-claims.ts";
-export { type ChunkOffers, createChunkOffers } from "./chunk-offers.ts";
-export { createHeldChunks, type HeldChunks } from "./chunks.ts";
-export { type Claims, createClaims } from "./claim.ts";
-export { createForsake } from "./forsake.ts";
-export { giveBack, maxAttempts } from "./give-back.ts";
+export { maxAttempts } from "./give-back.ts";
+export type { HeartbeatInput, Jobs } from "./job-operations.ts";
 export type { JobSource } from "./job-source.ts";
-export { createJobs, type HeartbeatInput, type Jobs } from "./jobs.ts";
+export { createJobs, type JobsNoun } from "./jobs.ts";
 export { plannedFiles } from "./outputs.ts";
 export { chooseSpeed, type SpeedSetting } from "./speed.ts";
-export { createTranscriptionClaims, type TranscriptionClaims } from "./transcription-claims.ts";
-export { createHeldTranscriptions, type HeldTranscriptions } from "./transcriptions.ts";
-export { createWaitingWorkers, type WaitingWorkers } from "./waiting-workers.ts";

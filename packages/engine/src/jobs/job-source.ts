@@ -2,7 +2,7 @@ import { ReelmillError } from "@reelmill/contracts";
 import type { ByteRange, Bytes } from "../ports/index.ts";
 import { type OwnedStores, recordedBytes } from "../storage/index.ts";
 import type { VideoRecord } from "../videos/index.ts";
-import { begun } from "./begun-bytes.ts";
+import { startBytes } from "./started-bytes.ts";
 
 /**
  * A file that a worker fetches. `elsewhere`, where the storage has such an address, is where a GET finds it without
@@ -44,7 +44,7 @@ export async function uploadedFile(
 			const found = await uploads.read(id, range);
 			if (found === null) throw new ReelmillError("file_not_found");
 			const bytes = await recordedBytes(found, size, lengthOf(size, range));
-			return begun(bytes).catch(async (error: unknown) => {
+			return startBytes(bytes).catch(async (error: unknown) => {
 				// Whoever ended the job removes its upload, perhaps since it was looked up.
 				throw (await uploads.size(id)) === null ? new ReelmillError("file_not_found", { cause: error }) : error;
 			});

@@ -1,28 +1,31 @@
 import { isUuidV4, type OutputFile, ReelmillError } from "@reelmill/contracts";
-import { type Bytes, type ObjectStorage, StorageError, type StoredObject } from "../ports/index.ts";
+import { type ObjectStorage, StorageError, type StoredObject } from "../ports/index.ts";
 import type { VideoRecord } from "../videos/index.ts";
+import type { ArchiveEntries } from "./job-operations.ts";
 
-/**
- * Outputs of one attempt lie apart from those of any other: a stalled worker that wakes up can change nothing that is
- * served.
- */
+/** The folder of one attempt's outputs. A stalled worker that wakes up can't change what another attempt stored. */
 export const attemptPrefix = (domainId: string, videoId: string, lock: string): string =>
 	`${domainId}/${videoId}/${lock}/`;
 /**
- * So do those of one archive: one that was sent twice, and still arrives when the attempt is complete, can change
- * nothing that is served either. What a worker puts itself, by URLs, lies in the attempt's folder.
+ * The folder of one archive within its attempt's. An archive that was sent twice, and still arrives when the attempt is
+ * complete, can't change what is served. Files that a worker puts by URLs lie in the attempt's folder itself: `archive`
+ * is null for them.
  */
-export const deliveryPrefix = (domainId: string, videoId: string, lock: string, delivery: string | null): string =>
-	attemptPrefix(domainId, videoId, lock) + (delivery === null ? "" : `${delivery}/`);
+export const archivePrefix = (domainId: string, videoId: string, lock: string, archive: string | null): string =>
+	attemptPrefix(domainId, videoId, lock) + (archive === null ? "" : `${archive}/`);
 
 /**
- * What can be played before the job is done lies beside the attempt's folder, so that it is never taken for its
- * outputs.
+ * The folder of what can be played before the job is done. It lies beside the attempt's folder, so that its files never
+ * count as the attempt's outputs.
  */
 export const playablePrefix = (domainId: string, videoId: string, playable: string): string =>
 	`${domainId}/${videoId}/playable/${playable}/`;
 
-/** Throws `invalid_zip_entry` for a path that leaves the attempt's folder or isn't one that outputs have. */
+/**
+ * Checks that outputs may have this path.
+ *
+ * @throws {ReelmillError} `invalid_zip_entry` when it leaves the attempt's folder or isn't well-formed.
+ */
 function checkOutputPath(path: string): void {
 	const wellFormed = path.length <= 512 && path.split("/").every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part));
 	if (!wellFormed)
@@ -32,8 +35,8 @@ function checkOutputPath(path: string): void {
 }
 
 /**
- * A check to be called with each path of one delivery. Throws `invalid_zip_entry` for one that outputs can't have, and
- * for one that comes twice.
+ * Returns a check to be called with each path of one archive. It throws `invalid_zip_entry` for a path that outputs
+ * can't have, and for a path that comes a second time.
  */
 export function createPathCheck(): (path: string) => void {
 	const seen = new Set<string>();
@@ -44,10 +47,10 @@ export function createPathCheck(): (path: string) => void {
 	};
 }
 
-/** The one file that an outro is normalised to. */
+/** The one output of an outro. */
 export const mezzanine = "mezzanine.mp4";
 
-/** The files that a job asks for, whatever the worker says it made. */
+/** Returns the files that a job's plan asks for. They must be there, whatever the worker declares. */
 export function plannedFiles({
 	kind,
 	plan: { outputs, moderation_frames },
@@ -62,13 +65,17 @@ export function plannedFiles({
 	];
 }
 
-/** A file that a worker says it made, with its size in bytes where that is said too. */
+/** A file that a worker says it made, with its size in bytes if the worker gave one. */
 export type DeclaredFile = string | OutputFile;
 
-/** An attempt declares half of them at most. */
+/** How many files are listed at most. An attempt may declare half as many. */
 const mostFiles = 20_000;
 
-/** What lies under `prefix`. Throws `storage_unavailable` where that has no end. */
+/**
+ * Lists the objects under `prefix`.
+ *
+ * @throws {ReelmillError} `storage_unavailable` when the storage lists more than {@link mostFiles}.
+ */
 async function* listed(storage: ObjectStorage, prefix: string): AsyncGenerator<StoredObject> {
 	let files = 0;
 	for await (const object of storage.list(prefix)) {
@@ -82,8 +89,9 @@ async function* listed(storage: ObjectStorage, prefix: string): AsyncGenerator<S
 }
 
 /**
- * Size in bytes of every file under `prefix`, by path. Throws `outputs_incomplete` with the paths of `wanted` that
- * aren't there, or not with the size declared.
+ * Returns the size in bytes of every file under `prefix`, by path.
+ *
+ * @throws {ReelmillError} `outputs_incomplete` with the paths of `wanted` that are missing or have another size.
  */
 export async function collectFiles(
 	storage: ObjectStorage,
@@ -96,12 +104,12 @@ export async function collectFiles(
 }
 
 /**
- * The same for the attempt in `folder`, and the folders of archives that it doesn't complete with: of one that a server
- * stored when it was killed nobody else knows, and one that still arrives comes to nothing.
+ * Does the same for the attempt in `folder`, and returns as `strays` the folders of archives other than `archive`. Such
+ * an archive was being stored by a server that was killed, or still arrives and will fail.
  */
 export async function collectAttempt(
 	storage: ObjectStorage,
-	{ folder, delivery }: { readonly folder: string; readonly delivery: string | null },
+	{ folder, archive }: { readonly folder: string; readonly archive: string | null },
 	wanted: readonly DeclaredFile[],
 ): Promise<{ readonly files: Record<string, number>; readonly strays: readonly string[] }> {
 	const sizes = new Map<string, number>();
@@ -109,9 +117,9 @@ export async function collectAttempt(
 	for await (const { key, size } of listed(storage, folder)) {
 		const path = key.slice(folder.length);
 		const [first = ""] = path.split("/", 1);
-		const archive = isUuidV4(first) && path !== first ? first : null;
-		if (archive === delivery) sizes.set(delivery === null ? path : path.slice(delivery.length + 1), size);
-		else if (archive !== null) strays.add(`${folder}${archive}/`);
+		const found = isUuidV4(first) && path !== first ? first : null;
+		if (found === archive) sizes.set(archive === null ? path : path.slice(archive.length + 1), size);
+		else if (found !== null) strays.add(`${folder}${found}/`);
 	}
 	return { files: complete(sizes, wanted), strays: [...strays] };
 }
@@ -125,12 +133,12 @@ function complete(sizes: ReadonlyMap<string, number>, wanted: readonly DeclaredF
 	return Object.fromEntries([...sizes].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Stores each entry under `prefix`. Throws `invalid_zip_entry`, for a path that comes twice too. */
-export async function storeFiles(
-	storage: ObjectStorage,
-	prefix: string,
-	entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>,
-): Promise<void> {
+/**
+ * Stores each entry under `prefix`.
+ *
+ * @throws {ReelmillError} `invalid_zip_entry` when a path isn't allowed or comes twice.
+ */
+export async function storeFiles(storage: ObjectStorage, prefix: string, entries: ArchiveEntries): Promise<void> {
 	const check = createPathCheck();
 	for await (const { path, bytes } of entries) {
 		check(path);

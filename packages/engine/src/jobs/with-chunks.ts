@@ -1,44 +1,40 @@
-import { ReelmillError } from "@reelmill/contracts";
-import type { Clock } from "../ports/index.ts";
+import { isReelmillError, ReelmillError } from "@reelmill/contracts";
 import type { Stores } from "../storage/index.ts";
-import type { VideoRecord, VideoStore } from "../videos/index.ts";
+import type { Parts } from "../system/index.ts";
+import type { VideoStore } from "../videos/index.ts";
+import type { ChunkJobs } from "./chunk-jobs.ts";
 import type { ChunkOffers } from "./chunk-offers.ts";
-import type { HeldChunks } from "./chunks.ts";
+import { heldBy } from "./held-job.ts";
+import type { Jobs, VideoJobs } from "./job-operations.ts";
 import { storedFile } from "./job-source.ts";
-import type { Jobs } from "./jobs.ts";
 import { mostEntriesOfChunk } from "./most-entries.ts";
 import { presignOutputs } from "./output-urls.ts";
 
-export type JobsOfVideos = Omit<Jobs, "offerChunks" | "nextChunk" | "part">;
-
-/** The same jobs, and chunks beside them: by a chunk's id its worker does what it would by a video's. */
+/** Adds chunks to the jobs of videos. A worker calls the same functions with a chunk's id as with a video's. */
 export function withChunks(
-	jobs: JobsOfVideos,
+	{ clock }: Parts,
+	jobs: VideoJobs,
 	{
 		store,
+		stores,
 		chunks,
 		chunkOffers,
-		stores,
-		clock,
-		held,
 		onOffered,
 	}: {
 		store: VideoStore;
-		chunks: HeldChunks;
-		chunkOffers: ChunkOffers;
 		stores: Stores;
-		clock: Clock;
-		/** The record, where this lock is the job's. */
-		held: (record: VideoRecord | null, lock: string) => VideoRecord;
+		chunks: ChunkJobs;
+		chunkOffers: ChunkOffers;
+		/** Called after chunks were offered. */
 		onOffered: () => void;
 	},
 ): Jobs {
-	/** What is no video may be a chunk. */
+	/** Tries the id of no video as a chunk's. */
 	const orChunk = async <T, C>(ofVideo: () => Promise<T>, ofChunk: () => Promise<C>): Promise<T | C> => {
 		try {
 			return await ofVideo();
 		} catch (error) {
-			if (!(error instanceof ReelmillError) || error.code !== "video_not_found") throw error;
+			if (!isReelmillError(error, "video_not_found")) throw error;
 			return ofChunk();
 		}
 	};
@@ -64,7 +60,7 @@ export function withChunks(
 				},
 			),
 		replaceOutputs: async (id, lock, entries, part = "whole") => {
-			// Not tried as a video's first: entries are read once.
+			// The id is looked up first: entries can be read only once.
 			if (part === "whole" && (await store.find(id)) === null) return chunks.replaceOutputs(id, lock, entries);
 			return jobs.replaceOutputs(id, lock, entries, part);
 		},
@@ -90,19 +86,19 @@ export function withChunks(
 				async () => ({ id, state: await chunks.fail(id, request.lock, request.retryable) }),
 			),
 		async offerChunks(id, { lock, chunks: offered }) {
-			const data = await chunkOffers.offer(held(await store.find(id), lock), lock, offered);
+			const data = await chunkOffers.offer(heldBy(lock, await store.find(id)), lock, offered);
 			onOffered();
 			return { data };
 		},
 		async nextChunk(id, { lock, take }) {
-			held(await store.find(id), lock);
+			heldBy(lock, await store.find(id));
 			return chunkOffers.next(id, lock, take);
 		},
 		async part(id, { lock, path }) {
 			const chunk = await chunks.find(id);
 			if (chunk === null) throw new ReelmillError("video_not_found");
 			if (chunk.parent_lock !== lock) throw new ReelmillError("not_lock_holder");
-			const file = chunk.files?.find((one) => one.path === path);
+			const file = chunk.files?.find((candidate) => candidate.path === path);
 			if (chunk.prefix === null || file === undefined) throw new ReelmillError("file_not_found");
 			return storedFile(await stores.of(chunk.storage_profile_id), {
 				key: chunk.prefix + path,

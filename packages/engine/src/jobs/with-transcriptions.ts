@@ -1,19 +1,20 @@
 import { isReelmillError } from "@reelmill/contracts";
-import type { Clock } from "../ports/index.ts";
-import type { Jobs } from "./jobs.ts";
+import type { Parts } from "../system/index.ts";
+import type { Jobs } from "./job-operations.ts";
 import { mostEntriesOfTranscript } from "./most-entries.ts";
 import { presignOutputs } from "./output-urls.ts";
-import type { HeldTranscriptions } from "./transcriptions.ts";
+import type { TranscriptionJobs } from "./transcription-jobs.ts";
 
 /**
- * The same jobs, and transcripts of videos that are available already: by the video's id a worker does what it would
- * while the video itself is processed.
+ * Adds transcripts of available videos to the jobs. A worker calls the same functions, with the video's id, as while
+ * the video itself is processed.
  */
 export function withTranscriptions(
+	{ clock }: Parts,
 	jobs: Jobs,
-	{ transcriptions, clock }: { transcriptions: HeldTranscriptions; clock: Clock },
+	{ transcriptions }: { transcriptions: TranscriptionJobs },
 ): Jobs {
-	/** A video on which no worker is at work may have a transcript made. */
+	/** Tries a video on which no worker works as one whose transcript is being made. */
 	const orTranscription = async <T, O>(
 		ofVideo: () => Promise<T>,
 		ofTranscription: () => Promise<O>,
@@ -39,9 +40,9 @@ export function withTranscriptions(
 				return await jobs.source(id);
 			} catch (error) {
 				if (!isReelmillError(error, "file_not_found")) throw error;
-				// Without a transcription, what is missing is the upload.
-				return transcriptions.source(id).catch((other: unknown) => {
-					throw isReelmillError(other, "invalid_video_state") ? error : other;
+				// If there is no transcription, the upload is what is missing.
+				return transcriptions.source(id).catch((failure: unknown) => {
+					throw isReelmillError(failure, "invalid_video_state") ? error : failure;
 				});
 			}
 		},

@@ -5,42 +5,39 @@ import type { ResealingState } from "../resealing/index.ts";
 import { countUnpublished, type PlatformLocation } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 
-/** What an operator watches of the whole installation, whichever of its processes is asked. */
+/** What an operator watches of the whole installation. Every process returns the same. */
 export type EngineMetrics = {
 	readonly videos: Readonly<Record<VideoState, number>>;
 	readonly jobs: { readonly waiting: number; readonly running: number; readonly oldestWaitingSeconds: number };
-	/** Deliveries that wait for an attempt, and those that are out of attempts. */
+	/** Deliveries of webhooks that wait for an attempt, and those without attempts left. */
 	readonly webhooks: { readonly waiting: number; readonly deadLetters: number };
-	/** Uploads whose bytes are coming in at this moment. */
+	/** Uploads that receive bytes at this moment. */
 	readonly uploadsRunning: number;
 	readonly storageBytes: number;
-	/** Public videos that aren't copied yet to where their bucket's public address leads. */
+	/** Public videos that are still to be copied to their bucket's public folder. */
 	readonly publicationsWaiting: number;
 };
 /** What one process counted since it started. */
 export type ProcessCounts = {
-	/** Deliveries out of memory, those that had to be read, and the bytes that are kept. */
+	/** How often files were served from memory, how often they were read, and how many bytes are kept. */
 	readonly memory: { readonly hits: number; readonly misses: number; readonly bytes: number };
-	/** Deliveries of a file that its video has by its record, and that wasn't in the storage. */
+	/** How often a storage didn't have a file that its video has by its record. */
 	readonly lostFiles: number;
 	/** Uses of a bucket that failed. */
 	readonly storageFailures: number;
-	/** What is known of a change of the master key. */
+	/** The progress of a change of the master key. */
 	readonly masterKeys: ResealingState;
-	/**
-	 * How far this machine's clock is ahead of the database's; negative where it is behind, 0 for an engine that was
-	 * given a clock.
-	 */
+	/** How far this machine's clock is ahead of the database's; negative if it is behind, 0 if a clock was given. */
 	readonly clockAheadMilliseconds: number;
 };
 
 export type Metrics = {
 	/**
-	 * Counted by the database, at most every 10 s in one process, however many ask. Rejects when the database can't be
-	 * reached.
+	 * Returns the counts of the whole installation. A process asks the database at most every 10 s. Rejects if the
+	 * database can't be reached.
 	 */
 	installation(): Promise<EngineMetrics>;
-	/** Of this process alone, since it started. */
+	/** Returns the counts of this process since it started. */
 	thisProcess(): ProcessCounts;
 };
 
@@ -55,7 +52,8 @@ export function createMetrics(
 	}: {
 		locations: readonly PlatformLocation[];
 		stats: () => Promise<Stats>;
-		thisProcess: () => ProcessCounts;
+		/** Called for each value of {@link ProcessCounts} when it is asked for. */
+		thisProcess: { readonly [K in keyof ProcessCounts]: () => ProcessCounts[K] };
 	},
 ): Metrics {
 	const cache = createBriefCache<EngineMetrics>({ clock, max: 1, milliseconds: cachedMilliseconds });
@@ -77,5 +75,14 @@ export function createMetrics(
 			publicationsWaiting,
 		};
 	};
-	return { installation: () => cache.get("installation", count), thisProcess };
+	return {
+		installation: () => cache.get("installation", count),
+		thisProcess: () => ({
+			memory: thisProcess.memory(),
+			lostFiles: thisProcess.lostFiles(),
+			storageFailures: thisProcess.storageFailures(),
+			masterKeys: thisProcess.masterKeys(),
+			clockAheadMilliseconds: thisProcess.clockAheadMilliseconds(),
+		}),
+	};
 }

@@ -1,9 +1,10 @@
 import { type CreatedOutro, type CreateOutro, type JobPlan, type Outro, ReelmillError } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
+import type { Chores } from "../background/index.ts";
 import type { Domains } from "../domains/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import { type Ceilings, effectiveLimits } from "../limits/index.ts";
-import type { Clock, Database, Random } from "../ports/index.ts";
+import type { Parts } from "../system/index.ts";
 import {
 	type AfterChange,
 	checkDeclaration,
@@ -31,17 +32,16 @@ export type Outros = {
 	 * afterwards. Videos that pinned it ship without. Throws `outro_not_found`, done twice too.
 	 */
 	delete(principal: TenantPrincipal, slug: string): Promise<void>;
-	/** For the sweeper: removes assets that no slug names any more, once no unfinished video needs them. */
-	removeSuperseded(): Promise<void>;
 };
 
-export type OutrosOptions = Ceilings & {
-	readonly database: Database;
+/** The outros, with what the engine's background does for them. */
+export type OutrosNoun = Outros & { readonly chores: Chores };
+
+export type OutrosOptions = {
 	readonly store: VideoStore;
-	readonly clock: Clock;
-	readonly random: Random;
 	readonly domains: Domains;
 	readonly reserve: Reserve;
+	readonly ceilings: Ceilings;
 	readonly pendingUploadSeconds: number;
 	readonly afterChange: AfterChange;
 	/** The same for changes that a sweep makes. */
@@ -66,8 +66,9 @@ const plan: JobPlan = {
 const batch = 100;
 const isSlug = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(text);
 
-export function createOutros(options: OutrosOptions): Outros {
-	const { database, store, clock, domains, reserve, afterChange, afterSweep } = options;
+export function createOutros(parts: Parts, options: OutrosOptions): OutrosNoun {
+	const { database, clock } = parts;
+	const { store, domains, reserve, ceilings, pendingUploadSeconds, afterChange, afterSweep } = options;
 
 	const read = async ({ domainId }: TenantPrincipal, condition: Sql): Promise<Outro[]> => {
 		const rows = await database.query<Row>(sql`
@@ -85,10 +86,11 @@ export function createOutros(options: OutrosOptions): Outros {
 	return {
 		async create(principal, { slug, label, ...declaration }) {
 			const { config } = await domains.get(principal.domainId);
-			const allowed = effectiveLimits(config, options, false);
+			const allowed = effectiveLimits(config, ceilings, false);
 			checkDeclaration(declaration, allowed);
 			const asset = newRecord(declaration, {
-				...options,
+				...parts,
+				pendingUploadSeconds,
 				domainId: principal.domainId,
 				plan,
 				maxDurationSeconds: allowed.max_duration_seconds,
@@ -113,15 +115,18 @@ export function createOutros(options: OutrosOptions): Outros {
 			const ids = new Set([gone.asset_id, gone.serving_id].filter((id) => id !== null));
 			for (const id of ids) await remove(id, afterChange);
 		},
-		async removeSuperseded() {
-			const superseded = await database.query<{ id: string }>(sql`
+		chores: { removeSupersededOutros },
+	};
+
+	/** Removes assets that no slug names any more, as soon as no unfinished video needs them. */
+	async function removeSupersededOutros(): Promise<void> {
+		const superseded = await database.query<{ id: string }>(sql`
 				select v.id from reelmill.videos v
 				where v.kind = 'outro' and v.deleted_at is null
 					and not exists (select from reelmill.outros o where o.domain_id = v.domain_id and v.id in (o.asset_id, o.serving_id))
 					and not exists (select from reelmill.videos p
 						where p.outro_id = v.id and p.deleted_at is null and p.state in ('pending_upload', 'uploaded', 'queued', 'locked', 'encoding'))
 				limit ${batch}`);
-			for (const { id } of superseded) await remove(id, afterSweep);
-		},
-	};
+		for (const { id } of superseded) await remove(id, afterSweep);
+	}
 }

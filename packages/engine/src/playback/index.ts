@@ -1,2 +1,7 @@
-export { createMintOrder } from "./mint-order.ts";
-export { createPlayback, type Playback, type PlaybackClaims, type PlaybackTarget } from "./playback.ts";
+export {
+	createPlayback,
+	type Playback,
+	type PlaybackClaims,
+	type PlaybackNoun,
+	type PlaybackTarget,
+} from "./playback.ts";

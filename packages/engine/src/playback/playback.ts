@@ -6,15 +6,16 @@ import {
 	ReelmillError,
 } from "@reelmill/contracts";
 import sql from "sql-template-tag";
+import type { Chores } from "../background/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
-import { bearer, type TokenFamily } from "../secrets/index.ts";
+import { bearer, type KeyRing, type TokenFamily } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
-import type { MintOrder } from "./mint-order.ts";
+import { createMintOrder } from "./mint-order.ts";
 import { createRevocations } from "./revocations.ts";
 
 /**
  * What a playback key says, to whoever holds it. `order` is the place of its minting among all mintings and
- * revocations, finer than any clock, sealed by {@link MintOrder}; `session` the sandbox session it is of.
+ * revocations, finer than any clock, sealed by `MintOrder`; `session` the sandbox session it is of.
  */
 export type PlaybackClaims = {
 	readonly sub: string;
@@ -55,20 +56,31 @@ export type Playback = {
 	 * epoch. Throws `domain_not_found`.
 	 */
 	revokeAll(principal: TenantPrincipal): Promise<PlaybackEpoch>;
-	/** Whether this header's key opens this video now. The reason of a no is deliberately not told. */
+};
+
+/** Playback, with what the engine's other nouns and its background need of it. */
+export type PlaybackNoun = Playback & {
+	/** Returns whether the key in this header opens this video now. It never tells why not. */
 	opens(authorization: string | null, video: PlaybackTarget): Promise<boolean>;
-	/** Deletes revocations that no key can outlive any more. */
-	reap(): Promise<void>;
+	readonly chores: Chores;
 };
 
 export function createPlayback(
 	parts: Parts,
-	{ tokens, mintOrder }: { tokens: TokenFamily<PlaybackClaims>; mintOrder: MintOrder },
-): Playback {
+	{
+		tokens,
+		mintOrderKeys,
+	}: {
+		tokens: TokenFamily<PlaybackClaims>;
+		/** The keys that hide the order of mintings from viewers. */
+		mintOrderKeys: KeyRing;
+	},
+): PlaybackNoun {
 	const { database } = parts;
 	const revocations = createRevocations(parts);
+	const mintOrder = createMintOrder(mintOrderKeys);
 
-	/** What is known of the domain may be older than the key, so an epoch ahead of the known one is no fault. */
+	/** What is known of the domain may be older than the key. A key of a later epoch than the known one is therefore good. */
 	const belongs = (claims: PlaybackClaims, video: PlaybackTarget): boolean =>
 		claims.domain === video.domainId &&
 		claims.epoch >= video.epoch &&
@@ -114,6 +126,6 @@ export function createPlayback(
 			const order = mintOrder.open(claims.order);
 			return order > video.revokedOrder || order > (await revocations.orderOf(video.domainId, claims.sub));
 		},
-		reap: revocations.reap,
+		chores: { reapRevocations: revocations.reap },
 	};
 }

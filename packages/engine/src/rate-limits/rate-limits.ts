@@ -1,36 +1,48 @@
 import { ReelmillError, rateLimits as table } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import type { Chores } from "../background/index.ts";
 import type { RateLimiter, RateLimitResult } from "../ports/index.ts";
+import { deleteInBatches } from "../retention/index.ts";
 import type { Parts } from "../system/index.ts";
+import { createMemoryRateLimiter } from "./memory-rate-limiter.ts";
 
 /**
- * Rows of the specification's table that are counted here; the hourly limit of an uploader belongs to the statement
- * that initiates.
+ * The limits that are counted here. The hourly limit of an uploader is missing: it belongs to the statement that
+ * initiates an upload.
  */
 export type RateLimitName = Exclude<keyof typeof table, "initiate">;
 
 export type RateLimits = {
 	/**
-	 * Counts one request of `subject` (a key's id, a video's id, a client's address) towards the limit `name`. Throws
-	 * `rate_limited`, with the first moment at which a retry can succeed, when the limit is reached. When the limiter's
-	 * store is lost, `whenLost` decides: `allow` lets the request pass uncounted, `refuse` throws `rate_limited` too. It
-	 * defaults to `refuse` for minting sandbox sessions and to `allow` elsewhere. The log says once that the store was
-	 * lost, and once that it is back.
+	 * Counts one request of `subject` (a key's id, a video's id, a client's address) towards the limit `name`. If the
+	 * limiter's store is lost, `whenLost` decides: `allow` lets the request pass uncounted, `refuse` throws (default:
+	 * `refuse` for sandbox sessions, `allow` for all else). The log says once that the store was lost, and once that it is
+	 * back.
+	 *
+	 * @throws {ReelmillError} `rate_limited` when the limit is reached, with the first moment when a retry can succeed.
 	 */
 	take(name: RateLimitName, subject: string, options?: { readonly whenLost?: "allow" | "refuse" }): Promise<void>;
 };
 
 /**
- * When a request that was refused for want of a store may come again; a limiter asks for a lost store at least this
- * often.
+ * When to retry a request that was refused because the store is lost. A limiter tries a lost store at least this often.
  */
 const retryMilliseconds = 5000;
 /**
- * Stocks that a limiter still has make single takes succeed while its store is lost: it is back when none failed for
- * this long.
+ * The store counts as back when no take failed for this long. Single takes may succeed while it is lost, from permits
+ * that the limiter had fetched before.
  */
 const calmMilliseconds = 10_000;
 
-export function createRateLimits({ clock, logger }: Parts, { limiter }: { limiter: RateLimiter }): RateLimits {
+export type RateLimitsOptions = {
+	/** (default: one that counts in this process's memory) */
+	readonly limiter: RateLimiter | undefined;
+};
+
+export function createRateLimits(
+	{ database, clock, logger }: Parts,
+	{ limiter = createMemoryRateLimiter({ clock }) }: RateLimitsOptions,
+): RateLimits & { readonly chores: Chores } {
 	let lastFailure: number | undefined;
 
 	const worked = (): void => {
@@ -47,7 +59,11 @@ export function createRateLimits({ clock, logger }: Parts, { limiter }: { limite
 		lastFailure = clock.elapsed();
 	};
 
+	const forgetEndedRateLimits = () =>
+		deleteInBatches(database, sql`reelmill.rate_limits`, sql`ends_at <= ${new Date(clock.now())}`);
+
 	return {
+		chores: { forgetEndedRateLimits },
 		async take(name, subject, { whenLost = name === "sandboxSession" ? "refuse" : "allow" } = {}) {
 			const { limit, windowSeconds } = table[name];
 			let result: RateLimitResult | null = null;

@@ -1,3 +1,1 @@
-export { createSandboxPurge } from "./purge.ts";
-export { createSandboxRefusals } from "./refusals.ts";
 export { createSandbox, type Sandbox, sandboxSlug } from "./sandbox.ts";

@@ -1,9 +1,13 @@
-import { ReelmillError, type SandboxSession } from "@reelmill/contracts";
+import { type ErrorCode, ReelmillError, type SandboxSession } from "@reelmill/contracts";
 import sql from "sql-template-tag";
+import type { Chores } from "../background/index.ts";
 import type { Domains } from "../domains/index.ts";
 import type { Keys } from "../keys/index.ts";
 import { type Ceilings, effectiveLimits } from "../limits/index.ts";
 import type { Parts } from "../system/index.ts";
+import type { AfterChange, VideoStore } from "../videos/index.ts";
+import { createSandboxPurge } from "./sandbox-purge.ts";
+import { createSandboxRefusals } from "./sandbox-refusals.ts";
 
 /** The built-in domain that all sandbox sessions share. */
 export const sandboxSlug = "sandbox";
@@ -14,34 +18,44 @@ const sandboxLimits = {
 };
 
 export type Sandbox = {
-	/** Whether there is one: the installation can do without. */
+	/** Whether this installation has a sandbox. */
 	readonly isOn: boolean;
 	/**
-	 * A session of its own in the sandbox domain, and its key, which is shown once. Throws `not_found` where there is no
-	 * sandbox.
+	 * Creates a session in the sandbox domain and returns its key, which is shown once.
+	 *
+	 * @throws {ReelmillError} `not_found` when the installation has no sandbox.
 	 */
 	createSession(): Promise<SandboxSession>;
 };
 
-export function createSandbox(
-	{ database, clock, random }: Parts,
-	{
-		isOn,
-		keys,
-		domains,
-		sessionSeconds,
-		ceilings,
-	}: {
-		isOn: boolean;
-		keys: Keys;
-		domains: Domains;
-		sessionSeconds: number;
-		ceilings: Ceilings;
-	},
-): Sandbox & { prepare(): Promise<void> } {
+/** The sandbox, with what the engine's other nouns and its background need of it. */
+export type SandboxNoun = Sandbox & {
+	/** Creates the sandbox domain if there is none and the sandbox is on. Idempotent, also on many servers at once. */
+	prepare(): Promise<void>;
+	/** Called when a session was refused for what all sessions share. */
+	onRefused(fault: ErrorCode): void;
+	readonly chores: Chores;
+};
+
+export type SandboxOptions = {
+	readonly isOn: boolean;
+	readonly keys: Keys;
+	readonly domains: Domains;
+	readonly store: VideoStore;
+	/** How long a session's key works, and how long its videos are kept. */
+	readonly sessionSeconds: number;
+	readonly ceilings: Ceilings;
+	/** For the changes that the purge makes. */
+	readonly afterChange: AfterChange;
+};
+
+export function createSandbox(parts: Parts, options: SandboxOptions): SandboxNoun {
+	const { database, clock, random } = parts;
+	const { isOn, keys, domains, store, sessionSeconds, ceilings, afterChange } = options;
 	return {
 		isOn,
-		/** Makes the sandbox domain where there is none and one is wanted. By many servers at once, it is made once. */
+		onRefused: createSandboxRefusals(parts),
+		chores: { purgeSandbox: createSandboxPurge(parts, { store, keepSeconds: sessionSeconds, afterChange }) },
 		async prepare() {
 			if (isOn) await domains.ensure({ slug: sandboxSlug, limits: sandboxLimits });
 		},

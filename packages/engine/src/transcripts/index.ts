@@ -1,2 +1,1 @@
-export { createTranscriptRequests } from "./requests.ts";
 export { createTranscripts, type Transcripts } from "./transcripts.ts";

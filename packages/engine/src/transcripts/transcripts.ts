@@ -4,48 +4,54 @@ import type { Scope } from "../keys/index.ts";
 import { createInTime, isWebVtt, readRecorded, type Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import { type FileUrl, folderOf, type VideoStore, viewVideo } from "../videos/index.ts";
-import type { TranscriptRequests } from "./requests.ts";
+import { createTranscriptRequests } from "./transcript-requests.ts";
 import { textOfWebVtt } from "./webvtt-text.ts";
 
 const path = "transcript.vtt";
 
 export type Transcripts = {
 	/**
-	 * The transcript as plain text, or why there is none. Throws `video_not_found`, `storage_backend_unsupported` where
-	 * its storage gives no bytes, and `storage_unavailable` where they aren't the WebVTT file that was stored.
+	 * Returns the transcript as plain text, or the status that says why there is none.
+	 *
+	 * @throws {ReelmillError} `video_not_found`; `storage_backend_unsupported` when its storage gives no bytes;
+	 * `storage_unavailable` when the bytes aren't the WebVTT file that was stored.
 	 */
 	get(scope: Scope, videoId: string): Promise<Transcript>;
 	/**
-	 * Has those of a domain's videos made that are `unavailable`, and answers how many these are. Done twice, or at once,
-	 * each is made once. Throws `domain_not_found`.
+	 * Requests the transcripts of a domain's videos that are `unavailable`, and returns how many these are. If it is
+	 * called twice, or many times at once, each transcript is requested once.
+	 *
+	 * @throws {ReelmillError} `domain_not_found`.
 	 */
 	request(domainId: string): Promise<{ requested: number }>;
 };
 
-/** Many hours of speech are less. */
+/** In bytes. Many hours of speech need less. */
 const largest = 2 * 1024 * 1024;
 
 export function createTranscripts(
-	{ clock }: Parts,
+	parts: Parts,
 	{
 		store,
 		stores,
 		fileUrl,
 		domains,
-		requests,
+		onRequested,
 	}: {
 		store: VideoStore;
 		stores: Stores;
 		fileUrl: FileUrl;
 		domains: Pick<Domains, "get">;
-		requests: TranscriptRequests;
+		/** Called when transcripts wait for a worker. */
+		onRequested: () => void;
 	},
 ): Transcripts {
-	const inTime = createInTime(clock);
+	const inTime = createInTime(parts.clock);
+	const requestAll = createTranscriptRequests(parts, { onRequested });
 	return {
 		async request(domainId) {
 			await domains.get(domainId);
-			return { requested: await requests(domainId) };
+			return { requested: await requestAll(domainId) };
 		},
 		async get(scope, videoId) {
 			const record = await store.find(videoId, scope);

@@ -1,3 +1,2 @@
-export { createDispatcher, type Dispatcher } from "./dispatcher.ts";
-export { createWebhooks, type Webhooks } from "./log.ts";
-export { createWebhookLogPrune } from "./prune.ts";
+export type { Webhooks } from "./delivery-log.ts";
+export { createWebhooks } from "./webhooks.ts";

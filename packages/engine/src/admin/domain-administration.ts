@@ -14,35 +14,38 @@ export type DomainUpdate = {
 
 export type DomainAdministration = {
 	/**
-	 * All domains, the sandbox one among them, newest first. Throws `invalid_cursor`, and `validation_error` for a limit
-	 * out of 1 to 100.
+	 * Returns a page of all domains, the sandbox's included, newest first.
+	 *
+	 * @throws {ReelmillError} `invalid_cursor`; `validation_error` when the limit is outside 1 to 100.
 	 */
 	listDomains(request: PageRequest): Promise<DomainPage>;
 	/**
-	 * Changes slug and limits; what is left out keeps its value. A lower limit holds for what comes next and ends
-	 * nothing. Throws `domain_not_found`, `slug_already_exists`, and `validation_error` for another slug of the sandbox
-	 * domain, which is known by it.
+	 * Changes the slug and the limits, and returns the domain. Values that are left out stay. A lower limit applies to
+	 * what comes next and ends nothing.
+	 *
+	 * @throws {ReelmillError} `domain_not_found`; `slug_already_exists`; `validation_error` when the slug of the sandbox
+	 * domain would change.
 	 */
 	updateDomain(id: string, update: DomainUpdate): Promise<Domain>;
 	/**
-	 * Ends a domain: its keys at once (on other servers within 2 s), its slug free again, its videos deleted by the
-	 * sweeps that follow. Throws `domain_not_found` (done twice, too) and `sandbox_domain_protected`.
+	 * Deletes a domain. Its keys end at once (on other servers within 2 s), its slug is free again, and the following
+	 * sweeps delete its videos.
+	 *
+	 * @throws {ReelmillError} `domain_not_found`, also when it was deleted before; `sandbox_domain_protected`.
 	 */
 	deleteDomain(id: string): Promise<void>;
 };
 
+export type DomainAdministrationOptions = {
+	readonly pages: Pages;
+	readonly domains: Domains;
+	/** Called after a domain's deletion was committed. */
+	readonly onDomainDeleted: () => void;
+};
+
 export function createDomainAdministration(
 	{ database, clock }: Parts,
-	{
-		pages,
-		domains,
-		onDomainDeleted,
-	}: {
-		pages: Pages;
-		domains: Domains;
-		/** Told after a domain's deletion was committed. */
-		onDomainDeleted: () => void;
-	},
+	{ pages, domains, onDomainDeleted }: DomainAdministrationOptions,
 ): DomainAdministration {
 	return {
 		async listDomains(request) {

@@ -1,17 +1,17 @@
 import type { Stopwatch } from "../ports/index.ts";
 
-export type Following = {
+export type BoundedWait = {
 	/**
-	 * Resolves when `work`, which never rejects, is over, or after so many milliseconds: then it goes on without whoever
-	 * waits.
+	 * Runs `work`, which never rejects. Resolves when it has ended, or after `milliseconds`; in the second case the work
+	 * goes on by itself.
 	 */
 	wait(work: () => Promise<void>, milliseconds: number): Promise<void>;
-	/** Resolves when nothing goes on any more. */
+	/** Resolves when all work that was started here has ended. */
 	idle(): Promise<void>;
 };
 
-/** Work that is waited for, but not for long. */
-export function createFollowing({ clock }: { clock: Stopwatch }): Following {
+/** Waits for work only for a limited time, and remembers the work that outlasts the wait. */
+export function createBoundedWait({ clock }: { clock: Stopwatch }): BoundedWait {
 	const running = new Set<Promise<void>>();
 	return {
 		async wait(work, milliseconds) {

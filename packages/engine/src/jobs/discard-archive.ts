@@ -3,34 +3,34 @@ import type { Parts } from "../system/index.ts";
 import { type Discard, noteDiscard } from "../videos/index.ts";
 
 /**
- * Removes what was stored of an archive that came to nothing for `reason`. It is waited for, but not for long, and goes
- * on by itself; it never rejects.
+ * Removes what was stored of an archive that failed for `reason`. It resolves after a short wait at the latest; the
+ * removal goes on by itself. It never rejects.
  */
-export type Forsake = (
+export type DiscardArchive = (
 	archive: { readonly prefix: string; readonly profileId: string | null },
 	reason: unknown,
 ) => Promise<void>;
 
 const removalMilliseconds = 2000;
-/** For a storage that fails, and was waited for already. */
+/** The wait for a storage that fails: its caller has waited for it already. */
 const noteMilliseconds = 500;
 
-export function createForsake(
+export function createDiscardArchive(
 	{ database, clock, logger }: Parts,
 	{
 		reap,
 		wait,
 	}: {
-		/** Deletes bytes as far as that works now; it never rejects. */
+		/** Deletes bytes if that is possible now; it never rejects. */
 		reap: (discards: readonly Discard[], profileId: string | null) => Promise<void>;
-		/** Waits for work that goes on by itself, for so many milliseconds. */
+		/** Runs work, and waits for it at most so many milliseconds. */
 		wait: (work: () => Promise<void>, milliseconds: number) => Promise<void>;
 	},
-): Forsake {
+): DiscardArchive {
 	return ({ prefix, profileId }, reason) => {
 		const discard: Discard = { kind: "outputs", reference: prefix };
-		// Where a database fails the archive may have got its name all the same: what is noted then might be played once it
-		// is deleted.
+		// If the database failed, the archive may still have become the attempt's. A note would then delete files that are
+		// served.
 		const note = async () => {
 			if (isReelmillError(reason)) await database.query(noteDiscard(discard, profileId, new Date(clock.now())));
 		};

@@ -5,9 +5,9 @@ import { type AfterChange, removal, type VideoStore } from "../videos/index.ts";
 const batch = 100;
 
 /**
- * Deletes the videos of deleted domains, a batch of each per call: in-flight work is cancelled, uploads and outputs are
- * removed. It goes on where it was stopped, and by many servers at once each video goes once. A domain of which no
- * video is left is not looked at again: none can be added to it.
+ * Deletes the videos of deleted domains, a batch of each domain per call. Work in progress is cancelled; uploads and
+ * outputs are removed. The next call continues where this one ended. If many servers call it at once, each video is
+ * deleted once. A domain without videos left isn't looked at again, because no video can be added to it.
  */
 export function createDomainPurge(
 	{ database, clock }: Parts,

@@ -1,11 +1,10 @@
 import type { Bytes } from "../ports/index.ts";
 
 /**
- * The same bytes, the first of which were read already: what keeps them from being read throws here, before an answer
- * begins. To be iterated, once, or left by `return`. Not a generator: one that is left before its first step would not
- * leave `bytes`.
+ * Reads the first bytes, and returns all of them to be iterated once. An error of the first read is thrown here, before
+ * an answer begins. The result is no generator: a generator that is left before its first step would not close `bytes`.
  */
-export async function begun(bytes: Bytes): Promise<Bytes> {
+export async function startBytes(bytes: Bytes): Promise<Bytes> {
 	const iterator = bytes[Symbol.asyncIterator]();
 	let first: IteratorResult<Uint8Array> | null = await iterator.next();
 	return {

@@ -18,21 +18,25 @@ type DeliveryRow = {
 	delivered_at: Date | null;
 };
 
+/** The log of webhook deliveries, for tenants. */
 export type Webhooks = {
 	/**
-	 * The domain's deliveries, newest first. Throws `invalid_cursor`, for one of any other length too, and
-	 * `validation_error` for a limit out of 1 to 100.
+	 * Returns a page of the domain's deliveries, newest first.
+	 *
+	 * @throws {ReelmillError} `invalid_cursor` when the cursor isn't one of this list; `validation_error` when the limit is
+	 * outside 1 to 100.
 	 */
 	listDeliveries(
 		principal: TenantPrincipal,
 		request: PageRequest & { readonly status?: Status | undefined },
 	): Promise<{ data: WebhookDelivery[]; next_cursor: string | null }>;
 	/**
-	 * Grants exactly one attempt more, due now, with the same id and bytes; the delivery is pending until it was made.
-	 * Answers the delivery. Replays add up: each is followed by an attempt of its own, asked for twice at once, or while
-	 * an attempt is under way whose outcome doesn't count for it. What is left of the schedule stays as it was; a
-	 * delivery that arrived before is `delivered` again, also where the replay fails. Throws `delivery_not_found`, for
-	 * another tenant's delivery too.
+	 * Grants exactly one more attempt, due now, with the same id and bytes, and returns the delivery. It is `pending`
+	 * until that attempt was made. Replays add up: each call is followed by an attempt of its own, also if two calls come
+	 * at once. The outcome of an attempt that already runs doesn't count for a replay. The rest of the schedule stays as
+	 * it was. A delivery that had arrived before becomes `delivered` again, even if the replay fails.
+	 *
+	 * @throws {ReelmillError} `delivery_not_found`, also when the delivery is another tenant's.
 	 */
 	replay(principal: TenantPrincipal, deliveryId: string): Promise<WebhookDelivery>;
 };
@@ -46,8 +50,8 @@ const view = ({ next_attempt_at, created_at, delivered_at, ...row }: DeliveryRow
 	delivered_at: delivered_at?.toISOString() ?? null,
 });
 
-/** The delivery log. `onReplayed` is told when something became due. */
-export function createWebhooks(
+/** `onReplayed` is called when a delivery became due. */
+export function createDeliveryLog(
 	{ database, clock }: Parts,
 	{ pages, onReplayed }: { pages: Pages; onReplayed: () => void },
 ): Webhooks {

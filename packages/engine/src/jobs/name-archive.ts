@@ -1,24 +1,24 @@
 import sql from "sql-template-tag";
 import type { Database } from "../ports/index.ts";
 import type { Discard, StoredOutputs, VideoRecord } from "../videos/index.ts";
-import { attemptPrefix, deliveryPrefix } from "./outputs.ts";
+import { archivePrefix, attemptPrefix } from "./outputs.ts";
 
-/** Those who began to read what is replaced get so long to end. */
+/** Viewers who are reading files that were replaced have this long to finish. */
 export const readingSeconds = 30;
 
 /**
- * From now on the attempt completes with the archive stored as `delivery`. Answers what that takes the place of, noted
- * for deletion; null where `lock` isn't the job's any more: then nothing is changed. A completion with an earlier
- * archive is saved before this, or not at all.
+ * Makes `archive` the one that the attempt completes with. Returns what it replaces, which is noted for deletion;
+ * returns null and changes nothing if `lock` is no longer the job's. A completion with the earlier archive is saved
+ * before this change, or not at all.
  */
-export async function nameDelivery(
+export async function nameArchive(
 	database: Database,
 	{ id, domain_id, storage_profile_id }: VideoRecord,
-	{ lock, delivery, now }: { readonly lock: string; readonly delivery: string; readonly now: Date },
+	{ lock, archive, now }: { readonly lock: string; readonly archive: string; readonly now: Date },
 ): Promise<Discard[] | null> {
 	const [named] = await database.query<{ replaced: string | null }>(sql`
 		with held as (select id, delivery from reelmill.jobs where id = ${id} and lock = ${lock} for update),
-		named as (update reelmill.jobs j set delivery = ${delivery} from held where j.id = held.id returning j.id),
+		named as (update reelmill.jobs j set delivery = ${archive} from held where j.id = held.id returning j.id),
 		noted as (
 			insert into reelmill.deletions (kind, reference, storage_profile_id, created_at)
 			select 'outputs', ${attemptPrefix(domain_id, id, lock)}::text || delivery || '/', ${storage_profile_id}::uuid, ${now}::timestamptz
@@ -27,12 +27,12 @@ export async function nameDelivery(
 	if (named === undefined) return null;
 	return named.replaced === null
 		? []
-		: [{ kind: "outputs", reference: deliveryPrefix(domain_id, id, lock, named.replaced) }];
+		: [{ kind: "outputs", reference: archivePrefix(domain_id, id, lock, named.replaced) }];
 }
 
 /**
- * From now on these files are what can be played of the attempt, until it ends. Answers what they take the place of,
- * noted for deletion; null where `lock` isn't the job's any more: then nothing is changed.
+ * Makes these files what viewers may play until the attempt ends. Returns what they replace, which is noted for
+ * deletion; returns null and changes nothing if `lock` is no longer the job's.
  */
 export async function namePlayable(
 	database: Database,

@@ -4,11 +4,15 @@ import type { Parts } from "../system/index.ts";
 const batch = 500;
 
 /**
- * Asks for the transcripts that no worker could make when their videos were processed: those of a domain's available
- * videos that are `unavailable`, newest first. Answers how many became `pending`. Asked twice at once, each is asked
- * for once.
+ * Requests the transcripts that no worker could make when their videos were processed, newest video first, and returns
+ * how many became `pending`. If two requests run at once, each transcript is requested once.
  */
-export function createTranscriptRequests({ database, clock }: Parts, { onRequested }: { onRequested: () => void }) {
+export type RequestTranscripts = (domainId: string) => Promise<number>;
+
+export function createTranscriptRequests(
+	{ database, clock }: Parts,
+	{ onRequested }: { onRequested: () => void },
+): RequestTranscripts {
 	const requestSome = async (domainId: string): Promise<number> => {
 		const now = new Date(clock.now());
 		const asked = await database.query(sql`
@@ -22,7 +26,7 @@ export function createTranscriptRequests({ database, clock }: Parts, { onRequest
 			insert into reelmill.transcriptions (video_id, not_before, created_at) select id, ${now}::timestamptz, ${now}::timestamptz from marked returning video_id`);
 		return asked.length;
 	};
-	return async (domainId: string): Promise<number> => {
+	return async (domainId) => {
 		let sum = 0;
 		let count: number;
 		do {
@@ -33,4 +37,3 @@ export function createTranscriptRequests({ database, clock }: Parts, { onRequest
 		return sum;
 	};
 }
-export type TranscriptRequests = ReturnType<typeof createTranscriptRequests>;

@@ -1,15 +1,15 @@
 import { type CompleteRequest, isReelmillError, ReelmillError, type TranscriptStatus } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import type { Bytes } from "../ports/index.ts";
 import type { OwnedStores, Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import { folderOf, type StoredOutputs, soundFile } from "../videos/index.ts";
-import type { Forsake } from "./forsake.ts";
+import type { DiscardArchive } from "./discard-archive.ts";
+import type { ArchiveEntries } from "./job-operations.ts";
 import { type JobSource, storedFile } from "./job-source.ts";
 import { collectFiles, storeFiles } from "./outputs.ts";
 import { isFree, transcriptionAttempts } from "./transcription-claims.ts";
 
-/** A row of `reelmill.transcriptions`, with what of its video it hangs on. */
+/** A row of `reelmill.transcriptions`, with the columns of its video that the job needs. */
 type TranscriptionRecord = {
 	readonly video_id: string;
 	readonly domain_id: string;
@@ -20,48 +20,53 @@ type TranscriptionRecord = {
 };
 
 /**
- * The side of a worker that makes the transcript of a video which is available already. The row is only there while the
- * transcript is wanted: without it all is `invalid_video_state`, for another's lock `not_lock_holder`; then nothing is
- * changed.
+ * What workers do with jobs that make the transcript of an available video. The row exists as long as the transcript is
+ * wanted. Every write fails with `invalid_video_state` if there is no row, and `not_lock_holder` for another lock; then
+ * nothing is changed.
  */
-export type HeldTranscriptions = {
+export type TranscriptionJobs = {
+	/** Renews the lock and returns when it ends. */
 	heartbeat(videoId: string, lock: string, progress: number): Promise<Date>;
-	/** A finished file of the video that has its sound. Throws `file_not_found`, and as a video's source does. */
+	/**
+	 * Returns a finished file of the video that has its sound.
+	 *
+	 * @throws {ReelmillError} `file_not_found` when there is none; otherwise as the source of a video.
+	 */
 	source(videoId: string): Promise<JobSource>;
-	/** Stores an archive of its files in place of the one before. */
-	replaceOutputs(
-		videoId: string,
-		lock: string,
-		entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>,
-	): Promise<void>;
-	/** Where its files are put one by one. */
+	/** Stores an archive of the attempt's files in place of the one before. */
+	replaceOutputs(videoId: string, lock: string, entries: ArchiveEntries): Promise<void>;
+	/** Returns where the worker puts the attempt's files one by one. */
 	place(videoId: string, lock: string): Promise<{ readonly stored: OwnedStores; readonly prefix: string }>;
-	/** The video has the transcript, or its status says why it has none. Throws `outputs_incomplete` as for a video. */
+	/**
+	 * Gives the video its transcript, or the status that says why it has none.
+	 *
+	 * @throws {ReelmillError} `outputs_incomplete`, as for a video.
+	 */
 	complete(videoId: string, request: CompleteRequest): Promise<void>;
-	/** The transcription waits again, or the transcript is `failed`. */
+	/** Lets the transcription wait again, or makes the transcript `failed` after the last attempt. */
 	fail(videoId: string, lock: string, retryable: boolean): Promise<"waiting" | "failed">;
-	/** Ends transcriptions whose attempts are used up, as `failed`, and forgets those of deleted videos. */
+	/** Ends transcriptions without attempts left as `failed`, and deletes those of deleted videos. */
 	endSpent(): Promise<void>;
 };
 
 const file = "transcript.vtt";
 const backoffMilliseconds = 5000;
 
-export function createHeldTranscriptions(
+export function createTranscriptionJobs(
 	{ database, clock, random }: Parts,
 	{
 		stores,
 		lockSeconds,
-		forsake,
-		onChanged,
+		discardArchive,
+		onEnded,
 	}: {
 		stores: Stores;
 		lockSeconds: number;
-		forsake: Forsake;
-		/** Told of a video whose transcript has come to its end. */
-		onChanged: (videoId: string) => void;
+		discardArchive: DiscardArchive;
+		/** Called with a video whose transcript came to its end. */
+		onEnded: (videoId: string) => void;
 	},
-): HeldTranscriptions {
+): TranscriptionJobs {
 	const held = async (videoId: string, lock: string | null): Promise<TranscriptionRecord> => {
 		const [row] = await database.query<TranscriptionRecord>(sql`
 			select t.video_id, t.lock, t.delivery, v.domain_id, v.outputs, v.storage_profile_id
@@ -71,17 +76,17 @@ export function createHeldTranscriptions(
 		return row;
 	};
 	const isHeld = (videoId: string, lock: string) => sql`video_id = ${videoId} and lock = ${lock}`;
-	/** Nothing was written: says why. */
+	/** Throws the reason why nothing was written. */
 	const refused = async (videoId: string, lock: string): Promise<never> => {
 		await held(videoId, lock);
 		throw new ReelmillError("not_lock_holder");
 	};
-	/** Each attempt's file lies apart, so that a worker which lost its lock can change nothing that is served. */
-	const prefixOf = ({ domain_id, video_id }: TranscriptionRecord, lock: string, delivery: string | null): string =>
-		`${domain_id}/${video_id}/transcripts/${lock}/${delivery === null ? "" : `${delivery}/`}`;
+	/** Each attempt has a folder of its own: a worker that lost its lock can't change what is served. */
+	const prefixOf = ({ domain_id, video_id }: TranscriptionRecord, lock: string, archive: string | null): string =>
+		`${domain_id}/${video_id}/transcripts/${lock}/${archive === null ? "" : `${archive}/`}`;
 	/**
-	 * Ends rows that `condition` finds, and says what became of their videos' transcripts. The video's row is locked
-	 * before its transcription's, as everywhere.
+	 * Ends the rows that `condition` finds, and makes their videos' transcripts `failed`. It locks the video's row before
+	 * the transcription's, in the order of every other statement.
 	 */
 	const endAsFailed = (condition: ReturnType<typeof sql>): Promise<{ id: string }[]> =>
 		database.query<{ id: string }>(sql`
@@ -90,7 +95,7 @@ export function createHeldTranscriptions(
 			update reelmill.videos v set transcript_status = 'failed', version = v.version + 1, updated_at = ${new Date(clock.now())}
 			from ended where v.id = ended.video_id and v.deleted_at is null returning v.id`);
 
-	const transcriptions: HeldTranscriptions = {
+	const transcriptions: TranscriptionJobs = {
 		async heartbeat(videoId, lock, progress) {
 			const expiresAt = new Date(clock.now() + lockSeconds * 1000);
 			const [row] = await database.query(sql`
@@ -111,16 +116,16 @@ export function createHeldTranscriptions(
 		async replaceOutputs(videoId, lock, entries) {
 			const record = await held(videoId, lock);
 			const { outputs } = await stores.of(record.storage_profile_id);
-			const delivery = random.uuid();
-			const prefix = prefixOf(record, lock, delivery);
+			const archive = random.uuid();
+			const prefix = prefixOf(record, lock, archive);
 			try {
 				await storeFiles(outputs, prefix, entries);
 				const named = await database.query(
-					sql`update reelmill.transcriptions set delivery = ${delivery} where ${isHeld(videoId, lock)} returning video_id`,
+					sql`update reelmill.transcriptions set delivery = ${archive} where ${isHeld(videoId, lock)} returning video_id`,
 				);
 				if (named.length === 0) await refused(videoId, lock);
 			} catch (error) {
-				await forsake({ prefix, profileId: record.storage_profile_id }, error);
+				await discardArchive({ prefix, profileId: record.storage_profile_id }, error);
 				throw error;
 			}
 		},
@@ -136,7 +141,7 @@ export function createHeldTranscriptions(
 			const { outputs } = await stores.of(record.storage_profile_id);
 			const collect = () =>
 				collectFiles(outputs, prefix, [...request.outputs.files, file]).catch(async (error: unknown) => {
-					// Whoever ended the transcription removes its files: then that is what is to be told.
+					// Whoever ends a transcription removes its files. The loss of the lock is then the error to throw.
 					if (isReelmillError(error, "outputs_incomplete")) await held(videoId, lock);
 					throw error;
 				});
@@ -158,9 +163,9 @@ export function createHeldTranscriptions(
 					from ended where v.id = ended.video_id returning v.id, v.domain_id),
 				counted as (update reelmill.domains d set storage_bytes = d.storage_bytes + ${size} from saved where d.id = saved.domain_id returning d.id)
 				select id from saved`);
-			// Still held: then only its archive was replaced meanwhile.
+			// If the lock is still held, only the archive was replaced meanwhile.
 			if (saved.length === 0 && (await held(videoId, lock))) return transcriptions.complete(videoId, request);
-			onChanged(videoId);
+			onEnded(videoId);
 		},
 		async fail(videoId, lock, retryable) {
 			const notBefore = new Date(clock.now() + backoffMilliseconds);
@@ -170,12 +175,12 @@ export function createHeldTranscriptions(
 			if (row !== undefined) return "waiting";
 			const [failed] = await endAsFailed(sql`t.video_id = ${videoId} and t.lock = ${lock}`);
 			if (failed === undefined) return refused(videoId, lock);
-			onChanged(videoId);
+			onEnded(videoId);
 			return "failed";
 		},
 		async endSpent() {
 			const spent = await endAsFailed(sql`t.attempt >= ${transcriptionAttempts} and ${isFree(new Date(clock.now()))}`);
-			for (const { id } of spent) onChanged(id);
+			for (const { id } of spent) onEnded(id);
 			await database.query(
 				sql`delete from reelmill.transcriptions t where not exists (select from reelmill.videos v where v.id = t.video_id and v.deleted_at is null)`,
 			);

@@ -1,14 +1,14 @@
 import { type CompleteRequest, isReelmillError, type OutputFile, ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import type { Bytes } from "../ports/index.ts";
 import type { OwnedStores, Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import { chunksPrefix } from "../videos/index.ts";
 import { chunkAttempts } from "./chunk-claims.ts";
-import type { Forsake } from "./forsake.ts";
+import type { DiscardArchive } from "./discard-archive.ts";
+import type { ArchiveEntries } from "./job-operations.ts";
 import { collectFiles, storeFiles } from "./outputs.ts";
 
-/** A row of `reelmill.chunks`, with where its video is stored. */
+/** A row of `reelmill.chunks`, with the storage profile of its video. */
 export type ChunkRecord = {
 	readonly id: string;
 	readonly video_id: string;
@@ -24,42 +24,43 @@ export type ChunkRecord = {
 };
 
 /**
- * The side of a worker that encodes a chunk. It has a lock of the chunk's own, and the row is only there while the
- * attempt lasts that offered it: all else is `video_not_found`, for a chunk that is nobody's `invalid_video_state`, for
- * another's `not_lock_holder`; then nothing is changed.
+ * What workers do with jobs of chunks. A chunk has a lock of its own; its row exists as long as the attempt lasts that
+ * offered it. Every write fails with `video_not_found` if there is no row, `invalid_video_state` if nobody works on the
+ * chunk, and `not_lock_holder` for another lock; then nothing is changed.
  */
-export type HeldChunks = {
+export type ChunkJobs = {
 	find(id: string): Promise<ChunkRecord | null>;
-	/** The chunk, where this lock is its own. */
+	/** Returns the chunk if this lock is its current one. */
 	held(id: string, lock: string): Promise<ChunkRecord>;
+	/** Renews the lock and returns when it ends. */
 	heartbeat(id: string, lock: string, progress: number): Promise<Date>;
-	/** Stores an archive of its files in place of the one before. */
-	replaceOutputs(
-		id: string,
-		lock: string,
-		entries: AsyncIterable<{ readonly path: string; readonly bytes: Bytes }>,
-	): Promise<void>;
-	/** Where its files are put one by one. */
+	/** Stores an archive of the chunk's files in place of the one before. */
+	replaceOutputs(id: string, lock: string, entries: ArchiveEntries): Promise<void>;
+	/** Returns where the worker puts the chunk's files one by one. */
 	place(id: string, lock: string): Promise<{ readonly stored: OwnedStores; readonly prefix: string }>;
-	/** Throws `outputs_incomplete` as for a video. */
+	/**
+	 * Makes the attempt's files the chunk's.
+	 *
+	 * @throws {ReelmillError} `outputs_incomplete`, as for a video.
+	 */
 	complete(id: string, request: CompleteRequest): Promise<void>;
-	/** The chunk waits again, or is left to the worker that has the video. */
+	/** Lets the chunk wait again, or leaves it to the worker that has the video. */
 	fail(id: string, lock: string, retryable: boolean): Promise<"waiting" | "failed">;
 };
 
-export function createHeldChunks(
+export function createChunkJobs(
 	{ database, clock, random }: Parts,
 	{
 		stores,
 		lockSeconds,
-		forsake,
+		discardArchive,
 	}: {
 		stores: Stores;
 		lockSeconds: number;
-		forsake: Forsake;
+		discardArchive: DiscardArchive;
 	},
-): HeldChunks {
-	const find: HeldChunks["find"] = async (id) => {
+): ChunkJobs {
+	const find: ChunkJobs["find"] = async (id) => {
 		const [row] = await database.query<ChunkRecord>(
 			sql`select c.*, v.storage_profile_id from reelmill.chunks c join reelmill.videos v on v.id = c.video_id where c.id = ${id}`,
 		);
@@ -73,7 +74,7 @@ export function createHeldChunks(
 		return chunk;
 	};
 	const isHeld = (id: string, lock: string) => sql`id = ${id} and lock = ${lock} and state = 'locked'`;
-	/** Nothing was written: says why. */
+	/** Throws the reason why nothing was written. */
 	const refused = async (id: string, lock: string): Promise<never> => {
 		await held(id, lock);
 		throw new ReelmillError("not_lock_holder");
@@ -81,11 +82,11 @@ export function createHeldChunks(
 	const prefixOf = (
 		{ domain_id, video_id, parent_lock, id }: ChunkRecord,
 		lock: string,
-		delivery: string | null,
+		archive: string | null,
 	): string =>
-		`${chunksPrefix(domain_id, video_id, parent_lock)}${id}/${lock}/${delivery === null ? "" : `${delivery}/`}`;
+		`${chunksPrefix(domain_id, video_id, parent_lock)}${id}/${lock}/${archive === null ? "" : `${archive}/`}`;
 
-	const chunks: HeldChunks = {
+	const chunks: ChunkJobs = {
 		find,
 		held,
 		async heartbeat(id, lock, progress) {
@@ -97,16 +98,16 @@ export function createHeldChunks(
 		async replaceOutputs(id, lock, entries) {
 			const chunk = await held(id, lock);
 			const { outputs } = await stores.of(chunk.storage_profile_id);
-			const delivery = random.uuid();
-			const prefix = prefixOf(chunk, lock, delivery);
+			const archive = random.uuid();
+			const prefix = prefixOf(chunk, lock, archive);
 			try {
 				await storeFiles(outputs, prefix, entries);
 				const named = await database.query(
-					sql`update reelmill.chunks set delivery = ${delivery} where ${isHeld(id, lock)} returning id`,
+					sql`update reelmill.chunks set delivery = ${archive} where ${isHeld(id, lock)} returning id`,
 				);
 				if (named.length === 0) await refused(id, lock);
 			} catch (error) {
-				await forsake({ prefix, profileId: chunk.storage_profile_id }, error);
+				await discardArchive({ prefix, profileId: chunk.storage_profile_id }, error);
 				throw error;
 			}
 		},
@@ -130,7 +131,7 @@ export function createHeldChunks(
 			const done = await database.query(sql`
 				update reelmill.chunks set state = 'done', lock = null, lock_expires_at = null, progress = 100, prefix = ${prefix}, files = ${JSON.stringify(files)}::text::jsonb
 				where ${isHeld(id, lock)} and delivery is not distinct from ${chunk.delivery}::uuid returning id`);
-			// Still held: then only its archive was replaced meanwhile.
+			// If the lock is still held, only the archive was replaced meanwhile.
 			if (done.length === 0 && (await held(id, lock))) await chunks.complete(id, request);
 		},
 		async fail(id, lock, retryable) {

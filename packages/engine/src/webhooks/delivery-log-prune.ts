@@ -4,10 +4,10 @@ import type { Parts } from "../system/index.ts";
 const batch = 1000;
 
 /**
- * For the sweeper: forgets deliveries whose last attempt was made `keepSeconds` ago, the oldest first, a thousand at
- * most. One that is pending stays, and one that is replayed meanwhile. Many servers may do it at once.
+ * Deletes deliveries whose last attempt was made `keepSeconds` ago, the oldest first, at most 1000 per call. A pending
+ * delivery stays, as does one that is replayed meanwhile. Many servers may call it at once.
  */
-export function createWebhookLogPrune(
+export function createDeliveryLogPrune(
 	{ database, clock }: Parts,
 	{ keepSeconds }: { keepSeconds: number },
 ): () => Promise<void> {

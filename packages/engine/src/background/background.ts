@@ -1,0 +1,86 @@
+import type { Stores } from "../storage/index.ts";
+import type { Parts } from "../system/index.ts";
+import type { Uploads } from "../uploads/index.ts";
+import type { AfterChange, VideoStore } from "../videos/index.ts";
+import type { Backoff } from "./backoff.ts";
+import { createExpiry } from "./expiry.ts";
+import { createLoop, type Loop } from "./loop.ts";
+import type { Reaper } from "./reaper.ts";
+import { type Chores, createSweeper } from "./sweeper.ts";
+
+/** What the engine does by itself, over all its nouns. */
+export type Background = {
+	/** Starts all loops. Calling it twice starts them once. */
+	start(): void;
+	/** Resolves when no loop runs any more. */
+	stop(): Promise<void>;
+	/** Sweeps once, now. What fails for one noun is logged. It rejects if the database fails in a sweep of buckets. */
+	sweep(): Promise<void>;
+	/** Does the chores soon, and removes soon what was withdrawn from viewers. */
+	wake(): void;
+	/** Deletes soon what is noted for deletion in buckets. */
+	wakeBuckets(): void;
+};
+
+export type BackgroundOptions = {
+	readonly store: VideoStore;
+	readonly stores: Stores;
+	readonly uploads: Uploads;
+	readonly reaper: Reaper;
+	/** The buckets that the reaper leaves alone for now. */
+	readonly backoff: Backoff;
+	/** The wait between two sweeps. */
+	readonly sweepSeconds: number;
+	/** What other nouns have to do from time to time. */
+	readonly chores: Chores;
+	/** Further loops, to be started and stopped with those of the sweeps. */
+	readonly loops: readonly Loop[];
+	readonly afterChange: AfterChange;
+};
+
+/** The interval of looks for files that killed processes left. One that nobody wrote to for 5 min is gone after 10. */
+const leftoverMilliseconds = 240_000;
+/** How soon this server goes on if another one was killed that withdrew a video. */
+const withdrawalPollMilliseconds = 2000;
+
+export function createBackground(parts: Parts, options: BackgroundOptions): Background {
+	const { logger } = parts;
+	const { stores, reaper, chores } = options;
+	const expiry = createExpiry(parts, options);
+	const sweeper = createSweeper(parts, {
+		chores: { expireUploads: expiry.sweep, ...chores, reap: reaper.sweep },
+	});
+	const sweepBuckets = () => Promise.all([expiry.sweepBuckets(), reaper.sweepBuckets()]);
+	const removeLeftovers = async () => (await stores.of(null)).outputs.removeLeftovers?.();
+
+	const loop = (name: string, intervalMilliseconds: number, work: () => Promise<boolean>) =>
+		createLoop(parts, { name, work, intervalMilliseconds });
+	const sweepMilliseconds = options.sweepSeconds * 1000;
+	const sweeps = loop("sweeper", sweepMilliseconds, () => sweeper.sweep().then(() => false));
+	const buckets = loop("buckets", sweepMilliseconds, async () => (await sweepBuckets()).some((count) => count > 0));
+	const withdrawals = loop("withdrawals", withdrawalPollMilliseconds, async () => (await reaper.sweepWithdrawn()) > 0);
+	const leftovers = loop("leftovers", leftoverMilliseconds, () => removeLeftovers().then(() => false));
+	const loops = [...options.loops, sweeps, buckets, withdrawals, leftovers];
+
+	return {
+		start() {
+			for (const each of loops) each.start();
+		},
+		async stop() {
+			await Promise.all(loops.map((each) => each.stop()));
+		},
+		async sweep() {
+			await sweeper.sweep();
+			await Promise.all([sweepBuckets(), reaper.sweepWithdrawn()]);
+			await removeLeftovers().catch((error: unknown) =>
+				logger.error({ error }, "what killed processes left could not be removed yet"),
+			);
+		},
+		wake() {
+			for (const each of [sweeps, withdrawals]) each.wake();
+		},
+		wakeBuckets() {
+			for (const each of [buckets, withdrawals]) each.wake();
+		},
+	};
+}

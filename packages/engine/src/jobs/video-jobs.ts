@@ -1,0 +1,121 @@
+import { ReelmillError, sourceFailureReasons, type VideoState } from "@reelmill/contracts";
+import sql from "sql-template-tag";
+import type { Stores } from "../storage/index.ts";
+import type { Parts } from "../system/index.ts";
+import type { AfterChange, VideoStore } from "../videos/index.ts";
+import { createChangeHeld } from "./change-held.ts";
+import type { Claims } from "./claims.ts";
+import { createCompletion } from "./completion.ts";
+import type { DiscardArchive } from "./discard-archive.ts";
+import { giveBack } from "./give-back.ts";
+import { heldBy } from "./held-job.ts";
+import type { ArchiveEntries, VideoJobs } from "./job-operations.ts";
+import { storedFile, uploadedFile } from "./job-source.ts";
+import { mostEntries } from "./most-entries.ts";
+import { nameArchive, namePlayable } from "./name-archive.ts";
+import { presignOutputs } from "./output-urls.ts";
+import { archivePrefix, collectFiles, mezzanine, playablePrefix, storeFiles } from "./outputs.ts";
+
+export type VideoJobsOptions = {
+	readonly store: VideoStore;
+	readonly stores: Stores;
+	readonly claims: Claims;
+	readonly lockSeconds: number;
+	readonly discardArchive: DiscardArchive;
+	readonly afterChange: AfterChange;
+};
+
+export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJobs {
+	const { database, clock, random } = parts;
+	const { store, stores, claims, lockSeconds, discardArchive, afterChange } = options;
+	const change = createChangeHeld(options);
+
+	const storeArchive = async (id: string, lock: string, entries: ArchiveEntries, part: "whole" | "playable") => {
+		const record = heldBy(lock, await store.find(id));
+		const { domain_id: domainId, storage_profile_id: profileId } = record;
+		const { outputs } = await stores.of(profileId);
+		const archive = random.uuid();
+		const isWhole = part === "whole";
+		const prefix = isWhole ? archivePrefix(domainId, id, lock, archive) : playablePrefix(domainId, id, archive);
+		const name = async () => {
+			const now = new Date(clock.now());
+			if (isWhole) return nameArchive(database, record, { lock, archive, now });
+			const playable = { prefix, files: await collectFiles(outputs, prefix, []) };
+			return namePlayable(database, record, { lock, playable, now });
+		};
+		try {
+			await storeFiles(outputs, prefix, entries);
+			const discards = await name();
+			if (discards === null) heldBy(lock, await store.find(id));
+			else await afterChange({ record, discards, eventTold: false });
+		} catch (error) {
+			await discardArchive({ prefix, profileId }, error);
+			throw error;
+		}
+	};
+
+	return {
+		claim: (
+			principal,
+			{ worker, wait_seconds, takes_chunks = false, takes_transcripts = false, takes_sandbox = true, machine = null },
+			signal,
+		) =>
+			claims.next(
+				{
+					worker: `${principal.name}/${worker}`,
+					takesChunks: takes_chunks,
+					takesTranscripts: takes_transcripts,
+					takesSandbox: takes_sandbox,
+					machine,
+				},
+				wait_seconds,
+				signal,
+			),
+		claimById: (principal, id, { worker, takes_sandbox = true }) =>
+			claims.byId(id, { worker: `${principal.name}/${worker}`, takesSandbox: takes_sandbox }),
+		async heartbeat(id, { lock, progress, probe }) {
+			const expiresAt = new Date(clock.now() + lockSeconds * 1000);
+			const [row] = await database.query<{ state: VideoState }>(sql`
+				update reelmill.jobs j set lock_expires_at = ${expiresAt}, progress = greatest(j.progress, ${progress}::integer)
+				from reelmill.videos v where j.id = ${id} and v.id = j.id and j.lock = ${lock} and v.state in ('locked', 'encoding')
+				returning v.state`);
+			if (row === undefined || row.state === "locked" || probe) {
+				await change(id, lock, (record) => ({
+					...(record.state === "locked" && { command: { type: "begin" } }),
+					changes: probe ?? {},
+				}));
+			}
+			return { lock_expires_at: expiresAt.toISOString() };
+		},
+		async source(id) {
+			const record = await store.find(id);
+			if (record === null) throw new ReelmillError("video_not_found");
+			return uploadedFile(await stores.of(record.storage_profile_id), record);
+		},
+		async outro(id) {
+			const video = await store.find(id);
+			if (video === null) throw new ReelmillError("video_not_found");
+			const asset = video.outro_id === null ? null : await store.find(video.outro_id);
+			const size = asset?.outputs?.files[mezzanine];
+			if (!asset?.outputs || size === undefined) throw new ReelmillError("file_not_found");
+			const key = asset.outputs.prefix + mezzanine;
+			return storedFile(await stores.of(asset.storage_profile_id), { key, size, contentType: "video/mp4" });
+		},
+		mostEntries: async (id, lock) => mostEntries(heldBy(lock, await store.find(id))),
+		replaceOutputs: (id, lock, entries, part = "whole") => storeArchive(id, lock, entries, part),
+		async outputUrls(id, { lock, files }, mostBytes) {
+			const record = heldBy(lock, await store.find(id));
+			const prefix = archivePrefix(record.domain_id, id, lock, null);
+			return presignOutputs(await stores.of(record.storage_profile_id), { prefix, files, mostBytes, clock });
+		},
+		complete: createCompletion(parts, { store, stores, change }),
+		fail: (id, { lock, reason, retryable, message }) =>
+			change(id, lock, (record) => {
+				if (retryable) return giveBack(record, clock, true);
+				// A worker's words about a source are meant for its owner. Its words about other failures may reveal the
+				// installation.
+				const isTold = message !== undefined && (sourceFailureReasons as readonly string[]).includes(reason);
+				return { command: { type: "fail", reason }, changes: { report: isTold ? { failure: message } : null } };
+			}),
+	};
+}

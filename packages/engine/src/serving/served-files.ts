@@ -1,0 +1,78 @@
+import type { Visibility } from "@reelmill/contracts";
+import { type ByteRange, contentTypeOf } from "../ports/index.ts";
+import { folderOf } from "../videos/index.ts";
+import type { HotObjects } from "./hot-objects.ts";
+import type { ReadPart } from "./read-part.ts";
+import type { ServedBytes } from "./served-bytes.ts";
+import { isServed } from "./served-paths.ts";
+import type { ServedVideo } from "./served-videos.ts";
+
+/** A file that may be sent to a viewer. */
+export type ServedFile = {
+	/** In bytes. */
+	readonly size: number;
+	/** A strong validator in its quotes (RFC 9110, section 8.8.3). */
+	readonly etag: string;
+	readonly contentType: string;
+	readonly visibility: Visibility;
+	/** The origins that may read it; an empty list means any. */
+	readonly corsOrigins: readonly string[];
+	/** False if the video isn't available yet: another file will be served at the same path. */
+	readonly isFinal: boolean;
+	/** Returns the bytes of `range` (default: all). */
+	read(range?: ByteRange): Promise<ServedBytes>;
+};
+
+/** Returns the file at `path` of a video, or null if the video has none that is for viewers. */
+export type FindServedFile = (video: ServedVideo, path: string) => ServedFile | null;
+
+/** Each file is made once, and remembered for as long as its video's row is. */
+export function createServedFiles({
+	hotObjects,
+	readPart,
+}: {
+	hotObjects: HotObjects;
+	readPart: ReadPart;
+}): FindServedFile {
+	const make: FindServedFile = (video, path) => {
+		const contentType = isServed(path) ? contentTypeOf(path) : null;
+		const isFinal = video.state === "available";
+		const made = isFinal ? video.outputs : video.playable;
+		if (!made || !Object.hasOwn(made.files, path) || contentType === null) return null;
+		const folder = folderOf(made, path);
+		const key = folder + path;
+		const size = made.files[path] as number;
+		return {
+			size,
+			contentType,
+			visibility: video.visibility,
+			corsOrigins: video.config.cors_origins ?? [],
+			isFinal,
+			etag: etagOf(folder, path),
+			async read(range) {
+				const part = range ?? { start: 0, end: size - 1 };
+				return hotObjects.get(`${key} ${part.start}-${part.end}`, part.end - part.start + 1, () =>
+					readPart(video, key, part, size),
+				);
+			},
+		};
+	};
+	const files = new WeakMap<ServedVideo, Map<string, ServedFile>>();
+	return (video, path) => {
+		let known = files.get(video);
+		if (known === undefined) {
+			known = new Map();
+			files.set(video, known);
+		}
+		const file = known.get(path) ?? make(video, path);
+		if (file !== null) known.set(path, file);
+		return file;
+	};
+}
+
+/**
+ * A folder of outputs is written once. The folder's own name, which is that of an attempt or an archive, and the path
+ * therefore name the bytes.
+ */
+const etagOf = (folder: string, path: string): string =>
+	`"${folder.split("/").at(-2)}-${Buffer.from(path).toString("base64url")}"`;
