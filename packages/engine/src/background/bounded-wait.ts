@@ -1,4 +1,5 @@
 import type { Stopwatch } from "../ports/index.ts";
+import { within } from "../system/index.ts";
 
 export type BoundedWait = {
 	/**
@@ -15,13 +16,9 @@ export function createBoundedWait({ clock }: { clock: Stopwatch }): BoundedWait 
 	const running = new Set<Promise<void>>();
 	return {
 		async wait(work, milliseconds) {
-			const over = new AbortController();
-			const run: Promise<void> = work().finally(() => {
-				running.delete(run);
-				over.abort();
-			});
+			const run: Promise<void> = work().finally(() => running.delete(run));
 			running.add(run);
-			await Promise.race([run, clock.sleep(milliseconds, over.signal)]);
+			await within(clock, milliseconds, run, () => undefined);
 		},
 		async idle() {
 			await Promise.all(running);

@@ -1,4 +1,5 @@
 import { type Stopwatch, StorageError } from "../ports/index.ts";
+import { within } from "../system/index.ts";
 
 /** With what else one request does, this stays below the 10 s that a viewer, a HEAD or an operator waits at most. */
 const answerMilliseconds = 6000;
@@ -10,16 +11,8 @@ const answerMilliseconds = 6000;
 export type InTime = <T>(work: Promise<T>) => Promise<T>;
 
 export function createInTime(clock: Stopwatch): InTime {
-	return async (work) => {
-		const over = new AbortController();
-		const late = clock.sleep(answerMilliseconds, over.signal).then(() => {
-			if (!over.signal.aborted) throw new StorageError("unreachable", "The storage didn't answer in time");
+	return (work) =>
+		within(clock, answerMilliseconds, work, () => {
+			throw new StorageError("unreachable", "The storage didn't answer in time");
 		});
-		late.catch(() => undefined);
-		try {
-			return (await Promise.race([work, late])) as Awaited<typeof work>;
-		} finally {
-			over.abort();
-		}
-	};
 }

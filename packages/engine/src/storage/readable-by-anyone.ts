@@ -1,5 +1,6 @@
 import type { StorageWarning } from "@reelmill/contracts";
 import type { ByteStores, Clock } from "../ports/index.ts";
+import { within } from "../system/index.ts";
 import { publicFolder } from "./public-urls.ts";
 
 /** A request without credentials; rejects for any answer but 200. */
@@ -46,8 +47,6 @@ export async function findWarnings(
 		}
 		return serves(`${at.prefix}/${published}`, isProbe);
 	};
-	const over = new AbortController();
-	const late = clock.sleep(lookMilliseconds, over.signal).then(() => false);
 	const looks: readonly (readonly [StorageWarning, Promise<boolean>])[] = [
 		["outputs_readable", serves(output, isProbe)],
 		["outputs_readable", serves(at && `${at.prefix}/${key}`, isProbe)],
@@ -58,10 +57,9 @@ export async function findWarnings(
 	];
 	const found = await Promise.all(
 		looks.map(async ([warning, look]) =>
-			(await Promise.race([look, late.then(() => warning === "public_unreadable")])) ? [warning] : [],
+			(await within(clock, lookMilliseconds, look, () => warning === "public_unreadable")) ? [warning] : [],
 		),
 	);
-	over.abort();
 	return [...new Set(found.flat())];
 }
 

@@ -7,6 +7,7 @@ import {
 	type Random,
 	type StorageCapabilities,
 } from "../ports/index.ts";
+import { within } from "../system/index.ts";
 import { nameProbe, removeProbes } from "./probes.ts";
 import type { Follow, Probe } from "./readable-by-anyone.ts";
 
@@ -114,7 +115,8 @@ export async function roundTrip(
 			if (isUploading) await uploads.discard(id);
 			await outputs.delete(key);
 		};
-		await Promise.race([removal().catch(() => undefined), clock.sleep(removalMilliseconds)]);
+		const removed = removal().catch(() => undefined);
+		await within(clock, removalMilliseconds, removed, () => undefined);
 		throw error;
 	}
 	return [...done];

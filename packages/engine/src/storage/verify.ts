@@ -1,6 +1,6 @@
 import { ReelmillError, type StorageVerification, type StorageWarning } from "@reelmill/contracts";
 import { type Bucket, type BucketOpener, type ByteStores, isStorageError } from "../ports/index.ts";
-import type { Parts } from "../system/index.ts";
+import { type Parts, within } from "../system/index.ts";
 import { type Follow, findWarnings, type Probe, type PublicAddresses } from "./readable-by-anyone.ts";
 import { RoundTripError, roundTrip } from "./round-trip.ts";
 import { locationOutOfOrder } from "./view.ts";
@@ -38,24 +38,15 @@ export function createVerify(
 		const look = async (probe: Probe): Promise<void> => {
 			if (follow && at !== undefined) warnings = await findWarnings(stores, probe, { follow, at, clock });
 		};
-		const over = new AbortController();
-		const deadline = clock.sleep(deadlineMilliseconds, over.signal).then(() => {
+		const trip = roundTrip(stores, { clock, random, look, ...(follow && { follow }) });
+		const steps = await within(clock, deadlineMilliseconds, trip, () => {
 			throw new RoundTripError(
 				"connect",
 				"The storage can't be reached: it took more than 8 s for the round trip.",
 				undefined,
 			);
 		});
-		deadline.catch(() => undefined);
-		try {
-			const steps = await Promise.race([
-				roundTrip(stores, { clock, random, look, ...(follow && { follow }) }),
-				deadline,
-			]);
-			return { verified_at: new Date(clock.now()).toISOString(), steps, warnings };
-		} finally {
-			over.abort();
-		}
+		return { verified_at: new Date(clock.now()).toISOString(), steps, warnings };
 	};
 	const failed = (error: unknown): unknown =>
 		error instanceof RoundTripError

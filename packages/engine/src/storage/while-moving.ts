@@ -1,4 +1,5 @@
 import { type Bytes, type Clock, StorageError } from "../ports/index.ts";
+import { race } from "../system/index.ts";
 
 const tickMilliseconds = 1000;
 const patienceTicks = 6;
@@ -14,7 +15,7 @@ export async function whileMoving<T>(
 	store: (bytes: Bytes, givenUp: AbortSignal) => Promise<T>,
 	onLeft: (work: Promise<unknown>) => void = () => undefined,
 ): Promise<T> {
-	const [over, givingUp] = [new AbortController(), new AbortController()];
+	const givingUp = new AbortController();
 	let moved = true;
 	let waitsForBytes = false;
 	const iterator = bytes[Symbol.asyncIterator]();
@@ -35,22 +36,20 @@ export async function whileMoving<T>(
 			},
 		}),
 	};
-	const watch = async (onSilent: (error: StorageError) => void): Promise<void> => {
-		for (let idle = 0; idle < patienceTicks; ) {
-			await clock.sleep(tickMilliseconds, over.signal);
-			if (over.signal.aborted) return;
+	const silence = async (signal: AbortSignal): Promise<never> => {
+		for (let idle = 0; idle < patienceTicks && !signal.aborted; ) {
+			await clock.sleep(tickMilliseconds, signal);
 			idle = moved || waitsForBytes ? 0 : idle + 1;
 			moved = false;
 		}
-		onSilent(new StorageError("unreachable", "The disk didn't answer in time"));
+		throw new StorageError("unreachable", "The disk didn't answer in time");
 	};
 	let ended = false;
 	const work = store(watched, givingUp.signal).finally(() => {
 		ended = true;
-		over.abort();
 	});
 	try {
-		return await Promise.race([work, new Promise<never>((_, reject) => void watch(reject))]);
+		return await race(work, silence);
 	} catch (error) {
 		if (!ended) {
 			givingUp.abort(error);

@@ -3,3 +3,4 @@ export { systemClock } from "./clock.ts";
 export { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
 export type { Parts } from "./parts.ts";
 export { systemRandom } from "./random.ts";
+export { race, within } from "./within.ts";
