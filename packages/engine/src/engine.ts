@@ -58,6 +58,7 @@ import {
 } from "./videos/index.ts";
 import { createWebhooks, type Webhooks } from "./webhooks/index.ts";
 
+/** A whole video service behind ports. See {@link createEngine}. */
 export type Engine = {
 	/** Where users reach the HTTP planes: see {@link EngineOptions.baseUrl}. */
 	readonly baseUrl: string;
@@ -74,7 +75,7 @@ export type Engine = {
 	readonly admin: Admin;
 	readonly domains: Domains;
 	readonly limits: Limits;
-	/** How often requests may come. */
+	/** Limits how often requests may come. */
 	readonly rateLimits: RateLimits;
 	readonly usage: UsageView;
 	readonly quotas: Quotas;
@@ -90,26 +91,27 @@ export type Engine = {
 	readonly serving: Serving;
 	readonly webhooks: Webhooks;
 	readonly metrics: Metrics;
-	/** Compares rows with storage. */
+	/** Compares the database with the storage. */
 	readonly check: Check;
-	/**
-	 * Tries whether the database takes writes: see {@link ProveWritable}. For whoever asks whether this server is ready.
-	 */
+	/** Checks that the database takes writes, for a readiness probe: see {@link ProveWritable}. */
 	readonly proveWritable: ProveWritable;
 	/**
-	 * Brings the database's schema up to date, then sweeps and sends webhooks until `stop`. Rejects when the database
-	 * can't be reached, and with an {@link InstallationError} when its schema is too new, or when master key or storage
-	 * are not its own. Called twice, it starts once.
+	 * Brings the database's schema up to date, then works in the background until `stop`. Calling it twice starts it
+	 * once.
+	 *
+	 * @throws {InstallationError} When the database's schema is too new, or when the master key or the storage isn't the
+	 * one that the database belongs to.
+	 * @throws When the database can't be reached.
 	 */
 	start(): Promise<void>;
 	/**
-	 * Resolves when background work is over and the buckets in use are closed. The adapters stay open: whoever opened
-	 * them closes them.
+	 * Ends the background work and closes the buckets in use. Resolves when both are done. The adapters stay open:
+	 * whoever opened them closes them.
 	 */
 	stop(): Promise<void>;
 	/**
-	 * Does at once, and once, what the background does now and then: sweeps, and sends webhooks that are due. For tests
-	 * and for embedders with a scheduler of their own.
+	 * Does the background's work once, now: sweeps, and sends the webhooks that are due. For tests, and for embedders
+	 * with a scheduler of their own.
 	 */
 	sweep(): Promise<void>;
 };
@@ -386,7 +388,7 @@ export function createEngine(options: EngineOptions): Engine {
 		}),
 		proveWritable: createProveWritable(parts),
 		async start() {
-			// The first answer took as long as connecting did: the second says more.
+			// The first answer includes the time for connecting. The second one is more exact.
 			for (let times = 0; times < 2; times++) await time.measure();
 			const migrations = (await readMigrations()).map((migration) => noting(migration, version));
 			await checkSchema(database, migrations);

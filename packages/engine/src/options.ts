@@ -13,39 +13,42 @@ import type {
 } from "./ports/index.ts";
 import type { PlatformLocation } from "./storage/index.ts";
 
-/** How long things may take, in seconds. */
+/** How long things may take or are kept, in seconds. */
 export type Windows = {
-	/** An upload that isn't complete after this long expires. */
+	/** The time for an upload; an incomplete upload then expires (default: 3600). */
 	readonly pendingUpload: number;
-	/** A worker that doesn't renew its lock for this long loses it. */
+	/** A worker that doesn't renew its lock for this long loses it (default: 90). */
 	readonly lock: number;
-	/** Processing, over all attempts. */
+	/** The time for processing a video, over all attempts (default: 14,400). */
 	readonly processing: number;
-	/** Waiting for a worker. */
+	/** How long a video may wait for a worker (default: 86,400). */
 	readonly queue: number;
-	/** How long the key or secret before a rotation still works. */
+	/** How long the previous key or secret still works after a rotation (default: 3600). */
 	readonly rotationGrace: number;
-	/** How long a sandbox session's key works, and how long its videos are kept. */
+	/** How long a sandbox session's key works, and how long its videos are kept (default: 86,400). */
 	readonly sandbox: number;
-	/** Between two sweeps for all that only time brings about. */
+	/** The wait between two sweeps, which do what only time brings about (default: 5). */
 	readonly sweep: number;
-	/** The wait before each webhook attempt; its length is the number of attempts. */
+	/**
+	 * The wait before each webhook attempt. Its length is the number of attempts (default: 0, 30, 120, 600, 3600 and
+	 * 21,600).
+	 */
 	readonly webhookSchedule: readonly number[];
-	/** How long a delivery stays in the log after its last attempt; a pending one stays. */
+	/** How long a delivery stays in the log after its last attempt. A pending one stays (default: 30 days). */
 	readonly webhookLog: number;
 	/**
-	 * How long the row of a deleted video stays after its deletion, that of a sandbox session's video after the session's
-	 * end, and an unused place of storage. A day at least.
+	 * How long these rows stay: a deleted video's after its deletion, a sandbox video's after its session's end, and an
+	 * unused storage profile's. At least one day (default: 30 days).
 	 */
 	readonly keepDeleted: number;
 	/**
-	 * How long an expired or cancelled video can still be asked for. A day at least, for the throttle counts expired
-	 * ones.
+	 * How long an expired or cancelled video can still be asked for. At least one day, because the throttle counts
+	 * expired videos (default: 90 days).
 	 */
 	readonly keepEnded: number;
-	/** How long it is known what a domain used on a day. */
+	/** How long the daily usage of domains is kept (default: 400 days). */
 	readonly keepUsage: number;
-	/** How long a row or an object must have been left alone before the check says anything of it. */
+	/** The check ignores rows and objects that were changed more recently than this (default: 3600). */
 	readonly untouched: number;
 };
 
@@ -67,72 +70,74 @@ export const defaultWindows: Windows = {
 
 export type EngineOptions = {
 	readonly database: Database;
-	/** Raw uploads of domains that store on the local disk. */
+	/** Holds the raw uploads of domains that have no bucket of their own. */
 	readonly uploads: UploadStore;
-	/** Finished outputs of the same. */
+	/** Holds the finished outputs of the same domains. */
 	readonly outputs: ObjectStorage;
 	/**
-	 * What tells the storage of `uploads` and `outputs` from every other (default: nothing does). With it, an engine
-	 * refuses to start over another storage than the one that its database's files lie in, and uses none but that one.
+	 * A mark in the storage of `uploads` and `outputs` that identifies it (default: none). With a mark, the engine uses
+	 * only the storage in which its database's files lie, and refuses to start over another one.
 	 */
 	readonly storageMark?: StorageMark;
-	/** Opens buckets; without it, domains store on the local disk alone. */
+	/** Opens the buckets that domains choose (default: none; all domains store in `uploads` and `outputs`). */
 	readonly buckets?: BucketOpener;
-	/** Buckets of the platform's own that domains may choose; none unless told. */
+	/** Buckets of the platform that domains may choose (default: none). */
 	readonly storageLocations?: readonly PlatformLocation[];
+	/** Sends webhooks. */
 	readonly webhookTransport: WebhookTransport;
 	/**
-	 * Counts requests towards the rate limits (default: in this process's memory, which is right for an installation of
-	 * one process alone).
+	 * Counts requests towards the rate limits (default: in this process's memory, which suits an installation of one
+	 * process).
 	 */
 	readonly rateLimiter?: RateLimiter;
 	readonly logger: Logger;
 	/**
-	 * 32 secret bytes or more, the same on every server of an installation. Every token and sealed secret hangs on it.
+	 * At least 32 secret bytes, the same on every server of an installation. All tokens and sealed secrets depend on it.
 	 */
 	readonly masterKey: Uint8Array;
 	/**
-	 * Further keys of the same form, for a change of the master key (default: none). What they signed stays good until it
-	 * ends, what they sealed can be read and is sealed anew under `masterKey` in the background. A key that is about to
-	 * become the master key stands here on all servers first: docs/guides/master-key.md.
+	 * Further keys of the same form, for a change of the master key (default: none). Tokens that they signed stay valid
+	 * until they end. Secrets that they sealed can be read, and are sealed anew under `masterKey` in the background. A
+	 * key that will become the master key must first stand here on all servers: see docs/guides/master-key.md.
 	 */
 	readonly previousMasterKeys?: readonly Uint8Array[];
 	/**
-	 * The fingerprint of a master key that is lost for good, as the refusal of another key names it (default: none):
-	 * `masterKey` takes its place, and what the lost one sealed can't be read any more.
+	 * The fingerprint of a master key that is lost (default: none). The error that refuses another key names it. With it,
+	 * `masterKey` takes the lost key's place; secrets that the lost key sealed can no longer be read.
 	 */
 	readonly lostMasterKey?: string;
-	/** Where users reach the HTTP planes, without a slash at its end; the URLs that the API answers start with it. */
+	/** The URL at which users reach the HTTP planes, without a slash at its end. All URLs of the API begin with it. */
 	readonly baseUrl: string;
 	/**
-	 * What all of the engine goes by (default: the database's clock, measured once a second from `start` on, so that all
-	 * servers of an installation have the same time and none goes by its machine's). One that is given here is followed
-	 * without a look at the database's; then whoever gives it makes sure that all servers agree. Buckets, which hold what
-	 * they are sent against the time outside, are only given the database's.
+	 * The clock of the whole engine (default: the database's, measured once a second from `start` on, so that all servers
+	 * of an installation have the same time). If a clock is given, its giver ensures that all servers agree. Buckets
+	 * compare requests with the real time; a given clock is therefore not passed on to them.
 	 */
 	readonly clock?: Clock;
+	/** The source of ids and secrets (default: the system's). */
 	readonly random?: Random;
 	readonly windows?: Partial<Windows>;
-	/** Ceilings of this installation, over what domains set. */
+	/** The largest upload in bytes, whatever a domain allows (default: the contract's limit). */
 	readonly maxFileBytes?: number;
+	/** The longest video in seconds, whatever a domain allows (default: the contract's limit). */
 	readonly maxDurationSeconds?: number;
-	/** Bytes that all domains together may upload in one UTC day; any number unless told. */
+	/** How many bytes all domains together may upload in one UTC day (default: unlimited). */
 	readonly dailyUploadBytes?: number;
-	/** Memory for outputs that are asked for again and again, in bytes (default 128 MiB; 0 for none). */
+	/** Memory for outputs that are asked for again and again, in bytes (default: 128 MiB; 0 keeps none). */
 	readonly servingCacheBytes?: number;
 	/**
-	 * Whether AV1 is encoded for fewer bits (`balanced`), for less time (`fast`), or, as unless told, for less time while
-	 * the queue is long (`auto`).
+	 * How AV1 is encoded: into fewer bits (`balanced`), in less time (`fast`), or in less time while the queue is long
+	 * (`auto`) (default: `auto`).
 	 */
 	readonly speed?: SpeedSetting;
 	/**
-	 * Whether what can be played of a video is served while AV1 is still being encoded (default: not before the video is
-	 * available). Its state, its `outputs` and its webhook stay what they are.
+	 * Whether a video's finished renditions are served while AV1 is still being encoded (default: false). The video's
+	 * state, `outputs` and webhook don't change by it.
 	 */
 	readonly playableFirst?: boolean;
 	/**
-	 * Whether visitors may try the service in sandbox sessions (default: true). False also ends the keys of earlier
-	 * sessions; their videos go when their time is over.
+	 * Whether visitors may try the service in sandbox sessions (default: true). False also disables the keys of earlier
+	 * sessions; their videos are deleted when their time is over.
 	 */
 	readonly sandbox?: boolean;
 	/**

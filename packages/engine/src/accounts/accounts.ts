@@ -6,7 +6,7 @@ import { DatabaseError } from "../ports/index.ts";
 import { bearer, hashSecret, mintSecret, sameHash, type TokenFamily } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
 
-/** A worker that may process videos. */
+/** The worker that a request speaks for. */
 export type ServicePrincipal = { readonly accountId: string; readonly name: string };
 export type ServiceClaims = { readonly sub: string; readonly name: string; readonly permissions: readonly string[] };
 export type ServiceAccount = {
@@ -21,38 +21,49 @@ export type ServiceToken = { readonly token: string; readonly token_type: "Beare
 export type ServiceAccountPage = { data: ServiceAccount[]; next_cursor: string | null };
 
 export type Accounts = {
-	/** A new service account and its secret, which is shown once. Throws `name_already_exists`. */
+	/**
+	 * Creates a service account, and returns it with its secret, which is shown once.
+	 *
+	 * @throws {ReelmillError} `name_already_exists`.
+	 */
 	create(input: { name: string }): Promise<{ service_account: ServiceAccount; secret: string }>;
 	/**
-	 * Makes the account if there is none of that name, and gives it a new secret in any case; the one before ends at
-	 * once. For an embedded worker, which asks `issueToken` for its tokens: a service token of one hour, without the
-	 * secret and without a request. It throws `invalid_credentials` once the account is revoked.
+	 * Creates the account if there is none with that name, and gives it a new secret in any case. The previous secret
+	 * ends at once. An embedded worker uses this: `issueToken` gives it service tokens of one hour without a request. It
+	 * throws `invalid_credentials` after the account was revoked.
 	 */
 	ensure(input: { name: string }): Promise<{ secret: string; issueToken(): Promise<ServiceToken> }>;
 	/**
-	 * All service accounts, revoked ones among them, newest first. Throws `invalid_cursor`, and `validation_error` for a
-	 * limit out of 1 to 100.
+	 * Returns a page of all service accounts, revoked ones included, newest first.
+	 *
+	 * @throws {ReelmillError} `invalid_cursor`; `validation_error` when the limit is outside 1 to 100.
 	 */
 	list(request: PageRequest): Promise<ServiceAccountPage>;
 	/**
-	 * A new secret, shown once. The one before works for the grace; one that was in its grace already ends at once.
-	 * Throws `service_account_not_found` and `service_account_revoked`.
+	 * Replaces the secret and returns the new one, which is shown once. The previous secret works for the grace period; a
+	 * secret that was in its grace period already ends at once.
+	 *
+	 * @throws {ReelmillError} `service_account_not_found`; `service_account_revoked`.
 	 */
 	rotate(id: string): Promise<{ service_account: ServiceAccount; secret: string; previous_secret_expires_at: string }>;
 	/**
-	 * Ends the account; tokens already issued stop here at once, elsewhere within 2 s. Done twice, it is still ended as
-	 * of the first time. Throws `service_account_not_found`.
+	 * Revokes the account. Its tokens end at once on this server, on others within 2 s. Calling it twice keeps the time
+	 * of the first call.
+	 *
+	 * @throws {ReelmillError} `service_account_not_found`.
 	 */
 	revoke(id: string): Promise<void>;
 	/**
-	 * A service token of one hour. Throws `invalid_credentials`, the same for an unknown name, a wrong secret and a
-	 * revoked account.
+	 * Returns a service token of one hour.
+	 *
+	 * @throws {ReelmillError} `invalid_credentials`, alike for an unknown name, a wrong secret and a revoked account.
 	 */
 	issueToken(input: { name: string; secret: string }): Promise<ServiceToken>;
 	/**
-	 * The worker that a service token speaks for. Throws `forbidden` for a genuine credential of another kind,
-	 * `unauthorized` for anything else. A credential that isn't one of our tokens by its signature is a guess: `guess` is
-	 * called before it is looked up, and may throw (default: nothing is counted).
+	 * Returns the worker that a service token speaks for. A credential without our signature is a guess: `guess` is
+	 * called before the credential is looked up, and may throw (default: guesses aren't counted).
+	 *
+	 * @throws {ReelmillError} `forbidden` when the credential is genuine but of another kind; else `unauthorized`.
 	 */
 	authenticate(authorization: string | null, guess?: () => Promise<void>): Promise<ServicePrincipal>;
 };
@@ -84,7 +95,7 @@ export function createAccounts(
 		tokens: TokenFamily<ServiceClaims>;
 		/** How long the secret before a rotation still works. */
 		graceSeconds: number;
-		/** Whether this is a genuine domain key or upload token. */
+		/** Returns whether this is a genuine domain key or upload token. */
 		isOtherCredential: (authorization: string | null) => Promise<boolean>;
 	},
 ): Accounts {
@@ -167,8 +178,8 @@ export function createAccounts(
 			const token = bearer(authorization);
 			const claims = token === null ? null : await tokens.verify(token);
 			if (claims === null) {
-				// A token that has ended is told so for nothing: its worker asks for another, and must not be held up by what
-				// strangers at its address guess.
+				// An expired token isn't counted as a guess: its worker asks for another token, and must not be delayed by
+				// what strangers at its address guess.
 				if (token !== null && (await tokens.verifyIgnoringExpiry(token)) !== null)
 					throw new ReelmillError("unauthorized");
 				await guess();

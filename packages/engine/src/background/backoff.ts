@@ -1,11 +1,14 @@
 import { LRUCache } from "lru-cache";
 import type { Stopwatch } from "../ports/index.ts";
 
-/** Storages that failed and are left alone for a while: 5 s, doubled with each failure after that up to 5 min. */
+/** Storages that failed, and are left alone for 5 s. Each further failure doubles the time, up to 5 min. */
 export type Backoff = {
+	/** Returns whether the storage is to be left alone now. */
 	isHeld(id: string): boolean;
+	/** Returns all storages that are to be left alone now. */
 	held(): string[];
 	failed(id: string): void;
+	/** Ends the backoff: the next failure waits 5 s again. */
 	worked(id: string): void;
 };
 

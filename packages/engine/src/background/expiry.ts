@@ -4,13 +4,13 @@ import type { Uploads } from "../uploads/index.ts";
 import type { AfterChange, VideoStore } from "../videos/index.ts";
 import type { Backoff } from "./backoff.ts";
 
-/** Ends uploads whose window closed: those that have every byte are completed, the others expire. */
+/** Ends uploads whose window closed. An upload with every byte is completed; the others expire. */
 export type Expiry = {
-	/** On the local disk. */
+	/** Ends uploads on the local disk. */
 	sweep(): Promise<void>;
 	/**
-	 * In buckets, each on its own, and not in one that just failed; answers how many were due. Where the bucket can't
-	 * tell for an hour, the upload expires all the same.
+	 * Ends uploads in buckets, and returns how many were due. Each bucket is treated on its own; one that just failed is
+	 * left out. If a bucket can't be asked for an hour, its uploads expire.
 	 */
 	sweepBuckets(): Promise<number>;
 };
@@ -18,7 +18,7 @@ export type Expiry = {
 type Due = { readonly id: string; readonly storage_profile_id: string | null; readonly expires_at: Date };
 const batch = 100;
 const patienceMilliseconds = 3_600_000;
-/** A disk that fails so often in one sweep is left until the next: each failure may have taken seconds. */
+/** After so many failures the disk is left alone until the next sweep: each may have taken seconds. */
 const patience = 3;
 
 export function createExpiry(
@@ -48,7 +48,7 @@ export function createExpiry(
 	};
 	const isOverdue = ({ expires_at }: Due): boolean => expires_at.getTime() + patienceMilliseconds <= clock.now();
 
-	/** False where the storage couldn't tell. */
+	/** Returns false if the storage couldn't be asked. */
 	const end = async (upload: Due): Promise<boolean> => {
 		const record = await store.find(upload.id);
 		try {
@@ -62,7 +62,7 @@ export function createExpiry(
 		return true;
 	};
 
-	/** After a failure the bucket isn't asked again. */
+	/** Doesn't ask the bucket again after a failure. */
 	const endInBucket = async (profileId: string, uploadsThere: readonly Due[]): Promise<void> => {
 		for (const upload of uploadsThere) {
 			if (!backoff.isHeld(profileId)) {

@@ -2,8 +2,8 @@ import sql from "sql-template-tag";
 import type { Parts } from "../system/index.ts";
 
 /**
- * Resolves when the database has taken a write, durably and into new room. Rejects where it is away, read-only or full.
- * Done by many at once, none waits for another.
+ * Resolves when the database has stored a write durably, in newly allocated space. Rejects if the database is
+ * unreachable, read-only or full. Callers at the same time don't wait for each other.
  */
 export type ProveWritable = () => Promise<void>;
 

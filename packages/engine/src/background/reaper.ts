@@ -12,34 +12,32 @@ type Note = {
 
 export type Reaper = {
 	/**
-	 * Deletes the bytes of these now; not those that are to be deleted later, nor those in a bucket that just failed.
-	 * What fails stays noted and is tried again by a sweep; it never rejects.
+	 * Deletes the bytes of these discards now, except those that are due later and those in a bucket that just failed. A
+	 * deletion that fails stays noted, and a sweep tries it again. It never rejects.
 	 */
 	reap(discards: readonly Discard[], profileId: string | null): Promise<void>;
-	/**
-	 * Deletes what earlier changes noted on the local disk and nobody deleted yet, and answers how many notes it settled.
-	 */
+	/** Deletes what is noted for deletion on the local disk, and returns how many notes it settled. */
 	sweep(): Promise<number>;
 	/**
-	 * The same in buckets, each on its own: one that fails keeps no other waiting, and is left alone for longer and
-	 * longer. What was withdrawn from the public is not among it.
+	 * Does the same in buckets, apart from what was withdrawn from the public. Each bucket is treated on its own: one
+	 * that fails doesn't delay the others, and is left alone for longer and longer.
 	 */
 	sweepBuckets(): Promise<number>;
 	/**
-	 * The same of what was withdrawn from the public, which waits for nothing else: in all buckets, or in the one of this
-	 * profile alone.
+	 * Deletes what was withdrawn from the public, in all buckets or in the bucket of this profile. It waits for no other
+	 * deletion.
 	 */
 	sweepWithdrawn(profileId?: string): Promise<number>;
 };
 
-/** As it stands in the index that finds them. */
+/** The condition is written as in the index that it uses. */
 const isWithdrawn = sql`reference like 'public/%'`;
 const batch = 200;
 const bucketsAtOnce = 16;
-/** A disk that fails so often in one sweep is left until the next: each failure may have taken seconds. */
+/** After so many failures the disk is left alone until the next sweep: each may have taken seconds. */
 const patience = 3;
 
-/** Deletes bytes that a committed change has made useless. Done twice, or by two servers at once, is fine. */
+/** Deletes bytes that a committed change made useless. Idempotent, also on many servers at once. */
 export function createReaper(
 	{ database, clock, logger }: Parts,
 	{ stores, backoff }: { stores: Stores; backoff: Backoff },

@@ -15,21 +15,28 @@ import { type DomainRow, domainColumns, viewDomain } from "./view.ts";
 
 export type Domains = Rotations & {
 	/**
-	 * A new domain and its API key, which is shown once. Throws `slug_already_exists`, and `validation_error` for a slug
-	 * that isn't one.
+	 * Creates a domain, and returns it with its API key, which is shown once.
+	 *
+	 * @throws {ReelmillError} `slug_already_exists`; `validation_error` when the slug isn't well-formed.
 	 */
 	create(input: { slug: string; limits?: Partial<DomainLimits> }): Promise<{ domain: Domain; api_key: string }>;
-	/** Throws `domain_not_found`. */
+	/**
+	 * Returns the domain.
+	 *
+	 * @throws {ReelmillError} `domain_not_found`.
+	 */
 	get(id: string): Promise<Domain>;
-	/** The domain of this slug, or null. */
+	/** Returns the domain with this slug, or null. */
 	findBySlug(slug: string): Promise<Domain | null>;
-	/** Makes a domain without a key where none has the slug. By many servers at once, it is made once. */
+	/** Creates a domain without a key if none has the slug. Idempotent, also on many servers at once. */
 	ensure(input: { slug: string; limits: DomainLimits }): Promise<void>;
-	/** A further API key, valid beside the others until it is rotated. Shown once. */
+	/** Adds an API key, which is valid beside the others until it is rotated. The key is shown once. */
 	addKey(id: string): Promise<{ api_key: string }>;
 	/**
-	 * Merges `patch` into the configuration (RFC 7396) and answers the whole domain. Two patches at once both count.
-	 * Throws `validation_error` for a webhook_url that may not be reached, and `domain_not_found`.
+	 * Merges `patch` into the configuration (RFC 7396) and returns the whole domain. Two patches at once both take
+	 * effect.
+	 *
+	 * @throws {ReelmillError} `validation_error` when `webhook_url` may not be reached; `domain_not_found`.
 	 */
 	updateConfig(id: string, patch: DomainConfigPatch): Promise<Domain>;
 };

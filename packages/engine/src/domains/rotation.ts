@@ -6,24 +6,28 @@ import type { Parts } from "../system/index.ts";
 
 export type Rotations = {
 	/**
-	 * A new API key, shown once. The one before works for the grace; one that was in its grace already ends at once
-	 * (elsewhere within 2 s), and with a grace of 0 so does the one before. Throws `domain_not_found`, and what {@link
-	 * RotatedBy} says.
+	 * Replaces the API key and returns the new one, which is shown once. The previous key works for the grace period
+	 * (`graceSeconds`; 0 ends it at once). A key that was in its grace period already ends at once, on other servers
+	 * within 2 s.
+	 *
+	 * @throws {ReelmillError} `domain_not_found`; otherwise see {@link RotatedBy}.
 	 */
 	rotateKey(
 		domainId: string,
 		options?: RotatedBy & { readonly graceSeconds?: number | undefined },
 	): Promise<KeyRotation>;
 	/**
-	 * A new webhook secret, shown once. For the grace each delivery carries a signature of the one before as well. Throws
-	 * `domain_not_found`, and what {@link RotatedBy} says.
+	 * Replaces the webhook secret and returns the new one, which is shown once. During the grace period each delivery
+	 * also carries a signature by the previous secret.
+	 *
+	 * @throws {ReelmillError} `domain_not_found`; otherwise see {@link RotatedBy}.
 	 */
 	rotateWebhookSecret(domainId: string, options?: RotatedBy): Promise<WebhookSecretRotation>;
 };
 
 /**
- * The id of the domain key that asks; left out for the operator. A key in its grace is `forbidden`, and one that ended
- * meanwhile `unauthorized`: of two that rotate with one key at once, one succeeds.
+ * The id of the domain key that asks for the rotation; the operator leaves it out. A key in its grace period gets
+ * `forbidden`. A key that ended meanwhile gets `unauthorized`: if one key rotates twice at once, one call succeeds.
  */
 export type RotatedBy = { readonly byKey?: string };
 
@@ -39,7 +43,7 @@ export function createRotations(
 	}: {
 		keys: Keys;
 		sealer: Sealer;
-		/** Where nobody says another. */
+		/** The grace period, unless a rotation says otherwise. */
 		graceSeconds: number;
 	},
 ): Rotations {

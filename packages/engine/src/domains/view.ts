@@ -11,16 +11,16 @@ export type DomainRow = DomainLimits & {
 	last4: string | null;
 };
 
-/** What a view needs of `reelmill.domains d`. */
+/** SQL: the columns of `reelmill.domains d` that a view needs. */
 export const domainColumns = sql`
 	d.*, (select k.last4 from reelmill.domain_keys k where k.domain_id = d.id and k.expires_at is null order by k.created_at desc limit 1) as last4`;
 
-/** The configuration in force: what the tenant set over the defaults. */
+/** Returns the configuration in force: the defaults, overridden by the tenant's settings. */
 export function resolveConfig(set: Partial<DomainConfig>): DomainConfig {
 	return { ...domainConfigDefaults, ...set, outputs: { ...domainConfigDefaults.outputs, ...set.outputs } };
 }
 
-/** The domain as the API shows it; the webhook secret never is. */
+/** Returns the domain as the API shows it, without the webhook secret. */
 export function viewDomain(row: DomainRow): Domain {
 	return {
 		id: row.id,

@@ -4,20 +4,20 @@ import { target } from "../videos/index.ts";
 
 export type Admission = {
 	/**
-	 * Moves the oldest uploaded videos of this domain to the queue while it has processing slots free; answers how many.
-	 * Never over the limit, whoever else does it at once.
+	 * Moves the oldest uploaded videos of this domain to the queue while it has free processing slots, and returns how
+	 * many. The limit holds also if many servers admit at once.
 	 */
 	admit(domainId: string): Promise<number>;
-	/** The same for every domain that has a video waiting. */
+	/** Does the same for every domain with a waiting video. */
 	admitAll(): Promise<number>;
 };
 
-/** The gate before the queue: at most `max_concurrent_processing` videos of a domain are queued, locked or encoding. */
+/** Lets videos into the queue: at most `max_concurrent_processing` of a domain are queued, locked or encoding. */
 export function createAdmission({ database, clock }: Parts, { onQueued }: { onQueued: () => void }): Admission {
 	/**
-	 * The video is locked before its domain, as in every other change; the slot is a guarded counter, so that a wait for
-	 * its lock can't overshoot it. A video that another statement holds is waited for: passing it over would let a
-	 * younger one go first, or leave it behind.
+	 * Locks the video before its domain, as every other change does. The slot is a guarded counter, so that a statement
+	 * which waited for the lock can't exceed the limit. The statement waits for a video that another one holds: if it
+	 * skipped the video, a younger one would go first, or this one would stay behind.
 	 */
 	const admitOne = async (domainId: string): Promise<boolean> => {
 		const now = new Date(clock.now());

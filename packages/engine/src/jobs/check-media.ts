@@ -4,18 +4,20 @@ import type { VideoRecord } from "../videos/index.ts";
 
 type Size = { readonly codec: Rendition["codec"] | null; readonly width: number; readonly height: number };
 
-/** A measured duration may exceed the limit by this. */
+/** How far a measured duration may exceed the limit. */
 const marginSeconds = 1;
-/** What web.mp4 is made of where no H.264 is asked for. */
+/** The size of the H.264 that web.mp4 is made of if the plan asks for no H.264. */
 const fallbackSide = 720;
-/** Of a stream that repeats whole pictures, a hundred times what the ladder's best rung may take. */
+/** A hundred times the bitrate of the ladder's best rendition. A stream that repeats whole pictures needs much. */
 const mostBitrate = 500_000_000;
 
 const refused = (field: string, why: string) => new ReelmillError("validation_error", { message: `${field} ${why}` });
 
 /**
- * Throws `validation_error` for what no honest worker measures of a job's source and makes of it: a length or a picture
- * beyond the job's limits, and renditions that nobody asked for.
+ * Checks that a worker's measurements are possible for this job.
+ *
+ * @throws {ReelmillError} `validation_error` when a duration or a picture size is beyond the job's limits, or when a
+ * rendition wasn't asked for.
  */
 export function checkMedia(
 	{ plan, max_duration_seconds, session_id }: Pick<VideoRecord, "plan" | "max_duration_seconds" | "session_id">,
@@ -47,8 +49,8 @@ export function checkMedia(
 }
 
 /**
- * Whether a picture fits into the largest box that the plan asks for of its codec, upright or not. H.264 may be made of
- * any source that nothing else fits.
+ * Returns whether a picture, upright or not, fits into the largest size that the plan asks for of its codec. H.264 may
+ * always be made up to 720 lines, as the fallback.
  */
 export function isInBox({ renditions }: Pick<JobPlan, "renditions">, { codec, width, height }: Size): boolean {
 	const sides = renditions.filter((name) => name.startsWith(`${codec}_`)).map((name) => Number(name.split("_")[1]));

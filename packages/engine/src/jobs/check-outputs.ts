@@ -12,18 +12,18 @@ import {
 } from "../playlists/index.ts";
 import { isInBox } from "./check-media.ts";
 
-/** Outputs as they are stored, and what a worker says of them. */
+/** Stored outputs and the worker's statements about them. */
 export type MadeOutputs = {
 	readonly plan: JobPlan;
-	/** Size in bytes by path. */
+	/** Sizes in bytes, by path. */
 	readonly files: Readonly<Record<string, number>>;
 	readonly media: CompleteRequest["media"];
 	readonly renditions: CompleteRequest["outputs"]["renditions"];
-	/** The text of one of them; null where the storage gives no bytes. */
+	/** Returns the text of a file, or null if the storage gives no bytes. */
 	readonly read: (path: string, largest: number) => Promise<string | null>;
 };
 
-/** Tracks are planned as long as the source, and each may end some frames sooner or later. */
+/** Tracks are planned as long as the source. Each may end some frames earlier or later. */
 const durationMargin = (seconds: number): number => 1 + seconds / 100;
 
 function lie(path: string, what: string, missing = path): ReelmillError {
@@ -31,9 +31,11 @@ function lie(path: string, what: string, missing = path): ReelmillError {
 }
 
 /**
- * Looks whether outputs can be what they are said to be: no file is empty, and all that playlists, manifest and
- * storyboard lead to is there, in the lengths, sizes and byte ranges that they tell. Throws `outputs_incomplete` with
- * the path that isn't right. What the pictures show it can't know.
+ * Checks that outputs can be what the worker says: no file is empty, and everything that the playlists, the manifest
+ * and the storyboard refer to is there, with the durations, sizes and byte ranges that they name. It doesn't look at
+ * pictures.
+ *
+ * @throws {ReelmillError} `outputs_incomplete` with the path that is wrong.
  */
 export async function checkOutputs(made: MadeOutputs): Promise<void> {
 	const { files, media, read } = made;
@@ -74,7 +76,7 @@ async function checkHls(made: MadeOutputs, text: Text): Promise<void> {
 	await Promise.all(playlists.map((uri) => checkMediaPlaylist(made, text, leadsTo(path, uri), path)));
 }
 
-/** Where a player begins: a master playlist, or the playlist of the only rendition there is. */
+/** Reads the playlist that a player begins with: a master playlist, or the playlist of the only rendition. */
 const readEntry = (text: string): MasterPlaylist | MediaPlaylist =>
 	text.includes("\n#EXTINF:") ? readMediaPlaylist(text) : readMasterPlaylist(text);
 
@@ -134,7 +136,7 @@ async function parsed<T>(path: string, text: Text, parse: (text: string) => T, f
 	}
 }
 
-/** Throws unless the part, or all where that is null, lies within a file that is there. */
+/** Throws unless the file is there and contains the part. A part of null means the whole file. */
 function checkPart({ files }: MadeOutputs, path: string, uri: string, part: Part | null): void {
 	const target = leadsTo(path, uri);
 	if (!Object.hasOwn(files, target)) throw lie(path, `leads to ${target.slice(0, 200)}, which isn't there`, target);

@@ -16,32 +16,32 @@ type ClaimRow = {
 	video_plan: JobPlan;
 };
 
-/** Who asks, by its name for logs, and whether it takes jobs of the sandbox. */
+/** A worker that asks for a job: its name for logs, and whether it takes jobs of the sandbox. */
 export type ChunkClaimant = { readonly worker: string; readonly takesSandbox: boolean };
 
 export type ChunkClaims = {
 	/**
-	 * The chunk that was offered first of those that wait, locked, or null; the sandbox's after all others, and not while
-	 * a tenant's video waits for a worker.
+	 * Locks the waiting chunk that was offered first and returns it, or returns null if none waits. Chunks of the sandbox
+	 * come after all others, and only if no tenant's video waits for a worker.
 	 */
 	lockNext(claimant: ChunkClaimant): Promise<Job | null>;
-	/** This chunk, locked, or null where it isn't one that waits. */
+	/** Locks this chunk and returns it, or returns null if it doesn't wait. */
 	lockById(id: string, claimant: ChunkClaimant): Promise<Job | null>;
 };
 
-/** Attempts of other workers, before a chunk is left to the worker that has the video. */
+/** How many attempts other workers have before the chunk is left to the worker that has the video. */
 export const chunkAttempts = 3;
 
-/** Whether nobody encodes chunk `c`: it waits, or its worker's lock ran out. */
+/** SQL: whether nobody encodes chunk `c`, because it waits or its lock expired. */
 export const isUnlocked = (now: Date): Sql =>
 	sql`(c.state = 'waiting' or (c.state = 'locked' and c.lock_expires_at <= ${now}))`;
 
-/** Whether chunk `c` may be given to another worker than the one that has the video. */
+/** SQL: whether chunk `c` may be given to another worker than the one that has the video. */
 export const isClaimable = (now: Date): Sql => sql`(${isUnlocked(now)} and c.attempt < ${chunkAttempts})`;
-/** Whether video `v` is for such a worker. */
+/** SQL: whether video `v` is for a worker that takes jobs of the sandbox, or doesn't. */
 export const isFor = (takesSandbox: boolean): Sql => (takesSandbox ? sql`true` : sql`v.session_id is null`);
 
-/** Chunks given out as jobs, under locks of their own. One that another worker is about to take is passed over. */
+/** Gives chunks to workers as jobs with locks of their own. It skips a chunk that another worker is about to take. */
 export function createChunkClaims(
 	{ database, clock, random }: Parts,
 	{ lockSeconds }: { lockSeconds: number },

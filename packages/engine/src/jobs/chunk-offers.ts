@@ -6,24 +6,28 @@ import { isUnlocked } from "./chunk-claims.ts";
 
 export type ChunkOffers = {
 	/**
-	 * Makes the chunks of this attempt, and answers their ids in order; where it made them before, those. Throws
-	 * `invalid_video_state` where the lock is lost meanwhile, and for an outro.
+	 * Creates the chunks of this attempt and returns their ids in order. A second call returns the ids of the first.
+	 *
+	 * @throws {ReelmillError} `invalid_video_state` when the lock was lost meanwhile, or for an outro.
 	 */
 	offer(video: VideoRecord, lock: string, chunks: readonly Chunk[]): Promise<string[]>;
 	/**
-	 * How the chunks of this attempt stand. With `take`, one that nobody encodes is the caller's, who has the video's
-	 * lock, from then on: the last, since others begin with the first.
+	 * Returns the state of this attempt's chunks. With `take`, it first gives the caller, who has the video's lock, a
+	 * chunk that nobody encodes. It takes the last one, because other workers begin with the first.
 	 */
 	next(videoId: string, lock: string, take: boolean): Promise<Chunks>;
-	/** Removes chunks of attempts that a server of a version before chunks ended, and notes what was stored for them. */
+	/**
+	 * Deletes chunks whose attempt was ended by a server of a version that didn't know chunks, and notes their files for
+	 * deletion.
+	 */
 	removeOrphans(): Promise<void>;
 };
 
 export function createChunkOffers({ database, clock, random }: Parts): ChunkOffers {
 	return {
 		/**
-		 * The video's version moves too: a change that ends the attempt is decided upon knowing of the chunks, and takes
-		 * them with it.
+		 * The statement also raises the video's version. A change that ends the attempt must therefore know of the chunks,
+		 * and ends them as well.
 		 */
 		async offer({ id }, lock, chunks) {
 			const ids = chunks.map(() => random.uuid());

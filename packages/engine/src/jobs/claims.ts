@@ -27,34 +27,37 @@ type ClaimRow = {
 	idle_workers: number;
 };
 
-/** Who asks for a job. */
+/** A worker that asks for a job. */
 export type Claimant = {
 	/** For logs. */
 	readonly worker: string;
-	/** Whether it takes chunks, and so may be given help with a video. */
+	/** Whether it takes chunks. Only such a worker gets help with a video. */
 	readonly takesChunks: boolean;
-	/** Whether it can make transcripts of videos that are available already. */
+	/** Whether it can make transcripts of available videos. */
 	readonly takesTranscripts: boolean;
 	/** Whether it takes jobs of the sandbox. */
 	readonly takesSandbox: boolean;
-	/** The same for all workers that share processors; null for one that shares with nobody. */
+	/** A name that all workers share which share processors; null if a worker shares them with no other. */
 	readonly machine: string | null;
 };
 
 export type Claims = {
 	/**
-	 * The waiting job whose turn it is, of those of one domain the oldest, locked; null when none came within
-	 * `waitSeconds`, or `signal` aborted. Of many workers asking at once each job goes to one. A chunk comes before the
-	 * videos of its own domain, and after those of all others: nobody's video waits because another one has help. A
-	 * transcript of a video that is available already comes last. What the sandbox made, chunks included, comes when
-	 * nothing of any tenant could be given.
+	 * Locks the waiting job whose turn it is and returns it. Domains take turns; each gets its oldest job. Returns null
+	 * if no job came within `waitSeconds`, or if `signal` aborted. Each job goes to one worker.
+	 *
+	 * A chunk comes before the videos of its own domain and after those of all others, so that no video waits because
+	 * another one has help. Transcripts of available videos come last. Jobs of the sandbox, its chunks included, come if
+	 * there is no job of a tenant.
 	 */
 	next(claimant: Claimant, waitSeconds: number, signal?: AbortSignal): Promise<Job | null>;
 	/**
-	 * This job, locked. Throws `video_not_claimable` where it isn't waiting, isn't for this worker, or another one won.
+	 * Locks this job and returns it.
+	 *
+	 * @throws {ReelmillError} `video_not_claimable` when it doesn't wait, isn't for this worker, or went to another.
 	 */
 	byId(id: string, claimant: Pick<Claimant, "worker" | "takesSandbox">): Promise<Job>;
-	/** Wakes claims that wait on this process: a job was queued. */
+	/** Wakes the claims that wait in this process: a job was queued. */
 	wake(): void;
 };
 
@@ -81,8 +84,8 @@ export function createClaims(
 	let waiting = new AbortController();
 
 	/**
-	 * One statement: the job's lock, its new attempt and the video's move. `wanted` picks the job, and says whether one
-	 * that is held now is waited for.
+	 * Locks the job, begins its next attempt and moves the video, in one statement. `wanted` selects the job and says
+	 * whether the statement waits for a job that another one holds.
 	 */
 	const lockOne = async (
 		wanted: { readonly condition: Sql; readonly held: Sql },
@@ -115,7 +118,7 @@ export function createClaims(
 			playable_first: playableFirst && row.kind === "video",
 		});
 	};
-	/** A job that another worker is about to take is passed over. */
+	/** Skips a job that another worker is about to take. */
 	const lockVideo = async (claimant: Claimant): Promise<Job | null> => {
 		const { takesChunks, takesTranscripts, machine } = claimant;
 		const now = new Date(clock.now());
@@ -135,7 +138,7 @@ export function createClaims(
 		async next(claimant, waitSeconds, signal) {
 			const until = clock.elapsed() + waitSeconds * 1000;
 			const wait = async (): Promise<Job | null> => {
-				// Whoever left is given no job: its lock would keep it from all others.
+				// Don't claim a job for a worker that has disconnected: its lock would block the job until it expires.
 				while (!signal?.aborted) {
 					const woken = waiting.signal;
 					const job = await lockNext(claimant);

@@ -2,14 +2,14 @@ import type { Clock } from "../ports/index.ts";
 import type { Step, VideoRecord } from "../videos/index.ts";
 import { attemptPrefix } from "./outputs.ts";
 
-/** Attempts in all before a video fails with `retries_exhausted`. */
+/** How many attempts a video has before it fails with `retries_exhausted`. */
 export const maxAttempts = 3;
 const backoffMilliseconds = 5000;
 
 /**
- * What becomes of a job whose attempt ended without a result: back to the queue, or the video fails when it was the
- * last one. A worker that said so waits out a backoff, 5 s doubled per attempt; a lock that was lost has waited long
- * enough. What the attempt stored is discarded.
+ * Returns the step for a job whose attempt ended without a result: it goes back to the queue, or the video fails after
+ * the last attempt. With `backoff` the job waits first (5 s, doubled with each attempt); a job whose lock expired has
+ * waited long enough. What the attempt stored is discarded.
  */
 export function giveBack(record: VideoRecord, clock: Clock, backoff: boolean): Step {
 	const { attempt = maxAttempts, lock = null, playable = null } = record.job ?? {};

@@ -4,24 +4,29 @@ import { type OwnedStores, recordedBytes } from "../storage/index.ts";
 import type { VideoRecord } from "../videos/index.ts";
 import { startBytes } from "./started-bytes.ts";
 
-/**
- * A file that a worker fetches. `elsewhere`, where the storage has such an address, is where a GET finds it without
- * other credentials for a quarter of an hour, and who named the place: a tenant's may lead anywhere, and is followed
- * through a guard alone. Otherwise it is null, and `read` gives the bytes.
- */
+/** A file that a worker fetches. */
 export type JobSource = {
+	/** In bytes. */
 	readonly size: number;
 	readonly contentType: string;
+	/**
+	 * A URL from which the file can be fetched for 15 minutes without other credentials, and who chose the place; null if
+	 * the storage has no such URL. A tenant's URL may lead anywhere: it must only be followed through the guard for
+	 * outside addresses.
+	 */
 	readonly elsewhere: { readonly url: string; readonly owner: "platform" | "tenant" } | null;
+	/** Returns the bytes of `range` (default: all). */
 	read(range?: ByteRange): Promise<Bytes>;
 };
 
-/** A download that is cut asks for a new address, so this need only last until it has begun. */
+/** Long enough to begin a download: a worker whose download breaks asks for a new URL. */
 const presignedSeconds = 900;
 
 /**
- * The raw upload. Throws `file_not_found` where it is gone or not whole, and `storage_backend_unsupported` where its
- * storage gives neither bytes nor an address.
+ * Returns the raw upload.
+ *
+ * @throws {ReelmillError} `file_not_found` when it is gone or not whole; `storage_backend_unsupported` when its storage
+ * gives neither bytes nor a URL.
  */
 export async function uploadedFile(
 	{ uploads, owner }: OwnedStores,
@@ -31,7 +36,7 @@ export async function uploadedFile(
 	if (!presign && !download) throw new ReelmillError("storage_backend_unsupported");
 	const size = await uploads.size(id);
 	if (size === null || state === "pending_upload") throw new ReelmillError("file_not_found");
-	// A storage that was restored to a time before the last bytes came: no worker can wait for these.
+	// The storage was restored to a time before the last bytes came. They won't come again.
 	if (size !== file_size)
 		throw new ReelmillError("file_not_found", {
 			message: `The storage has ${size} of the upload's ${file_size} bytes.`,
@@ -45,7 +50,7 @@ export async function uploadedFile(
 			if (found === null) throw new ReelmillError("file_not_found");
 			const bytes = await recordedBytes(found, size, lengthOf(size, range));
 			return startBytes(bytes).catch(async (error: unknown) => {
-				// Whoever ended the job removes its upload, perhaps since it was looked up.
+				// The job may have ended since its upload was looked up; then the upload is removed.
 				throw (await uploads.size(id)) === null ? new ReelmillError("file_not_found", { cause: error }) : error;
 			});
 		},
@@ -56,8 +61,10 @@ const lengthOf = (size: number, range: ByteRange | undefined): number =>
 	range === undefined ? size : Math.min(range.end, size - 1) - range.start + 1;
 
 /**
- * A file among outputs. Throws `file_not_found` where it is gone, or not the file that was recorded with this `size`,
- * and `storage_backend_unsupported` where its storage gives neither bytes nor an address.
+ * Returns a file among outputs, which was recorded with this `size`.
+ *
+ * @throws {ReelmillError} `file_not_found` when it is gone or has another size; `storage_backend_unsupported` when its
+ * storage gives neither bytes nor a URL.
  */
 export async function storedFile(
 	{ outputs, owner }: OwnedStores,

@@ -1,21 +1,18 @@
 import type { VideoRecord } from "../videos/index.ts";
 
-/** Folders, and what a worker puts beside what is asked of it. */
+/** For folders, and for files that a worker adds to those that it was asked for. */
 const spare = 32;
-/** The thumbnail, web.mp4, the transcript and the storyboard's cues; manifests and the captions' playlist. */
+/** For the thumbnail, web.mp4, the transcript, the storyboard's cues, the manifests and the captions' playlist. */
 const single = 8;
-/** A track and its playlist. */
+/** For a track and its playlist. */
 const ofTrack = 2;
-/**
- * A frame for moderation is made of each key frame, which comes every two seconds; two a second leave room for workers
- * that make more.
- */
+/** Each key frame, one every two seconds, gives a frame for moderation. This leaves room for workers that make more. */
 const framesPerSecond = 2;
 const secondsPerSheet = 5;
 
 /**
- * How many entries an archive of this job's outputs may have: what its plan asks for at the longest duration that it
- * allows, and some to spare.
+ * Returns how many entries an archive of this job's outputs may have: what the plan asks for at the longest allowed
+ * duration, and some more.
  */
 export function mostEntries({
 	kind,
@@ -31,6 +28,6 @@ export function mostEntries({
 /** The same for a transcript, which is one file. */
 export const mostEntriesOfTranscript = spare;
 
-/** The same for a chunk, which is the tracks alone. */
+/** Returns the same for a chunk, which has only tracks. */
 export const mostEntriesOfChunk = ({ plan }: Pick<VideoRecord, "plan">): number =>
 	spare + (plan.renditions.length + 1) * ofTrack;

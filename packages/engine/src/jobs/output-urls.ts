@@ -4,9 +4,11 @@ import { type OwnedStores, putUrlSeconds } from "../storage/index.ts";
 import { createPathCheck } from "./outputs.ts";
 
 /**
- * Where a worker may put the files of one attempt, each by a URL of its own; `data` is null where the storage can't
- * presign. Throws `invalid_zip_entry` as for an archive with these paths, and `zip_too_large` where they hold more than
- * `mostBytes` together.
+ * Returns a URL for each file, by which a worker may put it under `prefix`. `data` is null if the storage can't
+ * presign.
+ *
+ * @throws {ReelmillError} `invalid_zip_entry` as for an archive with these paths; `zip_too_large` when the files have
+ * more than `mostBytes` together.
  */
 export async function presignOutputs(
 	{ outputs, owner }: OwnedStores,
@@ -31,8 +33,8 @@ export async function presignOutputs(
 }
 
 /**
- * As the delivery plane serves it, for a CDN at `public_base_url`; and nothing that is there is replaced, also once the
- * job is complete.
+ * Headers that a CDN in front of the bucket serves as the delivery plane does. `if-none-match` keeps a late put from
+ * replacing a file, also after the job is complete.
  */
 const headersOf = (path: string): Record<string, string> => ({
 	"content-type": contentTypeOf(path) ?? "application/octet-stream",

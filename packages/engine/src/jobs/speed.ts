@@ -1,27 +1,27 @@
 import type { Job } from "@reelmill/contracts";
 
-/**
- * What the operator wants of AV1: always the better, always the faster encode, or the faster one while the queue is
- * long.
- */
+/** How the operator wants AV1 encoded: always better, always faster, or faster while the queue is long (`auto`). */
 export type SpeedSetting = "auto" | Job["speed"];
 
-/** What is seen of the queue when a job is taken from it. */
+/** The state of the queue when a job is taken from it. */
 export type QueuePressure = {
-	/** How long this job has waited. */
+	/** How long this job waited. */
 	readonly waitedSeconds: number;
-	/** Jobs that still wait. */
+	/** Jobs that wait. */
 	readonly waiting: number;
-	/** Jobs that workers have, this one among them. */
+	/** Jobs that workers have, this one included. */
 	readonly running: number;
 };
 
-/** A job that waited so long tells that workers don't keep up, where others wait behind it. */
+/** If a job waited this long and others wait behind it, the workers don't keep up. */
 const longWaitSeconds = 120;
-/** Jobs waiting for each one that runs. */
+/** Waiting jobs per running job. */
 const longQueue = 4;
 
-/** Pure: how fast a job is to be encoded. A job that waited alone, because no worker was there, is no pressure. */
+/**
+ * Returns how fast a job is to be encoded. A job that waited alone, because there was no worker, doesn't make the queue
+ * long. The function is pure.
+ */
 export function chooseSpeed(setting: SpeedSetting, { waitedSeconds, waiting, running }: QueuePressure): Job["speed"] {
 	if (setting !== "auto") return setting;
 	const pressed = waiting >= longQueue * running || (waiting > 0 && waitedSeconds >= longWaitSeconds);

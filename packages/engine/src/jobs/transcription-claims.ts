@@ -18,28 +18,25 @@ type ClaimRow = {
 };
 
 export type TranscriptionClaims = {
-	/** The transcription that was asked for first of those that wait, locked, or null. */
+	/** Locks the waiting transcription that was requested first and returns it, or returns null if none waits. */
 	lockNext(claimant: ChunkClaimant): Promise<Job | null>;
-	/** This video's transcription, locked, or null where none waits. */
+	/** Locks this video's transcription and returns it, or returns null if it doesn't wait. */
 	lockById(videoId: string, claimant: ChunkClaimant): Promise<Job | null>;
 };
 
-/** Attempts before a transcript is `failed`. */
+/** How many attempts a transcript has before it is `failed`. */
 export const transcriptionAttempts = 3;
 
-/** Whether nobody works on transcription `t`: it waits, or its worker's lock ran out. */
+/** SQL: whether nobody works on transcription `t`, because it waits or its lock expired. */
 export const isFree = (now: Date): Sql => sql`(t.lock is null or t.lock_expires_at <= ${now})`;
-/** Whether transcription `t` may be given to a worker. */
+/** SQL: whether transcription `t` may be given to a worker. */
 const isClaimable = (now: Date): Sql =>
 	sql`${isFree(now)} and t.attempt < ${transcriptionAttempts} and t.not_before <= ${now}`;
-/** Whether a tenant's transcription may be given to a worker: the sandbox's videos come after it. */
+/** SQL: whether a tenant's transcription may be given to a worker. Videos of the sandbox come after it. */
 export const tenantWaits = (now: Date): Sql => sql`
 	exists (select from reelmill.transcriptions t join reelmill.videos w on w.id = t.video_id where ${isClaimable(now)} and w.session_id is null and w.deleted_at is null)`;
 
-/**
- * Transcripts of videos that are available already, given out as jobs. One that another worker is about to take is
- * passed over.
- */
+/** Gives transcripts of available videos to workers as jobs. It skips one that another worker is about to take. */
 export function createTranscriptionClaims(
 	{ database, clock, random }: Parts,
 	{ lockSeconds }: { lockSeconds: number },

@@ -2,13 +2,13 @@ import sql, { type Sql } from "sql-template-tag";
 import type { Parts } from "../system/index.ts";
 
 export type WaitingWorkers = {
-	/** Does `wait` while others are told that a worker on this machine waits, until `until` at the latest. */
+	/** Runs `wait`. Meanwhile, but not after `until`, other servers count a worker on this machine as waiting. */
 	during<T>(waiting: { readonly machine: string | null; readonly until: number }, wait: () => Promise<T>): Promise<T>;
-	/** Counts the machines but this one on which a worker waits, whichever server it asked. */
+	/** SQL: counts the other machines on which a worker waits, whichever server it asked. */
 	countBeside(machine: string | null): Sql;
 };
 
-/** Who could help with a video that is claimed now: a row for each claim that waits, written once and not per poll. */
+/** Knows which workers could help with a video. Each waiting claim has a row, which is written once, not per poll. */
 export function createWaitingWorkers({ database, clock, random }: Parts): WaitingWorkers {
 	return {
 		async during({ machine, until }, wait) {
@@ -19,7 +19,7 @@ export function createWaitingWorkers({ database, clock, random }: Parts): Waitin
 			try {
 				return await wait();
 			} finally {
-				// One that stays is forgotten when its time is over.
+				// A row that stays is deleted after `until`.
 				await database.query(sql`delete from reelmill.waiting_workers where id = ${id}`).catch(() => undefined);
 			}
 		},

@@ -5,8 +5,8 @@ import { bearer, hashSecret, mintSecret } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
 
 /**
- * Who a tenant's request speaks for. A sandbox session is one of many in its domain, and sees only what carries its
- * `sessionId`; a domain key sees all, and has none.
+ * The domain or sandbox session that a tenant's request speaks for. A sandbox session is one of many in its domain and
+ * sees only what has its `sessionId`. A domain key has no `sessionId` and sees everything of its domain.
  */
 export type TenantPrincipal = {
 	readonly kind: "domain" | "sandbox";
@@ -18,7 +18,7 @@ export type TenantPrincipal = {
 /** The part of a domain that a principal sees. */
 export type Scope = Pick<TenantPrincipal, "domainId" | "sessionId">;
 
-/** A new key: the text, which is shown once, and what is stored of it. */
+/** A new key: its text, which is shown once, and the values that are stored. */
 export type MintedKey = {
 	readonly apiKey: string;
 	readonly id: string;
@@ -27,14 +27,16 @@ export type MintedKey = {
 };
 
 export type Keys = {
-	/** A key that isn't stored yet. */
+	/** Creates a key without storing it. */
 	mint(): MintedKey;
 	/**
-	 * The principal of a domain key, or of a sandbox session's where there is a sandbox. Throws `unauthorized`. A key
-	 * that was ended still passes for up to 2 s on this process.
+	 * Returns the principal of a domain key, or of a sandbox session's key if the installation has a sandbox. A key that
+	 * ended may still pass for up to 2 s.
+	 *
+	 * @throws {ReelmillError} `unauthorized`.
 	 */
 	authenticate(authorization: string | null): Promise<TenantPrincipal>;
-	/** Keys were ended here: from now on none of them passes on this process. */
+	/** Forgets all keys, so that keys which were just ended here no longer pass on this server. */
 	forgetAll(): void;
 };
 
@@ -42,8 +44,8 @@ type Entry = { readonly principal: TenantPrincipal | null; readonly expiresAt: n
 const stalenessMilliseconds = 2000;
 
 /**
- * `Bearer`, a space and a key, with a little to spare. A header may hold 16 KiB of spaces before a key, which must not
- * fill the memory of 10,000 keys.
+ * Room for `Bearer`, a space and a key. A header may hold 16 KiB of spaces before a key; 10,000 such headers must not
+ * fill the memory.
  */
 const longestHeader = 64;
 const rememberedAs = (authorization: string): string =>
@@ -54,7 +56,7 @@ export function createKeys(
 	{
 		hasSandbox,
 	}: {
-		/** Whether keys of sandbox sessions pass. */
+		/** Whether keys of sandbox sessions are accepted. */
 		hasSandbox: boolean;
 	},
 ): Keys {

@@ -3,8 +3,8 @@ import { type DomainConfig, type LimitsView, limits } from "@reelmill/contracts"
 export type Ceilings = { readonly maxFileBytes: number; readonly maxDurationSeconds: number };
 
 /**
- * What a caller may upload: the domain's own limits under the installation's ceilings, and under the sandbox's for one
- * of its sessions.
+ * Returns what a caller may upload: the lower of the domain's limits and the installation's ceilings, and of the
+ * sandbox's limits for a sandbox session.
  */
 export function effectiveLimits(config: DomainConfig, ceilings: Ceilings, isSandbox: boolean): LimitsView {
 	const sandbox = isSandbox ? limits.sandbox : ceilings;

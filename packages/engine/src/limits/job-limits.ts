@@ -1,8 +1,8 @@
 import { type Job, limits } from "@reelmill/contracts";
 
 /**
- * What a worker may take on with one source: the length that its domain allowed when it was initiated, and what has to
- * be decoded of a source so long.
+ * Returns the limits of a job: the duration that the domain allowed when the upload was initiated, and the pixels that
+ * a source of this duration may have.
  */
 export function jobLimits(maxDurationSeconds: number, isSandbox: boolean): Job["limits"] {
 	const { decodedPixelsPerSecond } = isSandbox ? limits.sandbox : limits;

@@ -4,7 +4,11 @@ import type { TenantPrincipal } from "../keys/index.ts";
 import { type Ceilings, effectiveLimits } from "./effective.ts";
 
 export type Limits = {
-	/** What this caller may upload. Throws `domain_not_found`. */
+	/**
+	 * Returns what this caller may upload.
+	 *
+	 * @throws {ReelmillError} `domain_not_found`.
+	 */
 	get(principal: TenantPrincipal): Promise<LimitsView>;
 };
 

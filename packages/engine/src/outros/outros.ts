@@ -17,19 +17,26 @@ import { viewOutro } from "./view.ts";
 
 export type Outros = {
 	/**
-	 * Initiates the upload of an outro, and a tus ticket for it alone. A slug in use is replaced: its asset serves on
-	 * until this one is available, and one that was still on its way is given up. Throws `invalid_content_type`,
-	 * `file_too_large`, `duration_too_long`, `upload_quota_exceeded`, `storage_quota_exceeded`, `outro_limit_reached` and
-	 * `storage_unavailable`, in this order.
+	 * Initiates the upload of an outro, and returns a tus ticket for it. If the slug is in use, the outro is replaced:
+	 * the present asset is used until the new one is available, and an asset that isn't available yet is cancelled.
+	 *
+	 * @throws {ReelmillError} In this order: `invalid_content_type`, `file_too_large`, `duration_too_long`,
+	 * `upload_quota_exceeded`, `storage_quota_exceeded`, `outro_limit_reached`, `storage_unavailable`.
 	 */
 	create(principal: TenantPrincipal, input: CreateOutro): Promise<CreatedOutro>;
-	/** One for each slug, newest asset first; a domain has 50 at most. */
+	/** Returns one outro per slug, newest asset first. A domain has at most 50. */
 	list(principal: TenantPrincipal): Promise<Outro[]>;
-	/** Throws `outro_not_found`, for another tenant's slug too. */
+	/**
+	 * Returns the outro of this slug.
+	 *
+	 * @throws {ReelmillError} `outro_not_found`, also when the slug is another tenant's.
+	 */
 	get(principal: TenantPrincipal, slug: string): Promise<Outro>;
 	/**
-	 * Frees the slug, removes all that was stored under it and cancels what is on its way; it is no domain's default
-	 * afterwards. Videos that pinned it ship without. Throws `outro_not_found`, done twice too.
+	 * Frees the slug, deletes everything that was stored under it and cancels what is in progress. If it was the domain's
+	 * default, the domain has none afterwards. Unfinished videos that pinned it are made without an outro.
+	 *
+	 * @throws {ReelmillError} `outro_not_found`, also when it was deleted before.
 	 */
 	delete(principal: TenantPrincipal, slug: string): Promise<void>;
 };

@@ -1,7 +1,7 @@
 import type { Outro, OutroFailureReason, OutroState, VideoState } from "@reelmill/contracts";
 import type { VideoRecord } from "../videos/index.ts";
 
-/** A row of `reelmill.outros` with the asset that came last. */
+/** A row of `reelmill.outros` with its newest asset. */
 export type OutroRecord = {
 	readonly slug: string;
 	readonly label: string | null;
@@ -38,7 +38,7 @@ const ownReasons: { readonly [S in VideoState]?: OutroFailureReason } = {
 	cancelled: "upload_cancelled",
 };
 
-/** The outro object as the API shows it. */
+/** Returns the outro as the API shows it. */
 export function viewOutro({ slug, label, serving_id, asset }: OutroRecord): Outro {
 	return {
 		id: asset.id,

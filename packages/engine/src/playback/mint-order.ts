@@ -2,28 +2,29 @@ import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { KeyRing } from "../secrets/index.ts";
 
 /**
- * The place of a minting among all mintings and revocations of the installation, as playback keys carry it: viewers can
- * read the key, but not the number.
+ * Seals the position of a minting among all mintings and revocations of the installation. Playback keys carry it:
+ * viewers can read their key, but must not learn the number.
  */
 export type MintOrder = {
-	/** 22 characters, of which nothing tells how far two numbers lie apart, or which is the later. */
+	/** Returns 22 characters. They reveal neither how far two numbers are apart nor which one is later. */
 	seal(order: number): string;
 	/**
-	 * The number that `seal` was given. Keys that were minted before orders were sealed carry the number itself. Throws a
-	 * RangeError on what none of the keys sealed.
+	 * Returns the number that `seal` was given. Old playback keys carry the number itself, which is returned.
+	 *
+	 * @throws {RangeError} When none of the keys sealed it.
 	 */
 	open(order: string | number): number;
 };
 
 /**
- * One block of AES: a permutation that only the key's holder knows. A key's signature covers it, so it needs none of
- * its own.
+ * One block of AES: a permutation that only the holder of the key knows. It needs no signature of its own, because the
+ * signature of the playback key covers it.
  */
 const algorithm = "aes-256-ecb";
 const blockBytes = 16;
 const numberAt = 8;
 
-/** Seals by the first key; opens what any of them sealed. */
+/** Seals with the first key, and opens what any of the keys sealed. */
 export function createMintOrder(keys: KeyRing): MintOrder {
 	return {
 		seal(order) {

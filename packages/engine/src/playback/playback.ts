@@ -14,8 +14,8 @@ import { createMintOrder } from "./mint-order.ts";
 import { createRevocations } from "./revocations.ts";
 
 /**
- * What a playback key says, to whoever holds it. `order` is the place of its minting among all mintings and
- * revocations, finer than any clock, sealed by `MintOrder`; `session` the sandbox session it is of.
+ * What a playback key says; its holder can read it. `order` is the position of its minting among all mintings and
+ * revocations, sealed by `MintOrder`; it is finer than any clock. `session` is the sandbox session that minted it.
  */
 export type PlaybackClaims = {
 	readonly sub: string;
@@ -27,8 +27,8 @@ export type PlaybackClaims = {
 };
 
 /**
- * What a key is held against: a video, and what its domain revoked. `epoch` and `revokedOrder` may be as old as the
- * staleness that the caller promises.
+ * A video that a key is checked for, with what its domain revoked. `epoch` and `revokedOrder` may be as old as the
+ * caller's promise about staleness allows.
  */
 export type PlaybackTarget = {
 	readonly id: string;
@@ -36,24 +36,30 @@ export type PlaybackTarget = {
 	/** The sandbox session that made the video, or null. */
 	readonly sessionId: string | null;
 	readonly epoch: number;
-	/** The order of the domain's newest revocation. */
+	/** The order of the domain's newest revocation; 0 if there is none. */
 	readonly revokedOrder: number;
 };
 
 export type Playback = {
 	/**
-	 * A key for one viewer, narrowed to `video_ids` where given; a sandbox session's opens only what that session made.
-	 * Throws `domain_not_found`.
+	 * Creates a key for one viewer. It opens the videos of `video_ids` (default: all of the domain). The key of a sandbox
+	 * session opens only the session's videos.
+	 *
+	 * @throws {ReelmillError} `domain_not_found`.
 	 */
 	createKey(principal: TenantPrincipal, input: CreatePlaybackKey): Promise<PlaybackKey>;
 	/**
-	 * Refuses every key of this viewer that was minted before, within 2 s on all servers. Keys minted afterwards work,
-	 * however close. Throws `playback_revocation_limit` and `domain_not_found`.
+	 * Revokes every key of this viewer that was created before. All servers refuse them within 2 s. Keys that are created
+	 * afterwards work, however soon.
+	 *
+	 * @throws {ReelmillError} `playback_revocation_limit`; `domain_not_found`.
 	 */
 	revoke(principal: TenantPrincipal, input: { viewer_ref: string }): Promise<PlaybackRevocation>;
 	/**
-	 * Refuses every key of the domain that was minted before, within 2 s on all servers. Two at once both raise the
-	 * epoch. Throws `domain_not_found`.
+	 * Revokes every key of the domain that was created before, and returns the new epoch. All servers refuse them within
+	 * 2 s. Two calls at once raise the epoch by two.
+	 *
+	 * @throws {ReelmillError} `domain_not_found`.
 	 */
 	revokeAll(principal: TenantPrincipal): Promise<PlaybackEpoch>;
 };
@@ -80,7 +86,9 @@ export function createPlayback(
 	const revocations = createRevocations(parts);
 	const mintOrder = createMintOrder(mintOrderKeys);
 
-	/** What is known of the domain may be older than the key. A key of a later epoch than the known one is therefore good. */
+	/**
+	 * What is known of the domain may be older than the key. A key of a later epoch than the known one is therefore good.
+	 */
 	const belongs = (claims: PlaybackClaims, video: PlaybackTarget): boolean =>
 		claims.domain === video.domainId &&
 		claims.epoch >= video.epoch &&

@@ -6,16 +6,19 @@ import type { Parts } from "../system/index.ts";
 
 export type Revocations = {
 	/**
-	 * Refuses every key of this viewer that was minted before, and answers when. Done twice, it refuses the keys minted
-	 * in between too. Throws `playback_revocation_limit` where the domain holds 1000 of other viewers, exactly, however
-	 * many are made at once; `domain_not_found`.
+	 * Revokes every key of this viewer that was minted before, and returns the time. A second call revokes the keys that
+	 * were minted in between as well.
+	 *
+	 * @throws {ReelmillError} `playback_revocation_limit` when the domain has revocations of 1000 other viewers, exactly,
+	 * even if many are made at once; `domain_not_found`.
 	 */
 	revoke(domainId: string, viewerRef: string): Promise<Date>;
 	/**
-	 * The place of this viewer's revocation among all mintings and revocations, or 0 where there is none; up to 2 s old.
+	 * Returns the position of this viewer's revocation among all mintings and revocations; 0 if there is none. The answer
+	 * may be 2 s old.
 	 */
 	orderOf(domainId: string, viewerRef: string): Promise<number>;
-	/** Deletes revocations that are older than any key can be. */
+	/** Deletes revocations that are older than any valid key. */
 	reap(): Promise<void>;
 };
 

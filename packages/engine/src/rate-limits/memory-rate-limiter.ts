@@ -3,16 +3,28 @@ import type { Clock, RateLimiter, RateLimitResult } from "../ports/index.ts";
 import { systemClock } from "../system/index.ts";
 
 /**
- * Of a window: its end and what was taken in it. Of a small limit: when each take was. Times by {@link Clock.elapsed}.
+ * For a large limit: the window's end and how many were taken in it. For a small limit: the time of each take. Times
+ * are those of {@link Clock.elapsed}.
  */
 type Counted = { endsAt: number; taken: number; takes: number[] };
 
-/** Limits below this hold in any stretch of the window's length, as the port promises. */
+/** Limits below this hold in any period of the window's length, as the port promises. */
 const exactBelow = 200;
 
 /**
- * A limiter for an installation of one process. It keeps `maxKeys` keys (default 100 000); beyond that the one that was
- * asked for longest ago is forgotten, and begins anew. It never rejects.
+ * Creates a rate limiter for an installation of one process. It remembers `maxKeys` keys (default: 100,000). Beyond
+ * that it forgets the key that was used longest ago, which then begins anew. Its `take` never rejects.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryRateLimiter } from "@reelmill/engine";
+ *
+ * const limiter = createMemoryRateLimiter();
+ * await limiter.take("uploads:203.0.113.7", 2, 60);
+ * await limiter.take("uploads:203.0.113.7", 2, 60);
+ * const { allowed } = await limiter.take("uploads:203.0.113.7", 2, 60);
+ * console.log(allowed); // => false
+ * ```
  */
 export function createMemoryRateLimiter({
 	clock = systemClock,

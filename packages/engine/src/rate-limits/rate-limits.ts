@@ -16,8 +16,8 @@ export type RateLimits = {
 	/**
 	 * Counts one request of `subject` (a key's id, a video's id, a client's address) towards the limit `name`. If the
 	 * limiter's store is lost, `whenLost` decides: `allow` lets the request pass uncounted, `refuse` throws (default:
-	 * `refuse` for sandbox sessions, `allow` for all else). The log says once that the store was lost, and once that it is
-	 * back.
+	 * `refuse` for sandbox sessions, `allow` for all else). The log says once that the store was lost, and once that it
+	 * is back.
 	 *
 	 * @throws {ReelmillError} `rate_limited` when the limit is reached, with the first moment when a retry can succeed.
 	 */
@@ -35,7 +35,7 @@ const retryMilliseconds = 5000;
 const calmMilliseconds = 10_000;
 
 export type RateLimitsOptions = {
-	/** (default: one that counts in this process's memory) */
+	/** What counts the requests (default: a limiter in this process's memory). */
 	readonly limiter: RateLimiter | undefined;
 };
 

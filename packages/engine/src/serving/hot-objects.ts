@@ -2,24 +2,24 @@ import { LRUCache } from "lru-cache";
 import type { Bytes } from "../ports/index.ts";
 import type { ByteReader, ServedBytes } from "./served-bytes.ts";
 
-/** Objects, and ranges of them, that are asked for again and again. What a key names never changes. */
+/** Objects, and ranges of them, that are asked for again and again. The bytes of a key never change. */
 export type HotObjects = {
 	/**
-	 * The bytes of `key`, of which there are `size`: from memory where they are hot, else as `read` streams them. They
-	 * are kept from the second time on that they are asked for; those who ask while they are read wait for that one read.
-	 * A read that fails is not remembered.
+	 * Returns the bytes of `key`, which has `size` bytes: from memory if they are kept, else as `read` streams them. They
+	 * are kept from the second request on. Requests that come during the read wait for that one read. A read that fails
+	 * isn't kept.
 	 */
 	get(key: string, size: number, read: () => Promise<ServedBytes>): Promise<ServedBytes>;
-	/** How often bytes were in memory, or on their way there, and how often not; and how many are kept. */
+	/** Returns how often bytes were in memory or on their way there, how often not, and how many are kept. */
 	counts(): { readonly hits: number; readonly misses: number; readonly bytes: number };
 };
 
-/** A segment's size; what is larger is streamed. */
+/** The size of a segment. Larger objects are streamed. */
 const largestBytes = 4 * 1024 * 1024;
-/** How many keys are remembered as asked for once. */
+/** How many keys are remembered that were asked for once. */
 const remembered = 20_000;
 
-/** Keeps `maxBytes` at most, those asked for last. */
+/** Keeps at most `maxBytes`, of the objects that were asked for last. */
 export function createHotObjects({ maxBytes }: { maxBytes: number }): HotObjects {
 	const asked = new LRUCache<string, true>({ max: remembered });
 	const hot =

@@ -3,16 +3,16 @@ import { createBriefCache } from "../caches/index.ts";
 import type { Parts } from "../system/index.ts";
 
 /**
- * Files that a video has by its record, and that its storage doesn't have: one of the two was restored to another time
- * than the other.
+ * Files that a video has by its record but not in its storage. This happens if the database or the storage was restored
+ * to another time than the other.
  */
 export type LostFiles = {
 	/**
-	 * Counts one, and tells the log, once a minute a video. Answers what the viewer is told: `not_found`, since asking
-	 * again helps nothing.
+	 * Counts a lost file, and logs it once per minute and video. Returns the error for the viewer, `not_found`: another
+	 * request wouldn't help.
 	 */
 	meet(videoId: string, key: string): ReelmillError;
-	/** How often one was met. */
+	/** Returns how many lost files were asked for. */
 	count(): number;
 };
 

@@ -1,19 +1,19 @@
 import { LRUCache } from "lru-cache";
 import type { OpenedObject, Stopwatch } from "../ports/index.ts";
 
-/** Objects that are read again and again, held open. What a key names never changes; it may be deleted. */
+/** Objects that are held open because they are read again and again. Their bytes never change; they may be deleted. */
 export type OpenedObjects = {
 	/**
-	 * The object, opened by `open` where it isn't open yet, for a reader that releases it in the end; null where there is
-	 * none, which isn't remembered.
+	 * Returns the object, which `open` opens if it isn't open yet. The caller releases it after reading. Returns null if
+	 * there is no such object; that isn't remembered.
 	 */
 	take(
 		key: string,
 		open: () => Promise<OpenedObject | null>,
 	): Promise<{ readonly object: OpenedObject; release(): void } | null>;
-	/** Closes what nobody has read for a while, so that a deleted file's bytes go. */
+	/** Closes objects that nobody has read for a while, so that the space of deleted files is freed. */
 	closeIdle(): void;
-	/** Closes all whose keys begin like this, each once its readers are done. */
+	/** Closes all objects whose keys begin with `prefix`, each as soon as its readers have finished. */
 	forget(prefix: string): void;
 };
 
@@ -21,7 +21,7 @@ type Entry = { readonly opened: Promise<OpenedObject | null>; readers: number; u
 
 const idleMilliseconds = 5000;
 
-/** Holds `max` objects open at most, and those that are being read. */
+/** Holds at most `max` objects open, apart from those that are being read. */
 export function createOpenedObjects({ clock, max }: { clock: Stopwatch; max: number }): OpenedObjects {
 	const closeUnused = (entry: Entry): void => {
 		if (entry.left && entry.readers === 0)

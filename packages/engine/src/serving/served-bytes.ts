@@ -1,27 +1,30 @@
 import type { Bytes, OpenedObject } from "../ports/index.ts";
 
 /**
- * The next bytes of an answer, read into memory of the reader's. It holds something from the first read until it is
- * closed, or has answered 0.
+ * Reads the bytes of an answer into the caller's memory. It holds an open file from the first read until it is closed
+ * or a read returned 0.
  */
 export type ByteReader = {
 	/** How many bytes are still to come. */
 	readonly left: number;
-	/** Reads on into `target` and answers how many bytes came; 0 at the end. One read at a time. */
+	/** Reads the next bytes into `target` and returns how many; 0 at the end. Only one read may run at a time. */
 	read(target: Uint8Array): Promise<number>;
 	/**
-	 * Hands on what comes next without reading it, and goes on behind as many bytes as `hand` says it took; answers that.
-	 * `hand` is told a file's descriptor, which is good until it returns, where in the file to begin, and how many bytes
-	 * are left. Absent where there is no such file. Not beside a read.
+	 * Lets `hand` take the next bytes from the file itself, for instance by the kernel. `hand` gets the file's
+	 * descriptor, which is valid until it returns, the position in the file and the number of bytes left. It returns how
+	 * many bytes it took; so does this function. Absent if there is no file. It must not run during a read.
 	 */
 	transfer?(hand: (descriptor: number, position: number, length: number) => number): Promise<number>;
-	/** No read runs when it is called, and none follows. Done twice is fine. */
+	/** Closes the reader. No read may run at that time, and none may follow. Calling it twice is harmless. */
 	close(): void;
 };
 
-/** Bytes as they come, to be taken in one of the ways that are there. What isn't taken at all holds nothing. */
+/**
+ * Bytes that can be taken in one of several ways: by iteration, at once from memory, or by a reader. Bytes that nobody
+ * takes hold no resources.
+ */
 export type ServedBytes = Bytes & {
-	/** All of them at once: shared, and not to be changed. */
+	/** All bytes. They are shared and must not be changed. */
 	readonly inMemory?: Uint8Array;
 	readonly reader?: ByteReader;
 };
@@ -30,8 +33,8 @@ type Taken = { readonly object: OpenedObject; release(): void };
 const chunkBytes = 256 * 1024;
 
 /**
- * The bytes from `start` on, `length` of them, of an object that `take` gives when the first are read. An object that
- * ends before makes the read throw. `fromFile` says whether the object has a descriptor.
+ * Returns `length` bytes from `start` on, of an object that `take` provides when the first bytes are read. A read
+ * throws if the object ends too early. `fromFile` says whether the object has a descriptor.
  */
 export function bytesOfOpened(
 	take: () => Promise<Taken>,

@@ -1,7 +1,10 @@
 import { contentTypeOf } from "../ports/index.ts";
 
-/** Kept for the tenant's own tooling, never served. */
+/** Frames are for the tenant's own tools. */
 const hidden = /^frames\//;
 
-/** Whether the output at `path` is for viewers: what isn't is neither served nor copied to where anyone may read. */
+/**
+ * Returns whether the output at `path` is for viewers. Other outputs are never served, nor copied to a bucket's public
+ * folder.
+ */
 export const isServed = (path: string): boolean => !hidden.test(path) && contentTypeOf(path) !== null;

@@ -1,16 +1,16 @@
-/** Others have their turn after so many characters. */
+/** After so many characters, other work of the process gets its turn. */
 const sliceCharacters = 8192;
-/** What is longer is no cue that anybody spoke, and is cut. */
+/** A longer cue can't be speech. The rest of it is ignored. */
 const longestCue = 8192;
 
 /**
- * The spoken words of a WebVTT file: each cue's text on a line of its own, without times, ids, notes and tags (W3C
- * WebVTT, section 4). Of a cue 8192 characters count. The file may be anybody's: it is read in slices, between which
- * others have their turn.
+ * Returns the spoken words of a WebVTT file: the text of each cue on a line of its own, without times, ids, notes and
+ * tags (W3C WebVTT, section 4). Only the first 8192 characters of a cue count. The file may come from anybody: it is
+ * read in slices, so that a large one doesn't block the process.
  */
 export async function textOfWebVtt(file: string): Promise<string> {
 	const texts: string[] = [];
-	/** The lines of the cue that is being read; null outside of one. */
+	/** The text of the cue that is being read; null outside of cues. */
 	let cue: string | null = null;
 	let left = sliceCharacters;
 	const endCue = () => {

@@ -6,9 +6,9 @@ import type { Parts } from "../system/index.ts";
 
 export type Quotas = {
 	/**
-	 * What a file of this size would be refused with for its quotas, in the order of the initiate's checks; null where
-	 * none refuses it, or there is no such domain. It reserves nothing. What it knows of a domain may be a second old, so
-	 * that a flood of requests costs one read a second.
+	 * Returns the error with which the quotas would refuse a file of this size, or null if they don't, or if there is no
+	 * such domain. The checks have the order of the initiate's. It reserves nothing. The result may be 1 s old, so that a
+	 * flood of requests costs one read per second.
 	 */
 	fault(
 		scope: Scope,
@@ -16,10 +16,7 @@ export type Quotas = {
 	): Promise<ReelmillError<"upload_quota_exceeded" | "storage_quota_exceeded"> | null>;
 };
 
-/**
- * Quotas in bytes, and what is left of them; `renewed_at` is null where the sandbox session is over before the next
- * day.
- */
+/** Quotas in bytes, and what is left of them. `renewed_at` is null if the sandbox session ends before the next day. */
 type Row = {
 	daily: number;
 	daily_left: number;
@@ -38,7 +35,7 @@ export function createQuotas(
 ): Quotas {
 	const known = createBriefCache<Row | undefined>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
 
-	/** As `reelmill.initiate_upload` counts: of the installation's quota the sandbox takes a quarter at most. */
+	/** Counts as `reelmill.initiate_upload` does: the sandbox may use at most a quarter of the installation's quota. */
 	const read = async ({ domainId, sessionId }: Scope): Promise<Row | undefined> => {
 		const isSandbox = sql`${sessionId}::uuid is not null`;
 		const daily = sql`least(d.daily_upload_bytes, case when ${isSandbox} then ${instanceDailyBytes}::bigint / 4 end)`;

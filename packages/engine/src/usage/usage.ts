@@ -13,7 +13,11 @@ type Row = DomainLimits & {
 };
 
 export type UsageView = {
-	/** What the domain used of the present UTC day's quotas, and what is left. Throws `domain_not_found`. */
+	/**
+	 * Returns what the domain used of its quotas on the present UTC day, and what is left.
+	 *
+	 * @throws {ReelmillError} `domain_not_found`.
+	 */
 	get(scope: Scope): Promise<Usage>;
 };
 

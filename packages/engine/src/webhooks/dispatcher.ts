@@ -23,26 +23,26 @@ type Due = {
 
 export type Dispatcher = {
 	/**
-	 * Starts what is due now, as far as there is room, and answers how many attempts were started. Many servers at once
-	 * share the work: each delivery is leased to one.
+	 * Starts attempts of deliveries that are due, as many as there is room for, and returns how many. Many servers share
+	 * the work: each delivery is leased to one.
 	 */
 	start(): Promise<number>;
 	/** Resolves when no attempt of this server runs. */
 	idle(): Promise<void>;
 };
 
-/** Domains looked at in one statement; the next one begins after them. */
+/** How many domains one statement looks at. The next statement begins after them. */
 const domainsAtOnce = 1000;
 /**
- * Longer than an attempt may take, so that its outcome is written before another server tries; where the server was
- * killed meanwhile, the event waits for so long.
+ * Longer than an attempt may take, so that its outcome is written before another server tries. If the server is killed
+ * meanwhile, the delivery waits this long.
  */
 const leaseMilliseconds = 20_000;
 const firstDomain = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The outbox's sender. An attempt goes to the URL that is in force then; the bytes are those rendered when the event
- * happened. `schedule` is the wait in seconds before each attempt, ±10 %.
+ * Sends the deliveries of the outbox. An attempt goes to the domain's URL of that moment, with the bytes that were
+ * rendered when the event happened. `schedule` is the wait in seconds before each attempt, ±10 %.
  */
 export function createDispatcher(
 	parts: Parts,
@@ -57,7 +57,7 @@ export function createDispatcher(
 		sealer: Sealer;
 		schedule: readonly number[];
 		userAgent: string;
-		/** Called when attempts have ended, so that more may be started. */
+		/** Called when attempts have ended and others may start. */
 		onRoom: () => void;
 	},
 ): Dispatcher {
@@ -65,12 +65,12 @@ export function createDispatcher(
 	const slots = createSlots({ clock });
 	const outcomes = createOutcomes(parts, { schedule });
 	const running = new Set<Promise<void>>();
-	/** Where the next look at the domains begins. */
+	/** The domain after which the next statement begins. */
 	let after = firstDomain;
 
 	/**
-	 * The domains that have anything pending are found by one probe of the index each, however much one of them has
-	 * waiting.
+	 * Leases deliveries that are due. The statement finds each domain with pending deliveries by one probe of the index,
+	 * however many deliveries the domain has.
 	 */
 	const lease = async (room: number): Promise<Due[]> => {
 		const now = new Date(clock.now());
@@ -113,7 +113,7 @@ export function createDispatcher(
 			attempted_at: attemptedAt.toISOString(),
 			response_status: result.status,
 			duration_ms: Math.round(clock.elapsed() - startedAt),
-			// No text of PostgreSQL's holds these, and one outcome must not spoil those that are written with it.
+			// PostgreSQL's texts can't hold these characters, and outcomes are written together: one must not spoil all.
 			error: result.error?.toWellFormed().replaceAll("\0", "") ?? null,
 		};
 		await outcomes.write(due, entry);
@@ -146,7 +146,7 @@ export function createDispatcher(
 		};
 	};
 
-	/** A slot is taken once the endpoint's name is known, or can't be. */
+	/** Looks up the endpoint's name. After that, known or not, the attempt takes a slot. */
 	const named = async ({ url }: Due): Promise<void> => {
 		try {
 			if (url !== null) await transport.prepare?.(url);
@@ -186,7 +186,7 @@ export function createDispatcher(
 	};
 }
 
-/** A secret is opened once for all that was leased together. */
+/** Opens each secret once for all deliveries that were leased together. */
 function openOnce(sealer: Sealer): (sealed: string) => string {
 	const opened = new Map<string, string>();
 	return (sealed) => {

@@ -2,7 +2,7 @@ import type { DeliveryAttempt } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { Parts } from "../system/index.ts";
 
-/** What an attempt's outcome is written by: the delivery as it was leased. */
+/** A delivery as it was leased: by these values the outcome of its attempt is written. */
 export type Attempted = {
 	readonly id: string;
 	readonly leased_until: Date;
@@ -10,11 +10,11 @@ export type Attempted = {
 	readonly replays_owed: number;
 };
 
-/** Writes what came of attempts to the log. */
+/** Writes the outcomes of attempts to the log. */
 export type Outcomes = {
 	/**
-	 * Resolves when it is written, and what follows from it: another attempt on the schedule, or none. Nothing is written
-	 * where the lease was lost. Rejects when the database does.
+	 * Writes an outcome, and what follows from it: another attempt on the schedule, or none. Writes nothing if the lease
+	 * was lost. Rejects if the database fails.
 	 */
 	write(due: Attempted, entry: DeliveryAttempt): Promise<void>;
 };
@@ -24,8 +24,8 @@ type Waiting = { readonly outcome: object; resolve(): void; reject(error: unknow
 const largestBatch = 256;
 
 /**
- * Outcomes that come while a statement runs go together in the next one: the busier the server, the fewer statements an
- * attempt costs.
+ * Outcomes that come while a statement runs are written together by the next statement. The busier the server, the
+ * fewer statements an attempt costs.
  */
 export function createOutcomes(
 	{ database, clock, random }: Parts,
@@ -35,8 +35,8 @@ export function createOutcomes(
 	let writing = false;
 
 	/**
-	 * What was delivered once stays so, whatever comes of its replays. An attempt leased while a replay was owed is that
-	 * replay's; what was granted since stays owed, whatever the outcome.
+	 * A delivery that arrived once stays delivered, whatever its replays come to. An attempt that was leased while a
+	 * replay was owed counts as that replay. Replays that were granted since then stay owed.
 	 */
 	const outcomeOf = ({ id, leased_until, attempts_left, replays_owed }: Attempted, entry: DeliveryAttempt) => {
 		const now = clock.now();
@@ -79,7 +79,7 @@ export function createOutcomes(
 		write: (due, entry) =>
 			new Promise((resolve, reject) => {
 				waiting.push({ outcome: outcomeOf(due, entry), resolve, reject });
-				// Not before what ended in the same turn of the event loop has come, too.
+				// The statement waits until all outcomes of this turn of the event loop have come.
 				if (!writing) {
 					writing = true;
 					setImmediate(run);

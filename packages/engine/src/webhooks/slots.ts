@@ -1,44 +1,44 @@
 import type { Stopwatch } from "../ports/index.ts";
 
-/** What a domain's endpoints may hold of the attempts that one server runs at once. */
+/** Divides the attempts that one server runs at once among the domains. */
 export type Slots = {
-	/** Free slots over all domains; 0 while they are too few to ask for. */
+	/** Returns the free slots over all domains; 0 if they are too few to be worth a statement. */
 	room(): number;
-	/** How many more attempts each domain that has some running, or was slow or quick of late, may start. */
+	/** Returns how many more attempts each domain may start that has attempts running, or was slow or quick recently. */
 	left(): Readonly<Record<string, number>>;
-	/** How many more attempts any other domain may start. */
+	/** How many attempts any other domain may start. */
 	readonly each: number;
-	/** An attempt begins, whose endpoint's name isn't known yet. */
+	/** Notes that an attempt begins. The name of its endpoint isn't known yet. */
 	start(domainId: string): void;
-	/** The name is known, or can't be known: from now on the attempt takes a slot. */
+	/** Notes that the name was looked up, with or without success. From now on the attempt takes a slot. */
 	named(): void;
 	/**
-	 * `milliseconds` is how long the attempt took. True where it is worth to look what else is due: the domain has none
-	 * running or half of what it may, or room for many came.
+	 * Notes that an attempt ended after `milliseconds`. Returns true if it is time to lease more: the domain has no
+	 * attempts running or half of what it may, or there is just enough room for a statement.
 	 */
 	end(domainId: string, milliseconds: number): boolean;
 };
 
 const atOnce = 256;
 /**
- * Attempts that wait for the name of their endpoint hold no connection, so they take no slot: names that hang keep no
- * others waiting. They are bounded, too.
+ * How many attempts may wait for the name of their endpoint. They hold no connection and therefore take no slot, so
+ * that names without an answer don't delay other attempts.
  */
 const unnamedAtOnce = 512;
-/** One statement leases for many attempts: it waits until there is room for so many. */
+/** A statement leases many deliveries at once. It waits until there is room for this many. */
 const leastRoom = 64;
 const perDomain = 32;
 /**
- * A domain whose endpoint hasn't answered of late is tried with this many: were it to hang, a burst for many such must
- * not take all there is.
+ * How many attempts a domain may have whose endpoint hasn't answered recently. If many such endpoints hang at once,
+ * they must not take all slots.
  */
 const perUnknownDomain = 1;
-/** Domains with a burst of attempts are told apart; those that were quick longest ago are unknown again. */
+/** How many quick domains are remembered. Those that were quick longest ago count as unknown again. */
 const quickDomains = 256;
-/** An endpoint that takes this long to answer, or to fail, is slow for the minute after. */
+/** An endpoint that takes this long to answer or to fail counts as slow for the next minute. */
 const slowMilliseconds = 2000;
 const slowForMilliseconds = 60_000;
-/** A dead endpoint must not take the slots of those that answer, nor may many dead ones together. */
+/** Dead endpoints, even many of them, must not take the slots of those that answer. */
 const perSlowDomain = 4;
 const ofSlowDomains = 128;
 
@@ -90,7 +90,7 @@ export function createSlots({ clock }: { clock: Stopwatch }): Slots {
 			else running.delete(domainId);
 			quick.delete(domainId);
 			if (milliseconds >= slowMilliseconds) {
-				// Anew, at the end: those whose turn was last come last.
+				// The domain moves to the end of the map: domains that were served last come last.
 				slowUntil.delete(domainId);
 				slowUntil.set(domainId, clock.elapsed() + slowForMilliseconds);
 			} else {
