@@ -1,4 +1,3 @@
-import { readdir, readFile } from "node:fs/promises";
 import { limits as contractLimits } from "@reelmill/contracts";
 import { type Accounts, createAccounts, type ServiceClaims, serviceTokenSeconds } from "./accounts/index.ts";
 import { type Admin, createAdmin } from "./admin/index.ts";
@@ -22,10 +21,11 @@ import { createJobs, type Jobs } from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
 import { createLimits, type Limits } from "./limits/index.ts";
 import { createMetrics, type Metrics } from "./metrics/index.ts";
-import { defaultWindows, type EngineOptions } from "./options.ts";
+import { readMigrations } from "./migrations.ts";
+import type { EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
 import { createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
-import type { Bucket, Clock, Logger, Migration, Random } from "./ports/index.ts";
+import type { Bucket, Clock, Logger, Random } from "./ports/index.ts";
 import { createPublications } from "./publications/index.ts";
 import { createRateLimits, type RateLimits } from "./rate-limits/index.ts";
 import { createMasterKeys, createResealing } from "./resealing/index.ts";
@@ -57,6 +57,7 @@ import {
 	type Videos,
 } from "./videos/index.ts";
 import { createWebhooks, type Webhooks } from "./webhooks/index.ts";
+import { defaultWindows } from "./windows.ts";
 
 /** A whole video service behind ports. See {@link createEngine}. */
 export type Engine = {
@@ -199,14 +200,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const pages = createPages(key("cursor"));
 	const playback = createPlayback(parts, { tokens: playbackTokens, mintOrderKeys: key("mint-order") });
 	const serving = createServing(parts, { stores, playback, playableFirst, cacheBytes: options.servingCacheBytes });
-	const webhooks = createWebhooks(parts, {
-		pages,
-		sealer,
-		transport: webhookTransport,
-		schedule: windows.webhookSchedule,
-		keepSeconds: windows.webhookLog,
-		userAgent: `Reelmill-Webhooks/${version}`,
-	});
+	const webhooks = createWebhooks(parts, { pages, sealer, transport: webhookTransport, windows, version });
 	const publications = createPublications(parts, {
 		stores,
 		locations,
@@ -228,23 +222,10 @@ export function createEngine(options: EngineOptions): Engine {
 		admit: (domainId) => jobs.admit(domainId),
 	});
 
-	const hasSandbox = options.sandbox ?? true;
-	const keys = createKeys(parts, { hasSandbox });
-	const domains = createDomains(parts, {
-		keys,
-		sealer,
-		webhookTransport,
-		rotationGraceSeconds: windows.rotationGrace,
-	});
-	const sandbox = createSandbox(parts, {
-		isOn: hasSandbox,
-		keys,
-		domains,
-		store,
-		sessionSeconds: windows.sandbox,
-		ceilings,
-		afterChange: afterSweep,
-	});
+	const { sandbox: isOn = true } = options;
+	const keys = createKeys(parts, { hasSandbox: isOn });
+	const domains = createDomains(parts, { keys, sealer, webhookTransport, windows });
+	const sandbox = createSandbox(parts, { isOn, keys, domains, store, windows, ceilings, afterChange: afterSweep });
 	const uploadLeases = createUploadLeases(parts);
 	const uploads = createUploads(parts, {
 		store,
@@ -253,16 +234,7 @@ export function createEngine(options: EngineOptions): Engine {
 		tokens: uploadTokens,
 		afterChange,
 	});
-	const isOtherCredential = async (authorization: string | null) => {
-		const genuine = await Promise.allSettled([keys.authenticate(authorization), uploads.authenticate(authorization)]);
-		return genuine.some(({ status }) => status === "fulfilled");
-	};
-	const accounts = createAccounts(parts, {
-		pages,
-		tokens: serviceTokens,
-		graceSeconds: windows.rotationGrace,
-		isOtherCredential,
-	});
+	const accounts = createAccounts(parts, { pages, tokens: serviceTokens, windows, others: [keys, uploads] });
 	const reserve = createReserve({
 		database,
 		clock,
@@ -272,26 +244,17 @@ export function createEngine(options: EngineOptions): Engine {
 		instanceDailyBytes,
 		onSandboxRefused: sandbox.onRefused,
 	});
-	const pendingUploadSeconds = windows.pendingUpload;
 	const videos = createVideos(parts, {
 		store,
 		domains,
 		reserve,
-		pendingUploadSeconds,
+		pendingUploadSeconds: windows.pendingUpload,
 		afterChange,
 		...ceilings,
 		pages,
 		fileUrl,
 	});
-	const outros = createOutros(parts, {
-		store,
-		domains,
-		reserve,
-		ceilings,
-		pendingUploadSeconds,
-		afterChange,
-		afterSweep,
-	});
+	const outros = createOutros(parts, { store, domains, reserve, ceilings, windows, afterChange, afterSweep });
 	const jobs = createJobs(parts, {
 		store,
 		stores,
@@ -322,7 +285,7 @@ export function createEngine(options: EngineOptions): Engine {
 		uploads,
 		reaper,
 		backoff,
-		sweepSeconds: windows.sweep,
+		windows,
 		afterChange,
 		chores: {
 			...jobs.timeouts,
@@ -414,16 +377,4 @@ export function createEngine(options: EngineOptions): Engine {
 			await webhooks.sendDue();
 		},
 	};
-}
-
-/** The schema's migrations, which travel with this package as plain SQL files. */
-export async function readMigrations(): Promise<Migration[]> {
-	const directory = new URL("../migrations/", import.meta.url);
-	const names = (await readdir(directory)).filter((name) => name.endsWith(".sql")).sort();
-	return Promise.all(
-		names.map(async (name) => ({
-			name: name.replace(/\.sql$/, ""),
-			text: await readFile(new URL(name, directory), "utf8"),
-		})),
-	);
 }

@@ -2,12 +2,13 @@ export type { Accounts, ServiceAccount, ServicePrincipal } from "./accounts/inde
 export type { Admin } from "./admin/index.ts";
 export type { Check, CheckOptions } from "./check/index.ts";
 export type { Domains } from "./domains/index.ts";
-export { createEngine, type Engine, readMigrations } from "./engine.ts";
+export { createEngine, type Engine } from "./engine.ts";
 export { InstallationError, isInstallationError, type Mismatch } from "./installation/index.ts";
 export type { HeartbeatInput, JobSource, Jobs } from "./jobs/index.ts";
 export type { Keys, Scope, TenantPrincipal } from "./keys/index.ts";
 export type { EngineMetrics, Metrics, ProcessCounts } from "./metrics/index.ts";
-export { defaultWindows, type EngineOptions, type Windows } from "./options.ts";
+export { readMigrations } from "./migrations.ts";
+export type { EngineOptions } from "./options.ts";
 export type { Playback } from "./playback/index.ts";
 export * from "./ports/index.ts";
 export { createMemoryRateLimiter, type RateLimitName, type RateLimits } from "./rate-limits/index.ts";
@@ -22,3 +23,4 @@ export type { UploadLease, UploadPrincipal, UploadStatus, Uploads } from "./uplo
 export type { Quotas } from "./usage/index.ts";
 export { type Command, type Decision, decide, moves, type Videos } from "./videos/index.ts";
 export type { Webhooks } from "./webhooks/index.ts";
+export { defaultWindows, type Windows } from "./windows.ts";

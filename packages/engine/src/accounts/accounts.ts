@@ -5,6 +5,7 @@ import { operatorScope, type PageRequest, type Pages } from "../cursors/index.ts
 import { DatabaseError } from "../ports/index.ts";
 import { bearer, hashSecret, mintSecret, sameHash, type TokenFamily } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
+import type { Windows } from "../windows.ts";
 
 /** The worker that a request speaks for. */
 export type ServicePrincipal = { readonly accountId: string; readonly name: string };
@@ -88,17 +89,20 @@ export function createAccounts(
 	{
 		pages,
 		tokens,
-		graceSeconds,
-		isOtherCredential,
+		windows,
+		others,
 	}: {
 		pages: Pages;
 		tokens: TokenFamily<ServiceClaims>;
-		/** How long the secret before a rotation still works. */
-		graceSeconds: number;
-		/** Returns whether this is a genuine domain key or upload token. */
-		isOtherCredential: (authorization: string | null) => Promise<boolean>;
+		windows: Pick<Windows, "rotationGrace">;
+		/** What knows genuine credentials of other kinds. */
+		others: readonly { authenticate(authorization: string | null): Promise<unknown> }[];
 	},
 ): Accounts {
+	const isOtherCredential = async (authorization: string | null): Promise<boolean> => {
+		const genuine = await Promise.allSettled(others.map((other) => other.authenticate(authorization)));
+		return genuine.some(({ status }) => status === "fulfilled");
+	};
 	const alive = createBriefCache<boolean>({ clock, max: 1000, milliseconds: stalenessMilliseconds });
 	const isAlive = async (id: string): Promise<boolean> =>
 		(await database.query(sql`select id from reelmill.service_accounts where id = ${id} and revoked_at is null`))
@@ -147,7 +151,7 @@ export function createAccounts(
 		},
 		async rotate(id) {
 			const secret = mintSecret("es_", random);
-			const graceEnds = new Date(clock.now() + graceSeconds * 1000);
+			const graceEnds = new Date(clock.now() + windows.rotationGrace * 1000);
 			const [row] = await database.query<AccountRow>(sql`
 				update reelmill.service_accounts set secret_hash = ${hashSecret(secret)}, previous_secret_hash = secret_hash, previous_secret_expires_at = ${graceEnds}
 				where id = ${id} and revoked_at is null returning *`);

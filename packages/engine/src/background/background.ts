@@ -2,6 +2,7 @@ import type { Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { Uploads } from "../uploads/index.ts";
 import type { AfterChange, VideoStore } from "../videos/index.ts";
+import type { Windows } from "../windows.ts";
 import type { Backoff } from "./backoff.ts";
 import { createExpiry } from "./expiry.ts";
 import { createLoop, type Loop } from "./loop.ts";
@@ -29,8 +30,7 @@ export type BackgroundOptions = {
 	readonly reaper: Reaper;
 	/** The buckets that the reaper leaves alone for now. */
 	readonly backoff: Backoff;
-	/** The wait between two sweeps. */
-	readonly sweepSeconds: number;
+	readonly windows: Pick<Windows, "sweep">;
 	/** What other nouns have to do from time to time. */
 	readonly chores: Chores;
 	/** Further loops, to be started and stopped with those of the sweeps. */
@@ -55,7 +55,7 @@ export function createBackground(parts: Parts, options: BackgroundOptions): Back
 
 	const loop = (name: string, intervalMilliseconds: number, work: () => Promise<boolean>) =>
 		createLoop(parts, { name, work, intervalMilliseconds });
-	const sweepMilliseconds = options.sweepSeconds * 1000;
+	const sweepMilliseconds = options.windows.sweep * 1000;
 	const sweeps = loop("sweeper", sweepMilliseconds, () => sweeper.sweep().then(() => false));
 	const buckets = loop("buckets", sweepMilliseconds, async () => (await sweepBuckets()).some((count) => count > 0));
 	const withdrawals = loop("withdrawals", withdrawalPollMilliseconds, async () => (await reaper.sweepWithdrawn()) > 0);

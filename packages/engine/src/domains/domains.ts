@@ -10,6 +10,7 @@ import type { Keys } from "../keys/index.ts";
 import { DatabaseError, type WebhookTransport } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
+import type { Windows } from "../windows.ts";
 import { createRotations, type Rotations } from "./rotation.ts";
 import { type DomainRow, domainColumns, viewDomain } from "./view.ts";
 
@@ -47,13 +48,12 @@ export function createDomains(
 		keys,
 		sealer,
 		webhookTransport,
-		rotationGraceSeconds,
+		windows,
 	}: {
 		keys: Keys;
 		sealer: Sealer;
 		webhookTransport: WebhookTransport;
-		/** How long what was rotated still works, unless a rotation says otherwise. */
-		rotationGraceSeconds: number;
+		windows: Pick<Windows, "rotationGrace">;
 	},
 ): Domains {
 	const { database, clock, random } = parts;
@@ -69,7 +69,7 @@ export function createDomains(
 	};
 
 	return {
-		...createRotations(parts, { keys, sealer, graceSeconds: rotationGraceSeconds }),
+		...createRotations(parts, { keys, sealer, graceSeconds: windows.rotationGrace }),
 		get,
 		findBySlug: (slug) => read(sql`d.slug = ${slug}`),
 		async create({ slug, limits }) {

@@ -2,6 +2,7 @@ import sql, { type Sql } from "sql-template-tag";
 import type { Chores } from "../background/index.ts";
 import type { Parts } from "../system/index.ts";
 import { type AfterChange, isWorked, type Step, type VideoRecord, type VideoStore } from "../videos/index.ts";
+import type { Windows } from "../windows.ts";
 import type { Admission } from "./admission.ts";
 import { giveBack } from "./give-back.ts";
 
@@ -17,8 +18,7 @@ export function createJobTimeouts(
 		afterChange,
 	}: {
 		store: VideoStore;
-		/** In seconds: processing over all attempts, and the wait for a worker. */
-		windows: { readonly processing: number; readonly queue: number };
+		windows: Pick<Windows, "processing" | "queue">;
 		admission: Admission;
 		afterChange: AfterChange;
 	},

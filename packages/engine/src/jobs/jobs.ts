@@ -2,6 +2,7 @@ import type { Chores } from "../background/index.ts";
 import type { Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { AfterChange, Discard, VideoStore } from "../videos/index.ts";
+import type { Windows } from "../windows.ts";
 import { type Admission, createAdmission } from "./admission.ts";
 import { createChunkClaims } from "./chunk-claims.ts";
 import { createChunkJobs } from "./chunk-jobs.ts";
@@ -31,7 +32,7 @@ export type JobsNoun = Jobs & {
 export type JobsOptions = {
 	readonly store: VideoStore;
 	readonly stores: Stores;
-	readonly windows: { readonly lock: number; readonly processing: number; readonly queue: number };
+	readonly windows: Pick<Windows, "lock" | "processing" | "queue">;
 	readonly speed: SpeedSetting;
 	/** Whether what can be played of a video is served before it is available. */
 	readonly playableFirst: boolean;

@@ -13,6 +13,7 @@ import {
 	removal,
 	type VideoStore,
 } from "../videos/index.ts";
+import type { Windows } from "../windows.ts";
 import { viewOutro } from "./view.ts";
 
 export type Outros = {
@@ -49,7 +50,7 @@ export type OutrosOptions = {
 	readonly domains: Domains;
 	readonly reserve: Reserve;
 	readonly ceilings: Ceilings;
-	readonly pendingUploadSeconds: number;
+	readonly windows: Pick<Windows, "pendingUpload">;
 	readonly afterChange: AfterChange;
 	/** The same for changes that a sweep makes. */
 	readonly afterSweep: AfterChange;
@@ -75,7 +76,7 @@ const isSlug = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(text
 
 export function createOutros(parts: Parts, options: OutrosOptions): OutrosNoun {
 	const { database, clock } = parts;
-	const { store, domains, reserve, ceilings, pendingUploadSeconds, afterChange, afterSweep } = options;
+	const { store, domains, reserve, ceilings, windows, afterChange, afterSweep } = options;
 
 	const read = async ({ domainId }: TenantPrincipal, condition: Sql): Promise<Outro[]> => {
 		const rows = await database.query<Row>(sql`
@@ -97,7 +98,7 @@ export function createOutros(parts: Parts, options: OutrosOptions): OutrosNoun {
 			checkDeclaration(declaration, allowed);
 			const asset = newRecord(declaration, {
 				...parts,
-				pendingUploadSeconds,
+				pendingUploadSeconds: windows.pendingUpload,
 				domainId: principal.domainId,
 				plan,
 				maxDurationSeconds: allowed.max_duration_seconds,

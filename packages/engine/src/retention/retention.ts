@@ -1,6 +1,6 @@
 import sql from "sql-template-tag";
-import type { Windows } from "../options.ts";
 import type { Parts } from "../system/index.ts";
+import type { Windows } from "../windows.ts";
 import { deleteInBatches } from "./batches.ts";
 import { createForgetDomains } from "./domains.ts";
 import { createForgetProfiles } from "./profiles.ts";

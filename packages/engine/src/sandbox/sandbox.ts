@@ -6,6 +6,7 @@ import type { Keys } from "../keys/index.ts";
 import { type Ceilings, effectiveLimits } from "../limits/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { AfterChange, VideoStore } from "../videos/index.ts";
+import type { Windows } from "../windows.ts";
 import { createSandboxPurge } from "./sandbox-purge.ts";
 import { createSandboxRefusals } from "./sandbox-refusals.ts";
 
@@ -42,8 +43,7 @@ export type SandboxOptions = {
 	readonly keys: Keys;
 	readonly domains: Domains;
 	readonly store: VideoStore;
-	/** How long a session's key works, and how long its videos are kept. */
-	readonly sessionSeconds: number;
+	readonly windows: Pick<Windows, "sandbox">;
 	readonly ceilings: Ceilings;
 	/** For the changes that the purge makes. */
 	readonly afterChange: AfterChange;
@@ -51,7 +51,8 @@ export type SandboxOptions = {
 
 export function createSandbox(parts: Parts, options: SandboxOptions): SandboxNoun {
 	const { database, clock, random } = parts;
-	const { isOn, keys, domains, store, sessionSeconds, ceilings, afterChange } = options;
+	const { isOn, keys, domains, store, windows, ceilings, afterChange } = options;
+	const sessionSeconds = windows.sandbox;
 	return {
 		isOn,
 		onRefused: createSandboxRefusals(parts),

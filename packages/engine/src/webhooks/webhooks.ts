@@ -3,6 +3,7 @@ import type { Pages } from "../cursors/index.ts";
 import type { WebhookTransport } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
+import type { Windows } from "../windows.ts";
 import { createDeliveryLog, type Webhooks } from "./delivery-log.ts";
 import { createDeliveryLogPrune } from "./delivery-log-prune.ts";
 import { createDispatcher } from "./dispatcher.ts";
@@ -22,20 +23,23 @@ export type WebhooksOptions = {
 	readonly pages: Pages;
 	readonly sealer: Sealer;
 	readonly transport: WebhookTransport;
-	/** The wait in seconds before each attempt. */
-	readonly schedule: readonly number[];
-	/** How long a delivery stays in the log after its last attempt. */
-	readonly keepSeconds: number;
-	/** Told to endpoints as the User-Agent. */
-	readonly userAgent: string;
+	readonly windows: Pick<Windows, "webhookSchedule" | "webhookLog">;
+	/** The version of the program, for the User-Agent. */
+	readonly version: string;
 };
 
 /** How soon this server sends what another one queued. */
 const pollMilliseconds = 1000;
 
 export function createWebhooks(parts: Parts, options: WebhooksOptions): WebhooksNoun {
-	const { pages, keepSeconds } = options;
-	const dispatcher = createDispatcher(parts, { ...options, onRoom: () => loop.wake() });
+	const { pages, sealer, transport, windows, version } = options;
+	const dispatcher = createDispatcher(parts, {
+		sealer,
+		transport,
+		schedule: windows.webhookSchedule,
+		userAgent: `Reelmill-Webhooks/${version}`,
+		onRoom: () => loop.wake(),
+	});
 	const loop = createLoop(parts, {
 		name: "webhooks",
 		work: async () => (await dispatcher.start()) > 0,
@@ -48,6 +52,6 @@ export function createWebhooks(parts: Parts, options: WebhooksOptions): Webhooks
 			while ((await dispatcher.start()) > 0) await dispatcher.idle();
 		},
 		idle: dispatcher.idle,
-		chores: { pruneWebhookLog: createDeliveryLogPrune(parts, { keepSeconds }) },
+		chores: { pruneWebhookLog: createDeliveryLogPrune(parts, { keepSeconds: windows.webhookLog }) },
 	};
 }
