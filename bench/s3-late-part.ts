@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Bytes } from "@reelmill/engine/ports";
 import { type FaultProxy, openFaultProxy } from "@reelmill/fault-proxy";
-import { createBucketOpener } from "@reelmill/storage-s3";
+import { createBucketOpener, s3Bucket } from "@reelmill/storage-s3";
 import { createTestBucket, startTestGateway, type TestServer } from "@reelmill/storage-s3/testing";
 import { S3Store } from "@tus/s3-store";
 import { Upload } from "@tus/utils";
@@ -67,14 +67,9 @@ function* chunks(offset: number): Generator<Buffer> {
 }
 
 function ours(bucket: string, server: TestServer): Side {
-	const { uploads, close } = createBucketOpener({ allow: [] }).open({
-		owner: "platform",
-		publicEndpoint: null,
-		keyPrefix: "",
-		forcePathStyle: true,
-		...server,
-		bucket,
-	});
+	const { uploads, close } = createBucketOpener({ allow: [] }).open(
+		s3Bucket({ owner: "platform", forcePathStyle: true, ...server, bucket }),
+	);
 	return {
 		create: uploads.create,
 		size: uploads.size,

@@ -19,19 +19,18 @@ beforeEach(() => {
 	openings = createOpenings({ logger: createRecordingLogger() }, { buckets });
 });
 
-const bucket = (accessKeyId: string) => (): Bucket => ({
-	...{
-		owner: "tenant",
-		endpoint: "https://s3.example",
-		publicEndpoint: null,
-		region: "eu-1",
-		bucket: "one",
-		keyPrefix: "",
-		forcePathStyle: true,
-	},
-	...{ accessKeyId, secretAccessKey: "secret" },
+const bucket = (key: string) => (): Bucket => ({
+	owner: "tenant",
+	protocol: "local",
+	endpoint: "https://s3.example",
+	publicEndpoint: null,
+	bucket: "one",
+	keyPrefix: "",
+	credentials: { id: key, secret: "secret" },
+	options: {},
 });
-const states = () => buckets.opened.map(({ bucket, closed }) => `${bucket.accessKeyId} ${closed ? "closed" : "open"}`);
+const states = () =>
+	buckets.opened.map(({ bucket, closed }) => `${bucket.credentials?.id} ${closed ? "closed" : "open"}`);
 
 describe("buckets in use", () => {
 	it("are opened once, however many take them", () => {

@@ -42,16 +42,17 @@ beforeEach(async () => {
 		owner: "platform" as const,
 		endpoint: null,
 		publicEndpoint: null,
-		region: "r",
+		protocol: "local",
 		bucket: "platform",
 		keyPrefix: "p",
-		forcePathStyle: true,
+		credentials: { id: "AKIDPLATFORM", secret: "platform" },
+		options: {},
 	};
 	const location = {
 		id: "eu",
 		name: "Europe",
 		region: "r",
-		bucket: { ...bucket, accessKeyId: "AKIDPLATFORM", secretAccessKey: "platform" },
+		bucket,
 	};
 	opened = await openEngine({
 		buckets,

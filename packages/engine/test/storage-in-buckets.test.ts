@@ -211,7 +211,9 @@ describe("a new key for the same bucket", () => {
 		expect(errors).toEqual([{ last_error: null }]);
 		await opened.clock.advance(2001);
 		expect(await readOn(other)).toBe("bytes of og.jpg");
-		expect(buckets.opened.filter(({ bucket, closed }) => bucket.accessKeyId === "AKIDTENANT" && !closed)).toEqual([]);
+		expect(buckets.opened.filter(({ bucket, closed }) => bucket.credentials?.id === "AKIDTENANT" && !closed)).toEqual(
+			[],
+		);
 		await Promise.all([engine.stop(), other.stop()]);
 		expect(buckets.opened.filter(({ closed }) => !closed)).toEqual([]);
 	});

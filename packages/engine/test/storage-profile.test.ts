@@ -20,12 +20,11 @@ const location: PlatformLocation = {
 		owner: "platform",
 		endpoint: "https://platform.example",
 		publicEndpoint: null,
-		region: "x",
+		protocol: "local",
 		bucket: "platform",
 		keyPrefix: "",
-		forcePathStyle: true,
-		accessKeyId: "OPERATOR",
-		secretAccessKey: "secret-of-the-operator",
+		credentials: { id: "OPERATOR", secret: "secret-of-the-operator" },
+		options: { rack: "a", replicas: 3 },
 	},
 };
 
@@ -327,6 +326,27 @@ describe("a key", () => {
 		await storage().put(domainId, mine);
 		const other = (await opened.tenant()).domain.id;
 		await expect(storage().verify(other, place)).rejects.toMatchObject(refusal("access_key_id"));
+	});
+});
+
+describe("the opener of buckets", () => {
+	it("is given a tenant's bucket in the words of S3's adapter, and its profile's secret", async () => {
+		await storage().put(domainId, { ...mine, key_prefix: "/a/", force_path_style: true });
+		expect(buckets.opened.at(-1)?.bucket).toEqual({
+			owner: "tenant",
+			protocol: "s3",
+			endpoint: "https://s3.example",
+			publicEndpoint: null,
+			bucket: "one",
+			keyPrefix: "a",
+			credentials: { id: key.access_key_id, secret },
+			options: { region: "eu-1", forcePathStyle: true },
+		});
+	});
+
+	it("is given a location of any protocol as the operator wrote it, options included", async () => {
+		await storage().put(domainId, { backend: "s3_platform", location_id: "eu" });
+		expect(buckets.opened.at(-1)?.bucket).toEqual(location.bucket);
 	});
 });
 

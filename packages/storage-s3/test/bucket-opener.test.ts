@@ -9,7 +9,12 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const open = (options: Partial<Parameters<typeof createBucketOpener>[0]>, endpoint: string, forcePathStyle = true) =>
-	createBucketOpener({ allow: [], ...options }).open({ ...server.bucket, owner: "tenant", endpoint, forcePathStyle });
+	createBucketOpener({ allow: [], ...options }).open({
+		...server.bucket,
+		owner: "tenant",
+		endpoint,
+		options: { ...server.bucket.options, forcePathStyle },
+	});
 
 const refused = { name: "StorageError", fault: "unreachable", message: expect.stringContaining("may not be reached") };
 

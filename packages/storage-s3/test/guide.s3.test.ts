@@ -46,7 +46,7 @@ afterEach(() => client.close());
 async function live(): Promise<void> {
 	const bucket = createBucketOpener({ allow: [], attempts: 1 }).open({
 		...test.bucket,
-		...limited,
+		credentials: { id: limited.accessKeyId, secret: limited.secretAccessKey },
 		keyPrefix: "videos",
 	});
 	const { outputs, uploads, fetchPresigned } = bucket;

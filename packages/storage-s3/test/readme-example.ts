@@ -1,9 +1,9 @@
-import { createBucketOpener } from "@reelmill/storage-s3";
+import { createBucketOpener, s3Bucket } from "@reelmill/storage-s3";
 
 const [endpoint = "", bucket = "", accessKeyId = "", secretAccessKey = ""] = process.argv.slice(2);
 const opener = createBucketOpener({ allow: [] }); // tenants' buckets at public addresses alone
-const place = { endpoint, publicEndpoint: null, region: "", bucket, keyPrefix: "outputs", forcePathStyle: true };
-const { outputs, close } = opener.open({ owner: "platform", ...place, accessKeyId, secretAccessKey });
+const place = { endpoint, bucket, keyPrefix: "outputs", forcePathStyle: true };
+const { outputs, close } = opener.open(s3Bucket({ owner: "platform", ...place, accessKeyId, secretAccessKey }));
 
 async function* bytes() {
 	yield Buffer.from("the bytes of a video");

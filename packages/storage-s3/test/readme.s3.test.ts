@@ -10,13 +10,13 @@ it("shows an example in the README that runs as it stands", async () => {
 	const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
 	expect(readme).toContain(`\`\`\`ts\n${await readFile(example, "utf8")}\`\`\``);
 	const test = await createTestBucket(inject("s3"));
-	const { endpoint, bucket, accessKeyId, secretAccessKey } = test.bucket;
+	const { endpoint, bucket, credentials } = test.bucket;
 	const { stdout } = await promisify(execFile)(process.execPath, [
 		example,
 		endpoint ?? "",
 		bucket,
-		accessKeyId,
-		secretAccessKey,
+		credentials?.id ?? "",
+		credentials?.secret ?? "",
 	]);
 	expect(stdout).toBe("bytes\n");
 	expect(await test.keys()).toEqual([]);

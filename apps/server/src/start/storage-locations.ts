@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { PlatformLocation } from "@reelmill/engine";
+import { s3Bucket } from "@reelmill/storage-s3";
 import * as z from "zod";
 import { StartError } from "./start-error.ts";
 
@@ -63,7 +64,7 @@ export async function readStorageLocations(path: string): Promise<PlatformLocati
 		id,
 		name,
 		region,
-		bucket: {
+		bucket: s3Bucket({
 			owner: "platform",
 			endpoint: bucket.endpoint ?? null,
 			publicEndpoint: bucket.public_endpoint ?? null,
@@ -73,7 +74,7 @@ export async function readStorageLocations(path: string): Promise<PlatformLocati
 			forcePathStyle: bucket.force_path_style ?? bucket.endpoint !== undefined,
 			accessKeyId: bucket.access_key_id,
 			secretAccessKey: bucket.secret_access_key,
-		},
+		}),
 		...(public_base_url !== undefined && { publicBaseUrl: public_base_url }),
 	}));
 }

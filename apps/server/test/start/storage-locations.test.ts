@@ -42,14 +42,13 @@ describe("the platform's locations", () => {
 			region: "eu-central-1",
 			bucket: {
 				owner: "platform",
+				protocol: "s3",
 				endpoint: null,
 				publicEndpoint: null,
-				region: "eu-central-1",
 				bucket: "videos",
 				keyPrefix: "",
-				forcePathStyle: false,
-				accessKeyId: "AKID",
-				secretAccessKey: "secret-of-the-operator",
+				credentials: { id: "AKID", secret: "secret-of-the-operator" },
+				options: { region: "eu-central-1", forcePathStyle: false },
 			},
 		});
 		expect(ceph).toMatchObject({
@@ -57,9 +56,8 @@ describe("the platform's locations", () => {
 			bucket: {
 				endpoint: "http://rgw.internal:7480",
 				publicEndpoint: "https://s3.example",
-				forcePathStyle: true,
 				keyPrefix: "a/b",
-				region: "",
+				options: { region: "", forcePathStyle: true },
 			},
 		});
 	});

@@ -16,15 +16,13 @@ import {
 	openSqliteFile,
 } from "../../src/index.ts";
 
-/** The opener reads only some of these fields; the others are S3's. */
 const ofSqlite = {
 	owner: "platform",
+	protocol: "sqlite",
 	endpoint: null,
 	publicEndpoint: null,
-	region: "",
-	forcePathStyle: false,
-	accessKeyId: "",
-	secretAccessKey: "",
+	credentials: null,
+	options: {},
 } as const;
 const locationOf = (id: string): PlatformLocation => ({
 	id,

@@ -1,5 +1,5 @@
 import type { StorageBackend } from "@reelmill/contracts";
-import { type Bucket, StorageError, type StorageFault } from "../ports/index.ts";
+import { type Bucket, type BucketCredentials, StorageError, type StorageFault } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { PlatformLocation } from "./locations.ts";
 
@@ -35,18 +35,26 @@ export function bucketOf(
 			throw new StorageError("failed", `This installation no longer has the storage location ${row.location_id}.`);
 		return location.bucket;
 	}
-	return {
-		owner: "tenant",
-		endpoint: row.endpoint,
-		publicEndpoint: null,
-		region: row.region ?? "",
-		bucket: row.bucket ?? "",
-		keyPrefix: trimSlashes(row.key_prefix ?? ""),
-		forcePathStyle: row.force_path_style ?? false,
-		accessKeyId: row.access_key_id ?? "",
-		secretAccessKey: openSecret(row.secret ?? "", sealer),
-	};
+	return tenantBucket(row, { id: row.access_key_id ?? "", secret: openSecret(row.secret ?? "", sealer) });
 }
+
+/**
+ * A tenant's bucket. Profiles of tenants speak of S3 alone: here their words become a place, credentials and the options
+ * of S3's adapter.
+ */
+export const tenantBucket = (
+	place: Pick<ProfileRow, "endpoint" | "region" | "bucket" | "key_prefix" | "force_path_style">,
+	credentials: BucketCredentials,
+): Bucket => ({
+	owner: "tenant",
+	protocol: "s3",
+	endpoint: place.endpoint,
+	publicEndpoint: null,
+	bucket: place.bucket ?? "",
+	keyPrefix: trimSlashes(place.key_prefix ?? ""),
+	credentials,
+	options: { region: place.region ?? "", forcePathStyle: place.force_path_style ?? false },
+});
 
 /** Without slashes at its ends. */
 export const trimSlashes = (path: string): string => path.replace(/^\/+|(?<!\/)\/+$/g, "");

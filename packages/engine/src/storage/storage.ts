@@ -10,11 +10,11 @@ import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
-import { type Choice, readChoice, type TenantChoice } from "./choice.ts";
+import { type Choice, readChoice } from "./choice.ts";
 import type { Health } from "./health.ts";
 import type { PlatformLocation } from "./locations.ts";
 import type { NoteProbes } from "./probes.ts";
-import { bucketOf, openSecret, trimSlashes } from "./profile.ts";
+import { bucketOf, openSecret, tenantBucket } from "./profile.ts";
 import type { Profiles, Saving } from "./profiles.ts";
 import { countUnpublished } from "./unpublished.ts";
 import type { Verify } from "./verify.ts";
@@ -170,18 +170,6 @@ export function createStorage(
 		},
 	};
 }
-
-const tenantBucket = (choice: TenantChoice, key: { id: string; secret: string }) => ({
-	owner: "tenant" as const,
-	endpoint: choice.endpoint,
-	publicEndpoint: null,
-	region: choice.region,
-	bucket: choice.bucket,
-	keyPrefix: trimSlashes(choice.key_prefix ?? ""),
-	forcePathStyle: choice.force_path_style,
-	accessKeyId: key.id,
-	secretAccessKey: key.secret,
-});
 
 function gone(): never {
 	throw new ReelmillError("unauthorized");

@@ -51,16 +51,17 @@ export async function openCheckWorld(where: Where, { aheadMilliseconds = 10 * ho
 		owner: "platform" as const,
 		endpoint: null,
 		publicEndpoint: null,
-		region: "r",
+		protocol: "local",
 		bucket: "platform",
 		keyPrefix: "",
-		forcePathStyle: true,
+		credentials: { id: "AKIDPLATFORM", secret: "platform" },
+		options: {},
 	};
 	const location = {
 		id: "eu",
 		name: "Europe",
 		region: "r",
-		bucket: { ...bucket, accessKeyId: "AKIDPLATFORM", secretAccessKey: "platform" },
+		bucket,
 	};
 	const opened = await openEngine({
 		buckets,

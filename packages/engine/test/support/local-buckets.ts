@@ -80,8 +80,8 @@ export function createLocalBuckets(directory: string): LocalBuckets {
 					() => false,
 				);
 				if (!isThere) throw new StorageError("bucket", `There is no bucket ${bucket.bucket}.`);
-				if (keysOf.get(bucket.bucket)?.[bucket.accessKeyId] !== bucket.secretAccessKey)
-					throw new StorageError("credentials", "The key is refused.");
+				const { id, secret } = bucket.credentials ?? { id: "", secret: "" };
+				if (keysOf.get(bucket.bucket)?.[id] !== secret) throw new StorageError("credentials", "The key is refused.");
 				if (buckets.forbidden(operation, key)) throw new StorageError("credentials", `Not allowed: ${operation}.`);
 			};
 			const guarded = async <T>(operation: string, key: string, work: () => Promise<T>): Promise<T> => {

@@ -15,6 +15,7 @@ import { storageError } from "./errors.ts";
 import { fetchPresigned } from "./fetch-presigned.ts";
 import { hintsAtMissingBucket, throwIfBucketIsGone } from "./missing-bucket.ts";
 import { endpointOf, withPreset } from "./presets.ts";
+import { readS3Bucket, type S3Bucket } from "./s3-bucket.ts";
 import { createSigningTime, type SigningTime } from "./signing-time.ts";
 import { createSilenceTimer, timedOut } from "./silence-timer.ts";
 
@@ -46,7 +47,7 @@ export type Command<Input extends ServiceInputTypes, Output extends ServiceOutpu
 /** Sends requests to one bucket's server. */
 export type BucketClient = {
 	/** The bucket as given, completed by its provider's preset. */
-	readonly bucket: Bucket;
+	readonly bucket: S3Bucket;
 	/** How long a caller waits for bytes of an object, or for the answer to a request without a body, in milliseconds. */
 	readonly answerMilliseconds: number;
 	/** How long a caller that stores bytes waits while nothing moves, in milliseconds. */
@@ -88,7 +89,7 @@ const lastLookMilliseconds = 1000;
  * name) fails the first request with a StorageError.
  */
 export function createBucketClient(given: Bucket, options: ClientOptions): BucketClient {
-	const bucket = withPreset(given);
+	const bucket = withPreset(readS3Bucket(given));
 	const {
 		rules,
 		lookup,
@@ -209,7 +210,7 @@ function signingBy(time: SigningTime | undefined, client: S3Client): S3Client {
 }
 
 /** Sets everything that the SDK would otherwise take from the environment or from `~/.aws`. */
-function settings(bucket: Bucket, endpoint: string | null): S3ClientConfig {
+function settings(bucket: S3Bucket, endpoint: string | null): S3ClientConfig {
 	return {
 		endpoint: endpointOf(bucket, endpoint),
 		region: bucket.region,

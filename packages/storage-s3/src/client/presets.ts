@@ -1,4 +1,5 @@
-import { type Bucket, StorageError } from "@reelmill/engine/ports";
+import { StorageError } from "@reelmill/engine/ports";
+import type { S3Bucket } from "./s3-bucket.ts";
 
 /** What a provider needs if the bucket's settings leave it out. docs/guides/storage.md has the whole table. */
 export type Preset = {
@@ -57,7 +58,7 @@ export function presetOf(endpoint: string | null): Preset {
  * Completes `bucket` with its provider's region if its own is the empty string, and with path style if the provider
  * needs it.
  */
-export function withPreset(bucket: Bucket): Bucket {
+export function withPreset(bucket: S3Bucket): S3Bucket {
 	const preset = presetOf(bucket.endpoint);
 	return {
 		...bucket,
@@ -80,7 +81,7 @@ const regionName = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
  * @throws {StorageError} when the endpoint, the region or the bucket's name is malformed: a request would go somewhere
  * else than the name says.
  */
-export function endpointOf({ region, bucket }: Bucket, endpoint: string | null): string {
+export function endpointOf({ region, bucket }: S3Bucket, endpoint: string | null): string {
 	if (!bucketName.test(bucket))
 		throw new StorageError("bucket", "The bucket's name isn't one of letters, digits, dots, hyphens and underscores");
 	if (!regionName.test(region))

@@ -13,6 +13,7 @@ import {
 import type { Bucket } from "@reelmill/engine/ports";
 import { type BucketClient, createBucketClient } from "../client/bucket-client.ts";
 import { pageEntries } from "../client/capped-answers.ts";
+import { s3Bucket } from "../client/s3-bucket.ts";
 import type { TestServer } from "./gateway.ts";
 
 export type TestBucket = {
@@ -56,14 +57,8 @@ export type TestBucket = {
  * ```
  */
 export async function createTestBucket(server: TestServer): Promise<TestBucket> {
-	const bucket: Bucket = {
-		owner: "platform",
-		publicEndpoint: null,
-		keyPrefix: "",
-		forcePathStyle: true,
-		...server,
-		bucket: `test-${randomBytes(8).toString("hex")}`,
-	};
+	const place = { owner: "platform", bucket: `test-${randomBytes(8).toString("hex")}` } as const;
+	const bucket = s3Bucket({ forcePathStyle: true, ...server, ...place });
 	const name = { Bucket: bucket.bucket };
 	// A killed gateway leaves watches behind. The next one waits for them before it changes a bucket.
 	const client = createBucketClient(bucket, { rules: { allows: () => true }, answerTimeoutMilliseconds: 60_000 });

@@ -1,4 +1,4 @@
-import type { Bucket, ObjectStorage } from "@reelmill/engine/ports";
+import type { Bucket, BucketCredentials, ObjectStorage } from "@reelmill/engine/ports";
 import { createBucketOpener } from "@reelmill/storage-s3";
 import { createTestBucket, type TestBucket } from "@reelmill/storage-s3/testing";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -23,9 +23,13 @@ const calls: readonly { readonly name: string; call(storage: ObjectStorage): Pro
 	{ name: "deletePrefix", call: (storage) => storage.deletePrefix("a/") },
 ];
 
+const withKey =
+	(change: Partial<BucketCredentials>) =>
+	({ credentials }: Bucket): Partial<Bucket> => ({ credentials: { id: "", secret: "", ...credentials, ...change } });
+
 const wrongs: readonly { readonly what: string; readonly fault: string; change(bucket: Bucket): Partial<Bucket> }[] = [
-	{ what: "an unknown access key", fault: "credentials", change: () => ({ accessKeyId: "nobody" }) },
-	{ what: "a wrong secret", fault: "credentials", change: () => ({ secretAccessKey: "not the secret of this key" }) },
+	{ what: "an unknown access key", fault: "credentials", change: withKey({ id: "nobody" }) },
+	{ what: "a wrong secret", fault: "credentials", change: withKey({ secret: "not the secret of this key" }) },
 	{ what: "a bucket that isn't there", fault: "bucket", change: ({ bucket }) => ({ bucket: `${bucket}-gone` }) },
 	{ what: "a server that isn't there", fault: "unreachable", change: () => ({ endpoint: "http://127.0.0.1:9" }) },
 	{ what: "a name without an address", fault: "unreachable", change: () => ({ endpoint: "http://nothing.invalid" }) },
@@ -39,7 +43,7 @@ const wrongs: readonly { readonly what: string; readonly fault: string; change(b
 	{
 		what: "a region that would be another host",
 		fault: "bucket",
-		change: () => ({ endpoint: null, region: "example.com/" }),
+		change: () => ({ endpoint: null, options: { region: "example.com/" } }),
 	},
 ];
 
@@ -53,7 +57,7 @@ describe.each(wrongs)("with $what", ({ fault, change }) => {
 		);
 		expect(error).toMatchObject({ name: "StorageError", fault });
 		const told = `${(error as Error).message} ${(error as Error).stack} ${JSON.stringify(error)}`;
-		for (const secret of [wrong.secretAccessKey, test.bucket.secretAccessKey, "Signature="])
+		for (const secret of [wrong.credentials?.secret, test.bucket.credentials?.secret, "Signature="])
 			expect(told).not.toContain(secret);
 		expect((error as Error).cause).toBeUndefined();
 		await bucket.close();

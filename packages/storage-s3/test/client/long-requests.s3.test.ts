@@ -12,14 +12,15 @@ type HttpRequest = Parameters<NodeHttpHandler["handle"]>[0];
 type HttpHandlerOptions = Parameters<NodeHttpHandler["handle"]>[1];
 
 it("writes a body in slices, since TLS copies all that it is given, and whole again at a second attempt", async () => {
-	const { bucket, remove } = await createTestBucket(inject("s3"));
+	const server = inject("s3");
+	const { bucket, remove } = await createTestBucket(server);
 	const handler = new NodeHttpHandler();
 	const slices: number[][] = [];
 	const s3 = new S3Client({
 		endpoint: bucket.endpoint ?? "",
-		region: bucket.region,
+		region: server.region,
 		forcePathStyle: true,
-		credentials: bucket,
+		credentials: server,
 		requestChecksumCalculation: "WHEN_REQUIRED",
 		requestHandler: {
 			async handle(request: HttpRequest, options?: HttpHandlerOptions) {

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Bucket } from "@reelmill/engine/ports";
-import { createBucketOpener, presetOf } from "@reelmill/storage-s3";
+import { createBucketOpener, presetOf, type S3Bucket, s3Bucket } from "@reelmill/storage-s3";
 import { describe, expect, it } from "vitest";
 
 const endpoints: readonly [string | null, ReturnType<typeof presetOf>][] = [
@@ -33,20 +32,10 @@ it.each(endpoints)("knows what %s needs", (endpoint, preset) => {
 	expect(presetOf(endpoint)).toEqual(preset);
 });
 
-const base: Bucket = {
-	owner: "platform",
-	endpoint: null,
-	publicEndpoint: null,
-	region: "",
-	bucket: "videos",
-	keyPrefix: "",
-	forcePathStyle: false,
-	accessKeyId: "AKIDEXAMPLE",
-	secretAccessKey: "secret",
-};
+const base = { owner: "platform", bucket: "videos", accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret" } as const;
 
 describe("a presigned URL", () => {
-	const urls: readonly [Partial<Bucket>, origin: string, path: string, region: string][] = [
+	const urls: readonly [Partial<S3Bucket>, origin: string, path: string, region: string][] = [
 		[{ region: "eu-west-1" }, "https://videos.s3.eu-west-1.amazonaws.com", "/a.mp4", "eu-west-1"],
 		[{ region: "cn-north-1" }, "https://videos.s3.cn-north-1.amazonaws.com.cn", "/a.mp4", "cn-north-1"],
 		[
@@ -77,7 +66,7 @@ describe("a presigned URL", () => {
 	];
 
 	it.each(urls)("of %j begins with %s", async (given, origin, path, region) => {
-		const bucket = createBucketOpener({ allow: [] }).open({ ...base, ...given });
+		const bucket = createBucketOpener({ allow: [] }).open(s3Bucket({ ...base, ...given }));
 		const url = new URL(await bucket.outputs.presign("a.mp4", { method: "GET", seconds: 60 }));
 		expect([url.origin, url.pathname]).toEqual([origin, path]);
 		expect(url.searchParams.get("X-Amz-Credential")).toMatch(

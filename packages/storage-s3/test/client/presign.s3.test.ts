@@ -40,7 +40,7 @@ it("signs for a time: a URL is of no use after it", async () => {
 it("puts neither the secret nor a checksum into a URL, and the size into what is signed", async () => {
 	const bucket = opener.open(test.bucket);
 	const url = new URL(await bucket.outputs.presign("a", { method: "PUT", seconds: 60, size: 1234 }));
-	expect(url.href).not.toContain(test.bucket.secretAccessKey);
+	expect(url.href).not.toContain(test.bucket.credentials?.secret);
 	expect(url.searchParams.get("X-Amz-SignedHeaders")).toBe("content-length;host;if-none-match");
 	expect([...url.searchParams.keys()].filter((name) => /checksum/i.test(name))).toEqual([]);
 	await bucket.close();
@@ -89,7 +89,7 @@ it("reaches a bucket by its name before the host's, and signs for it, where path
 		return ["127.0.0.1"];
 	};
 	// The tests' gateway serves `<bucket>.localhost`. Another server may know buckets by another name.
-	const virtual = { ...test.bucket, endpoint: `http://storage.example.localhost:${port}`, forcePathStyle: false };
+	const virtual = { ...test.bucket, endpoint: `http://storage.example.localhost:${port}`, options: {} };
 	const bucket = createBucketOpener({ allow: [], lookup, attempts: 1 }).open(virtual);
 	await bucket.outputs.head("a").catch(() => undefined);
 	expect(names).toContain(`${test.bucket.bucket}.storage.example.localhost`);

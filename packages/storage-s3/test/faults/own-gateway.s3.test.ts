@@ -139,7 +139,10 @@ describe("credentials that are refused in the middle", () => {
 				`--access-key=${fresh.accessKeyId}`,
 				`--secret-key=${fresh.secretAccessKey}`,
 			);
-			const again = createBucketOpener({ allow: [] }).open({ ...own.bucket.bucket, ...fresh });
+			const again = createBucketOpener({ allow: [] }).open({
+				...own.bucket.bucket,
+				credentials: { id: fresh.accessKeyId, secret: fresh.secretAccessKey },
+			});
 			await sendUpload(again.uploads, id, file);
 			const found = await again.uploads.read(id);
 			expect(found && (await sha256Of(found.bytes))).toBe(sha256(file));

@@ -99,7 +99,7 @@ describe("a lasting failure is told with its reason, and the upload goes on once
 		faulty.proxy.use({ when, fault });
 		const error = await storageFailure(append());
 		expect(error.fault).toBe(reason);
-		expect(error.message).not.toContain(faulty.bucket.bucket.secretAccessKey);
+		expect(error.message).not.toContain(faulty.bucket.bucket.credentials?.secret);
 		expect(await faulty.direct.uploads.read(id)).toBeNull();
 		faulty.proxy.clear();
 		expect(await sendUpload(faulty.through.uploads, id, file)).toEqual([]);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Bucket } from "@reelmill/engine/ports";
+import { s3Bucket } from "@reelmill/storage-s3";
 
 export const secretAccessKey = "top-secret-0123456789";
 
@@ -12,17 +12,15 @@ export async function openScriptedServer(listener: RequestListener) {
 	server.listen(0, "127.0.0.1");
 	await once(server, "listening");
 	const { port } = server.address() as AddressInfo;
-	const bucket: Bucket = {
+	const bucket = s3Bucket({
 		owner: "platform",
 		endpoint: `http://127.0.0.1:${port}`,
-		publicEndpoint: null,
 		region: "us-east-1",
 		bucket: "videos",
-		keyPrefix: "",
 		forcePathStyle: true,
 		accessKeyId: "AKIDEXAMPLE",
 		secretAccessKey,
-	};
+	});
 	return {
 		port,
 		bucket,
