@@ -1,20 +1,20 @@
 import { LRUCache } from "lru-cache";
 import type { Stopwatch } from "../ports/index.ts";
 
-/** Remembers what was read for a short while. */
+/** Remembers for a short while what was read. */
 export type BriefCache<T> = {
 	/**
-	 * What `read` answered for this key, if it was asked no longer ago than the cache's age; else what it answers now.
-	 * The age counts from the question, so no answer is older than it. Many who ask at once share one read; a read that
-	 * fails is not remembered.
+	 * Returns what `read` answered for this key, if it was called no longer ago than the cache's age; otherwise what it
+	 * answers now. The age counts from the call, so no answer is older than it. Many who ask at once share one read. A
+	 * read that fails is not remembered.
 	 */
 	get(key: string, read: () => Promise<T>): Promise<T>;
-	/** The next `get` of this key reads again, also where a read is under way. */
+	/** Makes the next `get` of this key read again, even if a read is under way. */
 	forget(key: string): void;
 	forgetAll(): void;
 };
 
-/** Of more than `max` keys, those used longest ago are forgotten. */
+/** Creates a cache of at most `max` keys: those used longest ago are forgotten. */
 export function createBriefCache<T>({
 	clock,
 	max,

@@ -9,18 +9,20 @@ export type Position = { readonly createdAt: number; readonly id: string };
 /** What a cursor is good for: one operation's list, as one scope sees it, under one filter. */
 export type Listing = { readonly route: OperationName; readonly scope: Scope; readonly filter: string | null };
 
-/** Whose lists are the operator's: no tenant has this scope. */
+/** The scope of the operator's lists. No tenant has it. */
 export const operatorScope: Scope = { domainId: "admin", sessionId: null };
 
 export type Cursors = {
 	/**
-	 * Text of 75 characters that leads on from `position`, in this listing alone. It has no end, and outlives a rotation
-	 * of keys.
+	 * Returns a text of 75 characters that leads on from `position`, in this listing alone. It never expires, and
+	 * outlives a rotation of keys.
 	 */
 	sign(listing: Listing, position: Position): string;
 	/**
-	 * The position that `sign` put in. Throws `invalid_cursor` for any other text: tampered with, or of another domain,
-	 * session, route or filter.
+	 * Returns the position that `sign` was given.
+	 *
+	 * @throws {ReelmillError} `invalid_cursor` for any other text: tampered with, or of another domain, session, route or
+	 * filter.
 	 */
 	verify(listing: Listing, cursor: string): Position;
 };
@@ -29,8 +31,8 @@ const positionBytes = 24;
 const textLength = 75;
 
 /**
- * Signed by the first key, good under each. Cursors are `base64url(created_at 8 || id 16 || HMAC-SHA-256 32)`; the MAC
- * covers the listing as well, which isn't sent.
+ * Creates cursors, signed by the first key and good under each: `base64url(created_at 8 || id 16 || HMAC-SHA-256 32)`.
+ * The MAC covers the listing as well, which isn't sent.
  */
 export function createCursors(keys: KeyRing): Cursors {
 	const macOf = (key: Uint8Array, { route, scope, filter }: Listing, position: Uint8Array): Uint8Array =>
@@ -48,7 +50,7 @@ export function createCursors(keys: KeyRing): Cursors {
 		},
 		verify(listing, cursor) {
 			const bytes = cursor.length === textLength ? Buffer.from(cursor, "base64url") : Buffer.alloc(0);
-			// Decoding is lenient: other spellings of the same bytes are refused by spelling them once more.
+			// Decoding is lenient, so other spellings of the same bytes are refused by encoding them again.
 			if (bytes.toString("base64url") !== cursor) throw new ReelmillError("invalid_cursor");
 			const position = bytes.subarray(0, positionBytes);
 			const mac = bytes.subarray(positionBytes);

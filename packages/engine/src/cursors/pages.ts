@@ -3,15 +3,17 @@ import sql, { type Sql } from "sql-template-tag";
 import type { KeyRing } from "../secrets/index.ts";
 import { createCursors, type Listing } from "./cursors.ts";
 
-/** `cursor` is the `next_cursor` of the page before, or absent for the first; `limit` is 1 to 100 rows. */
+/** `cursor` is the `next_cursor` of the page before, or absent for the first page; `limit` is 1 to 100 rows. */
 export type PageRequest = { readonly cursor?: string | undefined; readonly limit: number };
 
 export type Pages = {
 	/**
-	 * One page of a list, newest first by (created_at, id), and the cursor to the next, null on the last. Rows keep their
-	 * place for ever, so pages stay true while rows come and go: no row twice, and none skipped that was there when the
-	 * first page was read. `read` answers the rows of the statement that ends in `keyset`: the end of its WHERE, its
-	 * ORDER BY and LIMIT. Throws `invalid_cursor`, and `validation_error` for a limit out of bounds.
+	 * Reads one page of a list, newest first by (created_at, id), and returns the cursor to the next page, `null` on the
+	 * last. Rows keep their place for ever, so pages stay true while rows come and go: no row appears twice, and no row
+	 * is skipped that was there when the first page was read. `read` returns the rows of the statement that ends in
+	 * `keyset`: the end of its WHERE, its ORDER BY and LIMIT.
+	 *
+	 * @throws {ReelmillError} `invalid_cursor`; `validation_error` for a limit out of bounds.
 	 */
 	read<R extends { readonly id: string; readonly created_at: Date }>(
 		listing: Listing,
@@ -20,7 +22,7 @@ export type Pages = {
 	): Promise<{ rows: readonly R[]; nextCursor: string | null }>;
 };
 
-/** `keys` sign the cursors. */
+/** Creates pages whose cursors are signed by `keys`. */
 export function createPages(keys: KeyRing): Pages {
 	const cursors = createCursors(keys);
 	return {

@@ -1,6 +1,6 @@
 /**
- * The path that a relative address leads to from the file at `path`; what leads out of the outputs, or to another host,
- * is a path that no file has.
+ * Returns the path that a relative address leads to from the file at `path`. An address that leads out of the outputs,
+ * or to another host, becomes a path that no file has.
  */
 export function leadsTo(path: string, uri: string): string {
 	const folders = path.split("/").slice(0, -1);

@@ -1,6 +1,6 @@
 import { type Part, seconds, UnreadableText, wholeNumber } from "./text-lines.ts";
 
-/** `width` and `height` are null for sound. */
+/** `width` and `height` are `null` for sound. */
 export type Representation = {
 	readonly uri: string;
 	readonly codecs: string;
@@ -11,7 +11,7 @@ export type Representation = {
 };
 export type Manifest = { readonly seconds: number; readonly representations: readonly Representation[] };
 
-/** One of a video with sixteen representations has a tenth of it. */
+/** A manifest of a video with sixteen representations has a tenth of it. */
 const longestManifest = 65_536;
 
 type Element = {
@@ -22,9 +22,11 @@ type Element = {
 };
 
 /**
- * Reads an on-demand manifest (ISO/IEC 23009-1) as `@reelmill/media` writes them: elements and attributes, without
- * comments, entities and declarations, its tracks by the ranges of one file each. Throws {@link UnreadableText} for
- * anything else. A parser of all of XML would only have to be bounded again.
+ * Reads an on-demand manifest (ISO/IEC 23009-1) as `@reelmill/media` writes it: elements and attributes, without
+ * comments, entities and declarations; each track is ranges of one file. It is our own because a parser of all of XML
+ * would have to be restricted to this again.
+ *
+ * @throws {UnreadableText} for anything else.
  */
 export function readManifest(text: string): Manifest {
 	const root = elementsOf(text);
@@ -65,7 +67,7 @@ const known = new Set([
 const within = (elements: readonly Element[], name: string): Element[] =>
 	elements.flatMap(({ children }) => children.filter((child) => child.name === name));
 
-/** The document's one element. */
+/** Returns the document's one element. */
 function elementsOf(text: string): Element {
 	if (text.length > longestManifest) throw new UnreadableText(`is longer than ${longestManifest} characters`);
 	if (text.includes("<!") || text.includes("&")) throw new UnreadableText("has a declaration, a comment or an entity");
@@ -114,7 +116,7 @@ function elementOf(tag: string): Element {
 	return { name, attributes, children: [], text: "" };
 }
 
-/** `first-last`, both of them bytes of it. */
+/** Reads `first-last`; both bytes belong to the part. */
 function partOf(text: string | undefined): Part {
 	const [first, last, ...more] = (text ?? "").split("-");
 	const [offset, end] = [wholeNumber(first), wholeNumber(last)];

@@ -8,7 +8,7 @@ export type Variant = {
 };
 /** What a master playlist leads to. `others` are the playlists of sound and captions. */
 export type MasterPlaylist = { readonly variants: readonly Variant[]; readonly others: readonly string[] };
-/** A stretch of a track; `part` is null for a whole file. */
+/** A stretch of a track; `part` is `null` for a whole file. */
 export type Segment = { readonly uri: string; readonly seconds: number; readonly part: Part | null };
 export type MediaPlaylist = {
 	readonly map: { readonly uri: string; readonly part: Part } | null;
@@ -20,8 +20,9 @@ export type MediaPlaylist = {
 export const longestPlaylist = 131_072;
 
 /**
- * Reads a master playlist (RFC 8216) as `@reelmill/media` writes them. Throws {@link UnreadableText} for anything else:
- * a tag that isn't known could lead anywhere.
+ * Reads a master playlist (RFC 8216) as `@reelmill/media` writes it.
+ *
+ * @throws {UnreadableText} for anything else: an unknown tag could lead anywhere.
  */
 export function readMasterPlaylist(text: string): MasterPlaylist {
 	const variants: Variant[] = [];
@@ -88,7 +89,7 @@ function bodyOf(text: string): string[] {
 	return body.filter((line) => !line.startsWith("#") || line.startsWith("#EXT"));
 }
 
-/** A line's tag and what stands behind its colon; null and nothing for an address. */
+/** Returns a line's tag and the text after its colon; `null` and the empty text for an address. */
 function tagOf(line: string): [string | null, string] {
 	if (!line.startsWith("#")) return [null, ""];
 	const colon = line.indexOf(":");
@@ -111,7 +112,7 @@ function attributesOf(list: string): ReadonlyMap<string, string> {
 	return attributes;
 }
 
-/** `length@offset`. */
+/** Reads `length@offset`. */
 function partOf(text: string): Part {
 	const [length, offset, ...more] = text.split("@");
 	if (more.length > 0) throw new UnreadableText("has a byte range that can't be read");

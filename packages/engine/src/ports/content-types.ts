@@ -8,5 +8,14 @@ const types: Readonly<Record<string, string>> = {
 	vtt: "text/vtt; charset=utf-8",
 };
 
-/** The fixed Content-Type of an output that is delivered, by its ending; null for a file that is never delivered. */
+/**
+ * Returns the fixed Content-Type of an output that viewers may get, by its ending; `null` for any other file.
+ *
+ * @example
+ * ```ts
+ * import { contentTypeOf } from "@reelmill/engine";
+ *
+ * console.log(contentTypeOf("hls/master.m3u8")); // => application/vnd.apple.mpegurl
+ * ```
+ */
 export const contentTypeOf = (path: string): string | null => types[path.slice(path.lastIndexOf(".") + 1)] ?? null;

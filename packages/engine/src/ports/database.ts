@@ -1,32 +1,36 @@
-/** SQL text with `$1`, `$2`… placeholders and their values. `sql-template-tag` makes these; so can anything else. */
+/**
+ * SQL text with `$1`, `$2`... placeholders, and their values. `sql-template-tag` makes such statements; anything else
+ * may.
+ */
 export type Statement = { readonly text: string; readonly values: readonly unknown[] };
 export type Row = Record<string, unknown>;
 
 /**
  * PostgreSQL 15 or later, reached one statement at a time.
  *
- * One statement is one transaction: a change that touches several tables is one statement with data-modifying CTEs.
- * There is no way to hold a connection, so an adapter works behind a transaction pooler and survives a server that
- * restarts.
+ * One statement is one transaction: a change of several tables is one statement with data-modifying CTEs. No caller
+ * holds a connection, so an adapter works behind a transaction pooler and survives a restart of the server.
  */
 export interface Database {
 	/**
-	 * Runs one statement and answers its rows, in order.
+	 * Runs one statement and returns its rows, in order.
 	 *
-	 * Values: `timestamptz` comes back as `Date`, `int8` as `number` (all of ours are below 2^53), `jsonb` parsed,
-	 * `bytea` as `Uint8Array`; JavaScript objects MUST be given for `jsonb` parameters, never JSON text. When it rejects,
-	 * the statement had no effect, or its connection was lost before the answer came (`DatabaseError` with
-	 * `outcomeUnknown`). When the reason is the state of the database and not the statement, the error says
-	 * `unavailable`. A statement that was a deadlock's or a serialization failure's victim MUST be run again, a bounded
-	 * number of times. While the server is down it rejects within 10 s; it never leaves the promise pending and never
-	 * ends the process.
+	 * Values: `timestamptz` comes back as `Date`, `int8` as `number` (all of the engine's are below 2^53), `jsonb`
+	 * parsed, `bytea` as `Uint8Array`. Give JavaScript objects for `jsonb` parameters, never JSON text.
+	 *
+	 * An adapter MUST run a statement again, a bounded number of times, if it was the victim of a deadlock or of a
+	 * serialization failure. It rejects within 10 s while the server is down. It never leaves the promise pending and
+	 * never ends the process.
+	 *
+	 * @throws {DatabaseError} when the statement had no effect, or when its connection was lost before the answer came
+	 * (`outcomeUnknown`). `unavailable` says that the state of the database is the reason, and not the statement.
 	 */
 	query<R extends Row = Row>(statement: Statement): Promise<R[]>;
 
 	/**
-	 * Applies the migrations not yet applied, in order of their names, each in one transaction, under a lock that all
-	 * servers of one database share. Done at once by many servers, each migration is applied exactly once and all calls
-	 * resolve after it. A failing one leaves nothing of itself.
+	 * Applies the migrations that are not applied yet, in order of their names. Each runs in one transaction, under a
+	 * lock that all servers of one database share. If several servers call it at once, each migration is applied exactly
+	 * once and every call resolves after it. A migration that fails leaves nothing of itself.
 	 */
 	migrate(migrations: readonly Migration[]): Promise<void>;
 }
@@ -42,18 +46,15 @@ type DatabaseErrorOptions = {
 	cause?: unknown;
 };
 
-/**
- * A statement that the server refused, or whose connection was lost. `code` is PostgreSQL's SQLSTATE where there is
- * one.
- */
+/** The server refused a statement, or the connection was lost. `code` is PostgreSQL's SQLSTATE if there is one. */
 export class DatabaseError extends Error {
 	override readonly name = "DatabaseError";
 	readonly code: string | undefined;
 	readonly constraint: string | undefined;
-	/** The connection broke before the answer came: the statement may or may not have taken effect. */
+	/** The connection was lost before the answer came: the statement may or may not have taken effect. */
 	readonly outcomeUnknown: boolean;
 	/**
-	 * The database is away, starting, read-only, full, out of connections or too slow: any statement would fail, and a
+	 * The database is away, starting, read-only, full, out of connections or too slow. Any statement would fail now; a
 	 * later one can succeed.
 	 */
 	readonly unavailable: boolean;

@@ -1,6 +1,6 @@
 import type { Bytes } from "./object-storage.ts";
 
-/** `bytes` one chunk at a time; `next` rejects as soon as `signal` aborts, also while the source hangs. */
+/** Reads `bytes` one chunk at a time. `next` rejects as soon as `signal` aborts, even if the source hangs. */
 export function interruptible(
 	bytes: Bytes,
 	signal: AbortSignal | undefined,
@@ -16,7 +16,7 @@ export function interruptible(
 				interrupt = reject;
 				iterator.next().then(resolve, reject);
 			}),
-		/** Lets the source free what it holds. Not waited for: a generator that hangs would never answer. */
+		/** Lets the source free what it holds. It is not awaited, because a generator that hangs would never return. */
 		leave() {
 			signal?.removeEventListener("abort", onAbort);
 			Promise.resolve(iterator.return?.()).catch(() => {});

@@ -1,10 +1,11 @@
 import { StorageError } from "./storage-error.ts";
 
-/** Lets so many pieces of work run at once; others wait for their turn, in order of arrival. */
+/** Runs a bounded number of pieces of work at once. The others wait for their turn, in order of arrival. */
 export type Lane = {
 	/**
-	 * What `work` comes to. Rejects with a StorageError, without beginning it, where thousands wait already: what they
-	 * wait for hangs.
+	 * Runs `work` and settles as it does.
+	 *
+	 * @throws {StorageError} without beginning the work, when thousands wait already: what they wait for hangs.
 	 */
 	run<T>(work: () => Promise<T>): Promise<T>;
 };
@@ -12,9 +13,19 @@ export type Lane = {
 const mostWaiting = 10_000;
 
 /**
- * A lane of `most` places. Calls to a disk that hangs hold a thread of Node's pool each until it answers: what goes
- * through a lane can't hold all of them. It is our own since reads go through it that are answered in some ten
- * microseconds: `p-limit` and its kind put several promises and a queue around each.
+ * Creates a lane with `most` places.
+ *
+ * A call to a disk that hangs holds a thread of Node's pool until the disk answers. Calls that go through a lane can't
+ * hold all of these threads. The lane is our own because reads of some ten microseconds go through it: `p-limit` and
+ * its kind put several promises and a queue around each.
+ *
+ * @example
+ * ```ts
+ * import { createLane } from "@reelmill/engine";
+ *
+ * const lane = createLane(1);
+ * console.log(await Promise.all([1, 2].map((number) => lane.run(async () => number * 2)))); // => [ 2, 4 ]
+ * ```
  */
 export function createLane(most: number): Lane {
 	let running = 0;

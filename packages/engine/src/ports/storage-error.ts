@@ -1,13 +1,13 @@
 /**
  * What kept a storage from doing its part: `unreachable` (no connection, a refused address, no answer), `credentials`
- * (refused, or not allowed to do this), `bucket` (there is none of this name), `failed` (an answer that is an error, or
- * bytes that don't agree).
+ * (refused, or not allowed to do this), `bucket` (there is none of this name), `failed` (the answer is an error, or
+ * bytes don't agree).
  */
 export type StorageFault = "unreachable" | "credentials" | "bucket" | "failed";
 
 /**
- * A storage that can't do its part now. The message may be shown to the storage's owner: it holds no secret, and no
- * answer's body.
+ * A storage can't do its part now. The message may be shown to the storage's owner: it holds no secret and nothing of
+ * an answer's body.
  */
 export class StorageError extends Error {
 	override readonly name = "StorageError";
@@ -19,6 +19,15 @@ export class StorageError extends Error {
 	}
 }
 
-/** Whether `error` is a {@link StorageError}, of this copy of the package or another. */
+/**
+ * Returns whether `error` is a {@link StorageError}, of this copy of the package or another.
+ *
+ * @example
+ * ```ts
+ * import { isStorageError, StorageError } from "@reelmill/engine";
+ *
+ * console.log(isStorageError(new StorageError("bucket", "There is no such bucket"))); // => true
+ * ```
+ */
 export const isStorageError = (error: unknown): error is StorageError =>
 	error instanceof Error && error.name === "StorageError" && "fault" in error;

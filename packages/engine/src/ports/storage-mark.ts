@@ -1,10 +1,10 @@
-/** What tells one storage from every other: a text that lies in it, and moves with its files. */
+/** A text that lies in a storage, moves with its files, and tells it from every other storage. */
 export interface StorageMark {
-	/** The mark; null where none was ever kept. */
+	/** Returns the mark; `null` if none was ever kept. */
 	read(): Promise<string | null>;
 	/**
-	 * Keeps a mark for good, durably, where none lies there, and returns the one that lies there now. Of several at once,
-	 * one wins and all return it.
+	 * Keeps a mark for good, durably, if none lies there, and returns the one that lies there now. If several are kept at
+	 * once, one wins and every call returns it.
 	 */
 	keep(mark: string): Promise<string>;
 }

@@ -1,38 +1,38 @@
 /**
- * Measures how long things take. Caches, waits, back-offs and deadlines of one process are given this alone, and so no
- * clock that anybody can set. What it measures means nothing to another process.
+ * Measures how long things take. Caches, waits, back-offs and deadlines of one process use a stopwatch, and no clock
+ * that somebody can set. What it shows means nothing to another process.
  */
 export interface Stopwatch {
 	/**
-	 * Milliseconds since some moment of this process. It only goes forwards, whatever is done to the machine's clock;
-	 * while the machine is suspended it may stand still.
+	 * Returns milliseconds since some moment of this process. It only goes forwards, whatever happens to the machine's
+	 * clock; it may stand still while the machine is suspended.
 	 */
 	elapsed(): number;
-	/** Resolves after `milliseconds`, or at once when `signal` aborts; it never rejects. */
+	/** Resolves after `milliseconds`, or at once when `signal` aborts. It never rejects. */
 	sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** The only source of time in the engine. */
 export interface Clock extends Stopwatch {
 	/**
-	 * Milliseconds since the epoch, whole: for moments that are stored, told, signed, or held against what another server
-	 * wrote. All servers of an installation must give the same. It can be set, also back, so no duration is measured by
-	 * it.
+	 * Returns whole milliseconds since the epoch: for moments that are stored, told, signed, or compared with what
+	 * another server wrote. All servers of an installation must return the same time. The clock can be set, also back, so
+	 * measure no duration by it.
 	 */
 	now(): number;
 }
 
 /** The only source of chance in the engine. */
 export interface Random {
-	/** `length` unpredictable bytes, fit for keys. */
+	/** Returns `length` unpredictable bytes, fit for keys. */
 	bytes(length: number): Uint8Array;
-	/** A UUIDv4 in lower case. */
+	/** Returns a UUIDv4 in lower case. */
 	uuid(): string;
-	/** A number from 0 to below 1; for jitter, not for secrets. */
+	/** Returns a number from 0 to below 1; for jitter, not for secrets. */
 	fraction(): number;
 }
 
-/** Words for the operator. The first argument's fields never hold a secret. */
+/** Tells the operator. The fields of the first argument never hold a secret. */
 export interface Logger {
 	debug(fields: object, message: string): void;
 	info(fields: object, message: string): void;

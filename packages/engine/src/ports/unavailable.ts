@@ -9,13 +9,22 @@ export type Unavailable = "database" | "descriptors" | "disk" | "storage";
 
 const disk: readonly string[] = ["ENOSPC", "EDQUOT", "EROFS", "EIO"];
 const descriptors: readonly string[] = ["EMFILE", "ENFILE"];
-/** A chain of causes that is longer, or a ring, tells nothing more. */
+/** A longer chain of causes, or a ring, tells nothing more. */
 const longestChain = 10;
 
 /**
- * What is missing where that is why something failed, so that the same can succeed later; null where the reason is
- * another, which may be a defect. The error and its causes are looked at: the deepest reason counts, since a database
- * that can't be reached for want of a descriptor isn't what is missing.
+ * Returns what was missing when something failed, so that the same can succeed later; `null` for any other reason,
+ * which may be a defect. It looks at the error and its causes, and the deepest reason counts: if a database can't be
+ * reached because no descriptor is left, descriptors are missing.
+ *
+ * @example
+ * ```ts
+ * import { StorageError, unavailableIn } from "@reelmill/engine";
+ *
+ * const error = new Error("the job failed", { cause: new StorageError("unreachable", "No answer") });
+ * console.log(unavailableIn(error)); // => storage
+ * console.log(unavailableIn(new TypeError("a defect"))); // => null
+ * ```
  */
 export function unavailableIn(error: unknown): Unavailable | null {
 	let found: Unavailable | null = null;
@@ -35,6 +44,5 @@ function ofOne(error: Error): Unavailable | null {
 	return isStorageError(error) ? "storage" : null;
 }
 
-/** Of this copy of the package or another. */
 const isDatabaseError = (error: Error): error is DatabaseError =>
 	error instanceof DatabaseError || (error.name === "DatabaseError" && "unavailable" in error);

@@ -1,13 +1,13 @@
 export type WebhookRequest = {
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
-	/** Sent as they are; the signature is over these bytes. */
+	/** They are sent as they are; the signature is over these bytes. */
 	readonly body: Uint8Array;
 };
 
 /**
- * What came of one attempt. `error` is null exactly when `status` is from 200 to 299; otherwise one word of the list or
- * a short sentence.
+ * The outcome of one attempt. `error` is null exactly when `status` is from 200 to 299; otherwise it is one word of the
+ * list or a short sentence.
  */
 export type WebhookResult = {
 	readonly status: number | null;
@@ -22,26 +22,28 @@ export type WebhookResult = {
 		| (string & {});
 };
 
-/** Sends one attempt of a delivery to an address that a tenant gave. */
+/** Sends attempts of deliveries to addresses that tenants gave. */
 export interface WebhookTransport {
 	/**
-	 * POSTs the exact bytes. It never rejects: every failure is a result. Private, loopback, link-local and metadata
-	 * addresses are refused (`blocked_address`) unless the operator allowed them, on every connection anew; the address
-	 * that was checked is the one connected to. Redirects are never followed. It takes at most 10 s, and reads at most 64
-	 * KiB of the answer. Attempts that hang hold up no other, to the same server neither, while 256 run at once.
+	 * POSTs the exact bytes. It never rejects: every failure is a result.
+	 *
+	 * Private, loopback, link-local and metadata addresses are refused (`blocked_address`) unless the operator allowed
+	 * them, on every connection anew; the address that was checked is the one connected to. Redirects are never followed.
+	 * An attempt takes at most 10 s and reads at most 64 KiB of the answer. While 256 attempts run at once, those that
+	 * hang hold up no other, not even one to the same server.
 	 */
 	send(request: WebhookRequest, signal?: AbortSignal): Promise<WebhookResult>;
 	/**
-	 * Resolves once the URL's name is known, so that `send` needn't wait for it, or can't be known now, in any case
-	 * within 5 s; never rejects. It needs neither a connection nor any other of the things that attempts share, so that
-	 * names that hang hold up nobody. Absent where names take no time.
+	 * Resolves once the URL's name is known, so that `send` need not wait for it, or once it can't be known now; within 5
+	 * s in any case. It never rejects. It needs no connection and nothing else that attempts share, so names that hang
+	 * hold up nobody. Optional: for transports whose names take time.
 	 */
 	prepare?(url: string): Promise<void>;
 	/**
-	 * Whether `url` is one that may be stored: http or https, a name or an address that isn't blocked as it stands. A
-	 * name isn't resolved. Null, or why not.
+	 * Returns `null` if `url` may be stored, otherwise why not: it must be http or https, with a name, or with an address
+	 * that isn't blocked as it stands. A name isn't resolved.
 	 */
 	refusal(url: string): string | null;
-	/** Ends open connections. */
+	/** Closes open connections. */
 	close(): Promise<void>;
 }

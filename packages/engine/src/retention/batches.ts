@@ -5,8 +5,8 @@ const batch = 500;
 const batchesAtOnce = 20;
 
 /**
- * Deletes the rows of `table` that meet `condition`, a batch a statement, so that no lock is held for long. A row that
- * is locked is left for the next time, and so is what is more than 10,000. Many servers may do it at once. `condition`
+ * Deletes the rows of `table` that meet `condition`, one batch a statement, so that no lock is held for long. It leaves
+ * locked rows, and whatever exceeds 10,000 rows, for the next time. Several servers may call it at once. `condition`
  * needs an index.
  */
 export async function deleteInBatches(database: Database, table: Sql, condition: Sql): Promise<void> {

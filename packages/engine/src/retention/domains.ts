@@ -6,9 +6,9 @@ import { createWalk, type Place } from "./walk.ts";
 type Purged = Place & { readonly has_videos: boolean };
 
 /**
- * Forgets deleted domains whose last video is forgotten, with all that hangs on them: webhook log, usage, keys,
- * revocations, outros, storage profiles. While bytes are to be deleted in one of its buckets the domain stays, for its
- * profile says how to get there. Many servers may do it at once.
+ * Forgets deleted domains whose last video is forgotten, with everything of theirs: webhook log, usage, keys,
+ * revocations, outros, storage profiles. While bytes are still to be deleted in one of its buckets, the domain stays,
+ * because its profile says how to get there. Several servers may call it at once.
  */
 export function createForgetDomains({ database }: Parts): () => Promise<void> {
 	const forget = async (id: string): Promise<void> => {

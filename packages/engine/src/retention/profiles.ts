@@ -3,9 +3,9 @@ import type { Parts } from "../system/index.ts";
 import { createWalk, type Place } from "./walk.ts";
 
 /**
- * Forgets places of storage, and the keys to them, that no domain stores in, no video lies in and no bytes are to be
- * deleted from, once they have not been chosen anew for `afterSeconds`. Under the domain's lock, as a choice of storage
- * is.
+ * Forgets storage profiles, and their keys, once they have not been chosen anew for `afterSeconds`: profiles that no
+ * domain stores in, in which no video lies, and from which no bytes are to be deleted. It holds the domain's lock, as a
+ * choice of storage does.
  */
 export function createForgetProfiles(
 	{ database, clock }: Parts,

@@ -6,12 +6,12 @@ import { createForgetDomains } from "./domains.ts";
 import { createForgetProfiles } from "./profiles.ts";
 import { createForgetVideos, deletedVideos, endedVideos, sessionVideos } from "./videos.ts";
 
-/** How long rows are kept that nobody is shown any more, and others that only tell of the past; in seconds. */
+/** How long rows are kept that nobody is shown any more, or that only tell of the past; in seconds. */
 export type RetentionWindows = Pick<Windows, "keepDeleted" | "keepEnded" | "keepUsage" | "sandbox" | "pendingUpload">;
 
 /**
- * For the sweeper: what ends the rows that no other chore does. `docs/guides/operations.md` says it of each table.
- * Every statement is short, and any number of servers may run them.
+ * Assembles, for the sweeper, what ends the rows that no other chore ends. `docs/guides/operations.md` names it for
+ * each table. Every statement is short, and several servers may run them.
  */
 export function createRetention(parts: Parts, { windows }: { windows: RetentionWindows }) {
 	const { database, clock } = parts;

@@ -2,10 +2,10 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import type { Parts } from "../system/index.ts";
 import { createWalk, type Place } from "./walk.ts";
 
-/** A batch takes a few milliseconds; a server forgets 4000 videos a sweep at most. */
+/** A batch takes a few milliseconds. A server forgets 4000 videos a sweep at most. */
 const pace = { most: 200, steps: 20 };
 
-/** Videos that end: which ones, by which of their times, and how long after it. */
+/** Which videos end, by which of their times, and how long after it. */
 type Ending = {
 	readonly time: "deleted_at" | "expires_at";
 	readonly which: (before: Date) => Sql;
@@ -18,9 +18,9 @@ const notes = sql`
 		or (n.reference collate "C" >= concat(v.domain_id, '/', v.id, '/') and n.reference collate "C" < concat(v.domain_id, '/', v.id, '0'))`;
 
 /**
- * Forgets videos whose time is over, with all that their rows say. One of which bytes are still to be deleted stays
- * until they are. Done by many servers at once, each goes once; one that is being changed at the moment is left for the
- * next time.
+ * Forgets videos whose time is over, with everything that their rows say. A video stays while bytes of it are still to
+ * be deleted. If several servers call it at once, each video goes once. A video that is being changed at the moment is
+ * left for the next time.
  */
 export function createForgetVideos(
 	{ database, clock }: Parts,
@@ -43,7 +43,7 @@ export function createForgetVideos(
 	return createWalk(step, pace);
 }
 
-/** Deleted by a tenant, or with its domain. Outros' assets are such rows too. */
+/** Videos that a tenant deleted, or that went with their domain. Assets of outros are such rows too. */
 export const deletedVideos = (afterSeconds: number): Ending => ({
 	time: "deleted_at",
 	which: () => sql`v.deleted_at is not null and v.session_id is null`,
@@ -51,8 +51,8 @@ export const deletedVideos = (afterSeconds: number): Ending => ({
 });
 
 /**
- * Of sandbox sessions: their rows are gone `afterSeconds` after the session's end. The session's own window and that of
- * an upload lie between that end and the last deletion. While the session lasts its videos count.
+ * Videos of sandbox sessions. Their rows are gone `afterSeconds` after the session's end; between that end and the last
+ * deletion lie at most the session's own window and that of an upload. While the session lasts, its videos count.
  */
 export const sessionVideos = (
 	afterSeconds: number,

@@ -4,15 +4,27 @@ export type FakeClock = Clock & {
 	/** Moves time on, and wakes every sleeper whose time has come. Resolves when they have had their turn. */
 	advance(milliseconds: number): Promise<void>;
 	/**
-	 * Sets the clock on, or back where `milliseconds` is negative, as somebody may set a machine's clock: no time passes,
-	 * so nobody wakes.
+	 * Sets the clock forwards, or back if `milliseconds` is negative, as somebody may set a machine's clock. No time
+	 * passes, so nobody wakes.
 	 */
 	step(milliseconds: number): void;
-	/** How many sleep right now. */
+	/** Returns how many sleep right now. */
 	sleepers(): number;
 };
 
-/** A clock that stands still until it is moved. */
+/**
+ * Creates a clock that stands still until it is moved.
+ *
+ * @example
+ * ```ts
+ * import { createFakeClock } from "@reelmill/engine/testing";
+ *
+ * const clock = createFakeClock(0);
+ * const slept = clock.sleep(1000).then(() => clock.now());
+ * await clock.advance(1000);
+ * console.log(await slept); // => 1000
+ * ```
+ */
 export function createFakeClock(startAt = Date.parse("2026-01-31T12:00:00.000Z")): FakeClock {
 	let elapsed = 0;
 	let ahead = startAt;

@@ -3,7 +3,18 @@ import type { Logger } from "../ports/index.ts";
 export type LogEntry = { readonly level: keyof Logger; readonly fields: object; readonly message: string };
 export type RecordingLogger = Logger & { readonly entries: readonly LogEntry[] };
 
-/** Keeps what was logged, so that a test can look. */
+/**
+ * Creates a logger that keeps what was logged, so that a test can look at it.
+ *
+ * @example
+ * ```ts
+ * import { createRecordingLogger } from "@reelmill/engine/testing";
+ *
+ * const logger = createRecordingLogger();
+ * logger.warn({ videoId: "1" }, "a file is missing");
+ * console.log(logger.entries[0]?.message); // => a file is missing
+ * ```
+ */
 export function createRecordingLogger(): RecordingLogger {
 	const entries: LogEntry[] = [];
 	const record = (level: keyof Logger) => (fields: object, message: string) =>
