@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createCalmLogger, createEngine, type Logger, masterKeyInForce, systemClock } from "@reelmill/engine";
+import { createEngine, createThrottledLogger, type Logger, masterKeyInForce, systemClock } from "@reelmill/engine";
 import { checkTrustedProxies, checkWorkerNetworks, createNodeListener } from "@reelmill/http";
 import { createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
@@ -48,7 +48,7 @@ export async function startServer(
 	givenLogger: Logger,
 	onProgress: (step: string) => void,
 ): Promise<RunningServer> {
-	const logger = createCalmLogger(givenLogger, systemClock);
+	const logger = createThrottledLogger(givenLogger, systemClock);
 	const opened: (() => Promise<unknown>)[] = [];
 	const draining = new AbortController();
 	const drainMilliseconds = config.DRAIN_SECONDS * 1000;

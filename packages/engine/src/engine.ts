@@ -1,4 +1,4 @@
-import { limits as contractLimits } from "@reelmill/contracts";
+import { limits } from "@reelmill/contracts";
 import { type Accounts, createAccounts, type ServiceClaims, serviceTokenSeconds } from "./accounts/index.ts";
 import { type Admin, createAdmin } from "./admin/index.ts";
 import {
@@ -7,7 +7,6 @@ import {
 	createBackoff,
 	createBoundedWait,
 	createEngineClock,
-	createLoop,
 	createMeasuring,
 	createProveWritable,
 	createReaper,
@@ -16,7 +15,7 @@ import {
 import { type Check, createCheck } from "./check/index.ts";
 import { createPages } from "./cursors/index.ts";
 import { createDomains, type Domains } from "./domains/index.ts";
-import { checkSchema, createBelonging, guardStores, noting } from "./installation/index.ts";
+import { createInstallation } from "./installation/index.ts";
 import { createJobs, type Jobs } from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
 import { createLimits, type Limits } from "./limits/index.ts";
@@ -25,37 +24,19 @@ import { readMigrations } from "./migrations.ts";
 import type { EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
 import { createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
-import type { Bucket, Clock, Logger, Random } from "./ports/index.ts";
+import type { Clock, Logger, Random } from "./ports/index.ts";
 import { createPublications } from "./publications/index.ts";
 import { createRateLimits, type RateLimits } from "./rate-limits/index.ts";
-import { createMasterKeys, createResealing } from "./resealing/index.ts";
 import { createRetention } from "./retention/index.ts";
 import { createSandbox, type Sandbox } from "./sandbox/index.ts";
-import { createSealer, createTokenFamily, deriveKeys, type KeyPurpose, type KeyRing } from "./secrets/index.ts";
+import { createSecrets } from "./secrets/index.ts";
 import { createServing, type Serving } from "./serving/index.ts";
-import {
-	createHealth,
-	createNoteProbes,
-	createProfiles,
-	createStorage,
-	createStores,
-	createVerify,
-	type Storage,
-} from "./storage/index.ts";
-import { createCalmLogger, type Parts, systemRandom } from "./system/index.ts";
+import { createStorage, type Storage } from "./storage/index.ts";
+import { createThrottledLogger, type Parts, systemRandom } from "./system/index.ts";
 import { createTranscripts, type Transcripts } from "./transcripts/index.ts";
-import { createUploadLeases, createUploads, type Uploads } from "./uploads/index.ts";
+import { createUploads, type Uploads } from "./uploads/index.ts";
 import { createQuotas, createUsage, type Quotas, type UsageView } from "./usage/index.ts";
-import {
-	createFileUrl,
-	createFrames,
-	createReserve,
-	createVideoStore,
-	createVideos,
-	type Frames,
-	type UploadClaims,
-	type Videos,
-} from "./videos/index.ts";
+import { createVideos, type Frames, type UploadClaims, type Videos } from "./videos/index.ts";
 import { createWebhooks, type Webhooks } from "./webhooks/index.ts";
 import { defaultWindows } from "./windows.ts";
 
@@ -117,255 +98,121 @@ export type Engine = {
 	sweep(): Promise<void>;
 };
 
-/** How often this server looks for secrets that are sealed under a previous master key. */
-const resealMilliseconds = 60_000;
-/** How often this server checks that the local storage still is the installation's. */
-const belongingMilliseconds = 60_000;
-
 /** Assembles an engine over its ports. It opens nothing and starts no timer until `start()`. */
 export function createEngine(options: EngineOptions): Engine {
 	const { database, baseUrl, webhookTransport, random = systemRandom, version = "0.0.0" } = options;
-	const {
-		storageLocations: locations = [],
-		playableFirst = false,
-		dailyUploadBytes: instanceDailyBytes = null,
-	} = options;
+	const { storageLocations: locations = [], dailyUploadBytes: instanceDailyBytes = null } = options;
+	const { maxFileBytes = limits.maxFileBytes, maxDurationSeconds = limits.maxDurationSeconds } = options;
+	const { playableFirst = false, speed = "auto", sandbox: isOn = true } = options;
+	const ceilings = { maxFileBytes, maxDurationSeconds };
+	const windows = { ...defaultWindows, ...options.windows };
 	const time = createEngineClock({ database, logger: options.logger, given: options.clock });
 	const { clock } = time;
-	const logger = createCalmLogger(options.logger, clock);
-	const parts: Parts = { database, clock, random, logger };
-	const windows = { ...defaultWindows, ...options.windows };
-	const webhookAttempts = windows.webhookSchedule.length;
-	const ceilings = {
-		maxFileBytes: options.maxFileBytes ?? contractLimits.maxFileBytes,
-		maxDurationSeconds: options.maxDurationSeconds ?? contractLimits.maxDurationSeconds,
-	};
+	const parts: Parts = { database, clock, random, logger: createThrottledLogger(options.logger, clock) };
 
-	const isOther = (key: Uint8Array) => Buffer.compare(key, options.masterKey) !== 0;
-	const ring: KeyRing = [options.masterKey, ...(options.previousMasterKeys ?? []).filter(isOther)];
-	const key = (purpose: KeyPurpose) => deriveKeys(ring, purpose);
-	const uploadTokens = createTokenFamily<UploadClaims>("service-upload", key("upload-token"), clock);
-	const serviceTokens = createTokenFamily<ServiceClaims>("service-internal", key("service-token"), clock);
-	const playbackTokens = createTokenFamily<PlaybackClaims>("service-playback", key("playback-key"), clock);
-	const sealer = createSealer(key("seal"), random);
-	const masterKeys = createMasterKeys(parts, { keys: ring, lost: options.lostMasterKey });
-	const longestTokenSeconds = Math.max(
-		contractLimits.playbackKeySeconds.max,
-		serviceTokenSeconds,
-		windows.pendingUpload,
-	);
-	const resealing = createResealing(parts, {
-		sealer,
-		masterKeys,
-		hasPrevious: ring.length > 1,
-		longestTokenSeconds,
-	});
-	const resealLoop = createLoop(parts, {
-		name: "master keys",
-		work: resealing.work,
-		intervalMilliseconds: resealMilliseconds,
-	});
+	const longestTokenSeconds = Math.max(limits.playbackKeySeconds.max, serviceTokenSeconds, windows.pendingUpload);
+	const { masterKey, previousMasterKeys, lostMasterKey } = options;
+	const secrets = createSecrets(parts, { masterKey, previousMasterKeys, lostMasterKey, longestTokenSeconds });
+	const { sealer, masterKeys, resealing } = secrets;
+	const uploadTokens = secrets.tokens<UploadClaims>("service-upload", "upload-token");
+	const serviceTokens = secrets.tokens<ServiceClaims>("service-internal", "service-token");
+	const playbackTokens = secrets.tokens<PlaybackClaims>("service-playback", "playback-key");
+	const pages = createPages(secrets.keys("cursor"));
 
-	const { buckets: opener } = options;
-	const buckets = time.isDatabaseClock && opener ? { open: (bucket: Bucket) => opener.open(bucket, clock) } : opener;
-	const { storageMark: mark } = options;
-	const belonging = mark && createBelonging(parts, { mark });
 	const given = { uploads: options.uploads, outputs: options.outputs };
-	const local = belonging ? guardStores(given, belonging) : given;
-	const belongingLoop = createLoop(parts, {
-		name: "local storage",
-		work: async () => (await belonging?.work()) ?? false,
-		intervalMilliseconds: belongingMilliseconds,
+	const installation = createInstallation(parts, {
+		local: given,
+		storageMark: options.storageMark,
+		masterKeys,
+		version,
 	});
-	const profiles = createProfiles(parts);
-	const boundedWait = createBoundedWait({ clock });
-	const health = createHealth(parts, { forget: profiles.forget, wait: boundedWait.wait });
-	const stores = createStores(parts, { local, buckets, locations, profiles, health, sealer });
-	const verify = createVerify(parts, { local, buckets });
-	const noteProbes = createNoteProbes(parts);
-	const storage = createStorage(parts, {
-		profiles,
-		health,
-		verify,
-		noteProbes,
-		locations,
-		sealer,
-		hasBuckets: buckets !== undefined,
-	});
-
-	const fileUrl = createFileUrl({ baseUrl, locations });
-	const store = createVideoStore(parts, { fileUrl, webhookAttempts });
+	const { local } = installation;
+	const buckets = time.openerOf(options.buckets);
+	const { wait, idle } = createBoundedWait({ clock });
+	const storage = createStorage(parts, { local, buckets, locations, sealer, wait });
+	const { stores } = storage;
 	const backoff = createBackoff(clock);
 	const reaper = createReaper(parts, { stores, backoff });
-	const pages = createPages(key("cursor"));
-	const playback = createPlayback(parts, { tokens: playbackTokens, mintOrderKeys: key("mint-order") });
+	const { reap } = reaper;
+
+	const playback = createPlayback(parts, { tokens: playbackTokens, mintOrderKeys: secrets.keys("mint-order") });
 	const serving = createServing(parts, { stores, playback, playableFirst, cacheBytes: options.servingCacheBytes });
 	const webhooks = createWebhooks(parts, { pages, sealer, transport: webhookTransport, windows, version });
-	const publications = createPublications(parts, {
-		stores,
-		locations,
-		reaper,
-		onRoom: () => publicationLoop.wake(),
-	});
-	const publicationLoop = createLoop(parts, {
-		name: "publications",
-		work: async () => (await publications.start()) > 0,
-		intervalMilliseconds: windows.sweep * 1000,
-	});
+	const intervalMilliseconds = windows.sweep * 1000;
+	const publications = createPublications(parts, { stores, locations, reaper, intervalMilliseconds });
 	const { afterChange, afterSweep } = createAfterChanges(parts, {
 		reaper,
-		boundedWait,
+		wait,
 		onChanged: serving.forget,
 		onEvent: webhooks.loop.wake,
-		onPublic: publicationLoop.wake,
+		onPublic: publications.loop.wake,
 		onNoted: () => background.wakeBuckets(),
 		admit: (domainId) => jobs.admit(domainId),
 	});
 
-	const { sandbox: isOn = true } = options;
 	const keys = createKeys(parts, { hasSandbox: isOn });
 	const domains = createDomains(parts, { keys, sealer, webhookTransport, windows });
-	const sandbox = createSandbox(parts, { isOn, keys, domains, store, windows, ceilings, afterChange: afterSweep });
-	const uploadLeases = createUploadLeases(parts);
-	const uploads = createUploads(parts, {
-		store,
-		stores,
-		leases: uploadLeases,
-		tokens: uploadTokens,
-		afterChange,
-	});
-	const accounts = createAccounts(parts, { pages, tokens: serviceTokens, windows, others: [keys, uploads] });
-	const reserve = createReserve({
-		database,
-		clock,
-		uploadTokens,
-		baseUrl,
-		storageWorks: storage.works,
-		instanceDailyBytes,
-		onSandboxRefused: sandbox.onRefused,
-	});
 	const videos = createVideos(parts, {
-		store,
-		domains,
-		reserve,
+		...{ stores, locations, domains, pages, baseUrl, uploadTokens, instanceDailyBytes, afterChange, ...ceilings },
+		storageWorks: storage.works,
+		onSandboxRefused: (fault) => sandbox.onRefused(fault),
 		pendingUploadSeconds: windows.pendingUpload,
-		afterChange,
-		...ceilings,
-		pages,
-		fileUrl,
+		webhookAttempts: windows.webhookSchedule.length,
 	});
+	const { store, reserve, fileUrl, frames } = videos;
+	const sandbox = createSandbox(parts, { isOn, keys, domains, store, windows, ceilings, afterChange: afterSweep });
+	const uploads = createUploads(parts, { store, stores, tokens: uploadTokens, afterChange });
+	const accounts = createAccounts(parts, { pages, tokens: serviceTokens, windows, others: [keys, uploads] });
 	const outros = createOutros(parts, { store, domains, reserve, ceilings, windows, afterChange, afterSweep });
 	const jobs = createJobs(parts, {
-		store,
-		stores,
-		windows,
-		speed: options.speed ?? "auto",
-		playableFirst,
-		reap: reaper.reap,
-		wait: boundedWait.wait,
-		afterChange,
-		afterSweep,
+		...{ store, stores, windows, speed, playableFirst, reap, wait, afterChange, afterSweep },
 		onTranscriptEnded: serving.forget,
 	});
 	const rateLimits = createRateLimits(parts, { limiter: options.rateLimiter });
 	const admin = createAdmin(parts, {
-		pages,
-		domains,
-		store,
-		afterChange: afterSweep,
+		...{ pages, domains, store, afterChange: afterSweep },
 		onDomainDeleted() {
 			keys.forgetAll();
 			serving.forgetAll();
 			background.wake();
 		},
 	});
-	const background = createBackground(parts, {
-		store,
-		stores,
-		uploads,
-		reaper,
-		backoff,
-		windows,
-		afterChange,
-		chores: {
-			...jobs.timeouts,
-			...sandbox.chores,
-			...admin.chores,
-			...playback.chores,
-			...outros.chores,
-			...jobs.chores,
-			forgetUploadLeases: uploadLeases.forgetEnded,
-			...webhooks.chores,
-			...createRetention(parts, { windows }),
-			...serving.chores,
-			...rateLimits.chores,
-		},
-		loops: [createMeasuring(parts, time), belongingLoop, resealLoop, webhooks.loop, publicationLoop],
+	const check = createCheck(parts, {
+		...{ store, stores, domains, fileUrl, reap, afterChange: afterSweep },
+		webhookAttempts: windows.webhookSchedule.length,
+		untouchedSeconds: windows.untouched,
 	});
+	const background = createBackground(parts, {
+		...{ store, stores, uploads, reaper, backoff, windows, afterChange },
+		chores: {
+			...{ ...jobs.timeouts, ...sandbox.chores, ...admin.chores, ...playback.chores, ...outros.chores },
+			...{ ...jobs.chores, forgetUploadLeases: uploads.forgetEndedLeases, ...webhooks.chores },
+			...{ ...createRetention(parts, { windows }), ...serving.chores, ...rateLimits.chores },
+		},
+		minutely: { "master keys": resealing.work, "local storage": installation.work },
+		loops: [createMeasuring(parts, time), webhooks.loop, publications.loop],
+	});
+	const metrics = createMetrics(parts, { locations, stats: admin.stats, serving, storage, resealing, time });
 
 	return {
-		baseUrl,
-		version,
-		logger,
-		clock,
-		random,
-		keys,
-		accounts,
-		admin,
-		domains,
+		...{ baseUrl, version, clock, random, logger: options.logger },
+		...{ keys, accounts, admin, domains, rateLimits, sandbox, videos, frames, outros, storage, uploads },
+		...{ jobs, playback, serving, webhooks, metrics, check },
 		limits: createLimits({ domains, ...ceilings }),
-		rateLimits,
 		usage: createUsage(parts),
 		quotas: createQuotas(parts, { instanceDailyBytes }),
-		sandbox,
-		videos,
 		transcripts: createTranscripts(parts, { store, stores, fileUrl, domains, onRequested: jobs.wake }),
-		frames: createFrames(parts, { store, stores }),
-		outros,
-		storage,
-		uploads,
-		jobs,
-		playback,
-		serving,
-		webhooks,
-		metrics: createMetrics(parts, {
-			locations,
-			stats: admin.stats,
-			thisProcess: {
-				memory: serving.counts,
-				lostFiles: serving.lost,
-				storageFailures: health.failures,
-				masterKeys: resealing.state,
-				clockAheadMilliseconds: time.aheadMilliseconds,
-			},
-		}),
-		check: createCheck(parts, {
-			store,
-			stores,
-			domains,
-			fileUrl,
-			webhookAttempts,
-			untouchedSeconds: windows.untouched,
-			reap: reaper.reap,
-			afterChange: afterSweep,
-		}),
 		proveWritable: createProveWritable(parts),
 		async start() {
 			// The first answer includes the time for connecting. The second one is more exact.
 			for (let times = 0; times < 2; times++) await time.measure();
-			const migrations = (await readMigrations()).map((migration) => noting(migration, version));
-			await checkSchema(database, migrations);
-			await masterKeys.check();
-			await belonging?.check();
-			await database.migrate(migrations);
-			await masterKeys.takeTurn();
+			await installation.prepare(await readMigrations());
 			await sandbox.prepare();
 			background.start();
 		},
 		async stop() {
-			publications.stop();
-			await background.stop();
-			await Promise.all([webhooks.idle(), boundedWait.idle(), publications.idle()]);
+			await Promise.all([publications.stop(), background.stop()]);
+			await Promise.all([webhooks.idle(), idle()]);
 			serving.forgetAll();
 			await stores.close();
 		},
@@ -373,7 +220,7 @@ export function createEngine(options: EngineOptions): Engine {
 			await time.tryToMeasure();
 			await background.sweep();
 			while (await resealing.work());
-			while ((await publications.start()) > 0) await publications.idle();
+			await publications.drain();
 			await webhooks.sendDue();
 		},
 	};

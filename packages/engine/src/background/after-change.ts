@@ -20,7 +20,7 @@ export function createAfterChanges(
 	{ logger }: Parts,
 	{
 		reaper,
-		boundedWait,
+		wait,
 		onChanged,
 		onEvent,
 		onPublic,
@@ -28,7 +28,7 @@ export function createAfterChanges(
 		admit,
 	}: {
 		reaper: Reaper;
-		boundedWait: BoundedWait;
+		wait: BoundedWait["wait"];
 		/** Called with each changed video. */
 		onChanged: (videoId: string) => void;
 		/** Called if a webhook is due. */
@@ -59,7 +59,7 @@ export function createAfterChanges(
 	};
 	return {
 		afterChange: (change) =>
-			boundedWait.wait(async () => {
+			wait(async () => {
 				await Promise.all([
 					withdraw(change.record),
 					tell(change).then(() => reaper.reap(change.discards, change.record.storage_profile_id)),

@@ -33,6 +33,8 @@ export type BackgroundOptions = {
 	readonly windows: Pick<Windows, "sweep">;
 	/** What other nouns have to do from time to time. */
 	readonly chores: Chores;
+	/** Work to be done once a minute, by name. A run that returns true is followed by another at once. */
+	readonly minutely: { readonly [name: string]: () => Promise<boolean> };
 	/** Further loops, to be started and stopped with those of the sweeps. */
 	readonly loops: readonly Loop[];
 	readonly afterChange: AfterChange;
@@ -60,7 +62,8 @@ export function createBackground(parts: Parts, options: BackgroundOptions): Back
 	const buckets = loop("buckets", sweepMilliseconds, async () => (await sweepBuckets()).some((count) => count > 0));
 	const withdrawals = loop("withdrawals", withdrawalPollMilliseconds, async () => (await reaper.sweepWithdrawn()) > 0);
 	const leftovers = loop("leftovers", leftoverMilliseconds, () => removeLeftovers().then(() => false));
-	const loops = [...options.loops, sweeps, buckets, withdrawals, leftovers];
+	const minutely = Object.entries(options.minutely).map(([name, work]) => loop(name, 60_000, work));
+	const loops = [...options.loops, ...minutely, sweeps, buckets, withdrawals, leftovers];
 
 	return {
 		start() {

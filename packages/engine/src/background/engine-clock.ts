@@ -1,12 +1,15 @@
-import type { Clock, Database, Logger } from "../ports/index.ts";
+import type { BucketOpener, Clock, Database, Logger } from "../ports/index.ts";
 import { createDatabaseClock, type Parts } from "../system/index.ts";
 import { createLoop, type Loop } from "./loop.ts";
 
 /** The time that an engine goes by. */
 export type EngineClock = {
 	readonly clock: Clock;
-	/** Whether the clock is the database's. */
-	readonly isDatabaseClock: boolean;
+	/**
+	 * Returns an opener that hands the database's clock to the buckets. A clock that the engine was given isn't handed on:
+	 * buckets compare requests with the real time.
+	 */
+	openerOf(opener: BucketOpener | undefined): BucketOpener | undefined;
 	/** Asks the database for its time, if the clock is the database's. Rejects if the database doesn't answer. */
 	measure(): Promise<void>;
 	/** Measures as well, but never rejects: the clock goes on while the database is silent. */
@@ -27,13 +30,14 @@ export function createEngineClock({
 }): EngineClock {
 	if (given !== undefined) {
 		const nothing = async () => undefined;
-		const none = { isDatabaseClock: false, measure: nothing, tryToMeasure: nothing, aheadMilliseconds: () => 0 };
+		const openerOf = (opener: BucketOpener | undefined) => opener;
+		const none = { openerOf, measure: nothing, tryToMeasure: nothing, aheadMilliseconds: () => 0 };
 		return { ...none, clock: given };
 	}
 	const clock = createDatabaseClock({ database, logger });
 	return {
 		clock,
-		isDatabaseClock: true,
+		openerOf: (opener) => opener && { open: (bucket) => opener.open(bucket, clock) },
 		measure: clock.measure,
 		tryToMeasure: () => clock.measure().catch(() => undefined),
 		aheadMilliseconds: clock.machineAhead,

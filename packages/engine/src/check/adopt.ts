@@ -17,15 +17,15 @@ import type { Described } from "./playlists.ts";
 import type { CheckedRow } from "./rows.ts";
 import type { StoredSet } from "./sets.ts";
 
-/** A set that was proved whole. */
+/** A set of outputs that was proved whole. */
 export type ProvedSet = StoredSet & Described;
 
 export type Adoption = {
-	/** Makes the video of `row` available with the set. False where the row has changed meanwhile. */
+	/** Makes the video of `row` available with the set. Returns false if the row has changed meanwhile. */
 	forRow(row: CheckedRow, place: Place, set: ProvedSet): Promise<boolean>;
 	/**
-	 * Makes a video of this id that is available with the set. False where the domain is gone, or the video is known by
-	 * now.
+	 * Makes a video of this id that is available with the set. Returns false if the domain is gone, or if the video has
+	 * become known meanwhile.
 	 */
 	asNew(ids: { readonly domainId: string; readonly videoId: string }, place: Place, set: ProvedSet): Promise<boolean>;
 };
@@ -53,7 +53,7 @@ export function createAdoption(
 		afterChange: AfterChange;
 	},
 ): Adoption {
-	/** First of all, so that no note of what was to be kept for a while ever meets a video that has it. */
+	/** The notes go first: a note of what was to be kept for a while must never meet a video that has it. */
 	const forgetNotes = (folder: string, place: Place) =>
 		database.query(sql`
 			delete from reelmill.deletions n where n.kind = 'outputs' and ${place.holds(sql`n.storage_profile_id`)}

@@ -5,10 +5,10 @@ import { isServed } from "../serving/index.ts";
 import { publishedPrefix } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import { isAdded, type StoredOutputs } from "../videos/index.ts";
-import type { Look, LookAt } from "./look.ts";
-import { named } from "./look.ts";
+import type { Inspect, Inspection } from "./inspection.ts";
+import { named } from "./inspection.ts";
+import type { Orphans } from "./orphans.ts";
 import { notesBetween } from "./rows.ts";
-import type { Strays } from "./strays.ts";
 
 type PublicationRow = {
 	readonly video_id: string;
@@ -29,17 +29,23 @@ const nobody = "00000000-0000-0000-0000-000000000000";
 type Copies = Map<string, Map<string, SurveyedObject>>;
 
 /** Compares the copies that anyone may read with the publications, in the order of their videos, in both directions. */
-export function createCopiesLook({ database }: Parts, { strays }: { strays: Strays }): LookAt {
-	const publications = (look: Look, after: string, last: string | null) =>
+export function createCopiesInspection({ database }: Parts, { orphans }: { orphans: Orphans }): Inspect {
+	const publications = (inspection: Inspection, after: string, last: string | null) =>
 		database.query<PublicationRow>(sql`
-			select w.video_id, w.id, w.copied_at, v.domain_id, v.outputs, (coalesce(w.copied_at, w.not_before) > ${look.untouchedSince} or v.updated_at > ${look.untouchedSince}) as is_young
+			select w.video_id, w.id, w.copied_at, v.domain_id, v.outputs, (coalesce(w.copied_at, w.not_before) > ${inspection.untouchedSince} or v.updated_at > ${inspection.untouchedSince}) as is_young
 			from reelmill.publications w left join reelmill.videos v on v.id = w.video_id
-			where w.video_id > ${after === "" ? nobody : after}::uuid and ${last === null ? sql`true` : sql`w.video_id <= ${last}::uuid`} and ${look.place.holds(sql`w.storage_profile_id`)}
+			where w.video_id > ${after === "" ? nobody : after}::uuid and ${last === null ? sql`true` : sql`w.video_id <= ${last}::uuid`} and ${inspection.place.holds(sql`w.storage_profile_id`)}
 			order by w.video_id limit ${mostRows}`);
 
-	/** Whole videos, in order. Those of others than the place's own domain are left to it. */
-	const readPart = async (look: Look, after: string): Promise<{ videos: Map<string, Copies>; isEnd: boolean }> => {
-		const survey = look.stores.outputs.survey?.({ prefix: "public/", after: after === "" ? "" : `public/${after}0` });
+	/** Reads whole videos, in order. Videos of other domains than the place's own are left to those domains' places. */
+	const readPart = async (
+		inspection: Inspection,
+		after: string,
+	): Promise<{ videos: Map<string, Copies>; isEnd: boolean }> => {
+		const survey = inspection.stores.outputs.survey?.({
+			prefix: "public/",
+			after: after === "" ? "" : `public/${after}0`,
+		});
 		if (survey === undefined) throw new ReelmillError("storage_backend_unsupported");
 		const videos = new Map<string, Copies>();
 		let objects = 0;
@@ -48,7 +54,7 @@ export function createCopiesLook({ database }: Parts, { strays }: { strays: Stra
 			objects++;
 			if (videoId === "") continue;
 			if (!videos.has(videoId)) {
-				if (objects > partObjects || (look.isOver() && videos.size > 0)) return { videos, isEnd: false };
+				if (objects > partObjects || (inspection.isOver() && videos.size > 0)) return { videos, isEnd: false };
 				videos.set(videoId, new Map());
 			}
 			const copies = videos.get(videoId) as Copies;
@@ -58,7 +64,7 @@ export function createCopiesLook({ database }: Parts, { strays }: { strays: Stra
 	};
 
 	const lookAtPublication = async (
-		look: Look,
+		inspection: Inspection,
 		row: PublicationRow,
 		copies: ReadonlyMap<string, SurveyedObject> | undefined,
 	): Promise<void> => {
@@ -71,9 +77,9 @@ export function createCopiesLook({ database }: Parts, { strays }: { strays: Stra
 		const again = async () =>
 			(
 				await database.query(sql`
-					update reelmill.publications set copied_at = null, attempts = 0, not_before = ${look.now} where id = ${row.id} and copied_at = ${row.copied_at} returning id`)
+					update reelmill.publications set copied_at = null, attempts = 0, not_before = ${inspection.now} where id = ${row.id} and copied_at = ${row.copied_at} returning id`)
 			).length > 0;
-		await look.found(
+		await inspection.found(
 			{
 				kind: "public_copy_missing",
 				reference: publishedPrefix(row.video_id, row.id),
@@ -81,15 +87,15 @@ export function createCopiesLook({ database }: Parts, { strays }: { strays: Stra
 				videoId: row.video_id,
 				message: `${missing.length} copies are not stored in their size: ${named(missing)}.`,
 			},
-			look.told.repair ? again : null,
+			inspection.requested.repair ? again : null,
 		);
 	};
 
-	return async (look, after) => {
-		if (look.place.profileId === null) return null;
-		const part = await readPart(look, after);
+	return async (inspection, after) => {
+		if (inspection.place.profileId === null) return null;
+		const part = await readPart(inspection, after);
 		const lastRead = part.isEnd ? null : ([...part.videos.keys()].at(-1) ?? null);
-		const rows = await publications(look, after, lastRead);
+		const rows = await publications(inspection, after, lastRead);
 		const upTo = rows.length === mostRows ? (rows.at(-1)?.video_id ?? null) : lastRead;
 		const byVideo = new Map(rows.map((row) => [row.video_id, row]));
 		const ids = [...new Set([...part.videos.keys(), ...byVideo.keys()])]
@@ -99,7 +105,7 @@ export function createCopiesLook({ database }: Parts, { strays }: { strays: Stra
 		const notes =
 			first === undefined
 				? []
-				: await notesBetween(database, look.place, "outputs", [`public/${first}/`, `public/${last}0`]);
+				: await notesBetween(database, inspection.place, "outputs", [`public/${first}/`, `public/${last}0`]);
 		// The publication may be one of another profile that leads to the same bucket.
 		const known = new Set(
 			(
@@ -111,20 +117,20 @@ export function createCopiesLook({ database }: Parts, { strays }: { strays: Stra
 
 		for (const videoId of ids) {
 			const [row, copies] = [byVideo.get(videoId), part.videos.get(videoId)];
-			look.saw(
+			inspection.saw(
 				row === undefined ? 0 : 1,
 				[...(copies?.values() ?? [])].reduce((sum, each) => sum + each.size, 0),
 			);
-			if (row !== undefined) await lookAtPublication(look, row, copies?.get(row.id));
+			if (row !== undefined) await lookAtPublication(inspection, row, copies?.get(row.id));
 			for (const [id, objects] of copies ?? []) {
 				const reference = publishedPrefix(videoId, id);
-				const isYoung = [...objects.values()].some(({ modifiedAt }) => modifiedAt > look.untouchedSince);
+				const isYoung = [...objects.values()].some(({ modifiedAt }) => modifiedAt > inspection.untouchedSince);
 				if (known.has(id) || isYoung || notes.some((note) => reference.startsWith(note.reference))) continue;
 				const message = `${objects.size} copies that anyone may read, of a video that is not public, or not known.`;
-				const remove = look.told.removeOrphans ? () => strays.remove(look, [reference]) : null;
-				await look.found({ kind: "public_copies_unused", reference, videoId, message }, remove);
+				const remove = inspection.requested.removeOrphans ? () => orphans.remove(inspection, [reference]) : null;
+				await inspection.found({ kind: "public_copies_unused", reference, videoId, message }, remove);
 			}
-			if (look.isOver()) return videoId;
+			if (inspection.isOver()) return videoId;
 		}
 		return upTo;
 	};

@@ -1,12 +1,13 @@
 import sql from "sql-template-tag";
 import type { Database } from "../ports/index.ts";
-import { type Found, named } from "./look.ts";
+import { type Found, named } from "./inspection.ts";
 
-export type CountersLook = {
+export type CountersInspection = {
 	/**
-	 * Looks at the domains behind `after`, until `isOver`; answers where the next step goes on, or null behind the last.
+	 * Looks at the domains after `after` until `isOver`. Returns where the next step goes on; `null` after the last
+	 * domain.
 	 */
-	look(
+	inspect(
 		after: string,
 		options: {
 			readonly repair: boolean;
@@ -15,7 +16,7 @@ export type CountersLook = {
 			found(found: Found, mended: boolean): void;
 		},
 	): Promise<string | null>;
-	/** How many domains come before this id, whether it is one, and how many there are. */
+	/** Returns how many domains come before this id, whether it is a domain's, and how many domains there are. */
 	rank(id: string): Promise<{ readonly before: number; readonly isOne: boolean; readonly all: number }>;
 };
 
@@ -25,7 +26,7 @@ type Counted = Counters & { readonly id: string; readonly slug: string; readonly
 const nobody = "00000000-0000-0000-0000-000000000000";
 const tries = 3;
 
-/** What a domain's videos come to. The same as `storedBytes` and `reservedBytes` of their records. */
+/** Sums up a domain's videos, as `storedBytes` and `reservedBytes` do for their records. */
 const sums = (domainId: string) => sql`
 	select coalesce(sum(case
 			when v.deleted_at is not null then 0
@@ -37,10 +38,10 @@ const sums = (domainId: string) => sql`
 	from reelmill.videos v where v.domain_id = ${domainId}`;
 
 /**
- * Compares each domain's counters with its videos, by one statement each: both are of one moment, however much is
- * changed meanwhile.
+ * Compares each domain's counters with its videos, by one statement a domain: both are of one moment, however much
+ * changes meanwhile.
  */
-export function createCountersLook(database: Database): CountersLook {
+export function createCountersInspection(database: Database): CountersInspection {
 	const count = async (domainId: string): Promise<Counted | undefined> => {
 		const [counted] = await database.query<Counted>(sql`
 			select d.id, d.slug, s.*, jsonb_build_object('storage_bytes', d.storage_bytes, 'reserved_bytes', d.reserved_bytes, 'processing_count', d.processing_count) as is
@@ -51,8 +52,8 @@ export function createCountersLook(database: Database): CountersLook {
 	const wrong = (counted: Counted) => names.filter((name) => counted[name] !== counted.is[name]);
 
 	/**
-	 * Sets what was counted over exactly the counters that it was counted with. Where they moved meanwhile it counts
-	 * again.
+	 * Sets the counters to what was counted, if they still are what they were when it was counted. If they have moved it
+	 * counts again.
 	 */
 	const mend = async (domainId: string): Promise<boolean> => {
 		for (let attempt = 0; attempt < tries; attempt++) {
@@ -69,7 +70,7 @@ export function createCountersLook(database: Database): CountersLook {
 	};
 
 	return {
-		async look(after, { repair, isOver, saw, found }) {
+		async inspect(after, { repair, isOver, saw, found }) {
 			let last = after;
 			while (true) {
 				const [next] = await database.query<{ id: string }>(

@@ -1,23 +1,23 @@
 import { ReelmillError } from "@reelmill/contracts";
 
 /**
- * What is looked at of a place, in this order: outputs before uploads, so that a set that can be adopted is found
- * before its video is given up for want of a source.
+ * What is looked at of a place, in this order. Outputs come before uploads, so that a set that can be adopted is found
+ * before its video is given up because its source is missing.
  */
 export const phases = ["outputs", "uploads", "copies", "probes"] as const;
 export type Phase = (typeof phases)[number];
 
 /**
- * Where a check goes on: a phase of a place behind what it has seen, or, once all places are done, the counters of the
- * domains behind one.
+ * Where a check goes on: after what it has seen of a phase of a place or, once all places are done, after the domain
+ * whose counters it has seen.
  */
 export type Position =
 	| { readonly place: string; readonly phase: Phase; readonly after: string }
 	| { readonly counters: string };
 
 /**
- * Text for the caller to give back verbatim. It isn't signed: an operator alone gives it, and it leads nowhere that the
- * operator may not look.
+ * Returns text for the caller to give back verbatim. It isn't signed: only an operator gives it, and it leads nowhere
+ * that the operator may not look.
  */
 export function writeCursor(position: Position): string {
 	const parts = "counters" in position ? [position.counters] : [position.place, position.phase, position.after];
@@ -26,7 +26,11 @@ export function writeCursor(position: Position): string {
 
 export const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The position that was written. Throws `invalid_cursor` for any other text. */
+/**
+ * Returns the position that was written.
+ *
+ * @throws {ReelmillError} `invalid_cursor` for any other text.
+ */
 export function readCursor(cursor: string): Position {
 	const parts = parsed(Buffer.from(cursor, "base64url").toString());
 	if (!Array.isArray(parts) || !parts.every((part): part is string => typeof part === "string" && !part.includes("\0")))

@@ -7,35 +7,35 @@ export type Folder = {
 	/** `domain/video`, without a slash at its end. */
 	readonly name: string;
 	readonly files: Map<string, SurveyedObject>;
-	/** There is more than was read. Then nothing is said of it. */
+	/** There is more than was read. Then nothing is reported of the folder. */
 	tooMany: boolean;
 };
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const ofVideo = new RegExp(`^((${uuid})/(${uuid}))/(.+)$`);
 
-/** Ids are of 0 to f: behind this no video's folder comes. */
+/** Ids begin with 0 to f: after this no video's folder comes. */
 const behindIds = "g";
 const mostFiles = 20_000;
-/** Where a part ends once its folders are whole, or nothing but strangers' objects came. */
+/** A part ends here once its folders are whole, or if only objects of others came. */
 const partObjects = 3000;
 
 export type Part = {
-	/** Those that were read to their end, in order. */
+	/** The folders that were read to their end, in order. */
 	readonly folders: readonly Folder[];
-	/** Whether nothing comes behind them. */
+	/** Whether nothing comes after them. */
 	readonly isEnd: boolean;
 	/** The last key that was read. */
 	readonly lastKey: string;
 	readonly objects: number;
 };
 
-/** The key behind which the next folder begins. */
+/** Returns the key after which the next folder begins. */
 export const behindFolder = (name: string): string => (name === "" ? "" : `${name}0`);
 
 /**
- * Reads whole folders of videos from a survey in order of keys, as many as make a part, one at least. Other objects are
- * passed by.
+ * Reads whole folders of videos from a survey in order of keys: at least one, and as many as make a part. It skips
+ * other objects.
  */
 export async function readFolders(survey: AsyncIterable<SurveyedObject>, isOver: () => boolean): Promise<Part> {
 	const folders: Folder[] = [];

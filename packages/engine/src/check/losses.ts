@@ -9,22 +9,23 @@ import {
 	type StoredOutputs,
 	type VideoStore,
 } from "../videos/index.ts";
-import { keptSeconds, type Look, named } from "./look.ts";
+import { type Inspection, keptSeconds, named } from "./inspection.ts";
 import { verdict } from "./playable.ts";
 import type { CheckedRow } from "./rows.ts";
 
 /** What rows name and storage doesn't have. */
 export type Losses = {
 	/**
-	 * Tells of files of an available video that aren't there in their size. `files` are what its folder holds, by path
+	 * Reports files of an available video that aren't stored in their size. `files` are what its folder holds, by path
 	 * below it.
 	 */
-	ofOutputs(look: Look, row: CheckedRow, files: ReadonlyMap<string, SurveyedObject> | undefined): Promise<void>;
-	/**
-	 * Tells of the source of a video that is to be encoded, of which only `size` bytes are there; null where it isn't
-	 * there at all.
-	 */
-	ofSource(look: Look, row: CheckedRow, size: number | null): Promise<void>;
+	ofOutputs(
+		inspection: Inspection,
+		row: CheckedRow,
+		files: ReadonlyMap<string, SurveyedObject> | undefined,
+	): Promise<void>;
+	/** Reports the source of a video that is to be encoded, of which only `size` bytes are stored (`null`: nothing). */
+	ofSource(inspection: Inspection, row: CheckedRow, size: number | null): Promise<void>;
 };
 
 const keep = (kind: Discard["kind"], reference: string): Discard => ({ kind, reference, laterSeconds: keptSeconds });
@@ -33,7 +34,7 @@ export function createLosses(
 	{ database }: Parts,
 	{ store, afterChange }: { store: VideoStore; afterChange: AfterChange },
 ): Losses {
-	/** Takes the row, as it was looked at, through `step`. False where it changed meanwhile. */
+	/** Takes the row, as it was looked at, through `step`. Returns false if it changed meanwhile. */
 	const change = async (row: CheckedRow, step: Step): Promise<boolean> => {
 		let isTaken = false;
 		const saved = await store.change(row.id, (record) => {
@@ -46,7 +47,7 @@ export function createLosses(
 	};
 
 	return {
-		async ofOutputs(look, row, files) {
+		async ofOutputs(inspection, row, files) {
 			const { outputs } = row;
 			if (outputs === null) return;
 			const folder = `${row.domain_id}/${row.id}/`;
@@ -57,7 +58,7 @@ export function createLosses(
 			const about = { reference: folder, domainId: row.domain_id, videoId: row.id };
 			const message = `${missing.length} of ${Object.keys(outputs.files).length} files are not stored in their size: ${named(missing)}.`;
 			const lose = async () => {
-				if (!(await areMissing(look.stores.outputs, outputs, missing))) return false;
+				if (!(await areMissing(inspection.stores.outputs, outputs, missing))) return false;
 				const transcript = row.transcribing ? ({ transcript_status: "failed" } as const) : {};
 				const isLost = await change(row, {
 					command: { type: "lose", reason: "storage_error" },
@@ -68,12 +69,18 @@ export function createLosses(
 				return isLost;
 			};
 			if (row.kind === "outro")
-				return look.found({ kind: "outro_unplayable", ...about, message }, look.told.repair ? lose : null);
+				return inspection.found(
+					{ kind: "outro_unplayable", ...about, message },
+					inspection.requested.repair ? lose : null,
+				);
 			if (judged.type === "unplayable")
-				return look.found({ kind: "video_unplayable", ...about, message }, look.told.repair ? lose : null);
+				return inspection.found(
+					{ kind: "video_unplayable", ...about, message },
+					inspection.requested.repair ? lose : null,
+				);
 			if (judged.type === "whole") return;
 			const lessen = async () => {
-				if (!(await areMissing(look.stores.outputs, outputs, missing))) return false;
+				if (!(await areMissing(inspection.stores.outputs, outputs, missing))) return false;
 				const without = new Set(judged.without);
 				const left = judged.without
 					.filter((path) => sizeAt(path) !== undefined)
@@ -89,18 +96,18 @@ export function createLosses(
 					discards: left,
 				});
 			};
-			await look.found({ kind: "files_missing", ...about, message }, look.told.repair ? lessen : null);
+			await inspection.found({ kind: "files_missing", ...about, message }, inspection.requested.repair ? lessen : null);
 		},
-		async ofSource(look, row, size) {
+		async ofSource(inspection, row, size) {
 			const message = `${size === null ? "Nothing" : `Only ${size} bytes`} of ${row.file_size} bytes are stored of what is ${row.state}.`;
 			const lose = async () => {
-				const now = await look.stores.uploads.size(row.id);
+				const now = await inspection.stores.uploads.size(row.id);
 				if (now !== null && now >= row.file_size) return false;
 				const discards = [keep("upload", row.id), keep("outputs", `${row.domain_id}/${row.id}/`)];
 				return change(row, { command: { type: "lose", reason: "source_missing" }, discards });
 			};
 			const about = { reference: row.id, domainId: row.domain_id, videoId: row.id };
-			await look.found({ kind: "source_missing", ...about, message }, look.told.repair ? lose : null);
+			await inspection.found({ kind: "source_missing", ...about, message }, inspection.requested.repair ? lose : null);
 		},
 	};
 }

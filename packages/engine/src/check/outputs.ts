@@ -7,33 +7,33 @@ import type { Parts } from "../system/index.ts";
 import { folderOf, isProcessing } from "../videos/index.ts";
 import type { Adoption, ProvedSet } from "./adopt.ts";
 import { behindFolder, type Folder, type Part, readFolders } from "./folders.ts";
-import type { Look, LookAt } from "./look.ts";
+import type { Inspect, Inspection } from "./inspection.ts";
 import type { Losses } from "./losses.ts";
+import type { Orphans } from "./orphans.ts";
 import { describeSet } from "./playlists.ts";
 import { type CheckedRow, isKept, mostRows, type Note, notesBetween, rowsOf, rowsWithOutputs } from "./rows.ts";
 import { findSet } from "./sets.ts";
-import type { Strays } from "./strays.ts";
 
 const largestPlaylist = 1024 * 1024;
 
 type DomainRow = { readonly id: string; readonly slug: string; readonly deleted_at: Date | null };
 
 /** Compares outputs with the rows that name them, in the order of their keys, in both directions. */
-export function createOutputsLook(
+export function createOutputsInspection(
 	{ database, clock }: Parts,
 	{
 		losses,
-		strays,
+		orphans,
 		adoption,
 	}: {
 		losses: Losses;
-		strays: Strays;
+		orphans: Orphans;
 		adoption: Adoption;
 	},
-): LookAt {
+): Inspect {
 	const inTime = createInTime(clock);
 
-	/** What of a folder neither the row nor a note explains. */
+	/** Returns what of a folder neither the row nor a note explains. */
 	const unexplained = (folder: Folder, row: CheckedRow | undefined, notes: readonly Note[]): Folder["files"] => {
 		const hiding = notes.map(({ reference }) => reference);
 		const own = row?.deleted_at === null && row.outputs !== null ? row.outputs : null;
@@ -45,21 +45,21 @@ export function createOutputsLook(
 		return new Map(left);
 	};
 
-	/** The set proved by its own playlists; null where it isn't whole. */
+	/** Returns the set, proved by its own playlists; `null` if it isn't whole. */
 	const proved = async (
-		look: Look,
+		inspection: Inspection,
 		folder: Folder,
 		files: Folder["files"],
 		wanted: readonly string[] | null,
 	): Promise<ProvedSet | null> => {
 		const set = findSet(folder.name, files, wanted);
 		if (set === null) return null;
-		// A storage that fails ends the look at it: what can't be read now is not to be taken for cut off.
+		// If the storage fails, the inspection of the place ends: what can't be read now must not count as cut off.
 		const read = async (path: string): Promise<string | null> => {
 			const size = set.files.get(path) ?? 0;
-			if (size > largestPlaylist || !look.stores.outputs.capabilities.download) return null;
+			if (size > largestPlaylist || !inspection.stores.outputs.capabilities.download) return null;
 			const bytes = await readRecorded(
-				look.stores.outputs,
+				inspection.stores.outputs,
 				{ key: set.prefix + path, size, largest: size, isOfType: () => true },
 				inTime,
 			);
@@ -69,8 +69,8 @@ export function createOutputsLook(
 		return described && { ...set, ...described };
 	};
 
-	/** Whether a set of outputs would be better for the video than what it has. */
-	const isInNeed = async ({ stores }: Look, row: CheckedRow): Promise<boolean> => {
+	/** Returns whether a set of outputs would be better for the video than what it has. */
+	const isInNeed = async ({ stores }: Inspection, row: CheckedRow): Promise<boolean> => {
 		if (row.deleted_at !== null || !row.here) return false;
 		if (row.state === "failed" || row.state === "timeout" || row.state === "expired") return true;
 		if (row.state !== "uploaded" && row.state !== "queued") return false;
@@ -78,19 +78,19 @@ export function createOutputsLook(
 	};
 
 	const lookAtFolder = async (
-		look: Look,
+		inspection: Inspection,
 		folder: Folder,
 		row: CheckedRow | undefined,
 		domain: DomainRow | undefined,
 		notes: readonly Note[],
 	): Promise<void> => {
 		const files = unexplained(folder, row, notes);
-		// What is kept for a while is there to be adopted, and nothing is said of it otherwise.
-		const adoptable = look.told.adopt
+		// What is kept for a while is there to be adopted, and is reported for no other reason.
+		const adoptable = inspection.requested.adopt
 			? unexplained(
 					folder,
 					row,
-					notes.filter((note) => !isKept(note, look.now)),
+					notes.filter((note) => !isKept(note, inspection.now)),
 				)
 			: files;
 		if (adoptable.size === 0) return;
@@ -98,8 +98,8 @@ export function createOutputsLook(
 		if (row === undefined && domain === undefined) {
 			if (files.size === 0) return;
 			const reference = `${folder.name}/`;
-			const remove = look.told.removeUnknownDomains ? () => strays.remove(look, [reference]) : null;
-			return look.found(
+			const remove = inspection.requested.removeUnknownDomains ? () => orphans.remove(inspection, [reference]) : null;
+			return inspection.found(
 				{
 					kind: "unknown_domain",
 					reference,
@@ -114,14 +114,19 @@ export function createOutputsLook(
 			row.deleted_at === null &&
 			(row.state === "pending_upload" || row.state === "uploaded" || isProcessing(row.state));
 		const mayBecome =
-			row === undefined ? domain?.deleted_at === null && domain.slug !== sandboxSlug : await isInNeed(look, row);
-		const set = mayBecome ? await proved(look, folder, adoptable, row === undefined ? null : plannedFiles(row)) : null;
-		if (set !== null && (look.told.adopt || isWaiting || !look.told.removeOrphans)) {
-			const mend = look.told.adopt
-				? () => (row === undefined ? adoption.asNew(about, look.place, set) : adoption.forRow(row, look.place, set))
+			row === undefined ? domain?.deleted_at === null && domain.slug !== sandboxSlug : await isInNeed(inspection, row);
+		const set = mayBecome
+			? await proved(inspection, folder, adoptable, row === undefined ? null : plannedFiles(row))
+			: null;
+		if (set !== null && (inspection.requested.adopt || isWaiting || !inspection.requested.removeOrphans)) {
+			const mend = inspection.requested.adopt
+				? () =>
+						row === undefined
+							? adoption.asNew(about, inspection.place, set)
+							: adoption.forRow(row, inspection.place, set)
 				: null;
 			const whose = row === undefined ? "that is not known" : `that is ${row.state}`;
-			await look.found(
+			await inspection.found(
 				{
 					kind: "outputs_adoptable",
 					reference: set.prefix,
@@ -132,29 +137,29 @@ export function createOutputsLook(
 			);
 			return;
 		}
-		// What lies about beside a job that waits is removed with the job's end.
-		if (!isWaiting && files.size > 0) await strays.tell(look, folder, files);
+		// Stray files beside a waiting job are removed when the job ends.
+		if (!isWaiting && files.size > 0) await orphans.tell(inspection, folder, files);
 	};
 
-	const partOf = async (look: Look, folder: string, key: string): Promise<Part> => {
-		const prefix = look.place.domainId === null ? "" : `${look.place.domainId}/`;
+	const partOf = async (inspection: Inspection, folder: string, key: string): Promise<Part> => {
+		const prefix = inspection.place.domainId === null ? "" : `${inspection.place.domainId}/`;
 		const behind = behindFolder(folder);
-		const survey = look.stores.outputs.survey?.({ prefix, after: key > behind ? key : behind });
+		const survey = inspection.stores.outputs.survey?.({ prefix, after: key > behind ? key : behind });
 		if (survey === undefined) throw new ReelmillError("storage_backend_unsupported");
-		return readFolders(survey, look.isOver);
+		return readFolders(survey, inspection.isOver);
 	};
 
-	return async (look, after) => {
+	return async (inspection, after) => {
 		const cut = after.indexOf("|");
 		const [from, key] = cut === -1 ? [after, ""] : [after.slice(0, cut), after.slice(cut + 1)];
-		const part = await partOf(look, from, key);
+		const part = await partOf(inspection, from, key);
 		const lastFolder = part.folders.at(-1)?.name;
-		// Nothing but strangers' objects so far.
+		// There were only objects of others so far.
 		if (lastFolder === undefined && !part.isEnd) {
-			look.saw(0, part.objects);
+			inspection.saw(0, part.objects);
 			return `${from}|${part.lastKey}`;
 		}
-		const stored = await rowsWithOutputs(database, look.place, {
+		const stored = await rowsWithOutputs(database, inspection.place, {
 			after: from,
 			last: part.isEnd ? null : (lastFolder ?? null),
 		});
@@ -165,7 +170,7 @@ export function createOutputsLook(
 		const folders = part.folders.filter(({ name }) => upTo === null || name <= upTo);
 		const others = await rowsOf(
 			database,
-			look.place,
+			inspection.place,
 			folders.map(({ videoId }) => videoId),
 		);
 		const domains = await database.query<DomainRow>(
@@ -173,26 +178,26 @@ export function createOutputsLook(
 		);
 		const [first, last] = [folders[0]?.name, folders.at(-1)?.name];
 		const notes =
-			first === undefined ? [] : await notesBetween(database, look.place, "outputs", [`${first}/`, `${last}0`]);
+			first === undefined ? [] : await notesBetween(database, inspection.place, "outputs", [`${first}/`, `${last}0`]);
 
 		const rows = new Map([...stored, ...others].map((row) => [nameOf(row), row]));
 		const byName = new Map(folders.map((folder) => [folder.name, folder]));
 		const knownDomains = new Map(domains.map((domain) => [domain.id, domain]));
 		for (const name of [...new Set([...stored.map(nameOf), ...byName.keys()])].sort()) {
 			const [row, folder] = [rows.get(name), byName.get(name)];
-			look.saw(row === undefined ? 0 : 1, folder?.files.size ?? 0);
+			inspection.saw(row === undefined ? 0 : 1, folder?.files.size ?? 0);
 			const isYoung =
-				[...(folder?.files.values() ?? [])].some(({ modifiedAt }) => modifiedAt > look.untouchedSince) ||
-				(row && row.updated_at > look.untouchedSince);
+				[...(folder?.files.values() ?? [])].some(({ modifiedAt }) => modifiedAt > inspection.untouchedSince) ||
+				(row && row.updated_at > inspection.untouchedSince);
 			if (!isYoung && !folder?.tooMany) {
 				if (row?.here && row.state === "available" && row.deleted_at === null)
-					await losses.ofOutputs(look, row, folder?.files);
+					await losses.ofOutputs(inspection, row, folder?.files);
 				if (folder !== undefined) {
 					const own = notes.filter(({ reference }) => reference.startsWith(`${name}/`));
-					await lookAtFolder(look, folder, row, knownDomains.get(folder.domainId), own);
+					await lookAtFolder(inspection, folder, row, knownDomains.get(folder.domainId), own);
 				}
 			}
-			if (look.isOver()) return name;
+			if (inspection.isOver()) return name;
 		}
 		if (isCut) return upTo;
 		return part.isEnd ? null : (lastFolder ?? null);

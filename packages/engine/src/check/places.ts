@@ -4,22 +4,26 @@ import type { Database } from "../ports/index.ts";
 
 /** One place where bytes lie: the local disk, a platform location, or the bucket of one profile of a tenant's. */
 export type Place = {
-	/** `local`, `location:` with its id, or `profile:` with its id. In this order they are looked at. */
+	/** `local`, `location:` with its id, or `profile:` with its id. The check looks at them in this order. */
 	readonly name: string;
-	/** A profile by which the place is reached; null for the local disk. */
+	/** A profile that leads to the place; `null` for the local disk. */
 	readonly profileId: string | null;
-	/** Whose alone it is, if anybody's. Of another's outputs nothing is looked for there. */
+	/** The one domain that the place belongs to, or `null`. Outputs of other domains are not looked for there. */
 	readonly domainId: string | null;
-	/** Whether the profile in `column` is of this place. */
+	/** Returns a condition: whether the profile in `column` is of this place. */
 	readonly holds: (column: Sql) => Sql;
 };
 
 export type Places = {
-	/** The place of this name. Throws `invalid_cursor` where there is none any more. */
+	/**
+	 * Returns the place of this name.
+	 *
+	 * @throws {ReelmillError} `invalid_cursor` when there is none any more.
+	 */
 	find(name: string): Promise<Place>;
-	/** The first place, or the one behind that of this name; null behind the last. */
+	/** Returns the place after the one of this name (`null`: the first place); `null` after the last. */
 	after(name: string | null): Promise<Place | null>;
-	/** How many come before this one, of how many. */
+	/** Returns how many places come before this one, and how many there are. */
 	rank(name: string): Promise<{ readonly before: number; readonly all: number }>;
 };
 

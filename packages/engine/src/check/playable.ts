@@ -1,6 +1,6 @@
 import type { StoredOutputs } from "../videos/index.ts";
 
-/** Paths that one way to play hangs on, each wholly: players go from a playlist to all that it names. */
+/** Paths that streaming depends on as a whole: players go from a playlist to everything that it names. */
 const isOfStream = (path: string): boolean => /^(?:hls|dash|media)\//.test(path);
 const entries = ["hls/master.m3u8", "dash/manifest.mpd"];
 
@@ -11,7 +11,7 @@ export type Verdict =
 	/** It plays without these files. */
 	| { readonly type: "lessened"; readonly without: readonly string[] };
 
-/** Pure: what becomes of outputs of which the files at `missing` aren't stored. */
+/** Decides what becomes of outputs of which the files at `missing` aren't stored. Pure. */
 export function verdict({ files }: Pick<StoredOutputs, "files">, missing: readonly string[]): Verdict {
 	if (missing.length === 0) return { type: "whole" };
 	const gone = new Set(missing);

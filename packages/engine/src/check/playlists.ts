@@ -15,13 +15,13 @@ export type Described = {
 	readonly height: number | null;
 };
 
-/** Reads one text of the set; null where there is none, or it is none of ours. */
+/** Reads one text of the set; `null` if there is none, or if it is none of ours. */
 export type ReadText = (path: string) => Promise<string | null>;
 
 const master = "hls/master.m3u8";
 const mostPlaylists = 16;
 
-/** Its seconds, and how many bytes its files have; null where it names bytes that aren't there. */
+/** Returns a playlist's seconds, and how many bytes its files have; `null` if it names bytes that aren't there. */
 function measure(
 	path: string,
 	{ map, segments }: MediaPlaylist,
@@ -41,8 +41,8 @@ function measure(
 }
 
 /**
- * What the playlists of a set tell; null where one of them names what isn't there, or can't be read, and the set isn't
- * whole. A set without a stream is whole, and tells nothing.
+ * Returns what the playlists of a set tell; `null` if one of them can't be read or names what isn't there: then the set
+ * isn't whole. A set without a stream is whole, and tells nothing.
  */
 export async function describeSet(files: ReadonlyMap<string, number>, read: ReadText): Promise<Described | null> {
 	if (!files.has(master)) return { renditions: [], durationSeconds: null, width: null, height: null };

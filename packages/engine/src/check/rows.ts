@@ -16,7 +16,7 @@ export type CheckedRow = {
 	readonly file_size: number;
 	readonly updated_at: Date;
 	readonly deleted_at: Date | null;
-	/** Whether it lies in the place that is looked at. */
+	/** Whether it lies in the place that is inspected. */
 	readonly here: boolean;
 	/** Whether a transcript is being made of it. */
 	readonly transcribing: boolean;
@@ -35,8 +35,8 @@ const pairOf = (folder: string) => {
 };
 
 /**
- * Rows in the place that name outputs, of folders behind `after` up to `last` (null: all), at most {@link mostRows}, in
- * the order of their folders.
+ * Returns rows in the place that name outputs, of folders after `after` up to `last` (`null`: all), at most {@link
+ * mostRows}, in the order of their folders.
  */
 export function rowsWithOutputs(
 	database: Database,
@@ -51,20 +51,25 @@ export function rowsWithOutputs(
 		order by v.domain_id, v.id limit ${mostRows}`);
 }
 
-/** The rows of these ids, in whatever state, wherever they lie. */
+/** Returns the rows of these ids, in any state and place. */
 export function rowsOf(database: Database, place: Place, ids: readonly string[]): Promise<CheckedRow[]> {
 	return ids.length === 0
 		? Promise.resolve([])
 		: database.query<CheckedRow>(sql`select ${columns(place)} from reelmill.videos v where v.id = any(${ids}::uuid[])`);
 }
 
-/** What is noted to be deleted later than a day from now is kept for somebody who may want it back. */
+/**
+ * Returns whether something is kept for somebody who may want it back: it is noted to be deleted later than a day from
+ * now.
+ */
 export const isKept = ({ not_before }: Note, now: Date): boolean =>
 	(not_before?.getTime() ?? 0) > now.getTime() + 86_400_000;
 
 export type Note = { readonly reference: string; readonly not_before: Date | null };
 
-/** What is noted to be deleted of the place, of this kind, with references from one to before another. */
+/**
+ * Returns what is noted to be deleted of the place, of this kind, with references from the first to before the second.
+ */
 export function notesBetween(
 	database: Database,
 	place: Place,

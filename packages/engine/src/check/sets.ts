@@ -1,9 +1,6 @@
 import type { SurveyedObject } from "../ports/index.ts";
 
-/**
- * A complete-looking set of outputs among what lies in a video's folder: where it lies, and its files by path, with
- * their sizes.
- */
+/** A complete-looking set of outputs in a video's folder: where it lies, and its files by path, with their sizes. */
 export type StoredSet = {
 	readonly prefix: string;
 	readonly files: ReadonlyMap<string, number>;
@@ -13,15 +10,15 @@ export type StoredSet = {
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 /**
- * An attempt's own folder, or that of an archive in it. Those of chunks, late transcripts and what is played ahead have
- * other names.
+ * An attempt's own folder, or that of an archive in it. Chunks, late transcripts and what is played ahead lie in
+ * folders with other names.
  */
 const ofAttempt = new RegExp(`^(${uuid}/(?:${uuid}/)?)(?!${uuid}/)(.+)$`);
 const playable = ["hls/master.m3u8", "dash/manifest.mpd", "web.mp4"];
 
 /**
- * Pure: the youngest set in a folder that has every path of `wanted`, or, where nobody knows what is wanted, something
- * that plays; null where there is none. `files` are by path below the folder.
+ * Returns the youngest set in a folder that has every path of `wanted` or, if nobody knows what is wanted, something
+ * that plays; `null` if there is none. `files` are by path below the folder. Pure.
  */
 export function findSet(
 	folder: string,

@@ -1,13 +1,14 @@
 import { ReelmillError } from "@reelmill/contracts";
 import type { ByteStores } from "../ports/index.ts";
-import type { Belonging } from "./belonging.ts";
+import type { StorageBinding } from "./storage-binding.ts";
 
 /**
- * The stores, of which nothing is read or written while they are not the installation's: that is `storage_unavailable`.
- * Another server's bytes are not here, and would be shown as none. Before an upload is created, it is looked anew, as
- * another storage may have become the installation's meanwhile: all else of the upload comes after that.
+ * Returns the stores, guarded: nothing is read or written while they are not the installation's, and every operation
+ * rejects with `storage_unavailable`. Another server's bytes are not here, and would be shown as none. It looks again
+ * before an upload is created, as another storage may have become the installation's meanwhile. Everything else of the
+ * upload comes after that.
  */
-export function guardStores({ uploads, outputs }: ByteStores, belonging: Belonging): ByteStores {
+export function guardStores({ uploads, outputs }: ByteStores, belonging: StorageBinding): ByteStores {
 	const enter = async (isAnew: boolean): Promise<void> => {
 		const known = isAnew ? null : belonging.known();
 		if (!(known ?? (await belonging.look(isAnew)))) throw new ReelmillError("storage_unavailable");
@@ -18,11 +19,11 @@ export function guardStores({ uploads, outputs }: ByteStores, belonging: Belongi
 	};
 }
 
-/** What is an iteration, of all that the ports have. */
+/** The ports' operations that are iterations. */
 const listings: ReadonlySet<PropertyKey> = new Set(["list", "survey"] satisfies (keyof ByteStores["uploads"] &
 	keyof ByteStores["outputs"])[]);
 
-/** Whatever the ports have: all that is a function resolves, but for listings. */
+/** Wraps every member of a store: every function resolves, except the listings. */
 function guarded<T extends object>(store: T, enter: (name: PropertyKey) => Promise<void>): T {
 	const iterate = async function* (list: () => AsyncIterable<unknown>) {
 		await enter("list");

@@ -1,12 +1,13 @@
 /** What doesn't belong to the database. Fingerprints and marks may be shown. */
 export type Mismatch =
 	/**
-	 * `newest` is the schema that the database has, of the release `release`; `known` the newest that this engine knows.
+	 * `newest` is the schema that the database has, which came with `release`; `known` is the newest that this engine
+	 * knows.
 	 */
 	| { readonly what: "schema"; readonly newest: string; readonly release: string; readonly known: string }
-	/** Fingerprints: of the key that secrets are sealed under, and of the one given. */
+	/** Fingerprints of the key that secrets are sealed under, and of the key that was given. */
 	| { readonly what: "master_key"; readonly inForce: string; readonly given: string }
-	/** Marks: of the storage that the files lie in, and of the one given; null where that has none. */
+	/** Marks of the storage that the files lie in, and of the storage that was given (`null` if it has none). */
 	| { readonly what: "storage"; readonly noted: string; readonly found: string | null };
 
 const sentences: { readonly [K in Mismatch["what"]]: (mismatch: Extract<Mismatch, { what: K }>) => string } = {
@@ -18,7 +19,7 @@ const sentences: { readonly [K in Mismatch["what"]]: (mismatch: Extract<Mismatch
 		`The uploads and outputs of this database lie in the storage with the mark ${noted}, and the one given has ${found === null ? "none" : found}: give the other one.`,
 };
 
-/** An engine was given something that doesn't belong to its database. It did not start, and has changed nothing. */
+/** An engine was given something that doesn't belong to its database. It did not start and has changed nothing. */
 export class InstallationError extends Error {
 	override readonly name = "InstallationError";
 	readonly mismatch: Mismatch;
@@ -29,6 +30,16 @@ export class InstallationError extends Error {
 	}
 }
 
-/** Whether `error` is an {@link InstallationError}, of this copy of the package or another. */
+/**
+ * Returns whether `error` is an {@link InstallationError}, of this copy of the package or another.
+ *
+ * @example
+ * ```ts
+ * import { InstallationError, isInstallationError } from "@reelmill/engine";
+ *
+ * const error = new InstallationError({ what: "storage", noted: "a", found: null });
+ * console.log(isInstallationError(error)); // => true
+ * ```
+ */
 export const isInstallationError = (error: unknown): error is InstallationError =>
 	error instanceof Error && error.name === "InstallationError" && "mismatch" in error;

@@ -7,9 +7,9 @@ import { InstallationError } from "./installation-error.ts";
 const first = "0027";
 
 /**
- * The migration, which also notes the version that it comes with and the oldest schema whose servers may work beside
- * it: what its line "-- Compatible from <number>" says. Without the line, no server starts any more that doesn't know
- * the migration.
+ * Returns the migration with one statement more: it notes the release that the migration comes with, and the oldest
+ * schema whose servers may work beside it, as its line "-- Compatible from <number>" says. Without the line, no server
+ * starts any more that doesn't know the migration.
  */
 export function noting({ name, text }: Migration, release: string): Migration {
 	if (name < first) return { name, text };
@@ -24,8 +24,9 @@ export function noting({ name, text }: Migration, release: string): Migration {
 }
 
 /**
- * Throws an InstallationError if a later version brought the database to a schema that a server must not work on who
- * knows these migrations alone.
+ * Checks that a server that knows these migrations alone may work on the database.
+ *
+ * @throws {InstallationError} when a later version brought the database to a schema that refuses it.
  */
 export async function checkSchema(database: Database, migrations: readonly Migration[]): Promise<void> {
 	if (!(await hasTable(database, "reelmill.schema_versions"))) return;

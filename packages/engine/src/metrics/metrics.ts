@@ -1,7 +1,7 @@
 import type { Stats, VideoState } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
-import type { ResealingState } from "../resealing/index.ts";
+import type { ResealingState } from "../secrets/index.ts";
 import { countUnpublished, type PlatformLocation } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 
@@ -43,19 +43,18 @@ export type Metrics = {
 
 const cachedMilliseconds = 10_000;
 
-export function createMetrics(
-	{ database, clock }: Parts,
-	{
-		locations,
-		stats,
-		thisProcess,
-	}: {
-		locations: readonly PlatformLocation[];
-		stats: () => Promise<Stats>;
-		/** Called for each value of {@link ProcessCounts} when it is asked for. */
-		thisProcess: { readonly [K in keyof ProcessCounts]: () => ProcessCounts[K] };
-	},
-): Metrics {
+/** What the counts of this process come from. */
+export type MetricsOptions = {
+	readonly locations: readonly PlatformLocation[];
+	readonly stats: () => Promise<Stats>;
+	readonly serving: { counts(): ProcessCounts["memory"]; lost(): number };
+	readonly storage: { failures(): number };
+	readonly resealing: { state(): ResealingState };
+	readonly time: { aheadMilliseconds(): number };
+};
+
+export function createMetrics({ database, clock }: Parts, options: MetricsOptions): Metrics {
+	const { locations, stats, serving, storage, resealing, time } = options;
 	const cache = createBriefCache<EngineMetrics>({ clock, max: 1, milliseconds: cachedMilliseconds });
 	const count = async (): Promise<EngineMetrics> => {
 		const [counted, publicationsWaiting, [leases]] = await Promise.all([
@@ -78,11 +77,11 @@ export function createMetrics(
 	return {
 		installation: () => cache.get("installation", count),
 		thisProcess: () => ({
-			memory: thisProcess.memory(),
-			lostFiles: thisProcess.lostFiles(),
-			storageFailures: thisProcess.storageFailures(),
-			masterKeys: thisProcess.masterKeys(),
-			clockAheadMilliseconds: thisProcess.clockAheadMilliseconds(),
+			memory: serving.counts(),
+			lostFiles: serving.lost(),
+			storageFailures: storage.failures(),
+			masterKeys: resealing.state(),
+			clockAheadMilliseconds: time.aheadMilliseconds(),
 		}),
 	};
 }

@@ -3,15 +3,16 @@ import { isServed } from "../serving/index.ts";
 import { publishedPrefix } from "../storage/index.ts";
 import { isAdded, type StoredOutputs } from "../videos/index.ts";
 
-/** Copies on their way at once, of one video. */
+/** How many copies of one video run at once. */
 const copiesAtOnce = 4;
 
 /** A publication whose files are to be copied. */
 export type Copied = { readonly video_id: string; readonly id: string; readonly outputs: StoredOutputs };
 
 /**
- * Copies what viewers get of a video to where anyone may read it. False as soon as `isWanted`, asked before every few
- * copies, says so: then some may be there. Rejects where a file isn't there, or isn't copied whole.
+ * Copies the files that viewers get of a video to where anyone may read them. Before every few copies it asks
+ * `isWanted`, and returns false as soon as that does; some copies may exist then. Rejects if a file is missing, or
+ * isn't copied whole.
  */
 export async function copyFiles(
 	storage: ObjectStorage,
@@ -29,7 +30,7 @@ export async function copyFiles(
 			if (copied?.size !== size)
 				throw new Error(`${path} is to be copied with ${size} bytes, and there are ${copied?.size ?? "none"}`);
 		});
-		// Each is waited for, so that none runs on behind the answer.
+		// Each copy is awaited, so that none runs on after the answer.
 		const settled = await Promise.allSettled(copies);
 		for (const each of settled) if (each.status === "rejected") throw each.reason;
 	}

@@ -1,34 +1,31 @@
 import { isReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
-import { createBackoff, type Reaper } from "../background/index.ts";
+import { createBackoff, createLoop, type Loop, type Reaper } from "../background/index.ts";
 import { hasPublicAddress, type PlatformLocation, publishedPrefix, type Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import { type Discard, noteDiscard } from "../videos/index.ts";
 import { type Copied, copyFiles } from "./copies.ts";
 
 /**
- * Copies public videos to where anyone may read them at their bucket's own address, videos that were public before it
- * had one among them. What is to be copied, and what is to be removed again, is noted by the database itself with each
- * change of a video (`reelmill.follow_publicity`); removing is the reaper's.
+ * Copies public videos to where anyone may read them at their bucket's own address; also videos that were public before
+ * the bucket had one. The database itself notes with each change of a video what is to be copied and what is to be
+ * removed again (`reelmill.follow_publicity`). The reaper removes.
  */
 export type Publications = {
-	/**
-	 * Starts to copy what is due, as far as there is room, and answers how many videos. Many servers at once share the
-	 * work; what fails is tried again.
-	 */
-	start(): Promise<number>;
-	/** Resolves when this server copies nothing. */
-	idle(): Promise<void>;
-	/** Begins no further copy; those that run come to their end. */
-	stop(): void;
+	/** Copies what is due, in the background. Wake it when a video may have become public. */
+	readonly loop: Loop;
+	/** Copies all that is due now; resolves when it is copied, or has failed and is to be tried again later. */
+	drain(): Promise<void>;
+	/** Begins no further copy, also not by the loop. Resolves when the copies that run have ended. */
+	stop(): Promise<void>;
 };
 
 type Due = Copied & { readonly storage_profile_id: string; readonly attempts: number };
 
-/** At once by one server, and of them in one bucket. */
+/** How many videos one server copies at once, and how many of them in one bucket. */
 const videosAtOnce = 16;
 const inOneBucket = 2;
-/** Longer than a few copies take. Where the server was killed meanwhile, another one begins anew after this time. */
+/** Longer than a few copies take. If the server is killed meanwhile, another one begins anew after this time. */
 const leaseMilliseconds = 60_000;
 const firstRetryMilliseconds = 5000;
 const lastRetryMilliseconds = 3_600_000;
@@ -39,22 +36,22 @@ export function createPublications(
 		stores,
 		locations,
 		reaper,
-		onRoom,
+		intervalMilliseconds,
 	}: {
 		stores: Stores;
 		locations: readonly PlatformLocation[];
 		reaper: Reaper;
-		/** Called when a video is done, so that another may be started. */
-		onRoom: () => void;
+		/** Between two looks for what is due. */
+		intervalMilliseconds: number;
 	},
 ): Publications {
-	/** Not the reaper's: a bucket that refuses copies may well take deletions. */
+	/** Its own, not the reaper's: a bucket that refuses copies may well take deletions. */
 	const backoff = createBackoff(clock);
 	const running = new Map<Promise<void>, string>();
 	let isStopping = false;
 	const after = (milliseconds: number): Date => new Date(clock.now() + milliseconds);
 
-	/** Those that became public last come first: the others have waited for long, and are served all the same. */
+	/** Videos that became public last come first: the others have waited for long, and are served all the same. */
 	const lease = (): Promise<Due[]> => {
 		const now = new Date(clock.now());
 		const busy = [...backoff.held(), ...running.values()];
@@ -70,7 +67,7 @@ export function createPublications(
 			returning b.video_id, b.id, b.storage_profile_id, b.attempts, v.outputs`);
 	};
 
-	/** Moves the moment from which another may try. False where the publication was withdrawn. */
+	/** Moves the moment from which another server may try. Returns false if the publication was withdrawn. */
 	const postpone = async (id: string, milliseconds: number): Promise<boolean> =>
 		(
 			await database.query(
@@ -78,7 +75,7 @@ export function createPublications(
 			)
 		).length > 0;
 
-	/** Null once all is copied, else after how many milliseconds to try again. */
+	/** Returns `null` once all is copied, otherwise after how many milliseconds to try again. */
 	const publish = async (due: Due): Promise<number | null> => {
 		const { id, video_id: videoId, storage_profile_id: profileId, attempts } = due;
 		try {
@@ -98,7 +95,7 @@ export function createPublications(
 		}
 	};
 
-	/** What was withdrawn meanwhile, and removed, may have got copies since: then they are removed once more. */
+	/** A publication that was withdrawn and removed meanwhile may have got copies since: they are removed once more. */
 	const attempt = async (due: Due): Promise<void> => {
 		const wait = await publish(due);
 		if (await postpone(due.id, wait ?? 0)) return;
@@ -107,28 +104,39 @@ export function createPublications(
 		await reaper.sweepWithdrawn(due.storage_profile_id);
 	};
 
+	/**
+	 * Starts to copy what is due, as far as there is room, and returns how many videos. Several servers share the work;
+	 * what fails is tried again.
+	 */
+	const start = async (): Promise<number> => {
+		if (isStopping || running.size >= videosAtOnce) return 0;
+		const leased = await lease();
+		for (const due of leased) {
+			const run: Promise<void> = attempt(due)
+				.catch((error: unknown) =>
+					logger.warn({ error, videoId: due.video_id }, "a publication waits for its lease to end"),
+				)
+				.finally(() => {
+					running.delete(run);
+					loop.wake();
+				});
+			running.set(run, due.storage_profile_id);
+		}
+		return leased.length;
+	};
+	const work = async () => (await start()) > 0;
+	const loop = createLoop({ clock, logger }, { name: "publications", work, intervalMilliseconds });
+	const idle = async () => void (await Promise.all(running.keys()));
+
 	return {
-		async start() {
-			if (isStopping || running.size >= videosAtOnce) return 0;
-			const leased = await lease();
-			for (const due of leased) {
-				const run: Promise<void> = attempt(due)
-					.catch((error: unknown) =>
-						logger.warn({ error, videoId: due.video_id }, "a publication waits for its lease to end"),
-					)
-					.finally(() => {
-						running.delete(run);
-						onRoom();
-					});
-				running.set(run, due.storage_profile_id);
-			}
-			return leased.length;
+		loop,
+		async drain() {
+			while (await work()) await idle();
 		},
-		async idle() {
-			await Promise.all(running.keys());
-		},
-		stop() {
+		async stop() {
 			isStopping = true;
+			await loop.stop();
+			await idle();
 		},
 	};
 }

@@ -14,15 +14,13 @@ export const keyPurposes = [
 ] as const;
 export type KeyPurpose = (typeof keyPurposes)[number];
 
-/**
- * The keys of one purpose: what is signed or sealed now is so under the first; what was signed or sealed under any of
- * them is good.
- */
+/** The keys of one purpose. The first one signs and seals; what any of them signed or sealed is good. */
 export type KeyRing = readonly [current: Uint8Array, ...previous: Uint8Array[]];
 
 /**
- * The key of a purpose: 32 bytes by HKDF-SHA-256 (RFC 5869) from the instance's master key, which must be 32 bytes or
- * more (RangeError).
+ * Derives the key of a purpose: 32 bytes by HKDF-SHA-256 (RFC 5869) from the master key.
+ *
+ * @throws {RangeError} when the master key has fewer than 32 bytes.
  */
 export function deriveKey(masterKey: Uint8Array, purpose: KeyPurpose): Uint8Array {
 	if (masterKey.byteLength < 32)
@@ -30,7 +28,7 @@ export function deriveKey(masterKey: Uint8Array, purpose: KeyPurpose): Uint8Arra
 	return new Uint8Array(hkdfSync("sha256", masterKey, "reelmill", purpose, 32));
 }
 
-/** The keys of a purpose, in the order of the master keys. */
+/** Derives the keys of a purpose, in the order of the master keys. */
 export const deriveKeys = ([current, ...previous]: KeyRing, purpose: KeyPurpose): KeyRing => [
 	deriveKey(current, purpose),
 	...previous.map((masterKey) => deriveKey(masterKey, purpose)),

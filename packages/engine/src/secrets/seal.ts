@@ -3,15 +3,18 @@ import type { Random } from "../ports/index.ts";
 import type { KeyRing } from "./derived-keys.ts";
 
 export type Sealer = {
-	/** The text under the current key. A column that holds such texts is listed in `resealing/sealed-columns.ts`. */
+	/** Seals a text under the current key. A column that holds such texts is listed in `secrets/sealed-columns.ts`. */
 	seal(plain: string): string;
-	/** The text that was sealed under any of the keys. Throws on anything else. */
+	/** Returns the text that was sealed under any of the keys. Throws on anything else. */
 	open(sealed: string): string;
-	/** The same, and which of the keys it was sealed under: 0 is the current one. Null where it is none of them. */
+	/**
+	 * Returns the text and the place of the key that it was sealed under (0: the current key); `null` if it is none of
+	 * them.
+	 */
 	tryToOpen(sealed: string): { readonly plain: string; readonly key: number } | null;
 };
 
-/** Keeps secrets that must be read back: AES-256-GCM, `base64url(iv 12 || tag 16 || ciphertext)`. */
+/** Seals secrets that must be read back: AES-256-GCM, `base64url(iv 12 || tag 16 || ciphertext)`. */
 export function createSealer(keys: KeyRing, random: Random): Sealer {
 	const tryToOpen: Sealer["tryToOpen"] = (sealed) => {
 		for (const [index, key] of keys.entries()) {

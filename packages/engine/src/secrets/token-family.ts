@@ -5,18 +5,21 @@ import type { Clock } from "../ports/index.ts";
 import type { KeyRing } from "./derived-keys.ts";
 
 export type TokenFamily<Claims> = {
-	/** A signed token (JWT, HS256) that ends `ttlSeconds` from now. */
+	/** Returns a signed token (JWT, HS256) that ends `ttlSeconds` from now. */
 	sign(claims: Claims, ttlSeconds: number): Promise<{ token: string; expiresAt: Date }>;
-	/** The claims of a genuine token of this family, or null: tampered with, of another family, malformed or expired. */
+	/**
+	 * Returns the claims of a genuine token of this family; `null` for a token of another family, or one that was changed
+	 * or has expired.
+	 */
 	verify(token: string): Promise<Claims | null>;
-	/** As `verify`, but a genuine token stays good after its end. */
+	/** Does the same as `verify`, but a genuine token stays good after its end. */
 	verifyIgnoringExpiry(token: string): Promise<Claims | null>;
 };
 
 const forEver = 100 * 365 * 86_400;
 /**
- * Signatures cost ten times the rest of a small request, so genuine tokens are remembered, up to so many characters in
- * all, and none longer than the next number.
+ * Signatures cost ten times the rest of a small request. So genuine tokens are remembered, up to so many characters in
+ * all; longer tokens than `longestRemembered` are not.
  */
 const rememberedCharacters = 4 * 1024 * 1024;
 const longestRemembered = 4096;
@@ -24,8 +27,8 @@ const longestRemembered = 4096;
 type Genuine<Claims> = { readonly claims: Claims; readonly endsAt: number };
 
 /**
- * One kind of token: its own audience and its own keys, of which the first signs and each is good to verify by.
- * `Claims` are ours alone; what `sign` put in, `verify` gives back.
+ * Creates one kind of token: its own audience and its own keys. The first key signs; each is good to verify with.
+ * `Claims` are ours alone: `verify` returns what `sign` was given.
  */
 export function createTokenFamily<Claims extends JWTPayload>(
 	audience: string,

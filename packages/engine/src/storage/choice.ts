@@ -5,13 +5,13 @@ import { trimSlashes } from "./profile.ts";
 export type TenantChoice = {
 	readonly backend: "s3_tenant";
 	readonly endpoint: string | null;
-	/** Empty for the one that the endpoint's provider has. */
+	/** Empty selects the one that the endpoint's provider has. */
 	readonly region: string;
 	readonly bucket: string;
 	readonly key_prefix: string | null;
 	readonly force_path_style: boolean;
 	readonly public_base_url: string | null;
-	/** Null where it was left out: then it is the one that the place was last given. */
+	/** `null` if it was left out: then the key that the place was last given is used. */
 	readonly key: { readonly id: string; readonly secret: string } | null;
 };
 export type PlatformChoice = { readonly backend: "s3_platform"; readonly location: PlatformLocation };
@@ -32,8 +32,9 @@ const belonging: Record<StorageProfile["backend"], readonly (keyof StorageProfil
 	],
 };
 /**
- * What a tenant asks for, with the defaults in place. Throws `validation_error` naming the field that is missing, is
- * wrong or belongs to another backend.
+ * Returns what a tenant asks for, with the defaults filled in.
+ *
+ * @throws {ReelmillError} `validation_error`, naming the field that is missing, is wrong or belongs to another backend.
  */
 export function readChoice(
 	profile: StorageProfile,

@@ -5,22 +5,22 @@ import type { Parts } from "../system/index.ts";
 import type { ProfileRow } from "./profile.ts";
 
 /**
- * Keeps `last_error` and `last_verified_at` true by what real use of a profile comes to. It never rejects: what it
- * can't write is logged, and what takes longer than a second is written without whoever used the profile.
+ * Keeps `last_error` and `last_verified_at` of a profile true to what its use comes to. It never rejects: a note that
+ * can't be written is logged. Whoever used the profile waits for the note for a second at most.
  */
 export type Health = {
-	/** It did its part. Written where an error was noted, or the last proof is a minute old. */
+	/** Notes that the profile worked, if an error was noted, or if the last proof is a minute old. */
 	works(row: ProfileRow): Promise<void>;
-	/** It didn't. Written where another error was noted, or none. */
+	/** Notes that the profile failed, unless the same error is noted already. */
 	fails(row: ProfileRow, error: StorageError): Promise<void>;
-	/** How often it was told of a failure. */
+	/** Returns how many failures it was told of. */
 	failures(): number;
 };
 
 const provenMilliseconds = 60_000;
 /**
- * Before another failure of a profile is noted by this process, so that a storage which sometimes works costs little
- * more than one that never does.
+ * How long this process waits before it notes another failure of a profile: a storage that works now and then must not
+ * cost much more than one that never does.
  */
 const quietMilliseconds = 1000;
 const noteMilliseconds = 1000;
@@ -31,7 +31,7 @@ export function createHealth(
 		forget,
 		wait,
 	}: {
-		/** Forgets what is remembered of a profile, which was changed. */
+		/** Forgets what is remembered of a profile that was changed. */
 		forget: (id: string) => void;
 		/** Waits for work that goes on by itself, for so many milliseconds. */
 		wait: (work: () => Promise<void>, milliseconds: number) => Promise<void>;
@@ -42,7 +42,7 @@ export function createHealth(
 	const isQuiet = ({ id }: ProfileRow): boolean =>
 		clock.elapsed() - (written.get(id) ?? Number.NEGATIVE_INFINITY) < quietMilliseconds;
 
-	/** A change of the key in the meantime makes what the key before came to worthless. */
+	/** If the key was changed meanwhile, what the key before came to is worthless. */
 	const write = async (row: ProfileRow, error: StorageError | null): Promise<void> => {
 		if (error !== null) written.set(row.id, clock.elapsed());
 		try {

@@ -1,12 +1,15 @@
 import { type Stopwatch, StorageError } from "../ports/index.ts";
 import { within } from "../system/index.ts";
 
-/** With what else one request does, this stays below the 10 s that a viewer, a HEAD or an operator waits at most. */
+/**
+ * With whatever else one request does, this stays below the 10 s that a viewer, a HEAD or an operator waits at most.
+ */
 const answerMilliseconds = 6000;
 
 /**
- * What `work` comes to, or a {@link StorageError} after 6 s: somebody waits for it. Work that is given up goes on until
- * its adapter ends it.
+ * Settles as `work` does, for work that somebody waits for. Work that is given up goes on until its adapter ends it.
+ *
+ * @throws {StorageError} when the work takes longer than 6 s.
  */
 export type InTime = <T>(work: Promise<T>) => Promise<T>;
 

@@ -4,9 +4,9 @@ import type { InTime } from "./in-time.ts";
 import { whileMoving } from "./while-moving.ts";
 
 /**
- * The installation's own stores. What they can't do now (the disk is full, fails or hangs, no file descriptor is left)
- * is `storage_unavailable` to whoever asked, who tells the operator. What somebody waits for, and no amount of bytes
- * makes long, is done `inTime`; bytes that are stored may take as long as they move.
+ * Guards the installation's own stores against a disk that is full, fails or hangs, and against a lack of file
+ * descriptors: each of these is `storage_unavailable` to whoever asked, who tells the operator. An operation whose time
+ * doesn't grow with the number of bytes is done `inTime`; storing bytes may take as long as they move.
  */
 export function createLocalStores(
 	{ uploads, outputs }: ByteStores,
@@ -28,7 +28,7 @@ export function createLocalStores(
 	});
 	const { open, survey, removeLeftovers } = outputs;
 	const surveyUploads = uploads.survey;
-	/** Uploads of which an append was given up that still goes on: it could write where the next one does. */
+	/** Uploads whose append was given up but still runs: it could write where the next append does. */
 	const left = new Set<string>();
 	const leave = (id: string) => (work: Promise<unknown>) => {
 		left.add(id);
@@ -39,9 +39,9 @@ export function createLocalStores(
 	return {
 		outputs: {
 			capabilities: outputs.capabilities,
-			put: (key, bytes, { signal } = {}) =>
-				whileMoving(bytes, clock, (watched, givenUp) =>
-					outputs.put(key, watched, { signal: either(signal, givenUp) }),
+			put: (key, bytes, options) =>
+				whileMoving(bytes, clock, (moving, signal) =>
+					outputs.put(key, moving, { signal: anyOf(options?.signal, signal) }),
 				).catch(refused),
 			get: (key, range) => answer(outputs.get(key, range)),
 			...(open && { open: (key: string) => answer(open.call(outputs, key)) }),
@@ -59,8 +59,8 @@ export function createLocalStores(
 			size: (id) => answer(uploads.size(id)),
 			async append(id, offset, bytes, options) {
 				if (left.has(id)) return refused(new StorageError("unreachable", "The disk has not answered yet"));
-				const append = (watched: typeof bytes, givenUp: AbortSignal) =>
-					uploads.append(id, offset, watched, { ...options, signal: either(options.signal, givenUp) });
+				const append = (moving: typeof bytes, signal: AbortSignal) =>
+					uploads.append(id, offset, moving, { ...options, signal: anyOf(options.signal, signal) });
 				return whileMoving(bytes, clock, append, leave(id)).catch(refused);
 			},
 			read: (id, range) => answer(uploads.read(id, range)),
@@ -72,5 +72,5 @@ export function createLocalStores(
 	};
 }
 
-const either = (asked: AbortSignal | undefined, givenUp: AbortSignal): AbortSignal =>
-	asked === undefined ? givenUp : AbortSignal.any([asked, givenUp]);
+const anyOf = (given: AbortSignal | undefined, signal: AbortSignal): AbortSignal =>
+	given === undefined ? signal : AbortSignal.any([given, signal]);

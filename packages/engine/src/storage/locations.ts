@@ -1,16 +1,17 @@
 import type { Bucket } from "../ports/index.ts";
 
 /**
- * A place that the operator offers to all domains. Its videos follow it: whoever changes the bucket moves the objects.
+ * A place that the operator offers to all domains. Its videos follow it: if the operator changes the bucket, the
+ * operator moves the objects.
  */
 export type PlatformLocation = {
-	/** What domains choose it by: 1 to 64 characters, for ever. */
+	/** Domains choose it by this name: 1 to 64 characters. It never changes. */
 	readonly id: string;
 	/** For people. */
 	readonly name: string;
-	/** For people; what requests are signed for is the bucket's. */
+	/** For people. What requests are signed for is an option of the bucket. */
 	readonly region: string;
 	readonly bucket: Bucket & { readonly owner: "platform" };
-	/** The https address of the bucket's root, where anyone may read it; the URLs of public videos then start with it. */
+	/** The https address of the bucket's root, if anyone may read there. The URLs of public videos then start with it. */
 	readonly publicBaseUrl?: string;
 };

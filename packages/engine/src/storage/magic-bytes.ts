@@ -1,13 +1,16 @@
 const begins = (bytes: Uint8Array, magic: readonly number[], at = 0): boolean =>
 	magic.every((byte, index) => bytes[at + index] === byte);
 
-/** Start of image, and the first byte of a marker (ITU-T T.81, B.1.1.3). */
+/** Returns whether the bytes begin as a JPEG: start of image, and the first byte of a marker (ITU-T T.81, B.1.1.3). */
 export const isJpeg = (bytes: Uint8Array): boolean => begins(bytes, [0xff, 0xd8, 0xff]);
 
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 const webVtt = [...Buffer.from("WEBVTT")];
 
-/** W3C WebVTT, section 4.1: with a byte order mark or without, and white space, or nothing, behind the word. */
+/**
+ * Returns whether the bytes begin as WebVTT (W3C WebVTT, section 4.1): an optional byte order mark, the word, then
+ * white space or the end.
+ */
 export function isWebVtt(bytes: Uint8Array): boolean {
 	const start = begins(bytes, byteOrderMark) ? byteOrderMark.length : 0;
 	const behind = bytes[start + webVtt.length];

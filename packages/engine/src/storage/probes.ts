@@ -4,18 +4,18 @@ import type { Parts } from "../system/index.ts";
 import { publicFolder } from "./public-urls.ts";
 
 const folder = "probe/";
-/** Longer than any round trip lasts, also one of a server that stood still. */
+/** Longer than any round trip takes, even one of a server that stood still. */
 const oldMilliseconds = 30_000;
 
-/** A probe of now: the name of the object that tells of it says when it was made, and which upload goes with it. */
+/** Names a probe of now. The name of its object says when it was made, and which upload goes with it. */
 export function nameProbe(clock: Clock, id: string): { readonly prefix: string; readonly key: string } {
 	const prefix = `${folder}${clock.now()}.${id}/`;
 	return { prefix, key: `${prefix}object` };
 }
 
 /**
- * Removes the probe `own`, and those that cut-off round trips left. The upload goes first: for as long as it may be
- * there its object tells of it.
+ * Removes the probe `own`, and those that interrupted round trips left. The upload goes first: while it may exist, the
+ * object tells of it.
  */
 export async function removeProbes({ uploads, outputs }: ByteStores, clock: Clock, own?: string): Promise<void> {
 	for await (const { key } of outputs.list(folder)) {
@@ -28,8 +28,8 @@ export async function removeProbes({ uploads, outputs }: ByteStores, clock: Cloc
 }
 
 /**
- * For the sweeper: at the place of this profile, or on the local disk, probes are looked for once its round trips are
- * over, should any have been cut off.
+ * Makes the sweeper look for probes at the place of this profile (`null`: on the local disk) once its round trips are
+ * over, in case one was interrupted.
  */
 export type NoteProbes = (profileId: string | null) => Promise<void>;
 

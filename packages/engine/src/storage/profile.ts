@@ -24,7 +24,11 @@ export type ProfileRow = {
 	readonly last_verified_at: Date | null;
 };
 
-/** The bucket of a profile. Throws a StorageError where the installation no longer has what the profile stands on. */
+/**
+ * Returns the bucket of a profile.
+ *
+ * @throws {StorageError} when the installation no longer has what the profile stands on.
+ */
 export function bucketOf(
 	row: ProfileRow,
 	{ locations, sealer }: { locations: readonly PlatformLocation[]; sealer: Sealer },
@@ -39,8 +43,8 @@ export function bucketOf(
 }
 
 /**
- * A tenant's bucket. Profiles of tenants speak of S3 alone: here their words become a place, credentials and the options
- * of S3's adapter.
+ * Returns a tenant's bucket. Profiles of tenants speak of S3 alone: here their words become a place, credentials and
+ * the options of S3's adapter.
  */
 export const tenantBucket = (
 	place: Pick<ProfileRow, "endpoint" | "region" | "bucket" | "key_prefix" | "force_path_style">,
@@ -56,7 +60,7 @@ export const tenantBucket = (
 	options: { region: place.region ?? "", forcePathStyle: place.force_path_style ?? false },
 });
 
-/** Without slashes at its ends. */
+/** Removes slashes at both ends. */
 export const trimSlashes = (path: string): string => path.replace(/^\/+|(?<!\/)\/+$/g, "");
 
 export function openSecret(sealed: string, sealer: Sealer): string {

@@ -4,27 +4,32 @@ import type { Parts } from "../system/index.ts";
 import type { PlatformChoice, TenantChoice } from "./choice.ts";
 import type { ProfileRow } from "./profile.ts";
 
-/** Rotated keys of other servers are seen within this time. */
+/** Keys that other servers rotated are seen within this time. */
 const stalenessMilliseconds = 2000;
 
 export type Current = { readonly version: number; readonly row: ProfileRow | null };
-/** What is saved of a choice; `secret` sealed, null with its id where the place's stays. */
+/**
+ * What is saved of a choice. `secret` is sealed; it and the key's id are `null` if the place keeps the key that it has.
+ */
 export type Saving =
 	| PlatformChoice
 	| (Omit<TenantChoice, "key"> & { readonly access_key_id: string | null; readonly secret: string | null });
 
 export type Profiles = {
-	/** The profile in force and the count of places so far; null where there is no such domain. */
+	/** Returns the domain's current profile and the count of its places so far; `null` if the domain does not exist. */
 	current(domainId: string): Promise<Current | null>;
-	/** The profile, at most 2 s old. */
+	/** Returns the profile, at most 2 s old. */
 	find(id: string): Promise<ProfileRow | null>;
 	forget(id: string): void;
-	/** The key last given to a tenant's bucket, sealed, or null where the domain never had it. */
+	/** Returns the key that a tenant's bucket was last given, sealed; `null` if the domain never had the bucket. */
 	keyOf(
 		domainId: string,
 		place: Pick<TenantChoice, "endpoint" | "region" | "bucket">,
 	): Promise<{ access_key_id: string; secret: string } | null>;
-	/** Puts it in force, or the local disk for null. False where there is no such domain. */
+	/**
+	 * Makes this profile the domain's current one; `null` selects the local disk. Returns false if the domain does not
+	 * exist.
+	 */
 	choose(domainId: string, saving: Saving | null): Promise<boolean>;
 };
 

@@ -3,8 +3,8 @@ import type { PlatformLocation } from "./locations.ts";
 import { trimSlashes } from "./profile.ts";
 
 /**
- * What a video's public addresses hang on: a part of the profile that it is pinned to, and the copies there that anyone
- * may read; null where they aren't whole.
+ * What a video's public addresses depend on: a part of the profile that the video is pinned to, and the publication
+ * whose copies anyone may read; `null` while they aren't complete.
  */
 export type PublicPlace = {
 	readonly location_id: string | null;
@@ -14,16 +14,18 @@ export type PublicPlace = {
 };
 
 /**
- * Under the key prefix, the one folder that anyone may read. It holds files of videos that are public now, and nothing
+ * The one folder under the key prefix that anyone may read. It holds files of videos that are public now, and nothing
  * else.
  */
 export const publicFolder = "public/";
 
-/** Where the copies of one publication lie. */
+/** Returns where the copies of one publication lie. */
 export const publishedPrefix = (videoId: string, publication: string): string =>
 	`${publicFolder}${videoId}/${publication}/`;
 
-/** The address of a bucket's key prefix, without a slash at its end; null where the bucket has no public address. */
+/**
+ * Returns the address of a bucket's key prefix, without a slash at its end; `null` if the bucket has no public address.
+ */
 export function publicAddress(
 	place: Omit<PublicPlace, "publication"> | null,
 	locations: readonly PlatformLocation[],
@@ -37,6 +39,6 @@ export function publicAddress(
 	return base == null ? null : [base.replace(/(?<!\/)\/+$/, ""), ...(prefix === "" ? [] : [prefix])].join("/");
 }
 
-/** The same as a condition on `reelmill.storage_profiles p`: whether the bucket has a public address. */
+/** Returns the same as a condition on `reelmill.storage_profiles p`: whether the bucket has a public address. */
 export const hasPublicAddress = (locations: readonly PlatformLocation[]): Sql =>
 	sql`(p.public_base_url is not null or p.location_id = any(${locations.filter(({ publicBaseUrl }) => publicBaseUrl !== undefined).map(({ id }) => id)}::text[]))`;

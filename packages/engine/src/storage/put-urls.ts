@@ -1,8 +1,8 @@
-/** How long a URL is good by which a worker puts an output into a bucket. A worker that needs it longer asks anew. */
+/** How long a URL is good that a worker puts an output with. A worker that needs it longer asks anew. */
 export const putUrlSeconds = 300;
 
 /**
- * For how long after its lock was lost a worker may still put something: by a URL that it got at the last moment, in an
- * hour at most from its end on.
+ * How long after its lock was lost a worker may still put something: with a URL that it got at the last moment, and for
+ * an hour at most after that URL's end.
  */
 export const latePutSeconds = putUrlSeconds + 3600;

@@ -8,8 +8,8 @@ import {
 	type StorageCapabilities,
 } from "../ports/index.ts";
 import { within } from "../system/index.ts";
+import type { Follow, Probe } from "./access-warnings.ts";
 import { nameProbe, removeProbes } from "./probes.ts";
-import type { Follow, Probe } from "./readable-by-anyone.ts";
 
 export type Step = StorageVerification["steps"][number];
 
@@ -36,10 +36,12 @@ const said: Record<Step, string> = {
 };
 
 /**
- * Proves that stores do all that is asked of them, with a probe among the outputs and one among the uploads, and
- * answers the steps that were done: what they aren't capable of is left out. Rejects with a RoundTripError. The probes
- * are removed whatever came, as far as the storage lets them, and with them those of round trips that were cut off
- * before. `look`, which never rejects, is called while both are there.
+ * Proves that stores do all that is asked of them, with one probe among the outputs and one among the uploads, and
+ * returns the steps that were done. Steps that the stores aren't capable of are left out. Whatever happens, it removes
+ * the probes as far as the storage permits, and those of earlier round trips that were interrupted. It calls `look`,
+ * which never rejects, while both probes exist.
+ *
+ * @throws {RoundTripError} when a step fails.
  */
 export async function roundTrip(
 	{ uploads, outputs }: ByteStores,
@@ -70,7 +72,8 @@ export async function roundTrip(
 		...addressed(outputs.capabilities, follow, async (fetch) =>
 			check(await fetch(await outputs.presign(key, { method: "GET", seconds: presignedSeconds }))),
 		),
-		// After the outputs, for an upload reads what it wrote: where reading is refused, that is what is said.
+		// The uploads come after the outputs because an upload reads what it wrote: if reading is refused, that is what is
+		// reported.
 		[
 			"write",
 			async () => {
@@ -130,7 +133,10 @@ const addressed = (
 
 class Mismatch extends Error {}
 
-/** Only what adapters say for the storage's owner is told; anything else might name what is not the owner's to know. */
+/**
+ * Only messages that adapters write for the storage's owner are shown; any other message might name what is not the
+ * owner's to know.
+ */
 function failure(step: Step, cause: unknown): RoundTripError {
 	const reason = isStorageError(cause) || cause instanceof Mismatch ? `: ${cause.message}` : ".";
 	return new RoundTripError(step, `${said[step]}${reason}`, cause);

@@ -2,24 +2,26 @@ import { ReelmillError } from "@reelmill/contracts";
 import { type Bucket, type BucketOpener, type ByteStores, isStorageError, StorageError } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
+import { createBucketPool } from "./bucket-pool.ts";
 import type { Health } from "./health.ts";
 import { createInTime } from "./in-time.ts";
 import { createLocalStores } from "./local-stores.ts";
 import type { PlatformLocation } from "./locations.ts";
-import { createOpenings } from "./openings.ts";
+import { type BucketAccess, createPooledStores } from "./pooled-stores.ts";
 import { bucketOf, type ProfileRow } from "./profile.ts";
 import type { Profiles } from "./profiles.ts";
-import { type Watch, watchStores } from "./watched.ts";
 
-/** The stores of one place, and who named it: an address that a tenant named is followed through a guard alone. */
+/** The stores of one place, and who named it: a tenant's address is followed through a guard alone. */
 export type OwnedStores = ByteStores & { readonly owner: Bucket["owner"] };
 
 /** Where the bytes of each video are. */
 export type Stores = {
 	/**
-	 * The stores of videos that are pinned to this profile; null for the local disk. A key that another server rotated is
-	 * used within 2 s. What a bucket can't do now is `storage_unavailable`, thrown by the use or already here, and noted
-	 * with the profile until a use succeeds.
+	 * Returns the stores of videos that are pinned to this profile; `null` stands for the local disk. A key that another
+	 * server rotated is used within 2 s.
+	 *
+	 * @throws {ReelmillError} `storage_unavailable`, here or on use, when a bucket can't do its part now. The failure is
+	 * noted with the profile until a use succeeds.
 	 */
 	of(profileId: string | null): Promise<OwnedStores>;
 	/** Closes every bucket once its users are done. A later use opens it again. */
@@ -47,13 +49,13 @@ export function createStores(
 	const { clock } = parts;
 	const inTime = createInTime(clock);
 	const own = createLocalStores(local, { clock, inTime });
-	const openings = createOpenings(parts, { buckets: buckets ?? noBuckets });
+	const pool = createBucketPool(parts, { buckets: buckets ?? noBuckets });
 
-	/** All domains of one location share what it opened. */
-	const watch = (row: ProfileRow): Watch => ({
+	/** All domains of one location share its opened bucket. */
+	const accessOf = (row: ProfileRow): BucketAccess => ({
 		take() {
 			const isShared = row.backend === "s3_platform";
-			return openings.take(isShared ? `location ${row.location_id}` : row.id, isShared ? 1 : row.revision, () =>
+			return pool.take(isShared ? `location ${row.location_id}` : row.id, isShared ? 1 : row.revision, () =>
 				bucketOf(row, { locations, sealer }),
 			);
 		},
@@ -66,16 +68,16 @@ export function createStores(
 	});
 
 	return {
-		close: openings.close,
+		close: pool.close,
 		async of(profileId) {
 			if (profileId === null) return { ...own, owner: "platform" };
 			const row = await profiles.find(profileId);
 			if (row === null) throw new Error(`there is no storage profile ${profileId}`);
-			const watched = watch(row);
+			const access = accessOf(row);
 			try {
-				const lease = watched.take();
-				const { uploads, outputs } = lease.opened;
-				lease.release();
+				const handle = access.take();
+				const { uploads, outputs } = handle.opened;
+				handle.release();
 				const owner = row.backend === "s3_platform" ? "platform" : "tenant";
 				const able = {
 					uploads: uploads.capabilities,
@@ -84,15 +86,15 @@ export function createStores(
 					surveysUploads: uploads.survey !== undefined,
 					surveysOutputs: outputs.survey !== undefined,
 				};
-				return { ...watchStores(able, watched, inTime), owner };
+				return { ...createPooledStores(able, access, inTime), owner };
 			} catch (error) {
-				throw await watched.failed(error);
+				throw await access.failed(error);
 			}
 		},
 	};
 }
 
-/** For an installation that knows no buckets: those that it stored in before can't be reached. */
+/** For an installation without buckets: those that it stored in before can't be reached. */
 const noBuckets: BucketOpener = {
 	open() {
 		throw new StorageError("failed", "This server is set up without access to buckets.");

@@ -4,8 +4,8 @@ import type { PlatformLocation } from "./locations.ts";
 import { hasPublicAddress } from "./public-urls.ts";
 
 /**
- * How many public videos aren't copied yet to where their bucket's public address leads; all domains' unless one is
- * named.
+ * Returns how many public videos aren't copied yet to where their bucket's public address leads: those of one domain,
+ * or of all domains (default).
  */
 export async function countUnpublished(
 	database: Database,

@@ -1,18 +1,18 @@
 import { ReelmillError, type StorageVerification, type StorageWarning } from "@reelmill/contracts";
 import { type Bucket, type BucketOpener, type ByteStores, isStorageError } from "../ports/index.ts";
 import { type Parts, within } from "../system/index.ts";
-import { type Follow, findWarnings, type Probe, type PublicAddresses } from "./readable-by-anyone.ts";
+import { type Follow, findWarnings, type Probe, type PublicAddresses } from "./access-warnings.ts";
 import { RoundTripError, roundTrip } from "./round-trip.ts";
 import { locationOutOfOrder } from "./view.ts";
 
-/** A storage that takes longer for the whole round trip is as good as none, and the operator waits for it. */
+/** A storage that takes longer for the whole round trip is of no use, and the operator waits for the answer. */
 const deadlineMilliseconds = 8000;
 
 export type Verify = {
 	local(): Promise<StorageVerification>;
 	/**
-	 * `locationId` is that of a platform's location, null for a tenant's own bucket. With `publicBaseUrl`, null where
-	 * there is none, it also looks at what those without a key may read.
+	 * Verifies a bucket. `locationId` is that of a platform's location, `null` for a tenant's own bucket. With
+	 * `publicBaseUrl` (`null` if there is none), it also looks at what those without a key may read.
 	 */
 	bucket(
 		bucket: Bucket,
@@ -22,7 +22,7 @@ export type Verify = {
 };
 
 /**
- * The round trip, and what its failure is to the tenant: `storage_verification_failed` with the `step`, or
+ * Runs round trips and says what their failure is to the tenant: `storage_verification_failed` with the `step`, or
  * `storage_unavailable` for the platform's own location.
  */
 export function createVerify(

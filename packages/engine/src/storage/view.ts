@@ -16,7 +16,8 @@ const nothing = {
 } as const;
 
 /**
- * The profile in force as its domain sees it: no secret, and of a platform's location nothing that is the operator's.
+ * Returns a domain's current profile as the domain sees it: without secrets, and of a platform's location nothing that
+ * is the operator's.
  */
 export function viewStorage(
 	{ version, row }: Current,
@@ -55,5 +56,5 @@ export function viewStorage(
 	};
 }
 
-/** What a domain is told of a location's failure; its operator finds the reason in the log and on the admin plane. */
+/** What a domain is told of a location's failure. Its operator finds the reason in the log and on the admin plane. */
 export const locationOutOfOrder = (id: string): string => `The storage location ${id} is out of order.`;

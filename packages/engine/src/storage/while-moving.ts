@@ -5,14 +5,16 @@ const tickMilliseconds = 1000;
 const patienceTicks = 6;
 
 /**
- * What `store` comes to with these bytes; a {@link StorageError} where for 6 s it neither takes the next of them,
- * though they are there, nor ends. The time that it waits for the bytes to come counts for nothing. Work that is given
- * up has its signal aborted, gets no more bytes, and goes on until its adapter ends it: `onLeft` is told of that.
+ * Settles as `store` does with these bytes, for as long as they move. The time that `store` waits for bytes to come
+ * doesn't count. Work that is given up has its signal aborted, gets no more bytes, and goes on until its adapter ends
+ * it: `onLeft` is told of it.
+ *
+ * @throws {StorageError} when for 6 s the store neither takes the next bytes, although they are there, nor ends.
  */
 export async function whileMoving<T>(
 	bytes: Bytes,
 	clock: Clock,
-	store: (bytes: Bytes, givenUp: AbortSignal) => Promise<T>,
+	store: (bytes: Bytes, signal: AbortSignal) => Promise<T>,
 	onLeft: (work: Promise<unknown>) => void = () => undefined,
 ): Promise<T> {
 	const givingUp = new AbortController();

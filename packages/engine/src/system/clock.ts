@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "../ports/index.ts";
 
 /**
- * The machine's own clock. It is that of an installation of one process, or of servers whose clocks agree: see
+ * The machine's own clock. It suits an installation of one process, or servers whose clocks agree: see
  * `EngineOptions.clock`.
  */
 export const systemClock: Clock = {

@@ -5,28 +5,43 @@ import { systemClock } from "./clock.ts";
 /** The database's clock, as this process knows it. */
 export type DatabaseClock = Clock & {
 	/**
-	 * Asks the database for its time, and follows it from then on. Two at once, and one whose answer is slow, do no harm:
-	 * an answer only says between which two bounds the time lies, and the slower it came, the less it says. Rejects where
-	 * the database doesn't answer; then the clock goes on as it was.
+	 * Asks the database for its time, and follows it from then on. Several calls at once and a slow answer do no harm: an
+	 * answer only says between which two bounds the time lies, and the slower it comes, the less it says. Rejects if the
+	 * database doesn't answer; then the clock goes on as it was.
 	 */
 	measure(): Promise<void>;
-	/** How far the machine's own clock is ahead of the database's, in milliseconds; negative where it is behind. */
+	/** Returns how far the machine's own clock is ahead of the database's, in milliseconds; negative if it is behind. */
 	machineAhead(): number;
 };
 
-/** A clock this far from the database's is said to the operator. */
+/** The operator is told of a machine's clock that is this far from the database's. */
 const tolerableMilliseconds = 2000;
 const sayAgainMilliseconds = 60_000;
 /**
- * The bounds of an answer may lie a little below what was thought before: time stands still then. By more than this,
- * the database's clock was set back, and is followed.
+ * The bounds of an answer may lie a little below what was thought before: then time stands still. If they lie further
+ * below, the database's clock was set back, and is followed.
  */
 const standStillMilliseconds = 1000;
 
 /**
- * A clock that goes by the process's own steady time, set by what the database answers: no statement costs more for it,
- * and nothing that happens to the machine's clock is noticed. Before the first `measure` it shows what the machine's
- * clock showed when it was made.
+ * Creates a clock that goes by the process's own steady time, set by what the database answers. No statement costs more
+ * because of it, and a change of the machine's clock has no effect. Before the first `measure` it shows what the
+ * machine's clock showed when it was made.
+ *
+ * @example
+ * ```ts
+ * import { createDatabaseClock } from "@reelmill/engine";
+ * import { createFakeClock, createRecordingLogger } from "@reelmill/engine/testing";
+ *
+ * const machine = createFakeClock();
+ * const database = {
+ * 	query: async () => [{ at: machine.now() + 5000 }] as never[],
+ * 	migrate: async () => undefined,
+ * };
+ * const clock = createDatabaseClock({ database, logger: createRecordingLogger(), machine });
+ * await clock.measure();
+ * console.log(clock.machineAhead()); // => -5000
+ * ```
  */
 export function createDatabaseClock({
 	database,

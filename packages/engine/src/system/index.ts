@@ -1,6 +1,6 @@
-export { createCalmLogger } from "./calm-logger.ts";
 export { systemClock } from "./clock.ts";
 export { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
 export type { Parts } from "./parts.ts";
 export { systemRandom } from "./random.ts";
+export { createThrottledLogger } from "./throttled-logger.ts";
 export { race, within } from "./within.ts";

@@ -1,2 +1,2 @@
-export { createUploadLeases, type UploadLease } from "./leases.ts";
+export type { UploadLease } from "./leases.ts";
 export { createUploads, type UploadPrincipal, type UploadStatus, type Uploads } from "./uploads.ts";

@@ -3,31 +3,32 @@ import sql from "sql-template-tag";
 import type { Parts } from "../system/index.ts";
 
 export type UploadLease = {
-	/** Lets others have the upload. It rejects when the database can't be told: then the lease runs out. */
+	/** Gives the upload back to others. It rejects if the database can't be told: then the lease runs out. */
 	release(): Promise<void>;
 };
 
 export type UploadLeases = {
 	/**
-	 * Resolves when nobody else, on any server, holds the upload. Whoever holds it is asked to let go, and has it no more
-	 * once its server has said nothing for 3 s. `onAsked` is called, perhaps more than once, when another asks for it,
-	 * and when it was lost. Rejects with the reason of `signal`.
+	 * Takes the lease of the upload; resolves when nobody else, on any server, holds it. The present holder is asked to
+	 * let go, and loses the lease once its server has said nothing for 3 s. `onAsked` is called, perhaps more than once,
+	 * when somebody else asks for the lease and when it was lost. Rejects with the reason of `signal`.
 	 */
 	take(videoId: string, request: { readonly onAsked: () => void; readonly signal: AbortSignal }): Promise<UploadLease>;
 	/**
-	 * Throws `bad_request` with status 409 where this process took the upload and another has it by now: what was written
-	 * may not be acknowledged.
+	 * Confirms that a lease that this process took still holds: otherwise what was written may not be acknowledged.
+	 *
+	 * @throws {ReelmillError} `bad_request` with status 409 when somebody else has the upload by now.
 	 */
 	confirm(videoId: string): Promise<void>;
-	/** For the sweeper: removes what killed servers left behind. */
+	/** Removes what killed servers left behind, for the sweeper. */
 	forgetEnded(): Promise<void>;
 };
 
 const leaseSeconds = 3;
 const renewMilliseconds = 1000;
 /**
- * How soon a holder hears that it is asked; it and the waiter's own pause make a HEAD behind a half-open PATCH wait
- * less than 100 ms.
+ * How soon a holder hears that it is asked. With the waiter's own pause, a HEAD behind a half-open PATCH waits less
+ * than 100 ms.
  */
 const askedMilliseconds = 40;
 const waitMilliseconds = 20;
@@ -38,7 +39,7 @@ export function createUploadLeases({ database, clock, random, logger }: Parts): 
 	const held = new Map<string, Held>();
 	let watching = false;
 
-	/** True where the upload is ours now. Where it isn't, its holder is asked to let go. */
+	/** Returns whether the lease is ours now. If it isn't, its holder is asked to let go. */
 	const tryToTake = async (videoId: string, lock: string): Promise<boolean> => {
 		const [row] = await database.query<{ lock: string }>(sql`
 			insert into reelmill.upload_leases as l (video_id, lock, asked, expires_at) values (${videoId}, ${lock}, false, now() + make_interval(secs => ${leaseSeconds}))

@@ -2,8 +2,8 @@ import { ReelmillError } from "@reelmill/contracts";
 import type { VideoRecord } from "../videos/index.ts";
 
 /**
- * `upload_not_pending`, with a message that names the end which the upload came to, and whether every byte of it came
- * through. `null` stands for a deleted asset.
+ * Returns `upload_not_pending`, with a message that names the upload's end, and with whether every byte came through.
+ * `null` stands for a deleted asset.
  */
 export function uploadEnded(record: VideoRecord | null, cause?: unknown): ReelmillError {
 	const extras = { upload_complete: record !== null && cameThrough(record) };
@@ -15,15 +15,15 @@ export function uploadEnded(record: VideoRecord | null, cause?: unknown): Reelmi
 }
 
 /**
- * For a token whose asset no row tells of: a restore or a failover took it back, or it was forgotten long after its
- * end.
+ * Returns the error for a token whose asset no row tells of: a restore or a failover took it back, or it was forgotten
+ * long after its end.
  */
 export const uploadUnknown = (): ReelmillError =>
 	new ReelmillError("video_not_found", {
 		message: "The service knows no such upload: its video or outro is not among its records. Initiate a new one.",
 	});
 
-/** Whether every byte has arrived and been kept. Nothing else is success to whoever sent them. */
+/** Returns whether every byte has arrived and been kept. For whoever sent them nothing else is success. */
 export function cameThrough({
 	state,
 	uploaded_at,

@@ -5,7 +5,7 @@ import { bearer, type TokenFamily } from "../secrets/index.ts";
 import type { Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { AfterChange, UploadClaims, VideoRecord, VideoStore } from "../videos/index.ts";
-import type { UploadLeases } from "./leases.ts";
+import { createUploadLeases, type UploadLeases } from "./leases.ts";
 import { cameThrough, uploadEnded, uploadUnknown } from "./upload-ended.ts";
 
 /** The one asset that an upload token is for. */
@@ -15,30 +15,38 @@ export type UploadStatus = { readonly offset: number; readonly length: number; r
 
 export type Uploads = {
 	/**
-	 * The asset of an upload token. A genuine token stays one after its window: the video's state then tells. Throws
-	 * `unauthorized`.
+	 * Returns the asset of an upload token. A genuine token stays one after its window: the video's state then tells.
+	 *
+	 * @throws {ReelmillError} `unauthorized`.
 	 */
 	authenticate(authorization: string | null): Promise<UploadPrincipal>;
 	/**
-	 * Opens the upload. Done twice while it is pending, it answers the same upload with the offset reached. Throws
-	 * `missing_video_id`, `size_mismatch` (a length other than declared, or none), `upload_not_pending`; `unauthorized`
-	 * for another asset's id; `storage_unavailable`, as the others do, where the video's bucket can't do its part.
+	 * Opens the upload. Calling it twice while the upload is pending returns the same upload with the offset reached.
+	 *
+	 * @throws {ReelmillError} `missing_video_id`; `size_mismatch` when the length is not the declared one, or missing;
+	 * `upload_not_pending`; `unauthorized` for another asset's id; `storage_unavailable`, as the other functions do, when
+	 * the video's bucket can't do its part.
 	 */
 	create(
 		principal: UploadPrincipal,
 		input: { videoId: string | undefined; length: number | null },
 	): Promise<UploadStatus>;
 	/**
-	 * Where the upload stands. One that has every byte is completed first, if a crash kept it from being so. Throws
-	 * `upload_not_pending`, whose `upload_complete` says whether every byte came through; `not_found` before creation,
-	 * `video_not_found` where no row tells of the asset.
+	 * Returns where the upload stands. An upload that has every byte is completed first, if a crash kept it from being
+	 * so.
+	 *
+	 * @throws {ReelmillError} `upload_not_pending`, whose `upload_complete` says whether every byte came through;
+	 * `not_found` before creation; `video_not_found` when no row tells of the asset.
 	 */
 	status(principal: UploadPrincipal, videoId: string): Promise<UploadStatus>;
 	/**
-	 * Appends bytes and answers the new offset; what it answers is durable, and was written while this process held the
-	 * lease, if it took one. With the last byte the video is `uploaded`, committed before this resolves. When the bytes
-	 * stop coming it answers the offset reached. `release` is told of chunks as the storage tells it. Throws as `status`
-	 * does, `bad_request` with status 409 for another offset, `size_mismatch` for bytes past the length.
+	 * Appends bytes and returns the new offset. The bytes before this offset are durable, and were written while this
+	 * process held the lease, if it took one. With the last byte the video is `uploaded`; that is committed before this
+	 * resolves. If the bytes stop coming, it returns the offset reached. `release` is told of chunks as the storage tells
+	 * it.
+	 *
+	 * @throws {ReelmillError} as `status` does; `bad_request` with status 409 for another offset; `size_mismatch` for
+	 * bytes past the length.
 	 */
 	append(
 		principal: UploadPrincipal,
@@ -48,14 +56,20 @@ export type Uploads = {
 		options?: Omit<AppendOptions, "limit">,
 	): Promise<number>;
 	/**
-	 * The right to write to the upload: see {@link UploadLeases.take}. Without one, the caller makes sure that an upload
-	 * has one writer at a time.
+	 * Takes the right to write to the upload: see {@link UploadLeases.take}. Without it, the caller makes sure that an
+	 * upload has one writer at a time.
 	 */
 	readonly lease: UploadLeases["take"];
-	/** Ends the upload and cancels the video; its bytes are gone when it resolves. Throws `upload_not_pending`. */
+	/**
+	 * Ends the upload and cancels the video; its bytes are gone when it resolves.
+	 *
+	 * @throws {ReelmillError} `upload_not_pending`.
+	 */
 	terminate(principal: UploadPrincipal, videoId: string): Promise<void>;
-	/** For the sweeper: completes a pending upload that has every byte. True if it did. */
+	/** Completes a pending upload that has every byte, for the sweeper. Returns whether it did. */
 	completeIfWhole(record: VideoRecord): Promise<boolean>;
+	/** Removes leases that killed servers left behind, for the sweeper. */
+	readonly forgetEndedLeases: UploadLeases["forgetEnded"];
 };
 
 const otherOffset = (offset: number, size: number): ReelmillError =>
@@ -65,21 +79,21 @@ const otherOffset = (offset: number, size: number): ReelmillError =>
 	});
 
 export function createUploads(
-	{ database, clock }: Parts,
+	parts: Parts,
 	{
 		store,
 		stores,
-		leases,
 		tokens,
 		afterChange,
 	}: {
 		store: VideoStore;
 		stores: Stores;
-		leases: UploadLeases;
 		tokens: TokenFamily<UploadClaims>;
 		afterChange: AfterChange;
 	},
 ): Uploads {
+	const { database, clock } = parts;
+	const leases = createUploadLeases(parts);
 	const pending = async (principal: UploadPrincipal, videoId: string): Promise<VideoRecord> => {
 		if (videoId !== principal.videoId) throw new ReelmillError("unauthorized");
 		const record = await store.find(videoId);
@@ -89,7 +103,7 @@ export function createUploads(
 		await completeIfWhole(record);
 		throw await ended(videoId);
 	};
-	/** Why the upload is over, by what the records say now. */
+	/** Returns why the upload is over, by what the records say now. */
 	const ended = async (videoId: string, cause?: unknown): Promise<ReelmillError> => {
 		const record = await store.find(videoId);
 		if (record !== null) return uploadEnded(record, cause);
@@ -100,7 +114,7 @@ export function createUploads(
 	const filesOf = async (record: VideoRecord): Promise<UploadStore> =>
 		(await stores.of(record.storage_profile_id)).uploads;
 
-	/** Saves the completion. False where the video was cancelled or expired in the meantime, or is not there any more. */
+	/** Saves the completion. Returns false if the video was cancelled or expired meanwhile, or is gone. */
 	const complete = async (videoId: string): Promise<boolean> => {
 		const saved = await store.change(videoId, (record) =>
 			record.state === "pending_upload"
@@ -113,7 +127,10 @@ export function createUploads(
 
 	const completeIfWhole = async (record: VideoRecord): Promise<boolean> =>
 		(await (await filesOf(record)).size(record.id)) === record.file_size && (await complete(record.id));
-	/** Why there is no upload of a video that was just found pending: none was created, or the video has ended since. */
+	/**
+	 * Returns why there is no upload of a video that was just found pending: none was created, or the video has ended
+	 * since.
+	 */
 	const missing = async (videoId: string): Promise<ReelmillError> => {
 		const now = await store.find(videoId);
 		return now?.state === "pending_upload"
@@ -144,7 +161,7 @@ export function createUploads(
 			}
 			const files = await filesOf(record);
 			await files.create(videoId);
-			// Who ended the video meanwhile found no upload to remove.
+			// Whoever ended the video meanwhile found no upload to remove.
 			const now = await store.find(videoId);
 			if (now === null || isTerminal(now.state)) {
 				await files.discard(videoId);
@@ -169,8 +186,8 @@ export function createUploads(
 			try {
 				reached = await files.append(videoId, offset, bytes, { ...options, limit: record.file_size });
 			} catch (error) {
-				// A storage that is silent has been waited for already: whether the upload was ended meanwhile is asked of the
-				// database.
+				// A silent storage has been waited for already. So the database is asked whether the upload has ended
+				// meanwhile.
 				if (isReelmillError(error) && error.code === "storage_unavailable") {
 					const now = await store.find(videoId);
 					throw now?.state === "pending_upload" ? error : await ended(videoId, error);
@@ -178,7 +195,7 @@ export function createUploads(
 				const now = await files.size(videoId);
 				if (now === null) throw await ended(videoId, error);
 				if (!(error instanceof RangeError)) throw error;
-				// Bytes past the limit leave the upload whole. Short of that, bytes that had been given up as lost came in
+				// Bytes past the limit leave the upload whole. If it is shorter, bytes that had been given up as lost came in
 				// between.
 				if (now < record.file_size) throw otherOffset(offset, now);
 				throw new ReelmillError("size_mismatch", { message: "More bytes came than file_size declared.", cause: error });
@@ -188,6 +205,7 @@ export function createUploads(
 			return reached;
 		},
 		lease: leases.take,
+		forgetEndedLeases: leases.forgetEnded,
 		async terminate(principal, videoId) {
 			await pending(principal, videoId);
 			const saved = await store.change(videoId, (record) => {

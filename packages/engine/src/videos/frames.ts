@@ -6,14 +6,16 @@ import type { VideoStore } from "./store.ts";
 
 export type Frames = {
 	/**
-	 * A moderation frame (JPEG) whole, by its file name. Throws `video_not_found`, `invalid_path` for a name that isn't
-	 * one, `not_found` for a frame that isn't there, `storage_backend_unsupported` where its storage gives no bytes,
-	 * `storage_unavailable` where they aren't the JPEG that was stored.
+	 * Returns a moderation frame (JPEG) whole, by its file name.
+	 *
+	 * @throws {ReelmillError} `video_not_found`; `invalid_path` when the name is no frame's; `not_found` when there is no
+	 * such frame; `storage_backend_unsupported` when its storage returns no bytes; `storage_unavailable` when the bytes
+	 * aren't the JPEG that was stored.
 	 */
 	read(scope: Scope, videoId: string, name: string): Promise<Uint8Array<ArrayBuffer>>;
 };
 
-/** Many times what a frame has. */
+/** Many times the size of a frame. */
 const largest = 4 * 1024 * 1024;
 
 export function createFrames({ clock }: Parts, { store, stores }: { store: VideoStore; stores: Stores }): Frames {

@@ -17,8 +17,8 @@ export type InitiateOptions = Ceilings & {
 };
 
 /**
- * POST /v1/videos. The checks come in the specification's order: content type, size, duration; then those of the
- * reservation.
+ * Creates the operation POST /v1/videos. Its checks come in the specification's order: content type, size, duration;
+ * then those of the reservation.
  */
 export function createInitiate(options: InitiateOptions) {
 	const { domains, reserve } = options;
@@ -60,14 +60,18 @@ export function createInitiate(options: InitiateOptions) {
 	};
 }
 
-/** What is said of an upload before it comes. */
+/** What is declared of an upload before it comes. */
 export type Declaration = {
 	readonly content_type: string;
 	readonly file_size: number;
 	readonly duration_seconds?: number | undefined;
 };
 
-/** Checks 1 to 3. Throws `invalid_content_type`, `file_too_large` or `duration_too_long`. */
+/**
+ * Runs the checks 1 to 3.
+ *
+ * @throws {ReelmillError} `invalid_content_type`, `file_too_large` or `duration_too_long`.
+ */
 export function checkDeclaration(input: Declaration, allowed: LimitsView): void {
 	if (!/^video\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(\s*;.*)?$/i.test(input.content_type))
 		throw new ReelmillError("invalid_content_type");
@@ -87,12 +91,10 @@ type Beginnings = {
 	readonly maxDurationSeconds: number;
 };
 
-/**
- * Type and subtype mean the same however they are written, and are kept in lower case; parameters stay as they came.
- */
+/** Type and subtype mean the same in upper and lower case, and are kept in lower case. Parameters stay as they came. */
 const canonical = (contentType: string): string => contentType.replace(/^[^;]*/, (type) => type.toLowerCase());
 
-/** An asset as it is before anything of it was uploaded. */
+/** Returns an asset as it is before anything of it was uploaded. */
 export function newRecord(
 	input: Declaration,
 	{ clock, random, pendingUploadSeconds, domainId, plan, maxDurationSeconds }: Beginnings,

@@ -13,8 +13,8 @@ export type ListVideos = (
 ) => Promise<VideoPage>;
 
 /**
- * Each filter has an index that holds exactly its rows in the list's order, so a page reads as many rows as it answers,
- * however many there are.
+ * Creates the list of videos. Each filter has an index that holds exactly its rows in the list's order, so a page reads
+ * as many rows as it returns, however many there are.
  */
 export function createListVideos(
 	{ database }: Parts,

@@ -4,22 +4,22 @@ import type { Database, Stopwatch } from "../ports/index.ts";
 import { publicPlaceColumn, type VideoRecord } from "./record.ts";
 
 /**
- * So many statements may run at once; beyond that lookups wait for one to end and then go together. One makes the
- * largest batches, and each costs a server more than all its rows.
+ * How many statements may run at once. Further lookups wait for one to end and then go together. One statement at a
+ * time makes the largest batches, and a statement costs a server more than all its rows.
  */
 const parallel = 1;
 const largestBatch = 200;
 /**
- * Those who have waited for a statement this long, which then failed, have waited for a database that is silent: they
- * don't wait for it once more.
+ * A lookup that has waited this long for a statement that then failed has waited for a silent database: it doesn't wait
+ * once more.
  */
 const silenceMilliseconds = 1000;
 /** An id of another form is nobody's, and must not spoil the statement of others. */
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Reads videos by id, as they are at some moment after the call. Calls that come while statements run are answered by
- * one statement together: the busier the server, the fewer statements a call costs.
+ * Returns a function that reads videos by id, as they are at some moment after the call. Calls that come while
+ * statements run are answered by one statement together: the busier the server, the fewer statements a call costs.
  */
 export function createLookup(database: Database, clock: Stopwatch): (id: string) => Promise<VideoRecord | null> {
 	let running = 0;

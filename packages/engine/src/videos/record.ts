@@ -1,44 +1,42 @@
 import type { FailureReason, JobPlan, Rendition, TranscriptStatus, VideoState, Visibility } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
 import type { PublicPlace } from "../storage/index.ts";
-import { isProcessing } from "./machine.ts";
+import { isProcessing } from "./state-machine.ts";
 
-/**
- * What a video's finished files are: where they lie, and how large each is in bytes, by its path on the delivery plane.
- */
+/** A video's finished files: where they lie, and each one's size in bytes, by its path on the delivery plane. */
 export type StoredOutputs = {
 	readonly prefix: string;
 	readonly files: Readonly<Record<string, number>>;
 	readonly renditions: readonly Rendition[];
 	readonly web_mp4_outro_id: string | null;
 	/**
-	 * Files that came after the video was available, by path: the folder that each lies in, since `prefix` is written
-	 * once.
+	 * Files that came after the video was available, by path, with the folder that each lies in, since `prefix` is
+	 * written once.
 	 */
 	readonly added?: Readonly<Record<string, string>>;
 };
 
-/** Whether a file came after the video was available. */
+/** Returns whether a file came after the video was available. */
 export const isAdded = ({ added }: Pick<StoredOutputs, "added">, path: string): boolean =>
 	added !== undefined && Object.hasOwn(added, path);
 
-/** The folder that a file among finished outputs lies in; its key is that and its path. */
+/** Returns the folder of a finished file. The file's key is that folder and its path. */
 export const folderOf = ({ prefix, added }: Pick<StoredOutputs, "prefix" | "added">, path: string): string =>
 	added?.[path] ?? prefix;
 
-/** The smallest finished file that has the video's sound, or null where nothing that plays was made. */
+/** Returns the smallest finished file that has the video's sound; `null` if nothing that plays was made. */
 export const soundFile = ({ files }: Pick<StoredOutputs, "files">): string | null =>
 	["media/audio.m4a", "web.mp4", ...Object.keys(files).filter((path) => path.startsWith("media/"))].find(
 		(path) => path in files,
 	) ?? null;
 
-/** A row of `reelmill.videos` with the job it has, if any. */
+/** A row of `reelmill.videos` with its job, if it has one. Its keys are the names of the columns: see decision 0042. */
 export type VideoRecord = {
 	readonly id: string;
-	/** An outro's asset is a row like a video's, which no video operation finds. */
+	/** The asset of an outro is a row like a video's, but no video operation finds it. */
 	readonly kind: "video" | "outro";
 	readonly domain_id: string;
-	/** The sandbox session that made it, or null. */
+	/** The sandbox session that made it, or `null`. */
 	readonly session_id: string | null;
 	readonly state: VideoState;
 	readonly version: number;
@@ -66,14 +64,16 @@ export type VideoRecord = {
 	readonly uploaded_at: Date | null;
 	readonly available_at: Date | null;
 	readonly deleted_at: Date | null;
-	/** Where its bytes are: a profile of its domain, or null for the local disk. Pinned when the upload was initiated. */
+	/**
+	 * Where its bytes are: a profile of its domain, or `null` for the local disk. Pinned when the upload was initiated.
+	 */
 	readonly storage_profile_id: string | null;
-	/** What of that profile its public addresses hang on. */
+	/** The part of that profile that its public addresses depend on. */
 	readonly public_place: PublicPlace | null;
 	readonly job: JobRecord | null;
 };
 
-/** The part of a job that decisions need; `to_jsonb` of the row, so times are text. */
+/** The part of a job that decisions need. It is `to_jsonb` of the row, so times are text. */
 export type JobRecord = {
 	readonly attempt: number;
 	readonly progress: number;
@@ -88,29 +88,31 @@ export type JobRecord = {
 	readonly playable: Pick<StoredOutputs, "prefix" | "files"> | null;
 };
 
-/** Bytes that a pending upload holds of its domain's quotas. */
+/** Returns the bytes that a pending upload reserves of its domain's quotas. */
 export const reservedBytes = ({ state, deleted_at, file_size }: VideoRecord): number =>
 	state === "pending_upload" && deleted_at === null ? file_size : 0;
 
-/** Bytes that are stored for a video: its raw upload until it is available, then its outputs. */
+/** Returns the bytes that are stored for a video: its raw upload until it is available, then its outputs. */
 export function storedBytes({ state, deleted_at, file_size, outputs }: VideoRecord): number {
 	if (deleted_at !== null) return 0;
 	if (state === "available") return Object.values(outputs?.files ?? {}).reduce((sum, size) => sum + size, 0);
 	return state === "uploaded" || isProcessing(state) ? file_size : 0;
 }
 
-/** Whether anyone may watch what there is of it. The same as `reelmill.is_public` of its row. */
+/** Returns whether anyone may watch what there is of the video, as `reelmill.is_public` does for its row. */
 export const isPublic = ({ kind, visibility, outputs, deleted_at }: VideoRecord): boolean =>
 	kind === "video" && visibility === "public" && outputs !== null && deleted_at === null;
 
 /**
- * What is stored for the chunks of one attempt lies apart from its outputs, is never served, and is removed with one
- * stroke when the attempt ends.
+ * Returns the folder for the chunks of one attempt. It lies apart from the attempt's outputs, is never served, and is
+ * removed as a whole when the attempt ends.
  */
 export const chunksPrefix = (domainId: string, videoId: string, parentLock: string): string =>
 	`${domainId}/${videoId}/chunks/${parentLock}/`;
 
-/** What of `reelmill.storage_profiles p`, and of the publication of `video`, a record holds. */
+/**
+ * Returns the column of a record that holds its part of `reelmill.storage_profiles p`, and the publication of `video`.
+ */
 export const publicPlaceColumn = (video: Sql): Sql => sql`
 	case when p.id is not null then jsonb_build_object('location_id', p.location_id, 'public_base_url', p.public_base_url, 'key_prefix', p.key_prefix,
 		'publication', (select b.id from reelmill.publications b where b.video_id = ${video}.id and b.copied_at is not null)) end as public_place`;

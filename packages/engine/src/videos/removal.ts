@@ -2,7 +2,7 @@ import { isTerminal } from "@reelmill/contracts";
 import type { VideoRecord } from "./record.ts";
 import type { Step } from "./store.ts";
 
-/** What deleting a video does, whatever its state: in flight it is cancelled first; its outputs go with it. */
+/** Decides what deleting a video does in any state: a video in flight is cancelled first; its outputs go with it. */
 export function removal(record: VideoRecord, now: Date): Step {
 	const changes = { deleted_at: now };
 	if (!isTerminal(record.state)) return { command: { type: "cancel" }, changes };

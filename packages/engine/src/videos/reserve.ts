@@ -4,7 +4,7 @@ import type { Clock, Database } from "../ports/index.ts";
 import type { TokenFamily } from "../secrets/index.ts";
 import type { VideoRecord } from "./record.ts";
 
-/** What an upload token says: the one asset that may be uploaded with it. */
+/** The claims of an upload token: the one asset that may be uploaded with it. */
 export type UploadClaims = { readonly sub: string; readonly domain: string };
 
 export type ReserveOptions = {
@@ -12,17 +12,17 @@ export type ReserveOptions = {
 	readonly clock: Clock;
 	readonly uploadTokens: TokenFamily<UploadClaims>;
 	readonly baseUrl: string;
-	/** Whether a storage profile that its last use found broken works again. */
+	/** Returns whether a storage profile that its last use found broken works again. */
 	readonly storageWorks: (profileId: string) => Promise<boolean>;
-	/** Bytes that all domains together may upload in one UTC day; null for any number. */
+	/** Bytes that all domains together may upload in one UTC day; `null` for any number. */
 	readonly instanceDailyBytes: number | null;
-	/** Told of each quota that all sandbox sessions share and that refused one of them. */
+	/** Called with each quota that all sandbox sessions share and that refused one of them. */
 	readonly onSandboxRefused: (fault: "upload_quota_exceeded" | "storage_quota_exceeded") => void;
 };
 
 /**
- * What the checks need to know beside the record. `outro_slug` left out means the domain's default; of an outro it is
- * its own.
+ * What the checks need beside the record. Without `outro_slug`, the domain's default counts; for an outro it is the
+ * outro's own slug.
  */
 export type ReserveRules = {
 	readonly max_pending?: number;
@@ -33,10 +33,10 @@ export type ReserveRules = {
 export type Reserved = {
 	/** The record with what was pinned to it. */
 	readonly record: VideoRecord;
-	/** The outro asset that answers to the slug. */
+	/** The outro asset that serves the slug. */
 	readonly servingId: string | null;
 	readonly upload: UploadTicket;
-	/** Of an outro: the asset that was on its way to the same slug, and is of no use any more. */
+	/** Of an outro: the asset that was on its way to the same slug and is no longer needed. */
 	readonly supersededId: string | null;
 };
 
@@ -61,9 +61,10 @@ type Outcome = {
 };
 
 /**
- * Initiates the upload of a video or an outro: in one statement over the domain's locked row quotas, pending slot,
- * expired-upload throttle, outro, the hourly limit and the storage, in this order, and the reservation with the new
- * row. Under any concurrency none of them is overshot. Rejects with the first fault.
+ * Returns a function that initiates the upload of a video or an outro. One statement, over the domain's locked row,
+ * checks quotas, pending slot, throttle for expired uploads, outro, hourly limit and storage, in this order, and saves
+ * the reservation with the new row. None of the limits is passed, whatever happens at once. It rejects with the first
+ * fault.
  */
 export function createReserve(options: ReserveOptions) {
 	const { database, clock, uploadTokens, baseUrl } = options;
@@ -116,17 +117,17 @@ export function createReserve(options: ReserveOptions) {
 }
 export type Reserve = ReturnType<typeof createReserve>;
 
-/** The cap of the session's own videos is nobody else's matter. */
+/** The cap of the session's own videos concerns nobody else. */
 function tellRefusal({ fault, retry_at }: Outcome, { onSandboxRefused }: ReserveOptions): void {
 	if (fault === "storage_quota_exceeded" || (fault === "upload_quota_exceeded" && retry_at !== null))
 		onSandboxRefused(fault);
 }
 
-/** No later moment helps: said, since nothing else tells it from a quota that frees again. */
+/** No later moment helps. It is said because nothing else tells it from a quota that frees again. */
 const overWholeQuota = "file_size is over the whole daily upload quota.";
 const sessionIsSpent = "This sandbox session can't start this upload any more.";
 
-/** A token counts in whole seconds, from the beginning of the present one: this many are no fewer than there are. */
+/** A token's life begins with the present whole second: this many seconds last until the moment. */
 const wholeSecondsUntil = (moment: Date, now: number): number =>
 	Math.ceil(moment.getTime() / 1000) - Math.floor(now / 1000);
 

@@ -4,7 +4,7 @@ import type { Statement } from "../ports/index.ts";
 import { latePutSeconds } from "../storage/index.ts";
 import { reservedBytes, storedBytes, type VideoRecord } from "./record.ts";
 
-/** `laterSeconds` leaves those who are still reading the bytes so long to end. */
+/** `laterSeconds` gives those who still read the bytes so much time to finish. */
 export type Discard = {
 	readonly kind: "upload" | "outputs";
 	readonly reference: string;
@@ -20,22 +20,24 @@ export type Effects = {
 		readonly attempts: number;
 	} | null;
 	readonly endsJob: boolean;
-	/** Gives the job back to the queue, not to be claimed before this moment. */
+	/** Gives the job back to the queue; it is not claimed before this moment. */
 	readonly requeueNotBefore: Date | null;
-	/** What must hold of the video's job `j`, which heartbeats and deliveries change without the video. */
+	/** What must hold of the video's job `j`. Heartbeats and archives change the job without the video. */
 	readonly onlyIfJob: Sql | null;
 	readonly discards: readonly Discard[];
 };
 
 /**
- * One statement, so one transaction: the video's row over the version it was decided on, and every effect of the move.
- * It answers one row when it was saved, and none when another change came first; then nothing at all was written.
+ * Returns one statement, and so one transaction: it saves the video's row over the version that was decided on, and
+ * every effect of the move. It answers one row if the video was saved. If another change came first it answers none,
+ * and nothing was written.
+ *
  * Rows are locked in one order everywhere, the video before its job before its domain, so that moves don't deadlock.
  */
 export function saveStatement(before: VideoRecord, next: VideoRecord, effects: Effects, now: Date): Statement {
 	const { id, domain_id: domainId } = before;
 	const isAsRead = sql`id = ${id} and version = ${before.version} and deleted_at is null`;
-	// A heartbeat may tell of progress until the job's row is locked.
+	// A heartbeat may report progress until the job's row is locked.
 	const takesJob = effects.onlyIfJob !== null || effects.endsJob;
 	const isUnchanged = takesJob ? sql`id in (select id from held)` : isAsRead;
 	const parts: Sql[] = [
@@ -82,7 +84,7 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 	return sql`with ${join(parts, ", ")} select id from saved`;
 }
 
-/** The domain's counters and its usage of the day, moved by what this change means for them. */
+/** Moves the domain's counters, and its usage of the day, by what this change means for them. */
 function countParts(before: VideoRecord, next: VideoRecord, endsJob: boolean, now: Date): Sql[] {
 	const stored = storedBytes(next) - storedBytes(before);
 	const reserved = reservedBytes(next) - reservedBytes(before);
@@ -109,8 +111,8 @@ function countParts(before: VideoRecord, next: VideoRecord, endsJob: boolean, no
 }
 
 /**
- * What an outro's slug means after this change. An asset that was superseded changes nothing; one that is given up
- * frees a slug that nothing else serves. `locked` is the part that comes before, and holds the domain's lock where this
+ * Decides what an outro's slug means after this change. A superseded asset changes nothing; an asset that is given up
+ * frees a slug that nothing else serves. `locked` is the part that comes before, and holds the domain's lock if this
  * change takes that.
  */
 function slugPart(before: VideoRecord, next: VideoRecord, locked: Sql): Sql {
@@ -128,21 +130,22 @@ function slugPart(before: VideoRecord, next: VideoRecord, locked: Sql): Sql {
 /** The row of `usage_days` that counts all domains together. */
 const everyDomain = "00000000-0000-0000-0000-000000000000";
 
-/** The note of a discard, in the transaction that makes it useless. */
+/** Notes a discard, in the transaction that makes the bytes useless. */
 const discardPart = (discard: Discard, { storage_profile_id: profileId }: VideoRecord, now: Date): Sql => sql`
 	insert into reelmill.deletions (kind, reference, storage_profile_id, created_at, not_before)
 	select ${discard.kind}::text, ${discard.reference}::text, ${profileId}::uuid, ${now}::timestamptz, due.moment
 	from saved, (values ${moments(discard, profileId, now)}) as due (moment) returning id`;
 
-/** The same note, of its own. */
+/** Notes a discard in a statement of its own. */
 export const noteDiscard = (discard: Discard, profileId: string | null, now: Date): Statement => sql`
 	insert into reelmill.deletions (kind, reference, storage_profile_id, created_at, not_before)
 	select ${discard.kind}::text, ${discard.reference}::text, ${profileId}::uuid, ${now}::timestamptz, due.moment
 	from (values ${moments(discard, profileId, now)}) as due (moment)`;
 
 /**
- * Outputs in a bucket are noted twice, since some may still arrive, put by a worker whose lock is lost or by way of a
- * connection that was given up: to be deleted now, and once more when that is over.
+ * Returns when the bytes are to be deleted. Outputs in a bucket are noted twice because some may still arrive, from a
+ * worker that lost its lock or over a connection that was given up: they are deleted now, and once more when that is
+ * over.
  */
 function moments({ kind, laterSeconds }: Discard, profileId: string | null, now: Date): Sql {
 	const after = (seconds: number): Sql => sql`(${new Date(now.getTime() + seconds * 1000)}::timestamptz)`;
@@ -154,7 +157,7 @@ function moments({ kind, laterSeconds }: Discard, profileId: string | null, now:
 const discardName = (index: number): Sql => raw(`discarded_${index}`);
 
 /**
- * The outbox: the delivery exists if and only if the change that it tells was saved, and only where somebody wants to
+ * The outbox: the delivery exists if and only if the change that it reports was saved, and only if somebody wants to
  * hear of it.
  */
 export function eventPart(domainId: string, videoId: string, event: NonNullable<Effects["event"]>, now: Date): Sql {

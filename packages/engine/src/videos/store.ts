@@ -3,9 +3,9 @@ import type { Sql } from "sql-template-tag";
 import type { Scope } from "../keys/index.ts";
 import type { Parts } from "../system/index.ts";
 import { createLookup } from "./lookup.ts";
-import { type Command, decide } from "./machine.ts";
 import { chunksPrefix, type VideoRecord } from "./record.ts";
 import { type Discard, type Effects, saveStatement } from "./save.ts";
+import { type Command, decide } from "./state-machine.ts";
 import { type FileUrl, viewVideo } from "./view.ts";
 
 /** Columns that a command may change beside the state. */
@@ -46,21 +46,21 @@ export type Step = {
 
 export type VideoStore = {
 	/**
-	 * The video, or outro's asset, with its job, or null: unknown, deleted, or not in `scope` where that is given; in no
-	 * scope are outros' assets.
+	 * Returns the video, or the asset of an outro, with its job; `null` if it is unknown or deleted, or not in `scope` if
+	 * that is given. Assets of outros are in no scope.
 	 */
 	find(id: string, scope?: Scope): Promise<VideoRecord | null>;
 	/**
-	 * Reads the video, asks `step` what to do, and saves that over exactly the version read; when another change came
-	 * first it reads and asks again. Answers null when there is no such video. `step` may throw to refuse, or answer null
-	 * to leave the video alone.
+	 * Reads the video, asks `step` what to do, and saves that over exactly the version that was read. If another change
+	 * came first, it reads and asks again. Returns `null` if there is no such video. `step` may throw to refuse, or
+	 * return `null` to leave the video alone.
 	 */
 	change(id: string, step: (record: VideoRecord) => Step | null, scope?: Scope): Promise<Saved | null>;
 };
 
 const attemptsToSave = 20;
 
-/** Whether a principal of `scope` may know of it as a video. */
+/** Returns whether a principal of `scope` may know of it as a video. */
 const isIn = (scope: Scope, record: VideoRecord): boolean =>
 	record.kind === "video" &&
 	record.domain_id === scope.domainId &&

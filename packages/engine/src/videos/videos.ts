@@ -8,52 +8,69 @@ import {
 } from "@reelmill/contracts";
 import type { Pages } from "../cursors/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
+import type { PlatformLocation, Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
+import { createFrames, type Frames } from "./frames.ts";
 import { createInitiate, type InitiateOptions } from "./initiate.ts";
 import { createListVideos, type ListVideos } from "./list.ts";
-import { undeletableStates } from "./machine.ts";
 import type { VideoRecord } from "./record.ts";
 import { removal } from "./removal.ts";
+import { createReserve, type Reserve, type ReserveOptions } from "./reserve.ts";
 import type { Discard } from "./save.ts";
-import type { Saved, Step, VideoStore } from "./store.ts";
-import { viewVideo } from "./view.ts";
+import { undeletableStates } from "./state-machine.ts";
+import { createVideoStore, type Saved, type Step, type VideoStore } from "./store.ts";
+import { createFileUrl, type FileUrl, viewVideo } from "./view.ts";
 
 export type Videos = {
 	/**
-	 * Initiates an upload: the video in `pending_upload`, and a tus ticket for it alone. Throws, in this order:
-	 * `invalid_content_type`, `file_too_large`, `duration_too_long`, `concurrent_upload_exists`,
-	 * `too_many_incomplete_uploads`, `outro_not_found`, `outro_not_ready`.
+	 * Initiates an upload: creates the video in `pending_upload`, and a tus ticket for it alone.
+	 *
+	 * @throws {ReelmillError} in this order: `invalid_content_type`, `file_too_large`, `duration_too_long`,
+	 * `concurrent_upload_exists`, `too_many_incomplete_uploads`, `outro_not_found`, `outro_not_ready`.
 	 */
 	create(principal: TenantPrincipal, input: CreateVideo): Promise<CreatedVideo>;
 	/**
-	 * The videos that the principal may see, deleted ones left out, newest first. Throws `invalid_cursor`, and
-	 * `validation_error` for a limit out of 1 to 100.
+	 * Lists the videos that the principal may see, without deleted ones, newest first.
+	 *
+	 * @throws {ReelmillError} `invalid_cursor`; `validation_error` for a limit that is not from 1 to 100.
 	 */
 	readonly list: ListVideos;
-	/** The video, frozen: calls that come together share it. Throws `video_not_found`, for another tenant's video too. */
+	/**
+	 * Returns the video, frozen: calls that come together share it.
+	 *
+	 * @throws {ReelmillError} `video_not_found`, for another tenant's video too.
+	 */
 	get(principal: TenantPrincipal, id: string): Promise<Video>;
 	/**
-	 * How a video was processed, as its worker told; null until it is available, or failed for its source. Throws
-	 * `video_not_found`, for another tenant's video too.
+	 * Returns how a video was processed, as its worker told; `null` until it is available, or failed because of its
+	 * source.
+	 *
+	 * @throws {ReelmillError} `video_not_found`, for another tenant's video too.
 	 */
 	report(principal: TenantPrincipal, id: string): Promise<VideoReport>;
 	/**
-	 * Cancels a video that isn't at its end; the upload's bytes are gone when it resolves. Throws `video_not_found`, and
-	 * `invalid_state` at the end of its life (done twice, too).
+	 * Cancels a video that has not ended; the upload's bytes are gone when it resolves.
+	 *
+	 * @throws {ReelmillError} `video_not_found`; `invalid_state` when the video has ended, also on the second call.
 	 */
 	cancel(principal: TenantPrincipal, id: string): Promise<Video>;
 	/**
-	 * Deletes a video, and cancels it first where it is in flight. Throws `video_not_found` (done twice, too) and
-	 * `video_not_deletable`.
+	 * Deletes a video. A video in flight is cancelled first.
+	 *
+	 * @throws {ReelmillError} `video_not_found`, also on the second call; `video_not_deletable`.
 	 */
 	delete(principal: TenantPrincipal, id: string): Promise<void>;
-	/** Throws `video_not_found`. The delivery planes of all servers follow within 10 s. */
+	/**
+	 * Sets who may watch the video. The delivery planes of all servers follow within 10 s.
+	 *
+	 * @throws {ReelmillError} `video_not_found`.
+	 */
 	setVisibility(principal: TenantPrincipal, id: string, visibility: Visibility): Promise<Video>;
 };
 
 /**
- * Told after a change of a video was committed: bytes to delete, events to send, a processing slot that may be free, a
- * descriptor to forget.
+ * Called after a change of a video was committed: bytes are to be deleted, events sent, a processing slot may be free,
+ * a descriptor has to be forgotten.
  */
 export type AfterChange = (change: {
 	readonly record: VideoRecord;
@@ -61,22 +78,39 @@ export type AfterChange = (change: {
 	readonly eventTold: boolean;
 }) => Promise<void>;
 
+/** The videos, with what the engine's other parts need of them. */
+export type VideosNoun = Videos & {
+	readonly frames: Frames;
+	readonly store: VideoStore;
+	readonly reserve: Reserve;
+	readonly fileUrl: FileUrl;
+};
+
+/** Assembles the store of videos, their initiation and their frames. */
 export function createVideos(
 	parts: Parts,
 	{
-		store,
-		afterChange,
+		stores,
+		locations,
 		pages,
+		webhookAttempts,
+		afterChange,
 		...options
-	}: Omit<InitiateOptions, "clock" | "random"> & {
-		store: VideoStore;
-		afterChange: AfterChange;
-		pages: Pages;
-	},
-): Videos {
+	}: Omit<InitiateOptions, "clock" | "random" | "fileUrl" | "reserve"> &
+		Omit<ReserveOptions, "database" | "clock"> & {
+			stores: Stores;
+			locations: readonly PlatformLocation[];
+			pages: Pages;
+			webhookAttempts: number;
+			afterChange: AfterChange;
+		},
+): VideosNoun {
 	const { clock } = parts;
-	const view = (record: VideoRecord) => viewVideo(record, options.fileUrl);
-	/** Calls that come together share what is read of a video, and what is shown of it. */
+	const fileUrl = createFileUrl({ baseUrl: options.baseUrl, locations });
+	const store = createVideoStore(parts, { fileUrl, webhookAttempts });
+	const reserve = createReserve({ ...parts, ...options });
+	const view = (record: VideoRecord) => viewVideo(record, fileUrl);
+	/** Calls that come together share the record, and the view made of it. */
 	const shown = new WeakMap<VideoRecord, Video>();
 	const change = async (
 		principal: TenantPrincipal,
@@ -90,8 +124,12 @@ export function createVideos(
 	};
 
 	return {
-		create: createInitiate({ ...options, clock, random: parts.random }),
-		list: createListVideos(parts, { fileUrl: options.fileUrl, pages }),
+		frames: createFrames(parts, { store, stores }),
+		store,
+		reserve,
+		fileUrl,
+		create: createInitiate({ ...parts, ...options, fileUrl, reserve }),
+		list: createListVideos(parts, { fileUrl, pages }),
 		async get(principal, id) {
 			const record = await store.find(id, principal);
 			if (record === null) throw new ReelmillError("video_not_found");

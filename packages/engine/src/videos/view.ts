@@ -10,14 +10,14 @@ const delivered = {
 	storyboard_url: "storyboard.vtt",
 } as const;
 
-/** The address of one of a video's finished files. */
+/** Returns the address of one of a video's finished files. */
 export type FileUrl = (record: VideoRecord, path: string) => string;
 
 /**
- * A public video's files are read at its bucket's own address, where that has one and once they are all copied there;
- * all others, and those until then, on the delivery plane, which serves them at any time. So are files that were added
- * later, which are not copied: the copies that viewers use stay as they are. `baseUrl` is where that plane is reached,
- * without a slash at its end.
+ * Creates the addresses of files. A public video's files are read at its bucket's own address, if it has one and once
+ * all files are copied there. All other files are read on the delivery plane, which serves every file at any time.
+ * Files that were added later are not copied, since the copies that viewers use stay as they are. `baseUrl` is the
+ * address of the delivery plane, without a slash at its end.
  */
 export const createFileUrl =
 	({ baseUrl, locations }: { baseUrl: string; locations: readonly PlatformLocation[] }): FileUrl =>
@@ -30,11 +30,11 @@ export const createFileUrl =
 			: `${address}/${publishedPrefix(record.id, publication)}${path}`;
 	};
 
-/** No transcript is made any more of a video that came to another end than `available`. */
+/** A video that ended in another state than `available` gets no transcript any more. */
 const transcriptStatus = ({ state, transcript_status }: VideoRecord): TranscriptStatus =>
 	transcript_status === "pending" && isTerminal(state) && state !== "available" ? "failed" : transcript_status;
 
-/** The video object as API and webhooks show it. */
+/** Returns the video object as API and webhooks show it. */
 export function viewVideo(record: VideoRecord, fileUrl: FileUrl): Video {
 	const url = (path: string) => (record.outputs && path in record.outputs.files ? fileUrl(record, path) : null);
 	return {

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
 import { ReelmillError } from "@reelmill/contracts";
-import { type Clock, createCalmLogger, type Logger, type Random, systemClock, systemRandom } from "@reelmill/engine";
+import { type Clock, createThrottledLogger, type Logger, type Random, systemClock, systemRandom } from "@reelmill/engine";
 import { createClientKeyOf, createIsTrusted } from "../client/client-address.ts";
 import type { HttpOptions } from "../options.ts";
 import { planeNameOf } from "../plane.ts";
@@ -60,7 +60,7 @@ const headMethod = Buffer.from("HEAD ");
  */
 export function guardServer<S extends Server | SecureServer>(server: S, options: GuardOptions): S {
 	const { clock = systemClock, random = systemRandom, trustedProxies = [], headersSeconds = 15 } = options;
-	const logger = createCalmLogger(options.logger, clock);
+	const logger = createThrottledLogger(options.logger, clock);
 	const { waitingConnections = 512, waitingConnectionsPerAddress = 64 } = options;
 	const clientOf = createClientKeyOf(trustedProxies);
 	const isTrusted = createIsTrusted(trustedProxies);

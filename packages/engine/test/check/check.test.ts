@@ -1,0 +1,415 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+	attemptOf,
+	type CheckWorld,
+	checkAll,
+	everything,
+	hour,
+	hurried,
+	openCheckWorld,
+	type Where,
+} from "../support/check-world.ts";
+import { bytesOf, clipBytes } from "../support/open-engine.ts";
+import { finishWith, wholeOutputs } from "../support/whole-outputs.ts";
+
+let world: CheckWorld;
+afterEach(() => world.close());
+
+const stateOf = async (id: string) =>
+	(
+		await world.query<{ state: string; failure_reason: string | null }>(
+			"select state, failure_reason from reelmill.videos where id = $1",
+			id,
+		)
+	)[0];
+
+/** An outro that serves. */
+async function outro(slug: string): Promise<string> {
+	const { engine, opened, principal } = world;
+	const created = await engine.outros.create(principal, { slug, content_type: "video/mp4", file_size: 10 });
+	const token = await engine.uploads.authenticate(`Bearer ${created.upload.token}`);
+	await engine.uploads.create(token, { videoId: created.outro.id, length: 10 });
+	await engine.uploads.append(token, created.outro.id, 0, bytesOf(clipBytes));
+	await finishWith(engine, await engine.jobs.claimById(opened.worker, created.outro.id, { worker: "w" }), {
+		"mezzanine.mp4": "the mezzanine",
+	});
+	return created.outro.id;
+}
+
+/** One of each difference that can be at this place; answers what is to be found, as `kind reference`. */
+async function plant(where: Where) {
+	const { engine, outputs, uploads, principal, query } = world;
+	const folder = (id: string) => `${principal.domainId}/${id}/`;
+	const lost = await world.available();
+	const [withoutPicture, withoutWeb, withoutStream] = [
+		await world.available(),
+		await world.available(),
+		await world.available(),
+	];
+	const [sourceless, shortSource, encodedBefore] = [await world.queued(), await world.queued(), await world.queued()];
+	const [whole, deleted, forgotten] = [await world.available(), await world.available(), await world.available()];
+	const lostOutro = await outro("gone");
+	const keptOutro = await outro("kept");
+	const isBucket = where !== "the local disk";
+	const published = isBucket ? [await world.available(), await world.available()] : [];
+	for (const id of published) await engine.videos.setVisibility(principal, id, "public");
+	await engine.sweep();
+	const publications = await query<{ id: string; video_id: string }>("select id, video_id from reelmill.publications");
+	await engine.videos.delete(principal, deleted);
+	await engine.sweep();
+	await world.clock.advance(2 * hour);
+	await engine.sweep();
+
+	const expected: string[] = [];
+	const expect = (kind: string, reference: string) => void expected.push(`${kind} ${reference}`);
+
+	await outputs.delete(`${await world.prefixOf(lost)}media/h264_720.mp4`);
+	await outputs.delete(`${await world.prefixOf(lost)}web.mp4`);
+	expect("video_unplayable", folder(lost));
+	await outputs.delete(`${await world.prefixOf(withoutPicture)}og.jpg`);
+	expect("files_missing", folder(withoutPicture));
+	await outputs.put(`${await world.prefixOf(withoutWeb)}web.mp4`, bytesOf("cut off"));
+	expect("files_missing", folder(withoutWeb));
+	await outputs.delete(`${await world.prefixOf(withoutStream)}hls/h264_720.m3u8`);
+	expect("files_missing", folder(withoutStream));
+	await outputs.deletePrefix(folder(lostOutro));
+	expect("outro_unplayable", folder(lostOutro));
+
+	await uploads.discard(sourceless);
+	expect("source_missing", sourceless);
+	await uploads.discard(shortSource);
+	await uploads.create(shortSource);
+	await uploads.append(shortSource, 0, bytesOf("0123"), { limit: 10 });
+	expect("source_missing", shortSource);
+
+	await uploads.discard(encodedBefore);
+	const adoptable = attemptOf(world, encodedBefore);
+	await world.put(adoptable);
+	expect("outputs_adoptable", adoptable);
+	expect("source_missing", encodedBefore);
+	const unknown = randomUUID();
+	const ofUnknown = attemptOf(world, unknown);
+	await world.put(ofUnknown);
+	expect("outputs_adoptable", ofUnknown);
+	await query("delete from reelmill.videos where id = $1", forgotten);
+	expect("outputs_adoptable", await prefixOn(forgotten));
+
+	const [stray] = [attemptOf(world, whole)];
+	await world.put(stray, { "web.mp4": "of another attempt" });
+	expect("outputs_unused", stray);
+	await world.put(attemptOf(world, deleted), wholeOutputs);
+	expect("outputs_unused", folder(deleted));
+	const half = randomUUID();
+	await world.put(attemptOf(world, half), {
+		"hls/master.m3u8": wholeOutputs["hls/master.m3u8"] ?? "",
+		"media/h264_720.mp4": "v",
+	});
+	expect("outputs_unused", folder(half));
+
+	for (const id of [randomUUID(), whole, deleted]) {
+		await uploads.create(id);
+		await uploads.append(id, 0, bytesOf(clipBytes), { limit: 10 });
+		expect("upload_unused", id);
+	}
+	const probe = `probe/1700000000000.${randomUUID()}/object`;
+	await outputs.put(probe, bytesOf("probe"));
+	expect("probe_left", probe);
+	if (isBucket) {
+		const publication = publications.find(({ video_id }) => video_id === published[0]);
+		await outputs.delete(`public/${published[0]}/${publication?.id}/web.mp4`);
+		expect("public_copy_missing", `public/${published[0]}/${publication?.id}/`);
+		const left = `public/${whole}/${randomUUID()}/`;
+		await world.put(left, { "web.mp4": "for anyone" });
+		expect("public_copies_unused", left);
+	}
+	if (where !== "a tenant's bucket") {
+		const stranger = `${randomUUID()}/${randomUUID()}/`;
+		await world.put(`${stranger}${randomUUID()}/`);
+		expect("unknown_domain", stranger);
+	}
+	await query(
+		"update reelmill.domains set storage_bytes = storage_bytes + 7, reserved_bytes = 3, processing_count = 9 where id = $1",
+		principal.domainId,
+	);
+	const [{ slug } = { slug: "" }] = await query<{ slug: string }>(
+		"select slug from reelmill.domains where id = $1",
+		principal.domainId,
+	);
+	expect("counters_wrong", slug);
+	return {
+		expected: expected.sort(),
+		...{
+			lost,
+			withoutPicture,
+			withoutWeb,
+			withoutStream,
+			sourceless,
+			shortSource,
+			encodedBefore,
+			whole,
+			unknown,
+			forgotten,
+			lostOutro,
+			keptOutro,
+			published,
+		},
+	};
+
+	/** Of a video whose row is gone. */
+	async function prefixOn(id: string): Promise<string> {
+		for await (const { key } of outputs.list(folder(id))) return key.split("/").slice(0, 4).join("/").concat("/");
+		throw new Error("nothing is left of it");
+	}
+}
+
+const named = (differences: readonly { kind: string; reference: string }[]) =>
+	differences.map(({ kind, reference }) => `${kind} ${reference}`).sort();
+
+describe.each<Where>(["the local disk", "a tenant's bucket"])("a check of %s", (where) => {
+	it("finds every planted difference, changes nothing untold, puts all of it right when told, and finds nothing after", async () => {
+		world = await openCheckWorld(where);
+		const { engine, principal, opened, clock } = world;
+		await engine.domains.updateConfig(principal.domainId, {
+			webhook_url: "https://hooks.example",
+			webhook_secret: "s".repeat(32),
+		});
+		const planted = await plant(where);
+		opened.receiver.requests.length = 0;
+
+		const first = await checkAll(engine);
+		expect(named(first.differences)).toEqual(planted.expected);
+		expect(first.differences.filter(({ mended }) => mended)).toEqual([]);
+		expect(named((await checkAll(engine)).differences)).toEqual(planted.expected);
+
+		const mended = await checkAll(engine, everything);
+		expect(mended.differences.filter((difference) => !difference.mended)).toEqual([]);
+		expect(named((await checkAll(engine, everything)).differences)).toEqual([]);
+		// And once all that was changed is an hour old, and all that was noted is done.
+		await engine.sweep();
+		await clock.advance(2 * hour);
+		await engine.sweep();
+		expect(named((await checkAll(engine)).differences)).toEqual([]);
+
+		expect(await stateOf(planted.lost)).toEqual({ state: "failed", failure_reason: "storage_error" });
+		for (const id of [planted.sourceless, planted.shortSource])
+			expect(await stateOf(id)).toEqual({ state: "failed", failure_reason: "source_missing" });
+		for (const id of [planted.encodedBefore, planted.unknown, planted.forgotten]) {
+			const video = await engine.videos.get(principal, id);
+			expect(video).toMatchObject({
+				state: "available",
+				progress: 100,
+				width: 1280,
+				height: 720,
+				duration_seconds: 7.64,
+				visibility: "private",
+			});
+			expect(video.outputs?.renditions).toEqual([
+				{ name: "h264_720", codec: "h264", width: 1280, height: 720, bitrate: 105 },
+			]);
+			expect(video.outputs?.hls_url).toContain("/hls/master.m3u8");
+		}
+		expect((await engine.videos.get(principal, planted.withoutPicture)).outputs).toMatchObject({
+			thumbnail_url: null,
+			mp4_url: expect.any(String),
+		});
+		expect((await engine.videos.get(principal, planted.withoutWeb)).outputs).toMatchObject({
+			mp4_url: null,
+			hls_url: expect.any(String),
+		});
+		expect((await engine.videos.get(principal, planted.withoutStream)).outputs).toMatchObject({
+			hls_url: null,
+			mp4_url: expect.any(String),
+		});
+		expect(await engine.outros.get(principal, "gone")).toMatchObject({
+			state: "failed",
+			failure_reason: "storage_error",
+			serving_outro_id: null,
+		});
+		expect(await engine.outros.get(principal, "kept")).toMatchObject({
+			state: "available",
+			serving_outro_id: planted.keptOutro,
+		});
+		for (const id of planted.published)
+			expect((await engine.videos.get(principal, id)).outputs?.mp4_url).toContain("/public/");
+		const events = opened.receiver.requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()));
+		const told = events.map(({ type, data }) => `${type} ${data.video.id} ${data.video.failure_reason}`).sort();
+		expect(told).toEqual(
+			[
+				`video.failed ${planted.lost} storage_error`,
+				`video.failed ${planted.sourceless} source_missing`,
+				`video.failed ${planted.shortSource} source_missing`,
+				...[planted.encodedBefore, planted.unknown, planted.forgotten].map((id) => `video.ready ${id} null`),
+			].sort(),
+		);
+	});
+});
+
+describe("a check", () => {
+	it("leaves alone what was written within the hour, by the row's time and by the storage's", async () => {
+		world = await openCheckWorld("the local disk", { aheadMilliseconds: 0 });
+		const { engine, clock, outputs, uploads, principal } = world;
+		const [lost, sourceless] = [await world.available(), await world.queued()];
+		await outputs.deletePrefix(`${principal.domainId}/${lost}/`);
+		await uploads.discard(sourceless);
+		await uploads.create(randomUUID());
+		await world.put(attemptOf(world, randomUUID()));
+		await outputs.put(`probe/1.${randomUUID()}/object`, bytesOf("probe"));
+		await clock.advance(hour - 60_000);
+		expect((await checkAll(engine, everything)).differences).toEqual([]);
+		await clock.advance(2 * 60_000);
+		expect((await checkAll(engine)).differences.map(({ kind }) => kind).sort()).toEqual([
+			"outputs_adoptable",
+			"probe_left",
+			"source_missing",
+			"upload_unused",
+			"video_unplayable",
+		]);
+	});
+
+	it("leaves alone what is worked on, and what is noted to be deleted", async () => {
+		world = await openCheckWorld("a tenant's bucket");
+		const { engine, opened, clock, uploads, principal, query } = world;
+		const [worked, ended] = [await world.queued(), await world.available()];
+		const job = await engine.jobs.claimById(opened.worker, worked, { worker: "w" });
+		await world.put(`${principal.domainId}/${worked}/${job.lock}/`, { "web.mp4": "so far" });
+		await uploads.discard(worked);
+		await engine.videos.delete(principal, ended);
+		await query(
+			"insert into reelmill.deletions (kind, reference, storage_profile_id, created_at, not_before) select 'outputs', $1, storage_profile_id, created_at, $2 from reelmill.videos where id = $3",
+			`${principal.domainId}/${ended}/`,
+			new Date(clock.now() + 50 * hour),
+			ended,
+		);
+		await world.put(attemptOf(world, ended));
+		await clock.advance(2 * hour);
+		expect((await checkAll(engine, everything)).differences).toEqual([]);
+		expect(await stateOf(worked)).toMatchObject({ state: "locked" });
+	});
+
+	it("keeps what is left of a lost video for a week, and makes it available again where its files came back", async () => {
+		world = await openCheckWorld("the local disk");
+		const { engine, clock, outputs, principal } = world;
+		const id = await world.available();
+		await clock.advance(2 * hour);
+		const prefix = await world.prefixOf(id);
+		for (const path of ["web.mp4", "media/audio.m4a"]) await outputs.delete(prefix + path);
+		expect((await checkAll(engine, { repair: true })).differences).toMatchObject([
+			{ kind: "video_unplayable", mended: true },
+		]);
+		await clock.advance(2 * hour);
+		await engine.sweep();
+		expect((await checkAll(engine, { adopt: true })).differences).toEqual([]);
+		for (const path of ["web.mp4", "media/audio.m4a"])
+			await outputs.put(prefix + path, bytesOf(wholeOutputs[path] ?? ""));
+		expect((await checkAll(engine)).differences).toEqual([]);
+		expect((await checkAll(engine, { adopt: true })).differences).toMatchObject([
+			{ kind: "outputs_adoptable", mended: true },
+		]);
+		expect(await engine.videos.get(principal, id)).toMatchObject({ state: "available", failure_reason: null });
+		await clock.advance(9 * 24 * hour);
+		await engine.sweep();
+		expect((await checkAll(engine)).differences).toEqual([]);
+		expect((await outputs.head(`${prefix}web.mp4`))?.size).toBe("the whole video".length);
+	});
+
+	it("takes what a storage doesn't give just now for neither cut off nor unused", async () => {
+		world = await openCheckWorld("a tenant's bucket");
+		await world.put(attemptOf(world, randomUUID()));
+		world.buckets.forbidden = (operation) => operation === "get";
+		expect((await checkAll(world.engine, everything)).differences).toMatchObject([
+			{ kind: "storage_unreachable", message: "Not allowed: get." },
+		]);
+		world.buckets.forbidden = () => false;
+		expect((await checkAll(world.engine, everything)).differences).toMatchObject([
+			{ kind: "outputs_adoptable", mended: true },
+		]);
+	});
+
+	it("does not adopt what its own playlists call cut off", async () => {
+		world = await openCheckWorld("the local disk");
+		const id = randomUUID();
+		await world.put(attemptOf(world, id), { ...wholeOutputs, "media/h264_720.mp4": "v".repeat(99) });
+		expect((await checkAll(world.engine, { adopt: true })).differences).toMatchObject([
+			{ kind: "outputs_unused", mended: false },
+		]);
+	});
+
+	it("finds the same in many steps as in one, goes on from any cursor, and may do a step twice", async () => {
+		world = await openCheckWorld("a platform location");
+		const planted = await plant("a platform location");
+		const slow = hurried(world, 900);
+		const { differences, steps } = await checkAll(slow);
+		expect(named(differences)).toEqual(planted.expected);
+		expect(steps.length).toBeGreaterThan(15);
+		expect(steps.at(-1)?.percent).toBe(100);
+		const percents = steps.map(({ percent }) => percent);
+		expect(percents).toEqual([...percents].sort((one, other) => one - other));
+		for (const [index, { cursor }] of steps.entries()) {
+			if (cursor === null) continue;
+			const again = await slow.check.step({ cursor });
+			expect(named(again.differences)).toEqual(named(steps[index + 1]?.differences ?? []));
+		}
+		for (let cursor: string | null | undefined; cursor !== null; ) {
+			const told = { ...everything, ...(cursor && { cursor }) };
+			await slow.check.step(told);
+			cursor = (await slow.check.step(told)).cursor;
+		}
+		expect((await checkAll(world.engine, everything)).differences).toEqual([]);
+	});
+
+	it("refuses a cursor that no step gave", async () => {
+		world = await openCheckWorld("the local disk");
+		const texts = [
+			'["local"]',
+			'["local","uploads"]',
+			'["nowhere","uploads",""]',
+			'["profile:x","uploads",""]',
+			'{"a":1}',
+			'["local","sources",""]',
+			"[1]",
+			"x",
+		];
+		for (const text of [...texts, `["profile:${randomUUID()}","outputs",""]`]) {
+			const cursor = Buffer.from(text).toString("base64url");
+			await expect(world.engine.check.step({ cursor }), text).rejects.toMatchObject({ code: "invalid_cursor" });
+		}
+	});
+
+	it("says which storage it can't look at, and looks at the others", async () => {
+		world = await openCheckWorld("a tenant's bucket");
+		await world.available();
+		await world.opened.uploads.create(randomUUID());
+		world.buckets.reachable = false;
+		const { differences } = await checkAll(world.engine, everything);
+		expect(differences.map(({ kind, mended }) => [kind, mended])).toEqual([
+			["upload_unused", true],
+			["storage_unreachable", false],
+		]);
+		expect(differences[1]).toMatchObject({ place: expect.stringMatching(/^profile:/), message: "Connection refused." });
+	});
+
+	it("loses nothing of a video that changes while it is checked", async () => {
+		world = await openCheckWorld("the local disk");
+		const { engine, opened, outputs, clock, principal } = world;
+		const id = await world.available();
+		await clock.advance(2 * hour);
+		const prefix = await world.prefixOf(id);
+		await outputs.delete(`${prefix}web.mp4`);
+		await outputs.delete(`${prefix}hls/master.m3u8`);
+		const changing = hurried(world, 0, {
+			...opened.options,
+			outputs: {
+				...opened.outputs,
+				async head(key) {
+					await engine.videos.setVisibility(principal, id, "public");
+					return opened.outputs.head(key);
+				},
+			},
+		});
+		expect((await checkAll(changing, { repair: true })).differences).toMatchObject([
+			{ kind: "video_unplayable", mended: false },
+		]);
+		expect(await stateOf(id)).toEqual({ state: "available", failure_reason: null });
+	});
+});
