@@ -18,9 +18,9 @@ import { createDomains, type Domains } from "./domains/index.ts";
 import { createInstallation } from "./installation/index.ts";
 import { createJobs, type Jobs } from "./jobs/index.ts";
 import { createKeys, type Keys } from "./keys/index.ts";
+import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { createLimits, type Limits } from "./limits/index.ts";
 import { createMetrics, type Metrics } from "./metrics/index.ts";
-import { readMigrations } from "./migrations.ts";
 import type { EngineOptions } from "./options.ts";
 import { createOutros, type Outros } from "./outros/index.ts";
 import { createPlayback, type Playback, type PlaybackClaims } from "./playback/index.ts";
@@ -41,7 +41,7 @@ import { createWebhooks, type Webhooks } from "./webhooks/index.ts";
 import { defaultWindows } from "./windows.ts";
 
 /** A whole video service behind ports. See {@link createEngine}. */
-export type Engine = {
+export type Engine = Lifecycle & {
 	/** Where users reach the HTTP planes: see {@link EngineOptions.baseUrl}. */
 	readonly baseUrl: string;
 	/** The version of the program that runs the engine: see {@link EngineOptions.version}. */
@@ -77,25 +77,6 @@ export type Engine = {
 	readonly check: Check;
 	/** Checks that the database takes writes, for a readiness probe: see {@link ProveWritable}. */
 	readonly proveWritable: ProveWritable;
-	/**
-	 * Brings the database's schema up to date, then works in the background until `stop`. Calling it twice starts it
-	 * once.
-	 *
-	 * @throws {InstallationError} When the database's schema is too new, or when the master key or the storage isn't the
-	 * one that the database belongs to.
-	 * @throws When the database can't be reached.
-	 */
-	start(): Promise<void>;
-	/**
-	 * Ends the background work and closes the buckets in use. Resolves when both are done. The adapters stay open:
-	 * whoever opened them closes them.
-	 */
-	stop(): Promise<void>;
-	/**
-	 * Does the background's work once, now: sweeps, and sends the webhooks that are due. For tests, and for embedders
-	 * with a scheduler of their own.
-	 */
-	sweep(): Promise<void>;
 };
 
 /** Assembles an engine over its ports. It opens nothing and starts no timer until `start()`. */
@@ -106,6 +87,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const { playableFirst = false, speed = "auto", sandbox: isOn = true } = options;
 	const ceilings = { maxFileBytes, maxDurationSeconds };
 	const windows = { ...defaultWindows, ...options.windows };
+	const webhookAttempts = windows.webhookSchedule.length;
 	const time = createEngineClock({ database, logger: options.logger, given: options.clock });
 	const { clock } = time;
 	const parts: Parts = { database, clock, random, logger: createThrottledLogger(options.logger, clock) };
@@ -119,13 +101,9 @@ export function createEngine(options: EngineOptions): Engine {
 	const playbackTokens = secrets.tokens<PlaybackClaims>("service-playback", "playback-key");
 	const pages = createPages(secrets.keys("cursor"));
 
-	const given = { uploads: options.uploads, outputs: options.outputs };
-	const installation = createInstallation(parts, {
-		local: given,
-		storageMark: options.storageMark,
-		masterKeys,
-		version,
-	});
+	const { uploads: localUploads, outputs, storageMark } = options;
+	const given = { uploads: localUploads, outputs };
+	const installation = createInstallation(parts, { local: given, storageMark, masterKeys, version });
 	const { local } = installation;
 	const buckets = time.openerOf(options.buckets);
 	const { wait, idle } = createBoundedWait({ clock });
@@ -153,75 +131,82 @@ export function createEngine(options: EngineOptions): Engine {
 	const keys = createKeys(parts, { hasSandbox: isOn });
 	const domains = createDomains(parts, { keys, sealer, webhookTransport, windows });
 	const videos = createVideos(parts, {
-		...{ stores, locations, domains, pages, baseUrl, uploadTokens, instanceDailyBytes, afterChange, ...ceilings },
+		...ceilings,
+		stores,
+		locations,
+		domains,
+		pages,
+		baseUrl,
+		uploadTokens,
+		instanceDailyBytes,
+		webhookAttempts,
+		pendingUploadSeconds: windows.pendingUpload,
 		storageWorks: storage.works,
 		onSandboxRefused: (fault) => sandbox.onRefused(fault),
-		pendingUploadSeconds: windows.pendingUpload,
-		webhookAttempts: windows.webhookSchedule.length,
+		afterChange,
 	});
 	const { store, reserve, fileUrl, frames } = videos;
-	const sandbox = createSandbox(parts, { isOn, keys, domains, store, windows, ceilings, afterChange: afterSweep });
-	const uploads = createUploads(parts, { store, stores, tokens: uploadTokens, afterChange });
-	const accounts = createAccounts(parts, { pages, tokens: serviceTokens, windows, others: [keys, uploads] });
-	const outros = createOutros(parts, { store, domains, reserve, ceilings, windows, afterChange, afterSweep });
-	const jobs = createJobs(parts, {
-		...{ store, stores, windows, speed, playableFirst, reap, wait, afterChange, afterSweep },
-		onTranscriptEnded: serving.forget,
-	});
+	const shared = { store, stores, domains, pages, windows, ceilings, reap, wait, afterChange, afterSweep };
+
+	const sandbox = createSandbox(parts, { ...shared, isOn, keys });
+	const uploads = createUploads(parts, { ...shared, tokens: uploadTokens });
+	const accounts = createAccounts(parts, { ...shared, tokens: serviceTokens, others: [keys, uploads] });
+	const outros = createOutros(parts, { ...shared, reserve });
+	const jobs = createJobs(parts, { ...shared, speed, playableFirst, onTranscriptEnded: serving.forget });
+	const transcripts = createTranscripts(parts, { ...shared, fileUrl, onRequested: jobs.wake });
 	const rateLimits = createRateLimits(parts, { limiter: options.rateLimiter });
-	const admin = createAdmin(parts, {
-		...{ pages, domains, store, afterChange: afterSweep },
-		onDomainDeleted() {
-			keys.forgetAll();
-			serving.forgetAll();
-			background.wake();
-		},
-	});
-	const check = createCheck(parts, {
-		...{ store, stores, domains, fileUrl, reap, afterChange: afterSweep },
-		webhookAttempts: windows.webhookSchedule.length,
-		untouchedSeconds: windows.untouched,
-	});
+	const onDomainDeleted = () => {
+		keys.forgetAll();
+		serving.forgetAll();
+		background.wake();
+	};
+	const admin = createAdmin(parts, { ...shared, onDomainDeleted });
 	const background = createBackground(parts, {
-		...{ store, stores, uploads, reaper, backoff, windows, afterChange },
-		chores: {
-			...{ ...jobs.timeouts, ...sandbox.chores, ...admin.chores, ...playback.chores, ...outros.chores },
-			...{ ...jobs.chores, forgetUploadLeases: uploads.forgetEndedLeases, ...webhooks.chores },
-			...{ ...createRetention(parts, { windows }), ...serving.chores, ...rateLimits.chores },
-		},
+		...shared,
+		uploads,
+		reaper,
+		backoff,
+		chores: { ...jobs.timeouts, forgetUploadLeases: uploads.forgetEndedLeases, ...createRetention(parts, shared) },
+		nouns: [sandbox, admin, playback, outros, jobs, webhooks, serving, rateLimits],
 		minutely: { "master keys": resealing.work, "local storage": installation.work },
 		loops: [createMeasuring(parts, time), webhooks.loop, publications.loop],
 	});
-	const metrics = createMetrics(parts, { locations, stats: admin.stats, serving, storage, resealing, time });
+	const nouns = { time, installation, resealing, sandbox, serving, webhooks, publications, background, stores };
 
 	return {
-		...{ baseUrl, version, clock, random, logger: options.logger },
-		...{ keys, accounts, admin, domains, rateLimits, sandbox, videos, frames, outros, storage, uploads },
-		...{ jobs, playback, serving, webhooks, metrics, check },
+		...createLifecycle({ ...nouns, idle }),
+		baseUrl,
+		version,
+		clock,
+		random,
+		logger: options.logger,
+		keys,
+		accounts,
+		admin,
+		domains,
 		limits: createLimits({ domains, ...ceilings }),
+		rateLimits,
 		usage: createUsage(parts),
 		quotas: createQuotas(parts, { instanceDailyBytes }),
-		transcripts: createTranscripts(parts, { store, stores, fileUrl, domains, onRequested: jobs.wake }),
+		sandbox,
+		videos,
+		transcripts,
+		frames,
+		outros,
+		storage,
+		uploads,
+		jobs,
+		playback,
+		serving,
+		webhooks,
+		metrics: createMetrics(parts, { locations, stats: admin.stats, serving, storage, resealing, time }),
+		check: createCheck(parts, {
+			...shared,
+			fileUrl,
+			webhookAttempts,
+			untouchedSeconds: windows.untouched,
+			afterChange: afterSweep,
+		}),
 		proveWritable: createProveWritable(parts),
-		async start() {
-			// The first answer includes the time for connecting. The second one is more exact.
-			for (let times = 0; times < 2; times++) await time.measure();
-			await installation.prepare(await readMigrations());
-			await sandbox.prepare();
-			background.start();
-		},
-		async stop() {
-			await Promise.all([publications.stop(), background.stop()]);
-			await Promise.all([webhooks.idle(), idle()]);
-			serving.forgetAll();
-			await stores.close();
-		},
-		async sweep() {
-			await time.tryToMeasure();
-			await background.sweep();
-			while (await resealing.work());
-			await publications.drain();
-			await webhooks.sendDue();
-		},
 	};
 }

@@ -22,11 +22,11 @@ export type Admin = DomainAdministration & {
 export type AdminOptions = DomainAdministrationOptions & {
 	readonly store: VideoStore;
 	/** For the changes that the purge makes. */
-	readonly afterChange: AfterChange;
+	readonly afterSweep: AfterChange;
 };
 
 export const createAdmin = (parts: Parts, options: AdminOptions): Admin & { readonly chores: Chores } => ({
 	...createDomainAdministration(parts, options),
 	stats: createStats(parts),
-	chores: { purgeDomains: createDomainPurge(parts, options) },
+	chores: { purgeDomains: createDomainPurge(parts, { store: options.store, afterChange: options.afterSweep }) },
 });

@@ -31,8 +31,9 @@ export type BackgroundOptions = {
 	/** The buckets that the reaper leaves alone for now. */
 	readonly backoff: Backoff;
 	readonly windows: Pick<Windows, "sweep">;
-	/** What other nouns have to do from time to time. */
 	readonly chores: Chores;
+	/** Their chores come after {@link BackgroundOptions.chores}, in this order. */
+	readonly nouns: readonly { readonly chores: Chores }[];
 	/** Work to be done once a minute, by name. A run that returns true is followed by another at once. */
 	readonly minutely: { readonly [name: string]: () => Promise<boolean> };
 	/** Further loops, to be started and stopped with those of the sweeps. */
@@ -47,10 +48,11 @@ const withdrawalPollMilliseconds = 2000;
 
 export function createBackground(parts: Parts, options: BackgroundOptions): Background {
 	const { logger } = parts;
-	const { stores, reaper, chores } = options;
+	const { stores, reaper, chores, nouns } = options;
 	const expiry = createExpiry(parts, options);
+	const ofNouns: Chores = Object.assign({}, ...nouns.map((noun) => noun.chores));
 	const sweeper = createSweeper(parts, {
-		chores: { expireUploads: expiry.sweep, ...chores, reap: reaper.sweep },
+		chores: { expireUploads: expiry.sweep, ...chores, ...ofNouns, reap: reaper.sweep },
 	});
 	const sweepBuckets = () => Promise.all([expiry.sweepBuckets(), reaper.sweepBuckets()]);
 	const removeLeftovers = async () => (await stores.of(null)).outputs.removeLeftovers?.();

@@ -1,1 +1,1 @@
-export { createSandbox, type Sandbox, sandboxSlug } from "./sandbox.ts";
+export { createSandbox, type Sandbox, type SandboxNoun, sandboxSlug } from "./sandbox.ts";

@@ -46,17 +46,19 @@ export type SandboxOptions = {
 	readonly windows: Pick<Windows, "sandbox">;
 	readonly ceilings: Ceilings;
 	/** For the changes that the purge makes. */
-	readonly afterChange: AfterChange;
+	readonly afterSweep: AfterChange;
 };
 
 export function createSandbox(parts: Parts, options: SandboxOptions): SandboxNoun {
 	const { database, clock, random } = parts;
-	const { isOn, keys, domains, store, windows, ceilings, afterChange } = options;
+	const { isOn, keys, domains, store, windows, ceilings, afterSweep } = options;
 	const sessionSeconds = windows.sandbox;
 	return {
 		isOn,
 		onRefused: createSandboxRefusals(parts),
-		chores: { purgeSandbox: createSandboxPurge(parts, { store, keepSeconds: sessionSeconds, afterChange }) },
+		chores: {
+			purgeSandbox: createSandboxPurge(parts, { store, keepSeconds: sessionSeconds, afterChange: afterSweep }),
+		},
 		async prepare() {
 			if (isOn) await domains.ensure({ slug: sandboxSlug, limits: sandboxLimits });
 		},

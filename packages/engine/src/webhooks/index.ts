@@ -1,2 +1,2 @@
 export type { Webhooks } from "./delivery-log.ts";
-export { createWebhooks } from "./webhooks.ts";
+export { createWebhooks, type WebhooksNoun } from "./webhooks.ts";
