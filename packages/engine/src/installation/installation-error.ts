@@ -19,7 +19,17 @@ const sentences: { readonly [K in Mismatch["what"]]: (mismatch: Extract<Mismatch
 		`The uploads and outputs of this database lie in the storage with the mark ${noted}, and the one given has ${found === null ? "none" : found}: give the other one.`,
 };
 
-/** An engine was given something that doesn't belong to its database. It did not start and has changed nothing. */
+/**
+ * An engine was given something that doesn't belong to its database. It did not start and has changed nothing.
+ *
+ * @example
+ * ```ts
+ * import { InstallationError } from "@reelmill/engine";
+ *
+ * const error = new InstallationError({ what: "master_key", inForce: "01", given: "02" });
+ * console.log(error.mismatch.what); // => master_key
+ * ```
+ */
 export class InstallationError extends Error {
 	override readonly name = "InstallationError";
 	readonly mismatch: Mismatch;

@@ -46,7 +46,17 @@ type DatabaseErrorOptions = {
 	cause?: unknown;
 };
 
-/** The server refused a statement, or the connection was lost. `code` is PostgreSQL's SQLSTATE if there is one. */
+/**
+ * The server refused a statement, or the connection was lost. `code` is PostgreSQL's SQLSTATE if there is one.
+ *
+ * @example
+ * ```ts
+ * import { DatabaseError, unavailableIn } from "@reelmill/engine";
+ *
+ * const error = new DatabaseError("the database system is starting up", { code: "57P03", unavailable: true });
+ * console.log(unavailableIn(error)); // => database
+ * ```
+ */
 export class DatabaseError extends Error {
 	override readonly name = "DatabaseError";
 	readonly code: string | undefined;

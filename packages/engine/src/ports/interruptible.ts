@@ -1,6 +1,24 @@
 import type { Bytes } from "./object-storage.ts";
 
-/** Reads `bytes` one chunk at a time. `next` rejects as soon as `signal` aborts, even if the source hangs. */
+/**
+ * Reads `bytes` one chunk at a time. `next` rejects as soon as `signal` aborts, even if the source hangs.
+ *
+ * @example
+ * ```ts
+ * import { interruptible } from "@reelmill/engine";
+ *
+ * const stop = new AbortController();
+ * async function* source() {
+ * 	yield Buffer.from("first");
+ * 	await new Promise(() => undefined); // hangs
+ * }
+ * const chunks = interruptible(source(), stop.signal);
+ * console.log(String((await chunks.next()).value)); // => first
+ * setImmediate(() => stop.abort(new Error("stopped")));
+ * await chunks.next().catch((error) => console.log(error.message)); // => stopped
+ * chunks.leave();
+ * ```
+ */
 export function interruptible(
 	bytes: Bytes,
 	signal: AbortSignal | undefined,

@@ -8,6 +8,14 @@ export type StorageFault = "unreachable" | "credentials" | "bucket" | "failed";
 /**
  * A storage can't do its part now. The message may be shown to the storage's owner: it holds no secret and nothing of
  * an answer's body.
+ *
+ * @example
+ * ```ts
+ * import { StorageError } from "@reelmill/engine";
+ *
+ * const error = new StorageError("credentials", "The key is refused");
+ * console.log(error.fault); // => credentials
+ * ```
  */
 export class StorageError extends Error {
 	override readonly name = "StorageError";

@@ -41,6 +41,15 @@ const hexadecimal = (bytes: Uint8Array): string => Buffer.from(bytes).toString("
 /**
  * Returns the fingerprint, in hexadecimal, of the key that secrets are sealed under; `null` if no server ever started
  * on this database.
+ *
+ * @example
+ * ```ts
+ * import { type Database, masterKeyInForce } from "@reelmill/engine";
+ *
+ * // Use `createPostgresDatabase` of `@reelmill/postgres` in its place.
+ * const emptyDatabase: Database = { query: async () => [], migrate: async () => undefined };
+ * console.log(await masterKeyInForce(emptyDatabase)); // => null
+ * ```
  */
 export async function masterKeyInForce(database: Database): Promise<string | null> {
 	if (!(await hasTable(database, "reelmill.master_keys"))) return null;

@@ -21,8 +21,8 @@ type Told = { readonly at: number; leftOut: number };
  * const lines: string[] = [];
  * const write = (_: object, message: string) => void lines.push(message);
  * const logger = createThrottledLogger({ debug() {}, info: write, warn: write, error: write }, systemClock);
- * for (let tries = 0; tries < 3; tries++) logger.warn({ error: new StorageError("unreachable", "No answer") }, "not
- * stored");
+ * const error = new StorageError("unreachable", "No answer");
+ * for (let tries = 0; tries < 3; tries++) logger.warn({ error }, "not stored");
  * console.log(lines); // => [ 'not stored' ]
  * ```
  */
