@@ -79,7 +79,38 @@ export type Engine = Lifecycle & {
 	readonly proveWritable: ProveWritable;
 };
 
-/** Assembles an engine over its ports. It opens nothing and starts no timer until `start()`. */
+/**
+ * Assembles an engine over its ports. It opens nothing and starts no timer until `start()`.
+ *
+ * @throws {RangeError} When a master key has fewer than 32 bytes.
+ * @example
+ * ```ts
+ * import { createEngine } from "@reelmill/engine";
+ * import { createRecordingLogger } from "@reelmill/engine/testing";
+ * import { createPostgresDatabase } from "@reelmill/postgres";
+ * import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+ *
+ * const database = createPostgresDatabase({ url: "postgres://localhost/reelmill" });
+ * const engine = createEngine({
+ * 	database,
+ * 	uploads: createLocalUploadStore({ directory: "./uploads" }),
+ * 	outputs: createLocalObjectStorage({ directory: "./outputs" }),
+ * 	webhookTransport: {
+ * 		send: async () => ({ status: 200, error: null }),
+ * 		refusal: () => null,
+ * 		close: async () => undefined,
+ * 	},
+ * 	logger: createRecordingLogger(),
+ * 	masterKey: new Uint8Array(32).fill(1),
+ * 	baseUrl: "https://video.example.com",
+ * });
+ * await engine.start();
+ * const { domain } = await engine.domains.create({ slug: "news" });
+ * await engine.stop();
+ * await database.close();
+ * console.log(domain.slug); // => news
+ * ```
+ */
 export function createEngine(options: EngineOptions): Engine {
 	const { database, baseUrl, webhookTransport, random = systemRandom, version = "0.0.0" } = options;
 	const { storageLocations: locations = [], dailyUploadBytes: instanceDailyBytes = null } = options;

@@ -9,7 +9,7 @@ import type { Migration } from "./ports/index.ts";
  * import { readMigrations } from "@reelmill/engine";
  *
  * const [first] = await readMigrations();
- * console.log(first?.name); // => "0001-foundation"
+ * console.log(first?.name); // => 0001-foundation
  * ```
  */
 export async function readMigrations(): Promise<Migration[]> {
