@@ -8,10 +8,10 @@ import type { StorageBinding } from "./storage-binding.ts";
  * before an upload is created, as another storage may have become the installation's meanwhile. Everything else of the
  * upload comes after that.
  */
-export function guardStores({ uploads, outputs }: ByteStores, belonging: StorageBinding): ByteStores {
+export function guardStores({ uploads, outputs }: ByteStores, binding: StorageBinding): ByteStores {
 	const enter = async (isAnew: boolean): Promise<void> => {
-		const known = isAnew ? null : belonging.known();
-		if (!(known ?? (await belonging.look(isAnew)))) throw new ReelmillError("storage_unavailable");
+		const known = isAnew ? null : binding.known();
+		if (!(known ?? (await binding.look(isAnew)))) throw new ReelmillError("storage_unavailable");
 	};
 	return {
 		uploads: guarded(uploads, (name) => enter(name === "create")),

@@ -21,7 +21,9 @@ export type Bucket = {
 	 */
 	readonly publicEndpoint: string | null;
 	readonly bucket: string;
-	/** Stands before the key of each output; no slash at its end; empty for none. Raw uploads lie at the bucket's root. */
+	/**
+	 * Stands before the key of each output; no slash at its end; empty for none. Raw uploads lie at the bucket's root.
+	 */
 	readonly keyPrefix: string;
 	/** The name and the secret of a key to the bucket; `null` if the bucket needs none. */
 	readonly credentials: BucketCredentials | null;
@@ -55,8 +57,8 @@ export type OpenedBucket = ByteStores & {
 export interface BucketOpener {
 	/**
 	 * Returns the stores of a bucket. It connects to nothing yet: a bucket that does not exist shows with the first use,
-	 * as a {@link StorageError}. If a bucket is opened twice, the two share nothing. If a `clock` is given, requests and presigned
-	 * URLs are signed by it, and not by the machine's.
+	 * as a {@link StorageError}. If a bucket is opened twice, the two share nothing. If a `clock` is given, requests and
+	 * presigned URLs are signed by it, and not by the machine's.
 	 */
 	open(bucket: Bucket, clock?: Pick<Clock, "now">): OpenedBucket;
 }

@@ -16,12 +16,12 @@ export type Copied = { readonly video_id: string; readonly id: string; readonly 
  */
 export async function copyFiles(
 	storage: ObjectStorage,
-	{ video_id, id, outputs }: Copied,
+	{ video_id: videoId, id, outputs }: Copied,
 	isWanted: () => Promise<boolean>,
 ): Promise<boolean> {
 	const { copy } = storage;
 	if (copy === undefined) throw new Error("this storage can't copy, so that nothing is published at its own address");
-	const prefix = publishedPrefix(video_id, id);
+	const prefix = publishedPrefix(videoId, id);
 	const files = Object.entries(outputs.files).filter(([path]) => isServed(path) && !isAdded(outputs, path));
 	for (let at = 0; at < files.length; at += copiesAtOnce) {
 		if (!(await isWanted())) return false;

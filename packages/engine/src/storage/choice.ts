@@ -17,7 +17,7 @@ export type TenantChoice = {
 export type PlatformChoice = { readonly backend: "s3_platform"; readonly location: PlatformLocation };
 export type Choice = { readonly backend: "local" } | PlatformChoice | TenantChoice;
 
-const belonging: Record<StorageProfile["backend"], readonly (keyof StorageProfile)[]> = {
+const fieldsOf: Record<StorageProfile["backend"], readonly (keyof StorageProfile)[]> = {
 	local: [],
 	s3_platform: ["location_id"],
 	s3_tenant: [
@@ -47,8 +47,7 @@ export function readChoice(
 	if (backend === "s3_platform" && (!hasBuckets || locations.length === 0))
 		refuse("backend", "this server has no storage locations");
 	for (const [field, value] of Object.entries(fields)) {
-		const isStray =
-			!belonging[backend].includes(field as keyof StorageProfile) && value !== undefined && value !== null;
+		const isStray = !fieldsOf[backend].includes(field as keyof StorageProfile) && value !== undefined && value !== null;
 		if (isStray) refuse(field, `does not belong to the backend ${backend}`);
 	}
 	if (backend === "local") return { backend };

@@ -22,11 +22,15 @@ const nothing = {
 export function viewStorage(
 	{ version, row }: Current,
 	locations: readonly PlatformLocation[],
-	publications_waiting: number,
+	publicationsWaiting: number,
 ): StorageView {
-	if (row === null) return { ...nothing, backend: "local", version, publications_waiting };
+	if (row === null) return { ...nothing, backend: "local", version, publications_waiting: publicationsWaiting };
 	const { backend, location_id, last_error } = row;
-	const verified = { version, publications_waiting, last_verified_at: row.last_verified_at?.toISOString() ?? null };
+	const verified = {
+		version,
+		publications_waiting: publicationsWaiting,
+		last_verified_at: row.last_verified_at?.toISOString() ?? null,
+	};
 	if (backend === "s3_tenant") {
 		const { endpoint, bucket, key_prefix, force_path_style, public_base_url } = row;
 		const access_key_id_last4 = row.access_key_id?.slice(-4) ?? null;

@@ -29,7 +29,7 @@ type Told = { readonly at: number; leftOut: number };
 export function createThrottledLogger(logger: Logger, clock: Clock): Logger {
 	if (brand in logger) return logger;
 	const told = new LRUCache<string, Told>({ max: 1000 });
-	const calm = (level: "warn" | "error") => (fields: object, message: string) => {
+	const throttle = (level: "warn" | "error") => (fields: object, message: string) => {
 		const unavailable = "error" in fields ? unavailableIn(fields.error) : null;
 		if (unavailable === null) return logger[level](fields, message);
 		const key = unavailable === "storage" && "profileId" in fields ? `storage ${fields.profileId}` : unavailable;
@@ -42,11 +42,11 @@ export function createThrottledLogger(logger: Logger, clock: Clock): Logger {
 		const leftOut = last?.leftOut ?? 0;
 		logger[level]({ ...fields, unavailable, ...(leftOut > 0 && { leftOut }) }, message);
 	};
-	const calmed: Logger = {
+	const throttled: Logger = {
 		debug: (fields, message) => logger.debug(fields, message),
 		info: (fields, message) => logger.info(fields, message),
-		warn: calm("warn"),
-		error: calm("error"),
+		warn: throttle("warn"),
+		error: throttle("error"),
 	};
-	return Object.defineProperty(calmed, brand, { value: true });
+	return Object.defineProperty(throttled, brand, { value: true });
 }

@@ -32,34 +32,34 @@ describe("what an error says is missing", () => {
 	});
 });
 
-describe("a calm logger", () => {
+describe("a throttled logger", () => {
 	it("says what is missing at once, and then once a minute with how often it did not; the rest is for debugging", async () => {
 		const [logger, clock] = [createRecordingLogger(), createFakeClock()];
-		const calm = createThrottledLogger(logger, clock);
+		const throttled = createThrottledLogger(logger, clock);
 		const said = () => logger.entries.filter(({ level }) => level === "error").map(({ fields }) => fields);
-		for (let count = 0; count < 100; count++) calm.error({ error: away, count }, "request failed");
+		for (let count = 0; count < 100; count++) throttled.error({ error: away, count }, "request failed");
 		expect(said()).toEqual([{ error: away, count: 0, unavailable: "database" }]);
 		expect(logger.entries.filter(({ level }) => level === "debug")).toHaveLength(99);
 		await clock.advance(60_000);
-		calm.error({ error: away }, "request failed");
+		throttled.error({ error: away }, "request failed");
 		expect(said()[1]).toEqual({ error: away, unavailable: "database", leftOut: 99 });
 	});
 
 	it("says each thing that is missing, each bucket that fails, and every defect", () => {
 		const logger = createRecordingLogger();
-		const calm = createThrottledLogger(logger, createFakeClock());
+		const throttled = createThrottledLogger(logger, createFakeClock());
 		const bucket = new StorageError("failed", "x");
 		for (const _ of [1, 2]) {
-			for (const error of [away, systemError("EMFILE"), systemError("EIO")]) calm.warn({ error }, "x");
-			for (const profileId of ["a", "b"]) calm.warn({ error: bucket, profileId }, "x");
+			for (const error of [away, systemError("EMFILE"), systemError("EIO")]) throttled.warn({ error }, "x");
+			for (const profileId of ["a", "b"]) throttled.warn({ error: bucket, profileId }, "x");
 		}
 		expect(logger.entries.filter(({ level }) => level === "warn")).toHaveLength(5);
-		for (const _ of [1, 2]) calm.error({ error: new TypeError("defect") }, "request failed");
+		for (const _ of [1, 2]) throttled.error({ error: new TypeError("defect") }, "request failed");
 		expect(logger.entries.filter(({ level }) => level === "error")).toHaveLength(2);
 	});
 
 	it("is the same for all who share it", () => {
-		const calm = createThrottledLogger(createRecordingLogger(), createFakeClock());
-		expect(createThrottledLogger(calm, createFakeClock())).toBe(calm);
+		const throttled = createThrottledLogger(createRecordingLogger(), createFakeClock());
+		expect(createThrottledLogger(throttled, createFakeClock())).toBe(throttled);
 	});
 });
