@@ -2,14 +2,9 @@ import { bubblewrap, diskFaults, ffmpeg, ffprobe, s3Server, webServer } from "./
 import { fastHelp, programsOfFastTests, programsOfTests, testHelp } from "./test/command.mjs";
 
 /**
- * @typedef {{
- *   summary: string,
- *   programs: (environment: NodeJS.ProcessEnv, rest: string[]) => import("./setup/programs.mjs").Program[],
- *   script?: string,
- *   arguments?: string[],
- *   done?: string,
- *   help?: string,
- * }} Command `script` gets the arguments that follow the command's name. `help` answers `--help` in place of the script.
+ * @typedef {{ summary: string, programs: (environment: NodeJS.ProcessEnv, rest: string[]) =>
+ * import("./setup/programs.mjs").Program[], script?: string, arguments?: string[], done?: string, help?: string, }}
+ * Command `script` gets the arguments that follow the command's name. `help` answers `--help` in place of the script.
  */
 
 const sandbox = process.platform === "linux" ? [bubblewrap] : [];

@@ -2,7 +2,6 @@ import { join, relative } from "node:path";
 import ts from "typescript";
 import { entryPoints, listPackages } from "../packages/list.ts";
 import { root } from "../setup/paths.mjs";
-import { withoutExamples } from "./exceptions.ts";
 import { listExported } from "./exported.ts";
 import { type Example, readExamples } from "./read-examples.ts";
 
@@ -17,7 +16,6 @@ export async function proveExamples(): Promise<void> {
 	const exported = listExported(program, entryPoints().values());
 	const complaints = [
 		...exported
-			.filter(({ file }) => !withoutExamples.includes(file.split("/")[1] ?? ""))
 			.filter(({ name, file }) => !examples.some((example) => example.name === name && example.file === file))
 			.map(({ name, file, line }) => `${file}:${line}: ${name} is exported and has no @example`),
 		...examples.flatMap(complaintsAbout),

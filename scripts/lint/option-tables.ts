@@ -24,9 +24,6 @@ export type Option = {
 	readonly default: string | undefined;
 };
 
-/** Packages whose tables don't name their types yet. Only ever take a name out. */
-const withoutTypes: readonly string[] = ["http"];
-
 const header = "| Option | Meaning | Default |";
 const marker = /^<!-- options of (\w+)(?: without ([\w, ]+))? -->$/;
 const plain = (text: string): string => text.replaceAll("`", "").trim();
@@ -94,10 +91,9 @@ export async function proveOptionTables(): Promise<void> {
 	const documents = listPackages()
 		.map(({ folder, manifest }) => ({
 			readme: join(folder, "README.md"),
-			name: relative(join(root, "packages"), folder),
 			files: Object.values(manifest.exports).map(({ types }) => join(folder, types)),
 		}))
-		.filter(({ name, readme }) => existsSync(readme) && !withoutTypes.includes(name))
+		.filter(({ readme }) => existsSync(readme))
 		.map((each) => ({ ...each, tables: optionTables(readFileSync(each.readme, "utf8")) }))
 		.filter(({ tables }) => tables.length > 0);
 	const program = ts.createProgram(

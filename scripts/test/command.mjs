@@ -17,7 +17,8 @@ const filtersOf = (args) =>
 	args.filter((argument, index) => !argument.startsWith("-") && !optionsWithValue.has(args[index - 1] ?? ""));
 
 /**
- * Returns the programs that `npm test` needs: those of the tests that match, or of everything if there are no arguments.
+ * Returns the programs that `npm test` needs: those of the tests that match, or of everything if there are no
+ * arguments.
  * @param {NodeJS.ProcessEnv} environment
  * @param {readonly string[]} args
  * @returns {Program[]}

@@ -6,7 +6,8 @@ const folders = ["packages", "apps", "examples", "faults", "fuzz", "scripts"];
 const skipped = new Set(["node_modules", "dist"]);
 
 /**
- * Finds the test files whose path from the root contains one of the filters, as vitest does; all test files if there is no filter.
+ * Finds the test files whose path from the root contains one of the filters, as vitest does; all test files if there is
+ * no filter.
  * @param {readonly string[]} filters parts of paths, or absolute paths
  * @returns {string[]} paths from the root
  */

@@ -14,8 +14,8 @@ type Options = {
 };
 
 /**
- * Runs vitest in the foreground, and returns what it counted and what failed. A test that fails is never run again: what
- * fails once in a hundred runs is a defect.
+ * Runs vitest in the foreground, and returns what it counted and what failed. A test that fails is never run again:
+ * what fails once in a hundred runs is a defect.
  *
  * @throws {Error} when vitest could not report, or left a test out
  */

@@ -46,7 +46,9 @@ export type Engine = Lifecycle & {
 	readonly baseUrl: string;
 	/** The version of the program that runs the engine: see {@link EngineOptions.version}. */
 	readonly version: string;
-	/** The logger that the engine was given; while the database, a disk or a bucket is missing, it says so once a minute. */
+	/**
+	 * The logger that the engine was given; while the database, a disk or a bucket is missing, it says so once a minute.
+	 */
 	readonly logger: Logger;
 	/** The time that the engine goes by: see {@link EngineOptions.clock}. */
 	readonly clock: Clock;

@@ -51,20 +51,18 @@ const anywhere: AddressRules = { allows: () => true };
  *
  * @example
  * ```ts
- * import { createBucketOpener } from "@reelmill/storage-s3";
+ * import { createBucketOpener, s3Bucket } from "@reelmill/storage-s3";
  *
- * const opener = createBucketOpener({ allow: [] });
- * const { outputs, close } = opener.open({
+ * const bucket = s3Bucket({
  * 	owner: "platform",
  * 	endpoint: "https://s3.example.com",
- * 	publicEndpoint: null,
  * 	region: "eu-1",
  * 	bucket: "videos",
- * 	keyPrefix: "",
  * 	forcePathStyle: true,
  * 	accessKeyId: "AKID",
  * 	secretAccessKey: "secret",
  * });
+ * const { outputs, close } = createBucketOpener({ allow: [] }).open(bucket);
  * const url = await outputs.presign("v/web.mp4", { method: "GET", seconds: 60 });
  * await close();
  * console.log(new URL(url).pathname); // => /videos/v/web.mp4

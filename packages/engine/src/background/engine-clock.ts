@@ -6,8 +6,8 @@ import { createLoop, type Loop } from "./loop.ts";
 export type EngineClock = {
 	readonly clock: Clock;
 	/**
-	 * Returns an opener that hands the database's clock to the buckets. A clock that the engine was given isn't handed on:
-	 * buckets compare requests with the real time.
+	 * Returns an opener that hands the database's clock to the buckets. A clock that the engine was given isn't handed
+	 * on: buckets compare requests with the real time.
 	 */
 	openerOf(opener: BucketOpener | undefined): BucketOpener | undefined;
 	/** Asks the database for its time, if the clock is the database's. Rejects if the database doesn't answer. */

@@ -72,8 +72,8 @@ export type VideoJobs = {
 	 */
 	replaceOutputs(id: string, lock: string, entries: ArchiveEntries, part?: "whole" | "playable"): Promise<void>;
 	/**
-	 * Returns URLs by which the worker may put these files of the attempt itself, good for some minutes. `data` is null if
-	 * the storage can't presign. Calling it stores and replaces nothing.
+	 * Returns URLs by which the worker may put these files of the attempt itself, good for some minutes. `data` is null
+	 * if the storage can't presign. Calling it stores and replaces nothing.
 	 *
 	 * @throws {ReelmillError} `invalid_zip_entry` when a path isn't allowed; `zip_too_large` when the files together have
 	 * more than `mostBytes`.

@@ -6,8 +6,8 @@ import { type AfterChange, removal, type VideoStore } from "../videos/index.ts";
 const batch = 100;
 
 /**
- * Deletes sandbox videos that are older than `keepSeconds`, with their objects, and the rows of keys that ended. If many
- * servers call it at once, each video is deleted once.
+ * Deletes sandbox videos that are older than `keepSeconds`, with their objects, and the rows of keys that ended. If
+ * many servers call it at once, each video is deleted once.
  */
 export function createSandboxPurge(
 	{ database, clock }: Parts,

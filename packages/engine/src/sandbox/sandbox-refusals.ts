@@ -8,8 +8,8 @@ const exhausted = new Map<ErrorCode, string>([
 ]);
 
 /**
- * Logs that visitors are refused for what all sessions share, once per UTC day and reason. A few visitors can use it up,
- * so the operator should know.
+ * Logs that visitors are refused for what all sessions share, once per UTC day and reason. A few visitors can use it
+ * up, so the operator should know.
  */
 export function createSandboxRefusals({ clock, logger }: Parts): (fault: ErrorCode) => void {
 	const told = new Map<ErrorCode, number>();

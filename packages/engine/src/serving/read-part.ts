@@ -9,7 +9,8 @@ import type { ServedVideo } from "./served-videos.ts";
  * Returns a range of a video's file, which has `size` bytes by its record. If the storage can open objects, the bytes
  * come from the opened object, and an answer that nobody reads holds nothing.
  *
- * @throws {ReelmillError} `not_found` when the storage has no such file; `storage_unavailable` when it has another size.
+ * @throws {ReelmillError} `not_found` when the storage has no such file; `storage_unavailable` when it has another
+ * size.
  */
 export type ReadPart = (video: ServedVideo, key: string, range: ByteRange, size: number) => Promise<ServedBytes>;
 

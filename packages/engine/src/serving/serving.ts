@@ -16,9 +16,9 @@ export type Serving = {
 	 * Returns the file at `path` of a video if this Authorization header opens it. Changes that other servers made are
 	 * seen within 2 s.
 	 *
-	 * @throws {ReelmillError} `invalid_path`; `playback_key_required` when a private or unknown video is asked for without
-	 * a key; `playback_key_invalid` when the key doesn't open the video (an unknown video answers as a private one);
-	 * `not_found` when there is no such file; `storage_backend_unsupported` when its storage gives no bytes.
+	 * @throws {ReelmillError} `invalid_path`; `playback_key_required` when a private or unknown video is asked for
+	 * without a key; `playback_key_invalid` when the key doesn't open the video (an unknown video answers as a private
+	 * one); `not_found` when there is no such file; `storage_backend_unsupported` when its storage gives no bytes.
 	 */
 	open(request: { videoId: string; path: string; authorization: string | null }): Promise<ServedFile>;
 };

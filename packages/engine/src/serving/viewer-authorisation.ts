@@ -6,8 +6,8 @@ import type { ServedVideo, ServedVideos } from "./served-videos.ts";
  * Returns the video if this Authorization header opens it. A public video needs no key. An unknown video answers
  * exactly as a private one.
  *
- * @throws {ReelmillError} `playback_key_required` when there is no key; `playback_key_invalid` when the key doesn't open
- * the video.
+ * @throws {ReelmillError} `playback_key_required` when there is no key; `playback_key_invalid` when the key doesn't
+ * open the video.
  */
 export type AuthoriseViewer = (videoId: string, authorization: string | null) => Promise<ServedVideo>;
 

@@ -23,8 +23,8 @@ export type Webhooks = {
 	/**
 	 * Returns a page of the domain's deliveries, newest first.
 	 *
-	 * @throws {ReelmillError} `invalid_cursor` when the cursor isn't one of this list; `validation_error` when the limit is
-	 * outside 1 to 100.
+	 * @throws {ReelmillError} `invalid_cursor` when the cursor isn't one of this list; `validation_error` when the limit
+	 * is outside 1 to 100.
 	 */
 	listDeliveries(
 		principal: TenantPrincipal,

@@ -2,7 +2,14 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
 import { ReelmillError } from "@reelmill/contracts";
-import { type Clock, createThrottledLogger, type Logger, type Random, systemClock, systemRandom } from "@reelmill/engine";
+import {
+	type Clock,
+	createThrottledLogger,
+	type Logger,
+	type Random,
+	systemClock,
+	systemRandom,
+} from "@reelmill/engine";
 import { createClientKeyOf, createIsTrusted } from "../client/client-address.ts";
 import type { HttpOptions } from "../options.ts";
 import { planeNameOf } from "../plane.ts";

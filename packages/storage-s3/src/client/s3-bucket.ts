@@ -50,7 +50,9 @@ export function s3Bucket<Owner extends Bucket["owner"]>({
 	};
 }
 
-/** Reads the options of a bucket. What is missing is left to the provider's preset; without credentials none are sent. */
+/**
+ * Reads the options of a bucket. What is missing is left to the provider's preset; without credentials none are sent.
+ */
 export function readS3Bucket({ credentials, options, protocol: _, ...place }: Bucket): S3Bucket {
 	return {
 		...place,
