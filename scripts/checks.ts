@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import {
 	boundaryArguments,
 	expressionArguments,
@@ -9,11 +8,8 @@ import { proveExamples } from "./examples/prove.ts";
 import { proveColumns } from "./lint/columns.ts";
 import { proveNamedPaths } from "./lint/named-paths.ts";
 import { proveOptionTables } from "./lint/option-tables.ts";
-import { root } from "./setup/paths.mjs";
 import type { Step } from "./steps.ts";
-
-/** A program among the dependencies. */
-export const tool = (name: string): string => join(root, "node_modules/.bin", name);
+import { tool } from "./tool.ts";
 
 /** Everything that is proved by reading the sources. */
 export const staticChecks: readonly Step[] = [

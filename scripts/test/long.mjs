@@ -7,15 +7,15 @@ import { isOneOf } from "./test-files.mjs";
  * @type {readonly import("./test-files.mjs").Tests[]}
  */
 export const longTests = [
-	["packages/media", "kinds", "outro-append"],
+	["packages/media", "every-kind-of-source", "append-outro"],
 	["faults", "short-run"],
 	["packages/http", "silence.s3"],
-	["apps/server", "start"],
-	["packages/media", "players", "chunks"],
+	["apps/server", "main"],
+	["packages/media", "players", "chunked-encode"],
 	["packages/worker", "worker", "outro"],
-	["packages/engine", "upload-interleavings", "video-life"],
-	["packages/http", "bad-input", "lost-lease", "chunks"],
-	["packages/media", "cut-off", "process"],
+	["packages/engine", "interleavings", "video-life"],
+	["packages/http", "bad-input", "lost-lock", "chunks"],
+	["packages/media", "declared-length", "process"],
 	["apps/server", "hostile-buckets", "half-open"],
 	[
 		"packages/storage-s3",
@@ -26,19 +26,19 @@ export const longTests = [
 		"silent-uploads.s3",
 		"own-gateway.s3",
 	],
-	["packages/storage-s3", "upload-conformance.s3", "object-storage.s3"],
+	["packages/storage-s3", "upload-store.s3", "object-storage.s3"],
 	["examples/demo"],
 	["packages/media"],
 	["packages/worker"],
 	["packages/cli", "tenant", "operator"],
 	["packages/engine", "publications"],
-	["packages/postgres", "lost-connections", "embedded", "rate-limiter", "sessions", "failover", "conformance"],
+	["packages/postgres", "lost-connections", "embedded-postgres", "rate-limiter", "sessions", "failover", "conformance"],
 	["packages/http", "processing.s3", "playback.s3", "upload.s3", "worker-outputs.s3"],
-	["apps/server", "wrong-clocks", "restore-guide", "operations", "data-directory", "broken-disk", "drain", "settings"],
+	["apps/server", "wrong-clocks", "restore-guide", "listener", "lock", "broken-disk", "drain", "config"],
 	[
 		"apps/server",
 		"late-transcripts",
-		"belonging",
+		"start-engine",
 		"transcripts",
 		"confinement",
 		"behind-nginx",
@@ -57,8 +57,8 @@ export const longTests = [
 		"killed-worker",
 		"slow-viewers",
 	],
-	["packages/engine", "ends-in-each-state", "rows-end-in-batches"],
-	["faults", "power-cuts"],
+	["packages/engine", "ends-in-each-state", "batches"],
+	["faults", "campaign"],
 ];
 
 /**

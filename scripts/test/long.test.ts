@@ -13,11 +13,11 @@ it("leaves most tests to the fast run", () => {
 	const files = findTestFiles();
 	expect(files.filter(isLongTest).length).toBeLessThan(files.length / 2);
 	expect(isLongTest("packages/media/test/any/new.test.ts")).toBe(true);
-	expect(isLongTest("packages/engine/test/jobs.test.ts")).toBe(false);
+	expect(isLongTest("packages/engine/test/jobs/jobs.test.ts")).toBe(false);
 });
 
 it("runs on the system's PostgreSQL what speaks to a server that it is given", () => {
 	expect(runsOnSystemPostgres("packages/postgres/test/conformance.test.ts")).toBe(true);
-	expect(runsOnSystemPostgres("packages/postgres/test/embedded.test.ts")).toBe(false);
+	expect(runsOnSystemPostgres("packages/postgres/test/embedded/embedded-postgres.test.ts")).toBe(false);
 	expect(findTestFiles().filter(runsOnSystemPostgres).length).toBeGreaterThan(80);
 });

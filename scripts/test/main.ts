@@ -1,5 +1,5 @@
-import { tool } from "../checks.ts";
 import { runToEnd } from "../spawn.mjs";
+import { tool } from "../tool.ts";
 import { proveEverything } from "./everything.ts";
 
 const args = process.argv.slice(2);

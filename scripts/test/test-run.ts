@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { tool } from "../checks.ts";
 import { runToEnd } from "../spawn.mjs";
+import { tool } from "../tool.ts";
 import { type Failure, failuresOf, type Report } from "./report.ts";
 
 export type TestRun = { readonly passed: number; readonly failed: number; readonly failures: readonly Failure[] };
