@@ -57,7 +57,11 @@ export const longTests = [
 		"killed-worker",
 		"slow-viewers",
 	],
-	["packages/engine", "ends-in-each-state", "batches"],
+	["packages/engine", "ends-in-each-state", "batches", "rows-end", "check"],
+	["packages/storage-s3", "copy-object.s3", "gateway.s3", "killed-process.s3"],
+	["packages/http", "public-folder.s3", "from-buckets.s3", "outros"],
+	["packages/storage-local", "conformance"],
+	["fuzz", "cases", "finds-faults"],
 	["faults", "campaign"],
 ];
 

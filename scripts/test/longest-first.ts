@@ -4,8 +4,8 @@ import { root } from "../setup/paths.mjs";
 import { longTests, rowOfLongTest } from "./long.mjs";
 
 /**
- * Orders the test files of all projects together: the long ones first, in the order of their table, then the others as
- * vitest orders them. No long file is left to run alone at the end, and files that wait share the processor with files
+ * Orders the test files of all projects together: the long ones first, in the order of their table, then those on an S3
+ * server, which mostly wait, then the others as vitest orders them. No long file is left to run alone at the end, and files that wait share the processor with files
  * that compute.
  */
 export class LongestFirst extends BaseSequencer {
@@ -14,6 +14,10 @@ export class LongestFirst extends BaseSequencer {
 		const [long, short] = [true, false].map((isLong) =>
 			specifications.filter((specification) => row(specification) < longTests.length === isLong),
 		) as [TestSpecification[], TestSpecification[]];
-		return [...long.sort((a, b) => row(a) - row(b)), ...(await super.sort(short))];
+		const sorted = await super.sort(short);
+		const [waiting, computing] = [true, false].map((isWaiting) =>
+			sorted.filter(({ moduleId }) => moduleId.endsWith(".s3.test.ts") === isWaiting),
+		) as [TestSpecification[], TestSpecification[]];
+		return [...long.sort((a, b) => row(a) - row(b)), ...waiting, ...computing];
 	}
 }
