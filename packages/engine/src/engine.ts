@@ -47,7 +47,8 @@ export type Engine = Lifecycle & {
 	/** The version of the program that runs the engine: see {@link EngineOptions.version}. */
 	readonly version: string;
 	/**
-	 * The logger that the engine was given; while the database, a disk or a bucket is missing, it says so once a minute.
+	 * The logger that the engine was given, throttled: while the database, a disk or a bucket is missing, it says so once
+	 * a minute.
 	 */
 	readonly logger: Logger;
 	/** The time that the engine goes by: see {@link EngineOptions.clock}. */
@@ -212,7 +213,7 @@ export function createEngine(options: EngineOptions): Engine {
 		version,
 		clock,
 		random,
-		logger: options.logger,
+		logger: parts.logger,
 		keys,
 		accounts,
 		admin,

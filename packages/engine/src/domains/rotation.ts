@@ -18,7 +18,8 @@ export type Rotations = {
 	): Promise<KeyRotation>;
 	/**
 	 * Replaces the webhook secret and returns the new one, which is shown once. During the grace period each delivery
-	 * also carries a signature by the previous secret.
+	 * also carries a signature by the previous secret. If the secret is rotated twice within that time, the current and
+	 * the previous one sign; the one before them ends at once.
 	 *
 	 * @throws {ReelmillError} `domain_not_found`; otherwise see {@link RotatedBy}.
 	 */

@@ -7,6 +7,10 @@ export type UploadLease = {
 	release(): Promise<void>;
 };
 
+/**
+ * The right of one server to append to an upload: a row that its server renews, and that others take over when it
+ * expires.
+ */
 export type UploadLeases = {
 	/**
 	 * Takes the lease of the upload; resolves when nobody else, on any server, holds it. The present holder is asked to
@@ -39,7 +43,10 @@ export function createUploadLeases({ database, clock, random, logger }: Parts): 
 	const held = new Map<string, Held>();
 	let watching = false;
 
-	/** Returns whether the lease is ours now. If it isn't, its holder is asked to let go. */
+	/**
+	 * Takes the lease, or takes it over if it has expired; otherwise asks its holder to let go. Returns whether it is
+	 * ours.
+	 */
 	const tryToTake = async (videoId: string, lock: string): Promise<boolean> => {
 		const [row] = await database.query<{ lock: string }>(sql`
 			insert into reelmill.upload_leases as l (video_id, lock, asked, expires_at) values (${videoId}, ${lock}, false, now() + make_interval(secs => ${leaseSeconds}))
