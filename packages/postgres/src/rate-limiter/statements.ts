@@ -33,7 +33,7 @@ export const leaseOfWindow = (
 });
 
 /**
- * Takes one token if fewer than `limit` were taken within the window's length before. It is exact for any such stretch,
+ * Takes one permit if fewer than `limit` were taken within the window's length before. It is exact for any such stretch,
  * for limits that are small enough to store each take.
  */
 export const takeOfStretch = (key: string, now: Date | null, windowSeconds: number, limit: number): Statement => ({
