@@ -11,8 +11,8 @@ export type PostgresRateLimiterOptions = {
 	 */
 	readonly clock?: Pick<Clock, "now" | "elapsed">;
 	/**
-	 * How many keys' tokens and refusals this process keeps (default: 20,000). A further key costs more statements and
-	 * may lose its tokens, but never its limit.
+	 * How many keys' permits and refusals this process keeps (default: 20,000). A further key costs more statements and
+	 * may lose its permits, but never its limit.
 	 */
 	readonly maxKeys?: number;
 	/** How long a take waits for the database before it rejects, in milliseconds (default: 3000). */
@@ -20,12 +20,12 @@ export type PostgresRateLimiterOptions = {
 };
 
 /**
- * The tokens that this process holds, or the word that there are none before `retryAt`. It is valid while `elapsed` is
+ * The permits that this process holds, or the word that there are none before `retryAt`. It is valid while `elapsed` is
  * below `until`.
  */
-type Stock = { tokens: number; readonly retryAt: Date | null; readonly until: number };
+type Stock = { permits: number; readonly retryAt: Date | null; readonly until: number };
 
-/** From this limit on, tokens are leased, a tenth of the limit at a time. Below it, each take is a statement. */
+/** From this limit on, permits are leased, a tenth of the limit at a time. Below it, each take is a statement. */
 const leasedFrom = 200;
 const askAgainMilliseconds = 1000;
 
@@ -68,8 +68,8 @@ export function createPostgresRateLimiter({
 		const stock = stocks.get(key);
 		if (stock === undefined || stock.until <= elapsed()) return null;
 		if (stock.retryAt !== null) return { allowed: false, retryAt: stock.retryAt };
-		if (stock.tokens === 0) return null;
-		stock.tokens--;
+		if (stock.permits === 0) return null;
+		stock.permits--;
 		return { allowed: true };
 	};
 
@@ -85,11 +85,11 @@ export function createPostgresRateLimiter({
 		// Counted from the question. Nothing is given out after its window, and a take that is refused a moment too early
 		// asks the database again.
 		const until = asked + got.until.getTime() - got.at.getTime();
-		stocks.set(key, { tokens: got.granted, retryAt: got.granted === 0 ? got.until : null, until });
+		stocks.set(key, { permits: got.granted, retryAt: got.granted === 0 ? got.until : null, until });
 		lost = undefined;
 	};
 
-	/** Leases tokens for a key, once at a time; later callers wait for the running lease. */
+	/** Leases permits for a key, once at a time; later callers wait for the running lease. */
 	const restock = (key: string, limit: number, windowSeconds: number): Promise<void> => {
 		let running = leasing.get(key);
 		if (running === undefined) {
