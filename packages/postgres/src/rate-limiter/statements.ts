@@ -1,7 +1,7 @@
 import type { Statement } from "@reelmill/engine/ports";
 
 /**
- * What one statement brings: `granted` tokens, valid until `until`; or none, and none before `until`. `at` is the time
+ * What one statement brings: `granted` permits, valid until `until`; or none, and none before `until`. `at` is the time
  * that the statement used.
  */
 export type Lease = { readonly granted: number; readonly until: Date; readonly at: Date };
@@ -11,8 +11,8 @@ const timed =
 	'with given as (select coalesce($2::timestamptz, clock_timestamp()) as at, make_interval(secs => $3::float8) as "window")';
 
 /**
- * Leases up to `most` tokens of the key's window. It leases half of what is left if that is less, so that the last
- * tokens go one by one, and no process hoards what another could use. The first lease after a window's end begins the
+ * Leases up to `most` permits of the key's window. It leases half of what is left if that is less, so that the last
+ * permits go one by one, and no process hoards what another could use. The first lease after a window's end begins the
  * next window.
  */
 export const leaseOfWindow = (
