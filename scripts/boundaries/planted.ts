@@ -115,11 +115,11 @@ const planted: readonly Planted[] = [
 
 const sources = ["packages", "apps", "examples", "bench", "faults", "fuzz"];
 
-/** What a pass of dependency-cruiser is called with. */
-export const boundaryArguments = (pass: "types" | "runtime"): string[] => [
+/** What a pass of dependency-cruiser is called with; it follows the imports of `from` (default: all sources). */
+export const boundaryArguments = (pass: "types" | "runtime", from: readonly string[] = sources): string[] => [
 	"--config",
 	`scripts/boundaries/${pass}.mjs`,
-	...sources,
+	...from,
 ];
 
 /**
@@ -152,7 +152,7 @@ const programs = { types: "depcruise", runtime: "depcruise", lint: "biome", expr
 
 function argumentsOf(checker: Checker, files: string[]): string[] {
 	if (checker === "lint") return ["check", "--colors=off", ...files];
-	return checker === "expressions" ? expressionArguments(...files) : boundaryArguments(checker);
+	return checker === "expressions" ? expressionArguments(...files) : boundaryArguments(checker, files);
 }
 
 /** Whether the checker's output tells of this violation. ESLint names a file once, above all that it says of it. */

@@ -5,8 +5,8 @@ import { longTests, rowOfLongTest } from "./long.mjs";
 
 /**
  * Orders the test files of all projects together: the long ones first, in the order of their table, then those on an S3
- * server, which mostly wait, then the others as vitest orders them. No long file is left to run alone at the end, and files that wait share the processor with files
- * that compute.
+ * server, which mostly wait, then the others as vitest orders them. No long file is left to run alone at the end, and
+ * files that wait share the processor with files that compute.
  */
 export class LongestFirst extends BaseSequencer {
 	override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {

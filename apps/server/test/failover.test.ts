@@ -139,7 +139,7 @@ it("names the hosts that it can't reach, and no password", async () => {
 	cleanUp.push(() => rm(directory, { recursive: true, force: true }));
 	const start = runServer(directory, "postgres://user:hunter2@127.0.0.1:1,127.0.0.1:2/x");
 	await expect(start).rejects.toThrow(
-		/^The database at postgres:\/\/127\.0\.0\.1:1,127\.0\.0\.1:2\/x can't be reached \(.*127\.0\.0\.1:2 can't be used.*\)/,
+		/^the server ended with 1: The database at postgres:\/\/127\.0\.0\.1:1,127\.0\.0\.1:2\/x can't be reached \(.*127\.0\.0\.1:2 can't be used.*\)/,
 	);
 	await expect(start).rejects.not.toThrow("hunter2");
 });
