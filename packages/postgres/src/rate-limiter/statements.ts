@@ -33,8 +33,8 @@ export const leaseOfWindow = (
 });
 
 /**
- * Takes one permit if fewer than `limit` were taken within the window's length before. It is exact for any such stretch,
- * for limits that are small enough to store each take.
+ * Takes one permit if fewer than `limit` were taken within the window's length before. It is exact for any such
+ * stretch, for limits that are small enough to store each take.
  */
 export const takeOfStretch = (key: string, now: Date | null, windowSeconds: number, limit: number): Statement => ({
 	text: `${timed} insert into reelmill.rate_limits as r (key, ends_at, takes, granted) select $1, at + "window", array[at], 1 from given
