@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { Agent, get, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -62,6 +62,9 @@ it("without a descriptor left lives on, answers 503 with Retry-After, logs it on
 		socket.on("error", () => undefined);
 		held.push(socket);
 	}
+	// A film that is asked for while a descriptor is left stays open, and is served.
+	const descriptors = async () => (await readdir(`/proc/${server.child.pid}/fd`)).length;
+	await expect.poll(descriptors).toBeGreaterThanOrEqual(openFiles);
 	const refused = { status: 503, retryAfter: "5", error: "storage_unavailable" };
 	await expect.poll(() => ask(agent, film)).toEqual(refused);
 	for (let count = 0; count < 20; count++) expect(await ask(agent, film)).toEqual(refused);
