@@ -13,7 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "v
 import { openService, type Service } from "../../../packages/http/test/support/open-service.ts";
 import type { Answer, Sent } from "../../../packages/http/test/support/send.ts";
 import { metadata, offsetType } from "../../../packages/http/test/support/tus.ts";
-import { makeSource } from "../../../packages/worker/test/support/fixtures.ts";
+import { makeSource } from "../../../packages/worker/test/support/make-source.ts";
 
 const server = inject("s3");
 const allow = ["127.0.0.0/8"];

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { createWorker, type Worker, type WorkerOptions } from "../src/index.ts";
-import { makeSource, recordingLogger } from "./support/fixtures.ts";
+import { recordingLogger } from "./support/fixtures.ts";
 import { type InternalPlaneServer, lock, openInternalPlane } from "./support/internal-plane-server.ts";
+import { makeSource } from "./support/make-source.ts";
 
 let source: Buffer;
 let folder: string;

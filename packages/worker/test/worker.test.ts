@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWorker, type Worker, type WorkerOptions } from "../src/index.ts";
-import { entriesOf, makeSource, onlyMp4, processesWith, recordingLogger } from "./support/fixtures.ts";
+import { entriesOf, onlyMp4, processesWith, recordingLogger } from "./support/fixtures.ts";
 import { type InternalPlaneServer, lock, openInternalPlane } from "./support/internal-plane-server.ts";
+import { makeSource } from "./support/make-source.ts";
 
 let source: Buffer;
 let workDirectory: string;
@@ -220,7 +221,7 @@ describe("a worker that loses its lock", { timeout: 120_000 }, () => {
 	};
 	beforeAll(async () => {
 		// The AV1 encoder takes far longer for it than any of these tests lasts.
-		long.source = await makeSource(10, "1280x720");
+		long.source = await makeSource(10, { size: "1280x720" });
 	});
 	const encoding = async () => {
 		// Progress is reported once the encode has begun.

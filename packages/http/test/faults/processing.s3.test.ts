@@ -1,15 +1,15 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Video } from "@reelmill/contracts";
 import { createRecordingLogger } from "@reelmill/engine/testing";
 import type { Fault, RequestMatch } from "@reelmill/fault-proxy";
 import { startTestGateway, type TestGateway } from "@reelmill/storage-s3/testing";
 import { createWorker, type Worker } from "@reelmill/worker";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { makeSource } from "../../../worker/test/support/make-source.ts";
 import { beginUpload, eventually, type FaultyService, openFaultyService } from "../support/open-faulty-service.ts";
 
 let gateway: TestGateway;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 	gateway = await startTestGateway();
 	faulty = await openFaultyService(gateway.server);
 	directory = await mkdtemp(join(tmpdir(), "reelmill-processing-"));
-	source = await makeSource(join(directory, "source.mp4"));
+	source = await makeSource(3, { size: "640x360" });
 	const { secret } = await faulty.service.engine.accounts.ensure({ name: "worker" });
 	worker = createWorker({
 		apiUrl: faulty.service.url,
@@ -43,32 +43,6 @@ afterAll(async () => {
 	await rm(directory, { recursive: true, force: true });
 });
 afterEach(() => faulty.proxy.clear());
-
-async function makeSource(path: string): Promise<Buffer> {
-	const inputs = [
-		"-f",
-		"lavfi",
-		"-i",
-		"testsrc2=size=640x360:rate=25:duration=3",
-		"-f",
-		"lavfi",
-		"-i",
-		"sine=duration=3",
-	];
-	await promisify(execFile)("ffmpeg", [
-		"-v",
-		"error",
-		...inputs,
-		"-c:v",
-		"libx264",
-		"-preset",
-		"ultrafast",
-		"-c:a",
-		"aac",
-		path,
-	]);
-	return readFile(path);
-}
 
 async function uploaded(): Promise<string> {
 	const upload = await beginUpload(faulty, faulty.auth, source);

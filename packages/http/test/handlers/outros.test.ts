@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -8,6 +8,7 @@ import { systemClock } from "@reelmill/engine";
 import { createRecordingLogger, type RecordingLogger } from "@reelmill/engine/testing";
 import { createWorker, type Worker } from "@reelmill/worker";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { makeSource } from "../../../worker/test/support/make-source.ts";
 import { eventually } from "../support/open-faulty-service.ts";
 import { openService, type Service } from "../support/open-service.ts";
 
@@ -39,32 +40,6 @@ afterAll(async () => {
 
 const run = promisify(execFile);
 const troubles = () => JSON.stringify(logger.entries.filter(({ level }) => level === "error" || level === "warn"));
-async function clip(name: string, size: string, seconds: number): Promise<Buffer> {
-	const inputs = [
-		"-f",
-		"lavfi",
-		"-i",
-		`testsrc2=size=${size}:rate=25:duration=${seconds}`,
-		"-f",
-		"lavfi",
-		"-i",
-		`sine=duration=${seconds}`,
-	];
-	await run("ffmpeg", [
-		"-v",
-		"error",
-		...inputs,
-		"-c:v",
-		"libx264",
-		"-preset",
-		"ultrafast",
-		"-c:a",
-		"aac",
-		join(directory, name),
-	]);
-	return readFile(join(directory, name));
-}
-
 it("an outro goes its whole way: uploaded, encoded, pinned as the default, and at the end of web.mp4 alone", {
 	timeout: 180_000,
 }, async () => {
@@ -95,10 +70,10 @@ it("an outro goes its whole way: uploaded, encoded, pinned as the default, and a
 	const read = async <T>(path: string) => (await service.send({ path, headers: auth })).json as T;
 	const isOver = ({ state }: { state: string }) => ["available", "failed"].includes(state);
 
-	const { outro } = await initiate<CreatedOutro>("/v1/outros", await clip("outro.mp4", "320x180", 1), { slug: "tail" });
+	const { outro } = await initiate<CreatedOutro>("/v1/outros", await makeSource(1), { slug: "tail" });
 	const served = await eventually(() => read<Outro>("/v1/outros/tail"), isOver);
 	expect(served, troubles()).toMatchObject({ state: "available", serving_outro_id: outro.id, width: 320 });
-	const { video } = await initiate<CreatedVideo>("/v1/videos", await clip("video.mp4", "640x360", 3));
+	const { video } = await initiate<CreatedVideo>("/v1/videos", await makeSource(3, { size: "640x360" }));
 	const done = await eventually(() => read<Video>(`/v1/videos/${video.id}`), isOver);
 	expect(done, troubles()).toMatchObject({
 		state: "available",

@@ -10,6 +10,7 @@ import { systemClock } from "@reelmill/engine";
 import { createRecordingLogger, type RecordingLogger } from "@reelmill/engine/testing";
 import { createWorker } from "@reelmill/worker";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { makeSource } from "../../../worker/test/support/make-source.ts";
 import { eventually } from "../support/open-faulty-service.ts";
 import { initiate, once as onceBytes, openService, type Service } from "../support/open-service.ts";
 
@@ -23,33 +24,7 @@ let secret: string;
 let auth: Record<string, string>;
 
 beforeAll(async () => {
-	const folder = await mkdtemp(join(tmpdir(), "reelmill-source-"));
-	const inputs = [
-		"-f",
-		"lavfi",
-		"-i",
-		"testsrc2=size=192x108:rate=10:duration=60",
-		"-f",
-		"lavfi",
-		"-i",
-		"sine=duration=60",
-	];
-	await run("ffmpeg", [
-		"-v",
-		"error",
-		...inputs,
-		"-c:v",
-		"libx264",
-		"-preset",
-		"ultrafast",
-		"-g",
-		"70",
-		"-c:a",
-		"aac",
-		join(folder, "source.mp4"),
-	]);
-	source = await readFile(join(folder, "source.mp4"));
-	await rm(folder, { recursive: true });
+	source = await makeSource(60, { size: "192x108", rate: 10, keyFrameDistance: 70 });
 });
 beforeEach(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-chunks-"));

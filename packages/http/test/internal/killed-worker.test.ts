@@ -11,6 +11,7 @@ import { createRecordingLogger } from "@reelmill/engine/testing";
 import { openFaultProxy } from "@reelmill/fault-proxy";
 import { createWorker } from "@reelmill/worker";
 import { afterEach, expect, it } from "vitest";
+import { makeSource } from "../../../worker/test/support/make-source.ts";
 import { eventually } from "../support/open-faulty-service.ts";
 import { initiate, once as onceBytes, openService } from "../support/open-service.ts";
 
@@ -34,29 +35,7 @@ it("a worker that is killed after encoding leaves its outputs to the next attemp
 	});
 	const proxy = await openFaultProxy({ target: service.url });
 	closing.push(proxy.close);
-	const inputs = [
-		"-f",
-		"lavfi",
-		"-i",
-		"testsrc2=size=640x360:rate=25:duration=3",
-		"-f",
-		"lavfi",
-		"-i",
-		"sine=duration=3",
-	];
-	await run("ffmpeg", [
-		"-v",
-		"error",
-		...inputs,
-		"-c:v",
-		"libx264",
-		"-preset",
-		"ultrafast",
-		"-c:a",
-		"aac",
-		join(directory, "source.mp4"),
-	]);
-	const source = await readFile(join(directory, "source.mp4"));
+	const source = await makeSource(3, { size: "640x360" });
 	const { auth } = await service.tenant({ renditions: ["h264_720"], default_visibility: "public" });
 	const { video, upload } = await initiate(service, auth, { file_size: source.length });
 	const principal = await service.engine.uploads.authenticate(`Bearer ${upload.token}`);

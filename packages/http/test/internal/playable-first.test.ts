@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -7,6 +7,7 @@ import { systemClock } from "@reelmill/engine";
 import { createRecordingLogger } from "@reelmill/engine/testing";
 import { createWorker, type Worker } from "@reelmill/worker";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { makeSource } from "../../../worker/test/support/make-source.ts";
 import { initiate, once, openService, type Service } from "../support/open-service.ts";
 
 const run = promisify(execFile);
@@ -50,19 +51,7 @@ afterAll(async () => {
 });
 
 it("plays H.264 while the video is still encoding, and H.264 and AV1 once it is available", async () => {
-	const path = join(directory, "source.mp4");
-	const inputs = [
-		"-f",
-		"lavfi",
-		"-i",
-		"testsrc2=size=320x180:rate=25:duration=5",
-		"-f",
-		"lavfi",
-		"-i",
-		"sine=duration=5",
-	];
-	await run("ffmpeg", ["-v", "error", ...inputs, "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", path]);
-	const source = await readFile(path);
+	const source = await makeSource(5);
 	const { auth } = await service.tenant({ renditions: ["h264_720", "av1_720"], default_visibility: "public" });
 	const { video, upload } = await initiate(service, auth, { file_size: source.length });
 	const principal = await service.engine.uploads.authenticate(`Bearer ${upload.token}`);

@@ -1,13 +1,12 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Video } from "@reelmill/contracts";
 import { createRecordingLogger } from "@reelmill/engine/testing";
 import { createWorker, type Worker } from "@reelmill/worker";
 import { afterAll, afterEach, beforeAll, expect, inject, it } from "vitest";
+import { makeSource } from "../../../worker/test/support/make-source.ts";
 import { beginUpload, eventually, type FaultyService, openFaultyService } from "../support/open-faulty-service.ts";
 
 let faulty: FaultyService;
@@ -21,7 +20,7 @@ const sent: string[] = [];
 beforeAll(async () => {
 	faulty = await openFaultyService(inject("s3"));
 	directory = await mkdtemp(join(tmpdir(), "reelmill-worker-outputs-"));
-	source = await makeSource(join(directory, "source.mp4"));
+	source = await makeSource(3, { size: "640x360" });
 	const { secret } = await faulty.service.engine.accounts.ensure({ name: "worker" });
 	worker = createWorker({
 		apiUrl: faulty.service.url,
@@ -52,32 +51,6 @@ afterAll(async () => {
 	await rm(directory, { recursive: true, force: true });
 });
 afterEach(() => faulty.proxy.clear());
-
-async function makeSource(path: string): Promise<Buffer> {
-	const inputs = [
-		"-f",
-		"lavfi",
-		"-i",
-		"testsrc2=size=640x360:rate=25:duration=3",
-		"-f",
-		"lavfi",
-		"-i",
-		"sine=duration=3",
-	];
-	await promisify(execFile)("ffmpeg", [
-		"-v",
-		"error",
-		...inputs,
-		"-c:v",
-		"libx264",
-		"-preset",
-		"ultrafast",
-		"-c:a",
-		"aac",
-		path,
-	]);
-	return readFile(path);
-}
 
 function hashed(url: string, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
 	const hash = createHash("sha256");

@@ -5,8 +5,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { ErrorCode } from "@reelmill/contracts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWorker, type Worker } from "../../src/index.ts";
-import { entriesOf, makeSource, onlyMp4, recordingLogger } from "../support/fixtures.ts";
+import { entriesOf, onlyMp4, recordingLogger } from "../support/fixtures.ts";
 import { type InternalPlaneServer, openInternalPlane } from "../support/internal-plane-server.ts";
+import { makeSource } from "../support/make-source.ts";
 
 let source: Buffer;
 let outro: Buffer;
@@ -22,7 +23,7 @@ const stop = async () => {
 };
 beforeAll(async () => {
 	source = await makeSource(2);
-	outro = await makeSource(1, "640x360");
+	outro = await makeSource(1, { size: "640x360" });
 	template = workDirectory = await mkdtemp(join(tmpdir(), "reelmill-outro-"));
 	await ended({ ...pinned, outro, ...refusing("storage_unavailable") }, "/fail");
 	await stop();

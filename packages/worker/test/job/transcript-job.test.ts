@@ -6,8 +6,9 @@ import { promisify } from "node:util";
 import { createCommandTranscriber } from "@reelmill/media";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWorker, type Worker } from "../../src/index.ts";
-import { entriesOf, makeSource, onlyMp4, recordingLogger } from "../support/fixtures.ts";
+import { entriesOf, onlyMp4, recordingLogger } from "../support/fixtures.ts";
 import { type InternalPlaneServer, openInternalPlane } from "../support/internal-plane-server.ts";
+import { makeSource } from "../support/make-source.ts";
 
 const run = promisify(execFile);
 let source: Buffer;

@@ -1,48 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Logger } from "@reelmill/media";
 import { fromBuffer } from "yauzl";
 
 /** The part of a plan that asks for web.mp4 alone: a job with it takes half as long as one with all outputs. */
 export const onlyMp4 = { outputs: { hls: false, dash: false, mp4_fallback: true, og_thumbnail: false } };
-
-/** Returns a source made by ffmpeg's own generators. */
-export async function makeSource(seconds: number, size = "320x180"): Promise<Buffer> {
-	const folder = await mkdtemp(join(tmpdir(), "reelmill-source-"));
-	try {
-		const path = join(folder, "source.mp4");
-		const inputs = [
-			"-f",
-			"lavfi",
-			"-i",
-			`testsrc2=size=${size}:rate=25:duration=${seconds}`,
-			"-f",
-			"lavfi",
-			"-i",
-			`sine=duration=${seconds}`,
-		];
-		await promisify(execFile)("ffmpeg", [
-			"-v",
-			"error",
-			...inputs,
-			"-c:v",
-			"libx264",
-			"-preset",
-			"ultrafast",
-			"-c:a",
-			"aac",
-			"-movflags",
-			"+faststart",
-			path,
-		]);
-		return await readFile(path);
-	} finally {
-		await rm(folder, { recursive: true });
-	}
-}
 
 /** Returns the paths in a zip. */
 export const entriesOf = (archive: Buffer): Promise<string[]> =>

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import type { ErrorCode } from "@reelmill/contracts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createWorker, type Worker, type WorkerOptions } from "../../src/index.ts";
-import { entriesOf, makeSource, onlyMp4, recordingLogger } from "../support/fixtures.ts";
+import { entriesOf, onlyMp4, recordingLogger } from "../support/fixtures.ts";
 import { type InternalPlaneServer, jobId, openInternalPlane } from "../support/internal-plane-server.ts";
+import { makeSource } from "../support/make-source.ts";
 
 let source: Buffer;
 /** A work directory with the outputs that an attempt finished and could not send. Tests copy it. */
