@@ -110,14 +110,25 @@ export function commonErrors(operation: Operation): readonly ErrorCode[] {
 	if (operation.auth === "service") codes.push("unauthorized", "forbidden");
 	if (operation.auth === "admin" || operation.auth === "console")
 		codes.push("unauthorized", "not_found", "account_disabled");
-	const takesSession = operation.auth === "tenant" || operation.auth === "admin" || operation.auth === "console";
-	if (takesSession && operation.method !== "GET") codes.push("csrf_check_failed");
+	if (takesSession(operation) && operation.method !== "GET") codes.push("csrf_check_failed");
 	if (operation.auth === "upload") codes.push("unauthorized", "rate_limited");
 	if (operation.auth === "playback") codes.push("rate_limited");
 	if (countsGuesses(operation)) codes.push("rate_limited");
 	if (operation.sandbox === "refused") codes.push("sandbox_not_allowed");
 	return codes;
 }
+
+/**
+ * Tells whether a console session may call an operation.
+ * @example
+ * ```ts
+ * import { api, takesSession } from "@reelmill/contracts";
+ *
+ * console.log(takesSession(api.getVideo), takesSession(api.claimJob)); // => true false
+ * ```
+ */
+export const takesSession = ({ auth }: Operation): boolean =>
+	auth === "tenant" || auth === "admin" || auth === "console";
 
 /**
  * Planes whose credentials belong to operators and workers. Guesses at them are counted before anything is looked up.

@@ -3,6 +3,7 @@ import { type Engine, systemRandom } from "@reelmill/engine";
 import type { Entry } from "yauzl";
 import { megabyteOf, provesQuick } from "../../../scripts/test/worst-texts.ts";
 import { createAuthenticate } from "../src/admission/authenticate.ts";
+import { createCredentialsOf } from "../src/admission/credentials.ts";
 import { createClientKeyOf } from "../src/client/client-address.ts";
 import { parseDeliveryPath } from "../src/delivery/path.ts";
 import { matchesNone, rangeStands } from "../src/headers/conditional.ts";
@@ -21,7 +22,11 @@ const { admin: authenticate } = createAuthenticate(
 	{ keys: { authenticate: unknown } } as unknown as Engine,
 	"the-key-of-the-admin",
 );
-const admin = (text: string) => authenticate(text, async () => undefined);
+const noSession = { session: null, isFromConsole: false, domainId: null };
+const admin = (text: string) => authenticate({ authorization: text, ...noSession }, async () => undefined);
+const credentialsOf = createCredentialsOf("https://video.example.com");
+const cookie = (text: string) => credentialsOf({ authorization: null, header: () => text });
+const name = "__Host-reelmill_session";
 const clientKeyOf = createClientKeyOf(["10.0.0.0/8", "fd00::/8"]);
 const client = (text: string) => clientKeyOf("10.0.0.1", text);
 const etag = '"attempt-cGF0aA"';
@@ -37,6 +42,15 @@ provesQuick([
 	["the admin's key", "blanks", `Bearer a${megabyteOf(" ")}b`, admin],
 	["the admin's key", "blanks before it", `Bearer ${megabyteOf(" ")}`, admin],
 	["the admin's key", "one that is long", `Bearer ${megabyteOf("a")}`, admin],
+	["Cookie", "separators", name + megabyteOf(";"), cookie],
+	["Cookie", "blanks", `${name}${megabyteOf(" ")}=`, cookie],
+	["Cookie", "blanks around a value", `${name}=${megabyteOf(" ")}x${megabyteOf(" ")}`, cookie],
+	["Cookie", "equals signs", name + megabyteOf("="), cookie],
+	["Cookie", "pairs of one name", megabyteOf(`${name}=\u00e9;`), cookie],
+	["Cookie", "other names that hold the session's", megabyteOf(`a${name}=1;`), cookie],
+	["Cookie", "broken escapes", `${name}=${megabyteOf("%")}`, cookie],
+	["Cookie", "escapes that are no text", `${name}=${megabyteOf("%ff")}`, cookie],
+	["Cookie", "quotes", `${name}=${megabyteOf('"')}`, cookie],
 	["X-Forwarded-For", "trusted addresses", megabyteOf("10.0.0.1,"), client],
 	["X-Forwarded-For", "trusted addresses of IPv6", megabyteOf("fd00::1,"), client],
 	["X-Forwarded-For", "commas", megabyteOf(","), client],

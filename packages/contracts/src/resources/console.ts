@@ -5,8 +5,22 @@ export const consoleRoles = ["admin", "member"] as const;
 export const ConsoleRole = z.enum(consoleRoles);
 export type ConsoleRole = z.infer<typeof ConsoleRole>;
 
-/** The name of the cookie of a console session. */
+/** The name of the cookie of a console session on plain http. */
 export const consoleCookie = "reelmill_session";
+/**
+ * Returns the name of the cookie of a console session of an installation with this base URL. On https a browser takes a
+ * cookie of that name from this very host alone.
+ * @example
+ * ```ts
+ * import { consoleCookieOf } from "@reelmill/contracts";
+ *
+ * console.log(consoleCookieOf("https://video.example.com")); // => __Host-reelmill_session
+ * ```
+ */
+export const consoleCookieOf = (baseUrl: string): string =>
+	baseUrl.startsWith("https://") ? `__Host-${consoleCookie}` : consoleCookie;
+/** The headers of requests with a console session: see the specification's gates. */
+export const consoleHeaders = { console: "x-service-console", domain: "x-service-domain" } as const;
 
 /** A person who uses the console. An admin sees every domain, a member those of `domain_ids`. */
 export const ConsoleAccount = z.object({

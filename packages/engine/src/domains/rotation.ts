@@ -27,10 +27,11 @@ export type Rotations = {
 };
 
 /**
- * The id of the domain key that asks for the rotation; the operator leaves it out. A key in its grace period gets
+ * The id of the domain key that asks for the rotation; operators and people at the console leave it out, or say `null`.
+ * A key in its grace period gets
  * `forbidden`. A key that ended meanwhile gets `unauthorized`: if one key rotates twice at once, one call succeeds.
  */
-export type RotatedBy = { readonly byKey?: string };
+export type RotatedBy = { readonly byKey?: string | null };
 
 type Fault = "domain_not_found" | "unauthorized" | "forbidden";
 const inGrace = "A key in its grace period may not rotate; use the key that replaced it.";

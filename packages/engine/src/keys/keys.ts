@@ -6,12 +6,13 @@ import type { Parts } from "../system/index.ts";
 
 /**
  * The domain or sandbox session that a tenant's request speaks for. A sandbox session is one of many in its domain and
- * sees only what has its `sessionId`. A domain key has no `sessionId` and sees everything of its domain.
+ * sees only what has its `sessionId`. A domain key has no `sessionId` and sees everything of its domain. So does a
+ * person at the console, who has no key: the `keyId` is `null`.
  */
 export type TenantPrincipal = {
 	readonly kind: "domain" | "sandbox";
 	readonly domainId: string;
-	readonly keyId: string;
+	readonly keyId: string | null;
 	readonly sessionId: string | null;
 };
 

@@ -7,7 +7,10 @@ import {
 	type ReelmillError,
 } from "@reelmill/contracts";
 import type { RateLimitName, RateLimits } from "@reelmill/engine";
-import type { Authenticate, Principals } from "./authenticate.ts";
+import { type Actor, actorOf, isTenant, type Origin } from "./actor.ts";
+import type { Authenticate, Authenticated, Principals } from "./authenticate.ts";
+import type { Credentials } from "./credentials.ts";
+import { refuseForgery } from "./forgery.ts";
 import { createGuess, refuseGuess } from "./guess.ts";
 
 /** Operations with a limit of their own per client address, besides the limit of all calls under /v1. */
@@ -26,6 +29,8 @@ type Principal = Principals[Operation["auth"]];
 
 export type Admitted = {
 	readonly principal: Principal;
+	/** Who asks, for the audit log. */
+	readonly by: Actor;
 	/** What the request is refused with unless a quota refuses it; `null` if the request is within its limits. */
 	readonly limited: ReelmillError | null;
 	/** Counts what only the request's input tells; `null` if everything is counted already. */
@@ -36,15 +41,15 @@ export type Admission = {
 	/**
 	 * Authenticates and counts a request.
 	 *
-	 * @throws {ReelmillError} what authentication throws, or `rate_limited`.
+	 * @throws {ReelmillError} `csrf_check_failed`, what authentication throws, or `rate_limited`.
 	 */
-	admit(name: OperationName, authorization: string | null, clientKey: string): Promise<Admitted>;
+	admit(name: OperationName, credentials: Credentials, origin: Origin): Promise<Admitted>;
 	/**
 	 * Counts a request under /v1 that no operation answers.
 	 *
 	 * @throws {ReelmillError} `rate_limited` when the client is over its limit.
 	 */
-	countUnknown(authorization: string | null, clientKey: string): Promise<void>;
+	countUnknown(credentials: Credentials, clientKey: string): Promise<void>;
 };
 
 /**
@@ -52,7 +57,8 @@ export type Admission = {
  * anything else of the request is read.
  *
  * - A call under /v1 counts towards its key, even if the operation needs no key or does not exist.
- * - Without a key, or with a key that is refused, it counts towards the client's address.
+ * - With a console session it counts towards the account and the domain that it selects, apart from the domain's keys.
+ * - Without a credential, or with one that is refused, it counts towards the client's address.
  * - /v1/health and the API's documents count towards nothing.
  * - A request for a service token from the networks of `isWorker` counts towards the account that it names.
  *
@@ -63,14 +69,19 @@ export function createAdmission(
 	rateLimits: RateLimits,
 	isWorker: (clientKey: string) => boolean,
 ): Admission {
-	const count = async (principal: Principal, clientKey: string): Promise<void> => {
-		if (principal === null || !("keyId" in principal)) return rateLimits.take("api", clientKey);
-		await rateLimits.take("api", principal.keyId, { whenLost: principal.kind === "sandbox" ? "refuse" : "allow" });
+	const count = async ({ principal, session }: Authenticated<Operation["auth"]>, clientKey: string): Promise<void> => {
+		if (!isTenant(principal)) return rateLimits.take("api", clientKey);
+		const subject = principal.keyId ?? `console ${session?.accountId} ${principal.domainId}`;
+		await rateLimits.take("api", subject, { whenLost: principal.kind === "sandbox" ? "refuse" : "allow" });
 	};
-	const tenantOf = (authorization: string | null, clientKey: string): Promise<Principal> =>
-		authorization === null
-			? Promise.resolve(null)
-			: authenticate.tenant(authorization, createGuess(rateLimits, api.getDomain, clientKey)).catch(nobody);
+	const tenantOf = async (
+		credentials: Credentials,
+		clientKey: string,
+	): Promise<Authenticated<"tenant"> | Authenticated<"none">> =>
+		credentials.authorization === null && credentials.session === null
+			? unknownClient
+			: ((await authenticate.tenant(credentials, createGuess(rateLimits, api.getDomain, clientKey)).catch(nobody)) ??
+				unknownClient);
 
 	const countAccount = (input: object) =>
 		rateLimits.take("serviceToken", `account ${(input as Input<typeof api.issueServiceToken>).body.name}`);
@@ -78,39 +89,46 @@ export function createAdmission(
 	 * Returns whether a worker renews its token by a valid one. Such a request counts towards no limit of the address,
 	 * which other clients may have used up. The only look-up is whether the token's account still exists.
 	 */
-	const renews = async (name: OperationName, authorization: string | null): Promise<boolean> =>
+	const renews = async (name: OperationName, credentials: Credentials): Promise<boolean> =>
 		name === "issueServiceToken" &&
-		authorization !== null &&
-		(await authenticate.service(authorization, refuseGuess).catch(nobody)) !== null;
+		credentials.authorization !== null &&
+		(await authenticate.service(credentials, refuseGuess).catch(nobody)) !== null;
 
 	return {
-		async admit(name, authorization, clientKey) {
+		async admit(name, credentials, origin) {
 			const operation: Operation = api[name];
-			let principal: Principal;
+			const { clientKey } = origin;
+			let authenticated: Authenticated<Operation["auth"]>;
 			try {
-				principal = await authenticate[operation.auth](authorization, createGuess(rateLimits, operation, clientKey));
+				refuseForgery(operation, credentials);
+				authenticated = await authenticate[operation.auth](credentials, createGuess(rateLimits, operation, clientKey));
 			} catch (error) {
 				if (isApiCall(operation) && isReelmillError(error)) await rateLimits.take("api", clientKey);
 				throw error;
 			}
+			const { principal } = authenticated;
 			let limited: ReelmillError | null = null;
 			try {
-				if (isApiCall(operation)) await count(principal ?? (await tenantOf(authorization, clientKey)), clientKey);
+				if (isApiCall(operation))
+					await count(principal === null ? await tenantOf(credentials, clientKey) : authenticated, clientKey);
 			} catch (error) {
 				if (!underQuota.includes(name) || !isReelmillError(error, "rate_limited")) throw error;
 				limited = error;
 			}
+			const admitted = { principal, by: actorOf(authenticated, credentials, origin), limited, countInput: null };
 			const own = ownLimits[name];
-			if (own === undefined || (await renews(name, authorization))) return { principal, limited, countInput: null };
-			if (own === "serviceToken" && isWorker(clientKey)) return { principal, limited, countInput: countAccount };
+			if (own === undefined || (await renews(name, credentials))) return admitted;
+			if (own === "serviceToken" && isWorker(clientKey)) return { ...admitted, countInput: countAccount };
 			await rateLimits.take(own, clientKey);
-			return { principal, limited, countInput: null };
+			return admitted;
 		},
-		async countUnknown(authorization, clientKey) {
-			await count(await tenantOf(authorization, clientKey), clientKey);
+		async countUnknown(credentials, clientKey) {
+			await count(await tenantOf(credentials, clientKey), clientKey);
 		},
 	};
 }
+
+const unknownClient: Authenticated<"none"> = { principal: null, session: null };
 
 function nobody(error: unknown): null {
 	if (!isReelmillError(error)) throw error;

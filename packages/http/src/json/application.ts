@@ -1,8 +1,9 @@
 import { api, type OperationName, ReelmillError } from "@reelmill/contracts";
 import type { Engine } from "@reelmill/engine";
-import { Hono } from "hono";
+import { Hono, type HonoRequest } from "hono";
 import { createAdmission } from "../admission/admission.ts";
 import { createAuthenticate } from "../admission/authenticate.ts";
+import { createCredentialsOf } from "../admission/credentials.ts";
 import { createIsWithin } from "../client/client-address.ts";
 import { createHandlers } from "../handlers/index.ts";
 import { defaultIdleTimeoutSeconds, type HttpOptions } from "../options.ts";
@@ -32,7 +33,9 @@ export function createJsonApplication(engine: Engine, options: HttpOptions): Jso
 		engine.rateLimits,
 		createIsWithin(options.workerNetworks ?? []),
 	);
-	const all = serveOperations(createHandlers(engine, options), { admit, quotas: engine.quotas });
+	const credentialsOf = createCredentialsOf(baseUrl);
+	const gates = { admit, credentialsOf, quotas: engine.quotas };
+	const all = serveOperations(createHandlers(engine, options), gates);
 	// Without a sandbox its route is unknown: it must not reach the limit of sandbox sessions, nor be in a document.
 	const operations = engine.sandbox.isOn ? all : all.filter(({ operation }) => operation !== api.createSandboxSession);
 	const absent: readonly OperationName[] = engine.sandbox.isOn ? unserved : [...unserved, "createSandboxSession"];
@@ -40,7 +43,7 @@ export function createJsonApplication(engine: Engine, options: HttpOptions): Jso
 	mountPages(app, { baseUrl, unserved: absent });
 	app.notFound(async ({ req, env }) => {
 		if (req.path.startsWith("/v1/") && req.method !== "OPTIONS")
-			await countUnknown(req.header("authorization") ?? null, env.clientKey);
+			await countUnknown(credentialsOf(credentialHeaders(req)), env.clientKey);
 		throw new ReelmillError("not_found");
 	});
 	app.onError((error, context) => {
@@ -54,3 +57,8 @@ export function createJsonApplication(engine: Engine, options: HttpOptions): Jso
 	});
 	return { operations, handle: async (request, requestContext) => app.fetch(request, requestContext) };
 }
+
+const credentialHeaders = (request: HonoRequest): Parameters<ReturnType<typeof createCredentialsOf>>[0] => ({
+	authorization: request.header("authorization") ?? null,
+	header: (name) => request.header(name) ?? null,
+});

@@ -29,13 +29,17 @@ export class NodeRequest implements JsonRequest {
 		return this.#exchange.clientKey;
 	}
 
+	get requestId(): string {
+		return this.#exchange.requestId;
+	}
+
 	get hasBody(): boolean {
 		const { headers } = this.#exchange.request;
 		return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 	}
 
-	header(name: "content-type" | "content-length"): string | null {
-		return this.#exchange.request.headers[name] ?? null;
+	header(name: string): string | null {
+		return this.#exchange.request.headers[name]?.toString() ?? null;
 	}
 
 	body(): AsyncIterable<Uint8Array> {

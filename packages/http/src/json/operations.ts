@@ -14,18 +14,22 @@ import {
 } from "@reelmill/contracts";
 import type { Quotas, TenantPrincipal } from "@reelmill/engine";
 import type * as z from "zod";
+import type { Actor } from "../admission/actor.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Principals } from "../admission/authenticate.ts";
+import type { Credentials } from "../admission/credentials.ts";
 import type { UnservedName } from "../unserved.ts";
 import { checkPathId, nothing, parse, parseQuery } from "./parse.ts";
 import { readJsonBody } from "./read-body.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 import type { JsonRequest } from "./request.ts";
 
-/** What a handler gets: the parsed input, who asks, and a signal that aborts when the client leaves. */
+/** What a handler gets: the parsed input, whom it acts for, and a signal that aborts when the client leaves. */
 export type Call<O extends Operation> = {
 	readonly input: Input<O>;
 	readonly principal: Principals[O["auth"]];
+	/** Who asks, for the audit log. */
+	readonly by: Actor;
 	readonly signal: AbortSignal;
 };
 /** Operations of the tenant plane whose answer is bytes of a media type. */
@@ -40,12 +44,21 @@ export type Handlers = {
 	) => Promise<K extends FileName ? Uint8Array<ArrayBuffer> : Output<Api[K]>>;
 };
 
-type LooseCall = { readonly input: object; readonly principal: unknown; readonly signal: AbortSignal };
+type LooseCall = {
+	readonly input: object;
+	readonly principal: unknown;
+	readonly by: Actor;
+	readonly signal: AbortSignal;
+};
 
 /** Answers one request for an operation, or throws the error to refuse it with. */
 export type Serve = (request: JsonRequest) => Promise<Reply>;
 
-type Gates = { readonly admit: Admission["admit"]; readonly quotas: Quotas };
+type Gates = {
+	readonly admit: Admission["admit"];
+	readonly credentialsOf: (request: JsonRequest) => Credentials;
+	readonly quotas: Quotas;
+};
 
 /**
  * Returns every operation that has a handler, with a function that serves it. The function checks credentials, rate
@@ -53,21 +66,21 @@ type Gates = { readonly admit: Admission["admit"]; readonly quotas: Quotas };
  */
 export function serveOperations(
 	handlers: Handlers,
-	{ admit, quotas }: Gates,
+	{ admit, credentialsOf, quotas }: Gates,
 ): { readonly operation: Operation; readonly serve: Serve }[] {
 	return (Object.keys(handlers) as ServedName[]).map((name) => {
 		const operation: Operation = api[name];
 		const handle = handlers[name] as (call: LooseCall) => Promise<unknown>;
 		const answer = createAnswer(operation);
 		const serve: Serve = async (request) => {
-			const { principal, limited, countInput } = await admit(name, request.authorization, request.clientKey);
+			const { principal, by, limited, countInput } = await admit(name, credentialsOf(request), request);
 			if (limited !== null)
 				throw (await quotaFault(operation, request, principal as TenantPrincipal, quotas)) ?? limited;
 			refuseSandbox(operation, principal);
 			const input = await readInput(operation, request);
 			await countInput?.(input);
 			try {
-				return answer(await handle(new OperationCall(input, principal, request)));
+				return answer(await handle(new OperationCall(input, principal, by, request)));
 			} catch (error) {
 				if (!isReelmillError(error)) throw error;
 				if (!listed(operation, error.code))
@@ -83,11 +96,13 @@ export function serveOperations(
 class OperationCall implements LooseCall {
 	readonly input: object;
 	readonly principal: unknown;
+	readonly by: Actor;
 	readonly #request: JsonRequest;
 
-	constructor(input: object, principal: unknown, request: JsonRequest) {
+	constructor(input: object, principal: unknown, by: Actor, request: JsonRequest) {
 		this.input = input;
 		this.principal = principal;
+		this.by = by;
 		this.#request = request;
 	}
 

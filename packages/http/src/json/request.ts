@@ -7,9 +7,11 @@ export interface JsonRequest {
 	readonly authorization: string | null;
 	/** What rate limits count a client without credentials by. */
 	readonly clientKey: string;
+	readonly requestId: string;
 	/** Whether the request announces a body, which may still be empty. */
 	readonly hasBody: boolean;
-	header(name: "content-type" | "content-length"): string | null;
+	/** Returns the header of this name in lower case; `null` if there is none. */
+	header(name: string): string | null;
 	/**
 	 * Yields the body as it arrives. Throws a BodyInterrupted when the whole body has not arrived within the idle time: a
 	 * JSON body is small, and a client may send one without a credential.
