@@ -13,6 +13,8 @@ import { addToStamp, clearStamp, readStamp } from "./stamp.mjs";
 export const pnpm = "pnpm@12.21.0";
 const bundledNode = join(root, "node_modules/.bin/node");
 const oldestNode = [22, 18];
+/** How the lines begin that pnpm and npm print at every install. */
+const idleWarnings = ["npm warn", "[WARN] Unsupported engine", "[WARN] There are cyclic"];
 
 /**
  * Installs what pnpm-lock.yaml names, unless that is done already; needs no network then.
@@ -58,7 +60,11 @@ async function install() {
 			say(`  ${line.replace("Progress: ", "")}`);
 		},
 	});
-	const words = output.replace(/^(npm warn|\[WARN\] (Unsupported engine|There are cyclic)).*\n/gm, "").trim();
+	const words = output
+		.split("\n")
+		.filter((line) => !idleWarnings.some((warning) => line.startsWith(warning)))
+		.join("\n")
+		.trim();
 	if (code !== 0)
 		throw new SetupError(
 			`${words}\n\nThe dependencies could not be installed (exit code ${code}): see pnpm's words above, and try again.`,

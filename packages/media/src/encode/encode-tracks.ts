@@ -27,7 +27,7 @@ const decodedFrames = (text: string): number => Number([...text.matchAll(/^frame
 const sourceFaults =
 	/Invalid data found when processing input|Error while (?:filtering|processing the decoded data)|Error submitting audio frame/;
 /** What ffmpeg says if the disk is full. */
-const fullDisk = /^.*(?:No space left on device|Disk quota exceeded).*$/m;
+const fullDisk = /No space left on device|Disk quota exceeded/;
 /** What ffmpeg says if there is no memory left. */
 const noMemory = /Cannot allocate memory/;
 
@@ -65,7 +65,7 @@ async function runEncoder(encode: Encode, { onShare, chunk }: EncodeOptions, eve
 		onOutput,
 	});
 	// ffmpeg ends with code 0 if only the last bytes find no room.
-	const unwritten = fullDisk.exec(stderr)?.[0];
+	const unwritten = stderr.split(/[\r\n]/).find((line) => fullDisk.test(line));
 	if (unwritten !== undefined) throw new Error(`What was encoded could not be written: ${unwritten}`);
 }
 
