@@ -1,0 +1,72 @@
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Button } from "./button.tsx";
+import styles from "./copy.module.css";
+
+type CopyButtonProps = {
+	text: string;
+	/** What a screen reader says of the button, and the tip of a mouse (default: "Copy"). */
+	label?: string;
+	/** Called after the text was copied. */
+	onCopied?: () => void;
+};
+
+/** Copies a text, and shows for two seconds that it did. */
+export function CopyButton({ text, label = "Copy", onCopied }: CopyButtonProps) {
+	const [copied, setCopied] = useState(false);
+	useEffect(() => {
+		if (!copied) return;
+		const timer = setTimeout(() => setCopied(false), 2000);
+		return () => clearTimeout(timer);
+	}, [copied]);
+	const copy = async () => {
+		await navigator.clipboard.writeText(text);
+		setCopied(true);
+		onCopied?.();
+	};
+	return (
+		<>
+			<Button kind="quiet" size="small" square aria-label={copied ? "Copied" : label} onPress={copy}>
+				{copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+			</Button>
+			<span className="visually-hidden" aria-live="polite">
+				{copied ? "Copied" : ""}
+			</span>
+		</>
+	);
+}
+
+/** An id by its first characters, with the whole one on hover and to copy. */
+export function Id({ id, label = "Copy id" }: { id: string; label?: string }) {
+	return (
+		<span className={styles.id}>
+			<code title={id}>{id.length > 10 ? `${id.slice(0, 8)}…` : id}</code>
+			<CopyButton text={id} label={label} />
+		</span>
+	);
+}
+
+/** Text to copy into a terminal or a file. A long line scrolls; it wraps if `wrap` is set. */
+export function Code({
+	text,
+	label = "Copy",
+	wrap = false,
+	onCopied,
+}: {
+	text: string;
+	label?: string;
+	wrap?: boolean;
+	onCopied?: () => void;
+}) {
+	return (
+		<div className={`${styles.code} ${wrap ? styles.wrapped : ""}`}>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: What scrolls must be reachable by keyboard. */}
+			<section tabIndex={0} aria-label={label.replace(/^Copy ?/, "") || "Code"}>
+				<pre>{text}</pre>
+			</section>
+			<span>
+				<CopyButton text={text} label={label} {...(onCopied ? { onCopied } : {})} />
+			</span>
+		</div>
+	);
+}

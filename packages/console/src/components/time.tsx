@@ -1,0 +1,27 @@
+import { useEffect, useState } from "react";
+import { exactTime, relativeTime } from "../format/time.ts";
+
+/**
+ * A moment as "2 min ago", in the page's own time; the exact one, in the person's zone, on hover and for a screen
+ * reader. `none` is shown for no moment (default: "never").
+ */
+export function Time({ at, none = "never" }: { at: string | null | undefined; none?: string }) {
+	const now = useNow(at);
+	if (at === null || at === undefined) return <span className="muted">{none}</span>;
+	return (
+		<time dateTime={at} title={exactTime(at)} className="numeric">
+			{relativeTime(at, now)}
+		</time>
+	);
+}
+
+/** The present, once a second while `at` is less than a minute away, then twice a minute. */
+function useNow(at: string | null | undefined): number {
+	const [now, setNow] = useState(() => Date.now());
+	const near = at !== null && at !== undefined && Math.abs(now - Date.parse(at)) < 60_000;
+	useEffect(() => {
+		const timer = setInterval(() => setNow(Date.now()), near ? 1000 : 30_000);
+		return () => clearInterval(timer);
+	}, [near]);
+	return now;
+}

@@ -1,0 +1,65 @@
+import { useNavigate } from "@tanstack/react-router";
+import { ArrowRight, Film, Search } from "lucide-react";
+import { useState } from "react";
+import { Autocomplete, useFilter } from "react-aria-components/Autocomplete";
+import { Dialog } from "react-aria-components/Dialog";
+import { Input } from "react-aria-components/Input";
+import { Menu, MenuItem } from "react-aria-components/Menu";
+import { Modal, ModalOverlay } from "react-aria-components/Modal";
+import { SearchField } from "react-aria-components/SearchField";
+import dialog from "../components/dialog.module.css";
+import menu from "../components/menu.module.css";
+import styles from "./palette.module.css";
+import { usePaletteEntries } from "./palette-entries.ts";
+
+/** Goes anywhere by a few letters: a view, a domain, an action, or a video by its id or reference. */
+export function Palette({ onClose }: { onClose: () => void }) {
+	const [text, setText] = useState("");
+	const { contains } = useFilter({ sensitivity: "base" });
+	const navigate = useNavigate();
+	const entries = usePaletteEntries(text.trim());
+	const run = (id: string) => {
+		const entry = entries.find((each) => each.id === id);
+		onClose();
+		if (entry) void navigate(entry.target as never);
+	};
+	return (
+		<ModalOverlay className={dialog.veil ?? ""} isOpen onOpenChange={(open) => !open && onClose()} isDismissable>
+			<Modal className={dialog.modal ?? ""}>
+				<Dialog aria-label="Search or go to" className={styles.palette ?? ""}>
+					<Autocomplete
+						inputValue={text}
+						onInputChange={setText}
+						filter={(words, typed) =>
+							typed
+								.trim()
+								.split(/\s+/)
+								.every((word) => contains(words, word))
+						}
+					>
+						<SearchField aria-label="Search or go to" autoFocus className={styles.field ?? ""}>
+							<Search size={16} aria-hidden />
+							<Input placeholder="A view, a domain, or a video's id or reference" />
+						</SearchField>
+						<Menu
+							className={menu.menu ?? ""}
+							aria-label="Results"
+							items={entries}
+							dependencies={[entries]}
+							onAction={(id) => run(String(id))}
+							renderEmptyState={() => <div className={menu.none}>Nothing of this name.</div>}
+						>
+							{(entry) => (
+								<MenuItem id={entry.id} textValue={entry.words} className={menu.item ?? ""}>
+									{entry.id.startsWith("video") ? <Film size={16} aria-hidden /> : <ArrowRight size={16} aria-hidden />}
+									<span>{entry.name}</span>
+									<span className="muted small">{entry.part}</span>
+								</MenuItem>
+							)}
+						</Menu>
+					</Autocomplete>
+				</Dialog>
+			</Modal>
+		</ModalOverlay>
+	);
+}

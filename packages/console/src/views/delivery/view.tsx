@@ -1,0 +1,12 @@
+import { Empty } from "../../components/empty.tsx";
+import { Page } from "../../components/page.tsx";
+
+export function Delivery() {
+	return (
+		<Page title="Delivery">
+			<Empty title="This view is not built yet">
+				<p>The API has what belongs here.</p>
+			</Empty>
+		</Page>
+	);
+}

@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { operatorRoute } from "../../../routes/operator.tsx";
+import { textSearch } from "../../../routes/text-search.ts";
+
+export const queueRoute = createRoute({
+	getParentRoute: () => operatorRoute,
+	path: "queue",
+	validateSearch: textSearch("domain"),
+	component: lazyRouteComponent(() => import("./view.tsx"), "Queue"),
+});
