@@ -3,6 +3,7 @@ import type { ReelmillError } from "@reelmill/contracts";
 import type { Engine } from "@reelmill/engine";
 import { createClientKeyOf } from "./client/client-address.ts";
 import { createIgnoredForwards } from "./client/ignored-forwards.ts";
+import { createConsolePagePlane, isConsolePage, leadToConsole } from "./console-page-plane.ts";
 import { createDeliveryPlane } from "./delivery-plane.ts";
 import { anyOriginHeaders } from "./headers/any-origin.ts";
 import { dateAnswer } from "./headers/date.ts";
@@ -46,6 +47,7 @@ export type NodeListener = ((request: IncomingMessage, response: ServerResponse)
  * whole request. Node's limit would cut slow uploads; the listener limits pauses instead, by `idleTimeoutSeconds`.
  *
  * @throws {TypeError} when an entry of `trustedProxies` or `workerNetworks` is no CIDR.
+ * @throws {Error} when the folder of the console can't be read or has no index.html.
  * @example
  * ```ts
  * import { randomBytes } from "node:crypto";
@@ -125,11 +127,14 @@ export function createNodeListener(engine: Engine, options: HttpOptions = {}): N
 	return Object.assign(listener, { settled: running.settled });
 }
 
-type Planes = Readonly<Record<"upload" | "delivery" | "internal" | "json", Plane>>;
+type Planes = Readonly<Record<"upload" | "delivery" | "internal" | "json", Plane>> & {
+	/** Undefined if the server leaves the web console out. */
+	readonly consolePage: Plane | undefined;
+};
 
 function createPlanes(engine: Engine, options: HttpOptions): Planes {
 	const { baseUrl, clock, random } = engine;
-	const { archiveBytes, spoolDirectory, draining, sendFile } = options;
+	const { archiveBytes, spoolDirectory, draining, sendFile, console: page } = options;
 	const idleMilliseconds = (options.idleTimeoutSeconds ?? defaultIdleTimeoutSeconds) * 1000;
 	const sendBytes = createSendBytes(idleMilliseconds, sendFile);
 	const locker = createLocker(engine.uploads.lease);
@@ -139,6 +144,7 @@ function createPlanes(engine: Engine, options: HttpOptions): Planes {
 		delivery: createDeliveryPlane(engine, sendBytes),
 		internal: createInternalPlane(engine, internal),
 		json: createJsonPlane(createJsonApplication(engine, options), { clock, idleMilliseconds, draining }),
+		consolePage: page && createConsolePagePlane(baseUrl, page.directory),
 	};
 }
 
@@ -146,5 +152,9 @@ function createPlanes(engine: Engine, options: HttpOptions): Planes {
 function planeOf(planes: Planes, { request, path }: Exchange): Plane {
 	if (path === "/uploads" || path.startsWith("/uploads/")) return planes.upload;
 	if (path.startsWith("/videos/")) return planes.delivery;
+	if (planes.consolePage !== undefined) {
+		if (isConsolePage(path)) return planes.consolePage;
+		if (path === "/") return leadToConsole;
+	}
 	return isBinaryRoute(request.method, path) ? planes.internal : planes.json;
 }

@@ -33,6 +33,12 @@ export type HttpOptions = {
 	 */
 	readonly sendFile?: SendFile;
 	/**
+	 * The web console's page (default: none): `directory` of `@reelmill/console` is the folder of its built files. They are
+	 * read once and served under /console/, and browsers that open `/` are led there. Without it, /console/ answers 404.
+	 * Only the Node listener uses it.
+	 */
+	readonly console?: { readonly directory: string };
+	/**
 	 * Called with the plane of each request when the request arrives. The function that it returns is called with the
 	 * outcome when the request ends. Neither may throw. Only the Node listener calls it.
 	 */
