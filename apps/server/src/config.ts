@@ -241,6 +241,11 @@ const table = {
 		value: values.integer(2, 3650),
 		fallback: defaultWindows.keepUsage / day,
 	},
+	KEEP_AUDIT_DAYS: {
+		description: "How many days the audit log tells who changed what.",
+		value: values.integer(1, 3650),
+		fallback: defaultWindows.keepAudit / day,
+	},
 	ROTATION_GRACE_SECONDS: {
 		description: "How long the key or secret before a rotation still works, unless the rotation says another time.",
 		value: values.integer(0, day),

@@ -17,5 +17,6 @@ export const windowsOf = (config: Config): NonNullable<EngineOptions["windows"]>
 	keepDeleted: config.KEEP_DELETED_DAYS * day,
 	keepEnded: config.KEEP_ENDED_DAYS * day,
 	keepUsage: config.KEEP_USAGE_DAYS * day,
+	keepAudit: config.KEEP_AUDIT_DAYS * day,
 	untouched: config.CHECK_AGE_SECONDS,
 });

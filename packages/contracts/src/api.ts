@@ -8,6 +8,7 @@ import {
 	rotateDomainKeyAsAdmin,
 	updateDomain,
 } from "./operations/admin-domains.ts";
+import { listAudit, listDomainAudit } from "./operations/audit.ts";
 import {
 	completeOauth,
 	createConsoleSession,
@@ -89,6 +90,7 @@ export const api = {
 	rotateDomainKey,
 	getLimits,
 	getUsage,
+	listDomainAudit,
 	createSandboxSession,
 	createVideo,
 	listVideos,
@@ -156,6 +158,7 @@ export const api = {
 	updateConsoleAccount,
 	listAdminStorageLocations,
 	getStats,
+	listAudit,
 	checkStorage,
 	createConsoleSession,
 	startOauth,

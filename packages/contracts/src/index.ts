@@ -1,5 +1,6 @@
 export { answerHeaders, deliveryHeaders, errorHeaders, privateHeaders } from "./answer-headers.ts";
 export * from "./api.ts";
+export * from "./audit-actions.ts";
 export * from "./differences.ts";
 export type { ErrorExtras } from "./error-extras.ts";
 export * from "./errors.ts";

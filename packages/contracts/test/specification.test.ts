@@ -152,10 +152,12 @@ describe("the contract against the specification", () => {
 
 	/**
 	 * Operations beyond the specification: the document of every plane, the report on the processing of a video, chunks,
-	 * late transcripts, and the check of the storage.
+	 * late transcripts, the check of the storage, and the audit log.
 	 */
 	const added = [
 		"GET /v1/openapi.all.json",
+		"GET /v1/audit -",
+		"GET /admin/v1/audit",
 		"GET /v1/videos/{id}/report +",
 		"POST /internal/v1/jobs/{id}/chunks",
 		"POST /internal/v1/jobs/{id}/chunks/next",

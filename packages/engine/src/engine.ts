@@ -1,6 +1,7 @@
 import { limits } from "@reelmill/contracts";
 import { type Accounts, createAccounts, type ServiceClaims, serviceTokenSeconds } from "./accounts/index.ts";
 import { type Admin, createAdmin } from "./admin/index.ts";
+import { type Audit, createAudit } from "./audit/index.ts";
 import {
 	createAfterChanges,
 	createBackground,
@@ -58,6 +59,8 @@ export type Engine = Lifecycle & {
 	readonly keys: Pick<Keys, "authenticate">;
 	readonly accounts: Accounts;
 	readonly admin: Admin;
+	/** Who changed what, and when. */
+	readonly audit: Audit;
 	readonly domains: Domains;
 	readonly limits: Limits;
 	/** Limits how often requests may come. */
@@ -217,6 +220,7 @@ export function createEngine(options: EngineOptions): Engine {
 		keys,
 		accounts,
 		admin,
+		audit: createAudit(parts, { pages }),
 		domains,
 		limits: createLimits({ domains, ...ceilings }),
 		rateLimits,

@@ -1,5 +1,6 @@
 export type { Accounts, ServiceAccount, ServicePrincipal } from "./accounts/index.ts";
 export type { Admin } from "./admin/index.ts";
+export { type Actor, type Audit, type AuditFilter, engineActor } from "./audit/index.ts";
 export type { Check, CheckOptions } from "./check/index.ts";
 export type { Domains } from "./domains/index.ts";
 export { createEngine, type Engine } from "./engine.ts";

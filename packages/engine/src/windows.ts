@@ -33,6 +33,8 @@ export type Windows = {
 	readonly keepEnded: number;
 	/** How long the daily usage of domains is kept (default: 400 days). */
 	readonly keepUsage: number;
+	/** How long the audit log tells of a change (default: 400 days). */
+	readonly keepAudit: number;
 	/** The check ignores rows and objects that were changed more recently than this (default: 3600). */
 	readonly untouched: number;
 };
@@ -50,5 +52,6 @@ export const defaultWindows: Windows = {
 	keepDeleted: 30 * 86_400,
 	keepEnded: 90 * 86_400,
 	keepUsage: 400 * 86_400,
+	keepAudit: 400 * 86_400,
 	untouched: 3600,
 };

@@ -47,6 +47,17 @@ const video = {
 	available_at: later,
 	expires_at: null,
 } as const satisfies z.input<NamedSchemas["Video"]>;
+const auditEntry = {
+	id: otherId,
+	at,
+	actor: { kind: "domain_key", id: otherId, label: "...yM2q" },
+	action: "domain.config_updated",
+	resource: { kind: "domain", id, label: "acme" },
+	changed: ["cors_origins", "outputs.dash"],
+	domain_id: id,
+	address: "203.0.113.9",
+	request_id: "7d1f0e7c-1b0a-4f57-9a64-9f2a1c1c0f10",
+} satisfies z.input<NamedSchemas["AuditEntry"]>;
 const pending = {
 	...video,
 	state: "pending_upload",
@@ -199,6 +210,8 @@ export const examples: Examples = {
 	// Responses
 	AdminStorageLocation: adminStorageLocation,
 	AdminStorageLocationList: { data: [adminStorageLocation] },
+	AuditEntry: auditEntry,
+	AuditPage: { data: [auditEntry], next_cursor: null },
 	CheckStep: {
 		differences: [difference],
 		looked_at: { rows: 500, objects: 4210 },

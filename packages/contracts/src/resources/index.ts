@@ -1,3 +1,4 @@
+export * from "./audit.ts";
 export * from "./check.ts";
 export * from "./common.ts";
 export * from "./console.ts";

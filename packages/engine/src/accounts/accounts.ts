@@ -1,5 +1,6 @@
-import { ReelmillError } from "@reelmill/contracts";
-import sql from "sql-template-tag";
+import { type AuditAction, ReelmillError } from "@reelmill/contracts";
+import sql, { type Sql } from "sql-template-tag";
+import { type Actor, auditPart, engineActor } from "../audit/index.ts";
 import { createBriefCache } from "../caches/index.ts";
 import { operatorScope, type PageRequest, type Pages } from "../cursors/index.ts";
 import { DatabaseError } from "../ports/index.ts";
@@ -27,7 +28,7 @@ export type Accounts = {
 	 *
 	 * @throws {ReelmillError} `name_already_exists`.
 	 */
-	create(input: { name: string }): Promise<{ service_account: ServiceAccount; secret: string }>;
+	create(input: { name: string }, by?: Actor): Promise<{ service_account: ServiceAccount; secret: string }>;
 	/**
 	 * Creates the account if there is none with that name, and gives it a new secret in any case. The previous secret
 	 * ends at once. An embedded worker uses this: `issueToken` gives it service tokens of one hour without a request. It
@@ -46,14 +47,17 @@ export type Accounts = {
 	 *
 	 * @throws {ReelmillError} `service_account_not_found`; `service_account_revoked`.
 	 */
-	rotate(id: string): Promise<{ service_account: ServiceAccount; secret: string; previous_secret_expires_at: string }>;
+	rotate(
+		id: string,
+		by?: Actor,
+	): Promise<{ service_account: ServiceAccount; secret: string; previous_secret_expires_at: string }>;
 	/**
 	 * Revokes the account. Its tokens end at once on this server, on others within 2 s. Calling it twice keeps the time
 	 * of the first call.
 	 *
 	 * @throws {ReelmillError} `service_account_not_found`.
 	 */
-	revoke(id: string): Promise<void>;
+	revoke(id: string, by?: Actor): Promise<void>;
 	/**
 	 * Returns a service token of one hour.
 	 *
@@ -85,7 +89,7 @@ type AccountRow = {
 };
 
 export function createAccounts(
-	{ database, clock, random }: Parts,
+	parts: Parts,
 	{
 		pages,
 		tokens,
@@ -99,6 +103,9 @@ export function createAccounts(
 		others: readonly { authenticate(authorization: string | null): Promise<unknown> }[];
 	},
 ): Accounts {
+	const { database, clock, random } = parts;
+	const entryOf = (action: AuditAction, id: string, label: string | Sql) =>
+		({ action, resource: { kind: "service_account", id, label }, domainId: null }) as const;
 	const isOtherCredential = async (authorization: string | null): Promise<boolean> => {
 		const genuine = await Promise.allSettled(others.map((other) => other.authenticate(authorization)));
 		return genuine.some(({ status }) => status === "fulfilled");
@@ -113,13 +120,17 @@ export function createAccounts(
 	};
 
 	return {
-		async create({ name }) {
+		async create({ name }, by = engineActor) {
 			const secret = mintSecret("es_", random);
 			const id = random.uuid();
 			const now = new Date(clock.now());
 			try {
 				await database.query(
-					sql`insert into reelmill.service_accounts (id, name, secret_hash, created_at) values (${id}, ${name}, ${hashSecret(secret)}, ${now})`,
+					sql`
+						with created as (
+							insert into reelmill.service_accounts (id, name, secret_hash, created_at) values (${id}, ${name}, ${hashSecret(secret)}, ${now}) returning id),
+						${auditPart(parts, by, entryOf("service_account.created", id, name), sql`created`)}
+						select id from created`,
 				);
 			} catch (error) {
 				if (error instanceof DatabaseError && error.code === "23505")
@@ -149,23 +160,30 @@ export function createAccounts(
 			);
 			return { data: rows.map(view), next_cursor: nextCursor };
 		},
-		async rotate(id) {
+		async rotate(id, by = engineActor) {
 			const secret = mintSecret("es_", random);
 			const graceEnds = new Date(clock.now() + windows.rotationGrace * 1000);
 			const [row] = await database.query<AccountRow>(sql`
-				update reelmill.service_accounts set secret_hash = ${hashSecret(secret)}, previous_secret_hash = secret_hash, previous_secret_expires_at = ${graceEnds}
-				where id = ${id} and revoked_at is null returning *`);
+				with rotated as (
+					update reelmill.service_accounts set secret_hash = ${hashSecret(secret)}, previous_secret_hash = secret_hash, previous_secret_expires_at = ${graceEnds}
+					where id = ${id} and revoked_at is null returning *),
+				${auditPart(parts, by, entryOf("service_account.secret_rotated", id, sql`(select name from rotated)`), sql`rotated`)}
+				select * from rotated`);
 			if (row !== undefined)
 				return { service_account: view(row), secret, previous_secret_expires_at: graceEnds.toISOString() };
 			const known = await database.query(sql`select id from reelmill.service_accounts where id = ${id}`);
 			throw new ReelmillError(known.length > 0 ? "service_account_revoked" : "service_account_not_found");
 		},
-		async revoke(id) {
-			const revoked = await database.query(
-				sql`update reelmill.service_accounts set revoked_at = coalesce(revoked_at, ${new Date(clock.now())}) where id = ${id} returning id`,
-			);
+		async revoke(id, by = engineActor) {
+			const known = await database.query(sql`
+				with known as (select id, name, revoked_at from reelmill.service_accounts where id = ${id} for no key update),
+				revoked as (
+					update reelmill.service_accounts set revoked_at = ${new Date(clock.now())}
+					where id in (select id from known where revoked_at is null) returning id),
+				${auditPart(parts, by, entryOf("service_account.revoked", id, sql`(select name from known)`), sql`revoked`)}
+				select id from known`);
 			alive.forget(id);
-			if (revoked.length === 0) throw new ReelmillError("service_account_not_found");
+			if (known.length === 0) throw new ReelmillError("service_account_not_found");
 		},
 		async issueToken({ name, secret }) {
 			const [row] = await database.query<AccountRow>(sql`select * from reelmill.service_accounts where name = ${name}`);

@@ -6,11 +6,13 @@ import {
 	ReelmillError,
 } from "@reelmill/contracts";
 import sql from "sql-template-tag";
+import { type Actor, auditPart, engineActor } from "../audit/index.ts";
 import type { Keys } from "../keys/index.ts";
 import { DatabaseError, type WebhookTransport } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { Windows } from "../windows.ts";
+import { configUpdate } from "./config-update.ts";
 import { createRotations, type Rotations } from "./rotation.ts";
 import { type DomainRow, domainColumns, viewDomain } from "./view.ts";
 
@@ -20,7 +22,10 @@ export type Domains = Rotations & {
 	 *
 	 * @throws {ReelmillError} `slug_already_exists`; `validation_error` when the slug isn't well-formed.
 	 */
-	create(input: { slug: string; limits?: Partial<DomainLimits> }): Promise<{ domain: Domain; api_key: string }>;
+	create(
+		input: { slug: string; limits?: Partial<DomainLimits> },
+		by?: Actor,
+	): Promise<{ domain: Domain; api_key: string }>;
 	/**
 	 * Returns the domain.
 	 *
@@ -32,14 +37,14 @@ export type Domains = Rotations & {
 	/** Creates a domain without a key if none has the slug. Idempotent, also on many servers at once. */
 	ensure(input: { slug: string; limits: DomainLimits }): Promise<void>;
 	/** Adds an API key, which is valid beside the others until it is rotated. The key is shown once. */
-	addKey(id: string): Promise<{ api_key: string }>;
+	addKey(id: string, by?: Actor): Promise<{ api_key: string }>;
 	/**
 	 * Merges `patch` into the configuration (RFC 7396) and returns the whole domain. Two patches at once both take
-	 * effect.
+	 * effect. The audit log names the fields that changed; it says nothing of a patch that changed none.
 	 *
 	 * @throws {ReelmillError} `validation_error` when `webhook_url` may not be reached; `domain_not_found`.
 	 */
-	updateConfig(id: string, patch: DomainConfigPatch): Promise<Domain>;
+	updateConfig(id: string, patch: DomainConfigPatch, by?: Actor): Promise<Domain>;
 };
 
 export function createDomains(
@@ -72,7 +77,7 @@ export function createDomains(
 		...createRotations(parts, { keys, sealer, graceSeconds: windows.rotationGrace }),
 		get,
 		findBySlug: (slug) => read(sql`d.slug = ${slug}`),
-		async create({ slug, limits }) {
+		async create({ slug, limits }, by = engineActor) {
 			if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(slug))
 				throw new ReelmillError("validation_error", { message: "slug must match ^[a-z0-9][a-z0-9-]{0,62}$" });
 			const { daily_upload_bytes, storage_bytes_limit, max_concurrent_processing } = {
@@ -82,11 +87,13 @@ export function createDomains(
 			const id = random.uuid();
 			const key = keys.mint();
 			const now = new Date(clock.now());
+			const entry = { action: "domain.created", resource: { kind: "domain", id, label: slug }, domainId: id } as const;
 			try {
 				await database.query(sql`
 					with domain as (
 						insert into reelmill.domains (id, slug, config, daily_upload_bytes, storage_bytes_limit, max_concurrent_processing, created_at)
-						values (${id}, ${slug}, ${{}}, ${daily_upload_bytes}, ${storage_bytes_limit}, ${max_concurrent_processing}, ${now}) returning id)
+						values (${id}, ${slug}, ${{}}, ${daily_upload_bytes}, ${storage_bytes_limit}, ${max_concurrent_processing}, ${now}) returning id),
+					${auditPart(parts, by, entry, sql`domain`)}
 					insert into reelmill.domain_keys (hash, id, domain_id, last4, created_at) select ${key.hash}::bytea, ${key.id}::uuid, id, ${key.last4}::text, ${now}::timestamptz from domain`);
 			} catch (error) {
 				if (error instanceof DatabaseError && error.constraint === "domains_slug")
@@ -101,31 +108,26 @@ export function createDomains(
 				values (${random.uuid()}, ${slug}, ${{}}, ${limits.daily_upload_bytes}, ${limits.storage_bytes_limit}, ${limits.max_concurrent_processing}, ${new Date(clock.now())})
 				on conflict (slug) where deleted_at is null do nothing`);
 		},
-		async addKey(id) {
+		async addKey(id, by = engineActor) {
 			const key = keys.mint();
+			const label = sql`(select slug from reelmill.domains where id = ${id})`;
+			const entry = { action: "domain.key_added", resource: { kind: "domain", id, label }, domainId: id } as const;
 			const added = await database.query(sql`
-				insert into reelmill.domain_keys (hash, id, domain_id, last4, created_at)
-				select ${key.hash}::bytea, ${key.id}::uuid, d.id, ${key.last4}::text, ${new Date(clock.now())}::timestamptz from reelmill.domains d where d.id = ${id} and d.deleted_at is null
-				returning id`);
+				with added as (
+					insert into reelmill.domain_keys (hash, id, domain_id, last4, created_at)
+					select ${key.hash}::bytea, ${key.id}::uuid, d.id, ${key.last4}::text, ${new Date(clock.now())}::timestamptz from reelmill.domains d where d.id = ${id} and d.deleted_at is null
+					returning id),
+				${auditPart(parts, by, entry, sql`added`)}
+				select id from added`);
 			if (added.length === 0) throw new ReelmillError("domain_not_found");
 			return { api_key: key.apiKey };
 		},
-		async updateConfig(id, { webhook_secret, outputs, ...config }) {
-			if (typeof config.webhook_url === "string") {
-				const refusal = webhookTransport.refusal(config.webhook_url);
+		async updateConfig(id, patch, by = engineActor) {
+			if (typeof patch.webhook_url === "string") {
+				const refusal = webhookTransport.refusal(patch.webhook_url);
 				if (refusal !== null) throw new ReelmillError("validation_error", { message: `webhook_url: ${refusal}` });
 			}
-			const secret =
-				webhook_secret === undefined
-					? sql`webhook_secret`
-					: sql`${webhook_secret === null ? null : sealer.seal(webhook_secret)}::text`;
-			const merged =
-				outputs === undefined
-					? sql`config || ${config}::jsonb`
-					: sql`config || ${config}::jsonb || jsonb_build_object('outputs', coalesce(config -> 'outputs', '{}') || ${outputs}::jsonb)`;
-			await database.query(
-				sql`update reelmill.domains set config = ${merged}, webhook_secret = ${secret} where id = ${id} and deleted_at is null`,
-			);
+			await database.query(configUpdate(parts, id, patch, { sealer, by }));
 			return get(id);
 		},
 	};

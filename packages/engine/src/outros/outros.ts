@@ -1,5 +1,13 @@
-import { type CreatedOutro, type CreateOutro, type JobPlan, type Outro, ReelmillError } from "@reelmill/contracts";
+import {
+	type AuditAction,
+	type CreatedOutro,
+	type CreateOutro,
+	type JobPlan,
+	type Outro,
+	ReelmillError,
+} from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
+import { type Actor, auditPart, engineActor } from "../audit/index.ts";
 import type { Chores } from "../background/index.ts";
 import type { Domains } from "../domains/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
@@ -24,7 +32,7 @@ export type Outros = {
 	 * @throws {ReelmillError} In this order: `invalid_content_type`, `file_too_large`, `duration_too_long`,
 	 * `upload_quota_exceeded`, `storage_quota_exceeded`, `outro_limit_reached`, `storage_unavailable`.
 	 */
-	create(principal: TenantPrincipal, input: CreateOutro): Promise<CreatedOutro>;
+	create(principal: TenantPrincipal, input: CreateOutro, by?: Actor): Promise<CreatedOutro>;
 	/** Returns one outro per slug, newest asset first. A domain has at most 50. */
 	list(principal: TenantPrincipal): Promise<Outro[]>;
 	/**
@@ -39,7 +47,7 @@ export type Outros = {
 	 *
 	 * @throws {ReelmillError} `outro_not_found`, also when it was deleted before.
 	 */
-	delete(principal: TenantPrincipal, slug: string): Promise<void>;
+	delete(principal: TenantPrincipal, slug: string, by?: Actor): Promise<void>;
 };
 
 /** The outros, with what the engine's background does for them. */
@@ -91,8 +99,11 @@ export function createOutros(parts: Parts, options: OutrosOptions): OutrosNoun {
 		if (saved !== null) await after(saved);
 	};
 
+	const entryOf = (action: AuditAction, { domainId }: TenantPrincipal, slug: string) =>
+		({ action, resource: { kind: "outro", id: slug }, domainId }) as const;
+
 	return {
-		async create(principal, { slug, label, ...declaration }) {
+		async create(principal, { slug, label, ...declaration }, by = engineActor) {
 			const { config } = await domains.get(principal.domainId);
 			const allowed = effectiveLimits(config, ceilings, false);
 			checkDeclaration(declaration, allowed);
@@ -104,7 +115,10 @@ export function createOutros(parts: Parts, options: OutrosOptions): OutrosNoun {
 				maxDurationSeconds: allowed.max_duration_seconds,
 			});
 			const rules = { outro_slug: slug, ...(label !== undefined && { label }) };
-			const { upload, supersededId, servingId } = await reserve({ ...asset, kind: "outro" }, rules);
+			const audited = entryOf("outro.created", principal, slug);
+			const { upload, supersededId, servingId } = await reserve({ ...asset, kind: "outro" }, rules, (took) =>
+				auditPart(parts, by, audited, took),
+			);
 			if (supersededId !== null) await remove(supersededId, afterChange);
 			return { outro: viewOutro({ slug, label: label ?? null, serving_id: servingId, asset }), upload };
 		},
@@ -114,11 +128,12 @@ export function createOutros(parts: Parts, options: OutrosOptions): OutrosNoun {
 			if (outro === undefined) throw new ReelmillError("outro_not_found");
 			return outro;
 		},
-		async delete({ domainId }, slug) {
+		async delete(principal, slug, by = engineActor) {
 			if (!isSlug(slug)) throw new ReelmillError("outro_not_found");
-			const [gone] = await database.query<{ asset_id: string; serving_id: string | null }>(
-				sql`select * from reelmill.delete_outro(${domainId}::uuid, ${slug}::text)`,
-			);
+			const [gone] = await database.query<{ asset_id: string; serving_id: string | null }>(sql`
+				with gone as materialized (select * from reelmill.delete_outro(${principal.domainId}::uuid, ${slug}::text)),
+				${auditPart(parts, by, entryOf("outro.deleted", principal, slug), sql`gone`)}
+				select * from gone`);
 			if (gone === undefined) throw new ReelmillError("outro_not_found");
 			const ids = new Set([gone.asset_id, gone.serving_id].filter((id) => id !== null));
 			for (const id of ids) await remove(id, afterChange);

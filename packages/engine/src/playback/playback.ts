@@ -6,6 +6,7 @@ import {
 	ReelmillError,
 } from "@reelmill/contracts";
 import sql from "sql-template-tag";
+import { type Actor, auditPart, engineActor } from "../audit/index.ts";
 import type { Chores } from "../background/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import { bearer, type KeyRing, type TokenFamily } from "../secrets/index.ts";
@@ -54,14 +55,14 @@ export type Playback = {
 	 *
 	 * @throws {ReelmillError} `playback_revocation_limit`; `domain_not_found`.
 	 */
-	revoke(principal: TenantPrincipal, input: { viewer_ref: string }): Promise<PlaybackRevocation>;
+	revoke(principal: TenantPrincipal, input: { viewer_ref: string }, by?: Actor): Promise<PlaybackRevocation>;
 	/**
 	 * Revokes every key of the domain that was created before, and returns the new epoch. All servers refuse them within
 	 * 2 s. Two calls at once raise the epoch by two.
 	 *
 	 * @throws {ReelmillError} `domain_not_found`.
 	 */
-	revokeAll(principal: TenantPrincipal): Promise<PlaybackEpoch>;
+	revokeAll(principal: TenantPrincipal, by?: Actor): Promise<PlaybackEpoch>;
 };
 
 /** Playback, with what the engine's other nouns and its background need of it. */
@@ -117,12 +118,17 @@ export function createPlayback(
 				expires_at: expiresAt.toISOString(),
 			};
 		},
-		async revoke({ domainId }, { viewer_ref }) {
-			return { viewer_ref, revoked_at: (await revocations.revoke(domainId, viewer_ref)).toISOString() };
+		async revoke({ domainId }, { viewer_ref }, by = engineActor) {
+			return { viewer_ref, revoked_at: (await revocations.revoke(domainId, viewer_ref, by)).toISOString() };
 		},
-		async revokeAll({ domainId }) {
+		async revokeAll({ domainId }, by = engineActor) {
+			const resource = { kind: "domain", id: domainId, label: sql`(select slug from raised)` } as const;
+			const entry = { action: "playback_keys.all_revoked", resource, domainId } as const;
 			const [domain] = await database.query<PlaybackEpoch>(sql`
-				update reelmill.domains set playback_epoch = playback_epoch + 1 where id = ${domainId} and deleted_at is null returning playback_epoch as epoch`);
+				with raised as (
+					update reelmill.domains set playback_epoch = playback_epoch + 1 where id = ${domainId} and deleted_at is null returning playback_epoch as epoch, slug),
+				${auditPart(parts, by, entry, sql`raised`)}
+				select epoch from raised`);
 			if (domain === undefined) throw new ReelmillError("domain_not_found");
 			return domain;
 		},

@@ -1,5 +1,6 @@
 import { limits, ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
+import { type Actor, auditPart } from "../audit/index.ts";
 import { createBriefCache } from "../caches/index.ts";
 import { deleteInBatches } from "../retention/index.ts";
 import type { Parts } from "../system/index.ts";
@@ -12,7 +13,7 @@ export type Revocations = {
 	 * @throws {ReelmillError} `playback_revocation_limit` when the domain has revocations of 1000 other viewers, exactly,
 	 * even if many are made at once; `domain_not_found`.
 	 */
-	revoke(domainId: string, viewerRef: string): Promise<Date>;
+	revoke(domainId: string, viewerRef: string, by: Actor): Promise<Date>;
 	/**
 	 * Returns the position of this viewer's revocation among all mintings and revocations; 0 if there is none. The answer
 	 * may be 2 s old.
@@ -24,14 +25,20 @@ export type Revocations = {
 
 const stalenessMilliseconds = 2000;
 
-export function createRevocations({ database, clock }: Parts): Revocations {
+export function createRevocations(parts: Parts): Revocations {
+	const { database, clock } = parts;
 	const cache = createBriefCache<number>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
 
 	return {
-		async revoke(domainId, viewerRef) {
+		async revoke(domainId, viewerRef, by) {
+			const resource = { kind: "viewer", id: viewerRef } as const;
+			const entry = { action: "playback_keys.revoked", resource, domainId } as const;
 			const now = new Date(clock.now());
 			const [row] = await database.query<{ outcome: "revoked" | "playback_revocation_limit" | "domain_not_found" }>(sql`
-				select reelmill.revoke_viewer(${domainId}::uuid, ${viewerRef}::text, ${now}::timestamptz, ${limits.revocationsPerDomain}::integer) as outcome`);
+				with revoked as materialized (
+					select reelmill.revoke_viewer(${domainId}::uuid, ${viewerRef}::text, ${now}::timestamptz, ${limits.revocationsPerDomain}::integer) as outcome),
+				${auditPart(parts, by, entry, sql`revoked where outcome = 'revoked'`)}
+				select outcome from revoked`);
 			const outcome = row?.outcome ?? "domain_not_found";
 			if (outcome !== "revoked") throw new ReelmillError(outcome);
 			return now;

@@ -7,7 +7,10 @@ import { createForgetProfiles } from "./profiles.ts";
 import { createForgetVideos, deletedVideos, endedVideos, sessionVideos } from "./videos.ts";
 
 /** How long rows are kept that nobody is shown any more, or that only tell of the past; in seconds. */
-export type RetentionWindows = Pick<Windows, "keepDeleted" | "keepEnded" | "keepUsage" | "sandbox" | "pendingUpload">;
+export type RetentionWindows = Pick<
+	Windows,
+	"keepDeleted" | "keepEnded" | "keepUsage" | "keepAudit" | "sandbox" | "pendingUpload"
+>;
 
 /**
  * Assembles, for the sweeper, what ends the rows that no other chore ends. `docs/guides/operations.md` names it for
@@ -15,7 +18,7 @@ export type RetentionWindows = Pick<Windows, "keepDeleted" | "keepEnded" | "keep
  */
 export function createRetention(parts: Parts, { windows }: { windows: RetentionWindows }) {
 	const { database, clock } = parts;
-	const { keepDeleted, keepEnded, keepUsage } = windows;
+	const { keepDeleted, keepEnded, keepUsage, keepAudit } = windows;
 	return {
 		forgetDeletedVideos: createForgetVideos(parts, deletedVideos(keepDeleted)),
 		forgetSessionVideos: createForgetVideos(parts, sessionVideos(keepDeleted, windows)),
@@ -26,6 +29,8 @@ export function createRetention(parts: Parts, { windows }: { windows: RetentionW
 				sql`reelmill.usage_days`,
 				sql`day < (${new Date(clock.now() - keepUsage * 1000)}::timestamptz at time zone 'UTC')::date`,
 			),
+		forgetAudit: () =>
+			deleteInBatches(database, sql`reelmill.audit`, sql`created_at <= ${new Date(clock.now() - keepAudit * 1000)}`),
 		forgetProfiles: createForgetProfiles(parts, { afterSeconds: keepDeleted }),
 		forgetDomains: createForgetDomains(parts),
 	};

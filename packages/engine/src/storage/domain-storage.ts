@@ -7,6 +7,7 @@ import {
 	type StorageView,
 } from "@reelmill/contracts";
 import sql from "sql-template-tag";
+import { type Actor, engineActor } from "../audit/index.ts";
 import { createBriefCache } from "../caches/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
@@ -35,9 +36,9 @@ export type Storage = {
 	 *
 	 * @throws {ReelmillError} as `verify` does; then nothing has changed.
 	 */
-	put(domainId: string, profile: StorageProfile): Promise<StorageView>;
+	put(domainId: string, profile: StorageProfile, by?: Actor): Promise<StorageView>;
 	/** Reverts to the local disk. Nothing is copied or deleted. Idempotent. */
-	delete(domainId: string): Promise<StorageView>;
+	delete(domainId: string, by?: Actor): Promise<StorageView>;
 	/**
 	 * Writes, reads, fetches by presigned URL and deletes a probe object, and saves nothing. The key may be left out for
 	 * a bucket that the domain has or had: then the key that it was last given is used. The warnings say what those
@@ -114,8 +115,8 @@ export function createDomainStorage(
 			locations,
 			await countUnpublished(database, locations, domainId),
 		);
-	const choose = async (domainId: string, saving: Saving | null): Promise<StorageView> => {
-		if (!(await profiles.choose(domainId, saving))) gone();
+	const choose = async (domainId: string, saving: Saving | null, by: Actor): Promise<StorageView> => {
+		if (!(await profiles.choose(domainId, saving, by))) gone();
 		tried.forgetAll();
 		// An earlier try of the same place may have been interrupted while there was no profile yet to look for its probes
 		// by.
@@ -127,9 +128,9 @@ export function createDomainStorage(
 		get,
 		verify: async (domainId, profile) =>
 			(await prove(domainId, readChoice(profile, locations, hasBuckets), true)).verification,
-		put: async (domainId, profile) =>
-			choose(domainId, (await prove(domainId, readChoice(profile, locations, hasBuckets))).saving),
-		delete: (domainId) => choose(domainId, null),
+		put: async (domainId, profile, by = engineActor) =>
+			choose(domainId, (await prove(domainId, readChoice(profile, locations, hasBuckets))).saving, by),
+		delete: (domainId, by = engineActor) => choose(domainId, null, by),
 		works: (profileId) =>
 			tried.get(profileId, async () => {
 				const row = await profiles.find(profileId);

@@ -1,4 +1,5 @@
 import sql, { type Sql } from "sql-template-tag";
+import { type Actor, auditPart } from "../audit/index.ts";
 import { createBriefCache } from "../caches/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { PlatformChoice, TenantChoice } from "./choice.ts";
@@ -27,13 +28,14 @@ export type Profiles = {
 		place: Pick<TenantChoice, "endpoint" | "region" | "bucket">,
 	): Promise<{ access_key_id: string; secret: string } | null>;
 	/**
-	 * Makes this profile the domain's current one; `null` selects the local disk. Returns false if the domain does not
-	 * exist.
+	 * Makes this profile the domain's current one; `null` selects the local disk, and is not audited if the domain stores
+	 * there already. Returns false if the domain does not exist.
 	 */
-	choose(domainId: string, saving: Saving | null): Promise<boolean>;
+	choose(domainId: string, saving: Saving | null, by: Actor): Promise<boolean>;
 };
 
-export function createProfiles({ database, clock, random }: Parts): Profiles {
+export function createProfiles(parts: Parts): Profiles {
+	const { database, clock, random } = parts;
 	const cache = createBriefCache<ProfileRow | null>({ clock, max: 10_000, milliseconds: stalenessMilliseconds });
 	const read = (condition: Sql): Promise<ProfileRow[]> =>
 		database.query<ProfileRow>(sql`select p.* from reelmill.storage_profiles p where ${condition}`);
@@ -54,7 +56,7 @@ export function createProfiles({ database, clock, random }: Parts): Profiles {
 				p.domain_id = ${domainId} and p.backend = 's3_tenant' and p.endpoint is not distinct from ${endpoint} and p.region = ${region} and p.bucket = ${bucket} limit 1`);
 			return row?.access_key_id && row.secret ? { access_key_id: row.access_key_id, secret: row.secret } : null;
 		},
-		async choose(domainId, saving) {
+		async choose(domainId, saving, by) {
 			const profile =
 				saving === null
 					? {}
@@ -64,9 +66,18 @@ export function createProfiles({ database, clock, random }: Parts): Profiles {
 								? { backend: saving.backend, location_id: saving.location.id }
 								: saving),
 						};
-			const [row] = await database.query<{ chosen: boolean }>(
-				sql`select reelmill.choose_storage(${domainId}::uuid, ${profile}::jsonb, ${new Date(clock.now())}::timestamptz) as chosen`,
-			);
+			const entry = {
+				action: saving === null ? "storage.reverted" : "storage.chosen",
+				resource: { kind: "domain", id: domainId, label: sql`(select slug from before)` },
+				domainId,
+			} as const;
+			const took = sql`chosen, before where chosen and (${saving !== null}::boolean or storage_profile_id is not null)`;
+			const [row] = await database.query<{ chosen: boolean }>(sql`
+				with before as materialized (select slug, storage_profile_id from reelmill.domains where id = ${domainId}),
+				chosen as materialized (
+					select reelmill.choose_storage(${domainId}::uuid, ${profile}::jsonb, ${new Date(clock.now())}::timestamptz) as chosen),
+				${auditPart(parts, by, entry, took)}
+				select chosen from chosen`);
 			cache.forgetAll();
 			return row?.chosen === true;
 		},

@@ -1,19 +1,22 @@
-import sql from "sql-template-tag";
+import sql, { empty, type Sql } from "sql-template-tag";
+import { type Actor, auditPart } from "../audit/index.ts";
 import type { Parts } from "../system/index.ts";
 
 const batch = 500;
 
 /**
  * Requests the transcripts that no worker could make when their videos were processed, newest video first, and returns
- * how many became `pending`. If two requests run at once, each transcript is requested once.
+ * how many became `pending`. If two requests run at once, each transcript is requested once. A request that found some
+ * is audited once.
  */
-export type RequestTranscripts = (domainId: string) => Promise<number>;
+export type RequestTranscripts = (domain: { readonly id: string; readonly slug: string }, by: Actor) => Promise<number>;
 
 export function createTranscriptRequests(
-	{ database, clock }: Parts,
+	parts: Parts,
 	{ onRequested }: { onRequested: () => void },
 ): RequestTranscripts {
-	const requestSome = async (domainId: string): Promise<number> => {
+	const { database, clock } = parts;
+	const requestSome = async (domainId: string, audited: Sql): Promise<number> => {
 		const now = new Date(clock.now());
 		const asked = await database.query(sql`
 			with wanted as (
@@ -23,14 +26,17 @@ export function createTranscriptRequests(
 				order by v.created_at desc, v.id desc limit ${batch} for update skip locked),
 			marked as (
 				update reelmill.videos v set transcript_status = 'pending', version = v.version + 1, updated_at = ${now} from wanted where v.id = wanted.id returning v.id)
+			${audited}
 			insert into reelmill.transcriptions (video_id, not_before, created_at) select id, ${now}::timestamptz, ${now}::timestamptz from marked returning video_id`);
 		return asked.length;
 	};
-	return async (domainId) => {
+	return async ({ id, slug }, by) => {
+		const resource = { kind: "domain", id, label: slug } as const;
+		const entry = { action: "domain.transcripts_requested", resource, domainId: id } as const;
 		let sum = 0;
 		let count: number;
 		do {
-			count = await requestSome(domainId);
+			count = await requestSome(id, sum === 0 ? sql`, ${auditPart(parts, by, entry, sql`marked`)}` : empty);
 			sum += count;
 		} while (count === batch);
 		if (sum > 0) onRequested();

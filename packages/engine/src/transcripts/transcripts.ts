@@ -1,4 +1,5 @@
 import { ReelmillError, type Transcript } from "@reelmill/contracts";
+import { type Actor, engineActor } from "../audit/index.ts";
 import type { Domains } from "../domains/index.ts";
 import type { Scope } from "../keys/index.ts";
 import { createInTime, isWebVtt, readRecorded, type Stores } from "../storage/index.ts";
@@ -23,7 +24,7 @@ export type Transcripts = {
 	 *
 	 * @throws {ReelmillError} `domain_not_found`.
 	 */
-	request(domainId: string): Promise<{ requested: number }>;
+	request(domainId: string, by?: Actor): Promise<{ requested: number }>;
 };
 
 /** In bytes. Many hours of speech need less. */
@@ -49,9 +50,9 @@ export function createTranscripts(
 	const inTime = createInTime(parts.clock);
 	const requestAll = createTranscriptRequests(parts, { onRequested });
 	return {
-		async request(domainId) {
-			await domains.get(domainId);
-			return { requested: await requestAll(domainId) };
+		async request(domainId, by = engineActor) {
+			const { slug } = await domains.get(domainId);
+			return { requested: await requestAll({ id: domainId, slug }, by) };
 		},
 		async get(scope, videoId) {
 			const record = await store.find(videoId, scope);

@@ -1,5 +1,5 @@
 import { limits, ReelmillError, rateLimits, type UploadTicket } from "@reelmill/contracts";
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import type { Clock, Database } from "../ports/index.ts";
 import type { TokenFamily } from "../secrets/index.ts";
 import type { VideoRecord } from "./record.ts";
@@ -69,7 +69,12 @@ type Outcome = {
 export function createReserve(options: ReserveOptions) {
 	const { database, clock, uploadTokens, baseUrl } = options;
 
-	return async function reserve(wanted: VideoRecord, rules: ReserveRules): Promise<Reserved> {
+	/** `audit` makes the part of the statement that notes the reservation in the audit log (default: it isn't noted). */
+	return async function reserve(
+		wanted: VideoRecord,
+		rules: ReserveRules,
+		audit?: (took: Sql) => Sql,
+	): Promise<Reserved> {
 		const all = {
 			...rules,
 			max_expired: limits.incompleteUploadsPerDay,
@@ -80,8 +85,11 @@ export function createReserve(options: ReserveOptions) {
 		};
 		const { job, public_place, ...row } = wanted;
 		const save = async (storageWorks: string | null): Promise<Outcome | undefined> => {
+			const initiated = sql`select * from reelmill.initiate_upload(${row}::jsonb, ${{ ...all, storage_works: storageWorks }}::jsonb, ${new Date(clock.now())}::timestamptz)`;
 			const [outcome] = await database.query<Outcome>(
-				sql`select * from reelmill.initiate_upload(${row}::jsonb, ${{ ...all, storage_works: storageWorks }}::jsonb, ${new Date(clock.now())}::timestamptz)`,
+				audit === undefined
+					? initiated
+					: sql`with initiated as materialized (${initiated}), ${audit(sql`initiated where fault is null`)} select * from initiated`,
 			);
 			return outcome;
 		};

@@ -25,6 +25,8 @@ export type Effects = {
 	/** What must hold of the video's job `j`. Heartbeats and archives change the job without the video. */
 	readonly onlyIfJob: Sql | null;
 	readonly discards: readonly Discard[];
+	/** The part that notes the change in the audit log, if it does. */
+	readonly audited: Sql | null;
 };
 
 /**
@@ -80,6 +82,7 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 	}
 	for (const [index, discard] of effects.discards.entries())
 		parts.push(sql`${discardName(index)} as (${discardPart(discard, before, now)})`);
+	if (effects.audited) parts.push(effects.audited);
 	if (effects.event) parts.push(eventPart(domainId, id, effects.event, now));
 	return sql`with ${join(parts, ", ")} select id from saved`;
 }

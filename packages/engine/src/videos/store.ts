@@ -1,5 +1,6 @@
 import { ReelmillError } from "@reelmill/contracts";
-import type { Sql } from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
+import { type Actor, type AuditedChange, auditPart } from "../audit/index.ts";
 import type { Scope } from "../keys/index.ts";
 import type { Parts } from "../system/index.ts";
 import { createLookup } from "./lookup.ts";
@@ -42,6 +43,8 @@ export type Step = {
 	readonly requeueNotBefore?: Date;
 	readonly onlyIfJob?: Sql;
 	readonly discards?: readonly Discard[];
+	/** What the audit log says of the change, and who makes it (default: nothing; the engine makes it by itself). */
+	readonly audited?: { readonly action: AuditedChange["action"]; readonly by: Actor };
 };
 
 export type VideoStore = {
@@ -95,7 +98,7 @@ export function createVideoStore(
 
 	function plan(
 		before: VideoRecord,
-		{ command, changes, requeueNotBefore, onlyIfJob, discards = [] }: Step,
+		{ command, changes, requeueNotBefore, onlyIfJob, discards = [], audited }: Step,
 		now: Date,
 	): { next: VideoRecord; effects: Effects } {
 		const decision = command && decide(before.state, command);
@@ -137,6 +140,19 @@ export function createVideoStore(
 				endsJob: decision?.endsJob ?? false,
 				requeueNotBefore: requeueNotBefore ?? null,
 				onlyIfJob: onlyIfJob ?? null,
+				audited:
+					audited === undefined
+						? null
+						: auditPart(
+								{ clock, random },
+								audited.by,
+								{
+									action: audited.action,
+									resource: { kind: "video", id: before.id },
+									domainId: before.domain_id,
+								},
+								sql`saved`,
+							),
 				discards: [
 					...(decision?.discardsUpload ? [{ kind: "upload" as const, reference: before.id }] : []),
 					...(decision?.discardsOutputs ? [{ kind: "outputs" as const, reference: prefix }] : []),

@@ -6,6 +6,7 @@ import {
 	type VideoReport,
 	type Visibility,
 } from "@reelmill/contracts";
+import { type Actor, engineActor } from "../audit/index.ts";
 import type { Pages } from "../cursors/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { PlatformLocation, Stores } from "../storage/index.ts";
@@ -53,19 +54,19 @@ export type Videos = {
 	 *
 	 * @throws {ReelmillError} `video_not_found`; `invalid_state` when the video has ended, also on the second call.
 	 */
-	cancel(principal: TenantPrincipal, id: string): Promise<Video>;
+	cancel(principal: TenantPrincipal, id: string, by?: Actor): Promise<Video>;
 	/**
 	 * Deletes a video. A video in flight is cancelled first.
 	 *
 	 * @throws {ReelmillError} `video_not_found`, also on the second call; `video_not_deletable`.
 	 */
-	delete(principal: TenantPrincipal, id: string): Promise<void>;
+	delete(principal: TenantPrincipal, id: string, by?: Actor): Promise<void>;
 	/**
 	 * Sets who may watch the video. The delivery planes of all servers follow within 10 s.
 	 *
 	 * @throws {ReelmillError} `video_not_found`.
 	 */
-	setVisibility(principal: TenantPrincipal, id: string, visibility: Visibility): Promise<Video>;
+	setVisibility(principal: TenantPrincipal, id: string, visibility: Visibility, by?: Actor): Promise<Video>;
 };
 
 /**
@@ -144,24 +145,34 @@ export function createVideos(
 			if (record === null) throw new ReelmillError("video_not_found");
 			return { video_id: record.id, report: record.report as VideoReport["report"] };
 		},
-		async cancel(principal, id) {
-			return view((await change(principal, id, () => ({ command: { type: "cancel" } }))).record);
+		async cancel(principal, id, by = engineActor) {
+			const audited = auditedFor(principal, "video.cancelled", by);
+			return view((await change(principal, id, () => ({ command: { type: "cancel" }, ...audited }))).record);
 		},
-		async delete(principal, id) {
+		async delete(principal, id, by = engineActor) {
+			const audited = auditedFor(principal, "video.deleted", by);
 			await change(principal, id, (record) => {
 				if ((undeletableStates as readonly string[]).includes(record.state))
 					throw new ReelmillError("video_not_deletable");
-				return removal(record, new Date(clock.now()));
+				return { ...removal(record, new Date(clock.now())), ...audited };
 			});
 		},
-		async setVisibility(principal, id, visibility) {
-			return view(
-				(
-					await change(principal, id, (record) =>
-						record.visibility === visibility ? null : { changes: { visibility } },
-					)
-				).record,
+		async setVisibility(principal, id, visibility, by = engineActor) {
+			const audited = auditedFor(principal, "video.visibility_changed", by);
+			const saved = await change(principal, id, (record) =>
+				record.visibility === visibility ? null : { changes: { visibility }, ...audited },
 			);
+			return view(saved.record);
 		},
 	};
 }
+
+/**
+ * Returns what the audit log is told of a change. It is told nothing of sandbox sessions: no tenant reads their log, and
+ * anyone could fill it.
+ */
+const auditedFor = (
+	{ kind }: TenantPrincipal,
+	action: "video.cancelled" | "video.deleted" | "video.visibility_changed",
+	by: Actor,
+): Pick<Step, "audited"> => (kind === "sandbox" ? {} : { audited: { action, by } });

@@ -4,6 +4,7 @@ import type { Handlers } from "../json/operations.ts";
 import type { HttpOptions } from "../options.ts";
 import { accountHandlers } from "./accounts.ts";
 import { adminHandlers } from "./admin.ts";
+import { auditHandlers } from "./audit.ts";
 import { domainHandlers } from "./domains.ts";
 import { jobHandlers } from "./jobs.ts";
 import { outroHandlers } from "./outros.ts";
@@ -26,6 +27,7 @@ export const createHandlers = (engine: Engine, { archiveBytes = limits.archiveBy
 	...playbackHandlers(engine),
 	...adminHandlers(engine),
 	...accountHandlers(engine),
+	...auditHandlers(engine),
 	...jobHandlers(engine, archiveBytes),
 	...webhookHandlers(engine),
 });

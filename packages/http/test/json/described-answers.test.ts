@@ -89,6 +89,7 @@ describe("the served document", () => {
 		await call("200", "getLimits", { headers });
 		await call("200", "getUsage", { headers });
 		await call("200", "rotateWebhookSecret", { headers });
+		await call("200", "listDomainAudit", { headers, query: "?limit=1&action=domain.webhook_secret_rotated" });
 		const { api_key } = await call<{ api_key: string }>("200", "rotateDomainKey", { headers });
 		await call("200", "getDomain", { headers: bearer(api_key) });
 		await call("200", "listStorageLocations", { headers });
@@ -308,6 +309,7 @@ describe("the served document", () => {
 		await call("200", "listServiceAccounts", { headers: admin });
 		await call("200", "listAdminStorageLocations", { headers: admin });
 		await call("200", "getStats", { headers: admin });
+		await call("200", "listAudit", { headers: admin, query: `?limit=1&domain_id=${domain.id}&actor=engine` });
 		await call("200", "checkStorage", { headers: admin, json: { repair: true } });
 		await call("400 invalid_cursor", "checkStorage", { headers: admin, json: { cursor: "x" } });
 	});

@@ -1,0 +1,37 @@
+/** What the audit log tells of, and what each action did. Imports nothing, so that clients can have it. */
+export const auditActions = {
+	"domain.created": "A domain was created.",
+	"domain.updated": "A domain's slug or limits were changed.",
+	"domain.deleted": "A domain was deleted.",
+	"domain.config_updated": "A domain's configuration was changed.",
+	"domain.key_added": "A domain was given a further key.",
+	"domain.key_rotated": "A domain's key was rotated.",
+	"domain.webhook_secret_rotated": "A domain's webhook secret was rotated.",
+	"domain.transcripts_requested": "Transcripts that no worker could make before were requested.",
+	"storage.chosen": "A domain chose where its new videos are stored, or gave that place another key.",
+	"storage.reverted": "A domain went back to the local disk.",
+	"playback_keys.revoked": "The playback keys of a viewer were revoked.",
+	"playback_keys.all_revoked": "All playback keys of a domain were revoked.",
+	"outro.created": "The upload of an outro was begun.",
+	"outro.deleted": "An outro was deleted.",
+	"video.visibility_changed": "A video was made public or private.",
+	"video.cancelled": "A video was cancelled.",
+	"video.deleted": "A video was deleted.",
+	"service_account.created": "A service account was created.",
+	"service_account.secret_rotated": "A service account's secret was rotated.",
+	"service_account.revoked": "A service account was revoked.",
+	"console.signed_in": "Someone signed in to the console.",
+	"console.signed_out": "Someone signed out of the console.",
+	"console_account.disabled": "A console account was disabled.",
+	"console_account.enabled": "A console account was enabled again.",
+	"console_account.updated": "A console account's role or domains were changed.",
+} as const;
+export type AuditAction = keyof typeof auditActions;
+
+/** Who may have made a change. */
+export const auditActorKinds = ["account", "domain_key", "admin_key", "engine"] as const;
+export type AuditActorKind = (typeof auditActorKinds)[number];
+
+/** What an action is done to. */
+export const auditResourceKinds = ["domain", "video", "outro", "viewer", "service_account", "console_account"] as const;
+export type AuditResourceKind = (typeof auditResourceKinds)[number];
