@@ -72,7 +72,14 @@ import {
 	listVideos,
 	updateVideoVisibility,
 } from "./operations/videos.ts";
-import { listWebhookDeliveries, replayWebhookDelivery, rotateWebhookSecret } from "./operations/webhooks.ts";
+import {
+	getWebhookDelivery,
+	listWebhookDeliveries,
+	replayWebhookDeliveries,
+	replayWebhookDelivery,
+	rotateWebhookSecret,
+	sendTestWebhook,
+} from "./operations/webhooks.ts";
 
 /**
  * Every operation of the product, on all planes. Routes, handlers, clients, OpenAPI and the reference come from this
@@ -109,7 +116,10 @@ export const api = {
 	revokePlaybackKeys,
 	revokeAllPlaybackKeys,
 	listWebhookDeliveries,
+	getWebhookDelivery,
 	replayWebhookDelivery,
+	replayWebhookDeliveries,
+	sendTestWebhook,
 	rotateWebhookSecret,
 	listStorageLocations,
 	getStorage,

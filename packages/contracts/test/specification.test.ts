@@ -164,6 +164,9 @@ describe("the contract against the specification", () => {
 		"GET /internal/v1/jobs/{id}/parts",
 		"POST /admin/v1/domains/{id}/transcripts",
 		"POST /admin/v1/check",
+		"GET /v1/webhook-deliveries/{id} -",
+		"POST /v1/webhook-deliveries/replay -",
+		"POST /v1/domain/test-webhook -",
 	];
 
 	it("has exactly the operations that are specified or named as added, each open to sandbox sessions as specified", () => {

@@ -7,6 +7,7 @@ export type {
 	CreatedOutro,
 	CreatedServiceAccount,
 	CreatedVideo,
+	DeliveryType,
 	Difference,
 	DifferenceKind,
 	Domain,
@@ -17,6 +18,7 @@ export type {
 	PlaybackEpoch,
 	PlaybackKey,
 	PlaybackRevocation,
+	ReplayAnswer,
 	RequestedTranscripts,
 	RotatedServiceAccount,
 	SandboxSession,
@@ -33,6 +35,7 @@ export type {
 	VideoState,
 	Visibility,
 	WebhookDelivery,
+	WebhookDeliveryDetail,
 	WebhookEvent,
 	WebhookSecretRotation,
 } from "@reelmill/contracts";

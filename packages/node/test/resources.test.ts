@@ -35,6 +35,16 @@ const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
 	[({ limits }) => limits.get(), "GET /v1/limits"],
 	[({ usage }) => usage.get(), "GET /v1/usage"],
 	[({ webhookDeliveries }) => webhookDeliveries.page({ status: "failed" }), "GET /v1/webhook-deliveries?status=failed"],
+	[
+		({ webhookDeliveries }) => webhookDeliveries.page({ type: "webhook.test", videoId: id }),
+		`GET /v1/webhook-deliveries?type=webhook.test&video_id=${id}`,
+	],
+	[({ webhookDeliveries }) => webhookDeliveries.get(id), `GET /v1/webhook-deliveries/${id}`],
+	[
+		({ webhookDeliveries }) => webhookDeliveries.replayFailed({ since: new Date(0) }),
+		'POST /v1/webhook-deliveries/replay {"since":"1970-01-01T00:00:00.000Z","dry_run":false}',
+	],
+	[({ webhookDeliveries }) => webhookDeliveries.sendTest(), "POST /v1/domain/test-webhook"],
 	[({ webhookDeliveries }) => webhookDeliveries.replay(id), `POST /v1/webhook-deliveries/${id}/replay`],
 	[
 		({ outros }) => outros.create({ slug: "end", content_type: "video/mp4", file_size: 1 }),

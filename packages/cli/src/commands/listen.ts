@@ -42,7 +42,7 @@ export function addListen(parent: Command, io: CliIo): void {
 		.addHelpText(
 			"after",
 			`
-It polls the delivery log; no tunnel is opened. The log holds no bodies, so each event is rebuilt: its video is as it is now, not as it was when
+It polls the delivery log; no tunnel is opened. The list that it polls holds no bodies, so each event is rebuilt: its video is as it is now, not as it was when
 the event happened, and an event of a video that was deleted can't be rebuilt. Forwarded events carry the header Service-Rebuilt: true.
 Reelmill's own deliveries go to the domain's webhook_url as ever.`,
 		)
@@ -101,6 +101,11 @@ async function forwarded(
 	{ domainId, ...way }: Way,
 ): Promise<Outcome> {
 	try {
+		// A test event's video is nobody's; its body is the one that was sent.
+		if (type === "webhook.test") {
+			const { body } = await reelmill.webhookDeliveries.get(id, { signal: way.signal });
+			return await post(JSON.parse(body), way);
+		}
 		const video = await reelmill.videos.get(video_id, { signal: way.signal });
 		return await post({ id, type, created_at, domain_id: domainId, data: { video } }, way);
 	} catch (error) {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import type { WebhookAnswer } from "@reelmill/engine/ports";
 import { within } from "../bytes.ts";
 import type { Case } from "../case.ts";
 import { withReceiver } from "./receiver.ts";
@@ -51,6 +52,42 @@ export const deliveryCases: readonly Case<WebhookTransportSubject>[] = [
 							status,
 							error: `status_${status}`,
 						});
+				},
+			);
+		},
+	},
+	{
+		name: "tells an answer's headers and the first 2048 bytes of its body, whatever they are, if it tells answers",
+		async run({ allowing }) {
+			const bytes = randomBytes(5000);
+			await withReceiver(
+				(response, { path }) =>
+					response
+						.writeHead(
+							path === "/long" ? 500 : 200,
+							[
+								["x-one", "<b>"],
+								["set-cookie", "a"],
+								["set-cookie", "b"],
+							].flat(),
+						)
+						.end(path === "/long" ? bytes : "thanks"),
+				async ({ port }) => {
+					const tell = async (path: string): Promise<WebhookAnswer[]> => {
+						const told: WebhookAnswer[] = [];
+						const onAnswer = (answer: WebhookAnswer) => void told.push(answer);
+						await allowing.send({ url: `http://127.0.0.1:${port}/${path}`, headers: {}, body, onAnswer });
+						return told;
+					};
+					const [short, ...others] = await tell("short");
+					if (short === undefined) return;
+					assert.equal(others.length, 0);
+					assert.equal(Buffer.from(short.body).toString(), "thanks");
+					assert.equal(short.isTruncated, false);
+					const named = (name: string) => short.headers.filter(([one]) => one === name).map(([, value]) => value);
+					assert.deepEqual([named("x-one"), named("set-cookie")], [["<b>"], ["a", "b"]]);
+					const [long] = await tell("long");
+					assert.ok(long?.isTruncated && Buffer.from(long.body).equals(bytes.subarray(0, 2048)));
 				},
 			);
 		},

@@ -43,6 +43,21 @@ export const brokenWebhookTransports: readonly {
 		make: (real, timeout) => ({ ...real, guarded: naive(timeout) }),
 	},
 	{
+		flaw: "tells more of an answer than may be kept",
+		noticedBy: "tells an answer's headers and the first 2048 bytes of its body, whatever they are, if it tells answers",
+		make: (real) => ({
+			...real,
+			allowing: {
+				...real.allowing,
+				send: ({ onAnswer, ...request }) =>
+					real.allowing.send({
+						...request,
+						onAnswer: (answer) => onAnswer?.({ ...answer, body: Buffer.alloc(5000) }),
+					}),
+			},
+		}),
+	},
+	{
 		flaw: "follows redirects",
 		noticedBy: "never follows a redirect",
 		make: (real, timeout) => ({

@@ -86,6 +86,7 @@ const domain = {
 	limits: domainLimitDefaults,
 	key_last4: "yM2q",
 	webhook_secret_set: true,
+	previous_webhook_secret_expires_at: null,
 	created_at: at,
 };
 const outro = {
@@ -365,7 +366,30 @@ export const examples: Examples = {
 			],
 		},
 	},
+	ReplayRequest: { since: at },
+	ReplayAnswer: { replayed: 7, more: false },
 	WebhookDelivery: delivery,
+	WebhookDeliveryDetail: {
+		...delivery,
+		body: `{"id":"${otherId}","type":"video.ready"}`,
+		exchanges: [
+			{
+				attempt: 1,
+				attempted_at: later,
+				response_status: 200,
+				duration_ms: 84,
+				error: null,
+				request: {
+					url: "https://acme.test/hooks/video",
+					headers: [{ name: "service-signature", value: "t=1769864400,v1=5f1c0c9e…" }],
+				},
+				response: {
+					headers: [{ name: "content-type", value: "text/plain" }],
+					body: { text: "thanks", encoding: "utf-8", truncated: false },
+				},
+			},
+		],
+	},
 	WebhookDeliveryPage: { data: [delivery], next_cursor: null },
 	WebhookEvent: { id: otherId, type: "video.ready", created_at: later, domain_id: otherId, data: { video } },
 	WebhookSecretRotation: {

@@ -4,7 +4,15 @@ import * as resources from "../resources/index.ts";
 type Resources = typeof resources;
 
 /** Parts of bodies that have no component of their own: the document writes them where they stand. */
-const inlined = ["Chunk", "DeliveryAttempt", "DomainLimitsPatch", "JobPlan", "OutputFile", "Probe"] as const;
+const inlined = [
+	"Chunk",
+	"DeliveryAttempt",
+	"DeliveryExchange",
+	"DomainLimitsPatch",
+	"JobPlan",
+	"OutputFile",
+	"Probe",
+] as const;
 
 /** Every schema that a resource exports and the document names. */
 export type NamedSchemas = {

@@ -2,7 +2,15 @@ import * as z from "zod";
 import { defineOperation } from "../operation.ts";
 import { pageQuery } from "../resources/common.ts";
 import { WebhookSecretRotation } from "../resources/rotation.ts";
-import { DeliveryStatus, WebhookDelivery, WebhookDeliveryPage } from "../resources/webhook.ts";
+import {
+	DeliveryStatus,
+	DeliveryType,
+	ReplayAnswer,
+	ReplayRequest,
+	WebhookDelivery,
+	WebhookDeliveryDetail,
+	WebhookDeliveryPage,
+} from "../resources/webhook.ts";
 
 export const listWebhookDeliveries = defineOperation({
 	method: "GET",
@@ -16,11 +24,28 @@ export const listWebhookDeliveries = defineOperation({
 	sandbox: "refused",
 	query: z.strictObject({
 		status: DeliveryStatus.optional(),
+		type: DeliveryType.optional(),
+		video_id: z.string().length(36).optional().meta({ description: "Deliveries that tell of this video." }),
 		limit: pageQuery.limit,
 		cursor: z.string().min(1).optional().meta({ description: "next_cursor of the previous page, verbatim." }),
 	}),
 	success: { status: 200, body: WebhookDeliveryPage },
 	errors: ["invalid_cursor"],
+});
+
+export const getWebhookDelivery = defineOperation({
+	method: "GET",
+	path: "/v1/webhook-deliveries/{id}",
+	plane: "tenant",
+	tag: "Webhooks",
+	summary: "Read a delivery with what each attempt sent and got",
+	description:
+		"Of the last 20 attempts the request's headers (the signature cut short), and the answer's headers and the first 2 kB of its body. They end with the delivery's row in the log.",
+	auth: "tenant",
+	sandbox: "refused",
+	params: z.strictObject({ id: z.string().meta({ description: "The delivery's id." }) }),
+	success: { status: 200, body: WebhookDeliveryDetail },
+	errors: ["delivery_not_found"],
 });
 
 export const replayWebhookDelivery = defineOperation({
@@ -36,6 +61,35 @@ export const replayWebhookDelivery = defineOperation({
 	params: z.strictObject({ id: z.string().meta({ description: "The delivery's id." }) }),
 	success: { status: 200, body: WebhookDelivery },
 	errors: ["delivery_not_found"],
+});
+
+export const replayWebhookDeliveries = defineOperation({
+	method: "POST",
+	path: "/v1/webhook-deliveries/replay",
+	plane: "tenant",
+	tag: "Webhooks",
+	summary: "Deliver once more all that failed since a time",
+	description:
+		"Grants each failed delivery whose event happened at `since` or later one further attempt, the oldest first, and answers how many they are. Those that it made pending are passed over by a second call, so that it may be repeated.",
+	auth: "tenant",
+	sandbox: "refused",
+	body: ReplayRequest,
+	success: { status: 200, body: ReplayAnswer },
+	errors: [],
+});
+
+export const sendTestWebhook = defineOperation({
+	method: "POST",
+	path: "/v1/domain/test-webhook",
+	plane: "tenant",
+	tag: "Webhooks",
+	summary: "Send a test event to the webhook",
+	description:
+		"Sends one signed event of the type `webhook.test` to `webhook_url`, and answers its delivery. The body is that of the other events; its video is nobody's. It is tried once, logged as any delivery, and may be replayed. `invalid_state` until both URL and secret are set.",
+	auth: "tenant",
+	sandbox: "refused",
+	success: { status: 201, body: WebhookDelivery },
+	errors: ["invalid_state"],
 });
 
 export const rotateWebhookSecret = defineOperation({

@@ -86,6 +86,9 @@ export const Domain = z.object({
 	limits: DomainLimits,
 	key_last4: z.string(),
 	webhook_secret_set: z.boolean(),
+	previous_webhook_secret_expires_at: Timestamp.nullable().meta({
+		description: "Until when deliveries carry the signature of the secret before as well; null if they don't.",
+	}),
 	created_at: Timestamp,
 });
 export type Domain = z.infer<typeof Domain>;

@@ -16,6 +16,17 @@ export const WebhookEvent = z.object({
 });
 export type WebhookEvent = z.infer<typeof WebhookEvent>;
 
+/**
+ * The event that `sendTestWebhook` sends, besides the four that tell of videos. A receiver that doesn't know the type
+ * ignores it. One that reads `data.video` whatever the type finds a whole video that is nobody's: `testVideoId`, in the
+ * state `pending_upload`, of which there is nothing to be done.
+ */
+export const testEventType = "webhook.test";
+export const testVideoId = "00000000-0000-4000-8000-000000000000";
+export type WebhookTestEvent = Omit<WebhookEvent, "type"> & { readonly type: typeof testEventType };
+export const DeliveryType = z.enum([...eventTypes, testEventType]);
+export type DeliveryType = z.infer<typeof DeliveryType>;
+
 export const deliveryStatuses = ["pending", "failed", "delivered"] as const;
 export const DeliveryStatus = z.enum(deliveryStatuses);
 export const DeliveryAttempt = z.object({
@@ -27,8 +38,8 @@ export const DeliveryAttempt = z.object({
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
 export const WebhookDelivery = z.object({
 	id: Id,
-	type: EventType,
-	video_id: Id,
+	type: DeliveryType,
+	video_id: Id.meta({ description: `Of a test event it is \`${testVideoId}\`, which is no video's.` }),
 	status: DeliveryStatus,
 	url: z.string(),
 	attempts: z.array(DeliveryAttempt),
@@ -41,3 +52,53 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
 /** One page of webhook deliveries, newest first. */
 export const WebhookDeliveryPage = page(WebhookDelivery);
+
+const MessageHeader = z.object({ name: z.string(), value: z.string() });
+const MessageBody = z.object({
+	text: z.string(),
+	encoding: z.enum(["utf-8", "base64"]).meta({
+		description: "`base64` if the bytes are no UTF-8; `text` is then their base64.",
+	}),
+	truncated: z.boolean().meta({ description: "True if the answer had more bytes than the 2048 that are kept." }),
+});
+/** What an attempt sent and what came back. The answer is the endpoint's own text: never trust it. */
+export const DeliveryExchange = z.object({
+	attempt: z.int().meta({ description: "Counts the delivery's attempts from 1." }),
+	attempted_at: Timestamp,
+	response_status: z.int().nullable(),
+	duration_ms: z.int(),
+	error: z.string().nullable(),
+	request: z
+		.object({
+			url: z.string(),
+			headers: z.array(MessageHeader).meta({
+				description: "As they were sent. Of each signature only the first eight digits are kept.",
+			}),
+		})
+		.nullable()
+		.meta({ description: "Null if it isn't kept: of the last 20 attempts it is, since the service keeps it." }),
+	response: z
+		.object({ headers: z.array(MessageHeader), body: MessageBody })
+		.nullable()
+		.meta({ description: "Null if the endpoint gave no answer, or if it isn't kept." }),
+});
+export type DeliveryExchange = z.infer<typeof DeliveryExchange>;
+/** A delivery with what each of its attempts sent and got, the first one first. */
+export const WebhookDeliveryDetail = WebhookDelivery.extend({
+	body: z.string().meta({ description: "The exact body that every attempt sends." }),
+	exchanges: z.array(DeliveryExchange),
+});
+export type WebhookDeliveryDetail = z.infer<typeof WebhookDeliveryDetail>;
+
+/** Which deliveries are to be replayed. */
+export const ReplayRequest = z.strictObject({
+	since: z.iso.datetime().meta({ description: "Deliveries whose event happened then or later." }),
+	status: z.literal("failed").default("failed"),
+	dry_run: z.boolean().default(false).meta({ description: "Only counts them." }),
+});
+export type ReplayRequest = z.infer<typeof ReplayRequest>;
+export const ReplayAnswer = z.object({
+	replayed: z.int().meta({ description: "How many get a further attempt; with `dry_run`, how many would." }),
+	more: z.boolean().meta({ description: "True if there are more, for another call: one replays at most 10,000." }),
+});
+export type ReplayAnswer = z.infer<typeof ReplayAnswer>;

@@ -65,7 +65,7 @@ export function createDomains(
 	const read = async (condition: ReturnType<typeof sql>): Promise<Domain | null> => {
 		const [row] = await database.query<DomainRow>(sql`
 			select ${domainColumns} from reelmill.domains d where d.deleted_at is null and ${condition}`);
-		return row === undefined ? null : viewDomain(row);
+		return row === undefined ? null : viewDomain(row, clock.now());
 	};
 	const get = async (id: string): Promise<Domain> => {
 		const domain = await read(sql`d.id = ${id}`);

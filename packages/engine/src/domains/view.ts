@@ -7,6 +7,7 @@ export type DomainRow = DomainLimits & {
 	slug: string;
 	config: Partial<DomainConfig>;
 	webhook_secret: string | null;
+	previous_webhook_secret_expires_at: Date | null;
 	created_at: Date;
 	last4: string | null;
 };
@@ -21,7 +22,7 @@ export function resolveConfig(set: Partial<DomainConfig>): DomainConfig {
 }
 
 /** Returns the domain as the API shows it, without the webhook secret. */
-export function viewDomain(row: DomainRow): Domain {
+export function viewDomain(row: DomainRow, now: number): Domain {
 	return {
 		id: row.id,
 		slug: row.slug,
@@ -33,6 +34,10 @@ export function viewDomain(row: DomainRow): Domain {
 		},
 		key_last4: row.last4 ?? "",
 		webhook_secret_set: row.webhook_secret !== null,
+		previous_webhook_secret_expires_at: inGrace(row, now)?.toISOString() ?? null,
 		created_at: row.created_at.toISOString(),
 	};
 }
+
+const inGrace = ({ previous_webhook_secret_expires_at: ends }: DomainRow, now: number): Date | null =>
+	ends !== null && ends.getTime() > now ? ends : null;

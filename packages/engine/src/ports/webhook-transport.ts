@@ -1,8 +1,23 @@
+/** What an endpoint answered. It is the endpoint's own text, or bytes: never trust it. */
+export type WebhookAnswer = {
+	/** In the order in which they came; a name may come more than once. */
+	readonly headers: readonly (readonly [name: string, value: string])[];
+	/** The first bytes of the body, at most 2048. */
+	readonly body: Uint8Array;
+	/** Whether the body had more bytes, or broke off. */
+	readonly isTruncated: boolean;
+};
+
 export type WebhookRequest = {
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 	/** They are sent as they are; the signature is over these bytes. */
 	readonly body: Uint8Array;
+	/**
+	 * Called at most once, before `send` resolves, with what was answered, whatever the status. It isn't called if no
+	 * answer came. A transport that can't tell leaves it out: then the log shows no answers.
+	 */
+	readonly onAnswer?: (answer: WebhookAnswer) => void;
 };
 
 /**

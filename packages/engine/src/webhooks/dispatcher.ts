@@ -1,9 +1,10 @@
 import type { DeliveryAttempt } from "@reelmill/contracts";
 import { signWebhook } from "@reelmill/webhooks";
 import sql from "sql-template-tag";
-import type { WebhookTransport } from "../ports/index.ts";
+import type { WebhookAnswer, WebhookResult, WebhookTransport } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
+import { type Exchange, exchangeOf } from "./exchange.ts";
 import { createOutcomes } from "./outcomes.ts";
 import { createSlots } from "./slots.ts";
 
@@ -101,14 +102,17 @@ export function createDispatcher(
 
 	const attempt = async (due: Due, open: (sealed: string) => string): Promise<void> => {
 		const [attemptedAt, startedAt] = [new Date(clock.now()), clock.elapsed()];
-		const result =
-			due.url === null || due.webhook_secret === null
-				? { status: null, error: "webhook_not_configured" }
-				: await transport.send({
-						url: due.url,
-						body: due.body,
-						headers: await headersOf(due, due.webhook_secret, open),
-					});
+		let result: WebhookResult = { status: null, error: "webhook_not_configured" };
+		let exchange: Exchange | null = null;
+		if (due.url !== null && due.webhook_secret !== null) {
+			const request = { url: due.url, body: due.body, headers: await headersOf(due, due.webhook_secret, open) };
+			let answer: WebhookAnswer | null = null;
+			const onAnswer = (told: WebhookAnswer): void => {
+				answer = told;
+			};
+			result = await transport.send({ ...request, onAnswer });
+			exchange = exchangeOf(request, answer);
+		}
 		const entry: DeliveryAttempt = {
 			attempted_at: attemptedAt.toISOString(),
 			response_status: result.status,
@@ -116,7 +120,7 @@ export function createDispatcher(
 			// PostgreSQL's texts can't hold these characters, and outcomes are written together: one must not spoil all.
 			error: result.error?.toWellFormed().replaceAll("\0", "") ?? null,
 		};
-		await outcomes.write(due, entry);
+		await outcomes.write(due, entry, exchange);
 		if (result.error !== null)
 			logger.info(
 				{ deliveryId: due.id, attempt: due.attempt_count + 1, error: result.error },

@@ -1,6 +1,7 @@
 import type { DeliveryAttempt } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { Parts } from "../system/index.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** A delivery as it was leased: by these values the outcome of its attempt is written. */
 export type Attempted = {
@@ -13,15 +14,17 @@ export type Attempted = {
 /** Writes the outcomes of attempts to the log. */
 export type Outcomes = {
 	/**
-	 * Writes an outcome, and what follows from it: another attempt on the schedule, or none. Writes nothing if the lease
+	 * Writes an outcome, and what follows from it: another attempt on the schedule, or none. With it what was sent and
+	 * came back, `null` if nothing was sent; that of the delivery's last 20 attempts is kept. Writes nothing if the lease
 	 * was lost. Rejects if the database fails.
 	 */
-	write(due: Attempted, entry: DeliveryAttempt): Promise<void>;
+	write(due: Attempted, entry: DeliveryAttempt, exchange: Exchange | null): Promise<void>;
 };
 
 type Waiting = { readonly outcome: object; resolve(): void; reject(error: unknown): void };
 
 const largestBatch = 256;
+const keptExchanges = 20;
 
 /**
  * Outcomes that come while a statement runs are written together by the next statement. The busier the server, the
@@ -38,7 +41,11 @@ export function createOutcomes(
 	 * A delivery that arrived once stays delivered, whatever its replays come to. An attempt that was leased while a
 	 * replay was owed counts as that replay. Replays that were granted since then stay owed.
 	 */
-	const outcomeOf = ({ id, leased_until, attempts_left, replays_owed }: Attempted, entry: DeliveryAttempt) => {
+	const outcomeOf = (
+		{ id, leased_until, attempts_left, replays_owed }: Attempted,
+		entry: DeliveryAttempt,
+		exchange: Exchange | null,
+	) => {
 		const now = clock.now();
 		const delivered = entry.error === null;
 		const isReplay = replays_owed > 0;
@@ -46,19 +53,26 @@ export function createOutcomes(
 		const status = delivered ? "delivered" : left > 0 ? "pending" : "failed";
 		const wait = schedule[schedule.length - left] ?? schedule.at(-1) ?? 0;
 		const next_at = status === "pending" ? new Date(now + wait * 1000 * (0.9 + 0.2 * random.fraction())) : null;
-		return { id, leased_until, entry, left, status, next_at, replays: isReplay ? 1 : 0, now: new Date(now) };
+		return { id, leased_until, entry, exchange, left, status, next_at, replays: isReplay ? 1 : 0, now: new Date(now) };
 	};
 
 	const writeAll = (outcomes: readonly object[]): Promise<unknown> =>
 		database.query(sql`
+			with written as (
 			update reelmill.webhook_deliveries w set attempts = w.attempts || jsonb_build_array(o.entry), attempt_count = w.attempt_count + 1,
 				attempts_left = o."left", replays_owed = w.replays_owed - o.replays, leased_until = null,
 				status = case when w.replays_owed > o.replays then 'pending' when w.delivered_at is not null then 'delivered' else o.status end,
 				next_attempt_at = case when w.replays_owed > o.replays then o.now else o.next_at end,
 				delivered_at = case when o.status = 'delivered' then o.now else w.delivered_at end
 			from jsonb_to_recordset(${outcomes}::jsonb) as o
-				(id uuid, leased_until timestamptz, entry jsonb, "left" integer, status text, next_at timestamptz, replays integer, now timestamptz)
-			where w.id = o.id and w.leased_until = o.leased_until`);
+				(id uuid, leased_until timestamptz, entry jsonb, exchange jsonb, "left" integer, status text, next_at timestamptz, replays integer, now timestamptz)
+			where w.id = o.id and w.leased_until = o.leased_until
+			returning w.id, w.attempt_count, o.exchange),
+			trimmed as (delete from reelmill.webhook_exchanges e using written where e.delivery_id = written.id and e.attempt <= written.attempt_count - ${keptExchanges}::integer)
+			insert into reelmill.webhook_exchanges (delivery_id, attempt, url, request_headers, response_headers, response_body, response_truncated)
+			select id, attempt_count, exchange ->> 'url', exchange -> 'request_headers', nullif(exchange -> 'response_headers', 'null'),
+				decode(exchange ->> 'response_body', 'base64'), (exchange ->> 'response_truncated')::boolean
+			from written where exchange ->> 'url' is not null`);
 
 	const run = async (): Promise<void> => {
 		writing = true;
@@ -76,9 +90,9 @@ export function createOutcomes(
 	};
 
 	return {
-		write: (due, entry) =>
+		write: (due, entry, exchange) =>
 			new Promise((resolve, reject) => {
-				waiting.push({ outcome: outcomeOf(due, entry), resolve, reject });
+				waiting.push({ outcome: outcomeOf(due, entry, exchange), resolve, reject });
 				// The statement waits until all outcomes of this turn of the event loop have come.
 				if (!writing) {
 					writing = true;

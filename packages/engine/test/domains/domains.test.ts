@@ -22,6 +22,7 @@ describe("a domain", () => {
 			},
 			key_last4: api_key.slice(-4),
 			webhook_secret_set: false,
+			previous_webhook_secret_expires_at: null,
 			created_at: new Date(opened.clock.now()).toISOString(),
 		});
 		expect(api_key).toMatch(/^ek_[0-9A-Za-z]{43}$/);
@@ -60,6 +61,7 @@ describe("a domain", () => {
 		expect(await patch({ webhook_url: null, webhook_secret: null })).toMatchObject({
 			config: { webhook_url: null },
 			webhook_secret_set: false,
+			previous_webhook_secret_expires_at: null,
 		});
 	});
 

@@ -6,6 +6,7 @@ import {
 	type Job,
 	type SandboxSession,
 	type WebhookDelivery,
+	type WebhookDeliveryDetail,
 } from "@reelmill/contracts";
 import { playlistOf } from "@reelmill/engine/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -142,6 +143,15 @@ describe("the served document", () => {
 		});
 		expect(data[0]?.attempts).toHaveLength(1);
 		await call("200", "replayWebhookDelivery", { headers, id: data[0]?.id ?? "" });
+		const { exchanges } = await call<WebhookDeliveryDetail>("200", "getWebhookDelivery", {
+			headers,
+			id: data[0]?.id ?? "",
+		});
+		expect(exchanges[0]?.request?.url).toBe("https://hooks.example/");
+		await call("200", "replayWebhookDeliveries", { headers, json: { since: "2020-01-01T00:00:00Z" } });
+		await call("201", "sendTestWebhook", { headers });
+		const { auth: deaf } = await service.tenant();
+		await call("409 invalid_state", "sendTestWebhook", { headers: deaf });
 		await service.engine.admin.updateDomain(domain.id, { limits: { daily_upload_bytes: 1 } });
 		await call("429 upload_quota_exceeded", "createVideo", { headers, json: video });
 	});

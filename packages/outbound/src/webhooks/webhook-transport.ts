@@ -1,5 +1,6 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
-import type { WebhookResult, WebhookTransport } from "@reelmill/engine/ports";
+import type { WebhookRequest, WebhookResult, WebhookTransport } from "@reelmill/engine/ports";
 import { Agent, type Dispatcher, errors } from "undici";
 import { createAddressRules } from "../guard/address-rules.ts";
 import { createGuardedConnector } from "../guard/guarded-connector.ts";
@@ -69,7 +70,7 @@ export function createWebhookTransport(options: WebhookTransportOptions): Webhoo
 			const host = parseWebhookUrl(text)?.hostname ?? "";
 			if (host !== "" && isIP(host.replace(/^\[|\]$/g, "")) === 0) await lookup(host).catch(() => undefined);
 		},
-		async send({ url: text, headers, body }, signal) {
+		async send({ url: text, headers, body, onAnswer }, signal) {
 			const url = parseWebhookUrl(text);
 			if (!url) return failed("invalid_url");
 			if (hasBlockedAddress(url, rules)) return failed("blocked_address");
@@ -81,7 +82,7 @@ export function createWebhookTransport(options: WebhookTransportOptions): Webhoo
 				headers: { "user-agent": userAgent, ...headers },
 				body,
 			} as const;
-			return attempt(agent, request, { timeoutMilliseconds, maxResponseBytes, signal });
+			return attempt(agent, request, { timeoutMilliseconds, maxResponseBytes, signal, onAnswer });
 		},
 		refusal(text) {
 			const url = parseWebhookUrl(text);
@@ -98,29 +99,43 @@ type Limits = {
 	readonly timeoutMilliseconds: number;
 	readonly maxResponseBytes: number;
 	readonly signal: AbortSignal | undefined;
+	readonly onAnswer: WebhookRequest["onAnswer"];
 };
+
+/** How many bytes of an answer's body are told. */
+const toldBytes = 2048;
 
 /**
  * Sends one request. It uses undici's handler instead of `request`: only the status counts, so that no stream and no
- * signal is made for each request. The body is read only so that the connection can be used again; an answer whose body
- * is cut off still counts. undici can't cancel a request that it hasn't begun, so such a request is ended when it
+ * signal is made for each request. Of the body the first bytes are told; the rest is read only so that the connection
+ * can be used again. An answer whose body is cut off still counts. undici can't cancel a request that it hasn't begun, so such a request is ended when it
  * begins.
  */
 function attempt(
 	agent: Agent,
 	request: Dispatcher.DispatchOptions,
-	{ timeoutMilliseconds, maxResponseBytes, signal }: Limits,
+	{ timeoutMilliseconds, maxResponseBytes, signal, onAnswer }: Limits,
 ): Promise<WebhookResult> {
 	return new Promise((resolve) => {
 		let running: Dispatcher.DispatchController | undefined;
 		let status: number | undefined;
 		let read = 0;
+		let answered: IncomingHttpHeaders = {};
+		const told: Buffer[] = [];
 		let isOver = false;
 		const finish = (error: string): void => {
 			if (isOver) return;
 			isOver = true;
 			clearTimeout(timer);
 			signal?.removeEventListener("abort", onAbort);
+			if (status !== undefined)
+				onAnswer?.({
+					headers: Object.entries(answered).flatMap(([name, value]) =>
+						[value ?? []].flat().map((one): [string, string] => [name, one]),
+					),
+					body: Buffer.concat(told).subarray(0, toldBytes),
+					isTruncated: read > toldBytes || error !== "ended",
+				});
 			resolve(status === undefined ? failed(error) : resultOf(status));
 		};
 		const stop = (error: string): void => {
@@ -135,10 +150,13 @@ function attempt(
 				running = controller;
 				if (isOver) controller.abort(new Error("given up before it began"));
 			},
-			onResponseStart(_, code) {
-				if (code >= 200) status = code;
+			onResponseStart(_, code, headers) {
+				if (code < 200) return;
+				status = code;
+				answered = headers;
 			},
 			onResponseData(_, chunk) {
+				if (onAnswer !== undefined && read < toldBytes) told.push(chunk.subarray(0, toldBytes - read));
 				read += chunk.length;
 				if (read > maxResponseBytes) stop("too long");
 			},
