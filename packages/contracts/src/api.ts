@@ -33,7 +33,15 @@ import {
 	getTranscriptFile,
 	getWebMp4,
 } from "./operations/delivery.ts";
-import { getDomain, getLimits, getUsage, rotateDomainKey, updateDomainConfig } from "./operations/domain.ts";
+import {
+	endDomainKey,
+	getDomain,
+	getLimits,
+	getUsage,
+	listDomainKeys,
+	rotateDomainKey,
+	updateDomainConfig,
+} from "./operations/domain.ts";
 import {
 	claimJob,
 	claimJobById,
@@ -48,6 +56,7 @@ import {
 	presignJobOutputs,
 	putJobOutputs,
 } from "./operations/jobs.ts";
+import { getQueue, getSystem, listFailedVideos, listFailures, listJobs, listWorkers } from "./operations/operator.ts";
 import { createOutro, deleteOutro, getOutro, listOutros } from "./operations/outros.ts";
 import { checkStorage, getStats, listAdminStorageLocations } from "./operations/platform.ts";
 import { createPlaybackKey, revokeAllPlaybackKeys, revokePlaybackKeys } from "./operations/playback-keys.ts";
@@ -95,6 +104,8 @@ export const api = {
 	getDomain,
 	updateDomainConfig,
 	rotateDomainKey,
+	listDomainKeys,
+	endDomainKey,
 	getLimits,
 	getUsage,
 	listDomainAudit,
@@ -169,6 +180,12 @@ export const api = {
 	listAdminStorageLocations,
 	getStats,
 	listAudit,
+	getQueue,
+	listJobs,
+	listWorkers,
+	listFailures,
+	listFailedVideos,
+	getSystem,
 	checkStorage,
 	createConsoleSession,
 	startOauth,

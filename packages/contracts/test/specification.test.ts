@@ -152,7 +152,8 @@ describe("the contract against the specification", () => {
 
 	/**
 	 * Operations beyond the specification: the document of every plane, the report on the processing of a video, chunks,
-	 * late transcripts, the check of the storage, and the audit log.
+	 * late transcripts, the check of the storage, the audit log, a domain's keys, what an operator watches, and what the
+	 * console shows of webhooks.
 	 */
 	const added = [
 		"GET /v1/openapi.all.json",
@@ -167,6 +168,14 @@ describe("the contract against the specification", () => {
 		"GET /v1/webhook-deliveries/{id} -",
 		"POST /v1/webhook-deliveries/replay -",
 		"POST /v1/domain/test-webhook -",
+		"GET /v1/domain/keys -",
+		"DELETE /v1/domain/keys/{id} -",
+		"GET /admin/v1/queue",
+		"GET /admin/v1/jobs",
+		"GET /admin/v1/workers",
+		"GET /admin/v1/failures",
+		"GET /admin/v1/failures/videos",
+		"GET /admin/v1/system",
 	];
 
 	it("has exactly the operations that are specified or named as added, each open to sandbox sessions as specified", () => {

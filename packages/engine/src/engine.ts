@@ -197,7 +197,8 @@ export function createEngine(options: EngineOptions): Engine {
 		serving.forgetAll();
 		background.wake();
 	};
-	const admin = createAdmin(parts, { ...shared, onDomainDeleted });
+	const system = { version, baseUrl, time, isOwnStorage: installation.isOwnStorage, storage };
+	const admin = createAdmin(parts, { ...shared, onDomainDeleted, system });
 	const background = createBackground(parts, {
 		...shared,
 		uploads,

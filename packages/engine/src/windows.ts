@@ -31,7 +31,7 @@ export type Windows = {
 	 * expired videos (default: 90 days).
 	 */
 	readonly keepEnded: number;
-	/** How long the daily usage of domains is kept (default: 400 days). */
+	/** How long the daily usage of domains, and what failed, is kept (default: 400 days). */
 	readonly keepUsage: number;
 	/** How long the audit log tells of a change (default: 400 days). */
 	readonly keepAudit: number;

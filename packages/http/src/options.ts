@@ -1,3 +1,4 @@
+import type { ServerFacts } from "@reelmill/contracts";
 import type { PlaneName } from "./plane.ts";
 
 /**
@@ -43,6 +44,11 @@ export type HttpOptions = {
 	 * outcome when the request ends. Neither may throw. Only the Node listener calls it.
 	 */
 	readonly observe?: (plane: PlaneName) => (ended: EndedRequest) => void;
+	/**
+	 * Returns what the program that serves knows of itself, for the operator's view of the system (default: nothing).
+	 * Secrets have no value in it.
+	 */
+	readonly serverFacts?: () => Promise<ServerFacts>;
 	/**
 	 * Aborted when the server is about to stop: from then on, a worker's claim that waits for a job is answered without
 	 * one. Only the Node listener uses it.

@@ -136,6 +136,57 @@ const delivery: z.input<NamedSchemas["WebhookDelivery"]> = {
 	delivered_at: later,
 };
 
+const domainKey = { id: otherId, last4: "yM2q", created_at: at, expires_at: null };
+const work = { since: at, progress: 61, speed: 2.4 };
+const ofAcme = { domain_id: otherId, domain_slug: "acme" };
+const queuedJob = {
+	id,
+	kind: "video",
+	video_id: id,
+	...ofAcme,
+	is_sandbox: false,
+	state: "running",
+	attempt: 1,
+	queued_at: at,
+	worker: "transcoder-1/rack-7",
+	...work,
+} as const satisfies z.input<NamedSchemas["QueuedJob"]>;
+const seenWorker: z.input<NamedSchemas["SeenWorker"]> = {
+	name: "transcoder-1/rack-7",
+	service_account_id: otherId,
+	service_account: "transcoder-1",
+	worker: "rack-7",
+	address: "203.0.113.7",
+	machine: null,
+	takes: { chunks: true, transcripts: true, sandbox: true },
+	is_present: true,
+	first_seen_at: at,
+	seen_at: later,
+	jobs: [{ id, kind: "video", video_id: id, ...ofAcme, attempt: 1, ...work }],
+};
+const failedVideo: z.input<NamedSchemas["FailedVideo"]> = {
+	video_id: id,
+	kind: "video",
+	...ofAcme,
+	reason: "invalid_media",
+	message: "The file ends after 23.8 s.",
+	worker: "transcoder-1/rack-7",
+	failed_at: later,
+	is_deleted: false,
+};
+const queued = { waiting: 12, running: 3, oldest_queued_at: at, held_back: 2 };
+const setting = {
+	name: "REELMILL_PORT",
+	description: "The port to listen on; 0 takes a free one.",
+	value: "8787",
+	is_set: false,
+	is_secret: false,
+};
+const serverFacts = {
+	settings: [setting],
+	disk: { takes_writes: true, free_bytes: 412_316_860_416, total_bytes: 1_000_204_886_016 },
+};
+
 const difference = {
 	kind: "video_unplayable",
 	place: "local",
@@ -183,7 +234,16 @@ export const examples: Examples = {
 		webhook_url: "https://acme.test/hooks/video",
 		webhook_secret: "whsec_5f4dcc3b5aa765d61d8327deb882cf99",
 	},
+	DomainKey: domainKey,
+	DomainKeyList: { data: [domainKey] },
 	FailRequest: { lock: otherId, reason: "invalid_media", retryable: false, message: "The container has no index." },
+	FailedVideo: failedVideo,
+	FailedVideoPage: { data: [failedVideo], next_cursor: null },
+	Failures: {
+		from: "2026-01-02",
+		to: "2026-01-31",
+		data: [{ date: "2026-01-31", reason: "invalid_media", count: 4 }],
+	},
 	HeartbeatRequest: { lock: otherId, progress: 40, probe: { duration_seconds: 42.125, width: 1280, height: 720 } },
 	NextChunkRequest: { lock: otherId, take: true },
 	OfferChunksRequest: {
@@ -191,9 +251,21 @@ export const examples: Examples = {
 		chunks: [{ first_frame: 600, end_frame: 1200, digest: "a".repeat(64), speed: "balanced" }],
 	},
 	OutputUrlsRequest: { lock: otherId, files: [{ path: "media/h264_720.mp4", size: 9_876_543 }] },
+	Queue: {
+		taken_at: at,
+		...queued,
+		transcripts_waiting: 0,
+		domains: [{ ...ofAcme, max_concurrent_processing: 4, ...queued }],
+	},
+	QueuedJob: queuedJob,
+	QueuedJobPage: { data: [queuedJob], next_cursor: null },
 	RevokePlaybackKeys: { viewer_ref: "user-42" },
 	RotateKey: { grace_seconds: 600 },
+	SeenWorker: seenWorker,
+	SeenWorkerPage: { data: [seenWorker], next_cursor: null },
+	ServerFacts: serverFacts,
 	ServiceTokenRequest: { name: "transcoder-1", secret: "correct horse battery staple" },
+	SettingInForce: setting,
 	StorageProfile: {
 		backend: "s3_tenant",
 		endpoint: "https://s3.eu-central-1.amazonaws.com",
@@ -204,6 +276,33 @@ export const examples: Examples = {
 		access_key_id: "AKIAIOSFODNN7EXAMPLE",
 		secret_access_key: "a secret of the bucket",
 		public_base_url: null,
+	},
+	System: {
+		taken_at: later,
+		version: "1.0.0",
+		started_at: at,
+		base_url: origin,
+		database: {
+			version: "17.5",
+			migrations: 30,
+			last_migration: "0042-failures",
+			clock_ahead_milliseconds: 1.5,
+			size_bytes: 512_000_000,
+		},
+		storage: {
+			local: { domains: 2, is_own: true },
+			locations: [{ ...adminStorageLocation, domains: 1 }],
+			failing_buckets: [
+				{
+					...ofAcme,
+					bucket: "acme-media",
+					is_current: true,
+					last_error: "The bucket refuses the key.",
+					last_verified_at: at,
+				},
+			],
+		},
+		server: serverFacts,
 	},
 	UpdateConsoleAccount: { role: "member", domain_ids: [otherId] },
 	UpdateDomain: { limits: { daily_upload_bytes: 21_474_836_480 } },

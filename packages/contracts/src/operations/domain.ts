@@ -1,6 +1,7 @@
+import * as z from "zod";
 import { defineOperation } from "../operation.ts";
 import { Domain, DomainConfigPatch } from "../resources/domain.ts";
-import { KeyRotation, RotateKey } from "../resources/rotation.ts";
+import { DomainKeyList, KeyRotation, RotateKey } from "../resources/rotation.ts";
 import { LimitsView, Usage } from "../resources/usage.ts";
 
 export const getDomain = defineOperation({
@@ -45,6 +46,34 @@ export const rotateDomainKey = defineOperation({
 	bodyOptional: true,
 	success: { status: 200, body: KeyRotation },
 	errors: ["forbidden"],
+});
+
+export const listDomainKeys = defineOperation({
+	method: "GET",
+	path: "/v1/domain/keys",
+	plane: "tenant",
+	tag: "Domain",
+	summary: "List the domain's keys",
+	description: "The keys that work now, without their text: the current one, and the one in its grace period, if any.",
+	auth: "tenant",
+	sandbox: "refused",
+	success: { status: 200, body: DomainKeyList },
+	errors: [],
+});
+
+export const endDomainKey = defineOperation({
+	method: "DELETE",
+	path: "/v1/domain/keys/{id}",
+	plane: "tenant",
+	tag: "Domain",
+	summary: "End the grace period of a key at once",
+	description:
+		"The key ends at once (within 2 s). Only a key in its grace period may be ended: for a current key the answer is `invalid_state`, because nothing would replace it. Rotate it first.",
+	auth: "tenant",
+	sandbox: "refused",
+	params: z.strictObject({ id: z.string().meta({ description: "The key's id." }) }),
+	success: { status: 204 },
+	errors: ["not_found", "invalid_state"],
 });
 
 export const getLimits = defineOperation({

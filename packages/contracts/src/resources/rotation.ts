@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { limits } from "../limits.ts";
-import { Timestamp } from "./common.ts";
+import { Id, Timestamp } from "./common.ts";
 
 /** The options of a rotation of a key. */
 export const RotateKey = z.strictObject({
@@ -14,6 +14,21 @@ export type RotateKey = z.infer<typeof RotateKey>;
 /** A new domain key, which is shown only here, and the time at which the old key stops working. */
 export const KeyRotation = z.object({ api_key: z.string(), previous_key_expires_at: Timestamp });
 export type KeyRotation = z.infer<typeof KeyRotation>;
+
+/** A key of a domain. Its text was shown when it was made, and never again. */
+export const DomainKey = z.object({
+	id: Id,
+	last4: z.string(),
+	created_at: Timestamp,
+	expires_at: Timestamp.nullable().meta({
+		description: "When its grace period ends, after a rotation; null for a current key.",
+	}),
+});
+export type DomainKey = z.infer<typeof DomainKey>;
+
+/** All keys that work now, newest first. */
+export const DomainKeyList = z.object({ data: z.array(DomainKey) });
+export type DomainKeyList = z.infer<typeof DomainKeyList>;
 
 /**
  * A new webhook secret, which is shown only here. Until `previous_secret_expires_at` each delivery has two signatures,

@@ -2,24 +2,35 @@ import type { Stats } from "@reelmill/contracts";
 import type { Chores } from "../background/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { AfterChange, VideoStore } from "../videos/index.ts";
+import type { Windows } from "../windows.ts";
 import {
 	createDomainAdministration,
 	type DomainAdministration,
 	type DomainAdministrationOptions,
 } from "./domain-administration.ts";
 import { createDomainPurge } from "./domain-purge.ts";
+import { createFailuresView, type FailuresView } from "./failures.ts";
+import { createQueueView, type QueueView } from "./queue.ts";
 import { createStats } from "./stats.ts";
+import { createSystemView, type SystemView, type SystemViewOptions } from "./system-view.ts";
+import { createWorkersView, type WorkersView } from "./workers.ts";
 
 /** What an operator does, apart from creating domains and service accounts. */
-export type Admin = DomainAdministration & {
-	/**
-	 * Returns what the installation holds and does at this moment, over all domains. Deleted domains and videos don't
-	 * count. The query reads every video and delivery.
-	 */
-	stats(): Promise<Stats>;
-};
+export type Admin = DomainAdministration &
+	QueueView &
+	WorkersView &
+	FailuresView &
+	SystemView & {
+		/**
+		 * Returns what the installation holds and does at this moment, over all domains. Deleted domains and videos don't
+		 * count. The query reads every video and delivery.
+		 */
+		stats(): Promise<Stats>;
+	};
 
 export type AdminOptions = DomainAdministrationOptions & {
+	readonly windows: Pick<Windows, "lock">;
+	readonly system: SystemViewOptions;
 	readonly store: VideoStore;
 	/** For the changes that the purge makes. */
 	readonly afterSweep: AfterChange;
@@ -27,6 +38,10 @@ export type AdminOptions = DomainAdministrationOptions & {
 
 export const createAdmin = (parts: Parts, options: AdminOptions): Admin & { readonly chores: Chores } => ({
 	...createDomainAdministration(parts, options),
+	...createQueueView(parts, options),
+	...createWorkersView(parts, options),
+	...createFailuresView(parts, options),
+	...createSystemView(parts, options.system),
 	stats: createStats(parts),
 	chores: { purgeDomains: createDomainPurge(parts, { store: options.store, afterChange: options.afterSweep }) },
 });

@@ -20,13 +20,16 @@ export type Pages = {
 		request: PageRequest,
 		read: (keyset: Sql) => Promise<readonly R[]>,
 	): Promise<{ rows: readonly R[]; nextCursor: string | null }>;
+	/** Reads one page of a list as `read` does, but oldest first. */
+	readOldest: Pages["read"];
 };
 
 /** Creates pages whose cursors are signed by `keys`. */
 export function createPages(keys: KeyRing): Pages {
 	const cursors = createCursors(keys);
-	return {
-		async read(listing, { cursor, limit }, read) {
+	const inOrder =
+		(comes: Sql, order: Sql): Pages["read"] =>
+		async (listing, { cursor, limit }, read) => {
 			if (!Number.isInteger(limit) || limit < 1 || limit > limits.pageSize.max) {
 				throw new ReelmillError("validation_error", {
 					message: `limit: must be an integer from 1 to ${limits.pageSize.max}`,
@@ -34,8 +37,10 @@ export function createPages(keys: KeyRing): Pages {
 			}
 			const position = cursor === undefined ? null : cursors.verify(listing, cursor);
 			const after =
-				position === null ? sql`` : sql`and (created_at, id) < (${new Date(position.createdAt)}, ${position.id})`;
-			const found = await read(sql`${after} order by created_at desc, id desc limit ${limit + 1}`);
+				position === null
+					? sql``
+					: sql`and (created_at, id) ${comes} (${new Date(position.createdAt)}, ${position.id})`;
+			const found = await read(sql`${after} order by created_at ${order}, id ${order} limit ${limit + 1}`);
 			const rows = found.slice(0, limit);
 			const last = rows.at(-1);
 			const nextCursor =
@@ -43,6 +48,6 @@ export function createPages(keys: KeyRing): Pages {
 					? cursors.sign(listing, { createdAt: last.created_at.getTime(), id: last.id })
 					: null;
 			return { rows, nextCursor };
-		},
-	};
+		};
+	return { read: inOrder(sql`<`, sql`desc`), readOldest: inOrder(sql`>`, sql`asc`) };
 }

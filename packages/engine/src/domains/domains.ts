@@ -13,39 +13,41 @@ import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { Windows } from "../windows.ts";
 import { configUpdate } from "./config-update.ts";
+import { createDomainKeys, type DomainKeys } from "./domain-keys.ts";
 import { createRotations, type Rotations } from "./rotation.ts";
 import { type DomainRow, domainColumns, viewDomain } from "./view.ts";
 
-export type Domains = Rotations & {
-	/**
-	 * Creates a domain, and returns it with its API key, which is shown once.
-	 *
-	 * @throws {ReelmillError} `slug_already_exists`; `validation_error` when the slug isn't well-formed.
-	 */
-	create(
-		input: { slug: string; limits?: Partial<DomainLimits> },
-		by?: Actor,
-	): Promise<{ domain: Domain; api_key: string }>;
-	/**
-	 * Returns the domain.
-	 *
-	 * @throws {ReelmillError} `domain_not_found`.
-	 */
-	get(id: string): Promise<Domain>;
-	/** Returns the domain with this slug, or null. */
-	findBySlug(slug: string): Promise<Domain | null>;
-	/** Creates a domain without a key if none has the slug. Idempotent, also on many servers at once. */
-	ensure(input: { slug: string; limits: DomainLimits }): Promise<void>;
-	/** Adds an API key, which is valid beside the others until it is rotated. The key is shown once. */
-	addKey(id: string, by?: Actor): Promise<{ api_key: string }>;
-	/**
-	 * Merges `patch` into the configuration (RFC 7396) and returns the whole domain. Two patches at once both take
-	 * effect. The audit log names the fields that changed; it says nothing of a patch that changed none.
-	 *
-	 * @throws {ReelmillError} `validation_error` when `webhook_url` may not be reached; `domain_not_found`.
-	 */
-	updateConfig(id: string, patch: DomainConfigPatch, by?: Actor): Promise<Domain>;
-};
+export type Domains = Rotations &
+	DomainKeys & {
+		/**
+		 * Creates a domain, and returns it with its API key, which is shown once.
+		 *
+		 * @throws {ReelmillError} `slug_already_exists`; `validation_error` when the slug isn't well-formed.
+		 */
+		create(
+			input: { slug: string; limits?: Partial<DomainLimits> },
+			by?: Actor,
+		): Promise<{ domain: Domain; api_key: string }>;
+		/**
+		 * Returns the domain.
+		 *
+		 * @throws {ReelmillError} `domain_not_found`.
+		 */
+		get(id: string): Promise<Domain>;
+		/** Returns the domain with this slug, or null. */
+		findBySlug(slug: string): Promise<Domain | null>;
+		/** Creates a domain without a key if none has the slug. Idempotent, also on many servers at once. */
+		ensure(input: { slug: string; limits: DomainLimits }): Promise<void>;
+		/** Adds an API key, which is valid beside the others until it is rotated. The key is shown once. */
+		addKey(id: string, by?: Actor): Promise<{ api_key: string }>;
+		/**
+		 * Merges `patch` into the configuration (RFC 7396) and returns the whole domain. Two patches at once both take
+		 * effect. The audit log names the fields that changed; it says nothing of a patch that changed none.
+		 *
+		 * @throws {ReelmillError} `validation_error` when `webhook_url` may not be reached; `domain_not_found`.
+		 */
+		updateConfig(id: string, patch: DomainConfigPatch, by?: Actor): Promise<Domain>;
+	};
 
 export function createDomains(
 	parts: Parts,
@@ -74,6 +76,7 @@ export function createDomains(
 	};
 
 	return {
+		...createDomainKeys(parts, { keys }),
 		...createRotations(parts, { keys, sealer, graceSeconds: windows.rotationGrace }),
 		get,
 		findBySlug: (slug) => read(sql`d.slug = ${slug}`),

@@ -14,6 +14,8 @@ export type Installation = {
 	 * @throws {InstallationError} when one of them is not the installation's; then nothing has changed.
 	 */
 	prepare(migrations: readonly Migration[]): Promise<void>;
+	/** Returns whether the local storage is the installation's, as last looked; null before the first look. */
+	isOwnStorage(): boolean | null;
 	/** Looks again, each minute, whether the local storage is the installation's. Returns false. */
 	work(): Promise<boolean>;
 };
@@ -47,6 +49,7 @@ export function createInstallation(
 			await database.migrate(noted);
 			await masterKeys.takeTurn();
 		},
+		isOwnStorage: () => (binding ? binding.known() : null),
 		work: async () => (await binding?.work()) ?? false,
 	};
 }

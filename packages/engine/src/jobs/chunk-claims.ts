@@ -48,13 +48,14 @@ export function createChunkClaims(
 ): ChunkClaims {
 	const lockOne = async (condition: Sql, { worker, takesSandbox }: ChunkClaimant): Promise<Job | null> => {
 		const now = new Date(clock.now());
+		const lock = random.uuid();
 		const [row] = await database.query<ClaimRow>(sql`
 			with picked as (
 				select c.id from reelmill.chunks c join reelmill.videos v on v.id = c.video_id
 				where ${isClaimable(now)} and ${isFor(takesSandbox)} and ${condition}
 				order by c.rank, c.created_at, c.number limit 1 for update of c skip locked),
 			locked as (
-				update reelmill.chunks c set state = 'locked', lock = ${random.uuid()}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker},
+				update reelmill.chunks c set state = 'locked', lock = ${lock}, claimed_lock = ${lock}, claimed_at = ${now}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker},
 					attempt = c.attempt + 1, progress = 0, delivery = null
 				from picked where c.id = picked.id returning c.*)
 			select l.id, l.lock, l.lock_expires_at, l.attempt, l.plan, v.content_type, v.file_size, v.max_duration_seconds, v.session_id is not null as is_sandbox, v.plan as video_plan

@@ -93,13 +93,14 @@ export function createClaims(
 		idleWorkers: Sql,
 	): Promise<Job | null> => {
 		const now = new Date(clock.now());
+		const lock = random.uuid();
 		const [row] = await database.query<ClaimRow>(sql`
 			with picked as (
 				select j.id from reelmill.jobs j join reelmill.videos v on v.id = j.id
 				where j.lock is null and v.state = 'queued' and v.deleted_at is null and ${isFor(takesSandbox)} and ${wanted.condition}
 				order by j.rank, j.turn, j.queued_at limit 1 for update of v, j ${wanted.held}),
 			locked as (
-				update reelmill.jobs j set lock = ${random.uuid()}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker}, delivery = null, chunked = false,
+				update reelmill.jobs j set lock = ${lock}, claimed_lock = ${lock}, claimed_at = ${now}, attempt_progress = 0, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker}, delivery = null, chunked = false,
 					attempt = j.attempt + 1, started_at = coalesce(j.started_at, ${now})
 				from picked where j.id = picked.id returning j.*),
 			moved as (

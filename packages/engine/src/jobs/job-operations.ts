@@ -32,15 +32,26 @@ export type ArchiveEntries = AsyncIterable<{ readonly path: string; readonly byt
 export type VideoJobs = {
 	/**
 	 * Locks the waiting job whose turn it is and returns it. Tenants take turns; each gets its oldest job. Returns null
-	 * if no job came within `wait_seconds` (0 to 30), or if `signal` aborted.
+	 * if no job came within `wait_seconds` (0 to 30), or if `signal` aborted. The operator's list of workers shows
+	 * `address` (default: null, unknown).
 	 */
-	claim(principal: ServicePrincipal, input: ClaimInput, signal?: AbortSignal): Promise<Job | null>;
+	claim(
+		principal: ServicePrincipal,
+		input: ClaimInput,
+		signal?: AbortSignal,
+		address?: string | null,
+	): Promise<Job | null>;
 	/**
 	 * Locks this job and returns it.
 	 *
 	 * @throws {ReelmillError} `video_not_claimable` when the job doesn't wait, isn't for this worker, or went to another.
 	 */
-	claimById(principal: ServicePrincipal, id: string, input: Pick<ClaimInput, "worker" | "takes_sandbox">): Promise<Job>;
+	claimById(
+		principal: ServicePrincipal,
+		id: string,
+		input: Pick<ClaimInput, "worker" | "takes_sandbox">,
+		address?: string | null,
+	): Promise<Job>;
 	/**
 	 * Renews the lock. The first call moves the video to `encoding`. Progress never decreases, even in another attempt.
 	 */

@@ -11,6 +11,7 @@ import { createClaims } from "./claims.ts";
 import { createDiscardArchive } from "./discard-archive.ts";
 import type { Jobs } from "./job-operations.ts";
 import { createJobTimeouts } from "./job-timeouts.ts";
+import { createNoteWorker } from "./note-worker.ts";
 import type { SpeedSetting } from "./speed.ts";
 import { createTranscriptionClaims } from "./transcription-claims.ts";
 import { createTranscriptionJobs } from "./transcription-jobs.ts";
@@ -68,7 +69,13 @@ export function createJobs(parts: Parts, options: JobsOptions): JobsNoun {
 		discardArchive,
 		onEnded: onTranscriptEnded,
 	});
-	const videos = createVideoJobs(parts, { ...options, claims, lockSeconds, discardArchive });
+	const videos = createVideoJobs(parts, {
+		...options,
+		claims,
+		noteWorker: createNoteWorker(parts),
+		lockSeconds,
+		discardArchive,
+	});
 	const all = withChunks(parts, videos, { store, stores, chunks, chunkOffers, onOffered: claims.wake });
 	return {
 		...withTranscriptions(parts, all, { transcriptions }),

@@ -43,13 +43,14 @@ export function createTranscriptionClaims(
 ): TranscriptionClaims {
 	const lockOne = async (condition: Sql, { worker, takesSandbox }: ChunkClaimant): Promise<Job | null> => {
 		const now = new Date(clock.now());
+		const lock = random.uuid();
 		const [row] = await database.query<ClaimRow>(sql`
 			with picked as (
 				select t.video_id from reelmill.transcriptions t join reelmill.videos v on v.id = t.video_id
 				where ${isClaimable(now)} and v.deleted_at is null and ${isFor(takesSandbox)} and ${condition}
 				order by t.created_at, t.video_id limit 1 for update of t skip locked),
 			locked as (
-				update reelmill.transcriptions t set lock = ${random.uuid()}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker},
+				update reelmill.transcriptions t set lock = ${lock}, claimed_lock = ${lock}, claimed_at = ${now}, lock_expires_at = ${new Date(now.getTime() + lockSeconds * 1000)}, worker = ${worker},
 					attempt = t.attempt + 1, progress = 0, delivery = null
 				from picked where t.video_id = picked.video_id returning t.*)
 			select v.id, l.lock, l.lock_expires_at, l.attempt, v.outputs, v.plan, coalesce(v.duration_seconds, 0) as duration_seconds, v.max_duration_seconds, v.session_id is not null as is_sandbox

@@ -13,6 +13,7 @@ import type { ArchiveEntries, VideoJobs } from "./job-operations.ts";
 import { storedFile, uploadedFile } from "./job-source.ts";
 import { mostEntries } from "./most-entries.ts";
 import { nameArchive, namePlayable } from "./name-archive.ts";
+import { type NoteWorker, nameOfWorker } from "./note-worker.ts";
 import { presignOutputs } from "./output-urls.ts";
 import { archivePrefix, collectFiles, mezzanine, playablePrefix, storeFiles } from "./outputs.ts";
 
@@ -20,6 +21,7 @@ export type VideoJobsOptions = {
 	readonly store: VideoStore;
 	readonly stores: Stores;
 	readonly claims: Claims;
+	readonly noteWorker: NoteWorker;
 	readonly lockSeconds: number;
 	readonly discardArchive: DiscardArchive;
 	readonly afterChange: AfterChange;
@@ -27,7 +29,7 @@ export type VideoJobsOptions = {
 
 export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJobs {
 	const { database, clock, random } = parts;
-	const { store, stores, claims, lockSeconds, discardArchive, afterChange } = options;
+	const { store, stores, claims, noteWorker, lockSeconds, discardArchive, afterChange } = options;
 	const change = createChangeHeld(options);
 
 	const storeArchive = async (id: string, lock: string, entries: ArchiveEntries, part: "whole" | "playable") => {
@@ -55,28 +57,26 @@ export function createVideoJobs(parts: Parts, options: VideoJobsOptions): VideoJ
 	};
 
 	return {
-		claim: (
-			principal,
-			{ worker, wait_seconds, takes_chunks = false, takes_transcripts = false, takes_sandbox = true, machine = null },
-			signal,
-		) =>
-			claims.next(
-				{
-					worker: `${principal.name}/${worker}`,
-					takesChunks: takes_chunks,
-					takesTranscripts: takes_transcripts,
-					takesSandbox: takes_sandbox,
-					machine,
-				},
-				wait_seconds,
-				signal,
-			),
-		claimById: (principal, id, { worker, takes_sandbox = true }) =>
-			claims.byId(id, { worker: `${principal.name}/${worker}`, takesSandbox: takes_sandbox }),
+		async claim(principal, input, signal, address = null) {
+			const { worker, wait_seconds } = input;
+			const claimant = {
+				takesChunks: input.takes_chunks ?? false,
+				takesTranscripts: input.takes_transcripts ?? false,
+				takesSandbox: input.takes_sandbox ?? true,
+				machine: input.machine ?? null,
+			};
+			await noteWorker({ principal, worker, address, ...claimant });
+			return claims.next({ worker: nameOfWorker(principal, worker), ...claimant }, wait_seconds, signal);
+		},
+		async claimById(principal, id, { worker, takes_sandbox: takesSandbox = true }, address = null) {
+			await noteWorker({ principal, worker, address, takesSandbox });
+			return claims.byId(id, { worker: nameOfWorker(principal, worker), takesSandbox });
+		},
 		async heartbeat(id, { lock, progress, probe }) {
 			const expiresAt = new Date(clock.now() + lockSeconds * 1000);
 			const [row] = await database.query<{ state: VideoState }>(sql`
-				update reelmill.jobs j set lock_expires_at = ${expiresAt}, progress = greatest(j.progress, ${progress}::integer)
+				update reelmill.jobs j set lock_expires_at = ${expiresAt}, progress = greatest(j.progress, ${progress}::integer),
+					attempt_progress = greatest(j.attempt_progress, ${progress}::integer)
 				from reelmill.videos v where j.id = ${id} and v.id = j.id and j.lock = ${lock} and v.state in ('locked', 'encoding')
 				returning v.state`);
 			if (row === undefined || row.state === "locked" || probe) {

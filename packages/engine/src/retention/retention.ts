@@ -12,6 +12,9 @@ export type RetentionWindows = Pick<
 	"keepDeleted" | "keepEnded" | "keepUsage" | "keepAudit" | "sandbox" | "pendingUpload"
 >;
 
+/** How long a worker is listed after it was seen last. */
+const keepWorkersMilliseconds = 7 * 86_400_000;
+
 /**
  * Assembles, for the sweeper, what ends the rows that no other chore ends. `docs/guides/operations.md` names it for
  * each table. Every statement is short, and several servers may run them.
@@ -31,6 +34,14 @@ export function createRetention(parts: Parts, { windows }: { windows: RetentionW
 			),
 		forgetAudit: () =>
 			deleteInBatches(database, sql`reelmill.audit`, sql`created_at <= ${new Date(clock.now() - keepAudit * 1000)}`),
+		forgetFailures: () =>
+			deleteInBatches(database, sql`reelmill.failures`, sql`created_at < ${new Date(clock.now() - keepUsage * 1000)}`),
+		forgetWorkers: () =>
+			deleteInBatches(
+				database,
+				sql`reelmill.workers_seen`,
+				sql`seen_at < ${new Date(clock.now() - keepWorkersMilliseconds)}`,
+			),
 		forgetProfiles: createForgetProfiles(parts, { afterSeconds: keepDeleted }),
 		forgetDomains: createForgetDomains(parts),
 	};

@@ -1,4 +1,4 @@
-import type { EventType, WebhookEvent } from "@reelmill/contracts";
+import type { EventType, FailureReason, WebhookEvent } from "@reelmill/contracts";
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Statement } from "../ports/index.ts";
 import { latePutSeconds } from "../storage/index.ts";
@@ -70,6 +70,8 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 	}
 	if (effects.endsJob)
 		parts.push(sql`ended as (delete from reelmill.jobs where id in (select id from saved) returning id)`);
+	if (next.failure_reason !== null && next.state !== before.state)
+		parts.push(failurePart(before, next.failure_reason, now));
 	const counts = countParts(before, next, effects.endsJob, now);
 	parts.push(...counts);
 	if (
@@ -112,6 +114,13 @@ function countParts(before: VideoRecord, next: VideoRecord, endsJob: boolean, no
 	}
 	return parts;
 }
+
+/** Notes the failure for the operator, with the worker that had the job. The job's row is read as it was before. */
+const failurePart = ({ domain_id: domainId, kind }: VideoRecord, reason: FailureReason, now: Date): Sql => sql`
+	noted as (
+		insert into reelmill.failures (video_id, domain_id, kind, reason, worker, created_at)
+		select s.id, ${domainId}::uuid, ${kind}::text, ${reason}::text, (select j.worker from reelmill.jobs j where j.id = s.id), ${now}::timestamptz from saved s
+		on conflict do nothing returning video_id)`;
 
 /**
  * Decides what an outro's slug means after this change. A superseded asset changes nothing; an asset that is given up

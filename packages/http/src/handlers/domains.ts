@@ -1,12 +1,29 @@
+import { isUuidV4, ReelmillError } from "@reelmill/contracts";
 import type { Engine } from "@reelmill/engine";
 import type { Handlers } from "../json/operations.ts";
 
-type Names = "getDomain" | "updateDomainConfig" | "rotateDomainKey" | "rotateWebhookSecret";
+type Names =
+	| "getDomain"
+	| "updateDomainConfig"
+	| "listDomainKeys"
+	| "endDomainKey"
+	| "rotateDomainKey"
+	| "rotateWebhookSecret";
 
 export const domainHandlers = ({ domains }: Engine): Pick<Handlers, Names> => ({
 	getDomain: ({ principal }) => domains.get(principal.domainId),
 	updateDomainConfig: ({ principal, input }) => domains.updateConfig(principal.domainId, input.body),
+	listDomainKeys: ({ principal }) => domains.listKeys(principal.domainId),
+	endDomainKey: async ({ principal, input }) => {
+		await domains.endKey(principal.domainId, keyId(input.params.id));
+		return undefined;
+	},
 	rotateDomainKey: ({ principal, input }) =>
 		domains.rotateKey(principal.domainId, { byKey: principal.keyId, graceSeconds: input.body.grace_seconds }),
 	rotateWebhookSecret: ({ principal }) => domains.rotateWebhookSecret(principal.domainId, { byKey: principal.keyId }),
 });
+
+function keyId(id: string): string {
+	if (!isUuidV4(id)) throw new ReelmillError("not_found", { message: "No such key." });
+	return id;
+}

@@ -7,6 +7,7 @@ import { adminHandlers } from "./admin.ts";
 import { auditHandlers } from "./audit.ts";
 import { domainHandlers } from "./domains.ts";
 import { jobHandlers } from "./jobs.ts";
+import { operatorHandlers } from "./operator.ts";
 import { outroHandlers } from "./outros.ts";
 import { playbackHandlers } from "./playback.ts";
 import { sandboxHandlers } from "./sandbox.ts";
@@ -16,7 +17,10 @@ import { usageHandlers } from "./usage.ts";
 import { videoHandlers } from "./videos.ts";
 import { webhookHandlers } from "./webhooks.ts";
 
-export const createHandlers = (engine: Engine, { archiveBytes = limits.archiveBytes }: HttpOptions): Handlers => ({
+export const createHandlers = (
+	engine: Engine,
+	{ archiveBytes = limits.archiveBytes, serverFacts }: HttpOptions,
+): Handlers => ({
 	...serviceHandlers(engine),
 	...domainHandlers(engine),
 	...usageHandlers(engine),
@@ -26,6 +30,7 @@ export const createHandlers = (engine: Engine, { archiveBytes = limits.archiveBy
 	...outroHandlers(engine),
 	...playbackHandlers(engine),
 	...adminHandlers(engine),
+	...operatorHandlers(engine, serverFacts),
 	...accountHandlers(engine),
 	...auditHandlers(engine),
 	...jobHandlers(engine, archiveBytes),

@@ -91,8 +91,11 @@ describe("the served document", () => {
 		await call("200", "getUsage", { headers });
 		await call("200", "rotateWebhookSecret", { headers });
 		await call("200", "listDomainAudit", { headers, query: "?limit=1&action=domain.webhook_secret_rotated" });
+		const { data: keys } = await call<{ data: { id: string }[] }>("200", "listDomainKeys", { headers });
+		await call("409 invalid_state", "endDomainKey", { headers, id: keys[0]?.id ?? "" });
 		const { api_key } = await call<{ api_key: string }>("200", "rotateDomainKey", { headers });
 		await call("200", "getDomain", { headers: bearer(api_key) });
+		await call("204", "endDomainKey", { headers: bearer(api_key), id: keys[0]?.id ?? "" });
 		await call("200", "listStorageLocations", { headers });
 		await call("200", "getStorage", { headers });
 		await call("200", "verifyStorage", { headers, json: { backend: "local" } });
@@ -320,6 +323,12 @@ describe("the served document", () => {
 		await call("200", "listAdminStorageLocations", { headers: admin });
 		await call("200", "getStats", { headers: admin });
 		await call("200", "listAudit", { headers: admin, query: `?limit=1&domain_id=${domain.id}&actor=engine` });
+		await call("200", "getQueue", { headers: admin });
+		await call("200", "listJobs", { headers: admin });
+		await call("200", "listWorkers", { headers: admin });
+		await call("200", "listFailures", { headers: admin });
+		await call("200", "listFailedVideos", { headers: admin });
+		await call("200", "getSystem", { headers: admin });
 		await call("200", "checkStorage", { headers: admin, json: { repair: true } });
 		await call("400 invalid_cursor", "checkStorage", { headers: admin, json: { cursor: "x" } });
 	});

@@ -1,0 +1,35 @@
+import * as z from "zod";
+import { Id, page, Timestamp } from "./common.ts";
+import { FailureReason } from "./video.ts";
+
+const day = z.iso.date().meta({ description: "A UTC day." });
+/** How often videos and outros failed, by reason, on each day of a period. */
+export const Failures = z.object({
+	from: day,
+	to: day,
+	data: z
+		.array(z.object({ date: day, reason: FailureReason, count: z.int().min(1) }))
+		.meta({ description: "Newest day first; a day without a failure of a reason has no entry for it." }),
+});
+export type Failures = z.infer<typeof Failures>;
+
+/** One failure of a video or an outro. A video that was deleted since is among them. */
+export const FailedVideo = z.object({
+	video_id: Id,
+	kind: z.enum(["video", "outro"]),
+	domain_id: Id,
+	domain_slug: z.string().nullable().meta({ description: "Null once the domain is deleted." }),
+	reason: FailureReason,
+	message: z
+		.string()
+		.nullable()
+		.meta({ description: "The worker's words about the source, while the video is there." }),
+	worker: z.string().nullable().meta({ description: "Who had the job last." }),
+	failed_at: Timestamp,
+	is_deleted: z.boolean(),
+});
+export type FailedVideo = z.infer<typeof FailedVideo>;
+
+/** One page of failures, newest first. */
+export const FailedVideoPage = page(FailedVideo);
+export type FailedVideoPage = z.infer<typeof FailedVideoPage>;

@@ -1,0 +1,81 @@
+import * as z from "zod";
+import { Id, page, Timestamp } from "./common.ts";
+import { jobKinds } from "./job.ts";
+
+const count = z.int().min(0);
+
+/** The domain of something that an operator sees; the slug is null once the domain is deleted. */
+const OfDomain = { domain_id: Id, domain_slug: z.string().nullable() };
+
+/** A job at work, as its worker last told of it. */
+const Work = {
+	since: Timestamp.nullable().meta({ description: "When the worker took it." }),
+	progress: z.int().min(0).max(100).meta({ description: "Percent of the job, over all attempts." }),
+	speed: z.number().min(0).nullable().meta({
+		description: "Seconds of the video that the present attempt gets through in one second; null while unknown.",
+	}),
+};
+
+/** What may be done next: a video, an outro, a chunk of a video, or the transcript of an available video. */
+export const QueuedJob = z.object({
+	id: Id.meta({ description: "The job's own id, as its worker knows it." }),
+	kind: z.enum(jobKinds),
+	video_id: Id.meta({ description: "The video that it is for; of an outro its asset." }),
+	...OfDomain,
+	is_sandbox: z.boolean(),
+	state: z.enum(["waiting", "running"]),
+	attempt: count.meta({ description: "How many attempts began." }),
+	queued_at: Timestamp.meta({ description: "Since when it waits, or waited; a job that is given back waits anew." }),
+	worker: z.string().nullable().meta({ description: "Who has it: the service account, a slash, the worker's name." }),
+	...Work,
+});
+export type QueuedJob = z.infer<typeof QueuedJob>;
+
+/** One page of jobs, those first that were queued first. */
+export const QueuedJobPage = page(QueuedJob);
+export type QueuedJobPage = z.infer<typeof QueuedJobPage>;
+
+/** The queue of one domain, or of all. */
+const Queued = {
+	waiting: count,
+	running: count,
+	oldest_queued_at: Timestamp.nullable().meta({ description: "Since when the job waits that waits longest." }),
+	held_back: count.meta({
+		description: "Uploaded videos that the domain's max_concurrent_processing keeps from the queue.",
+	}),
+};
+
+/** What waits and what runs at one moment, over all domains and by domain. */
+export const Queue = z.object({
+	taken_at: Timestamp,
+	...Queued,
+	transcripts_waiting: count.meta({ description: "Late transcripts, which come after all other jobs." }),
+	domains: z.array(z.object({ ...OfDomain, max_concurrent_processing: z.int(), ...Queued })).meta({
+		description: "The 100 domains with most to do, those with most jobs first. Late transcripts don't count.",
+	}),
+});
+export type Queue = z.infer<typeof Queue>;
+
+/** A worker that asked for jobs. */
+export const SeenWorker = z.object({
+	name: z.string().meta({ description: "The service account, a slash, and the name that the worker gave itself." }),
+	service_account_id: Id,
+	service_account: z.string().nullable().meta({ description: "The account's name." }),
+	worker: z.string(),
+	address: z.string().nullable().meta({ description: "Where it last came from; an IPv6 address by its network." }),
+	machine: z.string().nullable(),
+	takes: z.object({ chunks: z.boolean(), transcripts: z.boolean(), sandbox: z.boolean() }),
+	is_present: z.boolean().meta({ description: "Whether it was seen within the last two minutes." }),
+	first_seen_at: Timestamp,
+	seen_at: Timestamp.meta({ description: "To the minute while it has no job, to its last heartbeat while it has." }),
+	jobs: z.array(
+		QueuedJob.pick({ id: true, kind: true, video_id: true, domain_id: true, domain_slug: true, attempt: true }).extend(
+			Work,
+		),
+	),
+});
+export type SeenWorker = z.infer<typeof SeenWorker>;
+
+/** One page of workers of the last week, those first that were first seen last. */
+export const SeenWorkerPage = page(SeenWorker);
+export type SeenWorkerPage = z.infer<typeof SeenWorkerPage>;
