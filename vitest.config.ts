@@ -13,13 +13,16 @@ process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.reelmill/compiled")
 /** The folders whose tests need a PostgreSQL server. */
 const databaseFolders = /^(?:packages\/(?:engine|postgres|http|node|cli)|apps\/server|examples\/[\w-]+)\/test\//;
 
+/** The tests of the console's page need the page, built. */
+const onPage = (file: string) => file.startsWith("packages/console/test/");
 const onStorage = (file: string) => file.endsWith(".s3.test.ts");
-const onDatabase = (file: string) => !onStorage(file) && databaseFolders.test(file);
-const onNothing = (file: string) => !onStorage(file) && !onDatabase(file);
+const onDatabase = (file: string) => !onStorage(file) && !onPage(file) && databaseFolders.test(file);
+const onNothing = (file: string) => !onStorage(file) && !onPage(file) && !onDatabase(file);
 const short = (file: string) => !isLongTest(file);
 
 const database = "./scripts/test/database.ts";
 const storage = [database, "./scripts/test/s3.ts"];
+const page = [database, "./scripts/test/console-page.ts"];
 
 const files = findTestFiles();
 const project = (name: string, chosen: ((file: string) => boolean)[], globalSetup: string | string[]) => ({
@@ -53,9 +56,11 @@ export default defineConfig({
 			project("plain", [onNothing, short], []),
 			project("database", [onDatabase, short], database),
 			project("storage", [onStorage, short], storage),
+			project("page", [onPage, short], page),
 			project("long", [onNothing, isLongTest], []),
 			project("long-database", [onDatabase, isLongTest], database),
 			project("long-storage", [onStorage, isLongTest], storage),
+			project("long-page", [onPage, isLongTest], page),
 			...(process.env.REELMILL_TEST_SYSTEM_POSTGRES ? [systemPostgres()] : []),
 		],
 	},

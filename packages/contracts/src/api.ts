@@ -22,6 +22,7 @@ import {
 	listConsoleAccounts,
 	updateConsoleAccount,
 } from "./operations/console-accounts.ts";
+import { getConsoleSignIn } from "./operations/console-sign-in.ts";
 import {
 	getManifest,
 	getMasterPlaylist,
@@ -187,6 +188,7 @@ export const api = {
 	listFailedVideos,
 	getSystem,
 	checkStorage,
+	getConsoleSignIn,
 	createConsoleSession,
 	startOauth,
 	completeOauth,

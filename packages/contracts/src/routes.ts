@@ -97,6 +97,7 @@ export const routes = {
 	listFailedVideos: ["GET", "/admin/v1/failures/videos"],
 	getSystem: ["GET", "/admin/v1/system"],
 	checkStorage: ["POST", "/admin/v1/check"],
+	getConsoleSignIn: ["GET", "/console/v1/sign-in"],
 	createConsoleSession: ["POST", "/console/v1/session"],
 	startOauth: ["GET", "/console/v1/oauth/start"],
 	completeOauth: ["GET", "/console/v1/oauth/callback"],

@@ -6,6 +6,7 @@ export const unserved = [
 	"disableConsoleAccount",
 	"enableConsoleAccount",
 	"updateConsoleAccount",
+	"getConsoleSignIn",
 	"createConsoleSession",
 	"startOauth",
 	"completeOauth",

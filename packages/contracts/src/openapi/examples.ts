@@ -320,6 +320,7 @@ export const examples: Examples = {
 	},
 	ConsoleAccount: consoleAccount,
 	ConsoleAccountPage: { data: [consoleAccount], next_cursor: null },
+	ConsoleSignIn: { secret: true, provider: false },
 	ConsoleSession: { account: consoleAccount, domains: [{ id: otherId, slug: "acme" }], expires_at: later },
 	CreatedDomain: { domain, api_key: key },
 	RequestedTranscripts: { requested: 12 },

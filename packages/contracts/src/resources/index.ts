@@ -2,6 +2,7 @@ export * from "./audit.ts";
 export * from "./check.ts";
 export * from "./common.ts";
 export * from "./console.ts";
+export * from "./console-sign-in.ts";
 export * from "./domain.ts";
 export * from "./domain-admin.ts";
 export * from "./error.ts";

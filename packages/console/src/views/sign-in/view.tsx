@@ -94,15 +94,14 @@ function SecretForm({ onSignedIn }: { onSignedIn: (session: Session) => void }) 
 	);
 }
 
-/** Takes over the session, and goes back to where the person was; never to another site. */
+/** Takes over the session, and goes back to where the person was: always a path below the page's own. */
 function useEnter(): (session: Session) => void {
 	const { back } = route.useSearch();
 	const queryClient = useQueryClient();
 	const router = useRouter();
 	return (session) => {
 		signedIn(queryClient, session);
-		const target = new URL(router.history.createHref(back ?? "/"), window.location.origin);
-		const isOurs = target.origin === window.location.origin && back?.startsWith("/") && !back.startsWith("/sign-in");
-		router.history.replace(isOurs ? (back ?? "/") : "/");
+		const path = back?.startsWith("/") && !back.startsWith("/sign-in") ? back : "/";
+		router.history.replace(`${router.basepath}${path}`);
 	};
 }

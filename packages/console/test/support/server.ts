@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const main = fileURLToPath(new URL("../../../../apps/server/src/main.ts", import.meta.url));
+
+export type Server = {
+	readonly url: string;
+	/** The key of the first tenant, whose domain is "default". */
+	readonly tenantKey: string;
+	stop(signal?: NodeJS.Signals): Promise<void>;
+};
+
+export type ServerOptions = {
+	readonly directory: string;
+	readonly databaseUrl: string;
+	/** Settings by their names without `REELMILL_`. */
+	readonly settings: Readonly<Record<string, string>>;
+};
+
+/** Starts the reference server as a process on a test's database. Rejects with what it said if it does not start. */
+export async function startServer({ directory, databaseUrl, settings }: ServerOptions): Promise<Server> {
+	const all = { PORT: "0", EMBEDDED_WORKERS: "0", DATA_DIR: directory, DATABASE_URL: databaseUrl, ...settings };
+	const child = spawn(process.execPath, [main], {
+		env: {
+			PATH: process.env["PATH"],
+			NODE_COMPILE_CACHE: join(tmpdir(), "reelmill-test-compile-cache"),
+			...Object.fromEntries(Object.entries(all).map(([name, value]) => [`REELMILL_${name}`, value])),
+		},
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	const url = await whenReady(child);
+	return {
+		url,
+		tenantKey: (await readFile(join(directory, "tenant.key"), "utf8")).trim(),
+		async stop(signal = "SIGTERM") {
+			if (child.exitCode !== null || child.signalCode !== null) return;
+			child.kill(signal);
+			await once(child, "exit");
+		},
+	};
+}
+
+async function whenReady(child: ChildProcess): Promise<string> {
+	let said = "";
+	const ended = once(child, "close");
+	for (const stream of [child.stdout, child.stderr])
+		stream?.on("data", (text: Buffer) => {
+			said += text;
+		});
+	while (!said.includes("Reelmill is ready.")) {
+		if (child.exitCode !== null) {
+			await ended;
+			throw new Error(`the server ended with ${child.exitCode}: ${said}`);
+		}
+		await Promise.race([new Promise((resolve) => child.stdout?.once("data", resolve)), ended]);
+	}
+	return /(http:\S+)\/v1\/health/.exec(said)?.[1] ?? "";
+}

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../setup/paths.mjs";
+import { capture } from "../spawn.mjs";
+
+const folder = join(root, "packages/console");
+const stamp = join(folder, "dist/page.stamp");
+/** All that the built page is made of. */
+const sources = [
+	"packages/console/src",
+	"packages/console/build",
+	"packages/console/index.html",
+	"packages/console/vite.config.ts",
+	"packages/console/package.json",
+	"packages/browser/src",
+	"packages/client/src",
+	"packages/contracts/src",
+	"pnpm-lock.yaml",
+];
+
+/**
+ * Builds the console's page into `packages/console/dist/page`, unless its sources are those of the build that is there.
+ * @throws {Error} with Vite's words if it does not build
+ */
+export async function buildConsolePage() {
+	const wanted = fingerprint();
+	if (existsSync(join(folder, "dist/page/index.html")) && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted)
+		return;
+	const { code, output } = await capture(join(folder, "node_modules/.bin/vite"), ["build", "--logLevel=warn"], {
+		directory: folder,
+	});
+	if (code !== 0) throw new Error(`The console's page does not build:\n${output.trim()}`);
+	writeFileSync(stamp, wanted);
+}
+
+function fingerprint() {
+	const hash = createHash("sha256");
+	for (const source of sources)
+		for (const file of filesOf(source)) hash.update(file).update(readFileSync(join(root, file)));
+	return hash.digest("hex");
+}
+
+/**
+ * @param {string} path
+ * @returns {string[]}
+ */
+function filesOf(path) {
+	if (!statSync(join(root, path)).isDirectory()) return [path];
+	return readdirSync(join(root, path))
+		.sort()
+		.flatMap((name) => filesOf(`${path}/${name}`));
+}
