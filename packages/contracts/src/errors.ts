@@ -49,7 +49,7 @@ export const errors = {
 	size_mismatch: { status: 400, retryable: false, message: "The upload's length differs from the declared file_size." },
 	upload_not_pending: { status: 409, retryable: false, message: "The upload is no longer pending." },
 	video_not_found: { status: 404, retryable: false, message: "No such video." },
-	invalid_state: { status: 409, retryable: false, message: "The video's state does not allow this." },
+	invalid_state: { status: 409, retryable: false, message: "The present state does not allow this." },
 	video_not_deletable: { status: 422, retryable: false, message: "A video in this state cannot be deleted." },
 	video_not_claimable: { status: 409, retryable: false, message: "The video is not waiting for a worker." },
 	not_lock_holder: { status: 403, retryable: false, message: "Another worker holds this job's lock." },

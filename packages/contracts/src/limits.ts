@@ -45,5 +45,7 @@ export const rateLimits = {
 	serviceToken: { limit: 10, windowSeconds: 600, per: "ip" },
 	delivery: { limit: 2000, windowSeconds: 60, per: "ip" },
 	sandboxSession: { limit: 3, windowSeconds: 86_400, per: "ip" },
+	consoleSecret: { limit: 10, windowSeconds: 600, per: "ip" },
+	consoleOauth: { limit: 60, windowSeconds: 600, per: "ip" },
 	failedAuthentication: { limit: 30, windowSeconds: 60, per: "ip" },
 } as const;

@@ -14,6 +14,7 @@ import {
 	type ProveWritable,
 } from "./background/index.ts";
 import { type Check, createCheck } from "./check/index.ts";
+import { type Console, createConsole, type SessionClaims } from "./console/index.ts";
 import { createPages } from "./cursors/index.ts";
 import { createDomains, type Domains } from "./domains/index.ts";
 import { createInstallation } from "./installation/index.ts";
@@ -58,6 +59,8 @@ export type Engine = Lifecycle & {
 	readonly random: Random;
 	readonly keys: Pick<Keys, "authenticate">;
 	readonly accounts: Accounts;
+	/** Who may use the web console, and their sessions. */
+	readonly console: Console;
 	readonly admin: Admin;
 	/** Who changed what, and when. */
 	readonly audit: Audit;
@@ -135,6 +138,7 @@ export function createEngine(options: EngineOptions): Engine {
 	const { sealer, masterKeys, resealing } = secrets;
 	const uploadTokens = secrets.tokens<UploadClaims>("service-upload", "upload-token");
 	const serviceTokens = secrets.tokens<ServiceClaims>("service-internal", "service-token");
+	const sessionTokens = secrets.tokens<SessionClaims>("service-console", "console-session");
 	const playbackTokens = secrets.tokens<PlaybackClaims>("service-playback", "playback-key");
 	const pages = createPages(secrets.keys("cursor"));
 
@@ -191,6 +195,15 @@ export function createEngine(options: EngineOptions): Engine {
 	const outros = createOutros(parts, { ...shared, reserve });
 	const jobs = createJobs(parts, { ...shared, speed, playableFirst, onTranscriptEnded: serving.forget });
 	const transcripts = createTranscripts(parts, { ...shared, fileUrl, onRequested: jobs.wake });
+	const console = createConsole(parts, {
+		isOn: options.console ?? true,
+		secret: options.consoleSecret,
+		admins: options.consoleAdmins ?? [],
+		baseUrl,
+		pages,
+		windows,
+		tokens: sessionTokens,
+	});
 	const rateLimits = createRateLimits(parts, { limiter: options.rateLimiter });
 	const onDomainDeleted = () => {
 		keys.forgetAll();
@@ -205,11 +218,22 @@ export function createEngine(options: EngineOptions): Engine {
 		reaper,
 		backoff,
 		chores: { ...jobs.timeouts, forgetUploadLeases: uploads.forgetEndedLeases, ...createRetention(parts, shared) },
-		nouns: [sandbox, admin, playback, outros, jobs, webhooks, serving, rateLimits],
+		nouns: [sandbox, admin, playback, outros, jobs, webhooks, serving, rateLimits, console],
 		minutely: { "master keys": resealing.work, "local storage": installation.work },
 		loops: [createMeasuring(parts, time), webhooks.loop, publications.loop],
 	});
-	const nouns = { time, installation, resealing, sandbox, serving, webhooks, publications, background, stores };
+	const nouns = {
+		time,
+		installation,
+		resealing,
+		sandbox,
+		console,
+		serving,
+		webhooks,
+		publications,
+		background,
+		stores,
+	};
 
 	return {
 		...createLifecycle({ ...nouns, idle }),
@@ -220,6 +244,7 @@ export function createEngine(options: EngineOptions): Engine {
 		logger: parts.logger,
 		keys,
 		accounts,
+		console,
 		admin,
 		audit: createAudit(parts, { pages }),
 		domains,

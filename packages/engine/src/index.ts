@@ -2,6 +2,7 @@ export type { Accounts, ServiceAccount, ServicePrincipal } from "./accounts/inde
 export type { Admin } from "./admin/index.ts";
 export { type Actor, type Audit, type AuditFilter, engineActor } from "./audit/index.ts";
 export type { Check, CheckOptions } from "./check/index.ts";
+export type { Console, ConsolePrincipal, SignedIn } from "./console/index.ts";
 export type { Domains } from "./domains/index.ts";
 export { createEngine, type Engine } from "./engine.ts";
 export { InstallationError, isInstallationError, type Mismatch } from "./installation/index.ts";

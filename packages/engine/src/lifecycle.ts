@@ -1,4 +1,5 @@
 import type { Background, EngineClock } from "./background/index.ts";
+import type { ConsoleNoun } from "./console/index.ts";
 import type { Installation } from "./installation/index.ts";
 import { readMigrations } from "./migrations.ts";
 import type { Publications } from "./publications/index.ts";
@@ -35,6 +36,7 @@ export type LifecycleOptions = {
 	readonly installation: Installation;
 	readonly resealing: Secrets["resealing"];
 	readonly sandbox: SandboxNoun;
+	readonly console: ConsoleNoun;
 	readonly serving: ServingNoun;
 	readonly webhooks: WebhooksNoun;
 	readonly publications: Publications;
@@ -46,13 +48,15 @@ export type LifecycleOptions = {
 
 /** Starts, stops and sweeps the nouns in the right order. */
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
-	const { time, installation, resealing, sandbox, serving, webhooks, publications, background, stores, idle } = options;
+	const { time, installation, resealing, sandbox, console, serving, webhooks, publications, background, stores, idle } =
+		options;
 	return {
 		async start() {
 			// The first answer includes the time for connecting. The second one is more exact.
 			for (let times = 0; times < 2; times++) await time.measure();
 			await installation.prepare(await readMigrations());
 			await sandbox.prepare();
+			await console.prepare();
 			background.start();
 		},
 		async stop() {

@@ -86,6 +86,17 @@ export type EngineOptions = {
 	 * sessions; their videos are deleted when their time is over.
 	 */
 	readonly sandbox?: boolean;
+	/** Whether the installation has a web console (default: true). */
+	readonly console?: boolean;
+	/**
+	 * Signs in to the console as admin (default: none; only accounts of an identity provider can sign in). Have at least
+	 * 32 characters. A change ends the sessions that were opened by it.
+	 */
+	readonly consoleSecret?: string;
+	/**
+	 * E-mail addresses whose accounts are admins of the console, if the identity provider vouches for them (default: none).
+	 */
+	readonly consoleAdmins?: readonly string[];
 	/**
 	 * The version of the program that runs the engine (default: 0.0.0). It stands in the User-Agent of webhooks, in
 	 * `GET /v1/health`, and in the database beside the schema.

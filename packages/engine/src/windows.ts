@@ -12,6 +12,10 @@ export type Windows = {
 	readonly rotationGrace: number;
 	/** How long a sandbox session's key works, and how long its videos are kept (default: 86,400). */
 	readonly sandbox: number;
+	/** How long a console session lasts in which nothing is asked; known to a tenth, a minute at most (default: 43,200). */
+	readonly consoleIdle: number;
+	/** How long a console session lasts in all (default: 7 days). */
+	readonly consoleSession: number;
 	/** The wait between two sweeps, which do what only time brings about (default: 5). */
 	readonly sweep: number;
 	/**
@@ -46,6 +50,8 @@ export const defaultWindows: Windows = {
 	queue: 86_400,
 	rotationGrace: 3600,
 	sandbox: 86_400,
+	consoleIdle: 43_200,
+	consoleSession: 7 * 86_400,
 	sweep: 5,
 	webhookSchedule: [0, 30, 120, 600, 3600, 21_600],
 	webhookLog: 30 * 86_400,

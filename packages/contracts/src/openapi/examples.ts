@@ -107,7 +107,10 @@ const outro = {
 const serviceAccount = { id: otherId, name: "transcoder-1", created_at: at, revoked_at: null };
 const consoleAccount: z.input<NamedSchemas["ConsoleAccount"]> = {
 	id: otherId,
+	issuer: "https://login.acme.test",
+	subject: "248289761001",
 	email: "ada@acme.test",
+	email_verified: true,
 	role: "member",
 	domain_ids: [otherId],
 	created_at: at,

@@ -14,17 +14,21 @@ const inlined = [
 	"Probe",
 ] as const;
 
+/** A body of one shape, or of one of several. */
+type Body = z.ZodObject | z.ZodUnion<readonly z.ZodObject[]>;
 /** Every schema that a resource exports and the document names. */
 export type NamedSchemas = {
-	readonly [Name in Exclude<keyof Resources, (typeof inlined)[number]> as Resources[Name] extends z.ZodObject
+	readonly [Name in Exclude<keyof Resources, (typeof inlined)[number]> as Resources[Name] extends Body
 		? Name
 		: never]: Resources[Name];
 };
 
-const isStrict = ({ def }: z.ZodObject): boolean => def.catchall instanceof z.ZodNever;
+const isStrict = (body: Body): boolean =>
+	body instanceof z.ZodUnion ? body.options.every(isStrict) : body.def.catchall instanceof z.ZodNever;
 const named = Object.entries<unknown>(resources).filter(
-	(entry): entry is [string, z.ZodObject] =>
-		entry[1] instanceof z.ZodObject && !(inlined as readonly string[]).includes(entry[0]),
+	(entry): entry is [string, Body] =>
+		(entry[1] instanceof z.ZodObject || entry[1] instanceof z.ZodUnion) &&
+		!(inlined as readonly string[]).includes(entry[0]),
 );
 
 /** Schemas of request bodies, by the names that the resources give them. They refuse unknown keys. */

@@ -23,11 +23,12 @@ export const disableConsoleAccount = defineOperation({
 	plane: "admin",
 	tag: "Admin",
 	summary: "Disable a console account",
-	description: "Its sessions answer `account_disabled` from then on.",
+	description:
+		"Its sessions end, on every server within 2 s, and answer `account_disabled`, as signing in does. `invalid_state` for the last admin. Done twice, it keeps the time of the first.",
 	auth: "admin",
 	params,
 	success: { status: 200, body: ConsoleAccount },
-	errors: [],
+	errors: ["invalid_state"],
 });
 
 export const enableConsoleAccount = defineOperation({
@@ -36,6 +37,7 @@ export const enableConsoleAccount = defineOperation({
 	plane: "admin",
 	tag: "Admin",
 	summary: "Enable a console account again",
+	description: "It can sign in again. Its earlier sessions stay ended.",
 	auth: "admin",
 	params,
 	success: { status: 200, body: ConsoleAccount },
@@ -48,9 +50,11 @@ export const updateConsoleAccount = defineOperation({
 	plane: "admin",
 	tag: "Admin",
 	summary: "Change a console account's role or domains",
+	description:
+		"What is left out keeps its value; a change ends the account's sessions. `invalid_state` for the last admin, for the role of the self-host secret's account, and for making an admin of an account whose verified address is not among the console's admins.",
 	auth: "admin",
 	params,
 	body: UpdateConsoleAccount,
 	success: { status: 200, body: ConsoleAccount },
-	errors: [],
+	errors: ["invalid_state", "domain_not_found"],
 });

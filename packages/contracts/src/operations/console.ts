@@ -9,14 +9,14 @@ export const createConsoleSession = defineOperation({
 	path: "/console/v1/session",
 	plane: "console",
 	tag: "Console",
-	summary: "Sign in with the self-host secret",
+	summary: "Sign in with the self-host secret or a sign-in link",
 	description:
-		"Signs in as admin. Needs the header x-service-console, as every console request but GET does. `not_found` where no secret is set.",
+		"Signs in as admin, and ends the session that the request came with. A link works once, for 15 minutes. Needs the header x-service-console, as every console request but GET does. A secret that is wrong, or a link that was used, has expired or never was, is `invalid_secret`; sign-ins with the secret are counted, 10 in 10 minutes and address. `not_found` where no secret is set.",
 	auth: "none",
 	body: CreateConsoleSession,
 	success: { status: 200, body: ConsoleSession },
 	responseHeaders: cookie,
-	errors: ["invalid_secret", "csrf_check_failed", "not_found"],
+	errors: ["invalid_secret", "account_disabled", "csrf_check_failed", "rate_limited", "not_found"],
 });
 
 export const startOauth = defineOperation({
@@ -65,5 +65,6 @@ export const deleteConsoleSession = defineOperation({
 	summary: "Sign out",
 	auth: "console",
 	success: { status: 204 },
+	responseHeaders: { "Set-Cookie": "Takes the cookie back." },
 	errors: [],
 });

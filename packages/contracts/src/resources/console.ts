@@ -25,9 +25,20 @@ export const consoleHeaders = { console: "x-service-console", domain: "x-service
 /** A person who uses the console. An admin sees every domain, a member those of `domain_ids`. */
 export const ConsoleAccount = z.object({
 	id: Id,
-	email: z.string().nullable().meta({ description: "Null for the account of the self-host secret." }),
+	issuer: z.string().nullable().meta({
+		description: "The identity provider that vouches for the account; null for the account of the self-host secret.",
+	}),
+	subject: z.string().nullable().meta({ description: "The provider's own name of the account, which never changes." }),
+	email: z.string().nullable().meta({
+		description: "As the provider told it at the last sign-in; null if it told none, and for the self-host secret.",
+	}),
+	email_verified: z
+		.boolean()
+		.meta({ description: "Whether the provider vouches for the address. If not, trust it in nothing." }),
 	role: ConsoleRole,
-	domain_ids: z.array(Id),
+	domain_ids: z
+		.array(Id)
+		.meta({ description: "The domains a member sees. An admin sees all, whatever the list says." }),
 	created_at: Timestamp,
 	last_signed_in_at: Timestamp.nullable(),
 	disabled_at: Timestamp.nullable(),
@@ -40,15 +51,22 @@ export const UpdateConsoleAccount = z.strictObject({
 });
 export type UpdateConsoleAccount = z.infer<typeof UpdateConsoleAccount>;
 
-export const CreateConsoleSession = z.strictObject({ secret: z.string().min(1).max(255) });
+/** A sign-in by the self-host secret, or by a link that works once. */
+export const CreateConsoleSession = z.union(
+	[
+		z.strictObject({ secret: z.string().min(1).max(255) }),
+		z.strictObject({ link: z.string().min(1).max(255).meta({ description: "What follows `#` in a sign-in link." }) }),
+	],
+	{ error: "has either secret or link, a text of 1 to 255 characters" },
+);
 export type CreateConsoleSession = z.infer<typeof CreateConsoleSession>;
 
 export const ConsoleSession = z.object({
 	account: ConsoleAccount,
 	domains: z
 		.array(z.object({ id: Id, slug: z.string() }))
-		.meta({ description: "The domains that x-service-domain may name." }),
-	expires_at: Timestamp,
+		.meta({ description: "The domains that x-service-domain may name, by slug. An admin sees the first 1000 of all." }),
+	expires_at: Timestamp.meta({ description: "When the session ends if nothing more is asked in it." }),
 });
 export type ConsoleSession = z.infer<typeof ConsoleSession>;
 

@@ -8,6 +8,7 @@ export const keyPurposes = [
 	"playback-key",
 	"mint-order",
 	"service-token",
+	"console-session",
 	"cursor",
 	"seal",
 	"fingerprint",
