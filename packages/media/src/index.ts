@@ -14,6 +14,7 @@ export type { MadeRendition, Playable, Processed, ProcessOptions } from "./proce
 export { checkConfinement, confinementPartNames } from "./run/check-confinement.ts";
 export { checkTools } from "./run/check-tools.ts";
 export type { ConfinementPart } from "./run/confinement.ts";
+export { type MeasuredSteps, measureSteps, type Step } from "./run/measure-steps.ts";
 export { probe } from "./source/probe.ts";
 export { type CommandTranscriberOptions, createCommandTranscriber } from "./transcript/command-transcriber.ts";
 export type { MadeTranscript } from "./transcript/make-transcript.ts";

@@ -8,6 +8,7 @@ import { type FinishedTracks, finishTracks, listRenditions } from "./finish-trac
 import { encodeH264First, servesBothCodecs } from "./h264-first.ts";
 import { planEncode } from "./plan/plan-encode.ts";
 import type { Processed, ProcessOptions } from "./process-options.ts";
+import { measureSteps } from "./run/measure-steps.ts";
 import { runBoth } from "./run/run-both.ts";
 import { makeTranscript } from "./transcript/make-transcript.ts";
 
@@ -36,7 +37,8 @@ import { makeTranscript } from "./transcript/make-transcript.ts";
 export async function processVideo(options: ProcessOptions): Promise<Processed> {
 	const { job, transcriber, onPlayable, signal } = options;
 	const progress = createProgress(options.onProgress);
-	const { encode, probed } = await openEncode(options, (source) => planEncode(source, job));
+	const { measure, steps } = measureSteps();
+	const { encode, probed } = await measure("look", () => openEncode(options, (source) => planEncode(source, job)));
 	const { plan } = encode;
 	progress.tell(1);
 
@@ -45,16 +47,20 @@ export async function processVideo(options: ProcessOptions): Promise<Processed> 
 		onPlayable !== undefined && servesBothCodecs(plan)
 			? encodeH264First({ ...encode, signal }, cut, { progress, onPlayable })
 			: { ...(await encodeInChunks({ ...encode, signal }, cut, progress.onShare("h264", "av1"))), earlier: null };
+	const wanted = job.plan.transcript ?? false;
+	const transcribe = (signal: AbortSignal) => makeTranscript({ ...encode, signal }, { wanted, transcriber });
 	const [{ decisions, seams, earlier }, transcript] = await runBoth(
-		encodeAll,
-		(signal) => makeTranscript({ ...encode, signal }, { wanted: job.plan.transcript ?? false, transcriber }),
+		(signal) => measure("encode", () => encodeAll(signal)),
+		(signal) => (wanted ? measure("transcribe", () => transcribe(signal)) : transcribe(signal)),
 		signal,
 	);
 	progress.tell(91);
 
 	const captions = transcript.status === "available" ? { language: transcript.language } : null;
 	const left = earlier === null ? encode : onlyCodec(encode, "av1");
-	const { files, videos, proof, ...finished } = await finishTracks(left, { seams, captions, earlier });
+	const { files, videos, proof, ...finished } = await measure("package", () =>
+		finishTracks(left, { seams, captions, earlier }),
+	);
 	await rm(workFolder(encode.directory), { recursive: true });
 	progress.tell(100);
 
@@ -72,6 +78,7 @@ export async function processVideo(options: ProcessOptions): Promise<Processed> 
 			...plan.report,
 			decisions: [...plan.report.decisions, ...decisions, ...finished.decisions, ...transcript.decisions],
 			proof,
+			steps,
 		},
 	};
 }

@@ -80,6 +80,9 @@ describe("the bundled clip, with every output", { timeout: 120_000 }, () => {
 		]);
 		expect(made.media).toEqual({ duration_seconds: 7.6, width: 720, height: 404 });
 		expect(made.report).toMatchObject({ source: { video_codec: "h264", audio_codec: "aac", frame_rate: 25 } });
+		const steps = made.report.steps as { step: string; seconds: number }[];
+		expect(steps.map(({ step }) => step)).toEqual(["look", "encode", "package"]);
+		for (const { seconds } of steps) expect(seconds).toBeGreaterThan(0);
 	});
 
 	it("reports whole percents that never fall and end at 100, and the probe once", () => {

@@ -1,4 +1,4 @@
-import { makeMezzanine, type Playable, processVideo } from "@reelmill/media";
+import { type MeasuredSteps, makeMezzanine, measureSteps, type Playable, processVideo } from "@reelmill/media";
 import { sendOutputs } from "../transfer/send-outputs.ts";
 import { type FinishedOutputs, writeFinished } from "../work-directory/finished-outputs.ts";
 import { type Attempt, type Completion, fetchSource } from "./attempt.ts";
@@ -12,15 +12,17 @@ import { sendPlayable } from "./playable.ts";
  */
 export async function workOnVideo(finished: FinishedOutputs | null, attempt: Attempt): Promise<Completion> {
 	const encoded = finished === null ? await encode(attempt) : resume(finished, attempt);
-	const whole = await withOutro(encoded, attempt);
-	const files = await sendOutputs(whole.made.files, attempt);
-	return completionOf(whole, files);
+	const { measure, steps } = measureSteps();
+	const whole = await withOutro(encoded, attempt, measure);
+	const files = await measure("send", () => sendOutputs(whole.made.files, attempt));
+	return completionOf(whole, files, steps);
 }
 
 /** Fetches the source, makes the outputs and records that they are finished. */
 async function encode(attempt: Attempt): Promise<FinishedOutputs> {
 	const { job, folder, outputs, lock, tools, logger, signal, maxSeconds, cores, transcriber } = attempt;
-	const source = await fetchSource(attempt);
+	const { measure, steps } = measureSteps();
+	const source = await measure("fetch", () => fetchSource(attempt));
 	const make = job.kind === "outro" ? makeMezzanine : processVideo;
 	const made = await make({
 		source,
@@ -41,7 +43,8 @@ async function encode(attempt: Attempt): Promise<FinishedOutputs> {
 		// The last percent is for sending the outputs.
 		onProgress: (percent) => lock.report(Math.min(99, percent)),
 	});
-	const finished = { made, outro: null };
+	const report = { ...made.report, steps: [...steps, ...stepsOf(made)] };
+	const finished = { made: { ...made, report }, outro: null };
 	await writeFinished(folder, job, finished);
 	return finished;
 }
@@ -55,16 +58,28 @@ function resume(finished: FinishedOutputs, { job, lock, logger }: Attempt): Fini
 }
 
 /** Appends the outro if the job asks for it and no attempt has done so. */
-async function withOutro(finished: FinishedOutputs, attempt: Attempt): Promise<FinishedOutputs> {
+async function withOutro(
+	finished: FinishedOutputs,
+	attempt: Attempt,
+	measure: MeasuredSteps["measure"],
+): Promise<FinishedOutputs> {
 	const { job, folder } = attempt;
 	const isWanted = job.plan.outro_id !== null && finished.made.files.includes("web.mp4");
 	if (finished.outro !== null || !isWanted) return finished;
-	const whole = { ...finished, outro: await addOutro(attempt) };
+	const whole = { ...finished, outro: await measure("outro", () => addOutro(attempt)) };
 	await writeFinished(folder, job, whole);
 	return whole;
 }
 
-function completionOf({ made, outro }: FinishedOutputs, files: Completion["outputs"]["files"]): Completion {
+/** What was measured of the encode. That of an earlier version of the worker measured nothing. */
+const stepsOf = ({ report }: FinishedOutputs["made"]): MeasuredSteps["steps"] =>
+	(report.steps ?? []) as MeasuredSteps["steps"];
+
+function completionOf(
+	{ made, outro }: FinishedOutputs,
+	files: Completion["outputs"]["files"],
+	steps: MeasuredSteps["steps"],
+): Completion {
 	const decisions = [
 		...(made.report.decisions as object[]),
 		...(outro === null ? [] : [{ about: "outro", ...outro.decision }]),
@@ -76,6 +91,6 @@ function completionOf({ made, outro }: FinishedOutputs, files: Completion["outpu
 			transcript_status: made.transcript?.status ?? "disabled",
 			language: made.transcript?.language ?? null,
 		},
-		report: { ...made.report, decisions } as NonNullable<Completion["report"]>,
+		report: { ...made.report, decisions, steps: [...stepsOf(made), ...steps] } as NonNullable<Completion["report"]>,
 	};
 }
