@@ -154,12 +154,18 @@ describe("the contract against the specification", () => {
 	 * Operations beyond the specification: the document of every plane, the report on the processing of a video, chunks,
 	 * late transcripts, the check of the storage, the audit log, a domain's keys, what an operator watches, and what the
 	 * console shows of webhooks.
+	 * Operations beyond the specification: the document of every plane, the report on the processing of a video, its
+	 * timeline, counts of videos, days of usage, the first steps, chunks, late transcripts, and the check of the storage.
 	 */
 	const added = [
 		"GET /v1/openapi.all.json",
 		"GET /v1/audit -",
 		"GET /admin/v1/audit",
 		"GET /v1/videos/{id}/report +",
+		"GET /v1/videos/{id}/timeline +",
+		"GET /v1/videos/counts +",
+		"GET /v1/usage/days -",
+		"GET /v1/first-steps -",
 		"POST /internal/v1/jobs/{id}/chunks",
 		"POST /internal/v1/jobs/{id}/chunks/next",
 		"GET /internal/v1/jobs/{id}/parts",

@@ -2,9 +2,11 @@ import type { CallOptions, Client } from "@reelmill/client";
 import type {
 	Domain,
 	DomainConfigPatch,
+	FirstSteps,
 	KeyRotation,
 	LimitsView,
 	Usage,
+	UsageDays,
 	WebhookSecretRotation,
 } from "@reelmill/contracts";
 import { signalOf } from "./pages.ts";
@@ -60,7 +62,22 @@ export const createLimits = (client: Client): Limits => ({ get: (options) => cli
 export type UsageResource = {
 	/** Returns what the domain used of its limits in this UTC day. Pending uploads lower `remaining` at once. */
 	get(options?: CallOptions): Promise<Usage>;
+	/** Returns the usage of each UTC day, newest first, at most 400 days (default: today and the 29 days before). */
+	days(options?: UsageDaysOptions): Promise<UsageDays>;
+	/** Returns when the domain did for the first time what everybody begins with: upload, play, set a webhook. */
+	firstSteps(options?: CallOptions): Promise<FirstSteps>;
+};
+export type UsageDaysOptions = CallOptions & {
+	/** The first day, for example `2026-01-31`. */
+	from?: string;
+	/** The last day. */
+	to?: string;
 };
 export const createUsage = (client: Client): UsageResource => ({
 	get: (options) => client.call("getUsage", {}, options),
+	days: ({ from, to, ...options } = {}) => {
+		const query = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+		return client.call("listUsageDays", { query }, options);
+	},
+	firstSteps: (options) => client.call("getFirstSteps", {}, options),
 });

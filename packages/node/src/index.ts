@@ -30,9 +30,12 @@ export type {
 	StorageView,
 	Transcript,
 	Usage,
+	UsageDays,
 	Video,
+	VideoCounts,
 	VideoReport,
 	VideoState,
+	VideoTimeline,
 	Visibility,
 	WebhookDelivery,
 	WebhookDeliveryDetail,
@@ -41,7 +44,7 @@ export type {
 } from "@reelmill/contracts";
 export { signWebhook, type VerificationFailure, WebhookVerificationError } from "@reelmill/webhooks";
 export { type AdminListOptions, createReelmillAdmin, type ReelmillAdmin, type ReelmillAdminOptions } from "./admin.ts";
-export type { DomainResource, Limits, RotateKeyOptions, UsageResource } from "./domain.ts";
+export type { DomainResource, Limits, RotateKeyOptions, UsageDaysOptions, UsageResource } from "./domain.ts";
 export type { InitiatedVideo, InitiateOptions } from "./initiate-or-resume.ts";
 export type { Outros } from "./outros.ts";
 export type { Page, PageOptions } from "./pages.ts";

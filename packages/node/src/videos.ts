@@ -1,5 +1,14 @@
 import type { CallOptions, Client } from "@reelmill/client";
-import type { CreatedVideo, Transcript, Video, VideoReport, VideoState, Visibility } from "@reelmill/contracts";
+import type {
+	CreatedVideo,
+	Transcript,
+	Video,
+	VideoCounts,
+	VideoReport,
+	VideoState,
+	VideoTimeline,
+	Visibility,
+} from "@reelmill/contracts";
 import { createInitiateOrResume, type InitiatedVideo, type InitiateOptions } from "./initiate-or-resume.ts";
 import { itemsOf, type Page, type PageOptions, pageQuery, signalOf } from "./pages.ts";
 import type { CreateVideoInput, TicketStore } from "./tickets.ts";
@@ -8,7 +17,13 @@ import { type WaitOptions, wait } from "./wait.ts";
 
 export type { CallOptions } from "@reelmill/client";
 
-type Filter = { state?: VideoState };
+type Filter = {
+	state?: VideoState;
+	/** Exactly this `external_ref`. */
+	externalRef?: string;
+	/** Exactly this `uploader_ref`. */
+	uploaderRef?: string;
+};
 export type ListOptions = CallOptions &
 	Filter & {
 		/** How many videos one request fetches, 1 to 100 (default: 20). */
@@ -44,6 +59,8 @@ export type Videos = {
 	list(options?: ListOptions): AsyncIterableIterator<Video>;
 	/** Returns one page of videos, newest first. */
 	page(options?: PageOptions & Filter): Promise<Page<Video>>;
+	/** Counts the videos by state, at most 10,000 of each. */
+	counts(options?: CallOptions): Promise<VideoCounts>;
 	/**
 	 * Deletes a video: from the API at once, from delivery within 5 s.
 	 * @throws {ReelmillError} `video_not_found` when it is unknown or already deleted, `video_not_deletable` when it is
@@ -64,6 +81,8 @@ export type Videos = {
 	 * available, or has failed because of its source.
 	 */
 	report(id: string, options?: CallOptions): Promise<VideoReport>;
+	/** Returns each state that a video came to, with the time and the worker that took its job. */
+	timeline(id: string, options?: CallOptions): Promise<VideoTimeline>;
 	/**
 	 * Creates a video and sends its bytes: those of a file, a Blob, or a Readable with `file_size` in the input. After an
 	 * interruption it continues at the offset that the service holds. Returns the video once the service says that it has
@@ -80,8 +99,14 @@ export type Videos = {
 };
 
 export function createVideos(client: Client, tickets: TicketStore): Videos {
-	const page = ({ state, ...options }: PageOptions & Filter = {}) =>
-		client.call("listVideos", { query: { ...(state ? { state } : {}), ...pageQuery(options) } }, signalOf(options));
+	const page = ({ state, externalRef, uploaderRef, ...options }: PageOptions & Filter = {}) => {
+		const filter = {
+			...(state ? { state } : {}),
+			...(externalRef === undefined ? {} : { external_ref: externalRef }),
+			...(uploaderRef === undefined ? {} : { uploader_ref: uploaderRef }),
+		};
+		return client.call("listVideos", { query: { ...filter, ...pageQuery(options) } }, signalOf(options));
+	};
 	return {
 		create: (body, options) => client.call("createVideo", { body }, options),
 		initiateOrResume: createInitiateOrResume(client, tickets),
@@ -95,12 +120,14 @@ export function createVideos(client: Client, tickets: TicketStore): Videos {
 					...(cursor === undefined ? {} : { cursor }),
 				}),
 			),
+		counts: (options) => client.call("countVideos", {}, options),
 		delete: async (id, options) => void (await client.call("deleteVideo", { params: { id } }, options)),
 		cancel: (id, options) => client.call("cancelVideo", { params: { id } }, options),
 		setVisibility: (id, visibility, options) =>
 			client.call("updateVideoVisibility", { params: { id }, body: { visibility } }, options),
 		transcript: (id, options) => client.call("getTranscript", { params: { id } }, options),
 		report: (id, options) => client.call("getVideoReport", { params: { id } }, options),
+		timeline: (id, options) => client.call("getVideoTimeline", { params: { id } }, options),
 		upload: (source, input = {}, options = {}) => upload(client, source, input, options),
 		wait: (id, options = {}) => wait(client, id, options),
 	};

@@ -16,6 +16,12 @@ const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
 		({ videos }) => videos.page({ state: "failed", limit: 3, cursor: "c" }),
 		"GET /v1/videos?state=failed&limit=3&cursor=c",
 	],
+	[
+		({ videos }) => videos.page({ externalRef: "a/b", uploaderRef: "u" }),
+		"GET /v1/videos?external_ref=a%2Fb&uploader_ref=u",
+	],
+	[({ videos }) => videos.counts(), "GET /v1/videos/counts"],
+	[({ videos }) => videos.timeline(id), `GET /v1/videos/${id}/timeline`],
 	[({ videos }) => videos.cancel(id), `POST /v1/videos/${id}/cancel`],
 	[({ videos }) => videos.setVisibility(id, "public"), `PATCH /v1/videos/${id}/visibility {"visibility":"public"}`],
 	[({ videos }) => videos.report(id), `GET /v1/videos/${id}/report`],
@@ -34,6 +40,8 @@ const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
 	[({ domain }) => domain.rotateWebhookSecret(), "POST /v1/domain/rotate-webhook-secret"],
 	[({ limits }) => limits.get(), "GET /v1/limits"],
 	[({ usage }) => usage.get(), "GET /v1/usage"],
+	[({ usage }) => usage.days({ from: "2026-01-01" }), "GET /v1/usage/days?from=2026-01-01"],
+	[({ usage }) => usage.firstSteps(), "GET /v1/first-steps"],
 	[({ webhookDeliveries }) => webhookDeliveries.page({ status: "failed" }), "GET /v1/webhook-deliveries?status=failed"],
 	[
 		({ webhookDeliveries }) => webhookDeliveries.page({ type: "webhook.test", videoId: id }),

@@ -459,6 +459,32 @@ export const examples: Examples = {
 	},
 	Video: video,
 	VideoOutputs: outputs,
+	UsageDays: {
+		data: [
+			{
+				date: "2026-01-31",
+				uploads: 12,
+				uploaded_bytes: 123_456_789,
+				available: 11,
+				encoded_seconds: 504.25,
+				failures: 1,
+				storage_bytes: 987_654_321,
+			},
+		],
+	},
+	FirstSteps: { uploaded_at: at, played_at: later, webhook_set_at: null, delivered_at: null },
+	VideoCounts: { data: [{ state: "available", count: 10_000, more: true }] },
+	VideoTimeline: {
+		video_id: id,
+		first_byte_at: at,
+		moves: [
+			{ state: "pending_upload", at, worker: null },
+			{ state: "uploaded", at, worker: null },
+			{ state: "queued", at, worker: null },
+			{ state: "locked", at: later, worker: "encoder-1" },
+			{ state: "available", at: later, worker: null },
+		],
+	},
 	VideoPage: { data: [video], next_cursor: null },
 	VideoReport: {
 		video_id: id,

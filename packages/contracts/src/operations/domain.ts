@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineOperation } from "../operation.ts";
 import { Domain, DomainConfigPatch } from "../resources/domain.ts";
 import { DomainKeyList, KeyRotation, RotateKey } from "../resources/rotation.ts";
-import { LimitsView, Usage } from "../resources/usage.ts";
+import { FirstSteps, LimitsView, Usage, UsageDays } from "../resources/usage.ts";
 
 export const getDomain = defineOperation({
 	method: "GET",
@@ -100,5 +100,36 @@ export const getUsage = defineOperation({
 	auth: "tenant",
 	sandbox: "refused",
 	success: { status: 200, body: Usage },
+	errors: [],
+});
+
+export const listUsageDays = defineOperation({
+	method: "GET",
+	path: "/v1/usage/days",
+	plane: "tenant",
+	tag: "Domain",
+	summary: "Read the usage of each day, newest first",
+	description:
+		"One row for each UTC day from `from` to `to`, both included, at most 400 days. Days are kept for 400 days, unless the operator chose otherwise; before that, and where nothing happened, the counts are 0.",
+	auth: "tenant",
+	sandbox: "refused",
+	query: z.strictObject({
+		from: z.iso.date().optional().meta({ description: "The first day; 29 days before `to` unless given." }),
+		to: z.iso.date().optional().meta({ description: "The last day; today unless given." }),
+	}),
+	success: { status: 200, body: UsageDays },
+	errors: [],
+});
+
+export const getFirstSteps = defineOperation({
+	method: "GET",
+	path: "/v1/first-steps",
+	plane: "tenant",
+	tag: "Domain",
+	summary: "Read which first steps the domain has taken",
+	description: "For a checklist of the first day. Each is noted once and stays.",
+	auth: "tenant",
+	sandbox: "refused",
+	success: { status: 200, body: FirstSteps },
 	errors: [],
 });

@@ -1,15 +1,17 @@
 import * as z from "zod";
 import { defineOperation } from "../operation.ts";
-import { pageQuery, VideoIdParam } from "../resources/common.ts";
+import { pageQuery, Reference, VideoIdParam } from "../resources/common.ts";
 import { Transcript } from "../resources/transcript.ts";
 import {
 	CreatedVideo,
 	CreateVideo,
 	UpdateVisibility,
 	Video,
+	VideoCounts,
 	VideoPage,
 	VideoReport,
 	VideoState,
+	VideoTimeline,
 } from "../resources/video.ts";
 
 const params = z.strictObject({ id: VideoIdParam });
@@ -48,12 +50,32 @@ export const listVideos = defineOperation({
 	plane: "tenant",
 	tag: "Videos",
 	summary: "List the domain's videos, newest first",
-	description: "Keyset pages: pass `next_cursor` back verbatim, with the same `state`. Stable while videos arrive.",
+	description:
+		"Keyset pages: pass `next_cursor` back verbatim, with the same filters. A video is listed if it matches every filter. Stable while videos arrive.",
 	auth: "tenant",
 	sandbox: "allowed",
-	query: z.strictObject({ state: VideoState.optional(), ...pageQuery }),
+	query: z.strictObject({
+		state: VideoState.optional(),
+		external_ref: Reference.optional().meta({ description: "Exactly this `external_ref`." }),
+		uploader_ref: Reference.optional().meta({ description: "Exactly this `uploader_ref`." }),
+		...pageQuery,
+	}),
 	success: { status: 200, body: VideoPage },
 	errors: ["invalid_cursor"],
+});
+
+export const countVideos = defineOperation({
+	method: "GET",
+	path: "/v1/videos/counts",
+	plane: "tenant",
+	tag: "Videos",
+	summary: "Count the domain's videos by state",
+	description:
+		"One row for each state, in the order of a video's life. At most 10,000 videos of a state are counted, so that the answer comes quickly however many there are; `more` says where there are more.",
+	auth: "tenant",
+	sandbox: "allowed",
+	success: { status: 200, body: VideoCounts },
+	errors: [],
 });
 
 export const getVideo = defineOperation({
@@ -142,6 +164,21 @@ export const getVideoReport = defineOperation({
 	sandbox: "allowed",
 	params,
 	success: { status: 200, body: VideoReport },
+	errors: ["invalid_video_id", "video_not_found"],
+});
+
+export const getVideoTimeline = defineOperation({
+	method: "GET",
+	path: "/v1/videos/{id}/timeline",
+	plane: "tenant",
+	tag: "Videos",
+	summary: "Read what happened to a video, and when",
+	description:
+		"Each state that the video came to, with the worker that took its job, and when the upload's first bytes came. How long it waited and how long it was encoded lies between the moves.",
+	auth: "tenant",
+	sandbox: "allowed",
+	params,
+	success: { status: 200, body: VideoTimeline },
 	errors: ["invalid_video_id", "video_not_found"],
 });
 

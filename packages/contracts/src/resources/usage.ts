@@ -6,6 +6,32 @@ import { DomainLimits } from "./domain.ts";
 export const LimitsView = z.object({ max_file_bytes: z.int(), max_duration_seconds: z.int() });
 export type LimitsView = z.infer<typeof LimitsView>;
 
+/** The longest span of days that one call reads. */
+export const mostUsageDays = 400;
+const UsageDay = z.object({
+	date: z.iso.date(),
+	uploads: z.int().meta({ description: "Finished uploads, on the day that they were initiated." }),
+	uploaded_bytes: z.int(),
+	available: z.int().meta({ description: "Videos that became available." }),
+	encoded_seconds: z.number().meta({ description: "Source seconds of these videos." }),
+	failures: z.int().meta({ description: "Videos that failed, or were taken by no worker in time." }),
+	storage_bytes: z.int().nullable().meta({
+		description: "What was stored when the day ended, and of today what is stored now; null before it was noted.",
+	}),
+});
+/** One row for each UTC day, newest first, days without any use included. */
+export const UsageDays = z.object({ data: z.array(UsageDay) });
+export type UsageDays = z.infer<typeof UsageDays>;
+
+/** When a domain did for the first time what everybody begins with; null until it happened. */
+export const FirstSteps = z.object({
+	uploaded_at: Timestamp.nullable().meta({ description: "The first upload that had all its bytes." }),
+	played_at: Timestamp.nullable().meta({ description: "The first playlist or media file that was sent to a player." }),
+	webhook_set_at: Timestamp.nullable().meta({ description: "Both URL and secret of the webhook were set." }),
+	delivered_at: Timestamp.nullable().meta({ description: "The first event that the webhook took." }),
+});
+export type FirstSteps = z.infer<typeof FirstSteps>;
+
 export const Usage = z.object({
 	date: z.iso.date().meta({ description: "The UTC day that is counted." }),
 	uploaded_bytes: z.int().meta({ description: "Bytes of the day's finished uploads." }),

@@ -133,6 +133,40 @@ export const VideoReport = z.object({
 });
 export type VideoReport = z.infer<typeof VideoReport>;
 
+/** How many videos there are of each state, counted up to `mostCounted`. */
+export const mostCounted = 10_000;
+export const VideoCounts = z.object({
+	data: z.array(
+		z.object({
+			state: VideoState,
+			count: z.int().min(0).max(mostCounted),
+			more: z.boolean().meta({ description: "True if there are more videos than were counted." }),
+		}),
+	),
+});
+export type VideoCounts = z.infer<typeof VideoCounts>;
+
+/** The life of a video: what happened to it, and when. */
+export const VideoTimeline = z.object({
+	video_id: Id,
+	first_byte_at: Timestamp.nullable().meta({
+		description: "When the first bytes of the upload came; null until then, and where nobody noted it.",
+	}),
+	moves: z
+		.array(
+			z.object({
+				state: VideoState,
+				at: Timestamp,
+				worker: z.string().nullable().meta({ description: "Who took the job, of the move to `locked`." }),
+			}),
+		)
+		.meta({
+			description:
+				"Each state that the video came to, the first one first: at most the first 8 and the last 32. Of a video that is older than this record, the moves whose time is known.",
+		}),
+});
+export type VideoTimeline = z.infer<typeof VideoTimeline>;
+
 /** Where and how to send the bytes: a tus endpoint, and a token for this one asset. */
 export const UploadTicket = z.object({
 	protocol: z.literal("tus"),

@@ -104,7 +104,7 @@ export function createClaims(
 					attempt = j.attempt + 1, started_at = coalesce(j.started_at, ${now})
 				from picked where j.id = picked.id returning j.*),
 			moved as (
-				update reelmill.videos v set state = ${target("queued", "claim")}, version = v.version + 1, updated_at = ${now}
+				update reelmill.videos v set state = ${target("queued", "claim")}, version = v.version + 1, updated_at = ${now}, worker = ${worker}
 				from picked where v.id = picked.id returning v.*)
 			select l.id, l.kind, l.lock, l.lock_expires_at, l.attempt, l.queued_at, m.content_type, m.file_size, m.max_duration_seconds, m.session_id is not null as is_sandbox, m.plan,
 				(o.outputs #>> ${`{files,${mezzanine}}`}::text[])::bigint as outro_file_size,

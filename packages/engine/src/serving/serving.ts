@@ -3,6 +3,7 @@ import type { Chores } from "../background/index.ts";
 import type { PlaybackNoun } from "../playback/index.ts";
 import { readable, type Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
+import { createFirstPlays } from "./first-plays.ts";
 import { createHotObjects, type HotObjects } from "./hot-objects.ts";
 import { createLostFiles } from "./lost-files.ts";
 import { createOpenedObjects } from "./opened-objects.ts";
@@ -57,6 +58,7 @@ export function createServing(parts: Parts, options: ServingOptions): ServingNou
 	const videos = createServedVideos(parts, { playableFirst });
 	const authorise = createViewerAuthorisation({ videos, playback });
 	const findFile = createServedFiles({ hotObjects, readPart: createReadPart({ stores, opened, lost }) });
+	const firstPlays = createFirstPlays(parts);
 	const checkReadable = createReadableCheck(stores);
 	return {
 		async open({ videoId, path, authorization }) {
@@ -65,6 +67,7 @@ export function createServing(parts: Parts, options: ServingOptions): ServingNou
 			const file = findFile(video, path);
 			if (file === null) throw new ReelmillError("not_found", { message: "The video has no such file." });
 			await checkReadable(video);
+			firstPlays.note(video.domain_id, path);
 			return file;
 		},
 		forget(videoId) {

@@ -115,14 +115,23 @@ export function createUploads(
 		(await stores.of(record.storage_profile_id)).uploads;
 
 	/** Saves the completion. Returns false if the video was cancelled or expired meanwhile, or is gone. */
-	const complete = async (videoId: string): Promise<boolean> => {
+	const complete = async (videoId: string, firstByteAt: Date | null = null): Promise<boolean> => {
 		const saved = await store.change(videoId, (record) =>
 			record.state === "pending_upload"
-				? { command: { type: "complete_upload" }, changes: { uploaded_at: new Date(clock.now()) } }
+				? {
+						command: { type: "complete_upload" },
+						changes: { uploaded_at: new Date(clock.now()), first_byte_at: record.first_byte_at ?? firstByteAt },
+					}
 				: null,
 		);
 		if (saved !== null) await afterChange(saved);
 		return saved !== null && cameThrough(saved.record);
+	};
+
+	/** Notes when bytes came first, of an upload that they don't make whole: that one notes it as it completes. */
+	const noteFirstByte = async (videoId: string, at: Date): Promise<void> => {
+		await database.query(sql`
+			update reelmill.videos set first_byte_at = ${at} where id = ${videoId} and state = 'pending_upload' and first_byte_at is null`);
 	};
 
 	const completeIfWhole = async (record: VideoRecord): Promise<boolean> =>
@@ -182,6 +191,7 @@ export function createUploads(
 			const size = await files.size(videoId);
 			if (size === null) throw await missing(videoId);
 			if (size !== offset) throw otherOffset(offset, size);
+			const firstByteAt = offset === 0 ? new Date(clock.now()) : null;
 			let reached: number;
 			try {
 				reached = await files.append(videoId, offset, bytes, { ...options, limit: record.file_size });
@@ -201,7 +211,9 @@ export function createUploads(
 				throw new ReelmillError("size_mismatch", { message: "More bytes came than file_size declared.", cause: error });
 			}
 			await leases.confirm(videoId);
-			if (reached === record.file_size && !(await complete(videoId))) throw await ended(videoId);
+			if (reached === record.file_size) {
+				if (!(await complete(videoId, firstByteAt))) throw await ended(videoId);
+			} else if (firstByteAt !== null && reached > 0) await noteFirstByte(videoId, firstByteAt);
 			return reached;
 		},
 		lease: leases.take,

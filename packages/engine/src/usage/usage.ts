@@ -2,6 +2,8 @@ import { type DomainLimits, ReelmillError, type Usage } from "@reelmill/contract
 import sql from "sql-template-tag";
 import type { Scope } from "../keys/index.ts";
 import type { Parts } from "../system/index.ts";
+import { createListUsageDays, type ListUsageDays } from "./days.ts";
+import { createFirstSteps, type ReadFirstSteps } from "./first-steps.ts";
 
 type Row = DomainLimits & {
 	processing_count: number;
@@ -19,10 +21,17 @@ export type UsageView = {
 	 * @throws {ReelmillError} `domain_not_found`.
 	 */
 	get(scope: Scope): Promise<Usage>;
+	/** Returns the usage of each UTC day, newest first: see {@link ListUsageDays}. */
+	readonly days: ListUsageDays;
+	/** Returns when the domain did for the first time what everybody begins with: see {@link ReadFirstSteps}. */
+	readonly firstSteps: ReadFirstSteps;
 };
 
-export function createUsage({ database, clock }: Parts): UsageView {
+export function createUsage(parts: Parts): UsageView {
+	const { database, clock } = parts;
 	return {
+		days: createListUsageDays(parts),
+		firstSteps: createFirstSteps(parts),
 		async get({ domainId }) {
 			const now = new Date(clock.now());
 			const [row] = await database.query<Row>(sql`

@@ -1,5 +1,5 @@
 import type { Video, VideoState } from "@reelmill/contracts";
-import sql from "sql-template-tag";
+import sql, { empty, type Sql } from "sql-template-tag";
 import type { PageRequest, Pages } from "../cursors/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { Parts } from "../system/index.ts";
@@ -7,27 +7,42 @@ import { publicPlaceColumn, type VideoRecord } from "./record.ts";
 import { type FileUrl, viewVideo } from "./view.ts";
 
 export type VideoPage = { data: Video[]; next_cursor: string | null };
-export type ListVideos = (
-	principal: TenantPrincipal,
-	request: PageRequest & { readonly state?: VideoState | undefined },
-) => Promise<VideoPage>;
+/** What a listed video must be, each only if it is given. References are compared exactly. */
+export type VideoFilter = {
+	readonly state?: VideoState | undefined;
+	readonly external_ref?: string | undefined;
+	readonly uploader_ref?: string | undefined;
+};
+export type ListVideos = (principal: TenantPrincipal, request: PageRequest & VideoFilter) => Promise<VideoPage>;
 
 /**
- * Creates the list of videos. Each filter has an index that holds exactly its rows in the list's order, so a page reads
- * as many rows as it returns, however many there are.
+ * Returns the text that a cursor is bound to. Of a state alone it is what it always was, so that cursors outlive an
+ * update.
+ */
+function filterOf({ state, external_ref, uploader_ref }: VideoFilter): string | null {
+	if (external_ref === undefined && uploader_ref === undefined) return state ?? null;
+	return JSON.stringify([state ?? null, external_ref ?? null, uploader_ref ?? null]);
+}
+
+/**
+ * Creates the list of videos. Each filter has an index that holds its rows in the list's order, so a page of one filter
+ * reads as many rows as it returns, however many there are.
  */
 export function createListVideos(
 	{ database }: Parts,
 	{ pages, fileUrl }: { pages: Pages; fileUrl: FileUrl },
 ): ListVideos {
-	return async (principal, { state, ...request }) => {
-		const listing = { route: "listVideos", scope: principal, filter: state ?? null } as const;
+	return async (principal, { state, external_ref, uploader_ref, ...request }) => {
+		const filter = filterOf({ state, external_ref, uploader_ref });
+		const listing = { route: "listVideos", scope: principal, filter } as const;
+		const is = (column: Sql, value: string | undefined): Sql =>
+			value === undefined ? empty : sql`and ${column} = ${value}`;
 		const { rows, nextCursor } = await pages.read(listing, request, (keyset) =>
 			database.query<VideoRecord>(sql`
 				with page as (
 					select * from reelmill.videos where domain_id = ${principal.domainId} and kind = 'video' and deleted_at is null
 					${principal.sessionId === null ? sql`` : sql`and session_id = ${principal.sessionId}`}
-					${state === undefined ? sql`` : sql`and state = ${state}`} ${keyset})
+					${is(sql`state`, state)} ${is(sql`external_ref`, external_ref)} ${is(sql`uploader_ref`, uploader_ref)} ${keyset})
 				select page.*, to_jsonb(j) as job, ${publicPlaceColumn(sql`page`)} from page left join reelmill.jobs j on j.id = page.id
 					left join reelmill.storage_profiles p on p.id = page.storage_profile_id order by page.created_at desc, page.id desc`),
 		);

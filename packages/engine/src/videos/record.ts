@@ -2,6 +2,7 @@ import type { FailureReason, JobPlan, Rendition, TranscriptStatus, VideoState, V
 import sql, { type Sql } from "sql-template-tag";
 import type { PublicPlace } from "../storage/index.ts";
 import { isProcessing } from "./state-machine.ts";
+import type { NotedMove } from "./timeline.ts";
 
 /** A video's finished files: where they lie, and each one's size in bytes, by its path on the delivery plane. */
 export type StoredOutputs = {
@@ -61,9 +62,13 @@ export type VideoRecord = {
 	readonly created_at: Date;
 	readonly updated_at: Date;
 	readonly expires_at: Date;
+	/** When bytes of its upload came first; `null` where the server that knew was gone before the upload was whole. */
+	readonly first_byte_at: Date | null;
 	readonly uploaded_at: Date | null;
 	readonly available_at: Date | null;
 	readonly deleted_at: Date | null;
+	/** The states that it came to after the first. The database notes them. */
+	readonly moves: readonly NotedMove[];
 	/**
 	 * Where its bytes are: a profile of its domain, or `null` for the local disk. Pinned when the upload was initiated.
 	 */

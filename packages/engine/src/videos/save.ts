@@ -1,4 +1,4 @@
-import type { EventType, FailureReason, WebhookEvent } from "@reelmill/contracts";
+import type { EventType, FailureReason, VideoState, WebhookEvent } from "@reelmill/contracts";
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { Statement } from "../ports/index.ts";
 import { latePutSeconds } from "../storage/index.ts";
@@ -55,7 +55,7 @@ export function saveStatement(before: VideoRecord, next: VideoRecord, effects: E
 				state = ${next.state}, version = version + 1, visibility = ${next.visibility}, duration_seconds = ${next.duration_seconds},
 				width = ${next.width}, height = ${next.height}, transcript_status = ${next.transcript_status}, language = ${next.language},
 				outputs = ${next.outputs}, report = ${next.report}, failure_reason = ${next.failure_reason}, updated_at = ${next.updated_at},
-				uploaded_at = ${next.uploaded_at}, available_at = ${next.available_at}, deleted_at = ${next.deleted_at}
+				uploaded_at = ${next.uploaded_at}, available_at = ${next.available_at}, deleted_at = ${next.deleted_at}, first_byte_at = ${next.first_byte_at}
 				${effects.endsJob ? sql`, progress = greatest(progress, (select progress from held))` : empty}
 			where ${isUnchanged} returning id)`,
 	];
@@ -94,23 +94,32 @@ function countParts(before: VideoRecord, next: VideoRecord, endsJob: boolean, no
 	const stored = storedBytes(next) - storedBytes(before);
 	const reserved = reservedBytes(next) - reservedBytes(before);
 	const parts: Sql[] = [];
-	if (endsJob || stored !== 0 || reserved !== 0) {
+	const isMovedTo = (...states: VideoState[]) =>
+		next.state !== before.state && states.includes(next.state) && before.kind === "video";
+	const isUploaded = isMovedTo("uploaded");
+	const isAvailable = isMovedTo("available");
+	const isFailed = isMovedTo("failed", "timeout");
+	if (endsJob || stored !== 0 || reserved !== 0 || isFailed) {
 		const slots = endsJob ? sql`(select count(*) from ended)` : sql`0`;
 		parts.push(sql`counted as (
 			update reelmill.domains set processing_count = processing_count - ${slots}, storage_bytes = storage_bytes + ${stored}, reserved_bytes = reserved_bytes + ${reserved}
-			where id = ${before.domain_id} and exists (select from saved) returning id)`);
+				${isUploaded ? sql`, first_uploaded_at = coalesce(first_uploaded_at, ${now})` : empty}
+			where id = ${before.domain_id} and exists (select from saved) returning id, storage_bytes)`);
 	}
+	const today = sql`(${now}::timestamptz at time zone 'UTC')::date`;
 	if (reserved !== 0) {
 		const uploaded = next.state === "uploaded" ? before.file_size : 0;
 		parts.push(sql`used as (
-			update reelmill.usage_days u set uploaded_bytes = u.uploaded_bytes + ${uploaded}, reserved_bytes = greatest(0, u.reserved_bytes + ${reserved})
+			update reelmill.usage_days u set uploaded_bytes = u.uploaded_bytes + ${uploaded}, reserved_bytes = greatest(0, u.reserved_bytes + ${reserved}),
+				uploads = u.uploads + ${isUploaded ? 1 : 0}, storage_bytes = case when u.day = ${today} and u.domain_id = counted.id then counted.storage_bytes else u.storage_bytes end
 			from counted where u.domain_id in (counted.id, ${everyDomain}) and u.day = (${before.created_at}::timestamptz at time zone 'UTC')::date returning u.day)`);
-	}
-	if (next.state === "available" && before.state !== "available" && before.kind === "video") {
-		parts.push(sql`encoded as (
-			insert into reelmill.usage_days as u (domain_id, day, encoded_seconds)
-			select counted.id, (${now}::timestamptz at time zone 'UTC')::date, ${next.duration_seconds ?? 0}::double precision from counted
-			on conflict (domain_id, day) do update set encoded_seconds = u.encoded_seconds + excluded.encoded_seconds returning u.day)`);
+	} else if (stored !== 0 || isAvailable || isFailed) {
+		const encoded = isAvailable ? (next.duration_seconds ?? 0) : 0;
+		parts.push(sql`made as (
+			insert into reelmill.usage_days as u (domain_id, day, encoded_seconds, available, failures, storage_bytes)
+			select counted.id, ${today}, ${encoded}::double precision, ${isAvailable ? 1 : 0}::integer, ${isFailed ? 1 : 0}::integer, counted.storage_bytes from counted
+			on conflict (domain_id, day) do update set encoded_seconds = u.encoded_seconds + excluded.encoded_seconds, available = u.available + excluded.available,
+				failures = u.failures + excluded.failures, storage_bytes = excluded.storage_bytes returning u.day)`);
 	}
 	return parts;
 }

@@ -21,6 +21,7 @@ export type Changes = Partial<
 		| "language"
 		| "outputs"
 		| "report"
+		| "first_byte_at"
 		| "uploaded_at"
 		| "available_at"
 		| "deleted_at"

@@ -11,6 +11,7 @@ import type { Pages } from "../cursors/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { PlatformLocation, Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
+import { type CountVideos, createCountVideos } from "./counts.ts";
 import { createFrames, type Frames } from "./frames.ts";
 import { createInitiate, type InitiateOptions } from "./initiate.ts";
 import { createListVideos, type ListVideos } from "./list.ts";
@@ -20,6 +21,7 @@ import { createReserve, type Reserve, type ReserveOptions } from "./reserve.ts";
 import type { Discard } from "./save.ts";
 import { undeletableStates } from "./state-machine.ts";
 import { createVideoStore, type Saved, type Step, type VideoStore } from "./store.ts";
+import { createTimeline, type ReadTimeline } from "./timeline.ts";
 import { createFileUrl, type FileUrl, viewVideo } from "./view.ts";
 
 export type Videos = {
@@ -36,6 +38,14 @@ export type Videos = {
 	 * @throws {ReelmillError} `invalid_cursor`; `validation_error` for a limit that is not from 1 to 100.
 	 */
 	readonly list: ListVideos;
+	/** Counts the videos that the principal may see, without deleted ones, by state: at most 10,000 of each. */
+	readonly count: CountVideos;
+	/**
+	 * Returns what happened to a video, and when.
+	 *
+	 * @throws {ReelmillError} `video_not_found`, for another tenant's video too.
+	 */
+	readonly timeline: ReadTimeline;
 	/**
 	 * Returns the video, frozen: calls that come together share it.
 	 *
@@ -131,6 +141,8 @@ export function createVideos(
 		fileUrl,
 		create: createInitiate({ ...parts, ...options, fileUrl, reserve }),
 		list: createListVideos(parts, { fileUrl, pages }),
+		count: createCountVideos(parts),
+		timeline: createTimeline(store),
 		async get(principal, id) {
 			const record = await store.find(id, principal);
 			if (record === null) throw new ReelmillError("video_not_found");

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Video } from "@reelmill/contracts";
+import { type Video, videoStates } from "@reelmill/contracts";
 import { createEngine, type Database, type Engine, type Statement, type TenantPrincipal } from "@reelmill/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clip, type OpenedEngine, openEngine, uploadVideo } from "../support/open-engine.ts";
@@ -178,6 +178,43 @@ describe("the list of videos", () => {
 		}
 	});
 
+	it("holds the videos of a reference alone, and takes its cursors with the same filters only", async () => {
+		const { principal } = await opened.tenant();
+		const made: Video[] = [];
+		for (let index = 0; index < 12; index++) {
+			await opened.clock.advance(1);
+			const refs = { external_ref: `e${index % 2}`, uploader_ref: `u${index}` };
+			made.push((await engine.videos.create(principal, { ...clip, ...refs })).video);
+		}
+		for (const { id } of made.filter((_, index) => index % 4 === 0)) await engine.videos.cancel(principal, id);
+		const listed = async (request: Omit<Request, "cursor" | "limit">) =>
+			idsOf(await walk(principal, { ...request, limit: 2 }));
+		const ids = (wanted: (index: number) => boolean) =>
+			made
+				.filter((_, index) => wanted(index))
+				.map(({ id }) => id)
+				.reverse();
+		expect(await listed({ external_ref: "e1" })).toEqual(ids((index) => index % 2 === 1));
+		expect(await listed({ external_ref: "e0", state: "cancelled" })).toEqual(ids((index) => index % 4 === 0));
+		expect(await listed({ uploader_ref: "u7" })).toEqual([made[7]?.id]);
+		expect(await listed({ external_ref: "e1", uploader_ref: "u6" })).toEqual([]);
+		expect(await listed({ external_ref: "E1" })).toEqual([]);
+		expect(await listed({ external_ref: "e%" })).toEqual([]);
+
+		const page = (request: Omit<Request, "limit">) => engine.videos.list(principal, { limit: 1, ...request });
+		const { next_cursor } = await page({ external_ref: "e0" });
+		const cursor = next_cursor ?? "";
+		expect((await page({ external_ref: "e0", cursor })).data).toHaveLength(1);
+		for (const other of [
+			{},
+			{ external_ref: "e1" },
+			{ uploader_ref: "e0" },
+			{ external_ref: "e0", state: "cancelled" as const },
+			{ external_ref: "e0", uploader_ref: "u0" },
+		])
+			await expect(page({ ...other, cursor })).rejects.toMatchObject({ code: "invalid_cursor" });
+	});
+
 	it("reads no more rows than it answers, whatever the filter and however deep the page", async () => {
 		const { principal, domain } = await opened.tenant();
 		await seedVideos(opened.database, domain.id, 20_000);
@@ -198,6 +235,56 @@ describe("the list of videos", () => {
 			expect((await list(principal, { state, limit: 9, cursor })).data).toHaveLength(9);
 			expect(await rowsRead(statements.at(-1) as Statement)).toBe(10);
 		}
+		await opened.database.query({
+			text: "update reelmill.videos set external_ref = 'e' || extract(milliseconds from created_at)::integer % 20, uploader_ref = 'u' || extract(milliseconds from created_at)::integer % 20 where domain_id = $1",
+			values: [domain.id],
+		});
+		await opened.database.query({ text: "vacuum analyze reelmill.videos", values: [] });
+		for (const filter of [{ external_ref: "e7" }, { uploader_ref: "u7" }]) {
+			let cursor = (await list(principal, { ...filter, limit: 10 })).next_cursor as string;
+			for (let page = 0; page < 5; page++)
+				cursor = (await list(principal, { ...filter, limit: 100, cursor })).next_cursor as string;
+			expect((await list(principal, { ...filter, limit: 9, cursor })).data).toHaveLength(9);
+			expect(await rowsRead(statements.at(-1) as Statement)).toBe(10);
+		}
+	});
+});
+
+describe("the counts of videos", () => {
+	it("are those of the domain by state, without deleted videos and outros", async () => {
+		const { principal } = await opened.tenant();
+		const counted = async (who = principal) =>
+			(await engine.videos.count(who)).data.filter(({ count }) => count > 0).map(({ state, count }) => [state, count]);
+		expect(await counted()).toEqual([]);
+		const [first, second] = await createMany(principal, 4);
+		await engine.videos.cancel(principal, first as string);
+		await engine.videos.delete(principal, second as string);
+		await uploadVideo(opened, principal);
+		await engine.outros.create(principal, { ...clip, slug: "tail" });
+		expect(await counted()).toEqual([
+			["pending_upload", 2],
+			["queued", 1],
+			["cancelled", 1],
+		]);
+		expect((await engine.videos.count(principal)).data.map(({ state }) => state)).toEqual(videoStates);
+		expect(await counted((await opened.tenant()).principal)).toEqual([]);
+		const sessionId = randomUUID();
+		await opened.database.query({
+			text: "update reelmill.videos set session_id = $2 where id = $1",
+			values: [first, sessionId],
+		});
+		expect(await counted({ ...principal, sessionId })).toEqual([["cancelled", 1]]);
+	});
+
+	it("stop at ten thousand of a state, and say so", async () => {
+		const { principal, domain } = await opened.tenant();
+		await seedVideos(opened.database, domain.id, 12_000);
+		const { data } = await engine.videos.count(principal);
+		expect(data.filter(({ count }) => count > 0)).toEqual([
+			{ state: "available", count: 1200, more: false },
+			{ state: "failed", count: 20, more: false },
+			{ state: "expired", count: 10_000, more: true },
+		]);
 	});
 });
 

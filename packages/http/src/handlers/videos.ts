@@ -9,12 +9,15 @@ type Names =
 	| "cancelVideo"
 	| "updateVideoVisibility"
 	| "getTranscript"
+	| "countVideos"
 	| "getVideoReport"
+	| "getVideoTimeline"
 	| "getFrame";
 
 export const videoHandlers = ({ videos, transcripts, frames }: Engine): Pick<Handlers, Names> => ({
 	createVideo: ({ principal, input }) => videos.create(principal, input.body),
 	listVideos: ({ principal, input }) => videos.list(principal, input.query),
+	countVideos: ({ principal }) => videos.count(principal),
 	getVideo: ({ principal, input }) => videos.get(principal, input.params.id),
 	deleteVideo: async ({ principal, input }) => {
 		await videos.delete(principal, input.params.id);
@@ -23,6 +26,7 @@ export const videoHandlers = ({ videos, transcripts, frames }: Engine): Pick<Han
 	cancelVideo: ({ principal, input }) => videos.cancel(principal, input.params.id),
 	getFrame: ({ principal, input }) => frames.read(principal, input.params.id, input.params.path),
 	getVideoReport: ({ principal, input }) => videos.report(principal, input.params.id),
+	getVideoTimeline: ({ principal, input }) => videos.timeline(principal, input.params.id),
 	getTranscript: ({ principal, input }) => transcripts.get(principal, input.params.id),
 	updateVideoVisibility: ({ principal, input }) =>
 		videos.setVisibility(principal, input.params.id, input.body.visibility),

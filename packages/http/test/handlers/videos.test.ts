@@ -1,4 +1,4 @@
-import type { Video, WebhookDelivery } from "@reelmill/contracts";
+import type { Video, VideoCounts, WebhookDelivery } from "@reelmill/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { initiate, openService, type Service } from "../support/open-service.ts";
 
@@ -64,6 +64,30 @@ describe("GET /v1/videos", () => {
 		await refused(`/v1/videos?cursor=${"x".repeat(512)}`, auth, 400, "invalid_cursor");
 		await refused("/v1/videos?cursor=%F0%9F%8E%AC", auth, 400, "invalid_cursor");
 		await refused("/v1/videos?limit=0", {}, 401, "unauthorized");
+	});
+
+	it("filters by references as they were given, whatever they hold", async () => {
+		const { auth } = await service.tenant();
+		const refs = ["<script>alert(1)</script>", "a b&c=d/ü%", "🎬", "x".repeat(255)];
+		for (const ref of refs) await initiate(service, auth, { external_ref: ref, uploader_ref: ref });
+		for (const ref of refs) {
+			for (const filter of ["external_ref", "uploader_ref"]) {
+				const { data } = await get<Video>(`/v1/videos?${filter}=${encodeURIComponent(ref)}`, auth);
+				expect(data.map(({ external_ref }) => external_ref)).toEqual([ref]);
+			}
+		}
+		for (const ref of ["", "x".repeat(256)])
+			await refused(`/v1/videos?external_ref=${ref}`, auth, 400, "validation_error", /external_ref/);
+	});
+
+	it("counts videos beside the path of a video", async () => {
+		const { auth } = await service.tenant();
+		await initiate(service, auth);
+		const counts = (await service.send({ path: "/v1/videos/counts", headers: auth })).json as VideoCounts;
+		expect(counts.data[0]).toEqual({ state: "pending_upload", count: 1, more: false });
+		await refused("/v1/videos/count", auth, 400, "invalid_video_id");
+		await refused("/v1/usage/days?from=2026-02-30", auth, 400, "validation_error", /from/);
+		await refused("/v1/usage/days?from=2026-02-02&to=2026-02-01", auth, 400, "validation_error", /from/);
 	});
 
 	it("refuses a cursor of another tenant, filter or list", async () => {

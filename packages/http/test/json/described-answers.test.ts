@@ -89,6 +89,9 @@ describe("the served document", () => {
 		});
 		await call("200", "getLimits", { headers });
 		await call("200", "getUsage", { headers });
+		await call("200", "listUsageDays", { headers, query: "?from=2026-01-01&to=2026-01-31" });
+		await call("200", "listUsageDays", { headers });
+		await call("200", "getFirstSteps", { headers });
 		await call("200", "rotateWebhookSecret", { headers });
 		await call("200", "listDomainAudit", { headers, query: "?limit=1&action=domain.webhook_secret_rotated" });
 		const { data: keys } = await call<{ data: { id: string }[] }>("200", "listDomainKeys", { headers });
@@ -128,6 +131,8 @@ describe("the served document", () => {
 		await call("200", "updateVideoVisibility", { ...at, json: { visibility: "private" } });
 		await call("200", "getTranscript", at);
 		await call("200", "getVideoReport", at);
+		await call("200", "getVideoTimeline", at);
+		await call("200", "countVideos", { headers });
 		await call("200", "cancelVideo", at);
 		await call("409 invalid_state", "cancelVideo", at);
 		await call("422 video_not_deletable", "deleteVideo", at);
@@ -135,7 +140,7 @@ describe("the served document", () => {
 		await call("204", "deleteVideo", { headers, id: other.video.id });
 		const { next_cursor } = await call<{ next_cursor: string | null }>("200", "listVideos", {
 			headers,
-			query: "?limit=1&state=cancelled",
+			query: "?limit=1&state=cancelled&external_ref=e&uploader_ref=u",
 		});
 		expect(next_cursor).toBeNull();
 		await call("400 invalid_cursor", "listVideos", { headers, query: "?cursor=x" });

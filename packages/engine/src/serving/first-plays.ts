@@ -1,0 +1,23 @@
+import sql from "sql-template-tag";
+import type { Parts } from "../system/index.ts";
+
+/** Notes that something of a domain was played, once per domain and process. */
+export type FirstPlays = {
+	/** Returns at once; what can't be noted now is noted with a later file. */
+	note(domainId: string, path: string): void;
+};
+
+/** What a player fetches to play: no pictures, captions or storyboards. */
+const played = /^(?:hls|dash|media)\/|^web\.mp4$/;
+
+export function createFirstPlays({ database, clock }: Parts): FirstPlays {
+	const noted = new Set<string>();
+	return {
+		note(domainId, path) {
+			if (noted.has(domainId) || !played.test(path)) return;
+			noted.add(domainId);
+			const note = sql`update reelmill.domains set first_played_at = ${new Date(clock.now())} where id = ${domainId} and first_played_at is null`;
+			database.query(note).catch(() => noted.delete(domainId));
+		},
+	};
+}
