@@ -1,6 +1,7 @@
+import { types } from "./checks.ts";
 import { buildPackages } from "./packages/build.ts";
 import { printSummary, runSteps } from "./steps.ts";
 
-const outcomes = await runSteps([{ name: "build", run: buildPackages }]);
+const outcomes = await runSteps([types, { name: "build", run: buildPackages }]);
 printSummary(outcomes);
 if (outcomes.some(({ passed }) => !passed)) process.exitCode = 1;

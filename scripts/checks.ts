@@ -11,10 +11,13 @@ import { proveOptionTables } from "./lint/option-tables.ts";
 import type { Step } from "./steps.ts";
 import { tool } from "./tool.ts";
 
+/** Proves the types, and leaves each source's declarations in `dist/`, from which the packages are built. */
+export const types: Step = { name: "types", program: tool("tsc"), args: ["-p", "."] };
+
 /** Everything that is proved by reading the sources. */
 export const staticChecks: readonly Step[] = [
 	{ name: "format and lint", program: tool("biome"), args: ["check", "--error-on-warnings"] },
-	{ name: "types", program: tool("tsc"), args: ["-p", "."] },
+	types,
 	{ name: "no slow expressions", program: tool("eslint"), args: expressionArguments(...expressionSources) },
 	{ name: "boundaries of types", program: tool("depcruise"), args: boundaryArguments("types") },
 	{ name: "boundaries at run time", program: tool("depcruise"), args: boundaryArguments("runtime") },

@@ -1,21 +1,37 @@
-import { join, relative } from "node:path";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
 import { root } from "../setup/paths.mjs";
-import { capture } from "../spawn.mjs";
-import { listPackages, type Package, twoAtATime } from "./list.ts";
+import { bundleDeclarations } from "./declarations.ts";
+import { entriesOf, listPackages, type Package } from "./list.ts";
 
-/** Builds every package into its `dist/`; rejects with what tsup said where one fails. */
-export const buildPackages = (): Promise<void> => twoAtATime(listPackages(), build);
+/**
+ * Builds every package into its `dist/`: `<entry>.js` and `.d.ts` of each entry of `exports` and `bin`. The check of
+ * types must have run before: it makes the declarations. Rejects with what is wrong if a package does not build.
+ */
+export async function buildPackages(): Promise<void> {
+	const packages = listPackages();
+	for (const { manifest } of packages) proveEntries(manifest);
+	for (const { folder } of packages) rmSync(join(folder, "dist"), { recursive: true, force: true });
+	await Promise.all(packages.map(bundle));
+	await bundleDeclarations(packages);
+	console.log(`${packages.length} packages built`);
+}
 
-async function build({ folder, manifest }: Package): Promise<void> {
-	const started = performance.now();
-	proveEntries(manifest);
-	const { code, output } = await capture(
-		join(root, "node_modules/.bin/tsup"),
-		["--config", join(root, "tsup.config.ts")],
-		{ directory: folder },
-	);
-	if (code !== 0) throw new Error(`${manifest.name} does not build:\n${output.trim()}`);
-	console.log(`${relative(root, folder)} built (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+async function bundle({ folder, manifest }: Package): Promise<void> {
+	await build({
+		absWorkingDir: folder,
+		entryPoints: Object.fromEntries(entriesOf(manifest).map(({ entry, source }) => [entry, source])),
+		outdir: "dist",
+		bundle: true,
+		splitting: true,
+		packages: "external",
+		format: "esm",
+		target: "es2023",
+		platform: manifest.name === "@reelmill/browser" ? "browser" : "node",
+		tsconfig: join(root, "tsconfig.base.json"),
+		sourcemap: true,
+	});
 }
 
 const built = (source: string) => source.replace(/^\.\/src\/(.*)\.ts$/, "./dist/$1");

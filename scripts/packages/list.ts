@@ -4,6 +4,8 @@ import { root } from "../setup/paths.mjs";
 
 type Entry = { readonly types: string; readonly default: string };
 export type Package = {
+	/** The name of its folder. */
+	readonly name: string;
 	readonly folder: string;
 	readonly manifest: {
 		readonly name: string;
@@ -21,10 +23,17 @@ export function listPackages(): Package[] {
 	const parent = join(root, "packages");
 	return readdirSync(parent)
 		.sort()
-		.map((name) => join(parent, name))
-		.map((folder) => ({ folder, manifest: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) }))
+		.map((name) => ({ name, folder: join(parent, name) }))
+		.map((each) => ({ ...each, manifest: JSON.parse(readFileSync(join(each.folder, "package.json"), "utf8")) }))
 		.filter(({ manifest }) => manifest.private !== true);
 }
+
+/** The sources that a package is built from, `./src/x.ts`, each with the name of what is built, `x`. */
+export const entriesOf = ({ exports, bin = {} }: Package["manifest"]): { entry: string; source: string }[] =>
+	[...Object.values(exports).map((entry) => entry.default), ...Object.values(bin)].map((source) => ({
+		entry: source.replace(/^\.\/src\/(.*)\.ts$/, "$1"),
+		source,
+	}));
 
 /** Maps each entry point, such as `@reelmill/client/transfer`, to its source file. */
 export const entryPoints = (): Map<string, string> =>
