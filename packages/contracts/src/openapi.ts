@@ -6,7 +6,7 @@ import type { OpenApiDocument } from "./openapi/document.ts";
 import { examples } from "./openapi/examples.ts";
 import { errorResponses, sharedHeaders, successResponses } from "./openapi/responses.ts";
 import { componentSchemas, reference } from "./openapi/schemas.ts";
-import { requirements, securitySchemes } from "./openapi/security.ts";
+import { requirements, securitySchemesOf } from "./openapi/security.ts";
 import type { Operation, Plane } from "./operation.ts";
 import { WebhookEvent } from "./resources/webhook.ts";
 import { tags } from "./tags.ts";
@@ -51,7 +51,7 @@ export function createOpenApiDocument({ serverUrl, unserved = [], part = "all" }
 		registry.registerComponent("schemas", name, example === undefined ? schema : { ...schema, examples: [example] });
 	}
 	for (const [name, header] of Object.entries(sharedHeaders)) registry.registerComponent("headers", name, header);
-	for (const [name, scheme] of Object.entries(securitySchemes))
+	for (const [name, scheme] of Object.entries(securitySchemesOf(serverUrl)))
 		registry.registerComponent("securitySchemes", name, scheme);
 	const described = (Object.entries(api) as [OperationName, Operation][]).filter(
 		([name, operation]) => !unserved.includes(name) && (part === "all" || isForTenants(operation)),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { api, errors, eventTypes, type Operation } from "../src/index.ts";
+import { api, errors, eventTypes, type Operation, takesSession } from "../src/index.ts";
 import { createOpenApiDocument } from "../src/openapi.ts";
 
 const run = promisify(execFile);
@@ -118,6 +118,18 @@ describe("the OpenAPI document", () => {
 				"`rate_limited`",
 			);
 		}
+	});
+
+	it("takes a console session wherever the contract does, under the cookie that the address has", () => {
+		for (const operation of Object.values(api) as Operation[]) {
+			const described = paths[operation.path]?.[operation.method.toLowerCase()] as { security?: object[] } | undefined;
+			const isTaken = described?.security?.some((one) => "consoleSession" in one) ?? false;
+			expect([operation.path, isTaken]).toEqual([operation.path, takesSession(operation)]);
+		}
+		const cookieAt = (address: string) =>
+			createOpenApiDocument({ serverUrl: address }).components?.securitySchemes?.["consoleSession"];
+		expect(cookieAt(serverUrl)).toMatchObject({ in: "cookie", name: "__Host-reelmill_session" });
+		expect(cookieAt("http://127.0.0.1:8787")).toMatchObject({ in: "cookie", name: "reelmill_session" });
 	});
 
 	it("says that a job's source, and a chunk's file, come as the kind of video that was uploaded", () => {
