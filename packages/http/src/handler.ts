@@ -1,5 +1,5 @@
 import type { Engine } from "@reelmill/engine";
-import { createClientKeyOf } from "./client/client-address.ts";
+import { createClientOf } from "./client/client-address.ts";
 import { createIgnoredForwards } from "./client/ignored-forwards.ts";
 import { createJsonApplication } from "./json/application.ts";
 import type { HttpOptions } from "./options.ts";
@@ -49,10 +49,13 @@ export type FetchHandler = (
 export function createHandler(engine: Engine, options: HttpOptions = {}): FetchHandler {
 	const { handle } = createJsonApplication(engine, options);
 	const requestIdOf = createRequestIdOf(engine.random);
-	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? [], createIgnoredForwards(engine.logger));
-	return (request, connection) =>
-		handle(request, {
+	const clientOf = createClientOf(options.trustedProxies ?? [], createIgnoredForwards(engine.logger));
+	return (request, connection) => {
+		const client = clientOf(connection?.peerAddress, request.headers.get("x-forwarded-for"));
+		return handle(request, {
 			requestId: requestIdOf(request.headers.get("x-request-id")),
-			clientKey: clientKeyOf(connection?.peerAddress, request.headers.get("x-forwarded-for")),
+			clientKey: client.key,
+			clientAddress: client.address,
 		});
+	};
 }

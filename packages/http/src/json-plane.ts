@@ -74,8 +74,8 @@ function createHonoPlane(handle: JsonApplication["handle"], clock: Clock): Plane
 			sending = respond(exchange, answer);
 			return RESPONSE_ALREADY_SENT;
 		};
-		const { requestId, clientKey } = exchange;
-		const answer = await handle(sent, { requestId, clientKey, reply });
+		const { requestId, clientKey, clientAddress } = exchange;
+		const answer = await handle(sent, { requestId, clientKey, clientAddress, reply });
 		await sending;
 		return answer;
 	};

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ReelmillError } from "@reelmill/contracts";
 import type { Engine } from "@reelmill/engine";
-import { createClientKeyOf } from "./client/client-address.ts";
+import { createClientOf } from "./client/client-address.ts";
 import { createIgnoredForwards } from "./client/ignored-forwards.ts";
 import { createConsolePagePlane, isConsolePage, leadToConsole } from "./console-page-plane.ts";
 import { createDeliveryPlane } from "./delivery-plane.ts";
@@ -83,7 +83,7 @@ export type NodeListener = ((request: IncomingMessage, response: ServerResponse)
 export function createNodeListener(engine: Engine, options: HttpOptions = {}): NodeListener {
 	const { logger, clock, random } = engine;
 	const requestIdOf = createRequestIdOf(random);
-	const clientKeyOf = createClientKeyOf(options.trustedProxies ?? [], createIgnoredForwards(logger));
+	const clientOf = createClientOf(options.trustedProxies ?? [], createIgnoredForwards(logger));
 	const planes = createPlanes(engine, options);
 	const running = createRunningRequests();
 
@@ -91,8 +91,12 @@ export function createNodeListener(engine: Engine, options: HttpOptions = {}): N
 		const startedAt = clock.elapsed();
 		dateAnswer(response, clock);
 		const requestId = requestIdOf(request.headers["x-request-id"]?.toString());
-		const clientKey = clientKeyOf(request.socket.remoteAddress, request.headers["x-forwarded-for"]?.toString());
-		const exchange = exchangeOf(request, response, { requestId, clientKey });
+		const client = clientOf(request.socket.remoteAddress, request.headers["x-forwarded-for"]?.toString());
+		const exchange = exchangeOf(request, response, {
+			requestId,
+			clientKey: client.key,
+			clientAddress: client.address,
+		});
 		const { method } = request;
 		const { path } = exchange;
 		const ended = options.observe?.(planeNameOf(path));

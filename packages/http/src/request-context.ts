@@ -17,7 +17,13 @@ export function createRequestIdOf(random: Random): RequestIdOf {
 
 /**
  * What the server knows about a request besides the request itself. `clientKey` is what rate limits count the client
- * by. `reply` sends an answer on the raw server; it is undefined if there is none.
+ * by, `clientAddress` its address, `null` if there is none. `reply` sends an answer on the raw server; it is undefined if
+ * there is none.
  */
-export type RequestContext = { readonly requestId: string; readonly clientKey: string; readonly reply?: SendReply };
+export type RequestContext = {
+	readonly requestId: string;
+	readonly clientKey: string;
+	readonly clientAddress: string | null;
+	readonly reply?: SendReply;
+};
 export type RequestEnv = { Bindings: RequestContext };

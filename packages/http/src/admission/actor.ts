@@ -1,16 +1,14 @@
 import type { Operation } from "@reelmill/contracts";
+import { type Actor, engineActor } from "@reelmill/engine";
 import type { Authenticated, Principals } from "./authenticate.ts";
 import type { Credentials } from "./credentials.ts";
 
-export type Actor = {
-	readonly kind: "account" | "domain_key" | "admin_key" | "engine";
-	readonly id: string | null;
-	readonly label: string;
-	readonly address: string | null;
-	readonly requestId: string | null;
-};
 /** Where a request comes from. */
-export type Origin = { readonly clientKey: string; readonly requestId: string };
+export type Origin = {
+	readonly clientKey: string;
+	readonly clientAddress: string | null;
+	readonly requestId: string;
+};
 
 /**
  * Returns who asks, for the audit log: a console account, or a key by its last four characters. The `engine` stands for
@@ -19,15 +17,18 @@ export type Origin = { readonly clientKey: string; readonly requestId: string };
 export function actorOf(
 	{ principal, session }: Authenticated<Operation["auth"]>,
 	{ authorization }: Credentials,
-	{ clientKey, requestId }: Origin,
+	{ clientAddress, requestId }: Origin,
 ): Actor {
-	const from = { address: clientKey === "unknown" ? null : clientKey, requestId };
-	if (session !== null) return { kind: "account", id: session.accountId, label: session.label, ...from };
+	const from = { address: clientAddress, requestId };
+	if (session !== null) {
+		const { accountId, label, role } = session;
+		return { kind: "account", id: accountId, label, isOperator: role === "admin", ...from };
+	}
 	const label = `...${authorization?.trimEnd().slice(-4) ?? ""}`;
 	if (isTenant(principal)) return { kind: "domain_key", id: principal.keyId, label, ...from };
 	if (principal !== null && "kind" in principal && principal.kind === "admin")
 		return { kind: "admin_key", id: null, label, ...from };
-	return { kind: "engine", id: null, label: "engine", ...from };
+	return { ...engineActor, ...from };
 }
 
 /** Tells whether a principal is one of the tenant plane. */

@@ -6,8 +6,8 @@ import {
 	type OperationName,
 	type ReelmillError,
 } from "@reelmill/contracts";
-import type { RateLimitName, RateLimits } from "@reelmill/engine";
-import { type Actor, actorOf, isTenant, type Origin } from "./actor.ts";
+import type { Actor, RateLimitName, RateLimits } from "@reelmill/engine";
+import { actorOf, isTenant, type Origin } from "./actor.ts";
 import type { Authenticate, Authenticated, Principals } from "./authenticate.ts";
 import type { Credentials } from "./credentials.ts";
 import { refuseForgery } from "./forgery.ts";

@@ -11,12 +11,27 @@ const keptPeers = 10_000;
  */
 const readCharacters = 4096;
 
-/**
- * Returns what a client without credentials is counted by: its IPv4 address, or the /64 network of its IPv6 address,
- * because one subscriber usually has the whole network. Returns `unknown` if the connection has no address (a socket
- * file, or a Fetch handler that was not told the address): all such clients count as one.
- */
-export type ClientKeyOf = (peer: string | undefined, forwardedFor: string | null | undefined) => string;
+/** The client of a request. */
+export type Client = {
+	/**
+	 * What a client without credentials is counted by: its IPv4 address, or the /64 network of its IPv6 address, because
+	 * one subscriber usually has the whole network. It is `unknown` if the connection has no address (a socket file, or a
+	 * Fetch handler that was not told the address): all such clients count as one.
+	 */
+	readonly key: string;
+	/** The client's whole address; `null` if the connection has none. */
+	readonly address: string | null;
+};
+export type ClientOf = (peer: string | undefined, forwardedFor: string | null | undefined) => Client;
+
+/** Creates the function that returns what a request's client is counted by: see {@link createClientOf}. */
+export function createClientKeyOf(
+	trustedProxies: readonly string[],
+	onIgnored?: (peer: string) => void,
+): (...request: Parameters<ClientOf>) => string {
+	const clientOf = createClientOf(trustedProxies, onIgnored);
+	return (peer, forwardedFor) => clientOf(peer, forwardedFor).key;
+}
 
 /**
  * Creates the function that finds a request's client. The client is the connection's peer, unless the peer is one of
@@ -27,16 +42,16 @@ export type ClientKeyOf = (peer: string | undefined, forwardedFor: string | null
  *
  * @throws {TypeError} when an entry of `trustedProxies` is no CIDR; the message names the first such entry.
  */
-export function createClientKeyOf(
+export function createClientOf(
 	trustedProxies: readonly string[],
 	onIgnored: (peer: string) => void = () => undefined,
-): ClientKeyOf {
+): ClientOf {
 	const networks = trustedProxies.map(parseNetwork);
 	const isTrusted = (address: Address): boolean => isWithin(networks, address);
-	const follow: ClientKeyOf = (peer, forwardedFor) => {
+	const follow: ClientOf = (peer, forwardedFor) => {
 		let client = peer === undefined ? null : parseAddress(peer);
-		if (client === null) return "unknown";
-		if (networks.length === 0 || !forwardedFor) return keyOf(client);
+		if (client === null) return nowhere;
+		if (networks.length === 0 || !forwardedFor) return clientAt(client);
 		if (!isTrusted(client)) onIgnored(client.toString());
 		const hops = forwardedFor.slice(-readCharacters).split(",");
 		if (forwardedFor.length > readCharacters) hops.shift();
@@ -45,18 +60,18 @@ export function createClientKeyOf(
 			if (hop === null) break;
 			client = hop;
 		}
-		return keyOf(client);
+		return clientAt(client);
 	};
-	const known = new Map<string, string>();
+	const known = new Map<string, Client>();
 	return (peer, forwardedFor) => {
 		if (peer === undefined || (forwardedFor && networks.length > 0)) return follow(peer, forwardedFor);
 		if (forwardedFor) onIgnored(peer);
 		const kept = known.get(peer);
 		if (kept !== undefined) return kept;
 		if (known.size >= keptPeers) known.clear();
-		const key = follow(peer, null);
-		known.set(peer, key);
-		return key;
+		const client = follow(peer, null);
+		known.set(peer, client);
+		return client;
 	};
 }
 
@@ -154,6 +169,9 @@ function parseAddress(written: string): Address | null {
 	const plain = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
 	return isIP(plain) === 0 ? null : ipaddr.process(plain);
 }
+
+const nowhere: Client = { key: "unknown", address: null };
+const clientAt = (address: Address): Client => ({ key: keyOf(address), address: address.toString() });
 
 function keyOf(address: Address): string {
 	if (!(address instanceof ipaddr.IPv6)) return address.toString();

@@ -11,11 +11,11 @@ type Names =
 
 export const accountHandlers = ({ accounts }: Engine): Pick<Handlers, Names> => ({
 	issueServiceToken: ({ input }) => accounts.issueToken(input.body),
-	createServiceAccount: ({ input }) => accounts.create(input.body),
+	createServiceAccount: ({ input, by }) => accounts.create(input.body, by),
 	listServiceAccounts: ({ input }) => accounts.list(input.query),
-	rotateServiceAccount: async ({ input }) => accounts.rotate(accountId(input.params.id)),
-	revokeServiceAccount: async ({ input }) => {
-		await accounts.revoke(accountId(input.params.id));
+	rotateServiceAccount: async ({ input, by }) => accounts.rotate(accountId(input.params.id), by),
+	revokeServiceAccount: async ({ input, by }) => {
+		await accounts.revoke(accountId(input.params.id), by);
 		return undefined;
 	},
 });

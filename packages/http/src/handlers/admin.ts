@@ -15,18 +15,18 @@ type Names =
 	| "checkStorage";
 
 export const adminHandlers = ({ admin, check, domains, storage, transcripts }: Engine): Pick<Handlers, Names> => ({
-	createDomain: ({ input: { body } }) =>
-		domains.create({ slug: body.slug, ...(body.limits && { limits: body.limits as Partial<DomainLimits> }) }),
+	createDomain: ({ input: { body }, by }) =>
+		domains.create({ slug: body.slug, ...(body.limits && { limits: body.limits as Partial<DomainLimits> }) }, by),
 	listDomains: ({ input }) => admin.listDomains(input.query),
 	getAdminDomain: async ({ input }) => domains.get(domainId(input.params.id)),
-	updateDomain: async ({ input }) => admin.updateDomain(domainId(input.params.id), input.body),
-	deleteDomain: async ({ input }) => {
-		await admin.deleteDomain(domainId(input.params.id));
+	updateDomain: async ({ input, by }) => admin.updateDomain(domainId(input.params.id), input.body, by),
+	deleteDomain: async ({ input, by }) => {
+		await admin.deleteDomain(domainId(input.params.id), by);
 		return undefined;
 	},
-	requestTranscripts: async ({ input }) => transcripts.request(domainId(input.params.id)),
-	rotateDomainKeyAsAdmin: async ({ input }) =>
-		domains.rotateKey(domainId(input.params.id), { graceSeconds: input.body.grace_seconds }),
+	requestTranscripts: async ({ input, by }) => transcripts.request(domainId(input.params.id), by),
+	rotateDomainKeyAsAdmin: async ({ input, by }) =>
+		domains.rotateKey(domainId(input.params.id), { graceSeconds: input.body.grace_seconds }, by),
 	listAdminStorageLocations: () => storage.locationsForOperator(),
 	getStats: () => admin.stats(),
 	checkStorage: ({ input: { body } }) =>

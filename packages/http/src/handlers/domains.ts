@@ -12,15 +12,16 @@ type Names =
 
 export const domainHandlers = ({ domains }: Engine): Pick<Handlers, Names> => ({
 	getDomain: ({ principal }) => domains.get(principal.domainId),
-	updateDomainConfig: ({ principal, input }) => domains.updateConfig(principal.domainId, input.body),
+	updateDomainConfig: ({ principal, input, by }) => domains.updateConfig(principal.domainId, input.body, by),
 	listDomainKeys: ({ principal }) => domains.listKeys(principal.domainId),
 	endDomainKey: async ({ principal, input }) => {
 		await domains.endKey(principal.domainId, keyId(input.params.id));
 		return undefined;
 	},
-	rotateDomainKey: ({ principal, input }) =>
-		domains.rotateKey(principal.domainId, { byKey: principal.keyId, graceSeconds: input.body.grace_seconds }),
-	rotateWebhookSecret: ({ principal }) => domains.rotateWebhookSecret(principal.domainId, { byKey: principal.keyId }),
+	rotateDomainKey: ({ principal, input, by }) =>
+		domains.rotateKey(principal.domainId, { byKey: principal.keyId, graceSeconds: input.body.grace_seconds }, by),
+	rotateWebhookSecret: ({ principal, by }) =>
+		domains.rotateWebhookSecret(principal.domainId, { byKey: principal.keyId }, by),
 });
 
 function keyId(id: string): string {

@@ -4,11 +4,11 @@ import type { Handlers } from "../json/operations.ts";
 type Names = "createOutro" | "listOutros" | "getOutro" | "deleteOutro";
 
 export const outroHandlers = ({ outros }: Engine): Pick<Handlers, Names> => ({
-	createOutro: ({ principal, input }) => outros.create(principal, input.body),
+	createOutro: ({ principal, input, by }) => outros.create(principal, input.body, by),
 	listOutros: async ({ principal }) => ({ data: await outros.list(principal), next_cursor: null }),
 	getOutro: ({ principal, input }) => outros.get(principal, input.params.slug),
-	deleteOutro: async ({ principal, input }) => {
-		await outros.delete(principal, input.params.slug);
+	deleteOutro: async ({ principal, input, by }) => {
+		await outros.delete(principal, input.params.slug, by);
 		return undefined;
 	},
 });

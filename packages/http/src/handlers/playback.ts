@@ -5,6 +5,6 @@ type Names = "createPlaybackKey" | "revokePlaybackKeys" | "revokeAllPlaybackKeys
 
 export const playbackHandlers = ({ playback }: Engine): Pick<Handlers, Names> => ({
 	createPlaybackKey: ({ principal, input }) => playback.createKey(principal, input.body),
-	revokePlaybackKeys: ({ principal, input }) => playback.revoke(principal, input.body),
-	revokeAllPlaybackKeys: ({ principal }) => playback.revokeAll(principal),
+	revokePlaybackKeys: ({ principal, input, by }) => playback.revoke(principal, input.body, by),
+	revokeAllPlaybackKeys: ({ principal, by }) => playback.revokeAll(principal, by),
 });

@@ -6,7 +6,7 @@ type Names = "listStorageLocations" | "getStorage" | "putStorage" | "deleteStora
 export const storageHandlers = ({ storage }: Engine): Pick<Handlers, Names> => ({
 	listStorageLocations: () => storage.locations(),
 	getStorage: ({ principal }) => storage.get(principal.domainId),
-	putStorage: ({ principal, input }) => storage.put(principal.domainId, input.body),
-	deleteStorage: ({ principal }) => storage.delete(principal.domainId),
+	putStorage: ({ principal, input, by }) => storage.put(principal.domainId, input.body, by),
+	deleteStorage: ({ principal, by }) => storage.delete(principal.domainId, by),
 	verifyStorage: ({ principal, input }) => storage.verify(principal.domainId, input.body),
 });

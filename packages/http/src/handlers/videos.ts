@@ -19,15 +19,15 @@ export const videoHandlers = ({ videos, transcripts, frames }: Engine): Pick<Han
 	listVideos: ({ principal, input }) => videos.list(principal, input.query),
 	countVideos: ({ principal }) => videos.count(principal),
 	getVideo: ({ principal, input }) => videos.get(principal, input.params.id),
-	deleteVideo: async ({ principal, input }) => {
-		await videos.delete(principal, input.params.id);
+	deleteVideo: async ({ principal, input, by }) => {
+		await videos.delete(principal, input.params.id, by);
 		return undefined;
 	},
-	cancelVideo: ({ principal, input }) => videos.cancel(principal, input.params.id),
+	cancelVideo: ({ principal, input, by }) => videos.cancel(principal, input.params.id, by),
 	getFrame: ({ principal, input }) => frames.read(principal, input.params.id, input.params.path),
 	getVideoReport: ({ principal, input }) => videos.report(principal, input.params.id),
 	getVideoTimeline: ({ principal, input }) => videos.timeline(principal, input.params.id),
 	getTranscript: ({ principal, input }) => transcripts.get(principal, input.params.id),
-	updateVideoVisibility: ({ principal, input }) =>
-		videos.setVisibility(principal, input.params.id, input.body.visibility),
+	updateVideoVisibility: ({ principal, input, by }) =>
+		videos.setVisibility(principal, input.params.id, input.body.visibility, by),
 });

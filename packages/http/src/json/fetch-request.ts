@@ -11,6 +11,7 @@ export function fetchRequest(context: Context<RequestEnv>, idleMilliseconds: num
 		query: new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?") + 1) : ""),
 		authorization: raw.headers.get("authorization"),
 		clientKey: context.env.clientKey,
+		clientAddress: context.env.clientAddress,
 		requestId: context.env.requestId,
 		hasBody: raw.body !== null,
 		header: (name) => raw.headers.get(name),

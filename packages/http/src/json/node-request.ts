@@ -29,6 +29,10 @@ export class NodeRequest implements JsonRequest {
 		return this.#exchange.clientKey;
 	}
 
+	get clientAddress(): string | null {
+		return this.#exchange.clientAddress;
+	}
+
 	get requestId(): string {
 		return this.#exchange.requestId;
 	}

@@ -12,9 +12,8 @@ import {
 	type Output,
 	ReelmillError,
 } from "@reelmill/contracts";
-import type { Quotas, TenantPrincipal } from "@reelmill/engine";
+import type { Actor, Quotas, TenantPrincipal } from "@reelmill/engine";
 import type * as z from "zod";
-import type { Actor } from "../admission/actor.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Principals } from "../admission/authenticate.ts";
 import type { Credentials } from "../admission/credentials.ts";

@@ -7,6 +7,8 @@ export interface JsonRequest {
 	readonly authorization: string | null;
 	/** What rate limits count a client without credentials by. */
 	readonly clientKey: string;
+	/** The client's address; `null` if there is none. */
+	readonly clientAddress: string | null;
 	readonly requestId: string;
 	/** Whether the request announces a body, which may still be empty. */
 	readonly hasBody: boolean;

@@ -8,6 +8,8 @@ export type Exchange = {
 	readonly requestId: string;
 	/** What limits by address count the client by. */
 	readonly clientKey: string;
+	/** The client's address; `null` if there is none. */
+	readonly clientAddress: string | null;
 	/** The request target up to its query, as the client sent it: neither decoded nor normalised. */
 	readonly path: string;
 	readonly query: URLSearchParams;
@@ -20,7 +22,7 @@ const noQuery = new URLSearchParams();
 export function exchangeOf(
 	request: IncomingMessage,
 	response: ServerResponse,
-	{ requestId, clientKey }: RequestContext,
+	{ requestId, clientKey, clientAddress }: RequestContext,
 ): Exchange {
 	const sent = request.url ?? "/";
 	const target = sent.startsWith("/") ? sent : sent.replace(/^https?:\/\/[^/?]*/i, "");
@@ -30,6 +32,7 @@ export function exchangeOf(
 		response,
 		requestId,
 		clientKey,
+		clientAddress,
 		path: (end === -1 ? target : target.slice(0, end)) || "/",
 		query: end === -1 ? noQuery : new URLSearchParams(target.slice(end + 1)),
 		authorization: request.headers.authorization ?? null,
