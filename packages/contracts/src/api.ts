@@ -71,7 +71,14 @@ import {
 	revokeServiceAccount,
 	rotateServiceAccount,
 } from "./operations/service-accounts.ts";
-import { deleteStorage, getStorage, listStorageLocations, putStorage, verifyStorage } from "./operations/storage.ts";
+import {
+	deleteStorage,
+	getStorage,
+	listStorageLocations,
+	listStoragePlaces,
+	putStorage,
+	verifyStorage,
+} from "./operations/storage.ts";
 import { appendUpload, createUpload, deleteUpload, getUploadOffset } from "./operations/uploads.ts";
 import {
 	cancelVideo,
@@ -143,6 +150,7 @@ export const api = {
 	rotateWebhookSecret,
 	listStorageLocations,
 	getStorage,
+	listStoragePlaces,
 	putStorage,
 	deleteStorage,
 	verifyStorage,

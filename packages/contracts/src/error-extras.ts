@@ -1,3 +1,5 @@
+type StorageStep = "connect" | "write" | "read" | "presign" | "delete";
+
 /** The fields of an error body besides `error` and `message`, by code. */
 export type ErrorExtras = {
 	concurrent_upload_exists: { existing_video_id: string };
@@ -8,5 +10,13 @@ export type ErrorExtras = {
 	/** Whether every byte has arrived and is kept: only then is the upload a success. */
 	upload_not_pending: { upload_complete?: boolean | undefined };
 	outputs_incomplete: { missing: string[] };
-	storage_verification_failed: { step: "connect" | "write" | "read" | "presign" | "delete" };
+	storage_verification_failed: {
+		step: StorageStep;
+		/** Every step, with how it went. */
+		checks: { step: StorageStep; state: "passed" | "failed" | "not_reached"; duration_ms: number }[];
+		/** The provider's own name of the error, and the status of its answer; null if it gave none. */
+		provider_said: string | null;
+		/** What to look at and change, the likeliest first, for people. */
+		advice: string[];
+	};
 };

@@ -48,6 +48,7 @@ export const routes = {
 	rotateWebhookSecret: ["POST", "/v1/domain/rotate-webhook-secret"],
 	listStorageLocations: ["GET", "/v1/storage/locations"],
 	getStorage: ["GET", "/v1/domain/storage"],
+	listStoragePlaces: ["GET", "/v1/domain/storage/places"],
 	putStorage: ["PUT", "/v1/domain/storage"],
 	deleteStorage: ["DELETE", "/v1/domain/storage"],
 	verifyStorage: ["POST", "/v1/domain/storage/verify"],

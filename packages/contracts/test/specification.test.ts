@@ -183,6 +183,7 @@ describe("the contract against the specification", () => {
 		"GET /admin/v1/failures/videos",
 		"GET /admin/v1/system",
 		"GET /console/v1/sign-in",
+		"GET /v1/domain/storage/places -",
 	];
 
 	it("has exactly the operations that are specified or named as added, each open to sandbox sessions as specified", () => {

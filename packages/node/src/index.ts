@@ -25,6 +25,7 @@ export type {
 	ServiceAccount,
 	Stats,
 	StorageLocation,
+	StoragePlace,
 	StorageProfile,
 	StorageVerification,
 	StorageView,

@@ -65,6 +65,7 @@ const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
 	[({ storage }) => storage.update({ backend: "local" }), 'PUT /v1/domain/storage {"backend":"local"}'],
 	[({ storage }) => storage.reset(), "DELETE /v1/domain/storage"],
 	[({ storage }) => storage.verify({ backend: "local" }), 'POST /v1/domain/storage/verify {"backend":"local"}'],
+	[({ storage }) => storage.places(), "GET /v1/domain/storage/places"],
 	[({ storage }) => storage.locations(), "GET /v1/storage/locations"],
 	[({ sandbox }) => sandbox.createSession(), "POST /v1/sandbox/session"],
 ];

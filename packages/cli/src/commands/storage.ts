@@ -2,9 +2,9 @@ import { isReelmillError, type StorageLocation, type StorageProfile, type Storag
 import type { Command } from "commander";
 import { OutcomeError, UsageError } from "../failure.ts";
 import type { CliIo } from "../io.ts";
+import { progressOf } from "../publishing-progress.ts";
 import { type Session, sessionOf } from "../session.ts";
-import { adviceFor, stepLines } from "../storage-advice.ts";
-import { adviceOn, progressOf } from "../storage-warnings.ts";
+import { stepLines } from "../storage-steps.ts";
 import type { Columns } from "../text.ts";
 
 const columns: Columns<StorageLocation> = [
@@ -69,11 +69,14 @@ export function addStorage(parent: Command, io: CliIo): void {
 async function examine(session: Session, profile: StorageProfile, inForce: StorageView | null): Promise<void> {
 	const { io } = session;
 	try {
-		const { steps, warnings = [] } = await session.reelmill().storage.verify(profile, { signal: io.signal });
+		const {
+			steps,
+			warnings = [],
+			advice = [],
+		} = await session.reelmill().storage.verify(profile, { signal: io.signal });
 		const notes = [...(inForce === null ? [] : progressOf(inForce)), ...(await notesOn(profile, io.signal))];
 		const [first] = warnings;
 		if (first !== undefined) {
-			const advice = adviceOn(warnings, profile);
 			session.print({ healthy: false, steps, warnings, advice, notes }, () =>
 				[...stepLines(null, steps), "", ...advice, ...notes].join("\n"),
 			);
@@ -88,12 +91,13 @@ async function examine(session: Session, profile: StorageProfile, inForce: Stora
 	} catch (error) {
 		if (isReelmillError(error, "storage_verification_failed")) {
 			const { message, extras } = error;
-			const advice = adviceFor(profile, { step: extras.step, message });
+			const { advice = [], provider_said = null } = extras;
 			const before = inForce?.last_error ?? null;
 			const earlier =
 				before === null || message.includes(before) ? [] : [`The last use before this failed otherwise: ${before}`];
-			const lines = [...stepLines(extras.step, []), message, ...earlier, "", ...advice];
-			session.print({ healthy: false, step: extras.step, message, advice }, () => lines.join("\n"));
+			const words = provider_said === null ? [] : [`The provider said: ${provider_said}`];
+			const lines = [...stepLines(extras.step, []), message, ...words, ...earlier, "", ...advice];
+			session.print({ healthy: false, step: extras.step, message, provider_said, advice }, () => lines.join("\n"));
 			throw new OutcomeError(error.code, `The storage can't be used: it fails to ${extras.step}.`);
 		}
 		if (!isReelmillError(error, "storage_unavailable")) throw error;

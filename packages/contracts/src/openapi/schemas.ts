@@ -12,6 +12,7 @@ const inlined = [
 	"JobPlan",
 	"OutputFile",
 	"Probe",
+	"StorageCheck",
 ] as const;
 
 /** A body of one shape, or of one of several. */

@@ -1,5 +1,11 @@
 import { defineOperation } from "../operation.ts";
-import { StorageLocationList, StorageProfile, StorageVerification, StorageView } from "../resources/storage.ts";
+import {
+	StorageLocationList,
+	StoragePlaceList,
+	StorageProfile,
+	StorageVerification,
+	StorageView,
+} from "../resources/storage.ts";
 
 export const listStorageLocations = defineOperation({
 	method: "GET",
@@ -26,6 +32,19 @@ export const getStorage = defineOperation({
 	errors: [],
 });
 
+export const listStoragePlaces = defineOperation({
+	method: "GET",
+	path: "/v1/domain/storage/places",
+	plane: "tenant",
+	tag: "Storage",
+	summary: "List where the domain's videos lie",
+	description: "The current place first, then the others by when they were first chosen, the newest first.",
+	auth: "tenant",
+	sandbox: "refused",
+	success: { status: 200, body: StoragePlaceList },
+	errors: [],
+});
+
 export const putStorage = defineOperation({
 	method: "PUT",
 	path: "/v1/domain/storage",
@@ -33,7 +52,7 @@ export const putStorage = defineOperation({
 	tag: "Storage",
 	summary: "Choose where new videos are stored",
 	description:
-		"Verified before it is saved (write, read, presigned fetch, delete); on failure nothing changes and `step` names what failed. Existing videos never move. Another bucket, endpoint or region makes a new version; a new key for the same bucket rotates in place.",
+		"Verified before it is saved (write, read, presigned fetch, delete); on failure nothing changes, `step` names what failed, and `checks`, `provider_said` and `advice` say the rest. Existing videos never move. Another bucket, endpoint or region makes a new version; a new key for the same bucket rotates in place.",
 	auth: "tenant",
 	sandbox: "refused",
 	body: StorageProfile,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ErrorExtras } from "../error-extras.ts";
 import { type ErrorCode, errors } from "../errors.ts";
 import { Id, Timestamp } from "./common.ts";
-import { storageSteps } from "./storage.ts";
+import { StorageCheck, storageSteps } from "./storage.ts";
 
 const retryAfter = Timestamp.meta({
 	description:
@@ -22,7 +22,15 @@ export const errorExtras = {
 		}),
 	}),
 	outputs_incomplete: z.object({ missing: z.array(z.string()) }),
-	storage_verification_failed: z.object({ step: z.enum(storageSteps) }),
+	storage_verification_failed: z.object({
+		step: z.enum(storageSteps),
+		checks: z.array(StorageCheck).meta({ description: "Every step of the check, with how it went." }),
+		provider_said: z.string().nullable().meta({
+			description:
+				"The provider's own name of the error, and the status of its answer, such as `AccessDenied (HTTP 403)`; null if it gave none.",
+		}),
+		advice: z.array(z.string()).meta({ description: "What to look at and change, the likeliest first, for people." }),
+	}),
 } as const satisfies { [C in keyof ErrorExtras]: z.ZodType<ErrorExtras[C]> };
 
 export const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Timestamp } from "./common.ts";
+import { Id, Timestamp } from "./common.ts";
 
 export const storageBackends = ["local", "s3_platform", "s3_tenant"] as const;
 export const StorageBackend = z.enum(storageBackends);
@@ -70,18 +70,48 @@ export const StorageView = z.object({
 export type StorageView = z.infer<typeof StorageView>;
 
 export const storageSteps = ["connect", "write", "read", "presign", "delete"] as const;
+export const storageCheckStates = ["passed", "failed", "not_reached"] as const;
+/** A step of a check, with how it went. Steps that a storage isn't asked for are left out. */
+export const StorageCheck = z.object({
+	step: z.enum(storageSteps),
+	state: z.enum(storageCheckStates),
+	duration_ms: z.int().meta({ description: "0 of a step that is part of the next one, or that wasn't reached." }),
+});
+export type StorageCheck = z.infer<typeof StorageCheck>;
 export const storageWarnings = ["outputs_readable", "uploads_readable", "keys_listable", "public_unreadable"] as const;
 export type StorageWarning = (typeof storageWarnings)[number];
 /** The steps of a check of a storage, in order. If one fails, the answer is the error `storage_verification_failed`. */
 export const StorageVerification = z.object({
 	verified_at: Timestamp,
 	steps: z.array(z.enum(storageSteps)),
+	checks: z.array(StorageCheck).meta({ description: "The steps with their times." }),
 	warnings: z.array(z.enum(storageWarnings)).meta({
 		description:
 			"What the bucket does to requests without credentials and should not: it gives outputs outside of `public/`, or raw uploads; it lists keys; it refuses what lies in `public/` at `public_base_url`.",
 	}),
+	advice: z.array(z.string()).meta({ description: "What mends each warning, for people." }),
 });
 export type StorageVerification = z.infer<typeof StorageVerification>;
+
+/** A place where videos of a domain lie: the local disk, a platform's location or a bucket. */
+const StoragePlaceRow = z.object({
+	id: Id.nullable().meta({ description: "Null for the local disk." }),
+	is_current: z.boolean().meta({ description: "Whether new videos are stored there." }),
+	backend: StorageBackend,
+	location_id: z.string().nullable(),
+	endpoint: z.string().nullable(),
+	region: z.string().nullable(),
+	bucket: z.string().nullable(),
+	key_prefix: z.string().nullable(),
+	last_error: z.string().nullable(),
+	last_verified_at: Timestamp.nullable(),
+	created_at: Timestamp.nullable().meta({ description: "When the domain first chose it." }),
+	videos: z.int().meta({ description: "How many videos are stored there. At most 30 s old, as `bytes` is." }),
+	bytes: z.int(),
+});
+export type StoragePlace = z.infer<typeof StoragePlaceRow>;
+export const StoragePlaceList = z.object({ data: z.array(StoragePlaceRow) });
+export type StoragePlaceList = z.infer<typeof StoragePlaceList>;
 
 export const StorageLocation = z.object({ id: z.string(), name: z.string(), region: z.string() });
 export type StorageLocation = z.infer<typeof StorageLocation>;

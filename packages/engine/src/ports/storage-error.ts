@@ -20,10 +20,17 @@ export type StorageFault = "unreachable" | "credentials" | "bucket" | "failed";
 export class StorageError extends Error {
 	override readonly name = "StorageError";
 	readonly fault: StorageFault;
+	/** The provider's own name of the error and the status of its answer, if it gave one: `AccessDenied (HTTP 403)`. */
+	readonly providerSaid: string | null;
 
-	constructor(fault: StorageFault, message: string, options?: { readonly cause?: unknown }) {
+	constructor(
+		fault: StorageFault,
+		message: string,
+		options?: { readonly cause?: unknown; readonly providerSaid?: string | null },
+	) {
 		super(message, options);
 		this.fault = fault;
+		this.providerSaid = options?.providerSaid ?? null;
 	}
 }
 

@@ -1,7 +1,9 @@
 import {
 	type AdminStorageLocationList,
+	isReelmillError,
 	ReelmillError,
 	type StorageLocationList,
+	type StoragePlaceList,
 	type StorageProfile,
 	type StorageVerification,
 	type StorageView,
@@ -11,15 +13,18 @@ import { type Actor, engineActor } from "../audit/index.ts";
 import { createBriefCache } from "../caches/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
+import { adviceFor } from "./advice.ts";
 import { type Choice, readChoice } from "./choice.ts";
 import type { Health } from "./health.ts";
 import type { PlatformLocation } from "./locations.ts";
+import { createPlaces } from "./places.ts";
 import type { NoteProbes } from "./probes.ts";
 import { bucketOf, openSecret, tenantBucket } from "./profile.ts";
 import type { Profiles, Saving } from "./profiles.ts";
 import { countUnpublished } from "./unpublished.ts";
 import type { Verify } from "./verify.ts";
 import { viewStorage } from "./view.ts";
+import { adviceOn } from "./warning-advice.ts";
 
 /** Where a domain's new videos are stored. Existing videos stay where they were initiated. */
 export type Storage = {
@@ -29,6 +34,8 @@ export type Storage = {
 	locationsForOperator(): Promise<AdminStorageLocationList>;
 	/** Returns the domain's current profile. */
 	get(domainId: string): Promise<StorageView>;
+	/** Lists where the domain's videos lie, the current place first. Counts are at most 30 s old. */
+	places(domainId: string): Promise<StoragePlaceList>;
 	/**
 	 * Verifies the profile, then makes it the domain's current one and returns it. Another bucket, endpoint, region or
 	 * location raises the version. If the domain had the bucket before, its old videos get the new key, path style and
@@ -56,7 +63,7 @@ type DomainStorage = Storage & { works(profileId: string): Promise<boolean> };
 const triedMilliseconds = 2000;
 
 export function createDomainStorage(
-	{ database, clock }: Parts,
+	parts: Parts,
 	{
 		profiles,
 		health,
@@ -75,6 +82,8 @@ export function createDomainStorage(
 		hasBuckets: boolean;
 	},
 ): DomainStorage {
+	const { database, clock } = parts;
+	const places = createPlaces(parts);
 	const tried = createBriefCache<boolean>({ clock, max: 1000, milliseconds: triedMilliseconds });
 
 	const prove = async (
@@ -118,6 +127,7 @@ export function createDomainStorage(
 	const choose = async (domainId: string, saving: Saving | null, by: Actor): Promise<StorageView> => {
 		if (!(await profiles.choose(domainId, saving, by))) gone();
 		tried.forgetAll();
+		places.forget(domainId);
 		// An earlier try of the same place may have been interrupted while there was no profile yet to look for its probes
 		// by.
 		if (saving !== null) await noteOfCurrent(domainId);
@@ -126,10 +136,16 @@ export function createDomainStorage(
 
 	return {
 		get,
-		verify: async (domainId, profile) =>
-			(await prove(domainId, readChoice(profile, locations, hasBuckets), true)).verification,
-		put: async (domainId, profile, by = engineActor) =>
-			choose(domainId, (await prove(domainId, readChoice(profile, locations, hasBuckets))).saving, by),
+		places: places.list,
+		verify: (domainId, profile) =>
+			advised(profile, async () => {
+				const { verification } = await prove(domainId, readChoice(profile, locations, hasBuckets), true);
+				return { ...verification, advice: adviceOn(verification.warnings, profile) };
+			}),
+		put: (domainId, profile, by = engineActor) =>
+			advised(profile, async () =>
+				choose(domainId, (await prove(domainId, readChoice(profile, locations, hasBuckets))).saving, by),
+			),
 		delete: (domainId, by = engineActor) => choose(domainId, null, by),
 		works: (profileId) =>
 			tried.get(profileId, async () => {
@@ -170,6 +186,21 @@ export function createDomainStorage(
 			};
 		},
 	};
+}
+
+/** Adds to the error of a round trip what its storage's owner can do about it. */
+async function advised<T>(profile: StorageProfile, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		if (!isReelmillError(error, "storage_verification_failed")) throw error;
+		const { message, extras } = error;
+		throw new ReelmillError("storage_verification_failed", {
+			message,
+			extras: { ...extras, advice: adviceFor(profile, { step: extras.step, message }) },
+			cause: error.cause,
+		});
+	}
 }
 
 function gone(): never {

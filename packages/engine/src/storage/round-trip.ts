@@ -1,4 +1,4 @@
-import type { StorageVerification } from "@reelmill/contracts";
+import { type StorageCheck, type StorageVerification, storageSteps } from "@reelmill/contracts";
 import {
 	type ByteStores,
 	type Bytes,
@@ -17,9 +17,12 @@ export type Step = StorageVerification["steps"][number];
 export class RoundTripError extends Error {
 	override readonly name = "RoundTripError";
 	readonly step: Step;
-	constructor(step: Step, message: string, cause: unknown) {
+	/** Every step, with how it went. */
+	readonly checks: StorageCheck[];
+	constructor(step: Step, message: string, cause: unknown, checks: StorageCheck[] = checksOf(new Map(), step)) {
 		super(message, { cause });
 		this.step = step;
+		this.checks = checks;
 	}
 }
 
@@ -37,7 +40,7 @@ const said: Record<Step, string> = {
 
 /**
  * Proves that stores do all that is asked of them, with one probe among the outputs and one among the uploads, and
- * returns the steps that were done. Steps that the stores aren't capable of are left out. Whatever happens, it removes
+ * returns the steps that were done, with their times. Steps that the stores aren't capable of are left out. Whatever happens, it removes
  * the probes as far as the storage permits, and those of earlier round trips that were interrupted. It calls `look`,
  * which never rejects, while both probes exist.
  *
@@ -51,7 +54,7 @@ export async function roundTrip(
 		follow,
 		look,
 	}: { clock: Clock; random: Random; follow?: Follow; look?: (probe: Probe) => Promise<void> },
-): Promise<Step[]> {
+): Promise<{ steps: Step[]; checks: StorageCheck[] }> {
 	const id = random.uuid();
 	const { key } = nameProbe(clock, id);
 	const probe = random.bytes(probeBytes);
@@ -101,17 +104,19 @@ export async function roundTrip(
 		],
 	];
 
-	const done = new Set<Step>();
+	const asked = tasks.map(([step]) => step);
+	const done = new Map<Step, number>();
 	try {
 		for (const [step, run] of tasks) {
 			if (step === "delete") await look?.({ key, uploadId: id, bytes: probe });
+			const startedAt = clock.elapsed();
+			const took = (): number => Math.round((done.get(step) ?? 0) + clock.elapsed() - startedAt);
 			await run().catch((cause: unknown) => {
-				throw failure(
-					done.size === 0 && isStorageError(cause) && cause.fault === "unreachable" ? "connect" : step,
-					cause,
-				);
+				const isLost = done.size === 0 && isStorageError(cause) && cause.fault === "unreachable";
+				const failed = isLost ? "connect" : step;
+				throw failure(failed, cause, checksOf(new Map(done).set(failed, took()), failed, asked));
 			});
-			done.add(step);
+			done.set(step, took());
 		}
 	} catch (error) {
 		const removal = async () => {
@@ -122,7 +127,26 @@ export async function roundTrip(
 		await within(clock, removalMilliseconds, removed, () => undefined);
 		throw error;
 	}
-	return [...done];
+	return { steps: [...done.keys()], checks: checksOf(done, null, asked) };
+}
+
+/** Returns how each step went. Of `failed` and those before it, `done` has the times in milliseconds. */
+function checksOf(
+	done: ReadonlyMap<Step, number>,
+	failed: Step | null,
+	asked: readonly Step[] = storageSteps,
+): StorageCheck[] {
+	return storageSteps
+		.filter((step) => step === "connect" || asked.includes(step))
+		.map((step) => {
+			// Both outputs and uploads are written: the failed step may be one that passed for the outputs.
+			const hasPassed = step !== failed && (done.has(step) || (step === "connect" && failed !== "connect"));
+			return {
+				step,
+				state: step === failed ? "failed" : hasPassed ? "passed" : "not_reached",
+				duration_ms: done.get(step) ?? 0,
+			};
+		});
 }
 
 const addressed = (
@@ -137,9 +161,9 @@ class Mismatch extends Error {}
  * Only messages that adapters write for the storage's owner are shown; any other message might name what is not the
  * owner's to know.
  */
-function failure(step: Step, cause: unknown): RoundTripError {
+function failure(step: Step, cause: unknown, checks: StorageCheck[]): RoundTripError {
 	const reason = isStorageError(cause) || cause instanceof Mismatch ? `: ${cause.message}` : ".";
-	return new RoundTripError(step, `${said[step]}${reason}`, cause);
+	return new RoundTripError(step, `${said[step]}${reason}`, cause, checks);
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

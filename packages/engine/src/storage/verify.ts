@@ -39,20 +39,25 @@ export function createVerify(
 			if (follow && at !== undefined) warnings = await findWarnings(stores, probe, { follow, at, clock });
 		};
 		const trip = roundTrip(stores, { clock, random, look, ...(follow && { follow }) });
-		const steps = await within(clock, deadlineMilliseconds, trip, () => {
+		const { steps, checks } = await within(clock, deadlineMilliseconds, trip, () => {
 			throw new RoundTripError(
 				"connect",
 				"The storage can't be reached: it took more than 8 s for the round trip.",
 				undefined,
 			);
 		});
-		return { verified_at: new Date(clock.now()).toISOString(), steps, warnings };
+		return { verified_at: new Date(clock.now()).toISOString(), steps, checks, warnings, advice: [] };
 	};
 	const failed = (error: unknown): unknown =>
 		error instanceof RoundTripError
 			? new ReelmillError("storage_verification_failed", {
 					message: error.message,
-					extras: { step: error.step },
+					extras: {
+						step: error.step,
+						checks: error.checks,
+						provider_said: isStorageError(error.cause) ? (error.cause.providerSaid ?? null) : null,
+						advice: [],
+					},
 					cause: error.cause,
 				})
 			: error;

@@ -77,7 +77,9 @@ describe("the local disk", () => {
 		const verified = {
 			verified_at: new Date(opened.clock.now()).toISOString(),
 			steps: ["write", "read", "delete"],
+			checks: ["connect", "write", "read", "delete"].map((step) => ({ step, state: "passed", duration_ms: 0 })),
 			warnings: [],
+			advice: [],
 		};
 		expect(await storage().verify(domainId, { backend: "local" })).toEqual(verified);
 		for await (const { key } of opened.outputs.list("probe/")) throw new Error(`${key} is left`);
@@ -161,7 +163,13 @@ describe("a tenant's bucket", () => {
 		expect(verified).toEqual({
 			verified_at: new Date(opened.clock.now()).toISOString(),
 			steps: ["write", "read", "presign", "delete"],
+			checks: ["connect", "write", "read", "presign", "delete"].map((step) => ({
+				step,
+				state: "passed",
+				duration_ms: 0,
+			})),
 			warnings: [],
+			advice: [],
 		});
 		const done = buckets.operations.slice(before);
 		expect(done.map(({ operation }) => operation)).toEqual(
@@ -235,6 +243,29 @@ describe("a tenant's bucket", () => {
 		},
 	);
 
+	it("that fails tells how each step went, the provider's own word, and what to do", async () => {
+		buckets.forbidden = (operation) => operation === "get";
+		const extras = await storage()
+			.verify(domainId, mine)
+			.catch((error: { extras: object }) => error.extras);
+		expect(extras).toMatchObject({
+			step: "read",
+			checks: [
+				{ step: "connect", state: "passed" },
+				{ step: "write", state: "passed" },
+				{ step: "read", state: "failed" },
+				{ step: "presign", state: "not_reached", duration_ms: 0 },
+				{ step: "delete", state: "not_reached", duration_ms: 0 },
+			],
+			provider_said: null,
+			advice: [expect.stringContaining("another S3 client")],
+		});
+		buckets.reachable = false;
+		await expect(storage().put(domainId, mine)).rejects.toMatchObject({
+			extras: { checks: [{ step: "connect", state: "failed" }, ...Array(4).fill({ state: "not_reached" })] },
+		});
+	});
+
 	it("that isn't there, or refuses the key, is refused", async () => {
 		await expect(storage().put(domainId, { ...mine, bucket: "nowhere" })).rejects.toMatchObject({
 			code: "storage_verification_failed",
@@ -277,6 +308,36 @@ const stuck = {
 	discard: never,
 	create: never,
 };
+
+describe("the places of a domain's videos", () => {
+	it("say what lies where, the current one first, and are counted anew after a choice", async () => {
+		const tenant = await opened.tenant();
+		const { principal } = tenant;
+		const id = tenant.domain.id;
+		const places = async () => (await storage().places(id)).data;
+		expect(await places()).toEqual([
+			expect.objectContaining({ id: null, backend: "local", is_current: true, videos: 0, bytes: 0, created_at: null }),
+		]);
+		const here = await uploadVideo(opened, principal);
+		await storage().put(id, { ...mine, key_prefix: "p" });
+		const there = [await uploadVideo(opened, principal), await uploadVideo(opened, principal)];
+		await opened.engine.videos.create(principal, { content_type: "video/mp4", file_size: 7 });
+		await opened.clock.advance(30_000);
+		const size = here.video.file_size;
+		expect(await places()).toMatchObject([
+			{ backend: "s3_tenant", bucket: "one", key_prefix: "p", is_current: true, videos: 2, bytes: 2 * size },
+			{ id: null, backend: "local", is_current: false, videos: 1, bytes: size },
+		]);
+		expect(JSON.stringify(await places())).not.toContain(secret);
+		await storage().delete(id);
+		await opened.engine.videos.delete(principal, there[0]?.video.id ?? "");
+		expect(await places()).toMatchObject([
+			{ id: null, is_current: true, videos: 1, bytes: size },
+			{ bucket: "one", is_current: false, videos: 1, bytes: size, last_error: null },
+		]);
+		expect((await storage().places(domainId)).data).toHaveLength(1);
+	});
+});
 
 describe("the version", () => {
 	it("rises with bucket, endpoint and region, and not with key, prefix, path style or public address", async () => {

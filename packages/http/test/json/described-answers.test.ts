@@ -102,6 +102,7 @@ describe("the served document", () => {
 		await call("200", "listStorageLocations", { headers });
 		await call("200", "getStorage", { headers });
 		await call("200", "verifyStorage", { headers, json: { backend: "local" } });
+		await call("200", "listStoragePlaces", { headers });
 		await call("200", "putStorage", { headers, json: { backend: "local" } });
 		await call("200", "deleteStorage", { headers });
 	});

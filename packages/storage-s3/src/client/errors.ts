@@ -53,26 +53,49 @@ const tls = /CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_SSL|EPROTO/;
 
 /**
  * Makes a StorageError from an error of the SDK or of the connection, for the storage's owner. It contains no secret
- * and no word of the server's answer. It has no cause, because the SDK's errors contain both.
+ * and no word of the server's answer but S3's own name of the error, in `providerSaid`. It has no cause, because the
+ * SDK's errors contain both.
  */
 export function storageError(error: unknown): StorageError {
 	if (isStorageError(error)) return error;
-	const { code, name, status } = parts(error);
+	const found = parts(error);
+	const { code, name, status } = found;
+	const options = { providerSaid: providerSaid(found) };
 	const meaning = lookUp(code) ?? lookUp(name);
-	if (meaning) return new StorageError(meaning[0], said(meaning[1], status));
+	if (meaning) return new StorageError(meaning[0], said(meaning[1], status), options);
 	if (tls.test(code))
 		return new StorageError("unreachable", "The endpoint's certificate isn't accepted, or it doesn't speak TLS");
 	if (status === undefined) return new StorageError("unreachable", "The endpoint sent no answer of S3");
-	if (status === 401 || status === 403) return new StorageError("credentials", said(notAllowed[1], status));
+	if (status === 401 || status === 403) return new StorageError("credentials", said(notAllowed[1], status), options);
 	if (status >= 300 && status <= 399)
 		return new StorageError(
 			"bucket",
 			said("The server sends elsewhere: the endpoint or the region isn't the bucket's", status),
+			options,
 		);
 	return new StorageError(
 		"failed",
 		said(status >= 500 ? "The server failed" : "The server refused the request", status),
+		options,
 	);
+}
+
+/** S3's other codes, which have no sentence of their own here. */
+const otherCodes: ReadonlySet<string> = new Set(
+	`AccessForbidden BucketNotFound ConditionalRequestConflict EntityTooLarge EntityTooSmall IllegalLocationConstraintException
+	InternalError InvalidAccessPoint InvalidArgument InvalidDigest InvalidObjectState InvalidPart InvalidRange InvalidRequest InvalidToken
+	KeyTooLongError MalformedXML MethodNotAllowed MissingContentLength NotImplemented NotSignedUp OperationAborted RequestTimeout
+	ServiceUnavailable TemporaryRedirect UnauthorizedAccess XMinioStorageFull`.split(/\s+/),
+);
+
+/**
+ * Returns the provider's error as S3 calls it, with the status of the answer: `AccessDenied (HTTP 403)`. Words that are
+ * not S3's own aren't shown, since the endpoint may be a server whose words aren't the tenant's to read.
+ */
+function providerSaid({ code, name, status }: Parts): string | null {
+	if (status === undefined) return null;
+	const known = [code, name].find((text) => otherCodes.has(text) || lookUp(text) !== undefined);
+	return known === undefined ? `HTTP ${status}` : said(known, status);
 }
 
 const lookUp = (code: string): Meaning | undefined => (Object.hasOwn(byCode, code) ? byCode[code] : undefined);

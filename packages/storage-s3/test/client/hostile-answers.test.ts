@@ -14,6 +14,7 @@ const answers: readonly {
 	readonly body: string;
 	readonly fault: StorageFault;
 	readonly says?: RegExp;
+	readonly provider?: string;
 }[] = [
 	{
 		what: "an error of S3",
@@ -21,6 +22,7 @@ const answers: readonly {
 		body: xml("SignatureDoesNotMatch"),
 		fault: "credentials",
 		says: /secret access key.*region.*\(HTTP 403\)/,
+		provider: "SignatureDoesNotMatch (HTTP 403)",
 	},
 	{ what: "another error of S3", status: 404, body: xml("NoSuchBucket"), fault: "bucket", says: /no bucket/ },
 	{ what: "an expired key", status: 400, body: xml("ExpiredToken"), fault: "credentials", says: /expired/ },
@@ -39,8 +41,16 @@ const answers: readonly {
 		body: xml(inner),
 		fault: "failed",
 		says: /refused the request \(HTTP 400\)/,
+		provider: "HTTP 400",
 	},
 	{ what: "a code that is a property of every object", status: 400, body: xml("constructor"), fault: "failed" },
+	{
+		what: "a code of S3 without a sentence here",
+		status: 501,
+		body: xml("NotImplemented"),
+		fault: "failed",
+		provider: "NotImplemented (HTTP 501)",
+	},
 	{ what: "a page of HTML", status: 200, body: `<html><title>${inner}</title></html>`, fault: "failed" },
 	{ what: "a page of HTML that refuses", status: 403, body: `<html>${inner}</html>`, fault: "credentials" },
 	{ what: "no XML", status: 500, body: `{"error":"${inner}"}`, fault: "failed" },
@@ -49,7 +59,7 @@ const answers: readonly {
 
 it.each(answers)(
 	"tells $what by a sentence of its own, without a word of the answer and without the secret",
-	async ({ status, body, fault, says }) => {
+	async ({ status, body, fault, says, provider }) => {
 		const heard: (string | undefined)[] = [];
 		const server = await openScriptedServer((request, response) => {
 			heard.push(request.url);
@@ -61,6 +71,7 @@ it.each(answers)(
 		const thrown: unknown = await Array.fromAsync(bucket.outputs.list("a/")).catch((error: unknown) => error);
 		expect(thrown).toMatchObject({ name: "StorageError", fault });
 		if (says) expect((thrown as Error).message).toMatch(says);
+		if (provider) expect((thrown as { providerSaid?: unknown }).providerSaid).toBe(provider);
 		const told = `${inspect(thrown, { depth: 10, showHidden: true })} ${JSON.stringify(thrown)}`;
 		for (const kept of [inner, secretAccessKey, "AWS4-HMAC-SHA256"]) expect(told).not.toContain(kept);
 		expect(heard.every((url) => url?.startsWith("/videos"))).toBe(true);

@@ -1,4 +1,4 @@
-import type { StorageProfile } from "@reelmill/node";
+import type { StorageProfile } from "@reelmill/contracts";
 
 export type Failing = { readonly step: string; readonly message: string };
 type Advice = { readonly about: RegExp; readonly steps?: readonly string[]; say(profile: StorageProfile): string };
@@ -97,6 +97,8 @@ const all: readonly Advice[] = [
 
 /** Returns what to look at and change, the likeliest first. It is never empty. */
 export function adviceFor(profile: StorageProfile, { step, message }: Failing): string[] {
+	if (profile.backend === "local")
+		return ["local: the service's own disk fails. Its operator finds the reason in the service's log."];
 	const found = all
 		.filter(({ about, steps }) => about.test(message) && (steps === undefined || steps.includes(step)))
 		.map(({ say }) => say(profile));
@@ -109,22 +111,4 @@ export function adviceFor(profile: StorageProfile, { step, message }: Failing): 
 			"Try the same key and bucket with another S3 client from the machine that the service runs on, and compare.",
 		);
 	return found;
-}
-
-const done: Readonly<Record<string, string>> = {
-	connect: "reach the server",
-	write: "write an object and an upload",
-	read: "read them back",
-	presign: "fetch them by presigned addresses",
-	delete: "list and delete them",
-};
-const order = ["connect", "write", "read", "presign", "delete"];
-
-/** Returns a line for each step of the check, up to the failed one. */
-export function stepLines(failed: string | null, steps: readonly string[]): string[] {
-	const shown =
-		failed === null
-			? order.filter((step) => step === "connect" || steps.includes(step))
-			: order.slice(0, order.indexOf(failed) + 1);
-	return shown.map((step) => `${step === failed ? "FAILED" : "ok    "}  ${done[step]}`);
 }

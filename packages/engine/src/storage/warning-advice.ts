@@ -1,6 +1,4 @@
-import type { StorageProfile, StorageVerification, StorageView } from "@reelmill/node";
-
-type Warning = StorageVerification["warnings"][number];
+import type { StorageProfile, StorageWarning as Warning } from "@reelmill/contracts";
 
 /** Formats a prefix: without slashes at its ends, then with one behind it; empty for none. */
 const folder = ({ key_prefix }: StorageProfile): string =>
@@ -25,14 +23,3 @@ const said: Readonly<Record<Warning, (profile: StorageProfile) => string>> = {
 
 export const adviceOn = (warnings: readonly Warning[], profile: StorageProfile): string[] =>
 	warnings.map((warning) => said[warning](profile));
-
-/** Says how far the copying of public videos has come; nothing if the storage has no public address. */
-export function progressOf({ public_base_url, publications_waiting: waiting }: StorageView): string[] {
-	if (waiting > 0)
-		return [
-			`Note: ${waiting === 1 ? "1 public video is" : `${waiting} public videos are`} not copied to public/ yet. Until then the service serves them; addresses that were given out before public/ was used need the rest of the key prefix open.`,
-		];
-	return public_base_url === null
-		? []
-		: ["Note: every public video is in public/: nothing else needs to be open to anyone."];
-}
