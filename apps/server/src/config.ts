@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { limits } from "@reelmill/contracts";
 import { defaultWindows } from "@reelmill/engine";
-import { commandLineNames, describeSettings, readSettings, values } from "@reelmill/settings";
+import { commandLineNames, describeSettings, readSettings, settingsInForce, values } from "@reelmill/settings";
 
 const prefix = "REELMILL_";
 const day = 86_400;
@@ -35,6 +35,7 @@ const table = {
 			"PostgreSQL 15 or later, as postgres://user:password@host:port/name. Of several hosts, written as " +
 			"host:port,host:port, the server uses the one that takes writes.",
 		value: values.text,
+		secret: true,
 		shown: "an embedded server in the data directory",
 	},
 	DATA_DIR: {
@@ -289,7 +290,8 @@ const table = {
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env) {
 	const settings = readSettings(table, environment, prefix, { ignored: commandLineNames });
 	const { REELMILL_URL: commandLineUrl } = environment;
-	return { ...settings, commandLineUrl, DATA_DIR: resolve(settings.DATA_DIR), workerName: hostname() };
+	const inForce = settingsInForce(table, environment, prefix);
+	return { ...settings, commandLineUrl, DATA_DIR: resolve(settings.DATA_DIR), workerName: hostname(), inForce };
 }
 export type Config = ReturnType<typeof readConfig>;
 

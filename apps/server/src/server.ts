@@ -15,6 +15,7 @@ import { findWorkerPrograms, startEmbeddedWorker } from "./embedded-worker.ts";
 import { createOperationsListener } from "./operations/listener.ts";
 import { createServerMetrics } from "./operations/metrics.ts";
 import { createReadiness } from "./operations/readiness.ts";
+import { createServerFacts } from "./operations/server-facts.ts";
 import { cautionsOf } from "./start/cautions.ts";
 import { listen } from "./start/listen.ts";
 import { openDatabase } from "./start/open-database.ts";
@@ -142,6 +143,7 @@ export async function startServer(
 			trustedProxies: config.TRUSTED_PROXIES,
 			workerNetworks: config.WORKER_CIDRS,
 			draining: draining.signal,
+			serverFacts: createServerFacts(config),
 			...(sendFile !== null && { sendFile }),
 			...(metrics !== null && { observe: metrics.observe }),
 			...(config.ADMIN_KEY !== undefined && { adminKey: config.ADMIN_KEY }),

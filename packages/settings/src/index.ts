@@ -3,8 +3,10 @@ export {
 	describeSettings,
 	readSettings,
 	type Setting,
+	type SettingInForce,
 	type Settings,
 	SettingsError,
 	type SettingsTable,
+	settingsInForce,
 } from "./settings.ts";
 export * as values from "./values.ts";

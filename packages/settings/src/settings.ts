@@ -1,4 +1,5 @@
 import type { ZodType } from "zod";
+import { isSecret } from "./values.ts";
 
 /** One setting of a program. */
 export type Setting<T> = {
@@ -12,6 +13,11 @@ export type Setting<T> = {
 	readonly required?: boolean;
 	/** The default as --help shows it (default: the fallback as text). */
 	readonly shown?: string;
+	/**
+	 * Whether nobody may be shown the value (default: whether `value` is one of `secret`, `secrets` and `password` of
+	 * {@link values}).
+	 */
+	readonly secret?: boolean;
 };
 /** Settings by their names, without the prefix. */
 export type SettingsTable = { readonly [name: string]: Setting<unknown> };
@@ -78,6 +84,53 @@ export function readSettings<const Table extends SettingsTable>(
 		return [name, data];
 	});
 	return Object.fromEntries(read) as Settings<Table>;
+}
+
+/** A setting as it is in force. `value` is null if it is a secret, or if the setting has no value. */
+export type SettingInForce = {
+	readonly name: string;
+	readonly description: string;
+	readonly value: string | null;
+	/** Whether the environment has it; otherwise the default is in force. */
+	readonly is_set: boolean;
+	readonly is_secret: boolean;
+};
+
+/**
+ * Returns the settings of `table` as they are in force, in the table's order, to be shown to an operator. The value of a
+ * secret is left out. The values are texts as the environment has them, or the defaults as --help shows them.
+ *
+ * @example
+ * ```ts
+ * import { settingsInForce, values } from "@reelmill/settings";
+ *
+ * const table = {
+ * 	PORT: { description: "The port.", value: values.integer(0, 65_535), fallback: 8787 },
+ * 	KEY: { description: "The key.", value: values.password(8) },
+ * } as const;
+ * const inForce = settingsInForce(table, { MILL_KEY: "correct-horse" }, "MILL_");
+ * console.log(inForce.map(({ name, value, is_set }) => [name, value, is_set]));
+ * // => [ [ 'MILL_PORT', '8787', false ], [ 'MILL_KEY', null, true ] ]
+ * ```
+ */
+export function settingsInForce(
+	table: SettingsTable,
+	environment: Readonly<Record<string, string | undefined>>,
+	prefix: string,
+): SettingInForce[] {
+	return Object.entries(table).map(([name, setting]) => {
+		const written = environment[prefix + name];
+		const isSet = written !== undefined && written !== "";
+		const secret = setting.secret ?? isSecret(setting.value);
+		const { fallback, shown = fallback === undefined ? null : String(fallback) } = setting;
+		return {
+			name: prefix + name,
+			description: setting.description,
+			value: secret ? null : isSet ? written : shown,
+			is_set: isSet,
+			is_secret: secret,
+		};
+	});
 }
 
 /**

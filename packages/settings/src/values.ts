@@ -1,5 +1,14 @@
 import * as z from "zod";
 
+const secretForms = new WeakSet<z.ZodType>();
+const kept = <T extends z.ZodType>(form: T): T => {
+	secretForms.add(form);
+	return form;
+};
+
+/** Tells whether a form is that of a secret: one of {@link secret}, {@link secrets} and {@link password}. */
+export const isSecret = (form: z.ZodType): boolean => secretForms.has(form);
+
 /** Returns the form of a whole number from `min` to `max`, written in decimal. */
 export const integer = (min: number, max: number): z.ZodType<number> =>
 	z
@@ -35,20 +44,24 @@ export const numbers = (length: number): z.ZodType<number[]> =>
 
 /** Returns the form of a secret of at least `bytes` bytes, written in hexadecimal or base64. */
 export const secret = (bytes: number): z.ZodType<Uint8Array, string> =>
-	z
-		.string()
-		.transform((written): Uint8Array => Buffer.from(written, /^[0-9a-fA-F]+$/.test(written) ? "hex" : "base64"))
-		.refine((value) => value.byteLength >= bytes, `must be at least ${bytes} bytes, in hexadecimal or base64`);
+	kept(
+		z
+			.string()
+			.transform((written): Uint8Array => Buffer.from(written, /^[0-9a-fA-F]+$/.test(written) ? "hex" : "base64"))
+			.refine((value) => value.byteLength >= bytes, `must be at least ${bytes} bytes, in hexadecimal or base64`),
+	);
 
 /** Returns the form of comma-separated secrets, each as by {@link secret}. */
-export const secrets = (bytes: number): z.ZodType<Uint8Array[]> => list.pipe(z.array(secret(bytes)));
+export const secrets = (bytes: number): z.ZodType<Uint8Array[]> => kept(list.pipe(z.array(secret(bytes))));
 
 /** Returns the form of a password: at least `characters` visible ASCII characters. */
 export const password = (characters: number): z.ZodType<string> =>
-	z
-		.string()
-		.regex(/^[\x21-\x7e]*$/, "must be visible ASCII characters without spaces")
-		.min(characters, `must have at least ${characters} characters: make one with openssl rand -hex 32`);
+	kept(
+		z
+			.string()
+			.regex(/^[\x21-\x7e]*$/, "must be visible ASCII characters without spaces")
+			.min(characters, `must have at least ${characters} characters: make one with openssl rand -hex 32`),
+	);
 
 /** Returns the form of one of these words. */
 export const oneOf = <const Word extends string>(...words: [Word, ...Word[]]): z.ZodType<Word> =>

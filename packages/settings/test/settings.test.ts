@@ -1,5 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { commandLineNames, describeSettings, readSettings, SettingsError, values } from "@reelmill/settings";
+import {
+	commandLineNames,
+	describeSettings,
+	readSettings,
+	SettingsError,
+	settingsInForce,
+	values,
+} from "@reelmill/settings";
 import { describe, expect, it } from "vitest";
 
 const table = {
@@ -16,6 +23,29 @@ const read = (environment: Record<string, string>) =>
 	readSettings(table, { APP_NAME: "n", PATH: "/bin", ...environment }, "APP_");
 
 describe("settings", () => {
+	it("are shown as they are in force, secrets without their values", () => {
+		const environment = {
+			APP_PORT: "80",
+			APP_NAME: "",
+			APP_KEY: "00ff00ff",
+			APP_OLD_KEYS: "00ff00ff",
+			APP_WORD: "12345678",
+		};
+		const told = { ...table, URL: { description: "With a password.", value: values.text, secret: true } };
+		const shown = settingsInForce(told, { ...environment, APP_URL: "u" }, "APP_");
+		expect(shown.map(({ name, value, is_set, is_secret }) => [name, value, is_set, is_secret])).toEqual([
+			["APP_PORT", "80", true, false],
+			["APP_BASE_URL", null, false, false],
+			["APP_NAME", null, false, false],
+			["APP_CIDRS", "empty", false, false],
+			["APP_SCHEDULE", "0,30", false, false],
+			["APP_KEY", null, true, true],
+			["APP_OLD_KEYS", null, true, true],
+			["APP_WORD", null, true, true],
+			["APP_URL", null, true, true],
+		]);
+	});
+
 	it("hold their defaults until they are set, empty text included", () => {
 		expect(read({ APP_PORT: "" })).toEqual({
 			PORT: 8787,

@@ -12,8 +12,9 @@ type Name =
 	| "nextJobChunk";
 
 export const jobHandlers = ({ jobs }: Engine, archiveBytes: number): Pick<Handlers, Name> => ({
-	claimJob: async ({ principal, input, signal }) => (await jobs.claim(principal, input.body, signal)) ?? undefined,
-	claimJobById: ({ principal, input }) => jobs.claimById(principal, input.params.id, input.body),
+	claimJob: async ({ principal, input, signal, by }) =>
+		(await jobs.claim(principal, input.body, signal, by.address)) ?? undefined,
+	claimJobById: ({ principal, input, by }) => jobs.claimById(principal, input.params.id, input.body, by.address),
 	heartbeatJob: ({ input }) => jobs.heartbeat(input.params.id, input.body),
 	presignJobOutputs: ({ input }) => jobs.outputUrls(input.params.id, input.body, archiveBytes),
 	completeJob: ({ input }) => jobs.complete(input.params.id, input.body),

@@ -98,13 +98,13 @@ describe("the served document", () => {
 		await call("409 invalid_state", "endDomainKey", { headers, id: keys[0]?.id ?? "" });
 		const { api_key } = await call<{ api_key: string }>("200", "rotateDomainKey", { headers });
 		await call("200", "getDomain", { headers: bearer(api_key) });
-		await call("204", "endDomainKey", { headers: bearer(api_key), id: keys[0]?.id ?? "" });
 		await call("200", "listStorageLocations", { headers });
 		await call("200", "getStorage", { headers });
 		await call("200", "verifyStorage", { headers, json: { backend: "local" } });
 		await call("200", "listStoragePlaces", { headers });
 		await call("200", "putStorage", { headers, json: { backend: "local" } });
 		await call("200", "deleteStorage", { headers });
+		await call("204", "endDomainKey", { headers: bearer(api_key), id: keys[0]?.id ?? "" });
 	});
 
 	it("describes a video from its initiation to its end, and the webhooks that tell of it", async () => {

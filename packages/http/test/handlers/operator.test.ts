@@ -1,0 +1,71 @@
+import { api, type Operation } from "@reelmill/contracts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { unlimited } from "../support/credentials.ts";
+import { adminKey, openService, type Service } from "../support/open-service.ts";
+import { bearer } from "../support/send.ts";
+
+const setting = { name: "MILL_KEY", description: "A key.", value: null, is_set: true, is_secret: true };
+let service: Service;
+beforeAll(async () => {
+	const serverFacts = async () => ({ settings: [setting], disk: null });
+	service = await openService({ serverFacts }, () => ({ rateLimiter: unlimited }));
+});
+afterAll(() => service.close());
+
+const admin = bearer(adminKey);
+const ask = (path: string, headers: Record<string, string> = admin, method = "GET") =>
+	service.send({ method, path, headers });
+const names = ["getQueue", "listJobs", "listWorkers", "listFailures", "listFailedVideos", "getSystem"] as const;
+
+it.each(names)("%s answers its operator, and is not there for tenants", async (name) => {
+	const { path }: Operation = api[name];
+	const { auth } = await service.tenant();
+	expect((await ask(path)).status).toBe(200);
+	expect(await ask(path, auth)).toMatchObject({ status: 404, json: { error: "not_found" } });
+	expect(await ask(path, {})).toMatchObject({ status: 401, json: { error: "unauthorized" } });
+});
+
+it("the operator sees who claimed what, and from where", async () => {
+	const { domain, auth } = await service.tenant();
+	const headers = await service.serviceAuth();
+	const claimed = { worker: "<b>rack</b>", wait_seconds: 0 };
+	await service.send({ method: "POST", path: "/internal/v1/jobs/claim", headers, json: claimed });
+	expect((await ask("/admin/v1/workers")).json).toMatchObject({
+		data: [{ worker: "<b>rack</b>", address: "127.0.0.1", is_present: true, jobs: [] }],
+	});
+	expect((await ask(`/admin/v1/jobs?state=waiting&domain_id=${domain.id}`)).json).toEqual({
+		data: [],
+		next_cursor: null,
+	});
+	expect((await ask("/admin/v1/system")).json).toMatchObject({ version: "1.2.3", server: { settings: [setting] } });
+	expect((await ask("/v1/domain/keys", auth)).json).toMatchObject({ data: [{ expires_at: null }] });
+});
+
+it.each([
+	"/admin/v1/jobs?state=done",
+	"/admin/v1/jobs?domain_id=acme",
+	"/admin/v1/workers?state=here",
+	"/admin/v1/failures?from=yesterday",
+	"/admin/v1/failures?from=2026-01-02&to=2026-01-01",
+	"/admin/v1/failures/videos?reason=bored",
+])("%s is a validation error", async (path) => {
+	expect(await ask(path)).toMatchObject({ status: 400, json: { error: "validation_error" } });
+});
+
+it("a tenant ends a key in its grace, its own alone, and no current one", async () => {
+	const [own, other] = [await service.tenant(), await service.tenant()];
+	type Keys = { data: { id: string; expires_at: string | null }[] };
+	const keysOf = async (auth: Record<string, string>) => ((await ask("/v1/domain/keys", auth)).json as Keys).data;
+	const [current] = await keysOf(own.auth);
+	const path = `/v1/domain/keys/${current?.id}`;
+	expect(await ask(path, own.auth, "DELETE")).toMatchObject({ status: 409, json: { error: "invalid_state" } });
+	expect(await ask(path, other.auth, "DELETE")).toMatchObject({ status: 404, json: { error: "not_found" } });
+	const rotated = await ask("/v1/domain/rotate-key", own.auth, "POST");
+	const next = bearer((rotated.json as { api_key: string }).api_key);
+	expect(await keysOf(next)).toHaveLength(2);
+	expect((await ask(path, next, "DELETE")).status).toBe(204);
+	expect((await ask("/v1/domain", own.auth)).status).toBe(401);
+	expect(await keysOf(next)).toHaveLength(1);
+	expect(await ask(path, next, "DELETE")).toMatchObject({ status: 404, json: { error: "not_found" } });
+	expect(await ask("/v1/domain/keys/x", next, "DELETE")).toMatchObject({ status: 404, json: { error: "not_found" } });
+});
