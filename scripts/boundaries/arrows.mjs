@@ -19,6 +19,8 @@ const arrows = {
 	sendfile: { types: [], runtime: [] },
 	settings: { types: [], runtime: [] },
 	client: { types: ["contracts"], runtime: face },
+	// The page is bundled with all it stands on; a form's chunk carries the contract's schemas.
+	console: { types: ["browser", "client", "contracts"], runtime: ["browser", "client", "contracts"] },
 	browser: { types: ["client", "contracts"], runtime: ["client"] },
 	node: { types: ["client", "webhooks", "contracts"], runtime: ["client", "webhooks", "contracts"] },
 	cli: { types: ["node"], runtime: ["node"] },

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { buildConsolePage } from "../console/page.mjs";
 import { root } from "../setup/paths.mjs";
 import { bundleDeclarations } from "./declarations.ts";
 import { entriesOf, listPackages, type Package } from "./list.ts";
@@ -14,6 +15,7 @@ export async function buildPackages(): Promise<void> {
 	for (const { manifest } of packages) proveEntries(manifest);
 	for (const { folder } of packages) rmSync(join(folder, "dist"), { recursive: true, force: true });
 	await Promise.all(packages.map(bundle));
+	await buildConsolePage();
 	await bundleDeclarations(packages);
 	console.log(`${packages.length} packages built`);
 }

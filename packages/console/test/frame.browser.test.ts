@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { checkAccessible } from "./support/accessible.ts";
-import { openConsole } from "./support/console.ts";
+import { consoleSecret, openConsole } from "./support/console.ts";
 import { look } from "./support/look.ts";
 
 const console = openConsole();
@@ -14,7 +14,7 @@ it("leads to the sign-in page, refuses a wrong secret, and comes back to the sam
 	await page.keyboard.press("Enter");
 	await page.getByRole("alert").getByText("The console secret is wrong.").waitFor();
 	await page.getByRole("button", { name: "Copy request id" }).click();
-	await page.getByLabel("Console secret").fill("secret-of-the-console-tests-0123456789abcdef");
+	await page.getByLabel("Console secret").fill(consoleSecret);
 	await page.keyboard.press("Enter");
 	await page.getByRole("heading", { name: "Videos" }).waitFor();
 	expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/console/d/default/videos?state=failed");

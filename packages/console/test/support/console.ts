@@ -56,7 +56,7 @@ export function openConsole(settings: Readonly<Record<string, string>> = {}): Co
 			startServer({ directory, databaseUrl: test.url, settings: { PORT: port, ADMIN_KEY: adminKey, ...settings } });
 		let server = await start("0");
 		opened.push(() => server.stop());
-		const page = await standIn(server, adminKey);
+		const page = await standIn(server, adminKey, consoleSecret);
 		opened.push(() => page.close());
 		const browser = await launchChromium();
 		opened.push(() => browser.close());

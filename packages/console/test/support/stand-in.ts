@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { directory } from "../../src/index.ts";
-import { consoleSecret } from "./console.ts";
 import type { Server } from "./server.ts";
 
 const policy =
@@ -20,7 +19,7 @@ const types: Record<string, string> = {
  * Serves the page and console sessions until the server itself does, and sends everything else on to the server, with
  * the admin key, or the first tenant's for a request with x-service-domain.
  */
-export async function standIn(server: Server, adminKey: string) {
+export async function standIn(server: Server, adminKey: string, secret: string) {
 	const { id } = await (
 		await fetch(`${server.url}/v1/domain`, { headers: { authorization: `Bearer ${server.tenantKey}` } })
 	).json();
@@ -55,7 +54,7 @@ export async function standIn(server: Server, adminKey: string) {
 		"DELETE /console/v1/session": (_, response) =>
 			response.writeHead(204, { "set-cookie": "reelmill_session=; Path=/; Max-Age=0" }).end(),
 		"POST /console/v1/session": async (incoming, response) =>
-			(await body(incoming)).secret === consoleSecret
+			(await body(incoming)).secret === secret
 				? json(response, 200, session, { "set-cookie": "reelmill_session=1; Path=/; HttpOnly; SameSite=Lax" })
 				: json(response, 401, { error: "invalid_secret", message: "The console secret is wrong." }),
 	};
