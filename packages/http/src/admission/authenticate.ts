@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { ReelmillError } from "@reelmill/contracts";
-import type { Engine, ServicePrincipal, TenantPrincipal } from "@reelmill/engine";
+import type { ConsolePrincipal, Engine, ServicePrincipal, TenantPrincipal } from "@reelmill/engine";
 import type { Credentials } from "./credentials.ts";
 import type { Guess } from "./guess.ts";
-import { type ConsolePrincipal, createSessions } from "./sessions.ts";
+import { tenantOfSession } from "./tenant-of-session.ts";
 
 export type AdminPrincipal = { readonly kind: "admin" };
 
@@ -27,9 +27,9 @@ export type Authenticated<A extends keyof Principals> = {
 };
 /**
  * Turns the credentials of a request into a principal, by the `auth` of an operation. A credential that proves itself
- * without a look-up (the admin key by its hash, a service token by its signature) is never refused for what other
- * clients at its address did, nor is a console session that this server knows. Every other credential is a guess, and
- * counts as one before it is looked up.
+ * without a look-up (the admin key by its hash, a service token and a console session by their signatures) is never
+ * refused for what other clients at its address did. Every other credential is a guess, and counts as one before it is
+ * looked up.
  */
 export type Authenticate = {
 	readonly [A in keyof Principals]: (credentials: Credentials, guess: Guess) => Promise<Authenticated<A>>;
@@ -40,7 +40,6 @@ const byKey = <P>(principal: P): { principal: P; session: null } => ({ principal
 
 /** Creates the authentication of every plane. It refuses a credential of another plane as the contract says. */
 export function createAuthenticate(engine: Engine, adminKey: string | undefined): Authenticate {
-	const sessions = createSessions(engine);
 	/** Refuses a key on a plane where it opens nothing. A domain key learns no more than that nothing is there. */
 	const refuseKey = async (authorization: string | null, guess: Guess): Promise<never> => {
 		await guess();
@@ -55,8 +54,8 @@ export function createAuthenticate(engine: Engine, adminKey: string | undefined)
 		none: async () => byKey(null),
 		async tenant({ authorization, session: token, domainId }, guess) {
 			if (token === null) return byKey(await engine.keys.authenticate(authorization));
-			const session = await sessions.authenticate(token, guess);
-			return { principal: await sessions.tenantOf(session, domainId), session };
+			const session = await engine.console.authenticate(token, guess);
+			return { principal: await tenantOfSession(engine, session, domainId), session };
 		},
 		service: async ({ authorization }, guess) => byKey(await engine.accounts.authenticate(authorization, guess)),
 		async admin({ authorization, session: token }, guess) {
@@ -64,13 +63,13 @@ export function createAuthenticate(engine: Engine, adminKey: string | undefined)
 			if (sent !== undefined && adminKey !== undefined && timingSafeEqual(digest(sent), digest(adminKey)))
 				return byKey({ kind: "admin" });
 			if (token === null) return refuseKey(authorization, guess);
-			const session = await sessions.authenticate(token, guess);
+			const session = await engine.console.authenticate(token, guess);
 			if (session.role !== "admin") throw new ReelmillError("not_found");
 			return { principal: session, session };
 		},
 		async console({ authorization, session: token }, guess) {
 			if (token === null) return refuseKey(authorization, guess);
-			const session = await sessions.authenticate(token, guess);
+			const session = await engine.console.authenticate(token, guess);
 			return { principal: session, session };
 		},
 		upload: unserved,

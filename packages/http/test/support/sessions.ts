@@ -1,52 +1,33 @@
-import { createServer, type Server } from "node:http";
-import { consoleCookie, ReelmillError } from "@reelmill/contracts";
-import type { Engine } from "@reelmill/engine";
-import { createNodeListener } from "@reelmill/http";
-import type { ConsolePrincipal } from "../../src/admission/sessions.ts";
-import { listen, type Service } from "./open-service.ts";
-import { type Answer, type Sent, send } from "./send.ts";
+import { randomBytes } from "node:crypto";
+import { consoleCookie } from "@reelmill/contracts";
+import type { EngineOptions } from "@reelmill/engine";
+import type { Service } from "./open-service.ts";
 
-type Account = Pick<ConsolePrincipal, "role" | "domainIds">;
-export type Sessions = {
-	send(request: Sent): Promise<Answer>;
-	/** Signs a new account in, and returns the headers of its requests, without a domain. */
-	signIn(account: Account): { cookie: string; "x-service-console": string };
-	/** How often a session was looked up. */
-	lookUps(): number;
-	disableAll(): void;
-	close(): void;
+export const consoleSecret = "secret-of-the-console-tests-0123456789abcdef";
+const admins = "operators.example";
+/** The options of an engine to which {@link signIn} signs accounts in. */
+export const consoleOptions: Pick<EngineOptions, "consoleSecret" | "consoleAdmins"> = {
+	consoleSecret,
+	consoleAdmins: [`admin@${admins}`],
 };
 
-/** Serves the service's engine with console sessions. */
-export async function openSessions(service: Service): Promise<Sessions> {
-	const known = new Map<string, ConsolePrincipal>();
-	let lookUps = 0;
-	let disabled = false;
-	const authenticate = async (token: string): Promise<ConsolePrincipal> => {
-		lookUps++;
-		const principal = known.get(token);
-		if (principal === undefined) throw new ReelmillError("unauthorized");
-		if (disabled) throw new ReelmillError("account_disabled");
-		return principal;
-	};
-	const engine = { ...service.engine, console: { authenticate } } as Engine;
-	const server: Server = createServer(createNodeListener(engine, service.options));
-	const url = await listen(server);
-	return {
-		send: (request) => send(url, request),
-		signIn(account) {
-			const token = `token-${known.size}`;
-			const ids = { sessionId: `session-${known.size}`, accountId: `account-${known.size}` };
-			known.set(token, { kind: "console", label: "person@example.com", ...ids, ...account });
-			return { cookie: `other=1; ${consoleCookie}=${token}`, "x-service-console": "1" };
-		},
-		lookUps: () => lookUps,
-		disableAll() {
-			disabled = true;
-		},
-		close() {
-			server.closeAllConnections();
-			server.close();
-		},
-	};
+export type SessionHeaders = { cookie: string; "x-service-console": string };
+export const sessionHeaders = (token: string): SessionHeaders => ({
+	cookie: `other=1; ${consoleCookie}=${token}`,
+	"x-service-console": "1",
+});
+
+/** Signs a new account of an identity provider in. The headers name no domain. */
+export async function signIn(
+	{ engine }: Service,
+	{ role, domainIds = [] }: { role: "admin" | "member"; domainIds?: string[] },
+): Promise<{ headers: SessionHeaders; accountId: string }> {
+	const subject = randomBytes(8).toString("hex");
+	const email = role === "admin" ? `admin@${admins}` : `${subject}@members.example`;
+	const identity = { issuer: "https://login.example", subject, email, emailVerified: true };
+	const first = await engine.console.signInAs(identity);
+	const { id } = first.session.account;
+	if (domainIds.length === 0) return { headers: sessionHeaders(first.token), accountId: id };
+	await engine.console.accounts.update(id, { domain_ids: domainIds });
+	return { headers: sessionHeaders((await engine.console.signInAs(identity)).token), accountId: id };
 }
