@@ -44,7 +44,7 @@ export function createConsole(parts: Parts, options: ConsoleOptions): ConsoleNou
 	const { authenticate, session, signOut, forgetAll } = sessions;
 	const before = (seconds: number) => new Date(clock.now() - seconds * 1000);
 	const unused = () => sql`
-		issuer is not null and disabled_at is null and not demoted and last_signed_in_at <= ${before(windows.keepEnded)}
+		issuer is not null and disabled_at is null and not demoted and coalesce(last_signed_in_at, created_at) <= ${before(windows.keepEnded)}
 		and reelmill.console_role(console_accounts, ${admins}::text[]) = 'member'
 		and not exists (select from reelmill.console_account_domains l where l.account_id = console_accounts.id)`;
 	return {

@@ -1,10 +1,11 @@
 import { type ConsoleRole, type ConsoleSession, ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
+import { type Actor, auditPart, engineActor } from "../audit/index.ts";
 import { createBriefCache } from "../caches/index.ts";
 import { hashSecret, sameHash, type TokenFamily } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { Windows } from "../windows.ts";
-import { accountColumns, viewAccount } from "./accounts.ts";
+import { accountColumns, entryOf, viewAccount } from "./accounts.ts";
 import { markOf } from "./admins.ts";
 
 /** The person that a request of a console session speaks for. */
@@ -46,7 +47,7 @@ export type Sessions = {
 	 */
 	session(principal: ConsolePrincipal): Promise<ConsoleSession>;
 	/** Ends the session: at once on this server, on others within 2 s. Does nothing if it has ended. */
-	signOut(principal: ConsolePrincipal): Promise<void>;
+	signOut(principal: ConsolePrincipal, by?: Actor): Promise<void>;
 	/** Forgets all sessions that this server remembers, so that those which were just ended no longer pass. */
 	forgetAll(): void;
 };
@@ -78,7 +79,8 @@ export type SessionsOptions = {
 	readonly windows: Pick<Windows, "consoleIdle" | "consoleSession">;
 };
 
-export function createSessions({ database, clock }: Parts, options: SessionsOptions): Sessions {
+export function createSessions(parts: Parts, options: SessionsOptions): Sessions {
+	const { database, clock } = parts;
 	const { isOn, secret, admins, tokens, windows } = options;
 	const idleMilliseconds = windows.consoleIdle * 1000;
 	const wholeMilliseconds = windows.consoleSession * 1000;
@@ -135,8 +137,11 @@ export function createSessions({ database, clock }: Parts, options: SessionsOpti
 			if (row === undefined) throw new ReelmillError("unauthorized");
 			return { account: viewAccount(row), domains: row.domains, expires_at: new Date(endOf(row)).toISOString() };
 		},
-		async signOut({ sessionId }) {
-			await database.query(sql`delete from reelmill.console_sessions where id = ${sessionId}`);
+		async signOut({ sessionId, accountId }, by = engineActor) {
+			await database.query(sql`
+				with ended as (delete from reelmill.console_sessions where id = ${sessionId} returning id),
+				${auditPart(parts, by, entryOf("console.signed_out", accountId), sql`ended`)}
+				select from ended`);
 			cache.forgetAll();
 		},
 		forgetAll: cache.forgetAll,
@@ -147,7 +152,7 @@ const principalOf = (row: SessionRow): ConsolePrincipal => ({
 	kind: "console",
 	sessionId: row.session_id,
 	accountId: row.id,
-	label: (row.email_verified ? row.email : null) ?? row.subject ?? "operator",
+	label: row.label,
 	role: row.role,
 	domainIds: row.role === "admin" ? [] : row.domain_ids,
 });

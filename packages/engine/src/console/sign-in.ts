@@ -1,8 +1,10 @@
 import { ReelmillError } from "@reelmill/contracts";
-import sql, { type Sql } from "sql-template-tag";
+import sql, { empty, type Sql } from "sql-template-tag";
+import { type Actor, auditPart } from "../audit/index.ts";
 import { hashSecret, mintSecret, sameHash, type TokenFamily } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { Windows } from "../windows.ts";
+import { entryOf } from "./accounts.ts";
 import { markOf } from "./admins.ts";
 import type { SessionClaims, Sessions, SignedIn } from "./sessions.ts";
 
@@ -13,8 +15,13 @@ export type Identity = {
 	readonly email: string | null;
 	readonly emailVerified: boolean;
 };
-/** The token of the session that the browser had before, which ends by the sign-in. */
-type Replacing = { readonly replaces?: string | null };
+/** Where a sign-in comes from. */
+export type SignInOrigin = {
+	/** The token of the session that the browser had before, which ends by the sign-in. */
+	readonly replaces?: string | null;
+	/** For the audit log. */
+	readonly from?: Pick<Actor, "address" | "requestId">;
+};
 
 export type SignIn = {
 	/**
@@ -24,7 +31,7 @@ export type SignIn = {
 	 * @throws {ReelmillError} `not_found` if there is no secret; `invalid_secret`, alike for a wrong secret and a link
 	 * that was used, has expired or never was; `account_disabled`.
 	 */
-	signIn(input: { readonly secret: string } | { readonly link: string }, options?: Replacing): Promise<SignedIn>;
+	signIn(input: { readonly secret: string } | { readonly link: string }, origin?: SignInOrigin): Promise<SignedIn>;
 	/**
 	 * Opens a session for an account of an identity provider, whom the caller has verified. The first sign-in makes the
 	 * account. Issuer and subject are the account, not the address, which may change. It is an admin if the provider
@@ -32,7 +39,7 @@ export type SignIn = {
 	 *
 	 * @throws {ReelmillError} `not_found` if there is no console; `account_disabled`.
 	 */
-	signInAs(identity: Identity, options?: Replacing): Promise<SignedIn>;
+	signInAs(identity: Identity, origin?: SignInOrigin): Promise<SignedIn>;
 	/**
 	 * Returns a link that signs in as admin, once, within 15 minutes and as long as the secret stays; `null` if there is
 	 * no secret. What it holds is told this once.
@@ -52,82 +59,93 @@ export type SignInOptions = {
 	readonly windows: Pick<Windows, "consoleSession">;
 	readonly sessions: Sessions;
 };
+type Opening = SignInOrigin & {
+	readonly accountId: string;
+	/** What the provider told this time; left out for the self-host account. */
+	readonly identity?: Identity;
+	/** The secret that the session hangs on. */
+	readonly secret: string | null;
+	/** A condition for the sign-in, and the part of the statement that it looks at. */
+	readonly proof?: { readonly part: Sql; readonly holds: Sql };
+};
 
-export function createSignIn({ database, clock, random }: Parts, options: SignInOptions): SignIn {
+export function createSignIn(parts: Parts, options: SignInOptions): SignIn {
+	const { database, clock, random } = parts;
 	const { isOn, admins, baseUrl, tokens, windows, sessions } = options;
 	const secret = isOn ? options.secret : undefined;
 	const seconds = windows.consoleSession;
 
-	/** Opens a session for the account that the CTE `account` returns, if it returns one. */
-	const open = async (account: Sql, { secret, replaces = null }: Replacing & { secret: string | null }) => {
+	/** Returns the id of an account, which is made unless it is there; the self-host account's for `null`. */
+	const accountOf = async (identity: Identity | null): Promise<string> => {
+		const [issuer, subject] = [identity?.issuer ?? null, identity?.subject ?? null];
+		await database.query(sql`
+			insert into reelmill.console_accounts (id, issuer, subject, created_at) values (${random.uuid()}, ${issuer}, ${subject}, ${new Date(clock.now())})
+			on conflict on constraint console_accounts_identity do nothing`);
+		const [account] = await database.query<{ id: string; disabled_at: Date | null }>(sql`
+			select id, disabled_at from reelmill.console_accounts
+			where issuer is not distinct from ${issuer}::text and subject is not distinct from ${subject}::text`);
+		if (account === undefined || account.disabled_at !== null) throw new ReelmillError("account_disabled");
+		return account.id;
+	};
+	/** Returns null if the account was disabled meanwhile, or if the proof doesn't hold. */
+	const open = async (opening: Opening): Promise<SignedIn | null> => {
+		const { accountId, identity, secret, replaces = null, from, proof } = opening;
 		const sid = mintSecret("", random);
 		const id = random.uuid();
 		const now = new Date(clock.now());
 		const replaced = replaces === null ? null : await tokens.verifyIgnoringExpiry(replaces);
-		const [row] = await database.query<{ account_id: string }>(sql`
-			with ${account},
-			replaced as (delete from reelmill.console_sessions where hash = ${replaced === null ? null : hashSecret(replaced.sid)}),
+		const email = identity?.email ?? null;
+		const label = (identity?.emailVerified ? email : null) ?? identity?.subject ?? "operator";
+		const by: Actor = { kind: "account", id: accountId, label, address: null, requestId: null, ...from };
+		const opened = await database.query(sql`
+			with ${proof === undefined ? empty : sql`${proof.part},`}
+			account as (
+				update reelmill.console_accounts a set last_signed_in_at = ${now}, email = ${email}, email_verified = ${email !== null && identity?.emailVerified === true}
+				where id = ${accountId} and disabled_at is null ${proof === undefined ? empty : sql`and ${proof.holds}`}
+				returning a.id, reelmill.console_role(a, ${admins}::text[]) as role),
+			replaced as (
+				delete from reelmill.console_sessions
+				where hash = ${replaced === null ? null : hashSecret(replaced.sid)} and exists (select from account)),
 			opened as (
 				insert into reelmill.console_sessions (hash, id, account_id, role, secret_mark, created_at, last_seen_at)
 				select ${hashSecret(sid)}::bytea, ${id}::uuid, account.id, account.role, ${secret === null ? null : markOf(sid, secret)}::bytea, ${now}::timestamptz, ${now}::timestamptz
-				from account returning account_id)
-			select account_id from opened`);
-		if (row === undefined) return null;
-		const session = await sessions.session({
-			kind: "console",
-			sessionId: id,
-			accountId: row.account_id,
-			label: "",
-			role: "member",
-			domainIds: [],
-		});
+				from account returning id),
+			${auditPart(parts, by, entryOf("console.signed_in", accountId, label), sql`opened`)}
+			select id from opened`);
+		if (replaced !== null) sessions.forgetAll();
+		if (opened.length === 0) return null;
+		const principal = { kind: "console", sessionId: id, accountId, label, role: "member", domainIds: [] } as const;
+		const session = await sessions.session(principal);
 		return { token: (await tokens.sign({ sid }, seconds)).token, seconds, session };
 	};
-	/** The self-host account, for every row that `when` returns; made unless it is there, and none if it is disabled. */
-	const operator = (when: Sql): Sql => sql`
-		account as (
-			insert into reelmill.console_accounts as a (id, created_at, last_signed_in_at)
-			select ${random.uuid()}::uuid, ${new Date(clock.now())}::timestamptz, ${new Date(clock.now())}::timestamptz ${when}
-			on conflict on constraint console_accounts_identity do update set last_signed_in_at = excluded.last_signed_in_at where a.disabled_at is null
-			returning a.id, reelmill.console_role(a, ${admins}::text[]) as role)`;
-	const orDisabled = (signedIn: SignedIn | null): SignedIn => {
-		if (signedIn === null) throw new ReelmillError("account_disabled");
+	const orRefuse = (signedIn: SignedIn | null, code: "account_disabled" | "invalid_secret"): SignedIn => {
+		if (signedIn === null) throw new ReelmillError(code);
 		return signedIn;
 	};
-	const signInByLink = async (link: string, secret: string, { replaces }: Replacing): Promise<SignedIn> => {
-		const hash = hashSecret(link);
-		const now = new Date(clock.now());
-		const good = sql`hash = ${hash} and expires_at > ${now} and secret_mark = ${markOf(link, secret)}`;
-		const used = sql`used as (delete from reelmill.console_sign_in_links where ${good} returning 1)`;
-		const known = await database.query(sql`select from reelmill.console_sign_in_links where ${good}`);
-		if (known.length === 0) throw new ReelmillError("invalid_secret");
-		const signedIn = await open(sql`${used}, ${operator(sql`from used`)}`, { secret, replaces: replaces ?? null });
-		if (signedIn !== null) return signedIn;
-		const [account] = await database.query<{ disabled_at: Date | null }>(
-			sql`select disabled_at from reelmill.console_accounts where issuer is null`,
-		);
-		throw new ReelmillError(account?.disabled_at ? "account_disabled" : "invalid_secret");
-	};
+	/** What holds of a link that still signs in. */
+	const isGood = (link: string, secret: string): Sql =>
+		sql`hash = ${hashSecret(link)} and expires_at > ${new Date(clock.now())} and secret_mark = ${markOf(link, secret)}`;
 
 	return {
-		async signIn(input, replacing = {}) {
+		async signIn(input, origin = {}) {
 			if (secret === undefined) throw new ReelmillError("not_found");
-			if ("link" in input) return signInByLink(input.link, secret, replacing);
-			if (!sameHash(hashSecret(input.secret), hashSecret(secret))) throw new ReelmillError("invalid_secret");
-			return orDisabled(await open(operator(sql``), { secret, ...replacing }));
+			if ("secret" in input) {
+				if (!sameHash(hashSecret(input.secret), hashSecret(secret))) throw new ReelmillError("invalid_secret");
+				return orRefuse(await open({ accountId: await accountOf(null), secret, ...origin }), "account_disabled");
+			}
+			const good = isGood(input.link, secret);
+			const known = await database.query(sql`select from reelmill.console_sign_in_links where ${good}`);
+			if (known.length === 0) throw new ReelmillError("invalid_secret");
+			const proof = {
+				part: sql`used as (delete from reelmill.console_sign_in_links where ${good} returning hash)`,
+				holds: sql`exists (select from used)`,
+			};
+			return orRefuse(await open({ accountId: await accountOf(null), secret, proof, ...origin }), "invalid_secret");
 		},
-		async signInAs({ issuer, subject, email, emailVerified }, replacing = {}) {
+		async signInAs(identity, origin = {}) {
 			if (!isOn) throw new ReelmillError("not_found");
-			const now = new Date(clock.now());
-			const account = sql`
-				account as (
-					insert into reelmill.console_accounts as a (id, issuer, subject, email, email_verified, created_at, last_signed_in_at)
-					values (${random.uuid()}, ${issuer}, ${subject}, ${email}, ${email !== null && emailVerified}, ${now}, ${now})
-					on conflict on constraint console_accounts_identity do update set
-						email = excluded.email, email_verified = excluded.email_verified, last_signed_in_at = excluded.last_signed_in_at
-						where a.disabled_at is null
-					returning a.id, reelmill.console_role(a, ${admins}::text[]) as role)`;
-			return orDisabled(await open(account, { secret: null, ...replacing }));
+			const accountId = await accountOf(identity);
+			return orRefuse(await open({ accountId, identity, secret: null, ...origin }), "account_disabled");
 		},
 		async mintSignInLink() {
 			if (secret === undefined) return null;

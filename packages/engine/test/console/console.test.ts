@@ -387,6 +387,40 @@ it("accounts are listed in pages, newest first, whether disabled or not", async 
 	await refused(opened.engine.accounts.list({ limit: 1, cursor: page.next_cursor ?? "" }), "invalid_cursor");
 });
 
+it("the audit log tells who signed in and out, from where, and of each change of an account, once", async () => {
+	const { audit } = opened.engine;
+	const from = { address: "192.0.2.7", requestId: "request-1" };
+	const { token, session } = await console.signInAs(identity("audited"), { from });
+	const { id } = session.account;
+	const by = { kind: "account", id: "someone", label: "someone", ...from } as const;
+	await console.signOut(await console.authenticate(token), by);
+	const { domain } = await opened.tenant();
+	for (let times = 0; times < 2; times++) {
+		await console.accounts.update(id, { role: "member", domain_ids: [domain.id] }, by);
+		await console.accounts.disable(id, by);
+	}
+	for (let times = 0; times < 2; times++) await console.accounts.enable(id, by);
+	await refused(console.accounts.update(id, { role: "admin" }, by), "invalid_state");
+	const { data } = await audit.list({ limit: 100, resource_id: id });
+	expect(data.map(({ action, changed }) => [action, ...changed]).toSorted()).toEqual([
+		["console.signed_in"],
+		["console.signed_out"],
+		["console_account.disabled", "disabled_at"],
+		["console_account.enabled"],
+		["console_account.updated", "domain_ids"],
+	]);
+	expect(data.find(({ action }) => action === "console.signed_in")).toMatchObject({
+		actor: { kind: "account", id, label: "audited@acme.test" },
+		resource: { kind: "console_account", id, label: "audited@acme.test" },
+		domain_id: null,
+		address: "192.0.2.7",
+		request_id: "request-1",
+	});
+	const secretly = (await console.signIn({ secret })).session.account.id;
+	const own = await audit.list({ limit: 1, resource_id: secretly });
+	expect(own.data[0]).toMatchObject({ actor: { id: secretly, label: "operator" }, address: null });
+});
+
 it("a round trip ends once, in the browser that began it, within ten minutes", async () => {
 	const { roundTrips } = console;
 	const begun = await roundTrips.begin();
