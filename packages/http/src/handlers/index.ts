@@ -5,6 +5,8 @@ import type { HttpOptions } from "../options.ts";
 import { accountHandlers } from "./accounts.ts";
 import { adminHandlers } from "./admin.ts";
 import { auditHandlers } from "./audit.ts";
+import { consoleHandlers } from "./console.ts";
+import { consoleAccountHandlers } from "./console-accounts.ts";
 import { domainHandlers } from "./domains.ts";
 import { jobHandlers } from "./jobs.ts";
 import { operatorHandlers } from "./operator.ts";
@@ -32,6 +34,8 @@ export const createHandlers = (
 	...adminHandlers(engine),
 	...operatorHandlers(engine, serverFacts),
 	...accountHandlers(engine),
+	...consoleAccountHandlers(engine),
+	...consoleHandlers(engine),
 	...auditHandlers(engine),
 	...jobHandlers(engine, archiveBytes),
 	...webhookHandlers(engine),

@@ -1,4 +1,4 @@
-import { api, type OperationName, ReelmillError } from "@reelmill/contracts";
+import { api, type Operation, type OperationName, ReelmillError } from "@reelmill/contracts";
 import type { Engine } from "@reelmill/engine";
 import { Hono, type HonoRequest } from "hono";
 import { createAdmission } from "../admission/admission.ts";
@@ -36,9 +36,13 @@ export function createJsonApplication(engine: Engine, options: HttpOptions): Jso
 	const credentialsOf = createCredentialsOf(baseUrl);
 	const gates = { admit, credentialsOf, quotas: engine.quotas };
 	const all = serveOperations(createHandlers(engine, options), gates);
-	// Without a sandbox its route is unknown: it must not reach the limit of sandbox sessions, nor be in a document.
-	const operations = engine.sandbox.isOn ? all : all.filter(({ operation }) => operation !== api.createSandboxSession);
-	const absent: readonly OperationName[] = engine.sandbox.isOn ? unserved : [...unserved, "createSandboxSession"];
+	// Without a sandbox its route is unknown: it must not reach the limit of sandbox sessions, nor be in a document. The
+	// same holds of the console.
+	const isAbsent = (operation: Operation): boolean =>
+		(!engine.sandbox.isOn && operation === api.createSandboxSession) ||
+		(!engine.console.isOn && isOfConsole(operation));
+	const operations = all.filter(({ operation }) => !isAbsent(operation));
+	const absent = [...unserved, ...operationNames.filter((name) => isAbsent(api[name]))];
 	mountOperations(app, operations, idleTimeoutSeconds * 1000);
 	mountPages(app, { baseUrl, unserved: absent });
 	app.notFound(async ({ req, env }) => {
@@ -57,6 +61,11 @@ export function createJsonApplication(engine: Engine, options: HttpOptions): Jso
 	});
 	return { operations, handle: async (request, requestContext) => app.fetch(request, requestContext) };
 }
+
+const operationNames = Object.keys(api) as OperationName[];
+/** Tells whether an operation serves nothing but the console. */
+const isOfConsole = ({ plane, path }: Operation): boolean =>
+	plane === "console" || path.startsWith("/admin/v1/console-accounts");
 
 const credentialHeaders = (request: HonoRequest): Parameters<ReturnType<typeof createCredentialsOf>>[0] => ({
 	authorization: request.header("authorization") ?? null,

@@ -22,6 +22,7 @@ import { checkPathId, nothing, parse, parseQuery } from "./parse.ts";
 import { readJsonBody } from "./read-body.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 import type { JsonRequest } from "./request.ts";
+import { Page, WithHeaders } from "./with-headers.ts";
 
 /** What a handler gets: the parsed input, whom it acts for, and a signal that aborts when the client leaves. */
 export type Call<O extends Operation> = {
@@ -30,6 +31,8 @@ export type Call<O extends Operation> = {
 	/** Who asks, for the audit log. */
 	readonly by: Actor;
 	readonly signal: AbortSignal;
+	/** For what is in no schema: cookies, and the kind of answer that is wanted. */
+	readonly request: Pick<JsonRequest, "authorization" | "header" | "clientKey" | "requestId">;
 };
 /** Operations of the tenant plane whose answer is bytes of a media type. */
 type FileName = {
@@ -40,7 +43,7 @@ export type ServedName = Exclude<JsonOperationName | FileName, UnservedName>;
 export type Handlers = {
 	readonly [K in ServedName]: (
 		call: Call<Api[K]>,
-	) => Promise<K extends FileName ? Uint8Array<ArrayBuffer> : Output<Api[K]>>;
+	) => Promise<K extends FileName ? Uint8Array<ArrayBuffer> : Output<Api[K]> | WithHeaders<Output<Api[K]>> | Page>;
 };
 
 type LooseCall = {
@@ -48,6 +51,7 @@ type LooseCall = {
 	readonly principal: unknown;
 	readonly by: Actor;
 	readonly signal: AbortSignal;
+	readonly request: JsonRequest;
 };
 
 /** Answers one request for an operation, or throws the error to refuse it with. */
@@ -96,17 +100,17 @@ class OperationCall implements LooseCall {
 	readonly input: object;
 	readonly principal: unknown;
 	readonly by: Actor;
-	readonly #request: JsonRequest;
+	readonly request: JsonRequest;
 
 	constructor(input: object, principal: unknown, by: Actor, request: JsonRequest) {
 		this.input = input;
 		this.principal = principal;
 		this.by = by;
-		this.#request = request;
+		this.request = request;
 	}
 
 	get signal(): AbortSignal {
-		return this.#request.signal;
+		return this.request.signal;
 	}
 }
 
@@ -160,14 +164,22 @@ function createAnswer(operation: Operation): (value: unknown) => Reply {
 		rendered.set(value, reply);
 		return reply;
 	};
-	return (value) => {
+	return (answered) => {
+		if (answered instanceof Page) return answered.reply;
+		if (answered instanceof WithHeaders) {
+			const reply = bare(answered.value);
+			return { ...reply, headers: { ...reply.headers, ...answered.headers } };
+		}
+		return bare(answered);
+	};
+	function bare(value: unknown): Reply {
 		if ("content" in success && success.content !== undefined)
 			return file(success.content, value as Uint8Array<ArrayBuffer>, headers);
 		if (!("body" in success) || success.body === undefined) return { status: success.status, headers: {}, body: null };
 		if (value === undefined && operation.alternatives?.some(({ status }) => status === 204))
 			return { status: 204, headers: {}, body: null };
 		return render(success.body, value);
-	};
+	}
 }
 
 const file = (contentType: string, body: Uint8Array<ArrayBuffer>, headers: Reply["headers"]): Reply => ({

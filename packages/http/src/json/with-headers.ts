@@ -1,0 +1,21 @@
+import type { Reply } from "./reply.ts";
+
+/** The result of a handler whose answer has headers of its own, such as a cookie. */
+export class WithHeaders<T> {
+	readonly value: T;
+	readonly headers: Readonly<Record<string, string>>;
+
+	constructor(value: T, headers: Readonly<Record<string, string>>) {
+		this.value = value;
+		this.headers = headers;
+	}
+}
+
+/** An answer for a person, in place of the contract's JSON. */
+export class Page {
+	readonly reply: Reply;
+
+	constructor(reply: Reply) {
+		this.reply = reply;
+	}
+}
