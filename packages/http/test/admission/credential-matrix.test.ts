@@ -1,4 +1,4 @@
-import { type ErrorCode, isJsonOperation } from "@reelmill/contracts";
+import { type ErrorCode, isJsonOperation, takesSession } from "@reelmill/contracts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectHeaders, listedAnswers, type Named, nameOf, served } from "../support/contract.ts";
 import { endedCredentials, freshCredentials, type Kind, kinds, unlimited } from "../support/credentials.ts";
@@ -6,12 +6,13 @@ import { finished } from "../support/finished.ts";
 import { minimalRequest } from "../support/minimal.ts";
 import { openService, type Service } from "../support/open-service.ts";
 import type { Answer } from "../support/send.ts";
+import { consoleOptions } from "../support/sessions.ts";
 import { metadata } from "../support/tus.ts";
 
 let service: Service;
 let ended: Awaited<ReturnType<typeof endedCredentials>>;
 beforeAll(async () => {
-	service = await openService({}, () => ({ rateLimiter: unlimited }));
+	service = await openService({}, () => ({ ...consoleOptions, rateLimiter: unlimited }));
 	await service.engine.start();
 	await service.engine.stop();
 	ended = await endedCredentials(service);
@@ -23,11 +24,27 @@ const domainKeys: ReadonlySet<Kind> = new Set<Kind>(["domain key", "another doma
 /** Both are keys of a domain; a sandbox session's is one of the sandbox domain. */
 const tenantKeys: ReadonlySet<Kind> = new Set<Kind>([...domainKeys, "sandbox key"]);
 
+const isSession = (kind: Kind): boolean => kind.includes("session") && kind !== "sandbox key";
+
+/** What the contract says of a console session on an operation that takes one. */
+function refusalOfSession({ auth, method }: Named, kind: Kind): ErrorCode | null {
+	if (kind === "admin's session without x-service-console" && method !== "GET") return "csrf_check_failed";
+	if (kind === "disabled account's session") return "account_disabled";
+	if (kind === "ended session") return "unauthorized";
+	if (auth === "admin") return kind.startsWith("member") ? "not_found" : null;
+	if (auth === "console") return null;
+	if (kind === "admin's session without a domain") return "domain_not_selected";
+	return kind === "member's session in another domain" ? "domain_not_found" : null;
+}
+
 /** What the contract says of a credential on an operation: null if it opens the operation, else the refusal. */
-function refusalOf({ auth, sandbox, plane }: Named, kind: Kind, visibility: "private" | "public"): ErrorCode | null {
+function refusalOf(operation: Named, kind: Kind, visibility: "private" | "public"): ErrorCode | null {
+	const { auth, sandbox, plane, method } = operation;
+	if (isSession(kind) && takesSession(operation)) return refusalOfSession(operation, kind);
+	const isFromConsole = isSession(kind) && kind !== "admin's session without x-service-console";
 	switch (auth) {
 		case "none":
-			return null;
+			return plane === "console" && method !== "GET" && !isFromConsole ? "csrf_check_failed" : null;
 		case "tenant":
 			if (kind === "sandbox key" && sandbox === "refused") return "sandbox_not_allowed";
 			return tenantKeys.has(kind) ? null : "unauthorized";
@@ -43,7 +60,7 @@ function refusalOf({ auth, sandbox, plane }: Named, kind: Kind, visibility: "pri
 			return kind === "upload token" ? null : "unauthorized";
 		case "playback":
 			if (visibility === "public" || kind === "playback key") return null;
-			return kind === "none" ? "playback_key_required" : "playback_key_invalid";
+			return kind === "none" || isSession(kind) ? "playback_key_required" : "playback_key_invalid";
 	}
 }
 
@@ -57,27 +74,37 @@ const credentialCodes = new Set([
 	"bad_request",
 	"validation_error",
 	"rate_limited",
+	"csrf_check_failed",
+	"domain_not_selected",
+	"account_disabled",
 ]);
+/** Codes that tell of a credential on the tenant plane, and of what was asked elsewhere, and the other way round. */
+const tellsOfCredential = (code: string, { auth }: Named): boolean => {
+	if (auth === "tenant" && code === "domain_not_found") return true;
+	return credentialCodes.has(code) && !(auth === "tenant" && code === "not_found");
+};
 
 /**
  * Fails unless the answer is one that only a credential which opens the operation gets: its success, or an error of its
  * own that speaks of what was asked.
  */
 function expectOpened(operation: Named, answer: Answer): void {
-	const beyond = [...listedAnswers(operation)].filter((one) => !credentialCodes.has(one.split(" ")[1] ?? ""));
+	const beyond = [...listedAnswers(operation)].filter((one) => !tellsOfCredential(one.split(" ")[1] ?? "", operation));
 	expect(beyond).toContain(nameOf(answer));
 	if (operation.plane === "upload" || operation.plane === "delivery")
 		expect(answer.status).toBe(operation.success.status);
 }
 
 async function answersTo(operation: Named, visibility: "private" | "public" = "private"): Promise<Map<Kind, Answer>> {
-	const { headers, upload } = await freshCredentials(service);
+	const { headers, upload, accountId } = await freshCredentials(service);
 	const id =
 		operation.plane === "delivery"
 			? await finished(service, headers["domain key"], visibility)
 			: operation.plane === "upload"
 				? upload.video.id
-				: unknown;
+				: operation.path.startsWith("/admin/v1/console-accounts/")
+					? accountId
+					: unknown;
 	if (operation.plane === "upload" && operation.method !== "POST") await created(id, headers["upload token"]);
 	const sent = minimalRequest(operation, id);
 	const answers = new Map<Kind, Answer>();

@@ -2,6 +2,7 @@ import type { CreatedVideo, PlaybackKey, SandboxSession } from "@reelmill/contra
 import type { RateLimiter } from "@reelmill/engine";
 import { adminKey, initiate, type Service } from "./open-service.ts";
 import { bearer } from "./send.ts";
+import { signIn } from "./sessions.ts";
 
 /** Every kind of credential that a request can come with. */
 export const kinds = [
@@ -19,6 +20,13 @@ export const kinds = [
 	"expired service token",
 	"revoked account's token",
 	"admin key",
+	"admin's session",
+	"admin's session without x-service-console",
+	"admin's session without a domain",
+	"member's session",
+	"member's session in another domain",
+	"disabled account's session",
+	"ended session",
 ] as const;
 export type Kind = (typeof kinds)[number];
 type Headers = Record<string, string>;
@@ -38,11 +46,19 @@ export async function endedCredentials(service: Service) {
 	const { service_account, secret } = await engine.accounts.create({ name: "revoked" });
 	const revoked = bearer((await engine.accounts.issueToken({ name: "revoked", secret })).token);
 	await engine.accounts.revoke(service_account.id);
+	const { domain } = await service.tenant();
+	const over = async (end: (accountId: string) => Promise<unknown>) => {
+		const { headers, accountId } = await signIn(service, { role: "member", domainIds: [domain.id] });
+		await end(accountId);
+		return { ...headers, ...inDomain(domain.id) };
+	};
 	return {
 		"rotated-out key": rotated.auth,
 		"deleted domain's key": deleted.auth,
 		"expired service token": expired,
 		"revoked account's token": revoked,
+		"disabled account's session": await over((id) => engine.console.accounts.disable(id)),
+		"ended session": await over((id) => engine.console.accounts.update(id, { domain_ids: [] })),
 	};
 }
 
@@ -53,9 +69,13 @@ export async function endedCredentials(service: Service) {
 export async function freshCredentials(service: Service): Promise<{
 	headers: Omit<Record<Kind, Headers>, keyof Awaited<ReturnType<typeof endedCredentials>>>;
 	upload: CreatedVideo;
+	/** The console account of the member. */
+	accountId: string;
 }> {
 	const [own, other] = [await service.tenant(), await service.tenant()];
 	const upload = await initiate(service, own.auth);
+	const { headers: admin } = await signIn(service, { role: "admin" });
+	const { headers: member, accountId } = await signIn(service, { role: "member", domainIds: [own.domain.id] });
 	const headers = {
 		none: {},
 		garbage: bearer("garbage"),
@@ -67,9 +87,16 @@ export async function freshCredentials(service: Service): Promise<{
 		"another domain's playback key": await playbackAuth(service, other.auth),
 		"service token": await service.serviceAuth(),
 		"admin key": bearer(adminKey),
+		"admin's session": { ...admin, ...inDomain(own.domain.id) },
+		"admin's session without x-service-console": { cookie: admin.cookie, ...inDomain(own.domain.id) },
+		"admin's session without a domain": admin,
+		"member's session": { ...member, ...inDomain(own.domain.id) },
+		"member's session in another domain": { ...member, ...inDomain(other.domain.id) },
 	};
-	return { headers, upload };
+	return { headers, upload, accountId };
 }
+
+const inDomain = (id: string): Headers => ({ "x-service-domain": id });
 
 /** The key of a new sandbox session. */
 export async function sandboxAuth(service: Service): Promise<Headers> {
