@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { buildConsolePage } from "../console/page.mjs";
@@ -13,11 +13,18 @@ import { entriesOf, listPackages, type Package } from "./list.ts";
 export async function buildPackages(): Promise<void> {
 	const packages = listPackages();
 	for (const { manifest } of packages) proveEntries(manifest);
-	for (const { folder } of packages) rmSync(join(folder, "dist"), { recursive: true, force: true });
+	for (const { folder } of packages) removeBuilt(join(folder, "dist"));
 	await Promise.all(packages.map(bundle));
 	await buildConsolePage();
 	await bundleDeclarations(packages);
 	console.log(`${packages.length} packages built`);
+}
+
+/** Removes what an earlier build left, but for the console's page, which tests may be using. */
+function removeBuilt(folder: string): void {
+	if (!existsSync(folder)) return;
+	for (const name of readdirSync(folder))
+		if (!name.startsWith("page")) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 async function bundle({ folder, manifest }: Package): Promise<void> {
