@@ -20,7 +20,7 @@ export const sessionQuery = queryOptions({
 	},
 	staleTime: 60_000,
 	refetchInterval: 60_000,
-	refetchOnWindowFocus: true,
+	refetchOnWindowFocus: "always",
 });
 
 /** The session of the page's frame. It is there in every view: without one the frame shows the sign-in page. */

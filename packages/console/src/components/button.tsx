@@ -16,11 +16,19 @@ type ButtonProps = Look &
 		square?: boolean;
 	};
 
-/** A button with a verb on it. While `isPending` it takes no press and says that it is busy. */
-export function Button({ kind = "plain", size, square, ...rest }: ButtonProps) {
+/**
+ * A button with a verb on it. While `isPending` it takes no press and says that it is busy, but keeps the focus. React
+ * Aria's own `isPending` leaves an image without a name in the page for some seconds.
+ */
+export function Button({ kind = "plain", size, square, isPending = false, onPress, type, ...rest }: ButtonProps) {
 	return (
 		<AriaButton
 			{...rest}
+			type={isPending ? "button" : (type ?? "button")}
+			aria-disabled={isPending || undefined}
+			aria-busy={isPending || undefined}
+			data-pending={isPending || undefined}
+			{...(onPress && !isPending ? { onPress } : {})}
 			className={styles.button ?? ""}
 			data-kind={kind}
 			data-size={size}

@@ -4,13 +4,13 @@ import { createCaller } from "../api/client.ts";
 import { useConnection } from "../api/connection.ts";
 import styles from "./health.module.css";
 
-/** Whether the server answers, asked twice a minute; every three seconds while it is gone. */
+/** Whether the server answers, asked every ten seconds; every three while it is gone. */
 export function Health() {
 	const connection = useConnection();
 	useQuery({
 		queryKey: ["health"],
 		queryFn: ({ signal }) => createCaller(null)("getHealth", {}, { signal }),
-		refetchInterval: connection === "lost" ? 3000 : 30_000,
+		refetchInterval: connection === "lost" ? 3000 : 10_000,
 		retry: false,
 	});
 	const Shape = connection === "lost" ? CircleX : CircleCheck;

@@ -85,7 +85,7 @@ export function openConsole(settings: Readonly<Record<string, string>> = {}): Co
 				const signing = await open(`/sign-in?back=${encodeURIComponent(path)}`, options);
 				await signing.getByLabel("Console secret").fill(consoleSecret);
 				await signing.getByRole("button", { name: "Sign in", exact: true }).click();
-				await signing.getByRole("navigation", { name: "Views" }).waitFor({ state: "attached" });
+				await signing.locator("main#main").waitFor();
 				return signing;
 			},
 			async restart(meanwhile?: () => Promise<void>) {
