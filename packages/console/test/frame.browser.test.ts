@@ -102,6 +102,12 @@ describe("the frame", () => {
 		await type("0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11");
 		await page.keyboard.press("Enter");
 		await expect.poll(() => placeOf(page)).toBe("/console/d/default/videos/0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11");
+		const { video } = await console.tenant.call("createVideo", {
+			body: { content_type: "video/mp4", file_size: 1, external_ref: "lecture 4" },
+		});
+		await type("lecture 4");
+		await page.getByRole("menuitem", { name: "Video lecture 4" }).click();
+		await expect.poll(() => placeOf(page)).toBe(`/console/d/default/videos/${video.id}`);
 		await type("nothing has this name");
 		await page.keyboard.press("Escape");
 		await page.getByRole("searchbox", { name: "Search or go to" }).waitFor({ state: "detached" });

@@ -1,4 +1,5 @@
 import type { NavigateOptions } from "@tanstack/react-router";
+import { useCall } from "../api/api.tsx";
 import { useIsAdmin, useSession } from "../api/session.tsx";
 import { domainViews, operatorViews } from "./navigation.ts";
 import { useCurrentDomain } from "./use-current-domain.ts";
@@ -31,10 +32,16 @@ export function usePaletteEntries(text: string): readonly PaletteEntry[] {
 	const { domains } = useSession();
 	const isAdmin = useIsAdmin();
 	const current = useCurrentDomain();
+	const found = useCall(
+		"listVideos",
+		{ query: { external_ref: text, limit: 5 } },
+		{ enabled: current !== undefined && text.length > 1 && !uuid.test(text) },
+	);
 	const entries: PaletteEntry[] = [];
 	if (current) {
 		const params = { domain: current.slug };
-		if (uuid.test(text)) entries.push(openVideo(text, current.slug));
+		if (uuid.test(text)) entries.push(openVideo(text, current.slug, text));
+		for (const { id } of found.data?.data ?? []) entries.push(openVideo(id, current.slug, text));
 		for (const { name, to, ...rest } of domainViews)
 			entries.push(entry(`view ${name}`, name, current.slug, "words" in rest ? rest.words : "", { to, params }));
 		for (const { name, to } of deeds) entries.push(entry(`deed ${name}`, name, current.slug, "", { to, params }));
@@ -58,8 +65,12 @@ const entry = (id: string, name: string, part: string, words: string, target: Na
 	target,
 });
 
-const openVideo = (id: string, slug: string) =>
-	entry(`video ${id}`, `Video ${id}`, slug, id, { to: "/d/$domain/videos/$id", params: { domain: slug, id } });
+/** `text` is what was typed and names this video, so that the list of results keeps it. */
+const openVideo = (id: string, slug: string, text: string) =>
+	entry(`video ${id}`, text === id ? `Video ${id}` : `Video ${text} (${id.slice(0, 8)}…)`, slug, text, {
+		to: "/d/$domain/videos/$id",
+		params: { domain: slug, id },
+	});
 
 const findVideos = (by: "external_ref" | "uploader_ref", text: string, slug: string) =>
 	entry(`videos by ${by}`, `Videos whose ${by} is ${text}`, slug, text, {

@@ -1,19 +1,32 @@
 import { useNavigate } from "@tanstack/react-router";
-import { ArrowRight, Film, Search } from "lucide-react";
+import { ArrowRight, Film, Search as SearchIcon } from "lucide-react";
 import { useState } from "react";
 import { Autocomplete, useFilter } from "react-aria-components/Autocomplete";
 import { Dialog } from "react-aria-components/Dialog";
 import { Input } from "react-aria-components/Input";
 import { Menu, MenuItem } from "react-aria-components/Menu";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
-import { SearchField } from "react-aria-components/SearchField";
+import { TextField } from "react-aria-components/TextField";
+import { ApiProvider } from "../api/api.tsx";
 import dialog from "../components/dialog.module.css";
 import menu from "../components/menu.module.css";
 import styles from "./palette.module.css";
 import { usePaletteEntries } from "./palette-entries.ts";
+import { useCurrentDomain } from "./use-current-domain.ts";
+
+type PaletteProps = { onClose: () => void };
 
 /** Goes anywhere by a few letters: a view, a domain, an action, or a video by its id or reference. */
-export function Palette({ onClose }: { onClose: () => void }) {
+export function Palette({ onClose }: PaletteProps) {
+	const domain = useCurrentDomain();
+	return (
+		<ApiProvider domainId={domain?.id ?? null}>
+			<Search onClose={onClose} />
+		</ApiProvider>
+	);
+}
+
+function Search({ onClose }: PaletteProps) {
 	const [text, setText] = useState("");
 	const { contains } = useFilter({ sensitivity: "base" });
 	const navigate = useNavigate();
@@ -37,10 +50,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
 								.every((word) => contains(words, word))
 						}
 					>
-						<SearchField aria-label="Search or go to" autoFocus className={styles.field ?? ""}>
-							<Search size={16} aria-hidden />
+						<TextField type="search" aria-label="Search or go to" autoFocus className={styles.field ?? ""}>
+							<SearchIcon size={16} aria-hidden />
 							<Input placeholder="A view, a domain, or a video's id or reference" />
-						</SearchField>
+						</TextField>
 						<Menu
 							className={menu.menu ?? ""}
 							aria-label="Results"
