@@ -1,10 +1,11 @@
+import { buildConsolePage } from "./console/page.mjs";
 import { bubblewrap, diskFaults, ffmpeg, ffprobe, s3Server, webServer } from "./setup/programs.mjs";
 import { fastHelp, programsOfFastTests, programsOfTests, testHelp } from "./test/command.mjs";
 
 /**
  * @typedef {{ summary: string, programs: (environment: NodeJS.ProcessEnv, rest: string[]) =>
- * import("./setup/programs.mjs").Program[], script?: string, arguments?: string[], done?: string, help?: string, }}
- * Command `script` gets the arguments that follow the command's name. `help` answers `--help` in place of the script.
+ * import("./setup/programs.mjs").Program[], script?: string, arguments?: string[], done?: string, help?: string,
+ * before?: (environment: NodeJS.ProcessEnv, node: string) => Promise<void>, }} Command `script` gets the arguments that follow the command's name. `help` answers `--help` in place of the script.
  */
 
 const sandbox = process.platform === "linux" ? [bubblewrap] : [];
@@ -17,6 +18,9 @@ const table = [
 		{
 			summary: "start the reference server with its embedded database and worker",
 			programs: (environment) => (environment.REELMILL_EMBEDDED_WORKERS === "0" ? [] : encoding),
+			before: async (environment, node) => {
+				if (environment.REELMILL_CONSOLE !== "off") await buildConsolePage({ node, say: console.error });
+			},
 			script: "apps/server/src/main.ts",
 		},
 	],

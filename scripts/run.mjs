@@ -23,7 +23,10 @@ if (name === "--help" || name === "-h") {
 			process.stdout.write(command.help);
 		} else {
 			const node = await prepareDependencies();
-			if (!asksForHelp) await preparePrograms(command.programs(process.env, rest));
+			if (!asksForHelp) {
+				await preparePrograms(command.programs(process.env, rest));
+				await command.before?.(process.env, node);
+			}
 			if (command.script)
 				process.exitCode = await runToEnd(node, [...(command.arguments ?? []), command.script, ...rest]);
 			else process.stdout.write(`${command.done}\n`);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../setup/paths.mjs";
+import { SetupError } from "../setup/setup-error.mjs";
 import { capture } from "../spawn.mjs";
 
 const folder = join(root, "packages/console");
@@ -21,18 +22,23 @@ const sources = [
 
 /**
  * Builds the console's page into `packages/console/dist/page`, unless its sources are those of the build that is there.
- * @throws {Error} with Vite's words if it does not build
+ * @param {{ node?: string, say?: (text: string) => void }} [options] the Node that runs Vite (default: this one), and
+ * what is told that it takes a moment
+ * @throws {SetupError} with Vite's words if it does not build
  */
-export async function buildConsolePage() {
+export async function buildConsolePage({ node = process.execPath, say = () => undefined } = {}) {
 	const wanted = fingerprint();
 	if (existsSync(join(folder, "dist/page/index.html")) && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted)
 		return;
-	const { code, output } = await capture(join(folder, "node_modules/.bin/vite"), ["build", "--logLevel=warn"], {
+	say("Building the console's page...");
+	const vite = join(folder, "node_modules/vite/bin/vite.js");
+	const { code, output } = await capture(node, [vite, "build", "--logLevel=warn"], {
 		directory: folder,
 		// A test run has NODE_ENV=test, by which Vite would take React's development build.
 		environment: { ...process.env, NODE_ENV: "production" },
 	});
-	if (code !== 0) throw new Error(`The console's page does not build:\n${output.trim()}`);
+	if (code !== 0) throw new SetupError(`The console's page does not build:
+${output.trim()}`);
 	writeFileSync(stamp, wanted);
 }
 

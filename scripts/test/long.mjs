@@ -34,7 +34,7 @@ export const longTests = [
 	["packages/engine", "publications"],
 	["packages/postgres", "lost-connections", "embedded-postgres", "rate-limiter", "sessions", "failover", "conformance"],
 	["packages/http", "processing.s3", "playback.s3", "upload.s3", "worker-outputs.s3"],
-	["apps/server", "wrong-clocks", "restore-guide", "listener", "lock", "broken-disk", "drain", "config"],
+	["apps/server", "wrong-clocks", "restore-guide", "listener", "lock", "broken-disk", "drain", "config", "console"],
 	[
 		"apps/server",
 		"late-transcripts",

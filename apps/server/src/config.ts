@@ -69,6 +69,16 @@ const table = {
 			"Without it the admin plane answers 401 to everyone.",
 		value: values.password(32),
 	},
+	CONSOLE: {
+		description: "off: no web console, neither its page under /console/ nor its sessions.",
+		value: values.oneOf("on", "off"),
+		fallback: "on",
+	},
+	CONSOLE_SECRET: {
+		description: "Signs in to the web console as admin, at least 32 characters.",
+		value: values.password(32),
+		shown: "with the embedded database, made once in the data directory; otherwise none",
+	},
 	WEBHOOK_ALLOW_CIDRS: {
 		description: "Private addresses that webhooks may be sent to, as CIDRs, comma-separated.",
 		value: values.list,

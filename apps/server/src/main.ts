@@ -35,7 +35,14 @@ async function start(settings: Config): Promise<RunningServer> {
 	}
 }
 
-function welcome({ baseUrl, tenant: { keyFile, newKey }, operationsPort }: RunningServer): string {
+function consoleLine({ url, signInLink, secretFile }: NonNullable<RunningServer["console"]>): string {
+	if (url === null) return "not built: npm run build";
+	const later = secretFile === null ? "" : `; later with the secret in ${secretFile}`;
+	if (signInLink !== null) return `${signInLink}   (signs in once, within 15 minutes${later})`;
+	return `${url}   (set REELMILL_CONSOLE_SECRET to sign in)`;
+}
+
+function welcome({ baseUrl, tenant: { keyFile, newKey }, console, operationsPort }: RunningServer): string {
 	const kept =
 		keyFile === null
 			? `with the server that made the domain "default", in its data directory`
@@ -45,7 +52,7 @@ function welcome({ baseUrl, tenant: { keyFile, newKey }, operationsPort }: Runni
 	return `
 Reelmill is ready.
 
-  API            ${baseUrl}/v1/health
+  API            ${baseUrl}/v1/health${console === null ? "" : `\n  Console        ${consoleLine(console)}`}
   Reference      ${baseUrl}/docs
   Tenant key     ${key}${operations}
 

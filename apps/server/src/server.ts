@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { createEngine, createThrottledLogger, type Logger, masterKeyInForce, systemClock } from "@reelmill/engine";
 import { checkTrustedProxies, checkWorkerNetworks, createNodeListener } from "@reelmill/http";
@@ -17,6 +18,7 @@ import { createServerMetrics } from "./operations/metrics.ts";
 import { createReadiness } from "./operations/readiness.ts";
 import { createServerFacts } from "./operations/server-facts.ts";
 import { cautionsOf } from "./start/cautions.ts";
+import { type ConsoleEntrance, consoleDirectory, keepConsoleSecret, openConsole } from "./start/console.ts";
 import { listen } from "./start/listen.ts";
 import { openDatabase } from "./start/open-database.ts";
 import { refuseSecondMasterKey, startEngine } from "./start/start-engine.ts";
@@ -28,6 +30,8 @@ import { windowsOf } from "./windows.ts";
 export type RunningServer = {
 	readonly baseUrl: string;
 	readonly tenant: FirstTenant;
+	/** `null` if the server leaves the web console out. */
+	readonly console: ConsoleEntrance | null;
 	/** The port of /ready and /metrics; `null` if they are not served. */
 	readonly operationsPort: number | null;
 	/**
@@ -98,6 +102,8 @@ export async function startServer(
 		if (config.MASTER_KEY === undefined) await refuseSecondMasterKey(database, config);
 		const masterKey = config.MASTER_KEY ?? (await keepMasterKey(config.DATA_DIR));
 
+		const consoleSecret = await keepConsoleSecret(config, () => randomBytes(32).toString("hex"));
+
 		const engine = createEngine({
 			database,
 			uploads: createLocalUploadStore({ directory: join(config.DATA_DIR, "uploads") }),
@@ -116,6 +122,8 @@ export async function startServer(
 			speed: config.SPEED,
 			playableFirst: config.PLAYABLE_FIRST === "on",
 			sandbox: config.SANDBOX === "on",
+			console: config.CONSOLE === "on",
+			...(consoleSecret !== undefined && { consoleSecret }),
 			maxFileBytes: config.MAX_FILE_BYTES,
 			maxDurationSeconds: config.MAX_DURATION_SECONDS,
 			...(config.DELIVERY_MEMORY_BYTES !== undefined && { servingCacheBytes: config.DELIVERY_MEMORY_BYTES }),
@@ -136,6 +144,7 @@ export async function startServer(
 			});
 			operations.serve(createOperationsListener({ ready, metrics, logger }));
 		}
+		const page = consoleDirectory(config);
 		const sendFile = config.SENDFILE === "on" ? await openSendFile() : null;
 		const listener = createNodeListener(engine, {
 			archiveBytes: config.ARCHIVE_BYTES,
@@ -145,6 +154,7 @@ export async function startServer(
 			draining: draining.signal,
 			serverFacts: createServerFacts(config),
 			...(sendFile !== null && { sendFile }),
+			...(page !== undefined && { console: { directory: page } }),
 			...(metrics !== null && { observe: metrics.observe }),
 			...(config.ADMIN_KEY !== undefined && { adminKey: config.ADMIN_KEY }),
 		});
@@ -158,7 +168,8 @@ export async function startServer(
 			const onConfinement = metrics?.setConfinement;
 			opened.push(await startEmbeddedWorker({ config, engine, listener, name, programs, onConfinement }));
 		}
-		return { baseUrl, tenant, operationsPort: operations?.port ?? null, stop };
+		const console = await openConsole(engine, config);
+		return { baseUrl, tenant, console, operationsPort: operations?.port ?? null, stop };
 	} catch (error) {
 		await stop();
 		throw error;

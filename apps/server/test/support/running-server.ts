@@ -17,6 +17,8 @@ export type RunningProcess = {
 	/** The address of /ready and /metrics. */
 	readonly operations: string;
 	readonly auth: { readonly authorization: string };
+	/** What it said at its start, for whoever started it. */
+	welcome(): string;
 	/** The lines that it logged. */
 	log(): { readonly msg: string; readonly unavailable?: string }[];
 	/** Resolves with the exit code. */
@@ -71,6 +73,7 @@ export async function runServer(
 		url: found(/(http:\S+)\/v1\/health/),
 		operations: `http://127.0.0.1:${found(/Operations +port (\d+)/)}`,
 		auth: { authorization: `Bearer ${(await readFile(join(directory, "tenant.key"), "utf8")).trim()}` },
+		welcome: () => said,
 		log: () => complaints.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : [])),
 		ended,
 	};
