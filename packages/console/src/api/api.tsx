@@ -60,6 +60,14 @@ type Page = { readonly data: readonly unknown[]; readonly next_cursor: string | 
 type PagedName = { [K in CallableName]: CallResult<K> extends Page ? K : never }[CallableName];
 type ItemOf<K extends PagedName> = Extract<CallResult<K>, Page>["data"][number];
 
+export type PagesOptions = Omit<CallOptions, "every"> & {
+	/** As of a call, or by how many pages were read: each is a request. */
+	every?: number | ((pages: number) => number | undefined) | undefined;
+};
+type Reading = { readonly state: { readonly data: { readonly pages: readonly unknown[] } | undefined } };
+const intervalOf = (every: NonNullable<PagesOptions["every"]>, pages: number): number | false =>
+	(typeof every === "number" ? every : every(pages)) ?? false;
+
 /**
  * Reads page after page by an operation that has a cursor: `items` are those of all pages that were read, and
  * `fetchNextPage` reads one more.
@@ -67,7 +75,7 @@ type ItemOf<K extends PagedName> = Extract<CallResult<K>, Page>["data"][number];
 export function usePages<K extends PagedName>(
 	name: K,
 	input: CallInput<K>,
-	{ every, enabled = true, keep = false }: CallOptions = {},
+	{ every, enabled = true, keep = false }: PagesOptions = {},
 ): UseInfiniteQueryResult<unknown, Error> & { readonly items: ItemOf<K>[] } {
 	const { call, domainId } = useApi();
 	const query = useInfiniteQuery({
@@ -80,7 +88,9 @@ export function usePages<K extends PagedName>(
 		initialPageParam: null as string | null,
 		getNextPageParam: (last: Page) => last.next_cursor,
 		enabled,
-		...(every === undefined ? {} : { refetchInterval: every }),
+		...(every === undefined
+			? {}
+			: { refetchInterval: ({ state }: Reading) => intervalOf(every, state.data?.pages.length ?? 0) }),
 		...(keep ? { placeholderData: keepPreviousData as never } : {}),
 	});
 	const items = useMemo(() => query.data?.pages.flatMap((page) => page.data) ?? [], [query.data]);

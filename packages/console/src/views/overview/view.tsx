@@ -1,12 +1,32 @@
-import { Empty } from "../../components/empty.tsx";
+import { useCall } from "../../api/api.tsx";
+import { LinkButton } from "../../components/button.tsx";
+import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
+import { useDomain } from "../../frame/domain-frame.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+import { LastDays } from "./last-days.tsx";
+import { Stuck } from "./stuck.tsx";
+import { Today } from "./today.tsx";
 
+/** What somebody sees first: on the first day the steps to take, later how the domain does. */
 export function Overview() {
+	const { slug } = useDomain();
+	const steps = useCall("getFirstSteps", {}, { every: 3000 });
 	return (
-		<Page title="Overview">
-			<Empty title="This view is not built yet">
-				<p>The API has what belongs here.</p>
-			</Empty>
+		<Page
+			title="Overview"
+			actions={
+				<LinkButton kind="primary" to="/d/$domain/upload" params={{ domain: slug }}>
+					Upload
+				</LinkButton>
+			}
+		>
+			<div className="stack">
+				<Stuck />
+				<Loaded query={steps}>{(taken) => <FirstSteps taken={taken} />}</Loaded>
+				<Today />
+				<LastDays />
+			</div>
 		</Page>
 	);
 }

@@ -1,12 +1,61 @@
-import { Empty } from "../../components/empty.tsx";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useCall } from "../../api/api.tsx";
+import { Id } from "../../components/copy.tsx";
+import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { isMoving, VideoState } from "../../playback/video-state.tsx";
+import { Actions } from "./actions.tsx";
+import { Deliveries } from "./deliveries.tsx";
+import { Frames } from "./frames.tsx";
+import { Player } from "./player.tsx";
+import { Renditions } from "./renditions.tsx";
+import { Report } from "./report.tsx";
+import { Snippet } from "./snippet.tsx";
+import { Storyboard } from "./storyboard.tsx";
+import { Timeline } from "./timeline.tsx";
+import { Transcript } from "./transcript.tsx";
+import { VideoFacts } from "./video-facts.tsx";
+import styles from "./view.module.css";
 
+const route = getRouteApi("/d/$domain/videos/$id");
+
+/** One video: what it is, how it plays, what happened to it, and what was decided about it. */
 export function Video() {
+	const { domain, id } = route.useParams();
+	const query = useCall("getVideo", { params: { id } }, { every: 3000 });
+	const video = query.data;
 	return (
-		<Page title="Video">
-			<Empty title="This view is not built yet">
-				<p>The API has what belongs here.</p>
-			</Empty>
+		<Page
+			title={video?.external_ref ?? `Video ${id.slice(0, 8)}`}
+			beside={video && <VideoState video={video} />}
+			back={
+				<Link to="/d/$domain/videos" params={{ domain }}>
+					Videos
+				</Link>
+			}
+			actions={video && <Actions video={video} />}
+		>
+			<Loaded query={query} advice="It may have been deleted, or belong to another domain.">
+				{(video) => (
+					<div className="stack">
+						<div className={styles.top}>
+							<Player video={video} />
+							<Panel title="Facts" actions={<Id id={id} />}>
+								<VideoFacts video={video} />
+							</Panel>
+						</div>
+						<Timeline video={video} isLive={isMoving(video)} />
+						{video.outputs?.storyboard_url && <Storyboard url={video.outputs.storyboard_url} />}
+						<Report key={video.state} id={id} />
+						{video.outputs && <Renditions renditions={video.outputs.renditions} />}
+						{video.state === "available" && <Snippet video={video} />}
+						{video.state === "available" && <Transcript id={id} status={video.transcript_status} />}
+						{video.state === "available" && <Frames id={id} />}
+						<Deliveries id={id} />
+					</div>
+				)}
+			</Loaded>
 		</Page>
 	);
 }

@@ -1,12 +1,44 @@
-import { Empty } from "../../components/empty.tsx";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { LinkButton } from "../../components/button.tsx";
 import { Page } from "../../components/page.tsx";
+import { DropZone } from "../upload/drop-zone.tsx";
+import { UploadTray } from "../upload/upload-tray.tsx";
+import { useUploads } from "../upload/uploads.ts";
+import { FindVideos } from "./find-videos.tsx";
+import { StateTabs } from "./state-tabs.tsx";
+import type { VideoFilter } from "./video-filter.ts";
+import { VideoList } from "./video-list.tsx";
 
+const route = getRouteApi("/d/$domain/videos");
+
+/** All videos of the domain: found by state, reference or id, and live while they change. */
 export function Videos() {
+	const { state, external_ref, uploader_ref } = route.useSearch();
+	const { domain } = route.useParams();
+	const navigate = useNavigate();
+	const { add } = useUploads();
+	const filter = { state, external_ref, uploader_ref } as VideoFilter;
+	const send = (files: readonly File[]) => {
+		add(files);
+		void navigate({ to: "/d/$domain/upload", params: { domain } });
+	};
 	return (
-		<Page title="Videos">
-			<Empty title="This view is not built yet">
-				<p>The API has what belongs here.</p>
-			</Empty>
-		</Page>
+		<DropZone onFiles={send}>
+			<Page
+				title="Videos"
+				actions={
+					<LinkButton kind="primary" to="/d/$domain/upload" params={{ domain }}>
+						Upload
+					</LinkButton>
+				}
+			>
+				<div className="stack">
+					<UploadTray />
+					<StateTabs state={state} hasReference={Boolean(external_ref ?? uploader_ref)} />
+					<FindVideos key={`${external_ref} ${uploader_ref}`} filter={filter} />
+					<VideoList key={JSON.stringify(filter)} filter={filter} />
+				</div>
+			</Page>
+		</DropZone>
 	);
 }

@@ -1,0 +1,58 @@
+import type { CallResult } from "@reelmill/client";
+import { StateBadge, type Tone } from "../components/state-badge.tsx";
+
+export type VideoView = CallResult<"getVideo">;
+
+/** What a state means to a person. */
+export const stateNames: Readonly<Record<VideoView["state"], string>> = {
+	pending_upload: "waiting for the upload",
+	uploaded: "waiting for a slot",
+	queued: "waiting for a worker",
+	locked: "starting",
+	encoding: "encoding",
+	available: "available",
+	failed: "failed",
+	timeout: "timed out",
+	expired: "expired",
+	cancelled: "cancelled",
+};
+
+const tones: Readonly<Record<VideoView["state"], Tone>> = {
+	pending_upload: "idle",
+	uploaded: "busy",
+	queued: "busy",
+	locked: "busy",
+	encoding: "busy",
+	available: "good",
+	failed: "bad",
+	timeout: "bad",
+	expired: "warn",
+	cancelled: "idle",
+};
+
+/** What a failure means, in a sentence. */
+export const failureNames: Readonly<Record<NonNullable<VideoView["failure_reason"]>, string>> = {
+	processing_timeout: "Processing took longer than this installation allows.",
+	retries_exhausted: "Each attempt to process it failed, or its worker was lost.",
+	queue_timeout: "No worker took it within the time allowed.",
+	invalid_media: "The file is damaged or cut off, or is no video that can be read.",
+	no_video_stream: "The file has no picture.",
+	duration_too_long: "The video is longer than this domain allows.",
+	dimensions_too_large: "The picture is larger, or has more frames, than can be processed.",
+	source_missing: "The uploaded file is no longer stored.",
+	storage_error: "The storage refused the outputs.",
+};
+
+/** Whether a video is on its way, so that what is shown of it changes by itself. */
+export const isMoving = ({ state }: Pick<VideoView, "state">): boolean =>
+	["pending_upload", "uploaded", "queued", "locked", "encoding"].includes(state);
+
+/** A video's state as a badge, with its progress while it is encoded. */
+export function VideoState({ video }: { video: Pick<VideoView, "state" | "progress"> }) {
+	const { state, progress } = video;
+	return (
+		<StateBadge state={state} tone={tones[state]}>
+			{state === "encoding" ? `encoding ${progress} %` : stateNames[state]}
+		</StateBadge>
+	);
+}

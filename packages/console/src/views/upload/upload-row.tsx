@@ -1,0 +1,90 @@
+import { Link } from "@tanstack/react-router";
+import { Button } from "../../components/button.tsx";
+import { Progress } from "../../components/meter.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { StateBadge } from "../../components/state-badge.tsx";
+import { formatBytes, formatDuration } from "../../format/amounts.ts";
+import { useDomain } from "../../frame/domain-frame.tsx";
+import styles from "./upload-row.module.css";
+import { isOver, type Upload, useUploadState } from "./uploads.ts";
+
+/** One upload: how far it is, how long it will take, and its buttons. */
+export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () => void }) {
+	const { slug } = useDomain();
+	const state = useUploadState(upload);
+	const { status, bytesSent, bytesTotal, speedBytesPerSecond, secondsLeft, videoId, error } = state;
+	const { controller, file } = upload;
+	const isRunning = status === "preparing" || status === "uploading" || status === "retrying";
+	const speed = speedBytesPerSecond === null ? "" : `, ${formatBytes(speedBytesPerSecond)}/s`;
+	const left = secondsLeft === null || !isRunning ? "" : `, ${formatDuration(Math.max(1, secondsLeft))} left`;
+	return (
+		<li className={styles.row}>
+			<div className="row">
+				<strong>{file.name}</strong>
+				<StateBadge state={status} tone={tones[status]}>
+					{status === "done" ? "uploaded" : status}
+				</StateBadge>
+				{state.resumedFromBytes !== null && (
+					<span className="muted small">resumed at {formatBytes(state.resumedFromBytes)}</span>
+				)}
+			</div>
+			<div className="row">
+				{isRunning && (
+					<Button size="small" onPress={controller.pause}>
+						Pause
+					</Button>
+				)}
+				{status === "paused" && (
+					<Button size="small" onPress={controller.resume}>
+						Resume
+					</Button>
+				)}
+				{status === "failed" && (
+					<Button size="small" onPress={() => void controller.start().catch(() => undefined)}>
+						Try again
+					</Button>
+				)}
+				{videoId !== null && status !== "cancelled" && (
+					<Link to="/d/$domain/videos/$id" params={{ domain: slug, id: videoId }}>
+						Open the video
+					</Link>
+				)}
+				{isOver(state) ? (
+					<Button size="small" kind="quiet" onPress={onRemove}>
+						Take off the list
+					</Button>
+				) : (
+					<Button size="small" kind="quiet" onPress={() => void controller.cancel()}>
+						Cancel
+					</Button>
+				)}
+			</div>
+			{!isOver(state) && (
+				<div className={styles.wide}>
+					<Progress label={`Upload of ${file.name}`} share={bytesTotal === 0 ? 0 : bytesSent / bytesTotal} />
+				</div>
+			)}
+			<div className={`${styles.wide} muted small numeric`}>
+				{formatBytes(bytesSent)} of {formatBytes(bytesTotal)}
+				{isRunning && speed}
+				{left}
+			</div>
+			{error !== null && (
+				<div className={styles.wide}>
+					<Problem error={error} advice={status === "retrying" ? "It is tried again by itself." : undefined} />
+				</div>
+			)}
+		</li>
+	);
+}
+
+const tones = {
+	idle: "idle",
+	preparing: "busy",
+	uploading: "busy",
+	retrying: "warn",
+	paused: "idle",
+	done: "good",
+	failed: "bad",
+	cancelled: "idle",
+} as const;

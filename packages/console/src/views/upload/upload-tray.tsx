@@ -1,0 +1,24 @@
+import { Link } from "@tanstack/react-router";
+import { useDomain } from "../../frame/domain-frame.tsx";
+import { isOver, type Upload, useUploadState, useUploads } from "./uploads.ts";
+
+/** A line on other views while uploads run: how many, and the way to them. Nothing if there are none. */
+export function UploadTray() {
+	const { uploads } = useUploads();
+	return uploads.map((upload) => <Running key={upload.key} upload={upload} />);
+}
+
+function Running({ upload }: { upload: Upload }) {
+	const { slug } = useDomain();
+	const state = useUploadState(upload);
+	if (isOver(state)) return null;
+	const percent = state.bytesTotal === 0 ? 0 : Math.floor((state.bytesSent / state.bytesTotal) * 100);
+	return (
+		<p className="small">
+			{upload.file.name}: {state.status} {percent} %.{" "}
+			<Link to="/d/$domain/upload" params={{ domain: slug }}>
+				See uploads
+			</Link>
+		</p>
+	);
+}

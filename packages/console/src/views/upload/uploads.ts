@@ -1,0 +1,88 @@
+import type { UploadController, UploadState } from "@reelmill/browser/upload";
+import type { CallInput } from "@reelmill/client";
+import { useCallback, useSyncExternalStore } from "react";
+import { useApi } from "../../api/api.tsx";
+import type { Caller } from "../../api/client.ts";
+import { useSession } from "../../api/session.tsx";
+
+/** What is said of a video when its upload begins, beside what the file tells. */
+export type Wishes = Pick<CallInput<"createVideo">["body"], "external_ref" | "uploader_ref" | "visibility">;
+
+/** An upload of this page. It goes on while the person looks at other views. */
+export type Upload = {
+	readonly key: string;
+	readonly domainId: string | null;
+	readonly file: File;
+	readonly controller: UploadController;
+};
+
+let uploads: readonly Upload[] = [];
+const listeners = new Set<() => void>();
+
+function set(next: readonly Upload[]): void {
+	uploads = next;
+	for (const listener of listeners) listener();
+}
+const subscribe = (listener: () => void) => {
+	listeners.add(listener);
+	return () => listeners.delete(listener);
+};
+
+/** The uploads of this page into this domain, and how to add and remove some. */
+export function useUploads() {
+	const { call, domainId } = useApi();
+	const owner = useSession().account.id;
+	const all = useSyncExternalStore(subscribe, () => uploads);
+	const add = useCallback(
+		(files: readonly File[], wishes: Wishes = {}) => {
+			for (const file of files) void begin(call, { domainId, file, wishes, owner });
+		},
+		[call, domainId, owner],
+	);
+	const remove = useCallback((key: string) => set(uploads.filter((upload) => upload.key !== key)), []);
+	return { uploads: all.filter((upload) => upload.domainId === domainId), add, remove };
+}
+
+/**
+ * Begins an upload. What of it is kept across reloads is kept for this account and domain, so that the same file goes
+ * on where it stopped.
+ */
+async function begin(
+	call: Caller,
+	{ domainId, file, wishes, owner }: { domainId: string | null; file: File; wishes: Wishes; owner: string },
+): Promise<void> {
+	const { createUpload } = await import("@reelmill/browser/upload");
+	const body = { ...wishes, content_type: contentTypeOf(file), file_size: file.size };
+	const controller = createUpload({
+		file,
+		initiate: () => call("createVideo", { body }),
+		storageKey: `reelmill-console-upload:${owner}:${domainId}`,
+	});
+	set([{ key: crypto.randomUUID(), domainId, file, controller }, ...uploads]);
+	// Its state tells how it ended.
+	await controller.start().catch(() => undefined);
+}
+
+/** The types of files that browsers on some systems don't name. */
+const types: Readonly<Record<string, string>> = {
+	mkv: "video/x-matroska",
+	mts: "video/mp2t",
+	ts: "video/mp2t",
+	flv: "video/x-flv",
+	avi: "video/x-msvideo",
+	mov: "video/quicktime",
+	webm: "video/webm",
+};
+
+/** Returns the type that the browser tells, or that the ending means. The service refuses what is no video. */
+export function contentTypeOf({ name, type }: Pick<File, "name" | "type">): string {
+	if (type !== "") return type;
+	return types[name.split(".").at(-1)?.toLowerCase() ?? ""] ?? "video/mp4";
+}
+
+/** The state of an upload, live. */
+export const useUploadState = ({ controller }: Upload): UploadState =>
+	useSyncExternalStore(controller.state.subscribe, controller.state.get);
+
+/** Whether an upload has anything left to do. */
+export const isOver = ({ status }: Pick<UploadState, "status">): boolean => status === "done" || status === "cancelled";

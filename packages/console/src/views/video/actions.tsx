@@ -1,0 +1,118 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAction } from "../../api/api.tsx";
+import { Button } from "../../components/button.tsx";
+import { Confirm } from "../../components/confirm.tsx";
+import { formatBytes } from "../../format/amounts.ts";
+import { useDomain } from "../../frame/domain-frame.tsx";
+import { isMoving, type VideoView } from "../../playback/video-state.tsx";
+
+/** What can be changed of a video. Who may watch can be changed back; the rest asks first, and says what goes with it. */
+export function Actions({ video }: { video: VideoView }) {
+	const isDeletable = video.state !== "expired" && video.state !== "cancelled";
+	return (
+		<>
+			<Visibility video={video} />
+			{isMoving(video) && <Cancel id={video.id} />}
+			{isDeletable && <Delete video={video} />}
+		</>
+	);
+}
+
+function Visibility({ video: { id, visibility } }: { video: VideoView }) {
+	const [isAsked, setIsAsked] = useState(false);
+	const next = visibility === "public" ? "private" : "public";
+	const change = useAction("updateVideoVisibility", {
+		changes: ["getVideo", "listVideos"],
+		onSuccess: () => setIsAsked(false),
+	});
+	return (
+		<>
+			<Button onPress={() => setIsAsked(true)}>Make {next}</Button>
+			<Confirm
+				title={`Make this video ${next}?`}
+				verb={`Make ${next}`}
+				isOpen={isAsked}
+				isPending={change.isPending}
+				error={change.error}
+				onConfirm={() => change.mutate({ params: { id }, body: { visibility: next } })}
+				onClose={() => setIsAsked(false)}
+			>
+				{next === "public" ? (
+					<p>Anyone with its address can watch it within a minute, without a key. You can make it private again.</p>
+				) : (
+					<p>
+						Each request for it needs a playback key within a minute. Copies that caches keep may be seen for up to 24
+						hours. You can make it public again.
+					</p>
+				)}
+			</Confirm>
+		</>
+	);
+}
+
+function Cancel({ id }: { id: string }) {
+	const [isAsked, setIsAsked] = useState(false);
+	const cancel = useAction("cancelVideo", { onSuccess: () => setIsAsked(false) });
+	return (
+		<>
+			<Button onPress={() => setIsAsked(true)}>Cancel</Button>
+			<Confirm
+				title="Cancel this video?"
+				verb="Cancel the video"
+				isOpen={isAsked}
+				isPending={cancel.isPending}
+				error={cancel.error}
+				onConfirm={() => cancel.mutate({ params: { id } })}
+				onClose={() => setIsAsked(false)}
+			>
+				<p>
+					What was uploaded is removed, a worker that encodes it stops, and the webhook is told{" "}
+					<code>video.cancelled</code>. It can't be taken up again.
+				</p>
+			</Confirm>
+		</>
+	);
+}
+
+function Delete({ video }: { video: VideoView }) {
+	const { id, state, file_size, outputs, external_ref } = video;
+	const { slug } = useDomain();
+	const [isAsked, setIsAsked] = useState(false);
+	const navigate = useNavigate();
+	const remove = useAction("deleteVideo", {
+		changes: ["listVideos", "countVideos", "getUsage"],
+		onSuccess: () => void navigate({ to: "/d/$domain/videos", params: { domain: slug } }),
+	});
+	return (
+		<>
+			<Button kind="danger" onPress={() => setIsAsked(true)}>
+				Delete
+			</Button>
+			<Confirm
+				title={`Delete ${external_ref ?? "this video"}?`}
+				verb="Delete the video"
+				typed={id.slice(0, 8)}
+				isOpen={isAsked}
+				isPending={remove.isPending}
+				error={remove.error}
+				onConfirm={() => remove.mutate({ params: { id } })}
+				onClose={() => setIsAsked(false)}
+			>
+				<p>With it go, for good:</p>
+				<ul className="small">
+					{outputs === null ? (
+						<li>· the upload of {formatBytes(file_size)}</li>
+					) : (
+						<li>
+							· {outputs.renditions.length} renditions, its pictures{outputs.mp4_url === null ? "" : ", web.mp4"}, its
+							transcript and its frames
+						</li>
+					)}
+					<li>· every address where it plays now: viewers are refused within 5 seconds</li>
+					{isMoving({ state }) && <li>· the work in flight; the webhook is told video.cancelled</li>}
+				</ul>
+			</Confirm>
+		</>
+	);
+}

@@ -1,0 +1,67 @@
+import { Link } from "@tanstack/react-router";
+import { useAction, useCall } from "../../api/api.tsx";
+import { Button } from "../../components/button.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { StateBadge } from "../../components/state-badge.tsx";
+import { Table } from "../../components/table.tsx";
+import { Time } from "../../components/time.tsx";
+import { useDomain } from "../../frame/domain-frame.tsx";
+
+/** The webhook deliveries that tell of a video, each to be opened and sent once more. */
+export function Deliveries({ id }: { id: string }) {
+	const { slug } = useDomain();
+	const query = useCall("listWebhookDeliveries", { query: { video_id: id, limit: 20 } }, { every: 15_000 });
+	const replay = useAction("replayWebhookDelivery", { changes: ["listWebhookDeliveries"] });
+	return (
+		<Panel title="Webhook deliveries">
+			<Problem error={replay.error} />
+			<Loaded query={query}>
+				{({ data }) =>
+					data.length === 0 ? (
+						<p className="muted">
+							None. Events are sent once a webhook is set:{" "}
+							<Link to="/d/$domain/webhooks" params={{ domain: slug }}>
+								set it
+							</Link>
+							.
+						</p>
+					) : (
+						<Table
+							label="Webhook deliveries"
+							rows={data}
+							rowKey={(delivery) => delivery.id}
+							columns={[
+								{
+									name: "Event",
+									cell: (delivery) => (
+										<Link to="/d/$domain/webhooks/$id" params={{ domain: slug, id: delivery.id }}>
+											{delivery.type}
+										</Link>
+									),
+								},
+								{ name: "Status", cell: ({ status }) => <StateBadge state={status} /> },
+								{ name: "Attempts", numeric: true, cell: ({ attempt_count }) => attempt_count },
+								{ name: "Created", numeric: true, cell: ({ created_at }) => <Time at={created_at} /> },
+								{
+									name: "Again",
+									numeric: true,
+									cell: (delivery) => (
+										<Button
+											size="small"
+											isPending={replay.isPending}
+											onPress={() => replay.mutate({ params: { id: delivery.id } })}
+										>
+											Replay
+										</Button>
+									),
+								},
+							]}
+						/>
+					)
+				}
+			</Loaded>
+		</Panel>
+	);
+}

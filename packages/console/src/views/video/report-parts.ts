@@ -1,0 +1,45 @@
+/** A report as a worker wrote it. Nothing of it is certain: its fields may change, and an older worker told less. */
+export type RawReport = Readonly<Record<string, unknown>>;
+
+export type Decision = { readonly about: string; readonly decision: string; readonly because: string };
+export type Step = { readonly step: string; readonly seconds: number };
+export type Track = { readonly name: string; readonly bytes: number; readonly peak_bitrate: number };
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+const recordsOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+/** Reads what a person can be shown of a report, leaving out what has another form than expected. */
+export function partsOf(report: RawReport) {
+	const source = isRecord(report.source) ? report.source : {};
+	const proof = isRecord(report.proof) ? report.proof : {};
+	const decisions = recordsOf(report.decisions).map(
+		({ about, decision, because }): Decision => ({
+			about: String(about ?? ""),
+			decision: String(decision ?? ""),
+			because: String(because ?? ""),
+		}),
+	);
+	const steps = recordsOf(report.steps)
+		.map(({ step, seconds }): Step => ({ step: String(step), seconds: Number(seconds) }))
+		.filter(({ seconds }) => Number.isFinite(seconds));
+	const tracks = recordsOf(proof.tracks).map(
+		({ name, bytes, peak_bitrate }): Track => ({
+			name: String(name),
+			bytes: Number(bytes),
+			peak_bitrate: Number(peak_bitrate),
+		}),
+	);
+	return { source, decisions, steps, tracks, warnings: warningsOf(report, source) };
+}
+
+/** What somebody who looks for trouble wants to see first. */
+function warningsOf({ failure }: RawReport, source: Record<string, unknown>): string[] {
+	const [declared, found] = [source.declared_seconds, source.found_seconds];
+	const isShort = typeof declared === "number" && typeof found === "number" && declared - found > 0.5;
+	return [
+		...(typeof failure === "string" ? [failure] : []),
+		...(isShort ? [`The file declares ${declared} s, and ${found} s of it are there.`] : []),
+		...(source.audio_codec === null ? ["The source has no sound."] : []),
+	];
+}

@@ -1,0 +1,96 @@
+import { TriangleAlert } from "lucide-react";
+import { useState } from "react";
+import { useCall } from "../../api/api.tsx";
+import { Button } from "../../components/button.tsx";
+import { Code } from "../../components/copy.tsx";
+import { Facts } from "../../components/facts.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { Table } from "../../components/table.tsx";
+import styles from "./report.module.css";
+import { partsOf, type RawReport } from "./report-parts.ts";
+import { Steps } from "./steps.tsx";
+
+/** How a video was processed: what came in, what was decided and why, and how long each step took. */
+export function Report({ id }: { id: string }) {
+	const query = useCall("getVideoReport", { params: { id } });
+	const [isRaw, setIsRaw] = useState(false);
+	const report = query.data?.report ?? null;
+	return (
+		<Panel
+			title="Processing"
+			actions={
+				report !== null && (
+					<Button size="small" kind="quiet" onPress={() => setIsRaw(!isRaw)}>
+						{isRaw ? "As a table" : "As JSON"}
+					</Button>
+				)
+			}
+		>
+			<Loaded query={query}>
+				{() => {
+					if (report === null)
+						return (
+							<p className="muted">The report comes when the video is available, or fails because of its source.</p>
+						);
+					return isRaw ? (
+						<Code text={JSON.stringify(report, null, 2)} label="Copy report" />
+					) : (
+						<Readable report={report} />
+					);
+				}}
+			</Loaded>
+		</Panel>
+	);
+}
+
+function Readable({ report }: { report: RawReport }) {
+	const { source, decisions, steps, warnings } = partsOf(report);
+	const facts = Object.entries(source).map(([name, value]) => [nameOf(name), textOf(name, value)] as const);
+	return (
+		<div className="stack">
+			{warnings.map((warning) => (
+				<p key={warning} className={styles.warning}>
+					<TriangleAlert size={16} aria-hidden />
+					<span>{warning}</span>
+				</p>
+			))}
+			<div className="columns">
+				{facts.length > 0 && (
+					<div className="stack">
+						<h3>What came in</h3>
+						<Facts rows={facts} />
+					</div>
+				)}
+				{steps.length > 0 && (
+					<div className="stack">
+						<h3>How long it took</h3>
+						<Steps steps={steps} />
+					</div>
+				)}
+			</div>
+			{decisions.length > 0 && (
+				<div className="stack">
+					<h3>What was decided</h3>
+					<Table
+						label="Decisions"
+						rows={decisions.map((decision, index) => ({ ...decision, key: String(index) }))}
+						rowKey={({ key }) => key}
+						columns={[
+							{ name: "About", cell: ({ about }) => about.replaceAll("_", " ") },
+							{ name: "Decided", cell: ({ decision }) => decision },
+							{ name: "Because", cell: ({ because }) => because },
+						]}
+					/>
+				</div>
+			)}
+		</div>
+	);
+}
+
+const nameOf = (name: string): string => name.replace(/_seconds$/, "").replaceAll("_", " ");
+
+function textOf(name: string, value: unknown): string | null {
+	if (value === null || value === undefined) return null;
+	return name.endsWith("_seconds") ? `${String(value)} s` : String(value);
+}

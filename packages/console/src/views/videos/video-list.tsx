@@ -1,0 +1,115 @@
+import type { CallResult } from "@reelmill/client";
+import { Link } from "@tanstack/react-router";
+import { usePages } from "../../api/api.tsx";
+import { Button, LinkButton } from "../../components/button.tsx";
+import { Id } from "../../components/copy.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { type Column, More, Table } from "../../components/table.tsx";
+import { Time } from "../../components/time.tsx";
+import { formatBytes, formatLength } from "../../format/amounts.ts";
+import { useDomain } from "../../frame/domain-frame.tsx";
+import { Thumbnail } from "../../playback/thumbnail.tsx";
+import { failureNames, VideoState } from "../../playback/video-state.tsx";
+import { useSteadyRows } from "./use-steady-rows.ts";
+import { filterQuery, type VideoFilter } from "./video-filter.ts";
+import styles from "./video-list.module.css";
+
+type Row = CallResult<"listVideos">["data"][number];
+
+const pageRows = 50;
+const refreshMilliseconds = 5000;
+/** A list that somebody has leafed through far is read again when they come back to it: each page is a request. */
+const livePages = 3;
+
+/** The videos of a filter, newest first. Rows change in place; new ones are offered, not pushed in. */
+export function VideoList({ filter }: { filter: VideoFilter }) {
+	const { slug } = useDomain();
+	const input = { query: { ...filterQuery(filter), limit: pageRows } };
+	const query = usePages("listVideos", input, {
+		every: (count) => (count <= livePages ? refreshMilliseconds : undefined),
+	});
+	const { shown, arrived, showAll } = useSteadyRows(query.items);
+	return (
+		<Loaded query={query}>
+			{() =>
+				shown.length === 0 ? (
+					<NoVideos filter={filter} slug={slug} />
+				) : (
+					<>
+						<div className={styles.arrived} aria-live="polite">
+							{arrived > 0 && (
+								<Button size="small" onPress={showAll}>
+									Show {arrived} new
+								</Button>
+							)}
+						</div>
+						<Table label="Videos" columns={columnsOf(slug)} rows={shown} rowKey={({ id }) => id} />
+						<More query={query} count={shown.length} />
+					</>
+				)
+			}
+		</Loaded>
+	);
+}
+
+const columnsOf = (domain: string): Column<Row>[] => [
+	{
+		name: "Video",
+		cell: ({ id, external_ref, outputs }) => (
+			<div className={styles.video}>
+				<Thumbnail url={outputs?.thumbnail_url ?? null} />
+				<div className={styles.name}>
+					<Link to="/d/$domain/videos/$id" params={{ domain, id }} className={styles.reference}>
+						{external_ref ?? "without a reference"}
+					</Link>
+					<Id id={id} />
+				</div>
+			</div>
+		),
+	},
+	{
+		name: "State",
+		cell: (video) => (
+			<>
+				<VideoState video={video} />
+				{video.failure_reason && <div className="muted small">{failureNames[video.failure_reason]}</div>}
+			</>
+		),
+	},
+	{
+		name: "Length",
+		numeric: true,
+		cell: ({ duration_seconds }) => (duration_seconds === null ? "–" : formatLength(duration_seconds)),
+	},
+	{ name: "Renditions", wide: true, cell: ({ outputs }) => renditionsOf(outputs) },
+	{ name: "Size", numeric: true, wide: true, cell: ({ file_size }) => formatBytes(file_size) },
+	{ name: "Who", wide: true, cell: ({ uploader_ref }) => uploader_ref ?? <span className="muted">–</span> },
+	{ name: "Visibility", wide: true, cell: ({ visibility }) => visibility },
+	{ name: "Created", numeric: true, cell: ({ created_at }) => <Time at={created_at} /> },
+];
+
+/** "1080 h264 av1": the highest picture, and the codecs. */
+function renditionsOf(outputs: Row["outputs"]): string {
+	if (outputs === null || outputs.renditions.length === 0) return "–";
+	const height = Math.max(...outputs.renditions.map((rendition) => Math.min(rendition.width, rendition.height)));
+	return [height, ...new Set(outputs.renditions.map(({ codec }) => codec))].join(" ");
+}
+
+function NoVideos({ filter, slug }: { filter: VideoFilter; slug: string }) {
+	if (filter.external_ref !== undefined || filter.uploader_ref !== undefined)
+		return (
+			<Empty title="No video has this reference">
+				<p>References are compared exactly, upper and lower case included. Choose “All” to look in every state.</p>
+			</Empty>
+		);
+	if (filter.state !== undefined) return <Empty title="No video is in this state" />;
+	return (
+		<Empty title="No videos yet">
+			<p>Drop a file here, or let your back end upload the first one.</p>
+			<LinkButton kind="primary" to="/d/$domain/upload" params={{ domain: slug }}>
+				Upload a video
+			</LinkButton>
+		</Empty>
+	);
+}
