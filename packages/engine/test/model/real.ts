@@ -15,6 +15,17 @@ export type Real = World & {
 	turns(): Promise<ReadonlyMap<string, number>>;
 };
 
+/** Tables that each run begins without rows of. */
+const emptied = [
+	"videos",
+	"jobs",
+	"webhook_deliveries",
+	"webhook_exchanges",
+	"deletions",
+	"usage_days",
+	"upload_leases",
+];
+
 /** Opens the servers once; `begin` gives a clean world with new tenants. `change` plants a defect. */
 export async function openWorld(change: (options: EngineOptions) => Partial<EngineOptions> = () => ({})) {
 	const opened = await openEngine({ windows });
@@ -30,10 +41,7 @@ export async function openWorld(change: (options: EngineOptions) => Partial<Engi
 	return {
 		opened,
 		async begin(): Promise<Real> {
-			const tables = ["videos", "jobs", "webhook_deliveries", "deletions", "usage_days", "upload_leases"].map(
-				(name) => `reelmill.${name}`,
-			);
-			await opened.database.query({ text: `truncate ${tables.join(", ")}`, values: [] });
+			await opened.database.query({ text: `truncate ${emptied.map((name) => `reelmill.${name}`)}`, values: [] });
 			const tenants = await Promise.all(
 				limits.slots.map(async (slots): Promise<Tenant> => {
 					const limited = {
