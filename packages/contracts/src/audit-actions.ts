@@ -6,6 +6,7 @@ export const auditActions = {
 	"domain.config_updated": "A domain's configuration was changed.",
 	"domain.key_added": "A domain was given a further key.",
 	"domain.key_rotated": "A domain's key was rotated.",
+	"domain.key_ended": "The grace period of a domain's key was ended.",
 	"domain.webhook_secret_rotated": "A domain's webhook secret was rotated.",
 	"domain.transcripts_requested": "Transcripts that no worker could make before were requested.",
 	"storage.chosen": "A domain chose where its new videos are stored, or gave that place another key.",

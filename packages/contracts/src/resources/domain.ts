@@ -21,19 +21,43 @@ const CorsOrigins = z
 			.regex(/^https?:\/\//),
 	)
 	.max(limits.corsOrigins);
-const outputs = { hls: z.boolean(), dash: z.boolean(), mp4_fallback: z.boolean(), og_thumbnail: z.boolean() };
+const outputs = {
+	hls: z.boolean().meta({ description: "Playlists and segments for players (HLS)." }),
+	dash: z.boolean().meta({ description: "A DASH manifest over the same segments." }),
+	mp4_fallback: z.boolean().meta({ description: "web.mp4, for players without streaming; outros are appended to it." }),
+	og_thumbnail: z.boolean().meta({ description: "og.jpg, a picture for link previews." }),
+};
 
 const fields = {
-	max_file_bytes: z.int().min(1).max(limits.maxFileBytes),
-	max_duration_seconds: z.int().min(1).max(limits.maxDurationSeconds),
-	renditions: Renditions,
-	transcript: z.boolean(),
-	moderation_frames: z.boolean(),
-	max_concurrent_pending_per_uploader: z.int().min(1).max(10),
-	cors_origins: CorsOrigins,
-	default_visibility: Visibility,
-	default_outro_slug: Slug.nullable(),
-	webhook_url: z.string().max(500).nullable(),
+	max_file_bytes: z.int().min(1).max(limits.maxFileBytes).meta({
+		description: "The largest file that may be uploaded, in bytes.",
+	}),
+	max_duration_seconds: z.int().min(1).max(limits.maxDurationSeconds).meta({
+		description: "The longest video that may be uploaded, in seconds.",
+	}),
+	renditions: Renditions.meta({
+		description: "What new videos are encoded to. A rendition larger than its source is left out.",
+	}),
+	transcript: z
+		.boolean()
+		.meta({ description: "Whether new videos get a transcript, unless their upload says otherwise." }),
+	moderation_frames: z
+		.boolean()
+		.meta({ description: "Whether frames of new videos are kept for your own moderation." }),
+	max_concurrent_pending_per_uploader: z.int().min(1).max(10).meta({
+		description: "How many uploads one uploader_ref may have pending at once.",
+	}),
+	cors_origins: CorsOrigins.meta({
+		description: "Origins, such as https://example.com, whose pages may play and upload; none allows every origin.",
+	}),
+	default_visibility: Visibility.meta({
+		description:
+			"Who may watch new videos unless their upload says otherwise: whoever has a playback key, or everyone.",
+	}),
+	default_outro_slug: Slug.nullable().meta({
+		description: "The outro of new videos that name none; null for no outro.",
+	}),
+	webhook_url: z.string().max(500).nullable().meta({ description: "Where events are sent; null for nowhere." }),
 };
 
 export const DomainConfig = z.object({ ...fields, outputs: z.object(outputs) });

@@ -14,8 +14,8 @@ export const domainHandlers = ({ domains }: Engine): Pick<Handlers, Names> => ({
 	getDomain: ({ principal }) => domains.get(principal.domainId),
 	updateDomainConfig: ({ principal, input, by }) => domains.updateConfig(principal.domainId, input.body, by),
 	listDomainKeys: ({ principal }) => domains.listKeys(principal.domainId),
-	endDomainKey: async ({ principal, input }) => {
-		await domains.endKey(principal.domainId, keyId(input.params.id));
+	endDomainKey: async ({ principal, input, by }) => {
+		await domains.endKey(principal.domainId, keyId(input.params.id), by);
 		return undefined;
 	},
 	rotateDomainKey: ({ principal, input, by }) =>

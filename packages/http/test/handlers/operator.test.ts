@@ -66,6 +66,9 @@ it("a tenant ends a key in its grace, its own alone, and no current one", async 
 	expect((await ask(path, next, "DELETE")).status).toBe(204);
 	expect((await ask("/v1/domain", own.auth)).status).toBe(401);
 	expect(await keysOf(next)).toHaveLength(1);
+	expect((await ask("/v1/audit?action=domain.key_ended", next)).json).toMatchObject({
+		data: [{ actor: { kind: "domain_key" }, resource: { kind: "domain" } }],
+	});
 	expect(await ask(path, next, "DELETE")).toMatchObject({ status: 404, json: { error: "not_found" } });
 	expect(await ask("/v1/domain/keys/x", next, "DELETE")).toMatchObject({ status: 404, json: { error: "not_found" } });
 });

@@ -5,6 +5,6 @@ import { textSearch } from "../../../routes/text-search.ts";
 export const failuresRoute = createRoute({
 	getParentRoute: () => operatorRoute,
 	path: "failures",
-	validateSearch: textSearch("from", "to"),
+	validateSearch: textSearch("days", "reason"),
 	component: lazyRouteComponent(() => import("./view.tsx"), "Failures"),
 });

@@ -5,6 +5,6 @@ import { textSearch } from "../../../routes/text-search.ts";
 export const queueRoute = createRoute({
 	getParentRoute: () => operatorRoute,
 	path: "queue",
-	validateSearch: textSearch("domain"),
+	validateSearch: textSearch("domain", "state"),
 	component: lazyRouteComponent(() => import("./view.tsx"), "Queue"),
 });

@@ -1,12 +1,97 @@
-import { Empty } from "../../../components/empty.tsx";
+import type { CallResult } from "@reelmill/client";
+import { getRouteApi } from "@tanstack/react-router";
+import { useCall } from "../../../api/api.tsx";
+import { Figures } from "../../../components/figures.tsx";
+import { Loaded } from "../../../components/loaded.tsx";
 import { Page } from "../../../components/page.tsx";
+import { Panel } from "../../../components/panel.tsx";
+import { Segments } from "../../../components/segments.tsx";
+import { StateBadge } from "../../../components/state-badge.tsx";
+import { Time } from "../../../components/time.tsx";
+import { formatCount } from "../../../format/amounts.ts";
+import { ByDomain } from "./by-domain.tsx";
+import { JobTable } from "./job-table.tsx";
+import { WorkersNow } from "./workers-now.tsx";
 
+const route = getRouteApi("/operator/queue");
+const states = { waiting: "Waiting", running: "Running" } as const;
+
+/** What waits, what runs, and who does it. It reads again every 3 s. */
 export function Queue() {
+	const { domain, state } = route.useSearch();
+	const query = useCall("getQueue", {}, { every: 3000 });
 	return (
-		<Page title="Queue">
-			<Empty title="This view is not built yet">
-				<p>The API has what belongs here.</p>
-			</Empty>
+		<Page title="Queue" beside={query.data && <Verdict queue={query.data} />}>
+			<div className="stack">
+				<Loaded query={query}>
+					{(queue) => (
+						<>
+							<Figures label="The queue now" figures={figuresOf(queue)} />
+							{queue.domains.length > 0 && (
+								<Panel title="By domain">
+									<ByDomain domains={queue.domains} />
+								</Panel>
+							)}
+						</>
+					)}
+				</Loaded>
+				<Panel title="Workers">
+					<WorkersNow />
+				</Panel>
+				<Panel
+					title={domain === undefined ? "Jobs, oldest first" : "Jobs of one domain, oldest first"}
+					actions={
+						<Segments
+							label="State of the jobs"
+							segments={[
+								{
+									label: domain === undefined ? "All" : "All domains",
+									search: { state: undefined, domain: undefined },
+									isCurrent: state === undefined && domain === undefined,
+								},
+								...(["waiting", "running"] as const).map((each) => ({
+									label: states[each],
+									search: { state: each },
+									isCurrent: state === each,
+								})),
+							]}
+						/>
+					}
+				>
+					<JobTable domainId={domain} state={state === "waiting" || state === "running" ? state : undefined} />
+				</Panel>
+			</div>
 		</Page>
 	);
 }
+
+type QueueNow = CallResult<"getQueue">;
+
+/** Whether somebody should do something. */
+function Verdict({ queue }: { queue: QueueNow }) {
+	if (queue.waiting > 0 && queue.running === 0)
+		return (
+			<StateBadge state="stuck" tone="warn">
+				nothing runs
+			</StateBadge>
+		);
+	return queue.waiting + queue.running === 0 ? (
+		<StateBadge state="idle" />
+	) : (
+		<StateBadge state="running" tone="good">
+			moving
+		</StateBadge>
+	);
+}
+
+const figuresOf = (queue: QueueNow) => [
+	{ name: "Waiting", value: formatCount(queue.waiting) },
+	{ name: "Running", value: formatCount(queue.running) },
+	{ name: "Oldest waits since", value: <Time at={queue.oldest_queued_at} none="nothing waits" /> },
+	{
+		name: "Held back",
+		value: formatCount(queue.held_back),
+		hint: queue.held_back > 0 ? "by their domain's limit" : undefined,
+	},
+	{ name: "Late transcripts", value: formatCount(queue.transcripts_waiting) },
+];

@@ -1,0 +1,46 @@
+import { usePages } from "../../../api/api.tsx";
+import { Loaded } from "../../../components/loaded.tsx";
+import { More, Table } from "../../../components/table.tsx";
+import { Time } from "../../../components/time.tsx";
+import { DomainLink, VideoLink } from "../job-links.tsx";
+import type { meanings } from "./days.ts";
+
+/** Each failure with its video, the worker's words, and who had it. */
+export function FailedVideos({ from, reason }: { from: string; reason: keyof typeof meanings | undefined }) {
+	const query = usePages("listFailedVideos", { query: { from, reason } }, { every: 30_000, keep: true });
+	return (
+		<Loaded query={query}>
+			{() => (
+				<>
+					<Table
+						label="What failed"
+						rows={query.items}
+						rowKey={({ video_id, failed_at }) => `${video_id} ${failed_at}`}
+						columns={[
+							{
+								name: "Video",
+								cell: (row) => (
+									<span className="row">
+										{row.kind === "outro" && "outro"}
+										<VideoLink {...row} domain_slug={row.is_deleted ? null : row.domain_slug} />
+										{row.is_deleted && <span className="muted small">deleted</span>}
+									</span>
+								),
+							},
+							{ name: "Domain", cell: ({ domain_slug }) => <DomainLink slug={domain_slug} /> },
+							{ name: "Reason", cell: (row) => row.reason.replaceAll("_", " ") },
+							{
+								name: "In the worker's words",
+								wide: true,
+								cell: ({ message }) => message ?? <span className="muted">–</span>,
+							},
+							{ name: "Worker", wide: true, cell: ({ worker }) => worker ?? <span className="muted">none</span> },
+							{ name: "Failed", numeric: true, cell: ({ failed_at }) => <Time at={failed_at} /> },
+						]}
+					/>
+					<More query={query} count={query.items.length} />
+				</>
+			)}
+		</Loaded>
+	);
+}

@@ -1,0 +1,27 @@
+import { Link } from "@tanstack/react-router";
+import { Id } from "../../components/copy.tsx";
+
+type OfVideo = { readonly video_id: string; readonly domain_slug: string | null };
+
+/** A link to a video's page; its bare id once the domain is deleted, and for an outro, which has no page. */
+export function VideoLink({ video_id: id, domain_slug: domain, kind }: OfVideo & { readonly kind: string }) {
+	if (domain === null || kind === "outro") return <Id id={id} label="Copy video id" />;
+	return (
+		<Link to="/d/$domain/videos/$id" params={{ domain, id }} title={id}>
+			<code>{id.slice(0, 8)}…</code>
+		</Link>
+	);
+}
+
+/** A link to a domain's overview; words once it is deleted. */
+export function DomainLink({ slug }: { slug: string | null }) {
+	if (slug === null) return <span className="muted">deleted domain</span>;
+	return (
+		<Link to="/d/$domain" params={{ domain: slug }}>
+			{slug}
+		</Link>
+	);
+}
+
+/** How fast a job is, as a multiple of real time. */
+export const formatSpeed = (speed: number | null): string => (speed === null ? "–" : `${speed.toFixed(1)}×`);

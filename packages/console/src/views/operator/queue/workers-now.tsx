@@ -1,0 +1,59 @@
+import type { CallResult } from "@reelmill/client";
+import { usePages } from "../../../api/api.tsx";
+import { LinkButton } from "../../../components/button.tsx";
+import { Empty } from "../../../components/empty.tsx";
+import { Loaded } from "../../../components/loaded.tsx";
+import { Progress } from "../../../components/meter.tsx";
+import { StateBadge } from "../../../components/state-badge.tsx";
+import { Table } from "../../../components/table.tsx";
+import { Time } from "../../../components/time.tsx";
+import { DomainLink, formatSpeed, VideoLink } from "../job-links.tsx";
+
+type Worker = CallResult<"listWorkers">["data"][number];
+type Row = { readonly key: string; readonly worker: Worker; readonly job: Worker["jobs"][number] | null };
+
+/** Every worker that is there, with the job that it has. */
+export function WorkersNow() {
+	const query = usePages("listWorkers", { query: { state: "present", limit: 100 } }, { every: 3000 });
+	const rows = query.items.flatMap((worker): Row[] =>
+		worker.jobs.length === 0
+			? [{ key: worker.name, worker, job: null }]
+			: worker.jobs.map((job) => ({ key: `${worker.name} ${job.id}`, worker, job })),
+	);
+	return (
+		<Loaded query={query}>
+			{() =>
+				rows.length === 0 ? (
+					<Empty title="No worker is there">
+						<p>Uploads wait until one comes. The server's own workers start with it; others need a service account.</p>
+						<LinkButton to="/operator/service-accounts">Create a service account</LinkButton>
+					</Empty>
+				) : (
+					<Table
+						label="Workers and their jobs"
+						rows={rows}
+						rowKey={({ key }) => key}
+						columns={[
+							{ name: "Worker", cell: ({ worker }) => worker.name },
+							{ name: "Job", cell: ({ job }) => (job === null ? <StateBadge state="idle" /> : <Work job={job} />) },
+							{ name: "Domain", wide: true, cell: ({ job }) => job && <DomainLink slug={job.domain_slug} /> },
+							{
+								name: "Progress",
+								wide: true,
+								cell: ({ job }) => job && <Progress label={`${job.progress} %`} share={job.progress / 100} />,
+							},
+							{ name: "Speed", numeric: true, cell: ({ job }) => job && formatSpeed(job.speed) },
+							{ name: "Since", numeric: true, cell: ({ job }) => job && <Time at={job.since} none="–" /> },
+						]}
+					/>
+				)
+			}
+		</Loaded>
+	);
+}
+
+const Work = ({ job }: { job: Worker["jobs"][number] }) => (
+	<span className="row">
+		{job.kind} <VideoLink {...job} />
+	</span>
+);
