@@ -37,8 +37,7 @@ export async function buildConsolePage({ node = process.execPath, say = () => un
 		// A test run has NODE_ENV=test, by which Vite would take React's development build.
 		environment: { ...process.env, NODE_ENV: "production" },
 	});
-	if (code !== 0) throw new SetupError(`The console's page does not build:
-${output.trim()}`);
+	if (code !== 0) throw new SetupError(`The console's page does not build:\n${output.trim()}`);
 	writeFileSync(stamp, wanted);
 }
 
