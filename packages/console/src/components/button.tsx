@@ -25,8 +25,7 @@ export function Button({ kind = "plain", size, square, isPending = false, onPres
 		<AriaButton
 			{...rest}
 			type={isPending ? "button" : (type ?? "button")}
-			aria-disabled={isPending || undefined}
-			aria-busy={isPending || undefined}
+			{...(isPending ? { "aria-disabled": true, "aria-busy": true } : {})}
 			data-pending={isPending || undefined}
 			{...(onPress && !isPending ? { onPress } : {})}
 			className={styles.button ?? ""}
