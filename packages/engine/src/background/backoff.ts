@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "../caches/index.ts";
 import type { Stopwatch } from "../ports/index.ts";
 
 /** Storages that failed, and are left alone for 5 s. Each further failure doubles the time, up to 5 min. */
@@ -16,7 +17,7 @@ const firstMilliseconds = 5000;
 const longestMilliseconds = 300_000;
 
 export function createBackoff(clock: Stopwatch): Backoff {
-	const waits = new LRUCache<string, { until: number; milliseconds: number }>({ max: 10_000 });
+	const waits = new LRUCache<string, { until: number; milliseconds: number }>(atMost(10_000));
 	const isHeld = (id: string): boolean => (waits.peek(id)?.until ?? 0) > clock.elapsed();
 	return {
 		isHeld,

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Stopwatch } from "../ports/index.ts";
+import { atMost } from "./at-most.ts";
 
 /** Remembers for a short while what was read. */
 export type BriefCache<T> = {
@@ -26,7 +27,7 @@ export function createBriefCache<T>({
 }): BriefCache<T> {
 	// The library takes a time of 0 for none.
 	const cache = new LRUCache<string, { readonly answer: Promise<T> }>({
-		max,
+		...atMost(max),
 		ttl: milliseconds,
 		ttlResolution: 0,
 		perf: { now: () => 1 + clock.elapsed() },

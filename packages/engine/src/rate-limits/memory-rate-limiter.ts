@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "../caches/index.ts";
 import type { Clock, RateLimiter, RateLimitResult } from "../ports/index.ts";
 import { systemClock } from "../system/index.ts";
 
@@ -33,7 +34,7 @@ export function createMemoryRateLimiter({
 	clock?: Pick<Clock, "now" | "elapsed">;
 	maxKeys?: number;
 } = {}): RateLimiter {
-	const keys = new LRUCache<string, Counted>({ max: maxKeys });
+	const keys = new LRUCache<string, Counted>(atMost(maxKeys));
 	const refusal = (until: number): RateLimitResult => ({
 		allowed: false,
 		retryAt: new Date(Math.ceil(clock.now() + until - clock.elapsed())),

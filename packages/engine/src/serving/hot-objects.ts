@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { atMost } from "../caches/index.ts";
 import type { Bytes } from "../ports/index.ts";
 import type { ByteReader, ServedBytes } from "./served-bytes.ts";
 
@@ -21,7 +22,7 @@ const remembered = 20_000;
 
 /** Keeps at most `maxBytes`, of the objects that were asked for last. */
 export function createHotObjects({ maxBytes }: { maxBytes: number }): HotObjects {
-	const asked = new LRUCache<string, true>({ max: remembered });
+	const asked = new LRUCache<string, true>(atMost(remembered));
 	const hot =
 		maxBytes === 0
 			? null

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import sql from "sql-template-tag";
+import { atMost } from "../caches/index.ts";
 import type { StorageError } from "../ports/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { ProfileRow } from "./profile.ts";
@@ -38,7 +39,7 @@ export function createHealth(
 	},
 ): Health {
 	const proving = new Set<string>();
-	const written = new LRUCache<string, number>({ max: 10_000 });
+	const written = new LRUCache<string, number>(atMost(10_000));
 	const isQuiet = ({ id }: ProfileRow): boolean =>
 		clock.elapsed() - (written.get(id) ?? Number.NEGATIVE_INFINITY) < quietMilliseconds;
 

@@ -60,7 +60,8 @@ export function createPostgresRateLimiter({
 	timeoutMilliseconds = 3000,
 }: PostgresRateLimiterOptions): RateLimiter {
 	const elapsed = clock?.elapsed ?? (() => performance.now());
-	const stocks = new LRUCache<string, Stock>({ max: maxKeys });
+	// With the option `max` the library would make room for all keys at once.
+	const stocks = new LRUCache<string, Stock>({ maxSize: maxKeys, sizeCalculation: () => 1 });
 	const leasing = new Map<string, Promise<void>>();
 	let lost: { readonly cause: unknown; askAgainAt: number } | undefined;
 
