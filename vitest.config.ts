@@ -56,7 +56,6 @@ export default defineConfig({
 			project("plain", [onNothing, short], []),
 			project("database", [onDatabase, short], database),
 			project("storage", [onStorage, short], storage),
-			project("page", [onPage, short], page),
 			project("long", [onNothing, isLongTest], []),
 			project("long-database", [onDatabase, isLongTest], database),
 			project("long-storage", [onStorage, isLongTest], storage),

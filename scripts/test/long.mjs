@@ -2,7 +2,7 @@ import { isOneOf } from "./test-files.mjs";
 
 /**
  * The long tests: media, random histories, stores that break, servers that are killed. They make up vitest's projects
- * `long`, `long-database` and `long-storage`, which `npm run test:fast` leaves out. The rows
+ * `long`, `long-database`, `long-storage` and `long-page`, which `npm run test:fast` leaves out. The rows
  * that take longest come first, because the whole run begins with them.
  * @type {readonly import("./test-files.mjs").Tests[]}
  */
@@ -46,6 +46,7 @@ export const longTests = [
 		"buckets.s3",
 	],
 	["apps/transcoder"],
+	["packages/console"],
 	["packages/browser", "player.browser"],
 	["packages/conformance", "readme"],
 	[

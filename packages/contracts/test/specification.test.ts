@@ -171,6 +171,7 @@ describe("the contract against the specification", () => {
 		"GET /internal/v1/jobs/{id}/parts",
 		"POST /admin/v1/domains/{id}/transcripts",
 		"POST /admin/v1/check",
+		"GET /console/v1/sign-in",
 		"GET /v1/webhook-deliveries/{id} -",
 		"POST /v1/webhook-deliveries/replay -",
 		"POST /v1/domain/test-webhook -",

@@ -11,6 +11,8 @@ export type Server = {
 	readonly url: string;
 	/** The key of the first tenant, whose domain is "default". */
 	readonly tenantKey: string;
+	/** The link that signs in to the console once; empty if the server printed none. */
+	readonly signInLink: string;
 	stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
@@ -32,9 +34,10 @@ export async function startServer({ directory, databaseUrl, settings }: ServerOp
 		},
 		stdio: ["ignore", "pipe", "pipe"],
 	});
-	const url = await whenReady(child);
+	const { url, signInLink } = await whenReady(child);
 	return {
 		url,
+		signInLink,
 		tenantKey: (await readFile(join(directory, "tenant.key"), "utf8")).trim(),
 		async stop(signal = "SIGTERM") {
 			if (child.exitCode !== null || child.signalCode !== null) return;
@@ -44,7 +47,7 @@ export async function startServer({ directory, databaseUrl, settings }: ServerOp
 	};
 }
 
-async function whenReady(child: ChildProcess): Promise<string> {
+async function whenReady(child: ChildProcess): Promise<{ url: string; signInLink: string }> {
 	let said = "";
 	const ended = once(child, "close");
 	for (const stream of [child.stdout, child.stderr])
@@ -58,5 +61,6 @@ async function whenReady(child: ChildProcess): Promise<string> {
 		}
 		await Promise.race([new Promise((resolve) => child.stdout?.once("data", resolve)), ended]);
 	}
-	return /(http:\S+)\/v1\/health/.exec(said)?.[1] ?? "";
+	const found = (pattern: RegExp) => pattern.exec(said)?.[1] ?? "";
+	return { url: found(/(http:\S+)\/v1\/health/), signInLink: found(/(http:\S+\/sign-in#\S+)/) };
 }
