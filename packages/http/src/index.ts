@@ -2,6 +2,6 @@ export { checkTrustedProxies, checkWorkerNetworks } from "./client/client-addres
 export { type GuardOptions, guardServer } from "./guard/guard-server.ts";
 export { createHandler, type FetchHandler } from "./handler.ts";
 export { createNodeListener, type NodeListener } from "./listener.ts";
-export type { EndedRequest, HttpOptions, SendFile } from "./options.ts";
+export type { EndedRequest, HttpOptions, IdentityProvider, SendFile } from "./options.ts";
 export { type PlaneName, planeNames } from "./plane.ts";
 export { servedElsewhere, servedPages, servedRaw, unserved } from "./unserved.ts";

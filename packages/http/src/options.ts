@@ -9,6 +9,11 @@ export type HttpOptions = {
 	/** The credential of the admin plane (default: none). Without it the admin plane answers 401 to everyone. */
 	readonly adminKey?: string;
 	/**
+	 * An OpenID Connect provider, whose accounts can sign in to the console (default: none; only the self-host secret and
+	 * sign-in links sign in).
+	 */
+	readonly identityProvider?: IdentityProvider;
+	/**
 	 * Proxies in front of this server, as CIDRs or addresses (default: none). The server believes what they say about the
 	 * client's address in X-Forwarded-For. It logs once that another address sent this header.
 	 */
@@ -63,6 +68,17 @@ export type HttpOptions = {
  * writes the rest, which shows what is wrong.
  */
 export type SendFile = (connection: number, file: number, position: number, length: number) => number;
+
+/** An OpenID Connect provider, and this installation's registration there. */
+export type IdentityProvider = {
+	/** The provider's issuer, an https address; http is accepted on the loopback. */
+	readonly issuer: string;
+	readonly clientId: string;
+	/** The client's secret (default: none, for a public client). */
+	readonly clientSecret?: string;
+	/** How long each request to the provider may take, in seconds (default: 10). */
+	readonly timeoutSeconds?: number;
+};
 
 /** How a request ended. `complete` is false if the client left, or was cut off, before it had the whole answer. */
 export type EndedRequest = { readonly status: number; readonly complete: boolean; readonly seconds: number };

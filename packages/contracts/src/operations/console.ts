@@ -26,11 +26,11 @@ export const startOauth = defineOperation({
 	tag: "Console",
 	summary: "Sign in with the identity provider",
 	description:
-		"OpenID Connect with PKCE, state and nonce; the state is bound to the browser by a cookie. `not_found` where no provider is configured.",
+		"OpenID Connect with PKCE, state and nonce; the state is bound to the browser by a cookie. `oauth_failed` if the provider can't be reached, and here and on the way back a page for a person if text/html is accepted. 60 in 10 minutes and address. `not_found` where no provider is configured.",
 	auth: "none",
 	success: { status: 302 },
 	responseHeaders: { Location: "The provider's sign-in page.", "Set-Cookie": "The state of this round trip." },
-	errors: ["oauth_failed", "not_found"],
+	errors: ["oauth_failed", "rate_limited", "not_found"],
 });
 
 export const completeOauth = defineOperation({
@@ -39,6 +39,8 @@ export const completeOauth = defineOperation({
 	plane: "console",
 	tag: "Console",
 	summary: "Come back from the identity provider",
+	description:
+		"Opens a session and leads to the console. Works once, within 10 minutes of the start, in the browser that began it. An account is an admin if the provider vouches for its e-mail address and the address is among the console's admins; else a member.",
 	auth: "none",
 	query: z.looseObject({ state: z.string().optional(), code: z.string().optional(), error: z.string().optional() }),
 	success: { status: 302 },

@@ -16,6 +16,8 @@ export type Console = SignIn &
 	Omit<Sessions, "forgetAll"> & {
 		/** Whether this installation has a console. */
 		readonly isOn: boolean;
+		/** Whether the self-host secret and sign-in links sign in. */
+		readonly hasSecret: boolean;
 		readonly accounts: ConsoleAccounts;
 		/** Round trips to the identity provider. */
 		readonly roundTrips: RoundTrips;
@@ -47,11 +49,13 @@ export function createConsole(parts: Parts, options: ConsoleOptions): ConsoleNou
 		issuer is not null and disabled_at is null and not demoted and coalesce(last_signed_in_at, created_at) <= ${before(windows.keepEnded)}
 		and reelmill.console_role(console_accounts, ${admins}::text[]) = 'member'
 		and not exists (select from reelmill.console_account_domains l where l.account_id = console_accounts.id)`;
+	const hasSecret = isOn && secret !== undefined;
 	return {
 		isOn,
+		hasSecret,
 		accounts: createConsoleAccounts(parts, {
 			...shared,
-			hasSecret: isOn && secret !== undefined,
+			hasSecret,
 			onEnded: forgetAll,
 		}),
 		roundTrips: createRoundTrips(parts),

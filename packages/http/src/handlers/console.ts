@@ -2,12 +2,17 @@ import type { Engine } from "@reelmill/engine";
 import { createCookies } from "../console/cookies.ts";
 import type { Handlers } from "../json/operations.ts";
 import { WithHeaders } from "../json/with-headers.ts";
+import type { HttpOptions } from "../options.ts";
 
-type Names = "createConsoleSession" | "getConsoleSession" | "deleteConsoleSession";
+type Names = "getConsoleSignIn" | "createConsoleSession" | "getConsoleSession" | "deleteConsoleSession";
 
-export function consoleHandlers({ baseUrl, console, rateLimits }: Engine): Pick<Handlers, Names> {
+export function consoleHandlers(
+	{ baseUrl, console, rateLimits }: Engine,
+	{ identityProvider }: HttpOptions,
+): Pick<Handlers, Names> {
 	const { session: cookie } = createCookies(baseUrl);
 	return {
+		getConsoleSignIn: async () => ({ secret: console.hasSecret, provider: identityProvider !== undefined }),
 		async createConsoleSession({ input: { body }, by, request }) {
 			// A guess is counted before it is compared, so that a right one doesn't pass beyond the limit.
 			await rateLimits.take("secret" in body ? "consoleSecret" : "failedAuthentication", request.clientKey);

@@ -7,6 +7,7 @@ import { adminHandlers } from "./admin.ts";
 import { auditHandlers } from "./audit.ts";
 import { consoleHandlers } from "./console.ts";
 import { consoleAccountHandlers } from "./console-accounts.ts";
+import { consoleOauthHandlers } from "./console-oauth.ts";
 import { domainHandlers } from "./domains.ts";
 import { jobHandlers } from "./jobs.ts";
 import { operatorHandlers } from "./operator.ts";
@@ -19,10 +20,7 @@ import { usageHandlers } from "./usage.ts";
 import { videoHandlers } from "./videos.ts";
 import { webhookHandlers } from "./webhooks.ts";
 
-export const createHandlers = (
-	engine: Engine,
-	{ archiveBytes = limits.archiveBytes, serverFacts }: HttpOptions,
-): Handlers => ({
+export const createHandlers = (engine: Engine, options: HttpOptions): Handlers => ({
 	...serviceHandlers(engine),
 	...domainHandlers(engine),
 	...usageHandlers(engine),
@@ -32,11 +30,12 @@ export const createHandlers = (
 	...outroHandlers(engine),
 	...playbackHandlers(engine),
 	...adminHandlers(engine),
-	...operatorHandlers(engine, serverFacts),
+	...operatorHandlers(engine, options.serverFacts),
 	...accountHandlers(engine),
 	...consoleAccountHandlers(engine),
-	...consoleHandlers(engine),
+	...consoleHandlers(engine, options),
+	...consoleOauthHandlers(engine, options),
 	...auditHandlers(engine),
-	...jobHandlers(engine, archiveBytes),
+	...jobHandlers(engine, options.archiveBytes ?? limits.archiveBytes),
 	...webhookHandlers(engine),
 });
