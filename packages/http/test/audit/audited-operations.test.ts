@@ -1,0 +1,349 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+	type AuditAction,
+	type AuditEntry,
+	type AuditPage,
+	api,
+	auditActions,
+	type Domain,
+	type Operation,
+	type OperationName,
+} from "@reelmill/contracts";
+import type { Statement } from "@reelmill/engine";
+import { playlistOf } from "@reelmill/engine/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createLocalBuckets, type LocalBuckets } from "../../../engine/test/support/local-buckets.ts";
+import { pathOf, served } from "../support/contract.ts";
+import { unlimited } from "../support/credentials.ts";
+import { adminKey, claimed, completion, initiate, once, openService, type Service } from "../support/open-service.ts";
+import { type Answer, bearer } from "../support/send.ts";
+
+/** A tenant that has something of everything. */
+type World = {
+	readonly domain: Domain;
+	readonly apiKey: string;
+	readonly graceKey: { readonly id: string; readonly apiKey: string };
+	readonly pendingId: string;
+	readonly availableId: string;
+	readonly accountId: string;
+};
+type Call = { readonly id?: (world: World) => string; readonly json?: unknown };
+type Audited = Call & {
+	readonly action: AuditAction;
+	readonly resource?: (world: World) => string;
+	readonly label?: (world: World) => string | null;
+	readonly changed?: readonly string[];
+};
+
+const clip = { content_type: "video/mp4", file_size: 10 };
+const secrets = {
+	webhook: "whsec_given-by-a-tenant",
+	storage: "storage-secret-of-a-tenant",
+	console: "console-secret-0123456789-abcdefghijklm",
+};
+const bucket = {
+	backend: "s3_tenant",
+	endpoint: "https://s3.example",
+	bucket: "one",
+	access_key_id: "AKIDTENANT",
+	secret_access_key: secrets.storage,
+};
+const ofDomain = { resource: ({ domain }: World) => domain.id, label: ({ domain }: World) => domain.slug };
+const withDomain = { ...ofDomain, id: ({ domain }: World) => domain.id };
+const ofVideo = (which: "pendingId" | "availableId") => ({
+	id: (world: World) => world[which],
+	resource: (world: World) => world[which],
+});
+const ofAccount = { id: ({ accountId }: World) => accountId, resource: ({ accountId }: World) => accountId };
+
+/** What changes something for more than the request's own purpose, and what the log says of it. */
+const audited: { readonly [K in OperationName]?: Audited } = {
+	createDomain: { action: "domain.created", json: { slug: "made-new" } },
+	updateDomain: {
+		action: "domain.updated",
+		...withDomain,
+		json: { slug: "renamed", limits: { storage_bytes_limit: 7, max_concurrent_processing: 4 } },
+		label: () => "renamed",
+		changed: ["limits.storage_bytes_limit", "slug"],
+	},
+	deleteDomain: { action: "domain.deleted", ...withDomain },
+	rotateDomainKeyAsAdmin: { action: "domain.key_rotated", ...withDomain },
+	requestTranscripts: { action: "domain.transcripts_requested", ...withDomain },
+	updateDomainConfig: {
+		action: "domain.config_updated",
+		...ofDomain,
+		json: { webhook_secret: secrets.webhook, outputs: { dash: true }, cors_origins: ["https://a.example"] },
+		changed: ["cors_origins", "outputs.dash", "webhook_secret"],
+	},
+	rotateDomainKey: { action: "domain.key_rotated", ...ofDomain },
+	endDomainKey: {
+		action: "domain.key_ended",
+		...ofDomain,
+		id: ({ graceKey }) => graceKey.id,
+	},
+	rotateWebhookSecret: { action: "domain.webhook_secret_rotated", ...ofDomain },
+	putStorage: { action: "storage.chosen", ...ofDomain, json: { ...bucket, key_prefix: "other" } },
+	deleteStorage: { action: "storage.reverted", ...ofDomain },
+	createOutro: { action: "outro.created", json: { ...clip, slug: "new-tail" }, resource: () => "new-tail" },
+	deleteOutro: { action: "outro.deleted", id: () => "tail", resource: () => "tail" },
+	revokePlaybackKeys: { action: "playback_keys.revoked", json: { viewer_ref: "viewer" }, resource: () => "viewer" },
+	revokeAllPlaybackKeys: { action: "playback_keys.all_revoked", ...ofDomain },
+	updateVideoVisibility: {
+		action: "video.visibility_changed",
+		...ofVideo("availableId"),
+		json: { visibility: "public" },
+	},
+	cancelVideo: { action: "video.cancelled", ...ofVideo("pendingId") },
+	deleteVideo: { action: "video.deleted", ...ofVideo("availableId") },
+	createServiceAccount: { action: "service_account.created", json: { name: "fleet" }, label: () => "fleet" },
+	rotateServiceAccount: { action: "service_account.secret_rotated", ...ofAccount },
+	revokeServiceAccount: { action: "service_account.revoked", ...ofAccount },
+};
+
+/** The console's own, whose log `packages/engine/test/console` holds to the same. */
+const auditedElsewhere: { readonly [K in OperationName]?: AuditAction } = {
+	createConsoleSession: "console.signed_in",
+	deleteConsoleSession: "console.signed_out",
+	disableConsoleAccount: "console_account.disabled",
+	enableConsoleAccount: "console_account.enabled",
+	updateConsoleAccount: "console_account.updated",
+};
+
+/** What changes no configuration, and why the log leaves it out. */
+const unaudited: { readonly [K in OperationName]?: string } = {
+	createVideo: "an upload of a machine; the video itself says who and when",
+	createPlaybackKey: "a key for one viewer, which ends by itself",
+	replayWebhookDelivery: "sends again what was sent; the log of deliveries has it",
+	replayWebhookDeliveries: "sends again what was sent; the log of deliveries has it",
+	sendTestWebhook: "sends a test; the log of deliveries has it",
+	verifyStorage: "tries a profile and keeps nothing of it",
+	checkStorage: "makes rows and storage agree again; what they say was decided before",
+	createSandboxSession: "a visitor's trial, without a tenant who would read the log",
+};
+
+/** Actions that no operation makes: they come from a program that embeds the engine. */
+const embedded: readonly AuditAction[] = ["domain.key_added"];
+
+let service: Service;
+let buckets: LocalBuckets;
+let directory: string;
+const texts: string[] = [];
+beforeAll(async () => {
+	directory = await mkdtemp(join(tmpdir(), "reelmill-audit-"));
+	buckets = createLocalBuckets(directory);
+	await buckets.make("one", { AKIDTENANT: secrets.storage });
+	service = await openService({ trustedProxies: ["127.0.0.1"] }, ({ database }) => ({
+		rateLimiter: unlimited,
+		consoleSecret: secrets.console,
+		buckets,
+		database: {
+			...database,
+			query: (statement: Statement) => {
+				texts.push(statement.text);
+				return database.query(statement);
+			},
+		} as typeof database,
+	}));
+	await service.engine.start();
+});
+afterAll(async () => {
+	await service.engine.stop();
+	await service.close();
+	await rm(directory, { recursive: true });
+});
+
+const query = <R>(text: string, ...values: unknown[]) =>
+	service.database.query({ text, values }) as Promise<unknown> as Promise<R[]>;
+const told: string[] = [];
+let accounts = 0;
+
+async function furnish(): Promise<World> {
+	const { domain, apiKey } = await service.tenant();
+	const auth = bearer(apiKey);
+	const job = await claimed(service, auth);
+	const { engine } = service;
+	const files = { "hls/master.m3u8": playlistOf(1), "web.mp4": "mp4", "og.jpg": "jpg" };
+	await engine.jobs.replaceOutputs(
+		job.id,
+		job.lock,
+		(async function* () {
+			for (const [path, text] of Object.entries(files)) yield { path, bytes: once(text) };
+		})(),
+	);
+	await engine.jobs.complete(job.id, completion(job.lock, Object.keys(files)));
+	await query("update reelmill.videos set transcript_status = 'unavailable' where id = $1", job.id);
+	const principal = await engine.keys.authenticate(`Bearer ${apiKey}`);
+	await engine.outros.create(principal, { ...clip, slug: "tail" });
+	const { video: pending } = await initiate(service, auth);
+	const { api_key: current } = await engine.domains.rotateKey(domain.id);
+	const grace = await engine.keys.authenticate(`Bearer ${apiKey}`);
+	await engine.storage.put(domain.id, bucket as Parameters<typeof engine.storage.put>[1]);
+	const { service_account, secret } = await engine.accounts.create({ name: `account-${accounts++}` });
+	told.push(apiKey, current, secret);
+	return {
+		domain,
+		apiKey: current,
+		graceKey: { id: grace.keyId ?? "", apiKey },
+		pendingId: pending.id,
+		availableId: job.id,
+		accountId: service_account.id,
+	};
+}
+
+const isAdmin = (name: OperationName): boolean => api[name].plane === "admin";
+function ask(name: OperationName, world: World): Promise<Answer> {
+	const operation: Operation = api[name];
+	const { id, json } = audited[name] ?? {};
+	return service.send({
+		method: operation.method,
+		path: pathOf(operation, () => id?.(world) ?? ""),
+		headers: {
+			...bearer(isAdmin(name) ? adminKey : world.apiKey),
+			"x-request-id": `request-${name}`,
+			"x-forwarded-for": "2001:db8::17",
+		},
+		...(json !== undefined && { json }),
+	});
+}
+const log = async (): Promise<AuditEntry[]> =>
+	((await service.send({ path: "/admin/v1/audit?limit=100", headers: bearer(adminKey) })).json as AuditPage).data;
+
+/** What the tables hold, but the log, and notes of bytes that a probe of a bucket may have left. */
+async function tables(): Promise<Record<string, unknown>> {
+	const names = await query<{ name: string }>(
+		"select table_name as name from information_schema.tables where table_schema = 'reelmill' and table_type = 'BASE TABLE' order by 1",
+	);
+	const holding: Record<string, unknown> = {};
+	for (const { name } of names.filter((table) => !["audit", "deletions"].includes(table.name)))
+		[holding[name]] = await query(
+			`select count(*), md5(string_agg(t::text, '|' order by t::text)) from reelmill.${name} t`,
+		);
+	return holding;
+}
+
+describe("an operation that changes something on the tenant, admin or console plane", () => {
+	const changing = served.filter(
+		({ plane, method }) => ["tenant", "admin", "console"].includes(plane) && method !== "GET" && method !== "HEAD",
+	);
+
+	it("is audited, or says why not", () => {
+		const lists = [audited, auditedElsewhere, unaudited];
+		const strange = changing.filter(({ name }) => lists.filter((list) => name in list).length !== 1);
+		expect(strange.map(({ name }) => name)).toEqual([]);
+	});
+
+	it("gives each action of the log its cause", () => {
+		const made = [
+			...Object.values(audited).map(({ action }) => action),
+			...Object.values(auditedElsewhere),
+			...embedded,
+		];
+		expect([...new Set(made)].sort()).toEqual(Object.keys(auditActions).sort());
+	});
+
+	it.each(Object.entries(audited) as [OperationName, Audited][])(
+		"%s is written to the log by the statement that makes the change, or is not made",
+		async (name, { action, resource, label, changed = [] }) => {
+			const world = await furnish();
+			const before = await log();
+
+			await query("alter table reelmill.audit add constraint refused check (action is null) not valid");
+			const held = await tables();
+			expect((await ask(name, world)).status).toBe(500);
+			expect(await tables()).toEqual(held);
+			await query("alter table reelmill.audit drop constraint refused");
+			expect(await log()).toEqual(before);
+
+			texts.length = 0;
+			const answer = await ask(name, world);
+			expect([200, 201, 204], answer.text).toContain(answer.status);
+			const writing = texts.filter((text) => text.includes("reelmill.audit"));
+			expect(writing).toHaveLength(1);
+			expect(writing[0]).toMatch(
+				/(insert into|update|delete from) reelmill\.(?!audit)|reelmill\.(rotate_|choose_storage|revoke_viewer|delete_outro|initiate_upload)/,
+			);
+
+			const written = (await log()).filter(({ id }) => !before.some((entry) => entry.id === id));
+			expect(written).toEqual([
+				{
+					id: expect.any(String),
+					at: new Date(service.clock.now()).toISOString(),
+					actor: isAdmin(name)
+						? { kind: "admin_key", id: null, label: `...${adminKey.slice(-4)}` }
+						: { kind: "domain_key", id: expect.any(String), label: `...${world.apiKey.slice(-4)}` },
+					action,
+					resource: {
+						kind: expect.any(String),
+						id: resource?.(world) ?? expect.any(String),
+						label: label === undefined ? (written[0]?.resource.label ?? null) : label(world),
+					},
+					changed,
+					domain_id: action.startsWith("service_account.") ? null : (resourceDomain(name, world) ?? expect.any(String)),
+					address: "2001:db8::17",
+					request_id: `request-${name}`,
+				},
+			]);
+			for (const [, value] of answer.text.matchAll(/"(?:api_key|secret|webhook_secret|token)":"([^"]+)"/g))
+				told.push(value ?? "");
+		},
+	);
+
+	it("never writes a secret that was given or made, nor eight characters of one", async () => {
+		const headers = { "x-service-console": "1" };
+		const signIn = { method: "POST", path: "/console/v1/session", headers, json: { secret: secrets.console } };
+		const cookie = String((await service.send(signIn)).headers["set-cookie"]);
+		told.push(...(/=([^;]{20,});/.exec(cookie)?.[1] ?? "").split("."));
+		const [row] = await query<{ all: string }>("select string_agg(a::text, ' ') as all from reelmill.audit a");
+		const all = row?.all ?? "";
+		for (const action of Object.values(audited).map((entry) => entry.action)) expect(all).toContain(action);
+		expect(all).toContain("console.signed_in");
+		const every = new Set([...told, ...Object.values(secrets), adminKey]);
+		expect(every.size).toBeGreaterThan(40);
+		const pieces = [...every].flatMap((secret) =>
+			Array.from({ length: Math.max(1, secret.length - 7) }, (_, at) => secret.slice(at, at + 8)),
+		);
+		expect(pieces.filter((piece) => all.includes(piece))).toEqual([]);
+	});
+});
+
+/** The domain that an entry concerns; undefined for one that the operation makes. */
+const resourceDomain = (name: OperationName, { domain }: World): string | undefined =>
+	name === "createDomain" ? undefined : domain.id;
+
+describe("a change that doesn't come about", () => {
+	it("is not in the log: refused, done before, or without a difference", async () => {
+		const world = await furnish();
+		const send = (method: string, path: string, json?: unknown, key = world.apiKey) =>
+			service.send({ method, path, headers: bearer(key), ...(json !== undefined && { json }) });
+		await send("PATCH", "/v1/domain/config", { transcript: true, outputs: { dash: true } });
+		await send("DELETE", "/v1/domain/storage");
+		await send("DELETE", `/admin/v1/service-accounts/${world.accountId}`, undefined, adminKey);
+		await send("POST", "/v1/domain/rotate-key", { grace_seconds: 3600 }, world.graceKey.apiKey);
+		const before = await log();
+		const answers = [
+			await send("PATCH", "/v1/domain/config", { transcript: true, outputs: { dash: true }, webhook_secret: null }),
+			await send("PATCH", "/v1/domain/config", { transcript: "yes" }),
+			await send("DELETE", "/v1/domain/storage"),
+			await send("PUT", "/v1/domain/storage", { ...bucket, secret_access_key: "wrong" }),
+			await send("DELETE", "/v1/outros/none"),
+			await send("PATCH", `/v1/videos/${world.availableId}/visibility`, { visibility: "private" }),
+			await send("POST", `/v1/videos/${world.availableId}/cancel`),
+			await send("DELETE", `/admin/v1/service-accounts/${world.accountId}`, undefined, adminKey),
+			await send("PATCH", `/admin/v1/domains/${world.domain.id}`, { slug: world.domain.slug }, adminKey),
+			await send("POST", "/v1/domain/rotate-key", {}, world.graceKey.apiKey),
+		];
+		expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 400, 404, 200, 409, 204, 200, 403]);
+		expect(await log()).toEqual(before);
+	});
+
+	it("and a sandbox visitor's videos are not in the log either", async () => {
+		const { api_key } = await service.engine.sandbox.createSession();
+		const { video } = await initiate(service, bearer(api_key));
+		const before = await log();
+		const answer = await service.send({ method: "DELETE", path: `/v1/videos/${video.id}`, headers: bearer(api_key) });
+		expect(answer.status).toBe(204);
+		expect(await log()).toEqual(before);
+	});
+});
