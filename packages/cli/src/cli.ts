@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addAudit } from "./commands/audit.ts";
 import { addCheck } from "./commands/check.ts";
 import { addConfig } from "./commands/config.ts";
 import { addDomains } from "./commands/domains.ts";
@@ -62,7 +63,7 @@ function program(io: CliIo): Command {
 		.version(version)
 		.option("--url <address>", "where the service is, for example https://video.example.com")
 		.option("--key <key>", "the domain's key (ek_...), for a tenant's commands")
-		.option("--admin-key <key>", "the operator's key, for domains, service-accounts, stats and check")
+		.option("--admin-key <key>", "the operator's key, for domains, service-accounts, audit, stats and check")
 		.option("--json", "print JSON: one document, or one a line where there are many; failures too, on stderr")
 		.configureHelp({ showGlobalOptions: true })
 		.configureOutput({
@@ -86,6 +87,7 @@ function program(io: CliIo): Command {
 	root.commandsGroup("The operator's commands:");
 	addDomains(root, io);
 	addServiceAccounts(root, io);
+	addAudit(root, io);
 	addStats(root, io);
 	addCheck(root, io);
 	return root;

@@ -1,4 +1,5 @@
 import type {
+	AuditEntry,
 	CreatedDomain,
 	CreatedServiceAccount,
 	Domain,
@@ -18,6 +19,28 @@ beforeAll(async () => {
 	environment = { REELMILL_URL: service.url, REELMILL_ADMIN_KEY: adminKey };
 });
 afterAll(() => service.close());
+
+describe("the audit log", () => {
+	it("is shown over all domains and narrowed, and to a tenant of its own domain", async () => {
+		const { domain, api_key } = await reelmillJson<CreatedDomain>(environment, "domains", "create", "watched");
+		await reelmillJson(environment, "domains", "create", "unwatched");
+		const tenant = { ...environment, REELMILL_API_KEY: api_key };
+		await service.clock.advance(1000);
+		await reelmill(tenant, "config", "set", "transcript=true");
+		const listed = async (as: Record<string, string>, ...args: string[]) =>
+			documents<AuditEntry>((await reelmill(as, "audit", "--json", ...args)).stdout).map(({ action }) => action);
+		expect(await listed(environment, "--domain", domain.id)).toEqual(["domain.config_updated", "domain.created"]);
+		expect(await listed(environment, "--limit", "1")).toEqual(["domain.config_updated"]);
+		expect(await listed(environment, "--resource", domain.id, "--action", "domain.created")).toEqual([
+			"domain.created",
+		]);
+		expect(await listed(tenant, "--own", "--actor", `...${api_key.slice(-4)}`)).toEqual(["domain.config_updated"]);
+		const { stdout } = await reelmill(tenant, "audit", "--own");
+		expect(stdout).toMatch(/^WHEN +BY +FROM +ACTION +OF +CHANGED +REQUEST\n/);
+		expect(stdout).toMatch(/operator +- +domain\.created +watched +- +-\n/);
+		expect((await reelmill(environment, "audit", "--own", "--domain", domain.id)).code).toBe(2);
+	});
+});
 
 describe("domains", () => {
 	it("are created, listed, shown, changed, given a new key and deleted", async () => {

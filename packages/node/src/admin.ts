@@ -11,6 +11,7 @@ import type {
 	ServiceAccount,
 	Stats,
 } from "@reelmill/contracts";
+import { type AdminAuditLog, createAuditLog } from "./audit.ts";
 import { graceOf, type RotateKeyOptions } from "./domain.ts";
 import { itemsOf, type Page, type PageOptions, pageQuery, signalOf } from "./pages.ts";
 
@@ -80,6 +81,8 @@ export type ReelmillAdmin = {
 		/** Ends the account for ever. Its tokens stop working within 2 s. */
 		revoke(id: string, options?: CallOptions): Promise<void>;
 	};
+	/** Who changed what, over all domains. */
+	audit: AdminAuditLog;
 	stats: {
 		/** Returns what the instance holds and does now, over all domains. */
 		get(options?: CallOptions): Promise<Stats>;
@@ -135,6 +138,7 @@ export function createReelmillAdmin({ adminKey, ...options }: ReelmillAdminOptio
 			rotate: (id, call) => client.call("rotateServiceAccount", { params: { id } }, call),
 			revoke: async (id, call) => void (await client.call("revokeServiceAccount", { params: { id } }, call)),
 		},
+		audit: createAuditLog(client, "listAudit"),
 		check: { step: (body, call) => client.call("checkStorage", body === undefined ? {} : { body }, call) },
 		stats: { get: (call) => client.call("getStats", {}, call) },
 		storageLocations: { list: async (call) => (await client.call("listAdminStorageLocations", {}, call)).data },

@@ -1,6 +1,8 @@
 export { ConnectionError, type ErrorCode, isReelmillError, ReelmillError, type RetryOptions } from "@reelmill/client";
 export type {
 	AdminStorageLocation,
+	AuditAction,
+	AuditEntry,
 	CheckRequest,
 	CheckStep,
 	CreatedDomain,
@@ -45,6 +47,7 @@ export type {
 } from "@reelmill/contracts";
 export { signWebhook, type VerificationFailure, WebhookVerificationError } from "@reelmill/webhooks";
 export { type AdminListOptions, createReelmillAdmin, type ReelmillAdmin, type ReelmillAdminOptions } from "./admin.ts";
+export type { AdminAuditLog, AuditFilter, AuditLog } from "./audit.ts";
 export type { DomainResource, Limits, RotateKeyOptions, UsageDaysOptions, UsageResource } from "./domain.ts";
 export type { InitiatedVideo, InitiateOptions } from "./initiate-or-resume.ts";
 export type { Outros } from "./outros.ts";

@@ -1,5 +1,6 @@
 import { type CallOptions, type Client, createClient, type RetryOptions } from "@reelmill/client";
 import type { SandboxSession } from "@reelmill/contracts";
+import { type AuditLog, createAuditLog } from "./audit.ts";
 import {
 	createDomainResource,
 	createLimits,
@@ -40,6 +41,8 @@ export type Reelmill = {
 	videos: Videos;
 	playbackKeys: PlaybackKeys;
 	domain: DomainResource;
+	/** Who changed what in the domain. */
+	audit: AuditLog;
 	limits: Limits;
 	usage: UsageResource;
 	webhookDeliveries: WebhookDeliveries;
@@ -76,6 +79,7 @@ export function createReelmill({ apiKey, tickets = createMemoryTickets(), ...opt
 		videos: createVideos(client, tickets),
 		playbackKeys: createPlaybackKeys(client),
 		domain: createDomainResource(client),
+		audit: createAuditLog(client, "listDomainAudit"),
 		limits: createLimits(client),
 		usage: createUsage(client),
 		webhookDeliveries: createWebhookDeliveries(client),

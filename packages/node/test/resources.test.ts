@@ -58,6 +58,7 @@ const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
 		({ outros }) => outros.create({ slug: "end", content_type: "video/mp4", file_size: 1 }),
 		'POST /v1/outros {"slug":"end","content_type":"video/mp4","file_size":1}',
 	],
+	[({ audit }) => audit.page({ actor: "...abcd" }), "GET /v1/audit?actor=...abcd"],
 	[({ outros }) => outros.list(), "GET /v1/outros"],
 	[({ outros }) => outros.get("end"), "GET /v1/outros/end"],
 	[({ outros }) => outros.delete("end"), "DELETE /v1/outros/end"],
@@ -84,6 +85,10 @@ const adminCalls: [(admin: ReelmillAdmin) => Promise<unknown>, string][] = [
 	[({ serviceAccounts }) => serviceAccounts.page(), "GET /admin/v1/service-accounts"],
 	[({ serviceAccounts }) => serviceAccounts.rotate(id), `POST /admin/v1/service-accounts/${id}/rotate`],
 	[({ serviceAccounts }) => serviceAccounts.revoke(id), `DELETE /admin/v1/service-accounts/${id}`],
+	[
+		({ audit }) => audit.page({ domainId: id, action: "domain.deleted", resourceId: "r", limit: 2 }),
+		`GET /admin/v1/audit?domain_id=${id}&action=domain.deleted&resource_id=r&limit=2`,
+	],
 	[({ stats }) => stats.get(), "GET /admin/v1/stats"],
 	[({ storageLocations }) => storageLocations.list(), "GET /admin/v1/storage-locations"],
 ];
@@ -168,7 +173,7 @@ describe("listing", () => {
 		]);
 	});
 
-	it("goes over deliveries, domains and service accounts alike", async () => {
+	it("goes over deliveries, domains, service accounts and changes alike", async () => {
 		const lists: [(baseUrl: string) => AsyncIterable<unknown>, string][] = [
 			[
 				(baseUrl) =>
@@ -179,6 +184,10 @@ describe("listing", () => {
 			[
 				(baseUrl) => createReelmillAdmin({ baseUrl, adminKey: "admin" }).serviceAccounts.list({ pageSize: 1 }),
 				"limit=1",
+			],
+			[
+				(baseUrl) => createReelmill({ baseUrl, apiKey: "ek_key" }).audit.list({ actor: "operator", pageSize: 1 }),
+				"actor=operator&limit=1",
 			],
 		];
 		for (const [list, query] of lists) {
