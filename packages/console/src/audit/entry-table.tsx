@@ -1,0 +1,69 @@
+import type { CallResult } from "@reelmill/client";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Id } from "../components/copy.tsx";
+import { type Column, Table } from "../components/table.tsx";
+import { Time } from "../components/time.tsx";
+import styles from "./entry-table.module.css";
+import { actionWords, actorWords } from "./words.ts";
+
+export type Entry = CallResult<"listAudit">["data"][number];
+
+type EntryTableProps = {
+	entries: readonly Entry[];
+	/** What is shown of the domain that a change concerns (default: no column). */
+	domain?: (id: string | null) => ReactNode;
+	/** Leaves out what was changed, where all is about one thing (default: false). */
+	isOfOne?: boolean;
+};
+
+/** Changes: what was done to what, by whom, from where and when. */
+export function EntryTable({ entries, domain, isOfOne = false }: EntryTableProps) {
+	const columns: Column<Entry>[] = [
+		{ name: "Change", cell: (entry) => <Change entry={entry} /> },
+		...(isOfOne ? [] : [{ name: "Of", cell: (entry: Entry) => <Resource entry={entry} /> }]),
+		{ name: "By", cell: (entry) => <By entry={entry} /> },
+		...(domain ? [{ name: "Domain", wide: true, cell: (entry: Entry) => domain(entry.domain_id) }] : []),
+		{ name: "Address", wide: true, cell: ({ address }) => address ?? <span className="muted">none</span> },
+		{
+			name: "Request",
+			wide: true,
+			cell: ({ request_id: id }) =>
+				id === null ? <span className="muted">none</span> : <Id id={id} label="Copy request id" />,
+		},
+		{ name: "When", numeric: true, cell: ({ at }) => <Time at={at} /> },
+	];
+	return <Table label="Changes" columns={columns} rows={entries} rowKey={({ id }) => id} />;
+}
+
+const Change = ({ entry: { action, changed } }: { entry: Entry }) => (
+	<>
+		{actionWords(action)}
+		{changed.length > 0 && (
+			<div className={styles.changed}>
+				{changed.map((name) => (
+					<code key={name}>{name}</code>
+				))}
+			</div>
+		)}
+	</>
+);
+
+/** What a change was done to, by the name that it had then. */
+const Resource = ({ entry: { resource } }: { entry: Entry }) => (
+	<>
+		{resource.kind !== "outro" && resource.kind !== "viewer" && resource.label === null ? (
+			<Id id={resource.id} />
+		) : (
+			<span title={resource.id}>{resource.label ?? resource.id}</span>
+		)}{" "}
+		<span className="muted small">{resource.kind.replaceAll("_", " ")}</span>
+	</>
+);
+
+/** Leads to all that the same actor changed. */
+const By = ({ entry: { actor } }: { entry: Entry }) => (
+	<Link to="." search={((before: object) => ({ ...before, actor: actor.id ?? actor.label })) as never} activeProps={{}}>
+		{actorWords(actor)}
+	</Link>
+);

@@ -1,0 +1,94 @@
+import type { CallInput, CallResult } from "@reelmill/client";
+import { formatBytes } from "../../../format/amounts.ts";
+
+type Domain = CallResult<"getAdminDomain">;
+export type LimitName = keyof Domain["limits"];
+export type Draft = Record<LimitName | "slug", string>;
+export type Patch = NonNullable<CallInput<"updateDomain">["body"]>;
+
+export const sandboxSlug = "sandbox";
+
+const gibibyte = 1024 ** 3;
+const bytesHint = (what: string, fallback: number) =>
+	`${what} In bytes, from 0; a suffix such as 20 GiB or 500 MB works too. Default: ${fallback / gibibyte} GiB.`;
+
+/** The limits that an operator sets, with what each bounds and its default. */
+export const limitFields: { readonly [_ in LimitName]: { readonly label: string; readonly hint: string } } = {
+	daily_upload_bytes: {
+		label: "Uploads a day",
+		hint: bytesHint("What all uploads of a UTC day may hold.", 10 * gibibyte),
+	},
+	storage_bytes_limit: {
+		label: "Storage",
+		hint: bytesHint("What is stored may hold; above it, no upload begins.", 100 * gibibyte),
+	},
+	max_concurrent_processing: {
+		label: "Videos at once",
+		hint: "How many videos are processed at the same time, from 1 to 1,000,000. Default: 4.",
+	},
+};
+
+export const draftOf = ({ slug, limits }: Domain): Draft => ({
+	slug,
+	daily_upload_bytes: wordsOf(limits.daily_upload_bytes),
+	storage_bytes_limit: wordsOf(limits.storage_bytes_limit),
+	max_concurrent_processing: String(limits.max_concurrent_processing),
+});
+
+/** Bytes in the largest binary unit that says them exactly. */
+function wordsOf(bytes: number): string {
+	const exact = (["TiB", "GiB", "MiB"] as const).find((unit) => bytes > 0 && bytes % units[unit] === 0);
+	return exact === undefined ? String(bytes) : `${bytes / units[exact]} ${exact}`;
+}
+
+const units = {
+	B: 1,
+	kB: 1e3,
+	MB: 1e6,
+	GB: 1e9,
+	TB: 1e12,
+	KiB: 1024,
+	MiB: 1024 ** 2,
+	GiB: gibibyte,
+	TiB: 1024 ** 4,
+} as const;
+
+/** Returns the number of a text such as "20 GiB" or "1000"; null if it is none. */
+export function numberOf(text: string): number | null {
+	const [, digits = "", unit = "B"] = /^\s*(\d+(?:\.\d+)?)\s*([kMGT]?i?B)?\s*$/i.exec(text) ?? [];
+	const size = Object.entries(units).find(([name]) => name.toLowerCase() === unit.toLowerCase())?.[1];
+	const value = Math.round(Number(digits) * (size ?? Number.NaN));
+	return digits !== "" && Number.isSafeInteger(value) ? value : null;
+}
+
+const numberIn = (name: LimitName, text: string): number | null =>
+	name === "max_concurrent_processing" ? (/^\s*\d+\s*$/.test(text) ? Number(text) : null) : numberOf(text);
+
+export function problemsOf(draft: Draft): { readonly [_ in LimitName]?: string } {
+	const problems: { [_ in LimitName]?: string } = {};
+	for (const name of Object.keys(limitFields) as LimitName[]) {
+		const value = numberIn(name, draft[name]);
+		if (name !== "max_concurrent_processing") {
+			if (value === null) problems[name] = "Write a number of bytes, such as 20 GiB.";
+		} else if (value === null || value < 1 || value > 1_000_000)
+			problems[name] = "Write a whole number from 1 to 1,000,000.";
+	}
+	return problems;
+}
+
+/** What would change; null for nothing. Fields that say no number are left out. */
+export function patchOf({ slug, limits }: Domain, draft: Draft): Patch | null {
+	const changed = (Object.keys(limitFields) as LimitName[]).flatMap((name) => {
+		const value = numberIn(name, draft[name]);
+		return value === null || value === limits[name] ? [] : [[name, value] as const];
+	});
+	const patch = {
+		...(draft.slug !== slug && { slug: draft.slug }),
+		...(changed.length > 0 && { limits: Object.fromEntries(changed) }),
+	};
+	return Object.keys(patch).length === 0 ? null : patch;
+}
+
+/** A limit as it is read. */
+export const shown = (name: LimitName, value: number): string =>
+	name === "max_concurrent_processing" ? String(value) : `${wordsOf(value)} (${formatBytes(value)})`;
