@@ -1,0 +1,79 @@
+import { StorageProfile, type StorageView } from "@reelmill/contracts";
+
+/** The values of the form, as texts and switches. */
+export type Draft = {
+	readonly backend: StorageView["backend"];
+	readonly location_id: string;
+	readonly endpoint: string;
+	readonly region: string;
+	readonly bucket: string;
+	readonly key_prefix: string;
+	readonly force_path_style: boolean;
+	readonly access_key_id: string;
+	readonly secret_access_key: string;
+	readonly public_base_url: string;
+};
+
+type TextName = Exclude<keyof Draft, "backend" | "location_id" | "force_path_style">;
+
+/** The texts of a bucket's profile, in the order of the form. */
+export const texts: readonly { readonly name: TextName; readonly label: string; readonly placeholder: string }[] = [
+	{ name: "endpoint", label: "Endpoint", placeholder: "https://s3.example.com" },
+	{ name: "bucket", label: "Bucket", placeholder: "my-videos" },
+	{ name: "region", label: "Region", placeholder: "eu-central-1" },
+	{ name: "key_prefix", label: "Key prefix", placeholder: "videos" },
+	{ name: "access_key_id", label: "Access key id", placeholder: "" },
+	{ name: "secret_access_key", label: "Secret access key", placeholder: "" },
+	{ name: "public_base_url", label: "Public address", placeholder: "https://cdn.example.com" },
+];
+
+const more: Readonly<Partial<Record<TextName, string>>> = {
+	endpoint: "Left empty, it is AWS. At a public address, unless the operator allows others.",
+	bucket: "It must exist.",
+};
+
+/** What the contract says of a field: its meaning and its longest value. */
+export function hintOf(name: TextName): string {
+	const { description } = StorageProfile.shape[name].meta() ?? {};
+	const longest = lengthOf(StorageProfile.shape[name]);
+	return [more[name], description, longest === null ? undefined : `At most ${longest} characters.`]
+		.filter((part) => part !== undefined)
+		.join(" ")
+		.replaceAll("`", "");
+}
+
+function lengthOf(schema: object): number | null {
+	if ("unwrap" in schema && typeof schema.unwrap === "function") return lengthOf(schema.unwrap());
+	return "maxLength" in schema && typeof schema.maxLength === "number" ? schema.maxLength : null;
+}
+
+/** The draft that a profile in force begins with. Its key is not known to the page. */
+export const draftOf = (view: StorageView): Draft => ({
+	backend: view.backend === "local" ? "s3_tenant" : view.backend,
+	location_id: view.location_id ?? "",
+	endpoint: view.endpoint ?? "",
+	region: view.region ?? "",
+	bucket: view.bucket ?? "",
+	key_prefix: view.key_prefix ?? "",
+	force_path_style: view.force_path_style ?? true,
+	access_key_id: "",
+	secret_access_key: "",
+	public_base_url: view.backend === "s3_tenant" ? (view.public_base_url ?? "") : "",
+});
+
+/** The profile of a draft: the fields of its backend that have a value. */
+export function profileOf(draft: Draft): StorageProfile {
+	if (draft.backend === "local") return { backend: "local" };
+	if (draft.backend === "s3_platform") return { backend: "s3_platform", location_id: draft.location_id };
+	const filled = texts.flatMap(({ name }) => (draft[name].trim() === "" ? [] : [[name, draft[name].trim()]]));
+	return { backend: "s3_tenant", force_path_style: draft.force_path_style, ...Object.fromEntries(filled) };
+}
+
+/** What the contract finds wrong in a draft, by field. */
+export function faultsOf(draft: Draft): Readonly<Record<string, string>> {
+	const { error } = StorageProfile.safeParse(profileOf(draft));
+	const faults = Object.fromEntries((error?.issues ?? []).map(({ path, message }) => [path.join("."), message]));
+	return draft.backend === "s3_tenant" && draft.bucket.trim() === ""
+		? { bucket: "A bucket is needed.", ...faults }
+		: faults;
+}
