@@ -23,7 +23,7 @@ export async function openRealProvider(people: People): Promise<RealProvider> {
 		issuer,
 		person: "",
 		serve(redirectUri) {
-			const provider = new Provider(issuer, {
+			const provider: Provider = new Provider(issuer, {
 				clients: [
 					{
 						client_id: client.clientId,
