@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once as event } from "node:events";
-import { readdir } from "node:fs/promises";
+import { readdir, readlink } from "node:fs/promises";
 import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
 import { playlistOf } from "@reelmill/engine/testing";
@@ -74,7 +74,14 @@ describe.each([
 		return bytes;
 	}
 	const closedRequests = () => service.logger.entries.filter(({ message }) => message === "request");
-	const openFiles = async (): Promise<number> => (await readdir("/proc/self/fd").catch(() => [])).length;
+	/** How often a video's files are open. */
+	async function openFiles(id: string): Promise<number> {
+		const descriptors = await readdir("/proc/self/fd");
+		const paths = await Promise.all(
+			descriptors.map((descriptor) => readlink(`/proc/self/fd/${descriptor}`).catch(() => "")),
+		);
+		return paths.filter((path) => path.includes(id)).length;
+	}
 
 	describe("viewers who read nothing", () => {
 		it("are disconnected after the idle time, from memory or from the disk, and hold at most one buffer each", async () => {
@@ -117,7 +124,6 @@ describe.each([
 	describe("files held open", () => {
 		it("are one for all viewers, and none once the video is deleted and they have left", async () => {
 			const { id, auth } = await publish();
-			const before = await openFiles();
 			const read = (start: number) =>
 				service.send({
 					path: `/videos/${id}/media/h264_720.mp4`,
@@ -126,9 +132,9 @@ describe.each([
 			const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => read(index * 1_234_567)));
 			for (const [index, { bytes }] of answers.entries())
 				expect(bytes.equals(media.subarray(index * 1_234_567, index * 1_234_567 + MiB))).toBe(true);
-			await expect.poll(openFiles).toBe(before + 1);
+			await expect.poll(() => openFiles(id)).toBe(1);
 			expect((await service.send({ method: "DELETE", path: `/v1/videos/${id}`, headers: auth })).status).toBe(204);
-			await expect.poll(openFiles).toBe(before);
+			await expect.poll(() => openFiles(id)).toBe(0);
 		});
 	});
 });

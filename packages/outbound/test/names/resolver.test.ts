@@ -80,7 +80,8 @@ describe("a resolver", () => {
 	it("gives up at its deadline, whatever the servers do, and blames them", async () => {
 		await using dns = await dnsServer(() => ({ silent: true }));
 		const resolve = createResolver({ ...noFiles, servers: dns.servers, deadlineMilliseconds: 200 });
-		expect(await seconds(resolve("a.example"))).toBeLessThan(1);
+		// Without a deadline of its own it would be 3 s.
+		expect(await seconds(resolve("a.example"))).toBeLessThan(2.5);
 		expect(await codeOf(resolve("a.example"))).toBe("ETIMEOUT");
 	});
 
@@ -98,13 +99,13 @@ describe("names that hang", () => {
 		await using dns = await dnsServer((name) =>
 			name.endsWith(".hangs") ? { silent: true } : { addresses: ["192.0.2.1"] },
 		);
-		const deadlineMilliseconds = 8000;
+		const deadlineMilliseconds = 60_000;
 		const resolve = createResolver({ ...noFiles, servers: dns.servers, namesAtOnce: 16, deadlineMilliseconds });
 		const hanging = Array.from({ length: 80 }, (_, index) => codeOf(resolve(`${index}.hangs`)));
 		const others = Array.from({ length: 8 }, (_, index) => seconds(resolve(`${index}.example`)));
 		// Eighty names give way in turns of half a second, sixteen at a time: the others are after them in the queue, which
-		// takes 2.5 s. They would wait to the deadline if no name gave way.
-		expect(Math.max(...(await Promise.all(others)))).toBeLessThan(7.5);
+		// takes 2.5 s. If no name gave way, each turn would take the 3 s after which DNS is given up, and the queue 15 s.
+		expect(Math.max(...(await Promise.all(others)))).toBeLessThan(12);
 		expect(await resolve("0.example")).toEqual(["192.0.2.1"]);
 		expect(new Set(await Promise.all(hanging))).toEqual(new Set(["ETIMEOUT"]));
 	});
@@ -115,8 +116,11 @@ describe("names that hang", () => {
 		const hanging = Array.from({ length: 64 }, (_, index) =>
 			codeOf(resolve(index % 2 === 0 ? `${index}` : `${index}.fails`)),
 		);
-		const read = await seconds(Promise.all(Array.from({ length: 16 }, () => readFile(import.meta.filename))));
-		expect(read).toBeLessThan(1);
+		const first = await Promise.race([
+			Promise.all(Array.from({ length: 16 }, () => readFile(import.meta.filename))).then(() => "files"),
+			...hanging.filter((_, index) => index % 2 === 0),
+		]);
+		expect(first).toBe("files");
 		await Promise.all(hanging);
 	});
 
