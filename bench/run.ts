@@ -1,6 +1,7 @@
 import { authenticatedGet } from "./authenticated-get.ts";
 import { check } from "./check.ts";
 import { claim } from "./claim.ts";
+import { consolePage } from "./console-page.ts";
 import { delivery } from "./delivery.ts";
 import { listing } from "./listing.ts";
 import { mediaChunks } from "./media/chunks.ts";
@@ -18,6 +19,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"authenticated-get": authenticatedGet,
 	check: () => check(),
 	claim,
+	"console-page": consolePage,
 	delivery,
 	listing,
 	"media-chunks": mediaChunks,
