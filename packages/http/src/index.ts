@@ -4,4 +4,4 @@ export { createHandler, type FetchHandler } from "./handler.ts";
 export { createNodeListener, type NodeListener } from "./listener.ts";
 export type { EndedRequest, HttpOptions, IdentityProvider, SendFile } from "./options.ts";
 export { type PlaneName, planeNames } from "./plane.ts";
-export { servedElsewhere, servedPages, servedRaw, unserved } from "./unserved.ts";
+export { servedElsewhere, servedPages, servedRaw } from "./served.ts";

@@ -9,7 +9,6 @@ import { createHandlers } from "../handlers/index.ts";
 import { defaultIdleTimeoutSeconds, type HttpOptions } from "../options.ts";
 import { problemOf } from "../problem.ts";
 import type { RequestContext, RequestEnv } from "../request-context.ts";
-import { unserved } from "../unserved.ts";
 import { mountOperations } from "./mount.ts";
 import { serveOperations } from "./operations.ts";
 import { mountPages } from "./pages.ts";
@@ -42,7 +41,7 @@ export function createJsonApplication(engine: Engine, options: HttpOptions): Jso
 		(!engine.sandbox.isOn && operation === api.createSandboxSession) ||
 		(!engine.console.isOn && isOfConsole(operation));
 	const operations = all.filter(({ operation }) => !isAbsent(operation));
-	const absent = [...unserved, ...operationNames.filter((name) => isAbsent(api[name]))];
+	const absent = operationNames.filter((name) => isAbsent(api[name]));
 	mountOperations(app, operations, idleTimeoutSeconds * 1000);
 	mountPages(app, { baseUrl, unserved: absent });
 	app.notFound(async ({ req, env }) => {

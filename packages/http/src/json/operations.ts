@@ -17,7 +17,6 @@ import type * as z from "zod";
 import type { Admission } from "../admission/admission.ts";
 import type { Principals } from "../admission/authenticate.ts";
 import type { Credentials } from "../admission/credentials.ts";
-import type { UnservedName } from "../unserved.ts";
 import { checkPathId, nothing, parse, parseQuery } from "./parse.ts";
 import { readJsonBody } from "./read-body.ts";
 import { jsonReply, type Reply } from "./reply.ts";
@@ -38,7 +37,7 @@ export type Call<O extends Operation> = {
 type FileName = {
 	[K in OperationName]: Api[K] extends { plane: "tenant"; success: { content: string } } ? K : never;
 }[OperationName];
-export type ServedName = Exclude<JsonOperationName | FileName, UnservedName>;
+export type ServedName = JsonOperationName | FileName;
 /** A handler that is missing, has no operation, or answers the wrong shape does not compile. */
 export type Handlers = {
 	readonly [K in ServedName]: (

@@ -69,13 +69,11 @@ export async function endedCredentials(service: Service) {
 export async function freshCredentials(service: Service): Promise<{
 	headers: Omit<Record<Kind, Headers>, keyof Awaited<ReturnType<typeof endedCredentials>>>;
 	upload: CreatedVideo;
-	/** The console account of the member. */
-	accountId: string;
 }> {
 	const [own, other] = [await service.tenant(), await service.tenant()];
 	const upload = await initiate(service, own.auth);
 	const { headers: admin } = await signIn(service, { role: "admin" });
-	const { headers: member, accountId } = await signIn(service, { role: "member", domainIds: [own.domain.id] });
+	const { headers: member } = await signIn(service, { role: "member", domainIds: [own.domain.id] });
 	const headers = {
 		none: {},
 		garbage: bearer("garbage"),
@@ -93,7 +91,7 @@ export async function freshCredentials(service: Service): Promise<{
 		"member's session": { ...member, ...inDomain(own.domain.id) },
 		"member's session in another domain": { ...member, ...inDomain(other.domain.id) },
 	};
-	return { headers, upload, accountId };
+	return { headers, upload };
 }
 
 const inDomain = (id: string): Headers => ({ "x-service-domain": id });

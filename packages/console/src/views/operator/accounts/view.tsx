@@ -6,7 +6,6 @@ import { Empty } from "../../../components/empty.tsx";
 import { Loaded } from "../../../components/loaded.tsx";
 import { Page } from "../../../components/page.tsx";
 import { Problem } from "../../../components/problem.tsx";
-import { StateBadge } from "../../../components/state-badge.tsx";
 import { More, Table } from "../../../components/table.tsx";
 import { Time } from "../../../components/time.tsx";
 import { Access } from "./access.tsx";
@@ -42,10 +41,6 @@ export function Accounts() {
 								columns={[
 									{ name: "Person", cell: (row) => <Person account={row} isSelf={row.id === self.id} /> },
 									{ name: "Sees", cell: (row) => <Sees account={row} slugs={slugs} /> },
-									{
-										name: "State",
-										cell: (row) => <StateBadge state={row.disabled_at === null ? "active" : "disabled"} />,
-									},
 									{
 										name: "Last sign-in",
 										wide: true,

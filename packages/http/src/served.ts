@@ -1,9 +1,5 @@
 import type { OperationName } from "@reelmill/contracts";
 
-/** Operations of the contract that have no handler yet. They answer 404 `not_found`. The list only shrinks. */
-export const unserved = [] as const satisfies readonly OperationName[];
-export type UnservedName = (typeof unserved)[number];
-
 /** Operations that the Node listener serves on the raw server, because they take or send bytes. */
 export const servedRaw = [
 	"createUpload",
