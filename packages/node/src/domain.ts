@@ -2,6 +2,7 @@ import type { CallOptions, Client } from "@reelmill/client";
 import type {
 	Domain,
 	DomainConfigPatch,
+	DomainKeyList,
 	FirstSteps,
 	KeyRotation,
 	LimitsView,
@@ -26,6 +27,13 @@ export type DomainResource = {
 	 * @throws {ReelmillError} `forbidden` when the key in use was rotated
 	 */
 	rotateKey(options?: RotateKeyOptions): Promise<KeyRotation>;
+	/** Returns the keys that work now, newest first, by their last four characters. */
+	listKeys(options?: CallOptions): Promise<DomainKeyList>;
+	/**
+	 * Ends a key in its grace period at once.
+	 * @throws {ReelmillError} `not_found` when no such key works, `invalid_state` for the current key
+	 */
+	endKey(id: string, options?: CallOptions): Promise<void>;
 	/**
 	 * Creates a new webhook secret, which is shown only here. For an hour deliveries have both signatures, so
 	 * `verifyWebhook` accepts either secret.
@@ -50,6 +58,8 @@ export const createDomainResource = (client: Client): DomainResource => ({
 	get: (options) => client.call("getDomain", {}, options),
 	updateConfig: (body, options) => client.call("updateDomainConfig", { body }, options),
 	rotateKey: (options) => client.call("rotateDomainKey", graceOf(options), signalOf(options)),
+	listKeys: (options) => client.call("listDomainKeys", {}, options),
+	endKey: async (id, options) => void (await client.call("endDomainKey", { params: { id } }, options)),
 	rotateWebhookSecret: (options) => client.call("rotateWebhookSecret", {}, options),
 });
 

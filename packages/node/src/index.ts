@@ -14,6 +14,7 @@ export type {
 	DifferenceKind,
 	Domain,
 	DomainConfigPatch,
+	DomainKeyList,
 	KeyRotation,
 	LimitsView,
 	Outro,

@@ -58,6 +58,8 @@ const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
 		({ outros }) => outros.create({ slug: "end", content_type: "video/mp4", file_size: 1 }),
 		'POST /v1/outros {"slug":"end","content_type":"video/mp4","file_size":1}',
 	],
+	[({ domain }) => domain.listKeys(), "GET /v1/domain/keys"],
+	[({ domain }) => domain.endKey(id), `DELETE /v1/domain/keys/${id}`],
 	[({ audit }) => audit.page({ actor: "...abcd" }), "GET /v1/audit?actor=...abcd"],
 	[({ outros }) => outros.list(), "GET /v1/outros"],
 	[({ outros }) => outros.get("end"), "GET /v1/outros/end"],
