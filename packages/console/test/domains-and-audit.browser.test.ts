@@ -41,15 +41,15 @@ it("changes slug and limits after showing what changes, and names a wrong value 
 	await page.getByText("Write a number of bytes, such as 20 GiB.").waitFor();
 	expect(await save.isDisabled()).toBe(true);
 	await page.getByLabel("Storage", { exact: true }).fill("20 GiB");
-	await page.getByLabel("Slug").fill("after");
+	await page.getByLabel("Slug", { exact: true }).fill("after");
 	const difference = page.getByRole("list", { name: "What will change" });
 	expect(await difference.innerText()).toMatch(/Slug: before . after\nStorage: 100 GiB \(107.4 GB\) . 20 GiB/);
 	await checkAccessible(page);
 	await look(page, "domain");
-	await page.getByLabel("Slug").fill("default");
+	await page.getByLabel("Slug", { exact: true }).fill("default");
 	await save.click();
 	await page.getByRole("alert").getByText("slug_already_exists").waitFor();
-	await page.getByLabel("Slug").fill("after");
+	await page.getByLabel("Slug", { exact: true }).fill("after");
 	await save.click();
 	await page.getByRole("heading", { name: "after", exact: true }).waitFor();
 	await expect.poll(() => save.isDisabled()).toBe(true);
@@ -99,7 +99,7 @@ it("shows the operator who changed what everywhere, and keeps its filters in the
 	await tenant.call("updateDomainConfig", { body: { transcript: true, webhook_secret: "whsec_never-shown" } });
 	await tenant.call("revokePlaybackKeys", { body: { viewer_ref: hostileText.slice(0, 255) } });
 	const page = await console.signIn("/operator/audit");
-	await page.getByText("Someone signed in to the console").first().waitFor();
+	await page.getByRole("cell", { name: "Someone signed in to the console" }).first().waitFor();
 	await page.getByRole("row").getByText("webhook_secret", { exact: true }).waitFor();
 	expect(await page.content()).not.toContain("whsec_never-shown");
 	await expectUntaken(page);

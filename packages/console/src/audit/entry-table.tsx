@@ -13,7 +13,7 @@ type EntryTableProps = {
 	entries: readonly Entry[];
 	/** What is shown of the domain that a change concerns (default: no column). */
 	domain?: (id: string | null) => ReactNode;
-	/** Leaves out what was changed, where all is about one thing (default: false). */
+	/** Whether all is about one thing, on a page that has no filters (default: false). */
 	isOfOne?: boolean;
 };
 
@@ -22,7 +22,7 @@ export function EntryTable({ entries, domain, isOfOne = false }: EntryTableProps
 	const columns: Column<Entry>[] = [
 		{ name: "Change", cell: (entry) => <Change entry={entry} /> },
 		...(isOfOne ? [] : [{ name: "Of", cell: (entry: Entry) => <Resource entry={entry} /> }]),
-		{ name: "By", cell: (entry) => <By entry={entry} /> },
+		{ name: "By", cell: (entry) => (isOfOne ? actorWords(entry.actor) : <By entry={entry} />) },
 		...(domain ? [{ name: "Domain", wide: true, cell: (entry: Entry) => domain(entry.domain_id) }] : []),
 		{ name: "Address", wide: true, cell: ({ address }) => address ?? <span className="muted">none</span> },
 		{

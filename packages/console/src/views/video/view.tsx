@@ -1,5 +1,6 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCall } from "../../api/api.tsx";
+import { AuditOf } from "../../audit/audit-of.tsx";
 import { Id } from "../../components/copy.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
@@ -53,6 +54,9 @@ export function Video() {
 						{video.state === "available" && <Transcript id={id} status={video.transcript_status} />}
 						{video.state === "available" && <Frames id={id} />}
 						<Deliveries id={id} />
+						<Panel title="Changes">
+							<AuditOf resource={id} />
+						</Panel>
 					</div>
 				)}
 			</Loaded>

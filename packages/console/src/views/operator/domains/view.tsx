@@ -60,7 +60,7 @@ export function Domains() {
 										cell: ({ limits }) => formatBytes(limits.storage_bytes_limit),
 									},
 									{
-										name: "At once",
+										name: "Videos at once",
 										numeric: true,
 										wide: true,
 										cell: ({ limits }) => limits.max_concurrent_processing,
