@@ -48,6 +48,7 @@ export const longTests = [
 	["apps/transcoder"],
 	["packages/console"],
 	["packages/browser", "player.browser"],
+	["packages/console", "storage.browser", "webhooks.browser"],
 	["packages/conformance", "readme"],
 	[
 		"packages/http",

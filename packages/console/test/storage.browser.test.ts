@@ -49,7 +49,7 @@ it("says what is wrong before anything is sent, and shows a failed step with the
 	await page.getByText("A bucket is needed.").waitFor();
 	await fill(page, { ...mine(), Endpoint: "ftp://nowhere" });
 	await page.getByRole("button", { name: "Check and save" }).click();
-	await page.getByText("must match pattern").waitFor();
+	await page.getByText("It begins with https:// or http://.").waitFor();
 	await fill(page, { ...mine(), "Secret access key": "not-the-secret" });
 	await page.getByRole("button", { name: "Check and save" }).click();
 	await page.getByText("SignatureDoesNotMatch (HTTP 403)").waitFor();

@@ -116,7 +116,7 @@ it("keeps its filters in the URL, and replays one and all that failed", async ()
 	await page.getByRole("table").waitFor();
 	await checkAccessible(page);
 	await look(page, "webhooks");
-	await page.getByLabel("Video id").fill(videos[0] ?? "");
+	await page.getByRole("searchbox", { name: "Video id" }).fill(videos[0] ?? "");
 	await expect.poll(() => rows(page).count()).toBe(1);
 	expect(new URL(page.url()).search).toContain(videos[0]);
 	endpoint.answer = (response) => void response.writeHead(204).end();
@@ -125,7 +125,7 @@ it("keeps its filters in the URL, and replays one and all that failed", async ()
 	await page.getByRole("link", { name: "Delivered" }).click();
 	await expect.poll(() => rows(page).count()).toBe(1);
 	await page.goBack();
-	await page.getByLabel("Video id").fill("");
+	await page.getByRole("searchbox", { name: "Video id" }).fill("");
 	await page.getByRole("link", { name: "All" }).click();
 	await page.getByRole("button", { name: "Replay 2 failed" }).click();
 	await page.getByText("2 are sent once more now.").waitFor();

@@ -35,7 +35,7 @@ function Answer({ exchange }: { exchange: DeliveryExchange | null }) {
 			<p>
 				<strong>{response_status ?? "none"}</strong>{" "}
 				<span className="muted">
-					{error === null ? "" : `${said(error)} `}after {formatDuration(duration_ms / 1000)}
+					{error === null ? "" : `${said(error)}, `}after {formatDuration(duration_ms / 1000)}
 				</span>
 			</p>
 			{response === null ? (
@@ -82,14 +82,14 @@ const Headers = ({ headers }: { headers: readonly Header[] }) => (
 );
 
 const sentences: Readonly<Record<string, string>> = {
-	timeout: "It took longer than 10 s",
-	redirect: "Redirects are not followed",
-	blocked_address: "The address is private or reserved",
-	connection_failed: "No connection was made",
-	webhook_not_configured: "There was no address or no secret at that moment",
+	timeout: "it took longer than 10 s",
+	redirect: "redirects are not followed",
+	blocked_address: "the address is private or reserved",
+	connection_failed: "no connection was made",
+	webhook_not_configured: "there was no address or no secret at that moment",
 };
 const said = (error: string): string =>
-	sentences[error] ?? (error.startsWith("status_") ? "Not a 2xx" : error.replaceAll("_", " "));
+	sentences[error] ?? (error.startsWith("status_") ? "not a 2xx" : error.replaceAll("_", " "));
 
 function readable(body: string): string {
 	try {

@@ -8,7 +8,8 @@ export type Draft = {
 	readonly region: string;
 	readonly bucket: string;
 	readonly key_prefix: string;
-	readonly force_path_style: boolean;
+	/** Empty if the service chooses by the endpoint. */
+	readonly force_path_style: "" | "path" | "host";
 	readonly access_key_id: string;
 	readonly secret_access_key: string;
 	readonly public_base_url: string;
@@ -55,7 +56,7 @@ export const draftOf = (view: StorageView): Draft => ({
 	region: view.region ?? "",
 	bucket: view.bucket ?? "",
 	key_prefix: view.key_prefix ?? "",
-	force_path_style: view.force_path_style ?? true,
+	force_path_style: view.force_path_style === null ? "" : view.force_path_style ? "path" : "host",
 	access_key_id: "",
 	secret_access_key: "",
 	public_base_url: view.backend === "s3_tenant" ? (view.public_base_url ?? "") : "",
@@ -66,14 +67,25 @@ export function profileOf(draft: Draft): StorageProfile {
 	if (draft.backend === "local") return { backend: "local" };
 	if (draft.backend === "s3_platform") return { backend: "s3_platform", location_id: draft.location_id };
 	const filled = texts.flatMap(({ name }) => (draft[name].trim() === "" ? [] : [[name, draft[name].trim()]]));
-	return { backend: "s3_tenant", force_path_style: draft.force_path_style, ...Object.fromEntries(filled) };
+	const style = draft.force_path_style === "" ? {} : { force_path_style: draft.force_path_style === "path" };
+	return { backend: "s3_tenant", ...style, ...Object.fromEntries(filled) };
 }
+
+const begins: Readonly<Record<string, string>> = {
+	endpoint: "It begins with https:// or http://.",
+	public_base_url: "It begins with https://.",
+};
 
 /** What the contract finds wrong in a draft, by field. */
 export function faultsOf(draft: Draft): Readonly<Record<string, string>> {
 	const { error } = StorageProfile.safeParse(profileOf(draft));
-	const faults = Object.fromEntries((error?.issues ?? []).map(({ path, message }) => [path.join("."), message]));
-	return draft.backend === "s3_tenant" && draft.bucket.trim() === ""
-		? { bucket: "A bucket is needed.", ...faults }
-		: faults;
+	const faults = Object.fromEntries(
+		(error?.issues ?? []).map((issue) => {
+			const field = issue.path.join(".");
+			if (issue.code === "too_big") return [field, `At most ${issue.maximum} characters.`];
+			return [field, (issue.code === "invalid_format" && begins[field]) || issue.message];
+		}),
+	);
+	const isUnnamed = draft.backend === "s3_tenant" && draft.bucket.trim() === "";
+	return isUnnamed ? { ...faults, bucket: "A bucket is needed." } : faults;
 }

@@ -2,7 +2,7 @@ import type { StorageLocation, StorageView } from "@reelmill/contracts";
 import { useState } from "react";
 import { useAction } from "../../api/api.tsx";
 import { Button } from "../../components/button.tsx";
-import { Choice, Switch } from "../../components/choice.tsx";
+import { Choice } from "../../components/choice.tsx";
 import { Field } from "../../components/field.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { type Draft, draftOf, faultsOf, hintOf, profileOf, texts } from "./fields.ts";
@@ -28,6 +28,7 @@ export function ProfileForm({ current, locations, changes }: ProfileFormProps) {
 	const verify = useAction("verifyStorage", { changes: [] });
 	const change = (part: Partial<Draft>) => {
 		setDraft({ ...draft, ...part });
+		setFaults(Object.fromEntries(Object.entries(faults).filter(([name]) => !(name in part))));
 		verify.reset();
 		save.reset();
 	};
@@ -50,6 +51,8 @@ export function ProfileForm({ current, locations, changes }: ProfileFormProps) {
 	return (
 		<form
 			className="stack"
+			// The contract's schema says what is wrong, not the browser.
+			noValidate
 			onSubmit={(event) => {
 				event.preventDefault();
 				void prove(true);
@@ -84,9 +87,17 @@ export function ProfileForm({ current, locations, changes }: ProfileFormProps) {
 							error={faults[name]}
 						/>
 					))}
-					<Switch isSelected={draft.force_path_style} onChange={(force_path_style) => change({ force_path_style })}>
-						Path style: the bucket's name is in the path, not in the host's name. Most servers but AWS want it.
-					</Switch>
+					<Choice
+						label="Addresses of objects"
+						value={draft.force_path_style}
+						onChange={(force_path_style) => change({ force_path_style })}
+						options={[
+							{ value: "", label: "as the endpoint asks" },
+							{ value: "path", label: "bucket in the path" },
+							{ value: "host", label: "bucket in the host's name" },
+						]}
+						hint="Most servers but AWS want the bucket in the path (force_path_style)."
+					/>
 				</div>
 			)}
 			<div className="row">

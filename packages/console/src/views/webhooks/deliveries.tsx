@@ -58,7 +58,7 @@ export function Deliveries({ rows }: { rows: readonly WebhookDelivery[] }) {
 	return (
 		<>
 			<Problem error={replay.error} />
-			<Table label="Deliveries" rows={rows} rowKey={({ id }) => id} columns={columns} />
+			<Table label="Log of deliveries" rows={rows} rowKey={({ id }) => id} columns={columns} />
 		</>
 	);
 }

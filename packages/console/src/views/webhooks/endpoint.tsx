@@ -45,7 +45,7 @@ export function Endpoint({ domain }: { domain: Domain }) {
 					value={text}
 					onChange={setTyped}
 					placeholder="https://example.com/hooks/video"
-					hint="https or http, at most 500 characters, at a public address. Answer 2xx within 10 s; anything else is tried again, six times in about eight hours."
+					hint="https or http, at most 500 characters, at a public address. Answer 2xx within 10 s; anything else is tried again, six times in all."
 				/>
 				{!isStopping && <Problem error={save.error} />}
 				<div className="row">

@@ -1,13 +1,9 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { usePages } from "../../api/api.tsx";
 import { Choice } from "../../components/choice.tsx";
-import { Empty } from "../../components/empty.tsx";
 import { Field } from "../../components/field.tsx";
-import { Loaded } from "../../components/loaded.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Segments } from "../../components/segments.tsx";
-import { More } from "../../components/table.tsx";
-import { Deliveries } from "./deliveries.tsx";
+import { type DeliveryFilter, DeliveryList } from "./delivery-list.tsx";
 import styles from "./log.module.css";
 import { ReplayFailed } from "./replay-failed.tsx";
 
@@ -27,12 +23,7 @@ export function Log({ isReady }: { isReady: boolean }) {
 		void navigate({ to: ".", search: ((before: object) => ({ ...before, ...change })) as never, replace: true });
 	// A video's id that isn't whole yet is no filter.
 	const video = video_id?.length === 36 ? { video_id } : {};
-	const query = usePages(
-		"listWebhookDeliveries",
-		{ query: { ...(status && { status }), ...(type && { type }), ...video } },
-		{ every: 5000, keep: true },
-	);
-	const isFiltered = status !== undefined || type !== undefined || video_id !== undefined;
+	const chosen: DeliveryFilter = { ...(status && { status }), ...(type && { type }), ...video };
 	return (
 		<Panel title="Deliveries">
 			<div className="stack">
@@ -70,26 +61,7 @@ export function Log({ isReady }: { isReady: boolean }) {
 						/>
 					</div>
 				</div>
-				<Loaded query={query}>
-					{() =>
-						query.items.length === 0 ? (
-							<Empty title={isFiltered ? "No delivery fits these filters" : "No deliveries yet"}>
-								<p>
-									{isFiltered
-										? "Deliveries end 30 days after their last attempt, unless the operator chose otherwise."
-										: isReady
-											? "Send a test event, or wait for a video to be ready."
-											: "Set an address and a secret above. Events that happen before are not told."}
-								</p>
-							</Empty>
-						) : (
-							<>
-								<Deliveries rows={query.items} />
-								<More query={query} count={query.items.length} />
-							</>
-						)
-					}
-				</Loaded>
+				<DeliveryList key={JSON.stringify(chosen)} filter={chosen} isReady={isReady} />
 			</div>
 		</Panel>
 	);

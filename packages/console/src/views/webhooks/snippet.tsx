@@ -55,7 +55,7 @@ export function Snippet() {
 			>
 				<div className="stack">
 					<Code text="npm install @reelmill/node" label="Copy command" />
-					<Code text={snippets[framework]} label="Copy verification snippet" />
+					<Code text={snippets[framework].replaceAll("\t", "  ")} label="Copy verification snippet" />
 				</div>
 			</Panel>
 		</details>
