@@ -121,11 +121,12 @@ it("shows a storage's hostile error and key prefix as text", async () => {
 		},
 	});
 	await console.database.query({
-		text: "update reelmill.storage_profiles set last_error = $1, last_fault = 'failed', location_id = null, endpoint = $1 where domain_id = $2",
+		text: "update reelmill.storage_profiles set last_error = $1, last_fault = 'failed', location_id = null, endpoint = $1, key_prefix = $1 where domain_id = $2",
 		values: [hostileText, id],
 	});
 	const page = await console.signIn("/d/default/storage");
 	await page.getByRole("region", { name: "New videos" }).getByText(hostileText).first().waitFor();
+	await page.getByRole("region", { name: "Places" }).getByText(hostileText).waitFor();
 	await expectUntaken(page);
 	await page.close();
 });
