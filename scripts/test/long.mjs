@@ -48,7 +48,6 @@ export const longTests = [
 	["apps/transcoder"],
 	["packages/console"],
 	["packages/browser", "player.browser"],
-	["packages/console", "storage.browser", "webhooks.browser"],
 	["packages/conformance", "readme"],
 	[
 		"packages/http",
