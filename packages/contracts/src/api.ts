@@ -60,7 +60,7 @@ import {
 	putJobOutputs,
 } from "./operations/jobs.ts";
 import { getQueue, getSystem, listFailedVideos, listFailures, listJobs, listWorkers } from "./operations/operator.ts";
-import { createOutro, deleteOutro, getOutro, listOutros } from "./operations/outros.ts";
+import { createOutro, deleteOutro, getOutro, getOutroPreview, listOutros } from "./operations/outros.ts";
 import { checkStorage, getStats, listAdminStorageLocations } from "./operations/platform.ts";
 import { createPlaybackKey, revokeAllPlaybackKeys, revokePlaybackKeys } from "./operations/playback-keys.ts";
 import { createSandboxSession } from "./operations/sandbox.ts";
@@ -138,6 +138,7 @@ export const api = {
 	createOutro,
 	listOutros,
 	getOutro,
+	getOutroPreview,
 	deleteOutro,
 	createPlaybackKey,
 	revokePlaybackKeys,

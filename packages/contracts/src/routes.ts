@@ -36,6 +36,7 @@ export const routes = {
 	createOutro: ["POST", "/v1/outros"],
 	listOutros: ["GET", "/v1/outros"],
 	getOutro: ["GET", "/v1/outros/{slug}"],
+	getOutroPreview: ["GET", "/v1/outros/{slug}/preview"],
 	deleteOutro: ["DELETE", "/v1/outros/{slug}"],
 	createPlaybackKey: ["POST", "/v1/playback-keys"],
 	revokePlaybackKeys: ["POST", "/v1/playback-keys/revoke"],

@@ -176,6 +176,7 @@ describe("the contract against the specification", () => {
 		"POST /v1/webhook-deliveries/replay -",
 		"POST /v1/domain/test-webhook -",
 		"GET /v1/domain/keys -",
+		"GET /v1/outros/{slug}/preview -",
 		"DELETE /v1/domain/keys/{id} -",
 		"GET /admin/v1/queue",
 		"GET /admin/v1/jobs",

@@ -54,6 +54,21 @@ export const getOutro = defineOperation({
 	errors: ["outro_not_found"],
 });
 
+export const getOutroPreview = defineOperation({
+	method: "GET",
+	path: "/v1/outros/{slug}/preview",
+	plane: "tenant",
+	tag: "Outros",
+	summary: "Fetch an outro as it is appended",
+	description:
+		"The asset that new videos get, as MP4, for the domain's own tooling. `outro_not_ready` while none is usable, and for one of more than 64 MiB.",
+	auth: "tenant",
+	sandbox: "refused",
+	params,
+	success: { status: 200, content: "video/mp4" },
+	errors: ["outro_not_found", "outro_not_ready", "storage_backend_unsupported", "storage_unavailable"],
+});
+
 export const deleteOutro = defineOperation({
 	method: "DELETE",
 	path: "/v1/outros/{slug}",

@@ -12,6 +12,7 @@ import type { Chores } from "../background/index.ts";
 import type { Domains } from "../domains/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import { type Ceilings, effectiveLimits } from "../limits/index.ts";
+import type { Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import {
 	type AfterChange,
@@ -22,6 +23,7 @@ import {
 	type VideoStore,
 } from "../videos/index.ts";
 import type { Windows } from "../windows.ts";
+import { readPreview } from "./preview.ts";
 import { viewOutro } from "./view.ts";
 
 export type Outros = {
@@ -42,6 +44,14 @@ export type Outros = {
 	 */
 	get(principal: TenantPrincipal, slug: string): Promise<Outro>;
 	/**
+	 * Returns the asset that new videos get, whole, as MP4.
+	 *
+	 * @throws {ReelmillError} `outro_not_found`; `outro_not_ready` when no asset is usable, or it is larger than 64 MiB;
+	 * `storage_backend_unsupported` when its storage returns no bytes; `storage_unavailable` when the bytes aren't those
+	 * that were stored.
+	 */
+	preview(principal: TenantPrincipal, slug: string): Promise<Uint8Array<ArrayBuffer>>;
+	/**
 	 * Frees the slug, deletes everything that was stored under it and cancels what is in progress. If it was the domain's
 	 * default, the domain has none afterwards. Unfinished videos that pinned it are made without an outro.
 	 *
@@ -55,6 +65,7 @@ export type OutrosNoun = Outros & { readonly chores: Chores };
 
 export type OutrosOptions = {
 	readonly store: VideoStore;
+	readonly stores: Stores;
 	readonly domains: Domains;
 	readonly reserve: Reserve;
 	readonly ceilings: Ceilings;
@@ -84,7 +95,7 @@ const isSlug = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(text
 
 export function createOutros(parts: Parts, options: OutrosOptions): OutrosNoun {
 	const { database, clock } = parts;
-	const { store, domains, reserve, ceilings, windows, afterChange, afterSweep } = options;
+	const { store, stores, domains, reserve, ceilings, windows, afterChange, afterSweep } = options;
 
 	const read = async ({ domainId }: TenantPrincipal, condition: Sql): Promise<Outro[]> => {
 		const rows = await database.query<Row>(sql`
@@ -93,6 +104,11 @@ export function createOutros(parts: Parts, options: OutrosOptions): OutrosNoun {
 			from reelmill.outros o join reelmill.videos v on v.id = o.asset_id
 			where o.domain_id = ${domainId} and ${condition} order by o.created_at desc, o.slug`);
 		return rows.map(({ slug, label, serving_id, ...asset }) => viewOutro({ slug, label, serving_id, asset }));
+	};
+	const get = async (principal: TenantPrincipal, slug: string): Promise<Outro> => {
+		const [outro] = isSlug(slug) ? await read(principal, sql`o.slug = ${slug}`) : [];
+		if (outro === undefined) throw new ReelmillError("outro_not_found");
+		return outro;
 	};
 	const remove = async (id: string, after: AfterChange): Promise<void> => {
 		const saved = await store.change(id, (record) => removal(record, new Date(clock.now())));
@@ -123,10 +139,10 @@ export function createOutros(parts: Parts, options: OutrosOptions): OutrosNoun {
 			return { outro: viewOutro({ slug, label: label ?? null, serving_id: servingId, asset }), upload };
 		},
 		list: (principal) => read(principal, sql`true`),
-		async get(principal, slug) {
-			const [outro] = isSlug(slug) ? await read(principal, sql`o.slug = ${slug}`) : [];
-			if (outro === undefined) throw new ReelmillError("outro_not_found");
-			return outro;
+		get,
+		async preview(principal, slug) {
+			const { serving_outro_id: id } = await get(principal, slug);
+			return readPreview(parts, { record: id === null ? null : await store.find(id), stores });
 		},
 		async delete(principal, slug, by = engineActor) {
 			if (!isSlug(slug)) throw new ReelmillError("outro_not_found");

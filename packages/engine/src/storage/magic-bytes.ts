@@ -4,6 +4,9 @@ const begins = (bytes: Uint8Array, magic: readonly number[], at = 0): boolean =>
 /** Returns whether the bytes begin as a JPEG: start of image, and the first byte of a marker (ITU-T T.81, B.1.1.3). */
 export const isJpeg = (bytes: Uint8Array): boolean => begins(bytes, [0xff, 0xd8, 0xff]);
 
+/** Returns whether the bytes begin as a file of the MP4 family: with a file type box (ISO/IEC 14496-12, 4.3). */
+export const isMp4 = (bytes: Uint8Array): boolean => begins(bytes, [...Buffer.from("ftyp")], 4);
+
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 const webVtt = [...Buffer.from("WEBVTT")];
 

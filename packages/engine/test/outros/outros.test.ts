@@ -33,9 +33,9 @@ async function upload(created: CreatedOutro): Promise<void> {
 	await opened.engine.uploads.append(token, created.outro.id, 0, bytesOf(clipBytes));
 }
 const claim = (id: string) => opened.engine.jobs.claimById(opened.worker, id, { worker: "w" });
-async function finish(job: Job): Promise<void> {
+async function finish(job: Job, mezzanine = "the mezzanine"): Promise<void> {
 	const files = (async function* () {
-		yield { path: "mezzanine.mp4", bytes: bytesOf("the mezzanine") };
+		yield { path: "mezzanine.mp4", bytes: bytesOf(mezzanine) };
 	})();
 	await opened.engine.jobs.replaceOutputs(job.id, job.lock, files);
 	await opened.engine.jobs.complete(job.id, {
@@ -64,6 +64,23 @@ const usage = () => opened.engine.usage.get(principal);
 const stored = () => Array.fromAsync(opened.outputs.list(`${domainId}/`), ({ key }) => key.split("/").at(-1));
 
 describe("an outro", () => {
+	it("is previewed as what new videos get, to its own tenant alone, and never as something else than MP4", async () => {
+		const preview = (who = principal, slug = "tail") => opened.engine.outros.preview(who, slug);
+		const first = await create();
+		await expect(preview()).rejects.toMatchObject({ code: "outro_not_ready" });
+		await upload(first);
+		await finish(await claim(first.outro.id), "\0\0\0\x18ftypisom the first");
+		expect(Buffer.from(await preview()).toString("latin1")).toContain("the first");
+		const second = await create();
+		expect(Buffer.from(await preview()).toString("latin1")).toContain("the first");
+		await upload(second);
+		await finish(await claim(second.outro.id), "<script>alert(1)</script>");
+		await expect(preview()).rejects.toMatchObject({ code: "storage_unavailable" });
+		const { principal: other } = await opened.tenant();
+		await expect(preview(other)).rejects.toMatchObject({ code: "outro_not_found" });
+		await expect(preview(principal, "../tail")).rejects.toMatchObject({ code: "outro_not_found" });
+	});
+
 	it("is uploaded, encoded to a mezzanine and then served, by the same plane and workers as videos", async () => {
 		const created = await create({ duration_seconds: 3, label: "The spring one" });
 		const { id } = created.outro;

@@ -1,0 +1,63 @@
+import { CheckSet } from "../../components/check-set.tsx";
+import { Choice, Switch } from "../../components/choice.tsx";
+import { Field } from "../../components/field.tsx";
+import { formatBytes } from "../../format/amounts.ts";
+import type { ConfigField } from "./config-fields.ts";
+import { inWords } from "./draft.ts";
+
+type ConfigControlProps = {
+	field: ConfigField;
+	value: unknown;
+	error: string | undefined;
+	onChange: (value: unknown) => void;
+	onBlur: () => void;
+};
+
+/** The control for one field, with its meaning, its bounds and its default. */
+export function ConfigControl({ field, value, error, onChange, onBlur }: ConfigControlProps) {
+	const { path, kind, description, bounds, options } = field;
+	const fallback = `default: ${shown(field, field.fallback)}`;
+	const hint = [description, [bounds, fallback].filter((text) => text !== "").join("; ")].join(" ");
+	if (kind === "switch")
+		return (
+			<div>
+				<Switch isSelected={value === true} onChange={onChange}>
+					<b>{path}</b>
+					<br />
+					<span className="muted small">{hint}</span>
+				</Switch>
+			</div>
+		);
+	if (kind === "choice") {
+		const choices = options.map((option) => ({ value: option, label: option }));
+		return <Choice label={path} value={String(value)} onChange={onChange} options={choices} hint={hint} />;
+	}
+	if (kind === "set")
+		return (
+			<CheckSet
+				label={path}
+				options={options}
+				value={value as string[]}
+				onChange={onChange}
+				hint={hint}
+				error={error}
+			/>
+		);
+	const size = path.endsWith("bytes") && /^\d+$/.test(String(value)) ? ` Now ${formatBytes(Number(value))}.` : "";
+	return (
+		<Field
+			label={path}
+			name={path}
+			value={String(value)}
+			onChange={onChange}
+			onBlur={onBlur}
+			hint={hint + size}
+			error={error}
+			multiline={kind === "lines"}
+			autoComplete="off"
+		/>
+	);
+}
+
+const shown = ({ path }: ConfigField, value: unknown): string =>
+	path.endsWith("bytes") ? `${inWords(value)} (${formatBytes(Number(value))})` : inWords(value);

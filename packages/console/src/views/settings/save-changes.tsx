@@ -1,0 +1,40 @@
+import { Button } from "../../components/button.tsx";
+import { Dialog, DialogActions } from "../../components/dialog.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { Table } from "../../components/table.tsx";
+import { type Change, inWords } from "./draft.ts";
+
+type SaveChangesProps = {
+	changes: readonly Change[];
+	isOpen: boolean;
+	isPending: boolean;
+	error: unknown;
+	onSave: () => void;
+	onClose: () => void;
+};
+
+/** What would change, before and after, and for whom. */
+export function SaveChanges({ changes, isOpen, isPending, error, onSave, onClose }: SaveChangesProps) {
+	return (
+		<Dialog title="Save these changes?" isOpen={isOpen} onClose={onClose}>
+			<Table
+				label="What changes"
+				rows={changes}
+				rowKey={({ field }) => field.path}
+				columns={[
+					{ name: "Setting", cell: ({ field }) => field.path },
+					{ name: "Now", cell: ({ before }) => <del>{inWords(before)}</del> },
+					{ name: "Then", cell: ({ after }) => <ins>{inWords(after)}</ins> },
+				]}
+			/>
+			<p className="muted">They hold for what is uploaded from now on. Videos that are there stay as they are.</p>
+			<Problem error={error} />
+			<DialogActions>
+				<Button onPress={onClose}>Go on editing</Button>
+				<Button kind="primary" isPending={isPending} onPress={onSave}>
+					{changes.length === 1 ? "Save the change" : `Save ${changes.length} changes`}
+				</Button>
+			</DialogActions>
+		</Dialog>
+	);
+}

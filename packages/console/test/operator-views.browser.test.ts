@@ -1,0 +1,109 @@
+import { expect, it } from "vitest";
+import { checkAccessible } from "./support/accessible.ts";
+import { openConsole } from "./support/console.ts";
+import { expectUntaken, hostileText } from "./support/hostile.ts";
+import { createWorker, uploadVideo } from "./support/jobs.ts";
+import { look } from "./support/look.ts";
+
+const console = openConsole({ KEEP_ENDED_DAYS: "77", WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" });
+
+it("shows an operator a queue with nothing in it, and what to do where no worker is", async () => {
+	const page = await console.signIn("/operator/queue");
+	await page.getByText("Nothing to do").waitFor();
+	await page.getByText("No worker is there").waitFor();
+	await checkAccessible(page);
+	await page.context().close();
+});
+
+it("shows what waits and runs, who does it how fast, and narrows it to a domain", async () => {
+	const acme = await console.createDomain("acme");
+	const [first] = [
+		await uploadVideo(console.url, console.tenant),
+		await uploadVideo(console.url, console.tenant),
+		await uploadVideo(console.url, acme.tenant),
+	];
+	const worker = await createWorker(console.url, console.admin, "rack", hostileText);
+	const job = await worker.claim();
+	expect(job?.id).toBe(first);
+	if (job === null) return;
+	await expect.poll(async () => (await console.admin.call("getQueue", {})).running).toBe(1);
+	await worker.heartbeat(job, 40);
+
+	const page = await console.signIn("/operator/queue");
+	const workers = page.getByRole("region", { name: "Workers and their jobs" });
+	await workers.getByText(`rack/${hostileText}`).waitFor();
+	await workers.getByText(/^\d+(\.\d)?×$/).waitFor();
+	const jobs = page.getByRole("region", { name: "Jobs", exact: true });
+	await jobs.getByText("running 40 %").waitFor();
+	expect(await jobs.getByRole("row").count()).toBe(4);
+	await checkAccessible(page);
+	await look(page, "queue");
+
+	await page.getByRole("region", { name: "The queue by domain" }).getByRole("link", { name: "acme" }).click();
+	await page.getByRole("heading", { name: "Jobs of one domain, oldest first" }).waitFor();
+	await expect.poll(() => jobs.getByRole("row").count()).toBe(2);
+	await page.reload();
+	await expect.poll(() => jobs.getByRole("row").count()).toBe(2);
+	await page.getByRole("link", { name: "All domains" }).click();
+	await page.getByRole("link", { name: "Waiting" }).click();
+	await expect.poll(() => jobs.getByRole("row").count()).toBe(3);
+	await page.goBack();
+	await expect.poll(() => jobs.getByRole("row").count()).toBe(4);
+
+	// A change elsewhere is seen without a hand on the page.
+	await worker.heartbeat(job, 55);
+	await jobs.getByText("running 55 %").waitFor();
+	await expectUntaken(page);
+
+	await page.getByRole("link", { name: "Workers" }).first().click();
+	await page.getByRole("heading", { name: "Workers", level: 1 }).waitFor();
+	const row = page.getByRole("row").filter({ hasText: hostileText });
+	await row.getByText("working").waitFor();
+	await row.getByText("127.0.0.1").waitFor();
+	await checkAccessible(page);
+	await look(page, "workers");
+	await page.getByRole("link", { name: "Gone" }).click();
+	await page.getByText("No worker here").waitFor();
+	await expectUntaken(page);
+
+	await worker.fail(job, hostileText);
+	await page.goto(`${console.url}/console/operator/failures`);
+	const failed = page.getByRole("region", { name: "What failed" });
+	await failed.getByText(hostileText, { exact: true }).waitFor();
+	await page.getByRole("link", { name: /^invalid media/ }).click();
+	await page.getByRole("heading", { name: "invalid media, newest first" }).waitFor();
+	expect(new URL(page.url()).search).toBe("?reason=invalid_media");
+	await checkAccessible(page);
+	await look(page, "failures");
+	await page.getByRole("link", { name: "400 days" }).click();
+	await expect.poll(() => failed.getByRole("row").count()).toBe(2);
+	await failed.getByRole("link", { name: `${job.id.slice(0, 8)}…` }).click();
+	await page.waitForURL(`**/console/d/default/videos/${job.id}`);
+	await expectUntaken(page);
+	await page.context().close();
+});
+
+it("shows the system, its storage and its settings, and no secret", async () => {
+	const { id } = await console.createDomain("buckets");
+	await console.database.query({
+		text: `with p as (insert into reelmill.storage_profiles (id, domain_id, backend, endpoint, region, bucket, access_key_id, secret, last_error, last_fault, created_at)
+			values (gen_random_uuid(), $1, 's3_tenant', 'https://s3.example', 'eu', $2, 'k', 's', $2, 'bucket', now()) returning id)
+			update reelmill.domains set storage_profile_id = p.id from p where domains.id = $1`,
+		values: [id, hostileText],
+	});
+	const page = await console.signIn("/operator/system");
+	await page.getByText("1 failing").waitFor();
+	const health = page.getByRole("region", { name: "Health of the storage" });
+	await health.getByText(hostileText, { exact: true }).waitFor();
+	await page.getByText("takes writes").waitFor();
+	const settings = page.getByRole("region", { name: "Settings in force" }).last();
+	await settings.getByRole("row").filter({ hasText: "REELMILL_ADMIN_KEY" }).getByText("secret, set").waitFor();
+	expect(await page.locator("body").innerText()).not.toContain("operators-key-of-the-console-tests");
+	await checkAccessible(page);
+	await look(page, "system");
+	await page.getByRole("link", { name: /^Set by you/ }).click();
+	await settings.getByRole("row").filter({ hasText: "REELMILL_KEEP_ENDED_DAYS" }).getByText("77").waitFor();
+	expect(await settings.getByText("REELMILL_LOG_LEVEL").count()).toBe(0);
+	await expectUntaken(page);
+	await page.context().close();
+});
