@@ -2,6 +2,7 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "./button.tsx";
 import styles from "./copy.module.css";
+import { Scrolling } from "./scrolling.tsx";
 
 type CopyButtonProps = {
 	text: string;
@@ -60,10 +61,9 @@ export function Code({
 }) {
 	return (
 		<div className={`${styles.code} ${wrap ? styles.wrapped : ""}`}>
-			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: What scrolls must be reachable by keyboard. */}
-			<section tabIndex={0} aria-label={label.replace(/^Copy ?/, "") || "Code"}>
+			<Scrolling label={label.replace(/^Copy ?/, "") || "Code"} className={styles.text}>
 				<pre>{text}</pre>
-			</section>
+			</Scrolling>
 			<span>
 				<CopyButton text={text} label={label} {...(onCopied ? { onCopied } : {})} />
 			</span>

@@ -2,6 +2,7 @@ import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Problem } from "./problem.tsx";
+import { Scrolling } from "./scrolling.tsx";
 import styles from "./table.module.css";
 
 export type Column<Row> = {
@@ -24,8 +25,7 @@ type TableProps<Row> = {
 /** A table of the full width. What a row leads to is a link in its first cell. */
 export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
 	return (
-		// biome-ignore lint/a11y/noNoninteractiveTabindex: What scrolls must be reachable by keyboard.
-		<section className={styles.scroll} aria-label={label} tabIndex={0}>
+		<Scrolling label={label} className={styles.scroll}>
 			<table className={styles.table}>
 				<thead>
 					<tr>
@@ -48,7 +48,7 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
 					))}
 				</tbody>
 			</table>
-		</section>
+		</Scrolling>
 	);
 }
 
