@@ -96,13 +96,11 @@ it("uploads an outro with a hostile label, shows it on its way, and deletes it o
 	await checkAccessible(page);
 	await page.getByRole("button", { name: "Upload an outro" }).click();
 	const dialog = page.getByRole("dialog");
-	await dialog
-		.getByLabel("File")
-		.setInputFiles({
-			name: `${hostileText.slice(0, 20)}.mp4`,
-			mimeType: "video/mp4",
-			buffer: Buffer.from("0123456789"),
-		});
+	await dialog.getByLabel("File").setInputFiles({
+		name: `${hostileText.slice(0, 20)}.mp4`,
+		mimeType: "video/mp4",
+		buffer: Buffer.from("0123456789"),
+	});
 	await dialog.getByLabel("Slug").fill("The Tail");
 	await dialog.getByText("must be 1 to 64 small letters").waitFor();
 	await dialog.getByLabel("Slug").fill("tail");

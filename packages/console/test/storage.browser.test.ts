@@ -85,7 +85,7 @@ it("warns of a bucket that anyone may read, and saves it all the same if asked t
 		.getByRole("region", { name: "New videos" })
 		.getByText(`…${gateway.server.accessKeyId.slice(-4)}`)
 		.waitFor();
-	const places = page.getByRole("region", { name: "Places" }).locator("tbody tr");
+	const places = page.getByRole("group", { name: "Places" }).locator("tbody tr");
 	await places
 		.filter({ hasText: `${bucket.bucket.bucket}/videos` })
 		.getByText("in use")
@@ -104,7 +104,7 @@ it("shows what lies where, and goes back to the local disk", async () => {
 	await page.getByRole("alertdialog").getByRole("button", { name: "Store on the local disk" }).click();
 	await page.getByText("The service's local disk").waitFor();
 	await expect.poll(async () => (await console.tenant.call("getStorage", {})).backend).toBe("local");
-	await page.getByRole("region", { name: "Places" }).getByText(`${bucket.bucket.bucket}/videos`).waitFor();
+	await page.getByRole("group", { name: "Places" }).getByText(`${bucket.bucket.bucket}/videos`).waitFor();
 	await page.close();
 });
 
@@ -126,7 +126,7 @@ it("shows a storage's hostile error and key prefix as text", async () => {
 	});
 	const page = await console.signIn("/d/default/storage");
 	await page.getByRole("region", { name: "New videos" }).getByText(hostileText).first().waitFor();
-	await page.getByRole("region", { name: "Places" }).getByText(hostileText).waitFor();
+	await page.getByRole("group", { name: "Places" }).getByText(hostileText).waitFor();
 	await expectUntaken(page);
 	await page.close();
 });
