@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useApi } from "../../api/api.tsx";
 import { Progress } from "../../components/meter.tsx";
 import { Problem } from "../../components/problem.tsx";
+import { servedHere } from "../../playback/served-here.ts";
 import { useViewer } from "../../playback/use-playback-key.ts";
 import { failureNames, stateNames, type VideoView } from "../../playback/video-state.tsx";
 import styles from "./player.module.css";
@@ -25,7 +26,8 @@ function Playing({ video }: { video: VideoView }) {
 	const { call } = useApi();
 	const viewer = useViewer();
 	const [state, setState] = useState<PlayerState | null>(null);
-	const { id, visibility, outputs } = video;
+	const { id, visibility } = video;
+	const outputs = servedHere(id, video.outputs);
 	const sameOutputs = JSON.stringify(outputs);
 	// A new object of the same video must not begin the playback anew.
 	// biome-ignore lint/correctness/useExhaustiveDependencies: `sameOutputs` stands for `outputs`.
@@ -48,9 +50,7 @@ function Playing({ video }: { video: VideoView }) {
 		<div className={styles.player}>
 			{/* biome-ignore lint/a11y/useMediaCaption: The transcript stands below, and is none of this page's files. */}
 			<video id={playerElementId} ref={element} className={styles.picture} controls playsInline preload="metadata" />
-			{state?.status === "failed" && (
-				<Problem error={state.error} advice="Reload the page. The domain's CORS origins must allow this address." />
-			)}
+			{state?.status === "failed" && <Problem error={state.error} advice="Reload the page, and try again." />}
 		</div>
 	);
 }

@@ -5,6 +5,7 @@ import { Id } from "../../components/copy.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { servedHere } from "../../playback/served-here.ts";
 import { isMoving, VideoState } from "../../playback/video-state.tsx";
 import { Actions } from "./actions.tsx";
 import { Deliveries } from "./deliveries.tsx";
@@ -26,6 +27,7 @@ export function Video() {
 	const { domain, id } = route.useParams();
 	const query = useCall("getVideo", { params: { id } }, { every: 3000 });
 	const video = query.data;
+	const storyboard = video && servedHere(id, video.outputs)?.storyboard_url;
 	return (
 		<Page
 			title={video?.external_ref ?? `Video ${id.slice(0, 8)}`}
@@ -47,7 +49,7 @@ export function Video() {
 							</Panel>
 						</div>
 						<Timeline video={video} isLive={isMoving(video)} />
-						{video.outputs?.storyboard_url && <Storyboard url={video.outputs.storyboard_url} />}
+						{storyboard && <Storyboard url={storyboard} />}
 						<Report key={video.state} id={id} />
 						{video.outputs && <Renditions renditions={video.outputs.renditions} />}
 						{video.state === "available" && <Snippet video={video} />}

@@ -9,6 +9,7 @@ import { type Column, More, Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { formatBytes, formatLength } from "../../format/amounts.ts";
 import { useDomain } from "../../frame/domain-frame.tsx";
+import { servedHere } from "../../playback/served-here.ts";
 import { Thumbnail } from "../../playback/thumbnail.tsx";
 import { failureNames, VideoState } from "../../playback/video-state.tsx";
 import { useSteadyRows } from "./use-steady-rows.ts";
@@ -58,7 +59,7 @@ const columnsOf = (domain: string): Column<Row>[] => [
 		name: "Video",
 		cell: ({ id, external_ref, outputs }) => (
 			<div className={styles.video}>
-				<Thumbnail url={outputs?.thumbnail_url ?? null} />
+				<Thumbnail url={servedHere(id, outputs)?.thumbnail_url ?? null} />
 				<div className={styles.name}>
 					<Link to="/d/$domain/videos/$id" params={{ domain, id }} className={styles.reference}>
 						{external_ref ?? "without a reference"}

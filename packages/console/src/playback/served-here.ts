@@ -1,0 +1,25 @@
+import type { CallResult } from "@reelmill/client";
+
+type Video = CallResult<"getVideo">;
+type Outputs = NonNullable<Video["outputs"]>;
+
+const paths = {
+	hls_url: "hls/master.m3u8",
+	dash_url: "dash/manifest.mpd",
+	mp4_url: "web.mp4",
+	thumbnail_url: "og.jpg",
+	storyboard_url: "storyboard.vtt",
+} as const satisfies { readonly [K in keyof Outputs as K extends `${string}_url` ? K : never]: string };
+
+/**
+ * Returns a video's outputs at the addresses of this installation. Those of a public video may be at an address that
+ * the tenant chose, which the page's policy refuses: a tenant must not choose whom an operator's browser asks. The
+ * installation serves every video itself as well.
+ */
+export function servedHere(id: string, outputs: Outputs | null, origin = window.location.origin): Outputs | null {
+	if (outputs === null) return null;
+	const own = Object.entries(paths).flatMap(([name, path]) =>
+		outputs[name as keyof typeof paths] === null ? [] : [[name, `${origin}/videos/${id}/${path}`]],
+	);
+	return { ...outputs, ...Object.fromEntries(own) };
+}
