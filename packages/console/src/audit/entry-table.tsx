@@ -22,9 +22,13 @@ export function EntryTable({ entries, domain, isOfOne = false }: EntryTableProps
 	const columns: Column<Entry>[] = [
 		{ name: "Change", cell: (entry) => <Change entry={entry} /> },
 		...(isOfOne ? [] : [{ name: "Of", cell: (entry: Entry) => <Resource entry={entry} /> }]),
-		{ name: "By", cell: (entry) => (isOfOne ? actorWords(entry.actor) : <By entry={entry} />) },
+		{ name: "By", cell: (entry) => <By entry={entry} isLink={!isOfOne} /> },
 		...(domain ? [{ name: "Domain", wide: true, cell: (entry: Entry) => domain(entry.domain_id) }] : []),
-		{ name: "Address", wide: true, cell: ({ address }) => address ?? <span className="muted">none</span> },
+		{
+			name: "Address",
+			wide: true,
+			cell: ({ address }) => <span className={address === null ? "muted" : styles.address}>{address ?? "none"}</span>,
+		},
 		{
 			name: "Request",
 			wide: true,
@@ -37,7 +41,7 @@ export function EntryTable({ entries, domain, isOfOne = false }: EntryTableProps
 }
 
 const Change = ({ entry: { action, changed } }: { entry: Entry }) => (
-	<>
+	<div className={styles.words}>
 		{actionWords(action)}
 		{changed.length > 0 && (
 			<div className={styles.changed}>
@@ -46,7 +50,7 @@ const Change = ({ entry: { action, changed } }: { entry: Entry }) => (
 				))}
 			</div>
 		)}
-	</>
+	</div>
 );
 
 /** What a change was done to, by the name that it had then. */
@@ -55,15 +59,23 @@ const Resource = ({ entry: { resource } }: { entry: Entry }) => (
 		{resource.kind !== "outro" && resource.kind !== "viewer" && resource.label === null ? (
 			<Id id={resource.id} />
 		) : (
-			<span title={resource.id}>{resource.label ?? resource.id}</span>
+			<bdi title={resource.id}>{resource.label ?? resource.id}</bdi>
 		)}{" "}
 		<span className="muted small">{resource.kind.replaceAll("_", " ")}</span>
 	</>
 );
 
-/** Leads to all that the same actor changed. */
-const By = ({ entry: { actor } }: { entry: Entry }) => (
-	<Link to="." search={((before: object) => ({ ...before, actor: actor.id ?? actor.label })) as never} activeProps={{}}>
-		{actorWords(actor)}
-	</Link>
-);
+/** Leads to all that the same actor changed, on a page that has filters. */
+function By({ entry: { actor }, isLink }: { entry: Entry; isLink: boolean }) {
+	const words = <bdi className={styles.words}>{actorWords(actor)}</bdi>;
+	if (!isLink) return words;
+	return (
+		<Link
+			to="."
+			search={((before: object) => ({ ...before, actor: actor.id ?? actor.label })) as never}
+			activeProps={{}}
+		>
+			{words}
+		</Link>
+	);
+}

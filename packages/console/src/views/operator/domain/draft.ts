@@ -16,11 +16,11 @@ const bytesHint = (what: string, fallback: number) =>
 export const limitFields: { readonly [_ in LimitName]: { readonly label: string; readonly hint: string } } = {
 	daily_upload_bytes: {
 		label: "Uploads a day",
-		hint: bytesHint("What all uploads of a UTC day may hold.", 10 * gibibyte),
+		hint: bytesHint("How much may be uploaded in a day, by UTC.", 10 * gibibyte),
 	},
 	storage_bytes_limit: {
 		label: "Storage",
-		hint: bytesHint("What is stored may hold; above it, no upload begins.", 100 * gibibyte),
+		hint: bytesHint("How much may be stored; once it is full, no upload begins.", 100 * gibibyte),
 	},
 	max_concurrent_processing: {
 		label: "Videos at once",

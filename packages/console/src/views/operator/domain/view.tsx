@@ -36,7 +36,7 @@ export function DomainDetails() {
 		>
 			<Loaded query={query}>
 				{(domain) => (
-					<>
+					<div className="stack">
 						<Panel title="About">
 							<Facts
 								rows={[
@@ -50,7 +50,7 @@ export function DomainDetails() {
 						<Limits key={JSON.stringify([domain.slug, domain.limits])} domain={domain} />
 						<RotateKey domain={domain} />
 						<DeleteDomain domain={domain} />
-					</>
+					</div>
 				)}
 			</Loaded>
 		</Page>
