@@ -207,8 +207,18 @@ function ask(name: OperationName, world: World): Promise<Answer> {
 		...(json !== undefined && { json }),
 	});
 }
-const log = async (): Promise<AuditEntry[]> =>
-	((await service.send({ path: "/admin/v1/audit?limit=100", headers: bearer(adminKey) })).json as AuditPage).data;
+/** All of the log, page by page. */
+async function log(): Promise<AuditEntry[]> {
+	const entries: AuditEntry[] = [];
+	let next: string | null = "";
+	while (next !== null) {
+		const path = `/admin/v1/audit?limit=100${next && `&cursor=${next}`}`;
+		const { data, next_cursor } = (await service.send({ path, headers: bearer(adminKey) })).json as AuditPage;
+		entries.push(...data);
+		next = next_cursor;
+	}
+	return entries;
+}
 
 /** What the tables hold, but the log, and notes of bytes that a probe of a bucket may have left. */
 async function tables(): Promise<Record<string, unknown>> {
@@ -345,5 +355,60 @@ describe("a change that doesn't come about", () => {
 		const answer = await service.send({ method: "DELETE", path: `/v1/videos/${video.id}`, headers: bearer(api_key) });
 		expect(answer.status).toBe(204);
 		expect(await log()).toEqual(before);
+	});
+});
+
+describe("the log of a domain", () => {
+	it("is its tenant's alone: no other tenant's, no sandbox visitor's", async () => {
+		const [own, other] = [await service.tenant(), await service.tenant()];
+		await service.send({
+			method: "PATCH",
+			path: "/v1/domain/config",
+			headers: own.auth,
+			json: { cors_origins: ["https://own.example"] },
+		});
+		const { api_key } = await service.engine.sandbox.createSession();
+		const read = (headers: Record<string, string>, query = "") =>
+			service.send({ path: `/v1/audit${query}`, headers }) as Promise<Answer & { json: AuditPage }>;
+		expect((await read(own.auth)).json.data.map(({ action }) => action)).toContain("domain.config_updated");
+		for (const query of ["", `?resource_id=${own.domain.id}`])
+			expect(
+				(await read(other.auth, query)).json.data.filter(({ domain_id }) => domain_id !== other.domain.id),
+			).toEqual([]);
+		expect(await read(other.auth, `?domain_id=${own.domain.id}`)).toMatchObject({ status: 400 });
+		expect(await read(bearer(api_key))).toMatchObject({ status: 403, json: { error: "sandbox_not_allowed" } });
+		expect(await service.send({ path: "/admin/v1/audit", headers: own.auth })).toMatchObject({ status: 404 });
+	});
+
+	it("names an admin of the console to the operator, and to the tenant says only that it was one", async () => {
+		const { domain, auth } = await service.tenant();
+		const headers = { "x-service-console": "1", "x-forwarded-for": "203.0.113.77" };
+		const signedIn = await service.send({
+			method: "POST",
+			path: "/console/v1/session",
+			headers,
+			json: { secret: secrets.console },
+		});
+		const cookie = String(signedIn.headers["set-cookie"]).split(";")[0] ?? "";
+		const { account } = signedIn.json as { account: { id: string } };
+		const answer = await service.send({
+			method: "PATCH",
+			path: "/v1/domain/config",
+			headers: { ...headers, cookie, "x-service-domain": domain.id },
+			json: { transcript: true },
+		});
+		expect(answer.status).toBe(200);
+		const of = async (path: string, credential: Record<string, string>) =>
+			((await service.send({ path: `${path}action=domain.config_updated`, headers: credential })).json as AuditPage)
+				.data[0];
+		expect(await of(`/admin/v1/audit?domain_id=${domain.id}&`, bearer(adminKey))).toMatchObject({
+			actor: { kind: "account", id: account.id, label: "operator" },
+			address: "203.0.113.77",
+		});
+		expect(await of("/v1/audit?", auth)).toMatchObject({
+			actor: { kind: "account", id: null, label: "operator" },
+			address: null,
+			request_id: null,
+		});
 	});
 });
