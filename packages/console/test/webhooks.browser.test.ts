@@ -137,6 +137,11 @@ it("keeps its filters in the URL, and replays one and all that failed", async ()
 	await page.getByLabel("Event").selectOption("webhook.test");
 	await expect.poll(() => rows(page).count()).toBe(1);
 	expect(new URL(page.url()).searchParams.get("type")).toBe("webhook.test");
+	await page.getByLabel("Event").selectOption("all");
+	await expect.poll(() => rows(page).count()).toBe(4);
+	await happen();
+	await page.getByRole("button", { name: "Show 1 new" }).click();
+	await expect.poll(() => rows(page).count()).toBe(5);
 	await page.close();
 });
 
@@ -150,7 +155,7 @@ it("rotates the secret, shows the hour of grace, and stops sending", async () =>
 	await checkAccessible(page);
 	await page.getByText("Verify deliveries in your back end").click();
 	await page.getByRole("button", { name: "Copy verification snippet" }).click();
-	expect(await clipboard(page)).toContain('import { verifyWebhook } from "@reelmill/node";');
+	expect(await clipboard(page)).toContain('app.post("/hook", webhookHandler({ secret, onEvent }));');
 	await look(page, "webhooks-rotated");
 	await page.getByRole("button", { name: "Stop sending" }).click();
 	await page.getByRole("alertdialog").getByRole("button", { name: "Stop sending" }).click();

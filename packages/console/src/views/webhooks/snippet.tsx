@@ -3,38 +3,51 @@ import { Choice } from "../../components/choice.tsx";
 import { Code } from "../../components/copy.tsx";
 import { Panel } from "../../components/panel.tsx";
 
-const body = `	// The same event may come twice: do nothing for an id that you have seen.
-	// A type that you don't know, such as webhook.test, needs no more than the 2xx.
-	if (event.type === "video.ready") console.log(event.data.video.id, event.data.video.outputs);`;
+type Framework = "express" | "fastify" | "hono" | "next" | "other";
 
-const snippets = {
-	hono: `import { verifyWebhook } from "@reelmill/node";
-import { Hono } from "hono";
+const handling = `// The same event may come twice: do nothing for an id that you have seen.
+// Types that you don't know, such as webhook.test, need nothing.
+const onEvent = async (event) => {
+  if (event.type === "video.ready") console.log(event.data.video.id, event.data.video.outputs);
+};`;
+const secret = "const secret = process.env.REELMILL_WEBHOOK_SECRET;";
 
-const app = new Hono();
-app.post("/hooks/video", async (context) => {
-	const payload = await context.req.text(); // the raw body: never one that was parsed and written again
-	const secret = process.env.REELMILL_WEBHOOK_SECRET;
-	const event = await verifyWebhook({ payload, headers: context.req.raw.headers, secret });
-${body}
-	return context.body(null, 204);
-});`,
-	express: `import { verifyWebhook } from "@reelmill/node";
-import express from "express";
+/** Lines for a back end that receives at `path`. */
+const snippets: Readonly<Record<Framework, (path: string) => string>> = {
+	express: (path) => `import { webhookHandler } from "@reelmill/node/express";
 
-const app = express();
-// express.raw: the raw body, never one that was parsed and written again
-app.post("/hooks/video", express.raw({ type: "*/*" }), async (request, response) => {
-	const secret = process.env.REELMILL_WEBHOOK_SECRET;
-	const event = await verifyWebhook({ payload: request.body, headers: request.headers, secret });
-${body}
-	response.sendStatus(204);
-});`,
-} as const;
+${secret}
+${handling}
+// before express.json(): the signature is over the raw body
+app.post(${path}, webhookHandler({ secret, onEvent }));`,
+	fastify: (path) => `import { webhookPlugin } from "@reelmill/node/fastify";
 
-/** The lines that tell our deliveries from others', to copy into a back end. */
-export function Snippet() {
-	const [framework, setFramework] = useState<keyof typeof snippets>("hono");
+${secret}
+${handling}
+app.register(webhookPlugin, { path: ${path}, secret, onEvent });`,
+	hono: (path) => `import { webhookHandler } from "@reelmill/node/hono";
+
+${secret}
+${handling}
+app.post(${path}, webhookHandler({ secret, onEvent }));`,
+	next: (path) => `// app${path.slice(1, -1)}/route.ts
+import { webhookHandler } from "@reelmill/node/next";
+
+${secret}
+${handling}
+export const POST = webhookHandler({ secret, onEvent });`,
+	other: () => `import { verifyWebhook } from "@reelmill/node";
+
+${secret}
+// payload: the raw body, never one that was parsed and written again
+const event = await verifyWebhook({ payload, headers: request.headers, secret });
+// Answer 2xx, also for types that you don't know, such as webhook.test.`,
+};
+
+/** The lines that tell our deliveries from others', to copy into a back end that receives at `url`. */
+export function Snippet({ url }: { url: string | null }) {
+	const [framework, setFramework] = useState<Framework>("express");
+	const path = JSON.stringify(url !== null && URL.canParse(url) ? new URL(url).pathname : "/hooks/video");
 	return (
 		<details>
 			<summary>Verify deliveries in your back end</summary>
@@ -47,15 +60,18 @@ export function Snippet() {
 						value={framework}
 						onChange={setFramework}
 						options={[
-							{ value: "hono", label: "Hono" },
 							{ value: "express", label: "Express" },
+							{ value: "fastify", label: "Fastify" },
+							{ value: "hono", label: "Hono" },
+							{ value: "next", label: "Next.js" },
+							{ value: "other", label: "Another" },
 						]}
 					/>
 				}
 			>
 				<div className="stack">
 					<Code text="npm install @reelmill/node" label="Copy command" />
-					<Code text={snippets[framework].replaceAll("\t", "  ")} label="Copy verification snippet" />
+					<Code text={snippets[framework](path)} label="Copy verification snippet" />
 				</div>
 			</Panel>
 		</details>

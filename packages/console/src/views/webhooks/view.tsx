@@ -23,7 +23,7 @@ export function Webhooks() {
 						</div>
 					)}
 				</Loaded>
-				<Snippet />
+				<Snippet url={domain.data?.config.webhook_url ?? null} />
 				<Log isReady={isReady} />
 			</div>
 		</Page>
