@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -7,11 +7,12 @@ import { systemClock } from "@reelmill/engine";
 import { createRecordingLogger, type RecordingLogger } from "@reelmill/engine/testing";
 import { openTcpFaultProxy, type TcpFaultProxy } from "@reelmill/fault-proxy";
 import { createWorker } from "@reelmill/worker";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { initiate, once, openService, type Service } from "../support/open-service.ts";
 
 const run = promisify(execFile);
 const closing: (() => Promise<unknown>)[] = [];
+let programs: string;
 let directory: string;
 let workDirectory: string;
 let source: Buffer;
@@ -23,8 +24,7 @@ let id: string;
 
 beforeAll(async () => {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-source-"));
-	// AV1 takes far longer for it than any of these tests.
-	const inputs = ["-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25:duration=20"];
+	const inputs = ["-f", "lavfi", "-i", "testsrc2=size=160x90:rate=25:duration=60"];
 	await run("ffmpeg", [
 		"-v",
 		"error",
@@ -37,7 +37,12 @@ beforeAll(async () => {
 	]);
 	source = await readFile(join(folder, "source.mp4"));
 	await rm(folder, { recursive: true });
+	// It encodes a second in a second, longer than any of these tests, and leaves the processors to others.
+	programs = await mkdtemp(join(tmpdir(), "reelmill-programs-"));
+	await writeFile(join(programs, "ffmpeg"), '#!/bin/sh\nexec ffmpeg -re "$@"\n', { mode: 0o755 });
+	await chmod(programs, 0o755);
 });
+afterAll(() => rm(programs, { recursive: true }));
 beforeEach(async () => {
 	directory = await mkdtemp(join(tmpdir(), "reelmill-lock-"));
 	workDirectory = join(directory, "work");
@@ -52,7 +57,7 @@ beforeEach(async () => {
 	await service.engine.uploads.append(principal, id, 0, once(source));
 	const { secret } = await service.engine.accounts.ensure({ name: "worker" });
 	logger = createRecordingLogger();
-	const tools = { ffmpeg: "ffmpeg", ffprobe: "ffprobe" };
+	const tools = { ffmpeg: join(programs, "ffmpeg"), ffprobe: "ffprobe" };
 	const worker = createWorker({
 		apiUrl: `http://127.0.0.1:${proxy.port}`,
 		name: "worker",
