@@ -1,5 +1,5 @@
 import { buildConsolePage } from "./console/page.mjs";
-import { bubblewrap, diskFaults, ffmpeg, ffprobe, s3Server, webServer } from "./setup/programs.mjs";
+import { bubblewrap, chromium, diskFaults, ffmpeg, ffprobe, s3Server, webServer } from "./setup/programs.mjs";
 import { fastHelp, programsOfFastTests, programsOfTests, testHelp } from "./test/command.mjs";
 
 /**
@@ -53,6 +53,14 @@ const table = [
 	["check", { summary: "the static checks alone", programs: () => [], script: "scripts/check.ts" }],
 	["build", { summary: "build every package into its dist/", programs: () => [], script: "scripts/build.ts" }],
 	["bench", { summary: "measure", programs: () => [...encoding, ...webServer], script: "bench/run.ts" }],
+	[
+		"pictures",
+		{
+			summary: "take the pictures of the console for the guides",
+			programs: () => [...encoding, chromium],
+			script: "scripts/console/pictures.ts",
+		},
+	],
 	[
 		"faults",
 		{

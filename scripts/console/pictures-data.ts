@@ -20,7 +20,7 @@ export async function startReceiver(): Promise<{ url: string; close(): void }> {
 	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/reelmill`, close: () => server.close() };
 }
 
-/** Gives the domain "default" a webhook, a month of usage, videos in several states, and one that plays. Resolves to its id. */
+/** Gives the domain "default" a webhook, a month of usage, and videos in several states. Resolves to the first one's id. */
 export async function fill(console_: StartedConsole, receiver: string): Promise<string> {
 	const { tenant, database } = console_;
 	await tenant.call("updateDomainConfig", {
@@ -29,16 +29,22 @@ export async function fill(console_: StartedConsole, receiver: string): Promise<
 	const { id: domainId } = await tenant.call("getDomain", {});
 	await database.query({ text: month, values: [domainId] });
 	const clip = await readFile(join(root, "examples/demo/assets/clip.mp4"));
-	const lecture = await upload(console_, clip, "lecture-4");
-	await upload(console_, clip, "user-17/clip");
+	const first = await upload(console_, clip, "lecture-4");
+	for (const reference of ["user-17/clip", "lecture-5", "lecture-6"]) await upload(console_, clip, reference);
 	await upload(console_, Buffer.from("This is no video at all.".repeat(2000)), "holiday.mov");
-	for (const reference of ["lecture-5", "lecture-6"])
-		await tenant.call("createVideo", {
-			body: { content_type: "video/mp4", file_size: 104_857_600, external_ref: reference, uploader_ref: reference },
-		});
-	await waitUntil(async () => (await tenant.call("getVideo", { params: { id: lecture } })).state === "available");
-	return lecture;
+	await tenant.call("createVideo", {
+		body: { content_type: "video/mp4", file_size: 104_857_600, external_ref: "lecture-7", uploader_ref: "user-97" },
+	});
+	await waitUntil(async () => (await tenant.call("getVideo", { params: { id: first } })).state === "available");
+	return first;
 }
+
+/** Resolves once nothing waits for a worker any more. */
+export const finished = ({ tenant }: StartedConsole): Promise<void> =>
+	waitUntil(async () => {
+		const { data } = await tenant.call("listVideos", { query: { limit: 100 } });
+		return data.every(({ state }) => ["available", "failed", "pending_upload"].includes(state));
+	});
 
 const month = `insert into reelmill.usage_days (domain_id, day, uploaded_bytes, encoded_seconds, uploads, available, failures, storage_bytes)
 	select $1::uuid, current_date - n, (2.1 + sin(n * 0.9) + n % 7 * 0.22) * 1e9, (95 + 40 * sin(n * 0.7) + n % 5 * 9) * 60,
@@ -47,7 +53,12 @@ const month = `insert into reelmill.usage_days (domain_id, day, uploaded_bytes, 
 
 async function upload({ tenant }: StartedConsole, bytes: Uint8Array<ArrayBuffer>, reference: string): Promise<string> {
 	const { video, upload: ticket } = await tenant.call("createVideo", {
-		body: { content_type: "video/mp4", file_size: bytes.length, external_ref: reference, uploader_ref: reference },
+		body: {
+			content_type: "video/mp4",
+			file_size: bytes.length,
+			external_ref: reference,
+			uploader_ref: `user-${reference.length}${reference.at(-1)}`,
+		},
 	});
 	await transfer({ source: new Blob([bytes]), size: bytes.length, ticket });
 	return video.id;

@@ -5,18 +5,18 @@ import { type StartedConsole, startConsole } from "../../packages/console/test/s
 import { root } from "../setup/paths.mjs";
 import { capture } from "../spawn.mjs";
 import { buildConsolePage } from "./page.mjs";
-import { fill, startReceiver } from "./pictures-data.ts";
+import { fill, finished, startReceiver } from "./pictures-data.ts";
 
 const folder = join(root, "docs/images/console");
 
 /** The pictures of the guides: a name, and the path below `/console`. */
 const views = (video: string): readonly (readonly [name: string, path: string])[] => [
-	["overview", "/d/default"],
+	["queue", "/operator/queue"],
 	["videos", "/d/default/videos"],
 	["video", `/d/default/videos/${video}`],
+	["overview", "/d/default"],
 	["webhooks", "/d/default/webhooks"],
 	["storage", "/d/default/storage"],
-	["queue", "/operator/queue"],
 ];
 
 /** Takes the pictures of the console for the guides into docs/images/console: real views of a real server. */
@@ -28,10 +28,12 @@ async function take(console_: StartedConsole, receiver: string): Promise<void> {
 		for (const [name, path] of views(video)) {
 			const page = await console_.signIn(path, options);
 			await page.locator("main h1").waitFor();
+			await page.getByRole("status", { name: "Loading" }).first().waitFor({ state: "detached" });
 			await page.waitForLoadState("networkidle", { timeout: 3000 }).catch(() => undefined);
 			const file = join(temporary, `${name}.png`);
 			await page.screenshot({ path: file });
 			await page.context().close();
+			if (name === "videos") await finished(console_);
 			await compress(file, join(folder, `${name}.webp`));
 			console.log(`docs/images/console/${name}.webp`);
 		}

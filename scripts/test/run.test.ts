@@ -72,7 +72,19 @@ const installs = () =>
 it("lists every command with --help, and installs nothing for it", async () => {
 	const { code, out } = await run(["--help"]);
 	expect(code).toBe(0);
-	for (const name of ["start", "test", "test:fast", "demo", "setup", "check", "build", "bench", "faults", "fuzz"])
+	for (const name of [
+		"start",
+		"test",
+		"test:fast",
+		"demo",
+		"setup",
+		"check",
+		"build",
+		"bench",
+		"pictures",
+		"faults",
+		"fuzz",
+	])
 		expect(out).toMatch(new RegExp(`^ {2}${name} `, "m"));
 	expect(installs()).toEqual([]);
 });
@@ -82,7 +94,7 @@ it("names the commands when there is none of that name", async () => {
 		code: 1,
 		out: "",
 		error:
-			'There is no command "strat": choose one of start, demo, test, test:fast, check, build, bench, faults, fuzz, setup.\n',
+			'There is no command "strat": choose one of start, demo, test, test:fast, check, build, bench, pictures, faults, fuzz, setup.\n',
 	});
 });
 
