@@ -25,8 +25,8 @@ describe("the accounts", () => {
 		await signInAs(console, "mallory", "/", { domainIds: [], email: hostileText });
 		const page = await console.signIn("/operator/accounts");
 		await rowOf(page, "alice@members.example").getByText("alpha").waitFor();
-		await rowOf(page, "Console secret").getByText("Everything (admin)").waitFor();
-		await rowOf(page, "mallory").getByText("No domain").waitFor();
+		await rowOf(page, "Console secret").getByText("All, as admin").waitFor();
+		await rowOf(page, "mallory").getByText("None").waitFor();
 		await expectUntaken(page);
 		await checkAccessible(page);
 		await look(page, "accounts");

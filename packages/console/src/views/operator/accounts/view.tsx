@@ -95,8 +95,8 @@ export function Accounts() {
 const named = 4;
 
 function Sees({ account, slugs }: { account: Account; slugs: ReadonlyMap<string, string> }) {
-	if (account.role === "admin") return <>Everything (admin)</>;
-	if (account.domain_ids.length === 0) return <span className="muted">No domain</span>;
+	if (account.role === "admin") return <>All, as admin</>;
+	if (account.domain_ids.length === 0) return <span className="muted">None</span>;
 	const shown = account.domain_ids.slice(0, named).map((id) => slugs.get(id) ?? id);
 	const others = account.domain_ids.length - shown.length;
 	return (
