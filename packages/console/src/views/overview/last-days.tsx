@@ -3,6 +3,7 @@ import { AreaChart } from "../../components/area-chart.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { formatBytes, formatCount } from "../../format/amounts.ts";
+import styles from "./last-days.module.css";
 
 const formatMinutes = (seconds: number): string => `${(seconds / 60).toFixed(1)} min`;
 
@@ -17,7 +18,7 @@ export function LastDays() {
 					const points = (value: (day: (typeof days)[number]) => number) =>
 						days.map((day) => ({ label: day.date, value: value(day) }));
 					return (
-						<div className="columns">
+						<div className={styles.charts}>
 							<AreaChart title="Uploads" points={points(({ uploads }) => uploads)} format={formatCount} />
 							<AreaChart title="Encoded" points={points((day) => day.encoded_seconds)} format={formatMinutes} />
 							<AreaChart title="Storage" points={points((day) => day.storage_bytes ?? 0)} format={formatBytes} />

@@ -15,7 +15,7 @@ export function Today() {
 					<div className="stack">
 						<div className="columns">
 							<Meter
-								label="Uploads, those under way included"
+								label="Uploads"
 								value={limits.daily_upload_bytes - remaining.upload_bytes}
 								limit={limits.daily_upload_bytes}
 								format={formatBytes}
@@ -29,7 +29,7 @@ export function Today() {
 							/>
 						</div>
 						<p className="muted small">
-							Uploads count anew <Time at={resets_at} />, at midnight UTC.
+							Uploads count with those under way, and anew <Time at={resets_at} />, at midnight UTC.
 						</p>
 					</div>
 				)}

@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { LinkButton } from "../../components/button.tsx";
 import { useDomain } from "../../frame/domain-frame.tsx";
 import { isOver, type Upload, useUploadState, useUploads } from "./uploads.ts";
 
@@ -14,11 +14,13 @@ function Running({ upload }: { upload: Upload }) {
 	if (isOver(state)) return null;
 	const percent = state.bytesTotal === 0 ? 0 : Math.floor((state.bytesSent / state.bytesTotal) * 100);
 	return (
-		<p className="small">
-			{upload.file.name}: {state.status} {percent} %.{" "}
-			<Link to="/d/$domain/upload" params={{ domain: slug }}>
+		<div className="row">
+			<span className="small">
+				{upload.file.name}: {state.status} {percent} %
+			</span>
+			<LinkButton size="small" to="/d/$domain/upload" params={{ domain: slug }}>
 				See uploads
-			</Link>
-		</p>
+			</LinkButton>
+		</div>
 	);
 }

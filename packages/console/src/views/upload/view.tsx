@@ -45,7 +45,6 @@ export function Upload() {
 							)}
 						</p>
 					</div>
-					<WishesForm wishes={wishes} onChange={setWishes} />
 					{uploads.length > 0 && (
 						<Panel title="Uploads of this page">
 							<ul>
@@ -59,6 +58,7 @@ export function Upload() {
 							</p>
 						</Panel>
 					)}
+					<WishesForm wishes={wishes} onChange={setWishes} />
 				</div>
 			</Page>
 		</DropZone>

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useAction, useCall } from "../../api/api.tsx";
-import { Button } from "../../components/button.tsx";
+import { Button, LinkButton } from "../../components/button.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Problem } from "../../components/problem.tsx";
@@ -20,16 +20,15 @@ export function Deliveries({ id }: { id: string }) {
 			<Loaded query={query}>
 				{({ data }) =>
 					data.length === 0 ? (
-						<p className="muted">
-							None. Events are sent once a webhook is set:{" "}
-							<Link to="/d/$domain/webhooks" params={{ domain: slug }}>
-								set it
-							</Link>
-							.
-						</p>
+						<div className="row">
+							<p className="muted">None. Events are sent once a webhook is set.</p>
+							<LinkButton size="small" to="/d/$domain/webhooks" params={{ domain: slug }}>
+								Webhooks
+							</LinkButton>
+						</div>
 					) : (
 						<Table
-							label="Webhook deliveries"
+							label="Deliveries of this video"
 							rows={data}
 							rowKey={(delivery) => delivery.id}
 							columns={[

@@ -9,7 +9,7 @@ export function Renditions({ renditions }: { renditions: readonly Rendition[] })
 	return (
 		<Panel title="Renditions">
 			<Table
-				label="Renditions"
+				label="Renditions of this video"
 				rows={renditions}
 				rowKey={({ name }) => name}
 				columns={[

@@ -37,7 +37,7 @@ export function VideoList({ filter }: { filter: VideoFilter }) {
 				shown.length === 0 ? (
 					<NoVideos filter={filter} slug={slug} />
 				) : (
-					<>
+					<div className={styles.list}>
 						<div className={styles.arrived} aria-live="polite">
 							{arrived > 0 && (
 								<Button size="small" onPress={showAll}>
@@ -47,7 +47,7 @@ export function VideoList({ filter }: { filter: VideoFilter }) {
 						</div>
 						<Table label="Videos" columns={columnsOf(slug)} rows={shown} rowKey={({ id }) => id} />
 						<More query={query} count={shown.length} />
-					</>
+					</div>
 				)
 			}
 		</Loaded>
@@ -62,9 +62,9 @@ const columnsOf = (domain: string): Column<Row>[] => [
 				<Thumbnail url={servedHere(id, outputs)?.thumbnail_url ?? null} />
 				<div className={styles.name}>
 					<Link to="/d/$domain/videos/$id" params={{ domain, id }} className={styles.reference}>
-						{external_ref ?? "without a reference"}
+						{external_ref ?? <code>{id.slice(0, 8)}…</code>}
 					</Link>
-					<Id id={id} />
+					{external_ref !== null && <Id id={id} />}
 				</div>
 			</div>
 		),
@@ -81,6 +81,7 @@ const columnsOf = (domain: string): Column<Row>[] => [
 	{
 		name: "Length",
 		numeric: true,
+		wide: true,
 		cell: ({ duration_seconds }) => (duration_seconds === null ? "–" : formatLength(duration_seconds)),
 	},
 	{ name: "Renditions", wide: true, cell: ({ outputs }) => renditionsOf(outputs) },
