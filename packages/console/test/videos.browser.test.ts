@@ -1,0 +1,256 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CreateVideo } from "@reelmill/contracts";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { seedVideos } from "../../engine/test/support/seed-videos.ts";
+import { checkAccessible } from "./support/accessible.ts";
+import { makeClip } from "./support/clip.ts";
+import { openConsole } from "./support/console.ts";
+import { expectUntaken, hostileText } from "./support/hostile.ts";
+import { look } from "./support/look.ts";
+
+const console = openConsole({ EMBEDDED_WORKERS: "1", WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8", SWEEP_SECONDS: "1" });
+let directory: string;
+let clip: string;
+let hook: Server;
+beforeAll(async () => {
+	directory = await mkdtemp(join(tmpdir(), "reelmill-videos-"));
+	clip = await makeClip(directory, 4);
+	hook = createServer((_, response) => response.writeHead(204).end()).listen(0, "127.0.0.1");
+});
+afterAll(async () => {
+	hook.close();
+	await rm(directory, { recursive: true, force: true });
+});
+
+const heading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true });
+const rowOf = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
+const initiate = async (input: Partial<CreateVideo> = {}, tenant = console.tenant) =>
+	(await tenant.call("createVideo", { body: { content_type: "video/mp4", file_size: 1000, ...input } })).video;
+
+/** A person's first day, in one domain from its first upload to its first delivery. The order of the tests is the day's. */
+describe("the first day", () => {
+	let page: Page;
+	let id: string;
+	const step = (name: string) => page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) });
+	const done = (name: string) => step(name).getByRole("img", { name: "Done" }).waitFor();
+
+	it("begins with steps of which none is taken, each with the lines of this installation", async () => {
+		const { tenant } = console;
+		await tenant.call("updateDomainConfig", { body: { renditions: ["h264_720"], moderation_frames: true } });
+		page = await console.signIn("/d/default");
+		await heading(page, "First steps: 0 of 5").waitFor();
+		await step("Have the API key")
+			.getByText(`curl -H "Authorization: Bearer $REELMILL_API_KEY" ${console.url}`)
+			.waitFor();
+		await checkAccessible(page);
+		await look(page, "overview-first");
+		await page.getByRole("button", { name: "Copy the key's lines" }).click();
+		await done("Have the API key");
+		expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(console.url);
+		await step("Upload a video").getByText("reelmill.videos.upload").waitFor();
+	});
+
+	it("uploads a clip with pause and resume, and follows it until it plays", async () => {
+		await step("Upload a video").getByRole("link", { name: "Try it in the browser" }).click();
+		await heading(page, "Upload").waitFor();
+		await page.getByRole("textbox", { name: "external_ref" }).fill(hostileText);
+		const isHeld = Promise.withResolvers<void>();
+		await page.route("**/uploads/**", async (route) => {
+			if (route.request().method() === "PATCH") await isHeld.promise;
+			await route.continue().catch(() => undefined);
+		});
+		await page.locator("input[type=file]").setInputFiles(clip);
+		await page.getByRole("button", { name: "Pause" }).click();
+		await page.getByText("paused", { exact: true }).waitFor();
+		await checkAccessible(page);
+		await look(page, "upload");
+		isHeld.resolve();
+		await page.unroute("**/uploads/**");
+		await page.getByRole("button", { name: "Resume" }).click();
+		await page.getByText("uploaded", { exact: true }).waitFor();
+		await page.getByRole("link", { name: "Open the video" }).click();
+		await heading(page, hostileText).waitFor();
+		id = page.url().split("/").at(-1) as string;
+		await page.locator("h1 + span").getByText("available").waitFor({ timeout: 150_000 });
+		await expectUntaken(page);
+	});
+
+	it("plays it with a key of the account, and ticks what was done", async () => {
+		const video = page.locator("video");
+		await video.evaluate((element: HTMLVideoElement) => {
+			element.muted = true;
+			return element.play();
+		});
+		await expect
+			.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime), { timeout: 20_000 })
+			.toBeGreaterThan(0.5);
+		await page.getByRole("button", { name: "Go to 0:02" }).click();
+		await page.goto(`${console.url}/console/d/default`);
+		for (const name of ["Upload a video", "Play it"]) await done(name);
+	});
+
+	it("ends with a webhook that took an event", async () => {
+		const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`;
+		await console.tenant.call("updateDomainConfig", { body: { webhook_url: url, webhook_secret: "whsec_test" } });
+		await done("Set a webhook");
+		await console.tenant.call("cancelVideo", { params: { id: (await initiate()).id } });
+		await page.getByText("All first steps are taken.").waitFor({ timeout: 20_000 });
+		await page.getByRole("heading", { name: "The last 30 days" }).waitFor();
+		await checkAccessible(page);
+		await look(page, "overview-later");
+	});
+
+	it("leaves a video whose page tells all that happened to it", async () => {
+		await page.goto(`${console.url}/console/d/default/videos/${id}`);
+		const timeline = page.getByRole("region", { name: "Timeline" });
+		for (const what of ["Initiated", "First byte", "Uploaded", "Taken", "Available"])
+			await timeline.getByText(what, { exact: true }).waitFor();
+		await timeline.getByText(/by .*\/embedded/).waitFor();
+		const processing = page.getByRole("region", { name: "Processing" });
+		await processing.getByText("Encoding", { exact: true }).waitFor();
+		await processing.getByText("640", { exact: true }).waitFor();
+		await page.getByRole("img", { name: "Frame 2" }).waitFor();
+		await page.getByRole("region", { name: "Renditions" }).getByText("h264").first().waitFor();
+		await checkAccessible(page);
+		await look(page, "video");
+		await processing.getByRole("button", { name: "As JSON" }).click();
+		await processing.getByText('"decisions"').waitFor();
+	});
+
+	it("changes who may watch, and deletes what was typed", async () => {
+		await page.getByRole("button", { name: "Make public" }).click();
+		await page.getByRole("alertdialog").getByRole("button", { name: "Make public" }).click();
+		await page.getByRole("button", { name: "Make private" }).waitFor();
+		expect(await console.tenant.call("getVideo", { params: { id } })).toMatchObject({ visibility: "public" });
+		await page.getByRole("button", { name: "Delete" }).click();
+		const dialog = page.getByRole("alertdialog");
+		const confirm = dialog.getByRole("button", { name: "Delete the video" });
+		expect(await confirm.isDisabled()).toBe(true);
+		await checkAccessible(page);
+		await dialog.getByRole("textbox").fill(id.slice(0, 8));
+		await confirm.click();
+		await heading(page, "Videos").waitFor();
+		await expect(console.tenant.call("getVideo", { params: { id } })).rejects.toMatchObject({
+			code: "video_not_found",
+		});
+		await page.context().close();
+	});
+});
+
+describe("the list of videos", () => {
+	it("says what ends its emptiness, shows hostile text as text, and finds by reference and id", async () => {
+		const { slug, tenant } = await console.createDomain("found");
+		const page = await console.signIn(`/d/${slug}/videos`);
+		await heading(page, "No videos yet").waitFor();
+		await checkAccessible(page);
+		const video = await initiate({ external_ref: hostileText, uploader_ref: hostileText }, tenant);
+		await initiate({ external_ref: "lesson-1" }, tenant);
+		await page.reload();
+		await rowOf(page, "lesson-1").waitFor();
+		await page.getByRole("combobox", { name: "Find by" }).selectOption("uploader_ref");
+		await page.getByRole("searchbox").fill(hostileText);
+		await page.keyboard.press("Enter");
+		await page.waitForURL(/uploader_ref=/);
+		await rowOf(page, "lesson-1").waitFor({ state: "detached" });
+		await rowOf(page, "<script>").waitFor();
+		await expectUntaken(page);
+		await page.reload();
+		await rowOf(page, "<script>").waitFor();
+		await page.getByRole("combobox", { name: "Find by" }).selectOption("id");
+		await page.getByRole("searchbox").fill(video.id);
+		await page.getByRole("button", { name: "Find" }).click();
+		await page.waitForURL((url) => url.pathname.endsWith(video.id));
+		await page.goBack();
+		await page.waitForURL(/uploader_ref=/);
+		await page.getByRole("button", { name: "Show all" }).click();
+		await rowOf(page, "lesson-1").waitFor();
+		await page.context().close();
+	});
+
+	it("changes rows in place, and offers new ones", async () => {
+		const { slug, tenant } = await console.createDomain("live");
+		const first = await initiate({ external_ref: "first" }, tenant);
+		const page = await console.signIn(`/d/${slug}/videos`);
+		await rowOf(page, "first").getByText("waiting for the upload").waitFor();
+		await tenant.call("cancelVideo", { params: { id: first.id } });
+		await initiate({ external_ref: "second" }, tenant);
+		await rowOf(page, "first").getByText("cancelled").waitFor();
+		const offer = page.getByRole("button", { name: "Show 1 new" });
+		await offer.waitFor();
+		expect(await rowOf(page, "second").count()).toBe(0);
+		await offer.click();
+		await rowOf(page, "second").waitFor();
+		expect(await page.getByRole("row").nth(1).textContent()).toContain("second");
+		await page.context().close();
+	});
+
+	it("takes files that are dropped on it, and cancels what was begun", async () => {
+		const { slug } = await console.createDomain("dropped");
+		const page = await console.signIn(`/d/${slug}/videos`);
+		await heading(page, "No videos yet").waitFor();
+		await page.route("**/uploads/**", (route) => (route.request().method() === "PATCH" ? undefined : route.continue()));
+		const dropped = await page.evaluateHandle(() => {
+			const transfer = new DataTransfer();
+			transfer.items.add(new File(["not much of a video"], "dropped.mp4", { type: "video/mp4" }));
+			return transfer;
+		});
+		const zone = page.locator("[data-rac]").filter({ has: heading(page, "Videos") });
+		for (const type of ["dragenter", "dragover", "drop"]) await zone.dispatchEvent(type, { dataTransfer: dropped });
+		await heading(page, "Upload").waitFor();
+		await page.getByText("dropped.mp4").waitFor();
+		await page.getByRole("link", { name: "Videos" }).first().click();
+		await page.getByText(/dropped\.mp4: uploading/).waitFor();
+		await page.getByRole("table").getByRole("link").first().click();
+		await page.getByRole("button", { name: "Cancel" }).click();
+		await page.getByRole("alertdialog").getByRole("button", { name: "Cancel the video" }).click();
+		await page.locator("h1 + span").getByText("cancelled").waitFor();
+		await page.context().close();
+	});
+
+	it("leads from the overview to what is stuck", async () => {
+		const { slug, id } = await console.createDomain("stuck");
+		await console.database.query({
+			text: "insert into reelmill.usage_days (domain_id, day, failures) values ($1, (now() at time zone 'UTC')::date, 3)",
+			values: [id],
+		});
+		const page = await console.signIn(`/d/${slug}`);
+		await page
+			.getByRole("region", { name: "Needs a look" })
+			.getByRole("link", { name: "3 videos failed today" })
+			.click();
+		await page.waitForURL(/videos\?state=failed/);
+		await heading(page, "No video is in this state").waitFor();
+		await page.goBack();
+		await heading(page, "Needs a look").waitFor();
+		await checkAccessible(page);
+		await page.context().close();
+	});
+
+	it("stays quick with 100,000 videos, and is leafed through with filters in the URL", async () => {
+		const { slug, id } = await console.createDomain("many");
+		await seedVideos(console.database, id, 100_000);
+		const page = await console.signIn(`/d/${slug}/videos`);
+		await rowOf(page, "expired").first().waitFor();
+		await page.getByRole("link", { name: "Expired 10,000+" }).waitFor();
+		await page.getByRole("button", { name: "Show older" }).click();
+		await page.getByText("100 shown").waitFor();
+		const times: number[] = [];
+		for (const state of ["Failed", "Available", "All", "Failed", "Available", "All"]) {
+			const startedAt = performance.now();
+			await page.getByRole("navigation", { name: "States of videos" }).getByRole("link", { name: state }).click();
+			await page.waitForURL((url) => (url.searchParams.get("state") ?? "all") === state.toLowerCase());
+			await page.getByText(state === "Failed" ? "20 shown, no more" : /(50|100) shown/).waitFor();
+			times.push(performance.now() - startedAt);
+		}
+		// The best of six: anything that reads all rows takes longer each time.
+		expect(Math.min(...times)).toBeLessThan(1000);
+		await checkAccessible(page);
+		await look(page, "videos");
+		await page.context().close();
+	});
+});
