@@ -12,6 +12,8 @@ type Vouched = {
 };
 
 export type Provider = {
+	/** Resolves once the provider is known. Rejects if it can't be reached. */
+	find(): Promise<void>;
 	/** Returns the address of the provider's sign-in page. Rejects if the provider can't be reached. */
 	signInUrl(ties: Ties): Promise<string>;
 	/**
@@ -73,6 +75,7 @@ export function createProvider(
 	};
 
 	return {
+		find: async () => void (await configuration()),
 		async signInUrl({ state, nonce, verifier }) {
 			const config = await configuration();
 			return client.buildAuthorizationUrl(config, {

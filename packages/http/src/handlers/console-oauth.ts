@@ -56,9 +56,9 @@ export function consoleOauthHandlers(engine: Engine, { identityProvider }: HttpO
 	const start = async (request: JsonRequestPart): Step => {
 		if (provider === undefined) throw new ReelmillError("not_found");
 		await rateLimits.take("consoleOauth", request.clientKey);
+		await asked("The identity provider can't be reached.", request.requestId, provider.find());
 		const begun = await console.roundTrips.begin();
-		const url = await asked("The identity provider can't be reached.", request.requestId, provider.signInUrl(begun));
-		return lead(url, cookie.give(begun.browser, roundTripSeconds));
+		return lead(await provider.signInUrl(begun), cookie.give(begun.browser, roundTripSeconds));
 	};
 	const complete = async (
 		request: JsonRequestPart,

@@ -256,8 +256,12 @@ describe("at a provider made by hand", () => {
 	});
 
 	it("gives up on a provider that is silent, and goes on once it answers", async () => {
+		const begun = async () =>
+			(await service.database.query({ text: "select from reelmill.console_round_trips", values: [] })).length;
+		const before = await begun();
 		made.instead["/.well-known/openid-configuration"] = silence;
 		await expectRefused(await get("/console/v1/oauth/start"));
+		expect(await begun()).toBe(before);
 		made.instead["/.well-known/openid-configuration"] = json({}, 500);
 		await expectRefused(await get("/console/v1/oauth/start"));
 		delete made.instead["/.well-known/openid-configuration"];

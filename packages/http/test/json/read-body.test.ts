@@ -6,7 +6,7 @@ import { unlimited } from "../support/credentials.ts";
 import { minimalRequest } from "../support/minimal.ts";
 import { adminKey, claimed, initiate, openService, type Service } from "../support/open-service.ts";
 import { answerOf, bearer, open, type Sent } from "../support/send.ts";
-import { consoleOptions, signIn } from "../support/sessions.ts";
+import { signIn } from "../support/sessions.ts";
 import { metadata, tusFor } from "../support/tus.ts";
 import { zipOf } from "../support/zip.ts";
 
@@ -31,7 +31,7 @@ async function rightRequest(operation: Named): Promise<Sent> {
 		tenant: (await service.tenant()).auth,
 		service: await service.serviceAuth(),
 		admin: bearer(adminKey),
-		console: (await signIn(service, { role: "admin" })).headers,
+		console: (await signIn(service, { role: "member" })).headers,
 	};
 	return { ...minimalRequest(operation, unknown), headers: headers[operation.auth as keyof typeof headers] };
 }

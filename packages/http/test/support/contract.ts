@@ -64,9 +64,15 @@ export function listedAnswers(operation: Operation | undefined): ReadonlySet<str
  * What an answer is, in the words of {@link listedAnswers}. The answer to a HEAD carries no code: any that the status
  * has will do.
  */
-export function nameOf({ status, json }: Answer): string {
-	return status >= 400 ? `${status} ${(json as { error?: string } | undefined)?.error ?? ""}`.trim() : String(status);
+export function nameOf(answer: Answer): string {
+	const { status, json, text } = answer;
+	if (status < 400) return String(status);
+	const code = isPage(answer) ? /<small>(\w+) /.exec(text)?.[1] : (json as { error?: string } | undefined)?.error;
+	return `${status} ${code ?? ""}`.trim();
 }
+
+/** Whether an answer is for a person: a failed round trip to the identity provider, where a browser asked. */
+const isPage = ({ headers }: Answer): boolean => headers["content-type"] === "text/html; charset=utf-8";
 
 /** Fails unless the answer has the headers that the contract gives to all answers like it. */
 export function expectHeaders({ status, headers }: Answer, operation: Operation | undefined): void {
@@ -94,6 +100,7 @@ export function expectListed(
 		wellFormed ? sent.requestId : expect.stringMatching(/^[0-9a-f-]{36}$/),
 	);
 	if (isHead) expect(answer.text).toBe("");
+	else if (answer.status >= 400 && isPage(answer)) expect(operation?.path).toMatch(/^\/console\/v1\/oauth\//);
 	else if (answer.status >= 400) expectErrorBody(answer);
 	else if (answer.status === operation?.success.status) expectSuccessBody(answer, operation);
 }

@@ -2,9 +2,12 @@ import { createServer } from "node:http";
 import { api, type OperationName } from "@reelmill/contracts";
 import { expect } from "vitest";
 import { expectHeaders, nameOf, pathOf } from "./contract.ts";
+import { type MadeProvider, openMadeProvider } from "./made-provider.ts";
 import { listen, openService, type Service } from "./open-service.ts";
 import { startPrism, violationsOf } from "./prism.ts";
+import { client } from "./real-provider.ts";
 import { type Answer, type Sent, send } from "./send.ts";
+import { consoleOptions } from "./sessions.ts";
 
 type Call = {
 	readonly id?: string;
@@ -15,6 +18,8 @@ type Call = {
 export type DescribedService = {
 	/** The same service without prism. */
 	readonly service: Service;
+	/** Its identity provider, which vouches for whom it is told to. */
+	readonly provider: MadeProvider;
 	/** The answers that each operation gave so far, in the words of `nameOf`. */
 	readonly given: ReadonlyMap<OperationName, ReadonlySet<string>>;
 	/**
@@ -37,7 +42,9 @@ export type DescribedService = {
 /** A whole service behind prism, which has read the document that the service itself serves. */
 export async function openDescribedService(): Promise<DescribedService> {
 	let full = false;
-	const service = await openService({}, ({ clock }) => ({
+	const provider = await openMadeProvider();
+	const service = await openService({ identityProvider: { issuer: provider.issuer, ...client } }, ({ clock }) => ({
+		...consoleOptions,
 		rateLimiter: {
 			take: async () => (full ? { allowed: false, retryAt: new Date(clock.now() + 1500) } : { allowed: true }),
 		},
@@ -66,6 +73,7 @@ export async function openDescribedService(): Promise<DescribedService> {
 
 	return {
 		service,
+		provider,
 		given,
 		answer,
 		async call<T>(expected: string, name: OperationName, { id = "", query = "", headers = {}, json }: Call = {}) {
@@ -93,6 +101,7 @@ export async function openDescribedService(): Promise<DescribedService> {
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
 			await service.close();
+			await provider.close();
 		},
 	};
 }
