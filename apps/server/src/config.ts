@@ -79,6 +79,41 @@ const table = {
 		value: values.password(32),
 		shown: "with the embedded database, made once in the data directory; otherwise none",
 	},
+	CONSOLE_ADMINS: {
+		description:
+			"E-mail addresses of the console's admins, comma-separated, whose accounts sign in at the identity provider. " +
+			"The provider must say that it verified the address.",
+		value: values.list,
+		fallback: [],
+		shown: "none",
+	},
+	CONSOLE_IDLE_SECONDS: {
+		description: "How long a console session lasts in which nothing is asked.",
+		value: values.integer(60, 30 * day),
+		fallback: defaultWindows.consoleIdle,
+	},
+	CONSOLE_SESSION_SECONDS: {
+		description: "How long a console session lasts in all.",
+		value: values.integer(60, 365 * day),
+		fallback: defaultWindows.consoleSession,
+	},
+	OIDC_ISSUER: {
+		description:
+			"The issuer of an OpenID Connect provider whose accounts may sign in to the console; " +
+			"docs/guides/console.md shows the set-up.",
+		value: values.text,
+		shown: "none",
+	},
+	OIDC_CLIENT_ID: {
+		description: "This installation's client at the provider.",
+		value: values.text,
+		shown: "none",
+	},
+	OIDC_CLIENT_SECRET: {
+		description: "The client's secret.",
+		value: values.password(1),
+		shown: "none, as of a public client",
+	},
 	WEBHOOK_ALLOW_CIDRS: {
 		description: "Private addresses that webhooks may be sent to, as CIDRs, comma-separated.",
 		value: values.list,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { createEngine, createThrottledLogger, type Logger, masterKeyInForce, systemClock } from "@reelmill/engine";
-import { checkTrustedProxies, checkWorkerNetworks, createNodeListener } from "@reelmill/http";
+import { checkIdentityProvider, checkTrustedProxies, checkWorkerNetworks, createNodeListener } from "@reelmill/http";
 import { createWebhookTransport } from "@reelmill/outbound";
 import { createPostgresRateLimiter } from "@reelmill/postgres";
 import { openSendFile } from "@reelmill/sendfile";
@@ -19,6 +19,7 @@ import { createReadiness } from "./operations/readiness.ts";
 import { createServerFacts } from "./operations/server-facts.ts";
 import { cautionsOf } from "./start/cautions.ts";
 import { type ConsoleEntrance, consoleDirectory, keepConsoleSecret, openConsole } from "./start/console.ts";
+import { identityProviderOf } from "./start/identity-provider.ts";
 import { listen } from "./start/listen.ts";
 import { openDatabase } from "./start/open-database.ts";
 import { refuseSecondMasterKey, startEngine } from "./start/start-engine.ts";
@@ -78,6 +79,8 @@ export async function startServer(
 		const storageLocations =
 			config.STORAGE_LOCATIONS === undefined ? [] : await readStorageLocations(config.STORAGE_LOCATIONS);
 		namingSetting("REELMILL_TRUSTED_PROXIES", () => checkTrustedProxies(config.TRUSTED_PROXIES));
+		const provider = identityProviderOf(config);
+		if (provider !== undefined) namingSetting("REELMILL_OIDC_ISSUER", () => checkIdentityProvider(provider));
 		namingSetting("REELMILL_WORKER_CIDRS", () => checkWorkerNetworks(config.WORKER_CIDRS));
 		const guard = {
 			logger,
@@ -123,6 +126,7 @@ export async function startServer(
 			playableFirst: config.PLAYABLE_FIRST === "on",
 			sandbox: config.SANDBOX === "on",
 			console: config.CONSOLE === "on",
+			consoleAdmins: config.CONSOLE_ADMINS,
 			...(consoleSecret !== undefined && { consoleSecret }),
 			maxFileBytes: config.MAX_FILE_BYTES,
 			maxDurationSeconds: config.MAX_DURATION_SECONDS,
@@ -154,6 +158,7 @@ export async function startServer(
 			draining: draining.signal,
 			serverFacts: createServerFacts(config),
 			...(sendFile !== null && { sendFile }),
+			...(provider !== undefined && { identityProvider: provider }),
 			...(page !== undefined && { console: { directory: page } }),
 			...(metrics !== null && { observe: metrics.observe }),
 			...(config.ADMIN_KEY !== undefined && { adminKey: config.ADMIN_KEY }),

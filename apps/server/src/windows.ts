@@ -11,6 +11,8 @@ export const windowsOf = (config: Config): NonNullable<EngineOptions["windows"]>
 	queue: config.QUEUE_SECONDS,
 	rotationGrace: config.ROTATION_GRACE_SECONDS,
 	sandbox: config.SANDBOX_SECONDS,
+	consoleIdle: config.CONSOLE_IDLE_SECONDS,
+	consoleSession: config.CONSOLE_SESSION_SECONDS,
 	sweep: config.SWEEP_SECONDS,
 	webhookSchedule: config.WEBHOOK_SCHEDULE_SECONDS,
 	webhookLog: config.WEBHOOK_LOG_DAYS * day,

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addAccounts } from "./commands/accounts.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addCheck } from "./commands/check.ts";
 import { addConfig } from "./commands/config.ts";
@@ -87,6 +88,7 @@ function program(io: CliIo): Command {
 	root.commandsGroup("The operator's commands:");
 	addDomains(root, io);
 	addServiceAccounts(root, io);
+	addAccounts(root, io);
 	addAudit(root, io);
 	addStats(root, io);
 	addCheck(root, io);

@@ -15,10 +15,42 @@ import { documents, reelmill, reelmillJson } from "./support/reelmill.ts";
 let service: Service;
 let environment: Record<string, string> = {};
 beforeAll(async () => {
-	service = await openService();
+	service = await openService({}, () => ({ consoleAdmins: ["ada@acme.test"] }));
 	environment = { REELMILL_URL: service.url, REELMILL_ADMIN_KEY: adminKey };
 });
 afterAll(() => service.close());
+
+describe("console accounts", () => {
+	it("are listed, disabled, enabled, and given a role and domains", async () => {
+		const signIn = async (subject: string, emailVerified: boolean) => {
+			const identity = { issuer: "https://login.acme.test", subject, email: `${subject}@acme.test`, emailVerified };
+			return (await service.engine.console.signInAs(identity)).session.account.id;
+		};
+		const [ada, eve] = [await signIn("ada", true), await signIn("eve", false)];
+		const list = await reelmill(environment, "accounts", "list");
+		expect(list.stdout).toMatch(/^ID +ACCOUNT +ROLE +DOMAINS +LAST SIGN-IN +DISABLED\n/);
+		expect(list.stdout).toMatch(new RegExp(`${ada} +ada@acme\\.test +admin +all `));
+		expect(list.stdout).toMatch(new RegExp(`${eve} +eve +member +0 `));
+		const change = (...words: string[]) => reelmillJson<ConsoleAccount>(environment, "accounts", ...words);
+		const { domain } = await service.tenant();
+		expect(await change("domains", eve, domain.id)).toMatchObject({ id: eve, domain_ids: [domain.id] });
+		expect(await change("domains", eve)).toMatchObject({ domain_ids: [] });
+		expect(await change("disable", eve)).toMatchObject({ disabled_at: expect.any(String) });
+		expect(await change("enable", eve)).toMatchObject({ disabled_at: null });
+		for (const words of [
+			["disable", ada],
+			["role", ada, "member"],
+			["role", eve, "admin"],
+		]) {
+			const refused = await reelmill(environment, "accounts", ...words);
+			expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("invalid_state")]);
+		}
+		expect(await change("role", ada, "admin")).toMatchObject({ role: "admin" });
+		expect((await reelmill(environment, "accounts", "role", ada, "owner")).code).toBe(2);
+		const unknown = "00000000-0000-4000-8000-000000000000";
+		expect((await reelmill(environment, "accounts", "disable", unknown)).stderr).toContain("not_found");
+	});
+});
 
 describe("the audit log", () => {
 	it("is shown over all domains and narrowed, and to a tenant of its own domain", async () => {

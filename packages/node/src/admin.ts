@@ -2,6 +2,7 @@ import { type CallInput, type CallOptions, type Client, createClient, type Retry
 import type {
 	AdminStorageLocation,
 	CheckStep,
+	ConsoleAccount,
 	CreatedDomain,
 	CreatedServiceAccount,
 	Domain,
@@ -83,6 +84,30 @@ export type ReelmillAdmin = {
 	};
 	/** Who changed what, over all domains. */
 	audit: AdminAuditLog;
+	consoleAccounts: Listed<ConsoleAccount> & {
+		/**
+		 * Disables an account of the console. It can't sign in, and its sessions end within 2 s. Done twice, it keeps the
+		 * time of the first.
+		 * @throws {ReelmillError} `not_found` when it is unknown, `invalid_state` when it is the last admin
+		 */
+		disable(id: string, options?: CallOptions): Promise<ConsoleAccount>;
+		/**
+		 * Lets an account sign in again. Its earlier sessions stay ended.
+		 * @throws {ReelmillError} `not_found` when it is unknown
+		 */
+		enable(id: string, options?: CallOptions): Promise<ConsoleAccount>;
+		/**
+		 * Changes the role, or replaces the list of domains. What is left out keeps its value. A change ends the account's
+		 * sessions.
+		 * @throws {ReelmillError} `not_found` when it is unknown, `domain_not_found` when a domain is, `invalid_state` when
+		 * it is the last admin, or may not be one
+		 */
+		update(
+			id: string,
+			changes: NonNullable<CallInput<"updateConsoleAccount">["body"]>,
+			options?: CallOptions,
+		): Promise<ConsoleAccount>;
+	};
 	stats: {
 		/** Returns what the instance holds and does now, over all domains. */
 		get(options?: CallOptions): Promise<Stats>;
@@ -139,6 +164,12 @@ export function createReelmillAdmin({ adminKey, ...options }: ReelmillAdminOptio
 			revoke: async (id, call) => void (await client.call("revokeServiceAccount", { params: { id } }, call)),
 		},
 		audit: createAuditLog(client, "listAudit"),
+		consoleAccounts: {
+			...listed((query, call) => client.call("listConsoleAccounts", { query }, call)),
+			disable: (id, call) => client.call("disableConsoleAccount", { params: { id } }, call),
+			enable: (id, call) => client.call("enableConsoleAccount", { params: { id } }, call),
+			update: (id, body, call) => client.call("updateConsoleAccount", { params: { id }, body }, call),
+		},
 		check: { step: (body, call) => client.call("checkStorage", body === undefined ? {} : { body }, call) },
 		stats: { get: (call) => client.call("getStats", {}, call) },
 		storageLocations: { list: async (call) => (await client.call("listAdminStorageLocations", {}, call)).data },

@@ -5,6 +5,7 @@ export type {
 	AuditEntry,
 	CheckRequest,
 	CheckStep,
+	ConsoleAccount,
 	CreatedDomain,
 	CreatedOutro,
 	CreatedServiceAccount,

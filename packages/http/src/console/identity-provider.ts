@@ -118,6 +118,19 @@ export function createProvider(
 
 const isStorable = (text: string): boolean => text !== "" && !text.includes("\0") && text.isWellFormed();
 
+/**
+ * Checks the option `identityProvider` without asking the provider.
+ *
+ * @throws {TypeError} when the issuer is not an https address, nor an http one on the loopback.
+ * @example
+ * ```ts
+ * import { checkIdentityProvider } from "@reelmill/http";
+ *
+ * checkIdentityProvider({ issuer: "https://login.example.com", clientId: "reelmill" });
+ * ```
+ */
+export const checkIdentityProvider = ({ issuer }: IdentityProvider): void => void issuerAddress(issuer);
+
 function issuerAddress(issuer: string): URL {
 	const address = URL.canParse(issuer) ? new URL(issuer) : null;
 	const isLoopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(address?.hostname ?? "");

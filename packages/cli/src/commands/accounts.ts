@@ -1,0 +1,56 @@
+import type { ConsoleAccount } from "@reelmill/node";
+import { Argument, type Command } from "commander";
+import type { CliIo } from "../io.ts";
+import { allOption, limitOption, pageSizeFor, shownAtMost } from "../options.ts";
+import { sessionOf } from "../session.ts";
+import type { Columns } from "../text.ts";
+
+const columns: Columns<ConsoleAccount> = [
+	["ID", ({ id }) => id],
+	["ACCOUNT", ({ email, email_verified, subject }) => (email_verified ? email : subject) ?? "self-host secret"],
+	["ROLE", ({ role }) => role],
+	["DOMAINS", ({ role, domain_ids }) => (role === "admin" ? "all" : String(domain_ids.length))],
+	["LAST SIGN-IN", ({ last_signed_in_at }) => last_signed_in_at],
+	["DISABLED", ({ disabled_at }) => disabled_at],
+];
+
+export function addAccounts(parent: Command, io: CliIo): void {
+	const accounts = parent.command("accounts").description("who may use the web console");
+	const changing = (name: string, description: string): Command =>
+		accounts.command(name).description(description).argument("<id>");
+	const { signal } = io;
+
+	accounts
+		.command("list")
+		.description("list the accounts, newest first")
+		.addOption(limitOption())
+		.addOption(allOption())
+		.action(async (options: { limit: number; all?: boolean }, command: Command) => {
+			const session = sessionOf(io, command);
+			const shown = shownAtMost(options);
+			const listed = session.admin().consoleAccounts.list({ pageSize: pageSizeFor(shown), signal });
+			await session.table(listed, columns, shown);
+		});
+	changing("disable", "end an account's sessions, and let it sign in no more").action(
+		async (id: string, _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			session.print(await session.admin().consoleAccounts.disable(id, { signal }));
+		},
+	);
+	changing("enable", "let an account sign in again").action(async (id: string, _options: object, command: Command) => {
+		const session = sessionOf(io, command);
+		session.print(await session.admin().consoleAccounts.enable(id, { signal }));
+	});
+	changing("role", "make an account admin or member; its sessions end")
+		.addArgument(new Argument("<role>").choices(["admin", "member"]))
+		.action(async (id: string, role: "admin" | "member", _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			session.print(await session.admin().consoleAccounts.update(id, { role }, { signal }));
+		});
+	changing("domains", "replace the domains that a member sees, by their ids; none takes all away")
+		.argument("[domains...]")
+		.action(async (id: string, domainIds: string[], _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			session.print(await session.admin().consoleAccounts.update(id, { domain_ids: domainIds }, { signal }));
+		});
+}
