@@ -1,5 +1,6 @@
 import type {
 	AuditEntry,
+	ConsoleAccount,
 	CreatedDomain,
 	CreatedServiceAccount,
 	Domain,
