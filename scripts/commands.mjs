@@ -5,7 +5,8 @@ import { fastHelp, programsOfFastTests, programsOfTests, testHelp } from "./test
 /**
  * @typedef {{ summary: string, programs: (environment: NodeJS.ProcessEnv, rest: string[]) =>
  * import("./setup/programs.mjs").Program[], script?: string, arguments?: string[], done?: string, help?: string,
- * before?: (environment: NodeJS.ProcessEnv, node: string) => Promise<void>, }} Command `script` gets the arguments that follow the command's name. `help` answers `--help` in place of the script.
+ * before?: (environment: NodeJS.ProcessEnv, node: string) => Promise<void>, }} Command `script` gets the arguments that
+ * follow the command's name; `before` runs ahead of it. `help` answers `--help` in place of the script.
  */
 
 const sandbox = process.platform === "linux" ? [bubblewrap] : [];

@@ -39,9 +39,9 @@ export type HttpOptions = {
 	 */
 	readonly sendFile?: SendFile;
 	/**
-	 * The web console's page (default: none): `directory` of `@reelmill/console` is the folder of its built files. They are
-	 * read once and served under /console/, and browsers that open `/` are led there. Without it, /console/ answers 404.
-	 * Only the Node listener uses it.
+	 * The web console's page (default: none): `directory` of `@reelmill/console` is the folder of its built files. They
+	 * are read once and served under /console/, and browsers that open `/` are led there. Without it, /console/ answers
+	 * 404. Only the Node listener uses it.
 	 */
 	readonly console?: { readonly directory: string };
 	/**

@@ -18,7 +18,8 @@ export type ConsoleEntrance = {
 };
 
 /**
- * Returns the folder of the console's page; `undefined` if the server leaves the page out, or if the page was not built.
+ * Returns the folder of the console's page; `undefined` if the server leaves the page out, or if the page was not
+ * built.
  */
 export const consoleDirectory = ({ CONSOLE }: Pick<Config, "CONSOLE">): string | undefined =>
 	CONSOLE === "on" && existsSync(join(directory, "index.html")) ? directory : undefined;

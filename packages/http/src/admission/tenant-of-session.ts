@@ -4,8 +4,8 @@ import type { ConsolePrincipal, Engine, TenantPrincipal } from "@reelmill/engine
 /**
  * Returns the principal of a console session in the domain that it selects. It can do what the domain's key can.
  *
- * @throws {ReelmillError} `domain_not_selected` for `null`; `domain_not_found` for a domain that does not exist, or that
- * the account may not see.
+ * @throws {ReelmillError} `domain_not_selected` for `null`; `domain_not_found` for a domain that does not exist, or
+ * that the account may not see.
  */
 export async function tenantOfSession(
 	{ domains }: Engine,
