@@ -17,8 +17,8 @@ export function createRequestIdOf(random: Random): RequestIdOf {
 
 /**
  * What the server knows about a request besides the request itself. `clientKey` is what rate limits count the client
- * by, `clientAddress` its address, `null` if there is none. `reply` sends an answer on the raw server; it is undefined if
- * there is none.
+ * by, `clientAddress` its address, `null` if there is none. `reply` sends an answer on the raw server; it is undefined
+ * if there is none.
  */
 export type RequestContext = {
 	readonly requestId: string;

@@ -22,8 +22,8 @@ export type Audit = {
 	 */
 	list(request: PageRequest & AuditFilter & { readonly domain_id?: string | undefined }): Promise<AuditPage>;
 	/**
-	 * Returns a page of the changes of the tenant's domain, newest first. Of an operator's changes it says `operator`, and
-	 * neither id nor address.
+	 * Returns a page of the changes of the tenant's domain, newest first. Of an operator's changes it says `operator`,
+	 * and neither id nor address.
 	 *
 	 * @throws {ReelmillError} `invalid_cursor`; `validation_error` when the limit is outside 1 to 100.
 	 */

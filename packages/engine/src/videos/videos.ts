@@ -180,8 +180,8 @@ export function createVideos(
 }
 
 /**
- * Returns what the audit log is told of a change. It is told nothing of sandbox sessions: no tenant reads their log, and
- * anyone could fill it.
+ * Returns what the audit log is told of a change. It is told nothing of sandbox sessions: no tenant reads their log,
+ * and anyone could fill it.
  */
 const auditedFor = (
 	{ kind }: TenantPrincipal,

@@ -54,8 +54,8 @@ const units = {
 } as const;
 
 /** Returns the number of a text such as "20 GiB" or "1000"; null if it is none. */
-export function numberOf(text: string): number | null {
-	const [, digits = "", unit = "B"] = /^\s*(\d+(?:\.\d+)?)\s*([kMGT]?i?B)?\s*$/i.exec(text) ?? [];
+function numberOf(text: string): number | null {
+	const [, digits = "", unit = "B"] = /^(\d+(?:\.\d+)?) ?([kMGT]?i?B)?$/i.exec(text.trim()) ?? [];
 	const size = Object.entries(units).find(([name]) => name.toLowerCase() === unit.toLowerCase())?.[1];
 	const value = Math.round(Number(digits) * (size ?? Number.NaN));
 	return digits !== "" && Number.isSafeInteger(value) ? value : null;
