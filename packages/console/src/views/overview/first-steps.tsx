@@ -8,16 +8,18 @@ import { useDomain } from "../../frame/domain-frame.tsx";
 import { commandsFor } from "./commands.ts";
 import styles from "./first-steps.module.css";
 import { Step } from "./step.tsx";
-import { useCopiedKey } from "./use-copied-key.ts";
+import { useRemembered } from "./use-remembered.ts";
 
 /**
  * The five steps of the first day, each ticked by itself when it is taken, with the lines to copy for this
- * installation. The first one that is left is open. When all are taken the list is a line.
+ * installation. The first one that is left is open. The list is a line when all are taken, and where somebody hid it.
  */
 export function FirstSteps({ taken }: { taken: CallResult<"getFirstSteps"> }) {
 	const { id, slug } = useDomain();
-	const [hasKey, noteKey] = useCopiedKey(id);
-	const [isShown, setIsShown] = useState(false);
+	const [hasKey, setHasKey] = useRemembered(id, "key-copied");
+	const [isHidden, setIsHidden] = useRemembered(id, "steps-hidden");
+	const [isAsked, setIsAsked] = useState(false);
+	const noteKey = () => setHasKey(true);
 	const commands = commandsFor(window.location.origin);
 	const last4 = useCall("getDomain", {}).data?.key_last4;
 	const done = [
@@ -29,19 +31,32 @@ export function FirstSteps({ taken }: { taken: CallResult<"getFirstSteps"> }) {
 	];
 	const left = done.filter((is) => !is).length;
 	const params = { domain: slug };
-	if (left === 0 && !isShown)
+	if ((left === 0 || isHidden) && !isAsked)
 		return (
-			<p className="muted small">
-				All first steps are taken.{" "}
-				<Button kind="quiet" size="small" onPress={() => setIsShown(true)}>
+			<div className="row">
+				<span className="muted small">
+					{left === 0 ? "All first steps are taken." : `${done.length - left} of ${done.length} first steps are taken.`}
+				</span>
+				<Button kind="quiet" size="small" onPress={() => setIsAsked(true)}>
 					Show them
 				</Button>
-			</p>
+			</div>
 		);
+	const hide = () => {
+		setIsHidden(true);
+		setIsAsked(false);
+	};
 	const next = done.indexOf(false);
 	const step = (index: number) => ({ isDone: done[index] === true, isNext: index === next });
 	return (
-		<Panel title={left === 0 ? "First steps" : `First steps: ${done.length - left} of ${done.length}`}>
+		<Panel
+			title={left === 0 ? "First steps" : `First steps: ${done.length - left} of ${done.length}`}
+			actions={
+				<Button kind="quiet" size="small" onPress={hide}>
+					Hide the steps
+				</Button>
+			}
+		>
 			<ol className={styles.steps}>
 				<Step {...step(0)} title="Have the API key" at={null}>
 					<p>

@@ -36,6 +36,9 @@ const spent: Readonly<Record<string, string>> = {
 	encoding: "took",
 };
 
+/** A worker is named with the service account before it, which often has the same name. */
+const shortName = (worker: string): string => worker.slice(worker.indexOf("/") + 1);
+
 /** Puts a video's moves, the first byte of its upload and the attempts of its webhooks in one row of time. */
 export function lifeOf({ moves, first_byte_at }: Timeline, deliveries: readonly Delivery[]): LifeEvent[] {
 	const events = moves.map((move, index): LifeEvent => {
@@ -44,7 +47,7 @@ export function lifeOf({ moves, first_byte_at }: Timeline, deliveries: readonly 
 		const verb = before && spent[before.state];
 		const since = before?.state === "pending_upload" && first_byte_at !== null ? first_byte_at : before?.at;
 		const lasted = verb && since ? `${verb} ${formatDuration((Date.parse(move.at) - Date.parse(since)) / 1000)}` : null;
-		const who = move.worker === null ? null : `by ${move.worker}`;
+		const who = move.worker === null ? null : `by ${shortName(move.worker)}`;
 		const detail = [lasted, who].filter((part) => part !== null).join(", ");
 		return { key: `${index} ${move.state}`, at: move.at, what, tone, detail: detail === "" ? null : detail };
 	});

@@ -19,7 +19,7 @@ export function Timeline({ video, isLive }: { video: VideoView; isLive: boolean 
 						{lifeOf(timeline, deliveries.data?.data ?? []).map(({ key, at, what, detail, tone }) => (
 							<li key={key} className={styles.event} data-tone={tone}>
 								<strong className={styles.what}>{what}</strong>
-								{detail !== null && <span className="small">{detail} </span>}
+								{detail !== null && <div className="small">{detail}</div>}
 								<span className="small muted">
 									<Time at={at} />
 								</span>
