@@ -40,9 +40,9 @@ const said: Record<Step, string> = {
 
 /**
  * Proves that stores do all that is asked of them, with one probe among the outputs and one among the uploads, and
- * returns the steps that were done, with their times. Steps that the stores aren't capable of are left out. Whatever happens, it removes
- * the probes as far as the storage permits, and those of earlier round trips that were interrupted. It calls `look`,
- * which never rejects, while both probes exist.
+ * returns the steps that were done, with their times. Steps that the stores aren't capable of are left out. Whatever
+ * happens, it removes the probes as far as the storage permits, and those of earlier round trips that were interrupted.
+ * It calls `look`, which never rejects, while both probes exist.
  *
  * @throws {RoundTripError} when a step fails.
  */

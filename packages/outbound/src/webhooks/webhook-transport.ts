@@ -108,8 +108,8 @@ const toldBytes = 2048;
 /**
  * Sends one request. It uses undici's handler instead of `request`: only the status counts, so that no stream and no
  * signal is made for each request. Of the body the first bytes are told; the rest is read only so that the connection
- * can be used again. An answer whose body is cut off still counts. undici can't cancel a request that it hasn't begun, so such a request is ended when it
- * begins.
+ * can be used again. An answer whose body is cut off still counts. undici can't cancel a request that it hasn't begun,
+ * so such a request is ended when it begins.
  */
 function attempt(
 	agent: Agent,

@@ -11,7 +11,7 @@ import { Time } from "../../components/time.tsx";
 const route = getRouteApi("/d/$domain/webhooks");
 
 /** Says what the last attempt came to: "200", "500", "timeout". */
-export const lastAnswer = ({ attempts }: Pick<WebhookDelivery, "attempts">): string => {
+const lastAnswer = ({ attempts }: Pick<WebhookDelivery, "attempts">): string => {
 	const last = attempts.at(-1);
 	return last === undefined ? "" : String(last.response_status ?? last.error?.replaceAll("_", " ") ?? "");
 };
