@@ -25,7 +25,10 @@ const waiting = Object.keys(names).map((step) => ({
 	duration_ms: 0,
 }));
 
-/** The steps of a round trip as they went; where one failed, the provider's words, what they mean, and what to do. */
+/**
+ * The steps of a round trip as they went; where one failed, the provider's words, what they mean, and what to do. One
+ * answer tells all steps, and is no stream: a round trip takes less than a second as a rule, and 8 s at most.
+ */
 export function RoundTrip({ verify, onTryAgain }: { verify: Verifying; onTryAgain: () => void }) {
 	const { isPending, data, error } = verify;
 	if (!isPending && data === undefined && error === null) return null;
