@@ -95,8 +95,8 @@ it("shows the system, its storage and its settings, and no secret", async () => 
 	await page.getByText("1 failing").waitFor();
 	const health = page.getByRole("region", { name: "Health of the storage" });
 	await health.getByText(hostileText, { exact: true }).waitFor();
-	await page.getByText("takes writes").waitFor();
-	const settings = page.getByRole("region", { name: "Settings in force" }).last();
+	await page.getByText("takes writes", { exact: true }).waitFor();
+	const settings = page.getByRole("region", { name: "Settings and their values" });
 	await settings.getByRole("row").filter({ hasText: "REELMILL_ADMIN_KEY" }).getByText("secret, set").waitFor();
 	expect(await page.locator("body").innerText()).not.toContain("operators-key-of-the-console-tests");
 	await checkAccessible(page);

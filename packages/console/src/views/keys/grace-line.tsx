@@ -17,24 +17,24 @@ export function GraceLine({ previous, current, endsAt }: GraceLineProps) {
 	return (
 		<div className="stack">
 			<p>
-				<code>…{previous.last4}</code> ends <Time at={endsAt} />. Until then it and <code>…{current?.last4}</code> both
-				work; only the new one may rotate keys. Whoever still sends the old one then gets <code>401 unauthorized</code>.
+				Until <code>…{previous.last4}</code> ends (<Time at={endsAt} />
+				), it and <code>…{current?.last4}</code> both work; only the new one may rotate keys. Whoever still sends the
+				old one then gets <code>401 unauthorized</code>.
 			</p>
 			<figure className={styles.figure} aria-label={`${Math.round(share * 100)} % of the grace period is over`}>
-				<svg viewBox="0 0 100 28" preserveAspectRatio="none" className={styles.line} aria-hidden>
-					<rect x={0} y={4} width={100} height={8} className={styles.current} />
-					<rect x={0} y={16} width={share * 100} height={8} className={styles.over} />
-					<rect x={share * 100} y={16} width={(1 - share) * 100} height={8} className={styles.left} />
-					<line x1={share * 100} x2={share * 100} y1={0} y2={28} className={styles.now} />
+				<code>…{current?.last4}</code>
+				<svg viewBox="0 0 100 12" preserveAspectRatio="none" className={styles.line} aria-hidden>
+					<rect x={0} y={2} width={100} height={8} className={styles.current} />
+					<line x1={share * 100} x2={share * 100} y1={0} y2={12} className={styles.now} />
+				</svg>
+				<code>…{previous.last4}</code>
+				<svg viewBox="0 0 100 12" preserveAspectRatio="none" className={styles.line} aria-hidden>
+					<rect x={0} y={2} width={share * 100} height={8} className={styles.over} />
+					<rect x={share * 100} y={2} width={(1 - share) * 100} height={8} className={styles.left} />
+					<line x1={share * 100} x2={share * 100} y1={0} y2={12} className={styles.now} />
 				</svg>
 				<figcaption className={styles.ends}>
-					<span>
-						rotated {current && <time dateTime={current.created_at}>{clock(current.created_at)}</time>}
-						<br />
-						<span className="muted">
-							above: …{current?.last4}, below: …{previous.last4}
-						</span>
-					</span>
+					<span>rotated {current && <time dateTime={current.created_at}>{clock(current.created_at)}</time>}</span>
 					<time dateTime={endsAt} title={exactTime(endsAt)}>
 						…{previous.last4} ends {clock(endsAt)}
 					</time>

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Id } from "../../components/copy.tsx";
+import styles from "./job-links.module.css";
 
 type OfVideo = { readonly video_id: string; readonly domain_slug: string | null };
 
@@ -7,17 +8,27 @@ type OfVideo = { readonly video_id: string; readonly domain_slug: string | null 
 export function VideoLink({ video_id: id, domain_slug: domain, kind }: OfVideo & { readonly kind: string }) {
 	if (domain === null || kind === "outro") return <Id id={id} label="Copy video id" />;
 	return (
-		<Link to="/d/$domain/videos/$id" params={{ domain, id }} title={id}>
+		<Link to="/d/$domain/videos/$id" params={{ domain, id }} title={id} className={styles.whole}>
 			<code>{id.slice(0, 8)}…</code>
 		</Link>
 	);
 }
 
+type Job = OfVideo & { readonly kind: string; readonly is_sandbox?: boolean };
+
+/** What a job is, and a link to its video. */
+export const JobLink = (job: Job) => (
+	<span className={styles.whole}>
+		{job.kind} <VideoLink {...job} />
+		{job.is_sandbox && <span className="muted small"> sandbox</span>}
+	</span>
+);
+
 /** A link to a domain's overview; words once it is deleted. */
 export function DomainLink({ slug }: { slug: string | null }) {
 	if (slug === null) return <span className="muted">deleted domain</span>;
 	return (
-		<Link to="/d/$domain" params={{ domain: slug }}>
+		<Link to="/d/$domain" params={{ domain: slug }} className={styles.whole}>
 			{slug}
 		</Link>
 	);

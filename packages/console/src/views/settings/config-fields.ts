@@ -37,6 +37,11 @@ export type ConfigField = {
 /** The webhook's address belongs to the view of webhooks, beside its secret. */
 const elsewhere = ["webhook_url"];
 
+/** The value at a path of the configuration. */
+export const valueAt = (config: object, path: string): unknown =>
+	path.split(".").reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], config);
+
+const whole = new Intl.NumberFormat("en");
 const schema = z.toJSONSchema(DomainConfig, { io: "input" }) as JsonSchema;
 
 /** All fields, in the contract's order. */
@@ -68,17 +73,12 @@ function kindOf({ type, enum: choices, items }: JsonSchema): Kind {
 	return type === "integer" || type === "number" ? "number" : "text";
 }
 
-const whole = new Intl.NumberFormat("en");
 function boundsOf({ type, minimum, maximum, maxItems, maxLength }: JsonSchema): string {
 	if (type === "integer" && minimum !== undefined && maximum !== undefined)
 		return `${whole.format(minimum)} to ${whole.format(maximum)}`;
 	if (maxItems !== undefined) return `at most ${maxItems}, one a line`;
 	return maxLength === undefined ? "" : `at most ${maxLength} characters`;
 }
-
-/** The value at a path of the configuration. */
-export const valueAt = (config: object, path: string): unknown =>
-	path.split(".").reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], config);
 
 /** What is wrong with a value by the contract; undefined if nothing is. */
 export function faultOf(path: string, value: unknown): string | undefined {

@@ -3,7 +3,7 @@ import { Loaded } from "../../../components/loaded.tsx";
 import { StateBadge } from "../../../components/state-badge.tsx";
 import { More, Table } from "../../../components/table.tsx";
 import { Time } from "../../../components/time.tsx";
-import { DomainLink, formatSpeed, VideoLink } from "../job-links.tsx";
+import { DomainLink, formatSpeed, JobLink } from "../job-links.tsx";
 import { NoJobs } from "./no-jobs.tsx";
 
 type JobTableProps = { domainId: string | undefined; state: "waiting" | "running" | undefined };
@@ -23,7 +23,7 @@ export function JobTable({ domainId, state }: JobTableProps) {
 							rows={query.items}
 							rowKey={({ id, kind }) => `${kind} ${id}`}
 							columns={[
-								{ name: "Job", cell: (job) => <Job {...job} /> },
+								{ name: "Job", cell: (job) => <JobLink {...job} /> },
 								{ name: "Domain", cell: ({ domain_slug }) => <DomainLink slug={domain_slug} /> },
 								{
 									name: "State",
@@ -47,10 +47,3 @@ export function JobTable({ domainId, state }: JobTableProps) {
 		</Loaded>
 	);
 }
-
-const Job = (job: { kind: string; video_id: string; domain_slug: string | null; is_sandbox: boolean }) => (
-	<span className="row">
-		{job.kind} <VideoLink {...job} />
-		{job.is_sandbox && <span className="muted small">sandbox</span>}
-	</span>
-);

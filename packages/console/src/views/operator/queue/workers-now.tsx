@@ -7,7 +7,7 @@ import { Progress } from "../../../components/meter.tsx";
 import { StateBadge } from "../../../components/state-badge.tsx";
 import { Table } from "../../../components/table.tsx";
 import { Time } from "../../../components/time.tsx";
-import { DomainLink, formatSpeed, VideoLink } from "../job-links.tsx";
+import { DomainLink, formatSpeed, JobLink } from "../job-links.tsx";
 
 type Worker = CallResult<"listWorkers">["data"][number];
 type Row = { readonly key: string; readonly worker: Worker; readonly job: Worker["jobs"][number] | null };
@@ -35,7 +35,7 @@ export function WorkersNow() {
 						rowKey={({ key }) => key}
 						columns={[
 							{ name: "Worker", cell: ({ worker }) => worker.name },
-							{ name: "Job", cell: ({ job }) => (job === null ? <StateBadge state="idle" /> : <Work job={job} />) },
+							{ name: "Job", cell: ({ job }) => (job === null ? <StateBadge state="idle" /> : <JobLink {...job} />) },
 							{ name: "Domain", wide: true, cell: ({ job }) => job && <DomainLink slug={job.domain_slug} /> },
 							{
 								name: "Progress",
@@ -51,9 +51,3 @@ export function WorkersNow() {
 		</Loaded>
 	);
 }
-
-const Work = ({ job }: { job: Worker["jobs"][number] }) => (
-	<span className="row">
-		{job.kind} <VideoLink {...job} />
-	</span>
-);

@@ -26,7 +26,7 @@ export function SettingsInForce({ settings }: { settings: Settings }) {
 			}
 		>
 			<Table
-				label="Settings in force"
+				label="Settings and their values"
 				rows={isAll ? settings : set}
 				rowKey={({ name }) => name}
 				columns={[

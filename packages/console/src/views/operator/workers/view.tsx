@@ -9,7 +9,7 @@ import { Segments } from "../../../components/segments.tsx";
 import { StateBadge } from "../../../components/state-badge.tsx";
 import { More, Table } from "../../../components/table.tsx";
 import { Time } from "../../../components/time.tsx";
-import { formatSpeed, VideoLink } from "../job-links.tsx";
+import { formatSpeed, JobLink } from "../job-links.tsx";
 
 const route = getRouteApi("/operator/workers");
 type Worker = CallResult<"listWorkers">["data"][number];
@@ -77,7 +77,7 @@ const Jobs = ({ jobs }: { jobs: Worker["jobs"] }) =>
 	) : (
 		jobs.map((job) => (
 			<span key={job.id} className="row">
-				{job.kind} <VideoLink {...job} /> <span className="numeric muted">{formatSpeed(job.speed)}</span>
+				<JobLink {...job} /> <span className="numeric muted">{formatSpeed(job.speed)}</span>
 			</span>
 		))
 	);
