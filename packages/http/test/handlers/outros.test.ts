@@ -73,6 +73,9 @@ it("an outro goes its whole way: uploaded, encoded, pinned as the default, and a
 	const { outro } = await initiate<CreatedOutro>("/v1/outros", await makeSource(1), { slug: "tail" });
 	const served = await eventually(() => read<Outro>("/v1/outros/tail"), isOver);
 	expect(served, troubles()).toMatchObject({ state: "available", serving_outro_id: outro.id, width: 320 });
+	const preview = await service.send({ path: "/v1/outros/tail/preview", headers: auth });
+	expect(preview).toMatchObject({ status: 200, headers: { "content-type": "video/mp4" } });
+	expect(preview.bytes.subarray(4, 8).toString()).toBe("ftyp");
 	const { video } = await initiate<CreatedVideo>("/v1/videos", await makeSource(3, { size: "640x360" }));
 	const done = await eventually(() => read<Video>(`/v1/videos/${video.id}`), isOver);
 	expect(done, troubles()).toMatchObject({

@@ -8,7 +8,8 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { Segments } from "../../components/segments.tsx";
 import { Time } from "../../components/time.tsx";
-import { formatBytes, formatCount, formatDuration, formatLength } from "../../format/amounts.ts";
+import { formatBytes, formatCount, formatLength } from "../../format/amounts.ts";
+import styles from "./usage.module.css";
 
 const route = getRouteApi("/d/$domain/usage");
 const periods = ["30", "90", "400"];
@@ -76,7 +77,7 @@ function Limits({ usage }: { usage: CallResult<"getUsage"> }) {
 				<p className="muted">
 					Uploads that are under way count as if they were complete. Today's count begins anew{" "}
 					<Time at={usage.resets_at} />, at midnight UTC. Over a limit, new uploads are refused; what is stored stays,
-					and plays. Today {formatDuration(usage.encoded_seconds)} of video became available. Whoever runs this
+					and plays. Today {formatLength(usage.encoded_seconds)} of video became available. Whoever runs this
 					installation sets the limits.
 				</p>
 			</Panel>
@@ -93,7 +94,7 @@ function Charts({ days }: { days: readonly Day[] }) {
 		return stored;
 	});
 	return (
-		<div className="columns">
+		<div className={styles.charts}>
 			<AreaChart title="Uploaded" points={of(({ uploaded_bytes }) => uploaded_bytes)} format={formatBytes} />
 			<AreaChart title="Encoded" points={of(({ encoded_seconds }) => encoded_seconds)} format={formatLength} />
 			<AreaChart title="Stored" points={storage} format={formatBytes} />

@@ -60,7 +60,6 @@ export function Failures() {
 								</Panel>
 							</div>
 							<Panel title={reason === undefined ? "Each of them, newest first" : `${words(reason)}, newest first`}>
-								{reason !== undefined && <p className="muted">{meanings[reason]}</p>}
 								<FailedVideos from={from} reason={reason} />
 							</Panel>
 						</div>
