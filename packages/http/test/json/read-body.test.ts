@@ -12,7 +12,7 @@ import { zipOf } from "../support/zip.ts";
 
 let service: Service;
 beforeAll(async () => {
-	service = await openService({ idleTimeoutSeconds: 1 }, () => ({ ...consoleOptions, rateLimiter: unlimited }));
+	service = await openService({ idleTimeoutSeconds: 1 }, () => ({ rateLimiter: unlimited }));
 	await service.engine.start();
 	await service.engine.stop();
 });

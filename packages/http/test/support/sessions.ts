@@ -3,7 +3,7 @@ import { consoleCookie } from "@reelmill/contracts";
 import type { EngineOptions } from "@reelmill/engine";
 import type { Service } from "./open-service.ts";
 
-const consoleSecret = "secret-of-the-console-tests-0123456789abcdef";
+export const consoleSecret = "secret-of-the-console-tests-0123456789abcdef";
 const admins = "operators.example";
 /** The options of an engine to which {@link signIn} signs accounts in. */
 export const consoleOptions: Pick<EngineOptions, "consoleSecret" | "consoleAdmins"> = {
