@@ -37,7 +37,9 @@ export function contractFindings(
 	else if (sent.method !== "OPTIONS" || status !== 204) {
 		const differences = [
 			...operations.map((operation) => differenceFrom(operation, sent.method, answer, schemas)),
-			...(operations.some((one) => isExact(one, sent)) ? [] : [strayDifference(answer, schemas, sent.method)]),
+			...(operations.some((one) => isExact(one, sent))
+				? []
+				: [isConsolePage(sent, answer) ? null : strayDifference(answer, schemas, sent.method)]),
 		];
 		if (!differences.includes(null)) add(rules.described, differences.filter((one) => one !== null).join("; or "));
 	}
@@ -86,6 +88,18 @@ function differenceFrom(
 /** Returns whether a media type is the declared one, or in a declared range such as `video/*`. */
 const covers = (declared: string, type: string): boolean =>
 	declared === type || (declared.endsWith("/*") && type.startsWith(declared.slice(0, -1)));
+
+/** Returns whether the web console's page answered: it is no part of the document, and under every path there. */
+function isConsolePage(
+	{ method, path }: Pick<WrittenRequest, "method" | "path">,
+	{ status, headers }: Answer,
+): boolean {
+	const [pathname = ""] = path.split("?", 1);
+	const isThere = pathname === "/" || pathname === "/console" || pathname.startsWith("/console/");
+	const isPlane = pathname === "/console/v1" || pathname.startsWith("/console/v1/");
+	if (!isThere || isPlane || (method !== "GET" && method !== "HEAD")) return false;
+	return status === 200 ? headers.has("content-security-policy") : [302, 304, 308].includes(status);
+}
 
 /** Judges the answer to a request that reached no operation; returns null if it is right. */
 function strayDifference(answer: Answer, schemas: AnswerSchemas, method: string): string | null {
