@@ -12,6 +12,7 @@ import { Time } from "../../components/time.tsx";
 import { useDomain } from "../../frame/domain-frame.tsx";
 import { EndKey } from "./end-key.tsx";
 import { GraceLine } from "./grace-line.tsx";
+import styles from "./keys.module.css";
 import { RotateKey } from "./rotate-key.tsx";
 
 type Key = CallResult<"listDomainKeys">["data"][number];
@@ -75,7 +76,7 @@ const KeyTable = ({ keys }: { keys: readonly Key[] }) => (
 		rows={keys}
 		rowKey={({ id }) => id}
 		columns={[
-			{ name: "Key", cell: ({ last4 }) => <code>ek_…{last4}</code> },
+			{ name: "Key", cell: ({ last4 }) => <code className={styles.key}>ek_…{last4}</code> },
 			{
 				name: "State",
 				cell: ({ expires_at }) =>
@@ -87,8 +88,8 @@ const KeyTable = ({ keys }: { keys: readonly Key[] }) => (
 						</StateBadge>
 					),
 			},
-			{ name: "Created", numeric: true, cell: ({ created_at }) => <Time at={created_at} /> },
-			{ name: "Ends", numeric: true, cell: ({ expires_at }) => <Time at={expires_at} none="when you rotate it" /> },
+			{ name: "Created", numeric: true, wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+			{ name: "Ends", numeric: true, cell: ({ expires_at }) => <Time at={expires_at} none="–" /> },
 		]}
 	/>
 );

@@ -40,7 +40,7 @@ export function SettingsInForce({ settings }: { settings: Settings }) {
 						),
 					},
 					{ name: "Value", cell: (setting) => <Value {...setting} /> },
-					{ name: "From", wide: true, cell: ({ is_set }) => (is_set ? "the environment" : <Muted>default</Muted>) },
+					{ name: "From", wide: true, cell: ({ is_set }) => (is_set ? "you" : <Muted>default</Muted>) },
 				]}
 			/>
 		</Panel>

@@ -64,7 +64,7 @@ function placesOf({ local, locations, failing_buckets: buckets }: Storage): Plac
 			key: `${bucket.domain_id} ${index}`,
 			name: (
 				<Link to="/d/$domain/storage" params={{ domain: bucket.domain_slug }}>
-					{bucket.bucket} of {bucket.domain_slug}
+					<bdi>{bucket.bucket}</bdi> of {bucket.domain_slug}
 				</Link>
 			),
 			kind: bucket.is_current ? "tenant's bucket" : "tenant's bucket of before",
@@ -77,6 +77,12 @@ function placesOf({ local, locations, failing_buckets: buckets }: Storage): Plac
 }
 
 function Health({ error, isKnown }: { error: string | null; isKnown: boolean }) {
-	if (error !== null) return <StateBadge state="failed">{error}</StateBadge>;
+	if (error !== null)
+		return (
+			<>
+				<StateBadge state="failed">fails</StateBadge>
+				<div className="small">{error}</div>
+			</>
+		);
 	return isKnown ? <StateBadge state="ok">works</StateBadge> : <StateBadge state="unused">not used yet</StateBadge>;
 }
