@@ -55,14 +55,14 @@ const Change = ({ entry: { action, changed } }: { entry: Entry }) => (
 
 /** What a change was done to, by the name that it had then. */
 const Resource = ({ entry: { resource } }: { entry: Entry }) => (
-	<>
+	<div className={styles.resource}>
 		{resource.kind !== "outro" && resource.kind !== "viewer" && resource.label === null ? (
 			<Id id={resource.id} />
 		) : (
 			<bdi title={resource.id}>{resource.label ?? resource.id}</bdi>
 		)}{" "}
-		<span className="muted small">{resource.kind.replaceAll("_", " ")}</span>
-	</>
+		<span className={`muted small ${styles.kind}`}>{resource.kind.replaceAll("_", " ")}</span>
+	</div>
 );
 
 /** Leads to all that the same actor changed, on a page that has filters. */
