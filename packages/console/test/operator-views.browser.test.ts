@@ -30,16 +30,16 @@ it("shows what waits and runs, who does it how fast, and narrows it to a domain"
 	await worker.heartbeat(job, 40);
 
 	const page = await console.signIn("/operator/queue");
-	const workers = page.getByRole("region", { name: "Workers and their jobs" });
+	const workers = page.getByRole("group", { name: "Workers and their jobs" });
 	await workers.getByText(`rack/${hostileText}`).waitFor();
 	await workers.getByText(/^\d+(\.\d)?×$/).waitFor();
-	const jobs = page.getByRole("region", { name: "Jobs", exact: true });
+	const jobs = page.getByRole("group", { name: "Jobs", exact: true });
 	await jobs.getByText("running 40 %").waitFor();
 	expect(await jobs.getByRole("row").count()).toBe(4);
 	await checkAccessible(page);
 	await look(page, "queue");
 
-	await page.getByRole("region", { name: "The queue by domain" }).getByRole("link", { name: "acme" }).click();
+	await page.getByRole("group", { name: "The queue by domain" }).getByRole("link", { name: "acme" }).click();
 	await page.getByRole("heading", { name: "Jobs of one domain, oldest first" }).waitFor();
 	await expect.poll(() => jobs.getByRole("row").count()).toBe(2);
 	await page.reload();
@@ -68,7 +68,7 @@ it("shows what waits and runs, who does it how fast, and narrows it to a domain"
 
 	await worker.fail(job, hostileText);
 	await page.goto(`${console.url}/console/operator/failures`);
-	const failed = page.getByRole("region", { name: "What failed" });
+	const failed = page.getByRole("group", { name: "What failed" });
 	await failed.getByText(hostileText, { exact: true }).waitFor();
 	await page.getByRole("link", { name: /^invalid media/ }).click();
 	await page.getByRole("heading", { name: "invalid media, newest first" }).waitFor();
@@ -93,10 +93,10 @@ it("shows the system, its storage and its settings, and no secret", async () => 
 	});
 	const page = await console.signIn("/operator/system");
 	await page.getByText("1 failing").waitFor();
-	const health = page.getByRole("region", { name: "Health of the storage" });
+	const health = page.getByRole("group", { name: "Health of the storage" });
 	await health.getByText(hostileText, { exact: true }).waitFor();
 	await page.getByText("takes writes", { exact: true }).waitFor();
-	const settings = page.getByRole("region", { name: "Settings and their values" });
+	const settings = page.getByRole("group", { name: "Settings and their values" });
 	await settings.getByRole("row").filter({ hasText: "REELMILL_ADMIN_KEY" }).getByText("secret, set").waitFor();
 	expect(await page.locator("body").innerText()).not.toContain("operators-key-of-the-console-tests");
 	await checkAccessible(page);

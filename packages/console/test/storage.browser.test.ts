@@ -126,7 +126,7 @@ it("shows a storage's hostile error and key prefix as text", async () => {
 	});
 	const page = await console.signIn("/d/default/storage");
 	await page.getByRole("region", { name: "New videos" }).getByText(hostileText).first().waitFor();
-	await page.getByRole("group", { name: "Places" }).getByText(hostileText).waitFor();
+	await page.getByRole("group", { name: "Places" }).getByText(hostileText).first().waitFor();
 	await expectUntaken(page);
 	await page.close();
 });

@@ -27,7 +27,7 @@ export function DomainDetails() {
 						<LinkButton to="/operator/audit" search={{ domain: id }}>
 							See its changes
 						</LinkButton>
-						<LinkButton to="/d/$domain" params={{ domain: slug }}>
+						<LinkButton to="/d/$domain" params={{ domain: id }}>
 							Open as the tenant
 						</LinkButton>
 					</>
