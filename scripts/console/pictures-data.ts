@@ -20,7 +20,7 @@ export async function startReceiver(): Promise<{ url: string; close(): void }> {
 	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/reelmill`, close: () => server.close() };
 }
 
-/** Gives the domain "default" a webhook, a month of usage, and videos in several states. Resolves to the first one's id. */
+/** Gives the domain "default" a webhook, a month of usage, and videos. Resolves to the id of the first video. */
 export async function fill(console_: StartedConsole, receiver: string): Promise<string> {
 	const { tenant, database } = console_;
 	await tenant.call("updateDomainConfig", {

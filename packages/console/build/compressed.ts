@@ -6,7 +6,7 @@ import type { Plugin } from "vite";
 
 const worthIt = /\.(?:js|css|html|svg)$/;
 
-/** Puts a `.br` and a `.gz` beside each text of the page, so that a server sends them without compressing at each request. */
+/** Puts a `.br` and a `.gz` beside each text of the page, so that a server compresses nothing while it answers. */
 export const compressed = (): Plugin => ({
 	name: "compressed",
 	apply: "build",

@@ -42,7 +42,9 @@ export type StartedConsole = {
 const adminKey = "operators-key-of-the-console-tests-0123456789";
 export const consoleSecret = "secret-of-the-console-tests-0123456789abcdef";
 
-/** Starts one real server on a database of its own, and one Chromium. `settings` have their names without `REELMILL_`. */
+/**
+ * Starts one real server on a database of its own, and one Chromium. `settings` have their names without `REELMILL_`.
+ */
 export async function startConsole(settings: Readonly<Record<string, string>> = {}): Promise<StartedConsole> {
 	const opened: (() => Promise<unknown>)[] = [];
 	const pages: WatchedPage[] = [];
