@@ -410,7 +410,7 @@ describe("the served document", () => {
 		const answersOf = (name: (typeof servedJson)[number]["name"]) => [...(described.given.get(name) ?? [])];
 		const without = (wanted: (answer: string) => boolean) =>
 			servedJson.filter(({ name }) => !answersOf(name).some(wanted)).map(({ name }) => name);
-		expect(without((answer) => answer.startsWith("2"))).toEqual([]);
+		expect(without((answer) => /^[23]/.test(answer))).toEqual([]);
 		expect(without((answer) => answer.startsWith("4"))).toEqual([]);
 	});
 });
