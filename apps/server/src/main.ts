@@ -35,11 +35,11 @@ async function start(settings: Config): Promise<RunningServer> {
 	}
 }
 
-function consoleLine({ url, signInLink, secretFile }: NonNullable<RunningServer["console"]>): string {
+function consoleLine({ url, signInLink, secretFile, hasProvider }: NonNullable<RunningServer["console"]>): string {
 	if (url === null) return "not built: npm run build";
 	const later = secretFile === null ? "" : `; later with the secret in ${secretFile}`;
 	if (signInLink !== null) return `${signInLink}   (signs in once, within 15 minutes${later})`;
-	return `${url}   (set REELMILL_CONSOLE_SECRET to sign in)`;
+	return hasProvider ? url : `${url}   (set REELMILL_CONSOLE_SECRET to sign in)`;
 }
 
 function welcome({ baseUrl, tenant: { keyFile, newKey }, console, operationsPort }: RunningServer): string {

@@ -67,6 +67,12 @@ describe("a server with a console", () => {
 		expect((await signIn(url, { secret })).status).toBe(404);
 	});
 
+	it("shows the page's address alone where people sign in at an identity provider", async () => {
+		const provider = { OIDC_ISSUER: "https://login.example", OIDC_CLIENT_ID: "reelmill" };
+		const { url, welcome } = await start({ ...provider, CONSOLE_ADMINS: "ada@acme.example" });
+		expect(welcome()).toContain(`Console        ${url}/console/\n`);
+	});
+
 	it("leaves it out altogether if told to", async () => {
 		const { url, welcome } = await start({ CONSOLE: "off", CONSOLE_SECRET: secret });
 		expect(welcome()).not.toContain("Console");

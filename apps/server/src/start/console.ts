@@ -15,6 +15,8 @@ export type ConsoleEntrance = {
 	readonly signInLink: string | null;
 	/** The file with the secret that this server made; `null` if it made none. */
 	readonly secretFile: string | null;
+	/** Whether people sign in at an identity provider. */
+	readonly hasProvider: boolean;
 };
 
 /**
@@ -42,12 +44,14 @@ export async function keepConsoleSecret(
 /** Returns how to get to the console; `null` if the server leaves it out. */
 export async function openConsole(
 	{ console, baseUrl }: Engine,
-	config: Pick<Config, "CONSOLE" | "CONSOLE_SECRET" | "DATABASE_URL" | "DATA_DIR">,
+	config: Pick<Config, "CONSOLE" | "CONSOLE_SECRET" | "DATABASE_URL" | "DATA_DIR" | "OIDC_ISSUER">,
 ): Promise<ConsoleEntrance | null> {
 	if (config.CONSOLE === "off") return null;
 	const isKept = config.CONSOLE_SECRET === undefined && config.DATABASE_URL === undefined;
-	if (consoleDirectory(config) === undefined) return { url: null, signInLink: null, secretFile: null };
+	const hasProvider = config.OIDC_ISSUER !== undefined;
+	if (consoleDirectory(config) === undefined) return { url: null, signInLink: null, secretFile: null, hasProvider };
 	return {
+		hasProvider,
 		url: `${baseUrl}/console/`,
 		signInLink: (await console.mintSignInLink())?.url ?? null,
 		secretFile: isKept ? join(config.DATA_DIR, secretFile) : null,
