@@ -2,7 +2,6 @@ import type { FailureReason, JobPlan, Rendition, TranscriptStatus, VideoState, V
 import sql, { type Sql } from "sql-template-tag";
 import type { PublicPlace } from "../storage/index.ts";
 import { isProcessing } from "./state-machine.ts";
-import type { NotedMove } from "./timeline.ts";
 
 /** A video's finished files: where they lie, and each one's size in bytes, by its path on the delivery plane. */
 export type StoredOutputs = {
@@ -30,6 +29,9 @@ export const soundFile = ({ files }: Pick<StoredOutputs, "files">): string | nul
 	["media/audio.m4a", "web.mp4", ...Object.keys(files).filter((path) => path.startsWith("media/"))].find(
 		(path) => path in files,
 	) ?? null;
+
+/** A move of a video as `reelmill.refuse_unlisted_move` notes it. Times are text. */
+type NotedMove = { readonly state: VideoState; readonly at: string; readonly worker: string | null };
 
 /** A row of `reelmill.videos` with its job, if it has one. Its keys are the names of the columns: see decision 0042. */
 export type VideoRecord = {

@@ -1,10 +1,7 @@
-import { ReelmillError, type VideoState, type VideoTimeline } from "@reelmill/contracts";
+import { ReelmillError, type VideoTimeline } from "@reelmill/contracts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { VideoRecord } from "./record.ts";
 import type { VideoStore } from "./store.ts";
-
-/** A move of a video as `reelmill.refuse_unlisted_move` notes it. Times are text. */
-export type NotedMove = { readonly state: VideoState; readonly at: string; readonly worker: string | null };
 
 /**
  * Returns what happened to a video, and when.
