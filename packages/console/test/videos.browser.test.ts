@@ -32,7 +32,7 @@ const rowOf = (page: Page, text: string) => page.getByRole("row").filter({ hasTe
 const initiate = async (input: Partial<CreateVideo> = {}, tenant = console.tenant) =>
 	(await tenant.call("createVideo", { body: { content_type: "video/mp4", file_size: 1000, ...input } })).video;
 
-/** A person's first day, in one domain from its first upload to its first delivery. The order of the tests is the day's. */
+/** A person's first day, from the first upload to the first delivery. The tests stand in the day's order. */
 describe("the first day", () => {
 	let page: Page;
 	let id: string;

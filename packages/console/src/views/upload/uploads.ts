@@ -75,7 +75,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Returns the type that the browser tells, or that the ending means. The service refuses what is no video. */
-export function contentTypeOf({ name, type }: Pick<File, "name" | "type">): string {
+function contentTypeOf({ name, type }: Pick<File, "name" | "type">): string {
 	if (type !== "") return type;
 	return types[name.split(".").at(-1)?.toLowerCase() ?? ""] ?? "video/mp4";
 }
