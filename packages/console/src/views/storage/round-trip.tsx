@@ -1,6 +1,7 @@
 import { isReelmillError } from "@reelmill/client";
 import type { StorageCheck, StorageVerification } from "@reelmill/contracts";
 import { CircleCheck, CircleDashed, CircleX } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { Button } from "../../components/button.tsx";
 import { Problem } from "../../components/problem.tsx";
 import { formatDuration } from "../../format/amounts.ts";
@@ -31,12 +32,17 @@ const waiting = Object.keys(names).map((step) => ({
  */
 export function RoundTrip({ verify, onTryAgain }: { verify: Verifying; onTryAgain: () => void }) {
 	const { isPending, data, error } = verify;
+	const trip = useRef<HTMLDivElement>(null);
+	// The form is longer than a screen, and what came of it stands below.
+	useEffect(() => {
+		if (isPending || data !== undefined || error !== null) trip.current?.scrollIntoView({ block: "nearest" });
+	}, [isPending, data, error]);
 	if (!isPending && data === undefined && error === null) return null;
 	const failure = isReelmillError(error, "storage_verification_failed") ? error : null;
 	if (error !== null && failure === null) return <Problem error={error} onRetry={onTryAgain} />;
 	const checks = isPending ? waiting : (failure?.extras.checks ?? data?.checks ?? []);
 	return (
-		<div className={styles.trip}>
+		<div ref={trip} className={styles.trip}>
 			<p role="status">
 				{isPending
 					? "Making a round trip with a probe of 64 bytes…"
