@@ -97,8 +97,8 @@ export type SettingInForce = {
 };
 
 /**
- * Returns the settings of `table` as they are in force, in the table's order, to be shown to an operator. The value of a
- * secret is left out. The values are texts as the environment has them, or the defaults as --help shows them.
+ * Returns the settings of `table` as they are in force, in the table's order, to be shown to an operator. The value of
+ * a secret is left out. The values are texts as the environment has them, or the defaults as --help shows them.
  *
  * @example
  * ```ts

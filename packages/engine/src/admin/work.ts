@@ -35,7 +35,7 @@ export type WorkRow = {
 	readonly duration_seconds: number | null;
 };
 
-/** SQL: the columns that a row of {@link work}, called `w`, gets from its video `v`, its domain `d` and its chunk `c`. */
+/** SQL: what a row of {@link work}, called `w`, gets from its video `v`, its domain `d` and its chunk `c`. */
 export const workDetails = sql`
 	case when d.deleted_at is null then d.slug end as domain_slug, coalesce(v.session_id is not null, false) as is_sandbox,
 	v.duration_seconds * case when c.id is null then 1 else ((c.plan ->> 'end_frame')::double precision - (c.plan ->> 'first_frame')::double precision)
