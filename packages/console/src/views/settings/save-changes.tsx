@@ -27,7 +27,10 @@ export function SaveChanges({ changes, isOpen, isPending, error, onSave, onClose
 					{ name: "Then", cell: ({ after }) => <ins>{inWords(after)}</ins> },
 				]}
 			/>
-			<p className="muted">They hold for what is uploaded from now on. Videos that are there stay as they are.</p>
+			<p className="muted">
+				They hold for what is uploaded from now on; videos that are there stay as they are. Only cors_origins holds for
+				all at once.
+			</p>
 			<Problem error={error} />
 			<DialogActions>
 				<Button onPress={onClose}>Go on editing</Button>
