@@ -9,8 +9,7 @@ export type HttpOptions = {
 	/** The credential of the admin plane (default: none). Without it the admin plane answers 401 to everyone. */
 	readonly adminKey?: string;
 	/**
-	 * An OpenID Connect provider, whose accounts can sign in to the console (default: none; only the self-host secret and
-	 * sign-in links sign in).
+	 * An OpenID Connect provider, whose accounts can sign in to the console (default: none).
 	 */
 	readonly identityProvider?: IdentityProvider;
 	/**

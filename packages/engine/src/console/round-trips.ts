@@ -25,7 +25,7 @@ export type RoundTrips = {
 	end(back: { readonly state: string; readonly browser: string }): Promise<RoundTrip | null>;
 };
 
-export const roundTripSeconds = 600;
+const roundTripSeconds = 600;
 
 /** Creates round trips. Only hashes are stored; nonce and verifier follow from what the browser keeps. */
 export function createRoundTrips({ database, clock, random }: Parts): RoundTrips {

@@ -126,7 +126,7 @@ const isStorable = (text: string): boolean => text !== "" && !text.includes("\0"
  * ```ts
  * import { checkIdentityProvider } from "@reelmill/http";
  *
- * checkIdentityProvider({ issuer: "https://login.example.com", clientId: "reelmill" });
+ * console.log(checkIdentityProvider({ issuer: "https://login.example.com", clientId: "reelmill" })); // => undefined
  * ```
  */
 export const checkIdentityProvider = ({ issuer }: IdentityProvider): void => void issuerAddress(issuer);
