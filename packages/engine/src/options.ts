@@ -94,7 +94,8 @@ export type EngineOptions = {
 	 */
 	readonly consoleSecret?: string;
 	/**
-	 * E-mail addresses whose accounts are admins of the console, if the identity provider vouches for them (default: none).
+	 * E-mail addresses whose accounts are admins of the console, if the identity provider vouches for them (default:
+	 * none).
 	 */
 	readonly consoleAdmins?: readonly string[];
 	/**

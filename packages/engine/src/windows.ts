@@ -12,7 +12,9 @@ export type Windows = {
 	readonly rotationGrace: number;
 	/** How long a sandbox session's key works, and how long its videos are kept (default: 86,400). */
 	readonly sandbox: number;
-	/** How long a console session lasts in which nothing is asked; known to a tenth, a minute at most (default: 43,200). */
+	/**
+	 * How long a console session lasts in which nothing is asked; known to a tenth, a minute at most (default: 43,200).
+	 */
 	readonly consoleIdle: number;
 	/** How long a console session lasts in all (default: 7 days). */
 	readonly consoleSession: number;

@@ -31,8 +31,8 @@ const knownMilliseconds = 3_600_000;
 const [longestSubject, longestEmail] = [255, 320];
 
 /**
- * Creates the client of an OpenID Connect provider, which leads back to `redirectUri`. Nothing is asked before the first
- * sign-in, so a server starts without its provider.
+ * Creates the client of an OpenID Connect provider, which leads back to `redirectUri`. Nothing is asked before the
+ * first sign-in, so a server starts without its provider.
  *
  * @throws {TypeError} when the issuer is not an https address, nor an http one on the loopback.
  */

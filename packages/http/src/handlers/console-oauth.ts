@@ -17,8 +17,8 @@ const notBegun =
 	"This sign-in was not begun in this browser, was used already, or took longer than ten minutes. Begin anew.";
 
 /**
- * The round trip to the identity provider: `startOauth` leads there, the provider leads back to `completeOauth`. Where a
- * browser asks, a failure is a page that a person can read.
+ * The round trip to the identity provider: `startOauth` leads there, the provider leads back to `completeOauth`. Where
+ * a browser asks, a failure is a page that a person can read.
  */
 export function consoleOauthHandlers(engine: Engine, { identityProvider }: HttpOptions): Pick<Handlers, Names> {
 	const { baseUrl, clock, console, logger, rateLimits } = engine;
