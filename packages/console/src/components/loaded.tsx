@@ -39,7 +39,7 @@ export function Loaded<Data>({ query, children, skeleton, advice }: LoadedProps<
 }
 
 /** Whether something has gone on for more than a second. */
-export function useSlow(isGoing: boolean): boolean {
+function useSlow(isGoing: boolean): boolean {
 	const [slow, setSlow] = useState(false);
 	useEffect(() => {
 		if (!isGoing) return;

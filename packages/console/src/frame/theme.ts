@@ -17,7 +17,7 @@ function kept(): Theme {
 }
 
 /** Puts the person's choice on the document; the system's if there is none. */
-export function applyTheme(): void {
+function applyTheme(): void {
 	const isDark = theme === "dark" || (theme === "system" && prefersDark.matches);
 	document.documentElement.dataset["theme"] = isDark ? "dark" : "light";
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { type StartedConsole, startConsole } from "./start-console.ts";
 
-export { consoleSecret, type WatchedPage } from "./start-console.ts";
+export { consoleSecret } from "./start-console.ts";
 
 /** A console that the test file's hooks open and close. */
 export type ConsoleForTests = Omit<StartedConsole, "close">;
