@@ -50,7 +50,7 @@ function program(name: string, text: string, searchPath = ""): void {
 
 function start(args: string[], environment: NodeJS.ProcessEnv = {}) {
 	return spawn(process.execPath, [join(repository, "scripts/run.mjs"), ...args], {
-		env: { PATH: join(repository, "bin"), ...environment },
+		env: { PATH: join(repository, "bin"), REELMILL_CONSOLE: "off", ...environment },
 		stdio: "pipe",
 	});
 }
@@ -155,7 +155,7 @@ it("is what the shell of an npm script becomes, so that a SIGTERM to npm gets th
 	const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 	const child = spawn("/bin/sh", ["-c", scripts.start], {
 		cwd: repository,
-		env: { PATH: join(repository, "bin") },
+		env: { PATH: join(repository, "bin"), REELMILL_CONSOLE: "off" },
 		stdio: "pipe",
 	});
 	for await (const bytes of child.stdout) {

@@ -94,7 +94,7 @@ it("shows the system, its storage and its settings, and no secret", async () => 
 	const page = await console.signIn("/operator/system");
 	await page.getByText("1 failing").waitFor();
 	const health = page.getByRole("group", { name: "Health of the storage" });
-	await health.getByText(hostileText, { exact: true }).waitFor();
+	await health.getByText(hostileText, { exact: true }).first().waitFor();
 	await page.getByText("takes writes", { exact: true }).waitFor();
 	const settings = page.getByRole("group", { name: "Settings and their values" });
 	await settings.getByRole("row").filter({ hasText: "REELMILL_ADMIN_KEY" }).getByText("secret, set").waitFor();

@@ -72,6 +72,7 @@ describe("an operation", () => {
 				| "appendUpload"
 				| "getMedia"
 				| "getFrame"
+				| "getOutroPreview"
 				| "putJobOutputs"
 				| "getJobSource"
 				| "getJobPart"
@@ -99,6 +100,7 @@ describe("an operation", () => {
 				],
 				[
 					"getFrame",
+					"getOutroPreview",
 					"getJobSource",
 					"getJobPart",
 					"putJobOutputs",

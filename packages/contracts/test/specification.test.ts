@@ -184,7 +184,6 @@ describe("the contract against the specification", () => {
 		"GET /admin/v1/failures",
 		"GET /admin/v1/failures/videos",
 		"GET /admin/v1/system",
-		"GET /console/v1/sign-in",
 		"GET /v1/domain/storage/places -",
 	];
 

@@ -124,6 +124,7 @@ describe("the audit log", () => {
 
 	it("says that the engine did what nobody asked for over HTTP", async () => {
 		const { domain } = await opened.tenant();
+		await opened.clock.advance(1);
 		await opened.engine.domains.addKey(domain.id);
 		const { data } = await opened.engine.audit.list({ limit, domain_id: domain.id });
 		expect(data.map(({ action, actor, address }) => [action, actor, address])).toEqual(

@@ -20,8 +20,9 @@ it("gives no job to a worker that left while it waited, and asks the database no
 	const waiting = other.jobs.claim(opened.worker, { worker: "w", wait_seconds: 30 }, leaving.signal);
 	while (opened.clock.sleepers() === 0) await new Promise((resolve) => setImmediate(resolve));
 	const { video } = await uploadVideo(opened, principal);
+	const asked = statements;
 	leaving.abort();
 	expect(await waiting).toBeNull();
-	expect(statements).toBe(1);
+	expect(statements).toBe(asked);
 	expect((await opened.engine.videos.get(principal, video.id)).state).toBe("queued");
 });

@@ -17,7 +17,7 @@ type ConfigControlProps = {
 export function ConfigControl({ field, value, error, onChange, onBlur }: ConfigControlProps) {
 	const { path, kind, description, bounds, options } = field;
 	const fallback = `default: ${shown(field, field.fallback)}`;
-	const hint = [description, [bounds, fallback].filter((text) => text !== "").join("; ")].join(" ");
+	const hint = `${description} ${sentence([bounds, fallback].filter((text) => text !== "").join("; "))}`;
 	if (kind === "switch")
 		return (
 			<div>
@@ -61,3 +61,5 @@ export function ConfigControl({ field, value, error, onChange, onBlur }: ConfigC
 
 const shown = ({ path }: ConfigField, value: unknown): string =>
 	path.endsWith("bytes") ? `${inWords(value)} (${formatBytes(Number(value))})` : inWords(value);
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
