@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdir, open, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { promisify } from "node:util";
 import { type MountedImage, mountImage } from "./disk-image.ts";
 
@@ -36,6 +37,7 @@ export async function openFailingDisk({
 	await run("mkfs.ext4", ["-q", "-m", "0", "-b", "4096", "-E", "lazy_itable_init=0,lazy_journal_init=0", image]);
 	await writeWhole(image, megabytes);
 	const disk = await mountImage(image, directory);
+	const restore = await writeBlockByBlock(directory);
 	await run("fstrim", [directory]);
 	const filler = `${memory}/filler`;
 	return {
@@ -48,10 +50,23 @@ export async function openFailingDisk({
 		},
 		heal: () => rm(filler, { force: true }),
 		async unmount() {
+			await restore();
 			await disk.unmount();
 			await run("umount", ["-l", memory]);
 		},
 	};
+}
+
+/**
+ * Makes each request to the device one block, until the returned function is called. Of a longer request that finds room
+ * for its beginning alone, the kernel's loop device says that it was done.
+ */
+async function writeBlockByBlock(directory: string): Promise<() => Promise<void>> {
+	const { stdout } = await run("findmnt", ["-n", "-o", "SOURCE", directory]);
+	const limit = `/sys/block/${basename(stdout.trim())}/queue/max_sectors_kb`;
+	const former = await readFile(limit, "utf8");
+	await writeFile(limit, "4");
+	return () => writeFile(limit, former);
 }
 
 /** Writes the image's bytes over themselves, so that each of its blocks has room. */

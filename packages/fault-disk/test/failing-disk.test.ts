@@ -1,4 +1,4 @@
-import { mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { mkdtemp, open, readFile, rm, stat, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -49,3 +49,14 @@ test.runIf(isRoot)(
 		await file.close();
 	},
 );
+
+test.runIf(isRoot)("a sync fails if there is room for a part of its bytes, and for no more", async () => {
+	const file = await open(join(disk.directory, "part"), "w");
+	await disk.fail();
+	const filler = join(directory, "disk.memory/filler");
+	await truncate(filler, (await stat(filler)).size - 10 * block);
+	await file.write(Buffer.alloc(64 * block, 1));
+	await expect(file.datasync()).rejects.toMatchObject({ code: "ENOSPC" });
+	await disk.heal();
+	await file.close();
+});
