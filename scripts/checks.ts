@@ -8,6 +8,7 @@ import { proveExamples } from "./examples/prove.ts";
 import { proveColumns } from "./lint/columns.ts";
 import { proveNamedPaths } from "./lint/named-paths.ts";
 import { proveOptionTables } from "./lint/option-tables.ts";
+import { proveChangesets } from "./release/prove-changesets.ts";
 import type { Step } from "./steps.ts";
 import { tool } from "./tool.ts";
 
@@ -26,5 +27,6 @@ export const staticChecks: readonly Step[] = [
 	{ name: "paths in documents", run: proveNamedPaths },
 	{ name: "tables of options", run: proveOptionTables },
 	{ name: "examples", run: proveExamples },
+	{ name: "changesets, and the next version", run: proveChangesets },
 	{ name: "nothing unused", program: tool("knip"), args: ["--no-progress"] },
 ];

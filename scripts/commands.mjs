@@ -53,6 +53,14 @@ const table = [
 	],
 	["check", { summary: "the static checks alone", programs: () => [], script: "scripts/check.ts" }],
 	["build", { summary: "build every package into its dist/", programs: () => [], script: "scripts/build.ts" }],
+	[
+		"next-version",
+		{
+			summary: "give all packages the version that the changesets ask for, and write the changelog",
+			programs: () => [],
+			script: "scripts/release/version.ts",
+		},
+	],
 	["bench", { summary: "measure", programs: () => [...encoding, ...webServer], script: "bench/run.ts" }],
 	[
 		"pictures",
@@ -91,6 +99,6 @@ const table = [
 export const commands = new Map(table);
 
 export function help() {
-	const rows = table.map(([name, { summary }]) => `  ${name.padEnd(11)}${summary}`);
+	const rows = table.map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`);
 	return `Usage: node scripts/run.mjs <command> [arguments]   (or npm start, npm test, npm run <command> [-- arguments])\n\n${rows.join("\n")}\n\nEach command installs what it needs first.\n`;
 }

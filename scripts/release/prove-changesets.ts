@@ -1,0 +1,78 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "../setup/paths.mjs";
+import { capture } from "../spawn.mjs";
+import { tool } from "../tool.ts";
+import { type Change, readChanges } from "./changelog.ts";
+import { nextVersion } from "./version.ts";
+import { listWorkspaces } from "./workspaces.ts";
+
+/**
+ * Proves that a release is possible: every changeset names published packages; what changes a package brings a
+ * changeset; and in a copy, the version that they ask for is made.
+ */
+export async function proveChangesets(): Promise<void> {
+	await proveAsked();
+	await proveVersion();
+}
+
+/** The branch that this one is to be merged into, by the first of its names that this clone has. */
+const bases = ["main", "origin/main"];
+
+/** Fails if this branch changes the sources of a published package and brings no changeset. */
+async function proveAsked(): Promise<void> {
+	const base = await firstOf(bases);
+	if (!base) return console.log(`This clone knows none of ${bases.join(", ")}: nothing is asked for.`);
+	const { output } = await capture("git", ["show", `${base}:packages/contracts/package.json`], { directory: root });
+	const here = JSON.parse(readFileSync(join(root, "packages/contracts/package.json"), "utf8")).version;
+	// A release takes the changesets away.
+	if (output.startsWith("{") && JSON.parse(output).version !== here) return;
+	const status = await capture(tool("changeset"), ["status", `--since=${base}`], { directory: root });
+	if (status.code !== 0) throw new Error(`changeset status --since=${base}:\n${status.output.trim()}`);
+}
+
+async function firstOf(names: readonly string[]): Promise<string | undefined> {
+	for (const name of names)
+		if ((await capture("git", ["rev-parse", "--verify", "--quiet", name], { directory: root })).code === 0) return name;
+	return undefined;
+}
+
+/** Makes the next version in a copy of all that a version is made of. */
+async function proveVersion(): Promise<void> {
+	const copy = mkdtempSync(join(tmpdir(), "reelmill-version-"));
+	try {
+		const workspaces = listWorkspaces(root);
+		const files = ["package.json", "pnpm-workspace.yaml", "pnpm-lock.yaml", "CHANGELOG.md", ".changeset"];
+		for (const file of [...files, ...workspaces.map(({ folder }) => join(folder, "package.json"))])
+			cpSync(join(root, file), join(copy, file), { recursive: true });
+		const changes = await readChanges(copy);
+		if (changes.length === 0) return console.log("No changesets: nothing to release.");
+		const version = await nextVersion(copy);
+		const before = workspaces
+			.filter(({ manifest }) => manifest.private !== true)
+			.map(({ manifest }) => manifest.version);
+		const wanted = stepFrom(before, changes);
+		if (version !== wanted)
+			throw new Error(`The changesets ask for ${wanted}, and changeset version makes ${version}.`);
+		const moved = listWorkspaces(copy).filter(
+			({ folder, manifest }) =>
+				manifest.private === true &&
+				manifest.version !== workspaces.find((each) => each.folder === folder)?.manifest.version,
+		);
+		if (moved.length > 0)
+			throw new Error(`${moved.map(({ folder }) => folder).join(", ")}: private, and got a version`);
+		console.log(`${changes.length} changesets make ${version} of all packages`);
+	} finally {
+		rmSync(copy, { recursive: true, force: true });
+	}
+}
+
+/** The version that follows the highest of these when the largest change is made. */
+function stepFrom(versions: readonly string[], changes: readonly Change[]): string {
+	const types = new Set(changes.flatMap(({ releases }) => releases.map(({ type }) => type)));
+	const [highest = ""] = versions.toSorted((a, b) => b.localeCompare(a, "en", { numeric: true }));
+	const [major = 0, minor = 0, patch = 0] = highest.split(".").map(Number);
+	if (types.has("major")) return `${major + 1}.0.0`;
+	return types.has("minor") ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
+}

@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { root } from "../setup/paths.mjs";
+import { addToChangelog, type Change, sectionOf } from "./changelog.ts";
+import { listWorkspaces } from "./workspaces.ts";
+
+const change = (summary: string, ...names: string[]): Change => ({
+	summary,
+	releases: names.map((name) => ({ name, type: "minor" })),
+});
+
+describe("the section of a version", () => {
+	it("has a part for each theme, those of most packages first, and the rest last", () => {
+		const section = sectionOf("0.2.0", [
+			change("Plain words\nof one change.", "a", "b", "c"),
+			change("### Uploads\n\n- They resume.", "a"),
+			change("### Storage\n\n- In buckets.", "a", "b"),
+			change("### Uploads\n\n- They end.", "a"),
+		]);
+		expect(section).toBe(
+			[
+				"## 0.2.0",
+				"### Storage",
+				"- In buckets.",
+				"### Uploads",
+				"- They resume.\n- They end.",
+				"### Other changes",
+				"- Plain words\n  of one change.\n",
+			].join("\n\n"),
+		);
+	});
+
+	it("stands above those of the versions before it", () => {
+		const folder = mkdtempSync(join(tmpdir(), "reelmill-changelog-"));
+		try {
+			const file = join(folder, "CHANGELOG.md");
+			writeFileSync(file, "# Changelog\n\nWords.\n");
+			addToChangelog(folder, sectionOf("0.2.0", [change("First.", "a")]));
+			addToChangelog(folder, sectionOf("0.3.0", [change("Second.", "a")]));
+			const text = readFileSync(file, "utf8");
+			expect(text).toBe(
+				"# Changelog\n\nWords.\n\n## 0.3.0\n\n### Other changes\n\n- Second.\n\n## 0.2.0\n\n### Other changes\n\n- First.\n",
+			);
+		} finally {
+			rmSync(folder, { recursive: true });
+		}
+	});
+});
+
+describe("the release workflow", () => {
+	type Step = { readonly run?: string; readonly env?: Readonly<Record<string, string>> };
+	type Job = {
+		readonly environment?: string;
+		readonly permissions: Readonly<Record<string, string>>;
+		readonly steps: readonly Step[];
+	};
+	const { jobs }: { jobs: Record<string, Job> } = parse(
+		readFileSync(join(root, ".github/workflows/release.yml"), "utf8"),
+	);
+
+	const publishes = ({ run }: Step) => run?.includes("changeset publish") ?? false;
+
+	it("publishes with provenance, and what may sign stands in an environment with reviewers", () => {
+		const publishing = Object.values(jobs).filter(({ steps }) => steps.some(publishes));
+		const signing = Object.values(jobs).filter(({ permissions }) => permissions["id-token"] === "write");
+		expect(publishing).toHaveLength(1);
+		expect(signing.every(({ environment }) => environment !== undefined)).toBe(true);
+		expect(publishing[0]).toMatchObject({ environment: "npm", permissions: { "id-token": "write" } });
+		const step = publishing[0]?.steps.find(publishes);
+		expect(step?.env).toMatchObject({ NPM_CONFIG_PROVENANCE: "true", PNPM_CONFIG_PROVENANCE: "true" });
+	});
+
+	it("runs only commands that there are", () => {
+		const { scripts }: { scripts: object } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+		const named = JSON.stringify(jobs)
+			.matchAll(/npm run ([\w:-]+)/g)
+			.toArray();
+		expect(named.length).toBeGreaterThan(1);
+		expect(named.filter(([, name]) => !(String(name) in scripts))).toEqual([]);
+	});
+});
+
+it("every published package is built before it is packed", () => {
+	const published = listWorkspaces(root).filter(({ manifest }) => manifest.private !== true);
+	expect(published.length).toBeGreaterThan(15);
+	const unbuilt = published.filter(
+		({ manifest }) => manifest.scripts?.prepack !== "node ../../scripts/packages/prepack.mjs",
+	);
+	expect(unbuilt.map(({ folder }) => folder)).toEqual([]);
+});
