@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fingerprintOf } from "../setup/fingerprint.mjs";
 import { root } from "../setup/paths.mjs";
 import { SetupError } from "../setup/setup-error.mjs";
 import { capture } from "../spawn.mjs";
@@ -9,6 +9,7 @@ const folder = join(root, "packages/console");
 const stamp = join(folder, "dist/page.stamp");
 /** All that the built page is made of. */
 const sources = [
+	"scripts/console/page.mjs",
 	"packages/console/src",
 	"packages/console/build",
 	"packages/console/index.html",
@@ -27,7 +28,7 @@ const sources = [
  * @throws {SetupError} with Vite's words if it does not build
  */
 export async function buildConsolePage({ node = process.execPath, say = () => undefined } = {}) {
-	const wanted = fingerprint();
+	const wanted = fingerprintOf(sources);
 	if (existsSync(join(folder, "dist/page/index.html")) && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted)
 		return;
 	say("Building the console's page...");
@@ -39,22 +40,4 @@ export async function buildConsolePage({ node = process.execPath, say = () => un
 	});
 	if (code !== 0) throw new SetupError(`The console's page does not build:\n${output.trim()}`);
 	writeFileSync(stamp, wanted);
-}
-
-function fingerprint() {
-	const hash = createHash("sha256").update(readFileSync(import.meta.filename));
-	for (const source of sources)
-		for (const file of filesOf(source)) hash.update(file).update(readFileSync(join(root, file)));
-	return hash.digest("hex");
-}
-
-/**
- * @param {string} path
- * @returns {string[]}
- */
-function filesOf(path) {
-	if (!statSync(join(root, path)).isDirectory()) return [path];
-	return readdirSync(join(root, path))
-		.sort()
-		.flatMap((name) => filesOf(`${path}/${name}`));
 }

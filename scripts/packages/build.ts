@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { buildConsolePage } from "../console/page.mjs";
 import { root } from "../setup/paths.mjs";
+import { clearBuilt, fingerprintOfPackages, markBuilt } from "./built.ts";
 import { bundleDeclarations } from "./declarations.ts";
 import { entriesOf, listPackages, type Package } from "./list.ts";
 
@@ -12,11 +13,14 @@ import { entriesOf, listPackages, type Package } from "./list.ts";
  */
 export async function buildPackages(): Promise<void> {
 	const packages = listPackages();
+	const sources = fingerprintOfPackages();
+	clearBuilt();
 	for (const { manifest } of packages) proveEntries(manifest);
 	for (const { folder } of packages) removeBuilt(join(folder, "dist"));
 	await Promise.all(packages.map(bundle));
 	await buildConsolePage();
 	await bundleDeclarations(packages);
+	markBuilt(sources);
 	console.log(`${packages.length} packages built`);
 }
 

@@ -1,0 +1,51 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fingerprintOf } from "../setup/fingerprint.mjs";
+import { root } from "../setup/paths.mjs";
+import { capture } from "../spawn.mjs";
+import { tool } from "../tool.ts";
+import { listPackages } from "./list.ts";
+
+/** Says what the packages in their `dist/` are built of. */
+const stamp = join(root, "dist/packages.stamp");
+
+/**
+ * Builds every package, unless all are built of the sources as they are now. One process builds at a time: pnpm packs
+ * several packages at once, each after this.
+ */
+export async function buildPackagesOnce(): Promise<void> {
+	mkdirSync(dirname(stamp), { recursive: true });
+	const lock = new DatabaseSync(join(root, "dist/packages.lock"), { timeout: 600_000 });
+	try {
+		// The kernel gives up the lock of a process that dies.
+		lock.exec("begin exclusive");
+		if (isBuilt()) return;
+		// Declarations alone: whether the types hold is for the checks to say.
+		const { code, output } = await capture(tool("tsc"), ["-p", join(import.meta.dirname, "tsconfig.json")]);
+		if (code !== 0) throw new Error(output.trim());
+		const { buildPackages } = await import("./build.ts");
+		await buildPackages();
+	} finally {
+		lock.close();
+	}
+}
+
+const isBuilt = (): boolean =>
+	existsSync(stamp) &&
+	readFileSync(stamp, "utf8") === fingerprintOfPackages() &&
+	listPackages().every(({ folder }) => existsSync(join(folder, "dist")));
+
+export function markBuilt(sources: string): void {
+	mkdirSync(dirname(stamp), { recursive: true });
+	writeFileSync(stamp, sources);
+}
+
+export const clearBuilt = (): void => rmSync(stamp, { force: true });
+
+/** Changes with the sources of the packages, and with how they are built. */
+export const fingerprintOfPackages = (): string =>
+	fingerprintOf([
+		...listPackages().flatMap(({ name }) => [`packages/${name}/package.json`, `packages/${name}/src`]),
+		...["scripts/packages", "scripts/console/page.mjs", "tsconfig.base.json", "tsconfig.json", "pnpm-lock.yaml"],
+	]);
