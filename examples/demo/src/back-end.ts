@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
+	isKnownEvent,
 	isReelmillError,
 	type Reelmill,
 	verifyWebhook,
@@ -21,7 +22,8 @@ const viewer = "demo-viewer";
 
 /**
  * Starts a tenant's back end: it serves the page, initiates uploads, mints playback keys for its viewer and receives
- * webhooks. Only the back end knows the API key. `onWebhook` is called once for every event with a valid signature.
+ * webhooks. Only the back end knows the API key. `onWebhook` is called once for every
+ * event with a valid signature, if its type is known.
  */
 export async function startBackEnd({
 	reelmill,
@@ -68,7 +70,7 @@ export async function startBackEnd({
 					headers: request.headers,
 					secret: webhookSecret,
 				});
-				if (!seen.has(event.id)) onWebhook(event);
+				if (isKnownEvent(event) && !seen.has(event.id)) onWebhook(event);
 				seen.add(event.id);
 				return {};
 			},

@@ -8,7 +8,13 @@ import { errorResponses, sharedHeaders, successResponses } from "./openapi/respo
 import { componentSchemas, reference } from "./openapi/schemas.ts";
 import { requirements, securitySchemesOf } from "./openapi/security.ts";
 import type { Operation, Plane } from "./operation.ts";
-import { WebhookEvent } from "./resources/webhook.ts";
+import {
+	type EventType,
+	VideoCancelledEvent,
+	VideoExpiredEvent,
+	VideoFailedEvent,
+	VideoReadyEvent,
+} from "./resources/webhook-event.ts";
 import { tags } from "./tags.ts";
 
 export { createReferencePage, referencePagePolicy } from "./reference/page.ts";
@@ -67,7 +73,7 @@ export function createOpenApiDocument({ serverUrl, unserved = [], part = "all" }
 				}),
 			);
 	}
-	for (const [type, description] of Object.entries(events)) registry.registerWebhook(webhook(type, description));
+	for (const type of Object.keys(events) as EventType[]) registry.registerWebhook(webhook(type));
 	const used = new Set<string>([...described.map(([, { tag }]) => tag), webhookTag]);
 	const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
 		openapi: "3.1.0",
@@ -129,7 +135,14 @@ function requestBody({ body, bodyOptional, alsoMediaTypes = [], content }: Opera
 	return {};
 }
 
-function webhook(type: string, description: string): RouteConfig {
+const eventBodies = {
+	"video.ready": VideoReadyEvent,
+	"video.failed": VideoFailedEvent,
+	"video.expired": VideoExpiredEvent,
+	"video.cancelled": VideoCancelledEvent,
+} as const satisfies Record<EventType, unknown>;
+
+function webhook(type: EventType): RouteConfig {
 	const header = (name: string, meaning: string) => ({
 		name,
 		in: "header" as const,
@@ -143,7 +156,7 @@ function webhook(type: string, description: string): RouteConfig {
 		operationId: `on${type.replace(/(?:^|\.)(\w)/g, (_match, letter: string) => letter.toUpperCase())}`,
 		tags: [webhookTag],
 		summary: type,
-		description: `${description} Verify the signature over the raw body: HMAC-SHA256 of the timestamp, a dot and the body's bytes, keyed with the webhook secret as it is written.`,
+		description: `${events[type]} Verify the signature over the raw body: HMAC-SHA256 of the timestamp, a dot and the body's bytes, keyed with the webhook secret as it is written.`,
 		security: [],
 		parameters: [
 			header(
@@ -153,7 +166,7 @@ function webhook(type: string, description: string): RouteConfig {
 			header(webhookHeaders.deliveryId, "The delivery's id, the same on every attempt and replay."),
 		],
 		request: {
-			body: { required: true, content: { "application/json": { schema: reference(WebhookEvent) } } },
+			body: { required: true, content: { "application/json": { schema: reference(eventBodies[type]) } } },
 		},
 		responses: {
 			"2XX": {

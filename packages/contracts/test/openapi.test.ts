@@ -89,7 +89,7 @@ describe("the OpenAPI document", () => {
 
 	it("holds what its operations need, and no more", () => {
 		const names = (one: typeof document) => Object.keys(one.components?.schemas ?? {});
-		expect(names(tenants)).toEqual(expect.arrayContaining(["Video", "WebhookEvent", "RotateKey", "Visibility"]));
+		expect(names(tenants)).toEqual(expect.arrayContaining(["Video", "VideoReadyEvent", "RotateKey", "Visibility"]));
 		for (const name of ["Job", "CreateDomain", "Usage", "CreateOutro", "Stats"])
 			expect(names(tenants)).not.toContain(name);
 		expect(names(document)).toEqual(expect.arrayContaining(["Job", "CreateDomain", "Usage", "CreateOutro", "Stats"]));

@@ -37,7 +37,12 @@ export type {
 	Usage,
 	UsageDays,
 	Video,
+	VideoCancelledEvent,
 	VideoCounts,
+	VideoExpiredEvent,
+	VideoFailedEvent,
+	VideoOutputs,
+	VideoReadyEvent,
 	VideoReport,
 	VideoState,
 	VideoTimeline,
@@ -46,7 +51,9 @@ export type {
 	WebhookDeliveryDetail,
 	WebhookEvent,
 	WebhookSecretRotation,
+	WebhookTestEvent,
 } from "@reelmill/contracts";
+export { isKnownEvent, type ReceivedEvent, type UnknownEvent } from "@reelmill/contracts/events";
 export { signWebhook, type VerificationFailure, WebhookVerificationError } from "@reelmill/webhooks";
 export { type AdminListOptions, createReelmillAdmin, type ReelmillAdmin, type ReelmillAdminOptions } from "./admin.ts";
 export type { AdminAuditLog, AuditFilter, AuditLog } from "./audit.ts";

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from "@reelmill/contracts";
+import type { ReceivedEvent } from "@reelmill/contracts/events";
 import { signatureHeader, type VerifyOptions, verifySignature } from "@reelmill/webhooks";
 
 /** A Fetch `Headers`, Node's `request.headers`, or a plain object. The case of names does not matter. */
@@ -11,7 +11,8 @@ export type VerifyWebhookOptions = Omit<VerifyOptions, "header"> & {
 
 /**
  * Verifies a webhook request and returns its event. The same event may arrive more than once: deduplicate on its `id`.
- * Later versions may send other `type`s: ignore those that you don't know.
+ * `switch (event.type)` tells what the event has: the video of `video.ready` has its `outputs`. Later versions may send
+ * other types; such an event is returned as it was sent, typed as `UnknownEvent`. Ignore it.
  * @throws {WebhookVerificationError} when the request must not be trusted; `reason` says why
  * @example
  * ```ts
@@ -26,10 +27,10 @@ export type VerifyWebhookOptions = Omit<VerifyOptions, "header"> & {
  * console.log(event.type); // => video.ready
  * ```
  */
-export async function verifyWebhook({ headers, ...options }: VerifyWebhookOptions): Promise<WebhookEvent> {
+export async function verifyWebhook({ headers, ...options }: VerifyWebhookOptions): Promise<ReceivedEvent> {
 	await verifySignature({ ...options, header: headerOf(headers, signatureHeader) });
 	const { payload } = options;
-	return JSON.parse(typeof payload === "string" ? payload : new TextDecoder().decode(payload)) as WebhookEvent;
+	return JSON.parse(typeof payload === "string" ? payload : new TextDecoder().decode(payload)) as ReceivedEvent;
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {

@@ -1,7 +1,7 @@
 import { signWebhook } from "@reelmill/webhooks";
 import { describe, expect, it } from "vitest";
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from "../src/index.ts";
-import { video } from "./support/video.ts";
+import { readyVideo } from "./support/video.ts";
 
 const secret = "whsec_5f1c0c9e2b7d4a8896e3d1f0a7b2c4e6";
 const event: WebhookEvent = {
@@ -9,7 +9,7 @@ const event: WebhookEvent = {
 	type: "video.ready",
 	created_at: "2026-11-01T00:00:00.000Z",
 	domain_id: "9b0e1c1e-6f0a-4c55-9d8e-2f8f3f1f6a10",
-	data: { video: video({ state: "available", external_ref: "Grüße 🎬" }) },
+	data: { video: readyVideo({ external_ref: "Grüße 🎬" }) },
 };
 const payload = JSON.stringify(event);
 const header = await signWebhook({ payload, secrets: [secret], timestamp: Math.floor(Date.now() / 1000) });

@@ -1,12 +1,5 @@
 import { randomBytes } from "node:crypto";
-import {
-	ConnectionError,
-	isReelmillError,
-	type Reelmill,
-	signWebhook,
-	type WebhookDelivery,
-	type WebhookEvent,
-} from "@reelmill/node";
+import { ConnectionError, isReelmillError, type Reelmill, signWebhook, type WebhookDelivery } from "@reelmill/node";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CliIo } from "../io.ts";
 import { newDeliveries } from "../new-deliveries.ts";
@@ -116,7 +109,10 @@ async function forwarded(
 }
 
 /** Milliseconds. An address that does not answer in this time is reported and not tried again. */
-async function post(event: WebhookEvent, { url, secret, signal }: Omit<Way, "domainId">): Promise<Outcome> {
+async function post(
+	event: { readonly id: string; readonly [field: string]: unknown },
+	{ url, secret, signal }: Omit<Way, "domainId">,
+): Promise<Outcome> {
 	const body = JSON.stringify(event);
 	try {
 		const response = await fetch(url, {

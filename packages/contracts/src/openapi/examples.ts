@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { domainLimitDefaults } from "../limits.ts";
 import { domainConfigDefaults } from "../resources/domain.ts";
+import { testVideoId } from "../resources/webhook-event.ts";
 import type { NamedSchemas } from "./schemas.ts";
 
 type Examples = { readonly [Name in keyof NamedSchemas]: z.input<NamedSchemas[Name]> };
@@ -199,6 +200,9 @@ const difference = {
 	message: "3 of 4 files are not stored: hls/master.m3u8, media/h264_720.mp4, web.mp4.",
 	mended: true,
 } as const;
+const envelope = { id: otherId, created_at: later, domain_id: otherId };
+const readyEvent = { ...envelope, type: "video.ready", data: { video } } as const;
+const unfinished = { ...pending, expires_at: null };
 
 /** An example of each body, by the name of its schema. */
 export const examples: Examples = {
@@ -551,7 +555,20 @@ export const examples: Examples = {
 		],
 	},
 	WebhookDeliveryPage: { data: [delivery], next_cursor: null },
-	WebhookEvent: { id: otherId, type: "video.ready", created_at: later, domain_id: otherId, data: { video } },
+	WebhookEvent: readyEvent,
+	VideoReadyEvent: readyEvent,
+	VideoFailedEvent: {
+		...envelope,
+		type: "video.failed",
+		data: { video: { ...unfinished, state: "failed", uploaded_at: later, failure_reason: "invalid_media" } },
+	},
+	VideoExpiredEvent: { ...envelope, type: "video.expired", data: { video: { ...unfinished, state: "expired" } } },
+	VideoCancelledEvent: { ...envelope, type: "video.cancelled", data: { video: { ...unfinished, state: "cancelled" } } },
+	WebhookTestEvent: {
+		...envelope,
+		type: "webhook.test",
+		data: { video: { ...unfinished, id: testVideoId, state: "pending_upload" } },
+	},
 	WebhookSecretRotation: {
 		webhook_secret: "whsec_5f4dcc3b5aa765d61d8327deb882cf99",
 		previous_secret_expires_at: later,

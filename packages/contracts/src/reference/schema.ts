@@ -22,6 +22,7 @@ export type Schema = {
 	required?: string[];
 	additionalProperties?: boolean | Schema;
 	anyOf?: Schema[];
+	oneOf?: Schema[];
 	allOf?: Schema[];
 	examples?: unknown[];
 };
@@ -31,8 +32,9 @@ const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1);
 /** Says the type of a schema in words, with links to named schemas. */
 export function typeText(schema: Schema): string {
 	if (schema.$ref !== undefined) return `<a href="#schema-${nameOf(schema.$ref)}">${nameOf(schema.$ref)}</a>`;
-	const choices = schema.anyOf ?? schema.allOf;
+	const choices = schema.anyOf ?? schema.oneOf;
 	if (choices !== undefined) return [...new Set(choices.map(typeText))].join(" or ");
+	if (schema.allOf !== undefined) return schema.allOf.map(typeText).join(" and ");
 	if (schema.enum !== undefined)
 		return schema.enum.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(" ");
 	if (schema.const !== undefined) return `<code>${escapeHtml(String(schema.const))}</code>`;
@@ -78,11 +80,10 @@ export function fieldTable(schema: Schema): string {
 }
 
 function fieldRows(schema: Schema, prefix: string): string {
-	return Object.entries(schema.properties ?? {})
-		.map(([name, field]) => {
-			const path = `${prefix}${name}`;
-			const nested = field.items === undefined ? fieldRows(field, `${path}.`) : fieldRows(field.items, `${path}[].`);
-			return fieldRow(path, schema.required?.includes(name) ?? false, field) + nested;
-		})
-		.join("");
+	const own = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+		const path = `${prefix}${name}`;
+		const nested = field.items === undefined ? fieldRows(field, `${path}.`) : fieldRows(field.items, `${path}[].`);
+		return fieldRow(path, schema.required?.includes(name) ?? false, field) + nested;
+	});
+	return [...own, ...(schema.allOf ?? []).map((part) => fieldRows(part, prefix))].join("");
 }

@@ -23,3 +23,4 @@ export * from "./transcript.ts";
 export * from "./usage.ts";
 export * from "./video.ts";
 export * from "./webhook.ts";
+export * from "./webhook-event.ts";

@@ -1,29 +1,7 @@
 import * as z from "zod";
 import { Id, page, Timestamp } from "./common.ts";
-import { Video } from "./video.ts";
+import { eventTypes, testEventType, testVideoId } from "./webhook-event.ts";
 
-export const eventTypes = ["video.ready", "video.failed", "video.expired", "video.cancelled"] as const;
-export const EventType = z.enum(eventTypes);
-export type EventType = z.infer<typeof EventType>;
-
-/** The body that is sent to a domain's webhook_url. Every attempt and replay sends the same bytes. */
-export const WebhookEvent = z.object({
-	id: Id.meta({ description: "The delivery's id, stable across replays." }),
-	type: EventType,
-	created_at: Timestamp,
-	domain_id: Id,
-	data: z.object({ video: Video }),
-});
-export type WebhookEvent = z.infer<typeof WebhookEvent>;
-
-/**
- * The event that `sendTestWebhook` sends, besides the four that tell of videos. A receiver that doesn't know the type
- * ignores it. One that reads `data.video` whatever the type finds a whole video that is nobody's: `testVideoId`, in the
- * state `pending_upload`, of which there is nothing to be done.
- */
-export const testEventType = "webhook.test";
-export const testVideoId = "00000000-0000-4000-8000-000000000000";
-export type WebhookTestEvent = Omit<WebhookEvent, "type"> & { readonly type: typeof testEventType };
 export const DeliveryType = z.enum([...eventTypes, testEventType]);
 export type DeliveryType = z.infer<typeof DeliveryType>;
 

@@ -19,6 +19,17 @@ describe("the reference page", () => {
 		for (const code of Object.keys(errors)) expect(page).toContain(`<code>${code}</code>`);
 	});
 
+	it("shows what an event says of its video beyond what holds of any", () => {
+		const ready = /id="schema-VideoReadyEvent"[\s\S]*?<\/table>/.exec(page)?.[0] ?? "";
+		expect(ready).toContain(
+			'<code>data.video</code><span class="required">required</span></td><td><a href="#schema-Video">',
+		);
+		expect(ready).toMatch(/<code>data\.video\.state<\/code>.*?<code>available<\/code>/);
+		expect(ready).toMatch(
+			/<code>data\.video\.outputs<\/code>.*?<a href="#schema-VideoOutputs">VideoOutputs<\/a><\/td>/,
+		);
+	});
+
 	it("links only to what is there", () => {
 		const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
 		const targets = [...page.matchAll(/href="([^"]+)"/g)].map(([, href]) => href ?? "");

@@ -1,16 +1,15 @@
-import type { WebhookEvent } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { Domains } from "../domains/index.ts";
 import type { Parts } from "../system/index.ts";
 import {
 	type AfterChange,
+	eventOf,
 	eventPart,
 	type FileUrl,
 	newRecord,
 	type StoredOutputs,
 	type VideoRecord,
 	type VideoStore,
-	viewVideo,
 } from "../videos/index.ts";
 import type { Place } from "./places.ts";
 import type { Described } from "./playlists.ts";
@@ -127,13 +126,7 @@ export function createAdoption(
 			};
 			const { job, public_place, ...row } = record;
 			const deliveryId = random.uuid();
-			const body: WebhookEvent = {
-				id: deliveryId,
-				type: "video.ready",
-				created_at: now.toISOString(),
-				domain_id: domainId,
-				data: { video: viewVideo(record, fileUrl) },
-			};
+			const body = eventOf("video.ready", deliveryId, record, { fileUrl, now });
 			const saved = await database.query(sql`
 				with owner as (select d.id from reelmill.domains d where d.id = ${domainId} and d.deleted_at is null for no key update),
 				saved as (

@@ -1,3 +1,4 @@
+export { eventOf } from "./event.ts";
 export type { Frames } from "./frames.ts";
 export { checkDeclaration, newRecord } from "./initiate.ts";
 export {

@@ -3,11 +3,12 @@ import sql, { type Sql } from "sql-template-tag";
 import { type Actor, type AuditedChange, auditPart } from "../audit/index.ts";
 import type { Scope } from "../keys/index.ts";
 import type { Parts } from "../system/index.ts";
+import { eventOf } from "./event.ts";
 import { createLookup } from "./lookup.ts";
 import { chunksPrefix, type VideoRecord } from "./record.ts";
 import { type Discard, type Effects, saveStatement } from "./save.ts";
 import { type Command, decide } from "./state-machine.ts";
-import { type FileUrl, viewVideo } from "./view.ts";
+import type { FileUrl } from "./view.ts";
 
 /** Columns that a command may change beside the state. */
 export type Changes = Partial<
@@ -129,13 +130,7 @@ export function createVideoStore(
 								type: decision.event,
 								deliveryId,
 								attempts: webhookAttempts,
-								body: {
-									id: deliveryId,
-									type: decision.event,
-									created_at: now.toISOString(),
-									domain_id: before.domain_id,
-									data: { video: viewVideo(next, fileUrl) },
-								},
+								body: eventOf(decision.event, deliveryId, next, { fileUrl, now }),
 							}
 						: null,
 				endsJob: decision?.endsJob ?? false,

@@ -1,4 +1,4 @@
-import { ReelmillError, testEventType, testVideoId, type Video, type WebhookTestEvent } from "@reelmill/contracts";
+import { ReelmillError, testEventType, testVideoId, type WebhookTestEvent } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { Row } from "../ports/index.ts";
@@ -36,7 +36,7 @@ export const createTestEvent =
 		return row;
 	};
 
-function nobodysVideo(now: Date): Video {
+function nobodysVideo(now: Date): WebhookTestEvent["data"]["video"] {
 	const at = now.toISOString();
 	return {
 		id: testVideoId,

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { WebhookEvent } from "@reelmill/contracts";
 import { afterEach, describe, expect, it } from "vitest";
 import {
 	attemptOf,
@@ -232,7 +233,9 @@ describe.each<Where>(["the local disk", "a tenant's bucket"])("a check of %s", (
 		});
 		for (const id of planted.published)
 			expect((await engine.videos.get(principal, id)).outputs?.mp4_url).toContain("/public/");
-		const events = opened.receiver.requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()));
+		const events = opened.receiver.requests.map(({ body }) =>
+			WebhookEvent.parse(JSON.parse(Buffer.from(body).toString())),
+		);
 		const told = events.map(({ type, data }) => `${type} ${data.video.id} ${data.video.failure_reason}`).sort();
 		expect(told).toEqual(
 			[

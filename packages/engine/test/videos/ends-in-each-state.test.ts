@@ -1,4 +1,4 @@
-import { type VideoState, videoStates } from "@reelmill/contracts";
+import { type VideoState, videoStates, WebhookEvent } from "@reelmill/contracts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
 	bytesOf,
@@ -20,7 +20,15 @@ beforeEach(async () => {
 		webhook_secret: "whsec_x",
 	});
 });
-afterEach(() => opened.close());
+afterEach(async () => {
+	// Whatever ended, and however: the event has what its type promises.
+	const told = await opened.database.query<{ body: Uint8Array }>({
+		text: "select body from reelmill.webhook_deliveries",
+		values: [],
+	});
+	for (const { body } of told) WebhookEvent.parse(JSON.parse(Buffer.from(body).toString()));
+	await opened.close();
+});
 
 const hour = 3_600_000;
 type Held = { readonly id: string; readonly lock: string | null };

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from "@reelmill/contracts";
+import type { ReceivedEvent } from "@reelmill/contracts/events";
 import { WebhookVerificationError } from "@reelmill/webhooks";
 import { verifyWebhook, type WebhookHeaders } from "../verify-webhook.ts";
 
@@ -8,9 +8,9 @@ export type WebhookHandlerOptions = {
 	/**
 	 * Called with each verified event. The request is answered with 204 when it returns. An error that it throws goes to
 	 * the framework, whose 5xx makes Reelmill send the event again later. The same event may arrive twice: deduplicate on
-	 * its `id`. Ignore types that you don't know.
+	 * its `id`. Ignore types that you don't know: see `ReceivedEvent`.
 	 */
-	onEvent: (event: WebhookEvent) => unknown;
+	onEvent: (event: ReceivedEvent) => unknown;
 	/** Called with the error of each request that is answered with 400, for a log. */
 	onRefused?: (error: WebhookVerificationError) => void;
 	/** Returns the Unix time in milliseconds (default: `Date.now`). */
@@ -37,7 +37,7 @@ export async function receiveWebhook(
 	const payload = isStream(body) ? await readBody(body) : body;
 	if (payload === undefined || payload.length > largestBody)
 		return { status: 413, text: `The body is larger than ${largestBody} bytes.` };
-	let event: WebhookEvent;
+	let event: ReceivedEvent;
 	try {
 		event = await verifyWebhook({
 			payload,

@@ -1,4 +1,4 @@
-import type { Video } from "@reelmill/contracts";
+import type { Video, VideoOutputs } from "@reelmill/contracts";
 
 export const videoId = "0c7c6f0e-0b68-4b43-8a43-6b5b8f1b1a11";
 
@@ -26,3 +26,19 @@ export const video = (more: Partial<Video> = {}): Video => ({
 	expires_at: "2026-11-01T01:00:00.000Z",
 	...more,
 });
+
+const outputs: VideoOutputs = {
+	hls_url: `https://video.example.com/videos/${videoId}/hls/master.m3u8`,
+	dash_url: null,
+	mp4_url: null,
+	thumbnail_url: null,
+	storyboard_url: null,
+	web_mp4_outro_id: null,
+	renditions: [],
+};
+
+/** A video as `video.ready` tells of it. */
+export const readyVideo = (more: Partial<Video> = {}) => {
+	const known = { state: "available", outputs, available_at: "2026-11-01T00:10:00.000Z" } as const;
+	return { ...video(), ...more, ...known };
+};

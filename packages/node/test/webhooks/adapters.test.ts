@@ -7,21 +7,21 @@ import express from "express";
 import fastify from "fastify";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { WebhookEvent } from "../../src/index.ts";
+import type { ReceivedEvent, VideoReadyEvent } from "../../src/index.ts";
 import { webhookHandler as expressHandler } from "../../src/webhooks/express.ts";
 import { webhookPlugin } from "../../src/webhooks/fastify.ts";
 import { webhookHandler as honoHandler } from "../../src/webhooks/hono.ts";
 import { webhookHandler as nextHandler } from "../../src/webhooks/next.ts";
 import type { WebhookHandlerOptions } from "../../src/webhooks/receive.ts";
-import { video } from "../support/video.ts";
+import { readyVideo } from "../support/video.ts";
 
 const secret = "whsec_of-the-tests";
-const event: WebhookEvent = {
+const event: VideoReadyEvent = {
 	id: "7b0e1c1e-6f0a-4c55-9d8e-2f8f3f1f6a10",
 	type: "video.ready",
 	created_at: "2026-11-01T00:00:00.000Z",
 	domain_id: "9b0e1c1e-6f0a-4c55-9d8e-2f8f3f1f6a10",
-	data: { video: video({ state: "available", external_ref: "Grüße 🎬" }) },
+	data: { video: readyVideo({ external_ref: "Grüße 🎬" }) },
 };
 // JSON.stringify writes it differently: only the raw bytes can be verified.
 const payload = `${JSON.stringify(event, null, 1)}\n`;
@@ -107,7 +107,7 @@ const signed = async (body = payload) => ({
 });
 
 describe.each(Object.entries(servers))("the webhook handler on %s", (_name, open) => {
-	const seen: WebhookEvent[] = [];
+	const seen: ReceivedEvent[] = [];
 	const refused: string[] = [];
 	let failing = false;
 	let served: Served;

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { Id, Timestamp } from "./common.ts";
+import { FailureReason, Video, VideoOutputs } from "./video.ts";
+
+export const eventTypes = ["video.ready", "video.failed", "video.expired", "video.cancelled"] as const;
+export const EventType = z.enum(eventTypes);
+export type EventType = z.infer<typeof EventType>;
+
+export const testEventType = "webhook.test";
+/** The id of the video that a test event carries: it is nobody's. */
+export const testVideoId = "00000000-0000-4000-8000-000000000000";
+
+/** Makes the body of one type of event. `known` is what the type says of its video, beyond what holds of any video. */
+const eventOf = <const Type extends string, Known extends z.ZodObject>(type: Type, known: Known) =>
+	z.object({
+		id: Id.meta({ description: "The delivery's id, stable across replays." }),
+		type: z.literal(type),
+		created_at: Timestamp,
+		domain_id: Id,
+		data: z.object({ video: z.intersection(Video, known) }),
+	});
+
+/** The video can be played. */
+export const VideoReadyEvent = eventOf(
+	"video.ready",
+	z.object({ state: z.literal("available"), outputs: VideoOutputs, available_at: Timestamp }),
+);
+export type VideoReadyEvent = z.infer<typeof VideoReadyEvent>;
+
+/** The video's processing failed for good. */
+export const VideoFailedEvent = eventOf(
+	"video.failed",
+	z.object({ state: z.enum(["failed", "timeout"]), failure_reason: FailureReason }),
+);
+export type VideoFailedEvent = z.infer<typeof VideoFailedEvent>;
+
+/** The video's upload came to nothing. */
+export const VideoExpiredEvent = eventOf("video.expired", z.object({ state: z.literal("expired") }));
+export type VideoExpiredEvent = z.infer<typeof VideoExpiredEvent>;
+
+/** The video was cancelled, or deleted while it was in flight. */
+export const VideoCancelledEvent = eventOf("video.cancelled", z.object({ state: z.literal("cancelled") }));
+export type VideoCancelledEvent = z.infer<typeof VideoCancelledEvent>;
+
+/**
+ * The event that `sendTestWebhook` sends, besides the four that tell of videos. A receiver that doesn't know the type
+ * ignores it. One that reads `data.video` whatever the type finds a whole video that is nobody's: `testVideoId`, in the
+ * state `pending_upload`, of which there is nothing to be done.
+ */
+export const WebhookTestEvent = eventOf(testEventType, z.object({ state: z.literal("pending_upload") }));
+export type WebhookTestEvent = z.infer<typeof WebhookTestEvent>;
+
+/**
+ * The body that is sent to a domain's webhook_url, of every type that this version knows: `type` tells them apart.
+ * Every attempt and replay sends the same bytes.
+ */
+export const WebhookEvent = z.discriminatedUnion("type", [
+	VideoReadyEvent,
+	VideoFailedEvent,
+	VideoExpiredEvent,
+	VideoCancelledEvent,
+	WebhookTestEvent,
+]);
+export type WebhookEvent = z.infer<typeof WebhookEvent>;
