@@ -1,3 +1,4 @@
+import { isReelmillError, type ReelmillError } from "@reelmill/client";
 import { PlayerError } from "./player-error.ts";
 
 /** The part of the answer of `createPlaybackKey` that a player needs. `expires_at` is an RFC 3339 time. */
@@ -15,6 +16,8 @@ export type DeliveryAccess = {
 	 * `authorization` can help. Requests that were refused with the same key cause one new key.
 	 */
 	refused(url: string, sent: string | undefined): boolean;
+	/** Tells whether the last key that the page gave has ended by the page's clock. */
+	expired(): boolean;
 };
 
 /**
@@ -35,11 +38,13 @@ export function createDeliveryAccess(options: {
 	let needed = options.isPrivate;
 	let held: { value: string; renewAt: number; endsAt: number } | undefined;
 	let asking: Promise<string | undefined> | undefined;
+	let endsAt = Number.POSITIVE_INFINITY;
 
 	async function ask(): Promise<string | undefined> {
 		try {
 			const answer = await key?.();
 			if (answer === undefined) return undefined;
+			endsAt = Date.parse(answer.expires_at) || Number.POSITIVE_INFINITY;
 			const life = Math.max(shortestUseMs, Date.parse(answer.expires_at) - now() || 0);
 			held = {
 				value: `Bearer ${answer.playback_key}`,
@@ -48,10 +53,11 @@ export function createDeliveryAccess(options: {
 			};
 			return held.value;
 		} catch (cause) {
+			if (isReelmillError(cause)) throw fromService(cause);
 			throw new PlayerError(
 				"key_unavailable",
 				`The page could not get a playback key: ${cause instanceof Error ? cause.message : String(cause)}`,
-				cause,
+				{ cause, ...(endsAt <= now() ? { reason: "expired" as const } : {}) },
 			);
 		} finally {
 			asking = undefined;
@@ -75,5 +81,17 @@ export function createDeliveryAccess(options: {
 			if (held && held.value === sent) held = undefined;
 			return true;
 		},
+		expired: () => endsAt <= now(),
 	};
 }
+
+/** Keeps what the service said to the page's back end, if that handed it on as an error of the service. */
+const fromService = (cause: ReelmillError): PlayerError => {
+	const { retryAfter } = cause.extras as { retryAfter?: string };
+	return new PlayerError(cause.code, cause.message, {
+		cause,
+		status: cause.status,
+		requestId: cause.requestId,
+		retryAfter,
+	});
+};

@@ -1,79 +1,155 @@
-import { errorFromAnswer } from "@reelmill/client";
-import type { ErrorData, RetryConfig } from "hls.js";
+import type Hls from "hls.js";
+import type { ErrorData, HlsConfig, Level as HlsLevel, RetryConfig } from "hls.js";
 import { type Codec, isOf } from "./codec-choice.ts";
 import type { DeliveryAccess } from "./delivery-access.ts";
 import { keyedLoader } from "./keyed-loader.ts";
-import { asPlayerError, PlayerError } from "./player-error.ts";
+import { named } from "./playback-fetch.ts";
+import { errorFromBody, PlayerError } from "./player-error.ts";
+import type { Level } from "./player-state.ts";
 
 type Module = typeof import("hls.js");
-export type HlsSource = { attach(element: HTMLMediaElement): void; destroy(): void };
+export type HlsSource = {
+	readonly hls: Hls;
+	/** Loads on, or stops. What is loaded stays. */
+	load(wanted: boolean): void;
+	/** Plays one level from now on; null for whichever the connection allows. */
+	choose(height: number | null): void;
+	/** Begins again where an error ended the loading. */
+	retry(): void;
+	destroy(): void;
+};
 
 /**
- * Creates a source that loads a master playlist through hls.js and plays it in the attached element. It calls `onReady`
- * when the playlist is parsed, and `onError` when the playback ends with an error. It recovers from one decoding error.
+ * Creates a source that plays a master playlist in an element through hls.js. It recovers from one decoding error. The
+ * sound alone is played from its own playlist.
  */
 export function createHlsSource(
 	{ default: Hls, XhrLoader }: Module,
 	options: {
 		url: string;
+		element: HTMLMediaElement;
 		access: DeliveryAccess;
 		codec: Codec | undefined;
-		onReady: () => void;
+		audioOnly: boolean;
+		startAt: number;
+		maxBufferSeconds: number;
+		config: Partial<HlsConfig> | undefined;
+		onReady: (found: { levels: readonly Level[]; languages: readonly string[] }) => void;
+		onLevel: (height: number) => void;
 		onError: (error: PlayerError) => void;
 	},
 ): HlsSource {
-	const { url, access, codec, onReady, onError } = options;
+	const { url, element, access, codec, maxBufferSeconds, startAt, onReady, onLevel, onError } = options;
 	let keyFailure: unknown;
 	let recovered = false;
+	let begun = false;
+	let wanted = true;
+	let soundSought = options.audioOnly;
+	let languages: string[] = [];
 	const policies = ["manifestLoadPolicy", "playlistLoadPolicy", "fragLoadPolicy"] as const;
 	const hls = new Hls({
+		maxBufferLength: maxBufferSeconds,
+		maxMaxBufferLength: maxBufferSeconds,
+		backBufferLength: maxBufferSeconds,
+		capLevelToPlayerSize: true,
+		...options.config,
 		autoStartLoad: false,
+		// The captions are tracks of this package, which plays them without hls.js too.
+		subtitleTrackController: undefined as never,
+		subtitleStreamController: undefined as never,
+		timelineController: undefined as never,
 		loader: keyedLoader(XhrLoader, access, (error) => {
 			keyFailure = error;
 		}),
-		...Object.fromEntries(policies.map((name) => [name, withRetries(Hls.DefaultConfig[name])])),
+		...Object.fromEntries(
+			policies.map((name) => [name, withRetries({ ...Hls.DefaultConfig, ...options.config }[name])]),
+		),
 	});
-	hls.on(Hls.Events.MANIFEST_PARSED, () => {
-		const levels = hls.levels.map(({ videoCodec }) => codec === undefined || isOf(codec, videoCodec));
-		if (levels.includes(true))
-			for (const index of [...levels.keys()].reverse()) if (!levels[index]) hls.removeLevel(index);
-		hls.startLoad();
-		onReady();
+	const begin = () => {
+		if (!wanted || !hls.levels.length || soundSought) return;
+		hls.startLoad(begun ? -1 : startAt || -1);
+		begun = true;
+	};
+	const tellReady = () => onReady({ levels: hls.levels.filter(({ height }) => height > 0).map(asLevel), languages });
+	hls.on(Hls.Events.MANIFEST_PARSED, (_, { subtitleTracks }) => {
+		if (subtitleTracks.length > 0) languages = subtitleTracks.map(({ lang }) => lang ?? "");
+		const sound = hls.allAudioTracks[0]?.url;
+		if (soundSought && sound) {
+			soundSought = false;
+			return hls.loadSource(sound);
+		}
+		soundSought = false;
+		const fits = hls.levels.map(({ videoCodec }) => codec === undefined || isOf(codec, videoCodec));
+		if (fits.includes(true)) for (const index of [...fits.keys()].reverse()) if (!fits[index]) hls.removeLevel(index);
+		begin();
+		tellReady();
 	});
+	hls.on(Hls.Events.LEVEL_SWITCHED, (_, { level }) => onLevel(hls.levels[level]?.height ?? 0));
 	hls.on(Hls.Events.ERROR, (_, data) => {
 		if (!data.fatal) return;
 		if (data.type === Hls.ErrorTypes.MEDIA_ERROR && !recovered) {
 			recovered = true;
 			return hls.recoverMediaError();
 		}
-		onError(explain(data, keyFailure, Hls));
+		onError(named(explain(data, keyFailure, Hls), access));
 	});
 	hls.loadSource(url);
-	return { attach: (element) => hls.attachMedia(element), destroy: () => hls.destroy() };
+	hls.attachMedia(element);
+	return {
+		hls,
+		load(next) {
+			if (next === wanted) return;
+			wanted = next;
+			if (wanted) begin();
+			else hls.stopLoad();
+		},
+		choose(height) {
+			hls.nextLevel = height === null ? -1 : hls.levels.findIndex((level) => level.height === height);
+		},
+		retry() {
+			keyFailure = undefined;
+			if (hls.levels.length === 0) return hls.loadSource(url);
+			if (wanted) hls.startLoad();
+			tellReady();
+		},
+		destroy: () => hls.destroy(),
+	};
 }
 
-/** Makes hls.js retry a broken connection (status 0) too: it does so only if the browser says that it is offline. */
+const asLevel = ({ width, height, bitrate }: HlsLevel): Level => ({ width, height, bitrate });
+
+/**
+ * Makes hls.js retry a broken connection (status 0) and a refusal for being too quick (429) too: it retries the first
+ * only if the browser says that it is offline, and the second never.
+ */
 function withRetries<P extends { default: { errorRetry: RetryConfig | null } }>(policy: P): P {
 	const shouldRetry: RetryConfig["shouldRetry"] = (config, count, _timeout, response, retry) =>
-		retry || (response?.code === 0 && count < (config?.maxNumRetry ?? 0));
+		retry || ((response?.code === 0 || response?.code === 429) && count < (config?.maxNumRetry ?? 0));
 	const { errorRetry } = policy.default;
 	return errorRetry === null
 		? policy
 		: { ...policy, default: { ...policy.default, errorRetry: { ...errorRetry, shouldRetry } } };
 }
 
-function explain(data: ErrorData, keyFailure: unknown, Hls: Module["default"]): PlayerError {
-	if (data.type !== Hls.ErrorTypes.NETWORK_ERROR)
-		return new PlayerError("media_error", `The browser could not play the video (${data.details}).`, data.error);
+function explain(data: ErrorData, keyFailure: unknown, { ErrorTypes }: Module["default"]): unknown {
+	if (data.type !== ErrorTypes.NETWORK_ERROR)
+		return new PlayerError("media_error", `The browser could not play the video (${data.details}).`, {
+			cause: data.error,
+		});
+	const { networkDetails } = data;
 	const status = data.response?.code ?? 0;
-	if (status >= 400) return asPlayerError(errorFromAnswer({ status, body: bodyOf(data.networkDetails) }));
-	if (keyFailure !== undefined) return asPlayerError(keyFailure);
-	return new PlayerError("network_error", `The video could not be loaded (${data.details}).`, data.error);
+	if (status >= 400) {
+		const xhr = networkDetails instanceof XMLHttpRequest ? networkDetails : undefined;
+		return errorFromBody(status, bodyOf(xhr), xhr?.getResponseHeader("x-request-id"));
+	}
+	return (
+		keyFailure ??
+		new PlayerError("network_error", `The video could not be loaded (${data.details}).`, { cause: data.error })
+	);
 }
 
-function bodyOf(details: unknown): string {
-	if (!(details instanceof XMLHttpRequest)) return "";
-	if (details.responseType === "arraybuffer")
-		return details.response instanceof ArrayBuffer ? new TextDecoder().decode(details.response) : "";
-	return details.responseType === "" || details.responseType === "text" ? details.responseText : "";
+function bodyOf(xhr: XMLHttpRequest | undefined): string {
+	if (xhr?.responseType === "arraybuffer")
+		return xhr.response instanceof ArrayBuffer ? new TextDecoder().decode(xhr.response) : "";
+	return xhr?.responseType === "" || xhr?.responseType === "text" ? xhr.responseText : "";
 }

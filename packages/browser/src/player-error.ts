@@ -1,4 +1,4 @@
-import { type ErrorCode, isReelmillError } from "@reelmill/client";
+import type { ErrorCode } from "@reelmill/client";
 
 /**
  * Why the playback failed: a code of the service (`playback_key_invalid`, `not_found`, ...), or
@@ -16,8 +16,61 @@ export type PlayerErrorCode =
 	| "unsupported"
 	| "not_playable";
 
+const sentences = {
+	offline: "The connection is lost. The video goes on as soon as it is back.",
+	locked: "This video needs a permission to watch it.",
+	expired: "The permission to watch this video has expired. Reload the page to go on.",
+	revoked: "You may not watch this video any more.",
+	deleted: "This video is not there any more.",
+	busy: "The service is busy. Try again in a moment.",
+	too_large: "This browser can't play a private video of this size. Try another browser.",
+	unsupported: "This browser can't play this video. Try another browser.",
+	undecodable: "This browser could not play the video. Try another quality or another browser.",
+	not_ready: "This video can't be played yet.",
+} as const;
+
 /**
- * The error that ended a playback. Branch on `code`.
+ * What a viewer needs to know of an error, apart from its code:
+ * - `offline`: no answer came; the player goes on by itself when the browser is online again
+ * - `locked`: the video needs a key, and the page has given none
+ * - `expired`: the key's time ended, and the page gave no newer one
+ * - `revoked`: the service refuses a key whose time has not ended; a deleted private video looks the same
+ * - `deleted`: the video or its file is gone
+ * - `busy`: the service is overloaded or failing; a retry helps
+ * - `too_large`: only the whole file could be played, and it is larger than `maxWholeFileBytes`
+ * - `unsupported`, `undecodable`, `not_ready`: another browser, another quality, or patience may help
+ */
+export type PlayerErrorReason = keyof typeof sentences;
+
+const reasons: Readonly<Record<string, PlayerErrorReason>> = {
+	network_error: "offline",
+	playback_key_required: "locked",
+	key_unavailable: "locked",
+	playback_key_invalid: "revoked",
+	not_found: "deleted",
+	video_not_found: "deleted",
+	media_error: "undecodable",
+	unsupported: "unsupported",
+	not_playable: "not_ready",
+};
+
+/** What is known of an error beside its code. */
+export type PlayerErrorDetails = {
+	/** What lies behind it. */
+	cause?: unknown;
+	/** For a viewer (default: by the code). */
+	reason?: PlayerErrorReason;
+	/** The HTTP status; absent if no answer came. */
+	status?: number | undefined;
+	/** The service's id of the request, for its operator's log. */
+	requestId?: string | undefined;
+	/** The first moment at which a retry can succeed, as RFC 3339, if the service said so. */
+	retryAfter?: string | undefined;
+};
+
+/**
+ * The error that ended a playback. Branch on `reason` for what a viewer is told, and on `code` for what happened.
+ * `message` is a sentence for developers; `sentence` is one for viewers, in English.
  * @example
  * ```ts
  * import { createPlayer, PlayerError } from "@reelmill/browser/player";
@@ -32,14 +85,45 @@ export type PlayerErrorCode =
 export class PlayerError extends Error {
 	override readonly name = "PlayerError";
 	readonly code: PlayerErrorCode;
-	constructor(code: PlayerErrorCode, message: string, cause?: unknown) {
-		super(message, cause === undefined ? undefined : { cause });
+	readonly reason: PlayerErrorReason;
+	readonly status: number | undefined;
+	readonly requestId: string | undefined;
+	readonly retryAfter: string | undefined;
+	constructor(code: PlayerErrorCode, message: string, details: PlayerErrorDetails = {}) {
+		super(message, "cause" in details ? { cause: details.cause } : undefined);
 		this.code = code;
+		this.reason = details.reason ?? reasons[code] ?? "busy";
+		this.status = details.status;
+		this.requestId = details.requestId;
+		this.retryAfter = details.retryAfter;
+	}
+
+	/** What a viewer is told, in English. Take `reason` for another language. */
+	get sentence(): string {
+		return sentences[this.reason];
 	}
 }
 
-export function asPlayerError(error: unknown): PlayerError {
-	if (error instanceof PlayerError) return error;
-	if (isReelmillError(error)) return new PlayerError(error.code, error.message, error);
-	return new PlayerError("network_error", error instanceof Error ? error.message : String(error), error);
+/**
+ * Makes an error from an answer of the service. It reads the body itself and carries no table of the codes: a code that
+ * this version does not know is kept as it came.
+ */
+export function errorFromBody(status: number, body: string, requestId?: string | null): PlayerError {
+	let fields: { error?: unknown; message?: unknown; retryAfter?: unknown } = {};
+	try {
+		fields = Object(JSON.parse(body));
+	} catch {}
+	const { error: code, message, retryAfter } = fields;
+	const known = typeof code === "string" ? (code as ErrorCode) : status === 404 ? "not_found" : "internal_error";
+	return new PlayerError(known, typeof message === "string" ? message : `The service answered ${status}.`, {
+		status,
+		requestId: requestId ?? undefined,
+		retryAfter: typeof retryAfter === "string" ? retryAfter : undefined,
+	});
+}
+
+/** Returns an error of the player as it is, and any other as `network_error` with that cause. */
+export function asPlayerError(cause: unknown): PlayerError {
+	if (cause instanceof PlayerError) return cause;
+	return new PlayerError("network_error", cause instanceof Error ? cause.message : String(cause), { cause });
 }

@@ -1,0 +1,67 @@
+import type { Caption } from "./player-state.ts";
+
+/** One file of captions: where it is, and its language (ISO 639-1), an empty text if it is not known. */
+export type CaptionFile = { readonly url: string; readonly language: string };
+
+/** The language's name in that language, as a speaker of it looks for it. */
+export function captionLabel(language: string): string {
+	try {
+		return new Intl.DisplayNames([language], { type: "language" }).of(language) ?? "Captions";
+	} catch {
+		return "Captions";
+	}
+}
+
+/**
+ * Adds captions to an element as text tracks, which the browser's controls show too. A file is fetched when its track is
+ * first switched on, whoever does it. `changed` is called with the index of the shown track, null for none. Everything
+ * is taken away when `ended` aborts.
+ */
+export function addCaptions(
+	element: HTMLMediaElement,
+	files: readonly CaptionFile[],
+	options: {
+		fetchBlob: (url: string) => Promise<Blob>;
+		changed: (shown: number | null) => void;
+		ended: AbortSignal;
+	},
+): { captions: Caption[]; show(index: number | null): void } {
+	const { fetchBlob, changed, ended } = options;
+	const asked = new Set<HTMLTrackElement>();
+	const tracks = files.map(({ language }) => {
+		const track = element.ownerDocument.createElement("track");
+		track.kind = "captions";
+		track.srclang = language;
+		track.label = captionLabel(language);
+		element.append(track);
+		return track;
+	});
+	const load = async (track: HTMLTrackElement, url: string) => {
+		asked.add(track);
+		try {
+			const address = URL.createObjectURL(await fetchBlob(url));
+			ended.addEventListener("abort", () => URL.revokeObjectURL(address));
+			track.src = address;
+		} catch {
+			// The captions are missing, and the video plays; the next time that they are switched on tries again.
+			asked.delete(track);
+		}
+	};
+	const look = () => {
+		for (const [n, track] of tracks.entries())
+			if (track.track.mode !== "disabled" && !asked.has(track)) void load(track, files[n]?.url ?? "");
+		const shown = tracks.findIndex(({ track }) => track.mode === "showing");
+		changed(shown < 0 ? null : shown);
+	};
+	element.textTracks.addEventListener("change", look, { signal: ended });
+	ended.addEventListener("abort", () => {
+		for (const track of tracks) track.remove();
+	});
+	return {
+		captions: tracks.map(({ srclang, label }) => ({ language: srclang, label })),
+		show(index) {
+			for (const [n, { track }] of tracks.entries()) track.mode = n === index ? "showing" : "disabled";
+			look();
+		},
+	};
+}

@@ -1,0 +1,46 @@
+import { type Codec, isOf } from "./codec-choice.ts";
+import type { Level } from "./player-state.ts";
+
+/** What a player reads of a master playlist before hls.js is needed. */
+export type MasterPlaylist = {
+	/** From small to large. */
+	readonly variants: readonly (Level & { readonly url: string; readonly videoCodec: string })[];
+	/** The languages of the captions; an empty text for one that is not known. */
+	readonly captions: readonly string[];
+};
+
+const attribute = (line: string, name: string): string => {
+	const from = line.search(new RegExp(`[:,]${name}=`)) + name.length + 2;
+	if (from < name.length + 2) return "";
+	return line[from] === '"' ? (line.slice(from + 1).split('"')[0] ?? "") : (line.slice(from).split(",")[0] ?? "");
+};
+
+/** Reads a master playlist. `codec` leaves only the variants of one codec, unless there are none. */
+export function readMasterPlaylist(text: string, url: string, codec: Codec | undefined): MasterPlaylist {
+	const lines = text.split(/\r?\n/);
+	const variants = lines
+		.flatMap((line, at) => {
+			if (!line.startsWith("#EXT-X-STREAM-INF:")) return [];
+			const [width = 0, height = 0] = attribute(line, "RESOLUTION").split("x").map(Number);
+			const videoCodec = attribute(line, "CODECS").split(",")[0] ?? "";
+			const bitrate = Number(attribute(line, "BANDWIDTH"));
+			return [{ width, height, bitrate, videoCodec, url: new URL(lines[at + 1] ?? "", url).href }];
+		})
+		.sort((a, b) => a.bitrate - b.bitrate);
+	const wanted = variants.filter(({ videoCodec }) => codec !== undefined && isOf(codec, videoCodec));
+	return {
+		variants: wanted.length > 0 ? wanted : variants,
+		captions: lines
+			.filter((line) => line.startsWith("#EXT-X-MEDIA:TYPE=SUBTITLES"))
+			.map((line) => attribute(line, "LANGUAGE")),
+	};
+}
+
+/** Where the first picture of a media playlist over one file is, and how long the playlist's part that was read is. */
+export function readMediaPlaylist(text: string, url: string): { file: string; firstSegment: number; seconds: number } {
+	const file = attribute(/#EXT-X-MAP[^\n]*/.exec(text)?.[0] ?? "", "URI");
+	const firstSegment = Number(/#EXT-X-BYTERANGE:\d+@(\d+)/.exec(text)?.[1] ?? 0);
+	let seconds = 0;
+	for (const [, length] of text.matchAll(/#EXTINF:([\d.]+),/g)) seconds += Number(length);
+	return { file: file && new URL(file, url).href, firstSegment, seconds };
+}

@@ -1,0 +1,85 @@
+import type { Video } from "@reelmill/contracts";
+import type Hls from "hls.js";
+import type { HlsConfig } from "hls.js";
+import type { CaptionFile } from "./captions.ts";
+import type { Codec } from "./codec-choice.ts";
+import type { KeySource } from "./delivery-access.ts";
+import type { PlaybackFetch } from "./playback-fetch.ts";
+import type { PlayerError } from "./player-error.ts";
+import type { PlaybackState, PlayerState } from "./player-state.ts";
+import type { Store } from "./store.ts";
+import type { Picture } from "./storyboard.ts";
+
+export type PlayerOptions = {
+	/** The element that plays the video. */
+	element: HTMLVideoElement;
+	/** The video object of the API, or these fields of it. */
+	video: Pick<Video, "id" | "outputs" | "visibility"> & Partial<Pick<Video, "duration_seconds" | "transcript_url">>;
+	/**
+	 * Asks your back end for a playback key, which a private video needs. All requests of the player share one key. The
+	 * function is called again before a key expires.
+	 */
+	key?: KeySource;
+	/**
+	 * The codec to play (default: `auto`). `auto` takes AV1 if this device decodes it well, and H.264 otherwise. If the
+	 * video does not have the codec, another one is taken.
+	 */
+	codec?: Codec | "auto";
+	/**
+	 * What is loaded before the first play (default: `metadata`). `none` loads the poster alone; `metadata` loads poster,
+	 * duration and first picture, at most 300 kB; `auto` loads what is played first, up to `maxBufferSeconds`. Whatever it
+	 * is, nothing is loaded while the player is out of view.
+	 */
+	preload?: "none" | "metadata" | "auto";
+	/** How much is loaded ahead of the playback, and kept behind it, in seconds (default: 30). */
+	maxBufferSeconds?: number;
+	/** Whether to play the sound without the picture (default: false). It needs HLS. */
+	audioOnly?: boolean;
+	/**
+	 * The captions to offer (default: the video's transcript, in the language that its playlist names). Each is fetched,
+	 * with the key, when it is first switched on.
+	 */
+	captions?: readonly CaptionFile[];
+	/**
+	 * The largest private MP4 that is fetched whole where there is no Media Source, in bytes (default: 209715200). It is
+	 * held in memory. A larger one ends with the reason `too_large`.
+	 */
+	maxWholeFileBytes?: number;
+	/** Settings of hls.js that stand over this player's own, for those who know it. */
+	hlsConfig?: Partial<HlsConfig>;
+};
+
+export type Player = {
+	/** The current state, and its changes. */
+	readonly state: Store<PlayerState>;
+	/** What the element does, and its changes: several a second during the playback. */
+	readonly playback: Store<PlaybackState>;
+	/** hls.js, if it plays the video now; another one after `setCodec` and `setAudioOnly`. */
+	readonly hls: Hls | null;
+	/** Fetches a file of the video with the key, as `createPlaybackFetch` does. */
+	readonly fetch: PlaybackFetch;
+	/** Calls the listener with each error that ends the playback. Returns a function that removes the listener. */
+	onError(listener: (error: PlayerError) => void): () => void;
+	/** Loads what is played first, up to `maxBufferSeconds`, as if `preload` were `auto`. */
+	load(): void;
+	/** Plays the level of this height from now on; null leaves the choice to the player. Kept when the codec changes. */
+	setLevel(height: number | null): void;
+	/** Changes the codec. The playback goes on where it is, after a short gap. Does nothing without HLS. */
+	setCodec(codec: Codec): void;
+	/** Changes between sound alone and picture and sound, where the playback is. Does nothing without HLS. */
+	setAudioOnly(audioOnly: boolean): void;
+	/** Sets the speed; 1 is normal. It stays when the source changes. */
+	setSpeed(speed: number): void;
+	/** Shows the captions of this index of `state.captions`; null for none. */
+	showCaptions(index: number | null): void;
+	/**
+	 * Fetches the storyboard once, puts it into `state.storyboard`, and adds it to the element as a `metadata` track named
+	 * "thumbnails". Resolves to its pictures; to none if the video has no storyboard.
+	 * @throws {PlayerError} when it can't be loaded; the next call tries again
+	 */
+	loadStoryboard(): Promise<readonly Picture[]>;
+	/** Tries again where an error ended the playback. Does nothing if none did. */
+	retry(): void;
+	/** Stops loading, empties the element and frees what was fetched. Idempotent. */
+	destroy(): void;
+};
