@@ -1,5 +1,12 @@
 type StorageStep = "connect" | "write" | "read" | "presign" | "delete";
 
+/**
+ * How an upload ended: with every byte; cancelled, deleted or replaced by another one; by its window, which closed
+ * before every byte had arrived; or because the storage lost what had arrived.
+ */
+export type UploadEnd = (typeof uploadEnds)[number];
+export const uploadEnds = ["finished", "cancelled", "expired", "lost"] as const;
+
 /** The fields of an error body besides `error` and `message`, by code. */
 export type ErrorExtras = {
 	concurrent_upload_exists: { existing_video_id: string };
@@ -8,7 +15,11 @@ export type ErrorExtras = {
 	upload_quota_exceeded: { retryAfter?: string | undefined };
 	too_many_incomplete_uploads: { retryAfter?: string | undefined };
 	/** Whether every byte has arrived and is kept: only then is the upload a success. */
-	upload_not_pending: { upload_complete?: boolean | undefined };
+	upload_not_pending: {
+		upload_complete?: boolean | undefined;
+		/** How the upload ended. */
+		upload_end?: UploadEnd | undefined;
+	};
 	outputs_incomplete: { missing: string[] };
 	storage_verification_failed: {
 		step: StorageStep;

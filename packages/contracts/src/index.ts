@@ -2,7 +2,7 @@ export { answerHeaders, deliveryHeaders, errorHeaders, privateHeaders } from "./
 export * from "./api.ts";
 export * from "./audit-actions.ts";
 export * from "./differences.ts";
-export type { ErrorExtras } from "./error-extras.ts";
+export type { ErrorExtras, UploadEnd } from "./error-extras.ts";
 export * from "./errors.ts";
 export * from "./events.ts";
 export * from "./limits.ts";

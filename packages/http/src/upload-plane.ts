@@ -52,12 +52,14 @@ export function createUploadPlane(engine: Engine, settings: Settings): Plane {
 }
 
 /**
- * Throws the error after it has set Upload-Complete, a header of the drafts of resumable uploads for HTTP. An answer to
- * HEAD has no body, so the header tells whether the upload is complete.
+ * Throws the error after it has set Upload-Complete, a header of the drafts of resumable uploads for HTTP, and
+ * Upload-End. An answer to HEAD has no body, so the headers tell whether the upload is complete and how it ended.
  */
 function refuse({ response }: Exchange, error: unknown): never {
 	if (isReelmillError(error, "upload_not_pending") && !response.headersSent) {
-		response.setHeader("upload-complete", error.extras.upload_complete === true ? "?1" : "?0");
+		const { upload_complete: isComplete, upload_end: end } = error.extras;
+		response.setHeader("upload-complete", isComplete === true ? "?1" : "?0");
+		if (end !== undefined) response.setHeader("upload-end", end);
 	}
 	throw error;
 }

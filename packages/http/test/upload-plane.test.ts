@@ -55,9 +55,9 @@ describe("a tus upload", () => {
 		expect(last).toMatchObject({ status: 204, headers: { "upload-offset": "10" } });
 		expect(last.headers).not.toHaveProperty("upload-expires");
 		expect(["uploaded", "queued"]).toContain(await stateOf(tus.id));
-		expect(await tus.head()).toMatchObject({ status: 409, text: "", headers: { "upload-complete": "?1" } });
-		expectError(await tus.patch(10, ""), 409, "upload_not_pending", { upload_complete: true });
-		expectError(await tus.create(), 409, "upload_not_pending", { upload_complete: true });
+		expect(await tus.head()).toMatchObject({ status: 409, text: "", headers: { "upload-complete": "?1", "upload-end": "finished" } });
+		expectError(await tus.patch(10, ""), 409, "upload_not_pending", { upload_complete: true, upload_end: "finished" });
+		expectError(await tus.create(), 409, "upload_not_pending", { upload_complete: true, upload_end: "finished" });
 	});
 
 	it("is unknown once its row is gone, as after a failover", async () => {
@@ -77,7 +77,8 @@ describe("a tus upload", () => {
 		const { headers } = await tus.head();
 		expect(headers).toMatchObject({
 			"upload-complete": "?0",
-			"access-control-expose-headers": expect.stringContaining("Upload-Complete"),
+			"upload-end": "cancelled",
+			"access-control-expose-headers": expect.stringContaining("Upload-Complete, Upload-End"),
 		});
 	});
 
@@ -111,7 +112,7 @@ describe("a tus upload", () => {
 		await tus.create();
 		expect(await tus.send({ method: "DELETE" })).toMatchObject({ status: 204, text: "" });
 		expect(await stateOf(tus.id)).toBe("cancelled");
-		expectError(await tus.patch(0, "0"), 409, "upload_not_pending", { upload_complete: false });
+		expectError(await tus.patch(0, "0"), 409, "upload_not_pending", { upload_complete: false, upload_end: "cancelled" });
 	});
 
 	it("understands X-HTTP-Method-Override, and headers that proxies add", async () => {
@@ -136,7 +137,7 @@ describe("a tus upload", () => {
 		await tus.create();
 		await own.clock.advance(3_601_000);
 		await own.engine.sweep();
-		expectError(await tus.patch(0, "0"), 409, "upload_not_pending", { upload_complete: false });
+		expectError(await tus.patch(0, "0"), 409, "upload_not_pending", { upload_complete: false, upload_end: "expired" });
 		await own.close();
 	});
 });

@@ -50,7 +50,7 @@ export const getUploadOffset = defineOperation({
 	tag: "Uploads",
 	summary: "Ask how far an upload got",
 	description:
-		"An upload that is over answers `upload_not_pending` (409) with the header `Upload-Complete`: `?1` where every byte has arrived and been kept, so that only the final answer was lost, `?0` where it came to another end. Nothing else is success: 404 says that the service knows no such upload, or that nothing of it was stored.",
+		"An upload that is over answers `upload_not_pending` (409) with the header `Upload-Complete`: `?1` where every byte has arrived and been kept, so that only the final answer was lost, `?0` where it came to another end. The header `Upload-End` names the end: `finished`, `cancelled`, `expired` or `lost`. Nothing else is success: 404 says that the service knows no such upload, or that nothing of it was stored.",
 	auth: "upload",
 	params,
 	headers: z.object(version),

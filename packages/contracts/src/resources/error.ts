@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ErrorExtras } from "../error-extras.ts";
+import { type ErrorExtras, uploadEnds } from "../error-extras.ts";
 import { type ErrorCode, errors } from "../errors.ts";
 import { Id, Timestamp } from "./common.ts";
 import { StorageCheck, storageSteps } from "./storage.ts";
@@ -19,6 +19,10 @@ export const errorExtras = {
 		upload_complete: z.boolean().optional().meta({
 			description:
 				"Whether every byte has arrived and been kept: only then is the upload a success. The header `Upload-Complete` says the same.",
+		}),
+		upload_end: z.enum(uploadEnds).optional().meta({
+			description:
+				"How the upload ended: `finished` with every byte; `cancelled`, deleted or replaced by another one; `expired`, where its window closed before every byte had arrived; `lost`, where the storage lost what had arrived. The header `Upload-End` says the same.",
 		}),
 	}),
 	outputs_incomplete: z.object({ missing: z.array(z.string()) }),

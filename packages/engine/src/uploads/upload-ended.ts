@@ -1,15 +1,14 @@
-import { ReelmillError } from "@reelmill/contracts";
+import { ReelmillError, type UploadEnd } from "@reelmill/contracts";
 import type { VideoRecord } from "../videos/index.ts";
 
 /**
- * Returns `upload_not_pending`, with a message that names the upload's end, and with whether every byte came through.
- * `null` stands for a deleted asset.
+ * Returns `upload_not_pending`, with a message that tells of the upload's end, with its name, and with whether every
+ * byte came through. `null` stands for a deleted asset.
  */
 export function uploadEnded(record: VideoRecord | null, cause?: unknown): ReelmillError {
-	const extras = { upload_complete: record !== null && cameThrough(record) };
 	return new ReelmillError("upload_not_pending", {
-		message: endOf(record),
-		extras,
+		message: tellOf(record),
+		extras: { upload_complete: record !== null && cameThrough(record), upload_end: endOf(record) },
 		...(cause !== undefined && { cause }),
 	});
 }
@@ -33,7 +32,13 @@ export function cameThrough({
 	return uploaded_at !== null && state !== "cancelled" && !isLost;
 }
 
-function endOf(record: VideoRecord | null): string {
+function endOf(record: VideoRecord | null): UploadEnd {
+	if (record === null || record.state === "cancelled") return "cancelled";
+	if (record.state === "pending_upload" || record.state === "expired") return "expired";
+	return cameThrough(record) ? "finished" : "lost";
+}
+
+function tellOf(record: VideoRecord | null): string {
 	if (record === null) return "The upload is over: its video or outro was deleted, or another upload replaced it.";
 	const { kind, state, expires_at } = record;
 	switch (state) {

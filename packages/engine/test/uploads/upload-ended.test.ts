@@ -39,25 +39,29 @@ async function begun() {
 	const told = async (): Promise<string[]> => [...new Set((await notPending()).map(({ message }) => message))];
 	/** Whether they are told that every byte came through. */
 	const complete = async () => [...new Set((await notPending()).map(({ extras }) => extras.upload_complete))];
-	return { engine, principal, video, token, told, complete, refusals };
+	/** How they are told that it ended. */
+	const end = async () => [...new Set((await notPending()).map(({ extras }) => extras.upload_end))];
+	return { engine, principal, video, token, told, complete, end, refusals };
 }
 
 it("says that the upload was cancelled", async () => {
-	const { engine, principal, video, told, complete } = await begun();
+	const { engine, principal, video, told, complete, end } = await begun();
 	await engine.videos.cancel(principal, video.id);
 	expect(await told()).toEqual(["The upload is over: it was cancelled."]);
 	expect(await complete()).toEqual([false]);
+	expect(await end()).toEqual(["cancelled"]);
 });
 
 it("says that the video was deleted", async () => {
-	const { engine, principal, video, told, complete } = await begun();
+	const { engine, principal, video, told, complete, end } = await begun();
 	await engine.videos.delete(principal, video.id);
 	expect(await told()).toEqual(["The upload is over: its video or outro was deleted, or another upload replaced it."]);
 	expect(await complete()).toEqual([false]);
+	expect(await end()).toEqual(["cancelled"]);
 });
 
 it("says when the window closed, before and after the sweeper saw it", async () => {
-	const { engine, video, told, complete } = await begun();
+	const { engine, video, told, complete, end } = await begun();
 	await opened.clock.advance(hour + 1);
 	const messages = await told();
 	expect(messages).toEqual([
@@ -66,22 +70,24 @@ it("says when the window closed, before and after the sweeper saw it", async () 
 	await engine.sweep();
 	expect(await told()).toEqual(messages);
 	expect(await complete()).toEqual([false]);
+	expect(await end()).toEqual(["expired"]);
 });
 
 it("says that every byte has arrived, and what became of the video", async () => {
-	const { engine, video, token, told, complete } = await begun();
+	const { engine, video, token, told, complete, end } = await begun();
 	await engine.uploads.append(token, video.id, 0, bytesOf(clipBytes));
 	expect(await told()).toEqual(["The upload is over: every byte has arrived, and the video is in state queued."]);
 	const { lock } = await engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
 	await engine.jobs.fail(video.id, { lock, reason: "invalid_media", retryable: false });
 	expect(await told()).toEqual(["The upload is over: every byte has arrived, and the video is in state failed."]);
 	expect(await complete()).toEqual([true]);
+	expect(await end()).toEqual(["finished"]);
 });
 
 it.each(["source_missing", "storage_error"] as const)(
 	"says that the bytes were lost where the video failed as %s",
 	async (reason) => {
-		const { engine, video, token, told, complete } = await begun();
+		const { engine, video, token, told, complete, end } = await begun();
 		await engine.uploads.append(token, video.id, 0, bytesOf(clipBytes));
 		expect(await complete()).toEqual([true]);
 		const { lock } = await engine.jobs.claimById(opened.worker, video.id, { worker: "w" });
@@ -90,14 +96,16 @@ it.each(["source_missing", "storage_error"] as const)(
 			"The upload is over: the storage lost what had arrived, and the video is in state failed. Initiate a new one.",
 		]);
 		expect(await complete()).toEqual([false]);
+		expect(await end()).toEqual(["lost"]);
 	},
 );
 
 it("doesn't call an upload whole that was cancelled after its last byte", async () => {
-	const { engine, principal, video, token, complete } = await begun();
+	const { engine, principal, video, token, complete, end } = await begun();
 	await engine.uploads.append(token, video.id, 0, bytesOf(clipBytes));
 	await engine.videos.cancel(principal, video.id);
 	expect(await complete()).toEqual([false]);
+	expect(await end()).toEqual(["cancelled"]);
 });
 
 it("says that it knows nothing of an upload whose row a failover took back", async () => {

@@ -11,7 +11,7 @@ export const preflightHeaders = {
 	"tus-extension": "creation,creation-with-upload,expiration,termination",
 } as const;
 
-const furtherHeaders = "Upload-Expires, Upload-Complete, Retry-After, X-Request-Id, WWW-Authenticate";
+const furtherHeaders = "Upload-Expires, Upload-Complete, Upload-End, Retry-After, X-Request-Id, WWW-Authenticate";
 export const exposedHeaders = `${EXPOSED_HEADERS}, ${furtherHeaders}`;
 
 /**
