@@ -1,24 +1,20 @@
 import { isReelmillError } from "@reelmill/client";
-import { terminateTransfer, transfer } from "@reelmill/client/transfer";
 import type { UploadTicket } from "@reelmill/contracts";
 import { fingerprint } from "./fingerprint.ts";
-import { createSpeedometer } from "./speedometer.ts";
 import { createStore, type Store } from "./store.ts";
-import { type StorageLike, type UploadRecord, type UploadRecords, uploadRecords } from "./upload-record.ts";
-import { initialState, type UploadState } from "./upload-state.ts";
-
-export type { Store } from "./store.ts";
-export type { StorageLike } from "./upload-record.ts";
-export type { UploadState, UploadStatus } from "./upload-state.ts";
+import { type StorageLike, type UploadRecord, uploadRecords } from "./upload-record.ts";
+import { createUploadRun, terminate } from "./upload-run.ts";
+import { endedAs, initialState, isOver, stopped, type UploadState } from "./upload-state.ts";
+import { joinTabs, type TabCommand, type Tabs, type Told } from "./upload-tabs.ts";
 
 export type CreateUploadOptions = {
 	/** The file to send. After a reload, the same file is recognised by its bytes. */
 	file: Blob;
 	/**
-	 * Asks your back end for an upload: the back end calls `createVideo` and returns its answer. It is called at most
-	 * once for an upload, and not at all if the upload of an earlier page continues.
+	 * Asks your back end for an upload of the file: the back end calls `createVideo` and returns its answer. It is called
+	 * at most once for an upload, and not at all if the upload of an earlier page or of another tab continues.
 	 */
-	initiate: () => Promise<{ video: { id: string }; upload: UploadTicket }>;
+	initiate: (file: Blob) => Promise<{ video: { id: string }; upload: UploadTicket }>;
 	/** Where a running upload is kept across reloads; null for nowhere (default: `localStorage`). */
 	storage?: StorageLike | null;
 	/** How the key in the storage begins (default: `reelmill-upload`). Give each user of a shared browser another one. */
@@ -42,19 +38,26 @@ export type UploadController = {
 	readonly state: Store<UploadState>;
 	/**
 	 * Starts the upload, or continues it at the offset that the service holds: after `pause`, after a failure, or on a
-	 * new page with the same file. While the upload runs, every call returns the same promise. The promise settles when
-	 * the upload is done, failed or cancelled, but not when it is paused. It may be ignored.
+	 * new page with the same file. If another tab sends the same file, this one follows that tab and takes over when it
+	 * is closed. After `cancelled` and `expired` it begins a new upload, and nothing else does. While the upload runs,
+	 * every call returns the same promise. The promise settles when the upload is done, failed, cancelled, expired or
+	 * closed, but not when it is paused. It may be ignored.
 	 */
 	start(): Promise<{ videoId: string }>;
-	/** Stops sending. The service keeps the acknowledged bytes. Does nothing if the upload does not run. */
+	/** Stops sending, in whichever tab. The service keeps the acknowledged bytes. Does nothing if nothing runs. */
 	pause(): void;
 	/** Continues after `pause`. Does nothing otherwise. */
 	resume(): void;
 	/**
-	 * Ends the upload for ever and cancels its video. If the service can't be reached, the video expires. Never rejects.
-	 * Does nothing if the upload is done.
+	 * Ends the upload for ever, in every tab, and cancels its video. If the service can't be reached, the video expires.
+	 * Never rejects. Does nothing if the upload has ended.
 	 */
 	cancel(): Promise<void>;
+	/**
+	 * Lets go of the upload without ending it, as when its component leaves the page: nothing is sent any more, the state
+	 * is `idle`, and another tab that follows takes over. `start` continues. Idempotent.
+	 */
+	close(): void;
 };
 
 /**
@@ -79,94 +82,70 @@ export function createUpload({
 	storageKey = "reelmill-upload",
 	...limits
 }: CreateUploadOptions): UploadController {
-	const bytesTotal = file.size;
-	const { store, set } = createStore(initialState(bytesTotal));
-	let opening: Promise<Opened> | undefined;
+	const { store, set } = createStore(initialState(file.size));
+	const upload = createUploadRun({ file, initiate, ...limits }, store.get, set);
+	let naming: Promise<string> | undefined;
+	let tabs: Tabs | undefined;
+	/** What the sending tab told of the upload that this one follows. */
+	let told: UploadRecord | null = null;
 	let running: AbortController | undefined;
 	let completion: Completion | undefined;
-
-	async function open(): Promise<Opened> {
-		const records = uploadRecords(storage, `${storageKey}:${await fingerprint(file)}`);
-		const kept = records.load();
-		if (kept) return { records, record: kept, fromEarlierPage: true };
-		const { video, upload } = await initiate();
-		const record = { videoId: video.id, ticket: upload };
-		records.save(record);
-		return { records, record, fromEarlierPage: false };
-	}
+	store.subscribe((state) => tabs?.tell({ state, record: upload.record() }));
 
 	async function run(signal: AbortSignal): Promise<string> {
-		opening ??= open();
-		const opened = await opening.catch((error: unknown) => {
-			opening = undefined;
-			throw error;
-		});
+		naming ??= fingerprint(file);
+		const name = `${storageKey}:${await naming.catch(unread)}`;
 		signal.throwIfAborted();
-		set({ videoId: opened.record.videoId });
-		try {
-			await send(opened, signal);
-		} catch (error) {
-			if (signal.aborted || !isDead(error)) throw error;
-			opened.records.remove();
-			opening = undefined;
-			if (!opened.fromEarlierPage) throw error;
-			set({ status: "preparing", videoId: null, bytesSent: 0, resumedFromBytes: null });
-			return run(signal);
+		tabs ??= joinTabs(name, { told: follow, asked, current: () => ({ state: store.get(), record: upload.record() }) });
+		await tabs.take(signal);
+		const { status, inOtherTab } = store.get();
+		if (inOtherTab) {
+			set({ ...stopped, inOtherTab: false, status: status === "paused" ? "paused" : "preparing" });
+			if (status === "paused") stop();
+			signal.throwIfAborted();
 		}
-		opened.records.remove();
-		return opened.record.videoId;
+		return upload.run(uploadRecords(storage, name), told, signal);
 	}
 
-	function send({ record, records }: Opened, signal: AbortSignal): Promise<void> {
-		const speedometer = createSpeedometer();
-		const resumes = record.uploadUrl !== undefined;
-		const keep = (change: Partial<UploadRecord>) => records.save(Object.assign(record, change));
-		set({ status: "uploading", resumedFromBytes: null });
-		return transfer({
-			...limits,
-			source: file,
-			size: bytesTotal,
-			ticket: record.ticket,
-			uploadUrl: record.uploadUrl,
-			signal,
-			onCreated: (uploadUrl) => record.uploadUrl !== uploadUrl && keep({ uploadUrl }),
-			onAcknowledged(bytes) {
-				if (resumes && store.get().resumedFromBytes === null) set({ resumedFromBytes: bytes });
-			},
-			onProgress(bytesSent) {
-				if (signal.aborted) return;
-				const speed = speedometer.add(bytesSent);
-				set({
-					status: "uploading",
-					error: null,
-					bytesSent,
-					speedBytesPerSecond: speed,
-					secondsLeft: speed ? (bytesTotal - bytesSent) / speed : null,
-				});
-			},
-			onRetry: ({ error }) => set({ status: "retrying", error, speedBytesPerSecond: null, secondsLeft: null }),
-		});
+	/** The next run reads the file anew. */
+	function unread(error: unknown): never {
+		naming = undefined;
+		throw error;
 	}
 
 	function begin(): void {
 		const controller = new AbortController();
 		running = controller;
-		set({ status: "preparing", error: null });
-		const end = (change: Partial<UploadState>, settle: (completion: Completion) => void) => {
-			if (running !== controller) return;
-			running = undefined;
-			const ended = completion;
-			completion = undefined;
-			set({ ...change, speedBytesPerSecond: null, secondsLeft: null });
-			if (ended) settle(ended);
-		};
+		set(store.get().ended ? { ...initialState(file.size), status: "preparing" } : { status: "preparing", error: null });
 		run(controller.signal).then(
-			(videoId) => end({ status: "done", bytesSent: bytesTotal, error: null }, ({ resolve }) => resolve({ videoId })),
-			(error: unknown) =>
-				end({ status: "failed", error: error instanceof Error ? error : new Error(String(error)) }, ({ reject }) =>
-					reject(error),
-				),
+			(videoId) => {
+				if (running !== controller) return;
+				const elsewhere = store.get().bytesSent < file.size;
+				end({ ...endedAs("done", elsewhere), bytesSent: file.size, error: null });
+				settle(({ resolve }) => resolve({ videoId }));
+			},
+			(reason: unknown) => {
+				if (running !== controller) return;
+				const error = reason instanceof Error ? reason : new Error(String(reason));
+				const status = endOf(error);
+				end({ ...(status === "failed" ? { ...stopped, status } : endedAs(status, true)), error });
+				settle(({ reject }) => reject(reason));
+			},
 		);
+	}
+
+	function end(change: Partial<UploadState>): void {
+		stop();
+		told = null;
+		set({ ...change, inOtherTab: false });
+		tabs?.leave();
+		tabs = undefined;
+	}
+
+	function settle(how: (completion: Completion) => void): void {
+		const settled = completion;
+		completion = undefined;
+		if (settled) how(settled);
 	}
 
 	function stop(): boolean {
@@ -174,6 +153,47 @@ export function createUpload({
 		running = undefined;
 		controller?.abort();
 		return controller !== undefined;
+	}
+
+	function follow({ state, record }: Told): void {
+		if (!running) return;
+		told = record ?? told;
+		if (!isOver(state.status)) {
+			set({ ...state, inOtherTab: true });
+			return;
+		}
+		end({ ...state, endedElsewhere: true });
+		const { status, videoId, error } = state;
+		if (status === "done" && videoId !== null) settle(({ resolve }) => resolve({ videoId }));
+		else settle(({ reject }) => reject(error ?? aborted("The upload was cancelled in another tab.")));
+	}
+
+	function asked(command: TabCommand): void {
+		if (command === "cancel") void cancel(true);
+		else if (command === "pause") pause();
+		else resume();
+	}
+
+	function pause(): void {
+		if (store.get().inOtherTab) tabs?.ask("pause");
+		else if (stop()) set({ ...stopped, status: "paused", error: null });
+	}
+
+	function resume(): void {
+		const { status, inOtherTab } = store.get();
+		if (status !== "paused") return;
+		if (inOtherTab) tabs?.ask("resume");
+		else begin();
+	}
+
+	async function cancel(elsewhere: boolean): Promise<void> {
+		const { status, inOtherTab } = store.get();
+		if (isOver(status) && status !== "failed") return;
+		if (inOtherTab) tabs?.ask("cancel");
+		const followed = inOtherTab ? told : null;
+		end({ ...endedAs("cancelled", elsewhere), error: null });
+		settle(({ reject }) => reject(aborted("The upload was cancelled.")));
+		await Promise.all([upload.discard(), followed && terminate(followed)]);
 	}
 
 	return {
@@ -184,33 +204,20 @@ export function createUpload({
 			completion ??= newCompletion();
 			const { promise } = completion;
 			if (!running) begin();
+			else resume();
 			return promise;
 		},
-		pause() {
-			if (stop()) set({ status: "paused", error: null, speedBytesPerSecond: null, secondsLeft: null });
-		},
-		resume() {
-			if (store.get().status === "paused") begin();
-		},
-		async cancel() {
-			const { status } = store.get();
-			if (status === "done" || status === "cancelled") return;
-			stop();
-			set({ status: "cancelled", error: null, speedBytesPerSecond: null, secondsLeft: null });
-			completion?.reject(new DOMException("The upload was cancelled.", "AbortError"));
-			completion = undefined;
-			const pending = opening;
-			opening = undefined;
-			const opened = await pending?.catch(() => undefined);
-			if (!opened) return;
-			const { ticket, uploadUrl, videoId } = opened.record;
-			opened.records.remove();
-			await terminateTransfer(uploadUrl ?? `${ticket.endpoint}/${videoId}`, ticket.token).catch(() => {});
+		pause,
+		resume,
+		cancel: () => cancel(false),
+		close() {
+			if (!running && !tabs) return;
+			end({ ...stopped, status: "idle", error: null });
+			settle(({ reject }) => reject(aborted("The upload was closed.")));
 		},
 	};
 }
 
-type Opened = { records: UploadRecords; record: UploadRecord; fromEarlierPage: boolean };
 type Completion = {
 	promise: Promise<{ videoId: string }>;
 	resolve: (done: { videoId: string }) => void;
@@ -224,11 +231,11 @@ function newCompletion(): Completion {
 	return completion;
 }
 
-/**
- * Tells whether an error ends this upload for ever: it is expired, cancelled or finished by someone else, or its token
- * is not valid.
- */
-const isDead = (error: unknown): boolean =>
-	(["upload_not_pending", "unauthorized", "not_found", "video_not_found"] as const).some((code) =>
-		isReelmillError(error, code),
-	);
+const aborted = (message: string): Error => new DOMException(message, "AbortError");
+
+/** The state in which an error leaves an upload. */
+function endOf(error: Error): "cancelled" | "expired" | "failed" {
+	if (!isReelmillError(error, "upload_not_pending")) return "failed";
+	const { upload_end: end } = error.extras;
+	return end === "cancelled" || end === "expired" ? end : "failed";
+}

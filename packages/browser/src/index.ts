@@ -21,9 +21,15 @@ export {
 export {
 	type CreateUploadOptions,
 	createUpload,
+	createUploader,
 	type StorageLike,
 	type Store,
 	type UploadController,
+	type UploadEnd,
+	type Uploader,
+	type UploaderItem,
+	type UploaderOptions,
+	type UploaderState,
 	type UploadState,
 	type UploadStatus,
 } from "./upload.ts";

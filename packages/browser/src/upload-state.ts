@@ -1,15 +1,30 @@
 /**
  * What an upload does:
- * - `idle`: it has not been started
+ * - `idle`: it has not been started, or was closed
+ * - `waiting`: an uploader of several files starts it when its turn comes
  * - `preparing`: it reads the file and initiates the video
  * - `uploading`: it sends bytes
- * - `retrying`: an attempt failed (`error` says why), and another one follows
+ * - `retrying`: an attempt failed (`error` says why), and another one follows (`retryAt` says when)
  * - `paused`: `pause` stopped it
  * - `done`: the service has every byte
  * - `failed`: it gave up (`error` says why); `start` tries again
- * - `cancelled`: `cancel` ended it
+ * - `cancelled`: it was cancelled, or its video was deleted, here or elsewhere; `start` begins a new upload
+ * - `expired`: its window closed before every byte had arrived; `start` begins a new upload
  */
-export type UploadStatus = "idle" | "preparing" | "uploading" | "retrying" | "paused" | "done" | "failed" | "cancelled";
+export type UploadStatus =
+	| "idle"
+	| "waiting"
+	| "preparing"
+	| "uploading"
+	| "retrying"
+	| "paused"
+	| "done"
+	| "failed"
+	| "cancelled"
+	| "expired";
+
+/** How an upload ended for ever: with every byte, by someone's wish, or because its window closed. */
+export type UploadEnd = "finished" | "cancelled" | "expired";
 
 export type UploadState = {
 	status: UploadStatus;
@@ -23,6 +38,14 @@ export type UploadState = {
 	videoId: string | null;
 	/** The offset at which the current run continued; null if it began the upload. */
 	resumedFromBytes: number | null;
+	/** When the next attempt follows, as Unix time in milliseconds; null unless the status is `retrying`. */
+	retryAt: number | null;
+	/** Whether another tab sends this file. This state follows that tab, and the controls act on it. */
+	inOtherTab: boolean;
+	/** How the upload ended; null while it has not, and if it `failed`. */
+	ended: UploadEnd | null;
+	/** Whether the end came from elsewhere: another tab, an earlier page, your back end, or the service. */
+	endedElsewhere: boolean;
 	/** A ReelmillError with a `code`, a ConnectionError, or the error of `initiate`; null if nothing is wrong. */
 	error: Error | null;
 };
@@ -35,5 +58,25 @@ export const initialState = (bytesTotal: number): UploadState => ({
 	secondsLeft: null,
 	videoId: null,
 	resumedFromBytes: null,
+	retryAt: null,
+	inOtherTab: false,
+	ended: null,
+	endedElsewhere: false,
 	error: null,
 });
+
+/** What holds no longer once the upload stops, for whatever reason. */
+export const stopped = { speedBytesPerSecond: null, secondsLeft: null, retryAt: null } satisfies Partial<UploadState>;
+
+const ends: Partial<Record<UploadStatus, UploadEnd>> = { done: "finished", cancelled: "cancelled", expired: "expired" };
+
+/** The change of state that ends an upload for ever. */
+export const endedAs = (status: "done" | "cancelled" | "expired", endedElsewhere: boolean): Partial<UploadState> => ({
+	...stopped,
+	status,
+	ended: ends[status] ?? null,
+	endedElsewhere,
+});
+
+/** Whether nothing more happens before the next `start`. */
+export const isOver = (status: UploadStatus): boolean => status in ends || status === "failed";

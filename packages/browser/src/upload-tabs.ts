@@ -1,0 +1,116 @@
+import { ConnectionError, type ErrorCode, ReelmillError } from "@reelmill/client";
+import type { UploadRecord } from "./upload-record.ts";
+import type { UploadState } from "./upload-state.ts";
+
+/** What the tab that sends tells the others. */
+export type Told = { state: UploadState; record: UploadRecord | null };
+/** What a tab that follows asks of the tab that sends. */
+export type TabCommand = "pause" | "resume" | "cancel";
+
+/** One file's place among the tabs of this browser: exactly one of them sends. */
+export type Tabs = {
+	/**
+	 * Resolves when this tab may send; at once if it may already. Until then another tab sends, and this one is told of
+	 * it. Rejects when the signal aborts. Without Web Locks, as on plain http, it resolves at once: then each tab sends,
+	 * and the service lets one of them in at a time.
+	 */
+	take(signal: AbortSignal): Promise<void>;
+	/** Whether this tab sends. */
+	sends(): boolean;
+	/** Tells the other tabs, if this one sends. */
+	tell(told: Told): void;
+	/** Asks the tab that sends. Nothing happens if none does. */
+	ask(command: TabCommand): void;
+	/** Lets another tab send. Idempotent. */
+	leave(): void;
+};
+
+type Message = { told: Plain } | { command: TabCommand | "hello" };
+type Plain = Omit<Told, "state"> & { state: Omit<UploadState, "error"> & { error: PlainError | null } };
+type PlainError = {
+	name: string;
+	message: string;
+	code?: ErrorCode;
+	status?: number;
+	extras?: object;
+	requestId?: string;
+	reason?: "unreachable" | "timeout";
+};
+
+/** How long a tab that may send now waits for the last words of the tab before it. */
+const lastWordsMilliseconds = 250;
+
+/** Joins the tabs that have the same file open under this name. */
+export function joinTabs(
+	name: string,
+	on: { told(told: Told): void; asked(command: TabCommand): void; current(): Told },
+): Tabs {
+	const locks = globalThis.navigator?.locks;
+	const channel = locks && typeof BroadcastChannel === "function" ? new BroadcastChannel(name) : undefined;
+	// In Node a channel would keep the process.
+	(channel as { unref?: () => void } | undefined)?.unref?.();
+	let isSending = false;
+	let isOpen = true;
+	let release = () => {};
+	const post = (message: Message) => {
+		if (isOpen) channel?.postMessage(message);
+	};
+	const tell = ({ state, record }: Told) =>
+		post({ told: { record, state: { ...state, error: state.error && plain(state.error) } } });
+	channel?.addEventListener("message", (event) => {
+		const message = (event as MessageEvent<Message>).data;
+		if (!isOpen) return;
+		if ("told" in message) {
+			const { state, record } = message.told;
+			if (!isSending) on.told({ record, state: { ...state, error: state.error && revived(state.error) } });
+		} else if (isSending) {
+			if (message.command === "hello") tell(on.current());
+			else on.asked(message.command);
+		}
+	});
+
+	/** Resolves to whether the lock is held now, until `release`. */
+	const hold = (options: LockOptions) =>
+		new Promise<boolean>((resolve, reject) => {
+			locks
+				?.request(name, options, (lock) => {
+					resolve(lock !== null);
+					return lock && isOpen ? new Promise<void>((resolve) => (release = resolve)) : undefined;
+				})
+				.catch(reject);
+		});
+
+	return {
+		async take(signal) {
+			if (!isSending && locks && !(await hold({ ifAvailable: true }))) {
+				post({ command: "hello" });
+				await hold({ signal });
+				await new Promise((resolve) => setTimeout(resolve, lastWordsMilliseconds));
+			}
+			if (signal.aborted && !isSending) release();
+			signal.throwIfAborted();
+			isSending = true;
+		},
+		sends: () => isSending,
+		tell: (told) => isSending && tell(told),
+		ask: (command) => post({ command }),
+		leave() {
+			if (!isOpen) return;
+			isOpen = false;
+			isSending = false;
+			release();
+			channel?.close();
+		},
+	};
+}
+
+function plain(error: Error): PlainError {
+	const { name, message, code, status, extras, requestId, reason } = error as Error & PlainError;
+	return JSON.parse(JSON.stringify({ name, message, code, status, extras, requestId, reason }));
+}
+
+function revived({ name, message, code, reason, ...more }: PlainError): Error {
+	if (name === "ReelmillError" && code) return new ReelmillError(code, { message, ...(more as object) });
+	if (name === "ConnectionError" && reason) return new ConnectionError(reason, message, { cause: undefined });
+	return Object.assign(new Error(message), { name });
+}

@@ -1,0 +1,11 @@
+export { type CreateUploadOptions, createUpload, type UploadController } from "./create-upload.ts";
+export type { Store } from "./store.ts";
+export type { StorageLike } from "./upload-record.ts";
+export type { UploadEnd, UploadState, UploadStatus } from "./upload-state.ts";
+export {
+	createUploader,
+	type Uploader,
+	type UploaderItem,
+	type UploaderOptions,
+	type UploaderState,
+} from "./uploader.ts";
