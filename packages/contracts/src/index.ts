@@ -7,5 +7,6 @@ export * from "./errors.ts";
 export * from "./events.ts";
 export * from "./limits.ts";
 export * from "./operation.ts";
+export type * from "./page-calls.ts";
 export * from "./resources/index.ts";
 export { type Routes, routes } from "./routes.ts";

@@ -66,6 +66,8 @@ export { createReelmill, type Reelmill, type ReelmillOptions } from "./reelmill.
 export type { StorageResource } from "./storage.ts";
 export type { CreateVideoInput, HeldTicket, TicketStore } from "./tickets.ts";
 export type { OutroUploadInput, UploadInput, UploadOptions, UploadSource } from "./upload.ts";
+export type { Person, UploadDescription, UploadRoutesOptions } from "./upload-routes/options.ts";
+export { uploadRoutes } from "./upload-routes/upload-routes.ts";
 export { type VerifyWebhookOptions, verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";
 export type { CallOptions, ListOptions, Videos } from "./videos.ts";
 export type { WaitOptions } from "./wait.ts";

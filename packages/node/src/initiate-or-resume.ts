@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { type CallOptions, type Client, isReelmillError } from "@reelmill/client";
 import type { CreatedVideo, Video } from "@reelmill/contracts";
 import { signalOf } from "./pages.ts";
@@ -11,6 +10,11 @@ export type InitiateOptions = CallOptions & {
 	 * two different files at once.
 	 */
 	onExisting?: "cancel" | "fail";
+	/**
+	 * A name of the file's bytes, such as a hash. A ticket is given again for the same file alone (default: for every
+	 * file of the same input).
+	 */
+	file?: string;
 };
 
 /** A created video and its ticket. `resumed` says whether they come from an earlier call. */
@@ -37,7 +41,7 @@ export function createInitiateOrResume(client: Client, tickets: TicketStore) {
 		const { uploader_ref, external_ref } = input;
 		if (uploader_ref === undefined)
 			return { ...(await client.call("createVideo", { body: input }, signalOf(options))), resumed: false };
-		const key = ticketKey(uploader_ref, external_ref);
+		const key = ticketKey(uploader_ref, external_ref, options.file);
 		const before = running.get(key) ?? Promise.resolve();
 		const turn = before.catch(() => {}).then(() => attempt(key, input, options));
 		running.set(key, turn);
@@ -76,7 +80,7 @@ export function createInitiateOrResume(client: Client, tickets: TicketStore) {
 		call: CallOptions,
 	): Promise<InitiatedVideo | undefined> {
 		const held = await tickets.get(key);
-		if (held === undefined || !isDeepStrictEqual(held.input, input)) return undefined;
+		if (held === undefined || !isSame(held.input, input)) return undefined;
 		const video = await find(held.video.id, call);
 		if (video?.state === "pending_upload") return { video, upload: held.upload, resumed: true };
 		await tickets.delete(key);
@@ -101,4 +105,10 @@ export function createInitiateOrResume(client: Client, tickets: TicketStore) {
 			throw error;
 		}
 	}
+}
+
+/** Tells whether two inputs have the same fields. None of them is an object. */
+function isSame(one: CreateVideoInput, other: CreateVideoInput): boolean {
+	const fields = (input: CreateVideoInput) => JSON.stringify(Object.entries(input).sort());
+	return fields(one) === fields(other);
 }

@@ -42,6 +42,6 @@ export function createMemoryTickets(): TicketStore {
 	};
 }
 
-/** Returns the key of an uploader and an external reference. No two pairs share a key. */
-export const ticketKey = (uploaderRef: string, externalRef: string | undefined): string =>
-	JSON.stringify([uploaderRef, externalRef ?? null]);
+/** Returns the key of an uploader, an external reference and a file's name. No two of them share a key. */
+export const ticketKey = (uploaderRef: string, externalRef: string | undefined, file: string | undefined): string =>
+	JSON.stringify([uploaderRef, externalRef ?? null, ...(file === undefined ? [] : [file])]);

@@ -1,0 +1,2 @@
+export * from "../upload-routes/express.ts";
+export * from "../webhooks/express.ts";

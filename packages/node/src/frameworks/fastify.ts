@@ -1,0 +1,2 @@
+export * from "../upload-routes/fastify.ts";
+export * from "../webhooks/fastify.ts";

@@ -1,0 +1,2 @@
+export * from "../upload-routes/hono.ts";
+export * from "../webhooks/hono.ts";

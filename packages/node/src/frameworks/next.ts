@@ -1,0 +1,2 @@
+export * from "../upload-routes/next.ts";
+export * from "../webhooks/next.ts";

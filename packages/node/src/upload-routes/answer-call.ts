@@ -1,0 +1,66 @@
+import { isReelmillError, ReelmillError } from "@reelmill/client";
+import type { AskedUpload, PageCall, PageUpload, PageVideo, PlaybackKey, Video } from "@reelmill/contracts";
+import type { Person, UploadRoutesOptions } from "./options.ts";
+
+/**
+ * Does what a page asks for a person who was authorised. It goes on if the page leaves, so that the ticket of an upload
+ * is kept for the page's return.
+ */
+export async function answerCall<Who extends Person>(
+	call: PageCall,
+	person: Who,
+	options: Omit<UploadRoutesOptions<never, Who>, "authorize">,
+): Promise<PageUpload | PageVideo | PlaybackKey> {
+	if (call.action === "upload") return initiate(call, person, options);
+	const { reelmill, mayPlay = isOwnOrPublic, keySeconds } = options;
+	const video = await ofService(reelmill.videos.get(call.video_id));
+	if (!(await mayPlay(video, person)))
+		throw new ReelmillError("forbidden", { message: "This video is not for this viewer." });
+	if (call.action === "video") return forPage(video);
+	return ofService(
+		reelmill.playbackKeys.create({
+			viewer_ref: person.ref,
+			video_ids: [video.id],
+			...(keySeconds === undefined ? {} : { ttl_seconds: keySeconds }),
+		}),
+	);
+}
+
+async function initiate<Who extends Person>(
+	asked: AskedUpload,
+	person: Who,
+	{ reelmill, describe }: Omit<UploadRoutesOptions<never, Who>, "authorize">,
+): Promise<PageUpload> {
+	const description = describe ? await describe(asked, person) : {};
+	if (description === null) throw new ReelmillError("forbidden", { message: "This upload is not allowed." });
+	const { content_type, file_size, duration_seconds, fingerprint, replace } = asked;
+	const input = {
+		...description,
+		content_type,
+		file_size,
+		...(duration_seconds === undefined ? {} : { duration_seconds }),
+		uploader_ref: person.ref,
+	};
+	const { video, upload, resumed } = await ofService(
+		reelmill.videos.initiateOrResume(input, {
+			onExisting: replace === true ? "cancel" : "fail",
+			...(fingerprint === undefined ? {} : { file: fingerprint }),
+		}),
+	);
+	return { video: forPage(video), upload, resumed };
+}
+
+const isOwnOrPublic = (video: Video, { ref }: Person): boolean =>
+	video.visibility === "public" || video.uploader_ref === ref;
+
+const forPage = ({ external_ref, uploader_ref, outro_id, ...rest }: Video): PageVideo => rest;
+
+/** An error of the back end's own key is not the page's: `unauthorized` would tell it that nobody is signed in. */
+async function ofService<Answer>(call: Promise<Answer>): Promise<Answer> {
+	try {
+		return await call;
+	} catch (cause) {
+		if (!isReelmillError(cause, "unauthorized") && !isReelmillError(cause, "forbidden")) throw cause;
+		throw new Error(`Reelmill refuses the key of this back end: ${cause.message}`, { cause });
+	}
+}
