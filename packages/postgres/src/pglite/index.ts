@@ -1,0 +1,1 @@
+export { createPgliteDatabase, type Pglite } from "./pglite-database.ts";

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database, Engine } from "@reelmill/engine";
+import type { TestClock } from "./clock.ts";
+
+export type Deliveries = {
+	/** Makes every attempt that is due, and resolves when each has its answer. */
+	settled(): Promise<void>;
+	/**
+	 * Moves time on. Attempts that come due meanwhile are made each in its own moment, as they would be if the time had
+	 * passed; then the engine does what the passed time brings about.
+	 */
+	advance(seconds: number): Promise<void>;
+};
+
+const pollMilliseconds = 2;
+
+/** Waits for webhooks, and moves their time. */
+export function createDeliveries({
+	engine,
+	database,
+	clock,
+}: {
+	engine: Engine;
+	database: Database;
+	clock: TestClock;
+}): Deliveries {
+	/** The time of the next attempt in Unix milliseconds; of one that is under way too. Infinity if none will come. */
+	const next = async (): Promise<number> => {
+		const text = "select min(next_attempt_at) as at from reelmill.webhook_deliveries where status = 'pending'";
+		const [row] = await database.query<{ at: Date | null }>({ text, values: [] });
+		return row?.at?.getTime() ?? Number.POSITIVE_INFINITY;
+	};
+	const settled = async (): Promise<void> => {
+		for (;;) {
+			await engine.webhooks.sendDue();
+			if ((await next()) > clock.now()) return;
+			await sleep(pollMilliseconds);
+		}
+	};
+	return {
+		settled,
+		async advance(seconds) {
+			if (!(seconds >= 0)) throw new RangeError(`Time goes on by 0 seconds or more, not by ${seconds}.`);
+			await settled();
+			const until = clock.now() + seconds * 1000;
+			for (let at = await next(); at <= until; at = await next()) {
+				clock.advance(Math.max(0, at - clock.now()));
+				await settled();
+			}
+			clock.advance(Math.max(0, until - clock.now()));
+			await engine.sweep();
+			await settled();
+		},
+	};
+}

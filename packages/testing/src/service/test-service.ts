@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createEngine, type Engine, systemRandom } from "@reelmill/engine";
+import { createNodeListener } from "@reelmill/http";
+import { createPgliteDatabase } from "@reelmill/postgres/pglite";
+import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+import { createTestClock } from "./clock.ts";
+import { createDeliveries } from "./deliveries.ts";
+import type { HandledAnswer, HandledRequest, Operations, Started, ThreadOptions } from "./messages.ts";
+import { openMigrated } from "./snapshot.ts";
+import { createTestTransport, handlerUrl } from "./webhook-transport.ts";
+import { createWorkerPart } from "./worker-part.ts";
+
+export type TestService = Omit<Operations, "start"> & { readonly started: Started };
+
+/** Background work comes with `advance`; until then it would only keep a test's processor busy. */
+const sweepSeconds = 3600;
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Assembles a whole service of one domain, which listens on an address of its own. */
+export async function openTestService(
+	options: ThreadOptions,
+	handle: (request: HandledRequest) => Promise<HandledAnswer>,
+): Promise<TestService> {
+	const pglite = await openMigrated(options.cacheDirectory);
+	const database = createPgliteDatabase(pglite);
+	const clock = createTestClock(options.startAt);
+	const secrets: string[] = [];
+	const transport = createTestTransport({
+		handle: options.webhooks === true ? handle : null,
+		secrets: () => secrets,
+	});
+	const server = createServer().listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const engine = noteSecrets(
+		createEngine({
+			database,
+			clock,
+			random: { ...systemRandom, fraction: () => 0.5 },
+			uploads: createLocalUploadStore({ directory: join(options.directory, "uploads") }),
+			outputs: createLocalObjectStorage({ directory: join(options.directory, "outputs") }),
+			webhookTransport: transport,
+			windows: { sweep: sweepSeconds },
+			masterKey: systemRandom.bytes(32),
+			baseUrl,
+			console: false,
+			logger: silent,
+		}),
+		secrets,
+	);
+	await engine.start();
+	const adminKey = `admin-${systemRandom.uuid()}`;
+	server.on("request", createNodeListener(engine, { adminKey, spoolDirectory: options.directory }));
+
+	const { domain, api_key: apiKey } = await engine.domains.create({ slug: "test", limits: options.limits });
+	const { webhook_secret: webhookSecret } = await engine.domains.rotateWebhookSecret(domain.id);
+	const webhookUrl = options.webhooks === true ? handlerUrl : options.webhooks || null;
+	await engine.domains.updateConfig(domain.id, { webhook_url: webhookUrl, ...options.config });
+
+	const worker = createWorkerPart(engine, database);
+	const deliveries = createDeliveries({ engine, database, clock });
+	return {
+		started: { baseUrl, apiKey, adminKey, webhookSecret, domainId: domain.id },
+		async finish(id, media) {
+			const video = await worker.finish(id, media);
+			await deliveries.settled();
+			return video;
+		},
+		async fail(id, reason) {
+			const video = await worker.fail(id, reason);
+			await deliveries.settled();
+			return video;
+		},
+		advance: deliveries.advance,
+		settled: deliveries.settled,
+		now: async () => clock.now(),
+		async stop() {
+			server.closeAllConnections();
+			server.close();
+			await engine.stop();
+			await transport.close();
+			await pglite.close();
+		},
+	};
+}
+
+/** Keeps the secrets that sign webhooks, the newest first, also those that a test rotates over the API. */
+function noteSecrets(engine: Engine, secrets: string[]): Engine {
+	const rotateWebhookSecret: Engine["domains"]["rotateWebhookSecret"] = async (...input) => {
+		const rotated = await engine.domains.rotateWebhookSecret(...input);
+		secrets.splice(1);
+		secrets.unshift(rotated.webhook_secret);
+		return rotated;
+	};
+	return { ...engine, domains: { ...engine.domains, rotateWebhookSecret } };
+}
