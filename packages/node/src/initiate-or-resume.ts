@@ -5,9 +5,9 @@ import { type CreateVideoInput, type TicketStore, ticketKey } from "./tickets.ts
 
 export type InitiateOptions = CallOptions & {
 	/**
-	 * What happens to a pending upload whose ticket is not in the store: `cancel` cancels it and initiates a new one,
-	 * `fail` throws the service's `concurrent_upload_exists` (default: `cancel`). Choose `fail` if one uploader may send
-	 * two different files at once.
+	 * What happens to a pending upload of the uploader that can't be resumed: `fail` leaves it alone and throws the
+	 * service's `concurrent_upload_exists`, whose `existing_video_id` names it; `cancel` cancels it and initiates a new
+	 * one (default: `fail`). It may be on its way in another tab or on another device.
 	 */
 	onExisting?: "cancel" | "fail";
 	/**
@@ -55,7 +55,7 @@ export function createInitiateOrResume(client: Client, tickets: TicketStore) {
 	async function attempt(
 		key: string,
 		input: CreateVideoInput,
-		{ onExisting = "cancel", ...options }: InitiateOptions,
+		{ onExisting = "fail", ...options }: InitiateOptions,
 	): Promise<InitiatedVideo> {
 		const call = signalOf(options);
 		for (let made = 1; ; made++) {

@@ -6,12 +6,13 @@ import { video, videoId } from "./support/video.ts";
 const taken = { status: 409, body: { error: "concurrent_upload_exists", existing_video_id: videoId } };
 const pending = { status: 200, body: video() };
 const input = { content_type: "video/mp4", file_size: 1, uploader_ref: "u" };
+const cancelling = { onExisting: "cancel" } as const;
 const sdk = (baseUrl: string) => createReelmill({ baseUrl, apiKey: "ek_key" });
 
 describe("initiating against a rival that takes the slot each time", () => {
 	it("gives up after three tries with the last conflict", async () => {
 		await using server = await scriptedServer(taken, pending, pending, taken, pending, pending, taken);
-		await expect(sdk(server.baseUrl).videos.initiateOrResume(input)).rejects.toMatchObject({
+		await expect(sdk(server.baseUrl).videos.initiateOrResume(input, cancelling)).rejects.toMatchObject({
 			code: "concurrent_upload_exists",
 		});
 		expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
@@ -28,7 +29,7 @@ describe("initiating against a rival that takes the slot each time", () => {
 	it("does not cancel an upload that has all its bytes by now, nor minds one that ended meanwhile", async () => {
 		const created = { status: 201, body: { video: video(), upload: {} } };
 		await using whole = await scriptedServer(taken, { status: 200, body: video({ state: "uploaded" }) }, created);
-		expect((await sdk(whole.baseUrl).videos.initiateOrResume(input)).resumed).toBe(false);
+		expect((await sdk(whole.baseUrl).videos.initiateOrResume(input, cancelling)).resumed).toBe(false);
 		expect(whole.seen.some(({ url }) => url.endsWith("/cancel"))).toBe(false);
 		await using ended = await scriptedServer(
 			taken,
@@ -36,9 +37,9 @@ describe("initiating against a rival that takes the slot each time", () => {
 			{ status: 409, body: { error: "invalid_state" } },
 			created,
 		);
-		expect((await sdk(ended.baseUrl).videos.initiateOrResume(input)).resumed).toBe(false);
+		expect((await sdk(ended.baseUrl).videos.initiateOrResume(input, cancelling)).resumed).toBe(false);
 		await using gone = await scriptedServer(taken, { status: 404, body: { error: "video_not_found" } }, created);
-		expect((await sdk(gone.baseUrl).videos.initiateOrResume(input)).resumed).toBe(false);
+		expect((await sdk(gone.baseUrl).videos.initiateOrResume(input, cancelling)).resumed).toBe(false);
 	});
 
 	it("goes on after a call that failed before it", async () => {

@@ -45,24 +45,26 @@ describe("initiating or resuming", () => {
 		});
 	});
 
-	it("cancels the pending upload and begins anew where no ticket is held for the same input", async () => {
+	it("cancels the pending upload and begins anew where it is told to and no ticket is held for the same input", async () => {
 		const lost = await sdk().videos.initiateOrResume(clip("loses"));
 		const { videos } = sdk();
-		const anew = await videos.initiateOrResume(clip("loses"));
+		const anew = await videos.initiateOrResume(clip("loses"), { onExisting: "cancel" });
 		expect(anew.resumed).toBe(false);
 		expect(await stateOf(lost.video.id)).toBe("cancelled");
-		const other = await videos.initiateOrResume(clip("loses", { file_size: 11 }));
+		const other = await videos.initiateOrResume(clip("loses", { file_size: 11 }), { onExisting: "cancel" });
 		expect(other).toMatchObject({ resumed: false, video: { file_size: 11 } });
 		expect(await stateOf(anew.video.id)).toBe("cancelled");
 	});
 
-	it("fails with the existing video's id where told to", async () => {
+	it("cancels nothing that it isn't told to: it fails with the existing video's id", async () => {
 		const lost = await sdk().videos.initiateOrResume(clip("fails"));
-		const error = await sdk()
-			.videos.initiateOrResume(clip("fails"), { onExisting: "fail" })
-			.catch((thrown: unknown) => thrown);
-		expect(isReelmillError(error, "concurrent_upload_exists") && error.extras.existing_video_id).toBe(lost.video.id);
-		expect(await stateOf(lost.video.id)).toBe("pending_upload");
+		for (const options of [undefined, {}, { onExisting: "fail" }] as const) {
+			const error = await sdk()
+				.videos.initiateOrResume(clip("fails"), options)
+				.catch((thrown: unknown) => thrown);
+			expect(isReelmillError(error, "concurrent_upload_exists") && error.extras.existing_video_id).toBe(lost.video.id);
+			expect(await stateOf(lost.video.id)).toBe("pending_upload");
+		}
 	});
 
 	it("gives one ticket to many calls at once", async () => {
