@@ -95,11 +95,13 @@ import {
 } from "./operations/videos.ts";
 import {
 	getWebhookDelivery,
+	listenToWebhooks,
 	listWebhookDeliveries,
 	replayWebhookDeliveries,
 	replayWebhookDelivery,
 	rotateWebhookSecret,
 	sendTestWebhook,
+	triggerWebhook,
 } from "./operations/webhooks.ts";
 
 /**
@@ -148,6 +150,8 @@ export const api = {
 	replayWebhookDelivery,
 	replayWebhookDeliveries,
 	sendTestWebhook,
+	listenToWebhooks,
+	triggerWebhook,
 	rotateWebhookSecret,
 	listStorageLocations,
 	getStorage,

@@ -46,6 +46,8 @@ export const routes = {
 	replayWebhookDelivery: ["POST", "/v1/webhook-deliveries/{id}/replay"],
 	replayWebhookDeliveries: ["POST", "/v1/webhook-deliveries/replay"],
 	sendTestWebhook: ["POST", "/v1/domain/test-webhook"],
+	listenToWebhooks: ["POST", "/v1/webhook-listeners/{id}/events"],
+	triggerWebhook: ["POST", "/v1/webhook-listeners/trigger"],
 	rotateWebhookSecret: ["POST", "/v1/domain/rotate-webhook-secret"],
 	listStorageLocations: ["GET", "/v1/storage/locations"],
 	getStorage: ["GET", "/v1/domain/storage"],

@@ -175,6 +175,8 @@ describe("the contract against the specification", () => {
 		"GET /v1/webhook-deliveries/{id} -",
 		"POST /v1/webhook-deliveries/replay -",
 		"POST /v1/domain/test-webhook -",
+		"POST /v1/webhook-listeners/{id}/events -",
+		"POST /v1/webhook-listeners/trigger -",
 		"GET /v1/domain/keys -",
 		"GET /v1/outros/{slug}/preview -",
 		"DELETE /v1/domain/keys/{id} -",

@@ -39,7 +39,7 @@ import { createTranscripts, type Transcripts } from "./transcripts/index.ts";
 import { createUploads, type Uploads } from "./uploads/index.ts";
 import { createQuotas, createUsage, type Quotas, type UsageView } from "./usage/index.ts";
 import { createVideos, type Frames, type UploadClaims, type Videos } from "./videos/index.ts";
-import { createWebhooks, type Webhooks } from "./webhooks/index.ts";
+import { createWebhooks, type Listeners, type Webhooks } from "./webhooks/index.ts";
 import { defaultWindows } from "./windows.ts";
 
 /** A whole video service behind ports. See {@link createEngine}. */
@@ -80,7 +80,7 @@ export type Engine = Lifecycle & {
 	readonly jobs: Jobs;
 	readonly playback: Playback;
 	readonly serving: Serving;
-	readonly webhooks: Webhooks;
+	readonly webhooks: Webhooks & Listeners;
 	readonly metrics: Metrics;
 	/** Compares the database with the storage. */
 	readonly check: Check;
@@ -156,7 +156,15 @@ export function createEngine(options: EngineOptions): Engine {
 
 	const playback = createPlayback(parts, { tokens: playbackTokens, mintOrderKeys: secrets.keys("mint-order") });
 	const serving = createServing(parts, { stores, playback, playableFirst, cacheBytes: options.servingCacheBytes });
-	const webhooks = createWebhooks(parts, { pages, sealer, transport: webhookTransport, windows, version });
+	const webhooks = createWebhooks(parts, {
+		pages,
+		sealer,
+		listenerKeys: secrets.keys("webhook-listener"),
+		transport: webhookTransport,
+		windows,
+		version,
+		baseUrl,
+	});
 	const intervalMilliseconds = windows.sweep * 1000;
 	const publications = createPublications(parts, { stores, locations, reaper, intervalMilliseconds });
 	const { afterChange, afterSweep } = createAfterChanges(parts, {

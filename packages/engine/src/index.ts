@@ -24,5 +24,5 @@ export { createThrottledLogger } from "./system/throttled-logger.ts";
 export type { UploadLease, UploadPrincipal, UploadStatus, Uploads } from "./uploads/index.ts";
 export type { Quotas } from "./usage/index.ts";
 export { type Command, type Decision, decide, moves, type Videos } from "./videos/index.ts";
-export type { Webhooks } from "./webhooks/index.ts";
+export type { Listeners, Webhooks } from "./webhooks/index.ts";
 export { defaultWindows, type Windows } from "./windows.ts";

@@ -16,6 +16,7 @@ export type {
 	Domain,
 	DomainConfigPatch,
 	DomainKeyList,
+	HeardEvents,
 	KeyRotation,
 	LimitsView,
 	Outro,
@@ -34,6 +35,7 @@ export type {
 	StorageVerification,
 	StorageView,
 	Transcript,
+	TriggerAnswer,
 	Usage,
 	UsageDays,
 	Video,
@@ -72,3 +74,4 @@ export { type VerifyWebhookOptions, verifyWebhook, type WebhookHeaders } from ".
 export type { CallOptions, ListOptions, Videos } from "./videos.ts";
 export type { WaitOptions } from "./wait.ts";
 export type { ListDeliveriesOptions, WebhookDeliveries } from "./webhook-deliveries.ts";
+export type { WebhookListeners } from "./webhook-listeners.ts";

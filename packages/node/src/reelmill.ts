@@ -15,6 +15,7 @@ import { createStorage, type StorageResource } from "./storage.ts";
 import { createMemoryTickets, type TicketStore } from "./tickets.ts";
 import { createVideos, type Videos } from "./videos.ts";
 import { createWebhookDeliveries, type WebhookDeliveries } from "./webhook-deliveries.ts";
+import { createWebhookListeners, type WebhookListeners } from "./webhook-listeners.ts";
 
 export type ReelmillOptions = {
 	/** The address of the service, for example `https://video.example.com`. */
@@ -46,6 +47,7 @@ export type Reelmill = {
 	limits: Limits;
 	usage: UsageResource;
 	webhookDeliveries: WebhookDeliveries;
+	webhookListeners: WebhookListeners;
 	outros: Outros;
 	storage: StorageResource;
 	sandbox: {
@@ -83,6 +85,7 @@ export function createReelmill({ apiKey, tickets = createMemoryTickets(), ...opt
 		limits: createLimits(client),
 		usage: createUsage(client),
 		webhookDeliveries: createWebhookDeliveries(client),
+		webhookListeners: createWebhookListeners(client),
 		outros: createOutros(client),
 		storage: createStorage(client),
 		sandbox: { createSession: (call) => client.call("createSandboxSession", {}, call) },

@@ -42,12 +42,14 @@ export type Videos = {
 	 *
 	 * The service shows the token of an upload only once. The SDK keeps it in `tickets` (see `ReelmillOptions`). If the
 	 * store has a ticket of the same input and its upload still waits for bytes, the call returns that ticket with
-	 * `resumed: true`. Otherwise it cancels the pending upload and initiates a new one, unless `onExisting` is `fail`.
+	 * `resumed: true`. Otherwise it throws, and leaves the pending upload alone. With `onExisting: "cancel"` it cancels
+	 * that one and initiates a new one.
 	 *
-	 * Calls of one process with the same input get the same ticket. Of processes without a shared store the last call
-	 * wins: it cancels the upload of the others. An upload that has all its bytes is not cancelled, unless the last byte
-	 * arrives just before the cancellation.
-	 * @throws {ReelmillError} `concurrent_upload_exists` when a rival takes the slot three times in a row
+	 * Calls of one process with the same input get the same ticket. With `cancel`, the last call of processes without a
+	 * shared store wins. An upload that has all its bytes is not cancelled, unless the last byte arrives just before the
+	 * cancellation.
+	 * @throws {ReelmillError} `concurrent_upload_exists` when another upload of the uploader is pending; with `cancel`,
+	 * when a rival takes the slot three times in a row
 	 */
 	initiateOrResume(input: CreateVideoInput, options?: InitiateOptions): Promise<InitiatedVideo>;
 	/**
@@ -87,7 +89,7 @@ export type Videos = {
 	 * Creates a video and sends its bytes: those of a file, a Blob, or a Readable with `file_size` in the input. After an
 	 * interruption it continues at the offset that the service holds. Returns the video once the service says that it has
 	 * every byte; `wait` waits for the processing. If the upload is aborted or fails, the video stays `pending_upload`
-	 * until it expires or is cancelled.
+	 * until it expires or is cancelled; `resume` continues it, in another process too.
 	 */
 	upload(source: UploadSource, input?: UploadInput, options?: UploadOptions): Promise<Video>;
 	/**

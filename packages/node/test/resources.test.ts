@@ -53,6 +53,14 @@ const tenantCalls: [(reelmill: Reelmill) => Promise<unknown>, string][] = [
 		'POST /v1/webhook-deliveries/replay {"since":"1970-01-01T00:00:00.000Z","dry_run":false}',
 	],
 	[({ webhookDeliveries }) => webhookDeliveries.sendTest(), "POST /v1/domain/test-webhook"],
+	[
+		({ webhookListeners }) => webhookListeners.listen(id, { received: [id] }),
+		`POST /v1/webhook-listeners/${id}/events {"received":["${id}"]}`,
+	],
+	[
+		({ webhookListeners }) => webhookListeners.trigger("video.ready"),
+		'POST /v1/webhook-listeners/trigger {"type":"video.ready"}',
+	],
 	[({ webhookDeliveries }) => webhookDeliveries.replay(id), `POST /v1/webhook-deliveries/${id}/replay`],
 	[
 		({ outros }) => outros.create({ slug: "end", content_type: "video/mp4", file_size: 1 }),

@@ -127,6 +127,14 @@ const adminStorageLocation = {
 	last_error: null,
 	last_verified_at: at,
 };
+const heardEvent: z.input<NamedSchemas["HeardEvent"]> = {
+	id: otherId,
+	type: "video.ready",
+	video_id: id,
+	created_at: later,
+	body: `{"id":"${otherId}","type":"video.ready"}`,
+	headers: [{ name: "service-signature", value: "t=1769860800,v1=5257a869" }],
+};
 const delivery: z.input<NamedSchemas["WebhookDelivery"]> = {
 	id: otherId,
 	type: "video.ready",
@@ -530,6 +538,16 @@ export const examples: Examples = {
 			],
 		},
 	},
+	ListenRequest: { received: [otherId] },
+	HeardEvent: heardEvent,
+	HeardEvents: {
+		secret: "whsec_7c6a180b36896a0a8c02787eeafb0e4c",
+		is_new: false,
+		expires_at: later,
+		data: [heardEvent],
+	},
+	TriggerRequest: { type: "video.ready" },
+	TriggerAnswer: { id: otherId, type: "video.ready", listeners: 1 },
 	ReplayRequest: { since: at },
 	ReplayAnswer: { replayed: 7, more: false },
 	WebhookDelivery: delivery,

@@ -5,8 +5,12 @@ import { WebhookSecretRotation } from "../resources/rotation.ts";
 import {
 	DeliveryStatus,
 	DeliveryType,
+	HeardEvents,
+	ListenRequest,
 	ReplayAnswer,
 	ReplayRequest,
+	TriggerAnswer,
+	TriggerRequest,
 	WebhookDelivery,
 	WebhookDeliveryDetail,
 	WebhookDeliveryPage,
@@ -89,6 +93,37 @@ export const sendTestWebhook = defineOperation({
 	auth: "tenant",
 	sandbox: "refused",
 	success: { status: 201, body: WebhookDelivery },
+	errors: ["invalid_state"],
+});
+
+export const listenToWebhooks = defineOperation({
+	method: "POST",
+	path: "/v1/webhook-listeners/{id}/events",
+	plane: "tenant",
+	tag: "Webhooks",
+	summary: "Hear events on a machine that can't be reached",
+	description:
+		"Answers the events that happened since the listener's first call, each until it is named in `received`. The listener is begun by its first call, with a random id of the caller's, and ends two minutes after its last one. It hears whether or not the domain has a webhook, and changes nothing of the deliveries to `webhook_url`. `invalid_state` if the domain has ten other listeners.",
+	auth: "tenant",
+	sandbox: "refused",
+	params: z.strictObject({ id: z.uuidv4().meta({ description: "The listener's id: a random one of the caller's." }) }),
+	body: ListenRequest,
+	success: { status: 200, body: HeardEvents },
+	errors: ["invalid_state"],
+});
+
+export const triggerWebhook = defineOperation({
+	method: "POST",
+	path: "/v1/webhook-listeners/trigger",
+	plane: "tenant",
+	tag: "Webhooks",
+	summary: "Make up an event for the listeners",
+	description:
+		"Gives every listener of the domain one event of the type, whole and signed; its video is nobody's. Nothing is sent to `webhook_url`. `invalid_state` if nobody listens.",
+	auth: "tenant",
+	sandbox: "refused",
+	body: TriggerRequest,
+	success: { status: 201, body: TriggerAnswer },
 	errors: ["invalid_state"],
 });
 

@@ -80,3 +80,43 @@ export const ReplayAnswer = z.object({
 	more: z.boolean().meta({ description: "True if there are more, for another call: one replays at most 10,000." }),
 });
 export type ReplayAnswer = z.infer<typeof ReplayAnswer>;
+
+/** What a listener tells when it asks for events: which of those before it has. */
+export const ListenRequest = z.strictObject({
+	received: z.array(Id).max(100).default([]).meta({
+		description: "Ids of events that an earlier answer had. They are forgotten; the others are answered again.",
+	}),
+});
+export type ListenRequest = z.infer<typeof ListenRequest>;
+/** An event as a receiver gets it: the same bytes, and headers that hold for the moment of the answer. */
+export const HeardEvent = z.object({
+	id: Id.meta({ description: "The event's id; if it is delivered to `webhook_url` as well, the delivery's." }),
+	type: DeliveryType,
+	video_id: Id,
+	created_at: Timestamp,
+	body: z.string().meta({ description: "The exact body that was signed." }),
+	headers: z.array(MessageHeader).meta({
+		description: "What a delivery sends, signed with the listeners' secret and with the domain's own.",
+	}),
+});
+export type HeardEvent = z.infer<typeof HeardEvent>;
+export const HeardEvents = z.object({
+	secret: z
+		.string()
+		.regex(/^whsec_/)
+		.meta({ description: "What a local receiver verifies with: the same for all listeners of the domain, always." }),
+	is_new: z.boolean().meta({ description: "True if this call began the listening: events before it were not heard." }),
+	expires_at: Timestamp.meta({ description: "The listener ends then, unless it asks again." }),
+	data: z.array(HeardEvent).meta({ description: "The oldest first, at most 100." }),
+});
+export type HeardEvents = z.infer<typeof HeardEvents>;
+
+/** Which event is to be made up. */
+export const TriggerRequest = z.strictObject({ type: DeliveryType });
+export type TriggerRequest = z.infer<typeof TriggerRequest>;
+export const TriggerAnswer = z.object({
+	id: Id,
+	type: DeliveryType,
+	listeners: z.int().min(1).meta({ description: "How many listeners get the event." }),
+});
+export type TriggerAnswer = z.infer<typeof TriggerAnswer>;

@@ -12,6 +12,8 @@ export type RetentionWindows = Pick<
 	"keepDeleted" | "keepEnded" | "keepUsage" | "keepAudit" | "sandbox" | "pendingUpload"
 >;
 
+/** How long a listener of webhooks and its events are kept after its end: a statement that saw it live is over. */
+const keepListenersMilliseconds = 600_000;
 /** How long a worker is listed after it was seen last. */
 const keepWorkersMilliseconds = 7 * 86_400_000;
 
@@ -41,6 +43,12 @@ export function createRetention(parts: Parts, { windows }: { windows: RetentionW
 				database,
 				sql`reelmill.workers_seen`,
 				sql`seen_at < ${new Date(clock.now() - keepWorkersMilliseconds)}`,
+			),
+		forgetListeners: () =>
+			deleteInBatches(
+				database,
+				sql`reelmill.webhook_listeners`,
+				sql`expires_at < ${new Date(clock.now() - keepListenersMilliseconds)}`,
 			),
 		forgetProfiles: createForgetProfiles(parts, { afterSeconds: keepDeleted }),
 		forgetDomains: createForgetDomains(parts),

@@ -10,6 +10,7 @@ export const keyPurposes = [
 	"service-token",
 	"console-session",
 	"cursor",
+	"webhook-listener",
 	"seal",
 	"fingerprint",
 ] as const;

@@ -179,14 +179,19 @@ const discardName = (index: number): Sql => raw(`discarded_${index}`);
 
 /**
  * The outbox: the delivery exists if and only if the change that it reports was saved, and only if somebody wants to
- * hear of it.
+ * hear of it. Each listener of the domain gets the same bytes.
  */
 export function eventPart(domainId: string, videoId: string, event: NonNullable<Effects["event"]>, now: Date): Sql {
+	const body = Buffer.from(JSON.stringify(event.body));
 	return sql`told as (
 		insert into reelmill.webhook_deliveries (id, domain_id, video_id, type, body, url, status, attempts_left, next_attempt_at, created_at)
-		select ${event.deliveryId}::uuid, d.id, ${videoId}::uuid, ${event.type}::text, ${Buffer.from(JSON.stringify(event.body))}::bytea,
+		select ${event.deliveryId}::uuid, d.id, ${videoId}::uuid, ${event.type}::text, ${body}::bytea,
 			d.config ->> 'webhook_url', 'pending', ${event.attempts}::integer, ${now}::timestamptz, ${now}::timestamptz
 		from reelmill.domains d, saved
 		where d.id = ${domainId} and d.webhook_secret is not null and d.config ->> 'webhook_url' is not null
-		returning id)`;
+		returning id),
+		heard as (
+		insert into reelmill.webhook_heard (domain_id, listener_id, id, video_id, type, body, created_at)
+		select l.domain_id, l.id, ${event.deliveryId}::uuid, ${videoId}::uuid, ${event.type}::text, ${body}::bytea, ${now}::timestamptz
+		from reelmill.webhook_listeners l, saved where l.domain_id = ${domainId} and l.expires_at > ${now} returning id)`;
 }

@@ -1,9 +1,9 @@
 import type { DeliveryAttempt } from "@reelmill/contracts";
-import { signWebhook } from "@reelmill/webhooks";
 import sql from "sql-template-tag";
 import type { WebhookAnswer, WebhookResult, WebhookTransport } from "../ports/index.ts";
 import type { Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
+import { deliveryHeaders } from "./delivery-headers.ts";
 import { type Exchange, exchangeOf } from "./exchange.ts";
 import { createOutcomes } from "./outcomes.ts";
 import { createSlots } from "./slots.ts";
@@ -138,16 +138,7 @@ export function createDispatcher(
 			due.previous_webhook_secret !== null && (due.previous_webhook_secret_expires_at?.getTime() ?? 0) > now
 				? [due.previous_webhook_secret]
 				: [];
-		return {
-			"content-type": "application/json",
-			"user-agent": userAgent,
-			"service-delivery-id": due.id,
-			"service-signature": await signWebhook({
-				payload: due.body,
-				secrets: [secret, ...previous].map(open),
-				timestamp: Math.floor(now / 1000),
-			}),
-		};
+		return deliveryHeaders({ ...due, secrets: [secret, ...previous].map(open), now, userAgent });
 	};
 
 	/** Looks up the endpoint's name. After that, known or not, the attempt takes a slot. */

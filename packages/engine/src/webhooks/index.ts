@@ -1,2 +1,3 @@
 export type { Webhooks } from "./delivery-log.ts";
+export type { Listeners } from "./listeners.ts";
 export { createWebhooks, type WebhooksNoun } from "./webhooks.ts";

@@ -3,6 +3,7 @@ import sql, { type Sql } from "sql-template-tag";
 import type { TenantPrincipal } from "../keys/index.ts";
 import type { Row } from "../ports/index.ts";
 import type { Parts } from "../system/index.ts";
+import { exampleVideo } from "./example-video.ts";
 
 /**
  * Writes a test event's delivery, due now and with one attempt, and returns its row by `columns`. It carries a whole
@@ -20,7 +21,7 @@ export const createTestEvent =
 			type: testEventType,
 			created_at: now.toISOString(),
 			domain_id: domainId,
-			data: { video: nobodysVideo(now) },
+			data: { video: exampleVideo(testEventType, "", now) },
 		};
 		const [row] = await database.query<R>(sql`
 			insert into reelmill.webhook_deliveries (id, domain_id, video_id, type, body, url, status, attempts_left, next_attempt_at, created_at)
@@ -35,30 +36,3 @@ export const createTestEvent =
 			});
 		return row;
 	};
-
-function nobodysVideo(now: Date): WebhookTestEvent["data"]["video"] {
-	const at = now.toISOString();
-	return {
-		id: testVideoId,
-		state: "pending_upload",
-		progress: 0,
-		visibility: "private",
-		content_type: "video/mp4",
-		file_size: 1,
-		duration_seconds: null,
-		width: null,
-		height: null,
-		external_ref: null,
-		uploader_ref: null,
-		outro_id: null,
-		transcript_status: "disabled",
-		transcript_url: null,
-		outputs: null,
-		failure_reason: null,
-		created_at: at,
-		updated_at: at,
-		uploaded_at: null,
-		available_at: null,
-		expires_at: null,
-	};
-}

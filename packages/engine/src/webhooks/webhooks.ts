@@ -1,27 +1,33 @@
 import { type Chores, createLoop, type Loop } from "../background/index.ts";
 import type { Pages } from "../cursors/index.ts";
 import type { WebhookTransport } from "../ports/index.ts";
-import type { Sealer } from "../secrets/index.ts";
+import type { KeyRing, Sealer } from "../secrets/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { Windows } from "../windows.ts";
 import { createDeliveryLog, type Webhooks } from "./delivery-log.ts";
 import { createDeliveryLogPrune } from "./delivery-log-prune.ts";
 import { createDispatcher } from "./dispatcher.ts";
+import { createListeners, type Listeners } from "./listeners.ts";
 
 /** The delivery log, and what sends deliveries. */
-export type WebhooksNoun = Webhooks & {
-	/** Sends what is due. Wake it after a delivery was queued. */
-	readonly loop: Loop;
-	/** Makes all attempts that are due now. Resolves when they have ended. */
-	sendDue(): Promise<void>;
-	/** Resolves when no attempt of this server runs. */
-	idle(): Promise<void>;
-	readonly chores: Chores;
-};
+export type WebhooksNoun = Webhooks &
+	Listeners & {
+		/** Sends what is due. Wake it after a delivery was queued. */
+		readonly loop: Loop;
+		/** Makes all attempts that are due now. Resolves when they have ended. */
+		sendDue(): Promise<void>;
+		/** Resolves when no attempt of this server runs. */
+		idle(): Promise<void>;
+		readonly chores: Chores;
+	};
 
 export type WebhooksOptions = {
 	readonly pages: Pages;
 	readonly sealer: Sealer;
+	/** What the secret of listeners is derived from. */
+	readonly listenerKeys: KeyRing;
+	/** Where users reach the service. */
+	readonly baseUrl: string;
 	readonly transport: WebhookTransport;
 	readonly windows: Pick<Windows, "webhookSchedule" | "webhookLog">;
 	/** The version of the program, for the User-Agent. */
@@ -32,12 +38,13 @@ export type WebhooksOptions = {
 const pollMilliseconds = 1000;
 
 export function createWebhooks(parts: Parts, options: WebhooksOptions): WebhooksNoun {
-	const { pages, sealer, transport, windows, version } = options;
+	const { pages, sealer, transport, windows, version, listenerKeys, baseUrl } = options;
+	const userAgent = `Reelmill-Webhooks/${version}`;
 	const dispatcher = createDispatcher(parts, {
 		sealer,
 		transport,
 		schedule: windows.webhookSchedule,
-		userAgent: `Reelmill-Webhooks/${version}`,
+		userAgent,
 		onRoom: () => loop.wake(),
 	});
 	const loop = createLoop(parts, {
@@ -47,6 +54,7 @@ export function createWebhooks(parts: Parts, options: WebhooksOptions): Webhooks
 	});
 	return {
 		...createDeliveryLog(parts, { pages, onReplayed: loop.wake }),
+		...createListeners(parts, { sealer, keys: listenerKeys, baseUrl, userAgent }),
 		loop,
 		async sendDue() {
 			while ((await dispatcher.start()) > 0) await dispatcher.idle();

@@ -6,7 +6,9 @@ type Names =
 	| "getWebhookDelivery"
 	| "replayWebhookDelivery"
 	| "replayWebhookDeliveries"
-	| "sendTestWebhook";
+	| "sendTestWebhook"
+	| "listenToWebhooks"
+	| "triggerWebhook";
 
 export const webhookHandlers = ({ webhooks }: Engine): Pick<Handlers, Names> => ({
 	listWebhookDeliveries: ({ principal, input }) => webhooks.listDeliveries(principal, input.query),
@@ -14,4 +16,6 @@ export const webhookHandlers = ({ webhooks }: Engine): Pick<Handlers, Names> => 
 	getWebhookDelivery: ({ principal, input }) => webhooks.getDelivery(principal, input.params.id),
 	replayWebhookDeliveries: ({ principal, input }) => webhooks.replayFailed(principal, input.body),
 	sendTestWebhook: ({ principal }) => webhooks.sendTest(principal),
+	listenToWebhooks: ({ principal, input }) => webhooks.listen(principal, input.params.id, input.body.received),
+	triggerWebhook: ({ principal, input }) => webhooks.trigger(principal, input.body.type),
 });

@@ -118,6 +118,8 @@ const unaudited: { readonly [K in OperationName]?: string } = {
 	replayWebhookDelivery: "sends again what was sent; the log of deliveries has it",
 	replayWebhookDeliveries: "sends again what was sent; the log of deliveries has it",
 	sendTestWebhook: "sends a test; the log of deliveries has it",
+	listenToWebhooks: "hears for two minutes, and keeps nothing after that",
+	triggerWebhook: "makes up an event for listeners; nothing happened",
 	verifyStorage: "tries a profile and keeps nothing of it",
 	checkStorage: "makes rows and storage agree again; what they say was decided before",
 	createSandboxSession: "a visitor's trial, without a tenant who would read the log",

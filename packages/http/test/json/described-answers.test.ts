@@ -170,6 +170,12 @@ describe("the served document", () => {
 		await call("201", "sendTestWebhook", { headers });
 		const { auth: deaf } = await service.tenant();
 		await call("409 invalid_state", "sendTestWebhook", { headers: deaf });
+		await call("409 invalid_state", "triggerWebhook", { headers: deaf, json: { type: "video.ready" } });
+		await call("200", "listenToWebhooks", { headers: deaf, id: unknown, json: {} });
+		await call("201", "triggerWebhook", { headers: deaf, json: { type: "video.ready" } });
+		for (let other = 1; other < 10; other++)
+			await call("200", "listenToWebhooks", { headers: deaf, id: unknown.replace(/0$/, String(other)), json: {} });
+		await call("409 invalid_state", "listenToWebhooks", { headers: deaf, id: unknown.replace(/0$/, "a"), json: {} });
 		await service.engine.admin.updateDomain(domain.id, { limits: { daily_upload_bytes: 1 } });
 		await call("429 upload_quota_exceeded", "createVideo", { headers, json: video });
 	});
