@@ -25,6 +25,13 @@ export type UploadOptions<Created = CreatedVideo> = {
 	onProgress?: (progress: { bytesSent: number; bytesTotal: number }) => void;
 	/** Called when the video or outro exists, before its bytes are sent. */
 	onCreated?: (created: Created) => void;
+	/** Called with the upload's own address, once it is known. With it `resume` continues where the service is. */
+	onUploadUrl?: (uploadUrl: string) => void;
+	/**
+	 * An upload that an earlier call began: what its `onCreated` and its `onUploadUrl` told. The bytes go there, and
+	 * nothing is created. The source must be the same file.
+	 */
+	resume?: { created: Created; uploadUrl?: string | undefined };
 	/** Bytes of one request (default: 16777216). Of a stream, so many are held in memory. */
 	chunkSize?: number;
 	/** How many consecutive attempts may fail without progress before the upload gives up (default: 12, about 90 s). */
@@ -52,7 +59,7 @@ const callOf = ({ signal }: Call): { signal?: AbortSignal } => (signal ? { signa
 async function send<Created extends { readonly upload: UploadTicket }>(
 	source: UploadSource,
 	declared: Partial<Declaration>,
-	{ signal, onProgress, onCreated, chunkSize, retries }: UploadOptions<Created>,
+	{ signal, onProgress, onCreated, onUploadUrl, resume, chunkSize, retries }: UploadOptions<Created>,
 	create: (declaration: Declaration, call: { signal?: AbortSignal }) => Promise<Created>,
 ): Promise<Created> {
 	// If the file changes meanwhile, a Blob rejects; the error of a stream would end the process.
@@ -63,12 +70,14 @@ async function send<Created extends { readonly upload: UploadTicket }>(
 	if (content_type === undefined)
 		throw new TypeError("The source does not tell its type: pass content_type, for example video/mp4.");
 
-	const created = await create({ content_type, file_size }, callOf({ signal }));
-	onCreated?.(created);
+	const created = resume?.created ?? (await create({ content_type, file_size }, callOf({ signal })));
+	if (resume === undefined) onCreated?.(created);
 	await transfer({
 		source: opened,
 		size: file_size,
 		ticket: created.upload,
+		uploadUrl: resume?.uploadUrl,
+		onCreated: onUploadUrl,
 		chunkSize,
 		retries,
 		signal,

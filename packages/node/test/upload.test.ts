@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scriptedServer } from "../../client/test/support/scripted-server.ts";
 import { tusServer } from "../../client/test/support/tus-server.ts";
-import { createReelmill } from "../src/index.ts";
+import { type CreatedVideo, createReelmill } from "../src/index.ts";
 import { video, videoId } from "./support/video.ts";
 
 const bytes = randomBytes(250_000);
@@ -169,5 +169,37 @@ describe("uploading from the back end", () => {
 		);
 		await expect(uploading).rejects.toBe("no more");
 		expect(on.api.seen).toHaveLength(1);
+	});
+
+	it("continues what another process began, where the service is, and creates nothing", async () => {
+		await using tus = await tusServer();
+		await using on = await service(tus);
+		const controller = new AbortController();
+		const kept: { created?: CreatedVideo; uploadUrl?: string } = {};
+		const begun = on.videos.upload(
+			path,
+			{},
+			{
+				signal: controller.signal,
+				chunkSize: 100_000,
+				onCreated: (created) => Object.assign(kept, { created }),
+				onUploadUrl: (uploadUrl) => Object.assign(kept, { uploadUrl }),
+				onProgress: ({ bytesSent }) => bytesSent > 100_000 && controller.abort("closed"),
+			},
+		);
+		await expect(begun).rejects.toBe("closed");
+		const { created, uploadUrl } = JSON.parse(JSON.stringify(kept)) as { created: CreatedVideo; uploadUrl: string };
+		tus.requests.length = 0;
+		const sent: number[] = [];
+		const resumed = await on.videos.upload(
+			path,
+			{},
+			{ resume: { created, uploadUrl }, onProgress: ({ bytesSent }) => sent.push(bytesSent) },
+		);
+		expect(resumed.state).toBe("uploaded");
+		expect(on.api.seen.map(({ method }) => method)).toEqual(["POST", "GET"]);
+		expect(tus.requests.map((request) => request.split(" ")[0])).toEqual(["HEAD", "PATCH"]);
+		expect(sent[0]).toBeGreaterThanOrEqual(100_000);
+		expect((await tus.bytes(videoId)).equals(bytes)).toBe(true);
 	});
 });
