@@ -21,7 +21,7 @@ export const createTestEvent =
 			type: testEventType,
 			created_at: now.toISOString(),
 			domain_id: domainId,
-			data: { video: exampleVideo(testEventType, "", now) },
+			data: { video: { ...exampleVideo(testEventType, "", now), state: "pending_upload" } },
 		};
 		const [row] = await database.query<R>(sql`
 			insert into reelmill.webhook_deliveries (id, domain_id, video_id, type, body, url, status, attempts_left, next_attempt_at, created_at)

@@ -87,4 +87,5 @@ const tones = {
 	done: "good",
 	failed: "bad",
 	cancelled: "idle",
+	expired: "warn",
 } as const;

@@ -85,4 +85,5 @@ export const useUploadState = ({ controller }: Upload): UploadState =>
 	useSyncExternalStore(controller.state.subscribe, controller.state.get);
 
 /** Whether an upload has anything left to do. */
-export const isOver = ({ status }: Pick<UploadState, "status">): boolean => status === "done" || status === "cancelled";
+export const isOver = ({ status }: Pick<UploadState, "status">): boolean =>
+	["done", "cancelled", "expired"].includes(status);
