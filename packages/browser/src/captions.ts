@@ -3,6 +3,8 @@ import type { Caption } from "./player-state.ts";
 /** One file of captions: where it is, and its language (ISO 639-1), an empty text if it is not known. */
 export type CaptionFile = { readonly url: string; readonly language: string };
 
+export type ShownCaptions = { readonly captions: readonly Caption[]; show(index: number | null): void };
+
 /** The language's name in that language, as a speaker of it looks for it. */
 export function captionLabel(language: string): string {
 	try {
@@ -20,13 +22,11 @@ export function captionLabel(language: string): string {
 export function addCaptions(
 	element: HTMLMediaElement,
 	files: readonly CaptionFile[],
-	options: {
-		fetchBlob: (url: string) => Promise<Blob>;
-		changed: (shown: number | null) => void;
-		ended: AbortSignal;
-	},
-): { captions: Caption[]; show(index: number | null): void } {
-	const { fetchBlob, changed, ended } = options;
+	fetchBlob: (url: string) => Promise<Blob>,
+	changed: (shown: number | null) => void,
+	ended: AbortSignal,
+): ShownCaptions {
+	if (ended.aborted) return { captions: [], show() {} };
 	const asked = new Set<HTMLTrackElement>();
 	const tracks = files.map(({ language }) => {
 		const track = element.ownerDocument.createElement("track");

@@ -1,4 +1,4 @@
-import { isReelmillError, type ReelmillError } from "@reelmill/client";
+import { isReelmillError } from "@reelmill/client";
 import { PlayerError } from "./player-error.ts";
 
 /** The part of the answer of `createPlaybackKey` that a player needs. `expires_at` is an RFC 3339 time. */
@@ -53,7 +53,9 @@ export function createDeliveryAccess(options: {
 			};
 			return held.value;
 		} catch (cause) {
-			if (isReelmillError(cause)) throw fromService(cause);
+			// What the service said to the page's back end stands as it is, if that handed it on.
+			if (isReelmillError(cause))
+				throw new PlayerError(cause.code, cause.message, { ...cause.extras, ...cause, cause });
 			throw new PlayerError(
 				"key_unavailable",
 				`The page could not get a playback key: ${cause instanceof Error ? cause.message : String(cause)}`,
@@ -84,14 +86,3 @@ export function createDeliveryAccess(options: {
 		expired: () => endsAt <= now(),
 	};
 }
-
-/** Keeps what the service said to the page's back end, if that handed it on as an error of the service. */
-const fromService = (cause: ReelmillError): PlayerError => {
-	const { retryAfter } = cause.extras as { retryAfter?: string };
-	return new PlayerError(cause.code, cause.message, {
-		cause,
-		status: cause.status,
-		requestId: cause.requestId,
-		retryAfter,
-	});
-};

@@ -7,10 +7,9 @@ export type FileSource = { demand(demand: Demand): void };
 const preloads = { nothing: "none", poster: "none", metadata: "metadata", all: "auto" } as const;
 
 /** Hands an element an address to load, as far as the demand goes. How much that is, the browser decides. */
-export function createFileSource(element: HTMLMediaElement, url: string, startAt: number): FileSource {
+export function createFileSource(element: HTMLMediaElement, url: string): FileSource {
 	element.preload = "none";
 	element.src = url;
-	if (startAt > 0) element.currentTime = startAt;
 	return {
 		demand(demand) {
 			element.preload = preloads[demand];
@@ -20,17 +19,23 @@ export function createFileSource(element: HTMLMediaElement, url: string, startAt
 
 /**
  * Reads a whole answer into memory: the one way to play a private file without Media Source, since an element sends no
- * key.
- * @throws {PlayerError} with the reason `too_large` if it is larger than `mostBytes`; its body is not read then
+ * key. Stops at the size that is too large, whether the answer has said it or not.
+ * @throws {PlayerError} with the reason `too_large` if it is larger than `mostBytes`
  */
 export async function readWhole(response: Response, mostBytes: number): Promise<Blob> {
-	if (Number(response.headers.get("content-length")) <= mostBytes) return await response.blob();
-	await response.body?.cancel();
+	const reader = response.body?.getReader();
+	const parts: Uint8Array<ArrayBuffer>[] = [];
+	let size = Number(response.headers.get("content-length"));
+	for (let read = 0; size <= mostBytes; size = Math.max(size, read)) {
+		const part = await reader?.read();
+		if (!part?.value) return new Blob(parts, { type: "video/mp4" });
+		read += part.value.length;
+		parts.push(part.value);
+	}
+	reader?.cancel().catch(() => {});
 	throw new PlayerError(
 		"unsupported",
 		`This browser must load the whole file, and it has more than ${mostBytes} bytes.`,
-		{
-			reason: "too_large",
-		},
+		{ reason: "too_large" },
 	);
 }

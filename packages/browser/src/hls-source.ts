@@ -1,5 +1,4 @@
-import type Hls from "hls.js";
-import type { ErrorData, HlsConfig, Level as HlsLevel, RetryConfig } from "hls.js";
+import Hls, { type ErrorData, type HlsConfig, type Level as HlsLevel, type RetryConfig } from "hls.js";
 import { type Codec, isOf } from "./codec-choice.ts";
 import type { DeliveryAccess } from "./delivery-access.ts";
 import { keyedLoader } from "./keyed-loader.ts";
@@ -7,7 +6,6 @@ import { named } from "./playback-fetch.ts";
 import { errorFromBody, PlayerError } from "./player-error.ts";
 import type { Level } from "./player-state.ts";
 
-type Module = typeof import("hls.js");
 export type HlsSource = {
 	readonly hls: Hls;
 	/** Loads on, or stops. What is loaded stays. */
@@ -20,25 +18,24 @@ export type HlsSource = {
 };
 
 /**
+ * This file is loaded together with hls.js, when a player first needs both.
+ *
  * Creates a source that plays a master playlist in an element through hls.js. It recovers from one decoding error. The
  * sound alone is played from its own playlist.
  */
-export function createHlsSource(
-	{ default: Hls, XhrLoader }: Module,
-	options: {
-		url: string;
-		element: HTMLMediaElement;
-		access: DeliveryAccess;
-		codec: Codec | undefined;
-		audioOnly: boolean;
-		startAt: number;
-		maxBufferSeconds: number;
-		config: Partial<HlsConfig> | undefined;
-		onReady: (found: { levels: readonly Level[]; languages: readonly string[] }) => void;
-		onLevel: (height: number) => void;
-		onError: (error: PlayerError) => void;
-	},
-): HlsSource {
+export function createHlsSource(options: {
+	url: string;
+	element: HTMLMediaElement;
+	access: DeliveryAccess;
+	codec: Codec | undefined;
+	audioOnly: boolean;
+	startAt: number;
+	maxBufferSeconds: number;
+	config: Partial<HlsConfig> | undefined;
+	onReady: (found: { levels: readonly Level[]; languages: readonly string[] }) => void;
+	onLevel: (height: number) => void;
+	onError: (error: PlayerError) => void;
+}): HlsSource {
 	const { url, element, access, codec, maxBufferSeconds, startAt, onReady, onLevel, onError } = options;
 	let keyFailure: unknown;
 	let recovered = false;
@@ -58,7 +55,7 @@ export function createHlsSource(
 		subtitleTrackController: undefined as never,
 		subtitleStreamController: undefined as never,
 		timelineController: undefined as never,
-		loader: keyedLoader(XhrLoader, access, (error) => {
+		loader: keyedLoader(access, (error) => {
 			keyFailure = error;
 		}),
 		...Object.fromEntries(
@@ -91,7 +88,7 @@ export function createHlsSource(
 			recovered = true;
 			return hls.recoverMediaError();
 		}
-		onError(named(explain(data, keyFailure, Hls), access));
+		onError(named(explain(data, keyFailure), access));
 	});
 	hls.loadSource(url);
 	hls.attachMedia(element);
@@ -131,8 +128,8 @@ function withRetries<P extends { default: { errorRetry: RetryConfig | null } }>(
 		: { ...policy, default: { ...policy.default, errorRetry: { ...errorRetry, shouldRetry } } };
 }
 
-function explain(data: ErrorData, keyFailure: unknown, { ErrorTypes }: Module["default"]): unknown {
-	if (data.type !== ErrorTypes.NETWORK_ERROR)
+function explain(data: ErrorData, keyFailure: unknown): unknown {
+	if (data.type !== Hls.ErrorTypes.NETWORK_ERROR)
 		return new PlayerError("media_error", `The browser could not play the video (${data.details}).`, {
 			cause: data.error,
 		});

@@ -1,4 +1,4 @@
-import type { HlsConfig, LoaderCallbacks, LoaderConfiguration, LoaderContext, XhrLoader } from "hls.js";
+import { type HlsConfig, type LoaderCallbacks, type LoaderConfiguration, type LoaderContext, XhrLoader } from "hls.js";
 import type { DeliveryAccess } from "./delivery-access.ts";
 
 /**
@@ -6,12 +6,8 @@ import type { DeliveryAccess } from "./delivery-access.ts";
  * itself: hls.js passes it unopened, and calls a set-up that throws a second time. After a 401 it tries once more with
  * a new key before it tells hls.js, for which every 4xx is final.
  */
-export function keyedLoader(
-	Base: typeof XhrLoader,
-	access: DeliveryAccess,
-	onKeyFailure: (error: unknown) => void,
-): typeof XhrLoader {
-	return class KeyedLoader extends Base {
+export function keyedLoader(access: DeliveryAccess, onKeyFailure: (error: unknown) => void): typeof XhrLoader {
+	return class KeyedLoader extends XhrLoader {
 		private sent: string | undefined;
 		private ended = false;
 

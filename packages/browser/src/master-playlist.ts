@@ -4,9 +4,9 @@ import type { Level } from "./player-state.ts";
 /** What a player reads of a master playlist before hls.js is needed. */
 export type MasterPlaylist = {
 	/** From small to large. */
-	readonly variants: readonly (Level & { readonly url: string; readonly videoCodec: string })[];
+	readonly levels: readonly (Level & { readonly url: string; readonly videoCodec: string })[];
 	/** The languages of the captions; an empty text for one that is not known. */
-	readonly captions: readonly string[];
+	readonly languages: readonly string[];
 };
 
 const attribute = (line: string, name: string): string => {
@@ -15,10 +15,10 @@ const attribute = (line: string, name: string): string => {
 	return line[from] === '"' ? (line.slice(from + 1).split('"')[0] ?? "") : (line.slice(from).split(",")[0] ?? "");
 };
 
-/** Reads a master playlist. `codec` leaves only the variants of one codec, unless there are none. */
+/** Reads a master playlist. `codec` leaves only the levels of one codec, unless there are none. */
 export function readMasterPlaylist(text: string, url: string, codec: Codec | undefined): MasterPlaylist {
 	const lines = text.split(/\r?\n/);
-	const variants = lines
+	const levels = lines
 		.flatMap((line, at) => {
 			if (!line.startsWith("#EXT-X-STREAM-INF:")) return [];
 			const [width = 0, height = 0] = attribute(line, "RESOLUTION").split("x").map(Number);
@@ -27,20 +27,19 @@ export function readMasterPlaylist(text: string, url: string, codec: Codec | und
 			return [{ width, height, bitrate, videoCodec, url: new URL(lines[at + 1] ?? "", url).href }];
 		})
 		.sort((a, b) => a.bitrate - b.bitrate);
-	const wanted = variants.filter(({ videoCodec }) => codec !== undefined && isOf(codec, videoCodec));
+	const wanted = levels.filter(({ videoCodec }) => codec !== undefined && isOf(codec, videoCodec));
 	return {
-		variants: wanted.length > 0 ? wanted : variants,
-		captions: lines
+		levels: wanted.length > 0 ? wanted : levels,
+		languages: lines
 			.filter((line) => line.startsWith("#EXT-X-MEDIA:TYPE=SUBTITLES"))
 			.map((line) => attribute(line, "LANGUAGE")),
 	};
 }
 
-/** Where the first picture of a media playlist over one file is, and how long the playlist's part that was read is. */
-export function readMediaPlaylist(text: string, url: string): { file: string; firstSegment: number; seconds: number } {
+/** The one file that a media playlist plays, and how many seconds of it the text that was read lists. */
+export function readMediaPlaylist(text: string, url: string): { file: string; seconds: number } {
 	const file = attribute(/#EXT-X-MAP[^\n]*/.exec(text)?.[0] ?? "", "URI");
-	const firstSegment = Number(/#EXT-X-BYTERANGE:\d+@(\d+)/.exec(text)?.[1] ?? 0);
 	let seconds = 0;
 	for (const [, length] of text.matchAll(/#EXTINF:([\d.]+),/g)) seconds += Number(length);
-	return { file: file && new URL(file, url).href, firstSegment, seconds };
+	return { file: file && new URL(file, url).href, seconds };
 }

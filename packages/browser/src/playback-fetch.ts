@@ -1,6 +1,6 @@
 import type { Video } from "@reelmill/contracts";
 import { createDeliveryAccess, type DeliveryAccess, type KeySource } from "./delivery-access.ts";
-import { asPlayerError, errorFromBody, PlayerError } from "./player-error.ts";
+import { asPlayerError, errorFromBody, type PlayerError } from "./player-error.ts";
 
 /** Fetches a file of a video as `fetch` does, with the playback key if the file needs one. */
 export type PlaybackFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -71,7 +71,6 @@ export async function successful(response: Response, access: DeliveryAccess): Pr
 /** Tells a key that ended from one that the service refuses before its time. */
 export function named(thrown: unknown, access: DeliveryAccess): PlayerError {
 	const error = asPlayerError(thrown);
-	if (error.code !== "playback_key_invalid" || !access.expired()) return error;
-	const { status, requestId } = error;
-	return new PlayerError(error.code, error.message, { cause: error, reason: "expired", status, requestId });
+	if (error.code === "playback_key_invalid" && access.expired()) error.reason = "expired";
+	return error;
 }

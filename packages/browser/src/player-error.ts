@@ -17,15 +17,15 @@ export type PlayerErrorCode =
 	| "not_playable";
 
 const sentences = {
-	offline: "The connection is lost. The video goes on as soon as it is back.",
-	locked: "This video needs a permission to watch it.",
-	expired: "The permission to watch this video has expired. Reload the page to go on.",
+	offline: "The connection is lost. The video goes on when it is back.",
+	locked: "You need a permission to watch this video.",
+	expired: "Your permission to watch this video has expired.",
 	revoked: "You may not watch this video any more.",
-	deleted: "This video is not there any more.",
+	deleted: "This video is gone.",
 	busy: "The service is busy. Try again in a moment.",
-	too_large: "This browser can't play a private video of this size. Try another browser.",
-	unsupported: "This browser can't play this video. Try another browser.",
-	undecodable: "This browser could not play the video. Try another quality or another browser.",
+	too_large: "This browser can't play a private video of this size.",
+	unsupported: "This browser can't play this video.",
+	undecodable: "This browser failed to play the video.",
 	not_ready: "This video can't be played yet.",
 } as const;
 
@@ -85,7 +85,7 @@ export type PlayerErrorDetails = {
 export class PlayerError extends Error {
 	override readonly name = "PlayerError";
 	readonly code: PlayerErrorCode;
-	readonly reason: PlayerErrorReason;
+	reason: PlayerErrorReason;
 	readonly status: number | undefined;
 	readonly requestId: string | undefined;
 	readonly retryAfter: string | undefined;

@@ -1,19 +1,18 @@
-import { addCaptions } from "./captions.ts";
-import { chooseCodec } from "./codec-choice.ts";
+import type { ShownCaptions } from "./captions.ts";
 import { createDemand, type Demand } from "./demand.ts";
 import { createFileSource, type FileSource, readWhole } from "./file-source.ts";
-import { createHlsSource, type HlsSource } from "./hls-source.ts";
-import { readMasterPlaylist } from "./master-playlist.ts";
+import type { HlsSource } from "./hls-source.ts";
+import type { MasterPlaylist } from "./master-playlist.ts";
 import { patiently } from "./patient-fetch.ts";
 import { watchPlayback } from "./playback.ts";
 import { accessTo, keyedFetch, named, successful } from "./playback-fetch.ts";
 import { PlayerError } from "./player-error.ts";
 import type { Player, PlayerOptions } from "./player-options.ts";
 import type { PlayerState } from "./player-state.ts";
-import { createPreview } from "./preview.ts";
+import type { Preview } from "./preview.ts";
 import { chooseSource, playableCodecs } from "./source-kind.ts";
 import { createStore } from "./store.ts";
-import { asTrack, loadStoryboard, type Picture } from "./storyboard.ts";
+import type { Picture } from "./storyboard.ts";
 
 export type { CaptionFile } from "./captions.ts";
 export type { Codec } from "./codec-choice.ts";
@@ -82,30 +81,33 @@ export function createPlayer(options: PlayerOptions): Player {
 
 	let source: ReturnType<typeof chooseSource> | undefined;
 	let codec = options.codec ?? "auto";
-	let preview: ReturnType<typeof createPreview>;
+	let preview: Promise<Preview | undefined> | undefined;
 	let hls: HlsSource | undefined;
 	let file: FileSource | undefined;
 	let opening: object | undefined;
-	let poster: unknown;
+	let posterAsked = false;
 	let filling: unknown;
-	let captions: ReturnType<typeof addCaptions> | undefined;
+	let captions: Promise<ShownCaptions> | undefined;
 	let storyboard: Promise<readonly Picture[]> | undefined;
 
 	const chosenCodec = async () => {
 		const renditions = outputs?.renditions ?? [];
 		const codecs = playableCodecs().filter((each) => renditions.some((rendition) => rendition.codec === each));
+		const { chooseCodec } = await import("./codec-choice.ts");
 		const chosen = await chooseCodec(codec, renditions, globalThis.navigator?.mediaCapabilities);
 		set({ codec: chosen ?? null, codecs });
 		return chosen;
 	};
 	const offerCaptions = (languages: readonly string[]) => {
-		if (captions || signal.aborted) return;
 		const url = video.transcript_url ?? (source?.kind === "hls" && new URL("../transcript.vtt", source.url).href);
 		const found = languages.length > 0 ? languages : video.transcript_url ? [""] : [];
 		const files = options.captions ?? found.map((language) => ({ url: url || "", language }));
+		if (captions || files.length === 0) return;
 		const changed = (shownCaptions: number | null) => set({ shownCaptions });
-		captions = addCaptions(element, files, { fetchBlob, changed, ended: signal });
-		set({ captions: captions.captions });
+		captions = import("./captions.ts").then(({ addCaptions }) =>
+			addCaptions(element, files, fetchBlob, changed, signal),
+		);
+		captions.then((added) => set({ captions: added.captions })).catch(() => {});
 	};
 
 	async function showPoster(url: string): Promise<void> {
@@ -115,20 +117,15 @@ export function createPlayer(options: PlayerOptions): Player {
 		onEnd(() => element.poster === address && element.removeAttribute("poster"));
 	}
 
-	/** Shows what belongs before the playback. Errors of the decoder are left to the playback. */
+	/** Shows what belongs before the playback. What the decoder makes of it does not matter yet. */
 	async function fillPreview(url: string): Promise<void> {
-		const [chosen, response] = await Promise.all([chosenCodec(), get(url)]);
-		const master = readMasterPlaylist(await response.text(), response.url || url, chosen);
-		if (hls || signal.aborted) return;
-		offerCaptions(master.captions);
-		set({ levels: master.variants.map(({ width, height, bitrate }) => ({ width, height, bitrate })) });
-		const fetchRange = async (address: string, from: number, to: number) => {
-			const answer = await get(address, { range: `bytes=${from}-${to - 1}` });
-			const bytes = await answer.arrayBuffer();
-			return answer.status === 206 ? bytes : bytes.slice(from, to);
+		const [chosen, shown] = await Promise.all([chosenCodec(), preview]);
+		const found = ({ levels, languages }: Pick<MasterPlaylist, "levels" | "languages">) => {
+			offerCaptions(languages);
+			if (!hls) set({ levels: levels.map(({ width, height, bitrate }) => ({ width, height, bitrate })) });
 		};
-		await preview?.fill({ master, durationSeconds, fetchRange, signal });
-		if (!hls && !opening) set({ status: "ready" });
+		await shown?.fill({ url, codec: chosen, durationSeconds, get, found });
+		if (!opening) set({ status: "ready" });
 	}
 
 	async function open(): Promise<void> {
@@ -142,19 +139,26 @@ export function createPlayer(options: PlayerOptions): Player {
 			if (isLate()) return;
 			const address = keep(URL.createObjectURL(blob));
 			stillPlaying(element, () => {
-				file = createFileSource(element, address, element.currentTime);
+				file = createFileSource(element, address);
 			});
 			file?.demand(demand.get());
 			return set({ status: "ready" });
 		}
 		const { url } = source;
-		const [module, chosen] = await Promise.all([import("hls.js"), chosenCodec()]);
+		// The preview plays on meanwhile, without sound: the playback begins where the viewer wanted it.
+		let wantedAt = element.currentTime;
+		const seeking = () => {
+			wantedAt = element.currentTime;
+		};
+		element.addEventListener("seeking", seeking, { signal });
+		const [{ createHlsSource }, chosen] = await Promise.all([import("./hls-source.ts"), chosenCodec()]);
+		element.removeEventListener("seeking", seeking);
 		if (isLate()) return;
-		const startAt = element.currentTime;
+		const startAt = hls ? element.currentTime : wantedAt;
 		const { audioOnly } = store.get();
 		stillPlaying(element, () => {
 			hls?.destroy();
-			hls = createHlsSource(module, {
+			hls = createHlsSource({
 				...{ url, element, access, codec: chosen, audioOnly, startAt, maxBufferSeconds },
 				config: options.hlsConfig,
 				onReady: ({ levels, languages }) => {
@@ -167,20 +171,31 @@ export function createPlayer(options: PlayerOptions): Player {
 				onError: fail,
 			});
 		});
-		preview?.destroy();
+		preview?.then((shown) => shown?.destroy()).catch(() => {});
 		hls?.load(demand.get() === "all");
 	}
 
 	function follow(wanted: Demand): void {
 		if (!source || store.get().status === "failed") return;
 		const { kind, url } = source;
-		if (wanted !== "nothing" && outputs?.thumbnail_url && !element.poster)
-			poster ??= showPoster(outputs.thumbnail_url).catch(() => {});
+		if (wanted !== "nothing" && !posterAsked && outputs?.thumbnail_url && !element.poster) {
+			posterAsked = true;
+			showPoster(outputs.thumbnail_url).catch(() => {});
+		}
 		file?.demand(wanted);
-		if (hls || opening) return hls?.load(wanted === "all");
-		if (wanted === "all" && (kind === "hls" || (isPrivate && kind === "file"))) return void open().catch(fail);
+		if (hls || opening) {
+			hls?.load(wanted === "all");
+			return;
+		}
+		if (wanted === "all" && (kind === "hls" || (isPrivate && kind === "file"))) {
+			open().catch(fail);
+			return;
+		}
 		if (wanted !== "metadata" || filling) return;
-		if (kind !== "hls") return set({ status: "ready" });
+		if (kind !== "hls") {
+			set({ status: "ready" });
+			return;
+		}
 		set({ status: "loading" });
 		filling = fillPreview(url).catch(fail);
 	}
@@ -204,11 +219,14 @@ export function createPlayer(options: PlayerOptions): Player {
 	const reopen = () => {
 		if (hls || opening) open().catch(fail);
 	};
-	if (source?.kind === "hls" && element.paused && !element.src) preview = createPreview(element);
-	else if (source && source.kind !== "hls" && !isPrivate) {
+	if (source?.kind === "hls") {
+		const isFree = () => element.paused && !element.src && !opening && !signal.aborted;
+		preview = import("./preview.ts").then(({ createPreview }) => (isFree() ? createPreview(element) : undefined));
+		onEnd(() => preview?.then((shown) => shown?.destroy()).catch(() => {}));
+	} else if (source && !isPrivate) {
 		const { url } = source;
 		stillPlaying(element, () => {
-			file = createFileSource(element, url, 0);
+			file = createFileSource(element, url);
 		});
 		set({ status: "ready" });
 	}
@@ -262,9 +280,9 @@ export function createPlayer(options: PlayerOptions): Player {
 			element.defaultPlaybackRate = speed;
 			element.playbackRate = speed;
 		},
-		showCaptions: (index) => captions?.show(index),
+		showCaptions: (index) => void captions?.then(({ show }) => show(index)).catch(() => {}),
 		loadStoryboard() {
-			storyboard ??= fetchStoryboard().catch((error) => {
+			storyboard ??= addStoryboard().catch((error) => {
 				storyboard = undefined;
 				throw named(error, access);
 			});
@@ -276,7 +294,6 @@ export function createPlayer(options: PlayerOptions): Player {
 			const before = { ...store.get() };
 			ended.abort();
 			hls?.destroy();
-			preview?.destroy();
 			element.preload = preloadBefore;
 			element.removeAttribute("src");
 			element.load();
@@ -284,16 +301,18 @@ export function createPlayer(options: PlayerOptions): Player {
 		},
 	};
 
-	async function fetchStoryboard(): Promise<readonly Picture[]> {
+	async function addStoryboard(): Promise<readonly Picture[]> {
 		const url = outputs?.storyboard_url;
-		const pictures = url ? await loadStoryboard(url, fetchBlob, keep) : [];
-		if (pictures.length === 0 || signal.aborted) return pictures;
-		set({ storyboard: pictures });
+		if (!url) return [];
+		const { fetchStoryboard } = await import("./storyboard.ts");
+		const { pictures, text } = await fetchStoryboard(url, fetchBlob, keep);
+		if (signal.aborted) return pictures;
 		const track = document.createElement("track");
 		Object.assign(track, { kind: "metadata", label: "thumbnails", default: true });
-		track.src = keep(URL.createObjectURL(asTrack(pictures)));
+		track.src = keep(URL.createObjectURL(new Blob([text])));
 		element.append(track);
 		onEnd(() => track.remove());
+		set({ storyboard: pictures });
 		return pictures;
 	}
 }

@@ -1,65 +1,76 @@
-import type { MasterPlaylist } from "./master-playlist.ts";
-import { readMediaPlaylist } from "./master-playlist.ts";
+import type { Codec } from "./codec-choice.ts";
+import { readMasterPlaylist, readMediaPlaylist } from "./master-playlist.ts";
+import type { Level } from "./player-state.ts";
+import { mediaSource } from "./source-kind.ts";
 
 /** The most that is read of a media file for its first picture, in bytes; playlists and poster have the rest of 300 kB. */
 const mostBytes = 160 * 1024;
-const step = 64 * 1024;
-/** Enough of a media playlist to know where its first segment is; the whole one is read only to learn the duration. */
-const headBytes = 2048;
-const wholeBytes = 64 * 1024;
+const step = 40 * 1024;
+/** Enough of a media playlist to know its file; more is read only to learn the duration. */
+const headBytes = 1024;
+const longestPlaylist = 64 * 1024;
 
-/** The browser's Media Source: the managed one where there is one, as on iPhones; undefined where there is none. */
-export const mediaSource = (): typeof MediaSource | undefined => {
-	const { ManagedMediaSource, MediaSource } = globalThis as {
-		ManagedMediaSource?: typeof globalThis.MediaSource;
-		MediaSource?: typeof globalThis.MediaSource;
-	};
-	return ManagedMediaSource ?? MediaSource;
+/** What stands in an element before the playback, without hls.js. */
+export type Preview = {
+	/**
+	 * Shows the duration and the first picture of a video's smallest level. `found` is called as soon as the master
+	 * playlist is read. `durationSeconds` is null if it is not known. Rejects with what `get` rejects with.
+	 */
+	fill(options: {
+		url: string;
+		codec: Codec | undefined;
+		durationSeconds: number | null;
+		get: (url: string, headers?: Record<string, string>) => Promise<Response>;
+		found: (master: { levels: readonly Level[]; languages: readonly string[] }) => void;
+	}): Promise<void>;
+	destroy(): void;
 };
 
 /**
- * Gives an element an empty source, so that its controls work before anything is loaded. Returns how to fill it with the
- * duration and the first picture of a video, and how to take it away. Both leave the element alone once it has another
- * source.
+ * Gives an element a source that is empty at first, so that its controls work before anything is loaded. A preview
+ * leaves the element alone once it has another source.
  */
-export function createPreview(element: HTMLMediaElement): Preview | undefined {
-	const Source = mediaSource();
-	if (Source === undefined) return undefined;
+export function createPreview(element: HTMLMediaElement): Preview {
+	const Source = mediaSource() ?? MediaSource;
 	const source = new Source();
 	const address = URL.createObjectURL(source);
-	const opened = new Promise<void>((resolve) => source.addEventListener("sourceopen", () => resolve(), { once: true }));
+	const opened = new Promise((resolve) => source.addEventListener("sourceopen", resolve, { once: true }));
 	// A managed source opens only where casting is off: Safari would ask for another source to cast.
-	const before = element.disableRemotePlayback;
+	const couldCast = !element.disableRemotePlayback;
 	if (Source !== globalThis.MediaSource) element.disableRemotePlayback = true;
 	element.src = address;
 	const isHere = () => element.src === address;
 	return {
-		async fill({ master, durationSeconds, fetchRange, signal }) {
-			const variant = master.variants[0];
-			if (variant === undefined) return;
-			const known = durationSeconds !== null;
-			const head = await fetchRange(variant.url, 0, known ? headBytes : wholeBytes);
-			const { file, firstSegment, seconds } = readMediaPlaylist(new TextDecoder().decode(head), variant.url);
-			const type = `video/mp4; codecs="${variant.videoCodec}"`;
+		async fill({ url, codec, durationSeconds, get, found }) {
+			const fetchRange = async (file: string, from: number, length: number) => {
+				const answer = await get(file, { range: `bytes=${from}-${from + length - 1}` });
+				const bytes = await answer.arrayBuffer();
+				return answer.status === 206 ? bytes : bytes.slice(from, from + length);
+			};
+			const master = readMasterPlaylist(await (await get(url)).text(), url, codec);
+			found(master);
+			const [smallest] = master.levels;
+			if (smallest === undefined) return;
+			const head = await fetchRange(smallest.url, 0, durationSeconds === null ? longestPlaylist : headBytes);
+			const { file, seconds } = readMediaPlaylist(new TextDecoder().decode(head), smallest.url);
+			const type = `video/mp4; codecs="${smallest.videoCodec}"`;
 			if (!file || !Source.isTypeSupported(type)) return;
 			await opened;
-			if (signal.aborted || !isHere()) return;
+			if (!isHere()) return;
 			const buffer = source.addSourceBuffer(type);
 			source.duration = durationSeconds ?? seconds;
-			const end = firstSegment + mostBytes;
-			for (let from = 0; from < end && element.readyState < 2; ) {
-				const bytes = await fetchRange(file, from, Math.min(end, Math.max(firstSegment, from) + step));
-				if (signal.aborted || !isHere() || bytes.byteLength === 0) return;
+			for (let from = 0; from < mostBytes && element.readyState < 2; from += step) {
+				const bytes = await fetchRange(file, from, step);
+				if (!isHere()) return;
 				const done = new Promise((resolve) => buffer.addEventListener("updateend", resolve, { once: true }));
 				buffer.appendBuffer(bytes);
 				await done;
-				from += bytes.byteLength;
-				if (element.readyState >= 1) await decoded(element, signal);
+				if (element.readyState >= 1) await decoded(element);
 			}
 		},
 		destroy() {
 			URL.revokeObjectURL(address);
-			element.disableRemotePlayback = before;
+			if (couldCast) element.disableRemotePlayback = false;
 			if (!isHere()) return;
 			element.removeAttribute("src");
 			element.load();
@@ -67,21 +78,10 @@ export function createPreview(element: HTMLMediaElement): Preview | undefined {
 	};
 }
 
-export type Preview = {
-	/** `durationSeconds` is null if it is not known; `fetchRange` resolves to the bytes from the first up to the second. */
-	fill(options: {
-		master: MasterPlaylist;
-		durationSeconds: number | null;
-		fetchRange: (url: string, from: number, to: number) => Promise<ArrayBuffer>;
-		signal: AbortSignal;
-	}): Promise<void>;
-	destroy(): void;
-};
-
-/** Waits a moment for the picture of what was appended: what is missing for it, the decoder does not say. */
-const decoded = (element: HTMLMediaElement, signal: AbortSignal) =>
-	new Promise<void>((resolve) => {
-		if (element.readyState >= 2) return resolve();
-		element.addEventListener("loadeddata", () => resolve(), { once: true, signal });
-		setTimeout(resolve, 100);
+/** Waits a moment for the picture of what was appended: a decoder does not say what it is missing. */
+const decoded = (element: HTMLMediaElement) =>
+	new Promise((resolve) => {
+		if (element.readyState >= 2) return resolve(null);
+		element.addEventListener("loadeddata", resolve, { once: true });
+		setTimeout(resolve, 150);
 	});

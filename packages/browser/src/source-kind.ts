@@ -1,7 +1,15 @@
 import type { VideoOutputs } from "@reelmill/contracts";
 import type { Codec } from "./codec-choice.ts";
 import { PlayerError } from "./player-error.ts";
-import { mediaSource } from "./preview.ts";
+
+/** The browser's Media Source: the managed one where there is one, as on iPhones; undefined where there is none. */
+export const mediaSource = (): typeof MediaSource | undefined => {
+	const { ManagedMediaSource, MediaSource } = globalThis as {
+		ManagedMediaSource?: typeof globalThis.MediaSource;
+		MediaSource?: typeof globalThis.MediaSource;
+	};
+	return ManagedMediaSource ?? MediaSource;
+};
 
 const types: readonly (readonly [Codec, string])[] = [
 	["h264", 'video/mp4; codecs="avc1.4d401f"'],

@@ -10,54 +10,36 @@ export type Picture = {
 	readonly height: number;
 };
 
+/** A storyboard: its pictures, and WebVTT that names them, for a `metadata` track. */
+export type Storyboard = { readonly pictures: readonly Picture[]; readonly text: string };
+
 const seconds = (time: string) => time.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
 
-/**
- * Reads a storyboard's WebVTT. `image` is the address that the text gives, made absolute by the text's own address. A
- * cue that names no part of an image is left out.
- */
-export function readStoryboard(text: string, url: string): Picture[] {
+/** Reads a storyboard's WebVTT. A cue that names no part of an image is left out. */
+export function readStoryboard(text: string): Picture[] {
 	const lines = text.split(/\r?\n/);
 	return lines.flatMap((line, at) => {
 		const [from, to] = line.split(" --> ");
 		const [image, part] = (lines[at + 1] ?? "").split("#xywh=");
 		if (!from || !to || !image || !part) return [];
 		const [x = 0, y = 0, width = 0, height = 0] = part.split(",").map(Number);
-		const href = new URL(image, url).href;
-		return [{ from: seconds(from), to: seconds(to.split(" ")[0] ?? to), image: href, x, y, width, height }];
+		return [{ from: seconds(from), to: seconds(to.split(" ")[0] ?? to), image, x, y, width, height }];
 	});
 }
 
 /**
- * Fetches a storyboard and its images, as blobs. The addresses live until `keep` is called back: hand each to
- * `URL.revokeObjectURL` then.
+ * Fetches a storyboard and its images, and puts blobs in the place of the images: an image of a private video needs the
+ * key. `keep` is called with each blob's address, which lives as long as the storyboard is shown.
  */
-export async function loadStoryboard(
+export async function fetchStoryboard(
 	url: string,
 	fetchBlob: (url: string) => Promise<Blob>,
 	keep: (address: string) => string,
-): Promise<Picture[]> {
-	const pictures = readStoryboard(await (await fetchBlob(url)).text(), url);
-	const images = new Map<string, string>();
-	for (const image of new Set(pictures.map((picture) => picture.image)))
-		images.set(image, keep(URL.createObjectURL(await fetchBlob(image))));
-	return pictures.map((picture) => ({ ...picture, image: images.get(picture.image) ?? picture.image }));
+): Promise<Storyboard> {
+	let text = await (await fetchBlob(url)).text();
+	for (const image of new Set(readStoryboard(text).map((picture) => picture.image))) {
+		const address = keep(URL.createObjectURL(await fetchBlob(new URL(image, url).href)));
+		text = text.replaceAll(`${image}#`, `${address}#`);
+	}
+	return { pictures: readStoryboard(text), text };
 }
-
-/** Returns WebVTT over the pictures, for a `metadata` track named "thumbnails", which many players' controls look for. */
-export const asTrack = (pictures: readonly Picture[]): Blob =>
-	new Blob(
-		[
-			"WEBVTT\n",
-			...pictures.map(
-				({ from, to, image, x, y, width, height }) =>
-					`\n${time(from)} --> ${time(to)}\n${image}#xywh=${x},${y},${width},${height}\n`,
-			),
-		],
-		{ type: "text/vtt" },
-	);
-
-const time = (value: number): string => {
-	const date = new Date(Math.round(value * 1000)).toISOString();
-	return `${String(Math.floor(value / 3600)).padStart(2, "0")}${date.slice(13, 23)}`;
-};

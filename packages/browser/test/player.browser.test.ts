@@ -53,14 +53,27 @@ async function playing(
 		keys = ["k1"],
 		outputs = {},
 		visibility = "private",
-	}: { codec?: string; keys?: string[]; outputs?: object; visibility?: string },
+		options = {},
+		begin = true,
+		before = "",
+	}: {
+		codec?: string;
+		keys?: string[];
+		outputs?: object;
+		visibility?: string;
+		options?: object;
+		begin?: boolean;
+		before?: string;
+	},
 ) {
 	const context = await browser.newContext();
 	const page = await context.newPage();
+	if (before) await page.addInitScript(before);
 	await page.goto(site.address);
-	await page.evaluate(
-		`actions.play(${JSON.stringify(video(delivery, outputs, visibility))}, "${codec}", ${JSON.stringify(keys)})`,
+	const values = [video(delivery, outputs, visibility), codec, keys, options, begin].map((value) =>
+		JSON.stringify(value),
 	);
+	await page.evaluate(`actions.play(${values.join()})`);
 	return {
 		page,
 		look: () => page.evaluate("actions.playing()") as Promise<Playing>,
@@ -171,5 +184,172 @@ describe("the player in Chromium", () => {
 		await on.page.evaluate("actions.player.destroy(), actions.player.destroy()");
 		expect(await on.look()).toMatchObject({ status: "destroyed", src: "", poster: "", error: null });
 		expect(await on.page.evaluate('document.querySelector("video").disableRemotePlayback')).toBe(false);
+	});
+});
+
+const until = (page: Page, condition: string) => page.waitForFunction(condition, undefined, { timeout: 60_000 });
+const bytesOf = ({ requests }: Delivery) => requests.reduce((sum, { bytes }) => sum + bytes, 0);
+
+describe("what a player in Chromium loads", () => {
+	it("is the poster alone before the play with preload none, and the video from the keyboard's play on", async () => {
+		await using delivery = await deliveryServer(folder, new Set(["k1"]));
+		await using on = await playing(delivery, { options: { preload: "none" }, begin: false });
+		await until(on.page, 'actions.playing().poster !== ""');
+		expect([...paths(delivery)]).toEqual(["/og.jpg"]);
+		expect(await on.look()).toMatchObject({ status: "idle", source: "hls", readyState: 0 });
+		await on.page.evaluate('document.querySelector("video").controls = true');
+		await on.page.focus("video");
+		await on.page.keyboard.press("Space");
+		await advances(on.page);
+		expect(await on.look()).toMatchObject({ status: "ready", error: null });
+	});
+
+	it("is poster, duration and first picture before the play by default, at most 300 kB, and no sound", async () => {
+		await using delivery = await deliveryServer(folder, new Set(["k1"]));
+		await using on = await playing(delivery, { begin: false });
+		await until(on.page, 'actions.playing().status === "ready"');
+		const look = await on.look();
+		expect(look).toMatchObject({
+			videoWidth: 320,
+			currentTime: 0,
+			error: null,
+			bufferedAhead: expect.any(Number),
+		});
+		expect(look.readyState).toBeGreaterThanOrEqual(2);
+		expect(look.duration).toBeCloseTo(8, 0);
+		expect(look.levels).toEqual([
+			{ width: 320, height: 180, bitrate: 900_000 },
+			{ width: 640, height: 360, bitrate: 2_500_000 },
+		]);
+		expect(paths(delivery)).toContain("/og.jpg");
+		expect(paths(delivery)).not.toContain("/audio.mp4");
+		expect(bytesOf(delivery)).toBeLessThanOrEqual(300_000);
+		await on.page.evaluate('void document.querySelector("video").play().catch(() => {})');
+		await advances(on.page);
+	});
+
+	it("is for the players in view, of sixteen on a page", async () => {
+		await using delivery = await deliveryServer(folder, new Set(["k1"]));
+		const context = await browser.newContext({ viewport: { width: 800, height: 600 } });
+		const page = await context.newPage();
+		await page.goto(site.address);
+		await page.evaluate(`actions.many(16, ${JSON.stringify(video(delivery, {}, "private"))}, "k1")`);
+		await until(page, 'actions.statuses().includes("ready")');
+		const inView = ((await page.evaluate("actions.statuses()")) as string[]).filter((status) => status !== "idle");
+		expect(inView.length).toBeLessThanOrEqual(2);
+		expect(bytesOf(delivery)).toBeLessThanOrEqual(600_000);
+		await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+		await until(page, 'actions.statuses().at(-1) === "ready"');
+		expect(((await page.evaluate("actions.statuses()")) as string[])[8]).toBe("idle");
+		await context.close();
+	});
+
+	it("stays bounded ahead of the playback and behind it", async () => {
+		await using delivery = await deliveryServer(folder, new Set(["k1"]));
+		await using on = await playing(delivery, { options: { maxBufferSeconds: 2 } });
+		await advances(on.page, 0.1);
+		await on.page.evaluate('document.querySelector("video").pause()');
+		await until(on.page, "actions.playing().bufferedAhead >= 2");
+		expect(((await on.page.evaluate("actions.loaded()")) as number[])[1]).toBeLessThan(7);
+		await on.page.evaluate(
+			'void (document.querySelector("video").playbackRate = 2, document.querySelector("video").play())',
+		);
+		await until(on.page, "actions.loaded()[0] >= 2");
+	});
+
+	it("stops when nobody sees or hears the player, and goes on in view", async () => {
+		await using delivery = await deliveryServer(folder, new Set(["k1"]));
+		await using on = await playing(delivery, { options: { maxBufferSeconds: 2 } });
+		await advances(on.page, 0.1);
+		await on.page.evaluate('document.querySelector("video").style.cssText = "position: absolute; top: 5000px"');
+		await until(on.page, "actions.playing().waiting");
+		expect((await on.look()).currentTime).toBeLessThan(7.5);
+		await on.page.evaluate('document.querySelector("video").scrollIntoView()');
+		await until(on.page, "actions.playing().ended");
+	});
+});
+
+describe("what a viewer can choose in Chromium", () => {
+	it("is a level, the codec, the sound alone and the speed, in the middle of the playback", async () => {
+		await using delivery = await deliveryServer(folder, new Set(["k1"]));
+		await using on = await playing(delivery, {});
+		await until(on.page, "actions.player.state.get().level !== null");
+		await on.page.evaluate("actions.player.setLevel(360)");
+		await until(on.page, "actions.playing().videoWidth === 640");
+		expect(await on.look()).toMatchObject({ chosenLevel: 360, codecs: ["h264", "av1"] });
+		await on.page.evaluate("actions.player.setSpeed(0.5)");
+		await until(on.page, "actions.playing().currentTime > 1");
+		await on.page.evaluate('actions.player.setCodec("av1")');
+		await until(on.page, 'actions.playing().codec === "av1" && actions.playing().status === "ready"');
+		await until(on.page, "actions.playing().videoWidth === 320 && actions.playing().currentTime > 1.1");
+		expect(await on.look()).toMatchObject({ speed: 0.5, error: null });
+		const pictures = delivery.requests.filter(({ path }) => path === "/av1.mp4").length;
+		await on.page.evaluate("actions.player.setAudioOnly(true), actions.player.setSpeed(1)");
+		await until(on.page, "actions.playing().videoWidth === 0 && actions.playing().currentTime > 2");
+		expect(await on.look()).toMatchObject({ audioOnly: true, error: null });
+		expect(delivery.requests.filter(({ path }) => path === "/av1.mp4")).toHaveLength(pictures);
+		await on.page.evaluate("actions.player.setAudioOnly(false)");
+		await until(on.page, "actions.playing().videoWidth === 320");
+		expect(await on.page.evaluate("typeof actions.player.hls.loadLevel")).toBe("number");
+	});
+
+	it("is captions with their language and a storyboard, both fetched with the key", async () => {
+		await using delivery = await deliveryServer(folder, new Set(["k1"]));
+		await using on = await playing(delivery, {
+			outputs: { storyboard_url: `${delivery.origin}/storyboard.vtt` },
+			begin: false,
+		});
+		await until(on.page, "actions.playing().captions.length === 1");
+		expect(await on.look()).toMatchObject({ captions: [{ language: "de", label: "Deutsch" }], shownCaptions: null });
+		expect(paths(delivery)).not.toContain("/transcript.vtt");
+		expect(paths(delivery)).not.toContain("/storyboard.vtt");
+		await on.page.evaluate("actions.player.showCaptions(0)");
+		await until(on.page, '[...document.querySelector("video").textTracks].some(({ cues }) => cues?.length === 1)');
+		expect(await on.look()).toMatchObject({ shownCaptions: 0 });
+		await on.page.evaluate("actions.player.showCaptions(null)");
+		await until(on.page, "actions.playing().shownCaptions === null");
+		const pictures = (await on.page.evaluate("actions.player.loadStoryboard()")) as { from: number; image: string }[];
+		expect(pictures.map(({ from }) => from)).toEqual([0, 4]);
+		expect(pictures[0]?.image).toMatch(/^blob:/);
+		await until(
+			on.page,
+			'[...document.querySelector("video").textTracks].some(({ label, cues }) => label === "thumbnails" && cues?.length === 2)',
+		);
+		expect(delivery.requests.every(({ authorization }) => authorization === "Bearer k1")).toBe(true);
+	});
+
+	it("is a fetch with the key, for another player", async () => {
+		await using delivery = await deliveryServer(folder, new Set(["k2"]));
+		await using on = await playing(delivery, { keys: ["k1", "k2"], options: { preload: "none" }, begin: false });
+		const fetched = `actions.player.fetch("${delivery.origin}/audio.mp4", { headers: { range: "bytes=0-9" } })`;
+		expect(
+			await on.page.evaluate(`${fetched}.then(async (answer) => [answer.status, (await answer.blob()).size])`),
+		).toEqual([206, 10]);
+	});
+});
+
+describe("a browser with less than Chromium has", () => {
+	const managed =
+		"globalThis.ManagedMediaSource = class extends MediaSource { streaming = true }; delete globalThis.MediaSource;";
+	const none = "delete globalThis.MediaSource; delete globalThis.ManagedMediaSource;";
+
+	it("plays by a managed Media Source, as on iPhones", async () => {
+		await using delivery = await deliveryServer(folder, new Set(["k1"]));
+		await using on = await playing(delivery, { before: managed });
+		await advances(on.page);
+		expect(await on.look()).toMatchObject({ source: "hls", error: null });
+	});
+
+	it("plays a private MP4 whole without Media Source, from the play on and up to a size", async () => {
+		await using delivery = await deliveryServer(folder, new Set(["k1"]));
+		await using on = await playing(delivery, { before: none, begin: false });
+		await until(on.page, 'actions.playing().status === "ready" && actions.playing().poster !== ""');
+		expect([...paths(delivery)]).toEqual(["/og.jpg"]);
+		await on.page.click("video");
+		await advances(on.page);
+		expect(await on.look()).toMatchObject({ source: "file", error: null });
+		await using small = await playing(delivery, { before: none, options: { maxWholeFileBytes: 1000 } });
+		await until(small.page, 'actions.playing().status === "failed"');
+		expect(await small.look()).toMatchObject({ error: "unsupported", reason: "too_large" });
 	});
 });

@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 /**
  * Makes eight seconds of picture and sound in the form of the delivery plane: one file with byte ranges for each track,
- * a master playlist with H.264 and AV1, an MP4 and a picture.
+ * a master playlist with H.264 in two sizes and AV1, an MP4, a picture, captions and a storyboard.
  */
 export async function makeClip(folder: string): Promise<void> {
 	const input = [
@@ -55,12 +55,20 @@ export async function makeClip(folder: string): Promise<void> {
 	await ffmpeg("-map", "0:v", ...svt, ...hls, "-hls_segment_filename", "av1.mp4", "av1.m3u8");
 	await ffmpeg("-map", "1:a", "-c:a", "aac", ...hls, "-hls_segment_filename", "audio.mp4", "audio.m3u8");
 	await ffmpeg("-map", "0:v", "-map", "1:a", ...x264, "-c:a", "aac", "-movflags", "+faststart", "web.mp4");
+	await ffmpeg("-map", "0:v", "-vf", "scale=640:360", ...x264, ...hls, "-hls_segment_filename", "big.mp4", "big.m3u8");
 	await ffmpeg("-map", "0:v", "-frames:v", "1", "og.jpg");
-	const variant = (codec: string, file: string) =>
-		`#EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=320x180,FRAME-RATE=30.000,CODECS="${codec},mp4a.40.2",AUDIO="sound"\n${file}\n`;
+	await writeFile(join(folder, "transcript.vtt"), "WEBVTT\n\n00:00:00.000 --> 00:00:08.000\nOne long tone.\n");
+	await writeFile(
+		join(folder, "storyboard.vtt"),
+		"WEBVTT\n\n00:00:00.000 --> 00:00:04.000\nog.jpg#xywh=0,0,160,90\n\n00:00:04.000 --> 00:00:08.000\nog.jpg#xywh=160,0,160,90\n",
+	);
+	const variant = (codec: string, file: string, size = "320x180", bandwidth = 900_000) =>
+		`#EXT-X-STREAM-INF:BANDWIDTH=${bandwidth},RESOLUTION=${size},FRAME-RATE=30.000,CODECS="${codec},mp4a.40.2",AUDIO="sound",SUBTITLES="captions"\n${file}\n`;
+	const captions =
+		'#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",NAME="German",DEFAULT=NO,AUTOSELECT=YES,LANGUAGE="de",URI="captions.m3u8"\n';
 	const sound = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="sound",NAME="sound",DEFAULT=YES,AUTOSELECT=YES,URI="audio.m3u8"\n';
 	await writeFile(
 		join(folder, "master.m3u8"),
-		`#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n${sound}${variant("avc1.4D400D", "h264.m3u8")}${variant("av01.0.00M.08", "av1.m3u8")}`,
+		`#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n${sound}${captions}${variant("avc1.4D400D", "h264.m3u8")}${variant("avc1.4D401E", "big.m3u8", "640x360", 2_500_000)}${variant("av01.0.00M.08", "av1.m3u8")}`,
 	);
 }

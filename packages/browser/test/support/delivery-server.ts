@@ -10,7 +10,7 @@ import { deliveryHeaders } from "@reelmill/contracts";
  * Range. `served` is called for each successful answer.
  */
 export async function deliveryServer(folder: string, accepted: Set<string>, served: (path: string) => void = () => {}) {
-	const requests: { path: string; authorization: string | undefined; status: number }[] = [];
+	const requests: { path: string; authorization: string | undefined; status: number; bytes: number }[] = [];
 	const server = createServer(async (request, response) => {
 		response
 			.setHeader("access-control-allow-origin", "*")
@@ -20,7 +20,7 @@ export async function deliveryServer(folder: string, accepted: Set<string>, serv
 		const path = request.url ?? "";
 		const { authorization, range } = request.headers;
 		const answer = (status: number, body: Buffer | string, headers: Record<string, string> = {}) => {
-			requests.push({ path, authorization, status });
+			requests.push({ path, authorization, status, bytes: body.length });
 			response.writeHead(status, headers).end(body);
 			if (status < 400) served(path);
 		};
