@@ -9,6 +9,7 @@ import { mediaH264First } from "./media/h264-first.ts";
 import { mediaJob } from "./media/job.ts";
 import { mediaOutro } from "./media/outro.ts";
 import { mediaSettings } from "./media/settings.ts";
+import { playerBytes } from "./player/bytes.ts";
 import { rateLimits } from "./rate-limits.ts";
 import { s3LatePart } from "./s3-late-part.ts";
 import { s3Upload } from "./s3-upload.ts";
@@ -27,6 +28,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	"media-job": mediaJob,
 	"media-outro": mediaOutro,
 	"media-settings": mediaSettings,
+	"player-bytes": () => playerBytes(),
 	"rate-limits": rateLimits,
 	"s3-late-part": s3LatePart,
 	"s3-upload": s3Upload,
