@@ -31,6 +31,12 @@ export const ffprobe = {
 export const bubblewrap = { name: "bwrap", find: () => findProgram("bwrap"), debian: "bubblewrap" };
 /** @type {Program} */
 export const chromium = { name: "chromium", find: () => findProgram("chromium"), debian: "chromium" };
+/** @type {Program} */
+export const firefox = {
+	name: "firefox-esr",
+	find: () => findProgram("firefox-esr") ?? findProgram("firefox"),
+	debian: "firefox-esr",
+};
 /** Ceph's gateway, the S3 server of the tests, with the daemons and the command that it needs. @type {Program[]} */
 export const s3Server = [
 	{ name: "radosgw", find: () => findProgram("radosgw"), debian: "radosgw" },

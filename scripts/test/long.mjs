@@ -47,7 +47,7 @@ export const longTests = [
 	],
 	["apps/transcoder"],
 	["packages/console"],
-	["packages/browser", "player.browser", "playback.browser"],
+	["packages/browser", "playback.browser", "player.browser"],
 	["packages/conformance", "readme"],
 	[
 		"packages/http",

@@ -263,9 +263,10 @@ describe("what a player in Chromium loads", () => {
 		await advances(on.page, 0.1);
 		await on.page.evaluate('document.querySelector("video").style.cssText = "position: absolute; top: 5000px"');
 		await until(on.page, "actions.playing().waiting");
-		expect((await on.look()).currentTime).toBeLessThan(7.5);
+		const { currentTime } = await on.look();
+		expect(currentTime).toBeLessThan(7);
 		await on.page.evaluate('document.querySelector("video").scrollIntoView()');
-		await until(on.page, "actions.playing().ended");
+		await advances(on.page, currentTime + 0.3);
 	});
 });
 

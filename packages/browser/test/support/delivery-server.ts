@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -27,13 +27,20 @@ export async function deliveryServer(folder: string, accepted: Set<string>, serv
 		const refused = authorization === undefined ? "playback_key_required" : "playback_key_invalid";
 		if (!accepted.has(authorization?.replace("Bearer ", "") ?? ""))
 			return answer(401, JSON.stringify({ error: refused }), { "content-type": "application/json" });
-		const bytes = await readFile(join(folder, path)).catch(() => undefined);
-		if (!bytes) return answer(404, JSON.stringify({ error: "not_found" }), { "content-type": "application/json" });
+		await using file = await open(join(folder, path)).catch(() => undefined);
+		if (!file) return answer(404, JSON.stringify({ error: "not_found" }), { "content-type": "application/json" });
+		const { size } = await file.stat();
+		const read = async (from: number, to: number) => {
+			const bytes = Buffer.alloc(to - from);
+			await file.read(bytes, 0, bytes.length, from);
+			return bytes;
+		};
 		const [first, last] = (/bytes=(\d+)-(\d*)/.exec(range ?? "") ?? [])
 			.slice(1)
-			.map((text) => (text ? Number(text) : bytes.length - 1));
-		if (first === undefined || last === undefined) return answer(200, bytes);
-		answer(206, bytes.subarray(first, last + 1), { "content-range": `bytes ${first}-${last}/${bytes.length}` });
+			.map((text) => (text ? Number(text) : size - 1));
+		if (first === undefined || last === undefined) return answer(200, await read(0, size));
+		const end = Math.min(last + 1, size);
+		answer(206, await read(first, end), { "content-range": `bytes ${first}-${end - 1}/${size}` });
 	});
 	server.listen(0, "127.0.0.1");
 	await once(server, "listening");

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { findProgram } from "../../../../scripts/setup/paths.mjs";
 
 /** A page in Firefox: as much of a driver as these tests need. */
 export type FirefoxPage = {
@@ -29,18 +30,16 @@ type Answer = {
  * @throws {Error} when there is none; the message says what to install
  */
 export async function openFirefox(): Promise<FirefoxPage & AsyncDisposable> {
-	const profile = await mkdtemp(join(tmpdir(), "reelmill-firefox-"));
-	const browser = spawn(
-		"firefox-esr",
-		["--headless", "--no-remote", "--remote-debugging-port=0", "--profile", profile],
-		{
-			env: { ...process.env, HOME: profile, MOZ_DISABLE_CONTENT_SANDBOX: "1" },
-			stdio: ["ignore", "ignore", "pipe"],
-		},
-	);
-	const exited = once(browser, "exit").catch(() => {
+	const program = ["firefox-esr", "firefox"].find((name) => findProgram(name) !== undefined);
+	if (program === undefined)
 		throw new Error("These tests need Firefox: install it (Debian: apt-get install firefox-esr).");
+	const profile = await mkdtemp(join(tmpdir(), "reelmill-firefox-"));
+	const options = ["--headless", "--no-remote", "--remote-debugging-port=0", "--profile", profile];
+	const browser = spawn(program, options, {
+		env: { ...process.env, HOME: profile },
+		stdio: ["ignore", "ignore", "pipe"],
 	});
+	const exited = once(browser, "exit");
 	const address = await Promise.race([addressOf(createInterface(browser.stderr)), exited.then(() => undefined)]);
 	if (address === undefined) throw new Error("Firefox ended before it could be driven.");
 	const socket = new WebSocket(`${address}/session`);
