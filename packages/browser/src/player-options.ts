@@ -45,7 +45,7 @@ export type PlayerOptions = {
 	 * held in memory. A larger one ends with the reason `too_large`.
 	 */
 	maxWholeFileBytes?: number;
-	/** Settings of hls.js that stand over this player's own, for those who know it. */
+	/** Settings of hls.js that stand over this player's own, for those who know it (default: none). */
 	hlsConfig?: Partial<HlsConfig>;
 };
 
