@@ -1,4 +1,12 @@
 export {
+	type BackEnd,
+	type BackEndOptions,
+	fromBackEnd,
+	type InitiateFromBackEnd,
+	type PageUpload,
+	type PageVideo,
+} from "./back-end.ts";
+export {
 	type Caption,
 	type CaptionFile,
 	type Codec,

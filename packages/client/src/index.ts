@@ -10,5 +10,6 @@ export {
 	createClient,
 } from "./client.ts";
 export { ConnectionError } from "./connection-error.ts";
+export { contentTypeOf } from "./content-type.ts";
 export { type ErrorAnswer, errorFromAnswer } from "./error-from-answer.ts";
 export { type RetryOptions, secondsUntilRetry } from "./retry.ts";

@@ -1,8 +1,5 @@
-import { openAsBlob } from "node:fs";
-import { extname } from "node:path";
 import type { Readable } from "node:stream";
-import type { CallInput, Client } from "@reelmill/client";
-import { transfer } from "@reelmill/client/transfer";
+import { type CallInput, type Client, contentTypeOf } from "@reelmill/client";
 import type { CreatedOutro, CreatedVideo, Outro, UploadTicket, Video } from "@reelmill/contracts";
 
 /** A file's path, a Blob or File, or any readable stream. */
@@ -38,20 +35,6 @@ export type UploadOptions<Created = CreatedVideo> = {
 	retries?: number;
 };
 
-const types: Record<string, string> = {
-	".mp4": "video/mp4",
-	".m4v": "video/mp4",
-	".mov": "video/quicktime",
-	".webm": "video/webm",
-	".mkv": "video/x-matroska",
-	".avi": "video/x-msvideo",
-	".mpg": "video/mpeg",
-	".mpeg": "video/mpeg",
-	".ts": "video/mp2t",
-	".flv": "video/x-flv",
-	".3gp": "video/3gpp",
-};
-
 type Call = { signal?: AbortSignal | undefined };
 const callOf = ({ signal }: Call): { signal?: AbortSignal } => (signal ? { signal } : {});
 
@@ -63,7 +46,7 @@ async function send<Created extends { readonly upload: UploadTicket }>(
 	create: (declaration: Declaration, call: { signal?: AbortSignal }) => Promise<Created>,
 ): Promise<Created> {
 	// If the file changes meanwhile, a Blob rejects; the error of a stream would end the process.
-	const opened = typeof source === "string" ? await openAsBlob(source) : source;
+	const opened = typeof source === "string" ? await openFile(source) : source;
 	const file_size = declared.file_size ?? (opened instanceof Blob ? opened.size : undefined);
 	const content_type = declared.content_type ?? typeOf(source);
 	if (file_size === undefined) throw new TypeError("A stream does not tell its size: pass file_size.");
@@ -72,6 +55,8 @@ async function send<Created extends { readonly upload: UploadTicket }>(
 
 	const created = resume?.created ?? (await create({ content_type, file_size }, callOf({ signal })));
 	if (resume === undefined) onCreated?.(created);
+	// A back end that sends no bytes itself loads nothing of the transfer.
+	const { transfer } = await import("@reelmill/client/transfer");
 	await transfer({
 		source: opened,
 		size: file_size,
@@ -123,7 +108,14 @@ export async function uploadOutro(
 	return uploaded;
 }
 
+/** Asks the platform for files by name: an import would keep the package from platforms that have none. */
+function openFile(path: string): Promise<Blob> {
+	const files = globalThis.process?.getBuiltinModule?.("node:fs");
+	if (!files?.openAsBlob) throw new TypeError("This platform opens no files: pass a Blob in place of a path.");
+	return files.openAsBlob(path);
+}
+
 function typeOf(source: UploadSource): string | undefined {
-	if (typeof source === "string") return types[extname(source).toLowerCase()];
+	if (typeof source === "string") return contentTypeOf(source);
 	return source instanceof Blob && source.type !== "" ? source.type : undefined;
 }

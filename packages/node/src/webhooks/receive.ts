@@ -73,7 +73,13 @@ async function readBody(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array |
 		if (size > largestBody) return undefined;
 		chunks.push(chunk);
 	}
-	return Buffer.concat(chunks);
+	const bytes = new Uint8Array(size);
+	let end = 0;
+	for (const chunk of chunks) {
+		bytes.set(chunk, end);
+		end += chunk.byteLength;
+	}
+	return bytes;
 }
 
 /** Makes a Fetch response of an answer. */

@@ -1,0 +1,44 @@
+/// <reference lib="dom" />
+import { fromBackEnd } from "@reelmill/browser/back-end";
+import { createPlayer, type Player } from "@reelmill/browser/player";
+import { createUpload, type UploadController } from "@reelmill/browser/upload";
+
+const backEnd = fromBackEnd("/video");
+
+/** What the test does in the page. It calls these functions by name. */
+const actions = {
+	upload: undefined as UploadController | undefined,
+	player: undefined as Player | undefined,
+
+	begin(about: string, chunkSize = 64 * 1024) {
+		const file = document.querySelector("input")?.files?.[0];
+		if (!file) throw new Error("no file was chosen");
+		const upload = createUpload({
+			file,
+			initiate: () => backEnd.initiate(file, { about }),
+			storageKey: about,
+			chunkSize,
+		});
+		actions.upload = upload;
+		upload.start().catch(() => {});
+	},
+	async send(about: string) {
+		actions.begin(about);
+		await actions.upload?.start().catch(() => {});
+		const { status, videoId, error = null } = actions.upload?.state.get() ?? {};
+		return { status, videoId, error: error && { ...error, message: error.message } };
+	},
+	async play(id: string, asksForKeyOf = id) {
+		const element = document.querySelector("video");
+		if (!element) throw new Error("no video element");
+		element.muted = true;
+		const video = await backEnd.video(id);
+		actions.player = createPlayer({ element, video, key: () => backEnd.key(asksForKeyOf) });
+		void element.play().catch(() => {});
+	},
+	playing() {
+		const { status, source, error } = actions.player?.state.get() ?? {};
+		return { status, source, error: error?.code, currentTime: document.querySelector("video")?.currentTime };
+	},
+};
+Object.assign(globalThis, { actions });
