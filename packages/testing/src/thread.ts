@@ -1,7 +1,9 @@
+import { enableCompileCache } from "node:module";
+import { join } from "node:path";
 import { parentPort } from "node:worker_threads";
 import { createCalls } from "./service/calls.ts";
 import type { HandledAnswer, HandledRequest, Operations, ThreadOptions } from "./service/messages.ts";
-import { openTestService, type TestService } from "./service/test-service.ts";
+import type { TestService } from "./service/test-service.ts";
 
 /** The service runs here, in a thread of the test's process: neither faked timers nor a busy test hold it up. */
 function serve(port: NonNullable<typeof parentPort>): void {
@@ -12,7 +14,13 @@ function serve(port: NonNullable<typeof parentPort>): void {
 	};
 	const operations: Operations = {
 		async start(options: ThreadOptions) {
-			service = await openTestService(options, handle);
+			// What one test file compiled, the next ones need not compile again: that halves the time of these imports.
+			enableCompileCache(join(options.cacheDirectory, "compiled"));
+			const [pglite, { openTestService }] = await Promise.all([
+				import("./service/snapshot.ts").then(({ openMigrated }) => openMigrated(options.cacheDirectory)),
+				import("./service/test-service.ts"),
+			]);
+			service = await openTestService(pglite, options, handle);
 			return service.started;
 		},
 		finish: async (id, media) => running().finish(id, media),

@@ -7,7 +7,13 @@ type Overrides<T> = T extends readonly unknown[]
 		: T;
 
 /** Fields of an event to replace. Objects merge; arrays and `null` replace. */
-export type EventOverrides = Overrides<Omit<WebhookEvent, "type">>;
+export type EventOverrides = {
+	/** The delivery's id, by which receivers know a repetition (default: a new one). */
+	readonly id?: string;
+	readonly created_at?: string;
+	readonly domain_id?: string;
+	readonly data?: { readonly video?: Overrides<Video> };
+};
 
 /**
  * Makes an event as the service sends it, with a video in the state that belongs to `type`. `id` and the ids of domain

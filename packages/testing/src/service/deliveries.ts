@@ -3,7 +3,7 @@ import type { Database, Engine } from "@reelmill/engine";
 import type { TestClock } from "./clock.ts";
 
 export type Deliveries = {
-	/** Makes every attempt that is due, and resolves when each has its answer. */
+	/** Resolves when every attempt that is due has its answer. */
 	settled(): Promise<void>;
 	/**
 	 * Moves time on. Attempts that come due meanwhile are made each in its own moment, as they would be if the time had
@@ -12,7 +12,8 @@ export type Deliveries = {
 	advance(seconds: number): Promise<void>;
 };
 
-const pollMilliseconds = 2;
+/** The engine makes attempts by itself: at once after an event, and within a second when their time comes. */
+const pollMilliseconds = 5;
 
 /** Waits for webhooks, and moves their time. */
 export function createDeliveries({
@@ -31,11 +32,7 @@ export function createDeliveries({
 		return row?.at?.getTime() ?? Number.POSITIVE_INFINITY;
 	};
 	const settled = async (): Promise<void> => {
-		for (;;) {
-			await engine.webhooks.sendDue();
-			if ((await next()) > clock.now()) return;
-			await sleep(pollMilliseconds);
-		}
+		while ((await next()) <= clock.now()) await sleep(pollMilliseconds);
 	};
 	return {
 		settled,

@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import type { PGlite } from "@electric-sql/pglite";
 import { createEngine, type Engine, systemRandom } from "@reelmill/engine";
 import { createNodeListener } from "@reelmill/http";
 import { createPgliteDatabase } from "@reelmill/postgres/pglite";
@@ -9,7 +10,6 @@ import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/stor
 import { createTestClock } from "./clock.ts";
 import { createDeliveries } from "./deliveries.ts";
 import type { HandledAnswer, HandledRequest, Operations, Started, ThreadOptions } from "./messages.ts";
-import { openMigrated } from "./snapshot.ts";
 import { createTestTransport, handlerUrl } from "./webhook-transport.ts";
 import { createWorkerPart } from "./worker-part.ts";
 
@@ -19,12 +19,12 @@ export type TestService = Omit<Operations, "start"> & { readonly started: Starte
 const sweepSeconds = 3600;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Assembles a whole service of one domain, which listens on an address of its own. */
+/** Assembles a whole service of one domain on an empty database. It listens on an address of its own. */
 export async function openTestService(
+	pglite: PGlite,
 	options: ThreadOptions,
 	handle: (request: HandledRequest) => Promise<HandledAnswer>,
 ): Promise<TestService> {
-	const pglite = await openMigrated(options.cacheDirectory);
 	const database = createPgliteDatabase(pglite);
 	const clock = createTestClock(options.startAt);
 	const secrets: string[] = [];
@@ -51,9 +51,12 @@ export async function openTestService(
 		}),
 		secrets,
 	);
-	await engine.start();
+	const start = startOnce(engine);
 	const adminKey = `admin-${systemRandom.uuid()}`;
-	server.on("request", createNodeListener(engine, { adminKey, spoolDirectory: options.directory }));
+	server.on(
+		"request",
+		startingListener(createNodeListener(engine, { adminKey, spoolDirectory: options.directory }), start),
+	);
 
 	const { domain, api_key: apiKey } = await engine.domains.create({ slug: "test", limits: options.limits });
 	const { webhook_secret: webhookSecret } = await engine.domains.rotateWebhookSecret(domain.id);
@@ -65,17 +68,19 @@ export async function openTestService(
 	return {
 		started: { baseUrl, apiKey, adminKey, webhookSecret, domainId: domain.id },
 		async finish(id, media) {
+			await start();
 			const video = await worker.finish(id, media);
 			await deliveries.settled();
 			return video;
 		},
 		async fail(id, reason) {
+			await start();
 			const video = await worker.fail(id, reason);
 			await deliveries.settled();
 			return video;
 		},
-		advance: deliveries.advance,
-		settled: deliveries.settled,
+		advance: (seconds) => start().then(() => deliveries.advance(seconds)),
+		settled: () => start().then(deliveries.settled),
 		now: async () => clock.now(),
 		async stop() {
 			server.closeAllConnections();
@@ -84,6 +89,23 @@ export async function openTestService(
 			await transport.close();
 			await pglite.close();
 		},
+	};
+}
+
+function startOnce(engine: Engine): () => Promise<void> {
+	let started: Promise<void> | undefined;
+	return () => (started ??= engine.start());
+}
+
+/**
+ * Starts the engine's background work when the first request was answered: with it, that answer would take half a second
+ * longer. A sandbox needs what the start prepares.
+ */
+function startingListener(listener: RequestListener, start: () => Promise<void>): RequestListener {
+	return async (request, response) => {
+		if (request.url?.startsWith("/v1/sandbox")) await start();
+		response.once("close", () => void start().catch(() => undefined));
+		listener(request, response);
 	};
 }
 

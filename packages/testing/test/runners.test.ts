@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const source = (path: string) => fileURLToPath(new URL(`../src/${path}`, import.meta.url));
+const programOf = (name: string, path: string) =>
+	join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), path);
+let folder: string;
+
+/** A tenant's folder: the package as it is installed, and two test files that never close what they opened. */
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "reelmill-runners-"));
+	const installed = join(folder, "node_modules/@reelmill/testing");
+	await build({
+		entryPoints: [source("index.ts")],
+		outfile: join(installed, "index.js"),
+		bundle: true,
+		format: "esm",
+		platform: "node",
+		logLevel: "error",
+	});
+	await writeFile(join(installed, "thread.js"), `import ${JSON.stringify(source("thread.ts"))};\n`);
+	const manifest = { name: "@reelmill/testing", type: "module", exports: "./index.js" };
+	await writeFile(join(installed, "package.json"), JSON.stringify(manifest));
+	await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module", jest: { transform: {} } }));
+	for (const name of ["one", "other"])
+		await cp(new URL("./support/tenant.test.js", import.meta.url), join(folder, `${name}.test.js`));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const runners = {
+	"node:test": ["--test"],
+	Jest: ["--experimental-vm-modules", programOf("jest", "bin/jest.js")],
+	vitest: [programOf("vitest", "vitest.mjs"), "run", "--globals"],
+};
+
+it.each(Object.entries(runners))("runs in %s, in several files at once, and leaves nothing behind", async (_, args) => {
+	const temporary = join(folder, "temporary");
+	await mkdir(temporary, { recursive: true });
+	const child = spawn(process.execPath, args, { cwd: folder, env: { TMPDIR: temporary, PATH: process.env.PATH } });
+	let output = "";
+	for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
+	const [code] = await once(child, "close");
+	expect(code, output).toBe(0);
+	expect(output).not.toContain("did not exit");
+	const left = await readdir(temporary);
+	expect(left.filter((name) => name.startsWith("reelmill-testing-") && !name.includes("cache"))).toEqual([]);
+});

@@ -1,0 +1,51 @@
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openMigrated } from "../src/service/snapshot.ts";
+
+let directory: string;
+beforeAll(async () => {
+	directory = await mkdtemp(join(tmpdir(), "reelmill-snapshot-"));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const open = async (folder = directory) => {
+	const pglite = await openMigrated(folder);
+	const { rows } = await pglite.query<{ count: number }>("select count(*)::int from reelmill.domains");
+	await pglite.close();
+	return rows[0]?.count;
+};
+const only = async () => {
+	const names = await readdir(directory);
+	expect(names).toHaveLength(1);
+	return join(directory, names[0] as string);
+};
+
+it("makes the empty database once, also for several at once, and loads it from then on", async () => {
+	expect(await Promise.all([open(), open()])).toEqual([0, 0]);
+	const made = await stat(await only());
+	expect(await open()).toBe(0);
+	expect((await stat(await only())).mtimeMs).toBe(made.mtimeMs);
+});
+
+it("makes it anew if what was kept is damaged", async () => {
+	const file = await only();
+	await writeFile(file, "cut off");
+	expect(await open()).toBe(0);
+	expect((await stat(file)).size).toBeGreaterThan(1_000_000);
+});
+
+it("doesn't wait for a process that died while it made it", async () => {
+	const file = await only();
+	await rm(file);
+	await mkdir(`${file}.making`);
+	const longAgo = new Date(Date.now() - 60_000);
+	await utimes(`${file}.making`, longAgo, longAgo);
+	expect(await open()).toBe(0);
+	await only();
+});
+
+it("works without a place to keep it", async () => {
+	expect(await open("/dev/null/nowhere")).toBe(0);
+});
