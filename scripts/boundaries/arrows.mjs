@@ -31,6 +31,11 @@ const arrows = {
 	outbound: { types: ports, runtime: ports },
 	conformance: { types: ports, runtime: ports },
 	http: { types: ["engine", "contracts"], runtime: ["engine", "contracts"] },
+	// A whole service in a thread of a test, and the SDK that speaks with it.
+	testing: {
+		types: ["node", "contracts", "webhooks", "engine", "http", "outbound", "postgres", "storage-local"],
+		runtime: ["node", "contracts", "webhooks", "engine", "http", "outbound", "postgres", "storage-local"],
+	},
 	worker: { types: ["client", "contracts", "media"], runtime: ["client", "contracts", "media"] },
 };
 

@@ -49,6 +49,7 @@ export const longTests = [
 	["packages/console"],
 	["packages/browser", "playback.browser", "player.browser"],
 	["packages/conformance", "readme"],
+	["packages/testing", "create-test-reelmill", "runners"],
 	[
 		"packages/http",
 		"described-answers",

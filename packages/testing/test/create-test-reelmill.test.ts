@@ -101,7 +101,7 @@ describe("limits of a test", () => {
 		});
 		const { videos } = small.reelmill;
 		await small.finish((await videos.create(clip)).video.id);
-		await expect(videos.create(clip)).rejects.toMatchObject({ code: "daily_quota_exceeded" });
+		await expect(videos.create(clip)).rejects.toMatchObject({ code: "upload_quota_exceeded" });
 		await small.advance(12 * 3600);
 		expect((await small.now()).toISOString()).toMatch(/^2026-02-01T00:00/);
 		expect((await videos.create(clip)).video.state).toBe("pending_upload");
@@ -120,18 +120,19 @@ describe("time of a test", () => {
 		answer = () => new Response("not now", { status: told.length < 3 ? 503 : 200 });
 		await test.finish(await create());
 		expect(types()).toEqual(["video.ready"]);
-		await test.advance(29);
+		await test.advance(15);
 		expect(told.length).toBe(1);
-		await test.advance(1);
+		await test.advance(15);
 		expect(told.length).toBe(2);
 		await test.advance(3600);
 		expect(told.length).toBe(3);
 		const [delivery] = (await test.reelmill.webhookDeliveries.page({ limit: 1 })).data;
 		expect(delivery).toMatchObject({ status: "delivered", attempt_count: 3 });
 		expect(delivery?.attempts.map(({ response_status }) => response_status)).toEqual([503, 503, 200]);
-		const [first, second, third] = (delivery?.attempts ?? []).map(({ attempted_at }) => Date.parse(attempted_at));
-		expect(Math.round(((second ?? 0) - (first ?? 0)) / 1000)).toBe(30);
-		expect(Math.round(((third ?? 0) - (second ?? 0)) / 1000)).toBe(120);
+		const [first = 0, second = 0, third = 0] = (delivery?.attempts ?? []).map(({ attempted_at }) =>
+			Date.parse(attempted_at),
+		);
+		expect([second - first >= 30_000, third - second >= 120_000, third - first < 600_000]).toEqual([true, true, true]);
 	});
 
 	it("goes forwards alone", async () => {

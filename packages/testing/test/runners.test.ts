@@ -22,6 +22,9 @@ beforeAll(async () => {
 		outfile: join(installed, "index.js"),
 		bundle: true,
 		format: "esm",
+		banner: {
+			js: 'import { createRequire as fromHere } from "node:module"; const require = fromHere(import.meta.url);',
+		},
 		platform: "node",
 		logLevel: "error",
 	});
