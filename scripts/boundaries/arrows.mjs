@@ -33,8 +33,8 @@ const arrows = {
 	http: { types: ["engine", "contracts"], runtime: ["engine", "contracts"] },
 	// A whole service in a thread of a test, and the SDK that speaks with it.
 	testing: {
-		types: ["node", "contracts", "webhooks", "engine", "http", "outbound", "postgres", "storage-local"],
-		runtime: ["node", "contracts", "webhooks", "engine", "http", "outbound", "postgres", "storage-local"],
+		types: ["node", "contracts", "webhooks", "engine", "http", "outbound", "postgres"],
+		runtime: ["node", "contracts", "webhooks", "engine", "http", "outbound", "postgres"],
 	},
 	worker: { types: ["client", "contracts", "media"], runtime: ["client", "contracts", "media"] },
 };

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { DomainConfigPatch, DomainLimits, FailureReason, Video } from "@reelmill/contracts";
@@ -85,10 +84,6 @@ export type TestReelmill = Started & {
  */
 export async function createTestReelmill(options: TestReelmillOptions = {}): Promise<TestReelmill> {
 	const { webhooks, limits = {}, config = {}, startAt, cacheDirectory = defaultCache() } = options;
-	const directory = mkdtempSync(join(tmpdir(), "reelmill-testing-"));
-	const remove = () => rmSync(directory, { recursive: true, force: true });
-	process.once("exit", remove);
-
 	const worker = new Worker(threadOf(import.meta.url), { name: "reelmill" });
 	const isHandler = typeof webhooks === "function";
 	const handle = (request: HandledRequest) => answerOf(webhooks as WebhookHandler, request);
@@ -100,14 +95,10 @@ export async function createTestReelmill(options: TestReelmillOptions = {}): Pro
 
 	let closing: Promise<void> | null = null;
 	const close = () => {
-		closing ??= end(worker, calls).finally(() => {
-			process.off("exit", remove);
-			remove();
-		});
+		closing ??= end(worker, calls);
 		return closing;
 	};
 	const given = {
-		directory,
 		cacheDirectory,
 		limits,
 		config,
@@ -134,8 +125,8 @@ export async function createTestReelmill(options: TestReelmillOptions = {}): Pro
 /** The thread's file lies beside this one, built or not. */
 const threadOf = (here: string): URL => new URL(here.endsWith(".ts") ? "./thread.ts" : "./thread.js", here);
 
-/** One folder for each user of the machine: others can't write to it. */
-const defaultCache = (): string => join(tmpdir(), `reelmill-testing-cache-${userInfo().username}`);
+/** Each user of the machine has a folder of their own. */
+const defaultCache = (): string => join(tmpdir(), `reelmill-testing-cache-${process.getuid?.() ?? "own"}`);
 
 async function end(worker: Worker, calls: Calls): Promise<void> {
 	await calls.call("stop").catch(() => undefined);

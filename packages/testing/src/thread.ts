@@ -14,10 +14,12 @@ function serve(port: NonNullable<typeof parentPort>): void {
 	};
 	const operations: Operations = {
 		async start(options: ThreadOptions) {
+			const { openMigrated, prepareFolder } = await import("./service/snapshot.ts");
+			const cache = (await prepareFolder(options.cacheDirectory)) ? options.cacheDirectory : null;
 			// What one test file compiled, the next ones need not compile again: that halves the time of these imports.
-			enableCompileCache(join(options.cacheDirectory, "compiled"));
+			if (cache !== null) enableCompileCache(join(cache, "compiled"));
 			const [pglite, { openTestService }] = await Promise.all([
-				import("./service/snapshot.ts").then(({ openMigrated }) => openMigrated(options.cacheDirectory)),
+				openMigrated(cache),
 				import("./service/test-service.ts"),
 			]);
 			service = await openTestService(pglite, options, handle);

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { chown, mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openMigrated } from "../src/service/snapshot.ts";
+import { openMigrated, prepareFolder } from "../src/service/snapshot.ts";
 
 let directory: string;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-const open = async (folder = directory) => {
+const open = async (folder: string | null = directory) => {
 	const pglite = await openMigrated(folder);
 	const { rows } = await pglite.query<{ count: number }>("select count(*)::int from reelmill.domains");
 	await pglite.close();
@@ -47,5 +47,15 @@ it("doesn't wait for a process that died while it made it", async () => {
 });
 
 it("works without a place to keep it", async () => {
-	expect(await open("/dev/null/nowhere")).toBe(0);
+	expect(await open(null)).toBe(0);
+});
+
+it("keeps nothing in a folder that can't be made, or that is no folder of its own", async () => {
+	expect(await prepareFolder(join(directory, "new"))).toBe(true);
+	expect(await prepareFolder("/dev/null/nowhere")).toBe(false);
+	await symlink(directory, join(directory, "link"));
+	expect(await prepareFolder(join(directory, "link"))).toBe(false);
+	if (process.getuid?.() !== 0) return;
+	await chown(join(directory, "new"), 12345, 12345);
+	expect(await prepareFolder(join(directory, "new"))).toBe(false);
 });

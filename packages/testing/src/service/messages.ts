@@ -19,8 +19,6 @@ export type FinishedMedia = {
 
 /** What the thread is started with. */
 export type ThreadOptions = {
-	/** Where uploads and outputs lie; the starter of the thread removes it. */
-	readonly directory: string;
 	readonly cacheDirectory: string;
 	readonly limits: Partial<DomainLimits>;
 	readonly config: DomainConfigPatch;

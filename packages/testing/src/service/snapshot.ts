@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,14 +12,27 @@ const pollMilliseconds = 20;
 const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=4MB"];
 
 /**
+ * Makes the folder, and returns whether it can be trusted: nobody else owns it. What lies in it is run.
+ */
+export async function prepareFolder(directory: string): Promise<boolean> {
+	try {
+		await mkdir(directory, { recursive: true, mode: 0o700 });
+		const folder = await lstat(directory);
+		return folder.isDirectory() && (process.getuid === undefined || folder.uid === process.getuid());
+	} catch {
+		return false;
+	}
+}
+
+/**
  * Opens a PGlite in memory that has the schema. The first call on a machine makes it, in seconds, and keeps a snapshot
  * in `directory`; later ones load that. Many processes may call it at once: one makes the snapshot, the others wait for
- * it. A snapshot that can't be kept or read is made anew each time.
+ * it. Without a directory (null) it is made anew each time.
  */
-export async function openMigrated(directory: string): Promise<PGlite> {
+export async function openMigrated(directory: string | null): Promise<PGlite> {
+	if (directory === null) return make(null);
 	const file = join(directory, `${await keyOf()}.tar`);
 	const making = `${file}.making`;
-	await mkdir(directory, { recursive: true, mode: 0o700 }).catch(() => undefined);
 	for (;;) {
 		const found = await load(file);
 		if (found !== null) return found;
@@ -29,7 +42,7 @@ export async function openMigrated(directory: string): Promise<PGlite> {
 		);
 		if (isOurs) break;
 		const { mtimeMs } = await stat(making).catch(() => ({ mtimeMs: Date.now() }));
-		if (Date.now() - mtimeMs > makingMilliseconds || !(await isThere(directory))) break;
+		if (Date.now() - mtimeMs > makingMilliseconds) break;
 		await sleep(pollMilliseconds);
 	}
 	try {
@@ -38,12 +51,6 @@ export async function openMigrated(directory: string): Promise<PGlite> {
 		await rm(making, { recursive: true, force: true });
 	}
 }
-
-const isThere = (path: string): Promise<boolean> =>
-	stat(path).then(
-		() => true,
-		() => false,
-	);
 
 async function load(file: string): Promise<PGlite | null> {
 	const bytes = await readFile(file).catch(() => null);
@@ -56,8 +63,7 @@ async function load(file: string): Promise<PGlite | null> {
 	}
 }
 
-async function make(file: string): Promise<PGlite> {
-	// A small log and no templates leave a third of the bytes to load.
+async function make(file: string | null): Promise<PGlite> {
 	const pglite = await PGlite.create({ initDbStartParams: ["--wal-segsize=1"], startParams });
 	// Not imported above: a snapshot is loaded while the engine is.
 	const [{ readMigrations }, { createPgliteDatabase }] = await Promise.all([
@@ -65,6 +71,12 @@ async function make(file: string): Promise<PGlite> {
 		import("@reelmill/postgres/pglite"),
 	]);
 	await createPgliteDatabase(pglite).migrate(await readMigrations());
+	if (file !== null) await keep(pglite, file);
+	return pglite;
+}
+
+/** A small log and no templates leave a third of the bytes to load. */
+async function keep(pglite: PGlite, file: string): Promise<void> {
 	await pglite.exec("update pg_database set datistemplate = false");
 	for (const name of ["template0", "template1"]) await pglite.exec(`drop database ${name}`);
 	await pglite.exec("checkpoint");
@@ -74,9 +86,8 @@ async function make(file: string): Promise<PGlite> {
 		await writeFile(draft, new Uint8Array(await dump.arrayBuffer()), { mode: 0o600 });
 		await rename(draft, file);
 	} catch {
-		await rm(draft, { force: true }).catch(() => undefined);
+		await rm(draft, { force: true });
 	}
-	return pglite;
 }
 
 /** Another version of PGlite or of the schema has another snapshot. */

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 import { createEngine, type Engine, systemRandom } from "@reelmill/engine";
 import { createNodeListener } from "@reelmill/http";
 import { createPgliteDatabase } from "@reelmill/postgres/pglite";
-import { createLocalObjectStorage, createLocalUploadStore } from "@reelmill/storage-local";
+import { createMemoryObjectStorage } from "../storage/memory-object-storage.ts";
+import { createMemoryUploadStore } from "../storage/memory-upload-store.ts";
 import { createTestClock } from "./clock.ts";
 import { createDeliveries } from "./deliveries.ts";
 import type { HandledAnswer, HandledRequest, Operations, Started, ThreadOptions } from "./messages.ts";
@@ -40,8 +40,8 @@ export async function openTestService(
 			database,
 			clock,
 			random: { ...systemRandom, fraction: () => 0.5 },
-			uploads: createLocalUploadStore({ directory: join(options.directory, "uploads") }),
-			outputs: createLocalObjectStorage({ directory: join(options.directory, "outputs") }),
+			uploads: createMemoryUploadStore(),
+			outputs: createMemoryObjectStorage(),
 			webhookTransport: transport,
 			windows: { sweep: sweepSeconds },
 			masterKey: systemRandom.bytes(32),
@@ -53,10 +53,7 @@ export async function openTestService(
 	);
 	const start = startOnce(engine);
 	const adminKey = `admin-${systemRandom.uuid()}`;
-	server.on(
-		"request",
-		startingListener(createNodeListener(engine, { adminKey, spoolDirectory: options.directory }), start),
-	);
+	server.on("request", startingListener(createNodeListener(engine, { adminKey }), start));
 
 	const { domain, api_key: apiKey } = await engine.domains.create({ slug: "test", limits: options.limits });
 	const { webhook_secret: webhookSecret } = await engine.domains.rotateWebhookSecret(domain.id);

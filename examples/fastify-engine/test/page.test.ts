@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openTestDatabase } from "@reelmill/postgres/testing";
+import { expect, it } from "vitest";
+import { launchChromium } from "../../../packages/browser/test/support/chromium.ts";
+
+const program = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const clip = fileURLToPath(new URL("../../demo/assets/clip.mp4", import.meta.url));
+
+async function freePort(): Promise<number> {
+	const server = createServer().listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const address = server.address();
+	server.close();
+	await once(server, "close");
+	if (address === null || typeof address === "string") throw new Error("no port");
+	return address.port;
+}
+
+it("uploads, encodes and plays a private video in one process, and stops in order", async () => {
+	const directory = await mkdtemp(join(tmpdir(), "reelmill-fastify-"));
+	const database = await openTestDatabase({
+		serverUrl: process.env.REELMILL_TEST_DATABASE_URL,
+		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
+	});
+	const port = await freePort();
+	const { PATH } = process.env;
+	const child = spawn(process.execPath, [program], {
+		env: { PATH, PORT: `${port}`, DIRECTORY: directory, DATABASE_URL: database.url },
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	let said = "";
+	child.stdout.on("data", (text) => (said += text));
+	const browser = await launchChromium();
+	try {
+		await expect.poll(() => said).toContain(`Open http://127.0.0.1:${port}`);
+		const page = await browser.newPage();
+		await page.goto(`http://127.0.0.1:${port}`);
+		await page.setInputFiles("#file", clip);
+		await page.getByText("The video is available.").waitFor({ timeout: 90_000 });
+		await page.waitForFunction(() => (document.querySelector("#player") as HTMLVideoElement).currentTime > 0.2);
+		expect((await fetch(`http://127.0.0.1:${port}/v1/videos`)).status).toBe(401);
+		expect((await fetch(`http://127.0.0.1:${port}/my/videos/none`)).status).toBe(404);
+	} finally {
+		await browser.close();
+		child.kill("SIGTERM");
+		const [code] = child.exitCode === null ? await once(child, "exit") : [child.exitCode];
+		await database.close();
+		await rm(directory, { recursive: true });
+		expect(code).toBe(0);
+	}
+});
