@@ -9,6 +9,9 @@ const face = ["contracts/src/errors.ts", "contracts/src/routes.ts"];
  */
 const ports = ["engine/src/ports/index.ts", "contracts/src/errors.ts"];
 
+/** What a server is assembled of. */
+const assembled = ["engine", "http", "media", "outbound", "postgres", "storage-local", "worker"];
+
 /** @type {Record<string, { types: string[], runtime: string[] }>} */
 const arrows = {
 	contracts: { types: [], runtime: [] },
@@ -23,7 +26,8 @@ const arrows = {
 	console: { types: ["browser", "client", "contracts"], runtime: ["browser", "client", "contracts"] },
 	browser: { types: ["client", "contracts"], runtime: ["client"] },
 	node: { types: ["client", "webhooks", "contracts"], runtime: ["client", "webhooks", "contracts"] },
-	cli: { types: ["node"], runtime: ["node"] },
+	// What `reelmill dev` runs is loaded on demand.
+	cli: { types: ["node", ...assembled], runtime: ["node", ...assembled] },
 	engine: { types: ["contracts", "webhooks"], runtime: ["contracts", "webhooks"] },
 	postgres: { types: ports, runtime: ports },
 	"storage-local": { types: ports, runtime: ports },

@@ -30,7 +30,7 @@ export const longTests = [
 	["examples/demo"],
 	["packages/media"],
 	["packages/worker"],
-	["packages/cli", "tenant", "operator"],
+	["packages/cli", "tenant", "operator", "dev"],
 	["packages/engine", "publications"],
 	["packages/postgres", "lost-connections", "embedded-postgres", "rate-limiter", "sessions", "failover", "conformance"],
 	["packages/http", "processing.s3", "playback.s3", "upload.s3", "worker-outputs.s3"],

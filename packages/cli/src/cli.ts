@@ -1,10 +1,15 @@
 import { Command } from "commander";
 import { addAccounts } from "./commands/accounts.ts";
+import { addApi } from "./commands/api.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addCheck } from "./commands/check.ts";
+import { addCompletion } from "./commands/completion.ts";
 import { addConfig } from "./commands/config.ts";
+import { addDev } from "./commands/dev.ts";
 import { addDomains } from "./commands/domains.ts";
+import { addImport } from "./commands/import.ts";
 import { addKeys } from "./commands/keys.ts";
+import { addLogin } from "./commands/login.ts";
 import { addOutros } from "./commands/outros.ts";
 import { addPlaybackKey } from "./commands/playback-key.ts";
 import { addServiceAccounts } from "./commands/service-accounts.ts";
@@ -14,6 +19,7 @@ import { addUpload } from "./commands/upload.ts";
 import { addLimits, addUsage } from "./commands/usage.ts";
 import { addVideos } from "./commands/videos.ts";
 import { addWebhooks } from "./commands/webhooks.ts";
+import { addWork } from "./commands/work.ts";
 import { failureOf, failureText } from "./failure.ts";
 import type { CliIo } from "./io.ts";
 import { version } from "./version.ts";
@@ -23,7 +29,9 @@ Settings, where the option is not given:
   REELMILL_URL        for --url
   REELMILL_API_KEY    for --key
   REELMILL_ADMIN_KEY  for --admin-key
+  REELMILL_PROFILE    for --profile
   REELMILL_STORAGE_SECRET  for secret_access_key of the storage commands
+What neither says comes from the profile that \`reelmill login\` made.
 A key in an option can be seen by others on the same machine; in the environment it can't.
 
 Exit codes: 0 done, 1 failed, 2 written wrong.`;
@@ -64,7 +72,8 @@ function program(io: CliIo): Command {
 		.version(version)
 		.option("--url <address>", "where the service is, for example https://video.example.com")
 		.option("--key <key>", "the domain's key (ek_...), for a tenant's commands")
-		.option("--admin-key <key>", "the operator's key, for domains, service-accounts, audit, stats and check")
+		.option("--admin-key <key>", "the operator's key, for the operator's commands")
+		.option("--profile <name>", "which of the addresses and keys that login kept")
 		.option("--json", "print JSON: one document, or one a line where there are many; failures too, on stderr")
 		.configureHelp({ showGlobalOptions: true })
 		.configureOutput({
@@ -76,6 +85,7 @@ function program(io: CliIo): Command {
 		.exitOverride();
 	root.commandsGroup("A tenant's commands:");
 	addUpload(root, io);
+	addImport(root, io);
 	addVideos(root, io);
 	addOutros(root, io);
 	addPlaybackKey(root, io);
@@ -91,6 +101,12 @@ function program(io: CliIo): Command {
 	addAccounts(root, io);
 	addAudit(root, io);
 	addStats(root, io);
+	addWork(root, io);
 	addCheck(root, io);
+	root.commandsGroup("For everybody:");
+	addDev(root, io);
+	addLogin(root, io);
+	addApi(root, io);
+	addCompletion(root, io);
 	return root;
 }

@@ -1,3 +1,3 @@
 export { runCli } from "./cli.ts";
 export { Interrupted } from "./failure.ts";
-export type { CliIo, Output } from "./io.ts";
+export type { CliIo, Input, Output } from "./io.ts";

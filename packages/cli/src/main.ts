@@ -17,6 +17,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.
 
 process.exitCode = await runCli(process.argv.slice(2), {
 	environment: process.env,
+	get stdin() {
+		return process.stdin;
+	},
 	stdout: process.stdout,
 	stderr: process.stderr,
 	signal: stop.signal,

@@ -27,3 +27,25 @@ export const shownAtMost = ({ limit, all }: { limit: number; all?: boolean }): n
 	all ? Number.POSITIVE_INFINITY : limit;
 /** Returns how many items one request asks for. */
 export const pageSizeFor = (shown: number): number => Math.min(100, shown);
+
+/** Adds the options of a command that sends events to a local address. */
+export const forwardOption = () =>
+	new Option("--forward <url>", "the local address, for example http://localhost:3000/hooks").argParser(httpUrl);
+export const secretOption = () =>
+	new Option("--secret <whsec>", "the secret to sign with, in place of the one that the service shows");
+
+function httpUrl(text: string): string {
+	if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+		throw new InvalidArgumentError("It is an address such as http://localhost:3000/hooks.");
+	return text;
+}
+
+/** Reads a point in time: ISO 8601, or `2h`, `30m`, `7d` for so long ago. */
+export function moment(text: string): Date {
+	const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+	const minutes = { m: 1, h: 60, d: 1440 }[unit ?? ""];
+	const at = minutes === undefined ? Date.parse(text) : Date.now() - Number(count) * minutes * 60_000;
+	if (Number.isNaN(at))
+		throw new InvalidArgumentError("It is a time such as 2026-01-31T12:00:00Z, or 2h for two hours ago.");
+	return new Date(at);
+}

@@ -2,11 +2,25 @@ import { createReelmill, createReelmillAdmin, type Reelmill, type ReelmillAdmin 
 import type { Command } from "commander";
 import { UsageError } from "./failure.ts";
 import type { CliIo } from "./io.ts";
+import { chosenProfile, type Profile } from "./profiles.ts";
 import { type Columns, fields, line, tableRows } from "./text.ts";
 
 export type Session = {
 	readonly io: CliIo;
 	readonly json: boolean;
+	/** The options as they were given. */
+	readonly given: Settings;
+	/**
+	 * Returns where the service is.
+	 * @throws {UsageError} when nothing says so, or when it is no address
+	 */
+	baseUrl(): string;
+	/**
+	 * Returns the domain's key, or the operator's.
+	 * @throws {UsageError} when it is missing
+	 */
+	key(): string;
+	adminKey(): string;
 	/**
 	 * Creates the tenant's SDK.
 	 * @throws {UsageError} when the address or the key is missing
@@ -27,44 +41,61 @@ export type Session = {
 	note(text: string): void;
 };
 
-type Settings = { url?: string; key?: string; adminKey?: string; json?: boolean };
+export type Settings = { url?: string; key?: string; adminKey?: string; profile?: string; json?: boolean };
 
 /** How many rows a table aligns at a time. */
 const tableBatch = 100;
 
-/** Reads the global options and the environment for a command. An option wins over the environment. */
+/**
+ * Reads the global options, the environment and the profile for a command. An option wins over the environment, which
+ * wins over the profile. A profile's key goes to the profile's address alone.
+ */
 export function sessionOf(io: CliIo, command: Command): Session {
-	const { url, key, adminKey, json = false } = command.optsWithGlobals<Settings>();
+	const given = command.optsWithGlobals<Settings>();
+	const { json = false } = given;
 	const { environment, stdout, stderr } = io;
+	const profile = (): Profile | undefined => chosenProfile(io, given.profile);
 	const baseUrl = () => {
 		const what =
 			environment.REELMILL_BASE_URL === undefined
 				? "where the service is"
 				: "where the service is (REELMILL_BASE_URL is the server's own setting)";
-		const address = required(url ?? environment.REELMILL_URL, what, "--url", "REELMILL_URL");
+		const address = required(given.url ?? environment.REELMILL_URL ?? profile()?.url, what, "--url", "REELMILL_URL");
 		if (!URL.canParse(address))
 			throw new UsageError(`${JSON.stringify(address)} is not an address such as https://video.example.com.`);
 		return address;
 	};
+	const keyOf = (
+		told: string | undefined,
+		name: "api_key" | "admin_key",
+		what: string,
+		option: string,
+		variable: string,
+	) => {
+		const chosen = told === undefined ? profile() : undefined;
+		const kept = chosen?.url === baseUrl() ? chosen[name] : undefined;
+		return required(told ?? kept, what, option, variable);
+	};
+	const key = () =>
+		keyOf(given.key ?? environment.REELMILL_API_KEY, "api_key", "the domain's key", "--key", "REELMILL_API_KEY");
+	const adminKey = () =>
+		keyOf(
+			given.adminKey ?? environment.REELMILL_ADMIN_KEY,
+			"admin_key",
+			"the operator's key",
+			"--admin-key",
+			"REELMILL_ADMIN_KEY",
+		);
 	const say = (text: string) => void stdout.write(`${text}\n`);
 	return {
 		io,
 		json,
-		reelmill: () =>
-			createReelmill({
-				baseUrl: baseUrl(),
-				apiKey: required(key ?? environment.REELMILL_API_KEY, "the domain's key", "--key", "REELMILL_API_KEY"),
-			}),
-		admin: () =>
-			createReelmillAdmin({
-				baseUrl: baseUrl(),
-				adminKey: required(
-					adminKey ?? environment.REELMILL_ADMIN_KEY,
-					"the operator's key",
-					"--admin-key",
-					"REELMILL_ADMIN_KEY",
-				),
-			}),
+		given,
+		baseUrl,
+		key,
+		adminKey,
+		reelmill: () => createReelmill({ baseUrl: baseUrl(), apiKey: key() }),
+		admin: () => createReelmillAdmin({ baseUrl: baseUrl(), adminKey: adminKey() }),
 		print: (value, text = fields) => say(json ? JSON.stringify(value, null, 2) : text(value)),
 		stream: (value, text) => say(json ? JSON.stringify(value) : text(value)),
 		async table<T extends object>(rows: AsyncIterable<T> | Iterable<T>, columns: Columns<T>, limit: number) {
@@ -100,6 +131,8 @@ export function sessionOf(io: CliIo, command: Command): Session {
 
 function required(value: string | undefined, what: string, option: string, variable: string): string {
 	if (value === undefined || value.trim() === "")
-		throw new UsageError(`Tell ${what}: with ${option}, or in the environment as ${variable}.`);
+		throw new UsageError(
+			`Tell ${what}: with ${option}, or in the environment as ${variable}; or once with reelmill login.`,
+		);
 	return value.trim();
 }

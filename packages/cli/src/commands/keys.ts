@@ -4,7 +4,7 @@ import { graceOption } from "../options.ts";
 import { sessionOf } from "../session.ts";
 
 export function addKeys(parent: Command, io: CliIo): void {
-	const keys = parent.command("keys").description("the domain's key");
+	const keys = parent.command("keys").description("the domain's keys");
 	keys
 		.command("rotate")
 		.description("mint a new key, shown this once; the one in use works for an hour more")
@@ -12,5 +12,31 @@ export function addKeys(parent: Command, io: CliIo): void {
 		.action(async (options: { graceSeconds?: number }, command: Command) => {
 			const session = sessionOf(io, command);
 			session.print(await session.reelmill().domain.rotateKey({ ...options, signal: io.signal }));
+		});
+	keys
+		.command("list")
+		.description("list the keys that work now, by their last four characters")
+		.action(async (_options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			const { data } = await session.reelmill().domain.listKeys({ signal: io.signal });
+			await session.table(
+				data,
+				[
+					["ID", ({ id }) => id],
+					["KEY", ({ last4 }) => `...${last4}`],
+					["CREATED", ({ created_at }) => created_at],
+					["ENDS", ({ expires_at }) => expires_at],
+				],
+				Number.POSITIVE_INFINITY,
+			);
+		});
+	keys
+		.command("end")
+		.description("end a key in its hour of grace at once")
+		.argument("<id>")
+		.action(async (id: string, _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			await session.reelmill().domain.endKey(id, { signal: io.signal });
+			session.print({ id, ended: true }, () => `Key ${id} is ended.`);
 		});
 }

@@ -1,11 +1,12 @@
 import type { Outro } from "@reelmill/node";
 import type { Command } from "commander";
 import { OutcomeError } from "../failure.ts";
+import { fileToSend } from "../file-to-send.ts";
 import type { CliIo } from "../io.ts";
 import { createProgressBar } from "../progress-bar.ts";
+import { withoutType } from "../send-file.ts";
 import { sessionOf } from "../session.ts";
 import { bytes, type Columns } from "../text.ts";
-import { withoutType } from "./upload.ts";
 
 const columns: Columns<Outro> = [
 	["SLUG", ({ slug }) => slug],
@@ -50,6 +51,7 @@ export function addOutros(parent: Command, io: CliIo): void {
 			const session = sessionOf(io, command);
 			const { signal } = io;
 			const service = session.reelmill();
+			await fileToSend(file);
 			const bar = createProgressBar(session.json ? { write: () => {} } : io.stderr);
 			const input = {
 				slug,

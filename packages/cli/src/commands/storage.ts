@@ -56,6 +56,14 @@ export function addStorage(parent: Command, io: CliIo): void {
 			await session.table(locations, columns, Number.POSITIVE_INFINITY);
 		});
 	storage
+		.command("places")
+		.description("list every place that the domain's videos lie in")
+		.action(async (_options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			const data = await session.reelmill().storage.places({ signal: io.signal });
+			session.print({ data });
+		});
+	storage
 		.command("doctor")
 		.description("try the profile in force, or another one, and say in words what is wrong and what mends it")
 		.argument("[field=value...]", fieldsHelp)

@@ -1,12 +1,13 @@
-import { openAsBlob } from "node:fs";
-import type { CreatedVideo, Reelmill, UploadInput, Video } from "@reelmill/node";
+import type { UploadInput, Video } from "@reelmill/node";
 import type { Command } from "commander";
-import { UsageError } from "../failure.ts";
+import { fileToSend, keyName } from "../file-to-send.ts";
 import type { CliIo } from "../io.ts";
 import { wholeNumber } from "../options.ts";
-import { createProgressBar, type ProgressBar } from "../progress-bar.ts";
+import { createProgressBar } from "../progress-bar.ts";
+import { sendFile } from "../send-file.ts";
 import { sessionOf } from "../session.ts";
 import { bytes } from "../text.ts";
+import { uploadNotes } from "../upload-notes.ts";
 import { mustBeAvailable, printVideo } from "./videos.ts";
 
 type Options = {
@@ -18,15 +19,15 @@ type Options = {
 	transcript?: boolean;
 	outro?: string | false;
 	wait?: boolean;
+	resume: boolean;
 };
-
-export const withoutType = (file: string): UsageError =>
-	new UsageError(`The ending of ${file} does not tell its type: add --content-type, for example video/mp4.`);
 
 export function addUpload(parent: Command, io: CliIo): void {
 	parent
 		.command("upload")
-		.description("upload a file; broken connections are resumed, and an upload that is stopped is cancelled")
+		.description(
+			"upload a file; broken connections are resumed, and the same command continues an upload that was stopped",
+		)
 		.argument("<file>")
 		.option("--public", "make the video public; otherwise the domain's default decides")
 		.option("--external-ref <text>", "your name for the video")
@@ -38,12 +39,26 @@ export function addUpload(parent: Command, io: CliIo): void {
 		.option("--outro <slug>", "the outro to append to web.mp4; otherwise the domain's default")
 		.option("--no-outro", "none, whatever the domain's default")
 		.option("--wait", "wait until the video is available; exit code 1 if it ends otherwise")
-		.action(async (file: string, options: Options, command: Command) => {
+		.option("--no-resume", "begin anew, and cancel the upload if it is stopped")
+		.action(async (path: string, options: Options, command: Command) => {
 			const session = sessionOf(io, command);
 			const { videos } = session.reelmill();
 			const bar = createProgressBar(session.json ? { write: () => {} } : io.stderr);
 			try {
-				const uploaded = await send(videos, file, inputOf(options), { io, bar, note: session.note });
+				const file = await fileToSend(path);
+				const input = inputOf(options);
+				const what = { url: session.baseUrl(), key: keyName(session.key()), file, input };
+				const uploaded = await sendFile(videos, file, input, {
+					notes: options.resume ? uploadNotes(io, what) : undefined,
+					signal: io.signal,
+					onProgress: bar.bytes,
+					note(text) {
+						bar.clear();
+						session.note(text);
+					},
+				});
+				bar.clear();
+				session.note(`Uploaded ${bytes(file.size)}.`);
 				if (!options.wait) return printVideo(session, uploaded);
 				const onProgress = ({ state, progress }: Video) =>
 					bar.percent(state === "encoding" ? "Encoding" : "Waiting", progress);
@@ -74,46 +89,3 @@ const inputOf = ({
 	...(transcript === undefined ? {} : { transcript }),
 	...(outro === undefined ? {} : { outro_slug: outro === false ? null : outro }),
 });
-
-async function send(
-	videos: Reelmill["videos"],
-	file: string,
-	input: UploadInput,
-	{ io, bar, note }: { io: CliIo; bar: ProgressBar; note: (text: string) => void },
-): Promise<Video> {
-	const { size } = await openAsBlob(file);
-	if (size === 0) throw new UsageError(`${file} is empty.`);
-	let created: CreatedVideo | undefined;
-	try {
-		const uploaded = await videos.upload(file, input, {
-			signal: io.signal,
-			onCreated: (answer) => {
-				created = answer;
-			},
-			onProgress: ({ bytesSent, bytesTotal }) => bar.bytes(bytesSent, bytesTotal),
-		});
-		bar.clear();
-		note(`Uploaded ${bytes(size)}.`);
-		return uploaded;
-	} catch (error) {
-		bar.clear();
-		if (created === undefined && error instanceof TypeError) throw withoutType(file);
-		if (created && (await cancelled(videos, created.video.id)))
-			note(`The upload did not finish; video ${created.video.id} is cancelled.`);
-		throw error;
-	}
-}
-
-/**
- * Cancels an upload that did not finish, so that the uploader may begin another one. An upload that has all its bytes
- * stays. If the service can't be reached, the upload expires.
- */
-async function cancelled(videos: Reelmill["videos"], id: string): Promise<boolean> {
-	try {
-		if ((await videos.get(id)).state !== "pending_upload") return false;
-		await videos.cancel(id);
-		return true;
-	} catch {
-		return false;
-	}
-}

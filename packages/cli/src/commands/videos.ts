@@ -28,7 +28,7 @@ const columns: Columns<Video> = [
 	["CREATED", ({ created_at }) => created_at],
 ];
 
-type ListOptions = { limit: number; all?: boolean; state?: VideoState };
+type ListOptions = { limit: number; all?: boolean; state?: VideoState; externalRef?: string; uploaderRef?: string };
 
 export function addVideos(parent: Command, io: CliIo): void {
 	const videos = parent.command("videos").description("the domain's videos");
@@ -36,6 +36,8 @@ export function addVideos(parent: Command, io: CliIo): void {
 		.command("list")
 		.description("list the videos, newest first")
 		.addOption(new Option("--state <state>", "only those in this state").choices(states))
+		.option("--external-ref <text>", "only those with exactly this name of yours")
+		.option("--uploader-ref <text>", "only those of exactly this uploader")
 		.addOption(limitOption())
 		.addOption(allOption())
 		.action(async (options: ListOptions, command: Command) => {
@@ -44,9 +46,26 @@ export function addVideos(parent: Command, io: CliIo): void {
 			const rows = session.reelmill().videos.list({
 				pageSize: pageSizeFor(shown),
 				signal: io.signal,
-				...(options.state ? { state: options.state } : {}),
+				...(options.state && { state: options.state }),
+				...(options.externalRef !== undefined && { externalRef: options.externalRef }),
+				...(options.uploaderRef !== undefined && { uploaderRef: options.uploaderRef }),
 			});
 			await session.table(rows, columns, shown);
+		});
+	videos
+		.command("counts")
+		.description("count the videos of each state, up to 10,000")
+		.action(async (_options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			const { data } = await session.reelmill().videos.counts({ signal: io.signal });
+			await session.table(
+				data,
+				[
+					["STATE", ({ state }) => state],
+					["VIDEOS", ({ count, more }) => (more ? `more than ${count}` : count)],
+				],
+				Number.POSITIVE_INFINITY,
+			);
 		});
 	videos
 		.command("show")
@@ -63,6 +82,14 @@ export function addVideos(parent: Command, io: CliIo): void {
 		.action(async (id: string, _options: object, command: Command) => {
 			const session = sessionOf(io, command);
 			session.print(await session.reelmill().videos.report(id, { signal: io.signal }), reportText);
+		});
+	videos
+		.command("timeline")
+		.description("tell when a video came to which state, and which worker took it")
+		.argument("<id>")
+		.action(async (id: string, _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			session.print(await session.reelmill().videos.timeline(id, { signal: io.signal }));
 		});
 	videos
 		.command("transcript")

@@ -1,10 +1,11 @@
-import type { WebhookDelivery } from "@reelmill/node";
+import type { DeliveryType, WebhookDelivery } from "@reelmill/node";
 import { type Command, Option } from "commander";
 import type { CliIo } from "../io.ts";
-import { allOption, limitOption, pageSizeFor, shownAtMost } from "../options.ts";
+import { allOption, limitOption, moment, pageSizeFor, shownAtMost } from "../options.ts";
 import { sessionOf } from "../session.ts";
 import type { Columns } from "../text.ts";
 import { addListen } from "./listen.ts";
+import { addTrigger, deliveryTypes } from "./trigger.ts";
 
 const columns: Columns<WebhookDelivery> = [
 	["ID", ({ id }) => id],
@@ -16,10 +17,16 @@ const columns: Columns<WebhookDelivery> = [
 	["CREATED", ({ created_at }) => created_at],
 ];
 
-type ListOptions = { limit: number; all?: boolean; status?: WebhookDelivery["status"] };
+type ListOptions = {
+	limit: number;
+	all?: boolean;
+	status?: WebhookDelivery["status"];
+	type?: DeliveryType;
+	video?: string;
+};
 
 export function addWebhooks(parent: Command, io: CliIo): void {
-	const webhooks = parent.command("webhooks").description("the log of webhook deliveries");
+	const webhooks = parent.command("webhooks").description("the log of webhook deliveries, and events on this machine");
 	webhooks
 		.command("list")
 		.description("list the deliveries, newest first")
@@ -30,17 +37,36 @@ export function addWebhooks(parent: Command, io: CliIo): void {
 				"delivered",
 			]),
 		)
+		.addOption(new Option("--type <type>", "only events of this type").choices(deliveryTypes))
+		.option("--video <id>", "only those that tell of this video")
 		.addOption(limitOption())
 		.addOption(allOption())
 		.action(async (options: ListOptions, command: Command) => {
 			const session = sessionOf(io, command);
 			const shown = shownAtMost(options);
-			const filter = options.status ? { status: options.status } : {};
+			const { status, type, video } = options;
+			const filter = { ...(status && { status }), ...(type && { type }), ...(video && { videoId: video }) };
 			await session.table(
 				session.reelmill().webhookDeliveries.list({ pageSize: pageSizeFor(shown), signal: io.signal, ...filter }),
 				columns,
 				shown,
 			);
+		});
+	webhooks
+		.command("show")
+		.description("show a delivery: its body, and what each attempt sent and got")
+		.argument("<id>")
+		.action(async (id: string, _options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			session.print(await session.reelmill().webhookDeliveries.get(id, { signal: io.signal }));
+		});
+	webhooks
+		.command("test")
+		.description("send one test event to the domain's webhook_url")
+		.action(async (_options: object, command: Command) => {
+			const session = sessionOf(io, command);
+			const sent = await session.reelmill().webhookDeliveries.sendTest({ signal: io.signal });
+			session.print(sent, ({ id, url }) => `Delivery ${id} is sent to ${url}: reelmill webhooks show ${id}`);
 		});
 	webhooks
 		.command("replay")
@@ -54,6 +80,25 @@ export function addWebhooks(parent: Command, io: CliIo): void {
 			);
 		});
 	webhooks
+		.command("replay-failed")
+		.description("have every failed delivery since a time sent once more, at most 10,000")
+		.addOption(
+			new Option("--since <time>", "for example 2h, 7d or 2026-01-31T12:00:00Z")
+				.argParser(moment)
+				.makeOptionMandatory(),
+		)
+		.option("--dry-run", "only count them")
+		.action(async ({ since, dryRun }: { since: Date; dryRun?: boolean }, command: Command) => {
+			const session = sessionOf(io, command);
+			const { webhookDeliveries } = session.reelmill();
+			const answer = await webhookDeliveries.replayFailed({ since, dryRun: dryRun ?? false, signal: io.signal });
+			session.print(
+				answer,
+				({ replayed, more }) =>
+					`${replayed} deliveries ${dryRun ? "would be" : "are"} sent once more${more ? "; there are others, for another call" : ""}.`,
+			);
+		});
+	webhooks
 		.command("rotate-secret")
 		.description("mint a new webhook secret, shown this once; for an hour deliveries carry both signatures")
 		.action(async (_options: object, command: Command) => {
@@ -61,4 +106,5 @@ export function addWebhooks(parent: Command, io: CliIo): void {
 			session.print(await session.reelmill().domain.rotateWebhookSecret({ signal: io.signal }));
 		});
 	addListen(webhooks, io);
+	addTrigger(webhooks, io);
 }

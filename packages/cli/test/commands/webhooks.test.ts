@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { type Video, verifyWebhook, type WebhookDelivery } from "@reelmill/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { initiate, listen, openService, type Service } from "../../../http/test/support/open-service.ts";
-import { documents, reelmill, reelmillJson, started } from "../support/reelmill.ts";
+import { documents, inProcess, reelmill, reelmillJson, started } from "../support/reelmill.ts";
 
 const secret = "whsec_of-the-listener";
 
@@ -60,6 +60,10 @@ describe("the log", () => {
 		);
 		const id = delivery?.id ?? "";
 		expect(await reelmillJson(environment, "webhooks", "replay", id)).toMatchObject({ id, status: "pending" });
+		expect((await inProcess(environment, "webhooks", "replay-failed", "--since", "2h", "--dry-run")).stdout).toBe(
+			"0 deliveries would be sent once more.\n",
+		);
+		expect(await reelmillJson(environment, "webhooks", "test")).toMatchObject({ type: "webhook.test" });
 		expect(await reelmill(environment, "webhooks", "replay", video)).toMatchObject({
 			code: 1,
 			stderr: expect.stringContaining("(delivery_not_found)"),
@@ -75,33 +79,25 @@ describe("the log", () => {
 });
 
 describe("listen", () => {
-	it("forwards what happens from now on, each event once, rebuilt, signed and marked", async () => {
-		const { auth, cancelledVideo, domain, environment } = await tenant();
+	it("forwards what happens from now on, each event once, as it was signed, on a domain without a webhook", async () => {
+		const { auth, cancelledVideo, domain, environment } = await tenant({});
 		await using local = await receiver();
 		await cancelledVideo();
-		const listening = started(
-			environment,
-			"webhooks",
-			"listen",
-			"--forward",
-			local.url,
-			"--secret",
-			secret,
-			"--interval",
-			"1",
-			"--json",
-		);
-		expect((await listening.notes.next()).value).toBe(
-			`Forwarding new events to ${local.url}, rebuilt from the delivery log and signed with ${secret}`,
-		);
+		const args = ["webhooks", "listen", "--forward", local.url, "--interval", "1", "--json"];
+		const listening = started(environment, ...args);
+		const [, shown = ""] =
+			/^Forwarding events to (?:.*), signed with (whsec_[0-9a-f]{64})$/.exec(
+				(await listening.notes.next()).value ?? "",
+			) ?? [];
 
 		const videos = [await cancelledVideo(), await cancelledVideo()];
 		const told = [await listening.lines.next(), await listening.lines.next()].map(({ value }) =>
 			JSON.parse(value ?? "null"),
 		);
-		const last = await cancelledVideo();
+		const { id: last } = (await initiate(service, auth)).video;
+		const cancelled = (await service.send({ method: "POST", path: `/v1/videos/${last}/cancel`, headers: auth })).json;
 		told.push(JSON.parse((await listening.lines.next()).value ?? "null"));
-		expect(new Set(told.slice(0, 2).map(({ video_id }) => video_id))).toEqual(new Set(videos));
+		expect(told.slice(0, 2).map(({ video_id }) => video_id)).toEqual(videos);
 		expect(told[2]).toEqual({
 			delivery_id: expect.any(String),
 			type: "video.cancelled",
@@ -113,50 +109,42 @@ describe("listen", () => {
 
 		expect(local.got).toHaveLength(3);
 		const [{ headers, body } = { headers: {}, body: "" }] = local.got.slice(-1);
-		const event = await verifyWebhook({ payload: body, headers, secret });
-		const video = (await service.send({ path: `/v1/videos/${last}`, headers: auth })).json as Video;
+		const event = await verifyWebhook({ payload: body, headers, secret: shown, now: () => service.clock.now() });
 		expect(event).toEqual({
 			id: told[2].delivery_id,
 			type: "video.cancelled",
 			created_at: expect.any(String),
 			domain_id: domain.id,
-			data: { video },
+			data: { video: cancelled as Video },
 		});
-		expect(headers).toMatchObject({
-			"service-rebuilt": "true",
-			"service-delivery-id": event.id,
-			"content-type": "application/json",
-		});
+		expect(headers).toMatchObject({ "service-delivery-id": event.id, "content-type": "application/json" });
+		expect(headers["user-agent"]).toMatch(/^Reelmill-Webhooks\//);
+		expect(headers).not.toHaveProperty("service-rebuilt");
 
 		// Under npx one Ctrl-C arrives as two signals at the same time.
 		for (const signal of ["SIGSTOP", "SIGINT", "SIGTERM", "SIGCONT"] as const) listening.stop(signal);
 		expect(await listening.ended).toBe(0);
+		expect((await reelmill(environment, "webhooks", "list", "--json")).stdout).toBe("");
 	});
 
-	it("makes a secret and shows it, and tells what could not be forwarded", async () => {
-		const { auth, cancelledVideo, environment } = await tenant();
+	it("forwards the bytes of the delivery, of a deleted video too, signed with the secret that it is given", async () => {
+		const { auth, environment } = await tenant();
 		await using local = await receiver(500);
-		const listening = started(environment, "webhooks", "listen", "--forward", local.url, "--interval", "1");
-		const shown = /signed with (whsec_[0-9a-f]{48})$/.exec((await listening.notes.next()).value ?? "")?.[1] ?? "";
-		const video = await cancelledVideo();
-		expect((await listening.lines.next()).value).toBe(`video.cancelled  ${video}  answered 500`);
-		const [{ headers, body } = { headers: {}, body: "" }] = local.got;
-		const event = await verifyWebhook({ payload: body, headers, secret: shown });
-		expect(event).toMatchObject({ data: { video: { id: video } } });
-
+		const args = ["webhooks", "listen", "--forward", local.url, "--secret", secret, "--interval", "1"];
+		const listening = started(environment, ...args);
+		expect((await listening.notes.next()).value).toBe(`Forwarding events to ${local.url}, signed with ${secret}`);
 		const { id } = (await initiate(service, auth)).video;
 		await service.send({ method: "DELETE", path: `/v1/videos/${id}`, headers: auth });
-		expect((await listening.lines.next()).value).toBe(`video.cancelled  ${id}  not sent: its video was deleted`);
+		expect((await listening.lines.next()).value).toBe(`video.cancelled  ${id}  answered 500`);
+		const [{ headers, body } = { headers: {}, body: "" }] = local.got;
+		expect((await verifyWebhook({ payload: body, headers, secret })).data.video.id).toBe(id);
+		const [delivery] = documents<WebhookDelivery>(
+			(await reelmill(environment, "webhooks", "list", "--type", "video.cancelled", "--video", id, "--json")).stdout,
+		);
+		expect(delivery?.id).toBe(headers["service-delivery-id"]);
+		const shown = await reelmillJson<{ body: string }>(environment, "webhooks", "show", delivery?.id ?? "");
+		expect(shown.body).toBe(body);
 		listening.stop("SIGTERM");
-		expect(await listening.ended).toBe(0);
-	});
-
-	it("says that nothing enters the log of a domain without a webhook", async () => {
-		const { environment } = await tenant({});
-		const listening = started(environment, "webhooks", "listen", "--forward", "http://127.0.0.1:1");
-		expect((await listening.notes.next()).value).toContain("no webhook_url or no webhook_secret");
-		await listening.notes.next();
-		listening.stop("SIGINT");
 		expect(await listening.ended).toBe(0);
 	});
 
@@ -169,5 +157,41 @@ describe("listen", () => {
 			"http://127.0.0.1:1",
 		);
 		expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("(unauthorized)") });
+	});
+});
+
+describe("trigger", () => {
+	it("makes up an event of every type for who listens", async () => {
+		const { environment } = await tenant({});
+		await using local = await receiver();
+		expect(await inProcess(environment, "webhooks", "trigger", "video.ready")).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining("Nobody listens"),
+		});
+		const listening = started(environment, "webhooks", "listen", "--forward", local.url, "--secret", secret);
+		await listening.notes.next();
+		const types = ["video.ready", "video.failed", "video.expired", "video.cancelled", "webhook.test"];
+		for (const type of types)
+			expect((await inProcess(environment, "webhooks", "trigger", type)).stdout).toMatch(/ to 1 listener\n$/);
+		for (const type of types) expect((await listening.lines.next()).value).toContain(`${type.padEnd(15)}  `);
+		const events = await Promise.all(
+			local.got.map(({ headers, body: payload }) => verifyWebhook({ payload, headers, secret })),
+		);
+		expect(events.map(({ type }) => type)).toEqual(types);
+		expect(events[0]?.data.video.outputs?.mp4_url).toContain(service.url);
+		listening.stop("SIGINT");
+		expect(await listening.ended).toBe(0);
+	});
+
+	it("sends it by itself with --forward, and says whether it was accepted", async () => {
+		const { environment } = await tenant({});
+		await using accepts = await receiver();
+		await using refuses = await receiver(400);
+		const trigger = (url: string) =>
+			inProcess(environment, "webhooks", "trigger", "video.failed", "--forward", url, "--secret", secret);
+		expect(await trigger(accepts.url)).toMatchObject({ code: 0, stdout: expect.stringContaining("answered 204") });
+		const [{ headers, body: payload } = { headers: {}, body: "" }] = accepts.got;
+		expect((await verifyWebhook({ payload, headers, secret })).data.video.failure_reason).toBe("invalid_media");
+		expect(await trigger(refuses.url)).toMatchObject({ code: 1, stderr: expect.stringContaining("(not_accepted)") });
 	});
 });

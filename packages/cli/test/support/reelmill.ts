@@ -11,8 +11,8 @@ export type Ended = { code: number | null; stdout: string; stderr: string };
 type Environment = Record<string, string>;
 
 /** Starts the real program with this environment alone. */
-function start(args: readonly string[], environment: Environment): ChildProcess {
-	return spawn(process.execPath, [program, ...args], {
+function start(args: readonly string[], environment: Environment, main = program): ChildProcess {
+	return spawn(process.execPath, [main, ...args], {
 		env: { PATH: process.env.PATH ?? "", NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
 		stdio: ["ignore", "pipe", "pipe"],
 	});
@@ -58,7 +58,12 @@ export const documents = <T>(stdout: string): T[] =>
 
 /** Starts the program for a command that keeps running. `lines` yields the lines of stdout, `notes` those of stderr. */
 export function started(environment: Environment, ...args: string[]) {
-	const child = start(args, environment);
+	return startedOf(program, environment, ...args);
+}
+
+/** Does the same with a copy of the program. */
+export function startedOf(main: string, environment: Environment, ...args: string[]) {
+	const child = start(args, environment, main);
 	const linesOf = (stream: ChildProcess["stdout"]) =>
 		createInterface({ input: stream as NonNullable<typeof stream> })[Symbol.asyncIterator]();
 	const ended = once(child, "close").then(([code]) => code as number | null);
