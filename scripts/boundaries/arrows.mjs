@@ -25,6 +25,8 @@ const arrows = {
 	// The page is bundled with all it stands on; a form's chunk carries the contract's schemas.
 	console: { types: ["browser", "client", "contracts"], runtime: ["browser", "client", "contracts"] },
 	browser: { types: ["client", "contracts"], runtime: ["client"] },
+	elements: { types: ["browser", "client"], runtime: ["browser", "client"] },
+	react: { types: ["browser", "elements"], runtime: ["browser", "elements"] },
 	node: { types: ["client", "webhooks", "contracts"], runtime: ["client", "webhooks", "contracts"] },
 	// What `reelmill dev` runs is loaded on demand.
 	cli: { types: ["node", ...assembled], runtime: ["node", ...assembled] },

@@ -82,9 +82,9 @@ const runtimeRules = [
 	},
 	{
 		name: "browser-never-reaches-zod-or-node",
-		comment: "The client and the browser package run in a page: no schemas, nothing of Node.",
+		comment: "The client and the packages for pages run in a page: no schemas, nothing of Node.",
 		severity: "error",
-		from: { path: "^packages/(browser|client)/src/" },
+		from: { path: "^packages/(browser|client|elements|react)/src/" },
 		to: { path: ["(^|/)node_modules/zod/", `^(node:)?(${builtinModules.join("|")})$`], reachable: true },
 	},
 ];

@@ -6,6 +6,7 @@ import { root } from "../setup/paths.mjs";
 import { clearBuilt, fingerprintOfPackages, markBuilt } from "./built.ts";
 import { bundleDeclarations } from "./declarations.ts";
 import { entriesOf, listPackages, type Package } from "./list.ts";
+import { bundleForScriptTag } from "./script-tag.ts";
 
 /**
  * Builds every package into its `dist/`: `<entry>.js` and `.d.ts` of each entry of `exports` and `bin`. The check of
@@ -18,6 +19,7 @@ export async function buildPackages(): Promise<void> {
 	for (const { manifest } of packages) proveEntries(manifest);
 	for (const { folder } of packages) removeBuilt(join(folder, "dist"));
 	await Promise.all(packages.map(bundle));
+	await bundleForScriptTag(join(root, "packages/elements/dist"));
 	await buildConsolePage();
 	await bundleDeclarations(packages);
 	markBuilt(sources);
@@ -31,6 +33,9 @@ function removeBuilt(folder: string): void {
 		if (!name.startsWith("page")) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
+/** The packages that run in a page. */
+const inPages = new Set(["@reelmill/browser", "@reelmill/elements", "@reelmill/react"]);
+
 async function bundle({ folder, manifest }: Package): Promise<void> {
 	await build({
 		absWorkingDir: folder,
@@ -41,7 +46,7 @@ async function bundle({ folder, manifest }: Package): Promise<void> {
 		packages: "external",
 		format: "esm",
 		target: "es2023",
-		platform: manifest.name === "@reelmill/browser" ? "browser" : "node",
+		platform: inPages.has(manifest.name) ? "browser" : "node",
 		tsconfig: join(root, "tsconfig.base.json"),
 		sourcemap: true,
 	});

@@ -48,6 +48,9 @@ export const longTests = [
 	["apps/transcoder"],
 	["packages/console"],
 	["packages/browser", "playback.browser", "player.browser"],
+	["packages/browser", "player.browser"],
+	["packages/elements"],
+	["packages/react"],
 	["packages/conformance", "readme"],
 	["packages/testing", "create-test-reelmill", "runners"],
 	[

@@ -6,10 +6,10 @@ import { type Browser, chromium } from "playwright-core";
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /**
- * Starts this machine's Chromium without a window.
+ * Starts this machine's Chromium without a window, with `more` arguments.
  * @throws {Error} when there is none; the message says what to install
  */
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
 	const candidates = names.flatMap((name) =>
 		(process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name)),
 	);
@@ -26,6 +26,7 @@ export async function launchChromium(): Promise<Browser> {
 			"--disable-background-networking",
 			"--disable-component-update",
 			"--disable-sync",
+			...more,
 		];
 		return chromium.launch({ executablePath, headless: true, args });
 	}

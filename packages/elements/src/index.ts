@@ -1,0 +1,2 @@
+export * from "./player.ts";
+export * from "./uploader.ts";

@@ -1,0 +1,13 @@
+import { define } from "./base/html-element.ts";
+import { ReelmillPlayer } from "./player/player-element.ts";
+
+export { ReelmillPlayer } from "./player/player-element.ts";
+export type { PlayerWords, SomeWords } from "./words/words.ts";
+
+define("reelmill-player", ReelmillPlayer);
+
+declare global {
+	interface HTMLElementTagNameMap {
+		"reelmill-player": ReelmillPlayer;
+	}
+}

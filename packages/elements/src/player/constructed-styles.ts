@@ -1,0 +1,52 @@
+import { styleSheet } from "../base/style-sheet.ts";
+
+type Attach = HTMLElement["attachShadow"];
+
+/**
+ * Lets an element of media-chrome take its style sheets as constructed ones. It writes them as `<style>` into its shadow
+ * root, which a content security policy without `'unsafe-inline'` blocks, and reads them back as `style.sheet`. Each
+ * `<style>` stays as an empty mark of a type that no browser applies, and has the constructed sheet as its `sheet`.
+ */
+export function constructStyles(element: CustomElementConstructor | undefined): void {
+	if (!element || Object.hasOwn(element.prototype, "attachShadow")) return;
+	const attach: Attach = element.prototype.attachShadow;
+	Object.defineProperty(element.prototype, "attachShadow", {
+		configurable: true,
+		value(this: HTMLElement, options: ShadowRootInit): ShadowRoot {
+			const root = attach.call(this, options);
+			const set = (html: string) => fillRoot(root, html);
+			Object.defineProperties(root, {
+				innerHTML: { configurable: true, set, get: () => "" },
+				setHTMLUnsafe: { configurable: true, value: set },
+			});
+			return root;
+		},
+	});
+}
+
+/** A template's document has no view, so nothing in it is applied, or refused, before it is moved. */
+function fillRoot(root: ShadowRoot, html: string): void {
+	const template = document.createElement("template");
+	// A style attribute is refused as well, but a style that a script sets is not.
+	template.innerHTML = html.replace(/(<[a-z][^<>]*?) style="/g, '$1 data-style="');
+	const sheets: CSSStyleSheet[] = [];
+	const content = document.importNode(template.content, true);
+	for (const style of content.querySelectorAll("style")) {
+		// Each element changes rules of its own, so none shares its sheet with another.
+		const sheet = new CSSStyleSheet();
+		sheet.replaceSync(style.textContent ?? "");
+		style.textContent = "";
+		style.type = "text/constructed";
+		Object.defineProperty(style, "sheet", { value: sheet });
+		sheets.push(sheet);
+	}
+	for (const each of content.querySelectorAll<HTMLElement>("[data-style]")) {
+		each.style.cssText = each.dataset["style"] ?? "";
+		delete each.dataset["style"];
+	}
+	root.replaceChildren(content);
+	root.adoptedStyleSheets = [...sheets, styleSheet(quiet)];
+}
+
+/** Whoever wants less motion gets none. */
+const quiet = "@media (prefers-reduced-motion: reduce) { * { transition-duration: 0s !important; } }";

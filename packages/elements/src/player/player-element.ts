@@ -1,0 +1,327 @@
+import { fromBackEnd } from "@reelmill/browser/back-end";
+import { createPlayer, type Player, type PlayerOptions } from "@reelmill/browser/player";
+import { numberIn, reflect } from "../base/attributes.ts";
+import { make, setText } from "../base/dom.ts";
+import { icon } from "../base/icons.ts";
+import { LocalElement } from "../base/local-element.ts";
+import { type PlayerWords, replaced, type SomeWords, textOfCode } from "../words/words.ts";
+import { loadControlWords } from "./control-words.ts";
+import { type Controls, createControls } from "./controls.ts";
+import { reasonOf } from "./reason.ts";
+import { offerRenditions } from "./renditions.ts";
+import { playerStyles } from "./styles.ts";
+
+/** The events of the video element that the player has too. They don't bubble, as there. */
+const mediaEvents = [
+	...["play", "playing", "pause", "ended", "seeking", "seeked", "waiting", "timeupdate", "durationchange"],
+	...["volumechange", "ratechange", "loadedmetadata", "enterpictureinpicture", "leavepictureinpicture"],
+];
+/** What the video element has from the player as it stands. */
+const passedOn = ["muted", "loop", "playsinline", "autoplay", "title"] as const;
+
+type Video = PlayerOptions["video"];
+
+/**
+ * `<reelmill-player>`: plays a video with controls. It loads what `preload` says, and no more before it is played.
+ * @example
+ * ```ts
+ * import { ReelmillPlayer } from "@reelmill/elements/player";
+ *
+ * const ask = async (path: string) => (await fetch(path, { method: "POST" })).json(); // your back end
+ * const player = document.createElement("reelmill-player");
+ * player.key = () => ask("/my-backend/playback-key");
+ * player.video = await ask("/my-backend/video");
+ * document.body.append(player);
+ *
+ * await new Promise((resolve) => player.addEventListener("playerready", resolve, { once: true }));
+ * console.log(player instanceof ReelmillPlayer, player.paused); // => true true
+ * ```
+ */
+export class ReelmillPlayer extends LocalElement {
+	static readonly observedAttributes = ["video", "preload", "codec", "audio-only", "back-end", "video-id", ...passedOn];
+
+	/** Asks your back end for a playback key, which a private video needs. */
+	key: PlayerOptions["key"] | null = null;
+	/** Options of the player besides those that are attributes; they hold for a video that is set later. */
+	playerOptions: Partial<PlayerOptions> = {};
+
+	/** The video element that plays. */
+	readonly media: HTMLVideoElement = make("video", { part: "video", playsinline: true, tabindex: "-1" });
+	readonly #renditions = offerRenditions(this.media);
+	readonly #start = make("button", { type: "button", part: "start", click: () => void this.play() }, icon("resume"));
+	readonly #sentence = make("p");
+	readonly #retry = make("button", { type: "button", part: "retry", click: () => this.retry() });
+	readonly #problem = make(
+		"div",
+		{ part: "problem", role: "alert", slot: "dialog", noautohide: true },
+		icon("warning"),
+		make("slot", { name: "problem" }, this.#sentence),
+		this.#retry,
+	);
+	readonly #controls: Controls;
+	#words: SomeWords<PlayerWords> | null = null;
+	#video: Video | null = null;
+	#player: Player | undefined;
+	#unfollow: (() => void)[] = [];
+	#turn = {};
+	#told: string | undefined;
+	#failure: string | null = null;
+
+	constructor() {
+		super(playerStyles);
+		this.#problem.hidden = true;
+		this.#controls = createControls(this.media, this.#start, this.#problem);
+		this.root.append(this.#controls.element);
+		for (const type of mediaEvents) this.media.addEventListener(type, () => this.dispatchEvent(new Event(type)));
+		this.media.addEventListener("play", () => {
+			this.#start.hidden = true;
+		});
+		// The pictures over the time line are fetched when someone points at it.
+		for (const type of ["pointerenter", "focusin"])
+			this.#controls.element.querySelector("media-time-range")?.addEventListener(type, () => {
+				this.#player?.loadStoryboard().catch(() => {});
+			});
+	}
+
+	override connectedCallback(): void {
+		super.connectedCallback();
+		if (!this.#player) this.#open();
+	}
+
+	override disconnectedCallback(): void {
+		super.disconnectedCallback();
+		// An element that is moved goes on.
+		queueMicrotask(() => {
+			if (!this.isConnected) this.#close();
+		});
+	}
+
+	attributeChangedCallback(name: string, _before: string | null, value: string | null): void {
+		if (name === "video") this.#setVideo(value === null ? null : (JSON.parse(value) as Video));
+		else if (name === "back-end" || name === "video-id") this.#open();
+		else if (name === "title") this.render();
+		else if (name === "muted") this.media.muted = this.media.defaultMuted = value !== null;
+		else if (name === "audio-only") this.#player?.setAudioOnly(value !== null);
+		else if (name === "codec") this.#player?.setCodec(this.codec === "auto" ? "h264" : this.codec);
+		else if (name !== "preload") reflect(this.media, name, value);
+	}
+
+	/** The video object of the API, or the fields of it that a player needs; as an attribute it is JSON. */
+	get video(): Video | null {
+		return this.#video;
+	}
+	set video(value: Video | null) {
+		this.#setVideo(value);
+	}
+	/** The address of `uploadRoutes` in your back end, which is asked for the video `videoId` and for keys. */
+	get backEnd(): string | null {
+		return this.getAttribute("back-end");
+	}
+	set backEnd(value: string | null) {
+		reflect(this, "back-end", value);
+	}
+	/** The id of the video that the back end is asked for; `video` stands over it. */
+	get videoId(): string | null {
+		return this.getAttribute("video-id");
+	}
+	set videoId(value: string | null) {
+		reflect(this, "video-id", value);
+	}
+	/** What is loaded before the first play: `none`, `metadata` or `auto` (default: `metadata`). */
+	get preload(): "none" | "metadata" | "auto" {
+		const value = this.getAttribute("preload");
+		return value === "none" || value === "auto" ? value : "metadata";
+	}
+	set preload(value: "none" | "metadata" | "auto") {
+		reflect(this, "preload", value);
+	}
+	/** The codec to play: `h264`, `av1` or `auto` (default: `auto`). */
+	get codec(): "h264" | "av1" | "auto" {
+		const value = this.getAttribute("codec");
+		return value === "h264" || value === "av1" ? value : "auto";
+	}
+	set codec(value: "h264" | "av1" | "auto") {
+		reflect(this, "codec", value);
+	}
+	/** Whether the sound is played and loaded without the picture. */
+	get audioOnly(): boolean {
+		return this.hasAttribute("audio-only");
+	}
+	set audioOnly(value: boolean) {
+		reflect(this, "audio-only", value);
+	}
+	get autoplay(): boolean {
+		return this.hasAttribute("autoplay");
+	}
+	set autoplay(value: boolean) {
+		reflect(this, "autoplay", value);
+	}
+	get loop(): boolean {
+		return this.hasAttribute("loop");
+	}
+	set loop(value: boolean) {
+		reflect(this, "loop", value);
+	}
+	/** Words in place of the element's own, in any language. */
+	get words(): SomeWords<PlayerWords> | null {
+		return this.#words;
+	}
+	set words(value: SomeWords<PlayerWords> | null) {
+		this.#words = value;
+		this.render();
+	}
+
+	get paused(): boolean {
+		return this.media.paused;
+	}
+	get ended(): boolean {
+		return this.media.ended;
+	}
+	get duration(): number {
+		return this.media.duration;
+	}
+	get currentTime(): number {
+		return this.media.currentTime;
+	}
+	set currentTime(seconds: number) {
+		this.media.currentTime = seconds;
+	}
+	get volume(): number {
+		return this.media.volume;
+	}
+	set volume(value: number) {
+		this.media.volume = value;
+	}
+	get muted(): boolean {
+		return this.media.muted;
+	}
+	set muted(value: boolean) {
+		this.media.muted = value;
+	}
+	get playbackRate(): number {
+		return this.media.playbackRate;
+	}
+	set playbackRate(value: number) {
+		this.#player?.setSpeed(value);
+	}
+	/** The player behind the element, with its stores and all that the element has no attribute for; null without a video. */
+	get player(): Player | null {
+		return this.#player ?? null;
+	}
+
+	/** Plays. Never rejects: a browser that forbids it leaves the video paused. */
+	async play(): Promise<void> {
+		await this.media.play().catch(() => {});
+	}
+	pause(): void {
+		this.media.pause();
+	}
+	/** Tries again where an error ended the playback. */
+	retry(): void {
+		if (this.#player) this.#player.retry();
+		else this.#open();
+		this.#start.focus();
+	}
+
+	get #texts(): PlayerWords {
+		return replaced(this.allWords.player, this.#words);
+	}
+
+	#setVideo(video: Video | null): void {
+		// The same video in a new object, as a framework hands it over, plays on.
+		if (video === this.#video || JSON.stringify(video) === JSON.stringify(this.#video)) return;
+		this.#video = video;
+		this.#open();
+	}
+
+	/** Opens the video at the end of this task, so that a page can set `video` before `key`. */
+	#open(): void {
+		this.#close();
+		const turn = {};
+		this.#turn = turn;
+		queueMicrotask(async () => {
+			const isLate = () => this.#turn !== turn || !this.isConnected;
+			try {
+				if (isLate()) return;
+				const video = this.#video ?? (await this.#askForVideo());
+				if (video && !isLate()) this.#play(video);
+			} catch (error) {
+				if (!isLate()) this.#fail(error);
+			}
+		});
+	}
+
+	async #askForVideo(): Promise<Video | null> {
+		const { backEnd, videoId } = this;
+		return backEnd !== null && videoId !== null ? fromBackEnd(backEnd).video(videoId) : null;
+	}
+
+	#play(video: Video): void {
+		const { backEnd } = this;
+		const key = this.key ?? (backEnd === null ? null : () => fromBackEnd(backEnd).key(video.id));
+		const player = createPlayer({
+			...this.playerOptions,
+			element: this.media,
+			video,
+			preload: this.preload,
+			codec: this.codec,
+			audioOnly: this.audioOnly,
+			...(key ? { key } : {}),
+		});
+		this.#player = player;
+		this.#start.hidden = this.autoplay;
+		this.#unfollow = [this.#renditions.follow(player), player.state.subscribe(() => this.#follow(player))];
+		this.#follow(player);
+		if (this.autoplay) void this.play();
+		const startAt = numberIn(this, "start-time");
+		if (startAt) this.media.currentTime = startAt;
+	}
+
+	/** Shows why the back end gave no video. */
+	#fail(error: unknown): void {
+		this.#failure = reasonOf(error);
+		this.dispatchEvent(new CustomEvent("playererror", { detail: { error } }));
+		this.render();
+	}
+
+	#close(): void {
+		for (const end of this.#unfollow) end();
+		this.#unfollow = [];
+		this.#player?.destroy();
+		this.#player = undefined;
+		this.#told = undefined;
+		this.#failure = null;
+		this.#turn = {};
+		this.render();
+	}
+
+	#follow(player: Player): void {
+		const { status, error } = player.state.get();
+		if (status !== this.#told) {
+			this.#told = status;
+			if (status === "ready") this.dispatchEvent(new CustomEvent("playerready", { detail: { player } }));
+			if (status === "failed") this.dispatchEvent(new CustomEvent("playererror", { detail: { error } }));
+		}
+		this.render();
+	}
+
+	protected render(): void {
+		const words = this.#texts;
+		const state = this.#player?.state.get();
+		const problem = this.#failure ?? state?.error?.reason ?? null;
+		const hadFocus = this.#problem.contains(this.root.activeElement);
+		this.#controls.element.setAttribute("aria-label", this.title || words.label);
+		this.#start.setAttribute("aria-label", words.play);
+		this.media.setAttribute("aria-label", this.title || words.label);
+		this.#problem.hidden = problem === null;
+		this.#problem.dir = getComputedStyle(this).direction;
+		if (problem !== null) setText(this.#sentence, textOfCode(words.errors, problem));
+		else if (hadFocus) this.#start.focus();
+		setText(this.#retry, words.tryAgain);
+		this.#controls.show(words, {
+			quality: (state?.levels.length ?? 0) > 1,
+			captions: (state?.captions.length ?? 0) > 0,
+		});
+		loadControlWords(this.language, this.#controls.element);
+	}
+}

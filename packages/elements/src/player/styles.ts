@@ -1,0 +1,116 @@
+/** The look of the player. Pages change it by `--reelmill-...`, by the variables of media-chrome and by parts. */
+export const playerStyles = `
+:host {
+	--_accent: var(--reelmill-player-accent, #fff);
+	--_veil: rgb(14 16 22 / .88);
+	display: block;
+	aspect-ratio: 16 / 9;
+	overflow: hidden;
+	background: #000;
+	border-radius: var(--reelmill-radius, 12px);
+	color: #fff;
+	font: var(--reelmill-font, 15px/1.45 system-ui, sans-serif);
+}
+:host([hidden]), [hidden] { display: none !important; }
+*, ::before { box-sizing: border-box; }
+media-controller {
+	--media-primary-color: #fff;
+	--media-secondary-color: transparent;
+	--media-control-background: transparent;
+	--media-control-hover-background: rgb(255 255 255 / .16);
+	--media-background-color: #000;
+	--media-font-family: inherit;
+	--media-font-weight: 500;
+	--media-font-size: 13px;
+	--media-control-height: 22px;
+	--media-control-padding: 9px;
+	--media-range-bar-color: var(--_accent);
+	--media-range-thumb-background: var(--_accent);
+	--media-range-track-background: rgb(255 255 255 / .3);
+	--media-range-track-height: 4px;
+	--media-range-track-border-radius: 2px;
+	--media-time-range-buffered-color: rgb(255 255 255 / .35);
+	--media-range-thumb-width: 14px;
+	--media-range-thumb-height: 14px;
+	--media-tooltip-background-color: var(--_veil);
+	--media-tooltip-border-radius: 6px;
+	--media-preview-background: var(--_veil);
+	--media-preview-border-radius: 6px;
+	--media-preview-time-background: var(--_veil);
+	--media-preview-thumbnail-border-radius: 6px 6px 0 0;
+	--media-menu-background: var(--_veil);
+	--media-settings-menu-background: var(--_veil);
+	--media-menu-border-radius: 8px;
+	--media-focus-box-shadow: inset 0 0 0 2px #fff;
+	--media-loading-indicator-icon-height: 64px;
+	width: 100%;
+	height: 100%;
+	font: inherit;
+	line-height: 0;
+}
+video { width: 100%; height: 100%; object-fit: contain; }
+media-control-bar { padding: 0 6px 6px; }
+media-control-bar.time { padding: 28px 8px 0; background: linear-gradient(transparent, rgb(0 0 0 / .55)); }
+media-control-bar:not(.time) { background: rgb(0 0 0 / .55); }
+media-control-bar > * { border-radius: 8px; }
+media-time-range { width: 100%; height: 20px; --media-control-hover-background: transparent; }
+media-volume-range { width: 84px; --media-control-hover-background: transparent; }
+media-time-display { font-variant-numeric: tabular-nums; --media-control-hover-background: transparent; }
+media-settings-menu { margin: 0 8px 4px; border-radius: 8px; }
+.space { flex: 1; }
+media-captions-button { display: none; }
+[data-captions] media-captions-button { display: inline-flex; }
+media-settings-menu-item[hidden] { display: none; }
+.centre { display: grid; place-items: center; pointer-events: none; line-height: normal; }
+[part~="start"] {
+	display: grid;
+	place-items: center;
+	width: 72px;
+	height: 72px;
+	padding: 0;
+	color: #fff;
+	background: rgb(14 16 22 / .72);
+	border: 0;
+	border-radius: 50%;
+	cursor: pointer;
+	pointer-events: auto;
+	transition: background-color .15s, transform .15s;
+}
+[part~="start"]:hover { background: rgb(14 16 22 / .9); transform: scale(1.04); }
+[part~="start"] .icon { width: 34px; height: 34px; margin-inline-start: 4px; fill: currentColor; }
+:focus { outline: none; }
+:focus-visible { outline: 2.5px solid #fff; outline-offset: -3px; }
+.icon { width: 24px; height: 24px; fill: none; stroke: currentColor; stroke-width: 1.75; stroke-linecap: round; stroke-linejoin: round; }
+[part~="problem"] {
+	position: absolute;
+	inset: 0;
+	display: grid;
+	place-content: center;
+	justify-items: center;
+	gap: 12px;
+	padding: 24px;
+	line-height: 1.45;
+	text-align: center;
+	text-wrap: balance;
+	background: rgb(14 16 22 / .9);
+	pointer-events: auto;
+}
+[part~="problem"] p { max-width: 44ch; margin: 0; }
+[part~="problem"] .icon { width: 32px; height: 32px; opacity: .8; }
+[part~="retry"] {
+	min-height: 40px;
+	padding: 8px 18px;
+	font: inherit;
+	font-weight: 600;
+	color: #14161c;
+	background: #fff;
+	border: 0;
+	border-radius: 8px;
+	cursor: pointer;
+}
+[part~="retry"]:hover { background: #e4e7ee; }
+[part~="retry"]:focus-visible { outline-offset: 2px; }
+media-controller:not([breakpointsm]) :is(media-volume-range, media-pip-button) { display: none; }
+media-controller:not([breakpointsm]) [part~="start"] { width: 56px; height: 56px; }
+@media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
+`;

@@ -1,0 +1,31 @@
+import { isReelmillError } from "@reelmill/client";
+import { textOfCode, type UploaderWords } from "../words/words.ts";
+import type { UploaderFile } from "./file-list.ts";
+
+/** Says in words why a file is not uploaded; null if nothing is wrong with it. */
+export function problemOf(
+	{ status, refusal, upload }: UploaderFile,
+	{ errors, expired }: UploaderWords,
+): string | null {
+	if (refusal) return textOfCode(errors, refusal);
+	if (status === "expired") return expired;
+	return status === "failed" ? textOfCode(errors, codeOf(upload?.error ?? null)) : null;
+}
+
+/** The code of an upload's error, for which there are words. */
+export function codeOf(error: Error | null): string {
+	if (isReelmillError(error)) return aliases[error.code] ?? error.code;
+	if (error?.name === "ConnectionError") return "connection";
+	// What reading a file that was moved, changed or locked rejects with.
+	if (error instanceof DOMException && /^Not(?:Found|Readable)Error$/.test(error.name)) return "file_unreadable";
+	if (error instanceof TypeError) return "connection";
+	const code = (error as { code?: unknown } | null)?.code;
+	return typeof code === "string" ? code : "unknown";
+}
+
+/** Codes that mean the same to an uploader. */
+const aliases: Readonly<Record<string, string>> = {
+	not_found: "video_not_found",
+	invalid_state: "upload_not_pending",
+	storage_unavailable: "internal_error",
+};

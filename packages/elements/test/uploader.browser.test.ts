@@ -1,0 +1,285 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tusServer } from "../../client/test/support/tus-server.ts";
+import { checkAccessible } from "../../console/test/support/accessible.ts";
+import type { ReelmillUploader } from "../src/uploader.ts";
+import { type ElementsForTests, look, openElements } from "./support/open-elements.ts";
+
+const chunkSize = 256 * 1024;
+const bytes = randomBytes(chunkSize * 3 + 17);
+/** Files of other names have other bytes: two of the same bytes are one upload. */
+const clip = (name = "holiday.mp4", buffer = name === "holiday.mp4" ? bytes : randomBytes(bytes.length)) => ({
+	name,
+	mimeType: "video/mp4",
+	buffer,
+});
+
+/** Holds each PATCH from an offset on until `release` is called; refuses all while `refusal` is set. */
+function createGate() {
+	let held = Promise.withResolvers<void>();
+	const gate = {
+		from: Number.POSITIVE_INFINITY,
+		refusal: null as string | null,
+		async intercept(request: IncomingMessage) {
+			const offset = Number(request.headers["upload-offset"] ?? 0);
+			if (request.method === "PATCH" && offset >= gate.from) await held.promise;
+			return false;
+		},
+		release() {
+			gate.from = Number.POSITIVE_INFINITY;
+			held.resolve();
+			held = Promise.withResolvers();
+		},
+	};
+	return gate;
+}
+
+const gate = createGate();
+let tus: Awaited<ReturnType<typeof tusServer>>;
+let elements: ElementsForTests;
+let count = 0;
+beforeAll(async () => {
+	tus = await tusServer({ intercept: gate.intercept });
+	elements = await openElements([new URL(tus.endpoint).origin]);
+});
+afterAll(async () => {
+	await elements?.close();
+	await tus?.[Symbol.asyncDispose]();
+	expect(elements.unexpected).toEqual([]);
+});
+
+/** Opens an uploader whose back end gives out uploads, or refuses with a code while `page` has one. */
+async function openUploader(attributes = "", options: Parameters<ElementsForTests["open"]>[1] = {}): Promise<Page> {
+	const page = await elements.open(`<reelmill-uploader ${attributes}></reelmill-uploader>`, options);
+	await page.exposeFunction("backEnd", () => {
+		const id = `video-${++count}`;
+		return { video: { id }, upload: tus.ticket(id) };
+	});
+	await page.evaluate((size) => {
+		const uploader = document.querySelector("reelmill-uploader") as ReelmillUploader;
+		const scope = globalThis as unknown as { refusal?: string; backEnd(): Promise<never>; events: string[] };
+		scope.events = [];
+		uploader.uploadOptions = { chunkSize: size, backoffSeconds: 0.05 };
+		uploader.initiate = async () => {
+			if (scope.refusal) throw Object.assign(new Error("refused"), { code: scope.refusal });
+			return scope.backEnd();
+		};
+		for (const type of ["uploaddone", "uploadfail", "uploadrefuse", "uploadcancel"])
+			uploader.addEventListener(type, () => scope.events.push(type));
+	}, chunkSize);
+	return page;
+}
+
+const choose = (page: Page, ...files: ReturnType<typeof clip>[]) =>
+	page.locator("reelmill-uploader input[type=file]").setInputFiles(files);
+const item = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name });
+const events = (page: Page) => page.evaluate(() => (globalThis as unknown as { events: string[] }).events);
+
+describe("the uploader", () => {
+	it("is used by keyboard alone: choose, pause, resume, remove, and says aloud what happens", async () => {
+		const page = await openUploader();
+		gate.from = chunkSize;
+		await page.keyboard.press("Tab");
+		const choosing = page.waitForEvent("filechooser");
+		await page.keyboard.press("Enter");
+		await (await choosing).setFiles([clip()]);
+		const row = item(page, "holiday.mp4");
+		await expect.poll(() => row.getByRole("progressbar").getAttribute("aria-valuenow")).not.toBe("0");
+		expect(await page.getByRole("status").textContent()).toBe("holiday.mp4 was added.");
+		await look(page, "uploading");
+
+		await page.keyboard.press("Tab");
+		await page.keyboard.press("Enter");
+		await row.getByText("Paused", { exact: false }).waitFor();
+		await look(page, "paused");
+		gate.release();
+		// The focus stays where it was: on what continues the upload.
+		expect(await focused(page)).toBe("Resume: holiday.mp4");
+		await page.keyboard.press("Enter");
+		await row.getByText("Uploaded", { exact: false }).waitFor();
+		await expect.poll(() => page.getByRole("status").textContent()).toBe("holiday.mp4 is uploaded.");
+		expect((await tus.bytes(`video-${count}`)).equals(bytes)).toBe(true);
+		await look(page, "done");
+
+		await row.getByRole("button").focus();
+		await page.keyboard.press("Enter");
+		await expect.poll(() => page.getByRole("listitem").count()).toBe(0);
+		expect(await focused(page)).toBe("Choose a video");
+		expect(await events(page)).toEqual(["uploaddone"]);
+		await page.context().close();
+	});
+
+	it("says in words why a file is not taken, and why an upload failed, and tries again", async () => {
+		const page = await openUploader('multiple max-bytes="2000000" max-files="2"');
+		await page.evaluate(() => Object.assign(globalThis, { refusal: "upload_quota_exceeded" }));
+		await choose(
+			page,
+			clip(),
+			{ name: "letter.txt", mimeType: "text/plain", buffer: Buffer.from("dear") },
+			clip("huge.mp4", Buffer.alloc(2_000_001)),
+			clip("empty.mp4", Buffer.alloc(0)),
+		);
+		await item(page, "letter.txt").getByText("This file is not a video.").waitFor();
+		await item(page, "huge.mp4").getByText("This file is too large.").waitFor();
+		await item(page, "empty.mp4").getByText("This file is empty.").waitFor();
+		const row = item(page, "holiday.mp4").first();
+		await row.getByText("The limit of uploads for today is reached. Try again tomorrow.").waitFor();
+		await look(page, "failed");
+		await checkAccessible(page);
+
+		await page.evaluate(() => Object.assign(globalThis, { refusal: null }));
+		await row.getByRole("button", { name: "Try again: holiday.mp4" }).click();
+		await row.getByText("Uploaded", { exact: false }).waitFor();
+		await choose(page, clip("second.mp4"), clip("third.mp4"));
+		await item(page, "third.mp4").getByText("No more videos can be added.").waitFor();
+		await page.evaluate(() => {
+			const uploader = document.querySelector("reelmill-uploader");
+			uploader?.add(uploader.items.slice(0, 1).map(({ file }) => file));
+		});
+		await item(page, "holiday.mp4").getByText("This file is in the list already.").waitFor();
+		// What was refused before is gone with the next choice.
+		expect(await item(page, "letter.txt").count()).toBe(0);
+		await page.context().close();
+	});
+
+	it("takes what is dropped, pasted and recorded", async () => {
+		const page = await openUploader("multiple camera", { permissions: ["camera", "microphone"] });
+		await page.evaluate(() => {
+			const uploader = document.querySelector("reelmill-uploader") as HTMLElement;
+			const data = (name: string) => {
+				const transfer = new DataTransfer();
+				transfer.items.add(new File(["bytes"], name, { type: "video/mp4" }));
+				return transfer;
+			};
+			const drag = (type: string) =>
+				uploader.dispatchEvent(
+					new DragEvent(type, { dataTransfer: data("dropped.mp4"), bubbles: true, cancelable: true }),
+				);
+			drag("dragover");
+			drag("drop");
+			const paste = (target: EventTarget, name: string) =>
+				target.dispatchEvent(
+					new ClipboardEvent("paste", { clipboardData: data(name), bubbles: true, cancelable: true }),
+				);
+			paste(document.body, "pasted.mp4");
+			const field = document.createElement("input");
+			field.setAttribute("aria-label", "Name");
+			document.querySelector("main")?.append(field);
+			field.focus();
+			paste(field, "elsewhere.mp4");
+		});
+		await item(page, "dropped.mp4").getByText("Uploaded", { exact: false }).waitFor();
+		await item(page, "pasted.mp4").getByText("Uploaded", { exact: false }).waitFor();
+		expect(await item(page, "elsewhere.mp4").count()).toBe(0);
+
+		await page.getByRole("button", { name: "Record a video" }).click();
+		await look(page, "camera");
+		await page.getByRole("button", { name: "Start recording" }).click();
+		await look(page, "camera-recording");
+		await checkAccessible(page);
+		await page.getByRole("button", { name: "Stop" }).click();
+		await page.getByRole("button", { name: "Use this video" }).click();
+		await item(page, "Recording").getByText("Uploaded", { exact: false }).waitFor();
+		expect(await page.getByRole("dialog").count()).toBe(0);
+		await page.context().close();
+	});
+
+	it("belongs to a form: the ids are its values, and the form waits for them", async () => {
+		const page = await elements.open(
+			'<form><reelmill-uploader name="video" required manual></reelmill-uploader><button>Send</button></form>',
+		);
+		await page.exposeFunction("backEnd", () => {
+			const id = `video-${++count}`;
+			return { video: { id }, upload: tus.ticket(id) };
+		});
+		const form = () =>
+			page.evaluate(() => {
+				const element = document.querySelector("form") as HTMLFormElement;
+				return { isValid: element.checkValidity(), values: new FormData(element).getAll("video") };
+			});
+		await page.evaluate(() => {
+			const scope = globalThis as unknown as { backEnd: unknown };
+			Object.assign(document.querySelector("reelmill-uploader") as object, { initiate: scope.backEnd });
+		});
+		expect(await form()).toEqual({ isValid: false, values: [] });
+		await choose(page, clip());
+		await item(page, "holiday.mp4").getByText("Ready to upload", { exact: false }).waitFor();
+		await page.getByRole("button", { name: "Upload: holiday.mp4" }).click();
+		await item(page, "holiday.mp4").getByText("Uploaded", { exact: false }).waitFor();
+		expect(await form()).toEqual({ isValid: true, values: [`video-${count}`] });
+		await page.evaluate(() => document.querySelector("form")?.reset());
+		await expect.poll(form).toEqual({ isValid: false, values: [] });
+		await page.context().close();
+	});
+
+	it("speaks the page's language from right to left, in a narrow page, without findings of axe", async () => {
+		const page = await openUploader("multiple camera max-bytes=4000000000", {
+			lang: "ar",
+			dir: "rtl",
+			viewport: { width: 360, height: 640 },
+		});
+		await page.getByRole("button", { name: "اختيار مقاطع فيديو" }).waitFor();
+		await checkAccessible(page);
+		await look(page, "empty-arabic-narrow");
+		gate.from = chunkSize;
+		await choose(page, clip(), clip("b.mp4"), clip("c.mp4"));
+		await page.getByText("من", { exact: false }).first().waitFor();
+		const row = item(page, "holiday.mp4");
+		await expect.poll(() => row.getByRole("progressbar").getAttribute("aria-valuenow")).not.toBe("0");
+		const [bar, track] = await Promise.all(["bar", "track"].map((part) => row.locator(`[part=${part}]`).boundingBox()));
+		// The bar grows from the right.
+		expect(Math.round((bar?.x ?? 0) + (bar?.width ?? 0))).toBe(Math.round((track?.x ?? 0) + (track?.width ?? 0)));
+		await checkAccessible(page);
+		await look(page, "uploading-arabic-narrow");
+		gate.release();
+		await page.evaluate(() => {
+			document.documentElement.lang = "de";
+			document.documentElement.dir = "ltr";
+		});
+		await page.getByRole("button", { name: "Videos auswählen" }).waitFor();
+		await page.context().close();
+	});
+
+	it("shows each state wide, in light and in dark, without findings of axe", async () => {
+		const page = await openUploader("multiple camera", { colorScheme: "dark" });
+		await checkAccessible(page);
+		await page.emulateMedia({ colorScheme: "dark" });
+		await look(page, "empty-dark");
+		gate.from = chunkSize;
+		await choose(page, clip("a.mp4"), clip("b.mp4"), clip("c.mp4"), clip("d.mp4"));
+		await item(page, "d.mp4").getByText("Waiting for its turn", { exact: false }).waitFor();
+		await item(page, "b.mp4").getByRole("button", { name: "Pause: b.mp4" }).click();
+		await checkAccessible(page);
+		await page.emulateMedia({ colorScheme: "dark" });
+		await look(page, "list-dark");
+		await page.emulateMedia({ colorScheme: "light" });
+		await look(page, "list-light");
+		gate.release();
+		await item(page, "a.mp4").getByText("Uploaded", { exact: false }).waitFor();
+		await page.context().close();
+	});
+
+	it("keeps what a page set before the element was defined", async () => {
+		const page = await openUploader();
+		const kept = await page.evaluate(() => {
+			const inert = document.implementation.createHTMLDocument();
+			const early = inert.createElement("reelmill-uploader") as ReelmillUploader;
+			const initiate = async () => ({}) as never;
+			Object.assign(early, { words: { dropOne: "Put it here" }, initiate });
+			document.body.append(early);
+			return [early.shadowRoot?.textContent?.includes("Put it here"), early.initiate === initiate];
+		});
+		expect(kept).toEqual([true, true]);
+		await page.context().close();
+	});
+});
+
+/** The name of what has the focus, also in a shadow root. */
+const focused = (page: Page) =>
+	page.evaluate(() => {
+		let active = document.activeElement;
+		while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+		return active?.getAttribute("aria-label") ?? active?.textContent;
+	});

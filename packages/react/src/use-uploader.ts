@@ -1,0 +1,39 @@
+import { createUploader, type Uploader, type UploaderOptions, type UploaderState } from "@reelmill/browser/upload";
+import { useEffect, useRef, useState } from "react";
+import { useStore } from "./use-store.ts";
+
+/** The state of an uploader, and what can be done with it. */
+export type UsedUploader = UploaderState & Omit<Uploader, "state" | "close">;
+
+/**
+ * Sends files with a look of your own: an uploader of `@reelmill/browser` that lives as long as the component. It reads
+ * `initiate` anew for each file, and the other options once. When the component goes, its uploads are let go; the same
+ * file continues them later.
+ * @example
+ * ```ts
+ * import { useUploader } from "@reelmill/react";
+ * import { createElement } from "react";
+ * import { renderToString } from "react-dom/server";
+ *
+ * function Upload() {
+ * 	const { items, add } = useUploader({ initiate: async () => (await fetch("/my-backend/initiate")).json() });
+ * 	return createElement(
+ * 		"label",
+ * 		null,
+ * 		`${items.length} videos`,
+ * 		createElement("input", { type: "file", onChange: ({ target }) => add(target.files ?? []) }),
+ * 	);
+ * }
+ * console.log(renderToString(createElement(Upload))); // => <label>0 videos<input type="file"/></label>
+ * ```
+ */
+export function useUploader(options: UploaderOptions): UsedUploader {
+	const latest = useRef(options);
+	useEffect(() => {
+		latest.current = options;
+	});
+	const [uploader] = useState(() => createUploader({ ...options, initiate: (file) => latest.current.initiate(file) }));
+	useEffect(() => () => uploader.close(), [uploader]);
+	const { state, close, ...actions } = uploader;
+	return { ...useStore(state), ...actions };
+}
