@@ -48,7 +48,6 @@ export const longTests = [
 	["apps/transcoder"],
 	["packages/console"],
 	["packages/browser", "playback.browser", "player.browser"],
-	["packages/browser", "player.browser"],
 	["packages/elements"],
 	["packages/react"],
 	["packages/conformance", "readme"],
