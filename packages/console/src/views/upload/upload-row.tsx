@@ -80,6 +80,7 @@ export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () =
 
 const tones = {
 	idle: "idle",
+	waiting: "idle",
 	preparing: "busy",
 	uploading: "busy",
 	retrying: "warn",
