@@ -79,7 +79,7 @@ async function load(
 		await page.evaluate(`(async () => { for (let n = 0; n < ${count}; n++) await ${call}; })()`);
 		if (plays) {
 			await page.evaluate("playFirst()?.catch(() => {})");
-			await page.waitForFunction(`document.body.firstElementChild.currentTime >= ${seconds}`, undefined, {
+			await page.waitForFunction(`document.querySelector("video, mux-player").currentTime >= ${seconds}`, undefined, {
 				timeout: 60_000,
 			});
 		} else await page.waitForTimeout(seconds * 1000);

@@ -44,4 +44,7 @@ const players = {
 	},
 };
 
-Object.assign(globalThis, { players, playFirst: () => (document.body.firstElementChild as HTMLVideoElement).play() });
+Object.assign(globalThis, {
+	players,
+	playFirst: () => (document.querySelector("video, mux-player") as HTMLVideoElement).play(),
+});

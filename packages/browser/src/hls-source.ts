@@ -1,9 +1,9 @@
 import Hls, { type ErrorData, type HlsConfig, type Level as HlsLevel, type RetryConfig } from "hls.js";
 import { type Codec, isOf } from "./codec-choice.ts";
 import type { DeliveryAccess } from "./delivery-access.ts";
-import { keyedLoader } from "./keyed-loader.ts";
+import { errorOf, keyedLoader } from "./keyed-loader.ts";
 import { named } from "./playback-fetch.ts";
-import { errorFromBody, PlayerError } from "./player-error.ts";
+import { PlayerError } from "./player-error.ts";
 import type { Level } from "./player-state.ts";
 
 export type HlsSource = {
@@ -37,7 +37,7 @@ export function createHlsSource(options: {
 	onError: (error: PlayerError) => void;
 }): HlsSource {
 	const { url, element, access, codec, maxBufferSeconds, startAt, onReady, onLevel, onError } = options;
-	let keyFailure: unknown;
+	let failed = false;
 	let recovered = false;
 	let begun = false;
 	let wanted = true;
@@ -55,15 +55,19 @@ export function createHlsSource(options: {
 		subtitleTrackController: undefined as never,
 		subtitleStreamController: undefined as never,
 		timelineController: undefined as never,
-		loader: keyedLoader(access, (error) => {
-			keyFailure = error;
-		}),
+		loader: keyedLoader(access, (error) => fail(error)),
 		...Object.fromEntries(
 			policies.map((name) => [name, withRetries({ ...Hls.DefaultConfig, ...options.config }[name])]),
 		),
 	});
+	const fail = (error: unknown) => {
+		if (failed) return;
+		failed = true;
+		hls.stopLoad();
+		onError(named(error, access));
+	};
 	const begin = () => {
-		if (!wanted || !hls.levels.length || soundSought) return;
+		if (!wanted || failed || !hls.levels.length || soundSought) return;
 		hls.startLoad(begun ? -1 : startAt || -1);
 		begun = true;
 	};
@@ -88,7 +92,7 @@ export function createHlsSource(options: {
 			recovered = true;
 			return hls.recoverMediaError();
 		}
-		onError(named(explain(data, keyFailure), access));
+		fail(explain(data));
 	});
 	hls.loadSource(url);
 	hls.attachMedia(element);
@@ -104,7 +108,7 @@ export function createHlsSource(options: {
 			hls.nextLevel = height === null ? -1 : hls.levels.findIndex((level) => level.height === height);
 		},
 		retry() {
-			keyFailure = undefined;
+			failed = false;
 			if (hls.levels.length === 0) return hls.loadSource(url);
 			if (wanted) hls.startLoad();
 			tellReady();
@@ -116,37 +120,22 @@ export function createHlsSource(options: {
 const asLevel = ({ width, height, bitrate }: HlsLevel): Level => ({ width, height, bitrate });
 
 /**
- * Makes hls.js retry a broken connection (status 0) and a refusal for being too quick (429) too: it retries the first
- * only if the browser says that it is offline, and the second never.
+ * Makes hls.js retry a broken connection (status 0) and a refusal for being too quick (429) too, which it does not. A
+ * browser that is offline is told at once instead, because it says when it is online again.
  */
 function withRetries<P extends { default: { errorRetry: RetryConfig | null } }>(policy: P): P {
 	const shouldRetry: RetryConfig["shouldRetry"] = (config, count, _timeout, response, retry) =>
-		retry || ((response?.code === 0 || response?.code === 429) && count < (config?.maxNumRetry ?? 0));
+		navigator.onLine &&
+		(retry || ((response?.code === 0 || response?.code === 429) && count < (config?.maxNumRetry ?? 0)));
 	const { errorRetry } = policy.default;
 	return errorRetry === null
 		? policy
 		: { ...policy, default: { ...policy.default, errorRetry: { ...errorRetry, shouldRetry } } };
 }
 
-function explain(data: ErrorData, keyFailure: unknown): unknown {
-	if (data.type !== Hls.ErrorTypes.NETWORK_ERROR)
-		return new PlayerError("media_error", `The browser could not play the video (${data.details}).`, {
-			cause: data.error,
-		});
-	const { networkDetails } = data;
-	const status = data.response?.code ?? 0;
-	if (status >= 400) {
-		const xhr = networkDetails instanceof XMLHttpRequest ? networkDetails : undefined;
-		return errorFromBody(status, bodyOf(xhr), xhr?.getResponseHeader("x-request-id"));
-	}
-	return (
-		keyFailure ??
-		new PlayerError("network_error", `The video could not be loaded (${data.details}).`, { cause: data.error })
-	);
-}
-
-function bodyOf(xhr: XMLHttpRequest | undefined): string {
-	if (xhr?.responseType === "arraybuffer")
-		return xhr.response instanceof ArrayBuffer ? new TextDecoder().decode(xhr.response) : "";
-	return xhr?.responseType === "" || xhr?.responseType === "text" ? xhr.responseText : "";
+function explain({ type, details, response, networkDetails, error: cause }: ErrorData): PlayerError {
+	if (type !== Hls.ErrorTypes.NETWORK_ERROR)
+		return new PlayerError("media_error", `The browser could not play the video (${details}).`, { cause });
+	if ((response?.code ?? 0) >= 400) return errorOf(networkDetails);
+	return new PlayerError("network_error", `The video could not be loaded (${details}).`, { cause });
 }

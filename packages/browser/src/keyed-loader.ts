@@ -1,12 +1,15 @@
 import { type HlsConfig, type LoaderCallbacks, type LoaderConfiguration, type LoaderContext, XhrLoader } from "hls.js";
 import type { DeliveryAccess } from "./delivery-access.ts";
+import { asPlayerError, errorFromBody, type PlayerError } from "./player-error.ts";
 
 /**
  * Extends the loader of hls.js so that each request to the delivery plane has the key. The loader opens the request
  * itself: hls.js passes it unopened, and calls a set-up that throws a second time. After a 401 it tries once more with
- * a new key before it tells hls.js, for which every 4xx is final.
+ * a new key. `onRefused` is called with a refusal of the service, and with a third failure of the page's key in a row,
+ * because hls.js would try the other levels first, which takes half a minute.
  */
-export function keyedLoader(access: DeliveryAccess, onKeyFailure: (error: unknown) => void): typeof XhrLoader {
+export function keyedLoader(access: DeliveryAccess, onRefused: (error: unknown) => void): typeof XhrLoader {
+	let keyFailures = 0;
 	return class KeyedLoader extends XhrLoader {
 		private sent: string | undefined;
 		private ended = false;
@@ -23,11 +26,14 @@ export function keyedLoader(access: DeliveryAccess, onKeyFailure: (error: unknow
 			let renewed = false;
 			super.load(context, config, {
 				...callbacks,
-				onError: (error, ...rest) => {
-					const again = error.code === 401 && !renewed && !this.ended && access.refused(context.url, this.sent);
-					if (!again) return callbacks.onError(error, ...rest);
-					renewed = true;
-					this.loadInternal();
+				onError: (error, about, details, stats) => {
+					const { code } = error;
+					if (code === 401 && !renewed && !this.ended && access.refused(context.url, this.sent)) {
+						renewed = true;
+						return this.loadInternal();
+					}
+					if (code >= 400 && code < 500 && code !== 429) onRefused(errorOf(details));
+					callbacks.onError(error, about, details, stats);
 				},
 			});
 		}
@@ -46,12 +52,21 @@ export function keyedLoader(access: DeliveryAccess, onKeyFailure: (error: unknow
 			if (xhr.readyState !== 0) throw new Error("No playback key.");
 			try {
 				this.sent = await access.authorization(url);
+				keyFailures = 0;
 			} catch (error) {
-				onKeyFailure(error);
+				const isFinal = ++keyFailures === 3 || asPlayerError(error).code !== "key_unavailable";
+				if (isFinal) onRefused(error);
 				throw error;
 			}
 			xhr.open("GET", url, true);
 			if (this.sent) xhr.setRequestHeader("Authorization", this.sent);
 		}
 	};
+}
+
+/** Reads the service's error from a request that hls.js made. */
+export function errorOf(details: unknown): PlayerError {
+	const xhr = details as XMLHttpRequest;
+	const body = xhr.response instanceof ArrayBuffer ? new TextDecoder().decode(xhr.response) : xhr.response;
+	return errorFromBody(xhr.status, String(body ?? ""), xhr.getResponseHeader("x-request-id"));
 }

@@ -1,6 +1,9 @@
 import type { PlaybackFetch } from "./playback-fetch.ts";
 
-/** Makes a fetch try again, up to three times, when no answer comes, or one of a service that is busy or failing. */
+/**
+ * Makes a fetch try again, up to three times, when no answer comes, or one of a service that is busy or
+ * failing. It does not if the browser is offline.
+ */
 export const patiently =
 	(fetchFile: PlaybackFetch): PlaybackFetch =>
 	async (url, init) => {
@@ -10,7 +13,7 @@ export const patiently =
 				if (tries === 3 || (response.status !== 429 && response.status < 500)) return response;
 				await response.body?.cancel();
 			} catch (error) {
-				if (tries === 3 || !(error instanceof TypeError)) throw error;
+				if (tries === 3 || !navigator.onLine || !(error instanceof TypeError)) throw error;
 			}
 			await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** tries));
 		}

@@ -71,6 +71,12 @@ export function createPlayer(options: PlayerOptions): Player {
 	const access = accessTo(video, options.key);
 	const fetchFile = keyedFetch(access);
 	const fail = (error: unknown) => set({ status: "failed", error: named(error, access) });
+	/** An error that the viewer does not notice yet, since what is loaded still plays. */
+	let unnoticed: unknown;
+	const failWhenNoticed = (error: PlayerError) => {
+		if (element.paused || element.readyState < 3 || !/offline|busy/.test(error.reason)) return fail(error);
+		unnoticed = error;
+	};
 	const get = async (url: string, headers = {}) =>
 		successful(await patiently(fetchFile)(url, { signal, headers }), access);
 	const fetchBlob = async (url: string) => (await get(url)).blob();
@@ -168,7 +174,7 @@ export function createPlayer(options: PlayerOptions): Player {
 					if (chosenLevel !== null && !audioOnly) hls?.choose(chosenLevel);
 				},
 				onLevel: (level) => set({ level: level || null }),
-				onError: fail,
+				onError: failWhenNoticed,
 			});
 		});
 		preview?.then((shown) => shown?.destroy()).catch(() => {});
@@ -201,9 +207,14 @@ export function createPlayer(options: PlayerOptions): Player {
 	}
 
 	const retry = () => {
-		if (store.get().status !== "failed" || !source) return;
+		if ((store.get().status !== "failed" && !unnoticed) || !source) return;
+		unnoticed = undefined;
 		set({ status: "loading", error: null });
 		if (hls) return hls.retry();
+		if (file) {
+			element.load();
+			return set({ status: "ready" });
+		}
 		opening = filling = undefined;
 		follow(demand.get());
 	};
@@ -235,6 +246,10 @@ export function createPlayer(options: PlayerOptions): Player {
 	const listen = (target: EventTarget, event: string, work: () => void) =>
 		target.addEventListener(event, work, { signal });
 	listen(element, "play", retry);
+	listen(element, "waiting", () => {
+		if (unnoticed) fail(unnoticed);
+		unnoticed = undefined;
+	});
 	listen(element, "click", () => {
 		// Without a source the browser's controls are off.
 		if (source && !element.src) element.play().catch(() => {});
@@ -244,7 +259,7 @@ export function createPlayer(options: PlayerOptions): Player {
 	});
 	if (typeof window !== "undefined")
 		listen(window, "online", () => {
-			if (store.get().error?.reason === "offline") retry();
+			if (unnoticed || store.get().error?.reason === "offline") retry();
 		});
 
 	return {
