@@ -11,7 +11,8 @@ import { findTestFiles } from "./scripts/test/test-files.mjs";
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.reelmill/compiled");
 
 /** The folders whose tests need a PostgreSQL server. */
-const databaseFolders = /^(?:packages\/(?:engine|postgres|http|node|cli)|apps\/server|examples\/[\w-]+)\/test\//;
+const databaseFolders =
+	/^(?:(?:packages\/(?:engine|postgres|http|node|cli)|apps\/server|examples\/[\w-]+)\/test|packages\/browser\/test\/service)\//;
 
 /** The tests of the console's page need the page, built. */
 const onPage = (file: string) => file.startsWith("packages/console/test/");

@@ -6,6 +6,7 @@ import { root } from "../setup/paths.mjs";
 import { clearBuilt, fingerprintOfPackages, markBuilt } from "./built.ts";
 import { bundleDeclarations } from "./declarations.ts";
 import { entriesOf, listPackages, type Package } from "./list.ts";
+import { writePlainTypes } from "./plain-types.ts";
 import { bundleForScriptTag } from "./script-tag.ts";
 
 /**
@@ -22,6 +23,7 @@ export async function buildPackages(): Promise<void> {
 	await bundleForScriptTag(join(root, "packages/elements/dist"));
 	await buildConsolePage();
 	await bundleDeclarations(packages);
+	await writePlainTypes();
 	markBuilt(sources);
 	console.log(`${packages.length} packages built`);
 }

@@ -47,7 +47,7 @@ export const longTests = [
 	],
 	["apps/transcoder"],
 	["packages/console"],
-	["packages/browser", "playback.browser", "player.browser"],
+	["packages/browser", "playback.browser", "uploads-over-faults.browser", "player.browser"],
 	["packages/elements"],
 	["packages/react"],
 	["packages/conformance", "readme"],

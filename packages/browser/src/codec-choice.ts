@@ -1,4 +1,4 @@
-import type { VideoOutputs } from "@reelmill/contracts";
+import type { VideoOutputs } from "@reelmill/contracts/types";
 
 export type Codec = "h264" | "av1";
 

@@ -1,5 +1,5 @@
 import { isReelmillError } from "@reelmill/client";
-import type { UploadTicket } from "@reelmill/contracts";
+import type { UploadTicket } from "@reelmill/contracts/types";
 import { fingerprint } from "./fingerprint.ts";
 import { createStore, type Store } from "./store.ts";
 import { type StorageLike, type UploadRecord, uploadRecords } from "./upload-record.ts";
@@ -15,7 +15,10 @@ export type CreateUploadOptions = {
 	 * at most once for an upload, and not at all if the upload of an earlier page or of another tab continues.
 	 */
 	initiate: (file: Blob) => Promise<{ video: { id: string }; upload: UploadTicket }>;
-	/** Where a running upload is kept across reloads; null for nowhere (default: `localStorage`). */
+	/**
+	 * Where a running upload is kept across reloads; null for nowhere, and then no other tab follows it (default:
+	 * `localStorage`).
+	 */
 	storage?: StorageLike | null;
 	/** How the key in the storage begins (default: `reelmill-upload`). Give each user of a shared browser another one. */
 	storageKey?: string;
@@ -96,7 +99,12 @@ export function createUpload({
 		naming ??= fingerprint(file);
 		const name = `${storageKey}:${await naming.catch(unread)}`;
 		signal.throwIfAborted();
-		tabs ??= joinTabs(name, { told: follow, asked, current: () => ({ state: store.get(), record: upload.record() }) });
+		const locks = storage === null ? undefined : globalThis.navigator?.locks;
+		tabs ??= joinTabs(name, locks, {
+			told: follow,
+			asked,
+			current: () => ({ state: store.get(), record: upload.record() }),
+		});
 		await tabs.take(signal);
 		const { status, inOtherTab } = store.get();
 		if (inOtherTab) {

@@ -1,4 +1,4 @@
-import type { UploadTicket } from "@reelmill/contracts";
+import type { UploadTicket } from "@reelmill/contracts/types";
 
 /**
  * What a page keeps of a running upload so that a later page can continue it. The token is valid for this upload alone,

@@ -1,6 +1,6 @@
 import { isReelmillError } from "@reelmill/client";
 import { terminateTransfer, transfer } from "@reelmill/client/transfer";
-import type { UploadTicket } from "@reelmill/contracts";
+import type { UploadTicket } from "@reelmill/contracts/types";
 import { createSpeedometer } from "./speedometer.ts";
 import type { UploadRecord, UploadRecords } from "./upload-record.ts";
 import { stopped, type UploadState } from "./upload-state.ts";

@@ -40,12 +40,12 @@ type PlainError = {
 /** How long a tab that may send now waits for the last words of the tab before it. */
 const lastWordsMilliseconds = 250;
 
-/** Joins the tabs that have the same file open under this name. */
+/** Joins the tabs that have the same file open under this name. Without locks, this tab is alone. */
 export function joinTabs(
 	name: string,
+	locks: LockManager | undefined,
 	on: { told(told: Told): void; asked(command: TabCommand): void; current(): Told },
 ): Tabs {
-	const locks = globalThis.navigator?.locks;
 	const channel = locks && typeof BroadcastChannel === "function" ? new BroadcastChannel(name) : undefined;
 	// In Node a channel would keep the process.
 	(channel as { unref?: () => void } | undefined)?.unref?.();

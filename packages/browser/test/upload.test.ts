@@ -79,6 +79,10 @@ describe("an upload", () => {
 			secondsLeft: null,
 			videoId: "video-1",
 			resumedFromBytes: null,
+			retryAt: null,
+			inOtherTab: false,
+			ended: "finished",
+			endedElsewhere: false,
 			error: null,
 		});
 	});
@@ -185,12 +189,13 @@ describe("an upload", () => {
 });
 
 describe("an upload after a reload", () => {
-	/** Ends a page after one acknowledged chunk: its upload is paused and never used again. */
+	/** Ends a page after one acknowledged chunk: its upload is closed and never used again. */
 	async function interrupted(tus: Tus, held: ReturnType<typeof gate>, storage: ReturnType<typeof memoryStorage>) {
 		const { upload } = page(tus, { storage });
 		void upload.start();
 		await held.reached;
-		upload.pause();
+		upload.close();
+		expect(upload.state.get().status).toBe("idle");
 		held.release();
 	}
 
@@ -217,7 +222,7 @@ describe("an upload after a reload", () => {
 		expect(initiated).toEqual(["video-2"]);
 	});
 
-	it("begins anew when the earlier upload is gone", async () => {
+	it("ends where the earlier upload was cancelled, and begins anew only when it is started again", async () => {
 		const [held, storage] = [gate(100_000), memoryStorage()];
 		await using tus = await tusServer({ intercept: held.intercept });
 		await interrupted(tus, held, storage);
@@ -226,9 +231,34 @@ describe("an upload after a reload", () => {
 			headers: { authorization: "Bearer upload-token", "tus-resumable": "1.0.0" },
 		});
 		const { upload, initiated } = page(tus, { storage });
+		await expect(upload.start()).rejects.toMatchObject({ code: "upload_not_pending" });
+		expect(upload.state.get()).toMatchObject({ status: "cancelled", ended: "cancelled", endedElsewhere: true });
+		expect(initiated).toEqual([]);
+		expect(storage.items.size).toBe(0);
 		expect(await upload.start()).toEqual({ videoId: "video-2" });
 		expect(initiated).toEqual(["video-2"]);
-		expect(upload.state.get().resumedFromBytes).toBeNull();
+		expect(upload.state.get()).toMatchObject({ status: "done", endedElsewhere: false, resumedFromBytes: null });
+	});
+
+	it.each([
+		["expired", { status: "expired", ended: "expired", endedElsewhere: true }],
+		["lost", { status: "failed", ended: null, endedElsewhere: false }],
+	])("says where the service says that it is %s", async (end, state) => {
+		const [held, storage] = [gate(100_000), memoryStorage()];
+		let isOver = false;
+		await using tus = await tusServer({
+			intercept(request, response) {
+				if (!isOver) return held.intercept(request);
+				refuse(request, response, 409, "upload_not_pending", { "upload-complete": "?0", "upload-end": end });
+				return true;
+			},
+		});
+		await interrupted(tus, held, storage);
+		isOver = true;
+		const { upload, initiated } = page(tus, { storage });
+		await expect(upload.start()).rejects.toMatchObject({ code: "upload_not_pending" });
+		expect(upload.state.get()).toMatchObject(state);
+		expect(initiated).toEqual([]);
 	});
 
 	it("is done at once when only the final answer had been lost", async () => {

@@ -1,6 +1,6 @@
-import type { Api, CallInput as InputOf, JsonOperationName, Output } from "@reelmill/contracts";
 import { isReelmillError, ReelmillError } from "@reelmill/contracts/errors";
 import { routes } from "@reelmill/contracts/routes";
+import type { Calls } from "@reelmill/contracts/types";
 import ky, { isNetworkError, isTimeoutError, type KyInstance } from "ky";
 import { ConnectionError } from "./connection-error.ts";
 import { errorFromAnswer } from "./error-from-answer.ts";
@@ -18,13 +18,11 @@ import {
  * Names of the operations that send and return JSON or nothing. Operations on bytes, such as uploads, are not among
  * them.
  */
-export type CallableName = JsonOperationName;
+export type CallableName = keyof Calls;
 /** Input of a call: those of `params` (of the path), `query` and `body` that the operation has. */
-export type CallInput<K extends CallableName> = InputOf<Api[K]>;
+export type CallInput<K extends CallableName> = Calls[K]["input"];
 /** Result of a call: the parsed body, or undefined if the answer has none (204). */
-export type CallResult<K extends CallableName> =
-	| Output<Api[K]>
-	| (Api[K] extends { alternatives: readonly { status: 204 }[] } ? undefined : never);
+export type CallResult<K extends CallableName> = Calls[K]["result"];
 
 export type ClientOptions = {
 	/** The address of the service, for example `https://video.example.com`. A path before `/v1` is kept. */

@@ -1,5 +1,5 @@
-export type { CreatedVideo, Video, VideoState, Visibility } from "@reelmill/contracts";
 export { type ErrorCode, isReelmillError, ReelmillError } from "@reelmill/contracts/errors";
+export type { CreatedVideo, Video, VideoState, Visibility } from "@reelmill/contracts/types";
 export {
 	type CallableName,
 	type CallInput,

@@ -1,9 +1,9 @@
 import { isReelmillError } from "@reelmill/contracts/errors";
-import { Upload } from "tus-js-client";
-import { ConnectionError } from "./connection-error.ts";
 import { backoffSeconds } from "./retry.ts";
-import { judge } from "./transfer-failure.ts";
-import { assertReadable, readerFor, type TransferSource } from "./transfer-source.ts";
+import { watchForStall } from "./stall.ts";
+import { errorOf, judge, Refusal } from "./transfer-failure.ts";
+import { send, type TransferAnswer } from "./transfer-request.ts";
+import { assertReadable, type ChunkReader, chunksOf, GoneBack, type TransferSource } from "./transfer-source.ts";
 import { waitToRetry } from "./wait-to-retry.ts";
 
 export type { TransferSource } from "./transfer-source.ts";
@@ -78,33 +78,36 @@ export type TransferOptions = {
  * ```
  */
 export async function transfer(options: TransferOptions): Promise<void> {
-	const { signal, retries = 12 } = options;
-	const course: Course = { acknowledged: -1, furthest: -1, moved: () => {} };
-	let upload = tusUpload(options, course);
+	const { source, size, signal, retries = 12, chunkSize = 16 * 1024 * 1024 } = options;
+	if (source instanceof Blob && source.size !== size)
+		throw new Error(`The source has ${source.size} bytes, but ${size} were declared.`);
+	const course: Course = { acknowledged: -1, furthest: -1, uploadUrl: options.uploadUrl };
+	const read = chunksOf(source, chunkSize);
 	let createdAgain = false;
 	for (let failures = 0; ; ) {
 		const before = course.furthest;
-		const failure = await attempt(upload, course, options);
+		signal?.throwIfAborted();
+		const failure = await attempt(read, course, options).then(
+			() => undefined,
+			(error: unknown) => ({ error }),
+		);
 		if (failure === undefined) return;
-		const verdict =
-			failure instanceof ConnectionError ? ({ outcome: "retry", error: failure } as const) : judge(failure);
+		signal?.throwIfAborted();
+		if (failure.error instanceof GoneBack) throw wentBack(course, failure.error);
+		const verdict = judge(failure.error);
 		if (verdict.outcome === "done") return;
 		if (verdict.outcome === "fail") {
-			if (!(options.source instanceof Blob))
-				throw course.acknowledged < course.furthest ? wentBack(course, verdict.error) : verdict.error;
-			if (createdAgain || !isReelmillError(verdict.error, "not_found")) throw verdict.error;
+			const isLost = source instanceof Blob && !createdAgain && isReelmillError(verdict.error, "not_found");
+			if (!isLost) throw verdict.error;
 			createdAgain = true;
-			upload = tusUpload({ ...options, uploadUrl: undefined }, course);
+			course.uploadUrl = undefined;
 			continue;
 		}
-		await assertReadable(options.source, Math.max(0, course.acknowledged));
+		await assertReadable(source, Math.max(0, course.acknowledged));
 		// Bytes that are sent again are no progress: otherwise a server that loses them each time would get them for ever.
 		failures = course.furthest > before ? 1 : failures + 1;
 		if (failures > retries) throw verdict.error;
-		const seconds = Math.max(
-			("afterSeconds" in verdict && verdict.afterSeconds) || 0,
-			backoffSeconds(failures, options.backoffSeconds ?? 0.5),
-		);
+		const seconds = Math.max(verdict.afterSeconds ?? 0, backoffSeconds(failures, options.backoffSeconds ?? 0.5));
 		options.onRetry?.({ error: verdict.error, seconds });
 		await waitToRetry(seconds, signal);
 	}
@@ -112,7 +115,8 @@ export async function transfer(options: TransferOptions): Promise<void> {
 
 /**
  * Ends an upload for ever: the service deletes its bytes and cancels the video.
- * @throws the error of tus-js-client when the service refuses or can't be reached; the upload then expires by itself
+ * @throws {ReelmillError} when the service refuses; the upload is over already, or expires by itself
+ * @throws {ConnectionError} when the service can't be reached; the upload expires by itself
  * @example
  * ```ts
  * import { createClient } from "@reelmill/client";
@@ -135,7 +139,8 @@ export async function transfer(options: TransferOptions): Promise<void> {
  * ```
  */
 export async function terminateTransfer(uploadUrl: string, token: string): Promise<void> {
-	await Upload.terminate(uploadUrl, { headers: { authorization: `Bearer ${token}` }, retryDelays: null });
+	const answer = await send({ method: "DELETE", url: uploadUrl, headers: headersOf(token) });
+	if (answer.status !== 204) throw errorOf(answer);
 }
 
 const wentBack = ({ acknowledged, furthest }: Course, cause: Error): Error =>
@@ -149,85 +154,81 @@ type Course = {
 	acknowledged: number;
 	/** The highest offset that it ever told; -1 before the first. */
 	furthest: number;
-	/** Called when something has moved, so that the transfer has not stalled. */
-	moved: () => void;
+	/** The upload's own address; undefined before its creation. */
+	uploadUrl: string | undefined;
 };
 
-function tusUpload(options: TransferOptions, course: Course): Upload {
-	const { source, size, ticket, uploadUrl, chunkSize = 16 * 1024 * 1024, signal } = options;
-	const upload = new Upload(source as Blob, {
-		...(uploadUrl === undefined ? { endpoint: ticket.endpoint } : { uploadUrl }),
-		...readerFor(source),
-		uploadSize: size,
-		chunkSize,
-		metadata: { video_id: ticket.metadata.video_id },
-		headers: { authorization: `Bearer ${ticket.token}` },
-		retryDelays: null,
-		storeFingerprintForResuming: false,
-		fingerprint: async () => "",
-		onUploadUrlAvailable() {
-			// If it has an endpoint, tus-js-client creates the upload again after a failed HEAD and begins at byte 0.
-			upload.options.endpoint = null;
-			if (upload.url !== null) options.onCreated?.(upload.url);
-		},
-		onBeforeRequest() {
-			// tus-js-client forgets an abort that comes while it prepares a request.
-			signal?.throwIfAborted();
-			course.moved();
-		},
-		onAfterResponse(_, response) {
-			course.moved();
-			const offset = Number(
-				response.getStatus() < 300 ? (response.getHeader("Upload-Offset") ?? Number.NaN) : Number.NaN,
-			);
-			if (Number.isNaN(offset) || offset === course.acknowledged) return;
+const headersOf = (token: string): Record<string, string> => ({
+	authorization: `Bearer ${token}`,
+	"tus-resumable": "1.0.0",
+});
+
+/**
+ * Creates the upload or asks for its offset, and sends until the service has every byte.
+ * @throws {Refusal} when the service refuses, {@link ConnectionError} when it doesn't answer or nothing moves, and what
+ * reading the source throws
+ */
+async function attempt(read: ChunkReader, course: Course, options: TransferOptions): Promise<void> {
+	const { size, ticket } = options;
+	const headers = headersOf(ticket.token);
+	const watch = watchForStall(options.stallSeconds ?? 60, options.signal);
+	const { signal } = watch;
+	const reached = (answer: TransferAnswer): number => {
+		watch.moved();
+		const offset = offsetOf(answer);
+		if (offset !== course.acknowledged) {
 			course.acknowledged = offset;
 			course.furthest = Math.max(course.furthest, offset);
 			options.onAcknowledged?.(offset);
-		},
-		onProgress(bytes) {
-			course.moved();
-			options.onProgress?.(bytes);
-		},
-	});
-	return upload;
+		}
+		options.onProgress?.(offset);
+		return offset;
+	};
+	try {
+		let offset = 0;
+		if (course.uploadUrl === undefined) {
+			course.uploadUrl = await create(options, signal);
+			options.onCreated?.(course.uploadUrl);
+		} else offset = reached(await send({ method: "HEAD", url: course.uploadUrl, headers, signal }));
+		while (offset < size) {
+			const [from, body] = [offset, await read(offset)];
+			if (body.size === 0) throw new Error(`The source has ${offset} bytes, but ${size} were declared.`);
+			signal.throwIfAborted();
+			watch.moved();
+			const answer = await send({
+				method: "PATCH",
+				url: course.uploadUrl,
+				headers: { ...headers, "content-type": "application/offset+octet-stream", "upload-offset": `${from}` },
+				body,
+				onSent(bytes) {
+					watch.moved();
+					options.onProgress?.(from + bytes);
+				},
+				signal,
+			});
+			offset = reached(answer);
+		}
+	} finally {
+		watch.end();
+	}
 }
 
-/** Runs tus-js-client until it ends. Returns its first failure or stall; undefined if it has sent everything. */
-async function attempt(
-	upload: Upload,
-	course: Course,
-	{ signal, stallSeconds = 60 }: TransferOptions,
-): Promise<Error | undefined> {
-	signal?.throwIfAborted();
-	let stalled: ReturnType<typeof setTimeout> | undefined;
-	let aborted = () => {};
-	try {
-		return await new Promise<Error | undefined>((resolve, reject) => {
-			const stop = (settle: () => void) => {
-				void upload.abort();
-				settle();
-			};
-			aborted = () => stop(() => reject(signal?.reason));
-			signal?.addEventListener("abort", aborted, { once: true });
-			const stall = () =>
-				stop(() =>
-					resolve(
-						new ConnectionError("timeout", `The upload did not move for ${stallSeconds} s.`, { cause: undefined }),
-					),
-				);
-			course.moved = () => {
-				clearTimeout(stalled);
-				stalled = setTimeout(stall, stallSeconds * 1000);
-			};
-			upload.options.onSuccess = () => resolve(undefined);
-			upload.options.onError = resolve;
-			course.moved();
-			upload.start();
-		});
-	} finally {
-		course.moved = () => {};
-		clearTimeout(stalled);
-		signal?.removeEventListener("abort", aborted);
-	}
+async function create({ size, ticket }: TransferOptions, signal: AbortSignal): Promise<string> {
+	const id = btoa(String.fromCharCode(...new TextEncoder().encode(ticket.metadata.video_id)));
+	const answer = await send({
+		method: "POST",
+		url: ticket.endpoint,
+		headers: { ...headersOf(ticket.token), "upload-length": `${size}`, "upload-metadata": `video_id ${id}` },
+		signal,
+	});
+	const location = answer.header("location");
+	if (answer.status !== 201 || location === null) throw new Refusal(answer);
+	return new URL(location, ticket.endpoint).href;
+}
+
+/** @throws {Refusal} when the answer tells no offset */
+function offsetOf(answer: TransferAnswer): number {
+	const told = answer.header("upload-offset");
+	if (answer.status >= 300 || told === null || !/^\d+$/.test(told)) throw new Refusal(answer);
+	return Number(told);
 }

@@ -54,7 +54,10 @@ export async function tusServer({
 				return refuse(request, response, 409, "upload_not_pending", { "upload-complete": "?1" });
 			const target = method === "POST" ? idOf(request) : (url.split("/").at(-1) ?? "");
 			if (terminated.has(target))
-				return refuse(request, response, 409, "upload_not_pending", { "upload-complete": "?0" });
+				return refuse(request, response, 409, "upload_not_pending", {
+					"upload-complete": "?0",
+					"upload-end": "cancelled",
+				});
 			if (method === "DELETE") terminated.add(target);
 			if (method === "POST" && created.has(idOf(request)))
 				return void response
@@ -97,7 +100,8 @@ export async function tusServer({
 
 const cors = {
 	"access-control-allow-origin": "*",
-	"access-control-expose-headers": "Location, Upload-Offset, Upload-Length, Upload-Complete, Retry-After",
+	"access-control-expose-headers":
+		"Location, Upload-Offset, Upload-Length, Upload-Complete, Upload-End, Retry-After, Tus-Resumable",
 };
 
 /** Refuses a request as the service does: with a code in JSON, or without a body for HEAD. */

@@ -52,7 +52,8 @@ export async function openService(
 		database: Database;
 		databaseUrl: string;
 		clock: FakeClock;
-	}) => Partial<EngineOptions> = () => ({}),
+		url: string;
+	}) => Partial<EngineOptions> | Promise<Partial<EngineOptions>> = () => ({}),
 ): Promise<Service> {
 	const {
 		database,
@@ -78,7 +79,7 @@ export async function openService(
 		outputs: createLocalObjectStorage({ directory: join(directory, "outputs") }),
 		webhookTransport: noWebhooks,
 		masterKey: new Uint8Array(32).fill(7),
-		...adapters({ database, databaseUrl, clock }),
+		...(await adapters({ database, databaseUrl, clock, url })),
 	};
 	const engine = createEngine(engineOptions);
 	await database.migrate(await readMigrations());

@@ -39,12 +39,12 @@ export function UploadRow({ upload, onRemove }: { upload: Upload; onRemove: () =
 						Resume
 					</Button>
 				)}
-				{status === "failed" && (
+				{(status === "failed" || (isOver(state) && status !== "done" && state.endedElsewhere)) && (
 					<Button size="small" onPress={() => void controller.start().catch(() => undefined)}>
-						Try again
+						{status === "failed" ? "Try again" : "Upload it again"}
 					</Button>
 				)}
-				{videoId !== null && status !== "cancelled" && (
+				{videoId !== null && status !== "cancelled" && status !== "expired" && (
 					<Link to="/d/$domain/videos/$id" params={{ domain: slug, id: videoId }}>
 						Open the video
 					</Link>

@@ -86,4 +86,4 @@ export const useUploadState = ({ controller }: Upload): UploadState =>
 
 /** Whether an upload has anything left to do. */
 export const isOver = ({ status }: Pick<UploadState, "status">): boolean =>
-	["done", "cancelled", "expired"].includes(status);
+	status === "done" || status === "cancelled" || status === "expired";

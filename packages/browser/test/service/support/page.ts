@@ -1,0 +1,41 @@
+/// <reference lib="dom" />
+import { createUpload, createUploader, type UploadController, type Uploader } from "../../../src/upload.ts";
+
+type Ticket = { video: { id: string }; upload: never };
+
+/** What the tests do in the page. They call these functions by name. */
+const actions = {
+	upload: undefined as UploadController | undefined,
+	uploader: undefined as Uploader | undefined,
+	/** Each status that was seen, once for each time it came. */
+	statuses: [] as string[],
+	most: 0,
+
+	files: () => [...(document.querySelector("input")?.files ?? [])],
+	initiate: async (file: Blob): Promise<Ticket> => {
+		const answer = await fetch(`/initiate?size=${file.size}`, { method: "POST" });
+		return answer.json();
+	},
+	start(chunkSize: number) {
+		const [file] = actions.files();
+		if (!file) throw new Error("no file was chosen");
+		const upload = createUpload({ file, initiate: actions.initiate, chunkSize, backoffSeconds: 0.05, retries: 40 });
+		upload.state.subscribe(({ status }) => {
+			if (actions.statuses.at(-1) !== status) actions.statuses.push(status);
+		});
+		actions.upload = upload;
+		void upload.start();
+	},
+	state: () => actions.upload?.state.get(),
+	startAll(chunkSize: number) {
+		const uploader = createUploader({ initiate: actions.initiate, chunkSize, backoffSeconds: 0.05 });
+		uploader.state.subscribe(({ items }) => {
+			const sending = items.filter(({ state }) => state.status === "uploading" || state.status === "preparing");
+			actions.most = Math.max(actions.most, sending.length);
+		});
+		actions.uploader = uploader;
+		uploader.add(actions.files());
+	},
+	all: () => actions.uploader?.state.get(),
+};
+Object.assign(globalThis, { actions });

@@ -1,0 +1,309 @@
+import { randomBytes } from "node:crypto";
+import type { RuleHandle } from "@reelmill/fault-proxy";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { UploaderState, UploadState } from "../../src/upload.ts";
+import { launchChromium } from "../support/chromium.ts";
+import { openUploadWorld, type UploadWorld } from "./support/upload-world.ts";
+
+const chunk = 64 * 1024;
+const hour = 3_600_000;
+let world: UploadWorld;
+let browser: Browser;
+let context: BrowserContext;
+beforeAll(async () => {
+	[world, browser] = await Promise.all([openUploadWorld(), launchChromium()]);
+});
+afterAll(async () => {
+	await browser?.close();
+	await world?.close();
+});
+/** A browser of somebody else's, with nothing kept, and no faults. */
+beforeEach(async () => {
+	world.initiated.length = 0;
+	context = await browser.newContext();
+});
+afterEach(async () => {
+	world.proxy.clear();
+	await context.close();
+});
+
+/** Opens a tab in which a file is chosen. */
+async function tab(file: string): Promise<Page> {
+	const page = await context.newPage();
+	await page.goto(world.site);
+	await page.setInputFiles("input", file);
+	return page;
+}
+const clip = async (size: number) => {
+	const bytes = randomBytes(size);
+	return { bytes, file: await world.file("clip.mp4", bytes) };
+};
+const start = (page: Page, chunkSize = chunk) => page.evaluate(`actions.start(${chunkSize})`);
+const state = (page: Page) => page.evaluate("actions.state()") as Promise<UploadState>;
+const statuses = (page: Page) => page.evaluate("actions.statuses") as Promise<string[]>;
+const within = (page: Page, condition: string) =>
+	page.waitForFunction(`(({ status, bytesSent, inOtherTab }) => ${condition})(actions.state())`);
+const over = async (page: Page) => {
+	await within(page, '["done", "failed", "cancelled", "expired"].includes(status)');
+	return state(page);
+};
+/** Holds the nth request that appends, in the middle of its bytes. */
+const hold = (nth: number): RuleHandle =>
+	world.proxy.use({
+		when: { method: "PATCH" },
+		nth,
+		fault: { kind: "hold", direction: "request", afterBytes: chunk / 2 },
+	});
+const arrived = async (bytes: Buffer) => {
+	expect(world.initiated).toHaveLength(1);
+	expect((await world.bytes(world.initiated[0] as string)).equals(bytes)).toBe(true);
+};
+/** A run of chance that can be repeated: a linear congruential generator. */
+const seeded = (seed: number) => {
+	let value = seed;
+	return {
+		fraction() {
+			value = (Math.imul(value, 1_664_525) + 1_013_904_223) >>> 0;
+			return value / 2 ** 32;
+		},
+	};
+};
+
+describe("an upload arrives whole", () => {
+	it("over a connection that is cut in the middle of its bytes", async () => {
+		const { bytes, file } = await clip(chunk * 4 + 17);
+		for (const nth of [1, 3])
+			world.proxy.use({
+				when: { method: "PATCH" },
+				nth,
+				fault: { kind: "cut", direction: "request", afterBytes: chunk / 2 },
+			});
+		const page = await tab(file);
+		await start(page);
+		expect(await over(page)).toMatchObject({ status: "done", ended: "finished", endedElsewhere: false, error: null });
+		expect(await statuses(page)).toContain("retrying");
+		await arrived(bytes);
+	});
+
+	it("at 256 kbit/s, without a retry, and tells the speed", async () => {
+		const { bytes, file } = await clip(128_000);
+		world.proxy.use({
+			when: { method: "PATCH" },
+			fault: { kind: "slow", direction: "request", bytesPerSecond: 32_000 },
+		});
+		const page = await tab(file);
+		await start(page, 32_000);
+		await page.waitForFunction("actions.state().speedBytesPerSecond !== null && actions.state().bytesSent >= 96000");
+		const { speedBytesPerSecond, secondsLeft } = await state(page);
+		expect(speedBytesPerSecond).toBeGreaterThan(0);
+		expect(secondsLeft).toBeGreaterThanOrEqual(0);
+		expect((await over(page)).status).toBe("done");
+		expect(await statuses(page)).toEqual(["preparing", "uploading", "done"]);
+		await arrived(bytes);
+	});
+
+	it("where every fifth request fails, before or after the service acted", async () => {
+		const { bytes, file } = await clip(chunk * 20);
+		const when = { path: /^\/uploads/ };
+		const random = seeded(16);
+		world.proxy.use({ when, chance: { share: 0.1, random }, fault: { kind: "refuse", status: 503 } });
+		world.proxy.use({ when, chance: { share: 0.1, random }, fault: { kind: "lose-answer" } });
+		const page = await tab(file);
+		await start(page);
+		expect((await over(page)).status).toBe("done");
+		expect(await statuses(page)).toContain("retrying");
+		await arrived(bytes);
+	});
+
+	it("past the sign-in page of a hotel's network, which answers for the service", async () => {
+		const { bytes, file } = await clip(chunk * 3);
+		const page = await tab(file);
+		const held = hold(2);
+		await start(page);
+		await held.hit();
+		world.proxy.clear();
+		const portal = world.proxy.use({ times: 6, fault: { kind: "refuse", status: 200 } });
+		held.release();
+		world.proxy.use({ times: 3, fault: { kind: "refuse", status: 511 } });
+		await portal.hit(3);
+		expect((await over(page)).status).toBe("done");
+		await arrived(bytes);
+	});
+
+	it("after a reload in its middle, without another video", async () => {
+		const { bytes, file } = await clip(chunk * 4);
+		const page = await tab(file);
+		const held = hold(3);
+		await start(page);
+		await held.hit();
+		await page.reload();
+		world.proxy.clear();
+		await page.setInputFiles("input", file);
+		await start(page);
+		const { status, resumedFromBytes } = await over(page);
+		expect(status).toBe("done");
+		expect(resumedFromBytes).toBeGreaterThanOrEqual(chunk * 2);
+		await arrived(bytes);
+	});
+
+	it("from a later tab if its tab was closed in its middle", async () => {
+		const { bytes, file } = await clip(chunk * 4);
+		const page = await tab(file);
+		const held = hold(3);
+		await start(page);
+		await held.hit();
+		await page.close();
+		world.proxy.clear();
+		const later = await tab(file);
+		await start(later);
+		const { status, resumedFromBytes } = await over(later);
+		expect(status).toBe("done");
+		expect(resumedFromBytes).toBeGreaterThanOrEqual(chunk * 2);
+		await arrived(bytes);
+	});
+
+	it("after the laptop slept in its middle, without waiting for what the connection lost", async () => {
+		const { bytes, file } = await clip(chunk * 3);
+		await context.clock.install();
+		const page = await tab(file);
+		const held = hold(2);
+		await start(page);
+		await held.hit();
+		await page.clock.fastForward("10:00");
+		await within(page, 'status !== "uploading" || bytesSent > 65536 * 2');
+		expect((await over(page)).status).toBe("done");
+		expect(await statuses(page)).toContain("retrying");
+		await arrived(bytes);
+	});
+});
+
+describe("an upload that was ended elsewhere", () => {
+	it.each([
+		["cancelled", "POST", "/cancel"],
+		["deleted", "DELETE", ""],
+	])("ends where its video was %s, and a new one begins only when the page asks", async (_, method, path) => {
+		const { file } = await clip(chunk * 3);
+		const page = await tab(file);
+		const held = hold(2);
+		await start(page);
+		await held.hit();
+		await world.asTenant(method, `/v1/videos/${world.initiated[0]}${path}`);
+		held.release();
+		expect(await over(page)).toMatchObject({
+			status: "cancelled",
+			ended: "cancelled",
+			endedElsewhere: true,
+			error: { code: "upload_not_pending" },
+		});
+		expect(world.initiated).toHaveLength(1);
+		world.proxy.clear();
+		await page.evaluate("void actions.upload.start()");
+		await within(page, 'status === "done"');
+		expect(world.initiated).toHaveLength(2);
+	});
+
+	it("stays ended after a reload", async () => {
+		const { file } = await clip(chunk * 3);
+		const page = await tab(file);
+		const held = hold(2);
+		await start(page);
+		await held.hit();
+		await page.reload();
+		world.proxy.clear();
+		await world.asTenant("POST", `/v1/videos/${world.initiated[0]}/cancel`);
+		await page.setInputFiles("input", file);
+		await start(page);
+		expect(await over(page)).toMatchObject({ status: "cancelled", endedElsewhere: true });
+		expect(world.initiated).toHaveLength(1);
+	});
+
+	it("says that it expired if the laptop slept for longer than its window", async () => {
+		const { file } = await clip(chunk * 3);
+		await context.clock.install();
+		const page = await tab(file);
+		const held = hold(2);
+		await start(page);
+		await held.hit();
+		await world.service.clock.advance(2 * hour);
+		await page.clock.fastForward("02:00:00");
+		expect(await over(page)).toMatchObject({ status: "expired", ended: "expired", endedElsewhere: true });
+		expect(world.initiated).toHaveLength(1);
+	});
+});
+
+describe("two tabs with the same file", () => {
+	/** Two tabs; the first one sends and is held in its middle, the second one follows. */
+	async function two() {
+		const { bytes, file } = await clip(chunk * 4);
+		const first = await tab(file);
+		const held = hold(2);
+		await start(first);
+		await held.hit();
+		const second = await tab(file);
+		await start(second);
+		await within(second, 'inOtherTab && status === "uploading"');
+		return { bytes, first, second, held };
+	}
+
+	it("send it once, and both see its progress and its end", async () => {
+		const { bytes, first, second, held } = await two();
+		expect(await state(second)).toMatchObject({ videoId: world.initiated[0], bytesTotal: chunk * 4 });
+		held.release();
+		expect(await over(first)).toMatchObject({ status: "done", endedElsewhere: false, inOtherTab: false });
+		expect(await over(second)).toMatchObject({ status: "done", endedElsewhere: true, bytesSent: chunk * 4 });
+		await arrived(bytes);
+		expect(await second.evaluate("localStorage.length")).toBe(0);
+	});
+
+	it("go on in the second one if the first one is closed", async () => {
+		const { bytes, first, second } = await two();
+		await first.close();
+		world.proxy.clear();
+		expect(await over(second)).toMatchObject({ status: "done", endedElsewhere: false, inOtherTab: false });
+		await arrived(bytes);
+	});
+
+	it("pause, go on and cancel it from either one", async () => {
+		const { first, second, held } = await two();
+		await second.evaluate("actions.upload.pause()");
+		await within(first, 'status === "paused"');
+		await within(second, 'status === "paused" && inOtherTab');
+		held.release();
+		const again = hold(1);
+		await second.evaluate("actions.upload.resume()");
+		await within(first, 'status === "uploading"');
+		await again.hit();
+		await second.evaluate("actions.upload.cancel()");
+		expect(await over(first)).toMatchObject({ status: "cancelled", endedElsewhere: true });
+		expect(await over(second)).toMatchObject({ status: "cancelled", endedElsewhere: false });
+		expect((await world.video(world.initiated[0] as string)).state).toBe("cancelled");
+		expect(await first.evaluate("localStorage.length")).toBe(0);
+	});
+});
+
+it("sends twenty files at once, three at a time, each as a video of its own", async () => {
+	const files = await Promise.all(
+		Array.from({ length: 20 }, async (_, index) => {
+			const bytes = randomBytes(chunk + index);
+			return { bytes, path: await world.file(`clip-${index}.mp4`, bytes) };
+		}),
+	);
+	const page = await context.newPage();
+	await page.goto(world.site);
+	await page.setInputFiles(
+		"input",
+		files.map(({ path }) => path),
+	);
+	await page.evaluate(`actions.startAll(${chunk})`);
+	await page.waitForFunction("!actions.all().isBusy");
+	const { items, bytesSent, bytesTotal } = (await page.evaluate("actions.all()")) as UploaderState;
+	expect(items.map(({ state }) => state.status)).toEqual(files.map(() => "done"));
+	expect(bytesSent).toBe(bytesTotal);
+	expect(await page.evaluate("actions.most")).toBe(3);
+	expect(world.initiated).toHaveLength(20);
+	for (const [index, { bytes }] of files.entries()) {
+		const id = items[index]?.state.videoId as string;
+		expect((await world.bytes(id)).equals(bytes)).toBe(true);
+	}
+});
