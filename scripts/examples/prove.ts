@@ -1,13 +1,15 @@
 import { join, relative } from "node:path";
 import ts from "typescript";
 import { entryPoints, listPackages } from "../packages/list.ts";
+import { undocumented } from "../reference/documented.ts";
 import { root } from "../setup/paths.mjs";
 import { listExported } from "./exported.ts";
 import { type Example, readExamples } from "./read-examples.ts";
 
 /**
  * Proves that every exported function and class of a published package has an example, that each example shows a
- * value, and that all of them compile against the packages as a user imports them. The packages' tests run them.
+ * value, and that all of them compile against the packages as a user imports them. The packages' tests run them. Every
+ * export, of whatever kind, says what it is for.
  */
 export async function proveExamples(): Promise<void> {
 	const folders = listPackages().map(({ folder }) => relative(join(root, "packages"), folder));
@@ -20,6 +22,7 @@ export async function proveExamples(): Promise<void> {
 			.map(({ name, file, line }) => `${file}:${line}: ${name} is exported and has no @example`),
 		...examples.flatMap(complaintsAbout),
 		...errorsOfTypes(program, examples),
+		...undocumented(program, entryPoints().values()),
 	];
 	if (complaints.length > 0) throw new Error(complaints.join("\n"));
 	console.log(`${examples.length} examples of ${exported.length} exported functions and classes`);

@@ -1,5 +1,6 @@
 import type { VideoOutputs } from "@reelmill/contracts/types";
 
+/** A codec that the player can choose. */
 export type Codec = "h264" | "av1";
 
 /** The part of `navigator.mediaCapabilities` that the choice needs. */

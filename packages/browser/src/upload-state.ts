@@ -26,6 +26,7 @@ export type UploadStatus =
 /** How an upload ended for ever: with every byte, by someone's wish, or because its window closed. */
 export type UploadEnd = "finished" | "cancelled" | "expired";
 
+/** How far an upload has come, in bytes and seconds. */
 export type UploadState = {
 	status: UploadStatus;
 	/** The bytes that were sent. The number falls if some were lost and are sent again. */

@@ -24,6 +24,7 @@ export type CallInput<K extends CallableName> = Calls[K]["input"];
 /** Result of a call: the parsed body, or undefined if the answer has none (204). */
 export type CallResult<K extends CallableName> = Calls[K]["result"];
 
+/** Where the service is, and by which credential it is called. */
 export type ClientOptions = {
 	/** The address of the service, for example `https://video.example.com`. A path before `/v1` is kept. */
 	baseUrl: string;
@@ -40,11 +41,13 @@ export type ClientOptions = {
 	timeoutSeconds?: number;
 };
 
+/** What may be said with one call. */
 export type CallOptions = {
 	/** Ends the call, even while it waits for a retry. The promise rejects with the signal's reason. */
 	signal?: AbortSignal;
 };
 
+/** Calls every operation of the service, typed. */
 export type Client = {
 	/**
 	 * Calls an operation by its name and returns the parsed answer.

@@ -1,5 +1,6 @@
 import { type ErrorCode, errors, ReelmillError } from "@reelmill/contracts/errors";
 
+/** The body of an error, as the service sends it. */
 export type ErrorAnswer = {
 	status: number;
 	/** The body as text. It may be anything, such as the page of a proxy, or empty. */

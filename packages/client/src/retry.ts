@@ -1,5 +1,6 @@
 import { errors, type ReelmillError } from "@reelmill/contracts/errors";
 
+/** How often, and after how long, a call is tried again. */
 export type RetryOptions = {
 	/** How many times a call is retried; 0 for never (default: 3). */
 	limit?: number;

@@ -11,6 +11,7 @@ export type { TransferSource } from "./transfer-source.ts";
 /** The part of `upload` in the answer of `createVideo` that a transfer needs. */
 export type TransferTicket = { endpoint: string; token: string; metadata: { video_id: string } };
 
+/** What `transfer` needs: the ticket, the bytes, and how patient it is. */
 export type TransferOptions = {
 	/**
 	 * A Blob or File, or in Node a readable stream. A stream can't be read again: a retry can go back no further than to

@@ -216,7 +216,9 @@ export const api = {
 	getConsoleSession,
 	deleteConsoleSession,
 } as const;
+/** The type of all operations. */
 export type Api = typeof api;
+/** The name of an operation, such as `createVideo`. */
 export type OperationName = keyof Api;
 /** The names of the operations that take and return JSON: see `isJsonOperation`. */
 export type JsonOperationName = { [K in OperationName]: IsJson<Api[K]> extends true ? K : never }[OperationName];

@@ -27,12 +27,15 @@ export const auditActions = {
 	"console_account.enabled": "A console account was enabled again.",
 	"console_account.updated": "A console account's role or domains were changed.",
 } as const;
+/** What was done, in an entry of the audit log. */
 export type AuditAction = keyof typeof auditActions;
 
 /** Who may have made a change. */
 export const auditActorKinds = ["account", "domain_key", "admin_key", "engine"] as const;
+/** What kind of actor an entry of the audit log names. */
 export type AuditActorKind = (typeof auditActorKinds)[number];
 
 /** What an action is done to. */
 export const auditResourceKinds = ["domain", "video", "outro", "viewer", "service_account", "console_account"] as const;
+/** What kind of thing an entry of the audit log is about. */
 export type AuditResourceKind = (typeof auditResourceKinds)[number];

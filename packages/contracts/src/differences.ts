@@ -76,7 +76,9 @@ export const differences = {
 	},
 } as const satisfies Record<string, Row>;
 
+/** What kind of difference the check found between database and storage. */
 export type DifferenceKind = keyof typeof differences;
+/** Every kind of difference between database and storage. */
 export const differenceKinds = Object.keys(differences) as readonly DifferenceKind[] as readonly [
 	DifferenceKind,
 	...DifferenceKind[],

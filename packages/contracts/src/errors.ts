@@ -107,6 +107,7 @@ export const errors = {
  */
 export const internalUnavailable = "Something that the service needs is away or full; try again.";
 
+/** A code of the catalogue of errors: what a program decides by. */
 export type ErrorCode = keyof typeof errors;
 
 /** The fields of an answer with this code, besides `error` and `message`. */

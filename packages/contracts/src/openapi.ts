@@ -26,6 +26,7 @@ const about =
 /** The version of the API, `info.version` of the document. It is not the server's version. */
 export const apiVersion = "1.0.0";
 
+/** What the OpenAPI document is to hold. */
 export type OpenApiOptions = {
 	/** The API's base URL, without a trailing slash. */
 	readonly serverUrl: string;

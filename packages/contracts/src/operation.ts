@@ -11,7 +11,9 @@ import type { Tag } from "./tags.ts";
  * - `upload`: an upload token; `playback`: a playback key, or nothing for a public video
  */
 export type Auth = "none" | "tenant" | "service" | "admin" | "console" | "upload" | "playback";
+/** The HTTP method of an operation. */
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+/** Who an operation is for: tenants, operators, workers, the console, or anyone. */
 export type Plane = "tenant" | "upload" | "delivery" | "internal" | "admin" | "console" | "operations";
 
 type Names<P extends string> = P extends `${string}{${infer Name}}${infer Tail}` ? Name | Names<Tail> : never;
@@ -22,6 +24,7 @@ export type Success =
 	| { readonly status: 200 | 206; readonly content: string }
 	| { readonly status: 200 | 201 | 204 | 302; readonly body?: never; readonly content?: never };
 
+/** One operation of the service as data: method, path, plane, schemas and errors. */
 export type Operation = {
 	readonly method: Method;
 	readonly path: `/${string}`;

@@ -112,4 +112,5 @@ export const routes = {
 	getConsoleSession: ["GET", "/console/v1/session"],
 	deleteConsoleSession: ["DELETE", "/console/v1/session"],
 } as const satisfies { [K in keyof Api]: readonly [Api[K]["method"], Api[K]["path"]] };
+/** Method, path and plane of each operation, for clients that carry no schemas. */
 export type Routes = typeof routes;

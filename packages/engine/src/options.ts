@@ -14,6 +14,7 @@ import type {
 import type { PlatformLocation } from "./storage/index.ts";
 import type { Windows } from "./windows.ts";
 
+/** What an engine stands on: adapters of its ports, secrets, and how it is set up. */
 export type EngineOptions = {
 	readonly database: Database;
 	/** Holds the raw uploads of domains that have no bucket of their own. */

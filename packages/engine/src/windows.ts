@@ -45,6 +45,7 @@ export type Windows = {
 	readonly untouched: number;
 };
 
+/** How long things take, in seconds, unless an installation says otherwise. */
 export const defaultWindows: Windows = {
 	pendingUpload: 3600,
 	lock: 90,

@@ -3,6 +3,7 @@ import type { Exchange } from "./node/exchange.ts";
 /** Answers an exchange, or throws before it has sent anything. */
 export type Plane = (exchange: Exchange) => Promise<void>;
 
+/** The names of the planes that can be served. */
 export const planeNames = ["tenant", "upload", "delivery", "internal", "admin", "console", "other"] as const;
 /** The part of the API that a path belongs to. `other` holds the API's documents and every unknown path. */
 export type PlaneName = (typeof planeNames)[number];

@@ -3,6 +3,7 @@ import type { Transcriber } from "./transcript/transcriber.ts";
 import type { TranscriptStatus } from "./transcript/transcript-status.ts";
 import type { Codec, Logger, MediaJob, SourceProbe, Tools } from "./types.ts";
 
+/** What `processVideo` needs: source, directory, job and tools. */
 export type ProcessOptions = {
 	/** Path of the source. */
 	readonly source: string;
@@ -52,12 +53,14 @@ export type MadeRendition = {
 	readonly bitrate: number;
 };
 
+/** What can be played already, while the rest is encoded. */
 export type Playable = {
 	/** Paths relative to the directory, with forward slashes: those of the delivery plane. */
 	readonly files: string[];
 	readonly renditions: MadeRendition[];
 };
 
+/** What a job made: files, renditions, what is known of the media, and the report. */
 export type Processed = Playable & {
 	readonly media: { readonly duration_seconds: number; readonly width: number; readonly height: number };
 	/** Only of a video. `language` is ISO 639-1; `null` if there is no transcript or its language isn't known. */

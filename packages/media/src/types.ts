@@ -21,6 +21,7 @@ export type Tools = {
 	readonly confinement?: ConfinementChoice;
 };
 
+/** A codec that outputs are encoded with. */
 export type Codec = "h264" | "av1";
 
 /**
@@ -29,6 +30,7 @@ export type Codec = "h264" | "av1";
  */
 export type Speed = "balanced" | "fast";
 
+/** Which kinds of outputs a job is to make. */
 export type OutputSelection = {
 	readonly hls: boolean;
 	readonly dash: boolean;
@@ -58,12 +60,15 @@ export type MediaJob = {
 	readonly speed?: Speed;
 };
 
+/** A fraction, such as a frame rate in frames a second. */
 export type Rational = { readonly numerator: number; readonly denominator: number };
+/** Width and height in pixels. */
 export type Size = { readonly width: number; readonly height: number };
 
 /** The containers that a source may have, by ffmpeg's names of their demuxers. */
 export type Container = "mov" | "matroska" | "mpegts" | "mpeg" | "avi" | "flv";
 
+/** What is known of a source's picture. */
 export type SourceVideo = {
 	readonly index: number;
 	readonly codec: string;
@@ -102,6 +107,7 @@ export type SourceVideo = {
 	readonly bytesBySecond: readonly (readonly [second: number, bytes: number])[];
 };
 
+/** What is known of a source's sound. */
 export type SourceAudio = {
 	readonly index: number;
 	readonly codec: string;
@@ -111,6 +117,7 @@ export type SourceAudio = {
 	 * many channels without a layout.
 	 */
 	readonly unmixable?: "ambisonic" | "unknown";
+	/** Samples a second, of each channel. */
 	readonly sampleRate: number;
 	/** When the sound begins and ends, in seconds after the file's first timestamp. */
 	readonly startSeconds: number;

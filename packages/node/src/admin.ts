@@ -16,6 +16,7 @@ import { type AdminAuditLog, createAuditLog } from "./audit.ts";
 import { graceOf, type RotateKeyOptions } from "./domain.ts";
 import { itemsOf, type Page, type PageOptions, pageQuery, signalOf } from "./pages.ts";
 
+/** Where the service is, and the admin key. */
 export type ReelmillAdminOptions = {
 	/** The address of the service, for example `https://video.example.com`. */
 	baseUrl: string;
@@ -29,6 +30,7 @@ export type ReelmillAdminOptions = {
 	timeoutSeconds?: number;
 };
 
+/** How a list of the operator's is bounded. */
 export type AdminListOptions = CallOptions & {
 	/** How many items one request fetches, 1 to 100 (default: 20). */
 	pageSize?: number;
@@ -40,6 +42,7 @@ type Listed<T> = {
 	page(options?: PageOptions): Promise<Page<T>>;
 };
 
+/** Every operation of the admin plane. */
 export type ReelmillAdmin = {
 	domains: Listed<Domain> & {
 		/**

@@ -2,6 +2,7 @@ import type { CallOptions, Client } from "@reelmill/client";
 import type { AuditAction, AuditEntry } from "@reelmill/contracts";
 import { itemsOf, type Page, type PageOptions, pageQuery, signalOf } from "./pages.ts";
 
+/** Which entries of the audit log are wanted. */
 export type AuditFilter = {
 	/** Only changes by this actor: its id or its label, such as `...x7Qa`. */
 	actor?: string;

@@ -12,6 +12,7 @@ import type {
 } from "@reelmill/contracts";
 import { signalOf } from "./pages.ts";
 
+/** The tenant's own domain: read, configured, its keys and secrets rotated. */
 export type DomainResource = {
 	/** Returns the domain with its configuration and limits. */
 	get(options?: CallOptions): Promise<Domain>;
@@ -42,6 +43,7 @@ export type DomainResource = {
 	rotateWebhookSecret(options?: CallOptions): Promise<WebhookSecretRotation>;
 };
 
+/** How long the key before stays good, in seconds. */
 export type RotateKeyOptions = CallOptions & {
 	/**
 	 * For how many seconds the old key still works, 0 to 3600; 0 ends a leaked key at once (default: 3600, or what the
@@ -63,12 +65,14 @@ export const createDomainResource = (client: Client): DomainResource => ({
 	rotateWebhookSecret: (options) => client.call("rotateWebhookSecret", {}, options),
 });
 
+/** What the domain's limits leave at the moment. */
 export type Limits = {
 	/** Returns the largest file and the longest video that this key may upload. */
 	get(options?: CallOptions): Promise<LimitsView>;
 };
 export const createLimits = (client: Client): Limits => ({ get: (options) => client.call("getLimits", {}, options) });
 
+/** What the domain has used. */
 export type UsageResource = {
 	/** Returns what the domain used of its limits in this UTC day. Pending uploads lower `remaining` at once. */
 	get(options?: CallOptions): Promise<Usage>;
@@ -77,6 +81,7 @@ export type UsageResource = {
 	/** Returns when the domain did for the first time what everybody begins with: upload, play, set a webhook. */
 	firstSteps(options?: CallOptions): Promise<FirstSteps>;
 };
+/** Which days are wanted. */
 export type UsageDaysOptions = CallOptions & {
 	/** The first day, for example `2026-01-31`. */
 	from?: string;

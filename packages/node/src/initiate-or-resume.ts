@@ -3,6 +3,7 @@ import type { CreatedVideo, Video } from "@reelmill/contracts";
 import { signalOf } from "./pages.ts";
 import { type CreateVideoInput, type TicketStore, ticketKey } from "./tickets.ts";
 
+/** What becomes of an upload that the uploader has pending already. */
 export type InitiateOptions = CallOptions & {
 	/**
 	 * What happens to a pending upload of the uploader that can't be resumed: `fail` leaves it alone and throws the

@@ -1,6 +1,7 @@
 /** One page of a list, newest first. `next_cursor` is null on the last page. */
 export type Page<T> = { data: T[]; next_cursor: string | null };
 
+/** Which page of a list is wanted, and how many rows it has. */
 export type PageOptions = {
 	/** How many items the page has, 1 to 100 (default: 20). */
 	limit?: number;

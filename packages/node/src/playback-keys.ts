@@ -1,6 +1,7 @@
 import type { CallInput, CallOptions, Client } from "@reelmill/client";
 import type { PlaybackEpoch, PlaybackKey, PlaybackRevocation } from "@reelmill/contracts";
 
+/** Playback keys: minted and revoked. */
 export type PlaybackKeys = {
 	/**
 	 * Creates a key with which one viewer plays private videos: give it to that viewer's browser. It is valid for

@@ -17,6 +17,7 @@ import { createVideos, type Videos } from "./videos.ts";
 import { createWebhookDeliveries, type WebhookDeliveries } from "./webhook-deliveries.ts";
 import { createWebhookListeners, type WebhookListeners } from "./webhook-listeners.ts";
 
+/** Where the service is, and the domain's API key. */
 export type ReelmillOptions = {
 	/** The address of the service, for example `https://video.example.com`. */
 	baseUrl: string;
@@ -38,6 +39,7 @@ export type ReelmillOptions = {
 	timeoutSeconds?: number;
 };
 
+/** Every operation of a tenant's domain. */
 export type Reelmill = {
 	videos: Videos;
 	playbackKeys: PlaybackKeys;

@@ -15,6 +15,7 @@ export type UploadInput = Told<CallInput<"createVideo">["body"]>;
 /** The same input for an outro. */
 export type OutroUploadInput = Told<CallInput<"createOutro">["body"]>;
 
+/** What may be said with an upload from a back end. */
 export type UploadOptions<Created = CreatedVideo> = {
 	/** Stops the upload. The promise rejects with the signal's reason. */
 	signal?: AbortSignal;

@@ -4,6 +4,7 @@ import { signatureHeader, type VerifyOptions, verifySignature } from "@reelmill/
 /** A Fetch `Headers`, Node's `request.headers`, or a plain object. The case of names does not matter. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** What `verifyWebhook` needs: the raw body, the headers and the secret. */
 export type VerifyWebhookOptions = Omit<VerifyOptions, "header"> & {
 	/** The request's headers. */
 	headers: WebhookHeaders;

@@ -24,12 +24,14 @@ type Filter = {
 	/** Exactly this `uploader_ref`. */
 	uploaderRef?: string;
 };
+/** Which videos are wanted. */
 export type ListOptions = CallOptions &
 	Filter & {
 		/** How many videos one request fetches, 1 to 100 (default: 20). */
 		pageSize?: number;
 	};
 
+/** The videos of a domain. */
 export type Videos = {
 	/**
 	 * Initiates an upload. Give `upload` of the answer to the uploader's device, which sends the bytes. The call is not

@@ -2,6 +2,7 @@ import { type Client, ConnectionError, isReelmillError } from "@reelmill/client"
 import type { Outro, OutroState, Video, VideoState } from "@reelmill/contracts";
 import pRetry from "p-retry";
 
+/** How patiently `wait` waits, and what it tells meanwhile. */
 export type WaitOptions<Seen = Video> = {
 	/** Ends the wait. The promise rejects with the signal's reason. */
 	signal?: AbortSignal;

@@ -8,12 +8,14 @@ type Filter = {
 	/** Only deliveries that tell of this video. */
 	videoId?: string;
 };
+/** Which webhook deliveries are wanted. */
 export type ListDeliveriesOptions = CallOptions &
 	Filter & {
 		/** How many deliveries one request fetches, 1 to 100 (default: 20). */
 		pageSize?: number;
 	};
 
+/** The webhook log of the domain: read, and sent once more. */
 export type WebhookDeliveries = {
 	/**
 	 * Yields every delivery of the log, newest first. Each page is fetched when the iteration reaches it. A delivery is

@@ -5,6 +5,7 @@ import { Connections, type Send } from "./connections/connections.ts";
 import { isVictim, toDatabaseError } from "./connections/errors.ts";
 import { applyMigrations } from "./migrations/apply-migrations.ts";
 
+/** Where the database is, and what bounds its connections and statements. */
 export type PostgresDatabaseOptions = {
 	/**
 	 * `postgres://user:password@host:port/database`. Its query may have `sslmode`, settings of the session

@@ -4,6 +4,7 @@ import { createBucketClient } from "./client/bucket-client.ts";
 import { createS3ObjectStorage } from "./objects/object-storage.ts";
 import { createS3UploadStore } from "./uploads/upload-store.ts";
 
+/** Which addresses are allowed beside public ones, and how long a bucket may be silent. */
 export type BucketOpenerOptions = {
 	/**
 	 * Address ranges, each like `10.0.0.0/8`, that buckets of tenants may be at in addition to public addresses. Buckets

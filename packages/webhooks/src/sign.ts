@@ -1,5 +1,6 @@
 import { digest } from "./digest.ts";
 
+/** What `signWebhook` signs: the body, with which secrets, at which time in seconds. */
 export type SignOptions = {
 	/** The request's body, exactly as it is sent. A string stands for its UTF-8 bytes. */
 	payload: string | Uint8Array;

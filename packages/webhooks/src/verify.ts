@@ -2,6 +2,7 @@ import { digest } from "./digest.ts";
 import { parseSignatureHeader, signatureHeader } from "./header.ts";
 import { WebhookVerificationError } from "./verification-error.ts";
 
+/** What `verifySignature` needs: the raw body, the header and the secret. */
 export type VerifyOptions = {
 	/**
 	 * The request's body, exactly as it arrived and before a JSON parser reads it. Bytes are safest; a string stands for

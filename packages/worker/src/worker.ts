@@ -8,6 +8,7 @@ import { createServiceClient } from "./service-client/service-client.ts";
 import { createWorkDirectory } from "./work-directory/work-directory.ts";
 import type { WorkerOptions } from "./worker-options.ts";
 
+/** A worker: started, and stopped. */
 export type Worker = {
 	/**
 	 * Begins to claim jobs, and returns at once. If the server can't be reached, the worker tries until it can. A second

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { differenceKinds } from "../differences.ts";
 import { Id } from "./common.ts";
 
+/** What one step of the check is to look at, and whether it repairs. */
 export const CheckRequest = z.strictObject({
 	cursor: z
 		.string()
@@ -24,6 +25,7 @@ export const CheckRequest = z.strictObject({
 });
 export type CheckRequest = z.infer<typeof CheckRequest>;
 
+/** One difference between database and storage. */
 export const Difference = z.object({
 	kind: z.enum(differenceKinds),
 	place: z.string().meta({
@@ -37,6 +39,7 @@ export const Difference = z.object({
 });
 export type Difference = z.infer<typeof Difference>;
 
+/** What one step of the check found, and where the next one goes on. */
 export const CheckStep = z.object({
 	differences: z.array(Difference),
 	looked_at: z.object({ rows: z.int().min(0), objects: z.int().min(0) }),

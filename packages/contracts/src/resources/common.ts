@@ -3,12 +3,17 @@ import { limits } from "../limits.ts";
 
 /** A time as RFC 3339 UTC with milliseconds, for example `2026-01-31T12:00:00.000Z`. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({ description: "RFC 3339 UTC with milliseconds." });
+/** The id of a video, a delivery or any other thing that has one: a UUID. */
 export const Id = z.uuid().meta({ description: "A lower-case UUID." });
 /** A video's id in a path. The schema takes any text, because a malformed id has its own error code. */
 export const VideoIdParam = z.string().meta({ description: "The video's id, a UUIDv4 of 36 characters." });
+/** A short name in an address: small letters, digits and hyphens. */
 export const Slug = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/);
+/** A text by which a tenant knows a thing in its own database. */
 export const Reference = z.string().min(1).max(255);
+/** A media type, such as `video/mp4`. */
 export const ContentType = z.string().min(1).max(100);
+/** The size of a file in bytes. */
 export const FileSize = z.int().min(1).max(limits.maxFileBytes);
 
 /** Any JSON value. */

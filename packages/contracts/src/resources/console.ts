@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { Id, page, Timestamp } from "./common.ts";
 
+/** The roles that an account of the console may have. */
 export const consoleRoles = ["admin", "member"] as const;
+/** What an account of the console may do. */
 export const ConsoleRole = z.enum(consoleRoles);
 export type ConsoleRole = z.infer<typeof ConsoleRole>;
 
@@ -45,6 +47,7 @@ export const ConsoleAccount = z.object({
 });
 export type ConsoleAccount = z.infer<typeof ConsoleAccount>;
 
+/** The body that changes an account of the console. */
 export const UpdateConsoleAccount = z.strictObject({
 	role: ConsoleRole.optional(),
 	domain_ids: z.array(Id).max(1000).optional().meta({ description: "The domains a member sees; replaces the list." }),
@@ -61,6 +64,7 @@ export const CreateConsoleSession = z.union(
 );
 export type CreateConsoleSession = z.infer<typeof CreateConsoleSession>;
 
+/** Who is signed in to the console, and what the session may do. */
 export const ConsoleSession = z.object({
 	account: ConsoleAccount,
 	domains: z

@@ -2,9 +2,13 @@ import * as z from "zod";
 import { limits } from "../limits.ts";
 import { Id, page, Slug, Timestamp } from "./common.ts";
 
+/** The names of renditions, such as `h264_720`. */
 export const renditionNames = ["h264_720", "h264_1080", "av1_720", "av1_1080"] as const;
+/** The name of a rendition: its codec and its height in pixels. */
 export type RenditionName = (typeof renditionNames)[number];
+/** The values of `Visibility`. */
 export const visibilities = ["private", "public"] as const;
+/** Who may play a video: anyone, or those with a playback key. */
 export const Visibility = z.enum(visibilities);
 export type Visibility = z.infer<typeof Visibility>;
 
@@ -60,6 +64,7 @@ const fields = {
 	webhook_url: z.string().max(500).nullable().meta({ description: "Where events are sent; null for nowhere." }),
 };
 
+/** What a tenant chooses for its domain, with every default filled in. */
 export const DomainConfig = z.object({ ...fields, outputs: z.object(outputs) });
 export type DomainConfig = z.infer<typeof DomainConfig>;
 
@@ -79,6 +84,7 @@ export const DomainConfigPatch = z
 	.meta({ minProperties: 1 });
 export type DomainConfigPatch = z.infer<typeof DomainConfigPatch>;
 
+/** What a domain's configuration says unless its tenant chose otherwise. */
 export const domainConfigDefaults: DomainConfig = {
 	max_file_bytes: limits.maxFileBytes,
 	max_duration_seconds: 180,
@@ -93,6 +99,7 @@ export const domainConfigDefaults: DomainConfig = {
 	webhook_url: null,
 };
 
+/** What the operator allows a domain: counts, bytes and seconds. */
 export const DomainLimits = z.object({
 	daily_upload_bytes: z.int().min(0),
 	storage_bytes_limit: z.int().min(0).meta({
@@ -103,6 +110,7 @@ export const DomainLimits = z.object({
 });
 export type DomainLimits = z.infer<typeof DomainLimits>;
 
+/** A tenant's domain. */
 export const Domain = z.object({
 	id: Id,
 	slug: z.string(),

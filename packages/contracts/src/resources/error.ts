@@ -37,6 +37,7 @@ export const errorExtras = {
 	}),
 } as const satisfies { [C in keyof ErrorExtras]: z.ZodType<ErrorExtras[C]> };
 
+/** Every error code. */
 export const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
 
 /** The body of every error. Branch on `error`; `message` is for people, and names the field of a validation_error. */

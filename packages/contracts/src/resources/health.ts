@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+/** That the server answers, and its version. */
 export const Health = z.object({ status: z.literal("ok"), version: z.string() });
 export type Health = z.infer<typeof Health>;
 

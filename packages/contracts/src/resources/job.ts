@@ -3,6 +3,7 @@ import { Id, Json, Timestamp } from "./common.ts";
 import { renditionNames } from "./domain.ts";
 import { FailureReason, Rendition, TranscriptStatus } from "./video.ts";
 
+/** The kinds of work that workers do. */
 export const jobKinds = ["video", "outro", "chunk", "transcript"] as const;
 
 /** What a worker makes of a source. It is all that a worker knows of a tenant's configuration. */
@@ -39,6 +40,7 @@ export const Chunk = z.strictObject({
 });
 export type Chunk = z.infer<typeof Chunk>;
 
+/** Work for a worker: what to make of which source, within which limits. */
 export const Job = z.object({
 	id: Id.meta({ description: "The video's, the outro asset's or the chunk's id; of a transcript its video's." }),
 	kind: z.enum(jobKinds),
@@ -79,6 +81,7 @@ export const Job = z.object({
 });
 export type Job = z.infer<typeof Job>;
 
+/** What a worker says of itself when it asks for a job. */
 export const ClaimRequest = z.strictObject({
 	worker: z.string().min(1).max(255).meta({ description: "A name for logs." }),
 	wait_seconds: z
@@ -105,6 +108,7 @@ export const ClaimRequest = z.strictObject({
 	}),
 });
 
+/** What a worker says of itself when it asks for one job by its id. */
 export const ClaimByIdRequest = ClaimRequest.pick({ worker: true, takes_sandbox: true });
 
 /**
@@ -122,14 +126,18 @@ export const Probe = z.strictObject({
 });
 export type Probe = z.infer<typeof Probe>;
 
+/** How far a worker has come with a job. */
 export const HeartbeatRequest = z.strictObject({
 	lock: Id,
 	progress: z.int().min(0).max(100),
 	probe: Probe.optional(),
 });
+/** Until when the worker's lock holds, and whether it is to stop. */
 export const Heartbeat = z.object({ lock_expires_at: Timestamp });
 
+/** The path of an output below its video. */
 export const OutputPath = z.string().min(1).max(512);
+/** An output's path and its size in bytes. */
 export const OutputFile = z.strictObject({
 	path: OutputPath,
 	size: z.int().min(0).meta({ description: "In bytes." }),
@@ -137,8 +145,10 @@ export const OutputFile = z.strictObject({
 });
 export type OutputFile = z.infer<typeof OutputFile>;
 
+/** The outputs that a worker wants to put straight into a bucket. */
 export const OutputUrlsRequest = z.strictObject({ lock: Id, files: z.array(OutputFile).min(1).max(500) });
 export type OutputUrlsRequest = z.infer<typeof OutputUrlsRequest>;
+/** A presigned URL for each output. */
 export const OutputUrls = z.object({
 	data: z
 		.array(
@@ -157,6 +167,7 @@ export const OutputUrls = z.object({
 });
 export type OutputUrls = z.infer<typeof OutputUrls>;
 
+/** What a worker made of a job. */
 export const CompleteRequest = z.strictObject({
 	lock: Id,
 	outputs: z.strictObject({
@@ -179,6 +190,7 @@ export const CompleteRequest = z.strictObject({
 });
 export type CompleteRequest = z.infer<typeof CompleteRequest>;
 
+/** Why a worker gives up a job. */
 export const FailRequest = z.strictObject({
 	lock: Id,
 	reason: FailureReason,
@@ -186,17 +198,22 @@ export const FailRequest = z.strictObject({
 	message: z.string().max(2000).optional(),
 });
 export type FailRequest = z.infer<typeof FailRequest>;
+/** Where a job stands. */
 export const JobState = z.object({ id: Id, state: z.string() });
 
 /** How many chunks of twenty seconds the longest video has. */
 export const mostChunks = 45;
+/** The chunks of a source that a worker offers to others. */
 export const OfferChunksRequest = z.strictObject({ lock: Id, chunks: z.array(Chunk).min(1).max(mostChunks) });
 export type OfferChunksRequest = z.infer<typeof OfferChunksRequest>;
+/** The chunks that were taken into the queue. */
 export const OfferedChunks = z.object({
 	data: z.array(Id).meta({ description: "The chunks' ids, in the order of the offer." }),
 });
 
+/** The states of an offered chunk. */
 export const chunkStates = ["waiting", "locked", "done", "failed", "taken"] as const;
+/** Which chunk a worker asks for next. */
 export const NextChunkRequest = z.strictObject({
 	lock: Id,
 	take: z.boolean().meta({
@@ -204,6 +221,7 @@ export const NextChunkRequest = z.strictObject({
 	}),
 });
 export type NextChunkRequest = z.infer<typeof NextChunkRequest>;
+/** The chunks of a job and their states. */
 export const Chunks = z.object({
 	taken: Id.nullable().meta({ description: "The chunk that is the video's worker's to encode from now on." }),
 	data: z.array(
@@ -220,8 +238,10 @@ export const Chunks = z.object({
 });
 export type Chunks = z.infer<typeof Chunks>;
 
+/** The name and secret by which a worker asks for a token. */
 export const ServiceTokenRequest = z.strictObject({
 	name: z.string().min(1).max(255),
 	secret: z.string().min(1).max(255),
 });
+/** A worker's token, and until when it holds. */
 export const ServiceToken = z.object({ token: z.string(), token_type: z.literal("Bearer"), expires_at: Timestamp });

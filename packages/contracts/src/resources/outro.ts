@@ -2,15 +2,19 @@ import * as z from "zod";
 import { ContentType, FileSize, Id, page, Slug, Timestamp } from "./common.ts";
 import { failureReasons, UploadTicket } from "./video.ts";
 
+/** The states of an outro. */
 export const outroStates = ["uploading", "encoding", "available", "failed"] as const;
+/** Where an outro stands. */
 export const OutroState = z.enum(outroStates);
 export type OutroState = z.infer<typeof OutroState>;
 
 /** The failures of videos, and those of an outro's upload. */
 export const outroFailureReasons = [...failureReasons, "upload_expired", "upload_cancelled"] as const;
+/** Why an outro could not be made. */
 export const OutroFailureReason = z.enum(outroFailureReasons);
 export type OutroFailureReason = z.infer<typeof OutroFailureReason>;
 
+/** A tail card of a domain. */
 export const Outro = z.object({
 	id: Id.meta({ description: "The id of the asset; a replacement of the slug has a new one." }),
 	slug: Slug,
@@ -33,6 +37,7 @@ export const Outro = z.object({
 });
 export type Outro = z.infer<typeof Outro>;
 
+/** What a tenant says of an outro before its upload. */
 export const CreateOutro = z.strictObject({
 	slug: Slug.meta({
 		description: "A slug in use is replaced: the old asset serves new uploads until the new one is available.",
@@ -44,6 +49,7 @@ export const CreateOutro = z.strictObject({
 });
 export type CreateOutro = z.infer<typeof CreateOutro>;
 
+/** A new outro, and the ticket for its upload: shown once. */
 export const CreatedOutro = z.object({ outro: Outro, upload: UploadTicket });
 export type CreatedOutro = z.infer<typeof CreatedOutro>;
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { limits } from "../limits.ts";
 import { Reference, Timestamp } from "./common.ts";
 
+/** Whom a playback key is for, which videos it opens, and for how many seconds. */
 export const CreatePlaybackKey = z.strictObject({
 	viewer_ref: Reference,
 	ttl_seconds: z
@@ -19,6 +20,7 @@ export const CreatePlaybackKey = z.strictObject({
 });
 export type CreatePlaybackKey = z.output<typeof CreatePlaybackKey>;
 
+/** A playback key, and until when it opens its videos. */
 export const PlaybackKey = z.object({
 	playback_key: z.string(),
 	token_type: z.literal("Bearer"),

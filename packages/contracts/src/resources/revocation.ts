@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Reference, Timestamp } from "./common.ts";
 
+/** Whose playback keys are revoked. */
 export const RevokePlaybackKeys = z.strictObject({ viewer_ref: Reference });
 export type RevokePlaybackKeys = z.infer<typeof RevokePlaybackKeys>;
 

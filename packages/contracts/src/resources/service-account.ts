@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Id, page, Timestamp } from "./common.ts";
 
+/** A worker's account. */
 export const ServiceAccount = z.object({
 	id: Id,
 	name: z.string(),
@@ -9,15 +10,18 @@ export const ServiceAccount = z.object({
 });
 export type ServiceAccount = z.infer<typeof ServiceAccount>;
 
+/** The name of a new account for a worker. */
 export const CreateServiceAccount = z.strictObject({ name: z.string().min(1).max(255) });
 export type CreateServiceAccount = z.infer<typeof CreateServiceAccount>;
 
+/** A new account with its secret: shown once. */
 export const CreatedServiceAccount = z.object({
 	service_account: ServiceAccount,
 	secret: z.string().meta({ description: "Shown this once." }),
 });
 export type CreatedServiceAccount = z.infer<typeof CreatedServiceAccount>;
 
+/** An account with its new secret: shown once. */
 export const RotatedServiceAccount = z.object({
 	...CreatedServiceAccount.shape,
 	previous_secret_expires_at: Timestamp,

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { Id, Timestamp } from "./common.ts";
 
+/** What kinds of storage there are. */
 export const storageBackends = ["local", "s3_platform", "s3_tenant"] as const;
+/** The kind of a storage. */
 export const StorageBackend = z.enum(storageBackends);
 export type StorageBackend = z.infer<typeof StorageBackend>;
 
@@ -69,7 +71,9 @@ export const StorageView = z.object({
 });
 export type StorageView = z.infer<typeof StorageView>;
 
+/** The steps of a storage's verification, in order. */
 export const storageSteps = ["connect", "write", "read", "presign", "delete"] as const;
+/** What may come of a step of a storage's verification. */
 export const storageCheckStates = ["passed", "failed", "not_reached"] as const;
 /** A step of a check, with how it went. Steps that a storage isn't asked for are left out. */
 export const StorageCheck = z.object({
@@ -78,7 +82,9 @@ export const StorageCheck = z.object({
 	duration_ms: z.int().meta({ description: "0 of a step that is part of the next one, or that wasn't reached." }),
 });
 export type StorageCheck = z.infer<typeof StorageCheck>;
+/** What a verification may warn of. */
 export const storageWarnings = ["outputs_readable", "uploads_readable", "keys_listable", "public_unreadable"] as const;
+/** What a verification warns of. */
 export type StorageWarning = (typeof storageWarnings)[number];
 /** The steps of a check of a storage, in order. If one fails, the answer is the error `storage_verification_failed`. */
 export const StorageVerification = z.object({
@@ -109,12 +115,16 @@ const StoragePlaceRow = z.object({
 	videos: z.int().meta({ description: "How many videos are stored there. At most 30 s old, as `bytes` is." }),
 	bytes: z.int(),
 });
+/** A place where videos of a domain lie: how many videos, and how many bytes. */
 export type StoragePlace = z.infer<typeof StoragePlaceRow>;
+/** The places where videos of a domain lie. */
 export const StoragePlaceList = z.object({ data: z.array(StoragePlaceRow) });
 export type StoragePlaceList = z.infer<typeof StoragePlaceList>;
 
+/** A location of the platform that a domain may choose. */
 export const StorageLocation = z.object({ id: z.string(), name: z.string(), region: z.string() });
 export type StorageLocation = z.infer<typeof StorageLocation>;
+/** The locations of the platform that a domain may choose. */
 export const StorageLocationList = z.object({ data: z.array(StorageLocation) });
 export type StorageLocationList = z.infer<typeof StorageLocationList>;
 
@@ -128,5 +138,6 @@ export const AdminStorageLocation = z.object({
 	last_verified_at: Timestamp.nullable(),
 });
 export type AdminStorageLocation = z.infer<typeof AdminStorageLocation>;
+/** The locations of the platform, as its operator sees them. */
 export const AdminStorageLocationList = z.object({ data: z.array(AdminStorageLocation) });
 export type AdminStorageLocationList = z.infer<typeof AdminStorageLocationList>;

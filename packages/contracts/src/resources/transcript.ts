@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Id } from "./common.ts";
 import { TranscriptStatus } from "./video.ts";
 
+/** A video's transcript: its language and its cues. */
 export const Transcript = z.object({
 	video_id: Id,
 	status: TranscriptStatus,

@@ -32,6 +32,7 @@ export const FirstSteps = z.object({
 });
 export type FirstSteps = z.infer<typeof FirstSteps>;
 
+/** What a domain has used, in counts, bytes and seconds. */
 export const Usage = z.object({
 	date: z.iso.date().meta({ description: "The UTC day that is counted." }),
 	uploaded_bytes: z.int().meta({ description: "Bytes of the day's finished uploads." }),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { ContentType, FileSize, Id, page, Reference, Slug, Timestamp } from "./common.ts";
 import { Visibility } from "./domain.ts";
 
+/** The states of a video, in the order of its life. */
 export const videoStates = [
 	"pending_upload",
 	"uploaded",
@@ -14,8 +15,10 @@ export const videoStates = [
 	"expired",
 	"cancelled",
 ] as const;
+/** Where a video stands in its life. */
 export const VideoState = z.enum(videoStates);
 export type VideoState = z.infer<typeof VideoState>;
+/** The states that end a video's life. */
 export const terminalStates = [
 	"available",
 	"failed",
@@ -35,7 +38,9 @@ export const terminalStates = [
  */
 export const isTerminal = (state: VideoState): boolean => (terminalStates as readonly VideoState[]).includes(state);
 
+/** What may become of a video's transcript. */
 export const transcriptStatuses = ["disabled", "pending", "available", "no_speech", "unavailable", "failed"] as const;
+/** What has become of a video's transcript. */
 export const TranscriptStatus = z.enum(transcriptStatuses);
 export type TranscriptStatus = z.infer<typeof TranscriptStatus>;
 
@@ -46,6 +51,7 @@ export const sourceFailureReasons = [
 	"duration_too_long",
 	"dimensions_too_large",
 ] as const;
+/** Why a video can fail. */
 export const failureReasons = [
 	"processing_timeout",
 	"retries_exhausted",
@@ -54,10 +60,13 @@ export const failureReasons = [
 	"source_missing",
 	"storage_error",
 ] as const;
+/** Why a video failed. */
 export const FailureReason = z.enum(failureReasons);
 export type FailureReason = z.infer<typeof FailureReason>;
 
+/** The codecs that videos are encoded with. */
 export const codecs = ["h264", "av1"] as const;
+/** One encoding of a video: codec, size in pixels, bit rate. */
 export const Rendition = z.object({
 	name: z.string(),
 	codec: z.enum(codecs),
@@ -67,6 +76,7 @@ export const Rendition = z.object({
 });
 export type Rendition = z.infer<typeof Rendition>;
 
+/** Where a video is played: addresses of its playlists, files and pictures, and its renditions. */
 export const VideoOutputs = z.object({
 	hls_url: z.url().nullable(),
 	dash_url: z.url().nullable(),
@@ -78,6 +88,7 @@ export const VideoOutputs = z.object({
 });
 export type VideoOutputs = z.infer<typeof VideoOutputs>;
 
+/** A video as its tenant sees it: state, progress, limits, and its outputs once they are there. */
 export const Video = z.object({
 	id: Id,
 	state: VideoState,
@@ -109,6 +120,7 @@ export const Video = z.object({
 });
 export type Video = z.infer<typeof Video>;
 
+/** What a tenant says of a video before its upload. */
 export const CreateVideo = z.strictObject({
 	content_type: ContentType,
 	file_size: FileSize,
@@ -135,6 +147,7 @@ export type VideoReport = z.infer<typeof VideoReport>;
 
 /** How many videos there are of each state, counted up to `mostCounted`. */
 export const mostCounted = 10_000;
+/** How many videos of a domain are in each state. */
 export const VideoCounts = z.object({
 	data: z.array(
 		z.object({
@@ -178,10 +191,12 @@ export const UploadTicket = z.object({
 });
 export type UploadTicket = z.infer<typeof UploadTicket>;
 
+/** A new video, and the ticket for its upload: shown once. */
 export const CreatedVideo = z.object({ video: Video, upload: UploadTicket });
 export type CreatedVideo = z.infer<typeof CreatedVideo>;
 
 /** One page of videos, newest first. */
 export const VideoPage = page(Video);
 
+/** The body that makes a video public or private. */
 export const UpdateVisibility = z.strictObject({ visibility: Visibility });

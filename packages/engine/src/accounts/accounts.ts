@@ -11,6 +11,7 @@ import type { Windows } from "../windows.ts";
 /** The worker that a request speaks for. */
 export type ServicePrincipal = { readonly accountId: string; readonly name: string };
 export type ServiceClaims = { readonly sub: string; readonly name: string; readonly permissions: readonly string[] };
+/** A worker's account, as the engine knows it. */
 export type ServiceAccount = {
 	readonly id: string;
 	readonly name: string;
@@ -22,6 +23,7 @@ export type ServiceToken = { readonly token: string; readonly token_type: "Beare
 
 export type ServiceAccountPage = { data: ServiceAccount[]; next_cursor: string | null };
 
+/** The accounts of workers. */
 export type Accounts = {
 	/**
 	 * Creates a service account, and returns it with its secret, which is shown once.

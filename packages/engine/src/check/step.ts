@@ -6,6 +6,7 @@ import { isId, type Phase, type Position, phases, readCursor, writeCursor } from
 import { difference, type Found, type Inspect, type Inspection, type Requested } from "./inspection.ts";
 import type { Place, Places } from "./places.ts";
 
+/** What one step of the check is to look at, and what it may change. */
 export type CheckOptions = Partial<Requested> & { readonly cursor?: string | undefined };
 export type Step = (options?: CheckOptions) => Promise<CheckStep>;
 

@@ -17,6 +17,7 @@ import { createDomainKeys, type DomainKeys } from "./domain-keys.ts";
 import { createRotations, type Rotations } from "./rotation.ts";
 import { type DomainRow, domainColumns, viewDomain } from "./view.ts";
 
+/** The tenants' domains: made, read, changed, rotated, deleted. */
 export type Domains = Rotations &
 	DomainKeys & {
 		/**

@@ -14,6 +14,7 @@ import type { Bytes } from "../ports/index.ts";
 import type { JobSource } from "./job-source.ts";
 
 export type Probed = { readonly duration_seconds: number; readonly width: number; readonly height: number };
+/** How far a worker has come, in percent. */
 export type HeartbeatInput = { readonly lock: string; readonly progress: number; readonly probe?: Probed | undefined };
 
 export type ClaimInput = {

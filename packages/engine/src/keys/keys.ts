@@ -27,6 +27,7 @@ export type MintedKey = {
 	readonly last4: string;
 };
 
+/** Authenticates API keys. */
 export type Keys = {
 	/** Creates a key without storing it. */
 	mint(): MintedKey;

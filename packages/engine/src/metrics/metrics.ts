@@ -31,6 +31,7 @@ export type ProcessCounts = {
 	readonly clockAheadMilliseconds: number;
 };
 
+/** What the engine counts of itself and of the installation. */
 export type Metrics = {
 	/**
 	 * Returns the counts of the whole installation. A process asks the database at most every 10 s. Rejects if the

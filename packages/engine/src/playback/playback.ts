@@ -41,6 +41,7 @@ export type PlaybackTarget = {
 	readonly revokedOrder: number;
 };
 
+/** Playback keys: minted and revoked. */
 export type Playback = {
 	/**
 	 * Creates a key for one viewer. It opens the videos of `video_ids` (default: all of the domain). The key of a sandbox

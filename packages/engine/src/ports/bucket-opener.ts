@@ -31,6 +31,7 @@ export type Bucket = {
 	readonly options: BucketOptions;
 };
 
+/** What opens a bucket: an id and a secret. */
 export type BucketCredentials = { readonly id: string; readonly secret: string };
 
 /** By names that the adapter chooses. An adapter takes a name that is missing as its default. */

@@ -3,6 +3,7 @@
  * may.
  */
 export type Statement = { readonly text: string; readonly values: readonly unknown[] };
+/** A row that the database gives. */
 export type Row = Record<string, unknown>;
 
 /**

@@ -1,8 +1,10 @@
 /** A byte range; both ends are included, as in HTTP (RFC 9110, section 14.1.2). */
 export type ByteRange = { readonly start: number; readonly end: number };
+/** What is known of an object without reading it: its size in bytes. */
 export type StoredObject = { readonly key: string; readonly size: number };
 /** An object and the time when it was written, by the storage's clock. */
 export type SurveyedObject = StoredObject & { readonly modifiedAt: Date };
+/** Bytes that come in pieces. */
 export type Bytes = AsyncIterable<Uint8Array>;
 
 /**

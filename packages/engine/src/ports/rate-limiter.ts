@@ -1,3 +1,4 @@
+/** Whether a request may pass, and otherwise when the next one may. */
 export type RateLimitResult = { readonly allowed: true } | { readonly allowed: false; readonly retryAt: Date };
 
 /** Counts how often something is done, over all processes of an installation. */

@@ -1,5 +1,6 @@
 import type { ByteRange, Bytes, StorageCapabilities } from "./object-storage.ts";
 
+/** What bounds an append, and what ends it. */
 export type AppendOptions = {
 	/** The upload's declared size. */
 	readonly limit: number;

@@ -8,6 +8,7 @@ export type WebhookAnswer = {
 	readonly isTruncated: boolean;
 };
 
+/** The request that carries an event. */
 export type WebhookRequest = {
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;

@@ -12,6 +12,7 @@ import { createMemoryRateLimiter } from "./memory-rate-limiter.ts";
  */
 export type RateLimitName = Exclude<keyof typeof table, "initiate">;
 
+/** Counts requests against the limits. */
 export type RateLimits = {
 	/**
 	 * Counts one request of `subject` (a key's id, a video's id, a client's address) towards the limit `name`. If the

@@ -12,6 +12,7 @@ import { createServedFiles, type ServedFile } from "./served-files.ts";
 import { createServedVideos, type ServedVideo } from "./served-videos.ts";
 import { createViewerAuthorisation } from "./viewer-authorisation.ts";
 
+/** Finds the files that viewers ask for, and says whether they may have them. */
 export type Serving = {
 	/**
 	 * Returns the file at `path` of a video if this Authorization header opens it. Changes that other servers made are

@@ -1,5 +1,6 @@
 import type { Clock } from "../ports/index.ts";
 
+/** A clock that stands until a test moves it. */
 export type FakeClock = Clock & {
 	/** Moves time on, and wakes every sleeper whose time has come. Resolves when they have had their turn. */
 	advance(milliseconds: number): Promise<void>;

@@ -1,6 +1,8 @@
 import type { Logger } from "../ports/index.ts";
 
+/** One entry of a log: level, words, fields. */
 export type LogEntry = { readonly level: keyof Logger; readonly fields: object; readonly message: string };
+/** A logger that keeps its entries for a test. */
 export type RecordingLogger = Logger & { readonly entries: readonly LogEntry[] };
 
 /**

@@ -2,6 +2,7 @@ import { ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import type { Parts } from "../system/index.ts";
 
+/** The right to write one upload, which one request at a time holds. */
 export type UploadLease = {
 	/** Gives the upload back to others. It rejects if the database can't be told: then the lease runs out. */
 	release(): Promise<void>;

@@ -13,6 +13,7 @@ export type UploadPrincipal = { readonly videoId: string; readonly domainId: str
 /** Bytes received, bytes declared, and when the window closes. */
 export type UploadStatus = { readonly offset: number; readonly length: number; readonly expiresAt: Date };
 
+/** The bytes of uploads: taken in, at an offset. */
 export type Uploads = {
 	/**
 	 * Returns the asset of an upload token. A genuine token stays one after its window: the video's state then tells.

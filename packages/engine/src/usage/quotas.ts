@@ -4,6 +4,7 @@ import { createBriefCache } from "../caches/index.ts";
 import type { Scope } from "../keys/index.ts";
 import type { Parts } from "../system/index.ts";
 
+/** What a domain may still upload and process. */
 export type Quotas = {
 	/**
 	 * Returns the error with which the quotas would refuse a file of this size, or null if they don't, or if there is no

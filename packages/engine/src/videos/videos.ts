@@ -24,6 +24,7 @@ import { createVideoStore, type Saved, type Step, type VideoStore } from "./stor
 import { createTimeline, type ReadTimeline } from "./timeline.ts";
 import { createFileUrl, type FileUrl, viewVideo } from "./view.ts";
 
+/** The tenants' videos: created, read, changed, cancelled, deleted. */
 export type Videos = {
 	/**
 	 * Initiates an upload: creates the video in `pending_upload`, and a tus ticket for it alone.

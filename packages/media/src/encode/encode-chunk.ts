@@ -13,6 +13,7 @@ import { type Encode, onlyPictures } from "./encode.ts";
 import { encodeArguments } from "./encode-arguments.ts";
 import { type EncodeOptions, encodeTracks } from "./encode-tracks.ts";
 
+/** What `encodeChunk` needs: the chunk, the job's plan, and the tools. */
 export type EncodeChunkOptions = {
 	/** Path of the whole source. */
 	readonly source: string;
@@ -32,6 +33,7 @@ export type EncodeChunkOptions = {
 	readonly maxSeconds?: number;
 };
 
+/** What an encoded chunk came to. */
 export type EncodedChunk = {
 	/** Paths relative to the directory. */
 	readonly files: string[];

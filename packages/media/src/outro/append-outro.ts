@@ -12,6 +12,7 @@ import { type JoinableStreams, readJoinable } from "./joinable-streams.ts";
 import { planTail } from "./plan-tail.ts";
 import { writeSilence } from "./silence.ts";
 
+/** What `appendOutro` needs: the video's files and the outro's. */
 export type AppendOutroOptions = Pick<ProcessOptions, "tools" | "logger" | "signal" | "maxSeconds"> & {
 	/** The folder of the outputs of `processVideo`. Its `web.mp4` is replaced. */
 	readonly directory: string;

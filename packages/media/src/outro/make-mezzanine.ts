@@ -15,6 +15,7 @@ import { writeSilence } from "./silence.ts";
 const quality = { crf: 17, bitrateFactor: 4 };
 const file = "mezzanine.mp4";
 
+/** What `makeMezzanine` needs: the uploaded card, and where the mezzanine goes. */
 export type MezzanineOptions = Omit<ProcessOptions, "job"> & { readonly job: Pick<ProcessOptions["job"], "limits"> };
 
 function planMezzanine(probed: SourceProbe, job: MezzanineOptions["job"]): EncodePlan {

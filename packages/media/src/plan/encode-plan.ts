@@ -3,6 +3,7 @@ import type { Codec, Container, OutputSelection, Rational, Size } from "../types
 import type { Decision } from "./decision.ts";
 import type { Watermark } from "./watermark.ts";
 
+/** One rendition that is to be encoded: its size in pixels, codec and quality. */
 export type PlannedRendition = Size & {
 	readonly name: string;
 	readonly codec: Codec;

@@ -14,6 +14,7 @@ export const confinementParts = {
 	system_calls: "its system calls are not filtered",
 	user: "it has the rights of root to files",
 } as const;
+/** One part of ffmpeg's confinement. */
 export type ConfinementPart = keyof typeof confinementParts;
 
 /** A way to run commands. */

@@ -1,6 +1,7 @@
 /** How long a step of the processing took, for the report. Steps may run side by side. */
 export type Step = { readonly step: string; readonly seconds: number };
 
+/** How long each step of a job took, in seconds. */
 export type MeasuredSteps = {
 	/** Those that have ended, in the order of their ends. */
 	readonly steps: readonly Step[];

@@ -7,6 +7,7 @@ import type { Transcriber } from "./transcriber.ts";
 /** More than hours of speech need. */
 const maxOutputBytes = 16 * 1024 ** 2;
 
+/** The program that transcribes, and its bounds. */
 export type CommandTranscriberOptions = {
 	/** A path, or a name that is searched in `searchPath` and in the system's usual folders. */
 	readonly program: string;

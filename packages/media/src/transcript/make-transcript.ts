@@ -11,6 +11,7 @@ import { showableCues, webVtt } from "./captions.ts";
 import type { Transcriber } from "./transcriber.ts";
 import type { TranscriptStatus } from "./transcript-status.ts";
 
+/** A transcript that was made, and its language. */
 export type MadeTranscript = {
 	readonly status: TranscriptStatus;
 	/** ISO 639-1; `null` if there is no transcript or its language isn't known. */

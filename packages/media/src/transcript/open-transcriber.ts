@@ -2,6 +2,7 @@ import { createCommandTranscriber } from "./command-transcriber.ts";
 import type { Transcriber } from "./transcriber.ts";
 import { createWhisperTranscriber } from "./whisper-transcriber.ts";
 
+/** What an operator's settings say of a transcriber. */
 export type TranscriberSettings = {
 	/** A program of the operator's; see `createCommandTranscriber`. If it is set, the model is not used. */
 	readonly program?: string | undefined;

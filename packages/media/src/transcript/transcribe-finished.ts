@@ -5,6 +5,7 @@ import type { Logger, Tools } from "../types.ts";
 import { type MadeTranscript, speechFilters, transcribeSpeech, wavFormat, withoutSound } from "./make-transcript.ts";
 import type { Transcriber } from "./transcriber.ts";
 
+/** What is needed to make a transcript of outputs that are finished. */
 export type LateTranscriptOptions = {
 	/** A finished MP4 file with the video's sound, as `processVideo` made it. */
 	readonly source: string;

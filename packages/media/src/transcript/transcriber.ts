@@ -1,6 +1,7 @@
 /** What was said from one moment to another. Seconds count from the start of the file. */
 export type Cue = { readonly startSeconds: number; readonly endSeconds: number; readonly text: string };
 
+/** What a transcriber understood. */
 export type Transcription = {
 	/** In the order of their starts. Empty if nothing was said. */
 	readonly cues: readonly Cue[];
@@ -10,6 +11,7 @@ export type Transcription = {
 	readonly confidence: number | null;
 };
 
+/** What a transcriber is given: the sound, a directory, and what ends it. */
 export type TranscribeOptions = {
 	readonly signal?: AbortSignal | undefined;
 	/** How many seconds of wall clock the transcriber may take (default: no limit). */

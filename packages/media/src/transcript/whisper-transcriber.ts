@@ -4,6 +4,7 @@ import { execute } from "../run/execute.ts";
 import { transcribeBy } from "./command-transcriber.ts";
 import type { Transcriber } from "./transcriber.ts";
 
+/** The model of whisper.cpp, and how it runs. */
 export type WhisperTranscriberOptions = {
 	/** Path of a Whisper model in the format of whisper.cpp, such as ggml-base.bin. */
 	readonly model: string;

@@ -3,6 +3,7 @@ import { receiveWebhook, type WebhookHandlerOptions } from "./receive.ts";
 
 export type { WebhookHandlerOptions } from "./receive.ts";
 
+/** The path, the secret, and what is done with an event. */
 export type FastifyWebhookOptions = WebhookHandlerOptions & {
 	/** The path of the webhook. Fastify puts the plugin's `prefix` before it. */
 	path: string;

@@ -2,6 +2,7 @@ import type { ReceivedEvent } from "@reelmill/contracts/events";
 import { WebhookVerificationError } from "@reelmill/webhooks";
 import { verifyWebhook, type WebhookHeaders } from "../verify-webhook.ts";
 
+/** The secret, and what is done with an event. */
 export type WebhookHandlerOptions = {
 	/** The domain's `whsec_` secret, or a function that returns it and is called for every request. */
 	secret: string | (() => string | Promise<string>);

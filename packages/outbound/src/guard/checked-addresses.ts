@@ -21,6 +21,7 @@ export class BlockedAddressError extends Error {
 	readonly code = "BLOCKED_ADDRESS";
 }
 
+/** Which addresses are allowed beside public ones, and how names are looked up. */
 export type GuardedConnectorOptions = {
 	readonly rules: AddressRules;
 	/**

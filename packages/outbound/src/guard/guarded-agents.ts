@@ -9,6 +9,7 @@ import {
 	guardOf,
 } from "./checked-addresses.ts";
 
+/** Which addresses are allowed beside public ones, and how many connections go to an origin. */
 export type GuardedAgentsOptions = GuardedConnectorOptions & {
 	/** How many connections to one origin may be open at once (default: 64). A request beyond them waits. */
 	readonly maxSockets?: number;

@@ -3,6 +3,7 @@ import type { Lookup } from "../names/lookup.ts";
 import { createAddressRules } from "./address-rules.ts";
 import { createGuardedConnector } from "./guarded-connector.ts";
 
+/** Which addresses are allowed beside public ones. */
 export type GuardedFetchOptions = {
 	/** Address ranges, each like `10.0.0.0/8`, that may be reached in addition to public addresses. */
 	readonly allow: readonly string[];
@@ -10,6 +11,7 @@ export type GuardedFetchOptions = {
 	readonly lookup?: Lookup;
 };
 
+/** A `fetch` that reaches no private address. */
 export type GuardedFetch = {
 	/**
 	 * Works like the platform's `fetch`, but only through the guarded connector. It follows no redirect: a redirect

@@ -5,6 +5,7 @@ import type { Lookup } from "./lookup.ts";
 import { namesToAsk, parseSearchList } from "./search-list.ts";
 import { createWorkSlots } from "./work-slots.ts";
 
+/** Which servers are asked for names, and for how long. */
 export type ResolverOptions = {
 	/** The DNS servers, each an address with or without a port (default: the system's). */
 	readonly servers?: readonly string[];

@@ -8,6 +8,7 @@ import type { Lookup } from "../names/lookup.ts";
 import { createResolver } from "../names/resolver.ts";
 import { hasBlockedAddress, parseWebhookUrl } from "./webhook-url.ts";
 
+/** Which addresses are allowed beside public ones, and how long an attempt may take. */
 export type WebhookTransportOptions = {
 	/** Address ranges, each like `10.0.0.0/8`, that may be reached in addition to public addresses. */
 	readonly allow: readonly string[];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type FileLock, lockFile } from "./file-lock.ts";
 import { type Flock, openFlock } from "./flock.ts";
 
+/** A lock on a directory that ends with its process. */
 export type DirectoryLock = {
 	/** Releases the directory. Calling it twice is harmless. */
 	release(): Promise<void>;

@@ -10,6 +10,7 @@ import { initialise, user } from "./initialise.ts";
 import { choosePrivileges } from "./privileges.ts";
 import { PortTakenError, type ServerProcess, startServer, stopServer } from "./server-process.ts";
 
+/** Where the embedded PostgreSQL keeps its data, and how it runs. */
 export type EmbeddedPostgresOptions = {
 	/** A directory of its own, which is made if it doesn't exist. It holds the whole state. */
 	readonly directory: string;
@@ -28,6 +29,7 @@ export type EmbeddedPostgresOptions = {
 	onProgress?(step: string): void;
 };
 
+/** An embedded PostgreSQL that runs: its URL, its process id, and how it is stopped. */
 export type EmbeddedPostgres = {
 	/** The URL, password included. The server listens on 127.0.0.1 only. */
 	readonly url: string;

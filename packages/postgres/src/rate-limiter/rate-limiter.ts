@@ -2,6 +2,7 @@ import type { Clock, Database, RateLimiter, RateLimitResult } from "@reelmill/en
 import { LRUCache } from "lru-cache";
 import { type Lease, leaseOfWindow, takeOfStretch } from "./statements.ts";
 
+/** The database that counts, and how it is spared. */
 export type PostgresRateLimiterOptions = {
 	/** The database that all processes share, with the engine's migrations applied. */
 	readonly database: Database;

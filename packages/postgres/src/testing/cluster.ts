@@ -7,6 +7,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../embedded/embedd
 import { processTree, tell, untilGone } from "./process-tree.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
+/** How many standbys a test's PostgreSQL has. */
 export type TestClusterOptions = {
 	/** Whether the primary acknowledges a commit only when the standby has it. */
 	readonly synchronous: boolean;
@@ -14,6 +15,7 @@ export type TestClusterOptions = {
 	readonly settings?: Readonly<Record<string, string>>;
 };
 
+/** A PostgreSQL with standbys, for tests. */
 export type TestCluster = {
 	/** The URL of both servers, the first primary first; `target_session_attrs` chooses the one that is primary now. */
 	readonly url: string;

@@ -8,6 +8,7 @@ import { makeTemporaryFolder } from "./temporary-folder.ts";
 /** Tests fill tables by statements that no request would send, on busy machines. */
 const statementTimeoutMilliseconds = 300_000;
 
+/** A PostgreSQL for tests. */
 export type TestServer = { readonly url: string; close(): Promise<void> };
 
 /**
@@ -44,6 +45,7 @@ export async function startTestServer(): Promise<TestServer> {
 	}
 }
 
+/** A database of a test's own. */
 export type TestDatabase = {
 	readonly database: PostgresDatabase;
 	/** The new database's URL, for a server that a test starts. */
@@ -51,6 +53,7 @@ export type TestDatabase = {
 	/** Closes `database` and drops the new database, even if others are connected to it. */
 	close(): Promise<void>;
 };
+/** The server that a test's database is made on, and what it begins with. */
 export type TestDatabaseOptions = {
 	/**
 	 * A server on which the URL's user may create databases (default: one that is started for this database alone, which

@@ -13,6 +13,7 @@ import { copyDraft, moveDraft, writeDraft } from "./drafts.ts";
 import { openObject } from "./open-object.ts";
 import { incomingName, walkObjects } from "./walk-objects.ts";
 
+/** The directory of the objects, and how it is used. */
 export type LocalObjectStorageOptions = {
 	/** A directory that belongs to the storage, with everything in it. It is made if it doesn't exist. */
 	readonly directory: string;
@@ -22,6 +23,7 @@ export type LocalObjectStorageOptions = {
 	 */
 	readonly leftoverSeconds?: number;
 };
+/** An object storage on the local disk. */
 export type LocalObjectStorage = ObjectStorage & {
 	/**
 	 * Removes what puts of killed processes left behind, and returns how many files those were. Running puts aren't

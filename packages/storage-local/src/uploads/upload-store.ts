@@ -12,6 +12,7 @@ import { type KeptOffsets, openSyncedRecord, readSyncedRecord } from "./synced-r
 import { idOf, type UploadPaths, uploadPaths } from "./upload-paths.ts";
 import { bareSize, knownSize, provenSize } from "./upload-size.ts";
 
+/** The directory of the uploads, and how it is used. */
 export type LocalUploadStoreOptions = {
 	/** The uploads' directory, which is made if it doesn't exist. */
 	readonly directory: string;

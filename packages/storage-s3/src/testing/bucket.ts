@@ -16,6 +16,7 @@ import { pageEntries } from "../client/capped-answers.ts";
 import { s3Bucket } from "../client/s3-bucket.ts";
 import type { TestServer } from "./gateway.ts";
 
+/** A bucket of a test's own. */
 export type TestBucket = {
 	/** A bucket of the platform, without a key prefix. Spread it to change that: `{ ...bucket, owner: "tenant" }`. */
 	readonly bucket: Bucket;

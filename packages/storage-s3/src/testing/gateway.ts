@@ -15,6 +15,7 @@ export type TestServer = {
 	readonly secretAccessKey: string;
 };
 
+/** An S3 server for tests. */
 export type TestGateway = {
 	readonly server: TestServer;
 	/**
