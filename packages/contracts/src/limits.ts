@@ -12,6 +12,8 @@ export const limits = {
 	webhookAttempts: 6,
 	webhookToleranceSeconds: 300,
 	rotationGraceSeconds: 3600,
+	/** How long an `Idempotency-Key` may be, and how long it stands for what it created. */
+	idempotencyKey: { length: 255, seconds: 86_400 },
 	jsonBodyBytes: 65_536,
 	archiveBytes: 2_147_483_648,
 	incompleteUploadsPerDay: 3,

@@ -210,7 +210,10 @@ type Sent<O, K extends string> = K extends keyof O
 		: unknown
 	: unknown;
 /** The input that a handler receives, after defaults and coercion. */
-export type Input<O extends Operation> = Parsed<O, "params"> & Parsed<O, "query"> & Parsed<O, "body">;
+export type Input<O extends Operation> = Parsed<O, "params"> &
+	Parsed<O, "query"> &
+	Parsed<O, "headers"> &
+	Parsed<O, "body">;
 /** The input that a caller writes, before defaults and coercion. */
 export type CallInput<O extends Operation> = Sent<O, "params"> & Sent<O, "query"> & Sent<O, "body">;
 type Body<S> = S extends { body: infer B } ? (B extends z.ZodType ? B : never) : never;

@@ -1,8 +1,13 @@
 import type { Api } from "./api.ts";
+import type { creationHeaders } from "./operations/creation-headers.ts";
+
+type Route<O extends Api[keyof Api]> = O extends { headers: typeof creationHeaders }
+	? readonly [O["method"], O["path"], "keyed"]
+	: readonly [O["method"], O["path"]];
 
 /**
- * Method and path of each operation, for clients without schemas. This file imports nothing at run time; the compiler
- * compares it with the operations.
+ * Method and path of each operation, for clients without schemas; `keyed` if it takes an `Idempotency-Key`. This file
+ * imports nothing at run time; the compiler compares it with the operations.
  */
 export const routes = {
 	getHealth: ["GET", "/v1/health"],
@@ -22,7 +27,7 @@ export const routes = {
 	listUsageDays: ["GET", "/v1/usage/days"],
 	getFirstSteps: ["GET", "/v1/first-steps"],
 	createSandboxSession: ["POST", "/v1/sandbox/session"],
-	createVideo: ["POST", "/v1/videos"],
+	createVideo: ["POST", "/v1/videos", "keyed"],
 	listVideos: ["GET", "/v1/videos"],
 	countVideos: ["GET", "/v1/videos/counts"],
 	getVideo: ["GET", "/v1/videos/{id}"],
@@ -33,7 +38,7 @@ export const routes = {
 	getVideoReport: ["GET", "/v1/videos/{id}/report"],
 	getVideoTimeline: ["GET", "/v1/videos/{id}/timeline"],
 	getFrame: ["GET", "/v1/videos/{id}/frames/{path}"],
-	createOutro: ["POST", "/v1/outros"],
+	createOutro: ["POST", "/v1/outros", "keyed"],
 	listOutros: ["GET", "/v1/outros"],
 	getOutro: ["GET", "/v1/outros/{slug}"],
 	getOutroPreview: ["GET", "/v1/outros/{slug}/preview"],
@@ -113,4 +118,5 @@ export const routes = {
 	deleteConsoleSession: ["DELETE", "/console/v1/session"],
 } as const satisfies { [K in keyof Api]: readonly [Api[K]["method"], Api[K]["path"]] };
 /** Method, path and plane of each operation, for clients that carry no schemas. */
+} as const satisfies { [K in keyof Api]: Route<Api[K]> };
 export type Routes = typeof routes;

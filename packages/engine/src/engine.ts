@@ -194,13 +194,13 @@ export function createEngine(options: EngineOptions): Engine {
 		onSandboxRefused: (fault) => sandbox.onRefused(fault),
 		afterChange,
 	});
-	const { store, reserve, fileUrl, frames } = videos;
+	const { store, reserve, findReserved, fileUrl, frames } = videos;
 	const shared = { store, stores, domains, pages, windows, ceilings, reap, wait, afterChange, afterSweep };
 
 	const sandbox = createSandbox(parts, { ...shared, isOn, keys });
 	const uploads = createUploads(parts, { ...shared, tokens: uploadTokens });
 	const accounts = createAccounts(parts, { ...shared, tokens: serviceTokens, others: [keys, uploads] });
-	const outros = createOutros(parts, { ...shared, reserve });
+	const outros = createOutros(parts, { ...shared, reserve, findReserved });
 	const jobs = createJobs(parts, { ...shared, speed, playableFirst, onTranscriptEnded: serving.forget });
 	const transcripts = createTranscripts(parts, { ...shared, fileUrl, onRequested: jobs.wake });
 	const console = createConsole(parts, {

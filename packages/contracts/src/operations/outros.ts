@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../operation.ts";
-
 import { CreatedOutro, CreateOutro, Outro, OutroList } from "../resources/outro.ts";
+import { creationHeaders } from "./creation-headers.ts";
 
 const params = z.strictObject({ slug: z.string().meta({ description: "The outro's slug." }) });
 
@@ -15,6 +15,7 @@ export const createOutro = defineOperation({
 		"The same tus endpoint and single-asset token as for a video; the asset's id stands in `metadata.video_id`. A slug in use is replaced: the old asset serves new uploads until the new one is available, and videos that pinned the old one keep it.",
 	auth: "tenant",
 	sandbox: "refused",
+	headers: creationHeaders,
 	body: CreateOutro,
 	success: { status: 201, body: CreatedOutro },
 	errors: [

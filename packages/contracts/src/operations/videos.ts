@@ -13,6 +13,7 @@ import {
 	VideoState,
 	VideoTimeline,
 } from "../resources/video.ts";
+import { creationHeaders } from "./creation-headers.ts";
 
 const params = z.strictObject({ id: VideoIdParam });
 
@@ -26,6 +27,7 @@ export const createVideo = defineOperation({
 		"Answers with the video, a tus endpoint and a token for this one upload, which the end user's device uses in place of the domain key. The order of checks is fixed: content type, size, duration, quotas, the uploader's pending slot, the throttle on expired uploads; then the outro, and last the hourly limit per uploader_ref. Under any concurrency uploads overshoot no quota, and no more uploads of one uploader_ref are pending than the domain allows; outputs may pass the storage cap, and then no upload is initiated. A quota code's `retryAfter` is the first moment at which this upload can succeed; it is missing where no later moment helps, as for a file larger than the whole daily quota. The upload expires after an hour.",
 	auth: "tenant",
 	sandbox: "allowed",
+	headers: creationHeaders,
 	body: CreateVideo,
 	success: { status: 201, body: CreatedVideo },
 	errors: [

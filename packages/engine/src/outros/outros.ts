@@ -10,6 +10,7 @@ import sql, { type Sql } from "sql-template-tag";
 import { type Actor, auditPart, engineActor } from "../audit/index.ts";
 import type { Chores } from "../background/index.ts";
 import type { Domains } from "../domains/index.ts";
+import { type CreationOptions, repeatable } from "../idempotency/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import { type Ceilings, effectiveLimits } from "../limits/index.ts";
 import type { Stores } from "../storage/index.ts";
@@ -17,8 +18,10 @@ import type { Parts } from "../system/index.ts";
 import {
 	type AfterChange,
 	checkDeclaration,
+	type FindReserved,
 	newRecord,
 	type Reserve,
+	type Reserved,
 	removal,
 	type VideoStore,
 } from "../videos/index.ts";
@@ -30,11 +33,12 @@ export type Outros = {
 	/**
 	 * Initiates the upload of an outro, and returns a tus ticket for it. If the slug is in use, the outro is replaced:
 	 * the present asset is used until the new one is available, and an asset that isn't available yet is cancelled.
+	 * Called again with the same `idempotencyKey`, also at once, it creates nothing and returns the same.
 	 *
-	 * @throws {ReelmillError} In this order: `invalid_content_type`, `file_too_large`, `duration_too_long`,
+	 * @throws {ReelmillError} In this order: `validation_error` for another's key, `invalid_content_type`, `file_too_large`, `duration_too_long`,
 	 * `upload_quota_exceeded`, `storage_quota_exceeded`, `outro_limit_reached`, `storage_unavailable`.
 	 */
-	create(principal: TenantPrincipal, input: CreateOutro, by?: Actor): Promise<CreatedOutro>;
+	create(principal: TenantPrincipal, input: CreateOutro, by?: Actor, options?: CreationOptions): Promise<CreatedOutro>;
 	/** Returns one outro per slug, newest asset first. A domain has at most 50. */
 	list(principal: TenantPrincipal): Promise<Outro[]>;
 	/**
@@ -68,6 +72,7 @@ export type OutrosOptions = {
 	readonly stores: Stores;
 	readonly domains: Domains;
 	readonly reserve: Reserve;
+	readonly findReserved: FindReserved;
 	readonly ceilings: Ceilings;
 	readonly windows: Pick<Windows, "pendingUpload">;
 	readonly afterChange: AfterChange;
@@ -95,7 +100,7 @@ const isSlug = (text: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(text
 
 export function createOutros(parts: Parts, options: OutrosOptions): OutrosNoun {
 	const { database, clock } = parts;
-	const { store, stores, domains, reserve, ceilings, windows, afterChange, afterSweep } = options;
+	const { store, stores, domains, reserve, findReserved, ceilings, windows, afterChange, afterSweep } = options;
 
 	const read = async ({ domainId }: TenantPrincipal, condition: Sql): Promise<Outro[]> => {
 		const rows = await database.query<Row>(sql`
@@ -119,7 +124,15 @@ export function createOutros(parts: Parts, options: OutrosOptions): OutrosNoun {
 		({ action, resource: { kind: "outro", id: slug }, domainId }) as const;
 
 	return {
-		async create(principal, { slug, label, ...declaration }, by = engineActor) {
+		async create(principal, input, by = engineActor, creation = {}) {
+			const { slug, label, ...declaration } = input;
+			const created = ({ record: asset, servingId, upload }: Reserved): CreatedOutro => ({
+				outro: viewOutro({ slug, label: label ?? null, serving_id: servingId, asset }),
+				upload,
+			});
+			const asked = repeatable(principal, "createOutro", input, creation);
+			const before = await findReserved(asked);
+			if (before !== null) return created(before);
 			const { config } = await domains.get(principal.domainId);
 			const allowed = effectiveLimits(config, ceilings, false);
 			checkDeclaration(declaration, allowed);
@@ -132,11 +145,12 @@ export function createOutros(parts: Parts, options: OutrosOptions): OutrosNoun {
 			});
 			const rules = { outro_slug: slug, ...(label !== undefined && { label }) };
 			const audited = entryOf("outro.created", principal, slug);
-			const { upload, supersededId, servingId } = await reserve({ ...asset, kind: "outro" }, rules, (took) =>
-				auditPart(parts, by, audited, took),
-			);
-			if (supersededId !== null) await remove(supersededId, afterChange);
-			return { outro: viewOutro({ slug, label: label ?? null, serving_id: servingId, asset }), upload };
+			const reserved = await reserve({ ...asset, kind: "outro" }, rules, {
+				audit: (took) => auditPart(parts, by, audited, took),
+				repeatable: asked,
+			});
+			if (reserved.supersededId !== null) await remove(reserved.supersededId, afterChange);
+			return created(reserved);
 		},
 		list: (principal) => read(principal, sql`true`),
 		get,

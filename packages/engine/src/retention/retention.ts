@@ -1,4 +1,5 @@
 import sql from "sql-template-tag";
+import { keptSince } from "../idempotency/index.ts";
 import type { Parts } from "../system/index.ts";
 import type { Windows } from "../windows.ts";
 import { deleteInBatches } from "./batches.ts";
@@ -34,6 +35,8 @@ export function createRetention(parts: Parts, { windows }: { windows: RetentionW
 				sql`reelmill.usage_days`,
 				sql`day < (${new Date(clock.now() - keepUsage * 1000)}::timestamptz at time zone 'UTC')::date`,
 			),
+		forgetIdempotencyKeys: () =>
+			deleteInBatches(database, sql`reelmill.idempotency_keys`, sql`created_at <= ${keptSince(clock)}`),
 		forgetAudit: () =>
 			deleteInBatches(database, sql`reelmill.audit`, sql`created_at <= ${new Date(clock.now() - keepAudit * 1000)}`),
 		forgetFailures: () =>

@@ -5,8 +5,11 @@ import type { Clock } from "../ports/index.ts";
 import type { KeyRing } from "./derived-keys.ts";
 
 export type TokenFamily<Claims> = {
-	/** Returns a signed token (JWT, HS256) that ends `ttlSeconds` from now. */
-	sign(claims: Claims, ttlSeconds: number): Promise<{ token: string; expiresAt: Date }>;
+	/**
+	 * Returns a signed token (JWT, HS256) that begins at `from`, Unix time in milliseconds (default: now), and ends
+	 * `ttlSeconds` after it.
+	 */
+	sign(claims: Claims, ttlSeconds: number, from?: number): Promise<{ token: string; expiresAt: Date }>;
 	/**
 	 * Returns the claims of a genuine token of this family; `null` for a token of another family, or one that was changed
 	 * or has expired.
@@ -66,8 +69,8 @@ export function createTokenFamily<Claims extends JWTPayload>(
 		return null;
 	};
 	return {
-		async sign(claims, ttlSeconds) {
-			const now = Math.floor(clock.now() / 1000);
+		async sign(claims, ttlSeconds, from = clock.now()) {
+			const now = Math.floor(from / 1000);
 			const token = await new SignJWT(claims)
 				.setProtectedHeader({ alg: "HS256", typ: "JWT" })
 				.setAudience(audience)

@@ -1,6 +1,7 @@
 import { limits, ReelmillError } from "@reelmill/contracts";
 import sql from "sql-template-tag";
 import { createBriefCache } from "../caches/index.ts";
+import { isKept, keyOf } from "../idempotency/index.ts";
 import type { Scope } from "../keys/index.ts";
 import type { Parts } from "../system/index.ts";
 
@@ -9,11 +10,12 @@ export type Quotas = {
 	/**
 	 * Returns the error with which the quotas would refuse a file of this size, or null if they don't, or if there is no
 	 * such domain. The checks have the order of the initiate's. It reserves nothing. The result may be 1 s old, so that a
-	 * flood of requests costs one read per second.
+	 * flood of requests costs one read per second. A creation that its key has made already is refused by no quota.
 	 */
 	fault(
 		scope: Scope,
 		fileSize: number,
+		idempotencyKey?: string,
 	): Promise<ReelmillError<"upload_quota_exceeded" | "storage_quota_exceeded"> | null>;
 };
 
@@ -55,21 +57,32 @@ export function createQuotas(
 		return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
 	};
 
+	const isMade = async (scope: Scope, idempotencyKey: string): Promise<boolean> => {
+		const key = keyOf(scope, idempotencyKey);
+		const made = await database.query(sql`select from reelmill.idempotency_keys k where ${isKept(key, clock)}`);
+		return made.length > 0;
+	};
+	const faultOf = async (scope: Scope, fileSize: number): ReturnType<Quotas["fault"]> => {
+		const room = await known.get(`${scope.domainId} ${scope.sessionId}`, () => read(scope));
+		if (room === undefined) return null;
+		if (room.session_videos !== null && room.session_videos >= limits.sandbox.videos)
+			return new ReelmillError("upload_quota_exceeded");
+		if (fileSize > room.daily_left || fileSize > (room.instance_left ?? fileSize)) {
+			const { renewed_at, daily } = room;
+			const canSucceed = renewed_at !== null && fileSize <= Math.min(daily, instanceDailyBytes ?? fileSize);
+			return new ReelmillError(
+				"upload_quota_exceeded",
+				canSucceed ? { extras: { retryAfter: renewed_at.toISOString() } } : {},
+			);
+		}
+		return fileSize > room.storage_left ? new ReelmillError("storage_quota_exceeded") : null;
+	};
+
 	return {
-		async fault(scope, fileSize) {
-			const room = await known.get(`${scope.domainId} ${scope.sessionId}`, () => read(scope));
-			if (room === undefined) return null;
-			if (room.session_videos !== null && room.session_videos >= limits.sandbox.videos)
-				return new ReelmillError("upload_quota_exceeded");
-			if (fileSize > room.daily_left || fileSize > (room.instance_left ?? fileSize)) {
-				const { renewed_at, daily } = room;
-				const canSucceed = renewed_at !== null && fileSize <= Math.min(daily, instanceDailyBytes ?? fileSize);
-				return new ReelmillError(
-					"upload_quota_exceeded",
-					canSucceed ? { extras: { retryAfter: renewed_at.toISOString() } } : {},
-				);
-			}
-			return fileSize > room.storage_left ? new ReelmillError("storage_quota_exceeded") : null;
+		async fault(scope, fileSize, idempotencyKey) {
+			const fault = await faultOf(scope, fileSize);
+			if (fault === null || idempotencyKey === undefined) return fault;
+			return (await isMade(scope, idempotencyKey)) ? null : fault;
 		},
 	};
 }

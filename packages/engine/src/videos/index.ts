@@ -12,7 +12,7 @@ export {
 	type VideoRecord,
 } from "./record.ts";
 export { removal } from "./removal.ts";
-export type { Reserve, UploadClaims } from "./reserve.ts";
+export type { FindReserved, Reserve, Reserved } from "./reserve.ts";
 export { type Discard, eventPart, noteDiscard } from "./save.ts";
 export {
 	type Command,
@@ -26,5 +26,6 @@ export {
 	workedStates,
 } from "./state-machine.ts";
 export type { Saved, Step, VideoStore } from "./store.ts";
+export type { UploadClaims } from "./upload-ticket.ts";
 export { type AfterChange, createVideos, type Videos } from "./videos.ts";
 export { type FileUrl, viewVideo } from "./view.ts";

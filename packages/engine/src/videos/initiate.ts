@@ -1,10 +1,11 @@
 import { type CreatedVideo, type CreateVideo, type JobPlan, type LimitsView, ReelmillError } from "@reelmill/contracts";
 import type { Domains } from "../domains/index.ts";
+import { type CreationOptions, repeatable } from "../idempotency/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
 import { type Ceilings, effectiveLimits } from "../limits/index.ts";
 import type { Clock, Random } from "../ports/index.ts";
 import type { VideoRecord } from "./record.ts";
-import type { Reserve } from "./reserve.ts";
+import type { FindReserved, Reserve, Reserved } from "./reserve.ts";
 import { type FileUrl, viewVideo } from "./view.ts";
 
 export type InitiateOptions = Ceilings & {
@@ -13,17 +14,29 @@ export type InitiateOptions = Ceilings & {
 	readonly domains: Domains;
 	readonly fileUrl: FileUrl;
 	readonly reserve: Reserve;
+	readonly findReserved: FindReserved;
 	readonly pendingUploadSeconds: number;
 };
 
 /**
  * Creates the operation POST /v1/videos. Its checks come in the specification's order: content type, size, duration;
- * then those of the reservation.
+ * then those of the reservation. What its key created before is returned without any check.
  */
 export function createInitiate(options: InitiateOptions) {
-	const { domains, reserve } = options;
+	const { domains, reserve, findReserved } = options;
+	const created = ({ record, upload }: Reserved): CreatedVideo => ({
+		video: viewVideo(record, options.fileUrl),
+		upload,
+	});
 
-	return async function initiate(principal: TenantPrincipal, input: CreateVideo): Promise<CreatedVideo> {
+	return async function initiate(
+		principal: TenantPrincipal,
+		input: CreateVideo,
+		creation: CreationOptions = {},
+	): Promise<CreatedVideo> {
+		const asked = repeatable(principal, "createVideo", input, creation);
+		const before = await findReserved(asked);
+		if (before !== null) return created(before);
 		const isSandbox = principal.kind === "sandbox";
 		if (isSandbox && (input.visibility !== undefined || input.outro_slug !== undefined))
 			throw new ReelmillError("sandbox_not_allowed");
@@ -52,11 +65,11 @@ export function createInitiate(options: InitiateOptions) {
 			uploader_ref: input.uploader_ref ?? null,
 			transcript_status: transcript ? "pending" : "disabled",
 		};
-		const { record, upload } = await reserve(wanted, {
+		const rules = {
 			max_pending: config.max_concurrent_pending_per_uploader,
 			...(input.outro_slug !== undefined && { outro_slug: input.outro_slug }),
-		});
-		return { video: viewVideo(record, options.fileUrl), upload };
+		};
+		return created(await reserve(wanted, rules, { repeatable: asked }));
 	};
 }
 

@@ -1,17 +1,15 @@
 import { limits, ReelmillError, rateLimits, type UploadTicket } from "@reelmill/contracts";
 import sql, { type Sql } from "sql-template-tag";
+import { keptSince, keyOfAnother, type Repeatable } from "../idempotency/index.ts";
 import type { Clock, Database } from "../ports/index.ts";
-import type { TokenFamily } from "../secrets/index.ts";
+import { createRecall, type Recalled, revived } from "./recall.ts";
 import type { VideoRecord } from "./record.ts";
-
-/** The claims of an upload token: the one asset that may be uploaded with it. */
-export type UploadClaims = { readonly sub: string; readonly domain: string };
+import type { MakeTicket } from "./upload-ticket.ts";
 
 export type ReserveOptions = {
 	readonly database: Database;
 	readonly clock: Clock;
-	readonly uploadTokens: TokenFamily<UploadClaims>;
-	readonly baseUrl: string;
+	readonly ticketOf: MakeTicket;
 	/** Returns whether a storage profile that its last use found broken works again. */
 	readonly storageWorks: (profileId: string) => Promise<boolean>;
 	/** Bytes that all domains together may upload in one UTC day; `null` for any number. */
@@ -31,7 +29,7 @@ export type ReserveRules = {
 };
 
 export type Reserved = {
-	/** The record with what was pinned to it. */
+	/** The record with what was pinned to it, as it was when it was created. */
 	readonly record: VideoRecord;
 	/** The outro asset that serves the slug. */
 	readonly servingId: string | null;
@@ -40,7 +38,16 @@ export type Reserved = {
 	readonly supersededId: string | null;
 };
 
+/** What belongs to a reservation besides the asset. */
+export type ReserveTerms = {
+	/** Makes the part of the statement that notes the reservation in the audit log (default: it isn't noted). */
+	readonly audit?: (took: Sql) => Sql;
+	/** Under which key it may be asked for again (default: never). */
+	readonly repeatable?: Repeatable | null;
+};
+
 type Fault =
+	| "key_of_another"
 	| "unauthorized"
 	| "upload_quota_exceeded"
 	| "storage_quota_exceeded"
@@ -58,22 +65,23 @@ type Outcome = {
 	readonly storage_profile_id: string | null;
 	readonly serving_outro_id: string | null;
 	readonly superseded_id: string | null;
+	/** What the key has created before, if it has: then nothing is reserved. */
+	readonly kept: Recalled["kept"] | null;
 };
 
 /**
  * Returns a function that initiates the upload of a video or an outro. One statement, over the domain's locked row,
  * checks quotas, pending slot, throttle for expired uploads, outro, hourly limit and storage, in this order, and saves
  * the reservation with the new row. None of the limits is passed, whatever happens at once. It rejects with the first
- * fault.
+ * fault. If the key of a repeatable reservation was used before, it returns what was reserved then.
  */
 export function createReserve(options: ReserveOptions) {
-	const { database, clock, uploadTokens, baseUrl } = options;
+	const { database, clock, ticketOf } = options;
 
-	/** `audit` makes the part of the statement that notes the reservation in the audit log (default: it isn't noted). */
 	return async function reserve(
 		wanted: VideoRecord,
 		rules: ReserveRules,
-		audit?: (took: Sql) => Sql,
+		{ audit, repeatable = null }: ReserveTerms = {},
 	): Promise<Reserved> {
 		const all = {
 			...rules,
@@ -85,11 +93,15 @@ export function createReserve(options: ReserveOptions) {
 		};
 		const { job, public_place, ...row } = wanted;
 		const save = async (storageWorks: string | null): Promise<Outcome | undefined> => {
-			const initiated = sql`select * from reelmill.initiate_upload(${row}::jsonb, ${{ ...all, storage_works: storageWorks }}::jsonb, ${new Date(clock.now())}::timestamptz)`;
+			const asked = sql`${row}::jsonb, ${{ ...all, storage_works: storageWorks }}::jsonb, ${new Date(clock.now())}::timestamptz`;
+			const initiated =
+				repeatable === null
+					? sql`select *, null::jsonb as kept from reelmill.initiate_upload(${asked})`
+					: sql`select * from reelmill.initiate_upload_once(${asked}, ${repeatable.key}::bytea, ${repeatable.request}::bytea, ${keptSince(clock)}::timestamptz)`;
 			const [outcome] = await database.query<Outcome>(
 				audit === undefined
 					? initiated
-					: sql`with initiated as materialized (${initiated}), ${audit(sql`initiated where fault is null`)} select * from initiated`,
+					: sql`with initiated as materialized (${initiated}), ${audit(sql`initiated where fault is null and kept is null`)} select * from initiated`,
 			);
 			return outcome;
 		};
@@ -103,27 +115,38 @@ export function createReserve(options: ReserveOptions) {
 		}
 		if (outcome?.fault && wanted.session_id !== null) tellRefusal(outcome, options);
 		if (outcome?.fault) throw errorOf(outcome.fault, outcome, rules, wanted);
-		const { token } = await uploadTokens.sign(
-			{ sub: wanted.id, domain: wanted.domain_id },
-			wholeSecondsUntil(wanted.expires_at, clock.now()),
-		);
+		if (outcome?.kept) return recalled(outcome as Recalled, ticketOf);
 		const servingId = outcome?.serving_outro_id ?? null;
-		return {
-			record: wanted.kind === "video" ? { ...wanted, outro_id: servingId } : wanted,
-			servingId,
-			supersededId: outcome?.superseded_id ?? null,
-			upload: {
-				protocol: "tus",
-				endpoint: `${baseUrl}/uploads`,
-				token,
-				token_type: "Bearer",
-				expires_at: wanted.expires_at.toISOString(),
-				metadata: { video_id: wanted.id },
-			},
-		};
+		return reserved(wanted, servingId, { supersededId: outcome?.superseded_id ?? null, ticketOf });
 	};
 }
 export type Reserve = ReturnType<typeof createReserve>;
+
+async function reserved(
+	record: VideoRecord,
+	servingId: string | null,
+	{ supersededId, ticketOf }: { supersededId: string | null; ticketOf: MakeTicket },
+): Promise<Reserved> {
+	return {
+		record: record.kind === "video" ? { ...record, outro_id: servingId } : record,
+		servingId,
+		supersededId,
+		upload: await ticketOf(record),
+	};
+}
+const recalled = ({ kept, serving_outro_id }: Recalled, ticketOf: MakeTicket): Promise<Reserved> =>
+	reserved(revived(kept), serving_outro_id, { supersededId: null, ticketOf });
+
+/** Creates the function that returns what was reserved under a key before; `null` if nothing was. */
+export function createFindReserved(options: Pick<ReserveOptions, "database" | "clock" | "ticketOf">) {
+	const recall = createRecall(options);
+	/** @throws {ReelmillError} `validation_error` when the key was used for another request. */
+	return async (repeatable: Repeatable | null): Promise<Reserved | null> => {
+		const found = repeatable && (await recall(repeatable));
+		return found && recalled(found, options.ticketOf);
+	};
+}
+export type FindReserved = ReturnType<typeof createFindReserved>;
 
 /** The cap of the session's own videos concerns nobody else. */
 function tellRefusal({ fault, retry_at }: Outcome, { onSandboxRefused }: ReserveOptions): void {
@@ -134,10 +157,6 @@ function tellRefusal({ fault, retry_at }: Outcome, { onSandboxRefused }: Reserve
 /** No later moment helps. It is said because nothing else tells it from a quota that frees again. */
 const overWholeQuota = "file_size is over the whole daily upload quota.";
 const sessionIsSpent = "This sandbox session can't start this upload any more.";
-
-/** A token's life begins with the present whole second: this many seconds last until the moment. */
-const wholeSecondsUntil = (moment: Date, now: number): number =>
-	Math.ceil(moment.getTime() / 1000) - Math.floor(now / 1000);
 
 function errorOf(
 	fault: Fault,
@@ -159,6 +178,8 @@ function errorOf(
 			return new ReelmillError(fault, {
 				message: `No outro answers to the slug ${outro_slug ?? "that is the domain's default"}.`,
 			});
+		case "key_of_another":
+			return keyOfAnother();
 		default:
 			return new ReelmillError(fault);
 	}

@@ -8,7 +8,9 @@ import {
 } from "@reelmill/contracts";
 import { type Actor, engineActor } from "../audit/index.ts";
 import type { Pages } from "../cursors/index.ts";
+import type { CreationOptions } from "../idempotency/index.ts";
 import type { TenantPrincipal } from "../keys/index.ts";
+import type { TokenFamily } from "../secrets/index.ts";
 import type { PlatformLocation, Stores } from "../storage/index.ts";
 import type { Parts } from "../system/index.ts";
 import { type CountVideos, createCountVideos } from "./counts.ts";
@@ -17,22 +19,24 @@ import { createInitiate, type InitiateOptions } from "./initiate.ts";
 import { createListVideos, type ListVideos } from "./list.ts";
 import type { VideoRecord } from "./record.ts";
 import { removal } from "./removal.ts";
-import { createReserve, type Reserve, type ReserveOptions } from "./reserve.ts";
+import { createFindReserved, createReserve, type FindReserved, type Reserve, type ReserveOptions } from "./reserve.ts";
 import type { Discard } from "./save.ts";
 import { undeletableStates } from "./state-machine.ts";
 import { createVideoStore, type Saved, type Step, type VideoStore } from "./store.ts";
 import { createTimeline, type ReadTimeline } from "./timeline.ts";
+import { createTickets, type UploadClaims } from "./upload-ticket.ts";
 import { createFileUrl, type FileUrl, viewVideo } from "./view.ts";
 
 /** The tenants' videos: created, read, changed, cancelled, deleted. */
 export type Videos = {
 	/**
-	 * Initiates an upload: creates the video in `pending_upload`, and a tus ticket for it alone.
+	 * Initiates an upload: creates the video in `pending_upload`, and a tus ticket for it alone. Called again with the
+	 * same `idempotencyKey`, also at once, it creates nothing and returns the same.
 	 *
-	 * @throws {ReelmillError} in this order: `invalid_content_type`, `file_too_large`, `duration_too_long`,
+	 * @throws {ReelmillError} in this order: `validation_error` for another's key, `invalid_content_type`, `file_too_large`, `duration_too_long`,
 	 * `concurrent_upload_exists`, `too_many_incomplete_uploads`, `outro_not_found`, `outro_not_ready`.
 	 */
-	create(principal: TenantPrincipal, input: CreateVideo): Promise<CreatedVideo>;
+	create(principal: TenantPrincipal, input: CreateVideo, options?: CreationOptions): Promise<CreatedVideo>;
 	/**
 	 * Lists the videos that the principal may see, without deleted ones, newest first.
 	 *
@@ -95,6 +99,7 @@ export type VideosNoun = Videos & {
 	readonly frames: Frames;
 	readonly store: VideoStore;
 	readonly reserve: Reserve;
+	readonly findReserved: FindReserved;
 	readonly fileUrl: FileUrl;
 };
 
@@ -108,8 +113,10 @@ export function createVideos(
 		webhookAttempts,
 		afterChange,
 		...options
-	}: Omit<InitiateOptions, "clock" | "random" | "fileUrl" | "reserve"> &
-		Omit<ReserveOptions, "database" | "clock"> & {
+	}: Omit<InitiateOptions, "clock" | "random" | "fileUrl" | "reserve" | "findReserved"> &
+		Omit<ReserveOptions, "database" | "clock" | "ticketOf"> & {
+			uploadTokens: TokenFamily<UploadClaims>;
+			baseUrl: string;
 			stores: Stores;
 			locations: readonly PlatformLocation[];
 			pages: Pages;
@@ -120,7 +127,9 @@ export function createVideos(
 	const { clock } = parts;
 	const fileUrl = createFileUrl({ baseUrl: options.baseUrl, locations });
 	const store = createVideoStore(parts, { fileUrl, webhookAttempts });
-	const reserve = createReserve({ ...parts, ...options });
+	const ticketOf = createTickets(options);
+	const reserve = createReserve({ ...parts, ...options, ticketOf });
+	const findReserved = createFindReserved({ ...parts, ticketOf });
 	const view = (record: VideoRecord) => viewVideo(record, fileUrl);
 	/** Calls that come together share the record, and the view made of it. */
 	const shown = new WeakMap<VideoRecord, Video>();
@@ -139,8 +148,9 @@ export function createVideos(
 		frames: createFrames(parts, { store, stores }),
 		store,
 		reserve,
+		findReserved,
 		fileUrl,
-		create: createInitiate({ ...parts, ...options, fileUrl, reserve }),
+		create: createInitiate({ ...parts, ...options, fileUrl, reserve, findReserved }),
 		list: createListVideos(parts, { fileUrl, pages }),
 		count: createCountVideos(parts),
 		timeline: createTimeline(store),

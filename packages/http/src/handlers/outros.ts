@@ -4,7 +4,8 @@ import type { Handlers } from "../json/operations.ts";
 type Names = "createOutro" | "listOutros" | "getOutro" | "getOutroPreview" | "deleteOutro";
 
 export const outroHandlers = ({ outros }: Engine): Pick<Handlers, Names> => ({
-	createOutro: ({ principal, input, by }) => outros.create(principal, input.body, by),
+	createOutro: ({ principal, input: { body, headers }, by }) =>
+		outros.create(principal, body, by, { idempotencyKey: headers["Idempotency-Key"] }),
 	listOutros: async ({ principal }) => ({ data: await outros.list(principal), next_cursor: null }),
 	getOutro: ({ principal, input }) => outros.get(principal, input.params.slug),
 	getOutroPreview: ({ principal, input }) => outros.preview(principal, input.params.slug),

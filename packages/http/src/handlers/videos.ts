@@ -15,7 +15,8 @@ type Names =
 	| "getFrame";
 
 export const videoHandlers = ({ videos, transcripts, frames }: Engine): Pick<Handlers, Names> => ({
-	createVideo: ({ principal, input }) => videos.create(principal, input.body),
+	createVideo: ({ principal, input: { body, headers } }) =>
+		videos.create(principal, body, { idempotencyKey: headers["Idempotency-Key"] }),
 	listVideos: ({ principal, input }) => videos.list(principal, input.query),
 	countVideos: ({ principal }) => videos.count(principal),
 	getVideo: ({ principal, input }) => videos.get(principal, input.params.id),

@@ -17,7 +17,7 @@ import type * as z from "zod";
 import type { Admission } from "../admission/admission.ts";
 import type { Principals } from "../admission/authenticate.ts";
 import type { Credentials } from "../admission/credentials.ts";
-import { checkPathId, nothing, parse, parseQuery } from "./parse.ts";
+import { checkPathId, nothing, parse, parseHeaders, parseQuery } from "./parse.ts";
 import { readJsonBody } from "./read-body.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 import type { JsonRequest } from "./request.ts";
@@ -52,6 +52,8 @@ type LooseCall = {
 	readonly signal: AbortSignal;
 	readonly request: JsonRequest;
 };
+
+type Creation = Api["createVideo"] | Api["createOutro"];
 
 /** Answers one request for an operation, or throws the error to refuse it with. */
 export type Serve = (request: JsonRequest) => Promise<Reply>;
@@ -125,8 +127,8 @@ async function quotaFault(
 ): Promise<ReelmillError | null> {
 	try {
 		refuseSandbox(operation, principal);
-		const { body } = (await readInput(operation, request)) as { body: { file_size: number } };
-		return await quotas.fault(principal, body.file_size);
+		const { body, headers } = (await readInput(operation, request)) as Input<Creation>;
+		return await quotas.fault(principal, body.file_size, headers["Idempotency-Key"]);
 	} catch (error) {
 		if (!isReelmillError(error)) throw error;
 		return null;
@@ -143,12 +145,14 @@ async function readInput(operation: Operation, request: JsonRequest): Promise<ob
 	const { params } = request;
 	checkPathId(operation, params);
 	const query = parseQuery(operation, request.query);
+	const headers = parseHeaders(operation, request);
 	if (operation.body === undefined) {
 		if (request.hasBody) parse(nothing, await readJsonBody(request, { optional: true }));
-		return { params, query };
+		return { params, query, headers };
 	}
 	const { bodyOptional: optional, alsoMediaTypes } = operation;
-	return { params, query, body: parse(operation.body, await readJsonBody(request, { optional, alsoMediaTypes })) };
+	const body = parse(operation.body, await readJsonBody(request, { optional, alsoMediaTypes }));
+	return { params, query, headers, body };
 }
 
 /** Creates the function that renders answers. It renders a frozen value once, because several requests share it. */

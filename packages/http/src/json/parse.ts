@@ -1,5 +1,6 @@
 import { isUuidV4, type Operation, ReelmillError } from "@reelmill/contracts";
 import * as z from "zod";
+import type { JsonRequest } from "./request.ts";
 
 /** The schema for the query or the body of an operation that has none. */
 export const nothing = z.strictObject({});
@@ -20,6 +21,14 @@ export function parseQuery(operation: Operation, query: URLSearchParams): object
 		sent[key] = value;
 	}
 	return parse(operation.query ?? nothing, { ...sent }) as object;
+}
+
+/** Returns the headers that the operation declares. Throws `validation_error` when one doesn't match. */
+export function parseHeaders({ headers }: Operation, request: Pick<JsonRequest, "header">): object {
+	if (headers === undefined) return {};
+	const names = Object.keys(headers.shape);
+	const sent = names.map((name) => [name, request.header(name.toLowerCase()) ?? undefined]);
+	return parse(headers, Object.fromEntries(sent));
 }
 
 /** Returns `value` by the schema. Throws `validation_error` otherwise; the message names each wrong field. */

@@ -160,7 +160,8 @@ describe("all calls under /v1", () => {
 		const video = (file_size: number): Sent => post("/v1/videos", { content_type: "video/mp4", file_size });
 		const outro = (file_size: number): Sent =>
 			post("/v1/outros", { slug: "tail", content_type: "video/mp4", file_size });
-		expect((await service.send(video(20))).status).toBe(201);
+		const keyed = (key: string): Sent => ({ ...video(20), headers: { ...headers, "idempotency-key": key } });
+		expect((await service.send(keyed("first"))).status).toBe(201);
 		await statuses(199, () => ({ path: "/v1/domain", headers }));
 		for (const request of [
 			video(10),
@@ -168,10 +169,12 @@ describe("all calls under /v1", () => {
 			post("/v1/videos", {}),
 			{ ...video(11), body: "{", json: undefined },
 			{ path: "/v1/domain", headers },
+			// It has what it asks for: no quota refuses it, and it is to come again.
+			keyed("first"),
 		])
 			expectLimited(await service.send(request as Sent), 60);
 		const tomorrow = "2026-02-01T00:00:00.000Z";
-		for (const request of [video(11), outro(30)]) {
+		for (const request of [video(11), outro(30), keyed("second")]) {
 			expect(await service.send(request)).toMatchObject({
 				status: 429,
 				json: { error: "upload_quota_exceeded", retryAfter: tomorrow },

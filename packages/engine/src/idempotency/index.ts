@@ -1,0 +1,9 @@
+export {
+	type CreationOptions,
+	isKept,
+	keptSince,
+	keyOf,
+	keyOfAnother,
+	type Repeatable,
+	repeatable,
+} from "./repeatable.ts";
