@@ -1,18 +1,12 @@
-import { isReelmillError, ReelmillError } from "@reelmill/contracts/errors";
 import { routes } from "@reelmill/contracts/routes";
 import type { Calls } from "@reelmill/contracts/types";
-import ky, { isNetworkError, isTimeoutError, type KyInstance } from "ky";
-import { ConnectionError } from "./connection-error.ts";
-import { errorFromAnswer } from "./error-from-answer.ts";
+import { attempt } from "./attempt.ts";
+import { AttemptFailed } from "./attempt-failed.ts";
+import type { Observers } from "./observers.ts";
+import { randomKey } from "./random-key.ts";
 import { requestUrl } from "./request-url.ts";
-import {
-	backoffSeconds,
-	idempotentMethods,
-	mayRetry,
-	type RetryOptions,
-	retryDefaults,
-	secondsUntilRetry,
-} from "./retry.ts";
+import { idempotentMethods, type RetryOptions, retryDefaults, secondsBeforeRetry } from "./retry.ts";
+import { waitToRetry } from "./wait-to-retry.ts";
 
 /**
  * Names of the operations that send and return JSON or nothing. Operations on bytes, such as uploads, are not among
@@ -25,7 +19,7 @@ export type CallInput<K extends CallableName> = Calls[K]["input"];
 export type CallResult<K extends CallableName> = Calls[K]["result"];
 
 /** Where the service is, and by which credential it is called. */
-export type ClientOptions = {
+export type ClientOptions = Observers & {
 	/** The address of the service, for example `https://video.example.com`. A path before `/v1` is kept. */
 	baseUrl: string;
 	/**
@@ -41,10 +35,20 @@ export type ClientOptions = {
 	timeoutSeconds?: number;
 };
 
-/** What may be said with one call. */
-export type CallOptions = {
+/** What one call may have otherwise than its client. */
+export type CallOptions = Observers & {
 	/** Ends the call, even while it waits for a retry. The promise rejects with the signal's reason. */
 	signal?: AbortSignal;
+	/** How many seconds one attempt may take (default: the client's `timeoutSeconds`). */
+	timeoutSeconds?: number;
+	/** How many times the call is retried; 0 for never (default: the client's `retry.limit`). */
+	retries?: number;
+	/**
+	 * Your own name for this one creation, 1 to 255 visible characters of ASCII; only `createVideo` and `createOutro` take
+	 * it (default: a new random one for each call). If you keep it before the call, the call can be repeated after a
+	 * crash: for 24 hours the same key with the same input gets the same answer, and creates nothing more.
+	 */
+	idempotencyKey?: string;
 };
 
 /** Calls every operation of the service, typed. */
@@ -53,9 +57,10 @@ export type Client = {
 	 * Calls an operation by its name and returns the parsed answer.
 	 *
 	 * Error codes that the catalogue calls retryable are retried after the time that the server asks for (`Retry-After`,
-	 * `retryAfter`). Failed connections are retried for GET, HEAD, PUT and DELETE. Quota codes are never retried, nor a
-	 * POST or PATCH whose answer was lost: it may have had its effect.
-	 * @throws {ReelmillError} when the answer is an error; it has `code`, `extras`, `status` and `requestId`
+	 * `retryAfter`). Lost answers, timeouts and `internal_error` are retried for GET, HEAD, PUT and DELETE, and for
+	 * creations, which carry an `Idempotency-Key`. Quota codes are never retried, nor another POST or PATCH whose answer
+	 * was lost: it may have had its effect.
+	 * @throws {ReelmillError} when the answer is an error; it has `code`, `rawCode`, `extras`, `status` and `requestId`
 	 * @throws {ConnectionError} when no answer came
 	 * @throws the signal's reason when the call was aborted
 	 */
@@ -80,98 +85,41 @@ export function createClient(options: ClientOptions): Client {
 		throw new TypeError(
 			`baseUrl must be an absolute URL such as https://video.example.com, not ${JSON.stringify(options.baseUrl)}.`,
 		);
-	const http = transport(options);
+	const retry = { ...retryDefaults, ...options.retry };
+	const send: typeof fetch = options.fetch ?? ((...request) => fetch(...request));
 	return {
-		async call(name, input, { signal } = {}) {
-			const [method, path] = routes[name];
+		async call(name, input, call = {}) {
+			const [method, path, keyed]: readonly [method: string, path: string, keyed?: "keyed"] = routes[name];
 			const { params, query, body } = input as {
 				params?: Record<string, unknown>;
 				query?: Record<string, unknown>;
 				body?: unknown;
 			};
 			const url = requestUrl(options.baseUrl, path, params, query);
+			const { signal, retries = retry.limit, timeoutSeconds = options.timeoutSeconds ?? 60 } = call;
 			signal?.throwIfAborted();
 			const credential = typeof options.credential === "function" ? await options.credential() : options.credential;
 			const headers = {
 				accept: "application/json",
 				...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
+				...(body === undefined ? {} : { "content-type": "application/json" }),
+				...(keyed === undefined ? {} : { "idempotency-key": call.idempotencyKey ?? randomKey() }),
 			};
-			try {
-				const answer = http(url, {
-					method,
-					headers,
-					...(body === undefined ? {} : { json: body }),
-					...(signal ? { signal } : {}),
-				});
-				const response = await answer;
-				const text = await answer.text().catch((error: unknown) => {
-					throw isTimeoutError(error)
-						? error
-						: new ConnectionError(
-								"unreachable",
-								`${method} ${url}: the connection broke in the middle of the answer.`,
-								{ cause: error },
-							);
-				});
-				return (text === "" ? undefined : parsed(text, response)) as never;
-			} catch (error) {
-				throw explained(error, `${method} ${url}`, signal);
+			const isRepeatable = keyed !== undefined || idempotentMethods.includes(method);
+			const sent = { operation: name, method, url, send, timeoutSeconds, signal, observers: [options, call] };
+			const text = body === undefined ? undefined : JSON.stringify(body);
+			for (let count = 1; ; count++) {
+				try {
+					const result = await attempt({ ...sent, body: text, headers: new Headers(headers), attempt: count });
+					return result as never;
+				} catch (error) {
+					if (!(error instanceof AttemptFailed)) throw error;
+					const { refusal } = error;
+					const seconds = count > retries ? null : secondsBeforeRetry(refusal, count, isRepeatable, retry);
+					if (seconds === null) throw refusal.error;
+					await waitToRetry(seconds, signal);
+				}
 			}
 		},
 	};
-}
-
-function transport({ fetch: send, retry, timeoutSeconds = 60 }: ClientOptions): KyInstance {
-	const { limit, backoffSeconds: first, longestWaitSeconds } = { ...retryDefaults, ...retry };
-	return ky.create({
-		...(send ? { fetch: send } : {}),
-		timeout: timeoutSeconds * 1000,
-		throwHttpErrors: false,
-		retry: {
-			limit,
-			methods: idempotentMethods.map((method) => method.toLowerCase()) as ("get" | "head" | "put" | "delete")[],
-			delay: (retries) => backoffSeconds(retries, first) * 1000,
-		},
-		hooks: {
-			afterResponse: [
-				async ({ request, response, retryCount }) => {
-					if (response.ok) return;
-					const error = errorFromAnswer({
-						status: response.status,
-						body: await response.text().catch(() => ""),
-						requestId: response.headers.get("x-request-id"),
-					});
-					const asked = secondsUntilRetry(
-						response.headers.get("retry-after"),
-						(error.extras as { retryAfter?: unknown }).retryAfter,
-					);
-					if (retryCount >= limit || !mayRetry(error, request.method) || (asked ?? 0) > longestWaitSeconds) throw error;
-					return ky.retry({ delay: Math.max(asked ?? 0, backoffSeconds(retryCount + 1, first)) * 1000, cause: error });
-				},
-			],
-		},
-	});
-}
-
-function parsed(text: string, response: Response): unknown {
-	try {
-		return JSON.parse(text);
-	} catch (cause) {
-		const message = `${response.url} answered ${response.status} with something that is not JSON. Does the base URL lead to Reelmill?`;
-		throw new ReelmillError("internal_error", { status: response.status, message, cause });
-	}
-}
-
-function explained(error: unknown, call: string, signal: AbortSignal | undefined): unknown {
-	if (signal?.aborted) return signal.reason;
-	if (isReelmillError(error)) return error;
-	if (isTimeoutError(error))
-		return new ConnectionError("timeout", `${call} took too long to answer.`, { cause: error });
-	if (isNetworkError(error))
-		return new ConnectionError(
-			"unreachable",
-			`${call} got no answer: the server is not reachable or the connection broke.`,
-			{ cause: error.cause ?? error },
-		);
-	return error;
 }

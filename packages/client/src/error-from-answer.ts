@@ -11,7 +11,8 @@ export type ErrorAnswer = {
 
 /**
  * Makes an error from an answer: with its code, its extras, its status and its request id. A body without a known code
- * becomes `internal_error` with the status of the answer.
+ * becomes `internal_error` with the status of the answer. `rawCode` is the code as it was sent, known or not, and
+ * undefined if there is none.
  * @example
  * ```ts
  * import { errorFromAnswer } from "@reelmill/client";
@@ -28,7 +29,8 @@ export function errorFromAnswer({ status, body, requestId }: ErrorAnswer): Reelm
 		status,
 		message:
 			typeof message === "string" ? message : known ? errors[code as ErrorCode].message : unknownMessage(status, code),
-		extras: known ? (extras as never) : ({} as never),
+		rawCode: typeof code === "string" ? code : undefined,
+		extras: extras as never,
 		...(requestId ? { requestId } : {}),
 	});
 }

@@ -1,4 +1,5 @@
-import { errors, type ReelmillError } from "@reelmill/contracts/errors";
+import { errors, isReelmillError, type ReelmillError } from "@reelmill/contracts/errors";
+import type { Refusal } from "./attempt-failed.ts";
 
 /** How often, and after how long, a call is tried again. */
 export type RetryOptions = {
@@ -12,16 +13,30 @@ export type RetryOptions = {
 
 export const retryDefaults = { limit: 3, backoffSeconds: 0.3, longestWaitSeconds: 60 } satisfies Required<RetryOptions>;
 
-/** Methods that have the same effect twice as once. Only they are repeated if it is unknown whether they had one. */
+/**
+ * Methods that have the same effect twice as once. Only they, and creations under a key, are repeated if it is unknown
+ * whether they had one.
+ */
 export const idempotentMethods = ["GET", "HEAD", "PUT", "DELETE"];
 
 /**
- * Tells whether a retry is safe and can help. The catalogue says so for each code; for quota codes it never does. After
- * `internal_error` the call may have had its effect, so only an idempotent one is repeated.
+ * Returns the seconds to wait before a retry, whose number counts from 1; `null` if none is safe or can help. The
+ * catalogue says so for each code; for quota codes it never does. After `internal_error`, or without an answer, the call
+ * may have had its effect, so only a repeatable one is sent again.
  */
-export function mayRetry(error: ReelmillError, method: string): boolean {
-	if (error.code === "internal_error") return isTransient(error.status) && idempotentMethods.includes(method);
-	return errors[error.code].retryable;
+export function secondsBeforeRetry(
+	{ error, retryAfterSeconds = 0 }: Refusal,
+	retry: number,
+	isRepeatable: boolean,
+	{ backoffSeconds: first, longestWaitSeconds }: Required<RetryOptions>,
+): number | null {
+	const helps = isReelmillError(error) ? mayHelp(error, isRepeatable) : isRepeatable;
+	if (!helps || retryAfterSeconds > longestWaitSeconds) return null;
+	return Math.max(retryAfterSeconds, backoffSeconds(retry, first));
+}
+
+function mayHelp({ code, status }: ReelmillError, isRepeatable: boolean): boolean {
+	return code === "internal_error" ? isTransient(status) && isRepeatable : errors[code].retryable;
 }
 
 /** Tells whether a status without a known code, such as a proxy's, means that a later attempt may succeed. */

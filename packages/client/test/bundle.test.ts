@@ -25,5 +25,5 @@ it("reaches a page without zod, and small", async () => {
 	).toEqual(["errors.ts", "routes.ts"]);
 	const bytes = gzipSync(result.outputFiles[0]?.contents ?? "").length;
 	expect(bytes).toBeGreaterThan(1000);
-	expect(bytes).toBeLessThan(14_000);
+	expect(bytes).toBeLessThan(6000);
 });

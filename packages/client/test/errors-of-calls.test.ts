@@ -24,7 +24,12 @@ describe("an error answer", () => {
 			body: { error: "concurrent_upload_exists", message: "Busy.", existing_video_id: existing },
 		});
 		expect(isReelmillError(error, "concurrent_upload_exists") && error.extras.existing_video_id).toBe(existing);
-		expect(error).toMatchObject({ code: "concurrent_upload_exists", status: 409, requestId: "r-1", message: "Busy." });
+		expect(error).toMatchObject({
+			rawCode: "concurrent_upload_exists",
+			status: 409,
+			requestId: "r-1",
+			message: "Busy.",
+		});
 	});
 
 	it("keeps a status that is not the catalogue's", async () => {
@@ -35,19 +40,26 @@ describe("an error answer", () => {
 	});
 
 	it("becomes internal_error with its status for an unknown code and for a body that is not the service's", async () => {
-		expect(await failure({ status: 418, body: { error: "teapot" } })).toMatchObject({
+		expect(
+			await failure({ status: 418, headers: { "x-request-id": "r-2" }, body: { error: "teapot", spout: "short" } }),
+		).toMatchObject({
 			code: "internal_error",
+			rawCode: "teapot",
 			status: 418,
+			requestId: "r-2",
+			extras: { spout: "short" },
 			message: expect.stringContaining("teapot"),
 		});
 		expect(await failure({ status: 403, body: { error: "toString" } })).toMatchObject({
 			code: "internal_error",
+			rawCode: "toString",
 			status: 403,
 		});
 		expect(
 			await failure({ status: 502, headers: { "content-type": "text/html" }, body: "<h1>Bad gateway</h1>" }),
 		).toMatchObject({
 			code: "internal_error",
+			rawCode: undefined,
 			status: 502,
 		});
 		expect(await failure({ status: 404, body: "[1]" })).toMatchObject({ code: "internal_error", status: 404 });

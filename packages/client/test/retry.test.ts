@@ -11,11 +11,15 @@ const error = (code: string, status: number, more: object = {}, headers: Record<
 	body: { error: code, ...more },
 });
 
-async function attempts(name: "createVideo" | "getDomain", ...answers: Answer[]) {
+async function attempts(name: "createVideo" | "getDomain" | "createPlaybackKey", ...answers: Answer[]) {
 	await using server = await scriptedServer(...answers);
 	const started = performance.now();
 	const client = createClient({ baseUrl: server.baseUrl, retry });
-	const outcome = await (name === "createVideo" ? client.call(name, create) : client.call(name, {})).then(
+	const call = () => {
+		if (name === "createVideo") return client.call(name, create);
+		return name === "getDomain" ? client.call(name, {}) : client.call(name, { body: { viewer_ref: "v" } });
+	};
+	const outcome = await call().then(
 		() => "ok",
 		(thrown: { code?: string; reason?: string }) => thrown.code ?? thrown.reason,
 	);
@@ -24,6 +28,7 @@ async function attempts(name: "createVideo" | "getDomain", ...answers: Answer[])
 		tries: server.seen.length,
 		seconds: (performance.now() - started) / 1000,
 		bodies: new Set(server.seen.map(({ body }) => body)).size,
+		keys: new Set(server.seen.map(({ headers }) => headers["idempotency-key"])).size,
 	};
 }
 
@@ -99,16 +104,29 @@ describe("retrying", () => {
 		expect(await attempts("getDomain", "reset")).toMatchObject({ outcome: "unreachable", tries: 3 });
 	});
 
+	const unknownEffects: Answer[] = ["reset", error("internal_error", 500), { status: 502, body: "<html>" }];
+
 	it("never repeats a POST whose effect is unknown", async () => {
-		expect(await attempts("createVideo", "reset", ok)).toMatchObject({ outcome: "unreachable", tries: 1 });
-		expect(await attempts("createVideo", error("internal_error", 500), ok)).toMatchObject({
-			outcome: "internal_error",
-			tries: 1,
-		});
-		expect(await attempts("createVideo", { status: 502, body: "<html>" }, ok)).toMatchObject({
-			outcome: "internal_error",
-			tries: 1,
-		});
+		for (const answer of unknownEffects)
+			expect(await attempts("createPlaybackKey", answer, ok)).toMatchObject({
+				outcome: answer === "reset" ? "unreachable" : "internal_error",
+				tries: 1,
+			});
+	});
+
+	it("repeats a creation whatever became of it, under the same key", async () => {
+		for (const answer of unknownEffects)
+			expect(await attempts("createVideo", answer, answer, ok)).toMatchObject({
+				outcome: "ok",
+				tries: 3,
+				bodies: 1,
+				keys: 1,
+			});
+	});
+
+	it("repeats nothing for a code that it doesn't know, but where its status says that the server is in trouble", async () => {
+		expect(await attempts("getDomain", error("teapot", 418), ok)).toMatchObject({ tries: 1 });
+		expect(await attempts("getDomain", error("on_holiday", 503), ok)).toMatchObject({ outcome: "ok", tries: 2 });
 	});
 });
 

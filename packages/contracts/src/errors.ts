@@ -129,6 +129,11 @@ const brand = Symbol.for("reelmill.error");
 export class ReelmillError<C extends ErrorCode = ErrorCode> extends Error {
 	override readonly name = "ReelmillError";
 	readonly code: C;
+	/**
+	 * The code as the answer had it. `code` is `internal_error` for one that this version doesn't know: a server may be
+	 * newer than its clients. It is undefined if the answer had no code, such as a proxy's page.
+	 */
+	readonly rawCode: string | undefined;
 	readonly extras: Extras<C>;
 	/**
 	 * The status of the answer. It is the catalogue's, unless tus or HTTP ask for a status that has no code of its own.
@@ -138,10 +143,19 @@ export class ReelmillError<C extends ErrorCode = ErrorCode> extends Error {
 	readonly requestId: string | undefined;
 	constructor(
 		code: C,
-		options: { message?: string; extras?: Extras<C>; status?: number; requestId?: string; cause?: unknown } = {},
+		options: {
+			message?: string;
+			extras?: Extras<C>;
+			status?: number;
+			requestId?: string;
+			/** The code as the answer had it (default: the code). */
+			rawCode?: string | undefined;
+			cause?: unknown;
+		} = {},
 	) {
 		super(options.message ?? errors[code].message, options.cause === undefined ? undefined : { cause: options.cause });
 		this.code = code;
+		this.rawCode = "rawCode" in options ? options.rawCode : code;
 		this.extras = options.extras ?? ({} as Extras<C>);
 		this.status = options.status ?? errors[code].status;
 		this.requestId = options.requestId;

@@ -116,7 +116,6 @@ export const routes = {
 	completeOauth: ["GET", "/console/v1/oauth/callback"],
 	getConsoleSession: ["GET", "/console/v1/session"],
 	deleteConsoleSession: ["DELETE", "/console/v1/session"],
-} as const satisfies { [K in keyof Api]: readonly [Api[K]["method"], Api[K]["path"]] };
-/** Method, path and plane of each operation, for clients that carry no schemas. */
 } as const satisfies { [K in keyof Api]: Route<Api[K]> };
+/** Method and path of each operation, for clients that carry no schemas. */
 export type Routes = typeof routes;

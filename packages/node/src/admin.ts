@@ -1,4 +1,11 @@
-import { type CallInput, type CallOptions, type Client, createClient, type RetryOptions } from "@reelmill/client";
+import {
+	type CallInput,
+	type CallOptions,
+	type Client,
+	createClient,
+	type Observers,
+	type RetryOptions,
+} from "@reelmill/client";
 import type {
 	AdminStorageLocation,
 	CheckStep,
@@ -14,10 +21,10 @@ import type {
 } from "@reelmill/contracts";
 import { type AdminAuditLog, createAuditLog } from "./audit.ts";
 import { graceOf, type RotateKeyOptions } from "./domain.ts";
-import { itemsOf, type Page, type PageOptions, pageQuery, signalOf } from "./pages.ts";
+import { callOf, itemsOf, type Page, type PageOptions, pageQuery } from "./pages.ts";
 
 /** Where the service is, and the admin key. */
-export type ReelmillAdminOptions = {
+export type ReelmillAdminOptions = Observers & {
 	/** The address of the service, for example `https://video.example.com`. */
 	baseUrl: string;
 	/** The operator's key (`REELMILL_ADMIN_KEY` of the server), or a function that returns it, called for every call. */
@@ -158,7 +165,7 @@ export function createReelmillAdmin({ adminKey, ...options }: ReelmillAdminOptio
 			delete: async (id, call) => void (await client.call("deleteDomain", { params: { id } }, call)),
 			requestTranscripts: (id, call) => client.call("requestTranscripts", { params: { id } }, call),
 			rotateKey: (id, call) =>
-				client.call("rotateDomainKeyAsAdmin", { params: { id }, ...graceOf(call) }, signalOf(call)),
+				client.call("rotateDomainKeyAsAdmin", { params: { id }, ...graceOf(call) }, callOf(call)),
 		},
 		serviceAccounts: {
 			...listed((query, call) => client.call("listServiceAccounts", { query }, call)),
@@ -181,12 +188,12 @@ export function createReelmillAdmin({ adminKey, ...options }: ReelmillAdminOptio
 
 function listed<T>(fetchPage: (query: ReturnType<typeof pageQuery>, call: CallOptions) => Promise<Page<T>>): Listed<T> {
 	return {
-		page: (options = {}) => fetchPage(pageQuery(options), signalOf(options)),
-		list: ({ pageSize, signal } = {}) =>
+		page: (options = {}) => fetchPage(pageQuery(options), callOf(options)),
+		list: ({ pageSize, ...options } = {}) =>
 			itemsOf((cursor) =>
 				fetchPage(
 					{ ...(pageSize === undefined ? {} : { limit: pageSize }), ...(cursor === undefined ? {} : { cursor }) },
-					signalOf({ signal }),
+					callOf(options),
 				),
 			),
 	};

@@ -1,6 +1,6 @@
 import type { CallOptions, Client } from "@reelmill/client";
 import type { AuditAction, AuditEntry } from "@reelmill/contracts";
-import { itemsOf, type Page, type PageOptions, pageQuery, signalOf } from "./pages.ts";
+import { callOf, itemsOf, type Page, type PageOptions, pageQuery } from "./pages.ts";
 
 /** Which entries of the audit log are wanted. */
 export type AuditFilter = {
@@ -43,7 +43,7 @@ export function createAuditLog(client: Client, operation: "listDomainAudit" | "l
 					...pageQuery(options),
 				},
 			},
-			signalOf(options),
+			callOf(options),
 		);
 	return {
 		page,

@@ -10,7 +10,7 @@ import type {
 	UsageDays,
 	WebhookSecretRotation,
 } from "@reelmill/contracts";
-import { signalOf } from "./pages.ts";
+import { callOf } from "./pages.ts";
 
 /** The tenant's own domain: read, configured, its keys and secrets rotated. */
 export type DomainResource = {
@@ -59,7 +59,7 @@ export const graceOf = ({ graceSeconds }: RotateKeyOptions = {}): { body?: { gra
 export const createDomainResource = (client: Client): DomainResource => ({
 	get: (options) => client.call("getDomain", {}, options),
 	updateConfig: (body, options) => client.call("updateDomainConfig", { body }, options),
-	rotateKey: (options) => client.call("rotateDomainKey", graceOf(options), signalOf(options)),
+	rotateKey: (options) => client.call("rotateDomainKey", graceOf(options), callOf(options)),
 	listKeys: (options) => client.call("listDomainKeys", {}, options),
 	endKey: async (id, options) => void (await client.call("endDomainKey", { params: { id } }, options)),
 	rotateWebhookSecret: (options) => client.call("rotateWebhookSecret", {}, options),
@@ -92,7 +92,7 @@ export const createUsage = (client: Client): UsageResource => ({
 	get: (options) => client.call("getUsage", {}, options),
 	days: ({ from, to, ...options } = {}) => {
 		const query = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-		return client.call("listUsageDays", { query }, options);
+		return client.call("listUsageDays", { query }, callOf(options));
 	},
 	firstSteps: (options) => client.call("getFirstSteps", {}, options),
 });

@@ -1,4 +1,13 @@
-export { ConnectionError, type ErrorCode, isReelmillError, ReelmillError, type RetryOptions } from "@reelmill/client";
+export {
+	ConnectionError,
+	type ErrorCode,
+	isReelmillError,
+	type Observers,
+	type ReceivedResponse,
+	ReelmillError,
+	type RetryOptions,
+	type SentRequest,
+} from "@reelmill/client";
 export type {
 	AdminStorageLocation,
 	AuditAction,
@@ -64,7 +73,7 @@ export type { InitiatedVideo, InitiateOptions } from "./initiate-or-resume.ts";
 export type { Outros } from "./outros.ts";
 export type { Page, PageOptions } from "./pages.ts";
 export type { PlaybackKeys } from "./playback-keys.ts";
-export { createReelmill, type Reelmill, type ReelmillOptions } from "./reelmill.ts";
+export { createReelmill, type Reelmill, type ReelmillOptions, type ReelmillWithSecret } from "./reelmill.ts";
 export type { StorageResource } from "./storage.ts";
 export type { CreateVideoInput, HeldTicket, TicketStore } from "./tickets.ts";
 export type { OutroUploadInput, UploadInput, UploadOptions, UploadSource } from "./upload.ts";
@@ -75,3 +84,4 @@ export type { CallOptions, ListOptions, Videos } from "./videos.ts";
 export type { WaitOptions } from "./wait.ts";
 export type { ListDeliveriesOptions, WebhookDeliveries } from "./webhook-deliveries.ts";
 export type { WebhookListeners } from "./webhook-listeners.ts";
+export type { WebhookSecret, Webhooks, WebhooksWithSecret } from "./webhook-verification.ts";

@@ -1,6 +1,6 @@
 import { type CallOptions, type Client, isReelmillError } from "@reelmill/client";
 import type { CreatedVideo, Video } from "@reelmill/contracts";
-import { signalOf } from "./pages.ts";
+import { callOf } from "./pages.ts";
 import { type CreateVideoInput, type TicketStore, ticketKey } from "./tickets.ts";
 
 /** What becomes of an upload that the uploader has pending already. */
@@ -41,7 +41,7 @@ export function createInitiateOrResume(client: Client, tickets: TicketStore) {
 		const input = JSON.parse(JSON.stringify(asked)) as CreateVideoInput;
 		const { uploader_ref, external_ref } = input;
 		if (uploader_ref === undefined)
-			return { ...(await client.call("createVideo", { body: input }, signalOf(options))), resumed: false };
+			return { ...(await client.call("createVideo", { body: input }, callOf(options))), resumed: false };
 		const key = ticketKey(uploader_ref, external_ref, options.file);
 		const before = running.get(key) ?? Promise.resolve();
 		const turn = before.catch(() => {}).then(() => attempt(key, input, options));
@@ -58,7 +58,7 @@ export function createInitiateOrResume(client: Client, tickets: TicketStore) {
 		input: CreateVideoInput,
 		{ onExisting = "fail", ...options }: InitiateOptions,
 	): Promise<InitiatedVideo> {
-		const call = signalOf(options);
+		const call = callOf(options);
 		for (let made = 1; ; made++) {
 			try {
 				const created = await client.call("createVideo", { body: input }, call);

@@ -7,7 +7,7 @@ import { type WaitOptions, waitForOutro } from "./wait.ts";
 export type Outros = {
 	/**
 	 * Initiates the upload of an outro. `upload` of the answer is used as that of a video. If the slug is in use, the new
-	 * asset replaces the old one as soon as it is available.
+	 * asset replaces the old one as soon as it is available. It is retried as safely as `videos.create`.
 	 */
 	create(input: CallInput<"createOutro">["body"], options?: CallOptions): Promise<CreatedOutro>;
 	/** Creates an outro and sends its bytes, as `videos.upload` does. Returns the outro once every byte has arrived. */

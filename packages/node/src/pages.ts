@@ -1,8 +1,10 @@
+import type { CallOptions } from "@reelmill/client";
+
 /** One page of a list, newest first. `next_cursor` is null on the last page. */
 export type Page<T> = { data: T[]; next_cursor: string | null };
 
 /** Which page of a list is wanted, and how many rows it has. */
-export type PageOptions = {
+export type PageOptions = CallOptions & {
 	/** How many items the page has, 1 to 100 (default: 20). */
 	limit?: number;
 	/**
@@ -10,8 +12,6 @@ export type PageOptions = {
 	 * is `invalid_cursor`.
 	 */
 	cursor?: string;
-	/** Ends the call. */
-	signal?: AbortSignal;
 };
 
 /** Yields the items of all pages. Each page is fetched when the iteration reaches it. */
@@ -32,6 +32,15 @@ export const pageQuery = ({ limit, cursor }: PageOptions) => ({
 	...(cursor === undefined ? {} : { cursor }),
 });
 
+const ofCall: readonly (keyof CallOptions)[] = [
+	"signal",
+	"timeoutSeconds",
+	"retries",
+	"idempotencyKey",
+	"onRequest",
+	"onResponse",
+];
+
 /** Picks the options of a call from an object that has more. */
-export const signalOf = ({ signal }: { signal?: AbortSignal | undefined } = {}): { signal?: AbortSignal } =>
-	signal ? { signal } : {};
+export const callOf = (options: { readonly [K in keyof CallOptions]?: CallOptions[K] | undefined } = {}): CallOptions =>
+	Object.fromEntries(ofCall.map((name) => [name, options[name]]).filter(([, value]) => value !== undefined));

@@ -1,4 +1,4 @@
-import { type CallOptions, type Client, createClient, type RetryOptions } from "@reelmill/client";
+import { type CallOptions, type Client, createClient, type Observers, type RetryOptions } from "@reelmill/client";
 import type { SandboxSession } from "@reelmill/contracts";
 import { type AuditLog, createAuditLog } from "./audit.ts";
 import {
@@ -16,9 +16,10 @@ import { createMemoryTickets, type TicketStore } from "./tickets.ts";
 import { createVideos, type Videos } from "./videos.ts";
 import { createWebhookDeliveries, type WebhookDeliveries } from "./webhook-deliveries.ts";
 import { createWebhookListeners, type WebhookListeners } from "./webhook-listeners.ts";
+import { createWebhooks, type WebhookSecret, type Webhooks, type WebhooksWithSecret } from "./webhook-verification.ts";
 
 /** Where the service is, and the domain's API key. */
-export type ReelmillOptions = {
+export type ReelmillOptions = Observers & {
 	/** The address of the service, for example `https://video.example.com`. */
 	baseUrl: string;
 	/**
@@ -26,6 +27,11 @@ export type ReelmillOptions = {
 	 * Only `sandbox.createSession` needs no key.
 	 */
 	apiKey?: string | (() => string | Promise<string>) | undefined;
+	/**
+	 * The secret (`whsec_...`) of the domain's webhooks, or a function that returns it, for `webhooks.verify` (default:
+	 * none; then each call of it needs one).
+	 */
+	webhookSecret?: WebhookSecret | undefined;
 	/**
 	 * Where `videos.initiateOrResume` keeps upload tickets (default: the memory of this process). All processes of one
 	 * domain should share one store.
@@ -50,6 +56,7 @@ export type Reelmill = {
 	usage: UsageResource;
 	webhookDeliveries: WebhookDeliveries;
 	webhookListeners: WebhookListeners;
+	webhooks: Webhooks;
 	outros: Outros;
 	storage: StorageResource;
 	sandbox: {
@@ -62,6 +69,9 @@ export type Reelmill = {
 	/** The typed client that sends all calls, for operations without a method of their own. */
 	client: Client;
 };
+
+/** The SDK with a `webhookSecret`: its `webhooks.verify` needs no other. */
+export type ReelmillWithSecret = Reelmill & { webhooks: WebhooksWithSecret };
 
 /**
  * Creates the SDK for a tenant's back end. It opens no connection before the first call. Any number of calls may run at
@@ -76,7 +86,14 @@ export type Reelmill = {
  * console.log(video.state, video.external_ref); // => queued lesson-1
  * ```
  */
-export function createReelmill({ apiKey, tickets = createMemoryTickets(), ...options }: ReelmillOptions): Reelmill {
+export function createReelmill(options: ReelmillOptions & { webhookSecret: WebhookSecret }): ReelmillWithSecret;
+export function createReelmill(options: ReelmillOptions): Reelmill;
+export function createReelmill({
+	apiKey,
+	webhookSecret,
+	tickets = createMemoryTickets(),
+	...options
+}: ReelmillOptions): ReelmillWithSecret {
 	const client = createClient({ ...options, ...(apiKey === undefined ? {} : { credential: apiKey }) });
 	return {
 		client,
@@ -88,6 +105,7 @@ export function createReelmill({ apiKey, tickets = createMemoryTickets(), ...opt
 		usage: createUsage(client),
 		webhookDeliveries: createWebhookDeliveries(client),
 		webhookListeners: createWebhookListeners(client),
+		webhooks: createWebhooks(webhookSecret),
 		outros: createOutros(client),
 		storage: createStorage(client),
 		sandbox: { createSession: (call) => client.call("createSandboxSession", {}, call) },

@@ -10,7 +10,7 @@ import type {
 	Visibility,
 } from "@reelmill/contracts";
 import { createInitiateOrResume, type InitiatedVideo, type InitiateOptions } from "./initiate-or-resume.ts";
-import { itemsOf, type Page, type PageOptions, pageQuery, signalOf } from "./pages.ts";
+import { callOf, itemsOf, type Page, type PageOptions, pageQuery } from "./pages.ts";
 import type { CreateVideoInput, TicketStore } from "./tickets.ts";
 import { type UploadInput, type UploadOptions, type UploadSource, upload } from "./upload.ts";
 import { type WaitOptions, wait } from "./wait.ts";
@@ -34,8 +34,9 @@ export type ListOptions = CallOptions &
 /** The videos of a domain. */
 export type Videos = {
 	/**
-	 * Initiates an upload. Give `upload` of the answer to the uploader's device, which sends the bytes. The call is not
-	 * retried if its answer was lost, because the video may exist.
+	 * Initiates an upload. Give `upload` of the answer to the uploader's device, which sends the bytes. The call
+	 * carries an `Idempotency-Key`, so it is retried if its answer was lost, and creates one video. With an
+	 * `idempotencyKey` of your own you may also repeat the call itself, after a crash, for 24 hours.
 	 */
 	create(input: CreateVideoInput, options?: CallOptions): Promise<CreatedVideo>;
 	/**
@@ -109,7 +110,7 @@ export function createVideos(client: Client, tickets: TicketStore): Videos {
 			...(externalRef === undefined ? {} : { external_ref: externalRef }),
 			...(uploaderRef === undefined ? {} : { uploader_ref: uploaderRef }),
 		};
-		return client.call("listVideos", { query: { ...filter, ...pageQuery(options) } }, signalOf(options));
+		return client.call("listVideos", { query: { ...filter, ...pageQuery(options) } }, callOf(options));
 	};
 	return {
 		create: (body, options) => client.call("createVideo", { body }, options),

@@ -1,6 +1,6 @@
 import type { CallOptions, Client } from "@reelmill/client";
 import type { DeliveryType, ReplayAnswer, WebhookDelivery, WebhookDeliveryDetail } from "@reelmill/contracts";
-import { itemsOf, type Page, type PageOptions, pageQuery, signalOf } from "./pages.ts";
+import { callOf, itemsOf, type Page, type PageOptions, pageQuery } from "./pages.ts";
 
 type Filter = {
 	status?: WebhookDelivery["status"];
@@ -61,7 +61,7 @@ export function createWebhookDeliveries(client: Client): WebhookDeliveries {
 					...pageQuery(options),
 				},
 			},
-			signalOf(options),
+			callOf(options),
 		);
 	return {
 		page,
@@ -78,7 +78,7 @@ export function createWebhookDeliveries(client: Client): WebhookDeliveries {
 			client.call(
 				"replayWebhookDeliveries",
 				{ body: { since: since.toISOString(), dry_run: dryRun } },
-				signalOf(options),
+				callOf(options),
 			),
 		sendTest: (options) => client.call("sendTestWebhook", {}, options),
 		replay: (id, options) => client.call("replayWebhookDelivery", { params: { id } }, options),
