@@ -9,6 +9,8 @@ it("is imported by bare Node, where there is no document, window or localStorage
 	const { stdout, stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", code], {
 		cwd: fileURLToPath(new URL("..", import.meta.url)),
 	});
-	expect(stdout.trim()).toBe("undefined PlayerError,createPlaybackFetch,createPlayer,createUpload,createUploader,fromBackEnd function function");
+	expect(stdout.trim()).toBe(
+		"undefined PlayerError,createPlaybackFetch,createPlayer,createUpload,createUploader,fromBackEnd function function",
+	);
 	expect(stderr).toBe("");
 });
