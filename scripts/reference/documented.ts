@@ -63,7 +63,7 @@ function throwsItself(declaration: ts.Declaration): boolean {
 
 /** A unit, or what is counted, in a name or in a docstring. */
 const unit =
-	/\b(?:(?:milli)?seconds?|minutes?|hours?|days?|bytes?|bits?|pixels?|frames?|percent|hertz|fps|kbps|(?:per|a) second|crf|width|height|sizes?|length|counts?|number|(?:how|as) many|most|least|times|port|pid|process id|status|version|index|offset|position|epoch|channels?|degrees|attempts?|connections?|requests?|rows?|threads?|processors?|cores?|share|part|factor|descriptor|how often|from 0|machines|videos|uploads|uses)\b/;
+	/\b(?:(?:milli)?seconds?|ms|minutes?|hours?|days?|bytes?|bits?|pixels?|frames?|percent|hertz|fps|kbps|(?:per|a) second|crf|width|height|sizes?|length|counts?|number|(?:how|as) many|most|least|times|port|pid|process id|status|version|index|offset|position|epoch|channels?|degrees|attempts?|connections?|requests?|rows?|threads?|processors?|cores?|share|part|factor|descriptor|how often|from 0|machines|videos|uploads|uses)\b/;
 
 /** Numbers among the properties of an exported type: each says its unit, by its name or in words. */
 function aboutNumbers(checker: ts.TypeChecker, symbol: ts.Symbol, declaration: ts.Declaration): Complaint[] {

@@ -4,6 +4,7 @@ import { fingerprint } from "./fingerprint.ts";
 
 export type { PageUpload, PageVideo } from "@reelmill/contracts";
 
+/** How the page's back end is asked. */
 export type BackEndOptions = {
 	/** Headers of each call, or a function that returns them, such as the token of a session that has no cookie. */
 	headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
@@ -13,6 +14,7 @@ export type BackEndOptions = {
 	fetch?: typeof fetch;
 };
 
+/** What the page says of an upload when it asks its back end for a ticket. */
 export type InitiateFromBackEnd = {
 	/** What the upload is for, such as `{ lesson: 7 }`. Your back end gets it as `asked.about`. */
 	about?: unknown;
@@ -20,6 +22,7 @@ export type InitiateFromBackEnd = {
 	replace?: boolean;
 };
 
+/** What `fromBackEnd` gives: the tickets of uploads and the keys of a player. */
 export type BackEnd = {
 	/**
 	 * Asks for an upload of this file. If an upload of the same bytes is pending, it is given again with `resumed: true`,

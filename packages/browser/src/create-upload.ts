@@ -7,6 +7,7 @@ import { createUploadRun, terminate } from "./upload-run.ts";
 import { endedAs, initialState, isOver, stopped, type UploadState } from "./upload-state.ts";
 import { joinTabs, type TabCommand, type Tabs, type Told } from "./upload-tabs.ts";
 
+/** What `createUpload` needs: the file, and how an upload is initiated. */
 export type CreateUploadOptions = {
 	/** The file to send. After a reload, the same file is recognised by its bytes. */
 	file: Blob;
@@ -36,6 +37,7 @@ export type CreateUploadOptions = {
 	backoffSeconds?: number;
 };
 
+/** What `createUpload` gives: the upload's state, and the ways to steer it. */
 export type UploadController = {
 	/** The current state, and its changes. */
 	readonly state: Store<UploadState>;

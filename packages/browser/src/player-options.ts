@@ -10,6 +10,7 @@ import type { PlaybackState, PlayerState } from "./player-state.ts";
 import type { Store } from "./store.ts";
 import type { Picture } from "./storyboard.ts";
 
+/** What `createPlayer` needs: the element, the video and where keys come from. */
 export type PlayerOptions = {
 	/** The element that plays the video. */
 	element: HTMLVideoElement;
@@ -49,6 +50,7 @@ export type PlayerOptions = {
 	hlsConfig?: Partial<HlsConfig>;
 };
 
+/** What `createPlayer` gives: its state and what the page can ask of it. */
 export type Player = {
 	/** The current state, and its changes. */
 	readonly state: Store<PlayerState>;

@@ -19,6 +19,7 @@ export type Caption = {
 	readonly label: string;
 };
 
+/** What the player does at the moment. */
 export type PlayerState = {
 	/**
 	 * `idle`: nothing was loaded yet, because of `preload` or because the player is out of view. `ready`: a `play()`

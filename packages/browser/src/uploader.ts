@@ -2,6 +2,7 @@ import { type CreateUploadOptions, createUpload } from "./create-upload.ts";
 import { createStore, type Store } from "./store.ts";
 import { isOver, type UploadState } from "./upload-state.ts";
 
+/** How the uploads of several files are initiated, and how many run at once. */
 export type UploaderOptions = Omit<CreateUploadOptions, "file"> & {
 	/** How many files are sent at once (default: 3). The others wait for their turn, in the order they were added. */
 	simultaneous?: number;
@@ -16,6 +17,7 @@ export type UploaderItem = {
 	readonly state: UploadState;
 };
 
+/** The files of an uploader and how far they have come together. */
 export type UploaderState = {
 	/** In the order they were added. Each item is a new object after each of its changes, and the same until then. */
 	items: readonly UploaderItem[];

@@ -4,6 +4,7 @@ import type { ReelmillPlayer as Element } from "@reelmill/elements/player";
 import { type ForwardRefExoticComponent, forwardRef, type RefAttributes } from "react";
 import { type CommonProps, useElement } from "./element.ts";
 
+/** The properties of `ReelmillPlayer`. */
 export type ReelmillPlayerProps = CommonProps &
 	Partial<
 		Pick<Element, "video" | "playerOptions" | "words" | "backEnd" | "videoId" | "preload" | "codec"> &

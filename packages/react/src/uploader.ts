@@ -3,6 +3,7 @@ import type { ReelmillUploader as Element, UploaderEventDetail, UploaderFile } f
 import { type ForwardRefExoticComponent, forwardRef, type RefAttributes } from "react";
 import { type CommonProps, useElement } from "./element.ts";
 
+/** The properties of `ReelmillUploader`. */
 export type ReelmillUploaderProps = CommonProps &
 	Partial<
 		Pick<Element, "initiate" | "uploadOptions" | "words" | "backEnd" | "accept" | "maxBytes" | "maxFiles"> &

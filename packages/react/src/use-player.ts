@@ -1,11 +1,13 @@
 import { createPlayer, type Player, type PlayerOptions, type PlayerState } from "@reelmill/browser/player";
 import { type RefCallback, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 
+/** What `usePlayer` needs: the video and where keys come from. */
 export type UsePlayerOptions = Omit<PlayerOptions, "element" | "video"> & {
 	/** The video object of the API; null while there is none yet. */
 	video: PlayerOptions["video"] | null;
 };
 
+/** What `usePlayer` gives: the player and its state. */
 export type UsedPlayer = {
 	/** Goes to the `ref` of your `<video>`. */
 	ref: RefCallback<HTMLVideoElement>;

@@ -9,6 +9,7 @@ import type { FinishedMedia, HandledAnswer, HandledRequest, Started } from "./se
 /** Answers a webhook, as a route of your back end does. */
 export type WebhookHandler = (request: Request) => Response | Promise<Response>;
 
+/** How a test's service is set up. */
 export type TestReelmillOptions = {
 	/** Where events are sent: the address of your back end, or the handler itself (default: nowhere). */
 	readonly webhooks?: string | WebhookHandler;
@@ -22,6 +23,7 @@ export type TestReelmillOptions = {
 	readonly cacheDirectory?: string;
 };
 
+/** A whole service for a test, and the ways to move it on. */
 export type TestReelmill = Started & {
 	/** The SDK, with the key of the test's domain. */
 	readonly reelmill: Reelmill;

@@ -1,5 +1,6 @@
 import { signatureHeader, signWebhook } from "@reelmill/webhooks";
 
+/** How a signed request differs from the service's own. */
 export type SignedRequestOptions = {
 	/** When the request was signed, in Unix milliseconds (default: now). Verifiers refuse what is older than 300 s. */
 	readonly signedAt?: number;
@@ -20,7 +21,7 @@ export type SignedRequestOptions = {
  * const secret = "whsec_5f1c0c9e";
  * const request = await signedRequest("https://app.example.com/webhooks", webhookEvent("video.failed"), secret);
  * const event = await verifyWebhook({ payload: await request.text(), headers: request.headers, secret });
- * console.log(event.type, event.data.video.failure_reason); // => video.failed invalid_media
+ * if (event.type === "video.failed") console.log(event.data.video.failure_reason); // => invalid_media
  * ```
  */
 export async function signedRequest(

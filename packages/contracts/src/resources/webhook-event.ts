@@ -2,10 +2,13 @@ import * as z from "zod";
 import { Id, Timestamp } from "./common.ts";
 import { FailureReason, Video, VideoOutputs } from "./video.ts";
 
+/** The types of events that a video's life sends. */
 export const eventTypes = ["video.ready", "video.failed", "video.expired", "video.cancelled"] as const;
+/** What an event tells. */
 export const EventType = z.enum(eventTypes);
 export type EventType = z.infer<typeof EventType>;
 
+/** The type of the event that a tenant sends itself to try its endpoint. */
 export const testEventType = "webhook.test";
 /** The id of the video that a test event carries: it is nobody's. */
 export const testVideoId = "00000000-0000-4000-8000-000000000000";

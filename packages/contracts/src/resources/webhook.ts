@@ -2,11 +2,15 @@ import * as z from "zod";
 import { Id, page, Timestamp } from "./common.ts";
 import { eventTypes, testEventType, testVideoId } from "./webhook-event.ts";
 
+/** The type of a delivered event. */
 export const DeliveryType = z.enum([...eventTypes, testEventType]);
 export type DeliveryType = z.infer<typeof DeliveryType>;
 
+/** The states of a webhook delivery. */
 export const deliveryStatuses = ["pending", "failed", "delivered"] as const;
+/** Where a webhook delivery stands. */
 export const DeliveryStatus = z.enum(deliveryStatuses);
+/** One attempt of a webhook delivery: when, how long in milliseconds, and what came of it. */
 export const DeliveryAttempt = z.object({
 	attempted_at: Timestamp,
 	response_status: z.int().nullable(),
@@ -14,6 +18,7 @@ export const DeliveryAttempt = z.object({
 	error: z.string().nullable(),
 });
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
+/** A webhook delivery in the log. */
 export const WebhookDelivery = z.object({
 	id: Id,
 	type: DeliveryType,
@@ -75,6 +80,7 @@ export const ReplayRequest = z.strictObject({
 	dry_run: z.boolean().default(false).meta({ description: "Only counts them." }),
 });
 export type ReplayRequest = z.infer<typeof ReplayRequest>;
+/** How many deliveries will be sent once more. */
 export const ReplayAnswer = z.object({
 	replayed: z.int().meta({ description: "How many get a further attempt; with `dry_run`, how many would." }),
 	more: z.boolean().meta({ description: "True if there are more, for another call: one replays at most 10,000." }),
@@ -100,6 +106,7 @@ export const HeardEvent = z.object({
 	}),
 });
 export type HeardEvent = z.infer<typeof HeardEvent>;
+/** The events that a listener heard. */
 export const HeardEvents = z.object({
 	secret: z
 		.string()
@@ -114,6 +121,7 @@ export type HeardEvents = z.infer<typeof HeardEvents>;
 /** Which event is to be made up. */
 export const TriggerRequest = z.strictObject({ type: DeliveryType });
 export type TriggerRequest = z.infer<typeof TriggerRequest>;
+/** The delivery that was triggered. */
 export const TriggerAnswer = z.object({
 	id: Id,
 	type: DeliveryType,

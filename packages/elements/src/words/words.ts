@@ -5,7 +5,9 @@ type Some<T> = { readonly [Key in keyof T]?: T[Key] extends string ? string : So
 
 /** All words of one language. A name in braces, such as `{name}`, stands for a value. */
 export type Words = Texts<typeof english>;
+/** What the uploader's element says, in one language. */
 export type UploaderWords = Words["uploader"];
+/** What the player's element says, in one language. */
 export type PlayerWords = Words["player"];
 /** Words that replace some of an element's own. `errors` has a text for each code of an error. */
 export type SomeWords<T> = Some<T>;
