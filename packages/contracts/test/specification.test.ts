@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { api, errors, events, eventTypes, type Operation, routes, statusOf, videoStates } from "../src/index.ts";
+import { createOpenApiDocument } from "../src/openapi.ts";
 
 // The specification's tables, written out independently of the code.
 const specifiedErrors: [code: string, status: number][] = [
@@ -209,7 +210,28 @@ describe("the contract against the specification", () => {
 	});
 
 	it("has every operation in the route table", () => {
-		expect(routes).toEqual(Object.fromEntries(operations.map(([name, { method, path }]) => [name, [method, path]])));
+		const keyed = ["createVideo", "createOutro"];
+		expect(routes).toEqual(
+			Object.fromEntries(
+				operations.map(([name, { method, path }]) => [
+					name,
+					keyed.includes(name) ? [method, path, "keyed"] : [method, path],
+				]),
+			),
+		);
+	});
+
+	it("takes an Idempotency-Key where an upload is initiated, and nowhere else", () => {
+		const taking = operations.filter(([, { headers }]) => headers !== undefined && "Idempotency-Key" in headers.shape);
+		expect(taking.map(([, { method, path }]) => `${method} ${path}`).sort()).toEqual([
+			"POST /v1/outros",
+			"POST /v1/videos",
+		]);
+		const { paths = {} } = createOpenApiDocument({ serverUrl: "https://video.acme.test", part: "tenants" });
+		const { parameters = [] } = paths["/v1/videos"]?.post ?? {};
+		expect(parameters).toMatchObject([
+			{ in: "header", name: "Idempotency-Key", required: false, schema: { minLength: 1, maxLength: 255 } },
+		]);
 	});
 
 	it("has every state and event that the specification names", () => {

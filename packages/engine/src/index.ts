@@ -5,6 +5,7 @@ export type { Check, CheckOptions } from "./check/index.ts";
 export type { Console, ConsolePrincipal, SignedIn } from "./console/index.ts";
 export type { Domains } from "./domains/index.ts";
 export { createEngine, type Engine } from "./engine.ts";
+export type { CreationOptions } from "./idempotency/index.ts";
 export { InstallationError, isInstallationError, type Mismatch } from "./installation/index.ts";
 export type { HeartbeatInput, JobSource, Jobs } from "./jobs/index.ts";
 export type { Keys, Scope, TenantPrincipal } from "./keys/index.ts";
