@@ -1,6 +1,6 @@
 import type { CallOptions, Client } from "@reelmill/client";
 import type { DeliveryType, HeardEvents, TriggerAnswer } from "@reelmill/contracts";
-import { signalOf } from "./pages.ts";
+import { callOf } from "./pages.ts";
 
 /** Hears events on a machine that no webhook reaches: what `reelmill webhooks listen` does. */
 export type WebhookListeners = {
@@ -21,6 +21,6 @@ export type WebhookListeners = {
 
 export const createWebhookListeners = (client: Client): WebhookListeners => ({
 	listen: (id, { received = [], ...options } = {}) =>
-		client.call("listenToWebhooks", { params: { id }, body: { received: [...received] } }, signalOf(options)),
+		client.call("listenToWebhooks", { params: { id }, body: { received: [...received] } }, callOf(options)),
 	trigger: (type, options) => client.call("triggerWebhook", { body: { type } }, options),
 });
