@@ -1,9 +1,9 @@
-import type { JsonOperationName } from "@reelmill/contracts";
+import type { Calls } from "@reelmill/contracts/types";
 
 /** A request that is about to be sent. */
 export type SentRequest = {
 	/** The operation's name, such as `createVideo`. */
-	readonly operation: JsonOperationName;
+	readonly operation: keyof Calls;
 	readonly method: string;
 	readonly url: string;
 	/** The headers, with the credential. What is set here is sent, for example `traceparent`. */
