@@ -6,7 +6,7 @@ export type CaptionFile = { readonly url: string; readonly language: string };
 export type ShownCaptions = { readonly captions: readonly Caption[]; show(index: number | null): void };
 
 /** The language's name in that language, as a speaker of it looks for it. */
-export function captionLabel(language: string): string {
+function captionLabel(language: string): string {
 	try {
 		return new Intl.DisplayNames([language], { type: "language" }).of(language) ?? "Captions";
 	} catch {

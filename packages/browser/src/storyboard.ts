@@ -11,7 +11,7 @@ export type Picture = {
 };
 
 /** A storyboard: its pictures, and WebVTT that names them, for a `metadata` track. */
-export type Storyboard = { readonly pictures: readonly Picture[]; readonly text: string };
+type Storyboard = { readonly pictures: readonly Picture[]; readonly text: string };
 
 const seconds = (time: string) => time.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
 

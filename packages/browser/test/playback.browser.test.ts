@@ -107,6 +107,7 @@ describe("the player in Chromium against the real service", () => {
 		await using on = await open({ maxBufferSeconds: 1 }, gone);
 		await until(on.page, "actions.playing().currentTime > 0.2");
 		await service.send({ method: "DELETE", path: `/v1/videos/${gone.id}`, headers: tenant.auth });
+		await service.clock.advance(5000);
 		await until(on.page, 'actions.playing().status === "failed"');
 		// The service tells nobody whether a private video was deleted: it refuses the key, as for any id that isn't there.
 		expect(await on.look()).toMatchObject({ error: "playback_key_invalid", reason: "revoked" });
@@ -116,29 +117,41 @@ describe("the player in Chromium against the real service", () => {
 		expect(await none.look()).toMatchObject({ error: "key_unavailable", reason: "locked" });
 	});
 
-	it("goes on by itself after a cut connection, and when the browser is online again", async () => {
+	it("goes on by itself after cut connections and a refusal for haste, and when the browser is online again", async () => {
 		answer = await mint("dora");
 		const lost = proxy.use({
-			when: { path: /media/ },
+			when: { method: "GET", path: /media/ },
 			times: 3,
 			fault: { kind: "cut", direction: "answer", afterBytes: 100 },
+		});
+		const hasty = proxy.use({
+			when: { method: "GET", path: /audio.m4a/ },
+			times: 1,
+			fault: { kind: "refuse", status: 429 },
 		});
 		await using on = await open({ maxBufferSeconds: 1 });
 		await until(on.page, "actions.playing().currentTime > 2.5");
 		expect(lost.hits).toBe(3);
+		expect(hasty.hits).toBe(1);
 		expect(await on.look()).toMatchObject({ error: null });
+		await on.page.context().setOffline(true);
+		await until(on.page, 'actions.playing().status === "failed"');
+		expect(await on.look()).toMatchObject({ error: "network_error", reason: "offline" });
+		await on.page.context().setOffline(false);
+		await until(on.page, 'actions.playing().ended && actions.playing().status === "ready"');
 	});
 
 	it("seeks, and changes quality and codec on the way", async () => {
 		answer = await mint("emma");
 		await using on = await open();
 		await until(on.page, "actions.player.state.get().level !== null");
-		for (const seconds of [6, 1, 4]) expect(await on.page.evaluate(`actions.seek(${seconds})`)).toBeCloseTo(seconds, 1);
-		await on.page.evaluate("actions.player.setLevel(360), actions.player.setSpeed(0.25)");
+		await on.page.evaluate('document.querySelector("video").pause(), actions.player.setSpeed(0.5)');
+		for (const seconds of [6, 4, 1]) expect(await on.page.evaluate(`actions.seek(${seconds})`)).toBeCloseTo(seconds, 1);
+		await on.page.evaluate('actions.player.setLevel(360), void document.querySelector("video").play()');
 		await until(on.page, "actions.playing().videoWidth === 640");
 		await on.page.evaluate('actions.player.setCodec("av1")');
 		await until(on.page, 'actions.playing().codec === "av1" && actions.playing().videoWidth === 320');
-		await until(on.page, "actions.playing().currentTime >= 4");
+		await until(on.page, "actions.playing().currentTime > 1 && !actions.playing().waiting");
 		expect(await on.look()).toMatchObject({ error: null, captions: [{ language: "de" }] });
 		await on.page.evaluate("actions.player.loadStoryboard()");
 		expect(await on.page.evaluate("actions.player.state.get().storyboard.length")).toBe(2);
