@@ -9,6 +9,8 @@ export type KeySource = () => Promise<PlaybackKeyAnswer> | undefined;
 
 /** The key that all requests of one player share: those for playlists, segments, poster and MP4. */
 export type DeliveryAccess = {
+	/** Whether the video was private when the page got it. */
+	readonly isPrivate: boolean;
 	/** Returns the Authorization header for an address; undefined for another origin and for a public video. */
 	authorization(url: string): Promise<string | undefined>;
 	/**
@@ -67,6 +69,7 @@ export function createDeliveryAccess(options: {
 	}
 
 	return {
+		isPrivate: options.isPrivate,
 		async authorization(url) {
 			if (!needed || key === undefined || new URL(url).origin !== origin) return undefined;
 			if (held && elapsed() < held.renewAt) return held.value;

@@ -68,9 +68,14 @@ export async function successful(response: Response, access: DeliveryAccess): Pr
 	throw named(errorFromBody(response.status, await response.text(), response.headers.get("x-request-id")), access);
 }
 
-/** Tells a key that ended from one that the service refuses before its time. */
+/**
+ * Tells a key that ended from one that the service refuses before its time. A public video that needs a key all at once
+ * is gone for its viewers, deleted or private: the service does not tell which.
+ */
 export function named(thrown: unknown, access: DeliveryAccess): PlayerError {
 	const error = asPlayerError(thrown);
-	if (error.code === "playback_key_invalid" && access.expired()) error.reason = "expired";
+	if (!error.code.startsWith("playback_key_")) return error;
+	if (!access.isPrivate) error.reason = "deleted";
+	else if (access.expired()) error.reason = "expired";
 	return error;
 }

@@ -35,7 +35,7 @@ const sentences = {
  * - `locked`: the video needs a key, and the page has given none
  * - `expired`: the key's time ended, and the page gave no newer one
  * - `revoked`: the service refuses a key whose time has not ended; a deleted private video looks the same
- * - `deleted`: the video or its file is gone
+ * - `deleted`: the video or its file is gone; also a public video that has become private
  * - `busy`: the service is overloaded or failing; a retry helps
  * - `too_large`: only the whole file could be played, and it is larger than `maxWholeFileBytes`
  * - `unsupported`, `undecodable`, `not_ready`: another browser, another quality, or patience may help

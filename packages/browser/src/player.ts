@@ -26,9 +26,8 @@ export type { Picture } from "./storyboard.ts";
 
 /**
  * Plays a video in an element of the page. It never throws: `state` and `onError` tell what failed. A `play()` may come
- * before there is anything to play; its promise may then end with an `AbortError`, and the video plays all the same. The
- * key goes in the Authorization header, and only to the origin of the outputs. Casting has no headers, so it is off for
- * a private video.
+ * before there is anything to play: its promise waits for that. The key goes in the Authorization header, and only to the
+ * origin of the outputs. Casting has no headers, so it is off for a private video.
  * @example
  * ```ts
  * import { createPlayer } from "@reelmill/browser/player";
@@ -220,6 +219,7 @@ export function createPlayer(options: PlayerOptions): Player {
 	};
 
 	if (isPrivate) withoutCasting(element, onEnd);
+	patientPlay(element, onEnd);
 	const preloadBefore = element.preload;
 	try {
 		source = chooseSource(outputs, isPrivate, element);
@@ -337,6 +337,19 @@ function withoutCasting(element: HTMLVideoElement, onEnd: (work: () => void) => 
 	element.disableRemotePlayback = true;
 	onEnd(() => {
 		element.disableRemotePlayback = before;
+	});
+}
+
+/** Lets the promise of `play()` outlive a change of the source, which would end it, for as long as the player exists. */
+function patientPlay(element: HTMLVideoElement, onEnd: (work: () => void) => void): void {
+	const { play } = element;
+	element.play = () =>
+		play.call(element).catch((error) => {
+			if (element.paused || error.name !== "AbortError") throw error;
+			return element.play();
+		});
+	onEnd(() => {
+		element.play = play;
 	});
 }
 

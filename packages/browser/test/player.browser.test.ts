@@ -163,6 +163,19 @@ describe("the player in Chromium", () => {
 		expect(await on.page.evaluate('document.querySelector("video").disableRemotePlayback')).toBe(false);
 	});
 
+	it("says that a public video is gone, when the service no longer gives it to everybody", async () => {
+		const accepted = new Set([""]);
+		await using delivery = await deliveryServer(folder, accepted);
+		await using on = await playing(delivery, { visibility: "public", keys: [], options: { maxBufferSeconds: 1 } });
+		await advances(on.page);
+		accepted.clear();
+		await until(on.page, 'actions.playing().status === "failed"');
+		expect(await on.look()).toMatchObject({ error: "playback_key_required", reason: "deleted" });
+		accepted.add("");
+		await on.page.evaluate("actions.player.retry()");
+		await advances(on.page, 5);
+	});
+
 	it("plays the MP4 from a blob where there is no HLS", async () => {
 		await using delivery = await deliveryServer(folder, new Set(["k1"]));
 		await using on = await playing(delivery, { outputs: { hls_url: null } });
@@ -319,13 +332,16 @@ describe("what a viewer can choose in Chromium", () => {
 		expect(delivery.requests.every(({ authorization }) => authorization === "Bearer k1")).toBe(true);
 	});
 
-	it("is a fetch with the key, for another player", async () => {
+	it("is a fetch with the key for another player, and a play before anything is loaded", async () => {
 		await using delivery = await deliveryServer(folder, new Set(["k2"]));
 		await using on = await playing(delivery, { keys: ["k1", "k2"], options: { preload: "none" }, begin: false });
 		const fetched = `actions.player.fetch("${delivery.origin}/audio.mp4", { headers: { range: "bytes=0-9" } })`;
 		expect(
 			await on.page.evaluate(`${fetched}.then(async (answer) => [answer.status, (await answer.blob()).size])`),
 		).toEqual([206, 10]);
+		// The promise of a play that comes before everything else waits for the video.
+		await on.page.evaluate('document.querySelector("video").play()');
+		expect(await on.look()).toMatchObject({ status: "ready", waiting: false });
 	});
 });
 
@@ -339,6 +355,14 @@ describe("a browser with less than Chromium has", () => {
 		await using on = await playing(delivery, { before: managed });
 		await advances(on.page);
 		expect(await on.look()).toMatchObject({ source: "hls", error: null });
+	});
+
+	it("leaves a public video to the browser's own HLS without Media Source", async () => {
+		await using delivery = await deliveryServer(folder, new Set([""]));
+		const before = `${none} HTMLMediaElement.prototype.canPlayType = () => "maybe";`;
+		await using on = await playing(delivery, { before, visibility: "public", begin: false });
+		await until(on.page, 'document.querySelector("video").preload === "metadata"');
+		expect(await on.look()).toMatchObject({ source: "native", src: `${delivery.origin}/master.m3u8` });
 	});
 
 	it("plays a private MP4 whole without Media Source, from the play on and up to a size", async () => {
