@@ -87,7 +87,8 @@ export function createHlsSource(options: {
 	});
 	hls.on(Hls.Events.LEVEL_SWITCHED, (_, { level }) => onLevel(hls.levels[level]?.height ?? 0));
 	hls.on(Hls.Events.ERROR, (_, data) => {
-		if (!data.fatal) return;
+		const offline = data.type === Hls.ErrorTypes.NETWORK_ERROR && !navigator.onLine;
+		if (!data.fatal && !offline) return;
 		if (data.type === Hls.ErrorTypes.MEDIA_ERROR && !recovered) {
 			recovered = true;
 			return hls.recoverMediaError();

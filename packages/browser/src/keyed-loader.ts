@@ -5,7 +5,7 @@ import { asPlayerError, errorFromBody, type PlayerError } from "./player-error.t
 /**
  * Extends the loader of hls.js so that each request to the delivery plane has the key. The loader opens the request
  * itself: hls.js passes it unopened, and calls a set-up that throws a second time. After a 401 it tries once more with
- * a new key. `onRefused` is called with a refusal of the service, and with a third failure of the page's key in a row,
+ * a new key. `onRefused` is called with a refusal of the service, and with a second failure of the page's key in a row,
  * because hls.js would try the other levels first, which takes half a minute.
  */
 export function keyedLoader(access: DeliveryAccess, onRefused: (error: unknown) => void): typeof XhrLoader {
@@ -54,7 +54,7 @@ export function keyedLoader(access: DeliveryAccess, onRefused: (error: unknown) 
 				this.sent = await access.authorization(url);
 				keyFailures = 0;
 			} catch (error) {
-				const isFinal = ++keyFailures === 3 || asPlayerError(error).code !== "key_unavailable";
+				const isFinal = ++keyFailures === 2 || asPlayerError(error).code !== "key_unavailable";
 				if (isFinal) onRefused(error);
 				throw error;
 			}
