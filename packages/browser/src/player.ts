@@ -1,9 +1,10 @@
-import type { ShownCaptions } from "./captions.ts";
 import { createDemand, type Demand } from "./demand.ts";
+import { createExtras } from "./extras.ts";
 import { createFileSource, type FileSource, readWhole } from "./file-source.ts";
 import type { HlsSource } from "./hls-source.ts";
 import type { MasterPlaylist } from "./master-playlist.ts";
 import { patiently } from "./patient-fetch.ts";
+import { patientPlay, stillPlaying, withoutCasting } from "./play-through.ts";
 import { watchPlayback } from "./playback.ts";
 import { accessTo, keyedFetch, named, successful } from "./playback-fetch.ts";
 import { PlayerError } from "./player-error.ts";
@@ -12,7 +13,6 @@ import type { PlayerState } from "./player-state.ts";
 import type { Preview } from "./preview.ts";
 import { chooseSource, playableCodecs } from "./source-kind.ts";
 import { createStore } from "./store.ts";
-import type { Picture } from "./storyboard.ts";
 
 export type { CaptionFile } from "./captions.ts";
 export type { Codec } from "./codec-choice.ts";
@@ -79,6 +79,7 @@ export function createPlayer(options: PlayerOptions): Player {
 	const get = async (url: string, headers = {}) =>
 		successful(await patiently(fetchFile)(url, { signal, headers }), access);
 	const fetchBlob = async (url: string) => (await get(url)).blob();
+	const extras = createExtras(options, { fetchBlob, set, signal });
 	const keep = (address: string) => {
 		onEnd(() => URL.revokeObjectURL(address));
 		return address;
@@ -90,10 +91,7 @@ export function createPlayer(options: PlayerOptions): Player {
 	let hls: HlsSource | undefined;
 	let file: FileSource | undefined;
 	let opening: object | undefined;
-	let posterAsked = false;
 	let filling: unknown;
-	let captions: Promise<ShownCaptions> | undefined;
-	let storyboard: Promise<readonly Picture[]> | undefined;
 
 	const chosenCodec = async () => {
 		const renditions = outputs?.renditions ?? [];
@@ -103,30 +101,11 @@ export function createPlayer(options: PlayerOptions): Player {
 		set({ codec: chosen ?? null, codecs });
 		return chosen;
 	};
-	const offerCaptions = (languages: readonly string[]) => {
-		const url = video.transcript_url ?? (source?.kind === "hls" && new URL("../transcript.vtt", source.url).href);
-		const found = languages.length > 0 ? languages : video.transcript_url ? [""] : [];
-		const files = options.captions ?? found.map((language) => ({ url: url || "", language }));
-		if (captions || files.length === 0) return;
-		const changed = (shownCaptions: number | null) => set({ shownCaptions });
-		captions = import("./captions.ts").then(({ addCaptions }) =>
-			addCaptions(element, files, fetchBlob, changed, signal),
-		);
-		captions.then((added) => set({ captions: added.captions })).catch(() => {});
-	};
-
-	async function showPoster(url: string): Promise<void> {
-		const address = isPrivate ? keep(URL.createObjectURL(await fetchBlob(url))) : url;
-		if (signal.aborted) return;
-		element.poster = address;
-		onEnd(() => element.poster === address && element.removeAttribute("poster"));
-	}
-
 	/** Shows what belongs before the playback. What the decoder makes of it does not matter yet. */
 	async function fillPreview(url: string): Promise<void> {
 		const [chosen, shown] = await Promise.all([chosenCodec(), preview]);
 		const found = ({ levels, languages }: Pick<MasterPlaylist, "levels" | "languages">) => {
-			offerCaptions(languages);
+			extras.offerCaptions(languages);
 			if (!hls) set({ levels: levels.map(({ width, height, bitrate }) => ({ width, height, bitrate })) });
 		};
 		await shown?.fill({ url, codec: chosen, durationSeconds, get, found });
@@ -167,7 +146,7 @@ export function createPlayer(options: PlayerOptions): Player {
 				...{ url, element, access, codec: chosen, audioOnly, startAt, maxBufferSeconds },
 				config: options.hlsConfig,
 				onReady: ({ levels, languages }) => {
-					offerCaptions(languages);
+					extras.offerCaptions(languages);
 					set({ status: "ready", ...(audioOnly ? {} : { levels }) });
 					const { chosenLevel } = store.get();
 					if (chosenLevel !== null && !audioOnly) hls?.choose(chosenLevel);
@@ -183,10 +162,7 @@ export function createPlayer(options: PlayerOptions): Player {
 	function follow(wanted: Demand): void {
 		if (!source || store.get().status === "failed") return;
 		const { kind, url } = source;
-		if (wanted !== "nothing" && !posterAsked && outputs?.thumbnail_url && !element.poster) {
-			posterAsked = true;
-			showPoster(outputs.thumbnail_url).catch(() => {});
-		}
+		if (wanted !== "nothing") extras.showPoster();
 		file?.demand(wanted);
 		if (hls || opening) {
 			hls?.load(wanted === "all");
@@ -241,7 +217,7 @@ export function createPlayer(options: PlayerOptions): Player {
 		});
 		set({ status: "ready" });
 	}
-	if (options.captions || (source && source.kind !== "hls")) offerCaptions([]);
+	if (options.captions || (source && source.kind !== "hls")) extras.offerCaptions([]);
 	const demand = createDemand(element, { preload, signal, changed: (wanted) => follow(wanted) });
 	const listen = (target: EventTarget, event: string, work: () => void) =>
 		target.addEventListener(event, work, { signal });
@@ -295,14 +271,11 @@ export function createPlayer(options: PlayerOptions): Player {
 			element.defaultPlaybackRate = speed;
 			element.playbackRate = speed;
 		},
-		showCaptions: (index) => void captions?.then(({ show }) => show(index)).catch(() => {}),
-		loadStoryboard() {
-			storyboard ??= addStoryboard().catch((error) => {
-				storyboard = undefined;
+		showCaptions: extras.showCaptions,
+		loadStoryboard: () =>
+			extras.loadStoryboard().catch((error) => {
 				throw named(error, access);
-			});
-			return storyboard;
-		},
+			}),
 		retry,
 		destroy() {
 			if (signal.aborted) return;
@@ -315,50 +288,4 @@ export function createPlayer(options: PlayerOptions): Player {
 			change({ ...before, status: "destroyed" });
 		},
 	};
-
-	async function addStoryboard(): Promise<readonly Picture[]> {
-		const url = outputs?.storyboard_url;
-		if (!url) return [];
-		const { fetchStoryboard } = await import("./storyboard.ts");
-		const { pictures, text } = await fetchStoryboard(url, fetchBlob, keep);
-		if (signal.aborted) return pictures;
-		const track = document.createElement("track");
-		Object.assign(track, { kind: "metadata", label: "thumbnails", default: true });
-		track.src = keep(URL.createObjectURL(new Blob([text])));
-		element.append(track);
-		onEnd(() => track.remove());
-		set({ storyboard: pictures });
-		return pictures;
-	}
-}
-
-function withoutCasting(element: HTMLVideoElement, onEnd: (work: () => void) => void): void {
-	const before = element.disableRemotePlayback;
-	element.disableRemotePlayback = true;
-	onEnd(() => {
-		element.disableRemotePlayback = before;
-	});
-}
-
-/** Lets the promise of `play()` outlive a change of the source, which would end it, for as long as the player exists. */
-function patientPlay(element: HTMLVideoElement, onEnd: (work: () => void) => void): void {
-	const { play } = element;
-	element.play = () =>
-		play.call(element).catch((error) => {
-			if (element.paused || error.name !== "AbortError") throw error;
-			return element.play();
-		});
-	onEnd(() => {
-		element.play = play;
-	});
-}
-
-/**
- * Changes the source of an element and lets it play if it was to play before: a new source pauses it. The browser's
- * rules on autoplay may refuse that.
- */
-function stillPlaying(element: HTMLVideoElement, change: () => void): void {
-	const wanted = !element.paused;
-	change();
-	if (wanted && element.paused) element.play().catch(() => {});
 }
