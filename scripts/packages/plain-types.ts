@@ -7,6 +7,9 @@ import { root } from "../setup/paths.mjs";
 const declared = join(root, "dist/declarations/packages/contracts/src/types.d.ts");
 const written = join(root, "packages/contracts/dist/types.d.ts");
 
+/** A type of the library of the schemas that has to keep its name, for it holds itself. */
+const json = "type JSONType = string | number | boolean | null | JSONType[] | { [key: string]: JSONType };\nexport {};";
+
 /**
  * Writes out the types of `@reelmill/contracts/types`, which are inferred from the contract's schemas: what a page
  * installs can then do without the library of the schemas. The check of types must have run before.
@@ -19,13 +22,14 @@ export async function writePlainTypes(): Promise<void> {
 	const source = program.getSourceFile(declared);
 	const entry = source && checker.getSymbolAtLocation(source);
 	if (!entry) throw new Error(`${declared} exports nothing.`);
-	const text = checker
+	const types = checker
 		.getExportsOfModule(entry)
 		.map((symbol) => [symbol.name, typeOf(checker, symbol)] as const)
 		.filter((each): each is readonly [string, ts.Type] => each[1] !== undefined)
 		.sort(([one], [other]) => (one < other ? -1 : 1))
-		.map(([name, type]) => `export type ${name} = ${name === "Calls" ? calls(checker, type) : print(checker, type)};`)
+		.map(([name, type]) => `export type ${name} = ${print(checker, type)};`)
 		.join("\n");
+	const text = `${json}\n${types}`;
 	proveAlone(text);
 	await writeFile(written, `${text}\n`);
 }
@@ -33,7 +37,10 @@ export async function writePlainTypes(): Promise<void> {
 function optionsOf(): ts.CompilerOptions {
 	const file = join(root, "tsconfig.base.json");
 	const { config } = ts.readConfigFile(file, ts.sys.readFile);
-	return ts.parseJsonConfigFileContent(config, ts.sys, root).options;
+	// The declarations lie where the library of the schemas is not found.
+	const zod = join(root, "packages/contracts/node_modules/zod");
+	const paths = { zod: [join(zod, "index.d.ts")], "zod/*": [join(zod, "*/index.d.ts")] };
+	return { ...ts.parseJsonConfigFileContent(config, ts.sys, root).options, paths };
 }
 
 /** Returns the type that a name stands for; undefined for values, and for types that take parameters. */
@@ -47,23 +54,30 @@ function typeOf(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Type | undefined
 	return checker.getDeclaredTypeOfSymbol(target);
 }
 
-const flags =
-	ts.TypeFormatFlags.NoTruncation |
-	ts.TypeFormatFlags.InTypeAlias |
-	ts.TypeFormatFlags.UseSingleQuotesForStringLiteralType;
-
-const print = (checker: ts.TypeChecker, type: ts.Type): string => checker.typeToString(type, undefined, flags);
-
-/** Prints operation by operation: the whole is a mapped type, which would be printed with the names that it maps. */
-function calls(checker: ts.TypeChecker, type: ts.Type): string {
-	const rows = checker.getPropertiesOfType(type).map((operation) => {
-		const parts = checker
-			.getPropertiesOfType(checker.getTypeOfSymbol(operation))
-			.map((part) => `${part.name}: ${print(checker, checker.getTypeOfSymbol(part))}`);
-		return `\t${operation.name}: { ${parts.join("; ")} };`;
+/** Prints a type without the names that it has elsewhere. */
+function print(checker: ts.TypeChecker, type: ts.Type): string {
+	if (type.aliasSymbol?.name === "JSONType") return "JSONType";
+	if (type.isStringLiteral()) return JSON.stringify(type.value);
+	if (type.isUnion()) {
+		const parts = new Set(type.types.map((part) => print(checker, part)));
+		if (parts.delete("true") && parts.delete("false")) parts.add("boolean");
+		return parts.has("boolean") || parts.size > 1 ? `(${[...parts].join(" | ")})` : [...parts].join("");
+	}
+	if (checker.isTupleType(type)) return `[${elementsOf(checker, type).join(", ")}]`;
+	if (checker.isArrayType(type)) return `${elementsOf(checker, type).join("")}[]`;
+	if (!(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) return checker.typeToString(type);
+	const indexed = checker
+		.getIndexInfosOfType(type)
+		.map((index) => `[key: ${print(checker, index.keyType)}]: ${print(checker, index.type)}`);
+	const named = checker.getPropertiesOfType(type).map((property) => {
+		const mark = property.flags & ts.SymbolFlags.Optional ? "?" : "";
+		return `${JSON.stringify(property.name)}${mark}: ${print(checker, checker.getTypeOfSymbol(property))}`;
 	});
-	return `{\n${rows.join("\n")}\n}`;
+	return `{ ${[...indexed, ...named].join("; ")} }`;
 }
+
+const elementsOf = (checker: ts.TypeChecker, type: ts.Type): string[] =>
+	checker.getTypeArguments(type as ts.TypeReference).map((element) => print(checker, element));
 
 /** Proves that the text compiles by itself, strictly, and that nothing in it has become `any`. */
 function proveAlone(text: string): void {
