@@ -51,6 +51,7 @@ async function bundle(): Promise<string> {
 		format: "esm",
 		target: "es2022",
 		write: false,
+		minify: true,
 		logLevel: "silent",
 	});
 	return outputFiles[0]?.text ?? "";

@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { tenantTest } from "./support/tenant-test.ts";
 
 const source = (path: string) => fileURLToPath(new URL(`../src/${path}`, import.meta.url));
 const programOf = (name: string, path: string) =>
@@ -32,8 +33,7 @@ beforeAll(async () => {
 	const manifest = { name: "@reelmill/testing", type: "module", exports: "./index.js" };
 	await writeFile(join(installed, "package.json"), JSON.stringify(manifest));
 	await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module", jest: { transform: {} } }));
-	for (const name of ["one", "other"])
-		await cp(new URL("./support/tenant.test.js", import.meta.url), join(folder, `${name}.test.js`));
+	for (const name of ["one", "other"]) await writeFile(join(folder, `${name}.test.js`), tenantTest);
 });
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -65,7 +65,7 @@ export function createPgliteDatabase(pglite: Pglite): Database {
 const types = Object.values(valueTypes);
 const options: Options = {
 	parsers: Object.fromEntries(types.flatMap(({ from, parse }) => from.map((type) => [type, parse]))),
-	serializers: Object.fromEntries(types.map(({ to, serialize }) => [to, serialize])),
+	serializers: Object.fromEntries(types.map(({ to, serialize }) => [to, (value: unknown) => String(serialize(value))])),
 };
 
 /** PGlite calls the constraint otherwise than postgres.js does. */

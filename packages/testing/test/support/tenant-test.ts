@@ -1,4 +1,5 @@
-import assert from "node:assert/strict";
+/** A test file of a tenant, in plain JavaScript, for every runner. It never closes what it opens. */
+export const tenantTest = `import assert from "node:assert/strict";
 import { createTestReelmill, signedRequest, webhookEvent } from "@reelmill/testing";
 
 const { it, before = globalThis.beforeAll } = globalThis.it ? globalThis : await import("node:test");
@@ -28,5 +29,6 @@ it("has the service's errors", async () => {
 
 it("signs events", async () => {
 	const request = await signedRequest("http://127.0.0.1/hooks", webhookEvent("video.ready"), "whsec_1");
-	assert.match(request.headers.get("service-signature"), /^t=\d+,v1=[0-9a-f]{64}$/);
+	assert.match(request.headers.get("service-signature"), /^t=\\d+,v1=[0-9a-f]{64}$/);
 });
+`;
