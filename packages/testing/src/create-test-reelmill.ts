@@ -86,7 +86,8 @@ export type TestReelmill = Started & {
  */
 export async function createTestReelmill(options: TestReelmillOptions = {}): Promise<TestReelmill> {
 	const { webhooks, limits = {}, config = {}, startAt, cacheDirectory = defaultCache() } = options;
-	const worker = new Worker(threadOf(import.meta.url), { name: "reelmill" });
+	// The test's own flags, such as those that load its TypeScript, are not for the thread.
+	const worker = new Worker(threadOf(import.meta.url), { name: "reelmill", execArgv: [] });
 	const isHandler = typeof webhooks === "function";
 	const handle = (request: HandledRequest) => answerOf(webhooks as WebhookHandler, request);
 	// The thread keeps the process alive only while somebody waits for it.
