@@ -28,6 +28,8 @@ export const longTests = [
 	],
 	["packages/storage-s3", "upload-store.s3", "object-storage.s3"],
 	["examples/demo"],
+	["examples/fastify-engine"],
+	["examples/express-backend", "page"],
 	["packages/media"],
 	["packages/worker"],
 	["packages/cli", "tenant", "operator", "dev"],

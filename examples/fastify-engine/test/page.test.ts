@@ -35,7 +35,9 @@ it("uploads, encodes and plays a private video in one process, and stops in orde
 		stdio: ["ignore", "pipe", "inherit"],
 	});
 	let said = "";
-	child.stdout.on("data", (text) => (said += text));
+	child.stdout.on("data", (text) => {
+		said += text;
+	});
 	const browser = await launchChromium();
 	try {
 		await expect.poll(() => said).toContain(`Open http://127.0.0.1:${port}`);
