@@ -39,7 +39,7 @@ it("publishes a lesson when its video is ready, and lets others watch it from th
 	expect((await post("/video", key, bob)).status).toBe(403);
 	await test.finish(video.id);
 	expect(await lessons(bob)).toEqual([{ videoId: video.id, title: "Loops", by: "ada" }]);
-	expect((await post("/video", key, bob)).status).toBe(200);
+	expect((await post("/video", key, bob)).status).toBe(201);
 });
 
 it("publishes nothing that failed", async () => {
