@@ -1,15 +1,16 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import { expect, it } from "vitest";
 import { launchChromium } from "../../../packages/browser/test/support/chromium.ts";
 
 const program = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-const clip = fileURLToPath(new URL("../../demo/assets/clip.mp4", import.meta.url));
+const whole = fileURLToPath(new URL("../../demo/assets/clip.mp4", import.meta.url));
 
 it("takes a lesson from sign-in to play, and stops with the Reelmill that it started", async () => {
 	const directory = await mkdtemp(join(tmpdir(), "reelmill-express-"));
@@ -18,6 +19,8 @@ it("takes a lesson from sign-in to play, and stops with the Reelmill that it sta
 		template: process.env.REELMILL_TEST_DATABASE_TEMPLATE,
 	});
 	const { PATH } = process.env;
+	const clip = join(directory, "clip.mp4");
+	await promisify(execFile)("ffmpeg", ["-v", "error", "-i", whole, "-t", "2", "-c", "copy", clip]);
 	const child = spawn(process.execPath, [program], {
 		env: { PATH, PORT: "0", DIRECTORY: directory, DATABASE_URL: database.url },
 		stdio: ["ignore", "pipe", "inherit"],

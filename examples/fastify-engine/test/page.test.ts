@@ -1,16 +1,17 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { openTestDatabase } from "@reelmill/postgres/testing";
 import { expect, it } from "vitest";
 import { launchChromium } from "../../../packages/browser/test/support/chromium.ts";
 
 const program = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-const clip = fileURLToPath(new URL("../../demo/assets/clip.mp4", import.meta.url));
+const whole = fileURLToPath(new URL("../../demo/assets/clip.mp4", import.meta.url));
 
 async function freePort(): Promise<number> {
 	const server = createServer().listen(0, "127.0.0.1");
@@ -30,6 +31,8 @@ it("uploads, encodes and plays a private video in one process, and stops in orde
 	});
 	const port = await freePort();
 	const { PATH } = process.env;
+	const clip = join(directory, "clip.mp4");
+	await promisify(execFile)("ffmpeg", ["-v", "error", "-i", whole, "-t", "2", "-c", "copy", clip]);
 	const child = spawn(process.execPath, [program], {
 		env: { PATH, PORT: `${port}`, DIRECTORY: directory, DATABASE_URL: database.url },
 		stdio: ["ignore", "pipe", "inherit"],

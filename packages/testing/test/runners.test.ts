@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -40,18 +40,20 @@ afterAll(() => rm(folder, { recursive: true }));
 const runners = {
 	"node:test": ["--test"],
 	Jest: ["--experimental-vm-modules", programOf("jest", "bin/jest.js")],
-	vitest: [programOf("vitest", "vitest.mjs"), "run", "--globals"],
 };
 
-it.each(Object.entries(runners))("runs in %s, in several files at once, and leaves nothing behind", async (_, args) => {
-	const temporary = join(folder, "temporary");
-	await mkdir(temporary, { recursive: true });
-	const child = spawn(process.execPath, args, { cwd: folder, env: { TMPDIR: temporary, PATH: process.env.PATH } });
-	let output = "";
-	for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
-	const [code] = await once(child, "close");
-	expect(code, output).toBe(0);
-	expect(output).not.toContain("did not exit");
-	const left = await readdir(temporary);
-	expect(left.filter((name) => name.includes("reelmill"))).toEqual([expect.stringMatching(/^reelmill-testing-cache-/)]);
-});
+it.each(Object.entries(runners))(
+	"runs in %s, in several files at once, and leaves nothing running",
+	async (_, args) => {
+		const child = spawn(process.execPath, args, { cwd: folder, env: { PATH: process.env.PATH } });
+		let output = "";
+		for (const stream of [child.stdout, child.stderr])
+			stream.on("data", (text) => {
+				output += text;
+			});
+		// It comes when the process has ended by itself, and when no other holds its output.
+		const [code] = await once(child, "close");
+		expect(code, output).toBe(0);
+		expect(output).not.toContain("did not exit");
+	},
+);
