@@ -3,6 +3,7 @@ import { check } from "./check.ts";
 import { claim } from "./claim.ts";
 import { consolePage } from "./console-page.ts";
 import { delivery } from "./delivery.ts";
+import { firstCallOfTests } from "./first-call.ts";
 import { listing } from "./listing.ts";
 import { mediaChunks } from "./media/chunks.ts";
 import { mediaH264First } from "./media/h264-first.ts";
@@ -22,6 +23,7 @@ const benchmarks: Record<string, (rounds?: number) => Promise<void>> = {
 	claim,
 	"console-page": consolePage,
 	delivery,
+	"first-call": firstCallOfTests,
 	listing,
 	"media-chunks": mediaChunks,
 	"media-h264-first": mediaH264First,

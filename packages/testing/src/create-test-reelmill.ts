@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { DomainConfigPatch, DomainLimits, FailureReason, Video } from "@reelmill/contracts";
-import { createReelmill, type Reelmill } from "@reelmill/node";
+import type { Reelmill } from "@reelmill/node";
 import { type Calls, createCalls } from "./service/calls.ts";
 import type { FinishedMedia, HandledAnswer, HandledRequest, Started } from "./service/messages.ts";
 
@@ -108,10 +108,12 @@ export async function createTestReelmill(options: TestReelmillOptions = {}): Pro
 		webhooks: isHandler ? true : (webhooks ?? false),
 		startAt: startAt?.getTime() ?? null,
 	};
-	const started = (await calls.call("start", given).catch(async (error: unknown) => {
+	const starting = calls.call("start", given) as Promise<Started>;
+	// The SDK is imported while the thread imports the engine.
+	const [started, { createReelmill }] = await Promise.all([starting, import("@reelmill/node")]).catch(async (error) => {
 		await close();
 		throw error;
-	})) as Started;
+	});
 	return {
 		...started,
 		reelmill: createReelmill({ baseUrl: started.baseUrl, apiKey: started.apiKey }),

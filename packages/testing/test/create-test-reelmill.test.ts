@@ -165,6 +165,23 @@ describe("webhooks of a test", () => {
 		expect(types()).toEqual(["video.ready", "video.ready"]);
 	});
 
+	it("are signed with a secret that the test sets, and those of another domain with its own", async () => {
+		secret = "whsec_set_by_the_test";
+		await test.reelmill.domain.updateConfig({ webhook_secret: secret });
+		await test.finish(await create());
+		const admin = createReelmillAdmin({ baseUrl: test.baseUrl, adminKey: test.adminKey });
+		const other = createReelmill({
+			baseUrl: test.baseUrl,
+			apiKey: (await admin.domains.create({ slug: "other" })).api_key,
+		});
+		const { webhook_url } = (await test.reelmill.domain.get()).config;
+		await other.domain.updateConfig({ webhook_url, webhook_secret: "whsec_of_another" });
+		secret = "whsec_of_another";
+		await test.finish((await other.videos.create(clip)).video.id);
+		expect(types()).toEqual(["video.ready", "video.ready"]);
+		secret = "whsec_set_by_the_test";
+	});
+
 	it("note a handler that throws as one that answered 500", async () => {
 		answer = () => Promise.reject(new Error("no database"));
 		await test.finish(await create());

@@ -10,6 +10,7 @@ import { createMemoryUploadStore } from "../storage/memory-upload-store.ts";
 import { createTestClock } from "./clock.ts";
 import { createDeliveries } from "./deliveries.ts";
 import type { HandledAnswer, HandledRequest, Operations, Started, ThreadOptions } from "./messages.ts";
+import { noteSecrets } from "./note-secrets.ts";
 import { createTestTransport, handlerUrl } from "./webhook-transport.ts";
 import { createWorkerPart } from "./worker-part.ts";
 
@@ -27,10 +28,10 @@ export async function openTestService(
 ): Promise<TestService> {
 	const database = createPgliteDatabase(pglite);
 	const clock = createTestClock(options.startAt);
-	const secrets: string[] = [];
+	const secrets = new Map<string, readonly string[]>();
 	const transport = createTestTransport({
 		handle: options.webhooks === true ? handle : null,
-		secrets: () => secrets,
+		secrets,
 	});
 	const server = createServer().listen(0, "127.0.0.1");
 	await once(server, "listening");
@@ -56,9 +57,13 @@ export async function openTestService(
 	server.on("request", startingListener(createNodeListener(engine, { adminKey }), start));
 
 	const { domain, api_key: apiKey } = await engine.domains.create({ slug: "test", limits: options.limits });
-	const { webhook_secret: webhookSecret } = await engine.domains.rotateWebhookSecret(domain.id);
+	const webhookSecret = options.config.webhook_secret ?? `whsec_${systemRandom.uuid().replaceAll("-", "")}`;
 	const webhookUrl = options.webhooks === true ? handlerUrl : options.webhooks || null;
-	await engine.domains.updateConfig(domain.id, { webhook_url: webhookUrl, ...options.config });
+	await engine.domains.updateConfig(domain.id, {
+		webhook_url: webhookUrl,
+		...options.config,
+		webhook_secret: webhookSecret,
+	});
 
 	const worker = createWorkerPart(engine, database);
 	const deliveries = createDeliveries({ engine, database, clock });
@@ -104,15 +109,4 @@ function startingListener(listener: RequestListener, start: () => Promise<void>)
 		response.once("close", () => void start().catch(() => undefined));
 		listener(request, response);
 	};
-}
-
-/** Keeps the secrets that sign webhooks, the newest first, also those that a test rotates over the API. */
-function noteSecrets(engine: Engine, secrets: string[]): Engine {
-	const rotateWebhookSecret: Engine["domains"]["rotateWebhookSecret"] = async (...input) => {
-		const rotated = await engine.domains.rotateWebhookSecret(...input);
-		secrets.splice(1);
-		secrets.unshift(rotated.webhook_secret);
-		return rotated;
-	};
-	return { ...engine, domains: { ...engine.domains, rotateWebhookSecret } };
 }

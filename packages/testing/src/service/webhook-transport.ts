@@ -2,6 +2,7 @@ import type { WebhookRequest, WebhookTransport } from "@reelmill/engine";
 import { createWebhookTransport } from "@reelmill/outbound";
 import { signatureHeader, signWebhook } from "@reelmill/webhooks";
 import type { HandledAnswer, HandledRequest } from "./messages.ts";
+import type { Secrets } from "./note-secrets.ts";
 
 /** Where events go if the test's own function takes them. No name server knows it. */
 export const handlerUrl = "http://webhooks.test/";
@@ -9,8 +10,7 @@ export const handlerUrl = "http://webhooks.test/";
 export type TestTransportOptions = {
 	/** The test's function; null if there is none. */
 	readonly handle: ((request: HandledRequest) => Promise<HandledAnswer>) | null;
-	/** Returns the secrets that sign now, the newest first. */
-	readonly secrets: () => readonly string[];
+	readonly secrets: Secrets;
 };
 
 const toldBytes = 2048;
@@ -25,8 +25,11 @@ export function createTestTransport({ handle, secrets }: TestTransportOptions): 
 	});
 
 	const resigned = async (request: WebhookRequest): Promise<WebhookRequest> => {
+		const { domain_id: domainId } = JSON.parse(new TextDecoder().decode(request.body)) as { domain_id: string };
+		const known = secrets.get(domainId);
+		if (known === undefined) return request;
 		const timestamp = Math.floor(Date.now() / 1000);
-		const signature = await signWebhook({ payload: request.body, secrets: secrets(), timestamp });
+		const signature = await signWebhook({ payload: request.body, secrets: known, timestamp });
 		return { ...request, headers: { ...request.headers, [signatureHeader]: signature } };
 	};
 	const handled = async (
