@@ -9,7 +9,7 @@ import type { FinishedMedia, HandledAnswer, HandledRequest, Started } from "./se
 /** Answers a webhook, as a route of your back end does. */
 export type WebhookHandler = (request: Request) => Response | Promise<Response>;
 
-/** How a test's service is set up. */
+/** How a test's Reelmill begins. */
 export type TestReelmillOptions = {
 	/** Where events are sent: the address of your back end, or the handler itself (default: nowhere). */
 	readonly webhooks?: string | WebhookHandler;
@@ -23,7 +23,7 @@ export type TestReelmillOptions = {
 	readonly cacheDirectory?: string;
 };
 
-/** A whole service for a test, and the ways to move it on. */
+/** A Reelmill that runs in a test's process, with one domain. See {@link createTestReelmill}. */
 export type TestReelmill = Started & {
 	/** The SDK, with the key of the test's domain. */
 	readonly reelmill: Reelmill;
@@ -47,7 +47,7 @@ export type TestReelmill = Started & {
 	 * Moves the service's time on by so many seconds: windows close, keys end, rate limits and daily quotas begin anew,
 	 * failed webhooks are tried again, each in its moment. Resolves when all that has happened. Your own clock stays.
 	 *
-	 * @throws when `seconds` is negative.
+	 * @throws {Error} when `seconds` is negative.
 	 */
 	advance(seconds: number): Promise<void>;
 	/** Resolves when your handler has answered every webhook that is due. */
@@ -66,7 +66,7 @@ export type TestReelmill = Started & {
  *
  * Only videos are not made: `finish` says what a worker would have made of them.
  *
- * @throws when the service can't start; the message says why.
+ * @throws {Error} when the service can't start; the message says why.
  * @example
  * ```ts
  * import { createTestReelmill } from "@reelmill/testing";

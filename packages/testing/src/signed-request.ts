@@ -1,6 +1,6 @@
 import { signatureHeader, signWebhook } from "@reelmill/webhooks";
 
-/** How a signed request differs from the service's own. */
+/** What may be otherwise in a request than the service would send it. */
 export type SignedRequestOptions = {
 	/** When the request was signed, in Unix milliseconds (default: now). Verifiers refuse what is older than 300 s. */
 	readonly signedAt?: number;

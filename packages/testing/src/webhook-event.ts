@@ -10,8 +10,11 @@ type Overrides<T> = T extends readonly unknown[]
 export type EventOverrides = {
 	/** The delivery's id, by which receivers know a repetition (default: a new one). */
 	readonly id?: string;
+	/** When it happened, as an ISO date. */
 	readonly created_at?: string;
+	/** The domain's id (default: a new one). */
 	readonly domain_id?: string;
+	/** Its video's fields. */
 	readonly data?: { readonly video?: Overrides<Video> };
 };
 

@@ -29,10 +29,15 @@ export type ThreadOptions = {
 
 /** What is there once the thread serves. */
 export type Started = {
+	/** The address of the service, on this machine. */
 	readonly baseUrl: string;
+	/** The key of the test's domain. */
 	readonly apiKey: string;
+	/** The operator's key, for `createReelmillAdmin`. */
 	readonly adminKey: string;
+	/** What signs the webhooks of the test's domain, until a test rotates it. */
 	readonly webhookSecret: string;
+	/** The id of the test's domain. */
 	readonly domainId: string;
 };
 
