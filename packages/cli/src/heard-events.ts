@@ -17,8 +17,8 @@ export type HeardEventsOptions = {
 
 /**
  * Yields every event that happens from now on, in order. An event is confirmed once the next one is asked for, so none
- * is lost if this process is killed while it handles one. It ends only by throwing: the signal's reason, or the error of
- * a final answer.
+ * is lost if this process is killed while it handles one. It ends only by throwing: the signal's reason, or the error
+ * of a final answer.
  */
 export async function* heardEvents(
 	listeners: Reelmill["webhookListeners"],

@@ -87,7 +87,7 @@ describe("an upload that is stopped", () => {
 		await stopped(environment, 0, "--no-resume");
 		expect((await videos()).map(({ state }) => state)).toEqual(["cancelled", "cancelled"]);
 		expect((await inProcess(environment, "upload", large)).code).toBe(0);
-		expect((await videos())[0]?.uploaded_at).not.toBeNull();
+		expect((await videos()).filter(({ uploaded_at }) => uploaded_at !== null)).toHaveLength(1);
 	});
 });
 

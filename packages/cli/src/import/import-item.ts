@@ -33,8 +33,9 @@ export type ImportOptions = {
 const useless = ["failed", "timeout", "expired", "cancelled"];
 
 /**
- * Imports one item unless the service has a video of its reference. What an earlier run left of it is continued. Resolves
- * also if the item failed; rejects only with what stops all of them: the signal's reason, a refused key, a used-up quota.
+ * Imports one item unless the service has a video of its reference. What an earlier run left of it is continued.
+ * Resolves also if the item failed; rejects only with what stops all of them: the signal's reason, a refused key, a
+ * used-up quota.
  */
 export async function importItem(item: Item, options: ImportOptions): Promise<Imported> {
 	const { reference } = item;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Outro, Video } from "@reelmill/node";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { playlistOf } from "../../../engine/src/testing.ts";
 import { completion, once, openService, type Service } from "../../../http/test/support/open-service.ts";
 import { documents, inProcess, reelmill, reelmillJson, started } from "../support/reelmill.ts";
@@ -29,7 +29,9 @@ const listed = async (environment: Environment) =>
 /** Returns the outro's job once its upload is complete. */
 async function claim(environment: Environment) {
 	await expect.poll(async () => (await listed(environment))?.state).toBe("encoding");
-	return service.engine.jobs.claimById(worker, (await listed(environment))?.id ?? "", { worker: "w" });
+	// An outro that has all its bytes enters the queue a moment later.
+	const id = (await listed(environment))?.id ?? "";
+	return vi.waitFor(() => service.engine.jobs.claimById(worker, id, { worker: "w" }), 10_000);
 }
 
 it("an outro is uploaded, waited for, shown, appended by its slug or not at all, and deleted", async () => {
