@@ -14,7 +14,8 @@ export function candidatesOf(root: Command, words: readonly string[]): Candidate
 	const given: string[] = [];
 	for (const word of words.slice(0, -1)) {
 		if (asking !== undefined) asking = undefined;
-		else if (word.startsWith("-")) asking = optionsOf(command).find((option) => takesValue(option) && option.is(word));
+		else if (word.startsWith("-"))
+			asking = optionsOf(command).find((option) => takesValue(option) && isFlag(option, word));
 		else {
 			const inner = visible(command).find((one) => one.name() === word);
 			if (inner === undefined) given.push(word);
@@ -26,7 +27,7 @@ export function candidatesOf(root: Command, words: readonly string[]): Candidate
 	}
 	const [, flag, value] = /^(--[\w-]+)=(.*)$/s.exec(typed) ?? [];
 	if (flag !== undefined) {
-		const choices = optionsOf(command).find((option) => option.is(flag))?.argChoices ?? [];
+		const choices = optionsOf(command).find((option) => isFlag(option, flag))?.argChoices ?? [];
 		return startingWith(
 			choices.map((choice) => ({ word: `${flag}=${choice}`, about: "" })),
 			`${flag}=${value}`,
@@ -48,6 +49,7 @@ const wordsOf = (choices: readonly string[] | undefined): Candidate[] =>
 const startingWith = (candidates: readonly Candidate[], typed: string): Candidate[] =>
 	candidates.filter(({ word }) => word.startsWith(typed));
 const visible = (command: Command): Command[] => command.createHelp().visibleCommands(command) as Command[];
+const isFlag = ({ long, short }: Option, word: string): boolean => long === word || short === word;
 const takesValue = (option: Option): boolean => option.required || option.optional;
 
 /** The options of a command and of those that it stands in, and help. */
