@@ -43,7 +43,8 @@ export async function* heardEvents(
 			yield event;
 			received.push(event.id);
 		}
-		if (data.length === 0) await setTimeout(intervalSeconds * 1000, undefined, { signal });
+		if (data.length === 0)
+			await setTimeout(intervalSeconds * 1000, undefined, { signal }).catch(() => signal.throwIfAborted());
 	}
 }
 

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import {
 	type DeliveryType,
 	type HeardEvents,
+	isUuidV4,
 	ReelmillError,
 	type TriggerAnswer,
 	testVideoId,
@@ -20,7 +21,8 @@ export type Listeners = {
 	 * begins its listening; it ends 120 s after the last call. Events in `received` are forgotten. A call whose answer is
 	 * lost may be repeated: it answers the same events.
 	 *
-	 * @throws {ReelmillError} `invalid_state` when the domain has ten other listeners.
+	 * @throws {ReelmillError} `validation_error` when the id is no random UUID; `invalid_state` when the domain has ten
+	 * other listeners.
 	 */
 	listen(principal: TenantPrincipal, listenerId: string, received: readonly string[]): Promise<HeardEvents>;
 	/**
@@ -53,6 +55,8 @@ export function createListeners(
 
 	return {
 		async listen({ domainId }, listenerId, received) {
+			if (!isUuidV4(listenerId))
+				throw new ReelmillError("validation_error", { message: "A listener's id is a random UUID (version 4)." });
 			const now = clock.now();
 			const at = new Date(now);
 			const expiresAt = new Date(now + lifeMilliseconds);

@@ -79,6 +79,7 @@ it("what refers to a domain, a video or a place of storage is found by an index,
 		"storage_profiles domain_id",
 		"videos domain_id",
 		"videos storage_profile_id",
+		"webhook_listeners domain_id",
 	]);
 });
 

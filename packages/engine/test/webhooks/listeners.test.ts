@@ -114,6 +114,12 @@ describe("listeners", () => {
 		expect((await listen(stranger, ids[0] ?? "")).data).toEqual([]);
 	});
 
+	it("are refused an id that is no random UUID", async () => {
+		const tenant = await opened.tenant();
+		for (const id of ["", "x", "../../etc/passwd", "00000000-0000-0000-0000-000000000000"])
+			await expect(listen(tenant, id)).rejects.toMatchObject({ code: "validation_error" });
+	});
+
 	it("get made-up events of every type, and nobody else does", async () => {
 		const tenant = await opened.tenant();
 		await opened.engine.domains.updateConfig(tenant.domain.id, {
