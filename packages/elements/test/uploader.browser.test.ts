@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	await elements?.close();
 	await tus?.[Symbol.asyncDispose]();
-	expect(elements.unexpected).toEqual([]);
+	expect(elements?.unexpected).toEqual([]);
 });
 
 /** Opens an uploader whose back end gives out uploads, or refuses with a code while `page` has one. */

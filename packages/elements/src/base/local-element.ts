@@ -5,10 +5,11 @@ import { styleSheet } from "./style-sheet.ts";
 
 /** An element with a shadow root, its style sheet, and the words of the language that it stands in. */
 export abstract class LocalElement extends HtmlElement {
-	protected readonly root: ShadowRoot;
+	// Fields that are only declared: one that is made would look like what a page has set before.
+	declare protected readonly root: ShadowRoot;
 	/** The language of the nearest `lang` attribute. */
-	protected language = "en";
-	protected allWords: Words;
+	declare protected language: string;
+	declare protected allWords: Words;
 	#observer: MutationObserver | undefined;
 	/** What a page set before the element was defined. It hides the accessors of the class until it is set again. */
 	readonly #early: Record<string, unknown>;
@@ -17,6 +18,7 @@ export abstract class LocalElement extends HtmlElement {
 		super();
 		this.#early = { ...(this as object) };
 		for (const name of Object.keys(this.#early)) Reflect.deleteProperty(this, name);
+		this.language = "en";
 		this.root = this.attachShadow({ mode: "open" });
 		this.root.adoptedStyleSheets = [styleSheet(styles)];
 		this.allWords = wordsOf("en").words;

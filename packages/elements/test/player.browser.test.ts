@@ -1,0 +1,158 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeClip } from "../../browser/test/support/clip.ts";
+import { deliveryServer } from "../../browser/test/support/delivery-server.ts";
+import { checkAccessible } from "../../console/test/support/accessible.ts";
+import type { ReelmillPlayer } from "../src/player.ts";
+import { type ElementsForTests, look, openElements } from "./support/open-elements.ts";
+
+let folder = "";
+const accepted = new Set(["k1"]);
+let delivery: Awaited<ReturnType<typeof deliveryServer>>;
+let elements: ElementsForTests;
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "reelmill-player-"));
+	delivery = await deliveryServer(folder, accepted);
+	[elements] = await Promise.all([openElements([delivery.origin]), makeClip(folder)]);
+	await writeFile(join(folder, "captions.vtt"), "WEBVTT\n\n00:00.000 --> 00:08.000\nHello, captions.\n");
+	const cue = "WEBVTT\n\n00:00:00.000 --> 00:00:08.000\nog.jpg#xywh=0,0,160,90\n";
+	await writeFile(join(folder, "storyboard.vtt"), cue);
+	// A second, smaller quality, so that there is something to choose.
+	const master = await readFile(join(folder, "master.m3u8"), "utf8");
+	const small = /#EXT-X-STREAM-INF[^\n]*avc1[^\n]*\nh264.m3u8\n/.exec(master)?.[0] ?? "";
+	await writeFile(join(folder, "master.m3u8"), master + small.replace("320x180", "160x90").replace("900000", "300000"));
+});
+afterAll(async () => {
+	await elements?.close();
+	await delivery?.[Symbol.asyncDispose]();
+	await rm(folder, { recursive: true, force: true });
+	expect(elements?.unexpected).toEqual([]);
+});
+
+const rendition = { name: "h264_180", codec: "h264", width: 320, height: 180, bitrate: 900_000 };
+const video = (outputs: object = {}) => ({
+	id: "video-1",
+	visibility: "private",
+	duration_seconds: 8,
+	outputs: {
+		hls_url: `${delivery.origin}/master.m3u8`,
+		dash_url: null,
+		mp4_url: `${delivery.origin}/web.mp4`,
+		thumbnail_url: `${delivery.origin}/og.jpg`,
+		storyboard_url: `${delivery.origin}/storyboard.vtt`,
+		web_mp4_outro_id: null,
+		renditions: [rendition],
+		...outputs,
+	},
+});
+
+async function openPlayer(options: Parameters<ElementsForTests["open"]>[1] = {}, outputs: object = {}): Promise<Page> {
+	const page = await elements.open('<reelmill-player muted title="Holiday" codec="h264"></reelmill-player>', options);
+	await page.evaluate(
+		([given, origin]) => {
+			const player = document.querySelector("reelmill-player") as ReelmillPlayer;
+			player.key = async () => ({ playback_key: "k1", expires_at: new Date(Date.now() + 3_600_000).toISOString() });
+			player.playerOptions = { captions: [{ url: `${origin}/captions.vtt`, language: "en" }] };
+			player.video = given as ReelmillPlayer["video"];
+		},
+		[video(outputs), delivery.origin] as const,
+	);
+	return page;
+}
+
+const playing = (page: Page) =>
+	page.evaluate(() => {
+		const { currentTime, paused, player } = document.querySelector("reelmill-player") as ReelmillPlayer;
+		return { currentTime, paused, ...player?.state.get() };
+	});
+
+describe("the player", () => {
+	it("is used by keyboard alone: play, pause, seek, captions, quality", async () => {
+		const page = await openPlayer();
+		await expect.poll(async () => (await playing(page)).status).toBe("ready");
+		await look(page, "player-ready");
+		await checkAccessible(page);
+		await page.keyboard.press("Tab");
+		await page.keyboard.press("Tab");
+		await page.keyboard.press("Enter");
+		await expect.poll(async () => (await playing(page)).currentTime).toBeGreaterThan(0.3);
+		await look(page, "player-playing");
+		await page.keyboard.press("k");
+		await expect.poll(async () => (await playing(page)).paused).toBe(true);
+		const before = (await playing(page)).currentTime;
+		await page.keyboard.press("ArrowRight");
+		await expect.poll(async () => (await playing(page)).currentTime).toBeGreaterThan(before + 1);
+
+		await page.locator("media-captions-button").focus();
+		await page.keyboard.press("Enter");
+		await expect.poll(async () => (await playing(page)).shownCaptions).toBe(0);
+
+		await page.locator("media-settings-menu-button").focus();
+		await page.keyboard.press("Enter");
+		await page.getByRole("menuitem", { name: "Quality" }).waitFor();
+		await look(page, "player-settings");
+		await checkAccessible(page);
+		await page.keyboard.press("ArrowDown");
+		await page.keyboard.press("Enter");
+		await page.getByRole("menuitemradio", { name: "90p" }).waitFor();
+		await look(page, "player-quality");
+		await page.getByRole("menuitemradio", { name: "90p" }).focus();
+		await page.keyboard.press("Enter");
+		await expect.poll(async () => (await playing(page)).chosenLevel).toBe(90);
+		await page.context().close();
+	});
+
+	it("loads a little before it is played, and the pictures over the time line when someone points at it", async () => {
+		delivery.requests.length = 0;
+		const page = await openPlayer();
+		await expect.poll(async () => (await playing(page)).status).toBe("ready");
+		const paths = () => delivery.requests.map(({ path }) => path);
+		expect(paths()).not.toContain("/storyboard.vtt");
+		expect(paths()).not.toContain("/captions.vtt");
+		await page.locator("media-time-range").hover();
+		await expect.poll(async () => (await playing(page)).storyboard?.length).toBe(1);
+		await page.locator("media-time-range").hover({ position: { x: 300, y: 10 } });
+		const preview = page.locator("media-preview-thumbnail");
+		await expect.poll(() => preview.evaluate((element) => element.getBoundingClientRect().width)).toBeGreaterThan(80);
+		await look(page, "player-preview");
+		await page.context().close();
+	});
+
+	it("says in plain words, in the page's language, why it does not play, and tries again", async () => {
+		accepted.delete("k1");
+		const page = await openPlayer({ lang: "ar", dir: "rtl", viewport: { width: 360, height: 480 } });
+		await page.getByText("لم يعد بإمكانك مشاهدة هذا الفيديو.").waitFor();
+		await look(page, "player-revoked-arabic-narrow");
+		await checkAccessible(page);
+		accepted.add("k1");
+		await page.getByRole("button", { name: "المحاولة مجددًا" }).click();
+		await expect.poll(async () => (await playing(page)).error).toBeNull();
+		await page.getByRole("alert").waitFor({ state: "hidden" });
+		await page.getByRole("button", { name: "تشغيل", exact: true }).first().click();
+		await expect.poll(async () => (await playing(page)).currentTime).toBeGreaterThan(0.3);
+		await checkAccessible(page);
+		await look(page, "player-arabic-narrow");
+		await page.context().close();
+	});
+
+	it("plays on in another place of the page, and ends when it is gone", async () => {
+		const page = await openPlayer({}, { hls_url: null });
+		const seen = await page.evaluate(async () => {
+			const player = document.querySelector("reelmill-player") as ReelmillPlayer;
+			if (player.player?.state.get().status !== "ready")
+				await new Promise((resolve) => player.addEventListener("playerready", resolve, { once: true }));
+			const opened = player.player;
+			document.body.append(player);
+			await new Promise((resolve) => setTimeout(resolve));
+			const moved = player.player === opened;
+			player.remove();
+			await new Promise((resolve) => setTimeout(resolve));
+			return { moved, gone: player.player, ended: opened?.state.get().status };
+		});
+		expect(seen).toEqual({ moved: true, gone: null, ended: "destroyed" });
+		await page.context().close();
+	});
+});
