@@ -75,9 +75,7 @@ describe("the release workflow", () => {
 
 	it("runs only commands that there are", () => {
 		const { scripts }: { scripts: object } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-		const named = JSON.stringify(jobs)
-			.matchAll(/npm run ([\w:-]+)/g)
-			.toArray();
+		const named = [...JSON.stringify(jobs).matchAll(/npm run ([\w:-]+)/g)];
 		expect(named.length).toBeGreaterThan(1);
 		expect(named.filter(([, name]) => !(String(name) in scripts))).toEqual([]);
 	});

@@ -2,14 +2,13 @@ import { createDemand, type Demand } from "./demand.ts";
 import { createExtras } from "./extras.ts";
 import { createFileSource, type FileSource, readWhole } from "./file-source.ts";
 import type { HlsSource } from "./hls-source.ts";
-import type { MasterPlaylist } from "./master-playlist.ts";
 import { patiently } from "./patient-fetch.ts";
 import { patientPlay, stillPlaying, withoutCasting } from "./play-through.ts";
 import { watchPlayback } from "./playback.ts";
 import { accessTo, keyedFetch, named, successful } from "./playback-fetch.ts";
 import { PlayerError } from "./player-error.ts";
 import type { Player, PlayerOptions } from "./player-options.ts";
-import type { PlayerState } from "./player-state.ts";
+import type { Level, PlayerState } from "./player-state.ts";
 import type { Preview } from "./preview.ts";
 import { chooseSource, playableCodecs } from "./source-kind.ts";
 import { createStore } from "./store.ts";
@@ -104,7 +103,7 @@ export function createPlayer(options: PlayerOptions): Player {
 	/** Shows what belongs before the playback. What the decoder makes of it does not matter yet. */
 	async function fillPreview(url: string): Promise<void> {
 		const [chosen, shown] = await Promise.all([chosenCodec(), preview]);
-		const found = ({ levels, languages }: Pick<MasterPlaylist, "levels" | "languages">) => {
+		const found = ({ levels, languages }: { levels: readonly Level[]; languages: readonly string[] }) => {
 			extras.offerCaptions(languages);
 			if (!hls) set({ levels: levels.map(({ width, height, bitrate }) => ({ width, height, bitrate })) });
 		};

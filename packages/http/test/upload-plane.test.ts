@@ -55,7 +55,11 @@ describe("a tus upload", () => {
 		expect(last).toMatchObject({ status: 204, headers: { "upload-offset": "10" } });
 		expect(last.headers).not.toHaveProperty("upload-expires");
 		expect(["uploaded", "queued"]).toContain(await stateOf(tus.id));
-		expect(await tus.head()).toMatchObject({ status: 409, text: "", headers: { "upload-complete": "?1", "upload-end": "finished" } });
+		expect(await tus.head()).toMatchObject({
+			status: 409,
+			text: "",
+			headers: { "upload-complete": "?1", "upload-end": "finished" },
+		});
 		expectError(await tus.patch(10, ""), 409, "upload_not_pending", { upload_complete: true, upload_end: "finished" });
 		expectError(await tus.create(), 409, "upload_not_pending", { upload_complete: true, upload_end: "finished" });
 	});
@@ -112,7 +116,10 @@ describe("a tus upload", () => {
 		await tus.create();
 		expect(await tus.send({ method: "DELETE" })).toMatchObject({ status: 204, text: "" });
 		expect(await stateOf(tus.id)).toBe("cancelled");
-		expectError(await tus.patch(0, "0"), 409, "upload_not_pending", { upload_complete: false, upload_end: "cancelled" });
+		expectError(await tus.patch(0, "0"), 409, "upload_not_pending", {
+			upload_complete: false,
+			upload_end: "cancelled",
+		});
 	});
 
 	it("understands X-HTTP-Method-Override, and headers that proxies add", async () => {
