@@ -69,10 +69,9 @@ async function bodyOf(data: string | undefined, { stdin }: CliIo): Promise<strin
 }
 
 function pairOf(text: string): [string, string] {
-	const [, name, value] = /^([^:\s]+):\s*(.*)$/.exec(text) ?? [];
-	if (name === undefined || value === undefined)
-		throw new UsageError(`${JSON.stringify(text)} is not of the form name:value.`);
-	return [name, value];
+	const at = text.indexOf(":");
+	if (at < 1) throw new UsageError(`${JSON.stringify(text)} is not of the form name:value.`);
+	return [text.slice(0, at), text.slice(at + 1).trim()];
 }
 
 function pretty(text: string): string {
