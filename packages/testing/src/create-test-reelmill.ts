@@ -19,7 +19,9 @@ export type TestReelmillOptions = {
 	readonly config?: DomainConfigPatch;
 	/** The time at which the service begins (default: now). */
 	readonly startAt?: Date;
-	/** Where the empty database is kept between test files (default: a folder of yours in the system's temporary folder). */
+	/**
+	 * Where the empty database is kept between test files (default: a folder of yours in the system's temporary folder).
+	 */
 	readonly cacheDirectory?: string;
 };
 
@@ -54,7 +56,9 @@ export type TestReelmill = Started & {
 	settled(): Promise<void>;
 	/** Returns the service's time. */
 	now(): Promise<Date>;
-	/** Ends the service. Later calls reject; calling it twice is harmless. Without it, the service ends with its process. */
+	/**
+	 * Ends the service. Later calls reject; calling it twice is harmless. Without it, the service ends with its process.
+	 */
 	close(): Promise<void>;
 	[Symbol.asyncDispose](): Promise<void>;
 };

@@ -10,8 +10,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { tenantTest } from "./support/tenant-test.ts";
 
 const source = (path: string) => fileURLToPath(new URL(`../src/${path}`, import.meta.url));
-const programOf = (name: string, path: string) =>
-	join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), path);
+const require = createRequire(import.meta.url);
+const jest = join(dirname(require.resolve("jest/package.json")), "bin/jest.js");
 let folder: string;
 
 /** A tenant's folder: the package as it is installed, and two test files that never close what they opened. */
@@ -39,7 +39,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const runners = {
 	"node:test": ["--test"],
-	Jest: ["--experimental-vm-modules", programOf("jest", "bin/jest.js")],
+	Jest: ["--experimental-vm-modules", jest],
 };
 
 it.each(Object.entries(runners))(

@@ -100,8 +100,8 @@ function startOnce(engine: Engine): () => Promise<void> {
 }
 
 /**
- * Starts the engine's background work when the first request was answered: with it, that answer would take half a second
- * longer. A sandbox needs what the start prepares.
+ * Starts the engine's background work when the first request was answered: with it, that answer would take half a
+ * second longer. A sandbox needs what the start prepares.
  */
 function startingListener(listener: RequestListener, start: () => Promise<void>): RequestListener {
 	return async (request, response) => {
