@@ -138,6 +138,21 @@ describe("the player", () => {
 		await page.context().close();
 	});
 
+	it("asks the back end that the README's page names", async () => {
+		const readme = await readFile(new URL("./readme-example.html", import.meta.url), "utf8");
+		const asked: unknown[] = [];
+		const page = await elements.open("", {}, readme, (call) => {
+			asked.push(call);
+			const { action } = call as { action: string };
+			if (action === "playback_key") return { playback_key: "k1", expires_at: "2099-01-01T00:00:00.000Z" };
+			return { ...video(), state: "available" };
+		});
+		await expect.poll(async () => (await playing(page)).status).toBe("ready");
+		expect(asked).toContainEqual(expect.objectContaining({ action: "video" }));
+		expect(asked).toContainEqual(expect.objectContaining({ action: "playback_key", video_id: "video-1" }));
+		await page.context().close();
+	});
+
 	it("plays on in another place of the page, and ends when it is gone", async () => {
 		const page = await openPlayer({}, { hls_url: null });
 		const seen = await page.evaluate(async () => {

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { bundleForScriptTag } from "../../../../scripts/packages/script-tag.ts";
 import { launchChromium } from "../../../browser/test/support/chromium.ts";
@@ -10,7 +11,14 @@ import { launchChromium } from "../../../browser/test/support/chromium.ts";
 export type ElementsForTests = {
 	readonly browser: Browser;
 	/** Opens a page with this body. The language and the direction are those of its `<html>`. */
-	open(body: string, options?: { lang?: string; dir?: string } & BrowserContextOptions): Promise<Page>;
+	open(
+		body: string,
+		options?: { lang?: string; dir?: string } & BrowserContextOptions,
+		/** The whole page, in place of one with the body. */
+		whole?: string,
+		/** The page's back end: answers what is sent to `/video`. */
+		backEnd?: (call: unknown) => object,
+	): Promise<Page>;
 	/** What the pages did that none may: violations of the policy, and errors that nothing caught. */
 	readonly unexpected: readonly string[];
 	close(): Promise<void>;
@@ -33,6 +41,7 @@ const policy = [
 export async function openElements(speaksTo: readonly string[]): Promise<ElementsForTests> {
 	const folder = await mkdtemp(join(tmpdir(), "reelmill-elements-"));
 	await bundleForScriptTag(folder);
+	let given: { whole: string | undefined; answer: ((call: unknown) => object) | undefined };
 	const server = createServer(async (request, response) => {
 		const url = new URL(request.url ?? "/", "http://page");
 		if (url.pathname.endsWith(".js")) {
@@ -43,12 +52,17 @@ export async function openElements(speaksTo: readonly string[]): Promise<Element
 			const style = "body { margin: 24px; background: Canvas; color: CanvasText } :root { color-scheme: light dark }";
 			return void response.setHeader("content-type", "text/css").end(style);
 		}
+		if (url.pathname === "/video") {
+			const answer = given.answer?.(await json(request)) ?? {};
+			return void response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
+		}
 		const [lang, dir, body] = ["lang", "dir", "body"].map((name) => url.searchParams.get(name) ?? "");
 		response
 			.setHeader("content-type", "text/html; charset=utf-8")
 			.setHeader("content-security-policy", `${policy}; connect-src 'self' blob: ${speaksTo.join(" ")}`)
 			.end(
-				`<!doctype html><html lang="${lang}" dir="${dir}"><meta name="viewport" content="width=device-width"><title>Page</title><link rel="stylesheet" href="/page.css"><script type="module" src="/elements.js"></script><main><h1>Page</h1>${body}</main>`,
+				given.whole ??
+					`<!doctype html><html lang="${lang}" dir="${dir}"><meta name="viewport" content="width=device-width"><title>Page</title><link rel="stylesheet" href="/page.css"><script type="module" src="/elements.js"></script><main><h1>Page</h1>${body}</main>`,
 			);
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -58,7 +72,8 @@ export async function openElements(speaksTo: readonly string[]): Promise<Element
 	return {
 		browser,
 		unexpected,
-		async open(body, { lang = "en", dir = "ltr", ...options } = {}) {
+		async open(body, { lang = "en", dir = "ltr", ...options } = {}, whole, answer) {
+			given = { whole, answer };
 			const context = await browser.newContext({ viewport: { width: 720, height: 640 }, ...options });
 			const page = await context.newPage();
 			page.on("pageerror", (error) => unexpected.push(`${error.stack ?? error.message}`));
