@@ -51,6 +51,7 @@ export const longTests = [
 	["packages/console"],
 	["packages/browser", "playback.browser", "uploads-over-faults.browser", "player.browser"],
 	["packages/elements"],
+	["examples/plain-html"],
 	["packages/react"],
 	["packages/conformance", "readme"],
 	["packages/testing", "create-test-reelmill", "runners"],

@@ -1,0 +1,21 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import vue from "@vitejs/plugin-vue";
+import { build } from "vite";
+
+/** Builds the page by Vite, and resolves to the folder that it is in. */
+export async function buildPage(): Promise<string> {
+	const outDir = await mkdtemp(join(tmpdir(), "reelmill-vue-"));
+	const root = fileURLToPath(new URL("./page", import.meta.url));
+	const plugins = [vue({ template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith("reelmill-") } } })];
+	await build({
+		root,
+		plugins,
+		configFile: false,
+		logLevel: "warn",
+		build: { outDir, target: "es2022", emptyOutDir: true },
+	});
+	return outDir;
+}

@@ -1,0 +1,4 @@
+import { run } from "../../plain-html/src/run.ts";
+import { buildPage } from "./build-page.ts";
+
+await run({ pages: [await buildPage()], port: 8794, directory: "./vue-data" });
