@@ -7,7 +7,7 @@ import { makeClip } from "../../browser/test/support/clip.ts";
 import { deliveryServer } from "../../browser/test/support/delivery-server.ts";
 import { checkAccessible } from "../../console/test/support/accessible.ts";
 import type { ReelmillPlayer } from "../src/player.ts";
-import { type ElementsForTests, look, openElements } from "./support/open-elements.ts";
+import { type ElementsForTests, focused, look, openElements } from "./support/open-elements.ts";
 
 let folder = "";
 const accepted = new Set(["k1"]);
@@ -75,8 +75,12 @@ describe("the player", () => {
 		await expect.poll(async () => (await playing(page)).status).toBe("ready");
 		await look(page, "player-ready");
 		await checkAccessible(page);
-		await page.keyboard.press("Tab");
-		await page.keyboard.press("Tab");
+		await expect
+			.poll(async () => {
+				await page.keyboard.press("Tab");
+				return focused(page);
+			})
+			.toBe("Play");
 		await page.keyboard.press("Enter");
 		await expect.poll(async () => (await playing(page)).currentTime).toBeGreaterThan(0.3);
 		await look(page, "player-playing");

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tusServer } from "../../client/test/support/tus-server.ts";
 import { checkAccessible } from "../../console/test/support/accessible.ts";
 import type { ReelmillUploader } from "../src/uploader.ts";
-import { type ElementsForTests, look, openElements } from "./support/open-elements.ts";
+import { type ElementsForTests, focused, look, openElements } from "./support/open-elements.ts";
 
 const chunkSize = 256 * 1024;
 const bytes = randomBytes(chunkSize * 3 + 17);
@@ -81,7 +81,12 @@ describe("the uploader", () => {
 	it("is used by keyboard alone: choose, pause, resume, remove, and says aloud what happens", async () => {
 		const page = await openUploader();
 		gate.from = chunkSize;
-		await page.keyboard.press("Tab");
+		await expect
+			.poll(async () => {
+				await page.keyboard.press("Tab");
+				return focused(page);
+			})
+			.toBe("Choose a video");
 		const choosing = page.waitForEvent("filechooser");
 		await page.keyboard.press("Enter");
 		await (await choosing).setFiles([clip()]);
@@ -275,11 +280,3 @@ describe("the uploader", () => {
 		await page.context().close();
 	});
 });
-
-/** The name of what has the focus, also in a shadow root. */
-const focused = (page: Page) =>
-	page.evaluate(() => {
-		let active = document.activeElement;
-		while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-		return active?.getAttribute("aria-label") ?? active?.textContent;
-	});

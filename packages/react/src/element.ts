@@ -1,4 +1,13 @@
-import { createElement, type ReactElement, type ReactNode, type Ref, useEffect, useLayoutEffect, useRef } from "react";
+import {
+	createElement,
+	type ReactElement,
+	type ReactNode,
+	type Ref,
+	useCallback,
+	useEffect,
+	useLayoutEffect,
+	useRef,
+} from "react";
 
 /** On a server there is no layout, and React warns of the effect. */
 export const useEarlyEffect = typeof window === "undefined" ? useEffect : useLayoutEffect;
@@ -46,11 +55,14 @@ export function useElement<Element extends HTMLElement>(
 			element?.addEventListener(type, (event) => latest.current[type]?.(event as CustomEvent), ended);
 		return () => ended.abort();
 	}, [types]);
-	const set = (element: Element | null) => {
-		own.current = element;
-		if (typeof ref === "function") ref(element);
-		else if (ref) (ref as { current: Element | null }).current = element;
-	};
+	const set = useCallback(
+		(element: Element | null) => {
+			own.current = element;
+			if (typeof ref === "function") ref(element);
+			else if (ref) (ref as { current: Element | null }).current = element;
+		},
+		[ref],
+	);
 	const all: ElementParts["attributes"] = { id, class: className, lang, dir, ...attributes };
 	const shown = Object.entries(all).flatMap(([key, value]) =>
 		value === undefined || value === null || value === false ? [] : [[key, value === true ? "" : `${value}`]],

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -63,7 +64,10 @@ describe.each([
 			bundle("page.tsx", "browser", suffix),
 			bundle("server.tsx", "node", suffix),
 		]);
-		html = (await promisify(execFile)(process.execPath, ["--input-type=commonjs", "--eval", server])).stdout.trim();
+		const program = join(await mkdtemp(join(tmpdir(), "reelmill-react-")), "server.cjs");
+		await writeFile(program, server);
+		html = (await promisify(execFile)(process.execPath, [program])).stdout.trim();
+		await rm(dirname(program), { recursive: true });
 		const outputs = { hls_url: null, mp4_url: `${delivery.origin}/clip.mp4`, thumbnail_url: null, renditions: [] };
 		const answers: Record<string, () => object> = {
 			upload: () => {

@@ -4,8 +4,8 @@ type Attach = HTMLElement["attachShadow"];
 
 /**
  * Lets an element of media-chrome take its style sheets as constructed ones. It writes them as `<style>` into its shadow
- * root, which a content security policy without `'unsafe-inline'` blocks, and reads them back as `style.sheet`. Each
- * `<style>` stays as an empty mark of a type that no browser applies, and has the constructed sheet as its `sheet`.
+ * root, which a content security policy without `'unsafe-inline'` blocks, and reads them back as `style.sheet`. An
+ * empty mark that selectors find as `style`, and no browser applies, has the constructed sheet as its `sheet`.
  */
 export function constructStyles(element: CustomElementConstructor | undefined): void {
 	if (!element || Object.hasOwn(element.prototype, "attachShadow")) return;
@@ -24,22 +24,24 @@ export function constructStyles(element: CustomElementConstructor | undefined): 
 	});
 }
 
+const namespace = "urn:reelmill:constructed";
+
 /** A template's document has no view, so nothing in it is applied, or refused, before it is moved. */
 function fillRoot(root: ShadowRoot, html: string): void {
 	const template = document.createElement("template");
 	// A style attribute is refused as well, but a style that a script sets is not.
 	template.innerHTML = html.replace(/(<[a-z][^<>]*?) style="/g, '$1 data-style="');
-	const sheets: CSSStyleSheet[] = [];
-	const content = document.importNode(template.content, true);
-	for (const style of content.querySelectorAll("style")) {
+	const sheets = [...template.content.querySelectorAll("style")].map((style) => {
 		// Each element changes rules of its own, so none shares its sheet with another.
 		const sheet = new CSSStyleSheet();
 		sheet.replaceSync(style.textContent ?? "");
-		style.textContent = "";
-		style.type = "text/constructed";
-		Object.defineProperty(style, "sheet", { value: sheet });
-		sheets.push(sheet);
-	}
+		// The policy is asked even about a style that is empty, but not about an element of another namespace.
+		style.replaceWith(document.createElementNS(namespace, "style"));
+		return sheet;
+	});
+	const content = document.importNode(template.content, true);
+	for (const [index, mark] of content.querySelectorAll("style").entries())
+		Object.defineProperty(mark, "sheet", { value: sheets[index] });
 	for (const each of content.querySelectorAll<HTMLElement>("[data-style]")) {
 		each.style.cssText = each.dataset["style"] ?? "";
 		delete each.dataset["style"];

@@ -115,9 +115,12 @@ export function createControls(media: HTMLVideoElement, centre: Node, dialog: No
 			make("media-fullscreen-button", { part: "control fullscreen" }),
 		),
 	);
+	const captionsButton = element.querySelector("media-captions-button");
 	return {
 		element,
 		show(texts, has) {
+			// The button says whether it is checked, which only a switch may.
+			captionsButton?.setAttribute("role", "switch");
 			speed.say(texts.speed);
 			quality.say(texts.quality);
 			captions.say(texts.captions);

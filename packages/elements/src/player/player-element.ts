@@ -19,6 +19,9 @@ const mediaEvents = [
 /** What the video element has from the player as it stands. */
 const passedOn = ["muted", "loop", "playsinline", "autoplay", "title"] as const;
 
+/** The states of a video that is not there to be played yet. */
+const onItsWay = new Set(["pending_upload", "uploaded", "queued", "locked", "encoding"]);
+
 type Video = PlayerOptions["video"];
 
 /**
@@ -74,7 +77,10 @@ export class ReelmillPlayer extends LocalElement {
 		this.root.append(this.#controls.element);
 		for (const type of mediaEvents) this.media.addEventListener(type, () => this.dispatchEvent(new Event(type)));
 		this.media.addEventListener("play", () => {
+			const hadFocus = this.root.activeElement === this.#start;
 			this.#start.hidden = true;
+			// The keys go on working for whoever started it by keyboard.
+			if (hadFocus) this.#controls.element.querySelector<HTMLElement>("media-play-button")?.focus();
 		});
 		// The pictures over the time line are fetched when someone points at it.
 		for (const type of ["pointerenter", "focusin"])
@@ -220,7 +226,6 @@ export class ReelmillPlayer extends LocalElement {
 	retry(): void {
 		if (this.#player) this.#player.retry();
 		else this.#open();
-		this.#start.focus();
 	}
 
 	get #texts(): PlayerWords {
@@ -243,7 +248,7 @@ export class ReelmillPlayer extends LocalElement {
 			const isLate = () => this.#turn !== turn || !this.isConnected;
 			try {
 				if (isLate()) return;
-				const video = this.#video ?? (await this.#askForVideo());
+				const video = this.#video ?? (await this.#askForVideo(isLate));
 				if (video && !isLate()) this.#play(video);
 			} catch (error) {
 				if (!isLate()) this.#fail(error);
@@ -251,14 +256,25 @@ export class ReelmillPlayer extends LocalElement {
 		});
 	}
 
-	async #askForVideo(): Promise<Video | null> {
+	/** Asks the back end until the video can be played, or can't ever. */
+	async #askForVideo(isLate: () => boolean): Promise<Video | null> {
 		const { backEnd, videoId } = this;
-		return backEnd !== null && videoId !== null ? fromBackEnd(backEnd).video(videoId) : null;
+		if (backEnd === null || videoId === null) return null;
+		for (;;) {
+			const video = await fromBackEnd(backEnd).video(videoId);
+			if (!onItsWay.has(video.state) || video.outputs) return video;
+			if (isLate()) return null;
+			this.#failure = "preparing";
+			this.render();
+			await new Promise((resolve) => setTimeout(resolve, 3000));
+			if (isLate()) return null;
+		}
 	}
 
 	#play(video: Video): void {
 		const { backEnd } = this;
 		const key = this.key ?? (backEnd === null ? null : () => fromBackEnd(backEnd).key(video.id));
+		this.#failure = null;
 		const player = createPlayer({
 			...this.playerOptions,
 			element: this.media,
@@ -314,10 +330,12 @@ export class ReelmillPlayer extends LocalElement {
 		this.#start.setAttribute("aria-label", words.play);
 		this.media.setAttribute("aria-label", this.title || words.label);
 		this.#problem.hidden = problem === null;
+		this.#controls.element.toggleAttribute("data-problem", problem !== null);
 		this.#problem.dir = getComputedStyle(this).direction;
 		if (problem !== null) setText(this.#sentence, textOfCode(words.errors, problem));
 		else if (hadFocus) this.#start.focus();
 		setText(this.#retry, words.tryAgain);
+		this.#retry.hidden = problem === "preparing";
 		this.#controls.show(words, {
 			quality: (state?.levels.length ?? 0) > 1,
 			captions: (state?.captions.length ?? 0) > 0,

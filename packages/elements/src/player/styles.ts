@@ -92,9 +92,10 @@ media-settings-menu-item[hidden] { display: none; }
 	line-height: 1.45;
 	text-align: center;
 	text-wrap: balance;
-	background: rgb(14 16 22 / .9);
+	background: rgb(14 16 22 / .94);
 	pointer-events: auto;
 }
+[data-problem] :is([part~="start"], media-control-bar, media-loading-indicator) { visibility: hidden; }
 [part~="problem"] p { max-width: 44ch; margin: 0; }
 [part~="problem"] .icon { width: 32px; height: 32px; opacity: .8; }
 [part~="retry"] {

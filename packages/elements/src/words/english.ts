@@ -84,6 +84,7 @@ export const english = {
 			too_large: "This browser can't play a private video of this size. Try another browser.",
 			unsupported: "This browser can't play this video. Try another browser.",
 			undecodable: "This browser could not play the video. Try another quality or another browser.",
+			preparing: "This video is being prepared. It appears here when it is ready.",
 			not_ready: "This video is not ready yet. Try again in a moment.",
 			unknown: "The video can't be played now. Try again in a moment.",
 		},

@@ -85,6 +85,7 @@ export const words: Words = {
 			too_large: "Ce navigateur ne peut pas lire une vidéo privée de cette taille. Essayez-en un autre.",
 			unsupported: "Ce navigateur ne peut pas lire cette vidéo. Essayez-en un autre.",
 			undecodable: "Ce navigateur n’a pas pu lire la vidéo. Essayez une autre qualité ou un autre navigateur.",
+			preparing: "Cette vidéo est en préparation. Elle apparaîtra ici dès qu’elle sera prête.",
 			not_ready: "Cette vidéo n’est pas encore prête. Réessayez dans un instant.",
 			unknown: "La vidéo ne peut pas être lue pour le moment. Réessayez dans un instant.",
 		},

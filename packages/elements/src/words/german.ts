@@ -87,6 +87,7 @@ export const words: Words = {
 			unsupported: "Dieser Browser kann das Video nicht abspielen. Versuche es mit einem anderen.",
 			undecodable:
 				"Dieser Browser konnte das Video nicht abspielen. Versuche eine andere Qualität oder einen anderen Browser.",
+			preparing: "Dieses Video wird vorbereitet. Es erscheint hier, sobald es bereit ist.",
 			not_ready: "Dieses Video ist noch nicht bereit. Versuche es gleich noch einmal.",
 			unknown: "Das Video lässt sich gerade nicht abspielen. Versuche es gleich noch einmal.",
 		},

@@ -85,6 +85,7 @@ export const words: Words = {
 			too_large: "Este navegador no puede reproducir un vídeo privado de este tamaño. Prueba con otro.",
 			unsupported: "Este navegador no puede reproducir el vídeo. Prueba con otro.",
 			undecodable: "Este navegador no pudo reproducir el vídeo. Prueba otra calidad u otro navegador.",
+			preparing: "Este vídeo se está preparando. Aparecerá aquí cuando esté listo.",
 			not_ready: "Este vídeo todavía no está listo. Inténtalo en un momento.",
 			unknown: "Ahora no se puede reproducir el vídeo. Inténtalo en un momento.",
 		},

@@ -100,3 +100,11 @@ export async function look(page: Page, name: string): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	await page.screenshot({ path: join(folder, `${name}.png`) });
 }
+
+/** The name of what has the focus, also in a shadow root. */
+export const focused = (page: Page) =>
+	page.evaluate(() => {
+		let active = document.activeElement;
+		while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+		return active?.getAttribute("aria-label") ?? active?.textContent;
+	});
