@@ -24,7 +24,7 @@ afterAll(async () => {
 async function plainPages(): Promise<string[]> {
 	const elements = await mkdtemp(join(tmpdir(), "reelmill-plain-html-"));
 	await bundleForScriptTag(elements);
-	return [fileURLToPath(new URL("../src/page", import.meta.url)), elements];
+	return [fileURLToPath(new URL("../page", import.meta.url)), elements];
 }
 
 it.each([
