@@ -5,6 +5,7 @@ import { errorOf, keyedLoader } from "./keyed-loader.ts";
 import { named } from "./playback-fetch.ts";
 import { PlayerError } from "./player-error.ts";
 import type { Level } from "./player-state.ts";
+import type { Found } from "./preview.ts";
 
 export type HlsSource = {
 	readonly hls: Hls;
@@ -32,7 +33,7 @@ export function createHlsSource(options: {
 	startAt: number;
 	maxBufferSeconds: number;
 	config: Partial<HlsConfig> | undefined;
-	onReady: (found: { levels: readonly Level[]; languages: readonly string[] }) => void;
+	onReady: (found: Found) => void;
 	onLevel: (height: number) => void;
 	onError: (error: PlayerError) => void;
 }): HlsSource {

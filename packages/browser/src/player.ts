@@ -8,8 +8,8 @@ import { watchPlayback } from "./playback.ts";
 import { accessTo, keyedFetch, named, successful } from "./playback-fetch.ts";
 import { PlayerError } from "./player-error.ts";
 import type { Player, PlayerOptions } from "./player-options.ts";
-import type { Level, PlayerState } from "./player-state.ts";
-import type { Preview } from "./preview.ts";
+import type { PlayerState } from "./player-state.ts";
+import type { Found, Preview } from "./preview.ts";
 import { chooseSource, playableCodecs } from "./source-kind.ts";
 import { createStore } from "./store.ts";
 
@@ -103,7 +103,7 @@ export function createPlayer(options: PlayerOptions): Player {
 	/** Shows what belongs before the playback. What the decoder makes of it does not matter yet. */
 	async function fillPreview(url: string): Promise<void> {
 		const [chosen, shown] = await Promise.all([chosenCodec(), preview]);
-		const found = ({ levels, languages }: { levels: readonly Level[]; languages: readonly string[] }) => {
+		const found = ({ levels, languages }: Found) => {
 			extras.offerCaptions(languages);
 			if (!hls) set({ levels: levels.map(({ width, height, bitrate }) => ({ width, height, bitrate })) });
 		};

@@ -10,6 +10,9 @@ const step = 40 * 1024;
 const headBytes = 1024;
 const longestPlaylist = 64 * 1024;
 
+/** What a master playlist says of a video. */
+export type Found = { readonly levels: readonly Level[]; readonly languages: readonly string[] };
+
 /** What stands in an element before the playback, without hls.js. */
 export type Preview = {
 	/**
@@ -21,7 +24,7 @@ export type Preview = {
 		codec: Codec | undefined;
 		durationSeconds: number | null;
 		get: (url: string, headers?: Record<string, string>) => Promise<Response>;
-		found: (master: { levels: readonly Level[]; languages: readonly string[] }) => void;
+		found: (master: Found) => void;
 	}): Promise<void>;
 	destroy(): void;
 };
