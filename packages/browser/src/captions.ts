@@ -15,9 +15,9 @@ function captionLabel(language: string): string {
 }
 
 /**
- * Adds captions to an element as text tracks, which the browser's controls show too. A file is fetched when its track is
- * first switched on, whoever does it. `changed` is called with the index of the shown track, null for none. Everything
- * is taken away when `ended` aborts.
+ * Adds captions to an element as text tracks, which the browser's controls show too. A file is fetched when its track
+ * is first switched on, whoever does it. `changed` is called with the index of the shown track, null for none.
+ * Everything is taken away when `ended` aborts.
  */
 export function addCaptions(
 	element: HTMLMediaElement,

@@ -39,6 +39,7 @@ export function createHlsSource(options: {
 }): HlsSource {
 	const { url, element, access, codec, maxBufferSeconds, startAt, onReady, onLevel, onError } = options;
 	let failed = false;
+	let keyFailure: unknown;
 	let recovered = false;
 	let begun = false;
 	let wanted = true;
@@ -56,7 +57,13 @@ export function createHlsSource(options: {
 		subtitleTrackController: undefined as never,
 		subtitleStreamController: undefined as never,
 		timelineController: undefined as never,
-		loader: keyedLoader(access, (error) => fail(error)),
+		loader: keyedLoader(
+			access,
+			(error) => fail(error),
+			(failure) => {
+				keyFailure = failure;
+			},
+		),
 		...Object.fromEntries(
 			policies.map((name) => [name, withRetries({ ...Hls.DefaultConfig, ...options.config }[name])]),
 		),
@@ -94,7 +101,7 @@ export function createHlsSource(options: {
 			recovered = true;
 			return hls.recoverMediaError();
 		}
-		fail(explain(data));
+		fail(data.type === Hls.ErrorTypes.NETWORK_ERROR && keyFailure ? keyFailure : explain(data));
 	});
 	hls.loadSource(url);
 	hls.attachMedia(element);

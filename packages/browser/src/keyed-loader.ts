@@ -6,9 +6,14 @@ import { asPlayerError, errorFromBody, type PlayerError } from "./player-error.t
  * Extends the loader of hls.js so that each request to the delivery plane has the key. The loader opens the request
  * itself: hls.js passes it unopened, and calls a set-up that throws a second time. After a 401 it tries once more with
  * a new key. `onRefused` is called with a refusal of the service, and with a second failure of the page's key in a row,
- * because hls.js would try the other levels first, which takes half a minute.
+ * because hls.js would try the other levels first, which takes half a minute. `onKey` is called with each failure of
+ * the key, and with undefined when there is one.
  */
-export function keyedLoader(access: DeliveryAccess, onRefused: (error: unknown) => void): typeof XhrLoader {
+export function keyedLoader(
+	access: DeliveryAccess,
+	onRefused: (error: unknown) => void,
+	onKey: (failure: unknown) => void,
+): typeof XhrLoader {
 	let keyFailures = 0;
 	return class KeyedLoader extends XhrLoader {
 		private sent: string | undefined;
@@ -53,8 +58,10 @@ export function keyedLoader(access: DeliveryAccess, onRefused: (error: unknown) 
 			try {
 				this.sent = await access.authorization(url);
 				keyFailures = 0;
+				onKey(undefined);
 			} catch (error) {
 				const isFinal = ++keyFailures === 2 || asPlayerError(error).code !== "key_unavailable";
+				onKey(error);
 				if (isFinal) onRefused(error);
 				throw error;
 			}

@@ -1,4 +1,6 @@
-/** Lets the promise of `play()` outlive a change of the source, which would end it, for as long as the player exists. */
+/**
+ * Lets the promise of `play()` outlive a change of the source, which would end it, for as long as the player exists.
+ */
 export function patientPlay(element: HTMLVideoElement, onEnd: (work: () => void) => void): void {
 	const { play } = element;
 	element.play = () =>

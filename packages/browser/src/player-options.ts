@@ -28,8 +28,8 @@ export type PlayerOptions = {
 	codec?: Codec | "auto";
 	/**
 	 * What is loaded before the first play (default: `metadata`). `none` loads the poster alone; `metadata` loads poster,
-	 * duration and first picture, at most 300 kB; `auto` loads what is played first, up to `maxBufferSeconds`. Whatever it
-	 * is, nothing is loaded while the player is out of view.
+	 * duration and first picture, at most 300 kB; `auto` loads what is played first, up to `maxBufferSeconds`. Whatever
+	 * it is, nothing is loaded while the player is out of view.
 	 */
 	preload?: "none" | "metadata" | "auto";
 	/** How much is loaded ahead of the playback, and kept behind it, in seconds (default: 30). */
@@ -75,8 +75,8 @@ export type Player = {
 	/** Shows the captions of this index of `state.captions`; null for none. */
 	showCaptions(index: number | null): void;
 	/**
-	 * Fetches the storyboard once, puts it into `state.storyboard`, and adds it to the element as a `metadata` track named
-	 * "thumbnails". Resolves to its pictures; to none if the video has no storyboard.
+	 * Fetches the storyboard once, puts it into `state.storyboard`, and adds it to the element as a `metadata` track
+	 * named "thumbnails". Resolves to its pictures; to none if the video has no storyboard.
 	 * @throws {PlayerError} when it can't be loaded; the next call tries again
 	 */
 	loadStoryboard(): Promise<readonly Picture[]>;

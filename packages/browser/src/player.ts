@@ -25,8 +25,8 @@ export type { Picture } from "./storyboard.ts";
 
 /**
  * Plays a video in an element of the page. It never throws: `state` and `onError` tell what failed. A `play()` may come
- * before there is anything to play: its promise waits for that. The key goes in the Authorization header, and only to the
- * origin of the outputs. Casting has no headers, so it is off for a private video.
+ * before there is anything to play: its promise waits for that. The key goes in the Authorization header, and only to
+ * the origin of the outputs. Casting has no headers, so it is off for a private video.
  * @example
  * ```ts
  * import { createPlayer } from "@reelmill/browser/player";

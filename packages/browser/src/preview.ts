@@ -3,7 +3,9 @@ import { readMasterPlaylist, readMediaPlaylist } from "./master-playlist.ts";
 import type { Level } from "./player-state.ts";
 import { mediaSource } from "./source-kind.ts";
 
-/** The most that is read of a media file for its first picture, in bytes; playlists and poster have the rest of 300 kB. */
+/**
+ * The most that is read of a media file for its first picture, in bytes; playlists and poster have the rest of 300 kB.
+ */
 const mostBytes = 160 * 1024;
 const step = 40 * 1024;
 /** Enough of a media playlist to know its file; more is read only to learn the duration. */

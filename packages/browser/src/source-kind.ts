@@ -21,8 +21,8 @@ export const playableCodecs = (): Codec[] =>
 	types.filter(([, type]) => mediaSource()?.isTypeSupported(type)).map(([codec]) => codec);
 
 /**
- * Chooses how a video plays: by HLS through Media Source; a public one by the browser's own HLS, which can't send a key;
- * otherwise as an MP4.
+ * Chooses how a video plays: by HLS through Media Source; a public one by the browser's own HLS, which can't send a
+ * key; otherwise as an MP4.
  * @throws {PlayerError} `not_playable` or `unsupported`
  */
 export function chooseSource(

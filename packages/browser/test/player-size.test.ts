@@ -3,7 +3,9 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
 
-/** Bundles the player as a page's bundler does, and returns what a file of it weighs, minified and gzipped, in bytes. */
+/**
+ * Bundles the player as a page's bundler does, and returns what a file of it weighs, minified and gzipped, in bytes.
+ */
 async function weigh(lazyParts: "apart" | "inside"): Promise<number> {
 	const { outputFiles } = await build({
 		entryPoints: [fileURLToPath(new URL("../src/player.ts", import.meta.url))],

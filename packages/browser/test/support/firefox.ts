@@ -25,8 +25,8 @@ type Answer = {
 };
 
 /**
- * Starts this machine's Firefox without a window, and opens a page in it by WebDriver BiDi, which Firefox speaks itself.
- * Playwright drives a Firefox of its own making alone; a whole driver is not needed for the few commands here.
+ * Starts this machine's Firefox without a window, and opens a page in it by WebDriver BiDi, which Firefox speaks
+ * itself. Playwright drives a Firefox of its own making alone; a whole driver is not needed for the few commands here.
  * @throws {Error} when there is none; the message says what to install
  */
 export async function openFirefox(): Promise<FirefoxPage & AsyncDisposable> {
