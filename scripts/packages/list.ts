@@ -15,6 +15,7 @@ export type Package = {
 		readonly exports: Record<string, Entry>;
 		readonly publishConfig: { readonly exports: Record<string, Entry>; readonly bin?: Record<string, string> };
 		readonly dependencies?: Record<string, string>;
+		readonly peerDependencies?: Record<string, string>;
 	};
 };
 

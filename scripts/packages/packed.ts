@@ -5,10 +5,11 @@ import { pnpm } from "../setup/dependencies.mjs";
 import { root } from "../setup/paths.mjs";
 import { capture } from "../spawn.mjs";
 import { listPackages, type Package, twoAtATime } from "./list.ts";
+import { provePageInstall } from "./page-install.ts";
 
 /**
  * Packs every built package as it would be published and proves the tarballs: publint, attw (ESM only is our decision),
- * and a bare Node that imports each entry from them and runs each program.
+ * a bare Node that imports each entry from them and runs each program, and what a page installs and loads of them.
  */
 export async function provePackedPackages(): Promise<void> {
 	const directory = mkdtempSync(join(tmpdir(), "reelmill-packed-"));
@@ -26,6 +27,7 @@ export async function provePackedPackages(): Promise<void> {
 		const packages = listPackages();
 		for (const each of packages) await unpack(each, directory);
 		await twoAtATime(packages, (each) => prove(each, directory));
+		await provePageInstall(directory);
 	} finally {
 		rmSync(directory, { recursive: true, force: true });
 	}
@@ -57,7 +59,7 @@ async function unpack(each: Package, directory: string): Promise<void> {
 	const folder = join(directory, "node_modules", each.manifest.name);
 	mkdirSync(folder, { recursive: true });
 	await run("tar", ["-xzf", tarball(each, directory), "-C", folder, "--strip-components=1"]);
-	for (const name of Object.keys(each.manifest.dependencies ?? {})) {
+	for (const name of Object.keys({ ...each.manifest.dependencies, ...each.manifest.peerDependencies })) {
 		if (isOurs(name)) continue;
 		const link = join(folder, "node_modules", name);
 		mkdirSync(dirname(link), { recursive: true });

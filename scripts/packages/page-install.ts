@@ -1,0 +1,79 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+/** What a page loads of an entry, at most: bytes, minified and gzipped. */
+const limits: Record<string, number> = {
+	"@reelmill/browser/upload": 16_000,
+	"@reelmill/client": 6000,
+};
+
+/** How many packages the SDK of a page may install in all, itself included. */
+const mostPackages = 8;
+
+/** What no page needs: schemas, their documents, and what imitates Node. */
+const unwanted =
+	/^(?:zod|yaml|@asteasolutions\/.*|tus-js-client|buffer(?:-from)?|process|stream-browserify|url-parse|js-base64)$/;
+
+/**
+ * Proves what a page installs and loads, from the packed packages under `directory/node_modules`: how many packages
+ * there are, that none of them is unwanted, and what the entries weigh. Peers that are optional are not installed.
+ * @throws {Error} when something is more than is allowed; the message has the figures
+ */
+export async function provePageInstall(directory: string): Promise<void> {
+	const installed = installedWith("@reelmill/browser", directory);
+	const told = `@reelmill/browser installs ${installed.length} packages: ${installed.join(", ")}`;
+	if (installed.length > mostPackages) throw new Error(`${told}. It may install ${mostPackages}.`);
+	const wrong = installed.filter((name) => unwanted.test(name));
+	if (wrong.length > 0) throw new Error(`A page installs ${wrong.join(", ")}, which it doesn't need.`);
+	console.log(told);
+	for (const [entry, limit] of Object.entries(limits)) {
+		const bytes = await weigh(entry, directory);
+		if (bytes > limit) throw new Error(`${entry} weighs ${bytes} bytes, minified and gzipped. It may weigh ${limit}.`);
+		console.log(`${entry}: ${bytes} of ${limit} bytes, minified and gzipped`);
+	}
+}
+
+/** The names of all packages that come with one, itself first. */
+function installedWith(first: string, directory: string): string[] {
+	const found = new Map([[first, join(directory, "node_modules", first)]]);
+	for (const [, folder] of found) {
+		const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(folder);
+		const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
+		for (const name of [...Object.keys(dependencies), ...peers])
+			if (!found.has(name)) found.set(name, locate(name, folder));
+	}
+	return [...found.keys()];
+}
+
+type Manifest = {
+	readonly dependencies?: Record<string, string>;
+	readonly peerDependencies?: Record<string, string>;
+	readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>;
+};
+const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+
+/** Finds a package as Node does: in the `node_modules` of the folder, or of one above it. */
+function locate(name: string, from: string): string {
+	for (let folder = realpathSync(from); ; folder = dirname(folder)) {
+		const candidate = join(folder, "node_modules", name);
+		if (existsSync(join(candidate, "package.json"))) return candidate;
+		if (folder === dirname(folder)) throw new Error(`${name} is not installed for ${from}.`);
+	}
+}
+
+/** Bundles what an entry exports, as a page's bundler does, and weighs it without what is loaded later. */
+async function weigh(entry: string, directory: string): Promise<number> {
+	const { outputFiles } = await build({
+		stdin: { contents: `export * from ${JSON.stringify(entry)};`, resolveDir: directory },
+		bundle: true,
+		minify: true,
+		format: "esm",
+		platform: "browser",
+		target: "es2022",
+		write: false,
+		external: ["hls.js"],
+	});
+	return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
+}
