@@ -1,6 +1,7 @@
 import { define } from "./base/html-element.ts";
 import { ReelmillPlayer } from "./player/player-element.ts";
 
+export type { LocalElement } from "./base/local-element.ts";
 export { ReelmillPlayer } from "./player/player-element.ts";
 export type { PlayerWords, SomeWords } from "./words/words.ts";
 
