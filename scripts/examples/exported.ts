@@ -22,7 +22,7 @@ export function listExported(program: ts.Program, files: Iterable<string>): Expo
 		for (const each of checker.getExportsOfModule(module)) {
 			const symbol = each.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(each) : each;
 			const declaration = symbol.declarations?.[0];
-			if (!declaration || !isCallable(checker, symbol)) continue;
+			if (!declaration || !isCallable(checker, symbol) || isTypeAlone(each)) continue;
 			const within = declaration.getSourceFile();
 			found.set(declaration, {
 				name: symbol.name,
@@ -33,6 +33,10 @@ export function listExported(program: ts.Program, files: Iterable<string>): Expo
 	}
 	return [...found.values()].filter(({ file }) => !file.includes("node_modules"));
 }
+
+/** Whether only a type is exported, `export type { Class }`: nobody can call or construct it. */
+const isTypeAlone = ({ declarations = [] }: ts.Symbol): boolean =>
+	declarations.some((each) => ts.isExportSpecifier(each) && (each.isTypeOnly || each.parent.parent.isTypeOnly));
 
 function isCallable(checker: ts.TypeChecker, symbol: ts.Symbol): boolean {
 	if (symbol.flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Class)) return true;
