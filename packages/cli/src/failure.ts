@@ -54,10 +54,10 @@ export function failureOf(error: unknown): Failure {
 	if (error instanceof OutcomeError) return { exitCode: 1, body: { error: error.code, message: error.message } };
 	if (error instanceof Interrupted) return { exitCode: 1, body: { error: "interrupted", message: error.message } };
 	if (isReelmillError(error)) {
-		const { code, message, extras, requestId } = error;
+		const { code, rawCode = code, message, extras, requestId } = error;
 		return {
 			exitCode: 1,
-			body: { error: code, message, ...extras, ...(requestId === undefined ? {} : { request_id: requestId }) },
+			body: { error: rawCode, message, ...extras, ...(requestId === undefined ? {} : { request_id: requestId }) },
 		};
 	}
 	if (error instanceof ConnectionError) return { exitCode: 1, body: { error: error.reason, message: error.message } };

@@ -40,10 +40,10 @@ function refusal(error: ReelmillError | ConnectionError, headers: Record<string,
 			{ error: "internal_error", message: "The video service can't be reached at the moment." },
 			{ status: 503, headers },
 		);
-	const { code, message, extras, status, requestId } = error;
+	const { code, rawCode = code, message, extras, status, requestId } = error;
 	const seconds = secondsUntilRetry(undefined, (extras as { retryAfter?: unknown }).retryAfter);
 	return Response.json(
-		{ ...extras, error: code, message },
+		{ ...extras, error: rawCode, message },
 		{
 			status,
 			headers: {
