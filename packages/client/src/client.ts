@@ -44,8 +44,8 @@ export type CallOptions = Observers & {
 	/** How many times the call is retried; 0 for never (default: the client's `retry.limit`). */
 	retries?: number;
 	/**
-	 * Your own name for this one creation, 1 to 255 visible characters of ASCII; only `createVideo` and `createOutro` take
-	 * it (default: a new random one for each call). If you keep it before the call, the call can be repeated after a
+	 * Your own name for this one creation, 1 to 255 visible characters of ASCII; only `createVideo` and `createOutro`
+	 * take it (default: a new random one for each call). If you keep it before the call, the call can be repeated after a
 	 * crash: for 24 hours the same key with the same input gets the same answer, and creates nothing more.
 	 */
 	idempotencyKey?: string;

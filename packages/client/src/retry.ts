@@ -21,8 +21,8 @@ export const idempotentMethods = ["GET", "HEAD", "PUT", "DELETE"];
 
 /**
  * Returns the seconds to wait before a retry, whose number counts from 1; `null` if none is safe or can help. The
- * catalogue says so for each code; for quota codes it never does. After `internal_error`, or without an answer, the call
- * may have had its effect, so only a repeatable one is sent again.
+ * catalogue says so for each code; for quota codes it never does. After `internal_error`, or without an answer, the
+ * call may have had its effect, so only a repeatable one is sent again.
  */
 export function secondsBeforeRetry(
 	{ error, retryAfterSeconds = 0 }: Refusal,

@@ -29,7 +29,7 @@ export type ReelmillOptions = Observers & {
 	apiKey?: string | (() => string | Promise<string>) | undefined;
 	/**
 	 * The secret (`whsec_...`) of the domain's webhooks, or a function that returns it, for `webhooks.verify` (default:
-	 * none; then each call of it needs one).
+	 * none). Without it each call needs one.
 	 */
 	webhookSecret?: WebhookSecret | undefined;
 	/**

@@ -10,7 +10,9 @@ afterAll(() => service.close());
 
 const clip = { content_type: "video/mp4", file_size: 10 };
 
-/** The SDK of a new tenant, to which the first `times` answers to creations are lost: the server did what it was asked. */
+/**
+ * The SDK of a new tenant, to which the first `times` answers to creations are lost: the server did what it was asked.
+ */
 async function losing(times: number, lose: (answer: Response) => Response | Promise<Response>) {
 	const { apiKey } = await service.tenant();
 	const keys: (string | null)[] = [];

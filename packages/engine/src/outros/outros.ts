@@ -35,8 +35,9 @@ export type Outros = {
 	 * the present asset is used until the new one is available, and an asset that isn't available yet is cancelled.
 	 * Called again with the same `idempotencyKey`, also at once, it creates nothing and returns the same.
 	 *
-	 * @throws {ReelmillError} In this order: `validation_error` for another's key, `invalid_content_type`, `file_too_large`, `duration_too_long`,
-	 * `upload_quota_exceeded`, `storage_quota_exceeded`, `outro_limit_reached`, `storage_unavailable`.
+	 * @throws {ReelmillError} In this order: `validation_error` for another request's key, `invalid_content_type`,
+	 * `file_too_large`, `duration_too_long`, `upload_quota_exceeded`, `storage_quota_exceeded`, `outro_limit_reached`,
+	 * `storage_unavailable`.
 	 */
 	create(principal: TenantPrincipal, input: CreateOutro, by?: Actor, options?: CreationOptions): Promise<CreatedOutro>;
 	/** Returns one outro per slug, newest asset first. A domain has at most 50. */

@@ -33,8 +33,9 @@ export type Videos = {
 	 * Initiates an upload: creates the video in `pending_upload`, and a tus ticket for it alone. Called again with the
 	 * same `idempotencyKey`, also at once, it creates nothing and returns the same.
 	 *
-	 * @throws {ReelmillError} in this order: `validation_error` for another's key, `invalid_content_type`, `file_too_large`, `duration_too_long`,
-	 * `concurrent_upload_exists`, `too_many_incomplete_uploads`, `outro_not_found`, `outro_not_ready`.
+	 * @throws {ReelmillError} in this order: `validation_error` for another request's key, `invalid_content_type`,
+	 * `file_too_large`, `duration_too_long`, `concurrent_upload_exists`, `too_many_incomplete_uploads`,
+	 * `outro_not_found`, `outro_not_ready`.
 	 */
 	create(principal: TenantPrincipal, input: CreateVideo, options?: CreationOptions): Promise<CreatedVideo>;
 	/**

@@ -6,8 +6,9 @@ import { assertSameSite, corsHeaders } from "./same-site.ts";
 
 /**
  * Answers one request of a page. `source` is the same request as the framework knows it.
- * @throws what `authorize`, `describe` and `mayPlay` throw, and an Error when the service refuses the back end's own key:
- * the framework answers and logs these as its own failures. Of ReelmillErrors and ConnectionErrors the page is told.
+ * @throws what `authorize`, `describe` and `mayPlay` throw, and an Error when the service refuses the back end's own
+ * key: the framework answers and logs these as its own failures. Of ReelmillErrors and ConnectionErrors the page is
+ * told.
  */
 export async function answerPage<Source, Who extends Person>(
 	request: Request,
