@@ -54,7 +54,7 @@ export const longTests = [
 	["examples/plain-html"],
 	["packages/react"],
 	["packages/conformance", "readme"],
-	["packages/testing", "create-test-reelmill", "runners"],
+	["packages/testing", "create-test-reelmill", "runners", "snapshot"],
 	[
 		"packages/http",
 		"described-answers",
