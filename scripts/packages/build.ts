@@ -35,6 +35,12 @@ function removeBuilt(folder: string): void {
 		if (!name.startsWith("page")) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
+/**
+ * What stays an import. media-chrome goes into the elements: it would install React, for components that they have not.
+ */
+const externalOf = ({ name, dependencies = {} }: Package["manifest"]) =>
+	name === "@reelmill/elements" ? { external: Object.keys(dependencies) } : { packages: "external" as const };
+
 /** The packages that run in a page. */
 const inPages = new Set(["@reelmill/browser", "@reelmill/elements", "@reelmill/react"]);
 
@@ -45,7 +51,7 @@ async function bundle({ folder, manifest }: Package): Promise<void> {
 		outdir: "dist",
 		bundle: true,
 		splitting: true,
-		packages: "external",
+		...externalOf(manifest),
 		format: "esm",
 		target: "es2023",
 		platform: inPages.has(manifest.name) ? "browser" : "node",
