@@ -33,15 +33,24 @@ function fillRoot(root: ShadowRoot, html: string): void {
 	template.innerHTML = html.replace(/(<[a-z][^<>]*?) style="/g, '$1 data-style="');
 	const sheets = [...template.content.querySelectorAll("style")].map((style) => {
 		// Each element changes rules of its own, so none shares its sheet with another.
-		const sheet = new CSSStyleSheet();
+		const sheet = new CSSStyleSheet({ media: style.media });
 		sheet.replaceSync(style.textContent ?? "");
 		// The policy is asked even about a style that is empty, but not about an element of another namespace.
-		style.replaceWith(document.createElementNS(namespace, "style"));
+		const mark = document.createElementNS(namespace, "style");
+		for (const { name, value } of style.attributes) mark.setAttribute(name, value);
+		style.replaceWith(mark);
 		return sheet;
 	});
 	const content = document.importNode(template.content, true);
-	for (const [index, mark] of content.querySelectorAll("style").entries())
-		Object.defineProperty(mark, "sheet", { value: sheets[index] });
+	for (const [index, mark] of content.querySelectorAll("style").entries()) {
+		const sheet = sheets[index];
+		Object.defineProperty(mark, "sheet", { value: sheet });
+		if (!sheet || !mark.hasAttribute("media")) continue;
+		// Menus switch their layouts by the media of a style.
+		new MutationObserver(() => {
+			sheet.media.mediaText = mark.getAttribute("media") ?? "";
+		}).observe(mark, { attributes: true });
+	}
 	for (const each of content.querySelectorAll<HTMLElement>("[data-style]")) {
 		each.style.cssText = each.dataset["style"] ?? "";
 		delete each.dataset["style"];
