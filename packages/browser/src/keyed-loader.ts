@@ -75,5 +75,7 @@ export function keyedLoader(
 export function errorOf(details: unknown): PlayerError {
 	const xhr = details as XMLHttpRequest;
 	const body = xhr.response instanceof ArrayBuffer ? new TextDecoder().decode(xhr.response) : xhr.response;
-	return errorFromBody(xhr.status, String(body ?? ""), xhr.getResponseHeader("x-request-id"));
+	// A question for a header that the service hides would be an error in the page's console.
+	const requestId = /^x-request-id: *(\S+)/im.exec(xhr.getAllResponseHeaders())?.[1];
+	return errorFromBody(xhr.status, String(body ?? ""), requestId);
 }
