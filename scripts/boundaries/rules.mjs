@@ -59,10 +59,10 @@ const sharedRules = [
 	},
 	{
 		name: "sources-import-what-they-declare",
-		comment: "What src/ imports stands in the package's own dependencies.",
+		comment: "What src/ imports stands in the package's own dependencies, or among its peers.",
 		severity: "error",
 		from: { path: "^(packages|apps|examples)/[^/]+/src/", pathNot: bundled },
-		to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"] },
+		to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["npm-peer"] },
 	},
 	{
 		name: "the-page-imports-what-it-declares",

@@ -17,8 +17,8 @@ export type CreateUploadOptions = {
 	 */
 	initiate: (file: Blob) => Promise<{ video: { id: string }; upload: UploadTicket }>;
 	/**
-	 * Where a running upload is kept across reloads; null for nowhere, and then no other tab follows it (default:
-	 * `localStorage`).
+	 * Where a running upload is kept across reloads (default: `localStorage`); null for nowhere, and then no other tab
+	 * follows it.
 	 */
 	storage?: StorageLike | null;
 	/** How the key in the storage begins (default: `reelmill-upload`). Give each user of a shared browser another one. */

@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { UploaderState, UploadState } from "../../src/upload.ts";
 import { launchChromium } from "../support/chromium.ts";
+import { openFirefox } from "../support/firefox.ts";
 import { openUploadWorld, type UploadWorld } from "./support/upload-world.ts";
 
 const chunk = 64 * 1024;
@@ -310,3 +311,31 @@ it("sends twenty files at once, three at a time, each as a video of its own", as
 		expect((await world.bytes(id)).equals(bytes)).toBe(true);
 	}
 });
+
+it("arrives from Firefox over a cut connection and a reload", async () => {
+	const { bytes, file } = await clip(chunk * 4);
+	await using firefox = await openFirefox();
+	await firefox.goto(world.site);
+	await firefox.setInputFiles("input", file);
+	world.proxy.use({
+		when: { method: "PATCH" },
+		nth: 1,
+		fault: { kind: "cut", direction: "request", afterBytes: chunk / 2 },
+	});
+	const held = world.proxy.use({
+		when: { method: "PATCH" },
+		nth: 3,
+		fault: { kind: "hold", direction: "request", afterBytes: chunk / 2 },
+	});
+	await firefox.evaluate(`actions.start(${chunk})`);
+	await held.hit();
+	await firefox.goto(world.site);
+	world.proxy.clear();
+	await firefox.setInputFiles("input", file);
+	await firefox.evaluate(`actions.start(${chunk})`);
+	await firefox.waitForFunction('["done", "failed"].includes(actions.state().status)');
+	const { status, resumedFromBytes } = (await firefox.evaluate("actions.state()")) as UploadState;
+	expect(status).toBe("done");
+	expect(resumedFromBytes).toBeGreaterThan(0);
+	await arrived(bytes);
+}, 90_000);
