@@ -51,8 +51,16 @@ const table = [
 			help: fastHelp,
 		},
 	],
-	["check", { summary: "the static checks alone", programs: () => [], script: "scripts/check.ts" }],
+	["check", { summary: "the static checks and the packed packages", programs: () => [], script: "scripts/check.ts" }],
 	["build", { summary: "build every package into its dist/", programs: () => [], script: "scripts/build.ts" }],
+	[
+		"reference",
+		{
+			summary: "make the reference of the packages' exports, in dist/reference",
+			programs: () => [],
+			script: "scripts/reference/make.ts",
+		},
+	],
 	[
 		"next-version",
 		{
