@@ -1,6 +1,5 @@
 import { setPriority } from "node:os";
 import { staticChecks } from "../checks.ts";
-import { buildPackages } from "../packages/build.ts";
 import { provePackedPackages } from "../packages/packed.ts";
 import { runSteps } from "../steps.ts";
 
@@ -8,7 +7,6 @@ import { runSteps } from "../steps.ts";
 setPriority(10);
 const outcomes = await runSteps([
 	...staticChecks,
-	{ name: "build", run: buildPackages },
-	{ name: "packed packages", run: provePackedPackages },
+	{ name: "packed packages, and the documents' code", run: provePackedPackages },
 ]);
 process.send?.(outcomes);

@@ -1,0 +1,98 @@
+import { existsSync, globSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import ts from "typescript";
+import { root } from "../setup/paths.mjs";
+import type { Code } from "./read-code.ts";
+
+/** The file that a block of code is written to, in a project of a user's. */
+export const fileOf = (project: string, { file, line, language }: Code): string =>
+	join(project, `${file.replace(/\W+/g, "-").toLowerCase()}-${line}.${language}`);
+
+/** A block with what it stands on. Its lines keep their numbers: what is before it takes one line. */
+export const wholeText = ({ before, text }: Code): string => (before === "" ? text : `${before}\n${text}`);
+
+/**
+ * Compiles blocks of code as a user's compiler does, by `strict` and `exactOptionalPropertyTypes`, against the packages
+ * that are installed in a project, and compiles the declarations of these, too. Returns what is wrong.
+ */
+export function errorsOfCode(project: string, codes: readonly Code[]): string[] {
+	const options: ts.CompilerOptions = {
+		strict: true,
+		exactOptionalPropertyTypes: true,
+		noEmit: true,
+		allowJs: true,
+		checkJs: true,
+		erasableSyntaxOnly: true,
+		target: ts.ScriptTarget.ES2024,
+		module: ts.ModuleKind.NodeNext,
+		moduleResolution: ts.ModuleResolutionKind.NodeNext,
+		moduleDetection: ts.ModuleDetectionKind.Force,
+		jsx: ts.JsxEmit.ReactJSX,
+		types: ["node"],
+		typeRoots: [join(project, "node_modules/@types")],
+	};
+	const files = codes.map((code) => fileOf(project, code));
+	const program = ts.createProgram(files, options);
+	const ours = program
+		.getSourceFiles()
+		.filter(({ fileName }) => /node_modules\/(?:@reelmill|reelmill)\//.test(fileName));
+	return [
+		...codes.flatMap((code) => {
+			const offset = code.line - 1 - (code.before === "" ? 0 : code.before.split("\n").length);
+			return errorsOf(program, fileOf(project, code)).map(({ line, text }) => `${code.file}:${line + offset}: ${text}`);
+		}),
+		...ours.flatMap(({ fileName }) =>
+			errorsOf(program, fileName).map(({ line, text }) => `${fileName.slice(project.length + 1)}:${line}: ${text}`),
+		),
+	];
+}
+
+const errorsOf = (program: ts.Program, file: string): { line: number; text: string }[] => {
+	const source = program.getSourceFile(file);
+	if (!source) return [{ line: 1, text: "is not compiled" }];
+	return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
+		({ messageText, start = 0 }) => ({
+			line: source.getLineAndCharacterOfPosition(start).line + 1,
+			text: ts.flattenDiagnosticMessageText(messageText, "\n"),
+		}),
+	);
+};
+
+/**
+ * Links what blocks import beside our packages, such as a web framework, into a project: from wherever this repository
+ * has it installed, with its types.
+ */
+export function linkImports(project: string, codes: readonly Code[]): void {
+	const named = codes.flatMap((code) =>
+		[...wholeText(code).matchAll(/(?:from|import|import\() ?"((?:@[\w.-]+\/)?[\w.-]+)/g)].map(([, name = ""]) => name),
+	);
+	const names = new Set(named.filter((name) => !/^\.|^node$|^@?reelmill/.test(name)));
+	for (const name of ["@types/node", ...names].flatMap((each) => [each, typesOf(each)])) {
+		const link = join(project, "node_modules", name);
+		if (existsSync(link)) continue;
+		const [found] = globSync([`node_modules/${name}`, `{packages,apps,examples}/*/node_modules/${name}`], {
+			cwd: root,
+		});
+		if (!found) continue;
+		mkdirSync(dirname(link), { recursive: true });
+		symlinkSync(realpathSync(join(root, found)), link);
+	}
+}
+
+const typesOf = (name: string): string =>
+	name.startsWith("@types/") ? name : `@types/${name.replace("@", "").replace("/", "__")}`;
+
+/** Says which excerpts are not in the folder that they name, whatever their indentation. */
+export function strangeExcerpts(codes: readonly Code[]): string[] {
+	return codes
+		.filter(({ within, text }) => {
+			if (within === undefined) return false;
+			const files = globSync(`${within}/{*,{src,test}/**/*}.{ts,tsx,mjs}`, { cwd: root });
+			return !files.some((file) =>
+				withoutIndentation(readFileSync(join(root, file), "utf8")).includes(withoutIndentation(text)),
+			);
+		})
+		.map(({ file, line, within }) => `${file}:${line}: no file of ${within} has this`);
+}
+
+const withoutIndentation = (text: string): string => text.replace(/^\s+/gm, "");

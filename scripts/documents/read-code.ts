@@ -1,0 +1,59 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { listPackages } from "../packages/list.ts";
+import { root } from "../setup/paths.mjs";
+
+/** A fenced block of TypeScript or JavaScript in a document. */
+export type Code = {
+	/** From the repository's root. */
+	readonly file: string;
+	/** Line of its first line of code, counted from 1. */
+	readonly line: number;
+	readonly language: "ts" | "tsx" | "js" | "jsx" | "mjs";
+	readonly text: string;
+	/** `<!-- before: ... -->`: code that readers are not shown, and that the block stands on. */
+	readonly before: string;
+	/** `<!-- in: examples/storage-adapter -->`: the folder of which it is an excerpt. */
+	readonly within?: string;
+	/** `<!-- not run: it needs a page -->`: why it is only compiled. */
+	readonly reason?: string;
+	/** `<!-- until SIGTERM -->`: it runs until it is told to stop. */
+	readonly stays: boolean;
+};
+
+/** Lists the documents that users read: all under `docs/`, and the READMEs of what is published and of the examples. */
+export const userDocuments = (): string[] =>
+	[
+		"README.md",
+		...globSync("docs/**/*.md", { cwd: root }),
+		...globSync("examples/*/README.md", { cwd: root }),
+		...globSync("packages/*/README.md", { cwd: root }).filter((file) =>
+			listPackages().some(({ name }) => file === `packages/${name}/README.md`),
+		),
+	].sort();
+
+/** Reads the code of all that users read. */
+export const readCode = (): Code[] =>
+	userDocuments().flatMap((file) => codeIn(file, readFileSync(join(root, file), "utf8")));
+
+const block = /((?:^<!--(?:[^-]|-(?!->))*-->\n+)*)^```(tsx?|jsx?|mjs)\n(.*?)^```$/gms;
+
+/** Finds the code in the text of one document, each block with the comments right above it. */
+export function codeIn(file: string, document: string): Code[] {
+	return [...document.matchAll(block)].map((match) => {
+		const [, comments = "", language, text = ""] = match;
+		const said = (key: string) => new RegExp(`<!-- ?${key}:?\\s(.*?)\\s*-->`, "s").exec(comments)?.[1];
+		const within = said("in");
+		const reason = said("not run");
+		return {
+			file,
+			line: document.slice(0, match.index + comments.length).split("\n").length + 1,
+			language: language as Code["language"],
+			text,
+			before: said("before") ?? "",
+			...(within !== undefined && { within }),
+			...(reason !== undefined && { reason }),
+			stays: comments.includes("<!-- until SIGTERM -->"),
+		};
+	});
+}
