@@ -27,7 +27,7 @@ let answer: { playback_key: string; expires_at: string } | null = null;
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "reelmill-playback-"));
-	[browser, service] = await Promise.all([launchChromium(), openService(), makeClip(folder)]);
+	[browser, service] = await Promise.all([launchChromium(), openService(), makeClip(folder, { captioned: true })]);
 	service.clock.step(Date.now() - service.clock.now());
 	proxy = await openFaultProxy({ target: service.url });
 	site = await pageServer({ "/my-backend/playback-key": () => answer });

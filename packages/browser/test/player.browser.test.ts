@@ -16,7 +16,7 @@ let folder = "";
 let site: Awaited<ReturnType<typeof pageServer>>;
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "reelmill-player-"));
-	[browser, site] = await Promise.all([launchChromium(), pageServer(), makeClip(folder)]);
+	[browser, site] = await Promise.all([launchChromium(), pageServer(), makeClip(folder, { captioned: true })]);
 });
 afterAll(async () => {
 	await browser?.close();
