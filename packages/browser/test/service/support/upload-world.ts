@@ -74,7 +74,7 @@ export async function openUploadWorld(): Promise<UploadWorld> {
 }
 
 /** Serves the page, bundled, and a back end that initiates. */
-async function openSite(initiated: (size: number) => Promise<CreatedVideo>) {
+export async function openSite(initiated: (size: number) => Promise<Pick<CreatedVideo, "upload"> | CreatedVideo>) {
 	const { outputFiles } = await build({
 		entryPoints: [fileURLToPath(new URL("./page.ts", import.meta.url))],
 		bundle: true,
