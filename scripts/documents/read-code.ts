@@ -22,7 +22,7 @@ export type Code = {
 };
 
 /** Lists the documents that users read: all under `docs/`, and the READMEs of what is published and of the examples. */
-export const userDocuments = (): string[] =>
+const userDocuments = (): string[] =>
 	[
 		"README.md",
 		...globSync("docs/**/*.md", { cwd: root }),
