@@ -35,7 +35,7 @@ function fillRoot(root: ShadowRoot, html: string): void {
 		// Each element changes rules of its own, so none shares its sheet with another.
 		const sheet = new CSSStyleSheet({ media: style.media });
 		sheet.replaceSync(style.textContent ?? "");
-		// The policy is asked even about a style that is empty, but not about an element of another namespace.
+		// An element of another namespace is no style to the browser, so the policy is not asked.
 		const mark = document.createElementNS(namespace, "style");
 		for (const { name, value } of style.attributes) mark.setAttribute(name, value);
 		style.replaceWith(mark);

@@ -70,6 +70,9 @@ export function createControls(media: HTMLVideoElement, centre: Node, dialog: No
 			text,
 			make(menu, { slot: "submenu", hidden: true }, make("span", { slot: "title" })),
 		);
+		// A menu has items alone, also the way back out of it.
+		for (const back of item.querySelector(menu)?.shadowRoot?.querySelectorAll("button") ?? [])
+			back.setAttribute("role", "menuitem");
 		const title = item.querySelector<HTMLElement>("[slot=title]");
 		return {
 			item,
