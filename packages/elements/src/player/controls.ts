@@ -70,9 +70,6 @@ export function createControls(media: HTMLVideoElement, centre: Node, dialog: No
 			text,
 			make(menu, { slot: "submenu", hidden: true }, make("span", { slot: "title" })),
 		);
-		// A menu has items alone, also the way back out of it.
-		for (const back of item.querySelector(menu)?.shadowRoot?.querySelectorAll("button") ?? [])
-			back.setAttribute("role", "menuitem");
 		const title = item.querySelector<HTMLElement>("[slot=title]");
 		return {
 			item,
@@ -124,6 +121,9 @@ export function createControls(media: HTMLVideoElement, centre: Node, dialog: No
 		show(texts, has) {
 			// The button says whether it is checked, which only a switch may.
 			captionsButton?.setAttribute("role", "switch");
+			// A menu has items alone, also the way back out of it.
+			for (const menu of element.querySelectorAll("media-settings-menu, [slot=submenu]"))
+				for (const back of menu.shadowRoot?.querySelectorAll("button") ?? []) back.setAttribute("role", "menuitem");
 			speed.say(texts.speed);
 			quality.say(texts.quality);
 			captions.say(texts.captions);
