@@ -10,7 +10,7 @@ import {
 } from "react";
 
 /** On a server there is no layout, and React warns of the effect. */
-export const useEarlyEffect = typeof window === "undefined" ? useEffect : useLayoutEffect;
+const useEarlyEffect = typeof window === "undefined" ? useEffect : useLayoutEffect;
 
 /** What every component of this package takes, besides what its element does. */
 export type CommonProps = {

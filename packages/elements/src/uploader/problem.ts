@@ -13,7 +13,7 @@ export function problemOf(
 }
 
 /** The code of an upload's error, for which there are words. */
-export function codeOf(error: Error | null): string {
+function codeOf(error: Error | null): string {
 	if (isReelmillError(error)) return aliases[error.code] ?? error.code;
 	if (error?.name === "ConnectionError") return "connection";
 	// What reading a file that was moved, changed or locked rejects with.

@@ -21,9 +21,6 @@ export function languageOf(element: Element): string {
 	return "en";
 }
 
-/** Whether an element's text runs from right to left. */
-export const isRightToLeft = (element: Element): boolean => getComputedStyle(element).direction === "rtl";
-
 /**
  * Returns the words of a language, and `whenLoaded` if they are still to be loaded: English ones stand for them until
  * then, and for a language that the package does not have.
