@@ -1,5 +1,5 @@
 import "@reelmill/elements";
 import { createApp } from "vue";
-import Videos from "./videos.vue";
+import Videos from "./video-list.vue";
 
 createApp(Videos).mount("#root");

@@ -1,4 +1,6 @@
-/** The base of every element. On a server, where there are no elements, it is an empty class: the import is harmless. */
+/**
+ * The base of every element. On a server, where there are no elements, it is an empty class: the import is harmless.
+ */
 export const HtmlElement: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement);
 
 /** Defines an element once. Does nothing on a server, or if the page has the element already. */

@@ -3,9 +3,9 @@ import { styleSheet } from "../base/style-sheet.ts";
 type Attach = HTMLElement["attachShadow"];
 
 /**
- * Lets an element of media-chrome take its style sheets as constructed ones. It writes them as `<style>` into its shadow
- * root, which a content security policy without `'unsafe-inline'` blocks, and reads them back as `style.sheet`. An
- * empty mark that selectors find as `style`, and no browser applies, has the constructed sheet as its `sheet`.
+ * Lets an element of media-chrome take its style sheets as constructed ones. It writes them as `<style>` into its
+ * shadow root, which a content security policy without `'unsafe-inline'` blocks, and reads them back as `style.sheet`.
+ * An empty mark that selectors find as `style`, and no browser applies, has the constructed sheet as its `sheet`.
  */
 export function constructStyles(element: CustomElementConstructor | undefined): void {
 	if (!element || Object.hasOwn(element.prototype, "attachShadow")) return;

@@ -210,7 +210,9 @@ export class ReelmillPlayer extends LocalElement {
 	set playbackRate(value: number) {
 		this.#player?.setSpeed(value);
 	}
-	/** The player behind the element, with its stores and all that the element has no attribute for; null without a video. */
+	/**
+	 * The player behind the element, with its stores and all that the element has no attribute for; null without a video.
+	 */
 	get player(): Player | null {
 		return this.#player ?? null;
 	}

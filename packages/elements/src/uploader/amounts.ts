@@ -1,6 +1,8 @@
 const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
-/** Bytes in the words of a language, such as "3.4 MB". A language that the browser does not know is written as English. */
+/**
+ * Bytes in the words of a language, such as "3.4 MB". A language that the browser does not know is written as English.
+ */
 export function bytesInWords(bytes: number, language: string): string {
 	const step = Math.min(units.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
 	const value = bytes / 1000 ** step;

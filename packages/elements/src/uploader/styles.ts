@@ -1,6 +1,6 @@
 /**
- * The look of the uploader. Pages change it by `--reelmill-...` and by parts; `color-scheme` says whether it is light or
- * dark.
+ * The look of the uploader. Pages change it by `--reelmill-...` and by parts; `color-scheme` says whether it is light
+ * or dark.
  */
 export const uploaderStyles = `
 :host {
