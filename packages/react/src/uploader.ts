@@ -27,7 +27,7 @@ export type ReelmillUploaderProps = CommonProps &
  * import { renderToString } from "react-dom/server";
  *
  * const html = renderToString(
- * 	createElement(ReelmillUploader, { backEnd: "/my-backend", multiple: true, onDone: ({ upload }) => console.log(upload) }),
+ * 	createElement(ReelmillUploader, { backEnd: "/my-backend", multiple: true, onDone: ({ id }) => console.log(id) }),
  * );
  * console.log(html); // => <reelmill-uploader back-end="/my-backend" multiple=""></reelmill-uploader>
  * ```

@@ -213,8 +213,8 @@ export class ReelmillUploader extends LocalElement {
 	}
 
 	/**
-	 * Adds files as if a person had chosen them, and returns their ids. A file that breaks a rule is shown with the reason,
-	 * and not sent.
+	 * Adds files as if a person had chosen them, and returns their ids. A file that breaks a rule is shown with the
+	 * reason, and not sent.
 	 */
 	add(files: Iterable<File>): readonly string[] {
 		const list = this.#open();
